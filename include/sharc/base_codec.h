@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Compression: bounded decoders for what the web and archives bring, and the
+ * gzip writer for archives. A decoder never writes more than it was allowed
+ * to, however the input was built.
+ */
+#ifndef SHARC_BASE_CODEC_H
+#define SHARC_BASE_CODEC_H
+
+#include "sharc/base.h"
+#include "sharc/base_buf.h"
+
+enum sharc_codec {
+    SHARC_IDENTITY,
+    SHARC_GZIP,    /* one or more members; also bare zlib streams are accepted */
+    SHARC_DEFLATE, /* zlib-wrapped or raw, told apart by the first bytes */
+    SHARC_BROTLI,
+    SHARC_ZSTD,
+};
+
+/* "gzip", "x-gzip", "deflate", "br", "zstd", "identity"; any case.
+ * SHARC_EUNSUPPORTED for others. */
+int sharc_codec_of(struct sharc_span name, enum sharc_codec *ret);
+
+/* Streaming decoder. */
+struct sharc_decoder;
+/* max_out: total bytes it may produce. Beyond that, and beyond LIMIT_EXPANSION
+ * (checked after the first megabyte), it stops with SHARC_ELIMIT. */
+int sharc_decoder_new(enum sharc_codec codec, uint64_t max_out, struct sharc_decoder **ret, struct sharc_err *reterr);
+void sharc_decoder_free(struct sharc_decoder *d);
+void sharc_decoder_freep(struct sharc_decoder **d);
+
+struct sharc_decode_step {
+    size_t used;   /* input bytes taken */
+    size_t made;   /* output bytes written */
+    bool unit_end; /* a gzip member, zstd frame or whole stream ended here */
+};
+/* Take what is possible of in, write at most room bytes to out. Stops at the
+ * end of a unit so that the caller sees every member's border; calling again
+ * with more input starts the next member. used == 0 && made == 0 means: more
+ * input is needed. SHARC_ECORRUPT, SHARC_ELIMIT. */
+int sharc_decoder_step(struct sharc_decoder *d, struct sharc_span in, void *out, size_t room,
+                       struct sharc_decode_step *ret, struct sharc_err *reterr);
+/* True between units: the input may end here. */
+bool sharc_decoder_at_end(const struct sharc_decoder *d);
+/* Start over for a new input, with the same bound. */
+void sharc_decoder_reset(struct sharc_decoder *d);
+/* zstd only: a dictionary for the frames that follow (copied). */
+int sharc_decoder_dictionary(struct sharc_decoder *d, struct sharc_span dictionary, struct sharc_err *reterr);
+
+/* All at once into out (appended, bounded by out's maximum). On SHARC_ETRUNC and
+ * SHARC_ECORRUPT what could be decoded is in out. */
+int sharc_decode(enum sharc_codec codec, struct sharc_span in, struct sharc_buf *out, struct sharc_err *reterr);
+
+/* One whole gzip member at the start of in, as fast as the machine can:
+ * libdeflate into out (cleared first), at most out->max bytes.
+ *   > 0  the member's length in bytes
+ *   SHARC_ETRUNC    in ends inside the member (or it is damaged): use a decoder
+ *   SHARC_ELIMIT    larger than out->max: use a decoder
+ *   SHARC_ECORRUPT  wrong checksum or bad data
+ * `state` belongs to one thread. */
+struct sharc_inflate;
+struct sharc_inflate *sharc_inflate_new(void);
+void sharc_inflate_free(struct sharc_inflate *state);
+int64_t sharc_inflate_member(struct sharc_inflate *state, struct sharc_span in, struct sharc_buf *out);
+
+/* Make one gzip member of in (level 1 to 12, 6 is usual), appended to out. */
+struct sharc_deflate;
+struct sharc_deflate *sharc_deflate_new(int level);
+void sharc_deflate_free(struct sharc_deflate *state);
+int sharc_deflate_member(struct sharc_deflate *state, struct sharc_span in, struct sharc_buf *out);
+
+#endif

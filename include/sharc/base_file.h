@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files: reading with a bound, mapping, and replacing atomically. Every
+ * message names the path.
+ */
+#ifndef SHARC_BASE_FILE_H
+#define SHARC_BASE_FILE_H
+
+#include "sharc/base.h"
+#include "sharc/base_buf.h"
+
+/* Whole file ("-": standard input) into buf (cleared first). Larger than
+ * buf->max: SHARC_ELIMIT. */
+int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *reterr);
+/* The same, but a gzip file (by magic) is decompressed; buf->max bounds the result. */
+int sharc_file_read_any(const char *path, struct sharc_buf *buf, struct sharc_err *reterr);
+
+/* Read-only map of a regular file; an empty file gives an empty span. */
+struct sharc_filemap {
+    struct sharc_span bytes;
+    void *base;
+    size_t length;
+};
+int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_err *reterr);
+void sharc_filemap_done(struct sharc_filemap *m);
+
+/* Replace path by bytes: written beside it, synced, renamed, directory synced.
+ * After a crash the path holds the old or the new content, never a mixture. */
+int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_err *reterr);
+
+/* The same in pieces. Nothing is visible under path before commit; done()
+ * without commit removes the temporary file. */
+struct sharc_atomic_file {
+    int fd;
+    char *path, *temporary;
+    struct sharc_buf pending;
+};
+int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr);
+int sharc_atomic_write(struct sharc_atomic_file *f, struct sharc_span bytes, struct sharc_err *reterr);
+int sharc_atomic_commit(struct sharc_atomic_file *f, struct sharc_err *reterr);
+void sharc_atomic_done(struct sharc_atomic_file *f);
+
+/* mkdir -p. */
+int sharc_dir_make(const char *path, struct sharc_err *reterr);
+/* Names in a directory (no . and ..), sorted bytewise; each and the array are
+ * malloc'ed: free with sharc_names_free. */
+int sharc_dir_list(const char *path, char ***ret_names, size_t *ret_count, struct sharc_err *reterr);
+void sharc_names_free(char **names, size_t count);
+/* "dir/name", malloc'ed. */
+char *sharc_path_join(const char *dir, const char *name) __attribute__((malloc));
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every number an outsider can push against, in one place. A limit that is
+ * reached is an error with the limit's name in it, never a silent cut.
+ */
+#ifndef SHARC_BASE_LIMITS_H
+#define SHARC_BASE_LIMITS_H
+
+#define LIMIT_URL (8u << 10)           /* bytes of one URL, any form */
+#define LIMIT_HTTP_HEADER (256u << 10) /* status line and header fields */
+#define LIMIT_HTTP_FIELDS 1000u        /* header fields of one message */
+#define LIMIT_WARC_HEADER (256u << 10) /* named fields of one record */
+#define LIMIT_LINKS_PER_PAGE 100000u
+#define LIMIT_JSON_DEPTH 64u
+#define LIMIT_JSON_BYTES (64u << 20)
+#define LIMIT_JSON_NODES (4u << 20)
+#define LIMIT_SETTINGS_BYTES (1u << 20)
+#define LIMIT_SETTINGS_DEPTH 16u
+#define LIMIT_SETTINGS_NODES 100000u
+#define LIMIT_SCOPE_RULES 100000u
+#define LIMIT_REGEX_BYTES 4096u       /* one regular expression */
+#define LIMIT_DECODED_BODY (1u << 30) /* after content decoding */
+#define LIMIT_EXPANSION 1000u         /* decoded bytes per encoded byte */
+#define LIMIT_CODINGS 5u              /* stacked content codings */
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Seeded random numbers: one seed, one history, on every machine. The
+ * generator is xoshiro256** seeded through splitmix64; floating point is made
+ * from the top 53 bits, so results do not depend on the compiler.
+ */
+#ifndef SHARC_BASE_RNG_H
+#define SHARC_BASE_RNG_H
+
+#include "sharc/base.h"
+
+struct sharc_rng {
+    uint64_t s[4];
+};
+
+void sharc_rng_init(struct sharc_rng *r, uint64_t seed);
+/* An independent stream: for run number k, thread k, page k of one seed. */
+struct sharc_rng sharc_rng_stream(uint64_t seed, uint64_t k);
+
+uint64_t sharc_rng_u64(struct sharc_rng *r);
+/* Uniform in 0 … n−1 without bias; n > 0. */
+uint64_t sharc_rng_below(struct sharc_rng *r, uint64_t n);
+/* Uniform in [0, 1). */
+double sharc_rng_uniform(struct sharc_rng *r);
+/* Exponential with the given rate > 0 (mean 1/rate). */
+double sharc_rng_exponential(struct sharc_rng *r, double rate);
+/* Poisson with the given mean >= 0, exact for every size of mean. */
+uint64_t sharc_rng_poisson(struct sharc_rng *r, double mean);
+double sharc_rng_normal(struct sharc_rng *r);
+/* Zipf over 1 … n with exponent skew >= 0: P(k) ~ k^-skew. O(1) per draw,
+ * rejection-inversion. */
+uint64_t sharc_rng_zipf(struct sharc_rng *r, uint64_t n, double skew);
+/* Fisher–Yates. */
+void sharc_rng_shuffle_u32(struct sharc_rng *r, uint32_t *items, size_t n);
+
+#endif

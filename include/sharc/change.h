@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a download showed: the record that schedule, rate and quality share.
+ * How a change is detected (fingerprints, shingles, importance) joins this room
+ * with the commands that compare pages.
+ */
+#ifndef SHARC_CHANGE_H
+#define SHARC_CHANGE_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+
+/* A page's number inside one capture or one experiment: 0, 1, 2, … */
+typedef uint32_t sharc_page;
+
+enum sharc_change_class {
+    SHARC_UNCHANGED,
+    SHARC_INSIGNIFICANT, /* markup, counter, advert: counts as unchanged */
+    SHARC_TEXT_CHANGED,
+    SHARC_LINKS_CHANGED,
+    SHARC_MISSING, /* gone since the last download */
+    SHARC_NEW,     /* first download, nothing to compare with */
+    SHARC_REDIRECTED,
+    SHARC_FAILED,
+};
+
+/* One download of one page, compared with the download before it. */
+struct sharc_observation {
+    sharc_page page;
+    sharc_time when;                /* start of the download */
+    enum sharc_change_class change; /* against the page's previous download */
+    double importance;              /* of that change, 0 … 1; 0 when unchanged */
+    double rate;                    /* new estimate, changes per slot; < 0: keep the old one */
+};
+
+/* Does this class break coherence? Everything but unchanged, insignificant
+ * and new does. */
+static inline bool sharc_change_counts(enum sharc_change_class c)
+{
+    return c != SHARC_UNCHANGED && c != SHARC_INSIGNIFICANT && c != SHARC_NEW;
+}
+
+#endif
