@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/base_buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void sharc_buf_done(struct sharc_buf *b)
+{
+    free(b->p);
+    *b = (struct sharc_buf){.max = b->max};
+}
+
+void sharc_buf_clear(struct sharc_buf *b)
+{
+    b->n = 0;
+    b->failed = false;
+    if (b->p) b->p[0] = 0;
+}
+
+int sharc_buf_reserve(struct sharc_buf *b, size_t more)
+{
+    if (b->failed) return SHARC_ELIMIT;
+    if (more > b->max || b->n > b->max - more) {
+        b->failed = true;
+        return SHARC_ELIMIT;
+    }
+    size_t need = b->n + more + 1;
+    if (need <= b->room) return 0;
+    size_t room = b->room ? b->room : 32;
+    while (room < need) room = room > SIZE_MAX / 2 ? need : room * 2;
+    if (room > b->max) room = b->max < SIZE_MAX ? b->max + 1 : b->max;
+    b->p = sharc_realloc(b->p, room, 1);
+    b->room = room;
+    b->p[b->n] = 0;
+    return 0;
+}
+
+int sharc_buf_put(struct sharc_buf *b, struct sharc_span s)
+{
+    int r = sharc_buf_reserve(b, s.n);
+    if (r < 0) return r;
+    if (s.n) memcpy(b->p + b->n, s.p, s.n);
+    b->n += s.n;
+    b->p[b->n] = 0;
+    return 0;
+}
+
+int sharc_buf_put_str(struct sharc_buf *b, const char *s)
+{
+    return sharc_buf_put(b, sharc_span_of(s));
+}
+
+int sharc_buf_put_char(struct sharc_buf *b, char c)
+{
+    return sharc_buf_put(b, sharc_span(&c, 1));
+}
+
+int sharc_buf_put_u64(struct sharc_buf *b, uint64_t v)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    return sharc_buf_put(b, sharc_span(digits + at, sizeof digits - at));
+}
+
+int sharc_buf_printf(struct sharc_buf *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    int r = n < 0 ? SHARC_EINVAL : sharc_buf_reserve(b, (size_t)n);
+    if (r == 0) {
+        vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+        b->n += (size_t)n;
+    }
+    va_end(again);
+    return r;
+}
+
+void sharc_buf_truncate(struct sharc_buf *b, size_t n)
+{
+    SHARC_ASSERT(n <= b->n);
+    b->n = n;
+    if (b->p) b->p[n] = 0;
+}
+
+int sharc_buf_splice(struct sharc_buf *b, size_t at, size_t len, struct sharc_span s)
+{
+    SHARC_ASSERT(at <= b->n && len <= b->n - at);
+    if (s.n > len) {
+        int r = sharc_buf_reserve(b, s.n - len);
+        if (r < 0) return r;
+    }
+    if (!b->p) return 0;
+    memmove(b->p + at + s.n, b->p + at + len, b->n - at - len);
+    if (s.n) memcpy(b->p + at, s.p, s.n);
+    b->n = b->n - len + s.n;
+    b->p[b->n] = 0;
+    return 0;
+}
+
+int sharc_buf_result(const struct sharc_buf *b, struct sharc_err *reterr)
+{
+    if (!b->failed) return 0;
+    return sharc_fail(reterr, SHARC_ELIMIT, "more than %zu bytes, which is the limit here", b->max);
+}
+
+const char *sharc_buf_str(const struct sharc_buf *b)
+{
+    return b->p ? b->p : "";
+}
+
+char *sharc_buf_take(struct sharc_buf *b)
+{
+    char *p = b->p ? b->p : sharc_strdup("");
+    *b = (struct sharc_buf){.max = b->max};
+    return p;
+}

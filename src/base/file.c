@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/base_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail_errno(struct sharc_err *reterr, const char *path, const char *what)
+{
+    int e = errno;
+    return sharc_fail(reterr, sharc_error_from_errno(e), "%s: %s: %s", path, what, strerror(e));
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr)
+{
+    if (strcmp(path, "-") == 0) {
+        *ret = dup(STDIN_FILENO);
+        return *ret < 0 ? fail_errno(reterr, "standard input", "cannot read") : 0;
+    }
+    AUTO(sharc_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return fail_errno(reterr, path, "cannot open");
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+        return sharc_fail(reterr, SHARC_EINVAL, "%s: is a directory, a file is needed", path);
+    *ret = fd;
+    fd = -1;
+    return 0;
+}
+
+int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *reterr)
+{
+    AUTO(sharc_closep) int fd = -1;
+    int r = open_for_reading(path, &fd, reterr);
+    if (r < 0) return r;
+    sharc_buf_clear(buf);
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size < buf->max)
+        sharc_buf_reserve(buf, (size_t)st.st_size + 1);
+    for (;;) {
+        /* One byte beyond the maximum tells "exactly full" from "too long". */
+        char over[1];
+        size_t room = buf->max - buf->n;
+        if (room > 65536) room = 65536;
+        if (room && buf->room > buf->n + 1 && buf->room - buf->n - 1 > room) room = buf->room - buf->n - 1;
+        if (room && (r = sharc_buf_reserve(buf, room)) < 0) return sharc_fail(reterr, r, "%s: too large", path);
+        ssize_t got = room ? read(fd, buf->p + buf->n, room) : read(fd, over, 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(reterr, path, "cannot read");
+        if (got == 0) return 0;
+        if (!room) return sharc_fail(reterr, SHARC_ELIMIT, "%s: larger than %zu bytes, the limit here", path, buf->max);
+        buf->n += (size_t)got;
+        buf->p[buf->n] = 0;
+    }
+}
+
+int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_err *reterr)
+{
+    *m = (struct sharc_filemap){0};
+    AUTO(sharc_closep) int fd = -1;
+    int r = open_for_reading(path, &fd, reterr);
+    if (r < 0) return r;
+    struct stat st;
+    if (fstat(fd, &st) < 0) return fail_errno(reterr, path, "cannot examine");
+    SHARC_FAIL_IF(!S_ISREG(st.st_mode), reterr, SHARC_EINVAL, "%s: not a regular file", path);
+    if (st.st_size == 0) {
+        m->bytes = SPAN("");
+        return 0;
+    }
+    void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (base == MAP_FAILED) return fail_errno(reterr, path, "cannot map");
+    *m = (struct sharc_filemap){sharc_span(base, (size_t)st.st_size), base, (size_t)st.st_size};
+    return 0;
+}
+
+void sharc_filemap_done(struct sharc_filemap *m)
+{
+    if (m->base) munmap(m->base, m->length);
+    *m = (struct sharc_filemap){0};
+}
+
+/* --- replacing ----------------------------------------------------------- */
+
+static int sync_directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO(sharc_freep)
+    char *dir = !slash          ? sharc_strdup(".")
+                : slash == path ? sharc_strdup("/")
+                                : sharc_strndup(path, (size_t)(slash - path));
+    AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    /* Some file systems cannot sync directories and say EINVAL: nothing to do. */
+    return fsync(fd) < 0 && errno != EINVAL ? -1 : 0;
+}
+
+int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr)
+{
+    *f = (struct sharc_atomic_file){.fd = -1, .pending = SHARC_BUF_INIT(1u << 20)};
+    f->path = sharc_strdup(path);
+    f->temporary = sharc_asprintf("%s.new-XXXXXX", path);
+    f->fd = mkostemp(f->temporary, O_CLOEXEC);
+    if (f->fd < 0) {
+        int r = fail_errno(reterr, path, "cannot create");
+        sharc_freep(&f->temporary);
+        sharc_atomic_done(f);
+        return r;
+    }
+    struct stat st;
+    mode_t mask = umask(0);
+    umask(mask);
+    /* An existing file keeps its permissions; a new one gets the usual ones. */
+    mode_t mode = stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
+    if (fchmod(f->fd, mode) < 0) {
+        int r = fail_errno(reterr, path, "cannot set permissions");
+        sharc_atomic_done(f);
+        return r;
+    }
+    return 0;
+}
+
+static int flush_pending(struct sharc_atomic_file *f, struct sharc_err *reterr)
+{
+    size_t at = 0;
+    while (at < f->pending.n) {
+        ssize_t put = write(f->fd, f->pending.p + at, f->pending.n - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return fail_errno(reterr, f->path, "cannot write");
+        at += (size_t)put;
+    }
+    sharc_buf_clear(&f->pending);
+    return 0;
+}
+
+int sharc_atomic_write(struct sharc_atomic_file *f, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    while (bytes.n) {
+        size_t room = f->pending.max - f->pending.n;
+        size_t n = bytes.n < room ? bytes.n : room;
+        sharc_buf_put(&f->pending, sharc_span(bytes.p, n));
+        bytes = sharc_span_from(bytes, n);
+        if (f->pending.n < f->pending.max) continue;
+        int r = flush_pending(f, reterr);
+        if (r < 0) return r;
+    }
+    return 0;
+}
+
+int sharc_atomic_commit(struct sharc_atomic_file *f, struct sharc_err *reterr)
+{
+    int r = flush_pending(f, reterr);
+    if (r < 0) return r;
+    if (fsync(f->fd) < 0) return fail_errno(reterr, f->path, "cannot sync");
+    if (rename(f->temporary, f->path) < 0) return fail_errno(reterr, f->path, "cannot replace");
+    sharc_freep(&f->temporary); /* it is no longer there to be removed */
+    if (sync_directory_of(f->path) < 0) return fail_errno(reterr, f->path, "cannot sync its directory");
+    return 0;
+}
+
+void sharc_atomic_done(struct sharc_atomic_file *f)
+{
+    sharc_closep(&f->fd);
+    if (f->temporary) unlink(f->temporary);
+    sharc_freep(&f->temporary);
+    sharc_freep(&f->path);
+    sharc_buf_done(&f->pending);
+}
+
+int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    AUTO(sharc_atomic_done) struct sharc_atomic_file f;
+    int r = sharc_atomic_open(&f, path, reterr);
+    if (r == 0) r = sharc_atomic_write(&f, bytes, reterr);
+    if (r == 0) r = sharc_atomic_commit(&f, reterr);
+    return r;
+}
+
+/* --- directories --------------------------------------------------------- */
+
+int sharc_dir_make(const char *path, struct sharc_err *reterr)
+{
+    AUTO(sharc_freep) char *part = sharc_strdup(path);
+    for (char *p = part;; p++) {
+        if (*p && (*p != '/' || p == part)) continue;
+        char keep = *p;
+        *p = 0;
+        if (mkdir(part, 0777) < 0 && errno != EEXIST) return fail_errno(reterr, part, "cannot create the directory");
+        *p = keep;
+        if (!keep) break;
+    }
+    struct stat st;
+    if (stat(path, &st) < 0) return fail_errno(reterr, path, "cannot examine");
+    SHARC_FAIL_IF(!S_ISDIR(st.st_mode), reterr, SHARC_EEXIST, "%s: is not a directory", path);
+    return 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int sharc_dir_list(const char *path, char ***ret_names, size_t *ret_count, struct sharc_err *reterr)
+{
+    DIR *d = opendir(path);
+    if (!d) return fail_errno(reterr, path, "cannot list the directory");
+    char **names = NULL;
+    size_t count = 0, room = 0;
+    for (;;) {
+        errno = 0;
+        const struct dirent *e = readdir(d);
+        if (!e) break;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        SHARC_GROW(names, room, count + 1);
+        names[count++] = sharc_strdup(e->d_name);
+    }
+    int r = errno ? fail_errno(reterr, path, "cannot list the directory") : 0;
+    closedir(d);
+    if (r < 0) {
+        sharc_names_free(names, count);
+        return r;
+    }
+    if (count) qsort(names, count, sizeof *names, by_bytes);
+    *ret_names = names;
+    *ret_count = count;
+    return 0;
+}
+
+void sharc_names_free(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+}
+
+char *sharc_path_join(const char *dir, const char *name)
+{
+    size_t n = strlen(dir);
+    return sharc_asprintf("%s%s%s", dir, n && dir[n - 1] == '/' ? "" : "/", name);
+}
