@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Clocks and the calendar.
+ */
+#include "sharc/base_clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+#define SLICE (100 * SHARC_MSEC) /* how late a stop may be noticed */
+
+static sharc_time read_clock(clockid_t which)
+{
+    struct timespec t = {0};
+    clock_gettime(which, &t);
+    return (sharc_time)t.tv_sec * SHARC_SEC + t.tv_nsec / 1000;
+}
+
+/* --- the real clock ------------------------------------------------------- */
+
+static sharc_time wall_minus_monotonic;
+
+static void read_wall_once(void)
+{
+    wall_minus_monotonic = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+}
+
+static sharc_time real_now(struct sharc_clock *c)
+{
+    (void)c;
+    return read_clock(CLOCK_MONOTONIC) + wall_minus_monotonic;
+}
+
+static int real_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
+{
+    for (;;) {
+        if (stop && *stop) return SHARC_EINTR;
+        sharc_time now = real_now(c);
+        if (now >= when) return 0;
+        sharc_time slice = when - now < SLICE ? when - now : SLICE;
+        sharc_time until = now - wall_minus_monotonic + slice;
+        struct timespec t = {.tv_sec = until / SHARC_SEC, .tv_nsec = until % SHARC_SEC * 1000};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL); /* a signal only ends the slice early */
+    }
+}
+
+struct sharc_clock *sharc_clock_real(void)
+{
+    static struct sharc_clock clock = {real_now, real_wait_until};
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_wall_once);
+    return &clock;
+}
+
+/* --- the virtual clock ---------------------------------------------------- */
+
+static sharc_time virtual_now(struct sharc_clock *c)
+{
+    return ((struct sharc_clock_virtual *)c)->at;
+}
+
+static int virtual_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
+{
+    struct sharc_clock_virtual *v = (struct sharc_clock_virtual *)c;
+    if (stop && *stop) return SHARC_EINTR;
+    if (when > v->at) v->at = when;
+    return 0;
+}
+
+void sharc_clock_virtual_init(struct sharc_clock_virtual *c, sharc_time at)
+{
+    *c = (struct sharc_clock_virtual){{virtual_now, virtual_wait_until}, at};
+}
+
+double sharc_clock_cpu(void)
+{
+    return (double)read_clock(CLOCK_PROCESS_CPUTIME_ID) / (double)SHARC_SEC;
+}
+
+double sharc_clock_mono(void)
+{
+    return (double)read_clock(CLOCK_MONOTONIC) / (double)SHARC_SEC;
+}
+
+/* --- the calendar --------------------------------------------------------- */
+
+/* Years are counted from March here, so that the leap day is the last day of a
+ * year; 400 of them make an era of always the same length. */
+#define DAYS_PER_ERA 146097
+#define DAYS_TO_1970 719468 /* from 0000-03-01 */
+#define YEAR_LIMIT 290000   /* what fits into 64 bits of microseconds, rounded down */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static int64_t days_from_date(int year, int month, int day)
+{
+    int64_t y = (int64_t)year - (month <= 2);
+    int64_t era = floor_div(y, 400), year_of_era = y - era * 400;
+    int64_t month_from_march = (month + 9) % 12;
+    int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    return era * DAYS_PER_ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - DAYS_TO_1970;
+}
+
+static void date_from_days(int64_t days, struct sharc_date *ret)
+{
+    days += DAYS_TO_1970;
+    int64_t era = floor_div(days, DAYS_PER_ERA), d = days - era * DAYS_PER_ERA;
+    int64_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365;
+    int64_t day_of_year = d - (365 * y + y / 4 - y / 100);
+    int64_t m = (5 * day_of_year + 2) / 153;
+    ret->day = (int)(day_of_year - (153 * m + 2) / 5 + 1);
+    ret->month = (int)(m < 10 ? m + 3 : m - 9);
+    ret->year = (int)(y + era * 400 + (ret->month <= 2));
+}
+
+struct sharc_date sharc_date_of(sharc_time t)
+{
+    struct sharc_date d = {0};
+    int64_t days = floor_div(t, SHARC_DAY);
+    int64_t rest = t - days * SHARC_DAY;
+    date_from_days(days, &d);
+    d.weekday = (int)(((days + 4) % 7 + 7) % 7);
+    d.hour = (int)(rest / SHARC_HOUR);
+    d.minute = (int)(rest / SHARC_MINUTE % 60);
+    d.second = (int)(rest / SHARC_SEC % 60);
+    d.micro = (int)(rest % SHARC_SEC);
+    return d;
+}
+
+static int days_in_month(int year, int month)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap);
+}
+
+static bool within(int v, int low, int high)
+{
+    return v >= low && v <= high;
+}
+
+int sharc_date_to_time(const struct sharc_date *d, sharc_time *ret)
+{
+    if (!within(d->year, -YEAR_LIMIT, YEAR_LIMIT) || !within(d->month, 1, 12) ||
+        !within(d->day, 1, days_in_month(d->year, d->month)) || !within(d->hour, 0, 23) || !within(d->minute, 0, 59) ||
+        !within(d->second, 0, 60) || !within(d->micro, 0, 999999))
+        return SHARC_ESYNTAX;
+    int second = d->second < 60 ? d->second : 59;
+    *ret = days_from_date(d->year, d->month, d->day) * SHARC_DAY + d->hour * SHARC_HOUR + d->minute * SHARC_MINUTE +
+           second * SHARC_SEC + d->micro;
+    return 0;
+}

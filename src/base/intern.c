@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Byte strings to dense numbers. Made for millions of URLs, so the memory
+ * beside the text counts: about 17 to 21 bytes per entry.
+ *
+ *   table   buckets of one cache line: twelve numbers and twelve one-byte tags
+ *           taken from the hash; a full bucket overflows into the next. Grows
+ *           by half. The hash is not kept: growing computes it again, walking
+ *           the texts in the order in which they lie in memory.
+ *   places  where the text of number i lies: segments that never move
+ *   chunks  the texts, each: length in 7-bit groups (low first, high bit: more
+ *           follow), bytes, 0
+ */
+#include "base_int.h"
+#include "sharc/base_digest.h"
+#include "sharc/base_map.h"
+
+#include <stdlib.h>
+
+#define WAYS 12
+#define SEGMENT 4096u
+#define CHUNK_FIRST ((size_t)4 << 10)
+#define CHUNK_LARGEST ((size_t)1 << 20)
+#define LENGTH_MAX 10 /* bytes of a length */
+
+struct bucket {
+    uint32_t n; /* entries used */
+    uint8_t tag[WAYS];
+    uint32_t id[WAYS];
+};
+_Static_assert(sizeof(struct bucket) == 64, "a bucket fills one cache line");
+
+struct chunk {
+    struct chunk *next;
+    char bytes[];
+};
+
+struct sharc_intern {
+    struct bucket *buckets;
+    size_t bucket_count;
+    uint32_t count, limit; /* entries; grow the table beyond limit */
+    const char ***segments;
+    size_t segment_count, segment_room;
+    struct chunk *chunks;
+    char *free; /* rest of the newest chunk */
+    size_t free_n, chunk_size;
+    size_t bytes;
+    uint64_t seed;
+};
+
+/* --- texts ---------------------------------------------------------------- */
+
+static size_t put_length(char *to, size_t n)
+{
+    size_t i = 0;
+    for (; n >= 128; n >>= 7) to[i++] = (char)(n | 128);
+    to[i++] = (char)n;
+    return i;
+}
+
+static struct sharc_span text_at(const char *p)
+{
+    size_t n = 0;
+    for (int shift = 0;; shift += 7) {
+        unsigned char c = (unsigned char)*p++;
+        n |= (size_t)(c & 127) << shift;
+        if (c < 128) return sharc_span(p, n);
+    }
+}
+
+static void new_chunk(struct sharc_intern *t, size_t need)
+{
+    if (t->chunk_size < CHUNK_LARGEST) t->chunk_size = t->chunk_size ? t->chunk_size * 2 : CHUNK_FIRST;
+    size_t size = need > t->chunk_size ? need : t->chunk_size;
+    struct chunk *c = sharc_malloc(sizeof *c + size);
+    c->next = t->chunks;
+    t->chunks = c;
+    t->free = c->bytes;
+    t->free_n = size;
+    t->bytes += sizeof *c + size;
+}
+
+static const char *keep_text(struct sharc_intern *t, struct sharc_span s)
+{
+    char length[LENGTH_MAX];
+    size_t head = put_length(length, s.n), need = head + s.n + 1;
+    if (need > t->free_n) new_chunk(t, need);
+    char *p = t->free;
+    memcpy(p, length, head);
+    if (s.n) memcpy(p + head, s.p, s.n);
+    p[head + s.n] = 0;
+    t->free += need;
+    t->free_n -= need;
+    return p;
+}
+
+static void keep_place(struct sharc_intern *t, const char *place)
+{
+    size_t segment = t->count / SEGMENT;
+    if (segment == t->segment_count) {
+        SHARC_GROW(t->segments, t->segment_room, segment + 1);
+        t->segments[t->segment_count++] = SHARC_NEW_ARRAY(const char *, SEGMENT);
+        t->bytes += SEGMENT * sizeof(const char *);
+    }
+    t->segments[segment][t->count % SEGMENT] = place;
+}
+
+static struct sharc_span text_of(const struct sharc_intern *t, uint32_t id)
+{
+    return text_at(t->segments[id / SEGMENT][id % SEGMENT]);
+}
+
+/* --- table ---------------------------------------------------------------- */
+
+struct probe {
+    size_t bucket;
+    uint8_t tag;
+};
+
+static struct probe probe_of(const struct sharc_intern *t, struct sharc_span s)
+{
+    uint64_t h = sharc_fingerprint(s, t->seed);
+    return (struct probe){(size_t)(((h >> 32) * t->bucket_count) >> 32), (uint8_t)h};
+}
+
+static void table_put(struct sharc_intern *t, struct probe p, uint32_t id)
+{
+    while (t->buckets[p.bucket].n == WAYS) {
+        if (++p.bucket == t->bucket_count) p.bucket = 0;
+    }
+    struct bucket *b = &t->buckets[p.bucket];
+    b->tag[b->n] = p.tag;
+    b->id[b->n++] = id;
+}
+
+static uint32_t table_find(const struct sharc_intern *t, struct probe p, struct sharc_span s)
+{
+    for (;;) {
+        const struct bucket *b = &t->buckets[p.bucket];
+        for (uint32_t i = 0; i < b->n; i++) {
+            if (b->tag[i] == p.tag && sharc_span_eq(text_of(t, b->id[i]), s)) return b->id[i];
+        }
+        if (b->n < WAYS) return SHARC_NO_ID;
+        if (++p.bucket == t->bucket_count) p.bucket = 0;
+    }
+}
+
+static void table_grow(struct sharc_intern *t)
+{
+    free(t->buckets);
+    t->bytes -= t->bucket_count * sizeof *t->buckets;
+    t->bucket_count += t->bucket_count / 2;
+    t->buckets = aligned_alloc(sizeof *t->buckets, t->bucket_count * sizeof *t->buckets);
+    SHARC_ASSERT(t->buckets != NULL);
+    memset(t->buckets, 0, t->bucket_count * sizeof *t->buckets);
+    t->bytes += t->bucket_count * sizeof *t->buckets;
+    size_t limit = t->bucket_count * WAYS * 85 / 100;
+    t->limit = limit < SHARC_NO_ID - 1 ? (uint32_t)limit : SHARC_NO_ID - 1;
+    for (uint32_t id = 0; id < t->count; id++) table_put(t, probe_of(t, text_of(t, id)), id);
+}
+
+/* --- the interface -------------------------------------------------------- */
+
+struct sharc_intern *sharc_intern_new(void)
+{
+    struct sharc_intern *t = SHARC_NEW(struct sharc_intern);
+    t->seed = sharc__base_hash_seed();
+    t->bytes = sizeof *t;
+    t->bucket_count = 8;
+    t->buckets = SHARC_NEW_ARRAY(struct bucket, t->bucket_count);
+    t->bytes += t->bucket_count * sizeof *t->buckets;
+    t->limit = 64;
+    return t;
+}
+
+void sharc_intern_free(struct sharc_intern *t)
+{
+    if (!t) return;
+    for (struct chunk *c = t->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    for (size_t i = 0; i < t->segment_count; i++) free(t->segments[i]);
+    free(t->segments);
+    free(t->buckets);
+    free(t);
+}
+
+void sharc_intern_freep(struct sharc_intern **t)
+{
+    sharc_intern_free(*t);
+    *t = NULL;
+}
+
+uint32_t sharc_intern_add(struct sharc_intern *t, struct sharc_span s, bool *ret_new)
+{
+    struct probe p = probe_of(t, s);
+    uint32_t id = table_find(t, p, s);
+    if (ret_new) *ret_new = id == SHARC_NO_ID;
+    if (id != SHARC_NO_ID) return id;
+    SHARC_ASSERT(t->count < SHARC_NO_ID - 1);
+    if (t->count >= t->limit) {
+        table_grow(t);
+        p = probe_of(t, s);
+    }
+    keep_place(t, keep_text(t, s));
+    table_put(t, p, t->count);
+    return t->count++;
+}
+
+uint32_t sharc_intern_find(const struct sharc_intern *t, struct sharc_span s)
+{
+    return table_find(t, probe_of(t, s), s);
+}
+
+struct sharc_span sharc_intern_text(const struct sharc_intern *t, uint32_t id)
+{
+    SHARC_ASSERT(id < t->count);
+    return text_of(t, id);
+}
+
+uint32_t sharc_intern_count(const struct sharc_intern *t)
+{
+    return t->count;
+}
+
+size_t sharc_intern_bytes(const struct sharc_intern *t)
+{
+    return t->bytes + t->segment_room * sizeof *t->segments;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Instants, durations and sizes as text for people and for files.
+ */
+#include "sharc/base_clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int fraction(const struct sharc_date *d, int digits)
+{
+    return digits == 3 ? d->micro / 1000 : d->micro;
+}
+
+char *sharc_time_iso(sharc_time t, int digits, char out[SHARC_TIME_TEXT])
+{
+    struct sharc_date d = sharc_date_of(t);
+    int n = snprintf(out, SHARC_TIME_TEXT, "%s%04d-%02d-%02dT%02d:%02d:%02d", d.year < 0 ? "-" : "",
+                     d.year < 0 ? -d.year : d.year, d.month, d.day, d.hour, d.minute, d.second);
+    if (digits > 0) {
+        digits = digits <= 3 ? 3 : 6;
+        n += snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), ".%0*d", digits, fraction(&d, digits));
+    }
+    snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), "Z");
+    return out;
+}
+
+char *sharc_time_compact(sharc_time t, int digits, char out[SHARC_TIME_TEXT])
+{
+    struct sharc_date d = sharc_date_of(t);
+    if (d.year < 0) d = (struct sharc_date){.month = 1, .day = 1};
+    if (d.year > 9999) d = (struct sharc_date){9999, 12, 31, 23, 59, 59, 999999, 0};
+    int n =
+        snprintf(out, SHARC_TIME_TEXT, "%04d%02d%02d%02d%02d%02d", d.year, d.month, d.day, d.hour, d.minute, d.second);
+    if (digits > 14) snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), "%03d", d.micro / 1000);
+    return out;
+}
+
+/* "4 min 10 s", or "4 min" when the second part is nothing. */
+static char *two_parts(char out[SHARC_TIME_TEXT], int n, uint64_t parts, uint64_t per, const char *large,
+                       const char *small)
+{
+    uint64_t many = parts / per, few = parts % per;
+    n += snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), "%" PRIu64 " %s", many, large);
+    if (few) snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), " %" PRIu64 " %s", few, small);
+    return out;
+}
+
+static uint64_t rounded(uint64_t v, uint64_t unit)
+{
+    return v / unit + (v % unit >= (unit + 1) / 2);
+}
+
+/* Each form is left when rounding would carry into the next: never "60 s". */
+char *sharc_duration_text(sharc_time d, char out[SHARC_TIME_TEXT])
+{
+    uint64_t v = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
+    int n = snprintf(out, SHARC_TIME_TEXT, "%s", d < 0 ? "-" : "");
+    size_t room = (size_t)(SHARC_TIME_TEXT - n);
+    uint64_t ms = rounded(v, SHARC_MSEC), tenths = rounded(v, 100 * SHARC_MSEC), seconds = rounded(v, SHARC_SEC);
+    uint64_t minutes = rounded(v, SHARC_MINUTE), hours = rounded(v, SHARC_HOUR);
+    if (v == 0)
+        snprintf(out + n, room, "0 s");
+    else if (v < 1000)
+        snprintf(out + n, room, "%" PRIu64 " us", v);
+    else if (ms < 1000)
+        snprintf(out + n, room, "%" PRIu64 " ms", ms);
+    else if (tenths < 100 && tenths % 10)
+        snprintf(out + n, room, "%" PRIu64 ".%" PRIu64 " s", tenths / 10, tenths % 10);
+    else if (seconds < 60)
+        snprintf(out + n, room, "%" PRIu64 " s", seconds);
+    else if (seconds < 3600)
+        return two_parts(out, n, seconds, 60, "min", "s");
+    else if (minutes < 24 * 60)
+        return two_parts(out, n, minutes, 60, "h", "min");
+    else
+        return two_parts(out, n, hours, 24, "d", "h");
+    return out;
+}
+
+char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT])
+{
+    static const char units[] = "kMGTPE";
+    if (n < 1000) {
+        snprintf(out, SHARC_TIME_TEXT, "%" PRIu64 " B", n);
+        return out;
+    }
+    uint64_t unit = 1000, tenths;
+    size_t i = 0;
+    for (;;) {
+        tenths = rounded(n, unit / 10);
+        if (tenths < 10000 || !units[i + 1]) break;
+        unit *= 1000;
+        i++;
+    }
+    snprintf(out, SHARC_TIME_TEXT, "%" PRIu64 ".%" PRIu64 " %cB", tenths / 10, tenths % 10, units[i]);
+    return out;
+}
