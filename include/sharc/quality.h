@@ -98,7 +98,7 @@ struct sharc_evidence {
     double weight;
 };
 /* Observable: the heaviest set of pages whose intervals [modified, visit] share
- * an instant; *ret_at (may be NULL) is the latest such instant. A page without
+ * an instant; *ret_at (may be NULL) is the earliest such instant. A page without
  * `modified` is known only at its visit. Allocates; O(n log n). */
 struct sharc_coherence sharc_quality_observable(const struct sharc_evidence *e, size_t n, sharc_time *ret_at);
 /* Measurable: coherent if not modified after the crawl's start. A page without
