@@ -70,4 +70,7 @@ struct sharc_deflate *sharc_deflate_new(int level);
 void sharc_deflate_free(struct sharc_deflate *state);
 int sharc_deflate_member(struct sharc_deflate *state, struct sharc_span in, struct sharc_buf *out);
 
+/* The CRC-32 of gzip and ZIP; start with 0 and hand the result on. */
+uint32_t sharc_crc32(uint32_t crc, struct sharc_span s);
+
 #endif

@@ -23,4 +23,10 @@
 #define LIMIT_EXPANSION 1000u         /* decoded bytes per encoded byte */
 #define LIMIT_CODINGS 5u              /* stacked content codings */
 
+#define LIMIT_CDX_LINE (1u << 20)       /* one line of an index */
+#define LIMIT_CDX_GZIP (1u << 30)       /* a gzip index that must be unpacked whole */
+#define LIMIT_CDX_BLOCK (64u << 20)     /* one unpacked block of a ZipNum index */
+#define LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
+#define LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
+
 #endif
