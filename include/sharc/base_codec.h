@@ -38,27 +38,32 @@ struct sharc_decode_step {
 /* Take what is possible of in, write at most room bytes to out. Stops at the
  * end of a unit so that the caller sees every member's border; calling again
  * with more input starts the next member. used == 0 && made == 0 means: more
- * input is needed. SHARC_ECORRUPT, SHARC_ELIMIT. */
+ * input is needed. SHARC_ECORRUPT (also when input follows the end of a deflate
+ * or brotli stream), SHARC_ELIMIT. What could be decoded before the damage has
+ * been handed out when the failure is reported. */
 int sharc_decoder_step(struct sharc_decoder *d, struct sharc_span in, void *out, size_t room,
                        struct sharc_decode_step *ret, struct sharc_err *reterr);
-/* True between units: the input may end here. */
+/* True between units and before the first: the input may end here. */
 bool sharc_decoder_at_end(const struct sharc_decoder *d);
 /* Start over for a new input, with the same bound. */
 void sharc_decoder_reset(struct sharc_decoder *d);
-/* zstd only: a dictionary for the frames that follow (copied). */
+/* zstd only, between frames: a dictionary for those that follow (copied; kept
+ * by a reset). SHARC_EUNSUPPORTED for the others, SHARC_ECORRUPT. */
 int sharc_decoder_dictionary(struct sharc_decoder *d, struct sharc_span dictionary, struct sharc_err *reterr);
 
-/* All at once into out (appended, bounded by out's maximum). On SHARC_ETRUNC and
- * SHARC_ECORRUPT what could be decoded is in out. */
+/* All at once into out (appended, bounded by out's maximum). On failure what
+ * could be decoded is in out. No input gives no output, zeros behind the last
+ * gzip member are ignored. SHARC_ETRUNC, SHARC_ECORRUPT, SHARC_ELIMIT. */
 int sharc_decode(enum sharc_codec codec, struct sharc_span in, struct sharc_buf *out, struct sharc_err *reterr);
 
 /* One whole gzip member at the start of in, as fast as the machine can:
  * libdeflate into out (cleared first), at most out->max bytes.
  *   > 0  the member's length in bytes
- *   SHARC_ETRUNC    in ends inside the member (or it is damaged): use a decoder
+ *   SHARC_ETRUNC    in ends inside the member, or it is damaged, or its checksum
+ *                   is wrong: a decoder tells which and saves what can be saved
  *   SHARC_ELIMIT    larger than out->max: use a decoder
- *   SHARC_ECORRUPT  wrong checksum or bad data
- * `state` belongs to one thread. */
+ *   SHARC_ECORRUPT  no gzip member begins here
+ * `state` belongs to one thread. out keeps its memory for the next member. */
 struct sharc_inflate;
 struct sharc_inflate *sharc_inflate_new(void);
 void sharc_inflate_free(struct sharc_inflate *state);
