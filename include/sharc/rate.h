@@ -162,7 +162,8 @@ static inline double sharc_rate_prior_mean(struct sharc_rate_gamma g)
 
 /* Prior and history together: the posterior mean and its equal-tailed credible
  * interval. Exact (conjugate) without changed looks, else by integration over
- * ln λ, where the posterior is log-concave; relative error below 1e-6.
+ * ln λ, where the posterior is log-concave; relative error below 1e-6 for the
+ * mean and 1e-3 for the ends.
  * h may be NULL. An empty history gives the prior back. */
 struct sharc_rate_estimate sharc_rate_combine(struct sharc_rate_gamma prior, const struct sharc_rate_history *h,
                                               double level);
