@@ -113,12 +113,12 @@ struct sharc_rate_options {
     double smoothing;  /* Naive Bayes: what Laplace adds to each count; 1 */
     double confidence; /* C4.5: of the pessimistic error; smaller prunes more, 1 prunes nothing; 0.25 */
     double least;      /* C4.5: a split needs two branches with that many examples; 2 */
-    unsigned grid;     /* numbers are cut into at most so many intervals of equal
-                        * frequency before learning (2 … 1024) */
+    unsigned grid;     /* numbers are cut into at most so many intervals of equal frequency
+                        * before learning (2 … 4096); 0: the learner's own choice */
 };
-#define SHARC_RATE_OPTIONS                                                                                 \
-    {                                                                                                      \
-        .learner = SHARC_RATE_C45, .bins = 10, .smoothing = 1, .confidence = 0.25, .least = 2, .grid = 256 \
+#define SHARC_RATE_OPTIONS                                                                               \
+    {                                                                                                    \
+        .learner = SHARC_RATE_C45, .bins = 10, .smoothing = 1, .confidence = 0.25, .least = 2, .grid = 0 \
     }
 
 struct sharc_rate_model; /* immutable: may be shared by threads */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bins of equal frequency. A run of equal rates stays together: it goes to the
+ * bin in which most of it would lie, so a bin may be fuller or the number of
+ * bins smaller than wanted.
+ */
+#include "model_int.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void close_bin(struct sharc_rate_bins *b, const double *rates, size_t from, size_t to)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = from; i < to; i++) sum += rates[i];
+    const double n = (double)(to - from), mean = sum / n;
+    for (size_t i = from; i < to; i++) squares += (rates[i] - mean) * (rates[i] - mean);
+    b->bin[b->n++] = (struct sharc_rate_bin){
+        .upper = rates[to - 1],
+        .mean = mean,
+        .prior = sharc_rate_prior_moments(mean, squares / n),
+        .count = to - from,
+    };
+}
+
+static size_t run_end(const double *sorted, size_t from, size_t n)
+{
+    size_t end = from + 1;
+    while (end < n && sorted[end] == sorted[from]) end++;
+    return end;
+}
+
+/* Cut sorted[from, n) into `want` bins. After each the rest is shared out
+ * anew, so one long run of equal rates does not starve the bins behind it. */
+static void cut(struct sharc_rate_bins *b, const double *sorted, size_t from, size_t n, unsigned want)
+{
+    while (from < n) {
+        const double aim = (double)from + (double)(n - from) / want;
+        size_t end = run_end(sorted, from, n);
+        while (end < n) {
+            size_t next = run_end(sorted, end, n);
+            if (want > 1 && (double)(end + next) / 2 > aim) break;
+            end = next;
+        }
+        close_bin(b, sorted, from, end);
+        from = end;
+        if (want > 1) want--;
+    }
+}
+
+void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct sharc_rate_bins *ret)
+{
+    AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
+    for (size_t i = 0; i < n; i++) sorted[i] = rates[i] > 0 ? rates[i] : 0;
+    qsort(sorted, n, sizeof *sorted, by_value);
+    want = want < 1 ? 1 : want > SHARC_RATE_BINS_MAX ? SHARC_RATE_BINS_MAX : want;
+    *ret = (struct sharc_rate_bins){.n = 0};
+    size_t still = 0;
+    while (still < n && sorted[still] == 0) still++;
+    if (want > 1 && (double)still > (double)n / want) {
+        close_bin(ret, sorted, 0, still);
+        cut(ret, sorted, still, n, want - 1);
+    } else {
+        cut(ret, sorted, 0, n, want);
+    }
+    if (ret->n == 0) { /* no rates at all: one bin that stands for nothing */
+        ret->bin[0].prior = sharc_rate_prior(0, 1);
+        ret->n = 1;
+    }
+    ret->bin[ret->n - 1].upper = INFINITY;
+}
+
+unsigned sharc_rate_bins_find(const struct sharc_rate_bins *b, double rate)
+{
+    unsigned low = 0, high = b->n - 1;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (rate <= b->bin[middle].upper)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * C4.5: pruning the grown tree, laying it out flat, asking it.
+ */
+#include "model_int.h"
+#include "sharc/base_arena.h"
+
+#include <stdlib.h>
+
+/* --- pruning -------------------------------------------------------------- */
+
+/* Errors beyond the e seen among n examples that must be feared: the upper
+ * confidence limit of the binomial, exact for e = 0, interpolated below one
+ * error, by the normal approximation above. z2 is the squared normal deviate
+ * of the confidence. */
+static double feared(double n, double e, double confidence, double z2)
+{
+    if (e < 1) {
+        double none = n * -expm1(log(confidence) / n);
+        return e < 1e-6 ? none : none + e * (feared(n, 1, confidence, z2) - none);
+    }
+    if (e + 0.5 >= n) return 0.67 * fmax(n - e, 0);
+    double p = e + 0.5;
+    double limit = (p + z2 / 2 + sqrt(z2 * (p * (1 - p / n) + z2 / 4))) / (n + z2);
+    return n * limit - e;
+}
+
+static double leaf_errors(const struct grown *g, unsigned classes, double confidence, double z2)
+{
+    double most = 0;
+    if (!(g->total > 0)) return 0;
+    for (unsigned k = 0; k < classes; k++) most = fmax(most, g->count[k]);
+    double errors = fmax(g->total - most, 0);
+    return errors + feared(g->total, errors, confidence, z2);
+}
+
+static double prune(struct grown *g, unsigned classes, double confidence, double z2)
+{
+    double as_leaf = leaf_errors(g, classes, confidence, z2);
+    if (g->column < 0) return as_leaf;
+    double as_tree = 0;
+    for (uint32_t i = 0; i < g->children; i++) as_tree += prune(g->child[i], classes, confidence, z2);
+    if (as_leaf > as_tree + 0.1) return as_tree;
+    g->column = -1;
+    g->children = 0;
+    return as_leaf;
+}
+
+double sharc__rate_tree_prune(struct grown *g, unsigned classes, double confidence)
+{
+    if (confidence >= 1) return 0;
+    /* z² of the upper tail: χ² with one degree of freedom, both tails. */
+    double z2 = confidence < 0.5 ? 2 * sharc__rate_gamma_quantile(0.5, 1 - 2 * confidence) : 0;
+    return prune(g, classes, confidence, z2);
+}
+
+/* --- laying out ----------------------------------------------------------- */
+
+static int by_word(const void *a, const void *b)
+{
+    const struct grown *x = *(struct grown *const *)a, *y = *(struct grown *const *)b;
+    return (x->word > y->word) - (x->word < y->word);
+}
+
+/* Only words that branches are named after become words of the model. */
+static void name_branches(struct grown *g, const struct rate_examples *e, struct sharc_rate_model *m)
+{
+    if (m->column[g->column].kind != SHARC_RATE_WORD) return;
+    const struct sharc_intern *from = e->table->column[g->column].words;
+    for (uint32_t i = 0; i < g->children; i++)
+        g->child[i]->word = sharc_intern_add(m->words[g->column], sharc_intern_text(from, g->child[i]->word), NULL);
+    qsort(g->child, g->children, sizeof(struct grown *), by_word);
+}
+
+static size_t size_of(const struct grown *g)
+{
+    size_t n = 1;
+    for (uint32_t i = 0; i < g->children; i++) n += size_of(g->child[i]);
+    return n;
+}
+
+static void put_counts(struct rate_tree *t, const struct grown *g, unsigned classes, size_t *room)
+{
+    for (unsigned k = 0; k < classes; k++) {
+        if (!(g->count[k] > 0)) continue;
+        SHARC_GROW(t->count, *room, t->count_n + 1);
+        t->count[t->count_n++] = (struct tree_count){.class = k, .count = g->count[k]};
+    }
+}
+
+static void lay_out(struct grown *root, const struct rate_examples *e, struct sharc_rate_model *m)
+{
+    struct rate_tree *t = &m->tree;
+    t->nodes = size_of(root);
+    t->node = SHARC_NEW_ARRAY(struct tree_node, t->nodes + 1);
+    AUTO(sharc_freep) struct grown **queue = SHARC_NEW_ARRAY(struct grown *, t->nodes);
+    size_t end = 0, room = 0;
+    queue[end++] = root;
+    for (size_t i = 0; i < t->nodes; i++) {
+        struct grown *g = queue[i];
+        if (g->column >= 0) name_branches(g, e, m);
+        t->node[i] = (struct tree_node){
+            .column = g->column,
+            .first = (uint32_t)end,
+            .children = g->children,
+            .word = g->word,
+            .threshold = g->threshold,
+            .total = g->total,
+            .counts = (uint32_t)t->count_n,
+        };
+        put_counts(t, g, e->classes, &room);
+        for (uint32_t b = 0; b < g->children; b++) queue[end++] = g->child[b];
+    }
+    t->node[t->nodes].counts = (uint32_t)t->count_n;
+}
+
+void sharc__rate_tree_learn(const struct rate_examples *e, const struct sharc_rate_options *o,
+                            struct sharc_rate_model *m)
+{
+    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(SIZE_MAX);
+    struct grown *root = sharc__rate_tree_grow(e, o, &arena);
+    sharc__rate_tree_prune(root, e->classes, o->confidence);
+    lay_out(root, e, m);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+/* A leaf of three examples knows little: its shares are drawn towards those of
+ * the node above, which stand for this many examples. */
+#define BORROWED 1.0
+
+static void shares(const struct rate_tree *t, size_t node, unsigned classes, const double *above, double *ret)
+{
+    const double all = t->node[node].total + BORROWED;
+    for (unsigned k = 0; k < classes; k++) ret[k] = BORROWED * above[k] / all;
+    for (uint32_t i = t->node[node].counts; i < t->node[node + 1].counts; i++)
+        ret[t->count[i].class] += t->count[i].count / all;
+}
+
+static size_t child_by_word(const struct rate_tree *t, const struct tree_node *n, uint32_t word)
+{
+    size_t low = n->first, high = n->first + n->children;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->node[middle].word < word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n->first + n->children && t->node[low].word == word ? low : SHARC_NPOS;
+}
+
+static void descend(const struct sharc_rate_model *m, const struct sharc_rate_value *v, size_t at, double weight,
+                    const double *above, double *ret)
+{
+    const struct rate_tree *t = &m->tree;
+    const struct tree_node *n = &t->node[at];
+    const unsigned classes = m->bins.n;
+    double own[SHARC_RATE_BINS_MAX];
+    shares(t, at, classes, above, own);
+
+    size_t child = SHARC_NPOS;
+    bool known = true;
+    if (n->column >= 0 && m->column[n->column].kind == SHARC_RATE_WORD) {
+        known = v[n->column].word.p != NULL;
+        uint32_t word = known ? sharc_intern_find(m->words[n->column], v[n->column].word) : SHARC_NO_ID;
+        if (word != SHARC_NO_ID) child = child_by_word(t, n, word);
+    } else if (n->column >= 0) {
+        known = !isnan(v[n->column].number);
+        if (known) child = n->first + (v[n->column].number > n->threshold);
+    }
+    if (child != SHARC_NPOS) {
+        descend(m, v, child, weight, own, ret);
+        return;
+    }
+    double all = 0;
+    if (!known)
+        for (uint32_t i = 0; i < n->children; i++) all += t->node[n->first + i].total;
+    if (all > 0) {
+        for (uint32_t i = 0; i < n->children; i++)
+            descend(m, v, n->first + i, weight * t->node[n->first + i].total / all, own, ret);
+        return;
+    }
+    for (unsigned k = 0; k < classes; k++) ret[k] += weight * own[k];
+}
+
+void sharc__rate_tree_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret)
+{
+    double flat[SHARC_RATE_BINS_MAX];
+    for (unsigned k = 0; k < m->bins.n; k++) ret[k] = 0, flat[k] = 1.0 / m->bins.n;
+    descend(m, v, 0, 1, flat, ret);
+}
+
+/* --- telling ---------------------------------------------------------------- */
+
+static unsigned fullest(const struct rate_tree *t, size_t node)
+{
+    unsigned best = 0;
+    double most = -1;
+    for (uint32_t i = t->node[node].counts; i < t->node[node + 1].counts; i++)
+        if (t->count[i].count > most) most = t->count[i].count, best = t->count[i].class;
+    return best;
+}
+
+static void tell(const struct sharc_rate_model *m, size_t at, int depth, struct sharc_buf *out)
+{
+    const struct tree_node *n = &m->tree.node[at];
+    if (n->column < 0) {
+        unsigned bin = fullest(&m->tree, at);
+        sharc_buf_printf(out, ": bin %u, %.6g a day (%.6g)", bin, m->bins.bin[bin].mean * 86400, n->total);
+        return;
+    }
+    const struct sharc_rate_column *c = &m->column[n->column];
+    for (uint32_t i = 0; i < n->children && !out->failed; i++) {
+        sharc_buf_printf(out, "\n%*s%s ", 2 * depth, "", c->name);
+        if (c->kind == SHARC_RATE_WORD) {
+            struct sharc_span w = sharc_intern_text(m->words[n->column], m->tree.node[n->first + i].word);
+            sharc_buf_printf(out, "= \"%.*s\"", SPAN_ARG(w));
+        } else {
+            sharc_buf_printf(out, "%s %.9g", i ? ">" : "<=", n->threshold);
+        }
+        tell(m, n->first + i, depth + 1, out);
+    }
+}
+
+int sharc__rate_tree_describe(const struct sharc_rate_model *m, struct sharc_buf *out)
+{
+    sharc_buf_printf(out, "tree of %zu nodes", m->tree.nodes);
+    tell(m, 0, 0, out);
+    sharc_buf_put_char(out, '\n');
+    return sharc_buf_result(out, NULL);
+}
