@@ -103,8 +103,9 @@ struct sharc_rate_estimate {
 
 /* Two-sided confidence intervals; level such as 0.95.
  * counts: exact (Garwood), covers at least the level.
- * irregular: by likelihood ratio, covers about the level; none changed gives
- * low = 0, all changed high = INFINITY. rate is as above, not corrected. */
+ * irregular: by likelihood ratio, covers about the level, more of it when
+ * changes are few; none changed gives low = 0 and all changed high = INFINITY,
+ * both exact. rate is as above, not corrected. */
 struct sharc_rate_estimate sharc_rate_counts_interval(double changes, double time, double level);
 struct sharc_rate_estimate sharc_rate_irregular_interval(const struct sharc_rate_history *h, double level);
 

@@ -132,16 +132,19 @@ struct sharc_rate_estimate sharc_rate_irregular_interval(const struct sharc_rate
     /* Twice the drop of the log-likelihood is about χ² with one degree of
      * freedom, and χ²/2 is a gamma variable of shape ½. */
     const double drop = sharc__rate_gamma_quantile(0.5, level);
+    /* At the two edges that approximation fails, but the exact answer is easy:
+     * the rate at which so one-sided a history has the probability of a tail. */
+    const double ln_tail = log((1 - level) / 2);
     struct sharc_rate_estimate e = {.rate = sharc_rate_irregular(h, false), .low = 0, .high = INFINITY};
     struct rate_likelihood l = sharc__rate_likelihood(h);
     if (!anything_changed(h)) {
-        if (h->quiet > 0) e.high = drop / h->quiet;
+        if (h->quiet > 0) e.high = -ln_tail / h->quiet;
         return e;
     }
     if (!(h->quiet > 0)) {
         /* Rises for ever, towards 0 unless dated changes lift it further. */
         if (h->events > 0) return e;
-        e.low = exp(falls_to(&l, log(e.rate) + 40, -1, -drop));
+        e.low = exp(falls_to(&l, log(e.rate) + 40, -1, ln_tail));
         return e;
     }
     double peak = sharc__rate_peak(&l);
