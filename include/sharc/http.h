@@ -34,7 +34,7 @@ enum sharc_http_quirk {
 
 struct sharc_http {
     bool response;                    /* else a request */
-    int major, minor;                 /* of "HTTP/1.1"; 0.9 for a request without version */
+    int major, minor;                 /* of "HTTP/1.1" */
     int status;                       /* response: 0 … 999; 0 when there is none */
     struct sharc_span reason;         /* response */
     struct sharc_span method, target; /* request */
@@ -120,8 +120,12 @@ void sharc_chunked_init(struct sharc_chunked *c, bool tolerant);
  *   0  *in is used up, or c->done is true: bytes behind the end stay in *in
  *   SHARC_ESYNTAX  not chunked, and not tolerant */
 int sharc_chunked_step(struct sharc_chunked *c, struct sharc_span *in, struct sharc_span *ret);
-/* The input has ended: true when it may end here. */
-bool sharc_chunked_may_end(const struct sharc_chunked *c);
+/* The input has ended:
+ *   0  as it may (also right behind the last chunk, without the empty line)
+ *   1  tolerant: *ret is what had been kept back, bytes that turned out not to
+ *      be a size line
+ *   SHARC_ETRUNC  inside a chunk, or before the last one */
+int sharc_chunked_end(struct sharc_chunked *c, struct sharc_span *ret);
 
 /* --- bodies -------------------------------------------------------------- */
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HTTP dates. The three formats have the same parts in other orders, so one
+ * loop over words takes them all, with what servers write by mistake.
+ */
+#include "sharc/http.h"
+
+#include <stdio.h>
+
+static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+static const char days[] = "SunMonTueWedThuFriSat";
+
+/* 1 … 12, or 0. */
+static int month_of(struct sharc_span word)
+{
+    if (word.n < 3) return 0;
+    for (int i = 0; i < 12; i++)
+        if (sharc_span_ieq(sharc_span_sub(word, 0, 3), sharc_span(months + i * 3, 3))) return i + 1;
+    return 0;
+}
+
+static int number_of(struct sharc_span word, size_t most)
+{
+    uint64_t v;
+    return word.n == 0 || word.n > most || sharc_span_to_u64(word, &v) < 0 ? -1 : (int)v;
+}
+
+/* "08:49:37" or "08:49". */
+static bool take_clock(struct sharc_span word, struct sharc_date *d)
+{
+    int *part[3] = {&d->hour, &d->minute, &d->second};
+    struct sharc_span piece;
+    int n = 0;
+    for (; n < 3 && sharc_span_next(&word, ':', &piece); n++) {
+        *part[n] = number_of(piece, 2);
+        if (*part[n] < 0) return false;
+    }
+    return n >= 2 && word.n == 0;
+}
+
+/* "+0100" as microseconds east of Greenwich. */
+static bool take_zone(struct sharc_span word, sharc_time *ret)
+{
+    if (word.n != 5 || (word.p[0] != '+' && word.p[0] != '-')) return false;
+    int hour = number_of(sharc_span_sub(word, 1, 3), 2), minute = number_of(sharc_span_from(word, 3), 2);
+    if (hour < 0 || minute < 0 || hour > 14 || minute > 59) return false;
+    *ret = (word.p[0] == '-' ? -1 : 1) * (hour * SHARC_HOUR + minute * SHARC_MINUTE);
+    return true;
+}
+
+static int full_year(int year, size_t digits)
+{
+    if (digits > 2) return year;
+    return year + (year < 70 ? 2000 : 1900);
+}
+
+static bool take_word(struct sharc_span word, struct sharc_date *d, sharc_time *zone)
+{
+    int v;
+    if (sharc_span_find(word, ':', 0) != SHARC_NPOS) return take_clock(word, d);
+    if (d->hour >= 0 && take_zone(word, zone)) return true;
+    if (!sharc_is_digit(word.p[0])) {
+        int month = month_of(word);
+        if (month == 0) return true; /* weekday, GMT, UTC */
+        if (d->month != 0) return false;
+        d->month = month;
+        return true;
+    }
+    if (d->day == 0 && (v = number_of(word, 2)) > 0) {
+        d->day = v;
+        return true;
+    }
+    if (d->year < 0 && (word.n == 2 || word.n == 4) && (v = number_of(word, 4)) >= 0) {
+        d->year = full_year(v, word.n);
+        return true;
+    }
+    return false;
+}
+
+int sharc_http_date_parse(struct sharc_span s, sharc_time *ret)
+{
+    struct sharc_date d = {.year = -1, .hour = -1};
+    sharc_time zone = 0, t;
+    if (s.n > 64) return SHARC_ESYNTAX;
+    for (size_t i = 0; i < s.n;) {
+        size_t end = i;
+        /* A dash divides only behind a digit or letter: "-0800" is one word. */
+        while (end < s.n && s.p[end] != ' ' && s.p[end] != ',' && s.p[end] != '\t' && (end == i || s.p[end] != '-'))
+            end++;
+        if (end > i && !take_word(sharc_span_sub(s, i, end), &d, &zone)) return SHARC_ESYNTAX;
+        i = end;
+        bool dash = i < s.n && s.p[i] == '-' && d.hour < 0;
+        if (dash || (i < s.n && s.p[i] != '-')) i++;
+    }
+    if (d.year < 0 || d.month == 0 || d.day == 0 || d.hour < 0) return SHARC_ESYNTAX;
+    if (sharc_date_to_time(&d, &t) < 0) return SHARC_ESYNTAX;
+    *ret = t - zone;
+    return 0;
+}
+
+char *sharc_http_date_text(sharc_time t, char out[SHARC_TIME_TEXT])
+{
+    struct sharc_date d = sharc_date_of(t);
+    snprintf(out, SHARC_TIME_TEXT, "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + d.weekday % 7 * 3, d.day,
+             months + (d.month - 1) * 3, d.year, d.hour, d.minute, d.second);
+    return out;
+}

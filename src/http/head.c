@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heads of HTTP messages. One pass, one memchr per line: reading an archive
+ * parses a head per record, so this stands in the hot loop.
+ */
+#include "sharc/base_limits.h"
+#include "sharc/http.h"
+
+#include <stdlib.h>
+
+void sharc_http_init(struct sharc_http *h)
+{
+    *h = (struct sharc_http){0};
+}
+
+void sharc_http_done(struct sharc_http *h)
+{
+    free(h->fields);
+    sharc_buf_done(&h->folds_);
+    sharc_http_init(h);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct sharc_span trim_blank(struct sharc_span s)
+{
+    while (s.n > 0 && is_blank(s.p[0])) s.p++, s.n--;
+    while (s.n > 0 && is_blank(s.p[s.n - 1])) s.n--;
+    return s;
+}
+
+/* Digits at the start of *s, at most `most` of them; -1 when there are none. */
+static int take_number(struct sharc_span *s, int most)
+{
+    int v = -1;
+    for (int i = 0; i < most && s->n > 0 && sharc_is_digit(s->p[0]); i++) {
+        v = (v < 0 ? 0 : v * 10) + (s->p[0] - '0');
+        *s = sharc_span_from(*s, 1);
+    }
+    return v;
+}
+
+/* "1.1", "2", or nothing that makes sense: then 1.0 is as good as any. */
+static void take_version(struct sharc_http *h, struct sharc_span *s)
+{
+    int major = take_number(s, 2);
+    int minor = 0;
+    if (major >= 0 && s->n > 0 && s->p[0] == '.') {
+        *s = sharc_span_from(*s, 1);
+        minor = take_number(s, 2);
+    }
+    h->major = major < 0 ? 1 : major;
+    h->minor = minor < 0 ? 0 : minor;
+}
+
+static bool status_line(struct sharc_http *h, struct sharc_span line)
+{
+    struct sharc_span rest;
+    if (sharc_span_istarts(line, SPAN("HTTP/"))) {
+        rest = sharc_span_from(line, 5);
+        take_version(h, &rest);
+    } else if (sharc_span_starts(line, SPAN("ICY "))) { /* streaming radio */
+        rest = sharc_span_from(line, 3);
+        h->major = 1;
+        h->minor = 0;
+    } else {
+        return false;
+    }
+    h->response = true;
+    rest = trim_blank(rest);
+    int status = take_number(&rest, 3);
+    if (status < 0) {
+        h->quirks |= SHARC_HTTP_NO_STATUS;
+        status = 0;
+    }
+    h->status = status;
+    h->reason = trim_blank(rest);
+    if (h->reason.n == 0) h->quirks |= SHARC_HTTP_NO_REASON;
+    return true;
+}
+
+static bool is_token(char c)
+{
+    return sharc_is_alnum(c) || (c != 0 && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+/* METHOD SP target SP HTTP/x.y. The target may hold spaces, as some clients
+ * send them; the version may not be missing, or every line of text would do. */
+static bool request_line(struct sharc_http *h, struct sharc_span line)
+{
+    size_t m = 0;
+    while (m < line.n && m < 64 && is_token(line.p[m])) m++;
+    if (m == 0 || m >= line.n || line.p[m] != ' ') return false;
+    size_t end = line.n;
+    while (end > m && line.p[end - 1] != ' ') end--;
+    struct sharc_span version = sharc_span_from(line, end);
+    if (end <= m + 1 || !sharc_span_istarts(version, SPAN("HTTP/"))) return false;
+    version = sharc_span_from(version, 5);
+    take_version(h, &version);
+    h->method = sharc_span_sub(line, 0, m);
+    h->target = trim_blank(sharc_span_sub(line, m, end));
+    return h->target.n > 0;
+}
+
+/* A line that begins with a blank goes on with the field before it. All folds
+ * of a head together are shorter than the head, so one reservation is enough
+ * and the spans into folds_ stay where they are. */
+static int fold(struct sharc_http *h, struct sharc_span line, size_t head_most)
+{
+    line = trim_blank(line);
+    if (h->count == 0) {
+        h->quirks |= SHARC_HTTP_NO_COLON;
+        return 0;
+    }
+    h->quirks |= SHARC_HTTP_FOLDED;
+    struct sharc_buf *b = &h->folds_;
+    if (b->p == NULL || b->n == 0) {
+        b->max = LIMIT_HTTP_HEADER + LIMIT_HTTP_FIELDS;
+        int r = sharc_buf_reserve(b, head_most);
+        if (r < 0) return r;
+    }
+    struct sharc_span *value = &h->fields[h->count - 1].value;
+    bool at_end = b->n > 0 && value->p + value->n == b->p + b->n;
+    if (!at_end) {
+        const char *copy = b->p + b->n;
+        sharc_buf_put(b, *value);
+        value->p = copy;
+    }
+    if (value->n > 0 && line.n > 0) {
+        sharc_buf_put_char(b, ' ');
+        value->n++;
+    }
+    sharc_buf_put(b, line);
+    value->n += line.n;
+    return b->failed ? SHARC_ELIMIT : 0;
+}
+
+static int field_line(struct sharc_http *h, struct sharc_span line, size_t head_most)
+{
+    if (is_blank(line.p[0])) return fold(h, line, head_most);
+    const char *colon = memchr(line.p, ':', line.n);
+    struct sharc_span name = sharc_span(line.p, colon ? (size_t)(colon - line.p) : 0);
+    while (name.n > 0 && is_blank(name.p[name.n - 1])) name.n--;
+    if (name.n == 0) {
+        h->quirks |= SHARC_HTTP_NO_COLON;
+        return 0;
+    }
+    if (h->count >= LIMIT_HTTP_FIELDS) return SHARC_ELIMIT;
+    SHARC_GROW(h->fields, h->room_, h->count + 1);
+    h->fields[h->count++] =
+        (struct sharc_http_field){name, trim_blank(sharc_span(colon + 1, (size_t)(line.p + line.n - colon - 1)))};
+    return 0;
+}
+
+static void start_over(struct sharc_http *h)
+{
+    struct sharc_http fresh = {.fields = h->fields, .room_ = h->room_, .folds_ = h->folds_};
+    *h = fresh;
+    sharc_buf_clear(&h->folds_);
+}
+
+/* Cut the next line off *rest, without its line end. False: it is not whole. */
+static bool next_line(struct sharc_http *h, struct sharc_span *rest, bool at_end, struct sharc_span *ret)
+{
+    const char *nl = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
+    if (!nl) {
+        if (!at_end) return false;
+        h->quirks |= SHARC_HTTP_NO_END;
+        *ret = *rest;
+        *rest = sharc_span_from(*rest, rest->n);
+    } else {
+        *ret = sharc_span(rest->p, (size_t)(nl - rest->p));
+        *rest = sharc_span_from(*rest, ret->n + 1);
+    }
+    if (ret->n > 0 && ret->p[ret->n - 1] == '\r')
+        ret->n--;
+    else if (nl)
+        h->quirks |= SHARC_HTTP_LF_ONLY;
+    return true;
+}
+
+int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr)
+{
+    start_over(h);
+    struct sharc_span rest = bytes, line;
+    if (rest.n > LIMIT_HTTP_HEADER) { /* a longer head will not be found, so do not wait for it */
+        rest.n = LIMIT_HTTP_HEADER;
+        at_end = false;
+    }
+    const bool cut = rest.n < bytes.n || rest.n == LIMIT_HTTP_HEADER;
+    const size_t head_most = rest.n;
+    for (bool first = true;; first = false) {
+        if (!next_line(h, &rest, at_end, &line)) {
+            if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "HTTP head is larger than LIMIT_HTTP_HEADER");
+            /* What cannot become a head need not wait for more bytes. */
+            if (!first || bytes.n < 128 || is_token(bytes.p[0])) return 0;
+            return sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
+        }
+        if (first) {
+            if (!status_line(h, line) && !request_line(h, line))
+                return sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
+        } else if (line.n == 0) {
+            break;
+        } else {
+            int r = field_line(h, line, head_most);
+            if (r < 0) return sharc_fail(reterr, r, "HTTP head has more than LIMIT_HTTP_FIELDS fields");
+        }
+        if (rest.n == 0 && at_end) {
+            h->quirks |= SHARC_HTTP_NO_END;
+            break;
+        }
+    }
+    h->head_size = (size_t)(rest.p - bytes.p);
+    return (int64_t)h->head_size;
+}
+
+bool sharc_http_each(const struct sharc_http *h, const char *name, size_t *at, struct sharc_span *ret)
+{
+    const struct sharc_span want = sharc_span_of(name);
+    for (size_t i = *at; i < h->count; i++) {
+        if (h->fields[i].name.n == want.n && sharc_span_ieq(h->fields[i].name, want)) {
+            *ret = h->fields[i].value;
+            *at = i + 1;
+            return true;
+        }
+    }
+    *at = h->count;
+    return false;
+}
+
+struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name)
+{
+    size_t at = 0;
+    struct sharc_span value = SPAN_NONE;
+    sharc_http_each(h, name, &at, &value);
+    return value;
+}
+
+int sharc_http_content_length(const struct sharc_http *h, uint64_t *ret)
+{
+    struct sharc_span v = sharc_http_get(h, "Content-Length");
+    if (!v.p) return SHARC_ENOENT;
+    return sharc_span_to_u64(v, ret) < 0 ? SHARC_ESYNTAX : 0;
+}
+
+bool sharc_http_is_chunked(const struct sharc_http *h)
+{
+    struct sharc_span v, last = SPAN_NONE;
+    for (size_t at = 0; sharc_http_each(h, "Transfer-Encoding", &at, &v);) last = v;
+    if (last.n < 7) return false;
+    return sharc_span_ieq(sharc_span_from(last, last.n - 7), SPAN("chunked")) &&
+           (last.n == 7 || !is_token(last.p[last.n - 8]));
+}
+
+/* Cut the next parameter off *rest: up to a semicolon outside quotes. */
+static bool next_parameter(struct sharc_span *rest, struct sharc_span *ret)
+{
+    if (!rest->p || rest->n == 0) return false;
+    bool quoted = false;
+    size_t i = 0;
+    for (; i < rest->n && (quoted || rest->p[i] != ';'); i++) {
+        if (rest->p[i] == '"') quoted = !quoted;
+        if (quoted && rest->p[i] == '\\' && i + 1 < rest->n) i++;
+    }
+    *ret = trim_blank(sharc_span_sub(*rest, 0, i));
+    *rest = sharc_span_from(*rest, i + 1);
+    return true;
+}
+
+static struct sharc_span unquote(struct sharc_span s)
+{
+    s = trim_blank(s);
+    if (s.n == 0 || (s.p[0] != '"' && s.p[0] != '\'')) return s;
+    char quote = s.p[0];
+    s = sharc_span_from(s, 1);
+    size_t end = sharc_span_find(s, quote, 0);
+    return trim_blank(sharc_span_sub(s, 0, end));
+}
+
+struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name)
+{
+    struct sharc_span part;
+    next_parameter(&value, &part); /* the value itself */
+    while (next_parameter(&value, &part)) {
+        size_t eq = sharc_span_find(part, '=', 0);
+        if (eq == SHARC_NPOS) continue;
+        if (sharc_span_ieq(trim_blank(sharc_span_sub(part, 0, eq)), sharc_span_of(name)))
+            return unquote(sharc_span_from(part, eq + 1));
+    }
+    return SPAN_NONE;
+}
+
+struct sharc_http_media sharc_http_media(struct sharc_span value)
+{
+    struct sharc_http_media m = {SPAN_NONE, SPAN_NONE, SPAN_NONE};
+    if (!value.p) return m;
+    m.charset = sharc_http_parameter(value, "charset");
+    m.boundary = sharc_http_parameter(value, "boundary");
+    next_parameter(&value, &m.type);
+    size_t comma = sharc_span_find(m.type, ',', 0); /* two values joined by a proxy */
+    m.type = trim_blank(sharc_span_sub(m.type, 0, comma));
+    return m;
+}
