@@ -25,7 +25,8 @@ int sharc_codec_of(struct sharc_span name, enum sharc_codec *ret);
 /* Streaming decoder. */
 struct sharc_decoder;
 /* max_out: total bytes it may produce. Beyond that, and beyond LIMIT_EXPANSION
- * (checked after the first megabyte), it stops with SHARC_ELIMIT. */
+ * (checked after the first megabyte), it stops with SHARC_ELIMIT. UINT64_MAX:
+ * neither, for readers that hold one piece at a time and archive what they get. */
 int sharc_decoder_new(enum sharc_codec codec, uint64_t max_out, struct sharc_decoder **ret, struct sharc_err *reterr);
 void sharc_decoder_free(struct sharc_decoder *d);
 void sharc_decoder_freep(struct sharc_decoder **d);

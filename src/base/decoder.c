@@ -155,7 +155,8 @@ static int run(struct sharc_decoder *d, struct codec_step *s)
         return SHARC_ELIMIT;
     }
     d->made += s->room;
-    if (r == 0 && d->ops && d->made > EXPANSION_FROM && d->made / LIMIT_EXPANSION > d->taken) {
+    if (r == 0 && d->ops && d->max_out != UINT64_MAX && d->made > EXPANSION_FROM &&
+        d->made / LIMIT_EXPANSION > d->taken) {
         s->problem = "expands more than a thousandfold";
         return SHARC_ELIMIT;
     }
