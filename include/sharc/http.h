@@ -62,6 +62,10 @@ void sharc_http_done(struct sharc_http *h);
  * far as it goes (SHARC_HTTP_NO_END). */
 int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr);
 
+/* Only fields and the empty line, no first line: WARC heads, trailers, parts of
+ * a multipart body. Results and limits as above. */
+int64_t sharc_http_parse_fields(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr);
+
 /* Value of the first field of that name (any case); .p == NULL when absent. */
 struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name);
 /* The next one of that name: start with *at = 0; false when there is no more. */

@@ -88,10 +88,6 @@ struct sharc_warc_stats sharc_warc_stats(const struct sharc_warc *w);
 /* Known after the first sharc_warc_next. */
 enum sharc_warc_packing sharc_warc_packing(const struct sharc_warc *w);
 
-struct sharc_warc_field {
-    struct sharc_span name, value; /* as in struct sharc_http_field */
-};
-
 /* One record. All spans live until the next sharc_warc_next on its reader; an
  * absent field has .p == NULL. Of a field given twice the first counts. */
 struct sharc_record {
@@ -115,7 +111,7 @@ struct sharc_record {
     struct sharc_span truncated;
     struct sharc_span warcinfo_id;
     struct sharc_span head;                /* the head's bytes with its empty line, or the ARC line */
-    const struct sharc_warc_field *fields; /* WARC only */
+    const struct sharc_http_field *fields; /* WARC only */
     size_t count;
     struct sharc_warc *reader; /* private */
 };

@@ -182,23 +182,22 @@ static bool next_line(struct sharc_http *h, struct sharc_span *rest, bool at_end
     return true;
 }
 
-int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr)
+/* 0: not whole yet, unless the bytes can never become a head. */
+static int64_t wait_for_more(struct sharc_span bytes, bool cut, bool maybe, struct sharc_err *reterr)
+{
+    if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "head is larger than LIMIT_HTTP_HEADER");
+    return maybe || bytes.n < 128 || is_token(bytes.p[0]) ? 0
+                                                          : sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
+}
+
+static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, bool first, struct sharc_err *reterr)
 {
     start_over(h);
-    struct sharc_span rest = bytes, line;
-    if (rest.n > LIMIT_HTTP_HEADER) { /* a longer head will not be found, so do not wait for it */
-        rest.n = LIMIT_HTTP_HEADER;
-        at_end = false;
-    }
-    const bool cut = rest.n < bytes.n || rest.n == LIMIT_HTTP_HEADER;
+    struct sharc_span rest = sharc_span_sub(bytes, 0, LIMIT_HTTP_HEADER), line;
+    const bool cut = rest.n == LIMIT_HTTP_HEADER; /* a longer head is not waited for */
     const size_t head_most = rest.n;
-    for (bool first = true;; first = false) {
-        if (!next_line(h, &rest, at_end, &line)) {
-            if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "HTTP head is larger than LIMIT_HTTP_HEADER");
-            /* What cannot become a head need not wait for more bytes. */
-            if (!first || bytes.n < 128 || is_token(bytes.p[0])) return 0;
-            return sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
-        }
+    for (at_end = at_end && !cut;; first = false) {
+        if (!next_line(h, &rest, at_end, &line)) return wait_for_more(bytes, cut, !first, reterr);
         if (first) {
             if (!status_line(h, line) && !request_line(h, line))
                 return sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
@@ -206,7 +205,7 @@ int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_
             break;
         } else {
             int r = field_line(h, line, head_most);
-            if (r < 0) return sharc_fail(reterr, r, "HTTP head has more than LIMIT_HTTP_FIELDS fields");
+            if (r < 0) return sharc_fail(reterr, r, "head has more than LIMIT_HTTP_FIELDS fields");
         }
         if (rest.n == 0 && at_end) {
             h->quirks |= SHARC_HTTP_NO_END;
@@ -215,6 +214,16 @@ int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_
     }
     h->head_size = (size_t)(rest.p - bytes.p);
     return (int64_t)h->head_size;
+}
+
+int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr)
+{
+    return parse(h, bytes, at_end, true, reterr);
+}
+
+int64_t sharc_http_parse_fields(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr)
+{
+    return parse(h, bytes, at_end, false, reterr);
 }
 
 bool sharc_http_each(const struct sharc_http *h, const char *name, size_t *at, struct sharc_span *ret)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * WARC heads: a version line, then named fields in the grammar of HTTP.
+ */
+#include "sharc/base_limits.h"
+#include "warc_int.h"
+
+#include <stddef.h>
+
+static const char *const type_names[SHARC_WARC_TYPES] = {
+    "unknown", "warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation",
+};
+
+const char *sharc_warc_type_name(enum sharc_warc_type type)
+{
+    return (unsigned)type < SHARC_WARC_TYPES ? type_names[type] : type_names[0];
+}
+
+enum sharc_warc_type sharc_warc_type_of(struct sharc_span name)
+{
+    for (int i = SHARC_WARC_INFO; i < SHARC_WARC_TYPES; i++)
+        if (sharc_span_ieq(name, sharc_span_of(type_names[i]))) return (enum sharc_warc_type)i;
+    return SHARC_WARC_OTHER;
+}
+
+/* Named fields that have a place of their own in the record. */
+static const struct known {
+    struct sharc_span name;
+    size_t at;
+} known[] = {
+#define FIELD(text, member)                                             \
+    {                                                                   \
+        {text, sizeof(text) - 1}, offsetof(struct sharc_record, member) \
+    }
+    FIELD("WARC-Type", type_name),
+    FIELD("WARC-Date", date_text),
+    FIELD("Content-Type", content_type),
+    FIELD("WARC-Profile", profile),
+    FIELD("WARC-Record-ID", id),
+    FIELD("WARC-Refers-To", refers_to),
+    FIELD("WARC-Truncated", truncated),
+    FIELD("WARC-Target-URI", target),
+    FIELD("WARC-IP-Address", ip),
+    FIELD("WARC-Warcinfo-ID", warcinfo_id),
+    FIELD("WARC-Block-Digest", block_digest),
+    FIELD("WARC-Concurrent-To", concurrent_to),
+    FIELD("WARC-Payload-Digest", payload_digest),
+    FIELD("WARC-Refers-To-Date", refers_to_date),
+    FIELD("WARC-Refers-To-Target-URI", refers_to_target),
+#undef FIELD
+};
+
+static struct sharc_span *place_of(struct sharc_record *rec, struct sharc_span name)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(known); i++) {
+        if (known[i].name.n == name.n && sharc_span_ieq(known[i].name, name))
+            return (struct sharc_span *)(void *)((char *)rec + known[i].at);
+    }
+    return NULL;
+}
+
+/* "WARC/1.1" as 101, "WARC/0.17" as 17; 0 when it is no version line. */
+static unsigned version_of(struct sharc_span line)
+{
+    if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
+    if (!sharc_span_starts(line, SPAN("WARC/")) || line.n > 12) return 0;
+    line = sharc_span_trim(sharc_span_from(line, 5));
+    uint64_t major, minor;
+    size_t dot = sharc_span_find(line, '.', 0);
+    if (dot == SHARC_NPOS || sharc_span_to_u64(sharc_span_sub(line, 0, dot), &major) < 0) return 0;
+    if (sharc_span_to_u64(sharc_span_from(line, dot + 1), &minor) < 0 || major > 9 || minor > 99) return 0;
+    return (unsigned)(major * 100 + minor);
+}
+
+bool sharc__warc_looks_like_record(struct sharc_span bytes)
+{
+    if (bytes.n == 0) return false;
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, LIMIT_URL + 1024), '\n', 0);
+    if (nl == SHARC_NPOS) return false;
+    struct sharc_span line = sharc_span_sub(bytes, 0, nl);
+    struct sharc__arc_line parts;
+    return version_of(line) > 0 || sharc__arc_split(line, &parts);
+}
+
+struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri, const char *what)
+{
+    if (uri.n >= 2 && uri.p[0] == '<' && uri.p[uri.n - 1] == '>') {
+        uri = sharc_span_sub(uri, 1, uri.n - 1);
+        sharc__warc_warn(w, w->record_at, "%s stands in <>", what);
+    }
+    if (sharc_span_find(uri, ' ', 0) == SHARC_NPOS) return uri;
+    sharc__warc_warn(w, w->record_at, "%s has spaces in it", what);
+    /* Reserved once for the largest head, so that spans into it stay good. */
+    if (sharc_buf_reserve(&w->scratch, 3 * uri.n) < 0) return uri;
+    size_t at = w->scratch.n;
+    for (size_t i = 0; i < uri.n; i++)
+        if (uri.p[i] == ' ')
+            sharc_buf_put(&w->scratch, SPAN("%20"));
+        else
+            sharc_buf_put_char(&w->scratch, uri.p[i]);
+    return sharc_span(w->scratch.p + at, w->scratch.n - at);
+}
+
+static void clean_uris(struct sharc_warc *w, struct sharc_record *rec)
+{
+    rec->target = sharc__warc_clean_uri(w, rec->target, "WARC-Target-URI");
+    struct sharc_span *others[] = {&rec->refers_to_target, &rec->profile};
+    for (size_t i = 0; i < SHARC_LENGTH(others); i++) { /* <> are the old form: no word about it */
+        struct sharc_span s = *others[i];
+        if (s.n >= 2 && s.p[0] == '<' && s.p[s.n - 1] == '>') *others[i] = sharc_span_sub(s, 1, s.n - 1);
+    }
+}
+
+static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    bool has_length = false;
+    rec->fields = w->named.fields;
+    rec->count = w->named.count;
+    for (size_t i = 0; i < rec->count; i++) {
+        const struct sharc_http_field *f = &rec->fields[i];
+        if (!has_length && f->name.n == 14 && sharc_span_ieq(f->name, SPAN("Content-Length"))) {
+            if (sharc_span_to_u64(f->value, &rec->block_size) < 0)
+                return sharc_fail(reterr, SHARC_ESYNTAX, "Content-Length \"%.*s\" is no number",
+                                  SPAN_ARG(sharc_span_sub(f->value, 0, 40)));
+            has_length = true;
+            continue;
+        }
+        struct sharc_span *place = place_of(rec, f->name);
+        if (place && !place->p) *place = f->value;
+    }
+    SHARC_FAIL_IF(!has_length, reterr, SHARC_ESYNTAX, "the record has no Content-Length");
+    rec->type = sharc_warc_type_of(rec->type_name);
+    clean_uris(w, rec);
+    if (!rec->date_text.p || sharc_time_parse(rec->date_text, &rec->date, NULL) < 0) rec->date = SHARC_TIME_NONE;
+    return 0;
+}
+
+static void warn_version(struct sharc_warc *w, unsigned version)
+{
+    if (version != 100 && version != 101 && version != 17 && version != 18)
+        sharc__warc_warn(w, w->record_at, "WARC version %u.%u is not one we know", version / 100, version % 100);
+}
+
+int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+                         struct sharc_err *reterr)
+{
+    sharc_buf_clear(&w->scratch);
+    *rec = (struct sharc_record){.date = SHARC_TIME_NONE, .reader = w};
+    if (bytes.n < 5 && !at_end) return 0;
+    if (!sharc_span_starts(bytes, SPAN("WARC/"))) return sharc__arc_head(w, bytes, at_end, rec, reterr);
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 80), '\n', 0);
+    if (nl == SHARC_NPOS && bytes.n < 80 && !at_end) return 0;
+    rec->version = nl == SHARC_NPOS ? 0 : version_of(sharc_span_sub(bytes, 0, nl));
+    SHARC_FAIL_IF(rec->version == 0, reterr, SHARC_ESYNTAX, "the WARC version line cannot be read");
+    int64_t n = sharc_http_parse_fields(&w->named, sharc_span_from(bytes, nl + 1), at_end, reterr);
+    if (n <= 0) return n;
+    SHARC_FAIL_IF(w->named.quirks & SHARC_HTTP_NO_END, reterr, SHARC_ETRUNC, "the record's head is cut off");
+    int r = fill_record(w, rec, reterr);
+    if (r < 0) return r;
+    warn_version(w, rec->version);
+    if (w->named.quirks & SHARC_HTTP_LF_ONLY) sharc__warc_warn(w, w->record_at, "head lines end in LF without CR");
+    if (w->named.quirks & SHARC_HTTP_NO_COLON) sharc__warc_warn(w, w->record_at, "a head line has no colon");
+    rec->head = sharc_span_sub(bytes, 0, nl + 1 + (size_t)n);
+    return (int64_t)rec->head.n;
+}
+
+struct sharc_span sharc_record_get(const struct sharc_record *rec, const char *name)
+{
+    size_t at = 0;
+    struct sharc_span value = SPAN_NONE;
+    sharc_record_each(rec, name, &at, &value);
+    return value;
+}
+
+bool sharc_record_each(const struct sharc_record *rec, const char *name, size_t *at, struct sharc_span *ret)
+{
+    const struct sharc_http view = {.fields = (struct sharc_http_field *)rec->fields, .count = rec->count};
+    return sharc_http_each(&view, name, at, ret);
+}

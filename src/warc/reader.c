@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop over records. Its states are drawn in warc_int.h.
+ */
+#include "sharc/base_limits.h"
+#include "warc_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_LOOK = 4096 };
+
+/* --- messages ------------------------------------------------------------ */
+
+static void say(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *sentence)
+{
+    sharc_fail(err, code, "%s: offset %llu: %s", w->name, (unsigned long long)offset, sentence);
+    err->offset = offset;
+}
+
+int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *fmt, ...)
+{
+    if (!err) return code;
+    char sentence[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    say(w, err, code, offset, sentence);
+    return code;
+}
+
+void sharc__warc_warn(struct sharc_warc *w, uint64_t offset, const char *fmt, ...)
+{
+    w->stats.warnings++;
+    if (!w->o.warn) return;
+    char sentence[400];
+    struct sharc_err err = SHARC_ERR_INIT;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(sentence, sizeof sentence, fmt, args);
+    va_end(args);
+    say(w, &err, SHARC_OK, offset, sentence);
+    w->o.warn(w->o.warn_arg, &err);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static struct sharc_warc *new_reader(const char *path, const struct sharc_warc_options *o)
+{
+    struct sharc_warc *w = SHARC_NEW(struct sharc_warc);
+    if (o) w->o = *o;
+    w->o.joined |= w->o.lenient;
+    const char *name = w->o.name ? w->o.name : strcmp(path, "-") == 0 ? "standard input" : path;
+    w->name = sharc_strdup(name);
+    w->o.name = w->name;
+    w->in.src.fd = -1;
+    w->in.unit_end = true;
+    sharc_buf_init(&w->head_copy, LIMIT_WARC_HEADER + 128);
+    sharc_buf_init(&w->http_copy, LIMIT_HTTP_HEADER + 128);
+    sharc_buf_init(&w->scratch, 4 * LIMIT_WARC_HEADER);
+    return w;
+}
+
+static int start(struct sharc_warc *w, int opened, struct sharc_warc **ret, struct sharc_err *reterr)
+{
+    int r = opened;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (r == 0 && (r = sharc__unpack_start(&w->in, &err)) < 0)
+        sharc__warc_fail(w, reterr, r, w->in.src.at, "%s", err.text);
+    if (r < 0) {
+        sharc_warc_close(w);
+        return r;
+    }
+    *ret = w;
+    return 0;
+}
+
+int sharc_warc_open(const char *path, const struct sharc_warc_options *o, struct sharc_warc **ret,
+                    struct sharc_err *reterr)
+{
+    struct sharc_warc *w = new_reader(path, o);
+    return start(w, sharc__source_open(&w->in.src, path, w->o.offset, reterr), ret, reterr);
+}
+
+int sharc_warc_open_bytes(struct sharc_span bytes, const struct sharc_warc_options *o, struct sharc_warc **ret,
+                          struct sharc_err *reterr)
+{
+    struct sharc_warc *w = new_reader("bytes in memory", o);
+    return start(w, sharc__source_open_bytes(&w->in.src, bytes, w->o.offset, reterr), ret, reterr);
+}
+
+void sharc_warc_close(struct sharc_warc *w)
+{
+    if (!w) return;
+    sharc_http_body_free(w->body);
+    sharc_http_done(&w->named);
+    sharc_http_done(&w->http);
+    sharc_buf_done(&w->head_copy);
+    sharc_buf_done(&w->http_copy);
+    sharc_buf_done(&w->scratch);
+    sharc__unpack_done(&w->in);
+    free(w->name);
+    free(w);
+}
+
+void sharc_warc_closep(struct sharc_warc **w)
+{
+    sharc_warc_close(*w);
+    *w = NULL;
+}
+
+struct sharc_warc_stats sharc_warc_stats(const struct sharc_warc *w)
+{
+    struct sharc_warc_stats s = w->stats;
+    s.bytes = w->in.src.at - w->o.offset;
+    return s;
+}
+
+enum sharc_warc_packing sharc_warc_packing(const struct sharc_warc *w)
+{
+    return w->in.packing;
+}
+
+/* --- to the end of a record ---------------------------------------------- */
+
+static const char *unit_name(const struct sharc_warc *w)
+{
+    return w->in.packing == SHARC_WARC_GZIP ? "gzip member" : "zstd frame";
+}
+
+/* A block goes on behind its unit's end: allowed when asked for, and only if
+ * what follows is not the next record. */
+static int cross(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    if (u->packing == SHARC_WARC_PLAIN)
+        return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at,
+                                "the file ends inside this record, %llu bytes are missing" SHARC__CURE,
+                                (unsigned long long)w->block_left);
+    if (!w->o.joined)
+        return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->record_at,
+                                "the record is longer than its %s by %llu bytes" SHARC__CURE, unit_name(w),
+                                (unsigned long long)w->block_left);
+    int r = sharc__unpack_begin(u, reterr);
+    if (r > 0) r = sharc__unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
+    if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) return 0;
+    return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at, "the record's last %llu bytes are missing",
+                            (unsigned long long)w->block_left);
+}
+
+int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    if (w->block_left == 0) return 0;
+    while (u->n == 0) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        int r = sharc__unpack_fill(u, 1, &err);
+        if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "in this record: %s" SHARC__CURE, err.text);
+        if (u->n == 0 && (r = cross(w, reterr)) < 0) return r;
+    }
+    size_t n = u->n < w->block_left ? u->n : (size_t)w->block_left;
+    *ret = sharc_span(u->p, n);
+    sharc__unpack_take(u, n);
+    w->block_left -= n;
+    return 1;
+}
+
+/* Line ends behind the block: their count of LF. */
+static int line_ends(struct sharc_warc *w, unsigned most, unsigned *ret, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    *ret = 0;
+    while (*ret < most) {
+        int r = u->n > 0 ? 0 : sharc__unpack_fill(u, 1, reterr);
+        if (r < 0) return r;
+        if (u->n == 0 || (u->p[0] != '\r' && u->p[0] != '\n')) break;
+        *ret += u->p[0] == '\n';
+        sharc__unpack_take(u, 1);
+    }
+    return 0;
+}
+
+static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    struct sharc_err err = SHARC_ERR_INIT;
+    unsigned found, want = w->arc ? 1 : 2;
+    uint64_t here = u->packing == SHARC_WARC_PLAIN ? u->src.at : w->record_at;
+    if (!w->arc && u->n >= 4 && memcmp(u->p, "\r\n\r\n", 4) == 0) {
+        sharc__unpack_take(u, 4);
+        found = 2;
+    } else {
+        int r = line_ends(w, want, &found, &err);
+        if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "behind this record: %s" SHARC__CURE, err.text);
+        if (found < want && u->n > 0 && !w->lost)
+            return sharc__warc_fail(
+                w, reterr, SHARC_ESYNTAX, here,
+                "no empty line behind the block of the record at %llu: its length is wrong" SHARC__CURE,
+                (unsigned long long)w->record_at);
+        if (found < want && !w->arc) sharc__warc_warn(w, here, "the empty lines behind the last block are missing");
+    }
+    return u->unit_end ? 0 : sharc__unpack_fill(u, 1, reterr);
+}
+
+static int pass_block(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc_span piece;
+    int r;
+    while ((r = sharc__warc_block_piece(w, &piece, reterr)) > 0) continue;
+    return r;
+}
+
+int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (w->state == INSIDE) {
+        w->state = PASSED;
+        w->passed = pass_block(w, &err);
+        uint64_t end = u->src.at;
+        if (w->passed == 0) w->passed = pass_trailer(w, &err);
+        if (u->packing == SHARC_WARC_PLAIN)
+            w->length = end - w->record_at;
+        else
+            w->length = w->record_joined || u->n > 0 || !u->unit_end ? 0 : u->src.at - w->record_at;
+        if (w->passed < 0) w->failure = err;
+    }
+    if (w->passed < 0 && reterr) *reterr = w->failure;
+    return w->passed;
+}
+
+/* --- to the beginning of the next ---------------------------------------- */
+
+/* Some writers fill the last block of a tape or disk with zeros. */
+static bool only_zeros(struct sharc__source *s)
+{
+    while (s->n > 0) {
+        for (size_t i = 0; i < s->n; i++)
+            if (s->p[i] != 0) return false;
+        sharc__source_take(s, s->n);
+        if (sharc__source_fill(s, 1, NULL) < 0) return false;
+    }
+    return true;
+}
+
+static int several_in_one(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    if (!w->o.joined)
+        return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->in.unit_at,
+                                "one %s holds several records, replay needs one each" SHARC__CURE, unit_name(w));
+    if (!w->told_joined) sharc__warc_warn(w, w->in.unit_at, "one %s holds several records", unit_name(w));
+    w->told_joined = true;
+    return 0;
+}
+
+static int begin_unit(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    struct sharc_err err = SHARC_ERR_INIT;
+    u->n = 0;
+    if (u->src.n > 0 && u->src.p[0] == 0 && only_zeros(&u->src)) {
+        sharc__warc_warn(w, u->src.at, "the file ends in zeros");
+        return 0;
+    }
+    int r = sharc__unpack_begin(u, &err);
+    if (r < 0) return sharc__warc_fail(w, reterr, r, u->src.at, "%s" SHARC__CURE, err.text);
+    return r;
+}
+
+/* Stand at the first byte of the next record: 1, or 0 at the end. */
+static int find(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    bool joined = u->packing != SHARC_WARC_PLAIN && u->n > 0;
+    for (;;) {
+        if (u->n == 0 && u->unit_end) {
+            int r = begin_unit(w, reterr);
+            if (r <= 0) return r;
+            joined = false;
+        }
+        struct sharc_err err = SHARC_ERR_INIT;
+        int r = sharc__unpack_fill(u, 1, &err);
+        if (r < 0) return sharc__warc_fail(w, reterr, r, u->unit_at, "%s" SHARC__CURE, err.text);
+        if (u->n > 0 && u->p[0] != '\r' && u->p[0] != '\n') break;
+        if (u->n > 0) sharc__unpack_take(u, 1);
+    }
+    if (joined) {
+        int r = several_in_one(w, reterr);
+        if (r < 0) return r;
+    }
+    w->record_at = u->packing == SHARC_WARC_PLAIN ? u->src.at : u->unit_at;
+    w->record_joined = joined;
+    return 1;
+}
+
+/* Where the head ends in bytes that may move: a light scan, so that the real
+ * parser runs once, on the copy. 0: not there yet. */
+static size_t head_end(struct sharc_span s)
+{
+    bool arc = !sharc_span_starts(s, SPAN("WARC/"));
+    for (size_t i = 0; (i = sharc_span_find(s, '\n', i)) != SHARC_NPOS; i++) {
+        if (arc) return i + 1;
+        if (i + 1 < s.n && s.p[i + 1] == '\n') return i + 2;
+        if (i + 2 < s.n && s.p[i + 1] == '\r' && s.p[i + 2] == '\n') return i + 3;
+    }
+    return 0;
+}
+
+/* The whole head at a place where it stays. */
+static int gather_head(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    if (sharc__unpack_stable(u) && (!w->o.joined || u->packing == SHARC_WARC_PLAIN)) {
+        *ret = sharc_span(u->p, u->n);
+        return 0;
+    }
+    size_t end, want = FIRST_LOOK;
+    for (;;) {
+        int r = sharc__unpack_fill(u, want, reterr);
+        if (r < 0 && u->n == 0) return r;
+        end = head_end(sharc_span(u->p, u->n));
+        if (end > 0 || u->n >= LIMIT_WARC_HEADER || r < 0) break;
+        if (u->n < want && u->unit_end) {
+            if (u->packing == SHARC_WARC_PLAIN || !w->o.joined || sharc__unpack_begin(u, NULL) <= 0) break;
+            continue;
+        }
+        want = u->n * 2;
+    }
+    sharc_buf_clear(&w->head_copy);
+    sharc_buf_put(&w->head_copy, sharc_span(u->p, end > 0 ? end : u->n < LIMIT_WARC_HEADER ? u->n : LIMIT_WARC_HEADER));
+    *ret = sharc_buf_span(&w->head_copy);
+    return 0;
+}
+
+static void enter(struct sharc_warc *w, struct sharc_record *rec, size_t head_size)
+{
+    sharc__unpack_take(&w->in, head_size);
+    w->stats.records++;
+    w->arc = rec->arc;
+    rec->offset = w->record_at;
+    rec->joined = w->record_joined;
+    w->block_at = w->in.src.at;
+    w->block_left = rec->block_size;
+    w->http_state = HTTP_UNKNOWN;
+    w->head_left = 0;
+    w->reading = false;
+    sharc_http_body_free(w->body);
+    w->body = NULL;
+    w->body_state = (struct sharc_http_body_state){0};
+    w->state = INSIDE;
+}
+
+static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    struct sharc_span bytes;
+    struct sharc_err err = SHARC_ERR_INIT;
+    int64_t n = gather_head(w, &bytes, &err);
+    if (n == 0) {
+        w->lost = false;
+        n = sharc__warc_head(w, bytes, true, rec, &err);
+    }
+    if (n < 0) return sharc__warc_fail(w, reterr, (int)n, w->record_at, "%s" SHARC__CURE, err.text);
+    if (w->lost) {
+        w->stats.damaged++;
+        sharc__warc_warn(w, w->record_at, "the record's length is no number: taken as 0");
+    }
+    enter(w, rec, (size_t)n);
+    return 1;
+}
+
+/* --- after damage -------------------------------------------------------- */
+
+/* Inside a unit that has more to give, the next record may still be there. */
+static bool hunt_inside(struct sharc_warc *w)
+{
+    struct sharc__unpack *u = &w->in;
+    if (u->packing == SHARC_WARC_PLAIN || u->broken) return false;
+    for (bool line_start = false;;) {
+        if (sharc__unpack_fill(u, LIMIT_URL, NULL) < 0 || u->n == 0) return false;
+        if (line_start && sharc__warc_looks_like_record(sharc_span(u->p, u->n))) return true;
+        size_t nl = sharc_span_find(sharc_span(u->p, u->n), '\n', 0);
+        line_start = nl != SHARC_NPOS;
+        sharc__unpack_take(u, line_start ? nl + 1 : u->n);
+    }
+}
+
+/* 1: standing before a record, 0: there is none left. from: where the damage is
+ * noticed; the next record may begin before it, inside a block that is too long. */
+static int resume(struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc__unpack *u = &w->in;
+    uint64_t from = u->src.at, stood = u->src.at;
+    bool inside = w->state == PASSED;
+    if (!w->lost) {
+        w->stats.damaged++;
+        if (w->o.warn) w->o.warn(w->o.warn_arg, reterr);
+    }
+    w->lost = false;
+    w->state = BETWEEN;
+    if (u->packing == SHARC_WARC_PLAIN)
+        from = inside ? w->block_at : w->record_at + 1;
+    else if (u->broken)
+        from = u->unit_at + 1;
+    if (hunt_inside(w)) return 1;
+    int r = sharc__unpack_hunt(u, from, reterr);
+    if (r >= 0 && u->src.at > stood) w->stats.skipped += u->src.at - stood;
+    return r;
+}
+
+static int one_step(struct sharc_warc *w, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    int r = w->state == BETWEEN ? 0 : sharc__warc_pass_over(w, reterr);
+    if (r < 0) return r;
+    w->state = BETWEEN;
+    r = find(w, reterr);
+    return r <= 0 ? r : read_head(w, rec, reterr);
+}
+
+int sharc_warc_next(struct sharc_warc *w, struct sharc_record *ret, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (w->state == FAILED) {
+        if (reterr) *reterr = w->failure;
+        return w->failure.code;
+    }
+    for (;;) {
+        int r = one_step(w, ret, &err);
+        if (r == 0) return 0;
+        if (r > 0) {
+            if (w->o.types == 0 || (w->o.types & SHARC_WARC_BIT(ret->type))) return 1;
+            continue;
+        }
+        if (w->o.lenient && r != SHARC_EIO) r = resume(w, &err);
+        if (r == 0) return 0;
+        if (r < 0) {
+            w->state = FAILED;
+            w->failure = err;
+            if (reterr) *reterr = err;
+            return r;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bytes of an archive file. A regular file is mapped, so nothing is copied and
+ * blocks that nobody reads are never touched; pages behind us are let go, so a
+ * map of any size stays small in memory. Everything else goes through a window.
+ */
+#include "warc_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int map_file(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
+{
+    int r = sharc_filemap_open(&s->map, path, reterr);
+    if (r < 0) return r;
+    if (s->map.base) madvise(s->map.base, s->map.length, MADV_SEQUENTIAL);
+    return sharc__source_open_bytes(s, s->map.bytes, offset, reterr);
+}
+
+/* Pipes cannot seek: read up to the offset and forget it. */
+static int pass_to(struct sharc__source *s, uint64_t offset, struct sharc_err *reterr)
+{
+    while (s->at < offset) {
+        int r = sharc__source_fill(s, 1, reterr);
+        if (r < 0) return r;
+        if (s->n == 0) return sharc_fail(reterr, SHARC_EINVAL, "there is no offset %llu", (unsigned long long)offset);
+        sharc__source_take(s, s->n < offset - s->at ? s->n : (size_t)(offset - s->at));
+    }
+    return 0;
+}
+
+int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
+{
+    struct stat st;
+    *s = (struct sharc__source){.fd = -1};
+    if (strcmp(path, "-") != 0) {
+        s->fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (s->fd < 0) return sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+        if (fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+            sharc_closep(&s->fd);
+            return map_file(s, path, offset, reterr);
+        }
+        if (S_ISDIR(st.st_mode)) return sharc_fail(reterr, SHARC_EINVAL, "%s: is a directory", path);
+    } else {
+        s->fd = dup(STDIN_FILENO);
+        if (s->fd < 0) return sharc_fail(reterr, SHARC_EIO, "standard input: %s", strerror(errno));
+    }
+    s->room = SOURCE_WINDOW;
+    s->window = sharc_malloc(s->room);
+    s->p = s->window;
+    return pass_to(s, offset, reterr);
+}
+
+int sharc__source_open_bytes(struct sharc__source *s, struct sharc_span bytes, uint64_t offset,
+                             struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(offset > bytes.n, reterr, SHARC_EINVAL, "there is no offset %llu: the file has %zu bytes",
+                  (unsigned long long)offset, bytes.n);
+    if (!s->map.base) s->fd = -1;
+    s->memory = true;
+    s->ended = true;
+    s->all = bytes;
+    sharc__source_seek(s, offset);
+    return 0;
+}
+
+void sharc__source_done(struct sharc__source *s)
+{
+    sharc_closep(&s->fd);
+    free(s->window);
+    sharc_filemap_done(&s->map);
+    s->window = NULL;
+}
+
+void sharc__source_seek(struct sharc__source *s, uint64_t offset)
+{
+    s->p = s->all.p ? s->all.p + offset : "";
+    s->n = s->all.n - (size_t)offset;
+    s->at = offset;
+    if (s->dropped > offset) s->dropped = offset;
+}
+
+void sharc__source_drop(struct sharc__source *s)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t from = s->dropped / page * page, to = s->at / page * page;
+    if (to > from) madvise((char *)s->map.base + from, (size_t)(to - from), MADV_DONTNEED);
+    s->dropped = to;
+}
+
+int sharc__source_fill(struct sharc__source *s, size_t want, struct sharc_err *reterr)
+{
+    if (s->n >= want || s->ended) return 0;
+    size_t before = (size_t)(s->p - s->window);
+    if (want > s->room) {
+        s->room = want;
+        char *larger = sharc_malloc(s->room);
+        memcpy(larger, s->p, s->n);
+        free(s->window);
+        s->window = larger;
+    } else if (before > 0) {
+        memmove(s->window, s->p, s->n);
+    }
+    s->p = s->window;
+    while (s->n < want) {
+        ssize_t got = read(s->fd, s->window + s->n, s->room - s->n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return sharc_fail(reterr, SHARC_EIO, "cannot read: %s", strerror(errno));
+        if (got == 0) {
+            s->ended = true;
+            break;
+        }
+        s->n += (size_t)got;
+    }
+    return 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reader from the inside. Three layers, each knowing only the one below:
+ *
+ *   source   bytes of the file, mapped or through a window; offsets
+ *   unpack   what they unpack to, unit by unit (gzip member, zstd frame; a
+ *            plain file is one unit)
+ *   reader   records
+ */
+#ifndef SHARC_WARC_INT_H
+#define SHARC_WARC_INT_H
+
+#include "sharc/base_codec.h"
+#include "sharc/base_file.h"
+#include "sharc/warc.h"
+
+/* --- source -------------------------------------------------------------- */
+
+enum {
+    SOURCE_WINDOW = 1 << 20,  /* on pipes */
+    SOURCE_DROP = 8 << 20,    /* mapped pages are let go in steps of this */
+    UNPACK_WINDOW = 256 << 10 /* for units that are streamed */
+};
+#define UNPACK_WHOLE ((size_t)16 << 20) /* units up to this size are unpacked in one go */
+
+struct sharc__source {
+    const char *p; /* bytes not taken yet */
+    size_t n;
+    uint64_t at; /* offset of p in the file */
+    bool ended;  /* nothing comes behind p[n] */
+    bool memory; /* all bytes are in memory: going back is possible */
+    struct sharc_span all;
+    struct sharc_filemap map;
+    uint64_t dropped;
+    int fd;
+    char *window;
+    size_t room;
+};
+
+int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr);
+int sharc__source_open_bytes(struct sharc__source *s, struct sharc_span bytes, uint64_t offset,
+                             struct sharc_err *reterr);
+void sharc__source_done(struct sharc__source *s);
+/* Have `want` bytes at p, unless the file ends before. Moves p on pipes. */
+int sharc__source_fill(struct sharc__source *s, size_t want, struct sharc_err *reterr);
+void sharc__source_drop(struct sharc__source *s);
+/* Go to an offset; only with memory. */
+void sharc__source_seek(struct sharc__source *s, uint64_t offset);
+
+static inline void sharc__source_take(struct sharc__source *s, size_t k)
+{
+    s->p += k;
+    s->n -= k;
+    s->at += k;
+    if (s->map.base && s->at - s->dropped >= SOURCE_DROP) sharc__source_drop(s);
+}
+
+/* --- unpack -------------------------------------------------------------- */
+
+/* INVARIANTS
+ *  (1) p[0 … n) are unpacked bytes not taken yet; unit_end says that the unit
+ *      has no others.
+ *  (2) with unit_end the bytes stay where they are until the next begin();
+ *      without, every fill() may move them.
+ *  (3) plain: p and n are those of the source. */
+struct sharc__unpack {
+    struct sharc__source src;
+    enum sharc_warc_packing packing;
+    const char *p;
+    size_t n;
+    bool unit_end;
+    bool begun;       /* a unit was begun and not all of it was taken */
+    uint64_t unit_at; /* where the unit begins in the file */
+    int broken;       /* the code that a damaged unit failed with */
+    struct sharc_inflate *inflate;
+    struct sharc_buf whole;
+    struct sharc_decoder *decoder;
+    char *window;
+    size_t room;
+};
+
+/* Tell the packing by the first bytes; for zstd also read the dictionary. */
+int sharc__unpack_start(struct sharc__unpack *u, struct sharc_err *reterr);
+void sharc__unpack_done(struct sharc__unpack *u);
+/* Begin the next unit; bytes not taken of the one before are kept in front.
+ * 1, or 0 when the file has ended. */
+int sharc__unpack_begin(struct sharc__unpack *u, struct sharc_err *reterr);
+/* Have `want` bytes at p, unless the unit ends before. */
+int sharc__unpack_fill(struct sharc__unpack *u, size_t want, struct sharc_err *reterr);
+/* Find the next place at or behind `from` where a unit with a record begins,
+ * and stand before it. 1, or 0 when there is none. */
+int sharc__unpack_hunt(struct sharc__unpack *u, uint64_t from, struct sharc_err *reterr);
+
+static inline void sharc__unpack_take(struct sharc__unpack *u, size_t k)
+{
+    u->p += k;
+    u->n -= k;
+    if (u->packing == SHARC_WARC_PLAIN) sharc__source_take(&u->src, k);
+}
+/* Bytes at p do not move before the next record. */
+static inline bool sharc__unpack_stable(const struct sharc__unpack *u)
+{
+    return u->packing == SHARC_WARC_PLAIN ? u->src.memory : u->unit_end;
+}
+
+/* --- heads --------------------------------------------------------------- */
+
+/* Where a record may begin: "WARC/", or a line that could be an ARC head. */
+bool sharc__warc_looks_like_record(struct sharc_span bytes);
+
+/* The record's head at the start of bytes.
+ *   > 0 its size, rec filled (block_size too); 0 more bytes are needed;
+ *   SHARC_ESYNTAX, SHARC_ELIMIT with a sentence that does not name the place. */
+int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+                         struct sharc_err *reterr);
+/* An ARC head line, without its line end. */
+struct sharc__arc_line {
+    struct sharc_span url, ip, date, mime, length;
+    unsigned version; /* 100 or 200 */
+};
+bool sharc__arc_split(struct sharc_span line, struct sharc__arc_line *ret);
+int64_t sharc__arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+                        struct sharc_err *reterr);
+/* Brackets off, spaces encoded; may point into w->scratch. */
+struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri, const char *what);
+
+/* --- reader -------------------------------------------------------------- */
+
+/*  BETWEEN --find--> HEAD --read_head--> INSIDE --pass_over--> PASSED --next--> BETWEEN
+ *     any failure: strict --> FAILED (for good); lenient --hunt--> BETWEEN */
+enum sharc__warc_state { BETWEEN, INSIDE, PASSED, FAILED };
+
+struct sharc_warc {
+    struct sharc__unpack in;
+    struct sharc_warc_options o;
+    char *name;
+    struct sharc_warc_stats stats;
+    enum sharc__warc_state state;
+    int passed;               /* result of pass_over, told by the next call */
+    struct sharc_err failure; /* FAILED, or of pass_over */
+    bool arc;                 /* the last head was an ARC's */
+    bool lost;                /* a length made no sense: the next head may be anywhere */
+    bool told_joined;         /* the warning was given */
+    uint64_t record_at;       /* offset of the record */
+    uint64_t block_at;        /* plain: offset of its block */
+    uint64_t block_left;
+    bool record_joined;
+    uint64_t length;         /* PASSED: what sharc_record_length says */
+    struct sharc_http named; /* the WARC head's fields */
+    struct sharc_http http;
+    enum { HTTP_UNKNOWN, HTTP_NONE, HTTP_THERE } http_state;
+    size_t head_left; /* bytes of the HTTP head not read yet */
+    struct sharc_http_body *body;
+    struct sharc_http_body_state body_state;
+    bool reading;
+    struct sharc_buf head_copy, http_copy, scratch;
+};
+
+/* Fill err: file, offset, sentence. Returns code. */
+int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *fmt, ...)
+    SHARC_PRINTF(5, 6);
+void sharc__warc_warn(struct sharc_warc *w, uint64_t offset, const char *fmt, ...) SHARC_PRINTF(3, 4);
+/* The next piece of the block, or its end. */
+int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr);
+/* To the end of the record; the result also stays in w->passed. */
+int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr);
+
+#define SHARC__CURE "; cure: sharc verify --repair"
+
+#endif
