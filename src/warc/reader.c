@@ -5,6 +5,7 @@
 #include "sharc/base_limits.h"
 #include "warc_int.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +202,8 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
                 (unsigned long long)w->record_at);
         if (found < want && !w->arc) sharc__warc_warn(w, here, "the empty lines behind the last block are missing");
     }
-    return u->unit_end ? 0 : sharc__unpack_fill(u, 1, reterr);
+    /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
+    return u->packing == SHARC_WARC_PLAIN ? 0 : line_ends(w, UINT_MAX, &found, reterr);
 }
 
 static int pass_block(struct sharc_warc *w, struct sharc_err *reterr)
@@ -221,6 +223,8 @@ int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr)
         w->passed = pass_block(w, &err);
         uint64_t end = u->src.at;
         if (w->passed == 0) w->passed = pass_trailer(w, &err);
+        /* The file head of many ARCs does not count its own last line end. */
+        if (w->arc_head && w->passed == 0 && u->n > 0 && u->p[0] == '\n') end++;
         if (u->packing == SHARC_WARC_PLAIN)
             w->length = end - w->record_at;
         else
@@ -339,6 +343,7 @@ static void enter(struct sharc_warc *w, struct sharc_record *rec, size_t head_si
     sharc__unpack_take(&w->in, head_size);
     w->stats.records++;
     w->arc = rec->arc;
+    w->arc_head = rec->arc && rec->type == SHARC_WARC_INFO;
     rec->offset = w->record_at;
     rec->joined = w->record_joined;
     w->block_at = w->in.src.at;
@@ -357,10 +362,12 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
     struct sharc_span bytes;
     struct sharc_err err = SHARC_ERR_INIT;
     int64_t n = gather_head(w, &bytes, &err);
+    bool was_lost = w->lost;
     if (n == 0) {
         w->lost = false;
         n = sharc__warc_head(w, bytes, true, rec, &err);
     }
+    if (n < 0) w->lost = was_lost;
     if (n < 0) return sharc__warc_fail(w, reterr, (int)n, w->record_at, "%s" SHARC__CURE, err.text);
     if (w->lost) {
         w->stats.damaged++;

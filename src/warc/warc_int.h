@@ -139,6 +139,7 @@ struct sharc_warc {
     int passed;               /* result of pass_over, told by the next call */
     struct sharc_err failure; /* FAILED, or of pass_over */
     bool arc;                 /* the last head was an ARC's */
+    bool arc_head;            /* the record is an ARC's file head */
     bool lost;                /* a length made no sense: the next head may be anywhere */
     bool told_joined;         /* the warning was given */
     uint64_t record_at;       /* offset of the record */
