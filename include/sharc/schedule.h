@@ -20,18 +20,19 @@
  *  (1) next() hands out every discovered page exactly once as SHARC_VISIT.
  *  (2) A strategy with revisits hands out every visited page exactly once as
  *      SHARC_REVISIT, all of them after all visits and second looks, except
- *      the apex: in LIFO order ("pyramid") the page that was downloaded last
- *      before the first revisit is not downloaded again, its interval is 0 and
- *      its visit (or second look) is its own revisit. With N pages that makes
- *      2N slots for FIFO, 2N-1 for LIFO, 2N-1+K with K second looks.
+ *      the apex: unless revisits go in the order of the visits (…-fifo and
+ *      sharc-revisits), the page that was downloaded last before the first
+ *      revisit is not downloaded again: its interval is 0 and its visit (or
+ *      second look) is its own revisit. With N pages that makes 2N slots for
+ *      FIFO, 2N-1 otherwise, 2N-1+K with K second looks.
  *  (3) SHARC_SECOND_LOOK comes after all visits, before all revisits, at most
  *      once per page; that page is judged by its second look and its revisit.
  *  (4) next() answers false when nothing is left; a discover() afterwards makes
  *      it go on.
  *  (5) A page whose visit was observed as SHARC_MISSING or SHARC_FAILED is
  *      neither looked at again nor revisited.
- *  (6) A page discovered after the first revisit was handed out cannot be
- *      proved any more: it is visited after all revisits, marked hopeless, and
+ *  (6) A page discovered after the first second look or revisit was handed out
+ *      cannot be proved any more: it is visited after all revisits, marked hopeless, and
  *      not revisited.
  *  (7) The order in which pages are discovered between two calls of next() is
  *      the order of the links on the page; bfs and dfs depend on it.
@@ -39,7 +40,7 @@
  * Knowledge. Pages discovered before the first next() are known beforehand. The
  * strategies called offline plan them all at the first next(); pages that turn
  * up later are put where a known page of the nearest rate stands. Online
- * strategies with everything known plan as their offline twins do.
+ * strategies with everything known do as well as their offline twins.
  *
  * Weights. Strategies against blur order by weight * rate; strategies for
  * coherence maximise the sum of weight * exp(-rate * interval).

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every capture strategy: one row each, and nothing beside it.
+ */
+#include "schedule_int.h"
+
+#define OPS(strategy, what, again, ahead)                                                                        \
+    {                                                                                                            \
+        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = again, .offline = ahead,                  \
+        .create = sharc__strategy_create, .free = sharc__strategy_destroy, .discover = sharc__strategy_discover, \
+        .next = sharc__strategy_next, .observed = sharc__strategy_observed, .report = sharc__strategy_report     \
+    }
+/* Online, picker and tail. */
+#define SINGLE(name, what, picker)                                            \
+    {                                                                         \
+        OPS(name, what, false, false), &sharc__pick_##picker, TAIL_NONE, NULL \
+    }
+#define TWICE(name, picker, tail)                                                   \
+    {                                                                               \
+        OPS(name, COHERENCE, true, false), &sharc__pick_##picker, TAIL_##tail, NULL \
+    }
+/* Offline, plan and tail. */
+#define PLANNED(name, what, tail, plan)                                                                        \
+    {                                                                                                          \
+        OPS(name, what, TAIL_##tail != TAIL_NONE, true), &sharc__pick_planned, TAIL_##tail, sharc__plan_##plan \
+    }
+
+static const struct row rows[] = {
+    SINGLE("bfs", BLUR, bfs),
+    SINGLE("dfs", BLUR, dfs),
+    SINGLE("hottest-first", BLUR, hottest_first),
+    SINGLE("hottest-last", BLUR, hottest_last),
+    SINGLE("olston-pandey", BLUR, utility),
+    PLANNED("sharc-offline", BLUR, NONE, organ_pipes),
+    SINGLE("sharc-online", BLUR, online),
+    PLANNED("measurable", COHERENCE, NONE, measurable),
+    TWICE("bfs-fifo", bfs, FIFO),
+    TWICE("bfs-lifo", bfs, LIFO),
+    TWICE("dfs-fifo", dfs, FIFO),
+    TWICE("dfs-lifo", dfs, LIFO),
+    TWICE("hottest-first-fifo", hottest_first, FIFO),
+    TWICE("hottest-first-lifo", hottest_first, LIFO),
+    TWICE("hottest-last-fifo", hottest_last, FIFO),
+    TWICE("hottest-last-lifo", hottest_last, LIFO),
+    PLANNED("sharc-revisits", BLUR, FIFO, organ_pipes),
+    PLANNED("sharc-threshold", COHERENCE, LIFO, threshold),
+    PLANNED("sharc-intervals-offline", COHERENCE, OWN, intervals),
+    TWICE("sharc-intervals-online", intervals, OWN),
+    PLANNED("sharc-selective-offline", COHERENCE, LIFO, selective),
+    TWICE("sharc-selective-online", selective, LIFO),
+    PLANNED("inducible", COHERENCE, LIFO, inducible),
+};
+
+size_t sharc_strategy_count(void)
+{
+    return SHARC_LENGTH(rows);
+}
+
+const struct sharc_strategy_ops *sharc_strategy_at(size_t i)
+{
+    return &rows[i].ops;
+}
+
+const struct sharc_strategy_ops *sharc_strategy_find(const char *name)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        if (strcmp(rows[i].ops.name, name) == 0) return &rows[i].ops;
+    }
+    return NULL;
+}
