@@ -52,22 +52,24 @@ int sharc_date_to_time(const struct sharc_date *d, sharc_time *ret);
 
 /* Text. The out arrays are large enough; each returns out.
  * iso: 2026-11-15T20:04:48Z, with .ffffff when digits > 0 (3 or 6);
- * compact: 14 digits, or 17 with milliseconds. */
+ * compact: 14 digits, or 17 with milliseconds; outside the years 0000 to 9999
+ * the nearest instant inside. */
 #define SHARC_TIME_TEXT 40
 char *sharc_time_iso(sharc_time t, int digits, char out[SHARC_TIME_TEXT]);
 char *sharc_time_compact(sharc_time t, int digits, char out[SHARC_TIME_TEXT]);
-/* For people: "350 ms", "12 s", "4 min 10 s", "3 h 20 min", "12 d 4 h". */
+/* For people, rounded: "350 ms", "2.5 s", "12 s", "4 min 10 s", "3 h 20 min", "12 d 4 h". */
 char *sharc_duration_text(sharc_time d, char out[SHARC_TIME_TEXT]);
 
 /* Read an instant: ISO 8601 date or date-time (fraction of any length, Z or
  * ±hh:mm, W3C shorter forms), 4 to 17 digits (a prefix means its beginning),
  * or @seconds since 1970. */
 int sharc_time_parse(struct sharc_span s, sharc_time *ret, struct sharc_err *reterr);
-/* Read a duration: a number with a unit us ms s m|min h d w y, several may be
- * joined ("1h30m"); a bare number counts seconds. Never negative. */
+/* Read a duration: a number with a unit us ms s m|min h d w y (365.25 days),
+ * several may be joined ("1h30m", "4 min 10 s"); a bare number counts seconds.
+ * Never negative. */
 int sharc_duration_parse(struct sharc_span s, sharc_time *ret, struct sharc_err *reterr);
 /* Read a size in bytes: a number with optional k M G T (1000) or Ki Mi Gi Ti
- * (1024) and optional B. */
+ * (1024) and optional B, in any case. */
 int sharc_size_parse(struct sharc_span s, uint64_t *ret, struct sharc_err *reterr);
 /* "512 B", "1.4 MB": powers of 1000. */
 char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT]);

@@ -88,24 +88,62 @@ int sharc_span_to_i64(struct sharc_span s, int64_t *ret)
     return 0;
 }
 
-static bool looks_like_number(struct sharc_span s)
+/* A decimal number: mantissa × 10^exponent. `exact` when nothing was lost. */
+struct decimal {
+    uint64_t mantissa;
+    int exponent;
+    bool exact;
+};
+
+static size_t take_digits(struct sharc_span s, size_t i, struct decimal *d, int exponent_step)
 {
-    size_t i = 0, digits = 0;
-    if (i < s.n && (s.p[i] == '-' || s.p[i] == '+')) i++;
-    while (i < s.n && sharc_is_digit(s.p[i])) i++, digits++;
+    size_t from = i;
+    for (; i < s.n && sharc_is_digit(s.p[i]); i++) {
+        d->exact = d->exact && d->mantissa < UINT64_MAX / 10 - 1;
+        d->mantissa = d->mantissa * 10 + (uint64_t)(s.p[i] - '0');
+        d->exponent += exponent_step;
+    }
+    return i - from;
+}
+
+/* strtod's grammar without white space, hex, nan and inf; the sign is taken
+ * off before. */
+static bool read_decimal(struct sharc_span s, struct decimal *ret)
+{
+    struct decimal d = {.exact = true};
+    size_t i = 0, digits = take_digits(s, i, &d, 0);
+    i += digits;
     if (i < s.n && s.p[i] == '.') {
-        i++;
-        while (i < s.n && sharc_is_digit(s.p[i])) i++, digits++;
+        size_t behind = take_digits(s, i + 1, &d, -1);
+        i += 1 + behind;
+        digits += behind;
     }
     if (!digits) return false;
     if (i < s.n && (s.p[i] == 'e' || s.p[i] == 'E')) {
         i++;
-        if (i < s.n && (s.p[i] == '-' || s.p[i] == '+')) i++;
-        size_t first = i;
-        while (i < s.n && sharc_is_digit(s.p[i])) i++;
-        if (i == first) return false;
+        bool negative = i < s.n && s.p[i] == '-';
+        if (negative || (i < s.n && s.p[i] == '+')) i++;
+        struct decimal e = {.exact = true};
+        size_t n = take_digits(s, i, &e, 0);
+        if (n == 0) return false;
+        i += n;
+        d.exact = d.exact && e.exact && e.mantissa < 1000;
+        if (d.exact) d.exponent += negative ? -(int)e.mantissa : (int)e.mantissa;
     }
+    *ret = d;
     return i == s.n;
+}
+
+/* A mantissa below 2^53 and a power of ten up to 22 are doubles without error,
+ * so one rounded operation gives the nearest double. */
+static bool small_decimal(const struct decimal *d, double *ret)
+{
+    static const double ten_to[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (!d->exact || d->mantissa > (uint64_t)1 << 53 || d->exponent < -22 || d->exponent > 22) return false;
+    double m = (double)d->mantissa;
+    *ret = d->exponent < 0 ? m / ten_to[-d->exponent] : m * ten_to[d->exponent];
+    return true;
 }
 
 /* The C locale, made once and kept: strtod must not depend on LC_NUMERIC. */
@@ -124,12 +162,18 @@ int sharc_span_to_double(struct sharc_span s, double *ret)
 {
     char text[400];
     if (s.n >= sizeof text) return SHARC_ELIMIT;
-    if (!looks_like_number(s)) return SHARC_ESYNTAX;
-    memcpy(text, s.p, s.n);
-    text[s.n] = 0;
-    double v = strtod_l(text, NULL, c_locale());
-    if (v - v != 0.0) return SHARC_ELIMIT; /* infinite */
-    *ret = v;
+    bool negative = s.n && s.p[0] == '-';
+    struct sharc_span rest = negative || (s.n && s.p[0] == '+') ? sharc_span_from(s, 1) : s;
+    struct decimal d;
+    double v;
+    if (!read_decimal(rest, &d)) return SHARC_ESYNTAX;
+    if (!small_decimal(&d, &v)) {
+        memcpy(text, rest.p, rest.n);
+        text[rest.n] = 0;
+        v = strtod_l(text, NULL, c_locale());
+        if (v - v != 0.0) return SHARC_ELIMIT; /* infinite */
+    }
+    *ret = negative ? -v : v;
     return 0;
 }
 
