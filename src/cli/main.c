@@ -1,8 +1,59 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * main(): find the command, run it, and make sure that what it printed has
+ * reached its destination.
+ */
+#include "cli.h"
 
-int main(void)
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+static int unknown_command(struct cli *c, const char *typed)
 {
-    puts("sharc " SHARC_VERSION);
-    return 0;
+    const char *names[64];
+    size_t n = 0;
+    for (const struct cli_command *k = cli_commands; k->name && n < SHARC_LENGTH(names) - 1; k++) names[n++] = k->name;
+    names[n] = NULL;
+    const char *near = cli_nearest(typed, names);
+    if (near) return cli_usage(c, "there is no command \"%s\"; did you mean \"%s\"?", typed, near);
+    return cli_usage(c, "there is no command \"%s\"; \"sharc help\" lists them", typed);
+}
+
+/* `sharc --help` and `sharc --version` are what people try first. */
+static const char *command_name(const char *first)
+{
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) return "help";
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) return "version";
+    return first;
+}
+
+static int run(struct cli *c, int argc, char **argv)
+{
+    if (argc < 2) {
+        char *help[] = {(char *)"help", NULL};
+        c->command = cli_command_find("help");
+        cmd_help(c, 1, help);
+        return EXIT_USAGE;
+    }
+    const char *name = command_name(argv[1]);
+    if (name[0] == '-') return cli_usage(c, "options come after the command: sharc COMMAND %s", name);
+    c->command = cli_command_find(name);
+    if (!c->command) return unknown_command(c, name);
+    return c->command->run(c, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that goes away (`sharc … | head`) is no error of ours: write()
+     * then fails with EPIPE and is seen below. */
+    signal(SIGPIPE, SIG_IGN);
+    struct cli c = {.out = stdout, .err = stderr};
+    int code = run(&c, argc, argv);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+        fprintf(stderr, "sharc: cannot write the output: %s\n", strerror(errno));
+        return errno == ENOSPC ? EXIT_NOSPACE : EXIT_FILES;
+    }
+    return code;
 }

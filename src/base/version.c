@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/base_version.h"
+
+#include <brotli/decode.h>
+#include <libdeflate.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <xxhash.h>
+#include <yaml.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static struct sharc_library rows[32];
+static size_t count;
+
+void sharc_library_add(const char *name, const char *version)
+{
+    SHARC_ASSERT(count < SHARC_LENGTH(rows));
+    size_t at = count++;
+    for (; at > 0 && strcmp(rows[at - 1].name, name) > 0; at--) rows[at] = rows[at - 1];
+    rows[at] = (struct sharc_library){name, version};
+}
+
+size_t sharc_libraries_count(void)
+{
+    return count;
+}
+
+struct sharc_library sharc_library_at(size_t i)
+{
+    SHARC_ASSERT(i < count);
+    return rows[i];
+}
+
+__attribute__((constructor)) static void add_own(void)
+{
+    static char brotli[16], xxhash[16];
+    unsigned b = BrotliDecoderVersion(), x = XXH_versionNumber();
+    snprintf(brotli, sizeof brotli, "%u.%u.%u", b >> 24, b >> 12 & 0xfff, b & 0xfff);
+    snprintf(xxhash, sizeof xxhash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
+    sharc_library_add("brotli", brotli);
+    sharc_library_add("libdeflate", LIBDEFLATE_VERSION_STRING);
+    sharc_library_add("libyaml", yaml_get_version_string());
+    sharc_library_add("openssl", OpenSSL_version(OPENSSL_VERSION_STRING));
+    sharc_library_add("xxhash", xxhash);
+    sharc_library_add("zlib", zlibVersion());
+    sharc_library_add("zstd", ZSTD_versionString());
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line: one table of commands, one row per option.
+ *
+ * To add a command
+ *   1. write src/cli/cmd_<name>.c with `int cmd_<name>(struct cli *c, int argc,
+ *      char **argv)`: a local struct of settings, an array of option rows bound
+ *      to its fields, then cli_parse(). The command itself only translates:
+ *      work of more than some 200 lines belongs to a room;
+ *   2. add one row to `commands[]` in command.c and the file to meson.build;
+ *   3. write docs/commands/<name>.md (the man page is made from it) with an
+ *      example, and a folder of expectations in tests/cli/.
+ * tools/check-docs compares table, help and page; tools/test-docs runs the
+ * example. Help, completion and the settings file read the same rows.
+ */
+#ifndef SHARC_CLI_H
+#define SHARC_CLI_H
+
+#include "sharc/base.h"
+#include "sharc/base_buf.h"
+#include "sharc/base_clock.h"
+#include "sharc/base_json.h"
+#include "sharc/base_progress.h"
+
+#include <stdio.h>
+
+/* Exit codes by cause. Scripts depend on them: a number never changes. */
+#define CLI_EXITS(X)                                                                         \
+    X(OK, 0, "success")                                                                      \
+    X(FINDINGS, 1, "the command did its work and found something wrong, as its output says") \
+    X(USAGE, 2, "unknown command or option, or an argument that makes no sense")             \
+    X(NOSPACE, 3, "no space left on the device")                                             \
+    X(SETTINGS, 4, "the settings file is wrong")                                             \
+    X(INPUT, 5, "an input is damaged, cut short or not in a form sharc understands")         \
+    X(FILES, 6, "a file or directory cannot be read, written or created")                    \
+    X(NETWORK, 7, "the network failed or refused")                                           \
+    X(DATABASE, 8, "the database failed")                                                    \
+    X(LIMIT, 9, "a limit or the memory was exhausted")                                       \
+    X(INTERRUPTED, 11, "stopped by a signal; what was finished is safe")                     \
+    X(INTERNAL, 70, "a broken promise inside sharc itself: please report it")
+
+enum cli_exit {
+#define X(name, number, text) EXIT_##name = (number),
+    CLI_EXITS(X)
+#undef X
+};
+
+struct cli; /* what main() prepared for the command */
+
+enum cli_option_kind {
+    CLI_END,
+    CLI_HEADING,  /* a line between groups of options in --help */
+    CLI_FLAG,     /* bool */
+    CLI_UINT,     /* uint64_t */
+    CLI_REAL,     /* double, not negative */
+    CLI_SHARE,    /* double in 0 … 1, written 0.05 or 5% */
+    CLI_STRING,   /* const char * */
+    CLI_LIST,     /* struct cli_list, may be repeated, commas separate */
+    CLI_STRINGS,  /* struct cli_list, may be repeated, commas do not separate */
+    CLI_DURATION, /* sharc_time */
+    CLI_TIME,     /* sharc_time */
+    CLI_SIZE,     /* uint64_t, bytes */
+    CLI_CHOICE,   /* int, an index into choices */
+};
+
+struct cli_list {
+    const char **items; /* strings owned by the list */
+    size_t count, room;
+    char **owned;
+    size_t owned_count, owned_room;
+};
+void cli_list_done(struct cli_list *l);
+
+struct cli_option {
+    enum cli_option_kind kind;
+    char letter;      /* 0: none */
+    const char *name; /* without dashes */
+    void *value;
+    const char *arg; /* how the argument is called in --help */
+    const char *help;
+    const char *const *choices; /* CHOICE: ends with NULL */
+};
+
+#define OPT_HEADING(text)                            \
+    {                                                \
+        CLI_HEADING, 0, NULL, NULL, NULL, text, NULL \
+    }
+#define OPT_FLAG(letter, name, value, help)             \
+    {                                                   \
+        CLI_FLAG, letter, name, value, NULL, help, NULL \
+    }
+#define OPT_UINT(letter, name, value, arg, help)       \
+    {                                                  \
+        CLI_UINT, letter, name, value, arg, help, NULL \
+    }
+#define OPT_REAL(letter, name, value, arg, help)       \
+    {                                                  \
+        CLI_REAL, letter, name, value, arg, help, NULL \
+    }
+#define OPT_SHARE(letter, name, value, arg, help)       \
+    {                                                   \
+        CLI_SHARE, letter, name, value, arg, help, NULL \
+    }
+#define OPT_STRING(letter, name, value, arg, help)       \
+    {                                                    \
+        CLI_STRING, letter, name, value, arg, help, NULL \
+    }
+#define OPT_LIST(letter, name, value, arg, help)       \
+    {                                                  \
+        CLI_LIST, letter, name, value, arg, help, NULL \
+    }
+#define OPT_STRINGS(letter, name, value, arg, help)       \
+    {                                                     \
+        CLI_STRINGS, letter, name, value, arg, help, NULL \
+    }
+#define OPT_DURATION(letter, name, value, arg, help)       \
+    {                                                      \
+        CLI_DURATION, letter, name, value, arg, help, NULL \
+    }
+#define OPT_TIME(letter, name, value, arg, help)       \
+    {                                                  \
+        CLI_TIME, letter, name, value, arg, help, NULL \
+    }
+#define OPT_SIZE(letter, name, value, arg, help)       \
+    {                                                  \
+        CLI_SIZE, letter, name, value, arg, help, NULL \
+    }
+#define OPT_CHOICE(letter, name, value, choices, help)       \
+    {                                                        \
+        CLI_CHOICE, letter, name, value, NULL, help, choices \
+    }
+#define OPT_END                                  \
+    {                                            \
+        CLI_END, 0, NULL, NULL, NULL, NULL, NULL \
+    }
+
+/* What main() prepared. */
+struct cli {
+    FILE *out, *err;
+    const struct cli_command *command; /* the one that runs */
+    bool json, quiet;                  /* --json, --quiet: every command has them */
+    const char *settings;              /* --settings FILE */
+    /* Set while somebody only wants to know the options: cli_parse hands the
+     * rows over and returns CLI_STOP. */
+    void (*collect)(const struct cli_option *options, void *arg);
+    void *collect_arg;
+    int exit_code; /* set by cli_parse when it says stop */
+};
+
+struct cli_command {
+    const char *name;
+    int (*run)(struct cli *c, int argc, char **argv); /* returns an exit code */
+    const char *arguments;                            /* "FILE..." for the usage line */
+    const char *summary;
+    bool hidden;
+};
+extern const struct cli_command cli_commands[]; /* ends with name == NULL */
+const struct cli_command *cli_command_find(const char *name);
+
+/* Parse the options of a command (argv[0] is its name): first the settings
+ * file, then the command line, which wins. Options may stand after arguments;
+ * "--" ends them. On success returns 0 and leaves the other arguments in
+ * argv[1 … *argc-1]. CLI_STOP: the command is to return c's exit code now
+ * (--help was asked for, or a message was printed): `return cli_stop(c)`. */
+#define CLI_STOP 1
+int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options);
+int cli_stop(const struct cli *c);
+
+/* Say what went wrong ("sharc sim: …") and return the exit code of its cause. */
+int cli_fail(struct cli *c, const struct sharc_err *err);
+int cli_exit_of(int error_code);
+/* A usage error in one sentence; returns EXIT_USAGE. */
+int cli_usage(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
+/* A remark on stderr, unless --quiet. */
+void cli_note(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
+
+/* The nearest of `names` (ends with NULL) to what was typed, or NULL when none
+ * is near enough to be meant. */
+const char *cli_nearest(const char *typed, const char *const *names);
+
+/* A table for people: columns aligned, numbers to the right. Cells are copied. */
+struct cli_table;
+struct cli_table *cli_table_new(size_t columns, const char *const *titles, const char *align); /* 'l' or 'r' each */
+void cli_table_free(struct cli_table *t);
+void cli_table_freep(struct cli_table **t);
+void cli_table_cell(struct cli_table *t, const char *fmt, ...) SHARC_PRINTF(2, 3); /* next cell, row by row */
+void cli_table_rule(struct cli_table *t);                                          /* a line before the next row */
+void cli_table_print(const struct cli_table *t, FILE *out);
+
+/* The commands, one file each. */
+int cmd_completion(struct cli *c, int argc, char **argv);
+int cmd_help(struct cli *c, int argc, char **argv);
+int cmd_version(struct cli *c, int argc, char **argv);
+
+#endif

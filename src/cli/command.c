@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of commands: help, completion, the documentation check and main()
+ * read these rows and nothing else.
+ */
+#include "cli.h"
+
+const struct cli_command cli_commands[] = {
+    {"completion", cmd_completion, "bash|zsh", "print a completion script for a shell", false},
+    {"help", cmd_help, "[COMMAND]", "list the commands, or explain one", false},
+    {"version", cmd_version, "", "print the version of sharc and of its libraries", false},
+    {NULL, NULL, NULL, NULL, false},
+};
+
+const struct cli_command *cli_command_find(const char *name)
+{
+    for (const struct cli_command *c = cli_commands; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the user is told, and with which exit code.
+ */
+#include "cli.h"
+
+#include <stdarg.h>
+
+static void say(struct cli *c, const char *fmt, va_list ap)
+{
+    if (c->command)
+        fprintf(c->err, "sharc %s: ", c->command->name);
+    else
+        fputs("sharc: ", c->err);
+    vfprintf(c->err, fmt, ap);
+    fputc('\n', c->err);
+}
+
+int cli_exit_of(int error_code)
+{
+    switch ((enum sharc_error)error_code) {
+    case SHARC_OK: return EXIT_OK;
+    case SHARC_EINVAL: return EXIT_USAGE;
+    case SHARC_ENOSPC: return EXIT_NOSPACE;
+    case SHARC_ECONFIG: return EXIT_SETTINGS;
+    case SHARC_ESYNTAX:
+    case SHARC_ETRUNC:
+    case SHARC_ECORRUPT:
+    case SHARC_EDIGEST:
+    case SHARC_EUNSUPPORTED: return EXIT_INPUT;
+    case SHARC_EIO:
+    case SHARC_ENOENT:
+    case SHARC_EACCESS:
+    case SHARC_EEXIST:
+    case SHARC_EBUSY: return EXIT_FILES;
+    case SHARC_ENET:
+    case SHARC_EROBOTS: return EXIT_NETWORK;
+    case SHARC_EDB: return EXIT_DATABASE;
+    case SHARC_ELIMIT:
+    case SHARC_ENOMEM: return EXIT_LIMIT;
+    case SHARC_EINTR: return EXIT_INTERRUPTED;
+    }
+    return EXIT_INTERNAL;
+}
+
+int cli_fail(struct cli *c, const struct sharc_err *err)
+{
+    fprintf(c->err, "sharc %s: %s\n", c->command->name, err->text[0] ? err->text : sharc_error_text(err->code));
+    return cli_exit_of(err->code);
+}
+
+int cli_usage(struct cli *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(c, fmt, ap);
+    va_end(ap);
+    return EXIT_USAGE;
+}
+
+void cli_note(struct cli *c, const char *fmt, ...)
+{
+    if (c->quiet) return;
+    va_list ap;
+    va_start(ap, fmt);
+    say(c, fmt, ap);
+    va_end(ap);
+}
+
+/* Edit distance with transpositions, small strings only. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MAX = 40 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= MAX || m >= MAX) return MAX;
+    size_t d[MAX][MAX];
+    for (size_t i = 0; i <= n; i++) d[i][0] = i;
+    for (size_t j = 0; j <= m; j++) d[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+const char *cli_nearest(const char *typed, const char *const *names)
+{
+    const char *best = NULL;
+    size_t least = strlen(typed) / 3 + 2; /* a third of the letters may be wrong */
+    for (; *names; names++) {
+        size_t d = distance(typed, *names);
+        bool begins = strlen(typed) >= 2 && strncmp(typed, *names, strlen(typed)) == 0;
+        if (begins && d > 1) d = 1;
+        if (d < least) least = d, best = *names;
+    }
+    return best;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Options: from rows to values, from the settings file and the command line by
+ * the same rules.
+ */
+#include "cli_int.h"
+
+#include "sharc/base_arena.h"
+#include "sharc/base_file.h"
+#include "sharc/base_limits.h"
+#include "sharc/base_node.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SETTINGS_FILE "sharc.yaml"
+
+/* --- values -------------------------------------------------------------- */
+
+void cli_list_done(struct cli_list *l)
+{
+    for (size_t i = 0; i < l->owned_count; i++) free(l->owned[i]);
+    free(l->owned);
+    free(l->items);
+    *l = (struct cli_list){0};
+}
+
+static void list_add(struct cli_list *l, struct sharc_span s)
+{
+    SHARC_GROW(l->owned, l->owned_room, l->owned_count + 1);
+    char *copy = l->owned[l->owned_count++] = sharc_span_dup(s);
+    SHARC_GROW(l->items, l->room, l->count + 1);
+    l->items[l->count++] = copy;
+}
+
+static int set_real(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    struct sharc_span s = sharc_span_of(text);
+    bool percent = o->kind == CLI_SHARE && sharc_span_ends(s, SPAN("%"));
+    if (percent) s.n--;
+    double v;
+    if (sharc_span_to_double(s, &v) < 0 || v < 0)
+        return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is not a number from 0 up", text);
+    if (percent) v /= 100;
+    SHARC_FAIL_IF(o->kind == CLI_SHARE && v > 1, reterr, SHARC_EINVAL,
+                  "\"%s\" is not a share between 0 and 1 (or 0%% and 100%%)", text);
+    *(double *)o->value = v;
+    return 0;
+}
+
+static int set_choice(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    for (int i = 0; o->choices[i]; i++) {
+        if (strcmp(o->choices[i], text) != 0) continue;
+        *(int *)o->value = i;
+        return 0;
+    }
+    AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(400);
+    for (int i = 0; o->choices[i]; i++) sharc_buf_printf(&all, "%s%s", i ? ", " : "", o->choices[i]);
+    return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is none of: %s", text, sharc_buf_str(&all));
+}
+
+/* text lives as long as the command (argv) or is copied by the caller. */
+static int set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    struct sharc_span s = sharc_span_of(text), part;
+    switch (o->kind) {
+    case CLI_UINT:
+        if (sharc_span_to_u64(s, (uint64_t *)o->value) < 0)
+            return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is not a whole number from 0 up", text);
+        return 0;
+    case CLI_REAL:
+    case CLI_SHARE: return set_real(o, text, reterr);
+    case CLI_STRING: *(const char **)o->value = text; return 0;
+    case CLI_LIST:
+        while (sharc_span_next(&s, ',', &part)) list_add(o->value, sharc_span_trim(part));
+        return 0;
+    case CLI_STRINGS: list_add(o->value, s); return 0;
+    case CLI_DURATION: return sharc_duration_parse(s, o->value, reterr);
+    case CLI_TIME: return sharc_time_parse(s, o->value, reterr);
+    case CLI_SIZE: return sharc_size_parse(s, o->value, reterr);
+    case CLI_CHOICE: return set_choice(o, text, reterr);
+    case CLI_FLAG:
+    case CLI_END:
+    case CLI_HEADING: break;
+    }
+    SHARC_BUG("an option row of a kind without a value");
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static const struct cli_option *by_name(const struct cli_option *rows, struct sharc_span name)
+{
+    for (; rows->kind != CLI_END; rows++)
+        if (rows->name && sharc_span_is(name, rows->name)) return rows;
+    return NULL;
+}
+
+static const struct cli_option *by_letter(const struct cli_option *rows, char letter)
+{
+    for (; rows->kind != CLI_END; rows++)
+        if (rows->letter && rows->letter == letter) return rows;
+    return NULL;
+}
+
+const char *cli__nearest_option(const char *typed, const struct cli_option *rows)
+{
+    const char *names[128];
+    size_t n = 0;
+    for (; rows->kind != CLI_END && n < SHARC_LENGTH(names) - 1; rows++)
+        if (rows->name) names[n++] = rows->name;
+    names[n] = NULL;
+    return cli_nearest(typed, names);
+}
+
+/* The rows of the command, then the common ones: one array for everybody. */
+struct cli_option *cli__all_rows(struct cli *c, const struct cli_option *own)
+{
+    const struct cli_option common[] = {
+        OPT_HEADING("Common"),
+        OPT_FLAG(0, "json", &c->json, "print the result as JSON for scripts"),
+        OPT_FLAG('q', "quiet", &c->quiet, "no progress and no remarks"),
+        OPT_STRING(0, "settings", &c->settings, "FILE", "read settings from FILE instead of ./" SETTINGS_FILE),
+        OPT_FLAG('h', "help", NULL, "explain the command and its options"),
+        OPT_END,
+    };
+    size_t n = 0;
+    while (own[n].kind != CLI_END) n++;
+    struct cli_option *rows = SHARC_NEW_ARRAY(struct cli_option, n + SHARC_LENGTH(common));
+    memcpy(rows, own, n * sizeof *rows);
+    memcpy(rows + n, common, sizeof common);
+    return rows;
+}
+
+/* --- settings file ------------------------------------------------------- */
+
+/* Strings from the file must outlive the parse: they are kept with the command
+ * until the process ends, through one list that is never shortened. */
+static struct cli_list kept;
+
+__attribute__((destructor)) static void release_kept(void)
+{
+    cli_list_done(&kept);
+}
+
+static int setting_fail(struct sharc_err *reterr, const char *path, const struct sharc_node *at, const char *what)
+{
+    return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: %s", path, at->line, at->column, what);
+}
+
+static int apply_scalar(const struct cli_option *o, const char *path, const struct sharc_node *n,
+                        struct sharc_err *reterr)
+{
+    if (n->kind == SHARC_LIST || n->kind == SHARC_MAP || n->kind == SHARC_NULL)
+        return setting_fail(reterr, path, n, "a single value is needed here");
+    if (o->kind == CLI_FLAG) {
+        if (n->kind != SHARC_BOOL) return setting_fail(reterr, path, n, "true or false is needed here");
+        *(bool *)o->value = n->v.truth;
+        return 0;
+    }
+    list_add(&kept, n->text);
+    struct sharc_err why = SHARC_ERR_INIT;
+    int r = set_value(o, kept.items[kept.count - 1], &why);
+    return r < 0 ? setting_fail(reterr, path, n, why.text) : 0;
+}
+
+static int apply_setting(const struct cli_option *rows, const char *path, const struct sharc_node *n,
+                         struct sharc_err *reterr)
+{
+    const struct cli_option *o = by_name(rows, n->name);
+    if (!o || !o->value) {
+        AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
+        const char *near = cli__nearest_option(name, rows);
+        return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting \"%s\"%s%s%s", path, n->line, n->column,
+                          name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    }
+    bool many = o->kind == CLI_LIST || o->kind == CLI_STRINGS;
+    if (!many || n->kind != SHARC_LIST) return apply_scalar(o, path, n, reterr);
+    for (const struct sharc_node *e = n->first; e; e = e->next) {
+        int r = apply_scalar(o, path, e, reterr);
+        if (r < 0) return r;
+    }
+    return 0;
+}
+
+static int apply_document(struct cli *c, const struct cli_option *rows, const char *path, const struct sharc_node *doc,
+                          struct sharc_err *reterr)
+{
+    if (doc->kind == SHARC_NULL) return 0; /* an empty file */
+    if (doc->kind != SHARC_MAP)
+        return setting_fail(reterr, path, doc, "settings are grouped by command: \"sim:\" and below it \"  runs: 5\"");
+    for (const struct sharc_node *section = doc->first; section; section = section->next) {
+        AUTO(sharc_freep) char *name = sharc_span_dup(section->name);
+        if (!cli_command_find(name))
+            return sharc_fail(reterr, SHARC_ECONFIG,
+                              "%s:%u:%u: there is no command \"%s\" to set anything for; \"sharc help\" lists them",
+                              path, section->line, section->column, name);
+        if (section->kind != SHARC_MAP && section->kind != SHARC_NULL)
+            return setting_fail(reterr, path, section,
+                                "a command's settings are needed here, as \"name: value\" lines");
+        if (strcmp(name, c->command->name) != 0) continue;
+        for (const struct sharc_node *n = section->first; n; n = n->next) {
+            int r = apply_setting(rows, path, n, reterr);
+            if (r < 0) return r;
+        }
+    }
+    return 0;
+}
+
+static int read_settings(struct cli *c, const struct cli_option *rows, const char *path, struct sharc_err *reterr)
+{
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
+    int r = sharc_file_read(path, &text, reterr);
+    if (r < 0) return r;
+    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    const struct sharc_node *doc;
+    struct sharc_err why = SHARC_ERR_INIT;
+    if (sharc_yaml_read(sharc_buf_span(&text), &arena, &doc, &why) < 0)
+        return sharc_fail(reterr, SHARC_ECONFIG, "%s: %s", path, why.text);
+    return apply_document(c, rows, path, doc, reterr);
+}
+
+/* --settings has to be known before the other options are read. */
+static const char *settings_path(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--settings=", 11) == 0) return argv[i] + 11;
+        if (strcmp(argv[i], "--settings") == 0 && i + 1 < argc) return argv[i + 1];
+    }
+    return access(SETTINGS_FILE, F_OK) == 0 ? SETTINGS_FILE : NULL;
+}
+
+/* --- command line -------------------------------------------------------- */
+
+struct walk {
+    struct cli *c;
+    const struct cli_option *rows;
+    int argc, at;
+    char **argv;
+    bool help;
+    const struct cli_option *lists[32]; /* given on the command line so far */
+    size_t list_count;
+};
+
+/* The first time a list is given on the command line it replaces what the
+ * settings file said. */
+static void forget_settings(struct walk *w, const struct cli_option *o)
+{
+    if (o->kind != CLI_LIST && o->kind != CLI_STRINGS) return;
+    for (size_t i = 0; i < w->list_count; i++)
+        if (w->lists[i] == o) return;
+    SHARC_ASSERT(w->list_count < SHARC_LENGTH(w->lists));
+    w->lists[w->list_count++] = o;
+    struct cli_list *l = o->value;
+    l->count = 0;
+}
+
+static int take_option(struct walk *w, const struct cli_option *o, const char *shown, const char *value)
+{
+    if (!o->value) {
+        w->help = true;
+        return 0;
+    }
+    if (o->kind == CLI_FLAG) {
+        if (value) return cli_usage(w->c, "%s takes no value", shown);
+        *(bool *)o->value = true;
+        return 0;
+    }
+    if (!value) {
+        if (w->at + 1 >= w->argc)
+            return cli_usage(w->c, "%s needs a value: %s", shown, o->arg ? o->arg : "one of its choices");
+        value = w->argv[++w->at];
+    }
+    forget_settings(w, o);
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (set_value(o, value, &err) < 0) return cli_usage(w->c, "%s: %s", shown, err.text);
+    return 0;
+}
+
+static int take_long(struct walk *w, const char *arg)
+{
+    const char *equals = strchr(arg, '=');
+    struct sharc_span name = sharc_span(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
+    AUTO(sharc_freep) char *shown = sharc_asprintf("--%.*s", SPAN_ARG(name));
+    const struct cli_option *o = by_name(w->rows, name);
+    if (o) return take_option(w, o, shown, equals ? equals + 1 : NULL);
+    const char *near = cli__nearest_option(shown + 2, w->rows);
+    if (near) return cli_usage(w->c, "unknown option %s; did you mean --%s?", shown, near);
+    return cli_usage(w->c, "unknown option %s; \"sharc %s --help\" lists them", shown, w->c->command->name);
+}
+
+/* -q, -qn 5, -n5: letters may be joined, the last may have a value. */
+static int take_short(struct walk *w, const char *arg)
+{
+    for (const char *p = arg + 1; *p; p++) {
+        char shown[] = {'-', *p, 0};
+        const struct cli_option *o = by_letter(w->rows, *p);
+        if (!o) return cli_usage(w->c, "unknown option %s; \"sharc %s --help\" lists them", shown, w->c->command->name);
+        bool takes_value = o->value && o->kind != CLI_FLAG;
+        int r = take_option(w, o, shown, takes_value && p[1] ? p + 1 : NULL);
+        if (r || takes_value) return r;
+    }
+    return 0;
+}
+
+static int walk_arguments(struct walk *w)
+{
+    int kept_count = 1;
+    bool only_arguments = false;
+    for (w->at = 1; w->at < w->argc; w->at++) {
+        char *arg = w->argv[w->at];
+        int r = 0;
+        if (only_arguments || arg[0] != '-' || !arg[1])
+            w->argv[kept_count++] = arg;
+        else if (strcmp(arg, "--") == 0)
+            only_arguments = true;
+        else
+            r = arg[1] == '-' ? take_long(w, arg) : take_short(w, arg);
+        if (r) return -r;
+    }
+    w->argv[kept_count] = NULL;
+    return kept_count;
+}
+
+int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
+{
+    AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
+    if (c->collect) {
+        c->collect(rows, c->collect_arg);
+        return CLI_STOP;
+    }
+    const char *path = settings_path(*argc, argv);
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (path && read_settings(c, rows, path, &err) < 0) {
+        c->exit_code = cli_fail(c, &err);
+        return CLI_STOP;
+    }
+    struct walk w = {.c = c, .rows = rows, .argc = *argc, .argv = argv};
+    int kept_count = walk_arguments(&w);
+    if (kept_count < 0) {
+        c->exit_code = -kept_count;
+        return CLI_STOP;
+    }
+    if (w.help) {
+        cli__print_help(c, c->command, rows);
+        return CLI_STOP;
+    }
+    *argc = kept_count;
+    return 0;
+}
+
+int cli_stop(const struct cli *c)
+{
+    return c->exit_code;
+}
