@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. meson and ninja do the work; every target here first makes
+# sure that what it needs is installed.
+SHELL := /bin/bash
+BUILD := build/release
+ASAN := build/asan
+PREFIX ?= /usr/local
+
+.PHONY: help all deps build demo test quick check lint fuzz bench docs install uninstall clean
+
+help:
+	@echo 'make demo      install what is missing, build, and show what sharc does'
+	@echo 'make test      install what is missing, build, run every test'
+	@echo
+	@echo 'make build     the library and the program: $(BUILD)/src/sharc'
+	@echo 'make quick     unit tests only, for between two edits'
+	@echo 'make lint      formatting, clang-tidy, cppcheck, the include law'
+	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS (60) each'
+	@echo 'make bench     the benchmarks of docs/benchmarks.md'
+	@echo 'make docs      man pages into build/man'
+	@echo 'make install   into PREFIX ($(PREFIX)); make uninstall takes it back'
+	@echo 'make deps      only install what is missing;  make clean'
+
+all: build
+
+deps:
+	@tools/deps
+
+$(BUILD)/build.ninja: | deps
+	@meson setup $(BUILD) --prefix=$(PREFIX) -Dtests=disabled >/dev/null
+
+$(ASAN)/build.ninja: | deps
+	@meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled \
+	  -Doptimization=1 >/dev/null
+
+build: deps $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+$(ASAN)/.built: deps $(ASAN)/build.ninja
+	@ninja -C $(ASAN) --quiet
+
+demo: build
+	@tools/demo $(BUILD)/src/sharc
+
+test: build $(ASAN)/.built docs
+	@tools/test-run --release $(BUILD) --asan $(ASAN) all
+
+quick: deps $(ASAN)/build.ninja
+	@ninja -C $(ASAN) --quiet
+	@tools/test-run --release $(BUILD) --asan $(ASAN) unit
+
+lint: build
+	@tools/test-run --release $(BUILD) --asan $(ASAN) lint
+
+fuzz: deps
+	@tools/fuzz build/fuzz $${FUZZ_SECONDS:-60}
+
+bench: build
+	@bench/run build/bench
+
+docs: build
+	@tools/make-man build/man $(BUILD)/src/sharc
+
+install: build docs
+	@meson install -C $(BUILD) --no-rebuild --quiet
+	@tools/install-extra install "$(DESTDIR)$(PREFIX)" $(BUILD)/src/sharc build/man
+
+uninstall:
+	@ninja -C $(BUILD) uninstall >/dev/null
+	@tools/install-extra uninstall "$(DESTDIR)$(PREFIX)" $(BUILD)/src/sharc build/man
+
+clean:
+	rm -rf build
