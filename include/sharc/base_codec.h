@@ -79,4 +79,14 @@ int sharc_deflate_member(struct sharc_deflate *state, struct sharc_span in, stru
 /* The CRC-32 of gzip and ZIP; start with 0 and hand the result on. */
 uint32_t sharc_crc32(uint32_t crc, struct sharc_span s);
 
+/* The same in pieces, for what does not fit into memory: in is added to the
+ * member, what is ready is appended to out. With last the member is ended and
+ * the next call begins another. SHARC_ELIMIT: out is full, the state is lost
+ * (sharc_gzip_reset). */
+struct sharc_gzip;
+struct sharc_gzip *sharc_gzip_new(int level);
+void sharc_gzip_free(struct sharc_gzip *state);
+int sharc_gzip_add(struct sharc_gzip *state, struct sharc_span in, bool last, struct sharc_buf *out);
+void sharc_gzip_reset(struct sharc_gzip *state);
+
 #endif
