@@ -202,6 +202,7 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
                 (unsigned long long)w->record_at);
         if (found < want && !w->arc) sharc__warc_warn(w, here, "the empty lines behind the last block are missing");
     }
+    w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
     return u->packing == SHARC_WARC_PLAIN ? 0 : line_ends(w, UINT_MAX, &found, reterr);
 }

@@ -146,6 +146,7 @@ struct sharc_warc {
     uint64_t block_at;        /* plain: offset of its block */
     uint64_t block_left;
     bool record_joined;
+    bool ended_whole;        /* PASSED: the empty lines were there too */
     uint64_t length;         /* PASSED: what sharc_record_length says */
     struct sharc_http named; /* the WARC head's fields */
     struct sharc_http http;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The writer from the inside:
+ *   file.c      the file being appended to: names, offsets, taking back, sync
+ *   emit.c      one record's bytes into one member of it
+ *   writer.c    which bytes: heads, digests, the records of a fetch
+ */
+#ifndef SHARC_WARC_WRITE_INT_H
+#define SHARC_WARC_WRITE_INT_H
+
+#include "sharc/base_codec.h"
+#include "sharc/base_rng.h"
+#include "sharc/warc_write.h"
+
+#define OPEN_SUFFIX ".open"
+#define WRITE_WHOLE ((size_t)16 << 20) /* records up to this size are packed in one go */
+
+struct sharc_warc_writer {
+    struct sharc_warc_writer_options o; /* its strings are ours */
+    char *strings[5];
+    struct sharc_rng rng;
+    unsigned serial;
+    /* the file */
+    int fd;
+    char *path;     /* without ".open" */
+    char file[256]; /* the same without directory */
+    uint64_t at;    /* its size: where the next record begins */
+    bool new_name;  /* the directory was not synced since the file was made */
+    bool broken;    /* bytes could not be taken back: no more writing */
+    char info_id[SHARC_WARC_ID_TEXT];
+    /* one record */
+    struct sharc_deflate *deflate;
+    struct sharc_gzip *gzip; /* made when first needed */
+    struct sharc_buf head, plain, packed;
+    bool streaming;
+    uint64_t begun_at, written_to;
+    struct sharc_hasher *block_hash, *payload_hash;
+    struct sharc_http http;
+};
+
+/* file.c */
+/* Make the next file if none is open; 1: it is new. */
+int sharc__warc_file_open(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr);
+int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes,
+                            struct sharc_err *reterr);
+void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to);
+int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr);
+
+/* emit.c: begin, add …, end; or abandon. size is a hint: the record's size. */
+void sharc__warc_emit_begin(struct sharc_warc_writer *w, uint64_t size);
+int sharc__warc_emit_add(struct sharc_warc_writer *w, struct sharc_span bytes, struct sharc_err *reterr);
+int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr);
+void sharc__warc_emit_abandon(struct sharc_warc_writer *w);
+
+#endif
