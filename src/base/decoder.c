@@ -22,6 +22,7 @@ struct sharc_decoder {
      * here for the next call. */
     int failed;
     const char *problem;
+    char spare; /* takes the one byte that is too many */
 };
 
 static const struct {
@@ -136,11 +137,10 @@ static int copy(struct codec_step *s)
  * "too much". */
 static int run(struct sharc_decoder *d, struct codec_step *s)
 {
-    char spare;
     uint64_t allowed = d->max_out - d->made;
     bool full = allowed == 0;
     if (full) {
-        s->out = &spare;
+        s->out = &d->spare;
         s->room = 1;
     } else if (s->room > allowed) {
         s->room = (size_t)allowed;

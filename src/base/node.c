@@ -209,7 +209,8 @@ double sharc_node_real(const struct sharc_node *n, double otherwise)
 int64_t sharc_node_int(const struct sharc_node *n, int64_t otherwise)
 {
     if (n && n->kind == SHARC_INT) return n->v.integer;
-    if (!n || n->kind != SHARC_REAL || !(n->v.real >= -0x1p63 && n->v.real < 0x1p63)) return otherwise;
+    const double end = 9223372036854775808.0; /* 2^63 */
+    if (!n || n->kind != SHARC_REAL || !(n->v.real >= -end && n->v.real < end)) return otherwise;
     int64_t v = (int64_t)n->v.real;
     return (double)v == n->v.real ? v : otherwise;
 }
