@@ -133,7 +133,7 @@ static int read_entry(struct sharc_zip *z, uint64_t *at, uint64_t limit, struct 
 
 static int read_directory(struct sharc_zip *z, struct sharc_err *reterr)
 {
-    struct directory d;
+    struct directory d = {0};
     int r = find_directory(z, &d, reterr);
     if (r < 0) return r;
     z->names = sharc_intern_new();
