@@ -90,7 +90,8 @@ const char *sharc_error_text(int code);
 /* The code that fits a value of errno. */
 int sharc_error_from_errno(int errnum);
 
-/* Fill err (may be NULL) and return code. Use the macros below. */
+/* Fill err (may be NULL) and return code. Use the macros below. What could
+ * steer a terminal is taken out of the text: it may quote foreign bytes. */
 int sharc__fail(struct sharc_err *err, int code, const char *src_file, int src_line, const char *fmt, ...)
     SHARC_PRINTF(5, 6);
 

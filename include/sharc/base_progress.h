@@ -15,8 +15,8 @@
 enum sharc_progress_style { SHARC_PROGRESS_QUIET, SHARC_PROGRESS_LINES, SHARC_PROGRESS_BAR };
 
 struct sharc_progress;
-/* total == 0: unknown. unit: "pages". out is usually stderr and stays the
- * caller's. */
+/* total == 0: unknown. unit: "pages"; amounts of "bytes" are written as sizes.
+ * what and unit are copied. out is usually stderr and stays the caller's. */
 struct sharc_progress *sharc_progress_new(FILE *out, enum sharc_progress_style style, const char *what,
                                           const char *unit, uint64_t total, sharc_time now);
 /* Erases the bar; ends with one line of the total in both loud styles. */

@@ -3,6 +3,7 @@
  * Errors and memory: the two things every function in the tree touches.
  */
 #include "sharc/base.h"
+#include "base_int.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -60,6 +61,21 @@ int sharc_error_from_errno(int errnum)
     }
 }
 
+void sharc__base_printable(char *text)
+{
+    struct sharc_span rest = sharc_span_of(text);
+    for (char *p = text; rest.n; p = text + (rest.p - text)) {
+        uint32_t c;
+        size_t n = sharc_utf8_decode(rest, &c);
+        bool steers = n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0);
+        if (steers) {
+            bool space = n == 1 && (c == '\n' || c == '\r' || c == '\t');
+            memset(p, space ? ' ' : '?', n ? n : 1);
+        }
+        rest = sharc_span_from(rest, n ? n : 1);
+    }
+}
+
 int sharc__fail(struct sharc_err *err, int code, const char *src_file, int src_line, const char *fmt, ...)
 {
     if (!err) return code;
@@ -68,6 +84,7 @@ int sharc__fail(struct sharc_err *err, int code, const char *src_file, int src_l
     va_start(ap, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
+    sharc__base_printable(err->text);
     return code;
 }
 
@@ -86,6 +103,7 @@ int sharc_err_prefix(struct sharc_err *err, const char *fmt, ...)
     memcpy(whole + used, err->text, rest);
     whole[used + rest] = 0;
     memcpy(err->text, whole, sizeof whole);
+    sharc__base_printable(err->text);
     return err->code;
 }
 

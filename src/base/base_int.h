@@ -11,4 +11,8 @@
  * outside can choose keys that collide. No result depends on it. */
 uint64_t sharc__base_hash_seed(void);
 
+/* Make text safe to show: bytes that would steer a terminal or are not UTF-8
+ * become '?', line breaks and tabs a space. Foreign bytes reach messages. */
+void sharc__base_printable(char *text);
+
 #endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Progress display. One line is composed in a buffer and written at once, so
+ * that a slow terminal never shows half of it.
+ */
+#include "base_int.h"
+#include "sharc/base_buf.h"
+#include "sharc/base_progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define BAR_EVERY (100 * SHARC_MSEC)
+#define LINES_EVERY (10 * SHARC_SEC)
+#define MEMORY (5 * SHARC_SEC) /* how long the shown rate remembers */
+#define BAR_CELLS 20u
+#define COLUMNS_UNKNOWN 80u
+#define NARROW 60u /* below this many columns the bar itself is left out */
+#define ERASE "\r\033[K"
+
+struct sharc_progress {
+    FILE *out;
+    enum sharc_progress_style style;
+    char *what, *unit;
+    bool bytes;           /* the unit is bytes: written as sizes */
+    pthread_mutex_t lock; /* guards all below */
+    uint64_t done, total;
+    sharc_time start, drawn_at;
+    uint64_t drawn_done; /* done at drawn_at */
+    double rate;         /* units per second, smoothed; 0: not known */
+    char *note;
+    bool drawn, finished;
+};
+
+static char *printable_copy(const char *s)
+{
+    char *copy = sharc_strdup(s ? s : "");
+    sharc__base_printable(copy);
+    return copy;
+}
+
+struct sharc_progress *sharc_progress_new(FILE *out, enum sharc_progress_style style, const char *what,
+                                          const char *unit, uint64_t total, sharc_time now)
+{
+    struct sharc_progress *p = SHARC_NEW(struct sharc_progress);
+    p->out = out;
+    p->style = style;
+    p->what = printable_copy(what);
+    p->unit = printable_copy(unit);
+    p->note = printable_copy(NULL);
+    p->bytes = strcmp(p->unit, "bytes") == 0;
+    p->total = total;
+    p->start = p->drawn_at = now;
+    pthread_mutex_init(&p->lock, NULL);
+    return p;
+}
+
+/* --- what the line says --------------------------------------------------- */
+
+static void put_amount(const struct sharc_progress *p, struct sharc_buf *b, uint64_t n)
+{
+    char text[SHARC_TIME_TEXT];
+    if (p->bytes)
+        sharc_buf_put_str(b, sharc_size_text(n, text));
+    else
+        sharc_buf_put_u64(b, n);
+}
+
+static void put_rate(const struct sharc_progress *p, struct sharc_buf *b, double rate)
+{
+    char text[SHARC_TIME_TEXT];
+    if (p->bytes)
+        sharc_buf_printf(b, "%s/s", sharc_size_text((uint64_t)rate, text));
+    else if (rate < 9.95) /* no %f: it would ask the locale for its point */
+        sharc_buf_printf(b, "%d.%d %s/s", (int)(rate * 10 + 0.5) / 10, (int)(rate * 10 + 0.5) % 10, p->unit);
+    else
+        sharc_buf_printf(b, "%" PRIu64 " %s/s", (uint64_t)(rate + 0.5), p->unit);
+}
+
+/* "1200 of 5000 pages", "1200 pages", "3.1 MB of 1.0 GB". */
+static void put_count(const struct sharc_progress *p, struct sharc_buf *b)
+{
+    put_amount(p, b, p->done);
+    if (p->total) {
+        sharc_buf_put_str(b, " of ");
+        put_amount(p, b, p->total);
+    }
+    if (!p->bytes) sharc_buf_printf(b, " %s", p->unit);
+}
+
+static unsigned percent(const struct sharc_progress *p)
+{
+    if (p->done >= p->total) return 100;
+    return (unsigned)((double)p->done / (double)p->total * 100);
+}
+
+/* Rate and time left, as far as they can be known. */
+static void put_speed(const struct sharc_progress *p, struct sharc_buf *b, const char *between)
+{
+    if (p->rate <= 0) return;
+    sharc_buf_put_str(b, between);
+    put_rate(p, b, p->rate);
+    if (p->total <= p->done) return;
+    double left = (double)(p->total - p->done) / p->rate;
+    if (left > 1e9) return; /* more than thirty years says nothing */
+    char text[SHARC_TIME_TEXT];
+    sharc_time whole = (sharc_time)(left + 0.5) * SHARC_SEC;
+    sharc_buf_printf(b, "%s%s left", between, sharc_duration_text(whole, text));
+}
+
+static void put_bar(const struct sharc_progress *p, struct sharc_buf *b)
+{
+    unsigned full = percent(p) * BAR_CELLS / 100;
+    sharc_buf_put_char(b, '[');
+    for (unsigned i = 0; i < BAR_CELLS; i++) sharc_buf_put_char(b, i < full ? '=' : i == full ? '>' : ' ');
+    sharc_buf_printf(b, "] %3u %%  ", percent(p));
+}
+
+static unsigned columns_of(FILE *out)
+{
+    struct winsize size;
+    int fd = fileno(out);
+    if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) < 0 || size.ws_col == 0) return COLUMNS_UNKNOWN;
+    return size.ws_col;
+}
+
+/* A line that wraps cannot be erased: keep one column free. */
+static void cut_to_columns(struct sharc_buf *b, unsigned columns)
+{
+    size_t at = 0;
+    for (unsigned i = 1; i < columns && at < b->n; i++) {
+        uint32_t ignored;
+        at += sharc_utf8_decode(sharc_span(b->p + at, b->n - at), &ignored);
+    }
+    sharc_buf_truncate(b, at);
+}
+
+static void draw_bar(struct sharc_progress *p)
+{
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    unsigned columns = columns_of(p->out);
+    sharc_buf_printf(&b, "%s ", p->what);
+    if (p->total && columns >= NARROW) put_bar(p, &b);
+    put_count(p, &b);
+    put_speed(p, &b, "  ");
+    if (p->note[0]) sharc_buf_printf(&b, "  %s", p->note);
+    if (b.failed) return;
+    cut_to_columns(&b, columns);
+    fprintf(p->out, ERASE "%s", sharc_buf_str(&b));
+    fflush(p->out);
+}
+
+static void draw_line(struct sharc_progress *p)
+{
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    sharc_buf_printf(&b, "%s: ", p->what);
+    put_count(p, &b);
+    if (p->total) sharc_buf_printf(&b, " (%u %%)", percent(p));
+    put_speed(p, &b, ", ");
+    if (p->note[0]) sharc_buf_printf(&b, ", %s", p->note);
+    if (b.failed) return;
+    fprintf(p->out, "%s\n", sharc_buf_str(&b));
+    fflush(p->out);
+}
+
+/* --- when ----------------------------------------------------------------- */
+
+/* A mean whose memory fades with time, so that the time left follows a change
+ * of pace without trembling. */
+static void update_rate(struct sharc_progress *p, sharc_time now)
+{
+    double seconds = (double)(now - p->drawn_at) / (double)SHARC_SEC;
+    double recent = (double)(p->done - p->drawn_done) / seconds;
+    double weight = p->rate > 0 ? 1 - exp(-seconds * (double)SHARC_SEC / (double)MEMORY) : 1;
+    p->rate += weight * (recent - p->rate);
+}
+
+void sharc_progress_add(struct sharc_progress *p, uint64_t more, sharc_time now)
+{
+    if (p->style == SHARC_PROGRESS_QUIET) return;
+    bool bar = p->style == SHARC_PROGRESS_BAR;
+    pthread_mutex_lock(&p->lock);
+    p->done += more;
+    if (!p->finished && now - p->drawn_at >= (bar ? BAR_EVERY : LINES_EVERY)) {
+        update_rate(p, now);
+        p->drawn_at = now;
+        p->drawn_done = p->done;
+        p->drawn = true;
+        if (bar)
+            draw_bar(p);
+        else
+            draw_line(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void sharc_progress_total(struct sharc_progress *p, uint64_t total)
+{
+    pthread_mutex_lock(&p->lock);
+    p->total = total;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void sharc_progress_note(struct sharc_progress *p, const char *note)
+{
+    char *copy = printable_copy(note);
+    pthread_mutex_lock(&p->lock);
+    char *old = p->note;
+    p->note = copy;
+    pthread_mutex_unlock(&p->lock);
+    free(old);
+}
+
+static void erase(struct sharc_progress *p)
+{
+    if (p->style == SHARC_PROGRESS_BAR && p->drawn) fputs(ERASE, p->out);
+    p->drawn = false;
+}
+
+void sharc_progress_finish(struct sharc_progress *p, sharc_time now)
+{
+    if (p->style == SHARC_PROGRESS_QUIET) return;
+    pthread_mutex_lock(&p->lock);
+    if (!p->finished) {
+        p->finished = true;
+        erase(p);
+        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+        char text[SHARC_TIME_TEXT];
+        put_amount(p, &b, p->done);
+        if (!p->bytes) sharc_buf_printf(&b, " %s", p->unit);
+        sharc_buf_printf(&b, " in %s", sharc_duration_text(now - p->start, text));
+        if (now > p->start && p->done) {
+            sharc_buf_put_str(&b, " (");
+            put_rate(p, &b, (double)p->done / ((double)(now - p->start) / (double)SHARC_SEC));
+            sharc_buf_put_char(&b, ')');
+        }
+        fprintf(p->out, "%s: %s\n", p->what, sharc_buf_str(&b));
+        fflush(p->out);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void sharc_progress_free(struct sharc_progress *p)
+{
+    if (!p) return;
+    if (!p->finished) erase(p);
+    pthread_mutex_destroy(&p->lock);
+    free(p->what);
+    free(p->unit);
+    free(p->note);
+    free(p);
+}
+
+void sharc_progress_freep(struct sharc_progress **p)
+{
+    sharc_progress_free(*p);
+    *p = NULL;
+}
+
+enum sharc_progress_style sharc_progress_style_for(FILE *out, bool quiet)
+{
+    if (quiet) return SHARC_PROGRESS_QUIET;
+    const char *term = getenv("TERM");
+    int fd = fileno(out);
+    bool terminal = fd >= 0 && isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
+    return terminal ? SHARC_PROGRESS_BAR : SHARC_PROGRESS_LINES;
+}
