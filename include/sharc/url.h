@@ -76,7 +76,7 @@ struct sharc_url {
 void sharc_url_done(struct sharc_url *u);
 
 /* Parse input, resolved against base when that is not NULL. u keeps its memory
- * between calls; base and input must not lie in u. On failure u is as before.
+ * between calls; base and input must not lie in u. On failure u is empty.
  * SHARC_ESYNTAX with a sentence that quotes the URL and says what is wrong with
  * it; SHARC_ELIMIT when too long. */
 int sharc_url_parse(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,
