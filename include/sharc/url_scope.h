@@ -12,6 +12,7 @@
  *                                   counts as http
  *   prefix:https://example.org/a/   this URL and all that begin with it; http,
  *                                   https and www[N]. are one and the same
+ *   page:https://example.org/a      this page alone; as with prefix:
  *   host:www.example.org            this host, any port, any path
  *   domain:example.org              this domain and all below it
  *   glob:*.pdf                      the whole URL, * standing for any run of
@@ -26,7 +27,7 @@
  *
  * A later limit of the same kind replaces the earlier one; the value "off"
  * removes it. A line without a kind is read as what it looks like: "http://("
- * a surt, with '*' a glob, with "://" or '/' a prefix, else a domain.
+ * a surt, with '*' a glob, with ':' or '/' a prefix, else a domain.
  *
  * Globs and regular expressions see the URL as sharc writes it (whatwg, no
  * fragment, no credentials). Regular expressions are matched by automaton: time
@@ -63,12 +64,13 @@ enum sharc_scope_sign { SHARC_INCLUDE, SHARC_EXCLUDE };
 int sharc_scope_add(struct sharc_scope *s, enum sharc_scope_sign sign, struct sharc_span rule, const char *origin,
                     struct sharc_err *reterr);
 
-/* What a seed opens when nobody says more. PREFIX is the default: everything in
- * the seed's directory and below. */
+/* What a seed opens when nobody says more, as an include rule with the origin
+ * "seed". PREFIX is the default: everything in the seed's directory and below.
+ * HOST is the prefix of its host and port. */
 enum sharc_scope_reach { SHARC_REACH_PAGE, SHARC_REACH_PREFIX, SHARC_REACH_HOST, SHARC_REACH_DOMAIN, SHARC_REACH_ANY };
 int sharc_scope_reach_of(struct sharc_span name, enum sharc_scope_reach *ret); /* "page", "prefix", … */
 /* DOMAIN takes the registered domain by `list` (NULL: built in); a host that
- * has none stands for itself. */
+ * has none gives HOST. */
 int sharc_scope_add_seed(struct sharc_scope *s, const struct sharc_url *seed, enum sharc_scope_reach reach,
                          const struct sharc_suffixes *list, struct sharc_err *reterr);
 /* The limits against traps that hold unless somebody sets others:

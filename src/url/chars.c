@@ -10,10 +10,11 @@
 #define PATH SET_PATH
 #define USER SET_USERINFO
 #define HOST (NOT_IN_HOST | NOT_IN_DOMAIN)
-#define GOOG (SET_GOOGLE | SET_GOOGLE_PATH | SET_GOOGLE_USERINFO | SET_GOOGLE_QUERY)
+#define LOOSE (SET_LOOSE_HOST | SET_LOOSE_BRACKETS)
+#define GOOG (SET_GOOGLE | SET_GOOGLE_PATH | SET_GOOGLE_USERINFO | SET_GOOGLE_QUERY | LOOSE)
 #define ALL (SET_C0 | FRAG | QUER | PATH | USER | GOOG)
 
-const uint16_t sharc__url_class[256] = {
+const uint32_t sharc__url_class[256] = {
     [0x00] = ALL | HOST | JUNK,
     [0x01 ... 0x08] = ALL | NOT_IN_DOMAIN | JUNK,
     ['\t'] = ALL | HOST | JUNK | BREAK,
@@ -30,18 +31,18 @@ const uint16_t sharc__url_class[256] = {
     ['+'] = IN_SCHEME,
     ['-'] = IN_SCHEME,
     ['.'] = IN_SCHEME,
-    ['/'] = USER | HOST,
+    ['/'] = USER | HOST | LOOSE,
     ['0' ... '9'] = IN_SCHEME,
-    [':'] = USER | HOST | SET_GOOGLE_USERINFO,
+    [':'] = USER | HOST | SET_GOOGLE_USERINFO | SET_LOOSE_HOST,
     [';'] = USER,
     ['<'] = FRAG | QUER | PATH | USER | HOST,
     ['='] = USER | SET_GOOGLE_QUERY,
     ['>'] = FRAG | QUER | PATH | USER | HOST,
-    ['?'] = PATH | USER | HOST | SET_GOOGLE_PATH,
-    ['@'] = USER | HOST | SET_GOOGLE_USERINFO,
+    ['?'] = PATH | USER | HOST | SET_GOOGLE_PATH | LOOSE,
+    ['@'] = USER | HOST | SET_GOOGLE_USERINFO | LOOSE,
     ['A' ... 'Z'] = IN_SCHEME,
     ['['] = USER | HOST,
-    ['\\'] = USER | HOST,
+    ['\\'] = USER | HOST | LOOSE,
     [']'] = USER | HOST,
     ['^'] = PATH | USER | HOST,
     ['`'] = FRAG | PATH | USER,

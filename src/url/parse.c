@@ -30,8 +30,7 @@ static bool is_separator(const struct job *j, char c)
 
 /* --- path ------------------------------------------------------------------ */
 
-/* 1 for "." and "%2e", 2 for ".." in its spellings, else 0. */
-static unsigned count_dots(struct sharc_span s)
+unsigned sharc__url_count_dots(struct sharc_span s)
 {
     if (!s.n || s.n > 6 || (s.p[0] != '.' && s.p[0] != '%')) return 0;
     unsigned dots = 0;
@@ -101,7 +100,7 @@ void sharc__url_put_path(struct job *j, struct sharc_span path)
         while (i < path.n && !is_separator(j, path.p[i])) classes |= CLASS(path.p[i++]);
         last = i == path.n;
         struct sharc_span segment = sharc_span_sub(path, from, i++);
-        unsigned dots = count_dots(segment);
+        unsigned dots = sharc__url_count_dots(segment);
         if (dots == 2) shorten_path(j);
         if (!dots)
             put_segment(j, segment, classes);

@@ -6,6 +6,7 @@
 #define SHARC_URL_INT_H
 
 #include "sharc/base.h"
+#include "sharc/base_arena.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_limits.h"
 #include "sharc/url.h"
@@ -27,11 +28,13 @@ enum {
     SET_GOOGLE_PATH = 1u << 9,      /* and '?' */
     SET_GOOGLE_USERINFO = 1u << 10, /* and ':' '@' */
     SET_GOOGLE_QUERY = 1u << 11,    /* and '&' '=' */
+    SET_LOOSE_HOST = 1u << 15,      /* google, and '/' '?' '@' ':' '\\' */
+    SET_LOOSE_BRACKETS = 1u << 16,  /* the same without ':', for [::1] */
     IN_SCHEME = 1u << 12,           /* letter, digit, + - . */
     JUNK = 1u << 13,                /* C0 control or space */
     BREAK = 1u << 14,               /* tab, line feed, carriage return */
 };
-extern const uint16_t sharc__url_class[256];
+extern const uint32_t sharc__url_class[256];
 #define CLASS(c) (sharc__url_class[(unsigned char)(c)])
 
 /* Write s to out with the bytes of `set` percent-encoded in upper case; out must
@@ -111,6 +114,8 @@ struct job {
     const char *wrong; /* set on failure */
     bool special;
 };
+/* 1 for "." and "%2e", 2 for ".." in its spellings, else 0. */
+unsigned sharc__url_count_dots(struct sharc_span segment);
 /* Append the segments of path (without its first slash) to what stands at
  * j->u.path_start. */
 void sharc__url_put_path(struct job *j, struct sharc_span path);
@@ -119,5 +124,64 @@ void sharc__url_guard_path(struct job *j);
 /* host[:port] with checks; false sets j->wrong. */
 bool sharc__url_put_host_port(struct job *j, struct sharc_span s);
 void sharc__url_put_port(struct job *j, unsigned port);
+
+/* --- loose.c: any bytes taken apart as if they were a URL ------------------ */
+
+struct piece {
+    char *p;
+    size_t n;
+};
+static inline struct sharc_span piece_span(struct piece p)
+{
+    return sharc_span(p.p, p.n);
+}
+
+/* In the order of a URL; nothing is lost: written back they are the input. */
+struct loose {
+    struct sharc_arena arena; /* memory of all pieces, which may be changed in place */
+    bool failed;              /* the arena is full */
+    enum sharc_scheme scheme_kind;
+    struct piece lead, scheme;
+    bool has_scheme; /* ':' */
+    struct piece slashes, user;
+    bool has_password; /* ':' */
+    struct piece password;
+    bool has_at;
+    struct piece host;
+    bool has_port; /* ':' */
+    struct piece port, path;
+    bool has_query; /* '?' */
+    struct piece query;
+    bool has_fragment; /* '#' */
+    struct piece fragment, trail;
+};
+
+/* keep: tabs, line ends and junk at the ends stay. */
+void sharc__url_loose_split(struct loose *l, struct sharc_span s, bool keep);
+/* The region between scheme and query, read again by the scheme's rules. */
+void sharc__url_loose_pathish(struct loose *l, struct piece s);
+void sharc__url_loose_write(const struct loose *l, enum sharc_url_layout layout, struct sharc_buf *out);
+/* Bytes of the arena; NULL when it is full (and l->failed). */
+char *sharc__url_loose_room(struct loose *l, size_t n);
+/* Lenient IPv4: a part left out is 0. */
+bool sharc__url_loose_ipv4(struct sharc_span s, uint32_t *ret);
+
+/* --- steps.c, session.c: what canonical forms are made of ------------------ */
+
+/* Resolve the dots of a path that begins with a separator, in place; returns the
+ * new length. */
+size_t sharc__url_resolve_dots(char *path, size_t n, bool special);
+
+typedef void sharc__url_step(struct loose *l);
+sharc__url_step sharc__step_default_http, sharc__step_find_host, sharc__step_no_repeated_scheme, sharc__step_slashes,
+    sharc__step_port, sharc__step_port_http_only, sharc__step_no_user, sharc__step_tidy_user, sharc__step_encode_user,
+    sharc__step_host_once, sharc__step_host_encode, sharc__step_host, sharc__step_no_www, sharc__step_no_www_ever,
+    sharc__step_decode_path, sharc__step_backslashes, sharc__step_encode_path, sharc__step_escape_path,
+    sharc__step_escape_google, sharc__step_root, sharc__step_dots, sharc__step_join_slashes,
+    sharc__step_join_slashes_host, sharc__step_lower_path, sharc__step_no_closing_slash, sharc__step_guard,
+    sharc__step_encode_query, sharc__step_recode_query, sharc__step_google_query, sharc__step_lower_query,
+    sharc__step_sort_query, sharc__step_sort_pairs, sharc__step_no_idle_ampersands, sharc__step_no_empty_query,
+    sharc__step_encode_fragment, sharc__step_recode_fragment, sharc__step_no_fragment, sharc__step_https_to_http;
+sharc__url_step sharc__step_no_sessions, sharc__step_no_query_sessions_ia, sharc__step_no_path_sessions_ia;
 
 #endif
