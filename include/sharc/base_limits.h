@@ -6,11 +6,17 @@
 #ifndef SHARC_BASE_LIMITS_H
 #define SHARC_BASE_LIMITS_H
 
-#define LIMIT_URL (8u << 10)           /* bytes of one URL, any form */
-#define LIMIT_HTTP_HEADER (256u << 10) /* status line and header fields */
-#define LIMIT_HTTP_FIELDS 1000u        /* header fields of one message */
-#define LIMIT_WARC_HEADER (256u << 10) /* named fields of one record */
-#define LIMIT_LINKS_PER_PAGE 100000u
+#define LIMIT_URL (8u << 10)               /* bytes of one URL, any form */
+#define LIMIT_HTTP_HEADER (256u << 10)     /* status line and header fields */
+#define LIMIT_HTTP_FIELDS 1000u            /* header fields of one message */
+#define LIMIT_WARC_HEADER (256u << 10)     /* named fields of one record */
+#define LIMIT_LINKS_PER_PAGE 100000u       /* also entries of a sitemap, feed or OAI answer */
+#define LIMIT_HTML_ATTRIBUTES 1024u        /* kept of one tag */
+#define LIMIT_PAGE_BYTES (256u << 20)      /* a page in UTF-8 */
+#define LIMIT_PAGE_TEXT (32u << 20)        /* visible text of one page */
+#define LIMIT_PAGE_LINK_BYTES (128u << 20) /* URLs of all links of one page */
+#define LIMIT_PAGE_BLOCKS 256u
+#define LIMIT_PAGE_DATES 64u
 #define LIMIT_JSON_DEPTH 64u
 #define LIMIT_JSON_BYTES (64u << 20)
 #define LIMIT_JSON_NODES (4u << 20)
