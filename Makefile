@@ -30,7 +30,7 @@ $(BUILD)/build.ninja: | deps
 	@meson setup $(BUILD) --prefix=$(PREFIX) -Dtests=disabled >/dev/null
 
 $(ASAN)/build.ninja: | deps
-	@meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled \
+	@meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled --werror \
 	  -Doptimization=1 >/dev/null
 
 build: deps $(BUILD)/build.ninja

@@ -28,7 +28,7 @@ static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr
     if (fd < 0) return fail_errno(reterr, path, "cannot open");
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-        return sharc_fail(reterr, SHARC_EINVAL, "%s: is a directory, a file is needed", path);
+        return sharc_fail(reterr, SHARC_EIO, "%s: is a directory, a file is needed", path);
     *ret = fd;
     fd = -1;
     return 0;

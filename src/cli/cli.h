@@ -152,7 +152,6 @@ struct cli_command {
     int (*run)(struct cli *c, int argc, char **argv); /* returns an exit code */
     const char *arguments;                            /* "FILE..." for the usage line */
     const char *summary;
-    bool hidden;
 };
 extern const struct cli_command cli_commands[]; /* ends with name == NULL */
 const struct cli_command *cli_command_find(const char *name);
@@ -190,6 +189,7 @@ void cli_table_print(const struct cli_table *t, FILE *out);
 /* The commands, one file each. */
 int cmd_completion(struct cli *c, int argc, char **argv);
 int cmd_help(struct cli *c, int argc, char **argv);
+int cmd_url(struct cli *c, int argc, char **argv);
 int cmd_version(struct cli *c, int argc, char **argv);
 
 #endif

@@ -6,10 +6,11 @@
 #include "cli.h"
 
 const struct cli_command cli_commands[] = {
-    {"completion", cmd_completion, "bash|zsh", "print a completion script for a shell", false},
-    {"help", cmd_help, "[COMMAND]", "list the commands, or explain one", false},
-    {"version", cmd_version, "", "print the version of sharc and of its libraries", false},
-    {NULL, NULL, NULL, NULL, false},
+    {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
+    {"completion", cmd_completion, "bash|zsh", "print a completion script for a shell"},
+    {"help", cmd_help, "[COMMAND]", "list the commands, or explain one"},
+    {"version", cmd_version, "", "print the version of sharc and of its libraries"},
+    {NULL, NULL, NULL, NULL},
 };
 
 const struct cli_command *cli_command_find(const char *name)

@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 
-static void say(struct cli *c, const char *fmt, va_list ap)
+static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
 {
     if (c->command)
         fprintf(c->err, "sharc %s: ", c->command->name);

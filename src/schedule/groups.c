@@ -25,7 +25,7 @@ struct group *sharc__groups_make(const struct ranking *r, uint32_t most, uint32_
     /* A third each for the hottest pages, for steps of rate, for sheer size. */
     bool single = r->n <= most;
     uint32_t hot = most / 3, largest = r->n / (most / 3) + 1;
-    double low = log(1e-9 / fmax(r->n, 1)), step = (log(50) - low) / (most / 3);
+    double low = log(1e-9 / fmax(r->n, 1)), step = (log(50) - low) / hot;
     struct group *groups = SHARC_NEW_ARRAY(struct group, single ? r->n : most + 3);
     uint32_t count = 0, from = 0;
     for (uint32_t i = 1; i <= r->n; i++) {

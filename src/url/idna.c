@@ -7,8 +7,11 @@
  */
 #include "url_int.h"
 
+#include "sharc/base_version.h"
+
 #include <pthread.h>
 #include <unicode/uidna.h>
+#include <unicode/uversion.h>
 
 /* Mappings that UTS 46 changed after the Unicode 15.0 of Debian 12's ICU: for a
  * newer ICU the table says nothing new. first … last go to `to` and the code
@@ -71,4 +74,13 @@ size_t sharc__url_idna(struct sharc_span domain, char *out, size_t room)
     int32_t n = uidna_nameToASCII_UTF8(uts46, mapped, (int32_t)mapped_n, out, (int32_t)room, &info, &status);
     if (U_FAILURE(status) || info.errors & ~tolerated || n <= 0 || (size_t)n > room) return 0;
     return sharc__url_is_ascii(sharc_span(out, (size_t)n)) ? (size_t)n : 0;
+}
+
+__attribute__((constructor)) static void name_library(void)
+{
+    static char text[U_MAX_VERSION_STRING_LENGTH];
+    UVersionInfo version;
+    u_getVersion(version);
+    u_versionToString(version, text);
+    sharc_library_add("icu", text);
 }

@@ -4,6 +4,8 @@
  */
 #include "url_int.h"
 
+#include "sharc/base_version.h"
+
 #include <libpsl.h>
 #include <stdlib.h>
 
@@ -54,4 +56,9 @@ bool sharc_url_same_site(const struct sharc_url *a, const struct sharc_url *b, c
     if (sharc_span_eq(sharc_url_host(a), sharc_url_host(b))) return true;
     struct sharc_span mine = sharc_url_registered_domain(a, list), other = sharc_url_registered_domain(b, list);
     return mine.n && sharc_span_eq(mine, other);
+}
+
+__attribute__((constructor)) static void name_library(void)
+{
+    sharc_library_add("libpsl", psl_get_version());
 }

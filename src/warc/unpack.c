@@ -35,7 +35,7 @@ static bool is_gzip(struct sharc_span s)
 static bool is_zstd(struct sharc_span s)
 {
     if (has_magic(s, ZSTD_MAGIC, 4)) return true;
-    return s.n >= 4 && (s.p[0] & 0xf0) == 0x50 && memcmp(s.p + 1, DICTIONARY_MAGIC + 1, 3) == 0;
+    return s.n >= 4 && (s.p[0] & 0xf0) == 0x50 && memcmp(s.p + 1, &DICTIONARY_MAGIC[1], 3) == 0;
 }
 
 static struct sharc_span raw(const struct sharc__unpack *u)
