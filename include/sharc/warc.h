@@ -67,6 +67,7 @@ struct sharc_warc_options {
 struct sharc_warc_stats {
     uint64_t records;  /* found, also those that `types` left out */
     uint64_t warnings; /* habits taken */
+    uint64_t joined;   /* times a member held a second record, or a record went on in a second member */
     uint64_t damaged;  /* places where reading had to be resumed */
     uint64_t skipped;  /* bytes of the file passed over on the way */
     uint64_t bytes;    /* of the file, read so far */

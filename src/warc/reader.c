@@ -146,7 +146,10 @@ static int cross(struct sharc_warc *w, struct sharc_err *reterr)
                                 (unsigned long long)w->block_left);
     int r = sharc__unpack_begin(u, reterr);
     if (r > 0) r = sharc__unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
-    if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) return 0;
+    if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) {
+        w->stats.joined++;
+        return 0;
+    }
     return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at, "the record's last %llu bytes are missing",
                             (unsigned long long)w->block_left);
 }
@@ -257,6 +260,7 @@ static int several_in_one(struct sharc_warc *w, struct sharc_err *reterr)
                                 "one %s holds several records, replay needs one each" SHARC__CURE, unit_name(w));
     if (!w->told_joined) sharc__warc_warn(w, w->in.unit_at, "one %s holds several records", unit_name(w));
     w->told_joined = true;
+    w->stats.joined++;
     return 0;
 }
 
@@ -329,6 +333,7 @@ static int gather_head(struct sharc_warc *w, struct sharc_span *ret, struct shar
         if (end > 0 || u->n >= LIMIT_WARC_HEADER || r < 0) break;
         if (u->n < want && u->unit_end) {
             if (u->packing == SHARC_WARC_PLAIN || !w->o.joined || sharc__unpack_begin(u, NULL) <= 0) break;
+            w->stats.joined++;
             continue;
         }
         want = u->n * 2;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is an archive file what it should be? Structure, the rules of WARC 1.1,
+ * block and payload digests, and whether revisits find their originals; and a
+ * corrected copy of what can be corrected. Results are data: nothing is
+ * printed, and a file may be checked in one thread while others check others.
+ */
+#ifndef SHARC_WARC_VERIFY_H
+#define SHARC_WARC_VERIFY_H
+
+#include "sharc/base_arena.h"
+#include "sharc/warc.h"
+
+enum sharc_finding_kind {
+    SHARC_FINDING_DAMAGE,  /* bytes that cannot be read as records */
+    SHARC_FINDING_RULE,    /* readable, but against the standard */
+    SHARC_FINDING_BLOCK,   /* block digest does not match */
+    SHARC_FINDING_PAYLOAD, /* payload digest does not match */
+    SHARC_FINDING_REVISIT, /* no original for a revisit */
+    SHARC_FINDING_HABIT    /* a known writer's habit: no fault of the archive */
+};
+/* "damage", "rule", "block digest", … */
+const char *sharc_finding_name(enum sharc_finding_kind kind);
+
+struct sharc_finding {
+    enum sharc_finding_kind kind;
+    uint64_t offset;
+    const char *text; /* one sentence, without file and offset */
+    struct sharc_finding *next;
+};
+
+struct sharc_warc_counts {
+    uint64_t records, bytes;
+    uint64_t types[SHARC_WARC_TYPES];
+    uint64_t blocks_right, blocks_wrong;
+    uint64_t payloads_right, payloads_wrong;
+    uint64_t payloads_framed; /* of the right ones: taken over the chunk framing too */
+    uint64_t digests_unknown; /* an algorithm or form we do not know */
+    uint64_t undigested;      /* records with neither digest */
+    uint64_t damaged, rules, habits;
+    uint64_t revisits, revisits_found;
+};
+
+/* Findings kept per file; beyond that they are only counted. */
+#define SHARC_FINDINGS_KEPT 1000
+
+struct sharc_warc_verified {
+    struct sharc_warc_counts counts;
+    struct sharc_finding *first; /* in the order of the file */
+    uint64_t findings;           /* without habits */
+    enum sharc_warc_packing packing;
+    /* private */
+    struct sharc_arena arena;
+    struct sharc_finding **last_;
+    size_t kept_;
+    struct sharc_origins *origins_;
+};
+
+struct sharc_warc_verify_options {
+    bool no_digests;  /* structure and rules only */
+    const char *name; /* for messages; NULL: the path */
+};
+/* Check one file ("-": standard input). 0 whatever is found; < 0 only when the
+ * file cannot be read at all. done() also after a failure. */
+int sharc_warc_verify(const char *path, const struct sharc_warc_verify_options *o, struct sharc_warc_verified *ret,
+                      struct sharc_err *reterr);
+void sharc_warc_verified_done(struct sharc_warc_verified *v);
+/* Then, once for all files together: look up the original of every revisit, by
+ * WARC-Refers-To, by target and date, by payload digest; adds findings. */
+void sharc_warc_verify_revisits(struct sharc_warc_verified *files, size_t count);
+
+/* A corrected copy: every whole record, byte for byte, each a gzip member of
+ * its own (plain if the new name does not end in ".gz"). A wrong Content-Length is corrected
+ * where the block digest proves the true one. Damaged records are left out.
+ * The original is only read; `to` must not exist. */
+struct sharc_warc_repaired {
+    uint64_t records;   /* in the copy */
+    uint64_t corrected; /* of these, with a new Content-Length */
+    uint64_t left_out;  /* records that are not whole */
+    uint64_t damaged;   /* places that could not be read */
+};
+int sharc_warc_repair(const char *from, const char *to, struct sharc_warc_repaired *ret, struct sharc_err *reterr);
+
+#endif
