@@ -261,10 +261,9 @@ void sharc_progress_freep(struct sharc_progress **p)
     *p = NULL;
 }
 
-enum sharc_progress_style sharc_progress_style_for(FILE *out, bool quiet)
+enum sharc_progress_style sharc_progress_style_for(FILE *out, const char *term, bool quiet)
 {
     if (quiet) return SHARC_PROGRESS_QUIET;
-    const char *term = getenv("TERM");
     int fd = fileno(out);
     bool terminal = fd >= 0 && isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
     return terminal ? SHARC_PROGRESS_BAR : SHARC_PROGRESS_LINES;

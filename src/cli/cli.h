@@ -173,6 +173,9 @@ int cli_usage(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
 /* A remark on stderr, unless --quiet. */
 void cli_note(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
 
+/* A progress display on stderr in the style that fits: sharc_progress_freep. */
+struct sharc_progress *cli_progress(struct cli *c, const char *what, const char *unit, uint64_t total);
+
 /* The nearest of `names` (ends with NULL) to what was typed, or NULL when none
  * is near enough to be meant. */
 const char *cli_nearest(const char *typed, const char *const *names);

@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
 {
@@ -65,6 +66,13 @@ void cli_note(struct cli *c, const char *fmt, ...)
     va_start(ap, fmt);
     say(c, fmt, ap);
     va_end(ap);
+}
+
+struct sharc_progress *cli_progress(struct cli *c, const char *what, const char *unit, uint64_t total)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    return sharc_progress_new(c->err, sharc_progress_style_for(c->err, getenv("TERM"), c->quiet), what, unit, total,
+                              clock->now(clock));
 }
 
 /* Edit distance with transpositions, small strings only. */

@@ -53,7 +53,7 @@ int sharc__url_ipv4(struct sharc_span s, uint32_t *ret)
 {
     if (!ends_in_number(s)) return 0;
     if (s.n > 1 && s.p[s.n - 1] == '.') s.n--;
-    uint64_t parts[4];
+    uint64_t parts[4] = {0};
     size_t count = 0;
     struct sharc_span part;
     while (sharc_span_next(&s, '.', &part)) {

@@ -96,9 +96,10 @@ static bool set_named(struct byteset *s, char name)
 
 static void set_fold(struct byteset *s)
 {
-    for (unsigned char c = 'a'; c <= 'z'; c++) {
-        if (set_has(s, c)) set_add(s, (unsigned char)(c - 32));
-        if (set_has(s, (unsigned char)(c - 32))) set_add(s, c);
+    for (unsigned i = 0; i < 26; i++) {
+        unsigned char lower = (unsigned char)('a' + i), upper = (unsigned char)('A' + i);
+        if (set_has(s, lower)) set_add(s, upper);
+        if (set_has(s, upper)) set_add(s, lower);
     }
 }
 

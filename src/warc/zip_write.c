@@ -42,8 +42,8 @@ static uint32_t dos_time(sharc_time when)
     struct sharc_date d = sharc_date_of(when);
     if (d.year < 1980) return 1u << 21 | 1u << 16;
     if (d.year > 2107) d.year = 2107;
-    return (uint32_t)((d.year - 1980) << 25 | d.month << 21 | d.day << 16 | d.hour << 11 | d.minute << 5 |
-                      d.second / 2);
+    return (uint32_t)(d.year - 1980) << 25 |
+           (uint32_t)(d.month << 21 | d.day << 16 | d.hour << 11 | d.minute << 5 | d.second / 2);
 }
 
 int sharc_zip_writer_new(const char *path, sharc_time when, struct sharc_zip_writer **ret, struct sharc_err *reterr)

@@ -169,19 +169,16 @@ static void test_style(void **state)
     (void)state;
     FILE *plain = tmpfile();
     assert_non_null(plain);
-    assert_int_equal(sharc_progress_style_for(plain, true), SHARC_PROGRESS_QUIET);
-    assert_int_equal(sharc_progress_style_for(plain, false), SHARC_PROGRESS_LINES);
+    assert_int_equal(sharc_progress_style_for(plain, "xterm", true), SHARC_PROGRESS_QUIET);
+    assert_int_equal(sharc_progress_style_for(plain, "xterm", false), SHARC_PROGRESS_LINES);
     fclose(plain);
     int fd = posix_openpt(O_RDWR | O_NOCTTY);
     if (fd < 0) skip();
     FILE *terminal = fdopen(fd, "r+");
-    setenv("TERM", "xterm", 1);
-    assert_int_equal(sharc_progress_style_for(terminal, false), SHARC_PROGRESS_BAR);
-    assert_int_equal(sharc_progress_style_for(terminal, true), SHARC_PROGRESS_QUIET);
-    setenv("TERM", "dumb", 1);
-    assert_int_equal(sharc_progress_style_for(terminal, false), SHARC_PROGRESS_LINES);
-    unsetenv("TERM");
-    assert_int_equal(sharc_progress_style_for(terminal, false), SHARC_PROGRESS_LINES);
+    assert_int_equal(sharc_progress_style_for(terminal, "xterm", false), SHARC_PROGRESS_BAR);
+    assert_int_equal(sharc_progress_style_for(terminal, "xterm", true), SHARC_PROGRESS_QUIET);
+    assert_int_equal(sharc_progress_style_for(terminal, "dumb", false), SHARC_PROGRESS_LINES);
+    assert_int_equal(sharc_progress_style_for(terminal, NULL, false), SHARC_PROGRESS_LINES);
     fclose(terminal);
 }
 

@@ -76,7 +76,7 @@ static void sorts_more_than_memory_holds(void **state)
     struct sharc_rng rng;
     sharc_rng_init(&rng, 7);
     memset(line, 'x', SIZE);
-    strcpy(line + SIZE, "\n");
+    memcpy(line + SIZE, "\n", 2);
     for (int i = 0; i < LINES; i++) {
         char key[32];
         int n = snprintf(key, sizeof key, "%010u ", (unsigned)sharc_rng_below(&rng, 1000000000));
