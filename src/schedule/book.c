@@ -120,12 +120,13 @@ static void rank(struct ranking *r, struct heated *items, uint32_t n, const doub
     }
 }
 
-void sharc__ranking_init(struct ranking *r, const struct book *b)
+void sharc__ranking_init(struct ranking *r, const struct book *b, enum page_state which)
 {
-    AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, book_detected(b));
+    uint32_t most = which == PAGE_DETECTED ? book_detected(b) : b->visits;
+    AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, most);
     uint32_t n = 0;
     for (uint32_t p = 0; p < b->room; p++) {
-        if (book_state(b, p) == PAGE_DETECTED) items[n++] = (struct heated){book_heat(b, p), p};
+        if (book_state(b, p) == which) items[n++] = (struct heated){book_heat(b, p), p};
     }
     rank(r, items, n, b->rate, b->weight);
 }

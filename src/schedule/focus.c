@@ -1,8 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc-focus: which pages deserve a second look, and how many.
+ *
+ * All pages have been visited. K of them are looked at once more around the
+ * reference time, coldest first, and revisited in reverse: their intervals are
+ * 0, 2, …, 2(K-1) instead of something long. The price is K more downloads
+ * between the visits and the revisits of everyone else.
+ *
+ * For a given K every page is scored: what it gains at the place that its heat
+ * would give it among those chosen so far, less what the colder ones lose by
+ * moving one place on. The K best scores are the next choice; a few rounds settle
+ * it, and the best round counts. A page that changes too fast even for its place
+ * gains nothing and is passed over, and so is one that was visited late anyway.
+ * The expected coherence of the whole capture is one more pass over the pages. K
+ * itself is searched for: coarsely over the budget, then around the best.
+ */
 #include "focus.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROUNDS 3
+#define SAMPLE 40000   /* pages on which K is searched for */
+#define WORTH_IT 0.001 /* coherent pages that a second look must bring */
+
+struct choice {
+    uint8_t *chosen; /* by rank */
+    uint32_t count;
+    double value; /* expected coherence of the capture, less the cost of the looks */
+};
+
+/* Pages are numbered here by the order of their visits. */
+struct focus {
+    struct ranking r;
+    uint32_t *rank_of;   /* by visit */
+    float *score, *copy; /* by rank */
+    struct choice now, best;
+    uint32_t most; /* second looks that the budget allows */
+    double cost;   /* of one look */
+};
+
+/* Every stride-th page that was visited, standing for its neighbours: time runs
+ * stride times faster for them. */
+static void focus_init(struct focus *f, const struct book *b, const struct sharc_strategy_params *params,
+                       uint32_t stride)
+{
+    *f = (struct focus){0};
+    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, b->visits / stride + 1);
+    AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, b->visits / stride + 1) : NULL;
+    uint32_t visited = 0, n = 0;
+    for (uint32_t v = 0; v < b->visits; v++) {
+        sharc_page p = b->order[v];
+        if (book_state(b, p) != PAGE_VISITED || visited++ % stride != 0) continue;
+        rate[n] = b->rate[p] * stride;
+        if (weight) weight[n] = b->weight[p];
+        n++;
+    }
+    sharc__ranking_of(&f->r, rate, weight, n);
+    f->rank_of = SHARC_NEW_ARRAY(uint32_t, n);
+    f->score = SHARC_NEW_ARRAY(float, n);
+    f->copy = SHARC_NEW_ARRAY(float, n);
+    f->now.chosen = SHARC_NEW_ARRAY(uint8_t, n);
+    f->best.chosen = SHARC_NEW_ARRAY(uint8_t, n);
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        f->rank_of[f->r.page[i]] = i;
+        sum += ranking_weight(&f->r, i);
+    }
+    f->cost = n > 0 ? WORTH_IT * sum / n : 0;
+    double share = n > 0 ? floor(params->focus_share * (2.0 * n - 1) + 1e-9) : 0;
+    f->most = share < n ? (uint32_t)share : n;
+}
+
+static void focus_done(struct focus *f)
+{
+    sharc__ranking_done(&f->r);
+    free(f->rank_of);
+    free(f->score);
+    free(f->copy);
+    free(f->now.chosen);
+    free(f->best.chosen);
+}
+
+/* Slots from the visit to the revisit when nothing is looked at twice. */
+static double wait_of(const struct focus *f, uint32_t rank)
+{
+    return 2.0 * (f->r.n - 1 - f->r.page[rank]);
+}
+
+/* --- scores ------------------------------------------------------------------- */
+
+/* What the chosen lose when all of them move one place on. */
+static double all_move(const struct focus *f)
+{
+    double sum = 0, k = 0;
+    for (uint32_t i = 0; i < f->r.n; i++) {
+        if (!f->now.chosen[i]) continue;
+        sum += ranking_weight(&f->r, i) * exp(-2 * f->r.rate[i] * k++) * -expm1(-2 * f->r.rate[i]);
+    }
+    return sum;
+}
+
+/* Before the first round nothing is chosen: all stand at the middle place. */
+static void set_scores(struct focus *f, uint32_t places, bool first)
+{
+    double k = first ? places / 2.0 : 0, price = first ? 0 : all_move(f);
+    for (uint32_t i = 0; i < f->r.n; i++) {
+        double rate = f->r.rate[i], weight = ranking_weight(&f->r, i), here = exp(-2 * rate * k);
+        bool chosen = !first && f->now.chosen[i];
+        if (chosen) price -= weight * here * -expm1(-2 * rate);
+        f->score[i] = (float)(weight * (here - exp(-rate * (wait_of(f, i) + 2.0 * places))) - price);
+        if (chosen) k++;
+    }
+}
+
+/* The k-th largest of v[0..n), 1 <= k <= n; disturbs v. Quickselect with the
+ * middle of three as pivot. */
+static float kth_largest(float *v, uint32_t n, uint32_t k)
+{
+    uint32_t low = 0, high = n - 1;
+    while (low < high) {
+        float a = v[low], b = v[low + (high - low) / 2], c = v[high];
+        float pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+        uint32_t i = low, j = high;
+        for (;;) {
+            while (v[i] > pivot) {
+                i++;
+            }
+            while (v[j] < pivot) {
+                j--;
+            }
+            if (i >= j) break;
+            float t = v[i];
+            v[i++] = v[j];
+            v[j--] = t;
+        }
+        if (k - 1 <= j) {
+            high = j;
+        } else {
+            low = j + 1;
+        }
+    }
+    return v[low];
+}
+
+/* The best scores above zero, at most `places`; ties go to the hotter. */
+static void choose(struct focus *f, uint32_t places)
+{
+    memcpy(f->copy, f->score, f->r.n * sizeof *f->copy);
+    float least = kth_largest(f->copy, f->r.n, places);
+    if (least < 0) least = 0;
+    uint32_t above = 0, equal = 0;
+    for (uint32_t i = 0; i < f->r.n; i++) {
+        above += f->score[i] > least;
+    }
+    f->now.count = 0;
+    for (uint32_t i = 0; i < f->r.n; i++) {
+        bool take = f->score[i] > least;
+        if (!take && !(f->score[i] < least) && least > 0 && above + equal < places) {
+            take = true;
+            equal++;
+        }
+        f->now.chosen[i] = take;
+        f->now.count += take;
+    }
+}
+
+/* --- the whole capture ---------------------------------------------------------- */
+
+/* What the capture is worth with the second looks as they are chosen. */
+static double value(const struct focus *f)
+{
+    const struct ranking *r = &f->r;
+    double sum = 0;
+    uint32_t k = 0, after = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (f->now.chosen[i]) sum += ranking_weight(r, i) * exp(-2 * r->rate[i] * k++);
+    }
+    /* Others: from the visit to the last visit, K looks, K-1 revisits, then the
+     * others visited later, then this one. */
+    for (uint32_t v = r->n; v > 0; v--) {
+        uint32_t i = f->rank_of[v - 1];
+        if (f->now.chosen[i]) continue;
+        sum += ranking_weight(r, i) * exp(-r->rate[i] * ((double)(r->n - v) + 2.0 * k + after++));
+    }
+    return sum - f->cost * k;
+}
+
+/* Choose for at most `places`; what is better than all before is kept. Returns
+ * whether there was something. */
+static bool attempt(struct focus *f, uint32_t places)
+{
+    bool better = false;
+    for (int round = 0; round < ROUNDS; round++) {
+        set_scores(f, places, round == 0);
+        choose(f, places);
+        if (f->now.count == 0) break;
+        f->now.value = value(f);
+        if (f->now.value - f->best.value <= 1e-12 * fabs(f->now.value)) continue;
+        better = true;
+        f->best.value = f->now.value;
+        f->best.count = f->now.count;
+        memcpy(f->best.chosen, f->now.chosen, f->r.n);
+    }
+    return better;
+}
+
+/* Coarse steps over the whole budget, then smaller and smaller ones around the
+ * best of them. Returns how many were asked for at the best; 0: none. */
+static uint32_t search(struct focus *f)
+{
+    uint32_t at = 0;
+    f->best.value = value(f);
+    for (uint32_t places = f->most; places > 0; places -= places / 3 + 1) {
+        if (attempt(f, places)) at = places;
+        if (places < f->most / 512) break;
+    }
+    for (uint32_t step = at / 6; step >= 1 && step >= at / 64; step /= 2) {
+        uint32_t here = at;
+        if (here + step <= f->most && attempt(f, here + step)) at = here + step;
+        if (here > step && attempt(f, here - step)) at = here - step;
+    }
+    return at;
+}
+
 sharc_page *sharc__focus_choose(const struct book *b, const struct sharc_strategy_params *params, uint32_t *ret_count)
 {
-    (void)b;
-    (void)params;
-    *ret_count = 0;
-    return NULL;
+    struct focus f;
+    uint32_t told = params->focus_pages, stride = b->visits / SAMPLE + 1;
+    double places = told;
+    if (told == SHARC_FOCUS_CHOOSE) {
+        focus_init(&f, b, params, stride);
+        places = (double)search(&f) * stride;
+        if (stride > 1) focus_done(&f);
+    }
+    if (told != SHARC_FOCUS_CHOOSE || stride > 1) {
+        focus_init(&f, b, params, 1);
+        uint32_t most = told == SHARC_FOCUS_CHOOSE ? f.most : f.r.n;
+        if (places > most) places = most;
+        /* Told how many, or decided on the sample: not asked again whether. */
+        f.best.value = -HUGE_VAL;
+        if (places > 0) attempt(&f, (uint32_t)places);
+    }
+    /* From numbers of visits back to pages. */
+    AUTO(sharc_freep) sharc_page *visited = SHARC_NEW_ARRAY(sharc_page, f.r.n);
+    uint32_t n = 0, k = 0;
+    for (uint32_t v = 0; v < b->visits; v++) {
+        if (book_state(b, b->order[v]) == PAGE_VISITED) visited[n++] = b->order[v];
+    }
+    sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, f.best.count);
+    for (uint32_t i = 0; i < f.r.n; i++) {
+        if (f.best.chosen[i]) pages[k++] = visited[f.r.page[i]];
+    }
+    focus_done(&f);
+    *ret_count = k;
+    return pages;
 }

@@ -63,7 +63,7 @@ static size_t bytes(const void *state)
 static void make(struct sharc_strategy *s, struct planned *p)
 {
     struct ranking r;
-    sharc__ranking_init(&r, &s->book);
+    sharc__ranking_init(&r, &s->book, PAGE_DETECTED);
     const struct row *row = ROW_OF(s->ops);
     struct plan plan = {.slot = SHARC_NEW_ARRAY(uint32_t, r.n),
                         .expected = (double)NAN,
@@ -132,13 +132,25 @@ static uint32_t nearest(const struct sharc_strategy *s, const struct planned *p,
     return p->by_heat[above].heat - heat <= heat - p->by_heat[below].heat ? a : b;
 }
 
+/* Among late pages with one neighbour: in pyramids the hottest of the hopeless and
+ * the coldest of the hopeful first, else first come, first served. */
+static uint64_t turn(const struct sharc_strategy *s, const struct planned *p, sharc_page page, uint32_t slot)
+{
+    if (s->ops->purpose == SHARC_PURPOSE_BLUR || !p->hopeless || p->count == 0) return p->late_seen;
+    double heat = book_heat(&s->book, page);
+    uint64_t bits;
+    memcpy(&bits, &heat, sizeof bits); /* numbers >= 0 are ordered as their bits are */
+    return p->hopeless[slot] ? UINT64_MAX - bits : bits;
+}
+
 static void add(struct sharc_strategy *s, sharc_page page)
 {
     struct planned *p = s->pick;
     if (!p->made) return; /* the plan will find it in the book */
     know_neighbours(s, p);
     uint32_t slot = p->count > 0 ? nearest(s, p, book_heat(&s->book, page)) : 0;
-    sharc_heap_push(&p->late, slot, p->late_seen++, page);
+    sharc_heap_push(&p->late, slot, turn(s, p, page, slot), page);
+    p->late_seen++;
     if (ROW_OF(s->ops)->tail == TAIL_OWN) {
         SHARC_GROW(p->late_keys, p->late_keys_room, p->late_keys_count + 1);
         double key = p->revisit && p->count > 0 ? p->revisit[slot] : 0;

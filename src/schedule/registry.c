@@ -48,6 +48,8 @@ static const struct row rows[] = {
     TWICE("sharc-intervals-online", intervals, OWN),
     PLANNED("sharc-selective-offline", COHERENCE, LIFO, selective),
     TWICE("sharc-selective-online", selective, LIFO),
+    PLANNED("sharc-optimal", COHERENCE, LIFO, optimal),
+    TWICE("sharc-focus", selective, FOCUS),
     PLANNED("inducible", COHERENCE, LIFO, inducible),
 };
 

@@ -85,8 +85,8 @@ struct ranking {
     double *rate;
     double *weight; /* NULL: all 1 */
 };
-/* The detected pages of the book. */
-void sharc__ranking_init(struct ranking *r, const struct book *b);
+/* The pages of the book in that state. */
+void sharc__ranking_init(struct ranking *r, const struct book *b, enum page_state which);
 /* The same over plain arrays: page i is number i. */
 void sharc__ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n);
 void sharc__ranking_done(struct ranking *r);

@@ -129,7 +129,7 @@ static void divide(struct sharc_strategy *s, struct selecting *c, double m, doub
 static bool take_exactly(struct sharc_strategy *s, sharc_page *ret)
 {
     struct ranking r;
-    sharc__ranking_init(&r, &s->book);
+    sharc__ranking_init(&r, &s->book, PAGE_DETECTED);
     bool hopeless[FEW] = {false}, found = false;
     sharc__selective_classify(&r, hopeless);
     *ret = r.page[r.n - 1];

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How good can a schedule be at best? Giving the N intervals prices p_k, every
+ * assignment is worth at most
+ *
+ *     sum of p_k  +  sum over pages of u(x, w),    u(x, w) = max_k (w e^(-2xk) - p_k),
+ *
+ * whatever the prices (weak duality). Good prices come from a good plan: between
+ * neighbouring intervals the price falls by what their two pages would lose.
+ *
+ * Taken literally that is N^2 exponentials. Two convexities make it cheap without
+ * giving up the certificate:
+ *  - prices are drawn straight between a few thousand knots. On each piece
+ *    w e^(-2xk) - p_k is convex in k, so its maximum lies at a knot;
+ *  - u is a maximum of functions convex in x and of functions linear in w, so it
+ *    is convex in each, and interpolating it between points of a grid can only
+ *    overstate it.
+ * A bound that is overstated is still a bound.
+ */
+#include "optimal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define RATE_STEPS 2400 /* points of the grid of rates */
+#define LEVELS 24       /* and of the grid of weights, if there are many weights */
+
+static double page_value(const struct ranking *r, uint32_t i, double k)
+{
+    return ranking_weight(r, i) * exp(-2 * r->rate[i] * k);
+}
+
+double sharc__value_of_plan(const struct ranking *r, const uint32_t *interval)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        sum += page_value(r, i, interval[i]);
+    }
+    return sum;
+}
+
+void sharc__prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price)
+{
+    uint32_t n = r->n;
+    AUTO(sharc_freep) uint32_t *rank = SHARC_NEW_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        rank[interval[i]] = i;
+    }
+    ret_price[n - 1] = 0;
+    for (uint32_t k = n - 1; k > 0; k--) {
+        /* What the page at k-1 would lose by moving to k, and the page at k has
+         * lost already; the price falls by something between the two. */
+        uint32_t a = rank[k - 1], b = rank[k];
+        double lose = page_value(r, a, k - 1.0) * -expm1(-2 * r->rate[a]);
+        double lost = page_value(r, b, k - 1.0) * -expm1(-2 * r->rate[b]);
+        ret_price[k - 1] = ret_price[k] + (lose + lost) / 2;
+    }
+}
+
+/* --- knots -------------------------------------------------------------------- */
+
+struct knots {
+    uint32_t count;
+    uint32_t *at;
+    double *price;
+};
+
+/* Dense where the price bends: at short intervals, and wherever the slope moves
+ * by half a percent; never more than n/1024 apart. */
+static void knots_init(struct knots *k, const double *price, uint32_t n)
+{
+    uint32_t far = n / 1024 + 1, room = 16384;
+    k->at = SHARC_NEW_ARRAY(uint32_t, room);
+    k->price = SHARC_NEW_ARRAY(double, room);
+    k->count = 0;
+    double slope = HUGE_VAL;
+    uint32_t last = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        double here = j + 1 < n ? price[j] - price[j + 1] : 0;
+        bool bends = fabs(here - slope) > 0.005 * slope;
+        bool must = j == 0 || j + 1 == n || j - last >= far;
+        if (!must && !(bends && k->count + 2 * (n - j) / far + 8 < room)) continue;
+        k->at[k->count] = j;
+        k->price[k->count++] = price[j];
+        slope = here;
+        last = j;
+    }
+}
+
+static void knots_done(struct knots *k)
+{
+    free(k->at);
+    free(k->price);
+}
+
+/* The sum of the prices as they are drawn: exact on every straight piece. */
+static double knots_sum(const struct knots *k)
+{
+    double sum = k->price[0];
+    for (uint32_t i = 1; i < k->count; i++) {
+        double steps = k->at[i] - k->at[i - 1];
+        /* Both ends of the piece but its first: the mean, moved by half a step. */
+        sum += steps * (k->price[i - 1] + k->price[i]) / 2 + (k->price[i] - k->price[i - 1]) / 2;
+    }
+    return sum;
+}
+
+/* u(x, w): the best interval above its price. */
+static double best_net(const struct knots *k, double rate, double weight)
+{
+    double best = -HUGE_VAL;
+    for (uint32_t i = 0; i < k->count; i++) {
+        /* Prices fall: once even an unchanged page would gain less, skip. */
+        if (weight - k->price[i] <= best) continue;
+        double net = weight * exp(-2 * rate * k->at[i]) - k->price[i];
+        if (net > best) best = net;
+    }
+    return best;
+}
+
+/* --- the grid of rates and weights ----------------------------------------------- */
+
+struct grid {
+    double low, step; /* rate[1] and the factor between points, in logarithms */
+    double *rate;     /* rate[0] is 0 */
+    uint32_t rates;
+    double *weight;
+    uint32_t weights;
+    double *u; /* weights x rates; NAN: not asked yet */
+    const struct knots *knots;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distinct weights if they are few, else steps from the least to the most. */
+static void grid_weights(struct grid *g, const struct ranking *r)
+{
+    g->weight = SHARC_NEW_ARRAY(double, LEVELS + 1);
+    g->weights = 0;
+    double least = HUGE_VAL, most = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        double w = ranking_weight(r, i);
+        if (w > 0 && w < least) least = w;
+        if (w > most) most = w;
+        if (g->weights > LEVELS) continue;
+        uint32_t k = 0;
+        while (k < g->weights && fabs(g->weight[k] - w) > 0) {
+            k++;
+        }
+        if (k == g->weights && g->weights++ < LEVELS) g->weight[k] = w;
+    }
+    if (g->weights <= LEVELS) {
+        qsort(g->weight, g->weights, sizeof *g->weight, ascending);
+        return;
+    }
+    g->weights = LEVELS + 1;
+    g->weight[0] = 0;
+    for (uint32_t k = 1; k <= LEVELS; k++) {
+        g->weight[k] = least * pow(most / least, (k - 1.0) / (LEVELS - 1));
+    }
+    g->weight[LEVELS] = most;
+}
+
+static void grid_init(struct grid *g, const struct ranking *r, const struct knots *knots)
+{
+    *g = (struct grid){.rates = RATE_STEPS, .knots = knots};
+    double low = 1e-9 / r->n, high = 50; /* below: as good as 0; above: as good as gone */
+    g->low = log(low);
+    g->step = (log(high) - g->low) / (RATE_STEPS - 2);
+    g->rate = SHARC_NEW_ARRAY(double, RATE_STEPS);
+    for (uint32_t i = 1; i < RATE_STEPS; i++) {
+        g->rate[i] = exp(g->low + (i - 1) * g->step);
+    }
+    grid_weights(g, r);
+    g->u = SHARC_NEW_ARRAY(double, (size_t)g->weights * g->rates);
+    for (size_t i = 0; i < (size_t)g->weights * g->rates; i++) {
+        g->u[i] = (double)NAN;
+    }
+}
+
+static void grid_done(struct grid *g)
+{
+    free(g->rate);
+    free(g->weight);
+    free(g->u);
+}
+
+static double grid_u(struct grid *g, uint32_t weight, uint32_t rate)
+{
+    double *u = &g->u[(size_t)weight * g->rates + rate];
+    if (isnan(*u)) *u = best_net(g->knots, g->rate[rate], g->weight[weight]);
+    return *u;
+}
+
+/* Index i with value[i] <= x <= value[i+1]; x lies in the grid. */
+static uint32_t rate_cell(const struct grid *g, double rate)
+{
+    double at = rate > 0 ? 1 + floor((log(rate) - g->low) / g->step) : 0;
+    uint32_t i = (uint32_t)fmin(fmax(at, 0), g->rates - 2);
+    while (i > 0 && g->rate[i] > rate) {
+        i--;
+    }
+    while (i + 2 < g->rates && g->rate[i + 1] < rate) {
+        i++;
+    }
+    return i;
+}
+
+static double along_rates(struct grid *g, uint32_t weight, double rate)
+{
+    /* Above the grid u is no larger than at its end: it falls with the rate. */
+    if (rate >= g->rate[g->rates - 1]) return grid_u(g, weight, g->rates - 1);
+    uint32_t i = rate_cell(g, rate);
+    double share = (rate - g->rate[i]) / (g->rate[i + 1] - g->rate[i]);
+    double low = grid_u(g, weight, i), high = grid_u(g, weight, i + 1);
+    return low + share * (high - low);
+}
+
+static double grid_at(struct grid *g, double rate, double weight)
+{
+    uint32_t k = 0;
+    while (k + 1 < g->weights && g->weight[k + 1] <= weight) {
+        k++;
+    }
+    double low = along_rates(g, k, rate);
+    if (k + 1 == g->weights || weight <= g->weight[k]) return low;
+    double share = (weight - g->weight[k]) / (g->weight[k + 1] - g->weight[k]);
+    return low + share * (along_rates(g, k + 1, rate) - low);
+}
+
+double sharc__bound_of_prices(const struct ranking *r, const double *price)
+{
+    if (r->n == 0) return 0;
+    struct knots knots;
+    knots_init(&knots, price, r->n);
+    struct grid grid;
+    grid_init(&grid, r, &knots);
+    double sum = knots_sum(&knots);
+    for (uint32_t i = 0; i < r->n; i++) {
+        sum += grid_at(&grid, r->rate[i], ranking_weight(r, i));
+    }
+    grid_done(&grid);
+    knots_done(&knots);
+    return sum;
+}
