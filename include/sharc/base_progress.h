@@ -28,7 +28,8 @@ void sharc_progress_add(struct sharc_progress *p, uint64_t more, sharc_time now)
 void sharc_progress_total(struct sharc_progress *p, uint64_t total);
 /* A short remark at the end of the bar ("revisit phase"); copied. */
 void sharc_progress_note(struct sharc_progress *p, const char *note);
-/* BAR when out is a terminal and term ($TERM, may be NULL) is not dumb, else LINES. */
+/* QUIET when told so, BAR when out is a terminal and term (the caller's $TERM,
+ * may be NULL) is one that can erase a line, else LINES. */
 enum sharc_progress_style sharc_progress_style_for(FILE *out, const char *term, bool quiet);
 
 #endif

@@ -145,6 +145,22 @@ static uint32_t table_find(const struct sharc_intern *t, struct probe p, struct 
     }
 }
 
+/* Put everything in again. The places are all over the table, so a batch of
+ * them is asked for before the first is needed. */
+static void table_fill(struct sharc_intern *t)
+{
+    enum { BATCH = 16 };
+    struct probe p[BATCH];
+    for (uint32_t id = 0; id < t->count; id += BATCH) {
+        uint32_t n = t->count - id < BATCH ? t->count - id : BATCH;
+        for (uint32_t i = 0; i < n; i++) {
+            p[i] = probe_of(t, text_of(t, id + i));
+            __builtin_prefetch(&t->buckets[p[i].bucket], 1);
+        }
+        for (uint32_t i = 0; i < n; i++) table_put(t, p[i], id + i);
+    }
+}
+
 static void table_grow(struct sharc_intern *t)
 {
     free(t->buckets);
@@ -156,7 +172,7 @@ static void table_grow(struct sharc_intern *t)
     t->bytes += t->bucket_count * sizeof *t->buckets;
     size_t limit = t->bucket_count * WAYS * 85 / 100;
     t->limit = limit < SHARC_NO_ID - 1 ? (uint32_t)limit : SHARC_NO_ID - 1;
-    for (uint32_t id = 0; id < t->count; id++) table_put(t, probe_of(t, text_of(t, id)), id);
+    table_fill(t);
 }
 
 /* --- the interface -------------------------------------------------------- */

@@ -110,7 +110,7 @@ static int read_hex4(struct reader *r, uint32_t *ret)
 /* Behind \u: one code unit, or two that make a pair. */
 static int read_unicode(struct reader *r, uint32_t *ret)
 {
-    uint32_t c, low = 0;
+    uint32_t c = 0, low = 0;
     int e = read_hex4(r, &c);
     if (e < 0) return e;
     if (c >= 0xd800 && c < 0xdc00) {

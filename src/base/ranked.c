@@ -20,7 +20,7 @@
 
 #define CAP 64
 #define LEAST 24
-#define MAX_HEIGHT 16 /* LEAST^16 items are beyond any memory */
+#define MAX_HEIGHT 8 /* LEAST^9 items are beyond any memory */
 
 struct node {
     uint32_t n;
@@ -32,11 +32,6 @@ struct inner {
     size_t count[CAP];
     struct node *child[CAP];
 };
-struct sharc_ranked {
-    struct node *root;
-    unsigned height; /* 0: the root is a leaf */
-    size_t count;
-};
 
 /* The way from the root to a leaf, and the place in it. level 0 is the parent
  * of the leaf, so the root is at level height - 1. */
@@ -45,6 +40,12 @@ struct path {
     unsigned index[MAX_HEIGHT];
     struct node *leaf;
     unsigned at;
+};
+struct sharc_ranked {
+    struct node *root;
+    unsigned height; /* 0: the root is a leaf */
+    size_t count;
+    struct path path; /* of the change under way */
 };
 
 /* Every inner node begins with a node; a node above the leaves is one. */
@@ -60,15 +61,32 @@ static bool less(double key_a, uint32_t id_a, double key_b, uint32_t id_b)
     return key_a < key_b || (key_a == key_b && id_a < id_b);
 }
 
+#define STRIDE 8 /* keys of one cache line */
+
+/* How many keys from `from` (0 or 1) on are smaller than key, plus from. The
+ * last key of each line first, then one line: no load waits for another, and
+ * few branches can be mispredicted; twice as fast as halving. */
+static unsigned lower_bound_key(const struct node *n, unsigned from, double key)
+{
+    unsigned lines = 0;
+    for (unsigned i = STRIDE - 1; i < n->n; i += STRIDE) lines += n->key[i] < key;
+    unsigned low = lines * STRIDE, end = low + STRIDE < n->n ? low + STRIDE : n->n;
+    if (low < from) low = from;
+    for (unsigned i = low; i < end; i++) low += n->key[i] < key;
+    return low;
+}
+
 /* How many entries from `from` on are smaller than (key, id), plus from. */
 static unsigned lower_bound(const struct node *n, unsigned from, double key, uint32_t id)
 {
-    unsigned low = from, size = n->n - from;
-    while (size > 0) {
-        unsigned half = size / 2, middle = low + half;
-        bool right = less(n->key[middle], n->id[middle], key, id);
-        low = right ? middle + 1 : low;
-        size = right ? size - half - 1 : half;
+    unsigned low = lower_bound_key(n, from, key), high = n->n;
+    if (low == high || n->key[low] != key) return low;
+    while (low < high) { /* equal keys follow: now the ids decide */
+        unsigned middle = (low + high) / 2;
+        if (less(n->key[middle], n->id[middle], key, id))
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -81,38 +99,31 @@ static unsigned child_of(const struct node *n, double key, uint32_t id)
     return exact ? i : i - 1;
 }
 
-static void find(const struct sharc_ranked *r, double key, uint32_t id, struct path *ret)
+static void find(struct sharc_ranked *r, double key, uint32_t id)
 {
     struct node *n = r->root;
     for (unsigned level = r->height; level-- > 0;) {
         unsigned i = child_of(n, key, id);
-        ret->inner[level] = as_inner(n);
-        ret->index[level] = i;
+        r->path.inner[level] = as_inner(n);
+        r->path.index[level] = i;
         n = as_inner(n)->child[i];
     }
-    ret->leaf = n;
-    ret->at = lower_bound(n, 0, key, id);
+    r->path.leaf = n;
+    r->path.at = lower_bound(n, 0, key, id);
 }
 
-static void find_rank(const struct sharc_ranked *r, size_t k, struct path *ret)
+static bool found(const struct sharc_ranked *r, double key, uint32_t id)
 {
-    SHARC_ASSERT(k < r->count);
-    struct node *n = r->root;
-    for (unsigned level = r->height; level-- > 0;) {
-        struct inner *inner = as_inner(n);
-        unsigned i = 0;
-        while (k >= inner->count[i]) k -= inner->count[i++];
-        ret->inner[level] = inner;
-        ret->index[level] = i;
-        n = inner->child[i];
-    }
-    ret->leaf = n;
-    ret->at = (unsigned)k;
-}
-
-static bool found(const struct path *p, double key, uint32_t id)
-{
+    const struct path *p = &r->path;
     return p->at < p->leaf->n && p->leaf->key[p->at] == key && p->leaf->id[p->at] == id;
+}
+
+/* The child that holds rank *k, which becomes the rank inside it. */
+static unsigned child_of_rank(const struct inner *n, size_t *k)
+{
+    unsigned i = 0;
+    while (*k >= n->count[i]) *k -= n->count[i++];
+    return i;
 }
 
 /* --- entries of a node ---------------------------------------------------- */
@@ -214,17 +225,17 @@ static void make_room(struct sharc_ranked *r, double key, uint32_t id)
 bool sharc_ranked_insert(struct sharc_ranked *r, double key, uint32_t id)
 {
     SHARC_ASSERT(key == key);
-    struct path p;
-    find(r, key, id, &p);
-    if (found(&p, key, id)) return false;
-    if (p.leaf->n == CAP) {
+    struct path *p = &r->path;
+    find(r, key, id);
+    if (found(r, key, id)) return false;
+    if (p->leaf->n == CAP) {
         make_room(r, key, id);
-        find(r, key, id, &p);
+        find(r, key, id);
     }
-    open_gap(p.leaf, p.at, true);
-    p.leaf->key[p.at] = key;
-    p.leaf->id[p.at] = id;
-    for (unsigned level = 0; level < r->height; level++) p.inner[level]->count[p.index[level]]++;
+    open_gap(p->leaf, p->at, true);
+    p->leaf->key[p->at] = key;
+    p->leaf->id[p->at] = id;
+    for (unsigned level = 0; level < r->height; level++) p->inner[level]->count[p->index[level]]++;
     r->count++;
     return true;
 }
@@ -268,8 +279,9 @@ static void balance(struct inner *parent, unsigned i, bool leaf)
     parent->count[i + 1] = items - parent->count[i];
 }
 
-static void remove_at(struct sharc_ranked *r, const struct path *p)
+static void remove_found(struct sharc_ranked *r)
 {
+    const struct path *p = &r->path;
     close_gap(p->leaf, p->at, true);
     r->count--;
     for (unsigned level = 0; level < r->height; level++) p->inner[level]->count[p->index[level]]--;
@@ -290,19 +302,27 @@ static void remove_at(struct sharc_ranked *r, const struct path *p)
 
 bool sharc_ranked_delete(struct sharc_ranked *r, double key, uint32_t id)
 {
-    struct path p;
-    find(r, key, id, &p);
-    if (!found(&p, key, id)) return false;
-    remove_at(r, &p);
+    find(r, key, id);
+    if (!found(r, key, id)) return false;
+    remove_found(r);
     return true;
 }
 
 struct sharc_ranked_item sharc_ranked_take(struct sharc_ranked *r, size_t k)
 {
-    struct path p;
-    find_rank(r, k, &p);
-    struct sharc_ranked_item item = {p.leaf->key[p.at], p.leaf->id[p.at]};
-    remove_at(r, &p);
+    SHARC_ASSERT(k < r->count);
+    struct node *n = r->root;
+    for (unsigned level = r->height; level-- > 0;) {
+        struct inner *inner = as_inner(n);
+        unsigned i = child_of_rank(inner, &k);
+        r->path.inner[level] = inner;
+        r->path.index[level] = i;
+        n = inner->child[i];
+    }
+    struct sharc_ranked_item item = {n->key[k], n->id[k]};
+    r->path.leaf = n;
+    r->path.at = (unsigned)k;
+    remove_found(r);
     return item;
 }
 
@@ -310,20 +330,26 @@ struct sharc_ranked_item sharc_ranked_take(struct sharc_ranked *r, size_t k)
 
 struct sharc_ranked_item sharc_ranked_at(const struct sharc_ranked *r, size_t k)
 {
-    struct path p;
-    find_rank(r, k, &p);
-    return (struct sharc_ranked_item){p.leaf->key[p.at], p.leaf->id[p.at]};
+    SHARC_ASSERT(k < r->count);
+    const struct node *n = r->root;
+    for (unsigned level = r->height; level-- > 0;) {
+        const struct inner *inner = as_inner(n);
+        n = inner->child[child_of_rank(inner, &k)];
+    }
+    return (struct sharc_ranked_item){n->key[k], n->id[k]};
 }
 
 size_t sharc_ranked_below(const struct sharc_ranked *r, double key)
 {
-    struct path p;
-    find(r, key, 0, &p);
-    size_t sum = p.at;
-    for (unsigned level = 0; level < r->height; level++) {
-        for (unsigned i = 0; i < p.index[level]; i++) sum += p.inner[level]->count[i];
+    size_t sum = 0;
+    const struct node *n = r->root;
+    for (unsigned level = r->height; level-- > 0;) {
+        const struct inner *inner = as_inner(n);
+        unsigned at = lower_bound_key(n, 1, key) - 1;
+        for (unsigned i = 0; i < at; i++) sum += inner->count[i];
+        n = inner->child[at];
     }
-    return sum;
+    return sum + lower_bound_key(n, 0, key);
 }
 
 size_t sharc_ranked_count(const struct sharc_ranked *r)

@@ -178,6 +178,7 @@ static void test_style(void **state)
     assert_int_equal(sharc_progress_style_for(terminal, "xterm", false), SHARC_PROGRESS_BAR);
     assert_int_equal(sharc_progress_style_for(terminal, "xterm", true), SHARC_PROGRESS_QUIET);
     assert_int_equal(sharc_progress_style_for(terminal, "dumb", false), SHARC_PROGRESS_LINES);
+    assert_int_equal(sharc_progress_style_for(terminal, "", false), SHARC_PROGRESS_LINES);
     assert_int_equal(sharc_progress_style_for(terminal, NULL, false), SHARC_PROGRESS_LINES);
     fclose(terminal);
 }
