@@ -144,12 +144,13 @@ static float kth_largest(float *v, uint32_t n, uint32_t k)
     return v[low];
 }
 
-/* The best scores above zero, at most `places`; ties go to the hotter. */
+/* The best scores that are worth their cost, at most `places`; ties go to the
+ * hotter. */
 static void choose(struct focus *f, uint32_t places)
 {
     memcpy(f->copy, f->score, f->r.n * sizeof *f->copy);
     float least = kth_largest(f->copy, f->r.n, places);
-    if (least < 0) least = 0;
+    if (least < (float)f->cost) least = (float)f->cost;
     uint32_t above = 0, equal = 0;
     for (uint32_t i = 0; i < f->r.n; i++) {
         above += f->score[i] > least;
@@ -157,7 +158,7 @@ static void choose(struct focus *f, uint32_t places)
     f->now.count = 0;
     for (uint32_t i = 0; i < f->r.n; i++) {
         bool take = f->score[i] > least;
-        if (!take && !(f->score[i] < least) && least > 0 && above + equal < places) {
+        if (!take && !(f->score[i] < least) && least > (float)f->cost && above + equal < places) {
             take = true;
             equal++;
         }
@@ -240,6 +241,7 @@ sharc_page *sharc__focus_choose(const struct book *b, const struct sharc_strateg
         if (places > most) places = most;
         /* Told how many, or decided on the sample: not asked again whether. */
         f.best.value = -HUGE_VAL;
+        if (told != SHARC_FOCUS_CHOOSE) f.cost = 0;
         if (places > 0) attempt(&f, (uint32_t)places);
     }
     /* From numbers of visits back to pages. */
