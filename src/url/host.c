@@ -60,6 +60,7 @@ int sharc__url_ipv4(struct sharc_span s, uint32_t *ret)
         if (count == 4 || !ipv4_number(part, &parts[count])) return -1;
         count++;
     }
+    if (!count) return -1;
     uint64_t address = parts[count - 1];
     if (address >= UINT64_C(1) << (8 * (5 - count))) return -1;
     for (size_t i = 0; i + 1 < count; i++) {
