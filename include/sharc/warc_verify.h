@@ -61,13 +61,14 @@ struct sharc_warc_verify_options {
     const char *name; /* for messages; NULL: the path */
 };
 /* Check one file ("-": standard input). 0 whatever is found; < 0 only when the
- * file cannot be read at all. done() also after a failure. */
+ * file cannot be read at all. done() also after a failure. *ret must not be
+ * moved: it points into itself. */
 int sharc_warc_verify(const char *path, const struct sharc_warc_verify_options *o, struct sharc_warc_verified *ret,
                       struct sharc_err *reterr);
 void sharc_warc_verified_done(struct sharc_warc_verified *v);
 /* Then, once for all files together: look up the original of every revisit, by
  * WARC-Refers-To, by target and date, by payload digest; adds findings. */
-void sharc_warc_verify_revisits(struct sharc_warc_verified *files, size_t count);
+void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t count);
 
 /* A corrected copy: every whole record, byte for byte, each a gzip member of
  * its own (plain if the new name does not end in ".gz"). A wrong Content-Length is corrected

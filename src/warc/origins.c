@@ -88,22 +88,22 @@ static bool is_offered(const struct sharc_map64 *all, const struct asking *a)
     return false;
 }
 
-void sharc_warc_verify_revisits(struct sharc_warc_verified *files, size_t count)
+void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t count)
 {
     struct sharc_map64 all;
     sharc_map64_init(&all);
     for (size_t f = 0; f < count; f++) {
-        const struct sharc_origins *o = files[f].origins_;
+        const struct sharc_origins *o = files[f]->origins_;
         for (size_t i = 0; o && i < o->count; i++) *sharc_map64_at(&all, o->offered[i]) = 1;
     }
     for (size_t f = 0; f < count; f++) {
-        const struct sharc_origins *o = files[f].origins_;
+        const struct sharc_origins *o = files[f]->origins_;
         for (size_t i = 0; o && i < o->asked_count; i++) {
             if (is_offered(&all, &o->asked[i])) {
-                files[f].counts.revisits_found++;
+                files[f]->counts.revisits_found++;
                 continue;
             }
-            sharc__finding_add(&files[f], SHARC_FINDING_REVISIT, o->asked[i].offset,
+            sharc__finding_add(files[f], SHARC_FINDING_REVISIT, o->asked[i].offset,
                                "the response that this revisit refers to is not in these files");
         }
     }

@@ -207,7 +207,7 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
     struct sharc_warc_stats s = sharc_warc_stats(w);
     if (s.joined > 0)
         sharc__finding(v, SHARC_FINDING_RULE, 0,
-                       "%llu times a compressed member does not hold one whole record: replay cannot find them",
+                       "in %llu places compressed members and records do not match: replay needs one record per member",
                        (unsigned long long)s.joined);
     c->records = s.records;
     c->bytes = s.bytes;

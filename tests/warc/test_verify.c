@@ -29,7 +29,8 @@ static void check_bytes(struct sharc_span bytes, const char *findings)
     struct sharc_err err = SHARC_ERR_INIT;
     char letters[64];
     if (sharc_warc_verify(path, NULL, &v, &err) < 0) fail_msg("%s", err.text);
-    sharc_warc_verify_revisits(&v, 1);
+    struct sharc_warc_verified *all[] = {&v};
+    sharc_warc_verify_revisits(all, 1);
     letters_of(&v, letters, sizeof letters);
     if (strcmp(letters, findings) != 0)
         fail_msg("%s, not %s: %s\n%.*s", letters, findings, v.first ? v.first->text : "", SPAN_ARG(bytes));
@@ -113,7 +114,8 @@ static void revisits_find_originals_in_other_files(void **state)
     struct sharc_warc_verified v[2];
     assert_int_equal(sharc_warc_verify(first, NULL, &v[0], NULL), 0);
     assert_int_equal(sharc_warc_verify(second, NULL, &v[1], NULL), 0);
-    sharc_warc_verify_revisits(v, 2);
+    struct sharc_warc_verified *all[] = {&v[0], &v[1]};
+    sharc_warc_verify_revisits(all, 2);
     assert_int_equal(v[1].counts.revisits, 4);
     assert_int_equal(v[1].counts.revisits_found, 3);
     assert_int_equal(v[1].findings, 1);
