@@ -3,9 +3,8 @@
  * Filters of look-ups, in pywb's form: [!][=|~]field:value.
  */
 #include "cdx_int.h"
-#include "sharc/base_limits.h"
+#include "sharc/url_regex.h"
 
-#include <regex.h>
 #include <stdlib.h>
 
 enum how { CONTAINS, EQUALS, MATCHES };
@@ -14,23 +13,16 @@ struct cdx_filter {
     bool negated;
     enum how how;
     char *field, *value;
-    regex_t regex;
-    bool compiled;
+    struct sharc_url_regex *regex; /* MATCHES */
 };
 
 /* Anchored at the beginning, as pywb does. */
 static int compile(struct cdx_filter *f, const char *text, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(strlen(f->value) > LIMIT_REGEX_BYTES, reterr, SHARC_ELIMIT,
-                  "filter: the expression is longer than %u bytes", LIMIT_REGEX_BYTES);
-    /* Counted repetitions and back-references let a short text cost hours. */
-    SHARC_FAIL_IF(strchr(f->value, '{') || strstr(f->value, "\\1"), reterr, SHARC_EINVAL,
-                  "filter \"%.100s\": {n,m} and back-references are not supported", text);
-    AUTO(sharc_freep) char *anchored = sharc_asprintf("^(%s)", f->value);
-    int bad = regcomp(&f->regex, anchored, REG_EXTENDED | REG_NOSUB);
-    SHARC_FAIL_IF(bad, reterr, SHARC_EINVAL, "filter \"%.100s\": not a regular expression", text);
-    f->compiled = true;
-    return 0;
+    bool fold = strncmp(f->value, "(?i)", 4) == 0;
+    AUTO(sharc_freep) char *anchored = sharc_asprintf("%s^(?:%s)", fold ? "(?i)" : "", f->value + (fold ? 4 : 0));
+    int r = sharc_url_regex_new(sharc_span_of(anchored), &f->regex, reterr);
+    return r < 0 && reterr ? sharc_err_prefix(reterr, "filter \"%.100s\"", text) : r;
 }
 
 static int read_one(struct cdx_filter *f, const char *text, struct sharc_err *reterr)
@@ -65,18 +57,11 @@ int sharc__cdx_filters_new(const char *const *texts, size_t count, struct cdx_fi
 void sharc__cdx_filters_free(struct cdx_filter *f, size_t count)
 {
     for (size_t i = 0; f && i < count; i++) {
-        if (f[i].compiled) regfree(&f[i].regex);
+        sharc_url_regex_free(f[i].regex);
         free(f[i].field);
         free(f[i].value);
     }
     free(f);
-}
-
-static bool matches(const struct cdx_filter *f, struct sharc_span v)
-{
-    /* REG_STARTEND: the value has no 0 behind it. */
-    regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)v.n};
-    return regexec(&f->regex, v.p ? v.p : "", 1, &range, REG_STARTEND) == 0;
 }
 
 static bool holds(const struct cdx_filter *f, struct sharc_cdx_parser *p, const struct sharc_cdx *c)
@@ -85,7 +70,7 @@ static bool holds(const struct cdx_filter *f, struct sharc_cdx_parser *p, const 
     sharc_cdx_get(p, c, sharc_span_of(f->field), &v);
     switch (f->how) {
     case EQUALS: return sharc_span_eq(v, want);
-    case MATCHES: return matches(f, v);
+    case MATCHES: return sharc_url_regex_search(f->regex, v);
     case CONTAINS: break;
     }
     return want.n == 0 || sharc_span_search(v, want) != SHARC_NPOS;
