@@ -328,7 +328,7 @@ static int bad_line(const struct head *h, int code, struct sharc_err *reterr)
 
 int sharc_cdx_next(struct sharc_cdx_cursor *c, struct sharc_cdx *ret, struct sharc_err *reterr)
 {
-    struct head *h;
+    struct head *h = NULL;
     int r = 0;
     while (c->left && (r = next_line(c, &h, reterr)) > 0) {
         struct sharc_cdx_parser *p = parser_of(c, h);
