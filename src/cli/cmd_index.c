@@ -90,8 +90,8 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
     if (to_stdout && c->json) return cli_usage(c, "--json reports about an index file: name one with --output");
     struct sharc_clock *clock = sharc_clock_real();
     struct making m = {.c = c};
-    m.bar = sharc_progress_new(c->err, sharc_progress_style_for(c->err, c->quiet || to_stdout), "index", "bytes", 0,
-                               clock->now(clock));
+    m.bar = sharc_progress_new(c->err, sharc_progress_style_for(c->err, getenv("TERM"), c->quiet || to_stdout), "index",
+                               "bytes", 0, clock->now(clock));
     const char *tmp = s->temporary ? s->temporary : to_stdout ? getenv("TMPDIR") : NULL;
     struct sharc_cdx_build o = {.threads = (unsigned)s->threads,
                                 .memory = s->memory,
