@@ -5,7 +5,7 @@
  * calls and is an argument, and what each download shows decides the later ones.
  *
  *   sharc_watch_new(sharc_watch_find("importance-pattern"), NULL, &w, &err);
- *   sharc_watch_add(w, page, site, rate, weight);
+ *   sharc_watch_add(w, page, site, rate, weight, now);
  *   every period, at time now:
  *       n = sharc_watch_period(w, now, M, pages);
  *       for each of pages[0..n), in that order: download, compare, then
@@ -16,34 +16,25 @@
 #ifndef SHARC_SCHEDULE_WATCH_H
 #define SHARC_SCHEDULE_WATCH_H
 
+#include "sharc/rate_pattern.h"
 #include "sharc/schedule.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Hours of a workday, a Saturday, a Sunday, in UTC. */
-enum { SHARC_WATCH_DAYS = 3, SHARC_WATCH_HOURS = 24 };
-
-/* What is known about a page's habits: per hour of the week's three kinds of
- * day, the expected number of changes within that hour, and the expected
- * importance (the sum over those changes). */
-struct sharc_watch_pattern {
-    float changes[SHARC_WATCH_DAYS][SHARC_WATCH_HOURS];
-    float importance[SHARC_WATCH_DAYS][SHARC_WATCH_HOURS];
-};
-
 struct sharc_watch_params {
-    sharc_time period; /* length of a period, > 0 */
-    double learn;      /* weight of a new observation in a pattern, 0 (never learn) … 1 */
-    double risk;       /* eta of `coherence`, as for measurable */
+    sharc_time period;      /* length of a period, > 0 */
+    sharc_time half_life;   /* of what a pattern remembers; 0: never forgets */
+    sharc_time east_of_utc; /* time zone of the patterns */
+    double risk;            /* eta of `coherence`, as for measurable */
     /* Controllers: first, least and most wait. 0: the tool's own defaults
      * (heritrix-adaptive 1 d, 1 h, 4 weeks; storm-adaptive 1 d, 1 h, 14 d). */
     sharc_time first_wait, least_wait, most_wait;
 };
-#define SHARC_WATCH_PARAMS                                \
-    {                                                     \
-        .period = SHARC_HOUR, .learn = 0.05, .risk = 0.25 \
+#define SHARC_WATCH_PARAMS                                              \
+    {                                                                   \
+        .period = SHARC_HOUR, .half_life = 56 * SHARC_DAY, .risk = 0.25 \
     }
 
 struct sharc_watch;
@@ -69,21 +60,26 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page page, uint32_t site, doub
                      sharc_time since);
 /* Stop watching it. Unknown pages are ignored. */
 void sharc_watch_drop(struct sharc_watch *w, sharc_page page);
-/* Replace what is known about the page's habits; copied. Without it a page is
- * thought to change at its rate, at any hour, with importance 1 each. Patterns
- * need 576 bytes per taught or observed page. */
-void sharc_watch_teach(struct sharc_watch *w, sharc_page page, const struct sharc_watch_pattern *p);
+/* Replace what is known about the page's habits; copied. `changes` counts every
+ * change as 1 and is what `pattern` goes by, `importance` weighs them and is what
+ * `importance` and `importance-pattern` go by; either may be NULL, and strategies
+ * that need neither ignore both. Without it a page is thought to change at its
+ * rate, at any hour, with importance 1 each. The three strategies need some
+ * 1,200 bytes per page. */
+void sharc_watch_teach(struct sharc_watch *w, sharc_page page, const struct sharc_rate_pattern *changes,
+                       const struct sharc_rate_pattern *importance);
 
 /* The pages to download in the period that begins at now, most urgent first, at
  * most `budget`, into ret_pages (room for budget). Returns their number: less
  * than budget when fewer pages are watched or due. `now` must not run
- * backwards. Every page at most once per period. O(pages + budget log budget). */
+ * backwards. Every page at most once per period. O(n log n) in the pages watched. */
 size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page *ret_pages);
 
 /* What a download showed: o->change against the page's last capture, o->importance
- * of that change, o->when. Updates the pattern (the change is shared out over the
- * hours since the last capture as the pattern expects it) and the wait; a page
- * observed as SHARC_MISSING is dropped. o->rate >= 0 replaces the rate (per
+ * of that change, o->when. Updates the pattern (nobody knows when within the time
+ * since the last capture the page changed: the change is spread over it) and the
+ * wait; a page observed as SHARC_MISSING is dropped, a failed download leaves
+ * everything but the wait as it was. o->rate >= 0 replaces the rate (per
  * period). */
 void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation *o);
 
