@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Before crawling: how long a capture will take, how much blur and coherence
+ * each strategy can expect at a given delay, what the best possible would be,
+ * which pages cannot be proved whatever the order, and which parts of the site
+ * would do better as a capture of their own. Nothing is known of the future, so
+ * everything is an expectation by the rates that the past suggests.
+ */
+#ifndef SHARC_SIM_PLAN_H
+#define SHARC_SIM_PLAN_H
+
+#include "sharc/sim.h"
+#include "sharc/sim_report.h"
+
+struct sharc_sim_plan_options {
+    double at;                  /* the capture begins here; NAN: where the dataset ends */
+    double delay;               /* seconds between two downloads, > 0 */
+    enum sharc_sim_rates rates; /* history, predicted, age or combined */
+    const struct sharc_rate_model *model;
+    const struct sharc_strategy_ops *const *strategies; /* NULL: the usual ones */
+    size_t n;
+    struct sharc_sim_options run; /* known, params, threads, progress */
+};
+#define SHARC_SIM_PLAN_OPTIONS                                                       \
+    {                                                                                \
+        .at = NAN, .delay = 3, .rates = SHARC_SIM_COMBINED, .run = SHARC_SIM_OPTIONS \
+    }
+
+/* A page that is more likely than not to change before it can be checked. */
+struct sharc_sim_hopeless {
+    sharc_page page; /* of the dataset */
+    double rate;     /* changes per second */
+    double chance;   /* of staying unchanged in the best schedule */
+};
+/* The part of a site below one first path segment. */
+struct sharc_sim_part {
+    struct sharc_span prefix; /* "/docs/"; points into the dataset */
+    uint32_t pages;
+    double together, alone; /* coherent pages expected within the site's capture, and apart */
+    double seconds;         /* of a capture of its own with revisits */
+};
+
+struct sharc_sim_plan {
+    const struct sharc_dataset *data;
+    uint32_t pages;
+    double at, delay;
+    enum sharc_sim_rates rates;
+    struct sharc_sim_result *results; /* n */
+    size_t n;
+    double bound;                        /* coherent pages that no schedule can exceed in expectation */
+    struct sharc_sim_hopeless *hopeless; /* hottest first */
+    size_t hopeless_count;
+    struct sharc_sim_part *parts; /* worth splitting off, most gain first */
+    size_t part_count;
+};
+
+/* The dataset must outlive the plan. */
+int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_plan_options *o,
+                        struct sharc_sim_plan *ret, struct sharc_err *reterr);
+void sharc_sim_plan_done(struct sharc_sim_plan *p);
+/* Text ends with a recommendation in plain words; JSON has it as
+ * "recommendation". */
+void sharc_sim_plan_write(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out);
+
+#endif

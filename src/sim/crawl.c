@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One crawl in virtual time: the loop that the real crawler runs too, with the
+ * site's truth in place of the network. Slots are numbers here; what time a slot
+ * is follows from the slot's length, which for a recorded window depends on how
+ * many slots the crawl takes in the end. So such a crawl is repeated with the
+ * better guess until its length no longer moves.
+ */
+#include "sim_int.h"
+
+#include <stdlib.h>
+
+#define ATTEMPTS 4
+
+struct crawl {
+    struct sharc__sim_run *run;
+    struct sharc_strategy *strategy;
+    struct sharc__sim_record *rec;
+    uint32_t last;   /* page of the slot before */
+    bool revisiting; /* a revisit was handed out */
+    bool all_known;
+};
+
+static void tell(struct crawl *c, sharc_page page, bool known)
+{
+    if (c->rec->state[page] & SHARC__SIM_DETECTED) return;
+    c->rec->state[page] |= SHARC__SIM_DETECTED;
+    const struct sharc__sim_run *r = c->run;
+    sharc_strategy_discover(c->strategy, page, r->site->ops->rate(r, page, known) * r->slot, 1);
+}
+
+/* The seed page, and with it the share of the others known from before. The
+ * choice depends on the run alone, so all strategies know the same pages. */
+static void tell_known(struct crawl *c, double known)
+{
+    const struct sharc_sim_site *s = c->run->site;
+    struct sharc_rng rng = sharc_rng_stream(c->run->seed * 4, 0);
+    tell(c, 0, known > 0 || c->all_known);
+    for (uint32_t p = 1; p < s->pages; p++) {
+        bool chosen = sharc_rng_uniform(&rng) < known;
+        bool there = !s->ops->exists || s->ops->exists(s, p, s->from);
+        if (there && (chosen || c->all_known)) tell(c, p, true);
+    }
+}
+
+static void follow_links(struct crawl *c, sharc_page page, double t)
+{
+    size_t n = c->run->site->ops->links(c->run, page, t);
+    for (size_t i = 0; i < n; i++) tell(c, c->run->links[i], false);
+}
+
+static enum sharc_change_class look_again(struct crawl *c, sharc_page page, uint32_t since, double t)
+{
+    const struct sharc_sim_site *s = c->run->site;
+    if (s->ops->exists && !s->ops->exists(s, page, t)) return SHARC_MISSING;
+    return sharc__sim_changed(c->run, page, sharc__sim_time(c->run, since), t) ? SHARC_TEXT_CHANGED : SHARC_UNCHANGED;
+}
+
+static enum sharc_change_class visit(struct crawl *c, sharc_page page, uint32_t slot, double t)
+{
+    const struct sharc_sim_site *s = c->run->site;
+    c->rec->visit[page] = slot;
+    if (s->ops->exists && !s->ops->exists(s, page, t)) return SHARC_MISSING;
+    c->rec->state[page] |= SHARC__SIM_CAPTURED;
+    c->rec->captured++;
+    follow_links(c, page, t);
+    return SHARC_NEW;
+}
+
+static enum sharc_change_class second_look(struct crawl *c, sharc_page page, uint32_t slot, double t)
+{
+    struct sharc__sim_record *rec = c->rec;
+    if (!rec->first) {
+        rec->first = sharc_malloc(c->run->site->pages * sizeof *rec->first);
+        memset(rec->first, 0xff, c->run->site->pages * sizeof *rec->first);
+    }
+    enum sharc_change_class change = look_again(c, page, rec->visit[page], t);
+    rec->first[page] = rec->visit[page];
+    rec->visit[page] = slot;
+    rec->looks++;
+    return change;
+}
+
+static enum sharc_change_class revisit(struct crawl *c, sharc_page page, uint32_t slot, double t)
+{
+    if (!c->revisiting && c->rec->revisit[c->last] == NEVER) c->rec->revisit[c->last] = c->rec->visit[c->last];
+    c->revisiting = true;
+    c->rec->revisit[page] = slot;
+    return look_again(c, page, c->rec->visit[page], t);
+}
+
+static void download(struct crawl *c, const struct sharc_slot *slot)
+{
+    struct sharc__sim_record *rec = c->rec;
+    uint32_t k = rec->slots++;
+    double t = sharc__sim_time(c->run, k);
+    struct sharc_observation o = {.page = slot->page, .when = (sharc_time)(t * SHARC_SEC), .rate = -1};
+    switch (slot->kind) {
+    case SHARC_VISIT: o.change = visit(c, slot->page, k, t); break;
+    case SHARC_SECOND_LOOK: o.change = second_look(c, slot->page, k, t); break;
+    case SHARC_REVISIT: o.change = revisit(c, slot->page, k, t); break;
+    }
+    if (slot->hopeless) rec->state[slot->page] |= SHARC__SIM_HOPELESS;
+    if (o.change == SHARC_MISSING) rec->state[slot->page] |= SHARC__SIM_LOST;
+    if (sharc_change_counts(o.change)) o.importance = 1;
+    if (slot->kind != SHARC_REVISIT && o.change != SHARC_MISSING) {
+        double rate = c->run->site->ops->rate_at_visit(c->run, slot->page, t);
+        if (rate >= 0) o.rate = rate * c->run->slot;
+    }
+    sharc_strategy_observed(c->strategy, &o);
+    c->last = slot->page;
+}
+
+static void record_init(struct sharc__sim_record *rec, uint32_t pages)
+{
+    *rec = (struct sharc__sim_record){
+        .visit = sharc_malloc(pages * sizeof *rec->visit),
+        .revisit = sharc_malloc(pages * sizeof *rec->revisit),
+        .state = sharc_calloc(pages, 1),
+    };
+    memset(rec->visit, 0xff, pages * sizeof *rec->visit);
+    memset(rec->revisit, 0xff, pages * sizeof *rec->revisit);
+}
+
+void sharc__sim_record_done(struct sharc__sim_record *c)
+{
+    free(c->first);
+    free(c->visit);
+    free(c->revisit);
+    free(c->state);
+    *c = (struct sharc__sim_record){0};
+}
+
+static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
+                      struct sharc__sim_record *rec, struct sharc_err *reterr)
+{
+    struct sharc_strategy_params params = o->params;
+    params.utility = sharc__sim_utility;
+    params.utility_arg = r;
+    if (params.size == 0 && o->size_known) params.size = r->site->pages;
+    AUTO(sharc_strategy_freep) struct sharc_strategy *strategy = NULL;
+    int code = sharc_strategy_new(ops, &params, &strategy, reterr);
+    if (code < 0) return code;
+    record_init(rec, r->site->pages);
+    struct crawl c = {.run = r, .strategy = strategy, .rec = rec, .all_known = ops->offline || o->known >= 1};
+    tell_known(&c, o->known);
+    struct sharc_slot slot;
+    while (sharc_strategy_next(strategy, &slot)) download(&c, &slot);
+    if (!c.revisiting && ops->revisits && rec->slots) rec->revisit[c.last] = rec->visit[c.last];
+    sharc_strategy_report(strategy, &rec->report);
+    return 0;
+}
+
+int sharc__sim_crawl(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
+                     struct sharc__sim_record *ret, struct sharc_err *reterr)
+{
+    const struct sharc_sim_site *s = r->site;
+    uint32_t slots = ops->revisits ? 2 * s->pages - 1 : s->pages;
+    for (unsigned attempt = 0;; attempt++) {
+        if (s->slot > 0)
+            r->slot = s->slot;
+        else
+            r->slot = slots > 1 ? (s->to - s->from) / (slots - 1) : 0;
+        r->utility_end = s->from + r->slot * (slots ? slots - 1 : 0);
+        int code = crawl_once(r, ops, o, ret, reterr);
+        if (code < 0 || s->slot > 0 || ret->slots == slots) return code;
+        slots = ret->slots;
+        if (attempt + 1 == ATTEMPTS) break;
+        sharc__sim_record_done(ret);
+    }
+    /* The length swings between two values: judge the last order in the window. */
+    r->slot = slots > 1 ? (s->to - s->from) / (slots - 1) : 0;
+    return 0;
+}
+
+void sharc__sim_run_init(struct sharc__sim_run *r, const struct sharc_sim_site *s, uint64_t seed)
+{
+    *r = (struct sharc__sim_run){
+        .site = s,
+        .seed = seed,
+        .links = SHARC_NEW_ARRAY(sharc_page, s->max_links + 1),
+        .chunk = SHARC_NEW_ARRAY(double, SHARC__SIM_CHUNK),
+    };
+}
+
+void sharc__sim_run_done(struct sharc__sim_run *r)
+{
+    free(r->links);
+    free(r->chunk);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A plan in words: what to do, why, and what to expect.
+ */
+#include "sharc/sim_plan.h"
+
+#include "grid.h"
+
+#include "sharc/base_clock.h"
+
+#include <math.h>
+
+#define LISTED 10 /* hopeless pages and parts shown to people */
+
+static const char *duration(double seconds, char text[SHARC_TIME_TEXT])
+{
+    return sharc_duration_text((sharc_time)(seconds * SHARC_SEC), text);
+}
+
+/* The strategy of that kind with the best expectation; NULL when there is none. */
+static const struct sharc_sim_result *best(const struct sharc_sim_plan *p, bool revisits)
+{
+    const struct sharc_sim_result *found = NULL;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct sharc_sim_result *r = &p->results[i];
+        if (r->strategy->revisits != revisits) continue;
+        bool better = !found || (revisits ? r->expected_coherence.mean > found->expected_coherence.mean + 1e-9
+                                          : r->expected_blur.mean < found->expected_blur.mean - 1e-12);
+        if (better) found = r;
+    }
+    return found;
+}
+
+static const struct sharc_sim_result *named(const struct sharc_sim_plan *p, const char *name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->results[i].strategy->name, name) == 0) return &p->results[i];
+    return NULL;
+}
+
+static double seconds_of(const struct sharc_sim_plan *p, const struct sharc_sim_result *r)
+{
+    return p->delay * fmax(r->requests.mean - 1, 0);
+}
+
+/* --- recommendation ------------------------------------------------------------- */
+
+static void advise_exploration(const struct sharc_sim_plan *p, struct sharc_buf *out)
+{
+    const struct sharc_sim_result *b = best(p, false), *plain = named(p, "bfs");
+    char text[SHARC_TIME_TEXT];
+    if (!b) return;
+    sharc_buf_printf(out, "For exploration use %s: one visit per page, %s, expected blur %.3g changes per page",
+                     b->strategy->name, duration(seconds_of(p, b), text), b->expected_blur.mean);
+    if (plain && plain != b && plain->expected_blur.mean > 0)
+        sharc_buf_printf(out, ", %.0f %% less than breadth-first",
+                         100 * (1 - b->expected_blur.mean / plain->expected_blur.mean));
+    sharc_buf_put_str(out, ". ");
+}
+
+static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *out)
+{
+    const struct sharc_sim_result *b = best(p, true), *plain = named(p, "bfs-lifo");
+    char text[SHARC_TIME_TEXT];
+    if (!b) return;
+    double lost = p->pages - b->expected_coherence.mean;
+    sharc_buf_printf(out,
+                     "For evidence use %s: every page twice, %s, about %.0f of %u pages provable (%.2f %%); no order "
+                     "with one revisit can expect more than %.0f",
+                     b->strategy->name, duration(seconds_of(p, b), text), floor(b->expected_coherence.mean + 1e-6),
+                     p->pages, 100 * b->expected_coherence.mean / p->pages, ceil(p->bound - 1e-6));
+    if (plain && plain != b)
+        sharc_buf_printf(out, ", and breadth-first would lose %.1f pages instead of %.1f",
+                         p->pages - plain->expected_coherence.mean, lost);
+    sharc_buf_put_str(out, ". ");
+    if (b->strategy->offline && named(p, "sharc-focus"))
+        sharc_buf_put_str(out,
+                          "It needs the URLs beforehand, from an earlier capture or a sitemap; a first capture does "
+                          "best with sharc-focus. ");
+}
+
+static void advise_parts(const struct sharc_sim_plan *p, struct sharc_buf *out)
+{
+    if (p->hopeless_count)
+        sharc_buf_printf(
+            out,
+            "%zu page%s likely to change before %s can be checked: leave %s out of the evidence, or watch %s "
+            "apart. ",
+            p->hopeless_count, p->hopeless_count == 1 ? " is" : "s are", p->hopeless_count == 1 ? "it" : "they",
+            p->hopeless_count == 1 ? "it" : "them", p->hopeless_count == 1 ? "it" : "them");
+    if (p->part_count) {
+        const struct sharc_sim_part *first = &p->parts[0];
+        sharc_buf_printf(out, "Capturing %.*s apart would prove %.0f more of its %u pages. ",
+                         SPAN_ARG(sharc_span_sub(first->prefix, 0, 80)), first->alone - first->together, first->pages);
+    }
+    if (!p->hopeless_count && !p->part_count)
+        sharc_buf_put_str(out, "No page is hopeless at this delay and nothing is gained by splitting the site. ");
+}
+
+static void recommend(const struct sharc_sim_plan *p, struct sharc_buf *out)
+{
+    advise_exploration(p, out);
+    advise_evidence(p, out);
+    advise_parts(p, out);
+    while (out->n && out->p[out->n - 1] == ' ') sharc_buf_truncate(out, out->n - 1);
+}
+
+/* --- for people ------------------------------------------------------------------- */
+
+static void write_strategies(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    bool csv = format == SHARC_SIM_CSV;
+    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    static const char *const plain[] = {"strategy",      "requests",           "seconds",
+                                        "expected_blur", "expected_coherence", "bound"};
+    static const char *const people[] = {"strategy", "requests", "duration", "blur/page", "coherent pages", "of bound"};
+    for (size_t c = 0; c < SHARC_LENGTH(plain); c++) sharc__sim_grid_column(&g, csv ? plain[c] : people[c], c > 0);
+    for (size_t i = 0; i < p->n; i++) {
+        const struct sharc_sim_result *r = &p->results[i];
+        double bound = r->strategy->revisits ? p->bound : (double)NAN;
+        char text[SHARC_TIME_TEXT];
+        sharc__sim_grid_cell(&g, "%s", r->strategy->name);
+        if (csv) {
+            sharc__sim_grid_number(&g, r->requests.mean);
+            sharc__sim_grid_number(&g, seconds_of(p, r));
+            sharc__sim_grid_number(&g, r->expected_blur.mean);
+            sharc__sim_grid_number(&g, r->expected_coherence.mean);
+            sharc__sim_grid_number(&g, bound);
+            continue;
+        }
+        sharc__sim_grid_cell(&g, "%.0f", r->requests.mean);
+        sharc__sim_grid_cell(&g, "%s", duration(seconds_of(p, r), text));
+        sharc__sim_grid_cell(&g, "%.5f", r->expected_blur.mean);
+        if (r->strategy->revisits) {
+            sharc__sim_grid_cell(&g, "%.2f", r->expected_coherence.mean);
+            sharc__sim_grid_cell(&g, "%.3f %%", 100 * r->expected_coherence.mean / bound);
+        } else {
+            sharc__sim_grid_cell(&g, "-");
+            sharc__sim_grid_cell(&g, "-");
+        }
+    }
+    sharc__sim_grid_write(&g, format, out);
+}
+
+static void write_hopeless(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    if (p->hopeless_count == 0) return;
+    sharc_buf_printf(out, "\nHopeless pages, more likely to change than to stay%s:\n",
+                     p->hopeless_count > LISTED ? " (the hottest)" : "");
+    if (format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(out, '\n');
+    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    sharc__sim_grid_column(&g, "changes every", true);
+    sharc__sim_grid_column(&g, "chance", true);
+    sharc__sim_grid_column(&g, "page", false);
+    for (size_t i = 0; i < p->hopeless_count && i < LISTED; i++) {
+        const struct sharc_sim_hopeless *h = &p->hopeless[i];
+        char text[SHARC_TIME_TEXT];
+        sharc__sim_grid_cell(&g, "%s", duration(1 / h->rate, text));
+        sharc__sim_grid_cell(&g, "%.0f %%", 100 * h->chance);
+        sharc__sim_grid_cell(&g, "%.*s", SPAN_ARG(sharc_span_sub(p->data->page[h->page].url, 0, 120)));
+    }
+    sharc__sim_grid_write(&g, format, out);
+}
+
+static void write_parts(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    if (p->part_count == 0) return;
+    sharc_buf_put_str(out, "\nParts worth a capture of their own:\n");
+    if (format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(out, '\n');
+    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    static const char *const names[] = {"pages", "coherent together", "alone", "duration", "part"};
+    for (size_t c = 0; c < SHARC_LENGTH(names); c++) sharc__sim_grid_column(&g, names[c], c < 4);
+    for (size_t i = 0; i < p->part_count && i < LISTED; i++) {
+        const struct sharc_sim_part *part = &p->parts[i];
+        char text[SHARC_TIME_TEXT];
+        sharc__sim_grid_cell(&g, "%u", part->pages);
+        sharc__sim_grid_cell(&g, "%.1f", part->together);
+        sharc__sim_grid_cell(&g, "%.1f", part->alone);
+        sharc__sim_grid_cell(&g, "%s", duration(part->seconds, text));
+        sharc__sim_grid_cell(&g, "%.*s", SPAN_ARG(sharc_span_sub(part->prefix, 0, 120)));
+    }
+    sharc__sim_grid_write(&g, format, out);
+}
+
+static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    char delay[SHARC_TIME_TEXT], at[SHARC_TIME_TEXT];
+    sharc_buf_printf(out, "%s: %u pages on %s, one download every %s, rates: %s\n\n", p->data->name, p->pages,
+                     sharc_time_iso((sharc_time)(p->at * SHARC_SEC), 0, at), duration(p->delay, delay),
+                     sharc_sim_rates_name(p->rates));
+    write_strategies(p, format, out);
+    write_hopeless(p, format, out);
+    write_parts(p, format, out);
+    sharc_buf_put_char(out, '\n');
+    recommend(p, out);
+    sharc_buf_put_char(out, '\n');
+}
+
+/* --- for programs ------------------------------------------------------------------ */
+
+static void json_results(const struct sharc_sim_plan *p, struct sharc_json *j)
+{
+    sharc_json_array(j, "results");
+    for (size_t i = 0; i < p->n; i++) {
+        const struct sharc_sim_result *r = &p->results[i];
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "strategy", r->strategy->name);
+        sharc_json_real(j, "requests", r->requests.mean);
+        sharc_json_real(j, "seconds", seconds_of(p, r));
+        sharc_json_real(j, "expected_blur", r->expected_blur.mean);
+        sharc_json_real(j, "expected_coherence", r->expected_coherence.mean);
+        sharc_json_real(j, "bound", r->strategy->revisits ? p->bound : (double)NAN);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static void json_lists(const struct sharc_sim_plan *p, struct sharc_json *j)
+{
+    sharc_json_array(j, "hopeless");
+    for (size_t i = 0; i < p->hopeless_count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_span(j, "url", p->data->page[p->hopeless[i].page].url);
+        sharc_json_real(j, "rate", p->hopeless[i].rate);
+        sharc_json_real(j, "chance", p->hopeless[i].chance);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_array(j, "parts");
+    for (size_t i = 0; i < p->part_count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_span(j, "prefix", p->parts[i].prefix);
+        sharc_json_uint(j, "pages", p->parts[i].pages);
+        sharc_json_real(j, "coherent_together", p->parts[i].together);
+        sharc_json_real(j, "coherent_alone", p->parts[i].alone);
+        sharc_json_real(j, "seconds", p->parts[i].seconds);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static void write_json(const struct sharc_sim_plan *p, struct sharc_buf *out)
+{
+    AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
+    recommend(p, &words);
+    struct sharc_json j;
+    sharc_json_init(&j, out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "site", p->data->name);
+    sharc_json_uint(&j, "pages", p->pages);
+    sharc_json_real(&j, "at", p->at);
+    sharc_json_real(&j, "delay", p->delay);
+    sharc_json_str(&j, "rates", sharc_sim_rates_name(p->rates));
+    json_results(p, &j);
+    json_lists(p, &j);
+    sharc_json_str(&j, "recommendation", sharc_buf_str(&words));
+    sharc_json_end(&j);
+    sharc_buf_put_char(out, '\n');
+}
+
+void sharc_sim_plan_write(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    if (format == SHARC_SIM_JSON)
+        write_json(p, out);
+    else if (format == SHARC_SIM_CSV)
+        write_strategies(p, format, out);
+    else
+        write_people(p, format, out);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results as text, Markdown, CSV and JSON. People get what they compare at a
+ * glance; programs get every number unrounded.
+ */
+#include "grid.h"
+#include "sim_int.h"
+
+#include <math.h>
+
+/* --- every number, for CSV and JSON --------------------------------------- */
+
+struct field {
+    const char *name;
+    double value;
+};
+#define FIELDS 22
+
+static size_t fields_of(const struct sharc_sim_result *r, struct field f[FIELDS])
+{
+    const struct field all[] = {
+        {"average_blur", r->average_blur.mean},
+        {"average_blur_ci", r->average_blur.half},
+        {"incoherence", r->incoherence.mean},
+        {"incoherence_ci", r->incoherence.half},
+        {"expected_coherence", r->expected_coherence.mean},
+        {"expected_coherence_ci", r->expected_coherence.half},
+        {"bound", r->bound},
+        {"expected_blur", r->expected_blur.mean},
+        {"blur_bound", r->blur_bound},
+        {"seconds", r->seconds.mean},
+        {"requests", r->requests.mean},
+        {"hopeless", r->hopeless.mean},
+        {"second_looks", r->second_looks.mean},
+        {"captured", r->captured.mean},
+        {"missed", r->missed.mean},
+        {"strategy_bytes", (double)r->strategy_bytes},
+    };
+    memcpy(f, all, sizeof all);
+    return SHARC_LENGTH(all);
+}
+
+static void write_json(const struct sharc_sim_site *site, const struct sharc_sim_options *o,
+                       const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+{
+    struct sharc_json j;
+    sharc_json_init(&j, out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "site", site->name);
+    sharc_json_uint(&j, "pages", site->pages);
+    if (site->data) {
+        sharc_json_uint(&j, "changing", site->changing);
+        sharc_json_real(&j, "from", site->from);
+        sharc_json_real(&j, "to", site->to);
+    } else {
+        sharc_json_real(&j, "skew", site->shape.skew);
+        sharc_json_uint(&j, "outdegree", site->shape.outdegree);
+        sharc_json_str(&j, "leaves", site->shape.hot_leaves ? "hot" : "cold");
+        sharc_json_real(&j, "slowdown", site->shape.slowdown);
+    }
+    sharc_json_str(&j, "rates", sharc_sim_rates_name(site->rates));
+    sharc_json_real(&j, "known", o->known);
+    sharc_json_uint(&j, "seed", o->seed);
+    sharc_json_uint(&j, "runs", o->runs);
+    sharc_json_array(&j, "results");
+    for (size_t i = 0; i < n; i++) {
+        struct field f[FIELDS];
+        size_t fields = fields_of(&results[i], f);
+        sharc_json_object(&j, NULL);
+        sharc_json_str(&j, "strategy", results[i].strategy->name);
+        sharc_json_str(&j, "judged_by", results[i].strategy->revisits ? "revisit" : "last-modified");
+        for (size_t k = 0; k < fields; k++) sharc_json_real(&j, f[k].name, f[k].value);
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    sharc_buf_put_char(out, '\n');
+}
+
+static void write_csv(const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+{
+    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    struct field f[FIELDS];
+    for (size_t i = 0; i < n; i++) {
+        size_t fields = fields_of(&results[i], f);
+        if (i == 0) {
+            sharc__sim_grid_column(&g, "strategy", false);
+            for (size_t k = 0; k < fields; k++) sharc__sim_grid_column(&g, f[k].name, true);
+        }
+        sharc__sim_grid_cell(&g, "%s", results[i].strategy->name);
+        for (size_t k = 0; k < fields; k++) sharc__sim_grid_number(&g, f[k].value);
+    }
+    sharc__sim_grid_write(&g, SHARC_SIM_CSV, out);
+}
+
+/* --- for people ------------------------------------------------------------ */
+
+static void cell_mean(struct grid *g, struct sharc_sim_mean m, int digits, unsigned runs)
+{
+    if (isnan(m.mean))
+        sharc__sim_grid_cell(g, "-");
+    else if (runs > 1)
+        sharc__sim_grid_cell(g, "%.*f ±%.*f", digits, m.mean, digits, m.half);
+    else
+        sharc__sim_grid_cell(g, "%.*f", digits, m.mean);
+}
+
+static bool any(const struct sharc_sim_result *r, size_t n, size_t offset)
+{
+    for (size_t i = 0; i < n; i++)
+        if (((const struct sharc_sim_mean *)(const void *)((const char *)&r[i] + offset))->mean > 0) return true;
+    return false;
+}
+
+static void write_people(const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
+                         struct sharc_buf *out)
+{
+    bool looks = any(results, n, offsetof(struct sharc_sim_result, second_looks));
+    bool missed = any(results, n, offsetof(struct sharc_sim_result, missed));
+    bool seconds = any(results, n, offsetof(struct sharc_sim_result, seconds));
+    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    sharc__sim_grid_column(&g, "strategy", false);
+    sharc__sim_grid_column(&g, "blur/page", true);
+    sharc__sim_grid_column(&g, "incoherent", true);
+    sharc__sim_grid_column(&g, "expected coherent", true);
+    sharc__sim_grid_column(&g, "of bound", true);
+    sharc__sim_grid_column(&g, "requests", true);
+    sharc__sim_grid_column(&g, "hopeless", true);
+    if (looks) sharc__sim_grid_column(&g, "looks", true);
+    if (missed) sharc__sim_grid_column(&g, "missed", true);
+    if (seconds) sharc__sim_grid_column(&g, "CPU s", true);
+    for (size_t i = 0; i < n; i++) {
+        const struct sharc_sim_result *r = &results[i];
+        sharc__sim_grid_cell(&g, "%s", r->strategy->name);
+        cell_mean(&g, r->average_blur, 4, r->runs);
+        cell_mean(&g, r->incoherence, r->runs > 1, r->runs);
+        cell_mean(&g, r->expected_coherence, 1, r->runs);
+        if (isnan(r->bound) || r->bound <= 0)
+            sharc__sim_grid_cell(&g, "-");
+        else
+            sharc__sim_grid_cell(&g, "%.2f %%", 100 * r->expected_coherence.mean / r->bound);
+        sharc__sim_grid_cell(&g, "%.0f", r->requests.mean);
+        if (r->strategy->purpose == SHARC_PURPOSE_COHERENCE)
+            sharc__sim_grid_cell(&g, "%.0f", r->hopeless.mean);
+        else
+            sharc__sim_grid_cell(&g, "-");
+        if (looks) sharc__sim_grid_cell(&g, "%.0f", r->second_looks.mean);
+        if (missed) sharc__sim_grid_cell(&g, "%.0f", r->missed.mean);
+        if (seconds) sharc__sim_grid_cell(&g, "%.2f", r->seconds.mean);
+    }
+    sharc__sim_grid_write(&g, format, out);
+}
+
+void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
+                             const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
+                             struct sharc_buf *out)
+{
+    if (format == SHARC_SIM_JSON)
+        write_json(site, options, results, n, out);
+    else if (format == SHARC_SIM_CSV)
+        write_csv(results, n, out);
+    else
+        write_people(results, n, format, out);
+}

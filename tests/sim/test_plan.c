@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sites.h"
+
+#include "sharc/base_arena.h"
+#include "sharc/base_node.h"
+#include "sharc/sim_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct sharc_dataset *small(char **dir)
+{
+    struct sharc_dataset *d;
+    *dir = test_mkdir();
+    write_site(*dir);
+    assert_int_equal(sharc_dataset_open(*dir, &d, NULL), 0);
+    return d;
+}
+
+static void a_plan_expects_by_the_rates(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    o.rates = SHARC_SIM_AGE;
+    o.delay = 1000;
+    struct sharc_sim_plan p;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+    assert_int_equal(p.pages, 6);
+    for (size_t i = 0; i < p.n; i++) {
+        const struct sharc_sim_result *r = &p.results[i];
+        assert_true(r->requests.mean >= 6);
+        assert_true(r->incoherence.mean == 0); /* nothing is known of the future */
+        if (r->strategy->revisits) assert_true(r->expected_coherence.mean <= 6);
+    }
+    assert_true(p.bound > 0 && p.bound <= 6 * (1 + 1e-9));
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
+    assert_non_null(strstr(sharc_buf_str(&out), "For evidence use"));
+    assert_non_null(strstr(sharc_buf_str(&out), "For exploration use"));
+    sharc_buf_clear(&out);
+    sharc_sim_plan_write(&p, SHARC_SIM_JSON, &out);
+    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    const struct sharc_node *root;
+    assert_int_equal(sharc_json_read(sharc_buf_span(&out), &arena, &root, NULL), 0);
+    assert_int_equal(sharc_node_get(root, "results")->count, p.n);
+    assert_int_equal(sharc_node_get(root, "hopeless")->count, p.hopeless_count);
+    sharc_sim_plan_done(&p);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
+static void a_slow_crawl_has_hopeless_pages_and_parts(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    o.rates = SHARC_SIM_AGE;
+    o.delay = 80000;
+    struct sharc_sim_plan p;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+    assert_int_equal(p.hopeless_count, 5); /* one page is its own revisit */
+    for (size_t i = 1; i < p.hopeless_count; i++) assert_true(p.hopeless[i - 1].rate >= p.hopeless[i].rate);
+    assert_true(p.part_count >= 2); /* each part has an apex of its own */
+    for (size_t i = 0; i < p.part_count; i++) assert_true(p.parts[i].alone > p.parts[i].together);
+    sharc_sim_plan_done(&p);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
+static void a_plan_knows_no_future(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    struct sharc_sim_plan p;
+    struct sharc_err err = SHARC_ERR_INIT;
+    o.rates = SHARC_SIM_ORACLE;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, &err), SHARC_EINVAL);
+    assert_non_null(strstr(err.text, "future"));
+    o.rates = SHARC_SIM_AGE;
+    o.delay = 0;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, &err), SHARC_EINVAL);
+    o.delay = 3;
+    o.at = 1e9;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, &err), SHARC_EINVAL);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_plan_expects_by_the_rates),
+    cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
+    cmocka_unit_test(a_plan_knows_no_future),
+
+};
+TEST_MAIN(tests)
