@@ -193,6 +193,8 @@ void cli_table_print(const struct cli_table *t, FILE *out);
 int cmd_completion(struct cli *c, int argc, char **argv);
 int cmd_help(struct cli *c, int argc, char **argv);
 int cmd_index(struct cli *c, int argc, char **argv);
+int cmd_plan(struct cli *c, int argc, char **argv);
+int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);
 int cmd_verify(struct cli *c, int argc, char **argv);
 int cmd_version(struct cli *c, int argc, char **argv);

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc sim: experiments in virtual time. Everything is computed and written by
+ * room sim; this file turns options into its structures.
+ */
+#include "cli.h"
+
+#include "sharc/sim.h"
+#include "sharc/sim_report.h"
+#include "sharc/sim_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define OUTPUT_MAX (256u << 20)
+#define NOT_GIVEN UINT64_MAX
+
+static const char *const leaves[] = {"cold", "hot", NULL};
+static const char *const rates[] = {"oracle", "history", "predicted", "sitemap", "age", "combined", "counted", NULL};
+static const char *const learners[] = {"naive-bayes", "c4.5", NULL};
+static const char *const sizes[] = {"auto", "known", "estimated", NULL};
+
+struct settings {
+    const char *strategies, *dataset, *table, *svg;
+    uint64_t pages, outdegree, runs, seed, threads;
+    double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
+    int leaves, rates, learner, size;
+    sharc_time from, to, delay;
+    bool births, absences, breadth_first, csv, markdown, no_bound;
+};
+
+static double thread_cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void crawl_done(void *arg, size_t total)
+{
+    (void)total;
+    sharc_progress_add(arg, 1, sharc_clock_real()->now(sharc_clock_real()));
+}
+
+static enum sharc_sim_format format_of(const struct cli *c, const struct settings *s)
+{
+    if (c->json) return SHARC_SIM_JSON;
+    if (s->csv) return SHARC_SIM_CSV;
+    return s->markdown ? SHARC_SIM_MARKDOWN : SHARC_SIM_TEXT;
+}
+
+static int print(struct cli *c, const struct sharc_buf *out)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_buf_result(out, &err) < 0) return cli_fail(c, &err);
+    fwrite(out->p, 1, out->n, c->out);
+    return EXIT_OK;
+}
+
+static struct sharc_progress *start_progress(struct cli *c, struct sharc_sim_options *o, size_t crawls)
+{
+    struct sharc_progress *p = cli_progress(c, "simulating", "crawls", crawls);
+    o->progress = crawl_done;
+    o->progress_arg = p;
+    return p;
+}
+
+static void end_progress(struct sharc_progress **p)
+{
+    if (*p) sharc_progress_finish(*p, sharc_clock_real()->now(sharc_clock_real()));
+    sharc_progress_freep(p);
+}
+
+/* --- tables of the papers -------------------------------------------------------- */
+
+static int one_table(struct cli *c, const struct settings *s, struct sharc_sim_options *o, size_t i)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    AUTO(sharc_freep) struct sharc_sim_figure *figures = NULL;
+    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, sharc_sim_table_crawls(i, o->runs));
+    size_t n;
+    int r = sharc_sim_table_run(i, o, &figures, &n, &err);
+    end_progress(&p);
+    if (r < 0) return cli_fail(c, &err);
+    enum sharc_sim_format format = format_of(c, s);
+    const char *mark = format == SHARC_SIM_MARKDOWN ? "### " : "";
+    if (format == SHARC_SIM_TEXT || format == SHARC_SIM_MARKDOWN)
+        sharc_buf_printf(&out, "%sTable %s. %s\n\n", mark, sharc_sim_table_name(i), sharc_sim_table_title(i));
+    sharc_sim_table_write(figures, n, format, &out);
+    if (format == SHARC_SIM_TEXT || format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(&out, '\n');
+    return print(c, &out);
+}
+
+static int tables(struct cli *c, const struct settings *s, struct sharc_sim_options *o)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    size_t i;
+    o->runs = (unsigned)s->runs;
+    if (strcmp(s->table, "all") != 0) {
+        if (sharc_sim_table_find(sharc_span_of(s->table), &i, &err) < 0) return cli_usage(c, "%s", err.text);
+        return one_table(c, s, o, i);
+    }
+    int code = EXIT_OK;
+    for (i = 0; code == EXIT_OK && i < sharc_sim_table_count(); i++) code = one_table(c, s, o, i);
+    return code;
+}
+
+/* --- the window of a dataset ----------------------------------------------------- */
+
+static void window_of(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_window *w)
+{
+    w->to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
+    w->from = s->from == SHARC_TIME_NONE ? w->to - s->days * 86400 : (double)s->from / SHARC_SEC;
+}
+
+/* --- one site ---------------------------------------------------------------------- */
+
+static int make_site(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_site **ret,
+                     struct sharc_err *err)
+{
+    if (!d) {
+        uint64_t pages = s->pages == NOT_GIVEN ? 10000 : s->pages;
+        SHARC_FAIL_IF(pages > UINT32_MAX || s->outdegree > UINT32_MAX, err, SHARC_EINVAL,
+                      "--pages and --outdegree must be below 4294967296");
+        struct sharc_sim_synthetic shape = {
+            .pages = (uint32_t)pages,
+            .skew = s->skew,
+            .outdegree = (uint32_t)s->outdegree,
+            .hot_leaves = s->leaves == 1,
+            .slowdown = s->slowdown,
+            .rates = (enum sharc_sim_rates)s->rates,
+            .delay = (double)s->delay / SHARC_SEC,
+        };
+        return sharc_sim_synthetic_new(&shape, ret, err);
+    }
+    struct sharc_sim_window w = {
+        .births = s->births,
+        .absences = s->absences,
+        .rates = (enum sharc_sim_rates)s->rates,
+        .learner = s->learner == 0 ? SHARC_RATE_NAIVE_BAYES : SHARC_RATE_C45,
+    };
+    window_of(s, d, &w);
+    return sharc_sim_recorded_new(d, &w, ret, err);
+}
+
+static int experiment(struct cli *c, const struct settings *s, const struct sharc_dataset *d,
+                      struct sharc_sim_options *o)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_freep) const struct sharc_strategy_ops **strategies = NULL;
+    AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
+    size_t n = 0;
+    if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &strategies, &n, &err) < 0)
+        return cli_usage(c, "%s", err.text);
+    if (make_site(s, d, &site, &err) < 0) return cli_fail(c, &err);
+    if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
+    o->size_known = s->size ? s->size == 1 : d == NULL;
+    AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
+    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n * o->runs);
+    int r = sharc_sim_run(site, strategies, n, o, results, &err);
+    end_progress(&p);
+    if (r == 0 && s->svg) r = sharc_sim_svg_files(site, o, results, n, s->svg, &err);
+    if (r < 0) return cli_fail(c, &err);
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    if (format_of(c, s) == SHARC_SIM_TEXT)
+        sharc_buf_printf(&out, "%s: %u pages, rates: %s, known beforehand: %g %%\n\n", sharc_sim_site_name(site),
+                         sharc_sim_site_pages(site), rates[s->rates], 100 * s->known);
+    sharc_sim_results_write(site, o, results, n, format_of(c, s), &out);
+    return print(c, &out);
+}
+
+int cmd_sim(struct cli *c, int argc, char **argv)
+{
+    struct settings s = {.strategies = "all",
+                         .pages = NOT_GIVEN,
+                         .skew = 1.2,
+                         .outdegree = 400,
+                         .slowdown = 1,
+                         .seed = 1,
+                         .from = SHARC_TIME_NONE,
+                         .to = SHARC_TIME_NONE,
+                         .days = 30,
+                         .delay = 3 * SHARC_SEC,
+                         .learner = 1,
+                         .confidence = 0.75,
+                         .risk = 0.25,
+                         .focus = 0.1,
+                         .focus_pages = -1};
+    const struct cli_option options[] = {
+        OPT_STRING('s', "strategy", &s.strategies, "LIST", "names separated by commas, or all, blur, coherence"),
+        OPT_HEADING("A synthetic site:"),
+        OPT_UINT(0, "pages", &s.pages, "N", "number of pages (10000)"),
+        OPT_REAL(0, "skew", &s.skew, "X", "page i changes 1/(i+1)^X times per slot (1.2)"),
+        OPT_UINT(0, "outdegree", &s.outdegree, "N", "links on a page (400)"),
+        OPT_CHOICE(0, "leaves", &s.leaves, leaves, "which pages are hot: those near the root, or the leaves"),
+        OPT_REAL(0, "slowdown", &s.slowdown, "X", "make a slot X times as long (1)"),
+        OPT_HEADING("A recorded history:"),
+        OPT_STRING(0, "dataset", &s.dataset, "DIR", "crawl a window of this history"),
+        OPT_TIME(0, "from", &s.from, "TIME", "the window begins here"),
+        OPT_TIME(0, "to", &s.to, "TIME", "the window ends here (where the history ends)"),
+        OPT_REAL(0, "days", &s.days, "N", "length of the window without --from (30)"),
+        OPT_FLAG(0, "births", &s.births, "let pages be created and deleted during the crawl"),
+        OPT_FLAG(0, "absences", &s.absences, "play recorded absences back as failures"),
+        OPT_HEADING("What is known:"),
+        OPT_CHOICE(0, "rates", &s.rates, rates, "where change rates come from"),
+        OPT_SHARE(0, "known", &s.known, "SHARE", "share of the pages known before the crawl (0)"),
+        OPT_CHOICE(0, "size", &s.size, sizes, "is the number of pages told to online strategies"),
+        OPT_CHOICE(0, "learner", &s.learner, learners, "predict with this one, trained on the time before the window"),
+        OPT_DURATION(0, "delay", &s.delay, "TIME", "length of a slot, for synthetic sitemaps (3s)"),
+        OPT_HEADING("Strategies:"),
+        OPT_REAL(0, "confidence", &s.confidence, "C", "of sharc-threshold and sharc-intervals (0.75)"),
+        OPT_REAL(0, "risk", &s.risk, "R", "of measurable and inducible (0.25)"),
+        OPT_SHARE(0, "focus", &s.focus, "SHARE", "sharc-focus: most extra requests (10%)"),
+        OPT_SHARE(0, "focus-pages", &s.focus_pages, "SHARE", "sharc-focus: look twice at just this share of pages"),
+        OPT_FLAG(0, "focus-bfs", &s.breadth_first, "sharc-focus: first visits breadth-first"),
+        OPT_HEADING("The experiment:"),
+        OPT_UINT(0, "runs", &s.runs, "N", "runs to average over (1; tables 10)"),
+        OPT_UINT(0, "seed", &s.seed, "N", "one seed, one result (1)"),
+        OPT_UINT(0, "threads", &s.threads, "N", "threads to use (one per core)"),
+        OPT_FLAG(0, "no-bound", &s.no_bound, "do not compute the upper bound of coherence"),
+        OPT_STRING(0, "table", &s.table, "NAME", "a table of the papers beside ours: 4.4a to 5.14, or all"),
+        OPT_HEADING("Output:"),
+        OPT_FLAG(0, "csv", &s.csv, "print comma-separated values"),
+        OPT_FLAG(0, "markdown", &s.markdown, "print a Markdown table"),
+        OPT_STRING(0, "svg", &s.svg, "PATH", "draw pictures into a directory, or one into a .svg file"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (argc > 1) return cli_usage(c, "takes no arguments; name a dataset with --dataset");
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    o.seed = s.seed;
+    o.runs = s.runs ? (unsigned)s.runs : 1;
+    o.threads = (unsigned)s.threads;
+    o.known = s.known;
+    o.bound = !s.no_bound;
+    o.cpu_seconds = thread_cpu;
+    o.params.confidence = s.confidence;
+    o.params.risk = s.risk;
+    o.params.focus_share = s.focus;
+    o.params.focus_breadth_first = s.breadth_first;
+    if (s.table) return tables(c, &s, &o);
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
+    return experiment(c, &s, d, &o);
+}
