@@ -121,7 +121,8 @@ struct sharc_date sharc_date_of(sharc_time t)
 {
     struct sharc_date d = {0};
     int64_t days = floor_div(t, SHARC_DAY);
-    int64_t rest = t - days * SHARC_DAY;
+    int64_t rest = t % SHARC_DAY;
+    if (rest < 0) rest += SHARC_DAY;
     date_from_days(days, &d);
     d.weekday = (int)(((days + 4) % 7 + 7) % 7);
     d.hour = (int)(rest / SHARC_HOUR);

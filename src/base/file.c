@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base_int.h"
 #include "sharc/base_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -100,29 +103,35 @@ static int sync_directory_of(const char *path)
     return fsync(fd) < 0 && errno != EINVAL ? -1 : 0;
 }
 
+/* A new file beside path. Not mkstemp: its mode is 0600, and widening that to
+ * what the user's mask allows would need the mask, which cannot be asked for
+ * without changing it under the feet of other threads. */
+static int open_temporary(const char *path, char **ret_name)
+{
+    static atomic_uint serial;
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        uint64_t unique = sharc__base_hash_seed() ^ (uint64_t)getpid() << 20 ^ atomic_fetch_add(&serial, 1);
+        AUTO(sharc_freep) char *name = sharc_asprintf("%s.new-%08" PRIx32, path, (uint32_t)(unique ^ unique >> 32));
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) *ret_name = TAKE(name);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
 int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr)
 {
     *f = (struct sharc_atomic_file){.fd = -1, .pending = SHARC_BUF_INIT(1u << 20)};
     f->path = sharc_strdup(path);
-    f->temporary = sharc_asprintf("%s.new-XXXXXX", path);
-    f->fd = mkostemp(f->temporary, O_CLOEXEC);
-    if (f->fd < 0) {
-        int r = fail_errno(reterr, path, "cannot create");
-        sharc_freep(&f->temporary);
-        sharc_atomic_done(f);
-        return r;
-    }
+    f->fd = open_temporary(path, &f->temporary);
     struct stat st;
-    mode_t mask = umask(0);
-    umask(mask);
-    /* An existing file keeps its permissions; a new one gets the usual ones. */
-    mode_t mode = stat(path, &st) == 0 ? st.st_mode & 07777 : 0666 & ~mask;
-    if (fchmod(f->fd, mode) < 0) {
-        int r = fail_errno(reterr, path, "cannot set permissions");
-        sharc_atomic_done(f);
-        return r;
-    }
-    return 0;
+    int r = 0;
+    if (f->fd < 0)
+        r = fail_errno(reterr, path, "cannot create");
+    else if (stat(path, &st) == 0 && fchmod(f->fd, st.st_mode & 07777) < 0) /* an existing file keeps its permissions */
+        r = fail_errno(reterr, path, "cannot set permissions");
+    if (r < 0) sharc_atomic_done(f);
+    return r;
 }
 
 static int flush_pending(struct sharc_atomic_file *f, struct sharc_err *reterr)
