@@ -94,7 +94,7 @@ struct sharc_rate_bins {
 /* Bins of about equally many rates (equal rates are never parted); rates of 0
  * have bin 0 for themselves when they exceed n/want. Fewer bins than wanted
  * when there are not as many different rates. Every bin's mean is that of its
- * rates; priors are made from mean and variance. want 1 … SHARC_RATE_BINS_MAX;
+ * rates, its prior the gamma most likely to have made them. want 1 … SHARC_RATE_BINS_MAX;
  * O(n log n). */
 void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct sharc_rate_bins *ret);
 /* The bin a rate falls into. */
@@ -113,6 +113,8 @@ struct sharc_rate_options {
     double smoothing;  /* Naive Bayes: what Laplace adds to each count; 1 */
     double confidence; /* C4.5: of the pessimistic error; smaller prunes more, 1 prunes nothing; 0.25 */
     double least;      /* C4.5: a split needs two branches with that many examples; 2 */
+    bool textbook;     /* C4.5: words are parted one branch a word only, as published; false: also
+                        * in two at a place in their order, which is better on URLs */
     unsigned grid;     /* numbers are cut into at most so many intervals of equal frequency
                         * before learning (2 … 4096); 0: the learner's own choice */
 };
@@ -134,7 +136,7 @@ struct sharc_rate_prediction {
     unsigned bin;                            /* the most probable bin */
     double rate;                             /* what that bin stands for */
     double expected;                         /* mean over all bins by probability */
-    struct sharc_rate_gamma prior;           /* of that mixture by mean and variance, for sharc_rate_combine */
+    struct sharc_rate_gamma prior;           /* the gamma nearest to that mixture, for sharc_rate_combine */
     double probability[SHARC_RATE_BINS_MAX]; /* of each bin, sums to 1 */
 };
 /* v has the model's columns, in order. Never fails: unknown values and words
@@ -170,9 +172,9 @@ struct sharc_rate_report {
     double distance;                         /* mean |predicted − true bin| of all rows */
     double majority;                         /* accuracy of always naming the fullest bin */
     double by_distance[SHARC_RATE_BINS_MAX]; /* share of rows that far off */
-    /* Mean log-likelihood per row of the held-out changes (Poisson) at the
-     * predicted rate (the expected one), and at the mean rate of all rows. */
-    double log_likelihood, log_likelihood_mean;
+    /* Mean log-likelihood per row of the held-out changes under the predicted
+     * prior, and under the one prior that fits all rows: what features add. */
+    double log_likelihood, log_likelihood_without;
 };
 /* The fold (0 … folds−1) of every row: a seeded shuffle dealt round. */
 void sharc_rate_folds(size_t rows, unsigned folds, uint64_t seed, unsigned *ret);

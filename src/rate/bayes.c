@@ -20,7 +20,8 @@ static uint32_t *number_values(const struct rate_examples *e, size_t c, struct s
     for (size_t i = 0; i < e->n; i++) {
         uint32_t code = col->code[i];
         if (code == RATE_UNKNOWN || value[code] != RATE_UNKNOWN) continue;
-        value[code] = sharc_intern_add(m->words[c], sharc_intern_text(e->table->column[c].words, code), NULL);
+        value[code] =
+            sharc_intern_add(m->words[c], sharc_intern_text(e->table->column[c].words, col->word[code]), NULL);
     }
     return value;
 }

@@ -16,14 +16,15 @@ static int by_value(const void *a, const void *b)
 
 static void close_bin(struct sharc_rate_bins *b, const double *rates, size_t from, size_t to)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = from; i < to; i++) sum += rates[i];
-    const double n = (double)(to - from), mean = sum / n;
-    for (size_t i = from; i < to; i++) squares += (rates[i] - mean) * (rates[i] - mean);
+    const double n = (double)(to - from);
+    double mean = 0, logs = 0;
+    for (size_t i = from; i < to; i++) mean += rates[i] / n;
+    /* Rates of 0 among others: no closer to 0 than a hundredth of the mean. */
+    for (size_t i = from; i < to; i++) logs += log(fmax(rates[i], mean / 100)) / n;
     b->bin[b->n++] = (struct sharc_rate_bin){
         .upper = rates[to - 1],
         .mean = mean,
-        .prior = sharc_rate_prior_moments(mean, squares / n),
+        .prior = mean > 0 ? sharc__rate_gamma_nearest(mean, logs) : sharc_rate_prior(0, 0.5),
         .count = to - from,
     };
 }

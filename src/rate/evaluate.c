@@ -15,11 +15,13 @@ void sharc_rate_folds(size_t rows, unsigned folds, uint64_t seed, unsigned *ret)
     for (size_t i = 0; i < rows; i++) ret[order[i]] = (unsigned)(i % folds);
 }
 
-/* ln of the Poisson probability of `changes` in `time` at a rate. */
-static double ln_poisson(double changes, double time, double rate)
+/* ln of the probability of so many changes in that time when the rate is known
+ * as a gamma distribution: negative binomial. A point for the rate would make
+ * one surprise at a hot page outweigh all others. */
+static double ln_probability(double changes, double time, struct sharc_rate_gamma g)
 {
-    const double mean = rate * time;
-    return (changes > 0 ? changes * log(mean) : 0) - mean - sharc__rate_ln_gamma(changes + 1);
+    return sharc__rate_ln_gamma(g.shape + changes) - sharc__rate_ln_gamma(g.shape) - sharc__rate_ln_gamma(changes + 1) +
+           g.shape * log(g.time / (g.time + time)) + (changes > 0 ? changes * log(time / (g.time + time)) : 0);
 }
 
 struct trial {
@@ -27,7 +29,7 @@ struct trial {
     const uint16_t *label;
     struct sharc_rate_report *report;
     unsigned *ret_bin;
-    double mean_rate;
+    struct sharc_rate_gamma all; /* what is known without features */
 };
 
 static void ask_row(const struct trial *t, const struct sharc_rate_model *m, size_t row)
@@ -39,8 +41,8 @@ static void ask_row(const struct trial *t, const struct sharc_rate_model *m, siz
     const unsigned is = t->label[row], off = p.bin > is ? p.bin - is : is - p.bin;
     const double changes = t->table->changes[row], time = t->table->time[row];
     t->report->by_distance[off] += 1;
-    t->report->log_likelihood += ln_poisson(changes, time, p.expected);
-    t->report->log_likelihood_mean += ln_poisson(changes, time, t->mean_rate);
+    t->report->log_likelihood += ln_probability(changes, time, p.prior);
+    t->report->log_likelihood_without += ln_probability(changes, time, t->all);
     if (t->ret_bin) t->ret_bin[row] = p.bin;
 }
 
@@ -54,7 +56,7 @@ static void finish(struct sharc_rate_report *r, const struct sharc_rate_bins *bi
     }
     r->accuracy = r->by_distance[0];
     r->log_likelihood /= n;
-    r->log_likelihood_mean /= n;
+    r->log_likelihood_without /= n;
 }
 
 int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rate_options *o, unsigned folds,
@@ -70,15 +72,16 @@ int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rat
     AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
     sharc__rate_label(t, o->bins, &bins, &label);
     sharc_rate_folds(t->rows, folds, seed, fold);
-    double changes = 0, time = 0;
-    for (size_t i = 0; i < t->rows; i++) changes += t->changes[i], time += t->time[i];
+    AUTO(sharc__rate_order_done) struct rate_order order;
+    sharc__rate_order_make(t, &order);
     struct sharc_rate_report report = {.rows = t->rows, .folds = folds, .bins = bins.n};
-    struct trial trial = {t, label, &report, ret_bin, changes / time};
+    struct trial trial = {t, label, &report, ret_bin, sharc_rate_prior_fit(t->changes, t->time, t->rows)};
     for (unsigned f = 0; f < folds; f++) {
         size_t n = 0;
         for (size_t i = 0; i < t->rows; i++)
             if (fold[i] != f) rows[n++] = (uint32_t)i;
-        AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = sharc__rate_learn(t, rows, n, &bins, label, o);
+        AUTO(sharc_rate_model_freep)
+        struct sharc_rate_model *m = sharc__rate_learn(t, &order, rows, n, &bins, label, o);
         for (size_t i = 0; i < t->rows; i++)
             if (fold[i] == f) ask_row(&trial, m, i);
     }

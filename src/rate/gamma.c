@@ -13,6 +13,30 @@ double sharc__rate_ln_gamma(double x)
     return lgamma_r(x, &sign);
 }
 
+double sharc__rate_digamma(double x)
+{
+    double sum = 0;
+    for (; x < 8; x += 1) sum -= 1 / x;
+    double y = 1 / (x * x);
+    return sum + log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240)));
+}
+
+struct sharc_rate_gamma sharc__rate_gamma_nearest(double mean, double mean_ln)
+{
+    /* ln a − ψ(a) = ln mean − mean ln falls from infinity to 0 in a, much like
+     * 1/a: bisect over ln a within the shapes that a prior may have. */
+    const double aim = log(mean) - mean_ln;
+    double low = log(1e-2), high = log(1e2);
+    while (high - low > 1e-6) {
+        double middle = (low + high) / 2;
+        if (middle - sharc__rate_digamma(exp(middle)) > aim)
+            low = middle;
+        else
+            high = middle;
+    }
+    return sharc_rate_prior(mean, exp(low));
+}
+
 /* x^a e^(−x) / Γ(a+1) · (1 + x/(a+1) + x²/((a+1)(a+2)) + …), good for x < a+1. */
 static double p_by_series(double a, double x)
 {

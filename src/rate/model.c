@@ -78,9 +78,9 @@ void sharc__rate_label(const struct sharc_rate_table *t, unsigned want, struct s
     *ret_label = label;
 }
 
-struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, const uint32_t *rows, size_t n,
-                                           const struct sharc_rate_bins *bins, const uint16_t *label,
-                                           const struct sharc_rate_options *o)
+struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, const struct rate_order *order,
+                                           const uint32_t *rows, size_t n, const struct sharc_rate_bins *bins,
+                                           const uint16_t *label, const struct sharc_rate_options *o)
 {
     struct sharc_rate_model *m = sharc__rate_model_new(o->learner, t->columns);
     m->bins = *bins;
@@ -91,7 +91,7 @@ struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, con
     }
     const bool tree = o->learner == SHARC_RATE_C45;
     struct rate_examples e;
-    sharc__rate_examples_make(t, rows, n, label, bins->n, o->grid ? o->grid : tree ? GRID_TREE : GRID_BAYES, &e);
+    sharc__rate_examples_make(t, order, rows, n, label, bins->n, o->grid ? o->grid : tree ? GRID_TREE : GRID_BAYES, &e);
     if (tree)
         sharc__rate_tree_learn(&e, o, m);
     else
@@ -111,7 +111,9 @@ int sharc_rate_train(const struct sharc_rate_table *t, const struct sharc_rate_o
     sharc__rate_label(t, o->bins, &bins, &label);
     AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
     for (size_t i = 0; i < t->rows; i++) rows[i] = (uint32_t)i;
-    *ret = sharc__rate_learn(t, rows, t->rows, &bins, label, o);
+    AUTO(sharc__rate_order_done) struct rate_order order;
+    sharc__rate_order_make(t, &order);
+    *ret = sharc__rate_learn(t, &order, rows, t->rows, &bins, label, o);
     return 0;
 }
 
@@ -123,18 +125,18 @@ void sharc_rate_predict(const struct sharc_rate_model *m, const struct sharc_rat
         sharc__rate_tree_ask(m, v, ret->probability);
     else
         sharc__rate_bayes_ask(m, v, ret->probability);
-    double mean = 0, square = 0;
+    double mean = 0, logs = 0;
     for (unsigned k = 0; k < m->bins.n; k++) {
         const double p = ret->probability[k];
         if (p > ret->probability[ret->bin]) ret->bin = k;
         const struct sharc_rate_gamma prior = m->bins.bin[k].prior;
         const double of_bin = sharc_rate_prior_mean(prior);
         mean += p * of_bin;
-        square += p * of_bin * of_bin * (1 + 1 / prior.shape);
+        logs += p * (sharc__rate_digamma(prior.shape) - log(prior.time));
     }
     ret->rate = m->bins.bin[ret->bin].mean;
     ret->expected = mean;
-    ret->prior = sharc_rate_prior_moments(mean, square - mean * mean);
+    ret->prior = sharc__rate_gamma_nearest(mean, logs);
 }
 
 enum sharc_rate_learner sharc_rate_model_learner(const struct sharc_rate_model *m)

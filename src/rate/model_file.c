@@ -21,11 +21,13 @@
  *   Naive Bayes                            C4.5, nodes in breadth-first order
  *    bins times f64 examples of the bin     u32 nodes, 1 or more; then each:
  *    then for each column:                   i32 column, -1 for a leaf
- *     number: u32 cuts, cuts times f64       u32 children (2 for a number, 1 or
- *             ascending; values = cuts+1              more for words, 0 for a leaf)
- *     bins times f64 examples known          u32 word that leads here (ascending
- *     values times: u32 cells, each                  among siblings)
- *      u32 bin (ascending), f64 count > 0    f64 threshold (numbers)
+ *     number: u32 cuts, cuts times f64       u32 children: none for a leaf, 2 for
+ *             ascending; values = cuts+1          a number or a pivot, else 1 or more
+ *     bins times f64 examples known          u32 word that leads here, ascending
+ *     values times: u32 cells, each                among siblings
+ *      u32 bin (ascending), f64 count > 0    u32 pivot: the word that parts the
+ *                                                others in two, or 2^32-1
+ *                                            f64 threshold (numbers)
  *                                            u32 cells as on the left
  */
 #include "model_int.h"
@@ -108,6 +110,7 @@ static void put_tree(struct sharc_buf *out, const struct sharc_rate_model *m)
         put_bytes(out, (uint32_t)n->column, 4);
         put_u32(out, n->children);
         put_u32(out, n->word);
+        put_u32(out, n->pivot);
         put_f64(out, n->threshold);
         put_u32(out, n[1].counts - n->counts);
         for (uint32_t k = n->counts; k < n[1].counts; k++) {
@@ -341,12 +344,21 @@ static void get_bayes(struct reader *r, struct sharc_rate_model *m)
     }
 }
 
+static bool children_fit(const struct sharc_rate_model *m, const struct tree_node *n)
+{
+    if (n->column < 0) return n->children == 0;
+    if (m->column[n->column].kind == SHARC_RATE_NUMBER) return n->children == 2;
+    if (n->pivot == RATE_UNKNOWN) return n->children >= 1;
+    return n->children == 2 && n->pivot < sharc_intern_count(m->words[n->column]);
+}
+
 static void get_node(struct reader *r, struct sharc_rate_model *m, struct tree_node *n, size_t *room)
 {
     struct rate_tree *t = &m->tree;
     n->column = (int32_t)get_u32(r);
     n->children = get_u32(r);
     n->word = get_u32(r);
+    n->pivot = get_u32(r);
     n->threshold = get_number(r, -1e300, 1e300, "a threshold");
     n->counts = (uint32_t)t->count_n;
     uint32_t cells = get_count(r, CELL_BYTES, m->bins.n, "cells"), class = 0;
@@ -358,10 +370,7 @@ static void get_node(struct reader *r, struct sharc_rate_model *m, struct tree_n
     }
     if (n->column < -1 || n->column >= (int32_t)m->columns) fail(r, SHARC_ECORRUPT, "column %d is unknown", n->column);
     if (r->code) return;
-    if (n->column < 0                                    ? n->children != 0
-        : m->column[n->column].kind == SHARC_RATE_NUMBER ? n->children != 2
-                                                         : n->children < 1)
-        fail(r, SHARC_ECORRUPT, "%u children cannot be", n->children);
+    if (!children_fit(m, n)) fail(r, SHARC_ECORRUPT, "%u children cannot be", n->children);
 }
 
 /* Children follow in order, so their places can be computed; every node but
@@ -384,7 +393,7 @@ static void join_nodes(struct reader *r, struct sharc_rate_model *m)
             fail(r, SHARC_ELIMIT, "the tree is deeper than %d levels", RATE_DEPTH_MAX);
             return;
         }
-        bool words = n->column >= 0 && m->column[n->column].kind == SHARC_RATE_WORD;
+        bool words = n->column >= 0 && m->column[n->column].kind == SHARC_RATE_WORD && n->pivot == RATE_UNKNOWN;
         for (uint32_t b = 0; b < n->children; b++) {
             const struct tree_node *child = &t->node[n->first + b];
             depth[n->first + b] = (uint16_t)(depth[i] + 1);
@@ -398,7 +407,7 @@ static void join_nodes(struct reader *r, struct sharc_rate_model *m)
 
 static void get_tree(struct reader *r, struct sharc_rate_model *m)
 {
-    const size_t node_bytes = 24;
+    const size_t node_bytes = 28;
     struct rate_tree *t = &m->tree;
     size_t room = 0;
     t->nodes = get_count(r, node_bytes, UINT32_MAX - 1, "nodes");

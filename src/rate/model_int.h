@@ -34,7 +34,16 @@ void sharc__rate_table_values(const struct sharc_rate_table *t, size_t row, stru
 
 /* --- examples ready for learning -------------------------------------------- */
 
-/* Rows of a table with every value replaced by a small number: the word's id,
+/* The words of each word column of a table in bytewise order. */
+struct rate_order {
+    size_t columns;
+    uint32_t *rank[SHARC_RATE_COLUMNS_MAX]; /* by word id */
+    uint32_t *word[SHARC_RATE_COLUMNS_MAX]; /* by rank */
+};
+void sharc__rate_order_make(const struct sharc_rate_table *t, struct rate_order *ret);
+void sharc__rate_order_done(struct rate_order *o);
+
+/* Rows of a table with every value replaced by a small number: the word's rank,
  * or the interval a number falls into. Code i of a number column means
  * cut[i-1] < value <= cut[i]; the last interval is open. */
 struct rate_examples {
@@ -44,14 +53,16 @@ struct rate_examples {
     uint16_t *label; /* n: the bin of each example */
     struct example_column {
         enum sharc_rate_kind kind;
-        uint32_t *code; /* n, RATE_UNKNOWN allowed */
-        uint32_t codes; /* codes are below this */
-        double *cut;    /* codes - 1, ascending; number columns only */
+        uint32_t *code;       /* n, RATE_UNKNOWN allowed */
+        uint32_t codes;       /* codes are below this */
+        double *cut;          /* codes - 1, ascending; number columns only */
+        const uint32_t *word; /* of each code, its id in the table; word columns only */
     } column[SHARC_RATE_COLUMNS_MAX];
 };
-/* rows[0..n) of t; label is by row of t. */
-void sharc__rate_examples_make(const struct sharc_rate_table *t, const uint32_t *rows, size_t n, const uint16_t *label,
-                               unsigned classes, unsigned grid, struct rate_examples *ret);
+/* rows[0..n) of t; label is by row of t. The order must outlive the examples. */
+void sharc__rate_examples_make(const struct sharc_rate_table *t, const struct rate_order *order, const uint32_t *rows,
+                               size_t n, const uint16_t *label, unsigned classes, unsigned grid,
+                               struct rate_examples *ret);
 void sharc__rate_examples_done(struct rate_examples *e);
 /* The interval of a number among ascending cuts; RATE_UNKNOWN for NaN. */
 uint32_t sharc__rate_interval(const double *cut, size_t cuts, double x);
@@ -83,6 +94,7 @@ struct rate_tree {
         int32_t column;    /* -1: leaf */
         uint32_t first;    /* first child; computed, not stored */
         uint32_t children; /* number columns: 2, <= threshold and > threshold */
+        uint32_t pivot;    /* word columns: 2 children, <= this word and > it; or RATE_UNKNOWN: one a word */
         uint32_t word;     /* of the parent's column, by which it is reached; ascending among siblings */
         double threshold;
         double total;    /* examples that came here while learning */
@@ -119,9 +131,9 @@ int sharc__rate_tree_describe(const struct sharc_rate_model *m, struct sharc_buf
 
 struct sharc_rate_model *sharc__rate_model_new(enum sharc_rate_learner learner, size_t columns);
 /* Learn from some rows, with bins and labels made before. */
-struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, const uint32_t *rows, size_t n,
-                                           const struct sharc_rate_bins *bins, const uint16_t *label,
-                                           const struct sharc_rate_options *o);
+struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, const struct rate_order *order,
+                                           const uint32_t *rows, size_t n, const struct sharc_rate_bins *bins,
+                                           const uint16_t *label, const struct sharc_rate_options *o);
 /* Bins of all rows and the bin of each; *ret_label is malloc'ed. */
 void sharc__rate_label(const struct sharc_rate_table *t, unsigned want, struct sharc_rate_bins *ret,
                        uint16_t **ret_label);
@@ -135,7 +147,8 @@ struct grown {
     uint32_t children;
     double threshold;
     struct grown **child;
-    uint32_t word; /* the parent's value that leads here */
+    uint32_t word;  /* the parent's value that leads here; an id of the table */
+    uint32_t pivot; /* as in tree_node; an id of the table */
     double total;
     double *count; /* by class */
 };

@@ -34,5 +34,11 @@ double sharc__rate_gamma_p(double a, double x);
 double sharc__rate_gamma_quantile(double a, double p);
 /* ln Γ(x) for x > 0, without the global variable of lgamma(). */
 double sharc__rate_ln_gamma(double x);
+/* Its derivative. */
+double sharc__rate_digamma(double x);
+/* The gamma distribution with that mean of λ and of ln λ: of all gammas the
+ * nearest (in Kullback–Leibler distance) to whatever has these means. Unlike
+ * mean and variance, the hottest page of a bin does not decide alone. */
+struct sharc_rate_gamma sharc__rate_gamma_nearest(double mean, double mean_ln);
 
 #endif

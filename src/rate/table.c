@@ -82,6 +82,34 @@ void sharc__rate_table_values(const struct sharc_rate_table *t, size_t row, stru
 
 /* --- examples ----------------------------------------------------------------- */
 
+static int by_text(const void *a, const void *b, void *words)
+{
+    return sharc_span_cmp(sharc_intern_text(words, *(const uint32_t *)a),
+                          sharc_intern_text(words, *(const uint32_t *)b));
+}
+
+void sharc__rate_order_make(const struct sharc_rate_table *t, struct rate_order *ret)
+{
+    *ret = (struct rate_order){.columns = t->columns};
+    for (size_t c = 0; c < t->columns; c++) {
+        if (t->column[c].kind != SHARC_RATE_WORD) continue;
+        const uint32_t n = sharc_intern_count(t->column[c].words);
+        uint32_t *word = ret->word[c] = SHARC_NEW_ARRAY(uint32_t, n);
+        ret->rank[c] = SHARC_NEW_ARRAY(uint32_t, n);
+        for (uint32_t i = 0; i < n; i++) word[i] = i;
+        qsort_r(word, n, sizeof *word, by_text, t->column[c].words);
+        for (uint32_t i = 0; i < n; i++) ret->rank[c][word[i]] = i;
+    }
+}
+
+void sharc__rate_order_done(struct rate_order *o)
+{
+    for (size_t c = 0; c < o->columns; c++) {
+        free(o->rank[c]);
+        free(o->word[c]);
+    }
+}
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -135,8 +163,9 @@ static void code_numbers(const double *number, const uint32_t *rows, size_t n, u
     for (size_t i = 0; i < n; i++) ret->code[i] = sharc__rate_interval(ret->cut, ret->codes - 1, number[rows[i]]);
 }
 
-void sharc__rate_examples_make(const struct sharc_rate_table *t, const uint32_t *rows, size_t n, const uint16_t *label,
-                               unsigned classes, unsigned grid, struct rate_examples *ret)
+void sharc__rate_examples_make(const struct sharc_rate_table *t, const struct rate_order *order, const uint32_t *rows,
+                               size_t n, const uint16_t *label, unsigned classes, unsigned grid,
+                               struct rate_examples *ret)
 {
     *ret = (struct rate_examples){.table = t, .n = n, .columns = t->columns, .classes = classes};
     ret->label = SHARC_NEW_ARRAY(uint16_t, n);
@@ -150,7 +179,11 @@ void sharc__rate_examples_make(const struct sharc_rate_table *t, const uint32_t 
             continue;
         }
         e->codes = sharc_intern_count(t->column[c].words);
-        for (size_t i = 0; i < n; i++) e->code[i] = t->column[c].word[rows[i]];
+        e->word = order->word[c];
+        for (size_t i = 0; i < n; i++) {
+            uint32_t word = t->column[c].word[rows[i]];
+            e->code[i] = word == RATE_UNKNOWN ? RATE_UNKNOWN : order->rank[c][word];
+        }
     }
 }
 

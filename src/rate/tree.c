@@ -67,6 +67,10 @@ static void name_branches(struct grown *g, const struct rate_examples *e, struct
 {
     if (m->column[g->column].kind != SHARC_RATE_WORD) return;
     const struct sharc_intern *from = e->table->column[g->column].words;
+    if (g->pivot != RATE_UNKNOWN) {
+        g->pivot = sharc_intern_add(m->words[g->column], sharc_intern_text(from, g->pivot), NULL);
+        return;
+    }
     for (uint32_t i = 0; i < g->children; i++)
         g->child[i]->word = sharc_intern_add(m->words[g->column], sharc_intern_text(from, g->child[i]->word), NULL);
     qsort(g->child, g->children, sizeof(struct grown *), by_word);
@@ -104,6 +108,7 @@ static void lay_out(struct grown *root, const struct rate_examples *e, struct sh
             .first = (uint32_t)end,
             .children = g->children,
             .word = g->word,
+            .pivot = g->pivot,
             .threshold = g->threshold,
             .total = g->total,
             .counts = (uint32_t)t->count_n,
@@ -150,38 +155,44 @@ static size_t child_by_word(const struct rate_tree *t, const struct tree_node *n
     return low < n->first + n->children && t->node[low].word == word ? low : SHARC_NPOS;
 }
 
+/* The child a value leads to, or SHARC_NPOS; *ret_known tells a word that was
+ * never seen here from a value that is not known. */
+static size_t child_for(const struct sharc_rate_model *m, const struct tree_node *n, const struct sharc_rate_value *v,
+                        bool *ret_known)
+{
+    *ret_known = true;
+    if (n->column < 0) return SHARC_NPOS;
+    if (m->column[n->column].kind == SHARC_RATE_NUMBER) {
+        *ret_known = !isnan(v->number);
+        return *ret_known ? n->first + (size_t)(v->number > n->threshold) : SHARC_NPOS;
+    }
+    *ret_known = v->word.p != NULL;
+    if (!*ret_known) return SHARC_NPOS;
+    const struct sharc_intern *words = m->words[n->column];
+    if (n->pivot != RATE_UNKNOWN)
+        return n->first + (size_t)(sharc_span_cmp(v->word, sharc_intern_text(words, n->pivot)) > 0);
+    uint32_t word = sharc_intern_find(words, v->word);
+    return word != SHARC_NO_ID ? child_by_word(&m->tree, n, word) : SHARC_NPOS;
+}
+
 static void descend(const struct sharc_rate_model *m, const struct sharc_rate_value *v, size_t at, double weight,
                     const double *above, double *ret)
 {
     const struct rate_tree *t = &m->tree;
     const struct tree_node *n = &t->node[at];
     const unsigned classes = m->bins.n;
-    double own[SHARC_RATE_BINS_MAX];
+    double own[SHARC_RATE_BINS_MAX], all = 0;
     shares(t, at, classes, above, own);
-
-    size_t child = SHARC_NPOS;
-    bool known = true;
-    if (n->column >= 0 && m->column[n->column].kind == SHARC_RATE_WORD) {
-        known = v[n->column].word.p != NULL;
-        uint32_t word = known ? sharc_intern_find(m->words[n->column], v[n->column].word) : SHARC_NO_ID;
-        if (word != SHARC_NO_ID) child = child_by_word(t, n, word);
-    } else if (n->column >= 0) {
-        known = !isnan(v[n->column].number);
-        if (known) child = n->first + (v[n->column].number > n->threshold);
-    }
+    bool known;
+    size_t child = child_for(m, n, n->column < 0 ? NULL : &v[n->column], &known);
     if (child != SHARC_NPOS) {
         descend(m, v, child, weight, own, ret);
         return;
     }
-    double all = 0;
-    if (!known)
-        for (uint32_t i = 0; i < n->children; i++) all += t->node[n->first + i].total;
-    if (all > 0) {
-        for (uint32_t i = 0; i < n->children; i++)
-            descend(m, v, n->first + i, weight * t->node[n->first + i].total / all, own, ret);
-        return;
-    }
-    for (unsigned k = 0; k < classes; k++) ret[k] += weight * own[k];
+    for (uint32_t i = 0; i < n->children && !known; i++) all += t->node[n->first + i].total;
+    for (uint32_t i = 0; i < n->children && all > 0; i++)
+        descend(m, v, n->first + i, weight * t->node[n->first + i].total / all, own, ret);
+    for (unsigned k = 0; k < classes && !(all > 0); k++) ret[k] += weight * own[k];
 }
 
 void sharc__rate_tree_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret)
@@ -214,8 +225,10 @@ static void tell(const struct sharc_rate_model *m, size_t at, int depth, struct 
     for (uint32_t i = 0; i < n->children && !out->failed; i++) {
         sharc_buf_printf(out, "\n%*s%s ", 2 * depth, "", c->name);
         if (c->kind == SHARC_RATE_WORD) {
-            struct sharc_span w = sharc_intern_text(m->words[n->column], m->tree.node[n->first + i].word);
-            sharc_buf_printf(out, "= \"%.*s\"", SPAN_ARG(w));
+            const bool each = n->pivot == RATE_UNKNOWN;
+            uint32_t word = each ? m->tree.node[n->first + i].word : n->pivot;
+            struct sharc_span w = sharc_intern_text(m->words[n->column], word);
+            sharc_buf_printf(out, "%s \"%.*s\"", each ? "=" : i ? ">" : "<=", SPAN_ARG(w));
         } else {
             sharc_buf_printf(out, "%s %.9g", i ? ">" : "<=", n->threshold);
         }

@@ -22,10 +22,11 @@ struct instance {
 
 /* One way to part a node. */
 struct split {
-    int column; /* -1: none */
-    double gain, ratio;
-    uint32_t last_code; /* numbers: codes up to this one go left */
+    int column;   /* -1: none */
+    bool ordered; /* two branches: codes up to last_code, and the others */
+    uint32_t last_code;
     uint32_t branches;
+    double gain, ratio;
 };
 
 struct grower {
@@ -112,6 +113,7 @@ static struct split try_words(struct grower *g, int column, double total)
         large += of_branch >= g->o->least;
     }
     if (large < 2) return s;
+    if (!g->o->textbook) after += 2 * log2(g->e->classes) * (g->seen - 1);
     rate_split(&s, impurity(g->known, g->e->classes, NULL), after, branch_xlog, g->known_weight, total);
     s.column = column;
     return s;
@@ -123,13 +125,14 @@ static int by_code(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The threshold with the greatest gain. Having chosen among so many costs
- * log2(choices) bits, as in release 8 of C4.5: without it numbers with many
- * values win by luck. */
-static struct split try_numbers(struct grower *g, int column, double total)
+/* The threshold with the greatest gain. To name one among so many costs
+ * log2(choices) bits, as in release 8 of C4.5, and a threshold that gains less
+ * is luck. Unlike there the cost decides only whether a threshold is good
+ * enough, not which column wins: measured, that is better. */
+static struct split try_order(struct grower *g, int column, double total)
 {
     const unsigned classes = g->e->classes;
-    struct split s = {.column = -1, .branches = 2};
+    struct split s = {.column = -1, .ordered = true, .branches = 2};
     if (g->seen < 2) return s;
     qsort(g->touched, g->seen, sizeof *g->touched, by_code);
     const double known = g->known_weight, before = impurity(g->known, classes, NULL);
@@ -147,33 +150,42 @@ static struct split try_numbers(struct grower *g, int column, double total)
         if (after < best - 1e-9) best = after, best_left = weight, s.last_code = g->touched[i], s.column = column;
     }
     if (s.column < 0) return s;
-    rate_split(&s, before, best + log2(g->seen - 1), xlog(best_left) + xlog(known - best_left), known, total);
+    rate_split(&s, before, best, xlog(best_left) + xlog(known - best_left), known, total);
+    if (before - best < log2(g->seen - 1)) s.column = -1;
     return s;
 }
 
-/* Best ratio among the splits of at least average gain. Word columns with very
+/* Words are parted in two ways: one branch a word, or, beyond the textbook, in
+ * two at a place in their bytewise order. URLs are named so that neighbours are
+ * relatives (dates, version numbers, prefixes), the second way keeps large
+ * groups together, and it knows what to do with a word never seen. Against it
+ * a branch for each word must be worth 2·log2(bins) bits per branch, what it
+ * costs to say where each branch leads.
+ * Best ratio among the splits of at least average gain. Word columns with very
  * many branches are left out of the average, or they would raise it beyond
  * everybody's reach. */
 static struct split choose(struct grower *g, const struct instance *in, size_t n, double total, uint64_t used)
 {
-    struct split all[SHARC_RATE_COLUMNS_MAX], best = {.column = -1};
+    struct split all[2 * SHARC_RATE_COLUMNS_MAX], best = {.column = -1};
     double sum = 0;
-    unsigned possible = 0;
+    unsigned possible = 0, tried = 0;
     for (size_t c = 0; c < g->e->columns; c++) {
-        all[c].column = -1;
         if (used >> c & 1) continue;
         tally(g, c, in, n);
-        all[c] = g->e->column[c].kind == SHARC_RATE_WORD ? try_words(g, (int)c, total) : try_numbers(g, (int)c, total);
-        if (all[c].column < 0 || all[c].gain <= 1e-9) {
-            all[c].column = -1;
-            continue;
-        }
-        if (all[c].branches < 0.3 * total) sum += all[c].gain, possible++;
+        const bool words = g->e->column[c].kind == SHARC_RATE_WORD;
+        if (words) all[tried++] = try_words(g, (int)c, total);
+        if (!words || !g->o->textbook) all[tried++] = try_order(g, (int)c, total);
+    }
+    for (unsigned i = 0; i < tried; i++) {
+        if (all[i].column < 0 || all[i].gain <= 1e-9)
+            all[i].column = -1;
+        else if (all[i].branches < 0.3 * total)
+            sum += all[i].gain, possible++;
     }
     const double average = possible ? sum / possible : 0;
-    for (size_t c = 0; c < g->e->columns; c++)
-        if (all[c].column >= 0 && all[c].gain >= average - 1e-3 && (best.column < 0 || all[c].ratio > best.ratio))
-            best = all[c];
+    for (unsigned i = 0; i < tried; i++)
+        if (all[i].column >= 0 && all[i].gain >= average - 1e-3 && (best.column < 0 || all[i].ratio > best.ratio))
+            best = all[i];
     return best;
 }
 
@@ -201,7 +213,7 @@ static uint32_t child_of(const struct grower *g, const struct split *s, uint32_t
     const struct example_column *col = &g->e->column[s->column];
     const uint32_t code = col->code[example];
     if (code == RATE_UNKNOWN) return RATE_UNKNOWN;
-    return col->kind == SHARC_RATE_WORD ? g->slot[code] - 1 : code > s->last_code;
+    return s->ordered ? code > s->last_code : g->slot[code] - 1;
 }
 
 /* Deal the examples out to the children, child after child: out[first[i] …
@@ -261,11 +273,14 @@ static struct grown *grow(struct grower *g, struct instance *in, size_t n, uint6
     node->children = s.branches;
     node->child = sharc_arena_alloc(g->arena, s.branches * sizeof(struct grown *));
     AUTO(sharc_freep) uint32_t *words = SHARC_NEW_ARRAY(uint32_t, s.branches);
-    if (col->kind == SHARC_RATE_WORD) {
-        used |= UINT64_C(1) << s.column;
-        memcpy(words, g->touched, s.branches * sizeof *words);
-    } else {
+    node->pivot = RATE_UNKNOWN;
+    if (col->kind == SHARC_RATE_NUMBER) {
         node->threshold = col->cut[s.last_code];
+    } else if (s.ordered) {
+        node->pivot = col->word[s.last_code];
+    } else {
+        used |= UINT64_C(1) << s.column;
+        for (uint32_t b = 0; b < s.branches; b++) words[b] = col->word[g->touched[b]];
     }
     for (uint32_t b = 0; b < s.branches; b++) {
         size_t m = drop_dust(out + first[b], first[b + 1] - first[b]);
