@@ -147,8 +147,8 @@ struct grown {
     uint32_t children;
     double threshold;
     struct grown **child;
-    uint32_t word;  /* the parent's value that leads here; an id of the table */
-    uint32_t pivot; /* as in tree_node; an id of the table */
+    uint32_t word;           /* the parent's value that leads here; an id of the table */
+    struct sharc_span pivot; /* as in tree_node; p == NULL: none. In the table's words */
     double total;
     double *count; /* by class */
 };

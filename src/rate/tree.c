@@ -42,6 +42,7 @@ static double prune(struct grown *g, unsigned classes, double confidence, double
     for (uint32_t i = 0; i < g->children; i++) as_tree += prune(g->child[i], classes, confidence, z2);
     if (as_leaf > as_tree + 0.1) return as_tree;
     g->column = -1;
+    g->pivot = SPAN_NONE;
     g->children = 0;
     return as_leaf;
 }
@@ -65,12 +66,8 @@ static int by_word(const void *a, const void *b)
 /* Only words that branches are named after become words of the model. */
 static void name_branches(struct grown *g, const struct rate_examples *e, struct sharc_rate_model *m)
 {
-    if (m->column[g->column].kind != SHARC_RATE_WORD) return;
+    if (m->column[g->column].kind != SHARC_RATE_WORD || g->pivot.p) return;
     const struct sharc_intern *from = e->table->column[g->column].words;
-    if (g->pivot != RATE_UNKNOWN) {
-        g->pivot = sharc_intern_add(m->words[g->column], sharc_intern_text(from, g->pivot), NULL);
-        return;
-    }
     for (uint32_t i = 0; i < g->children; i++)
         g->child[i]->word = sharc_intern_add(m->words[g->column], sharc_intern_text(from, g->child[i]->word), NULL);
     qsort(g->child, g->children, sizeof(struct grown *), by_word);
@@ -108,7 +105,7 @@ static void lay_out(struct grown *root, const struct rate_examples *e, struct sh
             .first = (uint32_t)end,
             .children = g->children,
             .word = g->word,
-            .pivot = g->pivot,
+            .pivot = g->pivot.p ? sharc_intern_add(m->words[g->column], g->pivot, NULL) : RATE_UNKNOWN,
             .threshold = g->threshold,
             .total = g->total,
             .counts = (uint32_t)t->count_n,

@@ -22,9 +22,9 @@ struct instance {
 
 /* One way to part a node. */
 struct split {
-    int column;   /* -1: none */
-    bool ordered; /* two branches: codes up to last_code, and the others */
-    uint32_t last_code;
+    int column;                    /* -1: none */
+    bool ordered;                  /* two branches: codes up to last_code, and the others */
+    uint32_t last_code, next_code; /* of the examples here: the last one left, the first one right */
     uint32_t branches;
     double gain, ratio;
 };
@@ -147,7 +147,9 @@ static struct split try_order(struct grower *g, int column, double total)
         if (weight < least || known - weight < least) continue;
         for (unsigned k = 0; k < classes; k++) sum += xlog(left[k]) + xlog(g->known[k] - left[k]);
         double after = xlog(weight) + xlog(known - weight) - sum;
-        if (after < best - 1e-9) best = after, best_left = weight, s.last_code = g->touched[i], s.column = column;
+        if (after < best - 1e-9)
+            best = after, best_left = weight, s.last_code = g->touched[i], s.next_code = g->touched[i + 1],
+            s.column = column;
     }
     if (s.column < 0) return s;
     rate_split(&s, before, best, xlog(best_left) + xlog(known - best_left), known, total);
@@ -258,6 +260,20 @@ static size_t drop_dust(struct instance *in, size_t n)
     return kept;
 }
 
+/* The shortest word that parts the last word on the left from the first on the
+ * right: "2019-12-31" and "2020-01-01" are parted by "202". So words never seen
+ * before go where their beginning belongs. */
+static struct sharc_span between(const struct grower *g, const struct split *s)
+{
+    const struct sharc_intern *words = g->e->table->column[s->column].words;
+    const uint32_t *word = g->e->column[s->column].word;
+    struct sharc_span left = sharc_intern_text(words, word[s->last_code]);
+    struct sharc_span right = sharc_intern_text(words, word[s->next_code]);
+    size_t same = 0;
+    while (same < left.n && left.p[same] == right.p[same]) same++;
+    return same + 1 < right.n ? sharc_span_sub(right, 0, same + 1) : left;
+}
+
 static struct grown *grow(struct grower *g, struct instance *in, size_t n, uint64_t used, unsigned depth)
 {
     struct grown *node = new_node(g, in, n);
@@ -273,11 +289,10 @@ static struct grown *grow(struct grower *g, struct instance *in, size_t n, uint6
     node->children = s.branches;
     node->child = sharc_arena_alloc(g->arena, s.branches * sizeof(struct grown *));
     AUTO(sharc_freep) uint32_t *words = SHARC_NEW_ARRAY(uint32_t, s.branches);
-    node->pivot = RATE_UNKNOWN;
     if (col->kind == SHARC_RATE_NUMBER) {
-        node->threshold = col->cut[s.last_code];
+        node->threshold = (col->cut[s.last_code] + col->cut[s.next_code - 1]) / 2;
     } else if (s.ordered) {
-        node->pivot = col->word[s.last_code];
+        node->pivot = between(g, &s);
     } else {
         used |= UINT64_C(1) << s.column;
         for (uint32_t b = 0; b < s.branches; b++) words[b] = col->word[g->touched[b]];
