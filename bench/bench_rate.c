@@ -81,10 +81,10 @@ static void read_pages(const char *dir, struct dataset *d)
             .url = f[1],
             .mime = f[2],
             .created = number(f[3], 0),
-            .deleted = number(f[4], INFINITY),
-            .images = number(f[8], NAN),
-            .tables = number(f[9], NAN),
-            .outlinks = number(f[10], NAN),
+            .deleted = number(f[4], HUGE_VAL),
+            .images = number(f[8], SHARC_RATE_UNKNOWN),
+            .tables = number(f[9], SHARC_RATE_UNKNOWN),
+            .outlinks = number(f[10], SHARC_RATE_UNKNOWN),
         };
     }
 }
@@ -110,7 +110,7 @@ static void read_changes(const char *dir, struct dataset *d, double days)
             else
                 p->last_change = fmax(p->last_change, when);
         }
-        d->from = days > 0 ? d->end - days * DAY : -(double)INFINITY;
+        d->from = days > 0 ? d->end - days * DAY : -HUGE_VAL;
     }
 }
 

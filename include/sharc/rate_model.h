@@ -59,7 +59,10 @@ struct sharc_rate_facts {
     struct sharc_span mime;
     double days_since_change, images, tables, outlinks, inlinks;
 };
-#define SHARC_RATE_FACTS_UNKNOWN .days_since_change = NAN, .images = NAN, .tables = NAN, .outlinks = NAN, .inlinks = NAN
+#define SHARC_RATE_UNKNOWN __builtin_nan("") /* NAN as a double, so that no compiler sees a promotion */
+#define SHARC_RATE_FACTS_UNKNOWN                                                                         \
+    .days_since_change = SHARC_RATE_UNKNOWN, .images = SHARC_RATE_UNKNOWN, .tables = SHARC_RATE_UNKNOWN, \
+    .outlinks = SHARC_RATE_UNKNOWN, .inlinks = SHARC_RATE_UNKNOWN
 
 /* Fill v[0 … SHARC_RATE_OFFLINE) from the facts. Spans in v point into the
  * facts' spans (parameters of the MIME type are left out). Nothing is decoded

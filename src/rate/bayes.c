@@ -104,7 +104,7 @@ static uint32_t value_of(const struct sharc_rate_model *m, size_t c, const struc
 
 void sharc__rate_bayes_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret)
 {
-    double top = -INFINITY, sum = 0;
+    double top = -HUGE_VAL, sum = 0;
     for (unsigned k = 0; k < m->bins.n; k++) ret[k] = log(m->bayes.prior[k]);
     for (size_t c = 0; c < m->columns; c++) {
         uint32_t value = value_of(m, c, &v[c]);

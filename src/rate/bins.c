@@ -73,7 +73,7 @@ void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct s
         ret->bin[0].prior = sharc_rate_prior(0, 1);
         ret->n = 1;
     }
-    ret->bin[ret->n - 1].upper = INFINITY;
+    ret->bin[ret->n - 1].upper = HUGE_VAL;
 }
 
 unsigned sharc_rate_bins_find(const struct sharc_rate_bins *b, double rate)

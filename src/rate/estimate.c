@@ -102,7 +102,7 @@ double sharc_rate_from_age(double age, double grain)
 struct sharc_rate_estimate sharc_rate_counts_interval(double changes, double time, double level)
 {
     const double tail = (1 - level) / 2;
-    if (!(time > 0)) return (struct sharc_rate_estimate){0, 0, INFINITY};
+    if (!(time > 0)) return (struct sharc_rate_estimate){0, 0, HUGE_VAL};
     changes = fmax(changes, 0);
     return (struct sharc_rate_estimate){
         .rate = changes / time,
@@ -135,7 +135,7 @@ struct sharc_rate_estimate sharc_rate_irregular_interval(const struct sharc_rate
     /* At the two edges that approximation fails, but the exact answer is easy:
      * the rate at which so one-sided a history has the probability of a tail. */
     const double ln_tail = log((1 - level) / 2);
-    struct sharc_rate_estimate e = {.rate = sharc_rate_irregular(h, false), .low = 0, .high = INFINITY};
+    struct sharc_rate_estimate e = {.rate = sharc_rate_irregular(h, false), .low = 0, .high = HUGE_VAL};
     struct rate_likelihood l = sharc__rate_likelihood(h);
     if (!anything_changed(h)) {
         if (h->quiet > 0) e.high = -ln_tail / h->quiet;

@@ -77,7 +77,7 @@ void sharc_rate_features(const struct sharc_rate_facts *f, struct sharc_rate_val
 {
     static const char signs[] = "~_?;:,%";
     struct sharc_span rest;
-    for (int i = 0; i < SHARC_RATE_OFFLINE; i++) v[i] = (struct sharc_rate_value){.number = NAN};
+    for (int i = 0; i < SHARC_RATE_OFFLINE; i++) v[i] = (struct sharc_rate_value){.number = SHARC_RATE_UNKNOWN};
     if (f->url.p) {
         v[HOST].word = split_host(f->url, &rest);
         struct sharc_span path = path_of(rest);

@@ -42,7 +42,7 @@ static void start(const shape *pages, size_t n, unsigned k, uint64_t seed, shape
 static unsigned nearest(const shape *centre, unsigned k, const double *page, double *ret_distance)
 {
     unsigned best = 0;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (unsigned c = 0; c < k; c++) {
         double d = distance(centre[c], page);
         if (d < least) least = d, best = c;

@@ -25,7 +25,7 @@ void sharc_rate_history_clear(struct sharc_rate_history *h)
 static void merge_nearest(struct sharc_rate_history *h)
 {
     size_t best = 0;
-    double ratio = INFINITY;
+    double ratio = HUGE_VAL;
     for (size_t i = 0; i + 1 < h->n; i++) {
         double r = h->changed[i + 1].length / h->changed[i].length;
         if (r < ratio) ratio = r, best = i;

@@ -72,7 +72,7 @@ void sharc__rate_table_values(const struct sharc_rate_table *t, size_t row, stru
 {
     for (size_t c = 0; c < t->columns; c++) {
         const struct table_column *col = &t->column[c];
-        ret[c] = (struct sharc_rate_value){.number = NAN};
+        ret[c] = (struct sharc_rate_value){.number = SHARC_RATE_UNKNOWN};
         if (col->kind == SHARC_RATE_NUMBER)
             ret[c].number = col->number[row];
         else if (col->word[row] != RATE_UNKNOWN)

@@ -62,7 +62,7 @@ unsigned sharc_rate_pagerank(size_t n, const uint32_t *from, const uint32_t *to,
         if (counts(n, from[i], to[i])) out[from[i]]++;
     for (size_t i = 0; i < n; i++) ret[i] = 1.0 / (double)n;
     unsigned rounds = 0;
-    for (double moved = INFINITY; moved > tolerance && rounds < max_rounds; rounds++) {
+    for (double moved = HUGE_VAL; moved > tolerance && rounds < max_rounds; rounds++) {
         double dangling = 0;
         for (size_t i = 0; i < n; i++) {
             share[i] = out[i] ? ret[i] / out[i] : 0;

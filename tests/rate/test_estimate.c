@@ -92,9 +92,9 @@ static void irregular_takes_every_edge(void **state)
 
     HISTORY(silly);
     sharc_rate_history_look(&silly, -1, true);
-    sharc_rate_history_look(&silly, NAN, true);
-    sharc_rate_history_look(&silly, INFINITY, false);
-    sharc_rate_history_count(&silly, NAN, 1);
+    sharc_rate_history_look(&silly, __builtin_nan(""), true);
+    sharc_rate_history_look(&silly, HUGE_VAL, false);
+    sharc_rate_history_count(&silly, __builtin_nan(""), 1);
     sharc_rate_history_count(&silly, 1, -1);
     assert_int_equal(silly.n, 0);
     assert_close(silly.quiet + silly.events, 0, 0);
@@ -308,7 +308,7 @@ static void sitemap_words(void **state)
     for (unsigned f = SHARC_FREQ_HOURLY; f < SHARC_FREQ_NONE; f++)
         assert_int_equal(sharc_rate_changefreq_of(sharc_rate_sitemap(f, 3, 0.95), 3, 0.95), f);
     assert_int_equal(sharc_rate_changefreq_of(0, 3, 0.95), SHARC_FREQ_NEVER);
-    assert_int_equal(sharc_rate_changefreq_of(INFINITY, 3, 0.95), SHARC_FREQ_ALWAYS);
+    assert_int_equal(sharc_rate_changefreq_of(HUGE_VAL, 3, 0.95), SHARC_FREQ_ALWAYS);
 }
 
 static const struct CMUnitTest tests[] = {

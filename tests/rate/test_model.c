@@ -229,7 +229,7 @@ static void c45_spreads_unknown_values(void **state)
     struct sharc_rate_value v[4];
     struct sharc_rate_prediction p;
     day_values(&days[0], v);
-    v[2].number = NAN;
+    v[2].number = SHARC_RATE_UNKNOWN;
     sharc_rate_predict(m, v, &p);
     assert_int_equal(p.bin, 0);
     assert_close(p.probability[1], 0.44, 0.02);
@@ -423,7 +423,7 @@ static void senseless_requests_are_refused(void **state)
     REFUSED(bins, 0);
     REFUSED(bins, 65);
     REFUSED(smoothing, 0);
-    REFUSED(smoothing, NAN);
+    REFUSED(smoothing, SHARC_RATE_UNKNOWN);
     REFUSED(confidence, 0);
     REFUSED(confidence, 1.1);
     REFUSED(least, 0);
@@ -438,7 +438,10 @@ static void tables_of_one_kind_of_page_still_work(void **state)
     /* All alike: one bin, one leaf; all unknown: nothing to split. */
     for (int l = 0; l < 2; l++) {
         AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
-        struct sharc_rate_value v[4] = {{.number = NAN}, {.number = NAN}, {.number = NAN}, {.number = NAN}};
+        struct sharc_rate_value v[4] = {{.number = SHARC_RATE_UNKNOWN},
+                                        {.number = SHARC_RATE_UNKNOWN},
+                                        {.number = SHARC_RATE_UNKNOWN},
+                                        {.number = SHARC_RATE_UNKNOWN}};
         for (int i = 0; i < 30; i++) sharc_rate_table_add(t, v, i % 2 ? 3 : 0, 1);
         struct sharc_rate_options o = SHARC_RATE_OPTIONS;
         o.learner = l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
