@@ -30,7 +30,7 @@ static const struct row rows[] = {
     SINGLE("dfs", BLUR, dfs),
     SINGLE("hottest-first", BLUR, hottest_first),
     SINGLE("hottest-last", BLUR, hottest_last),
-    SINGLE("olston-pandey", BLUR, utility),
+    {OPS("olston-pandey", BLUR, false, true), &sharc__pick_utility, TAIL_NONE, NULL}, /* all pages are known to it */
     PLANNED("sharc-offline", BLUR, NONE, organ_pipes),
     SINGLE("sharc-online", BLUR, online),
     PLANNED("measurable", COHERENCE, NONE, measurable),
