@@ -17,9 +17,13 @@
 
 #include <math.h>
 
-#define LOWEST (-70) /* log2 of the heat in bin 0 */
-#define FEW 128      /* exact up to here */
-#define PER_STEP 256 /* operations that one step may cost on average */
+#define LOWEST (-70)    /* log2 of the heat in bin 0 */
+#define FEW 128         /* exact up to here */
+#define ALL_KNOWN 1.001 /* pages that a page stands for, up to which all count as known */
+#define EXPLORE 2       /* the same, above which much is unknown */
+#define FERTILE 8       /* new pages per visit, where pages are no mere leaves */
+#define HUB 32          /* a page that leads to so many new ones */
+#define PER_STEP 256    /* operations that one step may cost on average */
 
 void sharc__selecting_init(struct selecting *c)
 {
@@ -114,8 +118,10 @@ static void divide(struct sharc_strategy *s, struct selecting *c, double m, doub
     while (bin > 0) {
         c->bins[--bin].share = share;
     }
-    /* The hottest page keeps the shortest interval unless it stands for many. */
-    if (o.scale <= 2 && o.parts > 0) {
+    /* The hottest page keeps the shortest interval unless it stands for many, or
+     * pages lead to so many others that it may hide a branch of the site. */
+    c->spare = o.scale <= 2 && c->yield < FERTILE;
+    if (c->spare && o.parts > 0) {
         struct selecting_bin *hottest = &c->bins[o.part[0].bin];
         hottest->lost = fmin(hottest->lost, hottest->count - 1.0);
     }
@@ -149,7 +155,8 @@ static size_t to_give_up(struct selecting *c)
         if (b->lost < 0.5) continue;
         size_t below = sharc_ranked_below(c->detected, upper_edge(c->top)), all = sharc_ranked_count(c->detected);
         /* The very hottest is spared while its bin holds another. */
-        return below == all && b->count > b->lost + 0.5 && below >= 2 ? below - 2 : below - 1;
+        bool spared = c->spare && below == all && b->count > b->lost + 0.5 && below >= 2;
+        return spared ? below - 2 : below - 1;
     }
     return SIZE_MAX;
 }
@@ -159,10 +166,31 @@ static bool moved_much(double then, double now)
     return fabs(now - then) > 0.01 * now;
 }
 
+/* The hottest pages may lead to the rest of the site, or the coldest. While much
+ * is unknown and this end leads nowhere, try a page of the other end, and go on
+ * there as long as the pages are hubs; each try in vain makes the pause four times as long. Who
+ * knew most pages beforehand has no reason to look. */
+static bool look_elsewhere(struct selecting *c, double visits, double m, double r)
+{
+    bool hub = c->elsewhere && c->found >= HUB;
+    if (c->elsewhere) {
+        c->pause = hub ? 0 : 4 * c->pause + 4;
+        c->wait = c->pause;
+    }
+    bool onwards = hub && r > ALL_KNOWN * m;
+    bool stuck = r > EXPLORE * m && visits + m > 2 * c->ahead && c->yield < 0.5 && c->wait == 0;
+    if (c->wait > 0) c->wait--;
+    c->elsewhere = m >= 2 && (onwards || stuck);
+    return c->elsewhere;
+}
+
 sharc_page sharc__selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless)
 {
     double m = (double)sharc_ranked_count(c->detected);
     double r = fmax(m, sharc__book_size(&s->book, s->params.size) - s->book.visits);
+    if (c->ahead == 0) c->ahead = m;
+    c->found = m - (double)c->known;
+    c->yield += 0.2 * (c->found - c->yield);
     c->left = r;
     c->credit = fmin(c->credit + PER_STEP, 1e6);
     sharc_page page;
@@ -170,12 +198,16 @@ sharc_page sharc__selecting_take(struct sharc_strategy *s, struct selecting *c, 
         c->credit -= m * m;
         *ret_hopeless = take_exactly(s, &page);
         sharc_ranked_delete(c->detected, book_heat(&s->book, page), page);
+        leave(c, s->book.rate[page], book_weight(&s->book, page), *ret_hopeless);
     } else {
         if ((moved_much(c->m, m) || moved_much(c->r, r)) && c->credit >= 0) divide(s, c, m, r);
         size_t at = to_give_up(c);
-        *ret_hopeless = at != SIZE_MAX;
-        page = sharc_ranked_take(c->detected, *ret_hopeless ? at : 0).id;
+        bool given_up = at != SIZE_MAX;
+        if (look_elsewhere(c, s->book.visits, m, r)) at = given_up ? 0 : (size_t)m - 1;
+        *ret_hopeless = at != SIZE_MAX && at > 0;
+        page = sharc_ranked_take(c->detected, at != SIZE_MAX ? at : 0).id;
+        leave(c, s->book.rate[page], book_weight(&s->book, page), given_up && *ret_hopeless);
     }
-    leave(c, s->book.rate[page], book_weight(&s->book, page), *ret_hopeless);
+    c->known = sharc_ranked_count(c->detected);
     return page;
 }

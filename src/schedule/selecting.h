@@ -37,6 +37,13 @@ struct selecting {
     double m, r;                               /* when the bins were divided */
     double credit;                             /* saved operations */
     double left;                               /* pages to be visited, when the last was taken */
+    bool spare;                                /* the hottest page is kept for the shortest interval */
+    size_t known;                              /* detected when the last was taken */
+    double ahead;                              /* pages known beforehand */
+    double found;                              /* new pages since then */
+    double yield;                              /* new pages per visit, lately */
+    uint32_t pause, wait;                      /* visits between two tries at the other end */
+    bool elsewhere;                            /* the last visit was such a try */
     bool exact_if_few;                         /* classify few pages by the offline test */
     /* Sets part[].lost. */
     void (*divide)(struct outline *o, const struct sharc_strategy_params *params);
