@@ -36,6 +36,10 @@ void sharc__warc_warn(struct sharc_warc *w, uint64_t offset, const char *fmt, ..
 {
     w->stats.warnings++;
     if (!w->o.warn) return;
+    /* A writer has a habit in every record; its literal sentence is its name. */
+    for (size_t i = 0; i < w->told_count; i++)
+        if (w->told[i] == fmt) return;
+    if (w->told_count < SHARC_LENGTH(w->told)) w->told[w->told_count++] = fmt;
     char sentence[400];
     struct sharc_err err = SHARC_ERR_INIT;
     va_list args;
@@ -258,8 +262,7 @@ static int several_in_one(struct sharc_warc *w, struct sharc_err *reterr)
     if (!w->o.joined)
         return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->in.unit_at,
                                 "one %s holds several records, replay needs one each" SHARC__CURE, unit_name(w));
-    if (!w->told_joined) sharc__warc_warn(w, w->in.unit_at, "one %s holds several records", unit_name(w));
-    w->told_joined = true;
+    sharc__warc_warn(w, w->in.unit_at, "one %s holds several records", unit_name(w));
     w->stats.joined++;
     return 0;
 }

@@ -141,9 +141,10 @@ struct sharc_warc {
     bool arc;                 /* the last head was an ARC's */
     bool arc_head;            /* the record is an ARC's file head */
     bool lost;                /* a length made no sense: the next head may be anywhere */
-    bool told_joined;         /* the warning was given */
-    uint64_t record_at;       /* offset of the record */
-    uint64_t block_at;        /* plain: offset of its block */
+    const char *told[16];     /* habits that were warned of, each once */
+    size_t told_count;
+    uint64_t record_at; /* offset of the record */
+    uint64_t block_at;  /* plain: offset of its block */
     uint64_t block_left;
     bool record_joined;
     bool ended_whole;        /* PASSED: the empty lines were there too */
