@@ -20,6 +20,7 @@
 #define SLACK 1e-12
 #define NOBODY UINT32_MAX
 #define BLOCK 64
+#define REACHED (-1.0) /* no distance is */
 
 struct assignment {
     const struct ranking *r;
@@ -29,9 +30,10 @@ struct assignment {
     uint32_t *page;     /* of an interval, or NOBODY */
     double *row;        /* values of one page on all intervals */
     /* Of the path being sought: */
-    double *far;     /* shortest distance to an interval */
-    uint32_t *from;  /* the page before it on that path */
-    uint32_t *ready; /* intervals in order of their final distance, then the others */
+    double *far;      /* shortest distance to an interval so far, or REACHED */
+    uint32_t *from;   /* the page before it on that path */
+    uint32_t *order;  /* intervals reached */
+    double *distance; /* and how far they were */
 };
 
 /* w e^(-2xk) for all k: one exponential per block, products within. */
@@ -51,8 +53,10 @@ static void fill_row(const struct ranking *r, uint32_t i, double *row)
     }
 }
 
-static void keep_the_content(struct assignment *a, const uint32_t *plan)
+/* Returns how many they are. */
+static uint32_t keep_the_content(struct assignment *a, const uint32_t *plan)
 {
+    uint32_t count = 0;
     for (uint32_t k = 0; k < a->n; k++) {
         a->page[k] = NOBODY;
     }
@@ -68,59 +72,55 @@ static void keep_the_content(struct assignment *a, const uint32_t *plan)
         bool content = best - (a->row[k] - a->p[k]) <= SLACK;
         a->interval[i] = content ? k : NOBODY;
         if (content) a->page[k] = i;
+        count += content;
     }
+    return count;
 }
 
-/* Distances from page i, itself at distance `base`, to intervals ready[done..n). */
-static void relax(struct assignment *a, uint32_t i, double base, uint32_t done)
+/* Distances from page i, itself at distance `base`; returns the nearest interval
+ * that is not reached for good. */
+static uint32_t relax(struct assignment *a, uint32_t i, double base)
 {
     fill_row(a->r, i, a->row);
-    for (uint32_t t = done; t < a->n; t++) {
-        uint32_t k = a->ready[t];
-        double d = base + (a->u[i] + a->p[k] - a->row[k]);
+    double here = base + a->u[i], best = HUGE_VAL;
+    uint32_t nearest = 0;
+    for (uint32_t k = 0; k < a->n; k++) {
+        double d = here + a->p[k] - a->row[k];
         if (d < a->far[k]) {
             a->far[k] = d;
             a->from[k] = i;
         }
+        if (a->far[k] < best && a->far[k] > REACHED) {
+            best = a->far[k];
+            nearest = k;
+        }
     }
+    return nearest;
 }
 
-/* Bring the nearest of ready[done..n) to the front. */
-static uint32_t nearest(struct assignment *a, uint32_t done)
-{
-    uint32_t best = done;
-    for (uint32_t t = done + 1; t < a->n; t++) {
-        if (a->far[a->ready[t]] < a->far[a->ready[best]]) best = t;
-    }
-    uint32_t k = a->ready[best];
-    a->ready[best] = a->ready[done];
-    a->ready[done] = k;
-    return k;
-}
-
-/* Assign page i along the shortest path to an interval that is free. */
+/* Assign page `start` along the shortest path to an interval that is free. */
 static void augment(struct assignment *a, uint32_t start)
 {
     for (uint32_t k = 0; k < a->n; k++) {
         a->far[k] = HUGE_VAL;
-        a->ready[k] = k;
     }
-    uint32_t done = 0, i = start, k;
+    uint32_t reached = 0, i = start, k;
     double base = 0;
     for (;;) {
-        relax(a, i, base, done);
-        k = nearest(a, done++);
+        k = relax(a, i, base);
         base = fmax(base, a->far[k]);
         if (a->page[k] == NOBODY) break;
+        a->order[reached] = k;
+        a->distance[reached++] = a->far[k];
+        a->far[k] = REACHED; /* smaller than any distance: never improved */
         i = a->page[k];
     }
     /* Dual variables of what the search reached, then the path itself. */
     a->u[start] -= base;
-    for (uint32_t t = 0; t + 1 < done; t++) {
-        uint32_t reached = a->ready[t];
-        double move = base - a->far[reached];
-        a->p[reached] += move;
-        a->u[a->page[reached]] -= move;
+    for (uint32_t t = 0; t < reached; t++) {
+        double move = base - a->distance[t];
+        a->p[a->order[t]] += move;
+        a->u[a->page[a->order[t]]] -= move;
     }
     for (;;) {
         uint32_t page = a->from[k], next = a->interval[page];
@@ -129,6 +129,37 @@ static void augment(struct assignment *a, uint32_t start)
         if (page == start) break;
         k = next;
     }
+}
+
+/* If the plan is the best one, prices exist at which everybody is content: the
+ * smallest solution of p_l >= p_k + f_i(l) - f_i(k), k the interval of page i,
+ * above the prices at hand. That is a longest path, and a sweep along the intervals
+ * in either direction finds most of it. Not more than that: where the plan is not
+ * the best, even by a millionth, prices could be raised for ever. */
+static void raise_prices(struct assignment *a, const uint32_t *plan)
+{
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->page[plan[i]] = i;
+    }
+    for (uint32_t t = 0; t < 2 * a->n; t++) {
+        uint32_t k = t < a->n ? t : 2 * a->n - 1 - t;
+        fill_row(a->r, a->page[k], a->row);
+        double pays = a->p[k] - a->row[k];
+        for (uint32_t l = 0; l < a->n; l++) {
+            a->p[l] = fmax(a->p[l], pays + a->row[l]);
+        }
+    }
+}
+
+/* Raised prices content most pages of a good plan, and few of a bad one. */
+static void begin(struct assignment *a, const uint32_t *plan)
+{
+    sharc__prices_of_plan(a->r, plan, a->p);
+    uint32_t plain = keep_the_content(a, plan);
+    raise_prices(a, plan);
+    if (keep_the_content(a, plan) >= plain) return;
+    sharc__prices_of_plan(a->r, plan, a->p);
+    keep_the_content(a, plan);
 }
 
 double sharc__assign_exactly(const struct ranking *r, uint32_t *interval)
@@ -144,14 +175,14 @@ double sharc__assign_exactly(const struct ranking *r, uint32_t *interval)
         .row = SHARC_NEW_ARRAY(double, n),
         .far = SHARC_NEW_ARRAY(double, n),
         .from = SHARC_NEW_ARRAY(uint32_t, n),
-        .ready = SHARC_NEW_ARRAY(uint32_t, n),
+        .order = SHARC_NEW_ARRAY(uint32_t, n),
+        .distance = SHARC_NEW_ARRAY(double, n),
     };
-    sharc__prices_of_plan(r, interval, a.p);
-    keep_the_content(&a, interval);
-    double dual = 0;
+    begin(&a, interval);
     for (uint32_t i = 0; i < n; i++) {
         if (a.interval[i] == NOBODY) augment(&a, i);
     }
+    double dual = 0;
     for (uint32_t i = 0; i < n; i++) {
         dual += a.u[i] + a.p[i];
         interval[i] = a.interval[i];
@@ -163,6 +194,7 @@ double sharc__assign_exactly(const struct ranking *r, uint32_t *interval)
     free(a.row);
     free(a.far);
     free(a.from);
-    free(a.ready);
+    free(a.order);
+    free(a.distance);
     return dual;
 }
