@@ -154,15 +154,15 @@ static void raise_prices(struct assignment *a, const uint32_t *plan)
 /* Raised prices content most pages of a good plan, and few of a bad one. */
 static void begin(struct assignment *a, const uint32_t *plan)
 {
-    sharc__prices_of_plan(a->r, plan, a->p);
+    sharc__schedule_prices_of_plan(a->r, plan, a->p);
     uint32_t plain = keep_the_content(a, plan);
     raise_prices(a, plan);
     if (keep_the_content(a, plan) >= plain) return;
-    sharc__prices_of_plan(a->r, plan, a->p);
+    sharc__schedule_prices_of_plan(a->r, plan, a->p);
     keep_the_content(a, plan);
 }
 
-double sharc__assign_exactly(const struct ranking *r, uint32_t *interval)
+double sharc__schedule_assign_exactly(const struct ranking *r, uint32_t *interval)
 {
     uint32_t n = r->n;
     struct assignment a = {

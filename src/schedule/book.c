@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sharc__book_init(struct book *b)
+void sharc__schedule_book_init(struct book *b)
 {
     *b = (struct book){0};
 }
 
-void sharc__book_done(struct book *b)
+void sharc__schedule_book_done(struct book *b)
 {
     free(b->rate);
     free(b->weight);
@@ -24,13 +24,13 @@ void sharc__book_done(struct book *b)
     *b = (struct book){0};
 }
 
-size_t sharc__book_bytes(const struct book *b)
+size_t sharc__schedule_book_bytes(const struct book *b)
 {
     size_t each = sizeof *b->rate + sizeof *b->state + sizeof *b->slot + sizeof *b->order;
     return b->room * (each + (b->weight ? sizeof *b->weight : 0));
 }
 
-void sharc__book_reach(struct book *b, sharc_page page)
+void sharc__schedule_book_reach(struct book *b, sharc_page page)
 {
     if (page < b->room) return;
     /* Grows by a half: a million pages should not cost two. */
@@ -55,7 +55,7 @@ static double sane(double x)
     return isfinite(x) && x > 0 ? x : 0;
 }
 
-void sharc__book_set(struct book *b, sharc_page page, double rate, double weight)
+void sharc__schedule_book_set(struct book *b, sharc_page page, double rate, double weight)
 {
     b->rate[page] = sane(rate);
     weight = sane(weight);
@@ -69,7 +69,7 @@ void sharc__book_set(struct book *b, sharc_page page, double rate, double weight
     b->weight[page] = weight;
 }
 
-void sharc__book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless)
+void sharc__schedule_book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless)
 {
     /* A moving average over the last 32 visits, or the last eighth of them. */
     if (b->visits > 0) {
@@ -83,7 +83,7 @@ void sharc__book_visit(struct book *b, sharc_page page, uint32_t slot, bool hope
     if (hopeless) b->hopeless++;
 }
 
-double sharc__book_size(const struct book *b, uint32_t told)
+double sharc__schedule_book_size(const struct book *b, uint32_t told)
 {
     if (told > 0) return fmax(told, b->count);
     /* Every page that waits brings `yield` more, and these bring theirs: a
@@ -120,7 +120,7 @@ static void rank(struct ranking *r, struct heated *items, uint32_t n, const doub
     }
 }
 
-void sharc__ranking_init(struct ranking *r, const struct book *b, enum page_state which)
+void sharc__schedule_ranking_init(struct ranking *r, const struct book *b, enum page_state which)
 {
     uint32_t most = which == PAGE_DETECTED ? book_detected(b) : b->visits;
     AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, most);
@@ -131,7 +131,7 @@ void sharc__ranking_init(struct ranking *r, const struct book *b, enum page_stat
     rank(r, items, n, b->rate, b->weight);
 }
 
-void sharc__ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n)
+void sharc__schedule_ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n)
 {
     AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -140,7 +140,7 @@ void sharc__ranking_of(struct ranking *r, const double *rate, const double *weig
     rank(r, items, n, rate, weight);
 }
 
-void sharc__ranking_done(struct ranking *r)
+void sharc__schedule_ranking_done(struct ranking *r)
 {
     free(r->page);
     free(r->rate);

@@ -30,7 +30,7 @@ static double page_value(const struct ranking *r, uint32_t i, double k)
     return ranking_weight(r, i) * exp(-2 * r->rate[i] * k);
 }
 
-double sharc__value_of_plan(const struct ranking *r, const uint32_t *interval)
+double sharc__schedule_value_of_plan(const struct ranking *r, const uint32_t *interval)
 {
     double sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
@@ -39,7 +39,7 @@ double sharc__value_of_plan(const struct ranking *r, const uint32_t *interval)
     return sum;
 }
 
-void sharc__prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price)
+void sharc__schedule_prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price)
 {
     uint32_t n = r->n;
     AUTO(sharc_freep) uint32_t *rank = SHARC_NEW_ARRAY(uint32_t, n);
@@ -232,7 +232,7 @@ static double grid_at(struct grid *g, double rate, double weight)
     return low + share * (along_rates(g, k + 1, rate) - low);
 }
 
-double sharc__bound_of_prices(const struct ranking *r, const double *price)
+double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price)
 {
     if (r->n == 0) return 0;
     struct knots knots;

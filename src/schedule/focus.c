@@ -56,7 +56,7 @@ static void focus_init(struct focus *f, const struct book *b, const struct sharc
         if (weight) weight[n] = b->weight[p];
         n++;
     }
-    sharc__ranking_of(&f->r, rate, weight, n);
+    sharc__schedule_ranking_of(&f->r, rate, weight, n);
     f->rank_of = SHARC_NEW_ARRAY(uint32_t, n);
     f->score = SHARC_NEW_ARRAY(float, n);
     f->copy = SHARC_NEW_ARRAY(float, n);
@@ -74,7 +74,7 @@ static void focus_init(struct focus *f, const struct book *b, const struct sharc
 
 static void focus_done(struct focus *f)
 {
-    sharc__ranking_done(&f->r);
+    sharc__schedule_ranking_done(&f->r);
     free(f->rank_of);
     free(f->score);
     free(f->copy);
@@ -225,7 +225,8 @@ static uint32_t search(struct focus *f)
     return at;
 }
 
-sharc_page *sharc__focus_choose(const struct book *b, const struct sharc_strategy_params *params, uint32_t *ret_count)
+sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct sharc_strategy_params *params,
+                                         uint32_t *ret_count)
 {
     struct focus f;
     uint32_t told = params->focus_pages, stride = b->visits / SAMPLE + 1;

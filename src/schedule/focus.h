@@ -6,6 +6,7 @@
 
 /* The pages that get a second look, hottest first, as a malloc'ed array of
  * *ret_count pages. Only pages in state PAGE_VISITED. */
-sharc_page *sharc__focus_choose(const struct book *b, const struct sharc_strategy_params *params, uint32_t *ret_count);
+sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct sharc_strategy_params *params,
+                                         uint32_t *ret_count);
 
 #endif

@@ -20,7 +20,7 @@ static double log_rate(const struct ranking *r, uint32_t i)
     return log(fmin(fmax(r->rate[i], 1e-9 / r->n), 50));
 }
 
-struct group *sharc__groups_make(const struct ranking *r, uint32_t most, uint32_t *ret_count)
+struct group *sharc__schedule_groups_make(const struct ranking *r, uint32_t most, uint32_t *ret_count)
 {
     /* A third each for the hottest pages, for steps of rate, for sheer size. */
     bool single = r->n <= most;
@@ -39,7 +39,7 @@ struct group *sharc__groups_make(const struct ranking *r, uint32_t most, uint32_
     return groups;
 }
 
-struct group *sharc__groups_equal(const struct ranking *r, uint32_t size, uint32_t *ret_count)
+struct group *sharc__schedule_groups_equal(const struct ranking *r, uint32_t size, uint32_t *ret_count)
 {
     uint32_t count = (r->n + size - 1) / size;
     struct group *groups = SHARC_NEW_ARRAY(struct group, count);

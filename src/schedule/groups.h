@@ -16,8 +16,8 @@ struct group {
 
 /* Groups of a ranking, malloc'ed: single pages where n <= most or where pages
  * are hot, never more than about `most`. */
-struct group *sharc__groups_make(const struct ranking *r, uint32_t most, uint32_t *ret_count);
+struct group *sharc__schedule_groups_make(const struct ranking *r, uint32_t most, uint32_t *ret_count);
 /* Equal numbers of pages per group, except the last. */
-struct group *sharc__groups_equal(const struct ranking *r, uint32_t size, uint32_t *ret_count);
+struct group *sharc__schedule_groups_equal(const struct ranking *r, uint32_t size, uint32_t *ret_count);
 
 #endif

@@ -138,7 +138,8 @@ static void shrink(const struct ranking *r, const bool *hopeless, const struct p
     ret->expected = sum;
 }
 
-void sharc__plan_intervals(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_intervals(const struct ranking *r, const struct sharc_strategy_params *params,
+                                    struct plan *ret)
 {
     if (r->n == 0) return;
     AUTO(sharc_freep) struct pair *pairs = SHARC_NEW_ARRAY(struct pair, r->n);
@@ -181,7 +182,7 @@ static void *create(struct sharc_strategy *s)
 {
     (void)s;
     struct online *o = SHARC_NEW(struct online);
-    sharc__selecting_init(&o->selecting);
+    sharc__schedule_selecting_init(&o->selecting);
     o->selecting.divide = give_up_unfit;
     return o;
 }
@@ -189,7 +190,7 @@ static void *create(struct sharc_strategy *s)
 static void done(void *state)
 {
     struct online *o = state;
-    sharc__selecting_done(&o->selecting);
+    sharc__schedule_selecting_done(&o->selecting);
     free(o->revisit);
     free(o->after.below);
     free(o);
@@ -198,19 +199,19 @@ static void done(void *state)
 static size_t bytes(const void *state)
 {
     const struct online *o = state;
-    return sharc__selecting_bytes(&o->selecting) + ((size_t)o->room + o->places) * sizeof *o->revisit;
+    return sharc__schedule_selecting_bytes(&o->selecting) + ((size_t)o->room + o->places) * sizeof *o->revisit;
 }
 
 static void add(struct sharc_strategy *s, sharc_page page)
 {
     struct online *o = s->pick;
-    sharc__selecting_add(s, &o->selecting, page);
+    sharc__schedule_selecting_add(s, &o->selecting, page);
 }
 
 static void moved(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
 {
     struct online *o = s->pick;
-    sharc__selecting_moved(s, &o->selecting, page, old_rate, old_weight);
+    sharc__schedule_selecting_moved(s, &o->selecting, page, old_rate, old_weight);
 }
 
 static void make_room(struct online *o, uint32_t pages, uint32_t places)
@@ -233,7 +234,7 @@ static void make_room(struct online *o, uint32_t pages, uint32_t places)
 static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
 {
     struct online *o = s->pick;
-    sharc_page page = sharc__selecting_take(s, &o->selecting, ret_hopeless);
+    sharc_page page = sharc__schedule_selecting_take(s, &o->selecting, ret_hopeless);
     uint32_t a = (uint32_t)fmin(ceil(o->selecting.left), 4e9) - 1, last = a + 1;
     make_room(o, s->book.room, last);
     if (*ret_hopeless) return page;
@@ -252,10 +253,10 @@ static double revisit_key(struct sharc_strategy *s, sharc_page page)
     return o->revisit[page] > 0 ? o->revisit[page] : 1e12; /* ties are revisited in reverse */
 }
 
-const struct picker sharc__pick_intervals = {.create = create,
-                                             .free = done,
-                                             .add = add,
-                                             .moved = moved,
-                                             .take = take,
-                                             .revisit_key = revisit_key,
-                                             .bytes = bytes};
+const struct picker sharc__schedule_pick_intervals = {.create = create,
+                                                      .free = done,
+                                                      .add = add,
+                                                      .moved = moved,
+                                                      .take = take,
+                                                      .revisit_key = revisit_key,
+                                                      .bytes = bytes};

@@ -13,16 +13,16 @@ static struct sharc_optimum solve(const struct ranking *r, uint32_t exact_up_to,
 {
     if (r->n == 0) return (struct sharc_optimum){.exact = true};
     struct sharc_optimum best = {0};
-    sharc__two_ended_plan(r, interval);
+    sharc__schedule_two_ended_plan(r, interval);
     if (r->n <= exact_up_to) {
-        best.bound = sharc__assign_exactly(r, interval);
-        best.expected_coherence = sharc__value_of_plan(r, interval);
+        best.bound = sharc__schedule_assign_exactly(r, interval);
+        best.expected_coherence = sharc__schedule_value_of_plan(r, interval);
         best.exact = true;
     } else {
         AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, r->n);
-        sharc__prices_of_plan(r, interval, price);
-        best.expected_coherence = sharc__value_of_plan(r, interval);
-        best.bound = sharc__bound_of_prices(r, price);
+        sharc__schedule_prices_of_plan(r, interval, price);
+        best.expected_coherence = sharc__schedule_value_of_plan(r, interval);
+        best.bound = sharc__schedule_bound_of_prices(r, price);
     }
     /* Rounding must not make a plan better than its bound. */
     best.bound = fmax(best.bound, best.expected_coherence);
@@ -33,22 +33,22 @@ struct sharc_optimum sharc_schedule_optimum(const double *rate, const double *we
                                             uint32_t *ret_interval)
 {
     struct ranking r;
-    sharc__ranking_of(&r, rate, weight, n);
+    sharc__schedule_ranking_of(&r, rate, weight, n);
     AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, n);
     struct sharc_optimum best = solve(&r, exact_up_to, interval);
     for (uint32_t i = 0; ret_interval && i < n; i++) {
         ret_interval[r.page[i]] = interval[i];
     }
-    sharc__ranking_done(&r);
+    sharc__schedule_ranking_done(&r);
     return best;
 }
 
-void sharc__plan_optimal(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_optimal(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
 {
     if (r->n == 0) return;
     AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, r->n);
     struct sharc_optimum best = solve(r, params->exact_up_to, interval);
-    sharc__pyramid_from_intervals(r, interval, ret);
+    sharc__schedule_pyramid_from_intervals(r, interval, ret);
     ret->expected = best.expected_coherence;
     ret->bound = best.bound;
     ret->exact = best.exact;

@@ -11,21 +11,21 @@
 
 /* Interval numbers, per rank, of the best two-ended schedule. Page by page up to
  * some ten thousand pages, beyond that in groups. */
-void sharc__two_ended_plan(const struct ranking *r, uint32_t *ret_interval);
+void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_interval);
 
 /* Prices of the intervals that fit a plan: page i, on its interval k, has no
  * reason to move to k-1 or k+1. price[n-1] is 0. */
-void sharc__prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price);
+void sharc__schedule_prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price);
 
 /* Certified upper bound by weak duality: sum of the prices plus, for every page,
  * the most that any interval is worth to it above its price. */
-double sharc__bound_of_prices(const struct ranking *r, const double *price);
+double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price);
 
 /* Improve the plan to the best assignment, in place. Returns its dual value,
  * which is the expected coherence of the plan up to rounding. O(n^2) and
  * more: for thousands of pages. */
-double sharc__assign_exactly(const struct ranking *r, uint32_t *interval);
+double sharc__schedule_assign_exactly(const struct ranking *r, uint32_t *interval);
 
-double sharc__value_of_plan(const struct ranking *r, const uint32_t *interval);
+double sharc__schedule_value_of_plan(const struct ranking *r, const uint32_t *interval);
 
 #endif

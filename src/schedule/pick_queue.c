@@ -62,5 +62,7 @@ static sharc_page take_newest(struct sharc_strategy *s, bool *ret_hopeless)
     return q->pages[--q->count];
 }
 
-const struct picker sharc__pick_bfs = {.create = create, .free = done, .add = add, .take = take_oldest, .bytes = bytes};
-const struct picker sharc__pick_dfs = {.create = create, .free = done, .add = add, .take = take_newest, .bytes = bytes};
+const struct picker sharc__schedule_pick_bfs = {
+    .create = create, .free = done, .add = add, .take = take_oldest, .bytes = bytes};
+const struct picker sharc__schedule_pick_dfs = {
+    .create = create, .free = done, .add = add, .take = take_newest, .bytes = bytes};

@@ -70,7 +70,7 @@ static sharc_page take_online(struct sharc_strategy *s, bool *ret_hopeless)
 {
     (void)ret_hopeless;
     size_t detected = sharc_ranked_count(s->pick), downloaded = s->book.visits;
-    double half = sharc__book_size(&s->book, s->params.size) / 2;
+    double half = sharc__schedule_book_size(&s->book, s->params.size) / 2;
     size_t at = detected - 1;
     if ((double)(downloaded + detected) <= half) {
         at = 0;
@@ -81,10 +81,10 @@ static sharc_page take_online(struct sharc_strategy *s, bool *ret_hopeless)
 }
 
 #define RANKED .create = create, .free = done, .bytes = bytes
-const struct picker sharc__pick_hottest_first = {RANKED, .add = add_hot_first, .moved = moved_hot_first,
-                                                 .take = take_first};
-const struct picker sharc__pick_hottest_last = {RANKED, .add = add_cold_first, .moved = moved_cold_first,
-                                                .take = take_first};
-const struct picker sharc__pick_utility = {RANKED, .add = add_useful_first, .take = take_first};
-const struct picker sharc__pick_online = {RANKED, .add = add_cold_first, .moved = moved_cold_first,
-                                          .take = take_online};
+const struct picker sharc__schedule_pick_hottest_first = {RANKED, .add = add_hot_first, .moved = moved_hot_first,
+                                                          .take = take_first};
+const struct picker sharc__schedule_pick_hottest_last = {RANKED, .add = add_cold_first, .moved = moved_cold_first,
+                                                         .take = take_first};
+const struct picker sharc__schedule_pick_utility = {RANKED, .add = add_useful_first, .take = take_first};
+const struct picker sharc__schedule_pick_online = {RANKED, .add = add_cold_first, .moved = moved_cold_first,
+                                                   .take = take_online};

@@ -77,7 +77,7 @@ static void *create(struct sharc_strategy *s)
 {
     (void)s;
     struct selecting *c = SHARC_NEW(struct selecting);
-    sharc__selecting_init(c);
+    sharc__schedule_selecting_init(c);
     c->exact_if_few = true;
     c->divide = give_up_hottest;
     return c;
@@ -85,29 +85,29 @@ static void *create(struct sharc_strategy *s)
 
 static void done(void *state)
 {
-    sharc__selecting_done(state);
+    sharc__schedule_selecting_done(state);
     free(state);
 }
 
 static size_t bytes(const void *state)
 {
-    return sharc__selecting_bytes(state);
+    return sharc__schedule_selecting_bytes(state);
 }
 
 static void add(struct sharc_strategy *s, sharc_page page)
 {
-    sharc__selecting_add(s, s->pick, page);
+    sharc__schedule_selecting_add(s, s->pick, page);
 }
 
 static void moved(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
 {
-    sharc__selecting_moved(s, s->pick, page, old_rate, old_weight);
+    sharc__schedule_selecting_moved(s, s->pick, page, old_rate, old_weight);
 }
 
 static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
 {
-    return sharc__selecting_take(s, s->pick, ret_hopeless);
+    return sharc__schedule_selecting_take(s, s->pick, ret_hopeless);
 }
 
-const struct picker sharc__pick_selective = {
+const struct picker sharc__schedule_pick_selective = {
     .create = create, .free = done, .add = add, .moved = moved, .take = take, .bytes = bytes};

@@ -63,7 +63,7 @@ static size_t bytes(const void *state)
 static void make(struct sharc_strategy *s, struct planned *p)
 {
     struct ranking r;
-    sharc__ranking_init(&r, &s->book, PAGE_DETECTED);
+    sharc__schedule_ranking_init(&r, &s->book, PAGE_DETECTED);
     const struct row *row = ROW_OF(s->ops);
     struct plan plan = {.slot = SHARC_NEW_ARRAY(uint32_t, r.n),
                         .expected = (double)NAN,
@@ -89,7 +89,7 @@ static void make(struct sharc_strategy *s, struct planned *p)
     free(plan.slot);
     free(plan.hopeless);
     free(plan.revisit);
-    sharc__ranking_done(&r);
+    sharc__schedule_ranking_done(&r);
 }
 
 static int by_heat(const void *a, const void *b)
@@ -193,5 +193,5 @@ static double revisit_key(struct sharc_strategy *s, sharc_page page)
     return at < p->count ? p->revisit[at] : p->late_keys[at - p->count].key;
 }
 
-const struct picker sharc__pick_planned = {
+const struct picker sharc__schedule_pick_planned = {
     .create = create, .free = done, .add = add, .take = take, .revisit_key = revisit_key, .bytes = bytes};

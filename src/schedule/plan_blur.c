@@ -35,7 +35,8 @@ static void observed_pipes(const struct ranking *r, const struct sharc_strategy_
     }
 }
 
-void sharc__plan_organ_pipes(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_organ_pipes(const struct ranking *r, const struct sharc_strategy_params *params,
+                                      struct plan *ret)
 {
     if (params->observe_from < params->observe_to) {
         observed_pipes(r, params, ret);
@@ -50,7 +51,8 @@ void sharc__plan_organ_pipes(const struct ranking *r, const struct sharc_strateg
 /* A page goes into the next slot k if it will most likely still be as it was at
  * the start, 1 - exp(-rate k) < risk; the others wait until the end, coldest
  * first. */
-void sharc__plan_measurable(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_measurable(const struct ranking *r, const struct sharc_strategy_params *params,
+                                     struct plan *ret)
 {
     uint32_t front = 0, back = r->n;
     for (uint32_t i = 0; i < r->n; i++) {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-void sharc__pyramid_two_ended(const struct ranking *r, struct plan *plan)
+void sharc__schedule_pyramid_two_ended(const struct ranking *r, struct plan *plan)
 {
     uint32_t shortest = 0, longest = r->n;
     double sum = 0;
@@ -20,7 +20,7 @@ void sharc__pyramid_two_ended(const struct ranking *r, struct plan *plan)
     plan->expected = sum;
 }
 
-void sharc__pyramid_from_intervals(const struct ranking *r, const uint32_t *interval, struct plan *plan)
+void sharc__schedule_pyramid_from_intervals(const struct ranking *r, const uint32_t *interval, struct plan *plan)
 {
     double sum = 0;
     for (uint32_t i = 0; i < r->n; i++) {
@@ -39,16 +39,18 @@ static void threshold(const struct ranking *r, double confidence, struct plan *r
         ret->hopeless[i] = exp(-2 * r->rate[i] * shortest) < confidence;
         if (!ret->hopeless[i]) shortest++;
     }
-    sharc__pyramid_two_ended(r, ret);
+    sharc__schedule_pyramid_two_ended(r, ret);
 }
 
-void sharc__plan_threshold(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_threshold(const struct ranking *r, const struct sharc_strategy_params *params,
+                                    struct plan *ret)
 {
     threshold(r, params->confidence, ret);
 }
 
 /* With p the chance of a change per slot, 1-(1-p)^I < risk is the same test. */
-void sharc__plan_inducible(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_inducible(const struct ranking *r, const struct sharc_strategy_params *params,
+                                    struct plan *ret)
 {
     threshold(r, 1 - params->risk, ret);
 }

@@ -4,25 +4,27 @@
  */
 #include "schedule_int.h"
 
-#define OPS(strategy, what, again, ahead)                                                                        \
-    {                                                                                                            \
-        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = again, .offline = ahead,                  \
-        .create = sharc__strategy_create, .free = sharc__strategy_destroy, .discover = sharc__strategy_discover, \
-        .next = sharc__strategy_next, .observed = sharc__strategy_observed, .report = sharc__strategy_report     \
+#define OPS(strategy, what, again, ahead)                                                        \
+    {                                                                                            \
+        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = again, .offline = ahead,  \
+        .create = sharc__schedule_strategy_create, .free = sharc__schedule_strategy_destroy,     \
+        .discover = sharc__schedule_strategy_discover, .next = sharc__schedule_strategy_next,    \
+        .observed = sharc__schedule_strategy_observed, .report = sharc__schedule_strategy_report \
     }
 /* Online, picker and tail. */
-#define SINGLE(name, what, picker)                                            \
-    {                                                                         \
-        OPS(name, what, false, false), &sharc__pick_##picker, TAIL_NONE, NULL \
+#define SINGLE(name, what, picker)                                                     \
+    {                                                                                  \
+        OPS(name, what, false, false), &sharc__schedule_pick_##picker, TAIL_NONE, NULL \
     }
-#define TWICE(name, picker, tail)                                                   \
-    {                                                                               \
-        OPS(name, COHERENCE, true, false), &sharc__pick_##picker, TAIL_##tail, NULL \
+#define TWICE(name, picker, tail)                                                            \
+    {                                                                                        \
+        OPS(name, COHERENCE, true, false), &sharc__schedule_pick_##picker, TAIL_##tail, NULL \
     }
 /* Offline, plan and tail. */
-#define PLANNED(name, what, tail, plan)                                                                        \
-    {                                                                                                          \
-        OPS(name, what, TAIL_##tail != TAIL_NONE, true), &sharc__pick_planned, TAIL_##tail, sharc__plan_##plan \
+#define PLANNED(name, what, tail, plan)                                                              \
+    {                                                                                                \
+        OPS(name, what, TAIL_##tail != TAIL_NONE, true), &sharc__schedule_pick_planned, TAIL_##tail, \
+            sharc__schedule_plan_##plan                                                              \
     }
 
 static const struct row rows[] = {
@@ -30,7 +32,8 @@ static const struct row rows[] = {
     SINGLE("dfs", BLUR, dfs),
     SINGLE("hottest-first", BLUR, hottest_first),
     SINGLE("hottest-last", BLUR, hottest_last),
-    {OPS("olston-pandey", BLUR, false, true), &sharc__pick_utility, TAIL_NONE, NULL}, /* all pages are known to it */
+    {OPS("olston-pandey", BLUR, false, true), &sharc__schedule_pick_utility, TAIL_NONE,
+     NULL}, /* all pages are known to it */
     PLANNED("sharc-offline", BLUR, NONE, organ_pipes),
     SINGLE("sharc-online", BLUR, online),
     PLANNED("measurable", COHERENCE, NONE, measurable),

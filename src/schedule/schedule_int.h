@@ -14,7 +14,7 @@
  *   VISITING --no page detected--> TAIL --all handed out--> LATE
  *      ^                             |  (a page turns up: it waits)
  *      +---- a page turns up before the first revisit is handed out
- *   Only sharc__strategy_next changes the phase.
+ *   Only sharc__schedule_strategy_next changes the phase.
  */
 #ifndef SHARC_SCHEDULE_INT_H
 #define SHARC_SCHEDULE_INT_H
@@ -48,15 +48,15 @@ struct book {
     uint32_t fresh; /* new pages since the last visit */
 };
 
-void sharc__book_init(struct book *b);
-void sharc__book_done(struct book *b);
-size_t sharc__book_bytes(const struct book *b);
+void sharc__schedule_book_init(struct book *b);
+void sharc__schedule_book_done(struct book *b);
+size_t sharc__schedule_book_bytes(const struct book *b);
 /* Make room for page. */
-void sharc__book_reach(struct book *b, sharc_page page);
-void sharc__book_set(struct book *b, sharc_page page, double rate, double weight);
-void sharc__book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless);
+void sharc__schedule_book_reach(struct book *b, sharc_page page);
+void sharc__schedule_book_set(struct book *b, sharc_page page, double rate, double weight);
+void sharc__schedule_book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless);
 /* Pages the site is thought to have; at least those discovered. */
-double sharc__book_size(const struct book *b, uint32_t told);
+double sharc__schedule_book_size(const struct book *b, uint32_t told);
 
 static inline double book_weight(const struct book *b, sharc_page p)
 {
@@ -86,10 +86,10 @@ struct ranking {
     double *weight; /* NULL: all 1 */
 };
 /* The pages of the book in that state. */
-void sharc__ranking_init(struct ranking *r, const struct book *b, enum page_state which);
+void sharc__schedule_ranking_init(struct ranking *r, const struct book *b, enum page_state which);
 /* The same over plain arrays: page i is number i. */
-void sharc__ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n);
-void sharc__ranking_done(struct ranking *r);
+void sharc__schedule_ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n);
+void sharc__schedule_ranking_done(struct ranking *r);
 static inline double ranking_weight(const struct ranking *r, uint32_t i)
 {
     return r->weight ? r->weight[i] : 1;
@@ -160,43 +160,45 @@ struct sharc_strategy {
     bool exact;
 };
 
-struct sharc_strategy *sharc__strategy_create(const struct sharc_strategy_ops *ops,
-                                              const struct sharc_strategy_params *params);
-void sharc__strategy_destroy(struct sharc_strategy *s);
-void sharc__strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight);
-bool sharc__strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
-void sharc__strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o);
-void sharc__strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret);
+struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strategy_ops *ops,
+                                                       const struct sharc_strategy_params *params);
+void sharc__schedule_strategy_destroy(struct sharc_strategy *s);
+void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight);
+bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
+void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o);
+void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret);
 
 /* Decide everything that follows the visits. */
-void sharc__tail_make(struct sharc_strategy *s);
+void sharc__schedule_tail_make(struct sharc_strategy *s);
 /* Expected coherence of the capture as the tail stands. */
-double sharc__tail_expected(const struct sharc_strategy *s);
+double sharc__schedule_tail_expected(const struct sharc_strategy *s);
 
 /* --- pickers ----------------------------------------------------------------- */
 
-extern const struct picker sharc__pick_bfs, sharc__pick_dfs;
-extern const struct picker sharc__pick_hottest_first, sharc__pick_hottest_last, sharc__pick_utility;
-extern const struct picker sharc__pick_online;
-extern const struct picker sharc__pick_planned;
-extern const struct picker sharc__pick_selective;
-extern const struct picker sharc__pick_intervals;
+extern const struct picker sharc__schedule_pick_bfs, sharc__schedule_pick_dfs;
+extern const struct picker sharc__schedule_pick_hottest_first, sharc__schedule_pick_hottest_last,
+    sharc__schedule_pick_utility;
+extern const struct picker sharc__schedule_pick_online;
+extern const struct picker sharc__schedule_pick_planned;
+extern const struct picker sharc__schedule_pick_selective;
+extern const struct picker sharc__schedule_pick_intervals;
 
 /* --- plans --------------------------------------------------------------------- */
 
-plan_fn sharc__plan_organ_pipes, sharc__plan_measurable;
-plan_fn sharc__plan_threshold, sharc__plan_inducible, sharc__plan_selective, sharc__plan_optimal;
-plan_fn sharc__plan_intervals;
+plan_fn sharc__schedule_plan_organ_pipes, sharc__schedule_plan_measurable;
+plan_fn sharc__schedule_plan_threshold, sharc__schedule_plan_inducible, sharc__schedule_plan_selective,
+    sharc__schedule_plan_optimal;
+plan_fn sharc__schedule_plan_intervals;
 
 /* --- pyramids -------------------------------------------------------------------
  * Interval number k stands for 2k slots. A two-ended schedule goes through the
  * ranking and gives each page the shortest interval left, or the longest. */
 
 /* slot and expected of the plan, from plan->hopeless. */
-void sharc__pyramid_two_ended(const struct ranking *r, struct plan *plan);
+void sharc__schedule_pyramid_two_ended(const struct ranking *r, struct plan *plan);
 /* The same from interval numbers. */
-void sharc__pyramid_from_intervals(const struct ranking *r, const uint32_t *interval, struct plan *plan);
+void sharc__schedule_pyramid_from_intervals(const struct ranking *r, const uint32_t *interval, struct plan *plan);
 /* Hopeless or not, per rank; the greedy test of sharc-selective. */
-void sharc__selective_classify(const struct ranking *r, bool *ret_hopeless);
+void sharc__schedule_selective_classify(const struct ranking *r, bool *ret_hopeless);
 
 #endif

@@ -25,17 +25,17 @@
 #define HUB 32          /* a page that leads to so many new ones */
 #define PER_STEP 256    /* operations that one step may cost on average */
 
-void sharc__selecting_init(struct selecting *c)
+void sharc__schedule_selecting_init(struct selecting *c)
 {
     *c = (struct selecting){.detected = sharc_ranked_new()};
 }
 
-void sharc__selecting_done(struct selecting *c)
+void sharc__schedule_selecting_done(struct selecting *c)
 {
     sharc_ranked_free(c->detected);
 }
 
-size_t sharc__selecting_bytes(const struct selecting *c)
+size_t sharc__schedule_selecting_bytes(const struct selecting *c)
 {
     return sizeof *c + sharc_ranked_count(c->detected) * (sizeof(double) + sizeof(uint32_t)) * 4 / 3;
 }
@@ -62,7 +62,7 @@ static void leave(struct selecting *c, double rate, double weight, bool given_up
     if (b->lost > b->count) b->lost = b->count;
 }
 
-void sharc__selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page)
+void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page)
 {
     double rate = s->book.rate[page], weight = book_weight(&s->book, page);
     uint32_t bin = bin_of(rate * weight);
@@ -75,12 +75,12 @@ void sharc__selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_p
     sharc_ranked_insert(c->detected, rate * weight, page);
 }
 
-void sharc__selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
-                            double old_weight)
+void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
+                                     double old_weight)
 {
     sharc_ranked_delete(c->detected, old_rate * old_weight, page);
     leave(c, old_rate, old_weight, /* given_up= */ false);
-    sharc__selecting_add(s, c, page);
+    sharc__schedule_selecting_add(s, c, page);
 }
 
 static void outline(const struct selecting *c, double m, double r, struct outline *ret)
@@ -135,15 +135,15 @@ static void divide(struct sharc_strategy *s, struct selecting *c, double m, doub
 static bool take_exactly(struct sharc_strategy *s, sharc_page *ret)
 {
     struct ranking r;
-    sharc__ranking_init(&r, &s->book, PAGE_DETECTED);
+    sharc__schedule_ranking_init(&r, &s->book, PAGE_DETECTED);
     bool hopeless[FEW] = {false}, found = false;
-    sharc__selective_classify(&r, hopeless);
+    sharc__schedule_selective_classify(&r, hopeless);
     *ret = r.page[r.n - 1];
     for (uint32_t i = 0; i < r.n && !found; i++) {
         found = hopeless[i];
         if (found) *ret = r.page[i];
     }
-    sharc__ranking_done(&r);
+    sharc__schedule_ranking_done(&r);
     return found;
 }
 
@@ -184,10 +184,10 @@ static bool look_elsewhere(struct selecting *c, double visits, double m, double 
     return c->elsewhere;
 }
 
-sharc_page sharc__selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless)
+sharc_page sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless)
 {
     double m = (double)sharc_ranked_count(c->detected);
-    double r = fmax(m, sharc__book_size(&s->book, s->params.size) - s->book.visits);
+    double r = fmax(m, sharc__schedule_book_size(&s->book, s->params.size) - s->book.visits);
     if (c->ahead == 0) c->ahead = m;
     c->found = m - (double)c->known;
     c->yield += 0.2 * (c->found - c->yield);

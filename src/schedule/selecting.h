@@ -49,12 +49,12 @@ struct selecting {
     void (*divide)(struct outline *o, const struct sharc_strategy_params *params);
 };
 
-void sharc__selecting_init(struct selecting *c);
-void sharc__selecting_done(struct selecting *c);
-size_t sharc__selecting_bytes(const struct selecting *c);
-void sharc__selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page);
-void sharc__selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
-                            double old_weight);
-sharc_page sharc__selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless);
+void sharc__schedule_selecting_init(struct selecting *c);
+void sharc__schedule_selecting_done(struct selecting *c);
+size_t sharc__schedule_selecting_bytes(const struct selecting *c);
+void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page);
+void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
+                                     double old_weight);
+sharc_page sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless);
 
 #endif

@@ -75,10 +75,10 @@ static uint32_t hopeless_run(struct selective *c, uint32_t g, uint32_t i)
     return low;
 }
 
-void sharc__selective_classify(const struct ranking *r, bool *ret_hopeless)
+void sharc__schedule_selective_classify(const struct ranking *r, bool *ret_hopeless)
 {
     struct selective c = {.r = r};
-    AUTO(sharc_freep) struct group *groups = sharc__groups_make(r, MOST_GROUPS, &c.count);
+    AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_make(r, MOST_GROUPS, &c.count);
     AUTO(sharc_freep) double *suffix = SHARC_NEW_ARRAY(double, c.count + 1);
     c.groups = groups;
     c.suffix = suffix;
@@ -99,9 +99,10 @@ void sharc__selective_classify(const struct ranking *r, bool *ret_hopeless)
     }
 }
 
-void sharc__plan_selective(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
+void sharc__schedule_plan_selective(const struct ranking *r, const struct sharc_strategy_params *params,
+                                    struct plan *ret)
 {
     (void)params;
-    sharc__selective_classify(r, ret->hopeless);
-    sharc__pyramid_two_ended(r, ret);
+    sharc__schedule_selective_classify(r, ret->hopeless);
+    sharc__schedule_pyramid_two_ended(r, ret);
 }

@@ -8,24 +8,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct sharc_strategy *sharc__strategy_create(const struct sharc_strategy_ops *ops,
-                                              const struct sharc_strategy_params *params)
+struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strategy_ops *ops,
+                                                       const struct sharc_strategy_params *params)
 {
     struct sharc_strategy *s = SHARC_NEW(struct sharc_strategy);
     s->ops = ops;
     s->params = *params;
     s->expected = s->bound = (double)NAN;
-    sharc__book_init(&s->book);
+    sharc__schedule_book_init(&s->book);
     s->picker = ROW_OF(ops)->picker;
-    if (ROW_OF(ops)->tail == TAIL_FOCUS && params->focus_breadth_first) s->picker = &sharc__pick_bfs;
+    if (ROW_OF(ops)->tail == TAIL_FOCUS && params->focus_breadth_first) s->picker = &sharc__schedule_pick_bfs;
     s->pick = s->picker->create(s);
     return s;
 }
 
-void sharc__strategy_destroy(struct sharc_strategy *s)
+void sharc__schedule_strategy_destroy(struct sharc_strategy *s)
 {
     s->picker->free(s->pick);
-    sharc__book_done(&s->book);
+    sharc__schedule_book_done(&s->book);
     free(s->tail.page);
     free(s->late);
     free(s);
@@ -37,14 +37,14 @@ static bool visits_closed(const struct sharc_strategy *s)
     return s->phase == PHASE_LATE || (s->phase == PHASE_TAIL && s->tail.at > 0);
 }
 
-void sharc__strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight)
+void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight)
 {
     struct book *b = &s->book;
-    sharc__book_reach(b, page);
+    sharc__schedule_book_reach(b, page);
     enum page_state state = book_state(b, page);
     if (state == PAGE_VISITED || state == PAGE_LOST) return;
     double old_rate = b->rate[page], old_weight = book_weight(b, page);
-    sharc__book_set(b, page, rate, weight);
+    sharc__schedule_book_set(b, page, rate, weight);
     if (state == PAGE_DETECTED) {
         if (!visits_closed(s) && s->picker->moved) s->picker->moved(s, page, old_rate, old_weight);
         return;
@@ -75,7 +75,7 @@ static bool next_visit(struct sharc_strategy *s, struct sharc_slot *ret)
     bool hopeless = false;
     sharc_page page = s->picker->take(s, &hopeless);
     SHARC_ASSERT(book_state(&s->book, page) == PAGE_DETECTED);
-    sharc__book_visit(&s->book, page, s->slots, hopeless);
+    sharc__schedule_book_visit(&s->book, page, s->slots, hopeless);
     s->visits++;
     return hand_out(s, page, SHARC_VISIT, ret);
 }
@@ -97,18 +97,18 @@ static bool next_late(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     if (s->late_at == s->late_count) return false;
     sharc_page page = s->late[s->late_at++];
-    sharc__book_visit(&s->book, page, s->slots, /* hopeless= */ true);
+    sharc__schedule_book_visit(&s->book, page, s->slots, /* hopeless= */ true);
     s->visits++;
     return hand_out(s, page, SHARC_VISIT, ret);
 }
 
-bool sharc__strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
+bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     s->started = true;
     if (s->phase == PHASE_VISITING) {
         if (next_visit(s, ret)) return true;
         if (ROW_OF(s->ops)->tail == TAIL_NONE) return false;
-        sharc__tail_make(s);
+        sharc__schedule_tail_make(s);
         s->phase = PHASE_TAIL;
     }
     if (s->phase == PHASE_TAIL) {
@@ -119,7 +119,7 @@ bool sharc__strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
     return next_late(s, ret);
 }
 
-void sharc__strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
+void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
 {
     struct book *b = &s->book;
     if (o->page >= b->room || book_state(b, o->page) == PAGE_UNKNOWN) return;
@@ -136,7 +136,7 @@ void sharc__strategy_observed(struct sharc_strategy *s, const struct sharc_obser
     }
 }
 
-void sharc__strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret)
+void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret)
 {
     *ret = (struct sharc_strategy_report){
         .pages = s->book.count,
@@ -145,11 +145,11 @@ void sharc__strategy_report(const struct sharc_strategy *s, struct sharc_strateg
         .revisits = s->revisits,
         .hopeless = s->book.hopeless,
         .second_looks = s->tail.looks,
-        .size_estimate = sharc__book_size(&s->book, s->params.size),
-        .expected_coherence = s->phase == PHASE_VISITING ? s->expected : sharc__tail_expected(s),
+        .size_estimate = sharc__schedule_book_size(&s->book, s->params.size),
+        .expected_coherence = s->phase == PHASE_VISITING ? s->expected : sharc__schedule_tail_expected(s),
         .bound = s->bound,
         .exact = s->exact,
-        .bytes = sizeof *s + sharc__book_bytes(&s->book) + s->tail.count * sizeof *s->tail.page +
+        .bytes = sizeof *s + sharc__schedule_book_bytes(&s->book) + s->tail.count * sizeof *s->tail.page +
                  s->late_room * sizeof *s->late + s->picker->bytes(s->pick),
     };
 }

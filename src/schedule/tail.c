@@ -43,7 +43,7 @@ static void reversed(struct sharc_strategy *s, uint32_t from_end, const uint8_t 
 static void focus(struct sharc_strategy *s)
 {
     uint32_t count = 0;
-    AUTO(sharc_freep) sharc_page *hottest_first = sharc__focus_choose(&s->book, &s->params, &count);
+    AUTO(sharc_freep) sharc_page *hottest_first = sharc__schedule_focus_choose(&s->book, &s->params, &count);
     if (count == 0) {
         reversed(s, 1, NULL);
         return;
@@ -86,7 +86,7 @@ static void own_order(struct sharc_strategy *s)
     }
 }
 
-void sharc__tail_make(struct sharc_strategy *s)
+void sharc__schedule_tail_make(struct sharc_strategy *s)
 {
     free(s->tail.page);
     /* Second looks stand twice in the list. */
@@ -114,7 +114,7 @@ static uint32_t first_slot_of_tail(const struct sharc_strategy *s)
     return s->slots - s->looks - s->revisits - (s->phase == PHASE_LATE ? (uint32_t)s->late_at : 0);
 }
 
-double sharc__tail_expected(const struct sharc_strategy *s)
+double sharc__schedule_tail_expected(const struct sharc_strategy *s)
 {
     if (ROW_OF(s->ops)->tail == TAIL_NONE) return (double)NAN;
     const struct book *b = &s->book;

@@ -87,10 +87,10 @@ static void plan_of_groups(const struct ranking *r, const struct group *groups, 
     }
 }
 
-void sharc__two_ended_plan(const struct ranking *r, uint32_t *ret_interval)
+void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_interval)
 {
     if (r->n == 0) return;
     uint32_t size = (r->n + MOST_GROUPS - 1) / MOST_GROUPS, count = 0;
-    AUTO(sharc_freep) struct group *groups = sharc__groups_equal(r, size, &count);
+    AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_equal(r, size, &count);
     plan_of_groups(r, groups, count, size, ret_interval);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Watching strategies are of two kinds: those that give every page an urgency,
+ * and those that walk through pages in an order of their own, round after round.
+ */
+#ifndef SHARC_SCHEDULE_WATCH_INT_H
+#define SHARC_SCHEDULE_WATCH_INT_H
+
+#include "sharc/schedule_watch.h"
+
+enum watch_kind {
+    WATCH_WALK_ALL,   /* all pages, heaviest first */
+    WATCH_WALK_SITES, /* site by site, each in the order of a capture strategy */
+    WATCH_FREQUENCY,
+    WATCH_LEVEL, /* mean importance */
+    WATCH_PATTERN,
+    WATCH_WAIT, /* a wait per page, shorter after a change, longer without */
+};
+
+struct sharc_watch_ops {
+    const char *name;
+    enum watch_kind kind;
+    bool counts;         /* patterns count changes instead of weighing them */
+    const char *capture; /* WATCH_WALK_SITES: the strategy that orders a site */
+    /* WATCH_WAIT: defaults, and the wait after a change as share of the wait and
+     * of the least wait. */
+    sharc_time first_wait, least_wait, most_wait;
+    double of_wait, of_least;
+};
+
+struct watched {
+    uint32_t site;
+    bool on;
+    double rate, weight;
+    sharc_time last;                    /* last capture, or when watching began */
+    sharc_time wait;                    /* WATCH_WAIT */
+    double frequency;                   /* WATCH_FREQUENCY: downloads per period */
+    struct sharc_rate_pattern *pattern; /* WATCH_LEVEL and WATCH_PATTERN */
+};
+
+struct watch_walk {
+    sharc_page *order; /* the round under way */
+    uint32_t count, at;
+    uint32_t site;       /* whose round it is */
+    sharc_page *by_site; /* all pages, site after site */
+    uint32_t *first;     /* of each site in by_site; one more than sites */
+    uint32_t sites;
+};
+
+struct sharc_watch {
+    const struct sharc_watch_ops *ops;
+    struct sharc_watch_params params;
+    struct watched *pages;
+    size_t room;
+    uint32_t count; /* watched now */
+    bool stale;     /* pages, rates or weights changed */
+    size_t budget;  /* that frequencies were found for */
+    struct watch_walk walk;
+};
+
+static inline double watch_hours(sharc_time d)
+{
+    return (double)d / (double)SHARC_HOUR;
+}
+
+/* Frequencies that keep the archive as fresh as can be. */
+void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, size_t budget);
+size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page *ret_pages);
+void sharc__schedule_watch_walk_done(struct watch_walk *walk);
+
+#endif

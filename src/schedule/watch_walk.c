@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Strategies that walk: they take the budget's worth of pages from where they
+ * stopped in the period before, round after round. A site's order comes from the
+ * capture strategy that the papers would use for it.
+ */
+#include "watch_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sharc__schedule_watch_walk_done(struct watch_walk *walk)
+{
+    free(walk->order);
+    free(walk->by_site);
+    free(walk->first);
+    *walk = (struct watch_walk){0};
+}
+
+/* Pages by site, counted and then filled; one site if sites do not matter. */
+static void sort_into_sites(struct sharc_watch *w)
+{
+    struct watch_walk *walk = &w->walk;
+    bool one = w->ops->kind == WATCH_WALK_ALL;
+    uint32_t sites = 1;
+    for (size_t i = 0; i < w->room && !one; i++) {
+        if (w->pages[i].on && w->pages[i].site >= sites) sites = w->pages[i].site + 1;
+    }
+    free(walk->by_site);
+    free(walk->first);
+    walk->sites = sites;
+    walk->by_site = SHARC_NEW_ARRAY(sharc_page, w->count);
+    walk->first = SHARC_NEW_ARRAY(uint32_t, (size_t)sites + 2);
+    for (size_t i = 0; i < w->room; i++) {
+        if (w->pages[i].on) walk->first[(one ? 0 : w->pages[i].site) + 2]++;
+    }
+    for (uint32_t s = 2; s < sites + 2; s++) {
+        walk->first[s] += walk->first[s - 1];
+    }
+    for (size_t i = 0; i < w->room; i++) {
+        if (w->pages[i].on) walk->by_site[walk->first[(one ? 0 : w->pages[i].site) + 1]++] = (sharc_page)i;
+    }
+}
+
+struct heavy {
+    double weight;
+    sharc_page page;
+};
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct heavy *x = a, *y = b;
+    if (x->weight < y->weight || x->weight > y->weight) return x->weight > y->weight ? -1 : 1;
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+static void order_by_weight(const struct sharc_watch *w, sharc_page *pages, uint32_t n)
+{
+    AUTO(sharc_freep) struct heavy *list = SHARC_NEW_ARRAY(struct heavy, n);
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = (struct heavy){w->pages[pages[i]].weight, pages[i]};
+    }
+    qsort(list, n, sizeof *list, heaviest_first);
+    for (uint32_t i = 0; i < n; i++) {
+        pages[i] = list[i].page;
+    }
+}
+
+/* The order in which the capture strategy would visit these pages, one slot being
+ * the period divided by the budget. */
+static void order_by_strategy(const struct sharc_watch *w, sharc_page *pages, uint32_t n, size_t budget)
+{
+    struct sharc_strategy_params params = SHARC_STRATEGY_PARAMS;
+    params.risk = w->params.risk;
+    struct sharc_strategy *s = NULL;
+    int r = sharc_strategy_new(sharc_strategy_find(w->ops->capture), &params, &s, NULL);
+    SHARC_ASSERT(r == 0);
+    AUTO(sharc_freep) sharc_page *local = SHARC_NEW_ARRAY(sharc_page, n);
+    memcpy(local, pages, n * sizeof *local);
+    for (uint32_t i = 0; i < n; i++) {
+        sharc_strategy_discover(s, i, w->pages[local[i]].rate / (double)budget, w->pages[local[i]].weight);
+    }
+    struct sharc_slot slot;
+    for (uint32_t i = 0; sharc_strategy_next(s, &slot); i++) {
+        pages[i] = local[slot.page];
+    }
+    sharc_strategy_free(s);
+}
+
+/* Begin the round of the next site that has pages. */
+static void next_round(struct sharc_watch *w, size_t budget)
+{
+    struct watch_walk *walk = &w->walk;
+    if (w->stale || !walk->first) sort_into_sites(w);
+    w->stale = false;
+    do {
+        walk->site = walk->site + 1 < walk->sites ? walk->site + 1 : 0;
+    } while (walk->first[walk->site] == walk->first[walk->site + 1]);
+    uint32_t from = walk->first[walk->site], n = walk->first[walk->site + 1] - from;
+    free(walk->order);
+    walk->order = SHARC_NEW_ARRAY(sharc_page, n);
+    memcpy(walk->order, walk->by_site + from, n * sizeof *walk->order);
+    walk->count = n;
+    walk->at = 0;
+    if (w->ops->kind == WATCH_WALK_ALL) {
+        order_by_weight(w, walk->order, n);
+    } else {
+        order_by_strategy(w, walk->order, n, budget);
+    }
+}
+
+size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page *ret_pages)
+{
+    struct watch_walk *walk = &w->walk;
+    size_t most = budget < w->count ? budget : w->count, n = 0;
+    if (most == 0) return 0;
+    AUTO(sharc_freep) uint8_t *taken = SHARC_NEW_ARRAY(uint8_t, w->room);
+    while (n < most) {
+        if (walk->at == walk->count) next_round(w, budget);
+        sharc_page p = walk->order[walk->at];
+        if (w->pages[p].on && taken[p]) break; /* once per period */
+        walk->at++;
+        if (!w->pages[p].on) continue; /* dropped since the round began */
+        taken[p] = 1;
+        ret_pages[n++] = p;
+    }
+    return n;
+}
