@@ -85,16 +85,21 @@ void sharc__step_https_to_http(struct loose *l)
     l->scheme_kind = SHARC_SCHEME_HTTP;
 }
 
-static void tidy_port(struct loose *l, bool http_only)
+static void drop_default_port(struct loose *l, bool http_only)
 {
-    decode(&l->port);
-    while (l->port.n > 1 && l->port.p[0] == '0') l->port.p++, l->port.n--;
     bool http = l->scheme_kind == SHARC_SCHEME_HTTP || l->scheme_kind == SHARC_SCHEME_HTTPS;
     unsigned own = http_only && !http ? 0 : sharc__url_default_port(l->scheme_kind);
     char digits[10];
     if (own && sharc_span_eq(piece_span(l->port), sharc_span(digits, sharc__url_number_text(own, digits))))
         l->port.n = 0;
     if (!l->port.n) l->has_port = false;
+}
+
+static void tidy_port(struct loose *l, bool http_only)
+{
+    decode(&l->port);
+    while (l->port.n > 1 && l->port.p[0] == '0') l->port.p++, l->port.n--;
+    drop_default_port(l, http_only);
     encode(l, &l->port, SET_LOOSE_HOST);
 }
 
@@ -193,15 +198,25 @@ static bool host_to_ascii(struct loose *l)
     return beyond && sharc__url_is_ascii(piece_span(l->host));
 }
 
-void sharc__step_host_once(struct loose *l)
+/* Lower case, but not that of escapes. */
+static void lower_plain(struct piece *p)
 {
-    if (special(l)) l->host.n = sharc__url_decode(piece_span(l->host), l->host.p);
-    host_address(l);
-    host_to_ascii(l);
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->p[i] == '%')
+            i += 2;
+        else
+            p->p[i] = sharc_to_lower(p->p[i]);
+    }
 }
 
-void sharc__step_host_encode(struct loose *l)
+/* What can be tidied where the standard gave up, without opening an escape: the
+ * result must be refused again, not read as something else. */
+void sharc__step_lenient_authority(struct loose *l)
 {
+    if (!l->host.n) return;
+    sharc__step_tidy_user(l);
+    drop_default_port(l, /* http_only= */ false);
+    if (special(l)) lower_plain(&l->host);
     encode(l, &l->host, SET_C0 | JUNK);
 }
 
@@ -257,7 +272,7 @@ void sharc__step_backslashes(struct loose *l)
 void sharc__step_encode_path(struct loose *l)
 {
     bool opaque = !special(l) && (!l->path.n || l->path.p[0] != '/');
-    encode(l, &l->path, opaque ? SET_C0 : SET_PATH);
+    encode(l, &l->path, opaque ? SET_C0 | JUNK : SET_PATH);
 }
 
 void sharc__step_escape_path(struct loose *l)

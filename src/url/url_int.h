@@ -175,7 +175,7 @@ size_t sharc__url_resolve_dots(char *path, size_t n, bool special);
 typedef void sharc__url_step(struct loose *l);
 sharc__url_step sharc__step_default_http, sharc__step_find_host, sharc__step_no_repeated_scheme, sharc__step_slashes,
     sharc__step_port, sharc__step_port_http_only, sharc__step_no_user, sharc__step_tidy_user, sharc__step_encode_user,
-    sharc__step_host_once, sharc__step_host_encode, sharc__step_host, sharc__step_no_www, sharc__step_no_www_ever,
+    sharc__step_lenient_authority, sharc__step_host, sharc__step_no_www, sharc__step_no_www_ever,
     sharc__step_decode_path, sharc__step_backslashes, sharc__step_encode_path, sharc__step_escape_path,
     sharc__step_escape_google, sharc__step_root, sharc__step_dots, sharc__step_join_slashes,
     sharc__step_join_slashes_host, sharc__step_lower_path, sharc__step_no_closing_slash, sharc__step_guard,
