@@ -7,10 +7,10 @@
  */
 #include "url_int.h"
 
-#define SEMANTIC_STEPS                                                                                           \
-    sharc__step_default_http, sharc__step_port, sharc__step_no_user, sharc__step_find_host, sharc__step_slashes, \
-        sharc__step_host, sharc__step_decode_path, sharc__step_backslashes, sharc__step_root, sharc__step_dots,  \
-        sharc__step_join_slashes, sharc__step_escape_path, sharc__step_guard, sharc__step_recode_query,          \
+#define SEMANTIC_STEPS                                                                                             \
+    sharc__step_default_http, sharc__step_port, sharc__step_no_user, sharc__step_host, sharc__step_find_host,      \
+        sharc__step_slashes, sharc__step_decode_path, sharc__step_backslashes, sharc__step_root, sharc__step_dots, \
+        sharc__step_join_slashes, sharc__step_escape_path, sharc__step_guard, sharc__step_recode_query,            \
         sharc__step_sort_query, sharc__step_recode_fragment
 
 #define GOOGLE_STEPS(port)                                                                                      \

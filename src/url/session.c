@@ -182,8 +182,10 @@ static size_t ia_match_rule(struct sharc_span s, unsigned rule)
 /* Each rule once, at its last match, wherever in the query that begins. */
 void sharc__step_no_query_sessions_ia(struct loose *l)
 {
+    static const char begins[] = "jpsac";
     for (unsigned rule = 0; rule < 5; rule++) {
         for (size_t at = l->query.n; at-- > 0;) {
+            if ((l->query.p[at] | 32) != begins[rule]) continue;
             size_t n = ia_match_rule(sharc_span_from(piece_span(l->query), at), rule);
             if (!n) continue;
             cut_out(&l->query, at, n);
@@ -199,7 +201,7 @@ void sharc__step_no_path_sessions_ia(struct loose *l)
         struct sharc_span path = piece_span(l->path);
         size_t aspx = SHARC_NPOS;
         for (size_t i = path.n; i-- > 0 && aspx == SHARC_NPOS;)
-            if (sharc_span_istarts(sharc_span_from(path, i), SPAN(".aspx"))) aspx = i;
+            if (path.p[i] == '.' && sharc_span_istarts(sharc_span_from(path, i), SPAN(".aspx"))) aspx = i;
         if (aspx == SHARC_NPOS) return;
         for (size_t at = aspx; at-- > 1;) {
             size_t n = path.p[at - 1] == '/' ? aspx_session(sharc_span_from(path, at), nested) : 0;

@@ -131,17 +131,6 @@ void sharc__step_encode_user(struct loose *l)
     encode(l, &l->password, SET_USERINFO);
 }
 
-/* "http://:80/x" has lost its host: as with too many slashes, what comes next is
- * taken for it. */
-void sharc__step_find_host(struct loose *l)
-{
-    while (special(l) && l->scheme_kind != SHARC_SCHEME_FILE && !l->host.n && !l->has_port && l->path.n) {
-        sharc__url_loose_pathish(l, l->path);
-        sharc__step_no_user(l);
-        sharc__step_port(l);
-    }
-}
-
 /* --- host -------------------------------------------------------------------- */
 
 static void host_address(struct loose *l)
@@ -253,6 +242,18 @@ void sharc__step_no_www_ever(struct loose *l)
 {
     while (drop_www(l)) continue;
     host_address(l);
+}
+
+/* "http://:80/x" and "http://...../x" have lost their host: as with too many slashes, what comes next is
+ * taken for it. */
+void sharc__step_find_host(struct loose *l)
+{
+    while (special(l) && l->scheme_kind != SHARC_SCHEME_FILE && !l->host.n && !l->has_port && l->path.n) {
+        sharc__url_loose_pathish(l, l->path);
+        sharc__step_no_user(l);
+        sharc__step_port(l);
+        sharc__step_host(l);
+    }
 }
 
 /* --- path -------------------------------------------------------------------- */
