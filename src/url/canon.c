@@ -19,9 +19,9 @@
         sharc__step_join_slashes, sharc__step_escape_google, sharc__step_google_query
 
 /* For what the standard's parser refuses. */
-#define LENIENT_STEPS                                                                                     \
-    sharc__step_lenient_authority, sharc__step_slashes, sharc__step_backslashes, sharc__step_encode_path, \
-        sharc__step_root, sharc__step_dots, sharc__step_encode_user, sharc__step_encode_query,            \
+#define LENIENT_STEPS                                                                                             \
+    sharc__step_lenient_authority, sharc__step_slashes, sharc__step_backslashes, sharc__step_encode_path,         \
+        sharc__step_root, sharc__step_dots, sharc__step_guard, sharc__step_encode_user, sharc__step_encode_query, \
         sharc__step_encode_fragment
 
 static sharc__url_step *const whatwg[] = {LENIENT_STEPS, NULL};

@@ -87,6 +87,7 @@ void sharc__step_https_to_http(struct loose *l)
 
 static void drop_default_port(struct loose *l, bool http_only)
 {
+    while (l->port.n > 1 && l->port.p[0] == '0') l->port.p++, l->port.n--;
     bool http = l->scheme_kind == SHARC_SCHEME_HTTP || l->scheme_kind == SHARC_SCHEME_HTTPS;
     unsigned own = http_only && !http ? 0 : sharc__url_default_port(l->scheme_kind);
     char digits[10];
@@ -98,7 +99,6 @@ static void drop_default_port(struct loose *l, bool http_only)
 static void tidy_port(struct loose *l, bool http_only)
 {
     decode(&l->port);
-    while (l->port.n > 1 && l->port.p[0] == '0') l->port.p++, l->port.n--;
     drop_default_port(l, http_only);
     encode(l, &l->port, SET_LOOSE_HOST);
 }
@@ -191,7 +191,9 @@ static bool host_to_ascii(struct loose *l)
 static void lower_plain(struct piece *p)
 {
     for (size_t i = 0; i < p->n; i++) {
-        if (p->p[i] == '%')
+        bool escape =
+            p->n - i >= 3 && p->p[i] == '%' && sharc_hex_value(p->p[i + 1]) >= 0 && sharc_hex_value(p->p[i + 2]) >= 0;
+        if (escape)
             i += 2;
         else
             p->p[i] = sharc_to_lower(p->p[i]);
@@ -372,7 +374,7 @@ void sharc__step_guard(struct loose *l)
 
 void sharc__step_encode_query(struct loose *l)
 {
-    encode(l, &l->query, SET_QUERY);
+    encode(l, &l->query, special(l) ? SET_SPECIAL_QUERY : SET_QUERY);
 }
 
 void sharc__step_google_query(struct loose *l)
@@ -474,7 +476,7 @@ void sharc__step_no_empty_query(struct loose *l)
 
 void sharc__step_encode_fragment(struct loose *l)
 {
-    encode(l, &l->fragment, SET_C0);
+    encode(l, &l->fragment, SET_FRAGMENT);
 }
 
 void sharc__step_recode_fragment(struct loose *l)
