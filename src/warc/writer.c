@@ -388,6 +388,7 @@ int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sh
     struct sharc_span piece;
     int r = prepare(w, now, reterr);
     if (r < 0) return r;
+    bool as_arc = rec->arc && !head.p;
     if (!head.p) head = rec->head;
     snprintf(place.id, sizeof place.id, "%.*s", SPAN_ARG(sharc_span_sub(rec->id, 0, sizeof place.id - 1)));
     sharc__warc_emit_begin(w, head.n + rec->block_size + 4);
@@ -396,7 +397,7 @@ int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sh
     while (r == 0 && (more = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, reterr)) > 0)
         r = sharc__warc_emit_add(w, piece, reterr);
     if (r == 0) r = more;
-    if (r == 0) r = sharc__warc_emit_add(w, rec->arc ? SPAN("\n") : SPAN("\r\n\r\n"), reterr);
+    if (r == 0) r = sharc__warc_emit_add(w, as_arc ? SPAN("\n") : SPAN("\r\n\r\n"), reterr);
     if (r == 0) r = sharc__warc_emit_end(w, &place, reterr);
     if (r < 0) {
         sharc__warc_emit_abandon(w);
