@@ -94,17 +94,6 @@ static void warn(void *arg, const struct sharc_err *what)
 
 /* --- one job ------------------------------------------------------------- */
 
-static int open_job(struct build *b, const struct cdx_job *job, unsigned types, struct sharc_warc **ret,
-                    struct sharc_err *reterr)
-{
-    struct sharc_warc_options o = {.lenient = b->o->lenient, .types = types, .warn = warn, .warn_arg = b};
-    if (!job->zip) return sharc_warc_open(job->path, &o, ret, reterr);
-    struct sharc_span bytes;
-    o.name = job->name;
-    int r = sharc_zip_raw(job->zip, job->entry, &bytes, reterr);
-    return r < 0 ? r : sharc_warc_open_bytes(bytes, &o, ret, reterr);
-}
-
 /* A record that cannot be indexed is told and passed over when lenient. */
 static int take_record(struct build *b, struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr)
 {
@@ -124,7 +113,11 @@ static int index_archive(struct build *b, const struct cdx_job *job, unsigned th
 {
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct cdx_maker *m = b->makers[thread];
-    int r = open_job(b, job, sharc__cdx_maker_types(m), &w, reterr);
+    struct sharc_warc_options o = {.lenient = b->o->lenient,
+                                   .types = sharc__cdx_maker_types(m),
+                                   .warn = warn,
+                                   .warn_arg = b};
+    int r = sharc__cdx_job_open(job, &o, &w, reterr);
     if (r < 0) return r;
     AUTO(thread_put_done) struct thread_put put;
     thread_put_init(&put, b, thread);
@@ -360,6 +353,7 @@ int sharc_cdx_build(const char *const *inputs, size_t count, const char *output,
     pthread_mutex_init(&b.lock, NULL);
     struct sharc_err err = SHARC_ERR_INIT; /* helpers may write to it freely */
     int r = sharc__cdx_jobs_find(&b.jobs, inputs, count, o->root, &err);
+    if (r == 0) r = sharc__cdx_jobs_settle(&b.jobs, &err);
     if (r == 0) r = sharc__cdx_sink_open(&sink, output, o, fn, fn_arg, &err);
     if (r == 0) r = build(&b, output, &sink, &s, &err);
     if (r == 0) *ret = b.done;

@@ -168,7 +168,23 @@ int sharc__cdx_jobs_find(struct cdx_jobs *j, const char *const *paths, size_t co
         int r = add_path(j, paths[i], root, 0, reterr);
         if (r < 0) return r;
     }
+    return 0;
+}
+
+int sharc__cdx_jobs_settle(struct cdx_jobs *j, struct sharc_err *reterr)
+{
     int r = check_names(j, reterr);
     if (r == 0 && j->count) qsort(j->items, j->count, sizeof *j->items, by_size);
     return r;
+}
+
+int sharc__cdx_job_open(const struct cdx_job *job, const struct sharc_warc_options *o, struct sharc_warc **ret,
+                        struct sharc_err *reterr)
+{
+    if (!job->zip) return sharc_warc_open(job->path, o, ret, reterr);
+    struct sharc_span bytes;
+    struct sharc_warc_options inside = *o;
+    inside.name = job->name;
+    int r = sharc_zip_raw(job->zip, job->entry, &bytes, reterr);
+    return r < 0 ? r : sharc_warc_open_bytes(bytes, &inside, ret, reterr);
 }

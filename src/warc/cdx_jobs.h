@@ -7,6 +7,7 @@
 #define SHARC_WARC_CDX_JOBS_H
 
 #include "sharc/base.h"
+#include "sharc/warc.h"
 #include "sharc/warc_wacz.h"
 
 enum cdx_job_kind { JOB_ARCHIVE, JOB_INDEX };
@@ -30,9 +31,14 @@ struct cdx_jobs {
 };
 void sharc__cdx_jobs_done(struct cdx_jobs *j);
 /* Paths may be files, directories (searched for archive files, also below) and "-".
- * root as in struct sharc_cdx_build. SHARC_EINVAL when two different files would get
- * the same name. Largest first, so that threads end together. */
+ * root as in struct sharc_cdx_build. In the order given. */
 int sharc__cdx_jobs_find(struct cdx_jobs *j, const char *const *paths, size_t count, const char *root,
                          struct sharc_err *reterr);
+/* For an index: SHARC_EINVAL when two files would get the same name; else largest first,
+ * so that threads end together. */
+int sharc__cdx_jobs_settle(struct cdx_jobs *j, struct sharc_err *reterr);
+/* Open the archive of a job; its name in messages. */
+int sharc__cdx_job_open(const struct cdx_job *job, const struct sharc_warc_options *o, struct sharc_warc **ret,
+                        struct sharc_err *reterr);
 
 #endif

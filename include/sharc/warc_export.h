@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Choosing records out of archive files, and what to make of them: one new WARC,
+ * or a table.
+ */
+#ifndef SHARC_WARC_EXPORT_H
+#define SHARC_WARC_EXPORT_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/url_scope.h"
+#include "sharc/warc.h"
+
+/* All conditions must hold; an empty one holds always. */
+struct sharc_warc_selection {
+    unsigned types;                  /* SHARC_WARC_BIT(…) | …; 0: all */
+    const struct sharc_scope *scope; /* sealed; decides by the target URI. Records without one stay */
+    sharc_time from, to;             /* SHARC_TIME_NONE: open; to is included */
+    /* "200", "3xx"; and "text/html", "image/". Of the answer: requests and metadata stay or go
+     * with the response or revisit they belong to (WARC-Concurrent-To). */
+    const char *const *statuses, *const *mimes;
+    size_t status_count, mime_count;
+    bool no_info; /* leave warcinfo records out; else they stay whatever the conditions are */
+    bool lenient; /* go on behind damage */
+    sharc_warc_warn_fn *warn;
+    void *warn_arg;
+};
+
+struct sharc_warc_selected {
+    uint64_t files, records; /* read */
+    uint64_t chosen;
+    uint64_t damaged;
+};
+
+/* Walk through files (WARC, ARC, WACZ, directories of them) in the order given and hand
+ * the chosen records to fn, unread but for their HTTP head; file is the archive
+ * file's name. A result < 0 of fn ends the walk. With statuses or mimes each file is read
+ * twice, and 16 bytes are kept per record that answers. */
+typedef int sharc_warc_record_fn(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr);
+int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
+                      sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr);
+
+struct sharc_warc_merge {
+    sharc_time now; /* of the new warcinfo record */
+    int level;      /* of gzip; 0: 6 */
+    const char *operator_name;
+};
+/* One WARC of the chosen records: each a gzip member (plain when output ends in ".warc"),
+ * byte for byte; ARC records become WARC records. output must not exist; it
+ * appears when it is complete. */
+int sharc_warc_merge(const char *output, const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
+                     const struct sharc_warc_merge *o, struct sharc_warc_selected *ret, struct sharc_err *reterr);
+
+/* A row about a record. Spans live until the record's reader goes on. */
+struct sharc_warc_row {
+    const char *file;
+    uint64_t offset, length, block_size;
+    const char *type;
+    char date[SHARC_TIME_TEXT]; /* "" when there is none */
+    struct sharc_span url, mime, payload_digest, ip, id;
+    int status; /* 0: none */
+};
+/* Reads the record to its end. */
+int sharc_warc_row(struct sharc_record *rec, const char *file, struct sharc_warc_row *ret, struct sharc_err *reterr);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/warc_export.h"
+
+#include "cdx_jobs.h"
+#include "sharc/base_digest.h"
+#include "sharc/base_limits.h"
+#include "sharc/base_map.h"
+#include "sharc/warc_write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --- choosing ------------------------------------------------------------ */
+
+struct selecting {
+    const struct sharc_warc_selection *s;
+    struct sharc_url url;
+    struct sharc_map64 exchanges; /* ids of chosen answers, and of what they name */
+    bool by_answer;               /* statuses or mimes are given */
+    sharc_warc_record_fn *fn;
+    void *arg;
+    struct sharc_warc_selected done;
+};
+
+/* "200" and "2xx" */
+static bool status_fits(int status, const char *pattern)
+{
+    char text[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
+    for (int i = 0; i < 3; i++)
+        if (!pattern[i] || (pattern[i] != text[i] && sharc_to_lower(pattern[i]) != 'x')) return false;
+    return pattern[3] == 0;
+}
+
+static struct sharc_span mime_of(struct sharc_record *rec, const struct sharc_http *h)
+{
+    struct sharc_span value = h ? sharc_http_get(h, "Content-Type") : rec->content_type;
+    return sharc_http_media(value).type;
+}
+
+static bool answer_fits(struct sharc_record *rec, const struct sharc_warc_selection *s)
+{
+    bool http = rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_REVISIT;
+    const struct sharc_http *h = http ? sharc_record_http(rec) : NULL;
+    bool status = s->status_count == 0, mime = s->mime_count == 0;
+    for (size_t i = 0; !status && h && i < s->status_count; i++) status = status_fits(h->status, s->statuses[i]);
+    struct sharc_span type = mime ? SPAN_NONE : mime_of(rec, h);
+    for (size_t i = 0; !mime && i < s->mime_count; i++) {
+        struct sharc_span want = sharc_span_of(s->mimes[i]);
+        mime = sharc_span_ends(want, SPAN("/")) ? sharc_span_istarts(type, want) : sharc_span_ieq(type, want);
+    }
+    return status && mime;
+}
+
+static bool is_answer(const struct sharc_record *rec)
+{
+    return rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_REVISIT || rec->type == SHARC_WARC_RESOURCE;
+}
+
+static bool is_companion(const struct sharc_record *rec)
+{
+    return rec->type == SHARC_WARC_REQUEST || rec->type == SHARC_WARC_METADATA;
+}
+
+static bool time_and_place_fit(struct selecting *x, const struct sharc_record *rec)
+{
+    const struct sharc_warc_selection *s = x->s;
+    if (rec->type == SHARC_WARC_INFO) return !s->no_info;
+    if (s->from != SHARC_TIME_NONE && (rec->date == SHARC_TIME_NONE || rec->date < s->from)) return false;
+    if (s->to != SHARC_TIME_NONE && (rec->date == SHARC_TIME_NONE || rec->date > s->to)) return false;
+    if (!s->scope || !rec->target.n) return true;
+    return sharc_url_parse(&x->url, rec->target, NULL, NULL) == 0 && sharc_scope_check(s->scope, &x->url, 0, NULL);
+}
+
+static uint64_t id_number(struct sharc_span id)
+{
+    return sharc_fingerprint(id, 0);
+}
+
+/* First pass: note the exchanges whose answer fits. */
+static void note_exchange(struct selecting *x, struct sharc_record *rec)
+{
+    if (!is_answer(rec) || !time_and_place_fit(x, rec) || !answer_fits(rec, x->s)) return;
+    struct sharc_span other;
+    size_t at = 0;
+    if (rec->id.n) *sharc_map64_at(&x->exchanges, id_number(rec->id)) = 1;
+    while (sharc_record_each(rec, "WARC-Concurrent-To", &at, &other))
+        *sharc_map64_at(&x->exchanges, id_number(other)) = 1;
+}
+
+static bool companion_fits(const struct selecting *x, const struct sharc_record *rec)
+{
+    return (rec->id.n && sharc_map64_find(&x->exchanges, id_number(rec->id))) ||
+           (rec->concurrent_to.n && sharc_map64_find(&x->exchanges, id_number(rec->concurrent_to))) ||
+           (rec->refers_to.n && sharc_map64_find(&x->exchanges, id_number(rec->refers_to)));
+}
+
+static bool is_chosen(struct selecting *x, struct sharc_record *rec)
+{
+    if (!time_and_place_fit(x, rec)) return false;
+    if (!x->by_answer || rec->type == SHARC_WARC_INFO) return true;
+    return is_companion(rec) ? companion_fits(x, rec) : answer_fits(rec, x->s);
+}
+
+static int walk_file(struct selecting *x, const struct cdx_job *job, bool noting, struct sharc_err *reterr)
+{
+    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    struct sharc_warc_options o = {.lenient = x->s->lenient,
+                                   .joined = true,
+                                   .types = noting ? 0 : x->s->types,
+                                   .warn = noting ? NULL : x->s->warn,
+                                   .warn_arg = x->s->warn_arg};
+    int r = sharc__cdx_job_open(job, &o, &w, reterr);
+    if (r < 0) return r;
+    struct sharc_record rec;
+    while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
+        if (noting) {
+            note_exchange(x, &rec);
+            continue;
+        }
+        if (!is_chosen(x, &rec)) continue;
+        x->done.chosen++;
+        if ((r = x->fn(x->arg, &rec, job->name, reterr)) < 0) return r;
+    }
+    struct sharc_warc_stats s = sharc_warc_stats(w);
+    if (!noting) {
+        x->done.files++;
+        x->done.records += s.records;
+        x->done.damaged += s.damaged;
+    }
+    return r;
+}
+
+int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
+                      sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr)
+{
+    struct selecting x = {.s = s, .by_answer = s->status_count || s->mime_count, .fn = fn, .arg = arg};
+    AUTO(sharc__cdx_jobs_done) struct cdx_jobs jobs = {0};
+    sharc_map64_init(&x.exchanges);
+    int r = sharc__cdx_jobs_find(&jobs, inputs, count, NULL, reterr);
+    for (size_t i = 0; r == 0 && i < jobs.count; i++) {
+        if (jobs.items[i].kind == JOB_INDEX)
+            r = sharc_fail(reterr, SHARC_EINVAL, "%s: an index, where archive files are needed", jobs.items[i].path);
+        if (r == 0 && x.by_answer) r = walk_file(&x, &jobs.items[i], true, reterr);
+        if (r == 0) r = walk_file(&x, &jobs.items[i], false, reterr);
+    }
+    if (r == 0) *ret = x.done;
+    sharc_map64_done(&x.exchanges);
+    sharc_url_done(&x.url);
+    return r;
+}
+
+/* --- one WARC ------------------------------------------------------------ */
+
+struct merging {
+    struct sharc_warc_writer *out;
+    struct sharc_buf head;
+    sharc_time now;
+};
+
+static void put_field(struct sharc_buf *b, const char *name, struct sharc_span value)
+{
+    if (!value.n) return;
+    sharc_buf_put_str(b, name);
+    sharc_buf_put(b, SPAN(": "));
+    for (size_t i = 0; i < value.n; i++)
+        if (value.p[i] != '\r' && value.p[i] != '\n') sharc_buf_put_char(b, value.p[i]);
+    sharc_buf_put(b, SPAN("\r\n"));
+}
+
+/* ARC knows neither types nor ids. The id is made of what names the record, so that the
+ * same ARC always gives the same WARC. */
+static int arc_head(struct merging *m, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
+{
+    char when[SHARC_TIME_TEXT];
+    struct sharc_digest d;
+    const struct sharc_http *h = sharc_record_http(rec);
+    sharc_buf_clear(&m->head);
+    sharc_buf_printf(&m->head, "%s %" PRIu64 " ", file, rec->offset);
+    sharc_buf_put(&m->head, rec->head);
+    sharc_digest_of(SHARC_SHA256, sharc_buf_span(&m->head), &d);
+    sharc_buf_clear(&m->head);
+    sharc_buf_put(&m->head, SPAN("WARC/1.1\r\n"));
+    bool info = rec->type == SHARC_WARC_INFO;
+    put_field(&m->head, "WARC-Type", info ? SPAN("warcinfo") : h ? SPAN("response") : SPAN("resource"));
+    const uint8_t *b = d.bytes;
+    sharc_buf_printf(
+        &m->head,
+        "WARC-Record-ID: <urn:uuid:%02x%02x%02x%02x-%02x%02x-5%01x%02x-%01x%01x%02x-%02x%02x%02x%02x%02x%02x>\r\n",
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 15, b[7], 8 | (b[8] & 3), b[8] >> 4, b[9], b[10], b[11], b[12],
+        b[13], b[14], b[15]);
+    put_field(&m->head, "WARC-Date",
+              sharc_span_of(sharc_time_iso(rec->date == SHARC_TIME_NONE ? m->now : rec->date, 0, when)));
+    if (!info) put_field(&m->head, "WARC-Target-URI", rec->target);
+    if (!info) put_field(&m->head, "WARC-IP-Address", rec->ip);
+    put_field(&m->head, "Content-Type",
+              info ? SPAN("text/plain")
+              : h  ? SPAN("application/http; msgtype=response")
+                   : rec->content_type);
+    sharc_buf_printf(&m->head, "Content-Length: %" PRIu64 "\r\n\r\n", rec->block_size);
+    return sharc_buf_result(&m->head, reterr);
+}
+
+static int copy_record(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
+{
+    struct merging *m = arg;
+    struct sharc_span head = SPAN_NONE;
+    if (rec->arc) {
+        int r = arc_head(m, rec, file, reterr);
+        if (r < 0) return r;
+        head = sharc_buf_span(&m->head);
+    }
+    return sharc_warc_write_copy(m->out, m->now, rec, head, NULL, reterr);
+}
+
+static void merging_done(struct merging *m)
+{
+    sharc_warc_writer_free(m->out);
+    sharc_buf_done(&m->head);
+}
+
+int sharc_warc_merge(const char *output, const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
+                     const struct sharc_warc_merge *o, struct sharc_warc_selected *ret, struct sharc_err *reterr)
+{
+    AUTO(merging_done) struct merging m = {.now = o->now, .head = SHARC_BUF_INIT(2 * LIMIT_WARC_HEADER)};
+    AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(LIMIT_WARC_HEADER);
+    sharc_buf_printf(&info, "description: records of %zu inputs, chosen by sharc export\r\n", count);
+    if (o->operator_name) put_field(&info, "operator", sharc_span_of(o->operator_name));
+    struct sharc_warc_writer_options w = {.path = output,
+                                          .info = sharc_buf_span(&info),
+                                          .level = o->level,
+                                          .plain = sharc_span_ends(sharc_span_of(output), SPAN(".warc"))};
+    SHARC_FAIL_IF(access(output, F_OK) == 0, reterr, SHARC_EEXIST, "%s: is already there", output);
+    int r = sharc_warc_writer_open(&w, &m.out, reterr);
+    if (r == 0) r = sharc_warc_select(inputs, count, s, copy_record, &m, ret, reterr);
+    return r == 0 ? sharc_warc_writer_finish(m.out, reterr) : r;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+int sharc_warc_row(struct sharc_record *rec, const char *file, struct sharc_warc_row *ret, struct sharc_err *reterr)
+{
+    bool http = rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_REVISIT;
+    const struct sharc_http *h = http ? sharc_record_http(rec) : NULL;
+    struct sharc_warc_row row = {.file = file,
+                                 .offset = rec->offset,
+                                 .block_size = rec->block_size,
+                                 .type = sharc_warc_type_name(rec->type),
+                                 .url = rec->target,
+                                 .mime = mime_of(rec, h),
+                                 .payload_digest = rec->payload_digest,
+                                 .ip = rec->ip,
+                                 .id = rec->id,
+                                 .status = h ? h->status : 0};
+    if (rec->date != SHARC_TIME_NONE) sharc_time_iso(rec->date, 0, row.date);
+    int r = sharc_record_length(rec, &row.length, reterr);
+    if (r == 0) *ret = row;
+    return r;
+}
