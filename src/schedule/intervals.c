@@ -151,29 +151,35 @@ void sharc__schedule_plan_intervals(const struct ranking *r, const struct sharc_
 
 /* As in the offline plan pages that cannot keep within their I are given up,
  * and visited first; of the others the coldest comes next. With a pages to come
- * after it, its revisit takes the last free place b with a + b <= I. Those given
- * up are revisited after all others, in reverse.
+ * after it, its revisit may wait until I - a after the reference time. Revisits
+ * are shrunk to the first places in the order of these deadlines, later visits
+ * first among equals. Those given up are revisited after all others, in reverse.
  *
  * (The papers' online form gives a page up only when no detected page fits, that
  * is in the middle of the crawl, and every interval planned before is then too
- * long: knowing pages beforehand would not help it.) */
+ * long: knowing pages beforehand would not help it. It also reserves places while
+ * the number of pages is a guess; only their order lasts.) */
 struct online {
     struct selecting selecting; /* first */
-    uint32_t *revisit;          /* by page; 0: given up, or the place b */
+    float *deadline;            /* by page; 0: given up */
     uint32_t room;
-    struct places after; /* grown as needed */
-    uint32_t places;
 };
 
-/* Hottest to coldest, a page is hopeful if it keeps within its I behind the
- * hopeful ones before it; a whole bin at a time. */
+/* Places a and b from 1 … j each, every one once, add up to j(j+1): so many slots
+ * must the lengths of j hopeful pages have in all. Hottest to coldest, a whole bin
+ * at a time: x more pages of length I fit while sum + xI >= (j+x)(j+x+1), where
+ * every page stands for `scale`. */
 static void give_up_unfit(struct outline *o, const struct sharc_strategy_params *params)
 {
-    double hopeful = 0;
+    double j = 0, sum = 0, q = o->scale, all = 2 * o->m * q;
     for (size_t i = 0; i < o->parts; i++) {
-        double fits = (double)whole_slots(o->part[i].rate, params->confidence) / (2 * o->scale) + 1;
-        double kept = fmin(fmax(fits - hopeful, 0), o->part[i].count);
-        hopeful += kept;
+        double length = fmin((double)whole_slots(o->part[i].rate, params->confidence), all);
+        double half = (length - 2 * j * q - 1) / (2 * q), rest = (sum - j * j * q - j) / q;
+        double root = half * half + rest;
+        double fits = root > 0 ? half + sqrt(root) : 0;
+        double kept = fmin(fmax(fits, 0), o->part[i].count);
+        j += kept;
+        sum += kept * length;
         o->part[i].lost = floor(o->part[i].count - kept + 0.5);
     }
 }
@@ -191,15 +197,14 @@ static void done(void *state)
 {
     struct online *o = state;
     sharc__schedule_selecting_done(&o->selecting);
-    free(o->revisit);
-    free(o->after.below);
+    free(o->deadline);
     free(o);
 }
 
 static size_t bytes(const void *state)
 {
     const struct online *o = state;
-    return sharc__schedule_selecting_bytes(&o->selecting) + ((size_t)o->room + o->places) * sizeof *o->revisit;
+    return sharc__schedule_selecting_bytes(&o->selecting) + o->room * sizeof *o->deadline;
 }
 
 static void add(struct sharc_strategy *s, sharc_page page)
@@ -214,43 +219,25 @@ static void moved(struct sharc_strategy *s, sharc_page page, double old_rate, do
     sharc__schedule_selecting_moved(s, &o->selecting, page, old_rate, old_weight);
 }
 
-static void make_room(struct online *o, uint32_t pages, uint32_t places)
-{
-    if (pages > o->room) {
-        o->revisit = sharc_realloc(o->revisit, pages, sizeof *o->revisit);
-        memset(o->revisit + o->room, 0, (pages - o->room) * sizeof *o->revisit);
-        o->room = pages;
-    }
-    if (places >= o->places) {
-        uint32_t more = places + places / 2 + 16;
-        o->after.below = sharc_realloc(o->after.below, more, sizeof *o->after.below);
-        for (uint32_t i = o->places; i < more; i++) {
-            o->after.below[i] = i;
-        }
-        o->places = more;
-    }
-}
-
 static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
 {
     struct online *o = s->pick;
     sharc_page page = sharc__schedule_selecting_take(s, &o->selecting, ret_hopeless);
-    uint32_t a = (uint32_t)fmin(ceil(o->selecting.left), 4e9) - 1, last = a + 1;
-    make_room(o, s->book.room, last);
-    if (*ret_hopeless) return page;
-    uint64_t length = whole_slots(s->book.rate[page], s->params.confidence);
-    uint64_t most = length > a ? length - a : 0;
-    uint32_t b = places_at_most(&o->after, (uint32_t)(most < last ? most : last));
-    if (b > 0) places_take(&o->after, b);
-    o->revisit[page] = b;
-    *ret_hopeless = b == 0 && a > 0; /* the last page of all is the apex */
+    if (s->book.room > o->room) {
+        o->deadline = sharc_realloc(o->deadline, s->book.room, sizeof *o->deadline);
+        o->room = s->book.room;
+    }
+    double after = o->selecting.left - 1; /* 0: the apex, which nobody gives up */
+    double deadline = (double)whole_slots(s->book.rate[page], s->params.confidence) - after;
+    if (deadline <= 0 && after > 0) *ret_hopeless = true;
+    o->deadline[page] = *ret_hopeless ? 0 : (float)deadline;
     return page;
 }
 
 static double revisit_key(struct sharc_strategy *s, sharc_page page)
 {
-    struct online *o = s->pick;
-    return o->revisit[page] > 0 ? o->revisit[page] : 1e12; /* ties are revisited in reverse */
+    const struct online *o = s->pick;
+    return o->deadline[page] > 0 ? (double)o->deadline[page] : HUGE_VAL;
 }
 
 const struct picker sharc__schedule_pick_intervals = {.create = create,
