@@ -23,6 +23,7 @@
 #define LIMIT_SETTINGS_BYTES (1u << 20)
 #define LIMIT_SETTINGS_DEPTH 16u
 #define LIMIT_SETTINGS_NODES 100000u
+#define LIMIT_SETTINGS_DIRECTIVES 16u /* %TAG in one YAML text */
 #define LIMIT_SCOPE_RULES 100000u
 #define LIMIT_REGEX_BYTES 4096u       /* one regular expression */
 #define LIMIT_DECODED_BODY (1u << 30) /* after content decoding */

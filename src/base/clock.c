@@ -17,6 +17,12 @@ static sharc_time read_clock(clockid_t which)
     return (sharc_time)t.tv_sec * SHARC_SEC + t.tv_nsec / 1000;
 }
 
+/* A signal handler or another thread may set it at any moment. */
+static bool stopped(const volatile bool *stop)
+{
+    return stop && __atomic_load_n(stop, __ATOMIC_ACQUIRE);
+}
+
 /* --- the real clock ------------------------------------------------------- */
 
 static sharc_time wall_minus_monotonic;
@@ -35,7 +41,7 @@ static sharc_time real_now(struct sharc_clock *c)
 static int real_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
 {
     for (;;) {
-        if (stop && *stop) return SHARC_EINTR;
+        if (stopped(stop)) return SHARC_EINTR;
         sharc_time now = real_now(c);
         if (now >= when) return 0;
         sharc_time slice = when - now < SLICE ? when - now : SLICE;
@@ -63,7 +69,7 @@ static sharc_time virtual_now(struct sharc_clock *c)
 static int virtual_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
 {
     struct sharc_clock_virtual *v = (struct sharc_clock_virtual *)c;
-    if (stop && *stop) return SHARC_EINTR;
+    if (stopped(stop)) return SHARC_EINTR;
     if (when > v->at) v->at = when;
     return 0;
 }

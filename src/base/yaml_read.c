@@ -155,11 +155,30 @@ static int read_stream(struct reader *r)
     }
 }
 
+/* libyaml compares every %TAG directive with all before it: a megabyte of them
+ * would take half a minute. They mean nothing here, so nobody needs many. */
+static int check_directives(struct sharc_span text, struct sharc_err *reterr)
+{
+    size_t at = 0;
+    for (unsigned count = 0;; count++) {
+        size_t next = sharc_span_search(sharc_span_from(text, at), SPAN("%TAG"));
+        if (next == SHARC_NPOS) return 0;
+        at += next;
+        if (count == LIMIT_SETTINGS_DIRECTIVES)
+            return sharc__base_fail_at(reterr, SHARC_ELIMIT, sharc__base_place_of(text, at), at,
+                                       "%%TAG occurs more than %u times (LIMIT_SETTINGS_DIRECTIVES)",
+                                       LIMIT_SETTINGS_DIRECTIVES);
+        at += 4;
+    }
+}
+
 int sharc_yaml_read(struct sharc_span text, struct sharc_arena *arena, const struct sharc_node **ret,
                     struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(text.n > LIMIT_SETTINGS_BYTES, reterr, SHARC_ELIMIT,
                   "the text has %zu bytes, more than %u (LIMIT_SETTINGS_BYTES)", text.n, LIMIT_SETTINGS_BYTES);
+    int e = check_directives(text, reterr);
+    if (e < 0) return e;
     struct reader r = {.text = text,
                        .reterr = reterr,
                        .tree = {.arena = arena,
@@ -170,7 +189,7 @@ int sharc_yaml_read(struct sharc_span text, struct sharc_arena *arena, const str
     SHARC_FAIL_IF(!yaml_parser_initialize(&r.parser), reterr, SHARC_ENOMEM, "no memory to read YAML");
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)(text.n ? text.p : ""), text.n);
-    int e = read_stream(&r);
+    e = read_stream(&r);
     yaml_parser_delete(&r.parser);
     sharc__base_tree_done(&r.tree);
     if (e < 0) return e;

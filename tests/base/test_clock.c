@@ -33,7 +33,7 @@ static void *stop_soon(void *arg)
 {
     (void)arg;
     usleep(20000);
-    stop = true;
+    __atomic_store_n(&stop, true, __ATOMIC_RELEASE);
     return NULL;
 }
 

@@ -138,6 +138,11 @@ static void test_limits(void **state)
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
     assert_non_null(strstr(err.text, "LIMIT_SETTINGS_BYTES"));
     assert_int_equal(read_text(SPAN("a: 1e999"), &err), SHARC_ELIMIT);
+    sharc_buf_clear(&b);
+    for (unsigned i = 0; i < 40000; i++) sharc_buf_printf(&b, "%%TAG !%u! tag:x\n", i); /* quadratic in libyaml */
+    assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
+    assert_non_null(strstr(err.text, "line 17, column 1: %TAG occurs"));
+    assert_int_equal(read_text(SPAN("%TAG !a! tag:x\n---\na: x%TAG\n"), &err), 0);
     for (size_t max = 0; max < 4000; max++) {
         AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(max);
         const struct sharc_node *n;

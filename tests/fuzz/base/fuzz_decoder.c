@@ -49,7 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         SHARC_ASSERT(q == 0 || gzip_padding(codec, in)); /* zeros behind are ignored by the one only */
         SHARC_ASSERT(sharc_span_eq(sharc_buf_span(&whole), sharc_buf_span(&pieces)));
     } else {
-        SHARC_ASSERT(err.text[0] && q != 0);
+        /* Given all at once, libzstd compares a frame's length with the length
+         * it declares even if its last block is empty; in pieces it does not. */
+        SHARC_ASSERT(err.text[0] && (q != 0 || codec == SHARC_ZSTD));
     }
     AUTO(sharc_buf_done) struct sharc_buf member = SHARC_BUF_INIT(BOUND);
     struct sharc_inflate *state = sharc_inflate_new();
