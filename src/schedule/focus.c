@@ -114,14 +114,19 @@ static void set_scores(struct focus *f, uint32_t places, bool first)
     }
 }
 
+static float middle_of(float a, float b, float c)
+{
+    float low = fminf(a, b), high = fmaxf(a, b);
+    return fminf(fmaxf(low, c), high);
+}
+
 /* The k-th largest of v[0..n), 1 <= k <= n; disturbs v. Quickselect with the
  * middle of three as pivot. */
 static float kth_largest(float *v, uint32_t n, uint32_t k)
 {
     uint32_t low = 0, high = n - 1;
     while (low < high) {
-        float a = v[low], b = v[low + (high - low) / 2], c = v[high];
-        float pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+        float pivot = middle_of(v[low], v[low + (high - low) / 2], v[high]);
         uint32_t i = low, j = high;
         for (;;) {
             while (v[i] > pivot) {
