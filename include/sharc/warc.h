@@ -23,8 +23,8 @@
  * an error that names file, offset and cure. Lenient: damage is counted, told
  * to warn(), and reading goes on at the next record that can be found. Habits
  * of known writers (target URIs in <>, spaces in URIs, LF line ends, missing
- * empty lines at the end of the file) are taken in both, with a warning,
- * once per file and habit; stats.warnings counts them all.
+ * empty lines at the end of the file) are taken in both, counted, and told to
+ * warn() once per file and habit.
  */
 #ifndef SHARC_WARC_H
 #define SHARC_WARC_H

@@ -34,9 +34,10 @@ struct sharc_warc_counts {
     uint64_t types[SHARC_WARC_TYPES];
     uint64_t blocks_right, blocks_wrong;
     uint64_t payloads_right, payloads_wrong;
-    uint64_t payloads_framed; /* of the right ones: taken over the chunk framing too */
-    uint64_t digests_unknown; /* an algorithm or form we do not know */
-    uint64_t undigested;      /* records with neither digest */
+    uint64_t payloads_framed;    /* of the right ones: taken over the chunk framing too */
+    uint64_t digests_unknown;    /* an algorithm or form we do not know */
+    uint64_t digests_of_nothing; /* revisits with the digest of an empty block */
+    uint64_t undigested;         /* records with neither digest */
     uint64_t damaged, rules, habits;
     uint64_t revisits, revisits_found;
 };

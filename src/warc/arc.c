@@ -111,7 +111,7 @@ int64_t sharc__arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_e
     rec->type = type_of(line.url);
     rec->type_name = sharc_span_of(sharc_warc_type_name(rec->type));
     rec->block_size = size;
-    rec->target = sharc__warc_clean_uri(w, line.url, "ARC URL");
+    rec->target = sharc__warc_clean_uri(w, line.url);
     rec->date_text = line.date;
     struct sharc_span digits = sharc_span_sub(line.date, 0, 14);
     if (sharc_time_parse(digits, &rec->date, NULL) < 0) rec->date = SHARC_TIME_NONE;

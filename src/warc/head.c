@@ -82,14 +82,14 @@ bool sharc__warc_looks_like_record(struct sharc_span bytes)
     return version_of(line) > 0 || sharc__arc_split(line, &parts);
 }
 
-struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri, const char *what)
+struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri)
 {
     if (uri.n >= 2 && uri.p[0] == '<' && uri.p[uri.n - 1] == '>') {
         uri = sharc_span_sub(uri, 1, uri.n - 1);
-        sharc__warc_warn(w, w->record_at, "%s stands in <>", what);
+        sharc__warc_warn(w, HABIT_BRACKETS, w->record_at);
     }
     if (sharc_span_find(uri, ' ', 0) == SHARC_NPOS) return uri;
-    sharc__warc_warn(w, w->record_at, "%s has spaces in it", what);
+    sharc__warc_warn(w, HABIT_SPACES, w->record_at);
     /* Reserved once for the largest head, so that spans into it stay good. */
     if (sharc_buf_reserve(&w->scratch, 3 * uri.n) < 0) return uri;
     size_t at = w->scratch.n;
@@ -103,7 +103,7 @@ struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span 
 
 static void clean_uris(struct sharc_warc *w, struct sharc_record *rec)
 {
-    rec->target = sharc__warc_clean_uri(w, rec->target, "WARC-Target-URI");
+    rec->target = sharc__warc_clean_uri(w, rec->target);
     struct sharc_span *others[] = {&rec->refers_to_target, &rec->profile};
     for (size_t i = 0; i < SHARC_LENGTH(others); i++) { /* <> are the old form: no word about it */
         struct sharc_span s = *others[i];
@@ -138,7 +138,7 @@ static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sh
 static void warn_version(struct sharc_warc *w, unsigned version)
 {
     if (version != 100 && version != 101 && version != 17 && version != 18)
-        sharc__warc_warn(w, w->record_at, "WARC version %u.%u is not one we know", version / 100, version % 100);
+        sharc__warc_warn(w, HABIT_VERSION, w->record_at);
 }
 
 int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
@@ -158,8 +158,8 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
     int r = fill_record(w, rec, reterr);
     if (r < 0) return r;
     warn_version(w, rec->version);
-    if (w->named.quirks & SHARC_HTTP_LF_ONLY) sharc__warc_warn(w, w->record_at, "head lines end in LF without CR");
-    if (w->named.quirks & SHARC_HTTP_NO_COLON) sharc__warc_warn(w, w->record_at, "a head line has no colon");
+    if (w->named.quirks & SHARC_HTTP_LF_ONLY) sharc__warc_warn(w, HABIT_LF_ONLY, w->record_at);
+    if (w->named.quirks & SHARC_HTTP_NO_COLON) sharc__warc_warn(w, HABIT_NO_COLON, w->record_at);
     rec->head = sharc_span_sub(bytes, 0, nl + 1 + (size_t)n);
     return (int64_t)rec->head.n;
 }

@@ -32,21 +32,18 @@ int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint
     return code;
 }
 
-void sharc__warc_warn(struct sharc_warc *w, uint64_t offset, const char *fmt, ...)
+void sharc__warc_warn(struct sharc_warc *w, enum sharc__warc_habit habit, uint64_t offset)
 {
+    static const char *const sentences[] = {
+#define X(name, text) text,
+        SHARC__WARC_HABITS(X)
+#undef X
+    };
     w->stats.warnings++;
-    if (!w->o.warn) return;
-    /* A writer has a habit in every record; its literal sentence is its name. */
-    for (size_t i = 0; i < w->told_count; i++)
-        if (w->told[i] == fmt) return;
-    if (w->told_count < SHARC_LENGTH(w->told)) w->told[w->told_count++] = fmt;
-    char sentence[400];
+    if (!w->o.warn || (w->told & 1u << habit)) return;
+    w->told |= 1u << habit;
     struct sharc_err err = SHARC_ERR_INIT;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, args);
-    va_end(args);
-    say(w, &err, SHARC_OK, offset, sentence);
+    say(w, &err, SHARC_OK, offset, sentences[habit]);
     w->o.warn(w->o.warn_arg, &err);
 }
 
@@ -207,7 +204,7 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
                 w, reterr, SHARC_ESYNTAX, here,
                 "no empty line behind the block of the record at %llu: its length is wrong" SHARC__CURE,
                 (unsigned long long)w->record_at);
-        if (found < want && !w->arc) sharc__warc_warn(w, here, "the empty lines behind the last block are missing");
+        if (found < want && !w->arc) sharc__warc_warn(w, HABIT_NO_EMPTY_LINES, here);
     }
     w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
@@ -262,7 +259,7 @@ static int several_in_one(struct sharc_warc *w, struct sharc_err *reterr)
     if (!w->o.joined)
         return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->in.unit_at,
                                 "one %s holds several records, replay needs one each" SHARC__CURE, unit_name(w));
-    sharc__warc_warn(w, w->in.unit_at, "one %s holds several records", unit_name(w));
+    sharc__warc_warn(w, HABIT_JOINED, w->in.unit_at);
     w->stats.joined++;
     return 0;
 }
@@ -273,7 +270,7 @@ static int begin_unit(struct sharc_warc *w, struct sharc_err *reterr)
     struct sharc_err err = SHARC_ERR_INIT;
     u->n = 0;
     if (u->src.n > 0 && u->src.p[0] == 0 && only_zeros(&u->src)) {
-        sharc__warc_warn(w, u->src.at, "the file ends in zeros");
+        sharc__warc_warn(w, HABIT_ZEROS, u->src.at);
         return 0;
     }
     int r = sharc__unpack_begin(u, &err);
@@ -380,7 +377,7 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
     if (n < 0) return sharc__warc_fail(w, reterr, (int)n, w->record_at, "%s" SHARC__CURE, err.text);
     if (w->lost) {
         w->stats.damaged++;
-        sharc__warc_warn(w, w->record_at, "the record's length is no number: taken as 0");
+        sharc__warc_warn(w, HABIT_NO_LENGTH, w->record_at);
     }
     enter(w, rec, (size_t)n);
     return 1;

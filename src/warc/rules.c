@@ -18,56 +18,75 @@
 /* must: types that need the field; only: types that may have it. A type that
  * the standard does not know has no rules. */
 static const struct rule {
-    const char *name;
+    struct sharc_span name;
     unsigned must, only;
+    bool repeats;
 } rules[] = {
-    {"WARC-Record-ID", ALL, ALL},
-    {"WARC-Date", ALL, ALL},
-    {"WARC-Target-URI", ALL & ~INFO & ~METADATA, ALL & ~INFO},
-    {"WARC-Concurrent-To", 0, ALL & ~INFO & ~CONVERSION & ~CONTINUATION},
-    {"WARC-IP-Address", 0, ALL & ~INFO & ~CONVERSION & ~CONTINUATION},
-    {"WARC-Refers-To", 0, METADATA | REVISIT | CONVERSION},
-    {"WARC-Refers-To-Target-URI", 0, REVISIT},
-    {"WARC-Refers-To-Date", 0, REVISIT},
-    {"WARC-Warcinfo-ID", 0, ALL & ~INFO},
-    {"WARC-Filename", 0, INFO},
-    {"WARC-Profile", REVISIT, REVISIT},
-    {"WARC-Segment-Number", CONTINUATION, ALL},
-    {"WARC-Segment-Origin-ID", CONTINUATION, CONTINUATION},
-    {"WARC-Segment-Total-Length", 0, CONTINUATION},
+#define FIELD(text)            \
+    {                          \
+        text, sizeof(text) - 1 \
+    }
+    {FIELD("WARC-Record-ID"), ALL, ALL},
+    {FIELD("WARC-Date"), ALL, ALL},
+    {FIELD("WARC-Target-URI"), ALL & ~INFO & ~METADATA, ALL & ~INFO},
+    {FIELD("WARC-Concurrent-To"), 0, ALL & ~INFO & ~CONVERSION & ~CONTINUATION, true},
+    {FIELD("WARC-IP-Address"), 0, ALL & ~INFO & ~CONVERSION & ~CONTINUATION},
+    {FIELD("WARC-Refers-To"), 0, METADATA | REVISIT | CONVERSION},
+    {FIELD("WARC-Refers-To-Target-URI"), 0, REVISIT},
+    {FIELD("WARC-Refers-To-Date"), 0, REVISIT},
+    {FIELD("WARC-Warcinfo-ID"), 0, ALL & ~INFO},
+    {FIELD("WARC-Filename"), 0, INFO},
+    {FIELD("WARC-Profile"), REVISIT, REVISIT},
+    {FIELD("WARC-Segment-Number"), CONTINUATION, ALL},
+    {FIELD("WARC-Segment-Origin-ID"), CONTINUATION, CONTINUATION},
+    {FIELD("WARC-Segment-Total-Length"), 0, CONTINUATION},
+#undef FIELD
 };
 
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+static int rule_of(struct sharc_span name)
+{
+    for (int i = 0; i < RULES; i++)
+        if (rules[i].name.n == name.n && sharc_span_ieq(rules[i].name, name)) return i;
+    return -1;
+}
+
+/* Fields outside the table that must not be given twice either. */
+static bool is_single(struct sharc_span name)
+{
+    return sharc_span_istarts(name, SPAN("WARC-")) || sharc_span_istarts(name, SPAN("Content-"));
+}
+
+static bool stands_before(const struct sharc_record *rec, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (rec->fields[j].name.n == rec->fields[i].name.n && sharc_span_ieq(rec->fields[j].name, rec->fields[i].name))
+            return true;
+    return false;
+}
+
+/* One pass over the fields; heads are short, but an outsider may make them
+ * long, so repeats are looked for among the first fields only. */
 static void check_table(struct verifying *v, const struct sharc_record *rec)
 {
-    for (size_t i = 0; i < SHARC_LENGTH(rules); i++) {
-        bool there = sharc_record_get(rec, rules[i].name).p != NULL;
-        if (!there && (rules[i].must & BIT(rec->type)))
-            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record needs %s", sharc_warc_type_name(rec->type),
-                           rules[i].name);
-        if (there && !(rules[i].only & BIT(rec->type)))
-            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record must not have %s",
-                           sharc_warc_type_name(rec->type), rules[i].name);
-    }
-}
-
-static bool may_repeat(struct sharc_span name)
-{
-    /* Extension fields are not ours to judge. */
-    return !sharc_span_istarts(name, SPAN("WARC-")) && !sharc_span_istarts(name, SPAN("Content-"));
-}
-
-/* No field twice. Heads are short, but an outsider may make them long. */
-static void check_repeats(struct verifying *v, const struct sharc_record *rec)
-{
-    size_t most = rec->count < 64 ? rec->count : 64;
-    for (size_t i = 1; i < most; i++) {
+    const char *type = sharc_warc_type_name(rec->type);
+    unsigned seen = 0;
+    for (size_t i = 0; i < rec->count; i++) {
         struct sharc_span name = rec->fields[i].name;
-        if (may_repeat(name) || sharc_span_ieq(name, SPAN("WARC-Concurrent-To"))) continue;
-        for (size_t j = 0; j < i; j++) {
-            if (rec->fields[j].name.n != name.n || !sharc_span_ieq(rec->fields[j].name, name)) continue;
-            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "%.*s is given twice", SPAN_ARG(name));
-            break;
-        }
+        int k = rule_of(name);
+        bool twice =
+            k >= 0 ? (seen & 1u << k) && !rules[k].repeats : i < 64 && is_single(name) && stands_before(rec, i);
+        if (twice) sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "%.*s is given twice", SPAN_ARG(name));
+        if (k >= 0) seen |= 1u << k;
+    }
+    if (rec->type == SHARC_WARC_OTHER) return;
+    for (int k = 0; k < RULES; k++) {
+        bool there = seen & 1u << k;
+        if (!there && (rules[k].must & BIT(rec->type)))
+            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record needs %s", type, rules[k].name.p);
+        if (there && !(rules[k].only & BIT(rec->type)))
+            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record must not have %s", type, rules[k].name.p);
     }
 }
 
@@ -98,9 +117,8 @@ void sharc__verify_rules(struct verifying *v, const struct sharc_record *rec)
 {
     if (rec->arc) return;
     if (!rec->type_name.p) sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "the record has no WARC-Type");
-    check_repeats(v, rec);
-    if (rec->type == SHARC_WARC_OTHER) return;
     check_table(v, rec);
+    if (rec->type == SHARC_WARC_OTHER) return;
     check_id(v, rec);
     check_profile(v, rec);
     if (rec->date_text.p && rec->date == SHARC_TIME_NONE)

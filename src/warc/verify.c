@@ -43,7 +43,6 @@ void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t 
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (kind == SHARC_FINDING_RULE) v->out->counts.rules++;
-    if (kind == SHARC_FINDING_HABIT) v->out->counts.habits++;
     sharc__finding_add(v->out, kind, offset, text);
 }
 
@@ -79,6 +78,8 @@ static struct claim claim_of(struct verifying *v, const struct sharc_record *rec
     c.there = sharc_digest_parse(text, &c.said) == 0;
     if (!c.there) {
         v->out->counts.digests_unknown++;
+        if (v->told_form) return c;
+        v->told_form = true;
         sharc__finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", what,
                        SPAN_ARG(sharc_span_sub(text, 0, 60)));
     }
@@ -140,7 +141,10 @@ static void compare_block(struct verifying *v, const struct digesting *d, const 
     if (sharc_digest_eq(&got, &d->block.said)) {
         c->blocks_right++;
     } else if (rec->type == SHARC_WARC_REVISIT && is_digest_of_nothing(&d->block.said)) {
-        sharc__finding(v, SHARC_FINDING_HABIT, rec->offset, "the revisit's block digest is that of an empty block");
+        if (!v->told_nothing)
+            sharc__finding(v, SHARC_FINDING_HABIT, rec->offset, "the revisit's block digest is that of an empty block");
+        v->told_nothing = true;
+        c->digests_of_nothing++;
     } else {
         c->blocks_wrong++;
         sharc__finding(v, SHARC_FINDING_BLOCK, rec->offset, "the block does not have its digest %.*s",
@@ -212,6 +216,7 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
     c->records = s.records;
     c->bytes = s.bytes;
     c->damaged = s.damaged;
+    c->habits = s.warnings + c->digests_unknown + c->digests_of_nothing;
     v->out->packing = sharc_warc_packing(w);
     return r;
 }

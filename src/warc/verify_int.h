@@ -15,6 +15,7 @@ struct verifying {
     struct sharc_map64 ids; /* fingerprint of a record id -> offset + 1 */
     struct sharc_hasher *block, *payload, *framed;
     bool digests;
+    bool told_form, told_nothing; /* habits are listed once per file */
 };
 
 void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)

@@ -122,7 +122,7 @@ bool sharc__arc_split(struct sharc_span line, struct sharc__arc_line *ret);
 int64_t sharc__arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
                         struct sharc_err *reterr);
 /* Brackets off, spaces encoded; may point into w->scratch. */
-struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri, const char *what);
+struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri);
 
 /* --- reader -------------------------------------------------------------- */
 
@@ -141,10 +141,9 @@ struct sharc_warc {
     bool arc;                 /* the last head was an ARC's */
     bool arc_head;            /* the record is an ARC's file head */
     bool lost;                /* a length made no sense: the next head may be anywhere */
-    const char *told[16];     /* habits that were warned of, each once */
-    size_t told_count;
-    uint64_t record_at; /* offset of the record */
-    uint64_t block_at;  /* plain: offset of its block */
+    unsigned told;            /* habits that were told, as bits */
+    uint64_t record_at;       /* offset of the record */
+    uint64_t block_at;        /* plain: offset of its block */
     uint64_t block_left;
     bool record_joined;
     bool ended_whole;        /* PASSED: the empty lines were there too */
@@ -162,7 +161,23 @@ struct sharc_warc {
 /* Fill err: file, offset, sentence. Returns code. */
 int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *fmt, ...)
     SHARC_PRINTF(5, 6);
-void sharc__warc_warn(struct sharc_warc *w, uint64_t offset, const char *fmt, ...) SHARC_PRINTF(3, 4);
+/* Habits of known writers: each is counted, and told once per file. */
+#define SHARC__WARC_HABITS(X)                                       \
+    X(NO_EMPTY_LINES, "the empty lines behind a block are missing") \
+    X(JOINED, "one compressed member holds several records")        \
+    X(ZEROS, "the file ends in zeros")                              \
+    X(NO_LENGTH, "a record's length is no number: taken as 0")      \
+    X(BRACKETS, "target URIs stand in <>")                          \
+    X(SPACES, "a target URI has spaces in it")                      \
+    X(VERSION, "a WARC version is not one we know")                 \
+    X(LF_ONLY, "head lines end in LF without CR")                   \
+    X(NO_COLON, "a head line has no colon")
+enum sharc__warc_habit {
+#define X(name, text) HABIT_##name,
+    SHARC__WARC_HABITS(X)
+#undef X
+};
+void sharc__warc_warn(struct sharc_warc *w, enum sharc__warc_habit habit, uint64_t offset);
 /* The next piece of the block, or its end. */
 int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr);
 /* To the end of the record; the result also stays in w->passed. */
