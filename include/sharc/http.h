@@ -63,7 +63,8 @@ void sharc_http_done(struct sharc_http *h);
 int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr);
 
 /* Only fields and the empty line, no first line: WARC heads, trailers, parts of
- * a multipart body. Results and limits as above. */
+ * a multipart body. Results and limits as above; nothing at all is a head of
+ * size 0 (with at_end). */
 int64_t sharc_http_parse_fields(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr);
 
 /* Value of the first field of that name (any case); .p == NULL when absent. */

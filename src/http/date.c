@@ -35,7 +35,7 @@ static bool take_clock(struct sharc_span word, struct sharc_date *d)
         *part[n] = number_of(piece, 2);
         if (*part[n] < 0) return false;
     }
-    return n >= 2 && word.n == 0;
+    return n >= 2 && !word.p; /* used up */
 }
 
 /* "+0100" as microseconds east of Greenwich. */

@@ -72,14 +72,21 @@ static unsigned version_of(struct sharc_span line)
     return (unsigned)(major * 100 + minor);
 }
 
+bool sharc__warc_is_version_line(struct sharc_span bytes)
+{
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 16), '\n', 0);
+    return nl != SHARC_NPOS && version_of(sharc_span_sub(bytes, 0, nl)) > 0;
+}
+
 bool sharc__warc_looks_like_record(struct sharc_span bytes)
 {
     if (bytes.n == 0) return false;
+    if (sharc__warc_is_version_line(bytes)) return true;
     size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, LIMIT_URL + 1024), '\n', 0);
     if (nl == SHARC_NPOS) return false;
     struct sharc_span line = sharc_span_sub(bytes, 0, nl);
     struct sharc__arc_line parts;
-    return version_of(line) > 0 || sharc__arc_split(line, &parts);
+    return sharc__arc_split(line, &parts);
 }
 
 struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri)
@@ -153,8 +160,9 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
     rec->version = nl == SHARC_NPOS ? 0 : version_of(sharc_span_sub(bytes, 0, nl));
     SHARC_FAIL_IF(rec->version == 0, reterr, SHARC_ESYNTAX, "the WARC version line cannot be read");
     int64_t n = sharc_http_parse_fields(&w->named, sharc_span_from(bytes, nl + 1), at_end, reterr);
-    if (n <= 0) return n;
-    SHARC_FAIL_IF(w->named.quirks & SHARC_HTTP_NO_END, reterr, SHARC_ETRUNC, "the record's head is cut off");
+    if (n < 0 || (n == 0 && !at_end)) return n;
+    SHARC_FAIL_IF(n == 0 || (w->named.quirks & SHARC_HTTP_NO_END), reterr, SHARC_ETRUNC,
+                  "the record's head is cut off");
     int r = fill_record(w, rec, reterr);
     if (r < 0) return r;
     warn_version(w, rec->version);

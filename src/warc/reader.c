@@ -208,7 +208,8 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
     }
     w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
-    return u->packing == SHARC_WARC_PLAIN ? 0 : line_ends(w, UINT_MAX, &found, reterr);
+    int r = u->packing == SHARC_WARC_PLAIN ? 0 : line_ends(w, UINT_MAX, &found, &err);
+    return r == 0 ? 0 : sharc__warc_fail(w, reterr, r, w->record_at, "behind this record: %s" SHARC__CURE, err.text);
 }
 
 static int pass_block(struct sharc_warc *w, struct sharc_err *reterr)

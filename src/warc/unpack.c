@@ -20,7 +20,14 @@
 #define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
 #define DICTIONARY_MAGIC "\x5d\x2a\x4d\x18"
 
-enum { DICTIONARY_HEAD = 8, DICTIONARY_MOST = 8 << 20, PROBE_IN = 4096, PROBE_OUT = 512, LINE_MOST = 16 << 10 };
+enum {
+    DICTIONARY_HEAD = 8,
+    DICTIONARY_MOST = 8 << 20,
+    PROBE_IN = 4096,
+    PROBE_OUT = 512,
+    LINE_MOST = 16 << 10,
+    FIRST_LOOK = 64 << 10
+};
 
 static bool has_magic(struct sharc_span s, const char *magic, size_t n)
 {
@@ -84,11 +91,22 @@ static int start_decoder(struct sharc__unpack *u, enum sharc_codec codec, struct
     return 0;
 }
 
+/* The first bytes tell nothing: damaged, or not an archive at all. Members
+ * further on and no record before them mean gzip. */
+static bool is_damaged_gzip(struct sharc__unpack *u)
+{
+    if (is_zstd(raw(u)) || sharc__source_fill(&u->src, FIRST_LOOK, NULL) < 0) return false;
+    struct sharc_span start = sharc_span_sub(raw(u), 0, FIRST_LOOK);
+    size_t member = sharc_span_search(start, SPAN(GZIP_MAGIC));
+    return member != SHARC_NPOS && !sharc__warc_looks_like_record(start) &&
+           sharc_span_search(sharc_span_sub(start, 0, member), SPAN("WARC/")) == SHARC_NPOS;
+}
+
 int sharc__unpack_start(struct sharc__unpack *u, struct sharc_err *reterr)
 {
     int r = sharc__source_fill(&u->src, DICTIONARY_HEAD, reterr);
     if (r < 0) return r;
-    if (is_gzip(raw(u))) {
+    if (is_gzip(raw(u)) || is_damaged_gzip(u)) {
         u->packing = SHARC_WARC_GZIP;
         u->inflate = sharc_inflate_new();
         sharc_buf_init(&u->whole, UNPACK_WHOLE);
@@ -275,17 +293,33 @@ static int hunt_packed(struct sharc__unpack *u, struct sharc_err *reterr)
     }
 }
 
+/* Where in this line (its LF included) a record may begin. The byte before a
+ * record may be the damaged one, so a version line counts wherever it stands. */
+static size_t record_in_line(struct sharc_span bytes, size_t line_n, bool line_start)
+{
+    if (line_start && sharc__warc_looks_like_record(bytes)) return 0;
+    struct sharc_span line = sharc_span_sub(bytes, 0, line_n);
+    for (size_t i = 1; i < line.n; i++) {
+        size_t hit = sharc_span_search(sharc_span_from(line, i), SPAN("WARC/"));
+        if (hit == SHARC_NPOS) break;
+        i += hit;
+        if (sharc__warc_is_version_line(sharc_span_from(line, i))) return i;
+    }
+    return SHARC_NPOS;
+}
+
 static int hunt_plain(struct sharc__unpack *u, struct sharc_err *reterr)
 {
     struct sharc__source *s = &u->src;
-    bool line_start = true;
-    for (;;) {
+    for (bool line_start = true;;) {
         int r = sharc__source_fill(s, LINE_MOST, reterr);
         if (r < 0) return r;
-        if (line_start && sharc__warc_looks_like_record(raw(u))) return sharc__unpack_fill(u, 1, reterr) < 0 ? -1 : 1;
         size_t nl = sharc_span_find(raw(u), '\n', 0);
+        size_t line_n = nl == SHARC_NPOS ? s->n : nl + 1;
+        size_t found = record_in_line(raw(u), line_n, line_start);
+        sharc__source_take(s, found == SHARC_NPOS ? line_n : found);
+        if (found != SHARC_NPOS) return sharc__unpack_fill(u, 1, reterr) < 0 ? SHARC_EIO : 1;
         line_start = nl != SHARC_NPOS;
-        sharc__source_take(s, line_start ? nl + 1 : s->n);
         if (s->n == 0 && s->ended) return 0;
     }
 }

@@ -107,6 +107,8 @@ static inline bool sharc__unpack_stable(const struct sharc__unpack *u)
 
 /* Where a record may begin: "WARC/", or a line that could be an ARC head. */
 bool sharc__warc_looks_like_record(struct sharc_span bytes);
+/* Only "WARC/1.1" and its like, with the line end; looks at a few bytes. */
+bool sharc__warc_is_version_line(struct sharc_span bytes);
 
 /* The record's head at the start of bytes.
  *   > 0 its size, rec filled (block_size too); 0 more bytes are needed;

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "sharc/base_limits.h"
+#include "sharc/http.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct sharc_http h;
+
+static int64_t parse(const char *text)
+{
+    return sharc_http_parse(&h, sharc_span_of(text), true, NULL);
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    sharc_http_done(&h);
+    return 0;
+}
+
+static void responses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int status, major, minor;
+        const char *reason;
+        unsigned quirks;
+        size_t fields;
+    } cases[] = {
+        {"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody", 200, 1, 1, "OK", 0, 1},
+        {"HTTP/1.1 404 Not  Found \r\n\r\n", 404, 1, 1, "Not  Found", 0, 0},
+        {"HTTP/1.0 200\r\n\r\n", 200, 1, 0, "", SHARC_HTTP_NO_REASON, 0},
+        {"HTTP/1.1 200 OK\nA: b\n\nbody", 200, 1, 1, "OK", SHARC_HTTP_LF_ONLY, 1},
+        {"HTTP/1.1 200 OK\r\nA: b\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_LF_ONLY, 1},
+        {"HTTP/2 204 \r\n\r\n", 204, 2, 0, "", SHARC_HTTP_NO_REASON, 0},
+        {"http/1.1 301 Moved\r\n\r\n", 301, 1, 1, "Moved", 0, 0},
+        {"ICY 200 OK\r\nicy-name: x\r\n\r\n", 200, 1, 0, "OK", 0, 1},
+        {"HTTP/1.1 OK\r\n\r\n", 0, 1, 1, "OK", SHARC_HTTP_NO_STATUS, 0},
+        {"HTTP/1.1 200 OK\r\nno colon here\r\nA: b\r\n: empty name\r\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_NO_COLON, 1},
+        {"HTTP/1.1 200 OK\r\nA: b", 200, 1, 1, "OK", SHARC_HTTP_NO_END, 1},
+        {"HTTP/1.1 200 OK\r\nA: b\r\n", 200, 1, 1, "OK", SHARC_HTTP_NO_END, 1},
+        {"HTTP/1.1 200 OK", 200, 1, 1, "OK", SHARC_HTTP_NO_END, 0},
+        {"HTTP/1.1 200 OK\r\n\tleading fold\r\nA: b\r\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_NO_COLON, 1},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        if (parse(cases[i].text) <= 0) fail_msg("not parsed: %s", cases[i].text);
+        assert_true(h.response);
+        assert_int_equal(h.status, cases[i].status);
+        assert_int_equal(h.major, cases[i].major);
+        assert_int_equal(h.minor, cases[i].minor);
+        assert_span(h.reason, cases[i].reason);
+        if (h.quirks != cases[i].quirks) fail_msg("quirks %u: %s", h.quirks, cases[i].text);
+        assert_int_equal(h.count, cases[i].fields);
+    }
+}
+
+static void requests(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("GET /a%20b?c HTTP/1.1\r\nHost: x\r\n\r\nbody"), 34);
+    assert_false(h.response);
+    assert_span(h.method, "GET");
+    assert_span(h.target, "/a%20b?c");
+    assert_true(parse("POST /with spaces in it HTTP/1.0\r\n\r\n") > 0);
+    assert_span(h.target, "/with spaces in it");
+    assert_int_equal(h.minor, 0);
+}
+
+static void what_is_no_head(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "", "\r\n\r\n", "<!doctype html>\r\n\r\n", "GET /\r\n\r\n", "GET  HTTP/1.1\r\n\r\n", "hello world\n\n", "HTT",
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++)
+        if (parse(cases[i]) != SHARC_ESYNTAX) fail_msg("taken: %s", cases[i]);
+}
+
+/* Every way to cut a head in two gives the same as the whole. */
+static void heads_may_come_in_pieces(void **state)
+{
+    (void)state;
+    static const char text[] = "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nD: e\n\nrest";
+    size_t whole = strlen(text) - 4;
+    for (size_t n = 0; n < sizeof text; n++) {
+        int64_t r = sharc_http_parse(&h, sharc_span(text, n), false, NULL);
+        assert_int_equal(r, n < whole ? 0 : (int64_t)whole);
+    }
+    assert_span(sharc_http_get(&h, "a"), "b c");
+}
+
+static void folded_fields(void **state)
+{
+    (void)state;
+    assert_true(parse("HTTP/1.1 200 OK\r\nA: one\r\n  two\r\n\tthree \r\nB:\r\n x\r\nC: y\r\n \r\n\r\n") > 0);
+    assert_int_equal(h.quirks, SHARC_HTTP_FOLDED);
+    assert_int_equal(h.count, 3);
+    assert_span(sharc_http_get(&h, "A"), "one two three");
+    assert_span(sharc_http_get(&h, "b"), "x");
+    assert_span(sharc_http_get(&h, "C"), "y");
+}
+
+static void lookups(void **state)
+{
+    (void)state;
+    assert_true(parse("HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nX : spaced name\r\nset-cookie:b\r\nEmpty:\r\n"
+                      "Content-Length: 12\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n") > 0);
+    size_t at = 0;
+    struct sharc_span v;
+    assert_true(sharc_http_each(&h, "SET-COOKIE", &at, &v));
+    assert_span(v, "a");
+    assert_true(sharc_http_each(&h, "SET-COOKIE", &at, &v));
+    assert_span(v, "b");
+    assert_false(sharc_http_each(&h, "SET-COOKIE", &at, &v));
+    assert_null(sharc_http_get(&h, "Missing").p);
+    assert_non_null(sharc_http_get(&h, "Empty").p);
+    assert_span(sharc_http_get(&h, "x"), "spaced name");
+    uint64_t n;
+    assert_int_equal(sharc_http_content_length(&h, &n), 0);
+    assert_int_equal(n, 12);
+    assert_true(sharc_http_is_chunked(&h));
+    parse("HTTP/1.1 200 OK\r\nContent-Length: x\r\nTransfer-Encoding: unchunked\r\n\r\n");
+    assert_int_equal(sharc_http_content_length(&h, &n), SHARC_ESYNTAX);
+    assert_false(sharc_http_is_chunked(&h));
+    parse("HTTP/1.1 200 OK\r\n\r\n");
+    assert_int_equal(sharc_http_content_length(&h, &n), SHARC_ENOENT);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
+    sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\n");
+    for (unsigned i = 0; i <= LIMIT_HTTP_FIELDS; i++) sharc_buf_put_str(&b, "A: b\r\n");
+    sharc_buf_put_str(&b, "\r\n");
+    assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), true, NULL), SHARC_ELIMIT);
+    sharc_buf_clear(&b);
+    sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\nA: ");
+    while (b.n < LIMIT_HTTP_HEADER - 1) sharc_buf_put_char(&b, 'x');
+    assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), false, NULL), 0);
+    sharc_buf_put_char(&b, 'x');
+    assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), false, NULL), SHARC_ELIMIT);
+    assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), true, NULL), SHARC_ELIMIT);
+    /* Many folds of one field stay linear and inside their reservation. */
+    sharc_buf_clear(&b);
+    sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\nA: x\n");
+    while (b.n < LIMIT_HTTP_HEADER - 100) sharc_buf_put_str(&b, " y\n");
+    sharc_buf_put_str(&b, "\r\n");
+    assert_true(sharc_http_parse(&h, sharc_buf_span(&b), true, NULL) > 0);
+    assert_true(sharc_http_get(&h, "A").n > LIMIT_HTTP_HEADER / 2);
+}
+
+static void media_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *type, *charset, *boundary;
+    } cases[] = {
+        {"text/html", "text/html", NULL, NULL},
+        {"text/html; charset=UTF-8", "text/html", "UTF-8", NULL},
+        {"text/html;charset=\"utf-8\" ; x=y", "text/html", "utf-8", NULL},
+        {"text/html; CHARSET = 'latin1'", "text/html", "latin1", NULL},
+        {"multipart/form-data; boundary=\"a;b\"; charset=x", "multipart/form-data", "x", "a;b"},
+        {"text/html, text/plain", "text/html", NULL, NULL},
+        {";charset=x", "", "x", NULL},
+        {"text/html; charset", "text/html", NULL, NULL},
+        {"text/html; charset=\"open", "text/html", "open", NULL},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct sharc_http_media m = sharc_http_media(sharc_span_of(cases[i].value));
+        assert_span(m.type, cases[i].type);
+        if (cases[i].charset)
+            assert_span(m.charset, cases[i].charset);
+        else
+            assert_null(m.charset.p);
+        if (cases[i].boundary)
+            assert_span(m.boundary, cases[i].boundary);
+        else
+            assert_null(m.boundary.p);
+    }
+    assert_null(sharc_http_media(SPAN_NONE).type.p);
+}
+
+static void dates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t seconds; /* -1: not a date */
+    } cases[] = {
+        {"Sun, 06 Nov 1994 08:49:37 GMT", 784111777},
+        {"Sunday, 06-Nov-94 08:49:37 GMT", 784111777},
+        {"Sun Nov  6 08:49:37 1994", 784111777},
+        {"06 Nov 1994 08:49:37 GMT", 784111777},
+        {"Sun, 6 Nov 1994 08:49:37 UTC", 784111777},
+        {"Sun, 06 Nov 1994 09:49:37 +0100", 784111777},
+        {"Sun, 06 Nov 1994 00:49:37 -0800", 784111777},
+        {"Sun, 06-Nov-1994 08:49:37 GMT", 784111777},
+        {"Thu, 01 Jan 1970 00:00:00 GMT", 0},
+        {"Thursday, 01-Jan-70 00:00:00 GMT", 0},
+        {"Fri, 01-Jan-38 00:00:00 GMT", 2145916800},
+        {"Thu, 29 Feb 2024 23:59:59 GMT", 1709251199},
+        {"", -1},
+        {"0", -1},
+        {"-1", -1},
+        {"now", -1},
+        {"Sun, 06 Nov 1994", -1},
+        {"Sun, 31 Feb 2024 00:00:00 GMT", -1},
+        {"Sun, 06 Nov 1994 25:49:37 GMT", -1},
+        {"Sun, 06 Nov 1994 08:49:37:12 GMT", -1},
+        {"Sun, 06 Nov Nov 1994 08:49:37 GMT", -1},
+        {"2024-01-02T03:04:05Z", -1},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        sharc_time t = SHARC_TIME_NONE;
+        int r = sharc_http_date_parse(sharc_span_of(cases[i].text), &t);
+        if (cases[i].seconds < 0 ? r != SHARC_ESYNTAX : r < 0 || t != cases[i].seconds * SHARC_SEC)
+            fail_msg("\"%s\": %d, %lld", cases[i].text, r, (long long)t);
+    }
+    char out[SHARC_TIME_TEXT];
+    assert_string_equal(sharc_http_date_text(784111777 * SHARC_SEC, out), "Sun, 06 Nov 1994 08:49:37 GMT");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_teardown(responses, stop),
+    cmocka_unit_test_teardown(requests, stop),
+    cmocka_unit_test_teardown(what_is_no_head, stop),
+    cmocka_unit_test_teardown(heads_may_come_in_pieces, stop),
+    cmocka_unit_test_teardown(folded_fields, stop),
+    cmocka_unit_test_teardown(lookups, stop),
+    cmocka_unit_test_teardown(limits, stop),
+    cmocka_unit_test(media_types),
+    cmocka_unit_test(dates),
+};
+TEST_MAIN(tests)
