@@ -28,17 +28,28 @@ static bool size_of(struct sharc_span line, uint64_t *ret)
     return true;
 }
 
+enum { LINE_ROOM = sizeof((struct sharc_chunked *)0)->line_ - 1 }; /* the last byte is for a LF given back */
+
 /* Put the rest of the current line into c->line_; true when its LF came. Of an
- * overlong line (a chunk extension) only the beginning is kept. */
+ * overlong line nothing is taken beyond the room: it may be data after all. */
 static bool gather_line(struct sharc_chunked *c, struct sharc_span *in)
 {
     const char *nl = in->n ? memchr(in->p, '\n', in->n) : NULL;
-    size_t n = nl ? (size_t)(nl - in->p) : in->n;
-    size_t room = sizeof c->line_ - c->line_n_, keep = n < room ? n : room;
-    if (keep) memcpy(c->line_ + c->line_n_, in->p, keep);
-    c->line_n_ += (unsigned)keep;
-    *in = sharc_span_from(*in, nl ? n + 1 : n);
-    return nl != NULL;
+    size_t n = nl ? (size_t)(nl - in->p) : in->n, room = LINE_ROOM - c->line_n_;
+    bool whole = nl && n <= room;
+    if (n > room) n = room;
+    if (n) memcpy(c->line_ + c->line_n_, in->p, n);
+    c->line_n_ += (unsigned)n;
+    *in = sharc_span_from(*in, whole ? n + 1 : n);
+    return whole;
+}
+
+/* The rest of a line of which we know enough; true when its LF came. */
+static bool pass_line(struct sharc_span *in)
+{
+    size_t nl = sharc_span_find(*in, '\n', 0);
+    *in = sharc_span_from(*in, nl == SHARC_NPOS ? in->n : nl + 1);
+    return nl != SHARC_NPOS;
 }
 
 /* From here on bytes are handed out as they are. */
@@ -83,15 +94,17 @@ static int read_size(struct sharc_chunked *c, struct sharc_span *in, struct shar
         int r = give_up(c);
         return r < 0 ? r : give_back_line(c, ret);
     }
-    bool whole = gather_line(c, in);
-    if (!whole && c->line_n_ < sizeof c->line_) return 0;
+    /* A full line was looked at before: a size with a long extension. */
+    bool full = c->line_n_ == LINE_ROOM;
+    bool whole = full ? pass_line(in) : gather_line(c, in);
+    if (!whole && (full || c->line_n_ < LINE_ROOM)) return 0;
     if (!size_of(sharc_span(c->line_, c->line_n_), &c->left_)) {
         int r = give_up(c);
         if (r < 0) return r;
-        if (whole && c->line_n_ < sizeof c->line_) c->line_[c->line_n_++] = '\n';
+        if (whole) c->line_[c->line_n_++] = '\n';
         return give_back_line(c, ret);
     }
-    if (!whole) return 0; /* a long extension goes on */
+    if (!whole) return 0;
     c->line_n_ = 0;
     c->chunks_++;
     c->state_ = c->left_ ? DATA : TRAILER;
@@ -113,13 +126,12 @@ static int read_data(struct sharc_chunked *c, struct sharc_span *in, struct shar
 static int read_data_end(struct sharc_chunked *c, struct sharc_span *in)
 {
     if (in->p[0] == '\r' && c->line_n_ == 0) {
-        c->line_n_ = 1; /* remembers the CR; its LF may be in the next piece */
+        c->line_[c->line_n_++] = '\r'; /* its LF may be in the next piece */
     } else if (in->p[0] == '\n') {
         c->line_n_ = 0;
         c->state_ = SIZE;
     } else {
-        c->line_n_ = 0;
-        return give_up(c);
+        return give_up(c); /* a CR kept back goes out first */
     }
     *in = sharc_span_from(*in, 1);
     return 0;
@@ -128,7 +140,8 @@ static int read_data_end(struct sharc_chunked *c, struct sharc_span *in)
 /* TRAILER: fields up to an empty line. */
 static void read_trailer(struct sharc_chunked *c, struct sharc_span *in)
 {
-    if (!gather_line(c, in)) return;
+    bool full = c->line_n_ == LINE_ROOM;
+    if (!(full ? pass_line(in) : gather_line(c, in))) return;
     bool empty = c->line_n_ == 0 || (c->line_n_ == 1 && c->line_[0] == '\r');
     c->line_n_ = 0;
     if (empty) {
@@ -147,6 +160,8 @@ int sharc_chunked_step(struct sharc_chunked *c, struct sharc_span *in, struct sh
         case DATA_END: r = read_data_end(c, in); break;
         case TRAILER: read_trailer(c, in); break;
         default: /* PLAIN */
+            r = give_back_line(c, ret);
+            if (r) break;
             *ret = *in;
             *in = sharc_span_from(*in, in->n);
             r = 1;
@@ -168,6 +183,7 @@ int sharc_chunked_end(struct sharc_chunked *c, struct sharc_span *ret)
     case TRAILER:
         /* Many servers close after the last chunk without the empty line. */
         return c->line_n_ == 0 ? 0 : SHARC_ETRUNC;
+    case PLAIN: return give_back_line(c, ret);
     default: return 0;
     }
 }

@@ -66,6 +66,7 @@ static void chunks(void **state)
         {"4\r\nWiki\r\nrubbish\r\n", "Wikirubbish\r\n", SHARC_ESYNTAX, 0, false, true},
         {"4\r\nWikipedia\r\n0\r\n\r\n", "Wikipedia\r\n0\r\n\r\n", SHARC_ESYNTAX, 0, false, true},
         {"ffffffffffffffffffff\r\nx", "ffffffffffffffffffff\r\nx", SHARC_ESYNTAX, 0, true, false},
+        {"4\r\nWiki\rxx", "Wiki\rxx", SHARC_ESYNTAX, 0, false, true},
         {"-4\r\nWiki", "-4\r\nWiki", SHARC_ESYNTAX, 0, true, false},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
