@@ -196,7 +196,7 @@ static void export(const struct dataset *d, const struct sharc_rate_table *t, co
 
 static void evaluate(const char *dir, double days, const char *to, unsigned grid)
 {
-    static const char *const learners[] = {"naive-bayes", "c4.5"};
+    static const char *const learners[] = {"naive-bayes", "c4.5", "c4.5-textbook"};
     struct dataset d = {.n = 0};
     struct sharc_err err = SHARC_ERR_INIT;
     read_pages(dir, &d);
@@ -207,10 +207,11 @@ static void evaluate(const char *dir, double days, const char *to, unsigned grid
         AUTO(sharc_rate_table_freep)
         struct sharc_rate_table *t = examples(&d, offline ? SHARC_RATE_OFFLINE : SHARC_RATE_ONLINE);
         if (offline && to) export(&d, t, to);
-        for (int l = 0; l < 2; l++) {
+        for (int l = 0; l < 3; l++) {
             struct sharc_rate_options o = SHARC_RATE_OPTIONS;
             struct sharc_rate_report r;
             o.learner = l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
+            o.textbook = l == 2;
             o.grid = grid;
             double cpu = sharc_clock_cpu();
             must(sharc_rate_evaluate(t, &o, FOLDS, SEED, &r, NULL, &err), &err);
