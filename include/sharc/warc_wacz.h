@@ -63,8 +63,10 @@ struct sharc_zip_writer;
 int sharc_zip_writer_new(const char *path, sharc_time when, struct sharc_zip_writer **ret, struct sharc_err *reterr);
 void sharc_zip_writer_free(struct sharc_zip_writer *w); /* without commit: nothing remains */
 void sharc_zip_writer_freep(struct sharc_zip_writer **w);
-/* One stored entry in pieces. Its size and checksum are filled in at the end. */
-int sharc_zip_begin(struct sharc_zip_writer *w, const char *name, struct sharc_err *reterr);
+/* One stored entry in pieces. Its size and checksum are filled in at the end. expected: its
+ * size as far as is known; only whether that reaches 4 GiB matters, and an entry
+ * that was not expected to and does fails with SHARC_ELIMIT. */
+int sharc_zip_begin(struct sharc_zip_writer *w, const char *name, uint64_t expected, struct sharc_err *reterr);
 int sharc_zip_write(struct sharc_zip_writer *w, struct sharc_span bytes, struct sharc_err *reterr);
 int sharc_zip_end(struct sharc_zip_writer *w, struct sharc_err *reterr);
 /* One entry at once, deflated when that is smaller. */

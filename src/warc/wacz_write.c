@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK_LINES = 1024, COPY = 1 << 20, MOST_PAGES_PACKED = 16 << 20 };
@@ -48,13 +49,13 @@ static void packing_done(struct packing *p)
 
 /* --- entries that are listed with their hash ----------------------------- */
 
-static int begin(struct packing *p, const char *path, struct sharc_err *reterr)
+static int begin(struct packing *p, const char *path, uint64_t expected, struct sharc_err *reterr)
 {
     SHARC_GROW(p->resources, p->room, p->count + 1);
     p->resources[p->count++] = (struct resource){.path = sharc_strdup(path)};
     sharc_hasher_start(p->hasher, SHARC_SHA256);
     p->entry_bytes = 0;
-    return sharc_zip_begin(p->zip, path, reterr);
+    return sharc_zip_begin(p->zip, path, expected, reterr);
 }
 
 static int put(void *arg, struct sharc_span bytes, struct sharc_err *reterr)
@@ -114,7 +115,9 @@ static int add_warc(struct packing *p, const char *path, struct sharc_err *reter
                   SHARC_EUNSUPPORTED,
                   "%s: a WACZ holds .warc and .warc.gz files only; convert it with sharc export --to warc", path);
     AUTO(sharc_freep) char *inside = sharc_asprintf("archive/%s", name.p);
-    int r = begin(p, inside, reterr);
+    struct stat st;
+    SHARC_FAIL_IF(stat(path, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    int r = begin(p, inside, (uint64_t)st.st_size, reterr);
     if (r == 0) r = copy_file(p, path, reterr);
     if (r == 0) r = end(p, reterr);
     p->done.warcs++;
@@ -148,7 +151,7 @@ static int add_indexes(struct packing *p, const char *const *warcs, size_t count
                                 .arg = p->o->warn_arg};
     struct sharc_cdx_built built;
     p->zipnum = sharc_zipnum_new("index.cdx.gz", BLOCK_LINES, put, put_idx, p);
-    int r = begin(p, "indexes/index.cdx.gz", reterr);
+    int r = begin(p, "indexes/index.cdx.gz", 0, reterr);
     if (r == 0) r = sharc_cdx_build(warcs, count, "-", index_line, p, &o, &built, reterr);
     if (r == 0) r = sharc_zipnum_finish(p->zipnum, reterr);
     if (r == 0) r = end(p, reterr);
@@ -182,7 +185,7 @@ static int put_pages(struct packing *p, struct sharc_span line, struct sharc_err
     }
     int r = 0;
     if (!p->pages_open) {
-        r = begin(p, "pages/pages.jsonl", reterr);
+        r = begin(p, "pages/pages.jsonl", 0, reterr);
         if (r == 0) r = put(p, sharc_buf_span(&p->pages), reterr);
         p->pages_open = true;
         sharc_buf_done(&p->pages);

@@ -4,9 +4,9 @@
  *  (1) w->at is the number of bytes written so far, those still pending included;
  *  (2) between begin and end exactly one entry is open, the last of w->entries;
  *  (3) a local header is written with zeros and patched when its entry ends, so that
- *      no entry needs a data descriptor, which some readers cannot take.
- * Every local header reserves the ZIP64 extra field: whether a streamed entry
- * needs it is known only at its end.
+ *      no entry needs a data descriptor, which some readers cannot take;
+ *  (4) the extra fields of a local header and of its directory entry have the same length:
+ *      a widespread reader finds the data by the latter.
  */
 #include "sharc/base_codec.h"
 #include "sharc/warc_wacz.h"
@@ -16,13 +16,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { EXTRA64_SIZE = 4 + 16, UNIX = 3 };
+enum { EXTRA64_MOST = 4 + 24, UNIX = 3, PADDING_ID = 0xffff };
 
 struct written {
     char *name;
     unsigned method;
     uint32_t crc;
     uint64_t packed, size, header_at;
+    bool big; /* its sizes stand in ZIP64 fields */
 };
 
 struct sharc_zip_writer {
@@ -105,60 +106,65 @@ static int patch(struct sharc_zip_writer *w, uint64_t at, struct sharc_span byte
     return 0;
 }
 
-static bool needs64(const struct written *e)
+static bool is_far(const struct written *e)
 {
-    return e->packed >= UINT32_MAX || e->size >= UINT32_MAX;
+    return e->header_at >= UINT32_MAX;
+}
+
+static size_t extra_length(const struct written *e)
+{
+    size_t n = (e->big ? 16 : 0) + (is_far(e) ? 8 : 0);
+    return n ? n + 4 : 0;
 }
 
 static void local_header(const struct sharc_zip_writer *w, const struct written *e, char h[ZIP_LOCAL_SIZE])
 {
-    bool big = needs64(e);
     zip_put(h, 4, ZIP_LOCAL);
-    zip_put(h + 4, 2, 45);
+    zip_put(h + 4, 2, e->big ? 45 : 20);
     zip_put(h + 6, 2, ZIP_FLAG_UTF8);
     zip_put(h + 8, 2, e->method);
     zip_put(h + 10, 4, w->when);
     zip_put(h + 14, 4, e->crc);
-    zip_put(h + 18, 4, big ? UINT32_MAX : e->packed);
-    zip_put(h + 22, 4, big ? UINT32_MAX : e->size);
+    zip_put(h + 18, 4, e->big ? UINT32_MAX : e->packed);
+    zip_put(h + 22, 4, e->big ? UINT32_MAX : e->size);
     zip_put(h + 26, 2, strlen(e->name));
-    zip_put(h + 28, 2, EXTRA64_SIZE);
+    zip_put(h + 28, 2, extra_length(e));
 }
 
-/* When the sizes fit in 32 bits the reserved field carries an id that every reader
- * skips (0xffff is not assigned), since a ZIP64 field must then be absent. */
-static void local_extra(const struct written *e, char x[EXTRA64_SIZE])
+/* A local header knows no offset: its eight bytes are padding in a field that every
+ * reader skips. With the sizes it is one ZIP64 field that is longer than it must be. */
+static void local_extra(const struct written *e, char x[EXTRA64_MOST])
 {
-    bool big = needs64(e);
-    zip_put(x, 2, big ? 1 : 0xffff);
-    zip_put(x + 2, 2, EXTRA64_SIZE - 4);
-    zip_put(x + 4, 8, big ? e->size : 0);
-    zip_put(x + 12, 8, big ? e->packed : 0);
+    memset(x, 0, EXTRA64_MOST);
+    zip_put(x, 2, e->big ? 1 : PADDING_ID);
+    zip_put(x + 2, 2, extra_length(e) - 4);
+    zip_put(x + 4, 8, e->big ? e->size : 0);
+    zip_put(x + 12, 8, e->big ? e->packed : 0);
 }
 
 static int put_local(struct sharc_zip_writer *w, const struct written *e, struct sharc_err *reterr)
 {
-    char head[ZIP_LOCAL_SIZE], extra[EXTRA64_SIZE];
+    char head[ZIP_LOCAL_SIZE], extra[EXTRA64_MOST];
     local_header(w, e, head);
     local_extra(e, extra);
     int r = put(w, sharc_span(head, sizeof head), reterr);
     if (r == 0) r = put(w, sharc_span_of(e->name), reterr);
-    if (r == 0) r = put(w, sharc_span(extra, sizeof extra), reterr);
+    if (r == 0) r = put(w, sharc_span(extra, extra_length(e)), reterr);
     return r;
 }
 
-static struct written *new_entry(struct sharc_zip_writer *w, const char *name)
+static struct written *new_entry(struct sharc_zip_writer *w, const char *name, bool big)
 {
     SHARC_ASSERT(!w->open && strlen(name) <= UINT16_MAX);
     SHARC_GROW(w->entries, w->room, w->count + 1);
     struct written *e = &w->entries[w->count++];
-    *e = (struct written){.name = sharc_strdup(name), .header_at = w->at};
+    *e = (struct written){.name = sharc_strdup(name), .header_at = w->at, .big = big};
     return e;
 }
 
-int sharc_zip_begin(struct sharc_zip_writer *w, const char *name, struct sharc_err *reterr)
+int sharc_zip_begin(struct sharc_zip_writer *w, const char *name, uint64_t expected, struct sharc_err *reterr)
 {
-    const struct written *e = new_entry(w, name);
+    const struct written *e = new_entry(w, name, expected >= UINT32_MAX);
     w->open = true;
     return put_local(w, e, reterr);
 }
@@ -167,6 +173,10 @@ int sharc_zip_write(struct sharc_zip_writer *w, struct sharc_span bytes, struct 
 {
     SHARC_ASSERT(w->open);
     struct written *e = &w->entries[w->count - 1];
+    if (!e->big && bytes.n >= UINT32_MAX - e->size) {
+        w->failed = true;
+        return sharc_fail(reterr, SHARC_ELIMIT, "%s: %s grew beyond 4 GiB while it was packed", w->file.path, e->name);
+    }
     e->crc = sharc_crc32(e->crc, bytes);
     e->packed = e->size += bytes.n;
     return put(w, bytes, reterr);
@@ -177,11 +187,12 @@ int sharc_zip_end(struct sharc_zip_writer *w, struct sharc_err *reterr)
     SHARC_ASSERT(w->open);
     w->open = false;
     const struct written *e = &w->entries[w->count - 1];
-    char head[ZIP_LOCAL_SIZE], extra[EXTRA64_SIZE];
+    char head[ZIP_LOCAL_SIZE], extra[EXTRA64_MOST];
     local_header(w, e, head);
     local_extra(e, extra);
     int r = patch(w, e->header_at, sharc_span(head, sizeof head), reterr);
-    if (r == 0) r = patch(w, e->header_at + ZIP_LOCAL_SIZE + strlen(e->name), sharc_span(extra, sizeof extra), reterr);
+    if (r == 0)
+        r = patch(w, e->header_at + ZIP_LOCAL_SIZE + strlen(e->name), sharc_span(extra, extra_length(e)), reterr);
     return r;
 }
 
@@ -198,7 +209,7 @@ int sharc_zip_add(struct sharc_zip_writer *w, const char *name, struct sharc_spa
 {
     AUTO(sharc_buf_done) struct sharc_buf member = SHARC_BUF_INIT(bytes.n + 64);
     struct sharc_span raw = bytes.n ? deflated(w, bytes, &member) : SPAN_NONE;
-    struct written *e = new_entry(w, name);
+    struct written *e = new_entry(w, name, bytes.n >= UINT32_MAX);
     e->crc = sharc_crc32(0, bytes);
     e->size = bytes.n;
     bool pack = raw.p && raw.n < bytes.n;
@@ -211,22 +222,25 @@ int sharc_zip_add(struct sharc_zip_writer *w, const char *name, struct sharc_spa
 
 static int put_entry(struct sharc_zip_writer *w, const struct written *e, struct sharc_err *reterr)
 {
-    char h[ZIP_ENTRY_SIZE] = {0}, x[4 + 24];
+    char h[ZIP_ENTRY_SIZE] = {0}, x[EXTRA64_MOST];
+    const struct {
+        uint64_t value;
+        size_t place;
+        bool wide;
+    } fields[] = {{e->size, 24, e->big}, {e->packed, 20, e->big}, {e->header_at, 42, is_far(e)}};
     size_t n = 4;
-    const uint64_t wide[] = {e->size, e->packed, e->header_at};
-    static const size_t place[] = {24, 20, 42};
-    for (size_t i = 0; i < 3; i++) {
-        zip_put(h + place[i], 4, wide[i] >= UINT32_MAX ? UINT32_MAX : wide[i]);
-        if (wide[i] < UINT32_MAX) continue;
-        zip_put(x + n, 8, wide[i]);
+    for (size_t i = 0; i < SHARC_LENGTH(fields); i++) {
+        zip_put(h + fields[i].place, 4, fields[i].wide ? UINT32_MAX : fields[i].value);
+        if (!fields[i].wide) continue;
+        zip_put(x + n, 8, fields[i].value);
         n += 8;
     }
     zip_put(x, 2, 1);
     zip_put(x + 2, 2, n - 4);
-    if (n == 4) n = 0;
+    n = extra_length(e);
     zip_put(h, 4, ZIP_ENTRY);
     zip_put(h + 4, 2, UNIX << 8 | 45);
-    zip_put(h + 6, 2, 45);
+    zip_put(h + 6, 2, n ? 45 : 20);
     zip_put(h + 8, 2, ZIP_FLAG_UTF8);
     zip_put(h + 10, 2, e->method);
     zip_put(h + 12, 4, w->when);

@@ -128,7 +128,7 @@ static char *report_on(const struct part *parts, size_t count)
             assert_int_equal(sharc_zip_add(w, parts[i].name, s, NULL), 0);
             continue;
         }
-        assert_int_equal(sharc_zip_begin(w, parts[i].name, NULL), 0);
+        assert_int_equal(sharc_zip_begin(w, parts[i].name, 0, NULL), 0);
         assert_int_equal(sharc_zip_write(w, s, NULL), 0);
         assert_int_equal(sharc_zip_end(w, NULL), 0);
     }

@@ -18,7 +18,7 @@ static char *make(const char *dir)
     char *path = sharc_path_join(dir, "a.zip");
     AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *w = NULL;
     assert_int_equal(sharc_zip_writer_new(path, 1700000000 * SHARC_SEC, &w, NULL), 0);
-    assert_int_equal(sharc_zip_begin(w, "archive/a", NULL), 0);
+    assert_int_equal(sharc_zip_begin(w, "archive/a", 0, NULL), 0);
     for (int i = 0; i < 3; i++) assert_int_equal(sharc_zip_write(w, SPAN("piece "), NULL), 0);
     assert_int_equal(sharc_zip_end(w, NULL), 0);
     assert_int_equal(sharc_zip_add(w, "b.txt", sharc_span(text, sizeof text - 1), NULL), 0);
@@ -85,7 +85,7 @@ static void long_entries_are_patched(void **state)
     assert_int_equal(sharc_zip_writer_new(path, 0, &w, NULL), 0);
     for (int k = 0; k < 3; k++) {
         char name[] = {(char)('a' + k), 0};
-        assert_int_equal(sharc_zip_begin(w, name, NULL), 0);
+        assert_int_equal(sharc_zip_begin(w, name, 0, NULL), 0);
         for (int i = 0; i < 7; i++) {
             memset(block, 'a' + i + k, 300000);
             assert_int_equal(sharc_zip_write(w, sharc_span(block, (size_t)(300000 - k * 77777)), NULL), 0);
@@ -127,6 +127,38 @@ static void reads_zip64(void **state)
     assert_int_equal(sharc_zip_read(&z, &z.entries[0], &b, &err), 0);
     assert_span(sharc_buf_span(&b), "x");
     sharc_zip_done(&z);
+}
+
+/* Entries that might reach 4 GiB have ZIP64 fields, alike in both headers. */
+static void writes_zip64(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    AUTO(sharc_freep) char *path = sharc_path_join(dir, "big.zip");
+    AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *w = NULL;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    assert_int_equal(sharc_zip_writer_new(path, 0, &w, NULL), 0);
+    assert_int_equal(sharc_zip_begin(w, "big", (uint64_t)5 << 30, NULL), 0);
+    assert_int_equal(sharc_zip_write(w, SPAN("not so big"), NULL), 0);
+    assert_int_equal(sharc_zip_end(w, NULL), 0);
+    assert_int_equal(sharc_zip_writer_commit(w, NULL), 0);
+    struct sharc_zip z;
+    assert_int_equal(sharc_zip_open(&z, path, NULL), 0);
+    assert_int_equal(sharc_zip_read(&z, &z.entries[0], &b, NULL), 0);
+    assert_span(sharc_buf_span(&b), "not so big");
+    const unsigned char *local = (const unsigned char *)z.bytes.p;
+    size_t entry = sharc_span_search(z.bytes, SPAN("PK\1\2"));
+    assert_int_equal(local[28], 20);
+    assert_int_equal(local[entry + 30], 20);
+    sharc_zip_done(&z);
+    if (system("command -v python3 >/dev/null 2>&1") == 0) {
+        AUTO(sharc_freep)
+        char *command = sharc_asprintf("python3 -c \"import sys,zipfile\n"
+                                       "sys.exit(zipfile.ZipFile(sys.argv[1]).read('big') != b'not so big')\" %s",
+                                       path);
+        assert_int_equal(system(command), 0);
+    }
+    test_rmdir(dir);
 }
 
 static struct sharc_buf read_zip(const char *dir)
@@ -199,6 +231,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(other_programs_read_it),
     cmocka_unit_test(long_entries_are_patched),
     cmocka_unit_test(reads_zip64),
+    cmocka_unit_test(writes_zip64),
     cmocka_unit_test(survives_every_changed_byte),
     cmocka_unit_test(refuses_cut_files),
     cmocka_unit_test(refuses_names_that_leave),
