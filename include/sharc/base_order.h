@@ -25,7 +25,8 @@ void sharc_heap_push(struct sharc_heap *h, double key, uint64_t tie, uint64_t va
 bool sharc_heap_peek(const struct sharc_heap *h, struct sharc_heap_item *ret);
 bool sharc_heap_pop(struct sharc_heap *h, struct sharc_heap_item *ret);
 
-/* --- ranked list: insert, delete, k-th, count below, all O(log n) -------- */
+/* --- ranked list: insert, delete, k-th, count below, all O(log n) --------
+ * A counted B+-tree, about 19 bytes per item. */
 struct sharc_ranked_item {
     double key;
     uint32_t id; /* ties: smaller id first; (key, id) is unique */

@@ -16,13 +16,17 @@ unsigned sharc_pool_threads(const struct sharc_pool *p);
 unsigned sharc_cpu_count(void);
 
 typedef void sharc_pool_fn(void *arg);
-/* Blocks while 4 × threads tasks are waiting, so a producer cannot run away. */
+/* Blocks while 4 × threads tasks are waiting, so a producer cannot run away; a
+ * task that submits to its own full pool runs the new one itself. */
 void sharc_pool_submit(struct sharc_pool *p, sharc_pool_fn *fn, void *arg);
+/* Until nothing waits or runs; not from inside a task of the same pool. */
 void sharc_pool_wait(struct sharc_pool *p);
 
 /* fn(i, arg) for i in 0 … n−1, each once, in any order; returns when all are
- * done. The first negative result stops handing out further pieces and is
- * returned, else 0. thread is 0 … threads−1, for scratch memory. */
+ * done. A negative result stops handing out further pieces; that of the smallest
+ * i is returned, else 0. thread is 0 … threads−1, for scratch memory: no two
+ * pieces run at once with the same. Called from inside a piece of the same pool
+ * all of it runs in that thread. */
 typedef int sharc_pool_each_fn(size_t i, unsigned thread, void *arg);
 int sharc_pool_each(struct sharc_pool *p, size_t n, sharc_pool_each_fn *fn, void *arg);
 

@@ -2,7 +2,9 @@
  *
  * Seeded random numbers: one seed, one history, on every machine. The
  * generator is xoshiro256** seeded through splitmix64; floating point is made
- * from the top 53 bits, so results do not depend on the compiler.
+ * from the top 53 bits and by IEEE arithmetic alone, so results depend neither
+ * on the compiler nor on the C library. Names of published algorithms stand in
+ * rng.c. tests/base/test_rng.c holds the history of one seed: it must not change.
  */
 #ifndef SHARC_BASE_RNG_H
 #define SHARC_BASE_RNG_H
@@ -24,11 +26,12 @@ uint64_t sharc_rng_below(struct sharc_rng *r, uint64_t n);
 double sharc_rng_uniform(struct sharc_rng *r);
 /* Exponential with the given rate > 0 (mean 1/rate). */
 double sharc_rng_exponential(struct sharc_rng *r, double rate);
-/* Poisson with the given mean >= 0, exact for every size of mean. */
+/* Poisson with the given mean >= 0 (at most 2^62), exact for every size of mean;
+ * O(1) up to 2^50. */
 uint64_t sharc_rng_poisson(struct sharc_rng *r, double mean);
 double sharc_rng_normal(struct sharc_rng *r);
-/* Zipf over 1 … n with exponent skew >= 0: P(k) ~ k^-skew. O(1) per draw,
- * rejection-inversion. */
+/* Zipf over 1 … n (at most 2^53) with exponent skew >= 0: P(k) ~ k^-skew. O(1)
+ * per draw, rejection-inversion. */
 uint64_t sharc_rng_zipf(struct sharc_rng *r, uint64_t n, double skew);
 /* Fisher–Yates. */
 void sharc_rng_shuffle_u32(struct sharc_rng *r, uint32_t *items, size_t n);

@@ -209,7 +209,7 @@ static double zipf_inverse(double y, double skew)
 
 uint64_t sharc_rng_zipf(struct sharc_rng *r, uint64_t n, double skew)
 {
-    SHARC_ASSERT(n > 0 && skew >= 0);
+    SHARC_ASSERT(n > 0 && n <= (uint64_t)1 << 53 && skew >= 0);
     if (skew == 0) return 1 + sharc_rng_below(r, n);
     double last = (double)n;
     double low = zipf_integral(1.5, skew) - 1, high = zipf_integral(last + 0.5, skew);
