@@ -26,7 +26,7 @@
     X(ISO_8859_13, "ISO-8859-13", "ISO-8859-13")          \
     X(ISO_8859_14, "ISO-8859-14", "ISO-8859-14")          \
     X(ISO_8859_15, "ISO-8859-15", "ISO-8859-15")          \
-    X(ISO_8859_16, "ISO-8859-16", "ISO-8859-16")          \
+    X(ISO_8859_16, "ISO-8859-16", NULL)                   \
     X(KOI8_R, "KOI8-R", "KOI8-R")                         \
     X(KOI8_U, "KOI8-U", "KOI8-U")                         \
     X(MACINTOSH, "macintosh", "macintosh")                \
