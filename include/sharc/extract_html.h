@@ -255,13 +255,14 @@ struct sharc_html_token {
     enum sharc_html_mode mode; /* of a TEXT */
     uint16_t tag;              /* enum sharc_html_tag */
     bool self_closing;
-    bool foreign;           /* START, END: inside SVG or MathML */
+    bool foreign;           /* START, END: inside SVG or MathML; every START of SHARC_XML */
     bool attrs_cut;         /* there were more than LIMIT_HTML_ATTRIBUTES */
     struct sharc_span raw;  /* all of it: raw.p - page.p is its offset */
     struct sharc_span name; /* of a tag, as written; of a doctype, "html" as written */
     struct sharc_span body; /* text, or what a comment holds */
     const struct sharc_html_attr *attrs;
     unsigned attr_count; /* the first of each name: later ones of the same name are left out */
+    uint64_t known;      /* one bit per enum sharc_html_attr_name that is there */
 };
 
 #define SHARC_HTML_NESTING 32 /* SVG and MathML islands inside each other that are followed */
@@ -273,6 +274,7 @@ struct sharc_html {
     enum sharc_html_dialect dialect;
     enum sharc_html_mode mode;
     uint16_t raw_tag; /* whose end ends the raw text */
+    bool subset_seen; /* XML: a doctype with declarations inside */
     unsigned foreign_depth;
     uint8_t foreign[SHARC_HTML_NESTING]; /* see foreign.c */
     struct sharc_html_attr attrs[LIMIT_HTML_ATTRIBUTES];

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside the tokenizer: generated tables and the parts of its machine.
+ */
+#ifndef SHARC_HTML_INT_H
+#define SHARC_HTML_INT_H
+
+#include "sharc/extract_html.h"
+
+/* Names to numbers without a collision: slot = top `bits` of
+ * (first eight bytes ^ length) * factor. */
+struct sharc__names {
+    const char *const *texts;
+    const uint8_t *lengths, *slots;
+    uint64_t factor;
+    unsigned bits, count;
+};
+extern const struct sharc__names sharc__tag_names, sharc__attr_names;
+
+extern const unsigned sharc__entity_count, sharc__entity_longest, sharc__entity_longest_legacy;
+extern const char sharc__entity_names[], sharc__entity_values[];
+extern const uint16_t sharc__entity_name_at[], sharc__entity_value_at[];
+extern const uint8_t sharc__entity_legacy[];
+
+/* What a byte means in markup. */
+enum {
+    HTML_SPACE = 1,      /* tab, LF, FF, CR, space */
+    HTML_NAME_END = 2,   /* ends a tag name: space / > */
+    HTML_ATTR_END = 4,   /* ends an attribute name: space / > = */
+    HTML_BARE_END = 8,   /* ends an unquoted value: space > */
+    HTML_LETTER = 16,    /* begins a tag name */
+    HTML_TEXT_STOP = 32, /* white space, '&', NUL and what else text cannot copy as it is */
+};
+extern const uint8_t sharc__html_class[256];
+
+static inline bool html_is(char c, unsigned classes)
+{
+    return sharc__html_class[(uint8_t)c] & classes;
+}
+static inline size_t html_skip_space(struct sharc_span page, size_t at)
+{
+    while (at < page.n && html_is(page.p[at], HTML_SPACE)) at++;
+    return at;
+}
+
+/* One tag at '<' (or '</'), name and attributes; the offset behind '>', or
+ * SHARC_NPOS when the page ends before. */
+size_t sharc__html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret);
+
+/* html_foreign.c: what a start or end tag means for SVG and MathML islands. */
+bool sharc__html_in_foreign(const struct sharc_html *h);
+void sharc__html_foreign_start(struct sharc_html *h, struct sharc_html_token *t);
+void sharc__html_foreign_end(struct sharc_html *h, struct sharc_html_token *t);
+
+#endif
