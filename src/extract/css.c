@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * URLs of style sheets. Only what CSS needs to know where a URL is: comments,
+ * strings, url() and the functions image-set() and src(). Anything else is
+ * passed byte by byte.
+ */
+#include "extract_int.h"
+
+struct scan {
+    struct sharc_span css;
+    size_t at;
+    sharc_extract_ref_fn *fn;
+    void *arg;
+};
+
+static char peek(const struct scan *s, size_t ahead)
+{
+    return s->at + ahead < s->css.n ? s->css.p[s->at + ahead] : 0;
+}
+
+static void skip_comment(struct scan *s)
+{
+    const char *end = memmem(s->css.p + s->at + 2, s->css.n - s->at - 2, "*/", 2);
+    s->at = end ? (size_t)(end - s->css.p) + 2 : s->css.n;
+}
+
+static void skip_space(struct scan *s)
+{
+    while (s->at < s->css.n) {
+        if (sharc_is_space(s->css.p[s->at]))
+            s->at++;
+        else if (peek(s, 0) == '/' && peek(s, 1) == '*')
+            skip_comment(s);
+        else
+            return;
+    }
+}
+
+/* The string whose quote stands at s->at. False when a line ends before it does. */
+static bool take_string(struct scan *s, struct sharc_extract_ref *ret)
+{
+    char quote = s->css.p[s->at++];
+    *ret = (struct sharc_extract_ref){.at = s->at, .quote = quote};
+    for (; s->at < s->css.n; s->at++) {
+        char c = s->css.p[s->at];
+        if (c == quote || c == '\n') {
+            ret->n = s->at - ret->at;
+            if (c == quote) s->at++;
+            return c == quote;
+        }
+        if (c != '\\') continue;
+        ret->escaped = true;
+        s->at++;
+    }
+    s->at = s->css.n;
+    ret->n = s->at - ret->at;
+    return true;
+}
+
+/* From a backslash to the last byte of what it escapes: white space behind a
+ * number belongs to it. */
+static void pass_escape(struct scan *s)
+{
+    size_t digits = 0;
+    while (digits < 6 && sharc_hex_value(peek(s, 1 + digits)) >= 0) digits++;
+    s->at += digits ? digits + sharc_is_space(peek(s, 1 + digits)) : 1;
+}
+
+/* url(x y) is no URL: quotes, parentheses and inner white space are not allowed bare. */
+static bool take_bare(struct scan *s, struct sharc_extract_ref *ret)
+{
+    *ret = (struct sharc_extract_ref){.at = s->at};
+    for (; s->at < s->css.n; s->at++) {
+        char c = s->css.p[s->at];
+        if (c == ')' || sharc_is_space(c)) break;
+        if (c == '"' || c == '\'' || c == '(') return false;
+        if (c == '\\') {
+            ret->escaped = true;
+            pass_escape(s);
+        }
+    }
+    if (s->at > s->css.n) s->at = s->css.n;
+    ret->n = s->at - ret->at;
+    while (s->at < s->css.n && sharc_is_space(s->css.p[s->at])) s->at++;
+    return s->at >= s->css.n || s->css.p[s->at] == ')';
+}
+
+static void report(struct scan *s, struct sharc_extract_ref *ref, bool import)
+{
+    ref->import = import;
+    if (ref->n) s->fn(s->arg, ref);
+}
+
+/* Behind "url(" or "src(". */
+static void take_url(struct scan *s, bool import)
+{
+    struct sharc_extract_ref ref;
+    while (s->at < s->css.n && sharc_is_space(s->css.p[s->at])) s->at++;
+    char c = peek(s, 0);
+    bool good = c == '"' || c == '\'' ? take_string(s, &ref) : take_bare(s, &ref);
+    if (good) {
+        report(s, &ref, import);
+        return;
+    }
+    while (s->at < s->css.n && s->css.p[s->at] != ')') s->at += s->css.p[s->at] == '\\' ? 2 : 1;
+}
+
+/* An identifier of that name at s->at, any case, with `next` behind it. */
+static bool stands(const struct scan *s, struct sharc_span name, char next)
+{
+    return sharc_span_istarts(sharc_span_from(s->css, s->at), name) && peek(s, name.n) == next;
+}
+
+static bool is_name_byte(char c)
+{
+    return sharc_is_alnum(c) || c == '-' || c == '_' || (c & 0x80);
+}
+
+static void pass_name(struct scan *s)
+{
+    while (s->at < s->css.n && is_name_byte(s->css.p[s->at])) s->at++;
+}
+
+static void take_import(struct scan *s)
+{
+    struct sharc_extract_ref ref;
+    skip_space(s);
+    char c = peek(s, 0);
+    if (c == '"' || c == '\'') {
+        if (take_string(s, &ref)) report(s, &ref, /* import= */ true);
+    } else if (stands(s, SPAN("url"), '(')) {
+        s->at += 4;
+        take_url(s, /* import= */ true);
+    }
+}
+
+/* depth: open parentheses since image-set( began; strings in it are URLs, but
+ * those of type("image/png") are not. */
+static void take_name(struct scan *s, unsigned *image_set)
+{
+    if (stands(s, SPAN("url"), '(') || stands(s, SPAN("src"), '(')) {
+        s->at += 4;
+        take_url(s, /* import= */ false);
+        if (peek(s, 0) == ')') s->at++;
+        return;
+    }
+    if (stands(s, SPAN("image-set"), '(') || stands(s, SPAN("-webkit-image-set"), '(')) {
+        *image_set = 1;
+        s->at += stands(s, SPAN("image-set"), '(') ? 10 : 18;
+        return;
+    }
+    pass_name(s);
+}
+
+static void pass_string(struct scan *s, unsigned image_set)
+{
+    struct sharc_extract_ref ref;
+    if (take_string(s, &ref) && image_set == 1) report(s, &ref, /* import= */ false);
+}
+
+void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *arg)
+{
+    struct scan s = {css, 0, fn, arg};
+    unsigned image_set = 0;
+    while (s.at < css.n) {
+        char c = css.p[s.at];
+        if (c == '/' && peek(&s, 1) == '*') {
+            skip_comment(&s);
+        } else if (c == '"' || c == '\'') {
+            pass_string(&s, image_set);
+        } else if (c == '@' && sharc_span_istarts(sharc_span_from(css, s.at), SPAN("@import")) &&
+                   !is_name_byte(peek(&s, 7))) {
+            s.at += 7;
+            take_import(&s);
+        } else if (is_name_byte(c)) {
+            take_name(&s, &image_set);
+        } else {
+            if (c == '(' && image_set) image_set++;
+            if (c == ')' && image_set) image_set--;
+            if (c == ';' || c == '}') image_set = 0;
+            s.at += c == '\\' ? 2 : 1;
+        }
+    }
+}
+
+int sharc_extract_css_decode(struct sharc_span raw, struct sharc_buf *out)
+{
+    for (size_t at = 0; at < raw.n;) {
+        if (raw.p[at] != '\\') {
+            sharc_buf_put_char(out, raw.p[at++]);
+            continue;
+        }
+        uint32_t code = 0;
+        size_t digits = 0;
+        at++;
+        for (; digits < 6 && at < raw.n && sharc_hex_value(raw.p[at]) >= 0; digits++)
+            code = code * 16 + (uint32_t)sharc_hex_value(raw.p[at++]);
+        if (digits) {
+            char utf8[4];
+            if (!code || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;
+            sharc_buf_put(out, sharc_span(utf8, sharc_utf8_encode(code, utf8)));
+            if (at < raw.n && sharc_is_space(raw.p[at])) at++;
+        } else if (at < raw.n) {
+            if (raw.p[at] != '\n') sharc_buf_put_char(out, raw.p[at]); /* a line may be continued inside a string */
+            at++;
+        }
+    }
+    return out->failed ? SHARC_ELIMIT : 0;
+}
+
+struct reading {
+    struct sharc__page_private *x;
+    const struct sharc__source *source;
+    enum sharc_link_place place;
+    unsigned flags;
+};
+
+static void add_link(void *arg, const struct sharc_extract_ref *ref)
+{
+    const struct reading *r = arg;
+    struct sharc_span url = sharc_span_sub(r->source->bytes, ref->at, ref->at + ref->n);
+    if (ref->escaped) {
+        sharc_buf_clear(&r->x->css);
+        sharc_extract_css_decode(url, &r->x->css);
+        url = sharc_buf_span(&r->x->css);
+    }
+    sharc__page_link(r->x, url, ref->import ? SHARC_FROM_CSS_IMPORT : r->place, sharc__source_at(r->source, ref->at),
+                     sharc__source_n(r->source, ref->n), r->flags);
+}
+
+void sharc__read_css(struct sharc__page_private *x, const struct sharc__source *css, enum sharc_link_place place,
+                     unsigned flags)
+{
+    struct reading r = {x, css, place, flags};
+    if (x->want & SHARC_WANT_LINKS) sharc_extract_css(css->bytes, add_link, &r);
+}

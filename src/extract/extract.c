@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a body to its reader: unpack, find the type, find the charset, convert,
+ * read.
+ */
+#include "extract_int.h"
+#include "sharc/base_codec.h"
+#include "sharc/http.h"
+
+#include <stdlib.h>
+
+/* --- types -------------------------------------------------------------------------- */
+
+enum family { F_UNKNOWN, F_HTML, F_XHTML, F_XML, F_SVG, F_CSS, F_SCRIPT, F_PDF, F_TEXT };
+
+static const struct {
+    struct sharc_span type;
+    enum family family;
+} media[] = {
+    {SPAN("text/html"), F_HTML},          {SPAN("application/xhtml+xml"), F_XHTML},
+    {SPAN("image/svg+xml"), F_SVG},       {SPAN("text/xml"), F_XML},
+    {SPAN("application/xml"), F_XML},     {SPAN("text/css"), F_CSS},
+    {SPAN("application/json"), F_SCRIPT}, {SPAN("application/pdf"), F_PDF},
+    {SPAN("text/plain"), F_TEXT},
+};
+
+static enum family family_of_media(struct sharc_span type)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(media); i++)
+        if (sharc_span_ieq(type, media[i].type)) return media[i].family;
+    if (sharc_span_ends(type, SPAN("+xml"))) return F_XML; /* RSS, Atom */
+    if (sharc_span_ends(type, SPAN("+json"))) return F_SCRIPT;
+    if (sharc_span_ends(type, SPAN("javascript")) || sharc_span_ends(type, SPAN("ecmascript"))) return F_SCRIPT;
+    return F_UNKNOWN;
+}
+
+/* The path without ".gz". */
+static struct sharc_span path_of(const struct sharc_url *url)
+{
+    struct sharc_span path = sharc_url_path(url);
+    return sharc_span_ends(path, SPAN(".gz")) ? sharc_span_sub(path, 0, path.n - 3) : path;
+}
+
+/* What the first bytes look like, for servers that say nothing. */
+static enum family family_of_bytes(struct sharc_span body, const struct sharc_url *url)
+{
+    static const char *const html[] = {"<!doctype html", "<html", "<head", "<body", "<title", "<script", "<style",
+                                       "<table",         "<div",  "<h1",   "<p",    "<a ",    "<br",     "<!--",
+                                       "<iframe",        "<meta", "<link", "<b>",   "<font",  "<center"};
+    if (sharc_span_starts(body, SPAN("%PDF-"))) return F_PDF;
+    if (sharc_span_starts(body, SPAN("\xef\xbb\xbf"))) body = sharc_span_from(body, 3);
+    body = sharc_span_trim(sharc_span_sub(body, 0, 1024));
+    if (sharc_span_istarts(body, SPAN("<?xml"))) return F_XML;
+    for (size_t i = 0; i < SHARC_LENGTH(html); i++)
+        if (sharc_span_istarts(body, sharc_span_of(html[i]))) return F_HTML;
+    struct sharc_span path = path_of(url);
+    if (sharc_span_ends(path, SPAN(".css"))) return F_CSS;
+    if (sharc_span_ends(path, SPAN(".js")) || sharc_span_ends(path, SPAN(".json"))) return F_SCRIPT;
+    if (sharc_span_ends(path, SPAN(".txt"))) return F_TEXT;
+    if (sharc_span_ends(path, SPAN(".xml"))) return F_XML;
+    return F_UNKNOWN;
+}
+
+static bool looks_like_xml(struct sharc_span body)
+{
+    return sharc_span_starts(sharc_span_trim(sharc_span_sub(body, 0, 512)), SPAN("<?xml"));
+}
+
+static enum family family_of(const struct sharc_extract_input *in, struct sharc_span body, bool unpacked)
+{
+    enum family f = unpacked ? F_UNKNOWN : family_of_media(sharc_http_media(in->content_type).type);
+    if (f == F_UNKNOWN) f = family_of_bytes(body, in->url);
+    if (f == F_TEXT && looks_like_xml(body)) f = F_XML;
+    return f;
+}
+
+/* --- reading ------------------------------------------------------------------------- */
+
+static void read_whole(struct sharc__page_private *x, enum family f)
+{
+    struct sharc__source all = {x->page->utf8, 0, x->page->utf8.n, /* exact= */ true};
+    if (f == F_CSS) {
+        x->page->type = SHARC_PAGE_CSS;
+        sharc__read_css(x, &all, SHARC_FROM_CSS_URL, 0);
+    } else if (f == F_SCRIPT) {
+        x->page->type = SHARC_PAGE_SCRIPT;
+        sharc__read_script(x, &all, 0);
+    } else if (f == F_PDF) {
+        x->page->type = SHARC_PAGE_PDF;
+        sharc__read_pdf(x);
+    }
+}
+
+static void read_text(struct sharc__page_private *x, const struct sharc_url *url)
+{
+    struct sharc_span path = path_of(url);
+    if (sharc_span_is(path, "/robots.txt")) {
+        x->page->type = SHARC_PAGE_ROBOTS;
+        sharc__read_robots_txt(x);
+        return;
+    }
+    x->page->type = SHARC_PAGE_TEXT;
+    if (sharc_span_search(path, SPAN("sitemap")) != SHARC_NPOS) sharc__read_url_list(x);
+    if (!(x->want & SHARC_WANT_TEXT)) return;
+    sharc__text_put(x, &x->text, x->page->utf8, /* references= */ false);
+    sharc__text_mend(&x->text);
+    x->page->text = sharc_buf_span(&x->text);
+    if (!(x->want & SHARC_WANT_DATES)) return;
+    sharc__dates_of_text(x);
+    sharc__dates_finish(x->page);
+}
+
+/* The first element of what looks like XML decides: sitemaps and feeds are often
+ * sent as HTML. */
+static void read_markup(struct sharc__page_private *x, enum family f)
+{
+    enum sharc_page_type root = SHARC_PAGE_HTML;
+    if (f != F_HTML || looks_like_xml(x->page->utf8)) root = sharc__xml_type(x);
+    if (root == SHARC_PAGE_UNKNOWN && (f == F_HTML || f == F_XHTML)) root = SHARC_PAGE_HTML;
+    x->page->type = root;
+    if (root == SHARC_PAGE_HTML)
+        sharc__read_html(x, f == F_HTML ? SHARC_HTML : SHARC_XML);
+    else if (root == SHARC_PAGE_SVG)
+        sharc__read_html(x, SHARC_XML);
+    else if (root != SHARC_PAGE_UNKNOWN)
+        sharc__read_xml(x);
+}
+
+/* --- preparing ------------------------------------------------------------------------- */
+
+/* Memory of an earlier use is kept, everything else is as new. */
+static struct sharc__page_private *prepare(struct sharc_page *page, unsigned want)
+{
+    struct sharc__page_private *x = page->private_;
+    if (!x) {
+        x = SHARC_NEW(struct sharc__page_private);
+        sharc_arena_init(&x->arena, LIMIT_PAGE_LINK_BYTES);
+        sharc_buf_init(&x->unpacked, LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->utf8, LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->text, LIMIT_PAGE_TEXT);
+        sharc_buf_init(&x->title, 64u << 10);
+        sharc_buf_init(&x->leaf, 64u << 10);
+        sharc_buf_init(&x->value, LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->css, LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->script, LIMIT_PAGE_BYTES);
+    }
+    struct sharc_page kept = *page;
+    *page = (struct sharc_page){.links = kept.links,
+                                .blocks = kept.blocks,
+                                .dates = kept.dates,
+                                .entries = kept.entries,
+                                .canonical = SHARC_NO_LINK,
+                                .refresh = SHARC_NO_LINK,
+                                .modified = SHARC_TIME_NONE,
+                                .private_ = x};
+    sharc_arena_clear(&x->arena);
+    sharc_buf_clear(&x->unpacked);
+    sharc_buf_clear(&x->utf8);
+    sharc_buf_clear(&x->text);
+    sharc_buf_clear(&x->title);
+    sharc_url_charset_freep(&x->charset);
+    x->page = page;
+    x->has_base = false;
+    x->gap = GAP_NONE;
+    x->link_text = 0;
+    if (!want) want = SHARC_WANT_ALL;
+    if (want & (SHARC_WANT_BLOCKS | SHARC_WANT_DATES)) want |= SHARC_WANT_TEXT;
+    x->want = want;
+    return x;
+}
+
+static bool is_gzip(struct sharc_span body)
+{
+    return sharc_span_starts(body, SPAN("\x1f\x8b\x08"));
+}
+
+static struct sharc_span unpack(struct sharc__page_private *x, struct sharc_span body)
+{
+    int r = sharc_decode(SHARC_GZIP, body, &x->unpacked, NULL);
+    if (r == SHARC_ELIMIT)
+        x->page->cut |= SHARC_CUT_BYTES;
+    else if (r < 0)
+        x->page->cut |= SHARC_CUT_DAMAGED;
+    return sharc_buf_span(&x->unpacked);
+}
+
+/* Bytes that are UTF-8 by name are read as they are, so that offsets are those
+ * of the body. */
+static void convert(struct sharc__page_private *x, struct sharc_span body, struct sharc_span content_type)
+{
+    struct sharc_page *page = x->page;
+    page->charset = sharc_extract_charset(body, content_type, &page->charset_from);
+    page->utf8 = body;
+    if (page->charset != SHARC_CHARSET_UTF_8) {
+        if (sharc_charset_decode(page->charset, body, &x->utf8, NULL) < 0) page->cut |= SHARC_CUT_BYTES;
+        page->utf8 = sharc_buf_span(&x->utf8);
+        sharc_url_charset_new(sharc_span_of(sharc_charset_name(page->charset)), &x->charset, NULL);
+    }
+}
+
+int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!in->url || !in->url->p || !sharc_url_is_http(in->url), reterr, SHARC_EINVAL,
+                  "only pages with an http or https URL can be read for links");
+    struct sharc__page_private *x = prepare(page, in->want);
+    struct sharc_span body = in->body;
+    bool unpacked = is_gzip(body);
+    if (unpacked) body = unpack(x, body);
+    if (body.n > LIMIT_PAGE_BYTES) {
+        body.n = LIMIT_PAGE_BYTES;
+        page->cut |= SHARC_CUT_BYTES;
+    }
+    sharc_url_copy(&x->base, in->url);
+    enum family f = family_of(in, body, unpacked);
+    if (f == F_PDF || f == F_UNKNOWN)
+        page->utf8 = body;
+    else
+        convert(x, body, unpacked ? SPAN_NONE : in->content_type);
+    if (f == F_HTML || f == F_XHTML || f == F_XML || f == F_SVG)
+        read_markup(x, f);
+    else if (f == F_TEXT)
+        read_text(x, in->url);
+    else
+        read_whole(x, f);
+    page->base = sharc_url_href(&x->base);
+    return 0;
+}
+
+void sharc_page_done(struct sharc_page *page)
+{
+    struct sharc__page_private *x = page->private_;
+    if (x) {
+        struct sharc_buf *bufs[] = {&x->unpacked, &x->utf8,  &x->text, &x->title,
+                                    &x->leaf,     &x->value, &x->css,  &x->script};
+        for (size_t i = 0; i < SHARC_LENGTH(bufs); i++) sharc_buf_done(bufs[i]);
+        sharc_arena_done(&x->arena);
+        sharc_url_done(&x->base);
+        sharc_url_done(&x->url);
+        sharc_url_charset_free(x->charset);
+        sharc__blocks_free(x->blocks);
+        free(x);
+    }
+    free(page->links);
+    free(page->blocks);
+    free(page->dates);
+    free(page->entries);
+    *page = (struct sharc_page){0};
+}

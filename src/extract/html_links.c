@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a start tag links to. Most tags are rows of a table (tag, attribute,
+ * place); those whose meaning depends on other attributes have a function.
+ */
+#include "extract_int.h"
+
+static struct sharc_span value_of(struct sharc__page_private *x, const struct sharc_html_token *t,
+                                  enum sharc_html_attr_name name)
+{
+    return sharc__page_value(x, sharc_html_attr(t, name));
+}
+
+static uint32_t link_attr(struct sharc__page_private *x, const struct sharc_html_token *t,
+                          enum sharc_html_attr_name name, enum sharc_link_place place, unsigned flags)
+{
+    const struct sharc_html_attr *attr = sharc_html_attr(t, name);
+    if (!attr || !attr->value.n) return SHARC_NO_LINK;
+    return sharc__page_link(x, sharc__page_value(x, attr), place, sharc__page_at(x, attr->value.p), attr->value.n,
+                            flags);
+}
+
+/* Is word one of the words of a space-separated list? */
+static bool has_word(struct sharc_span list, struct sharc_span word)
+{
+    struct sharc_span piece;
+    while (list.n) {
+        list = sharc_span_trim(list);
+        size_t n = 0;
+        while (n < list.n && !sharc_is_space(list.p[n])) n++;
+        piece = sharc_span_sub(list, 0, n);
+        if (sharc_span_ieq(piece, word)) return true;
+        list = sharc_span_from(list, n);
+    }
+    return false;
+}
+
+/* --- srcset ------------------------------------------------------------------- */
+
+struct candidates {
+    struct sharc__page_private *x;
+    struct sharc__source source;
+    enum sharc_link_place place;
+    unsigned flags;
+};
+
+static void add_candidate(void *arg, const struct sharc_extract_ref *ref)
+{
+    const struct candidates *c = arg;
+    sharc__page_link(c->x, sharc_span_sub(c->source.bytes, ref->at, ref->at + ref->n), c->place,
+                     sharc__source_at(&c->source, ref->at), sharc__source_n(&c->source, ref->n), c->flags);
+}
+
+static void link_srcset(struct sharc__page_private *x, const struct sharc_html_token *t, enum sharc_html_attr_name name,
+                        enum sharc_link_place place, unsigned flags)
+{
+    if (!(t->known >> name & 1)) return;
+    struct candidates c = {x, sharc__page_source(x, sharc_html_attr(t, name)), place, flags};
+    sharc_extract_srcset(c.source.bytes, add_candidate, &c);
+}
+
+/* --- tags whose attributes decide ------------------------------------------------ */
+
+static unsigned nofollow_of(struct sharc__page_private *x, const struct sharc_html_token *t)
+{
+    return t->known >> SHARC_ATTR_REL & 1 && has_word(value_of(x, t, SHARC_ATTR_REL), SPAN("nofollow"))
+               ? SHARC_LINK_NOFOLLOW
+               : 0;
+}
+
+static void link_anchor(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    enum sharc_link_place place = t->tag == SHARC_TAG_AREA ? SHARC_FROM_AREA : SHARC_FROM_A;
+    if (t->tag == SHARC_TAG_A && t->known >> SHARC_ATTR_HREF & 1) x->page->anchors++;
+    flags |= nofollow_of(x, t);
+    link_attr(x, t, SHARC_ATTR_HREF, place, flags);
+    if (t->foreign) link_attr(x, t, SHARC_ATTR_XLINK_HREF, place, flags);
+}
+
+/* rel words in the order in which they decide; the first hit wins. */
+static const struct {
+    struct sharc_span word;
+    int place; /* -1: nothing that a crawler would fetch */
+} rels[] = {
+    {SPAN("stylesheet"), SHARC_FROM_LINK_STYLE},
+    {SPAN("icon"), SHARC_FROM_LINK_ICON},
+    {SPAN("apple-touch-icon"), SHARC_FROM_LINK_ICON},
+    {SPAN("apple-touch-icon-precomposed"), SHARC_FROM_LINK_ICON},
+    {SPAN("mask-icon"), SHARC_FROM_LINK_ICON},
+    {SPAN("fluid-icon"), SHARC_FROM_LINK_ICON},
+    {SPAN("image_src"), SHARC_FROM_LINK_ICON},
+    {SPAN("preload"), SHARC_FROM_LINK_PRELOAD},
+    {SPAN("modulepreload"), SHARC_FROM_LINK_PRELOAD},
+    {SPAN("manifest"), SHARC_FROM_LINK_MANIFEST},
+    {SPAN("canonical"), SHARC_FROM_LINK_CANONICAL},
+    {SPAN("alternate"), SHARC_FROM_LINK_ALTERNATE},
+    {SPAN("dns-prefetch"), -1},
+    {SPAN("preconnect"), -1},
+    {SPAN("pingback"), -1},
+    {SPAN("profile"), -1},
+    {SPAN("edituri"), -1},
+    {SPAN("wlwmanifest"), -1},
+};
+
+static void link_link(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    struct sharc_span rel = value_of(x, t, SHARC_ATTR_REL);
+    int place = SHARC_FROM_LINK;
+    for (size_t i = 0; i < SHARC_LENGTH(rels); i++) {
+        if (!has_word(rel, rels[i].word)) continue;
+        place = rels[i].place;
+        break;
+    }
+    if (place < 0 || !rel.n) return;
+    flags |= nofollow_of(x, t);
+    uint32_t index = link_attr(x, t, SHARC_ATTR_HREF, (enum sharc_link_place)place, flags);
+    if (place == SHARC_FROM_LINK_CANONICAL && x->page->canonical == SHARC_NO_LINK) x->page->canonical = index;
+    link_srcset(x, t, SHARC_ATTR_IMAGESRCSET, SHARC_FROM_LINK_SRCSET, flags);
+}
+
+static bool is_get(struct sharc__page_private *x, const struct sharc_html_token *t, enum sharc_html_attr_name method)
+{
+    struct sharc_span v = value_of(x, t, method);
+    return !sharc_span_ieq(v, SPAN("post")) && !sharc_span_ieq(v, SPAN("dialog"));
+}
+
+static void link_form(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    x->page->forms++;
+    if (is_get(x, t, SHARC_ATTR_METHOD)) link_attr(x, t, SHARC_ATTR_ACTION, SHARC_FROM_FORM, flags);
+}
+
+static void link_button(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    if (t->tag == SHARC_TAG_INPUT && sharc_span_ieq(value_of(x, t, SHARC_ATTR_TYPE), SPAN("image")))
+        link_attr(x, t, SHARC_ATTR_SRC, SHARC_FROM_INPUT_IMAGE, flags);
+    if (is_get(x, t, SHARC_ATTR_FORMMETHOD)) link_attr(x, t, SHARC_ATTR_FORMACTION, SHARC_FROM_FORM_BUTTON, flags);
+}
+
+static void link_image(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    static const uint8_t lazy[] = {SHARC_ATTR_DATA_SRC, SHARC_ATTR_DATA_LAZY_SRC, SHARC_ATTR_DATA_ORIGINAL};
+    enum sharc_link_place srcset = t->tag == SHARC_TAG_SOURCE ? SHARC_FROM_SOURCE_SRCSET : SHARC_FROM_IMG_SRCSET;
+    if (t->tag != SHARC_TAG_SOURCE) x->page->images++;
+    link_attr(x, t, SHARC_ATTR_SRC, t->tag == SHARC_TAG_SOURCE ? SHARC_FROM_SOURCE : SHARC_FROM_IMG, flags);
+    link_srcset(x, t, SHARC_ATTR_SRCSET, srcset, flags);
+    link_attr(x, t, SHARC_ATTR_LOWSRC, SHARC_FROM_IMG, flags);
+    link_attr(x, t, SHARC_ATTR_LONGDESC, SHARC_FROM_LONGDESC, flags);
+    if (!(x->want & SHARC_WANT_GUESSES)) return;
+    for (size_t i = 0; i < SHARC_LENGTH(lazy); i++)
+        link_attr(x, t, lazy[i], SHARC_FROM_IMG_LAZY, flags | SHARC_LINK_SPECULATIVE);
+    link_srcset(x, t, SHARC_ATTR_DATA_SRCSET, srcset, flags | SHARC_LINK_SPECULATIVE);
+}
+
+static void link_refresh(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    struct sharc__source content = sharc__page_source(x, sharc_html_attr(t, SHARC_ATTR_CONTENT));
+    struct sharc_extract_ref ref;
+    unsigned seconds;
+    if (!sharc_extract_refresh(content.bytes, &ref, &seconds)) return;
+    uint32_t index = sharc__page_link(x, sharc_span_sub(content.bytes, ref.at, ref.at + ref.n), SHARC_FROM_META_REFRESH,
+                                      sharc__source_at(&content, ref.at), sharc__source_n(&content, ref.n), flags);
+    if (index == SHARC_NO_LINK || x->page->refresh != SHARC_NO_LINK) return;
+    x->page->refresh = index;
+    x->page->refresh_seconds = seconds;
+}
+
+static void link_param(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    struct sharc_span name = value_of(x, t, SHARC_ATTR_NAME);
+    if (sharc_span_ieq(name, SPAN("movie")) || sharc_span_ieq(name, SPAN("src")) || sharc_span_ieq(name, SPAN("url")) ||
+        sharc_span_ieq(name, SPAN("filename")))
+        link_attr(x, t, SHARC_ATTR_VALUE, SHARC_FROM_PARAM, flags);
+}
+
+/* Resolve what follows against the codebase attribute, if there is one. */
+static bool enter_codebase(struct sharc__page_private *x, const struct sharc_html_token *t, struct sharc_url *outer)
+{
+    struct sharc_span codebase = value_of(x, t, SHARC_ATTR_CODEBASE);
+    if (!codebase.n || sharc_url_parse_charset(&x->url, codebase, &x->base, x->charset, NULL) < 0) return false;
+    *outer = x->base;
+    x->base = x->url;
+    x->url = (struct sharc_url)SHARC_URL_INIT;
+    return true;
+}
+
+static void link_plugin(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    struct sharc_url outer;
+    bool entered = enter_codebase(x, t, &outer);
+    if (t->tag == SHARC_TAG_OBJECT) {
+        link_attr(x, t, SHARC_ATTR_DATA, SHARC_FROM_OBJECT, flags);
+    } else {
+        link_attr(x, t, SHARC_ATTR_CODE, SHARC_FROM_APPLET, flags);
+        link_attr(x, t, SHARC_ATTR_ARCHIVE, SHARC_FROM_APPLET, flags);
+    }
+    if (!entered) return;
+    sharc_url_done(&x->base);
+    x->base = outer;
+}
+
+static void link_svg(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    if (t->tag == SHARC_TAG_IMAGE) x->page->images++;
+    link_attr(x, t, SHARC_ATTR_HREF, SHARC_FROM_SVG, flags);
+    link_attr(x, t, SHARC_ATTR_XLINK_HREF, SHARC_FROM_SVG, flags);
+}
+
+/* --- the table -------------------------------------------------------------------- */
+
+static const struct row {
+    uint8_t tag, attr, place;
+} rows[] = {
+    {SHARC_TAG_SCRIPT, SHARC_ATTR_SRC, SHARC_FROM_SCRIPT},
+    {SHARC_TAG_FRAME, SHARC_ATTR_SRC, SHARC_FROM_FRAME},
+    {SHARC_TAG_FRAME, SHARC_ATTR_LONGDESC, SHARC_FROM_LONGDESC},
+    {SHARC_TAG_IFRAME, SHARC_ATTR_SRC, SHARC_FROM_IFRAME},
+    {SHARC_TAG_IFRAME, SHARC_ATTR_LONGDESC, SHARC_FROM_LONGDESC},
+    {SHARC_TAG_EMBED, SHARC_ATTR_SRC, SHARC_FROM_EMBED},
+    {SHARC_TAG_VIDEO, SHARC_ATTR_SRC, SHARC_FROM_VIDEO},
+    {SHARC_TAG_VIDEO, SHARC_ATTR_POSTER, SHARC_FROM_POSTER},
+    {SHARC_TAG_AUDIO, SHARC_ATTR_SRC, SHARC_FROM_AUDIO},
+    {SHARC_TAG_BGSOUND, SHARC_ATTR_SRC, SHARC_FROM_AUDIO},
+    {SHARC_TAG_TRACK, SHARC_ATTR_SRC, SHARC_FROM_TRACK},
+    {SHARC_TAG_HTML, SHARC_ATTR_MANIFEST, SHARC_FROM_HTML_MANIFEST},
+    {SHARC_TAG_BLOCKQUOTE, SHARC_ATTR_CITE, SHARC_FROM_CITE},
+    {SHARC_TAG_Q, SHARC_ATTR_CITE, SHARC_FROM_CITE},
+    {SHARC_TAG_INS, SHARC_ATTR_CITE, SHARC_FROM_CITE},
+    {SHARC_TAG_DEL, SHARC_ATTR_CITE, SHARC_FROM_CITE},
+};
+
+static void link_rows(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
+        if (rows[i].tag == t->tag)
+            link_attr(x, t, (enum sharc_html_attr_name)rows[i].attr, (enum sharc_link_place)rows[i].place, flags);
+}
+
+/* Attributes that may stand on any tag. */
+static void link_common(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    const struct sharc_html_attr *style = sharc_html_attr(t, SHARC_ATTR_STYLE);
+    if (style && sharc_span_find(style->value, '(', 0) != SHARC_NPOS) {
+        struct sharc__source source = sharc__page_source(x, style);
+        sharc__read_css(x, &source, SHARC_FROM_STYLE_ATTRIBUTE, flags);
+    }
+    if (t->known >> SHARC_ATTR_BACKGROUND & 1) link_attr(x, t, SHARC_ATTR_BACKGROUND, SHARC_FROM_BACKGROUND, flags);
+}
+
+#define BIT(name) ((uint64_t)1 << SHARC_ATTR_##name)
+/* Tags without any of these link to nothing. */
+#define LINKING                                                                                                 \
+    (BIT(ACTION) | BIT(ARCHIVE) | BIT(BACKGROUND) | BIT(CITE) | BIT(CODE) | BIT(CONTENT) | BIT(DATA) |          \
+     BIT(DATA_LAZY_SRC) | BIT(DATA_ORIGINAL) | BIT(DATA_SRC) | BIT(DATA_SRCSET) | BIT(FORMACTION) | BIT(HREF) | \
+     BIT(IMAGESRCSET) | BIT(LONGDESC) | BIT(LOWSRC) | BIT(MANIFEST) | BIT(POSTER) | BIT(SRC) | BIT(SRCSET) |    \
+     BIT(STYLE) | BIT(VALUE) | BIT(XLINK_HREF))
+
+void sharc__html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    if (!(t->known & LINKING) && t->tag != SHARC_TAG_FORM && t->tag != SHARC_TAG_IMG) return;
+    if (t->known & (BIT(STYLE) | BIT(BACKGROUND))) link_common(x, t, flags);
+    switch (t->tag) {
+    case SHARC_TAG_A:
+    case SHARC_TAG_AREA: link_anchor(x, t, flags); return;
+    case SHARC_TAG_LINK: link_link(x, t, flags); return;
+    case SHARC_TAG_FORM: link_form(x, t, flags); return;
+    case SHARC_TAG_BUTTON:
+    case SHARC_TAG_INPUT: link_button(x, t, flags); return;
+    case SHARC_TAG_IMAGE: /* an <image> outside SVG is an <img> */
+        if (t->foreign) {
+            link_svg(x, t, flags);
+            return;
+        }
+        link_image(x, t, flags);
+        return;
+    case SHARC_TAG_IMG:
+    case SHARC_TAG_SOURCE: link_image(x, t, flags); return;
+    case SHARC_TAG_META:
+        if (sharc_span_ieq(value_of(x, t, SHARC_ATTR_HTTP_EQUIV), SPAN("refresh"))) link_refresh(x, t, flags);
+        return;
+    case SHARC_TAG_PARAM: link_param(x, t, flags); return;
+    case SHARC_TAG_OBJECT:
+    case SHARC_TAG_APPLET: link_plugin(x, t, flags); return;
+    case SHARC_TAG_USE:
+    case SHARC_TAG_FEIMAGE: link_svg(x, t, flags); return;
+    default: link_rows(x, t, flags);
+    }
+    if (t->foreign && t->tag == SHARC_TAG_SCRIPT) link_svg(x, t, flags);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page as it fills: links, entries and dates, each within its limit.
+ */
+#include "extract_int.h"
+
+#include <stdlib.h>
+
+static const struct {
+    enum sharc_link_kind kind;
+    const char *text;
+} places[] = {
+#define X(name, kind, text) {SHARC_LINK_##kind, text},
+    SHARC_LINK_PLACES(X)
+#undef X
+};
+
+const char *sharc_link_place_text(enum sharc_link_place place)
+{
+    return (unsigned)place < SHARC_LENGTH(places) ? places[place].text : "?";
+}
+
+enum sharc_link_kind sharc_link_place_kind(enum sharc_link_place place)
+{
+    return (unsigned)place < SHARC_LENGTH(places) ? places[place].kind : SHARC_LINK_NAVIGATION;
+}
+
+const char *sharc_link_kind_text(enum sharc_link_kind kind)
+{
+    static const char *const texts[] = {"navigation", "embed", "redirect"};
+    return (unsigned)kind < SHARC_LENGTH(texts) ? texts[kind] : "?";
+}
+
+const char *sharc_page_type_text(enum sharc_page_type type)
+{
+    static const char *const texts[] = {"unknown",      "html", "svg", "css",    "script", "sitemap",
+                                        "sitemapindex", "feed", "oai", "robots", "pdf",    "text"};
+    return (unsigned)type < SHARC_LENGTH(texts) ? texts[type] : "?";
+}
+
+/* --- links --------------------------------------------------------------------- */
+
+/* "mailto" of "mailto:x"; none when it has no scheme. */
+static struct sharc_span scheme_of(struct sharc_span url)
+{
+    size_t n = 0;
+    while (n < url.n && (sharc_is_alnum(url.p[n]) || url.p[n] == '+' || url.p[n] == '-' || url.p[n] == '.')) n++;
+    return n && n < url.n && url.p[n] == ':' && sharc_is_alpha(url.p[0]) ? sharc_span_sub(url, 0, n) : SPAN_NONE;
+}
+
+/* Schemes that are no address on the web, however long the rest is. */
+static bool leads_elsewhere(struct sharc__page_private *x, struct sharc_span url, size_t at, size_t n, unsigned flags)
+{
+    struct sharc_span scheme = scheme_of(url);
+    if (!scheme.n || sharc_span_ieq(scheme, SPAN("http")) || sharc_span_ieq(scheme, SPAN("https"))) return false;
+    x->page->other_schemes++;
+    if (sharc_span_ieq(scheme, SPAN("javascript")) && x->want & SHARC_WANT_GUESSES)
+        sharc__read_script(x, &(struct sharc__source){.bytes = sharc_span_from(url, scheme.n + 1), .at = at, .n = n},
+                           flags);
+    return true;
+}
+
+static uint32_t add_link(struct sharc__page_private *x, enum sharc_link_place place, size_t at, size_t n,
+                         unsigned flags)
+{
+    struct sharc_page *page = x->page;
+    struct sharc_span url = sharc_url_page(&x->url);
+    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, url.n) : NULL;
+    if (!copy) {
+        page->cut |= SHARC_CUT_LINKS;
+        return SHARC_NO_LINK;
+    }
+    memcpy(copy, url.p, url.n);
+    SHARC_GROW(page->links, x->link_room, page->link_count + 1);
+    page->links[page->link_count] = (struct sharc_link){
+        .url = sharc_span(copy, url.n),
+        .at = (uint32_t)at,
+        .n = (uint32_t)n,
+        .block = SHARC_NO_BLOCK,
+        .kind = (uint8_t)places[place].kind,
+        .place = (uint8_t)place,
+        .flags = (uint8_t)flags,
+    };
+    return (uint32_t)page->link_count++;
+}
+
+uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, enum sharc_link_place place, size_t at,
+                          size_t n, unsigned flags)
+{
+    url = sharc_span_trim(url);
+    if (!url.n || url.p[0] == '#' || !(x->want & SHARC_WANT_LINKS)) return SHARC_NO_LINK;
+    if (leads_elsewhere(x, url, at, n, flags)) return SHARC_NO_LINK;
+    if (sharc_url_parse_charset(&x->url, url, &x->base, x->charset, NULL) < 0) {
+        x->page->bad_links++;
+        return SHARC_NO_LINK;
+    }
+    if (!sharc_url_is_http(&x->url)) {
+        x->page->other_schemes++;
+        return SHARC_NO_LINK;
+    }
+    return add_link(x, place, at, n, flags);
+}
+
+/* --- the rest --------------------------------------------------------------------- */
+
+struct sharc_entry *sharc__page_entry(struct sharc__page_private *x)
+{
+    struct sharc_page *page = x->page;
+    if (page->entry_count == LIMIT_LINKS_PER_PAGE) {
+        page->cut |= SHARC_CUT_LINKS;
+        return NULL;
+    }
+    SHARC_GROW(page->entries, x->entry_room, page->entry_count + 1);
+    struct sharc_entry *e = &page->entries[page->entry_count++];
+    *e = (struct sharc_entry){.link = SHARC_NO_LINK,
+                              .modified = SHARC_TIME_NONE,
+                              .published = SHARC_TIME_NONE,
+                              .priority = -1};
+    return e;
+}
+
+void sharc__page_date(struct sharc__page_private *x, sharc_time when, bool day_only, enum sharc_date_place place,
+                      size_t at)
+{
+    struct sharc_page *page = x->page;
+    if (page->date_count == LIMIT_PAGE_DATES) {
+        page->cut |= SHARC_CUT_DATES;
+        return;
+    }
+    SHARC_GROW(page->dates, x->date_room, page->date_count + 1);
+    page->dates[page->date_count++] =
+        (struct sharc_page_date){.when = when, .at = (uint32_t)at, .place = (uint8_t)place, .day_only = day_only};
+}
+
+struct sharc_span sharc__page_keep(struct sharc__page_private *x, struct sharc_span s)
+{
+    struct sharc_span kept = sharc_arena_copy(&x->arena, s);
+    if (!kept.p) x->page->cut |= SHARC_CUT_LINKS;
+    return kept;
+}
+
+struct sharc_span sharc__page_value(struct sharc__page_private *x, const struct sharc_html_attr *attr)
+{
+    struct sharc_span raw = attr ? attr->value : SPAN_NONE;
+    if (!raw.n || (!memchr(raw.p, '&', raw.n) && !memchr(raw.p, '\r', raw.n) && !memchr(raw.p, 0, raw.n))) return raw;
+    sharc_buf_clear(&x->value);
+    sharc_html_decode(raw, /* attribute= */ true, &x->value);
+    return sharc_buf_span(&x->value);
+}
+
+struct sharc__source sharc__page_source(struct sharc__page_private *x, const struct sharc_html_attr *attr)
+{
+    struct sharc_span value = sharc__page_value(x, attr);
+    if (!value.n) return (struct sharc__source){.exact = true};
+    return (struct sharc__source){.bytes = value,
+                                  .at = sharc__page_at(x, attr->value.p),
+                                  .n = attr->value.n,
+                                  .exact = value.p == attr->value.p};
+}

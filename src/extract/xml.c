@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sitemaps, their indexes, RSS, Atom and OAI-PMH answers. They are read with
+ * the tokenizer of HTML in its XML dialect instead of an XML parser: it fetches
+ * nothing, expands no entity that a document declares, has been fuzzed anyway,
+ * and goes on where a document is not well-formed, as many feeds are not.
+ * Elements are told apart by their local names; a prefix counts only where
+ * sitemaps use one for images and videos.
+ */
+#include "extract_int.h"
+
+enum name {
+    N_OTHER,
+    N_URL,
+    N_SITEMAP,
+    N_LOC,
+    N_LASTMOD,
+    N_CHANGEFREQ,
+    N_PRIORITY,
+    N_LINK,
+    N_ITEM,
+    N_ENTRY,
+    N_TITLE,
+    N_GUID,
+    N_ID,
+    N_PUBDATE,
+    N_PUBLISHED,
+    N_DATE,
+    N_UPDATED,
+    N_ENCLOSURE,
+    N_HEADER,
+    N_IDENTIFIER,
+    N_DATESTAMP,
+    N_RELATION,
+    N_RESUMPTION,
+};
+
+static const struct {
+    struct sharc_span text;
+    enum name name;
+} names[] = {
+    {SPAN("url"), N_URL},
+    {SPAN("sitemap"), N_SITEMAP},
+    {SPAN("loc"), N_LOC},
+    {SPAN("lastmod"), N_LASTMOD},
+    {SPAN("changefreq"), N_CHANGEFREQ},
+    {SPAN("priority"), N_PRIORITY},
+    {SPAN("link"), N_LINK},
+    {SPAN("item"), N_ITEM},
+    {SPAN("entry"), N_ENTRY},
+    {SPAN("title"), N_TITLE},
+    {SPAN("guid"), N_GUID},
+    {SPAN("id"), N_ID},
+    {SPAN("pubdate"), N_PUBDATE},
+    {SPAN("published"), N_PUBLISHED},
+    {SPAN("date"), N_DATE},
+    {SPAN("updated"), N_UPDATED},
+    {SPAN("lastbuilddate"), N_UPDATED},
+    {SPAN("enclosure"), N_ENCLOSURE},
+    {SPAN("header"), N_HEADER},
+    {SPAN("identifier"), N_IDENTIFIER},
+    {SPAN("datestamp"), N_DATESTAMP},
+    {SPAN("relation"), N_RELATION},
+    {SPAN("resumptiontoken"), N_RESUMPTION},
+};
+
+struct reading {
+    struct sharc__page_private *x;
+    struct sharc_entry *entry; /* being filled, or NULL; entries do not move while one is */
+    bool in_header;            /* OAI */
+    enum name leaf;            /* whose text is being gathered */
+    bool media;                /* its prefix says image or video */
+    bool permalink;            /* a guid that is a URL */
+    size_t at, end;            /* where that text stands */
+};
+
+static struct sharc_span local_name(struct sharc_span name, struct sharc_span *ret_prefix)
+{
+    size_t colon = sharc_span_find(name, ':', 0);
+    *ret_prefix = colon == SHARC_NPOS ? SPAN_NONE : sharc_span_sub(name, 0, colon);
+    return colon == SHARC_NPOS ? name : sharc_span_from(name, colon + 1);
+}
+
+static enum name name_of(struct sharc_span local)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++)
+        if (names[i].text.n == local.n && sharc_span_ieq(names[i].text, local)) return names[i].name;
+    return N_OTHER;
+}
+
+static const struct sharc_html_attr *attr_named(const struct sharc_html_token *t, struct sharc_span name)
+{
+    for (unsigned i = 0; i < t->attr_count; i++)
+        if (sharc_span_ieq(t->attrs[i].name, name)) return &t->attrs[i];
+    return NULL;
+}
+
+static uint32_t link_attr(struct reading *r, const struct sharc_html_attr *attr, enum sharc_link_place place)
+{
+    if (!attr || !attr->value.n) return SHARC_NO_LINK;
+    return sharc__page_link(r->x, sharc__page_value(r->x, attr), place, sharc__page_at(r->x, attr->value.p),
+                            attr->value.n, 0);
+}
+
+static void set_entry_link(struct reading *r, uint32_t link)
+{
+    if (r->entry && r->entry->link == SHARC_NO_LINK) r->entry->link = link;
+}
+
+/* --- start tags -------------------------------------------------------------------------- */
+
+/* <link href> of Atom, and of sitemaps that list translations. */
+static void take_link_tag(struct reading *r, const struct sharc_html_token *t)
+{
+    const struct sharc_html_attr *href = attr_named(t, SPAN("href"));
+    if (!href) return; /* RSS: the text is the link */
+    struct sharc_span rel = sharc__page_value(r->x, attr_named(t, SPAN("rel")));
+    bool alternate = !rel.n || sharc_span_ieq(rel, SPAN("alternate"));
+    bool enclosure = sharc_span_ieq(rel, SPAN("enclosure")), next = sharc_span_ieq(rel, SPAN("next"));
+    if (r->x->page->type == SHARC_PAGE_SITEMAP)
+        link_attr(r, href, SHARC_FROM_SITEMAP_ALTERNATE);
+    else if (enclosure)
+        link_attr(r, href, SHARC_FROM_FEED_ENCLOSURE);
+    else if (alternate || next) {
+        uint32_t link = link_attr(r, href, SHARC_FROM_FEED);
+        if (alternate) set_entry_link(r, link);
+    }
+}
+
+static bool begins_entry(const struct reading *r, enum name name)
+{
+    enum sharc_page_type type = r->x->page->type;
+    if (type == SHARC_PAGE_SITEMAP) return name == N_URL;
+    if (type == SHARC_PAGE_SITEMAP_INDEX) return name == N_SITEMAP;
+    if (type == SHARC_PAGE_OAI) return name == N_HEADER;
+    return name == N_ITEM || name == N_ENTRY;
+}
+
+static void take_start(struct reading *r, const struct sharc_html_token *t)
+{
+    struct sharc_span prefix;
+    enum name name = name_of(local_name(t->name, &prefix));
+    r->leaf = t->self_closing ? N_OTHER : name;
+    r->media = sharc_span_ieq(prefix, SPAN("image")) || sharc_span_ieq(prefix, SPAN("video")) ||
+               sharc_span_ieq(prefix, SPAN("media"));
+    r->at = r->end = 0;
+    sharc_buf_clear(&r->x->leaf);
+    if (begins_entry(r, name)) r->entry = sharc__page_entry(r->x);
+    if (name == N_HEADER) {
+        r->in_header = !t->self_closing;
+        if (r->entry)
+            r->entry->deleted = sharc_span_is(sharc__page_value(r->x, attr_named(t, SPAN("status"))), "deleted");
+    } else if (name == N_LINK) {
+        take_link_tag(r, t);
+    } else if (name == N_ENCLOSURE) {
+        link_attr(r, attr_named(t, SPAN("url")), SHARC_FROM_FEED_ENCLOSURE);
+    } else if (name == N_GUID) {
+        r->permalink = !sharc_span_is(sharc__page_value(r->x, attr_named(t, SPAN("ispermalink"))), "false");
+    }
+}
+
+static void take_text(struct reading *r, const struct sharc_html_token *t)
+{
+    if (r->leaf == N_OTHER) return;
+    if (!r->end) r->at = sharc__page_at(r->x, t->body.p);
+    r->end = sharc__page_at(r->x, t->body.p) + t->body.n;
+    if (t->mode == SHARC_HTML_CDATA)
+        sharc_buf_put(&r->x->leaf, t->body);
+    else
+        sharc_html_decode(t->body, /* attribute= */ false, &r->x->leaf);
+}
+
+/* --- end tags ----------------------------------------------------------------------------- */
+
+static uint32_t link_text(struct reading *r, struct sharc_span text, enum sharc_link_place place)
+{
+    return sharc__page_link(r->x, text, place, r->at, r->end - r->at, 0);
+}
+
+static void set_time(sharc_time *field, struct sharc_span text)
+{
+    bool day_only;
+    sharc_time when;
+    if (*field == SHARC_TIME_NONE && sharc__date_read(text, &when, &day_only)) *field = when;
+}
+
+static void take_loc(struct reading *r, struct sharc_span text)
+{
+    if (r->media)
+        link_text(r, text, SHARC_FROM_SITEMAP_IMAGE);
+    else if (r->entry)
+        set_entry_link(r, link_text(r, text,
+                                    r->x->page->type == SHARC_PAGE_SITEMAP_INDEX ? SHARC_FROM_SITEMAP_INDEX
+                                                                                 : SHARC_FROM_SITEMAP));
+}
+
+static void take_identifier(struct reading *r, struct sharc_span text)
+{
+    if (r->in_header) {
+        if (r->entry) r->entry->id = sharc__page_keep(r->x, text);
+    } else if (sharc_span_istarts(text, SPAN("http"))) {
+        set_entry_link(r, link_text(r, text, SHARC_FROM_OAI));
+    }
+}
+
+static void take_guid(struct reading *r, struct sharc_span text)
+{
+    if (!r->entry) return;
+    r->entry->id = sharc__page_keep(r->x, text);
+    if (r->leaf == N_GUID && r->permalink && r->entry->link == SHARC_NO_LINK && sharc_span_istarts(text, SPAN("http")))
+        set_entry_link(r, link_text(r, text, SHARC_FROM_FEED));
+}
+
+static void take_title(struct reading *r, struct sharc_span text)
+{
+    struct sharc_span *title = r->entry ? &r->entry->title : &r->x->page->title;
+    if (!title->n && sharc_utf8_check(text) == SHARC_NPOS) *title = sharc__page_keep(r->x, text);
+}
+
+static void take_leaf(struct reading *r, struct sharc_span text)
+{
+    sharc_time unused = SHARC_TIME_NONE;
+    bool feed = r->x->page->type == SHARC_PAGE_FEED, oai = r->x->page->type == SHARC_PAGE_OAI;
+    switch (r->leaf) {
+    case N_LOC: take_loc(r, text); break;
+    case N_LINK:
+        if (feed) set_entry_link(r, link_text(r, text, SHARC_FROM_FEED));
+        break;
+    case N_LASTMOD:
+    case N_DATESTAMP: set_time(r->entry ? &r->entry->modified : &unused, text); break;
+    case N_UPDATED: set_time(r->entry ? &r->entry->modified : &r->x->page->modified, text); break;
+    case N_PUBDATE:
+    case N_PUBLISHED:
+    case N_DATE: set_time(r->entry ? &r->entry->published : &unused, text); break;
+    case N_CHANGEFREQ:
+        if (r->entry && sharc_is_alpha(text.p[0])) r->entry->frequency = sharc_to_lower(text.p[0]);
+        break;
+    case N_PRIORITY: {
+        double v;
+        if (r->entry && sharc_span_to_double(text, &v) == 0 && v >= 0 && v <= 1) r->entry->priority = (float)v;
+        break;
+    }
+    case N_TITLE:
+        if (feed && !r->media) take_title(r, text);
+        break;
+    case N_GUID:
+    case N_ID:
+        if (feed) take_guid(r, text);
+        break;
+    case N_IDENTIFIER:
+    case N_RELATION:
+        if (oai) take_identifier(r, text);
+        break;
+    case N_RESUMPTION:
+        if (oai) r->x->page->resumption = sharc__page_keep(r->x, text);
+        break;
+    case N_OTHER:
+    case N_URL:
+    case N_SITEMAP:
+    case N_ITEM:
+    case N_ENTRY:
+    case N_ENCLOSURE:
+    case N_HEADER: break;
+    }
+}
+
+static void take_end(struct reading *r, const struct sharc_html_token *t)
+{
+    struct sharc_span prefix, text = sharc_span_trim(sharc_buf_span(&r->x->leaf));
+    enum name name = name_of(local_name(t->name, &prefix));
+    if (r->leaf == name && text.n && !r->x->leaf.failed) take_leaf(r, text);
+    r->leaf = N_OTHER;
+    if (name == N_HEADER) r->in_header = false;
+    /* An OAI record goes on behind its header. */
+    if (begins_entry(r, name) && name != N_HEADER) r->entry = NULL;
+}
+
+void sharc__read_xml(struct sharc__page_private *x)
+{
+    struct reading r = {.x = x};
+    struct sharc_html_token t;
+    sharc_html_init(&x->html, x->page->utf8, SHARC_XML);
+    while (sharc_html_next(&x->html, &t)) {
+        if (t.type == SHARC_HTML_START)
+            take_start(&r, &t);
+        else if (t.type == SHARC_HTML_END)
+            take_end(&r, &t);
+        else if (t.type == SHARC_HTML_TEXT)
+            take_text(&r, &t);
+    }
+}
+
+enum sharc_page_type sharc__xml_type(struct sharc__page_private *x)
+{
+    static const struct {
+        struct sharc_span root;
+        enum sharc_page_type type;
+    } roots[] = {
+        {SPAN("urlset"), SHARC_PAGE_SITEMAP}, {SPAN("sitemapindex"), SHARC_PAGE_SITEMAP_INDEX},
+        {SPAN("rss"), SHARC_PAGE_FEED},       {SPAN("rdf"), SHARC_PAGE_FEED},
+        {SPAN("feed"), SHARC_PAGE_FEED},      {SPAN("oai-pmh"), SHARC_PAGE_OAI},
+        {SPAN("html"), SHARC_PAGE_HTML},      {SPAN("svg"), SHARC_PAGE_SVG},
+    };
+    struct sharc_html_token t;
+    sharc_html_init(&x->html, x->page->utf8, SHARC_XML);
+    while (sharc_html_next(&x->html, &t)) {
+        if (t.type != SHARC_HTML_START) continue;
+        struct sharc_span prefix, root = local_name(t.name, &prefix);
+        for (size_t i = 0; i < SHARC_LENGTH(roots); i++)
+            if (sharc_span_ieq(root, roots[i].root)) return roots[i].type;
+        break;
+    }
+    return SHARC_PAGE_UNKNOWN;
+}
