@@ -91,7 +91,7 @@ row "$gz_bytes" 'sharc verify --no-digests' "$sharc" verify --no-digests "$gz"
 row "$gz_bytes" 'sharc verify' "$sharc" verify "$gz"
 modules=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/warcio
 if [ -d "$modules/node_modules/warcio" ]; then
-    row "$gz_bytes" 'warcio.js index' node "$modules/node_modules/warcio/dist/cli.js" index "$gz"
+    row "$gz_bytes" --runs 1 'warcio.js index' node "$modules/node_modules/warcio/dist/cli.js" index "$gz"
 fi
 base=
 row "$raw_bytes" 'plain file: cat' cat "$raw"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_LOOK = 4096 };
+enum { FIRST_LOOK = 4096, GO_BACK_MOST = 64 << 20 };
 
 /* --- messages ------------------------------------------------------------ */
 
@@ -387,17 +387,25 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
 /* --- after damage -------------------------------------------------------- */
 
 /* Inside a unit that has more to give, the next record may still be there. */
-static bool hunt_inside(struct sharc_warc *w)
+static bool hunt_inside(struct sharc_warc *w, bool line_start)
 {
     struct sharc__unpack *u = &w->in;
     if (u->packing == SHARC_WARC_PLAIN || u->broken) return false;
-    for (bool line_start = false;;) {
+    for (;;) {
         if (sharc__unpack_fill(u, LIMIT_URL, NULL) < 0 || u->n == 0) return false;
         if (line_start && sharc__warc_looks_like_record(sharc_span(u->p, u->n))) return true;
         size_t nl = sharc_span_find(sharc_span(u->p, u->n), '\n', 0);
         line_start = nl != SHARC_NPOS;
         sharc__unpack_take(u, line_start ? nl + 1 : u->n);
     }
+}
+
+/* Going back to look inside a damaged unit must not make the whole quadratic:
+ * altogether no more than a few times what was read. */
+static bool may_go_back(struct sharc_warc *w, uint64_t bytes)
+{
+    w->gone_back += bytes;
+    return w->gone_back <= GO_BACK_MOST + 4 * w->in.src.at;
 }
 
 /* 1: standing before a record, 0: there is none left. from: where the damage is
@@ -415,9 +423,10 @@ static int resume(struct sharc_warc *w, struct sharc_err *reterr)
     w->state = BETWEEN;
     if (u->packing == SHARC_WARC_PLAIN)
         from = inside ? w->block_at : w->record_at + 1;
-    else if (u->broken)
+    else if (u->broken && may_go_back(w, stood - u->unit_at))
         from = u->unit_at + 1;
-    if (hunt_inside(w)) return 1;
+    /* A record may begin right here only if it is not the one that failed. */
+    if (hunt_inside(w, inside)) return 1;
     int r = sharc__unpack_hunt(u, from, reterr);
     if (r >= 0 && u->src.at > stood) w->stats.skipped += u->src.at - stood;
     return r;

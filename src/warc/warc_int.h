@@ -147,6 +147,7 @@ struct sharc_warc {
     uint64_t record_at;       /* offset of the record */
     uint64_t block_at;        /* plain: offset of its block */
     uint64_t block_left;
+    uint64_t gone_back; /* bytes read again after damage */
     bool record_joined;
     bool ended_whole;        /* PASSED: the empty lines were there too */
     uint64_t length;         /* PASSED: what sharc_record_length says */

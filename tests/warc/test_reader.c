@@ -319,6 +319,34 @@ static void one_member_for_all(void **state)
     assert_string_equal(k.types, "wrqr");
 }
 
+/* An HTTP head in one member, its body in the next: the head's spans must
+ * outlive the first. */
+static void heads_outlive_their_member(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done)
+    struct sharc_buf b = SHARC_BUF_INIT(1 << 20),
+                     z = SHARC_BUF_INIT(1 << 20), block = SHARC_BUF_INIT(1 << 20);
+    sharc_buf_put_str(&block, HTTP_OK);
+    for (int i = 0; i < 50000; i++) sharc_buf_put_str(&block, "body ");
+    put_record(&b, "response", AS_RESPONSE, sharc_buf_span(&block));
+    size_t cut = sharc_span_search(sharc_buf_span(&b), SPAN("body"));
+    put_gzip(&z, sharc_span(b.p, cut));
+    put_gzip(&z, sharc_span_from(sharc_buf_span(&b), cut));
+    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1 << 20);
+    struct sharc_record rec;
+    assert_int_equal(sharc_warc_open_bytes(sharc_buf_span(&z), &lenient, &w, NULL), 0);
+    assert_int_equal(sharc_warc_next(w, &rec, NULL), 1);
+    const struct sharc_http *h = sharc_record_http(&rec);
+    assert_non_null(h);
+    assert_int_equal(sharc_record_read_all(&rec, SHARC_WARC_BODY, &got, NULL), 0);
+    assert_int_equal(got.n, 250000);
+    assert_span(sharc_http_get(h, "Content-Type"), "text/html");
+    assert_span(rec.target, "http://example.com/");
+    assert_int_equal(sharc_warc_next(w, &rec, NULL), 0);
+}
+
 static void nonsense_is_refused(void **state)
 {
     (void)state;
@@ -362,6 +390,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rubbish_between_records_is_passed),
     cmocka_unit_test(zeros_at_the_end_are_padding),
     cmocka_unit_test(one_member_for_all),
+    cmocka_unit_test(heads_outlive_their_member),
     cmocka_unit_test(nonsense_is_refused),
 };
 TEST_MAIN(tests)
