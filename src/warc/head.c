@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+enum { GLANCE = 2048 }; /* heads are shorter, as a rule */
+
 static const char *const type_names[SHARC_WARC_TYPES] = {
     "unknown", "warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation",
 };
@@ -170,6 +172,30 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
     if (w->named.quirks & SHARC_HTTP_NO_COLON) sharc__warc_warn(w, HABIT_NO_COLON, w->record_at);
     rec->head = sharc_span_sub(bytes, 0, nl + 1 + (size_t)n);
     return (int64_t)rec->head.n;
+}
+
+/* Value of a field by a plain search in the head; .p == NULL when it is not
+ * there in its usual spelling. */
+static struct sharc_span glance_at(struct sharc_span head, struct sharc_span name)
+{
+    size_t at = sharc_span_search(head, name);
+    if (at == SHARC_NPOS) return SPAN_NONE;
+    struct sharc_span rest = sharc_span_from(head, at + name.n);
+    return sharc_span_trim(sharc_span_sub(rest, 0, sharc_span_find(rest, '\r', 0)));
+}
+
+size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_record *rec)
+{
+    if (!sharc_span_starts(bytes, SPAN("WARC/1."))) return 0;
+    struct sharc_span head = sharc_span_sub(bytes, 0, GLANCE);
+    size_t end = sharc_span_search(head, SPAN("\r\n\r\n"));
+    if (end == SHARC_NPOS) return 0;
+    head = sharc_span_sub(head, 0, end + 2);
+    enum sharc_warc_type type = sharc_warc_type_of(glance_at(head, SPAN("\nWARC-Type:")));
+    struct sharc_span length = glance_at(head, SPAN("\nContent-Length:"));
+    if (type == SHARC_WARC_OTHER || (types & SHARC_WARC_BIT(type))) return 0;
+    *rec = (struct sharc_record){.type = type, .date = SHARC_TIME_NONE};
+    return sharc_span_to_u64(length, &rec->block_size) < 0 ? 0 : end + 4;
 }
 
 struct sharc_span sharc_record_get(const struct sharc_record *rec, const char *name)

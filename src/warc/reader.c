@@ -370,6 +370,12 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
     struct sharc_err err = SHARC_ERR_INIT;
     int64_t n = gather_head(w, &bytes, &err);
     bool was_lost = w->lost;
+    size_t unwanted = n == 0 && w->o.types ? sharc__warc_glance(bytes, w->o.types, rec) : 0;
+    if (unwanted > 0) {
+        w->lost = false;
+        enter(w, rec, unwanted);
+        return 1; /* its type says that nobody wants it */
+    }
     if (n == 0) {
         w->lost = false;
         n = sharc__warc_head(w, bytes, true, rec, &err);

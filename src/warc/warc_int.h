@@ -115,6 +115,9 @@ bool sharc__warc_is_version_line(struct sharc_span bytes);
  *   SHARC_ESYNTAX, SHARC_ELIMIT with a sentence that does not name the place. */
 int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
                          struct sharc_err *reterr);
+/* A record whose type is not wanted, told without parsing: its head's size,
+ * with type and block_size in rec; 0 when it is wanted or needs a closer look. */
+size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_record *rec);
 /* An ARC head line, without its line end. */
 struct sharc__arc_line {
     struct sharc_span url, ip, date, mime, length;
