@@ -5,6 +5,7 @@
  */
 #include "cli.h"
 
+#include "sharc/base_file.h"
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
@@ -22,7 +23,7 @@ static const char *const learners[] = {"naive-bayes", "c4.5", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 
 struct settings {
-    const char *strategies, *dataset, *table, *svg;
+    const char *strategies, *dataset, *model, *table, *svg;
     uint64_t pages, outdegree, runs, seed, threads;
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
@@ -117,8 +118,17 @@ static void window_of(const struct settings *s, const struct sharc_dataset *d, s
 
 /* --- one site ---------------------------------------------------------------------- */
 
-static int make_site(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_site **ret,
-                     struct sharc_err *err)
+static int load_model(const char *path, struct sharc_rate_model **ret, struct sharc_err *err)
+{
+    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
+    int r = sharc_file_read(path, &bytes, err);
+    if (r < 0) return r;
+    r = sharc_rate_model_load(sharc_buf_span(&bytes), ret, err);
+    return r < 0 ? sharc_err_prefix(err, "%s", path) : 0;
+}
+
+static int make_site(const struct settings *s, const struct sharc_dataset *d, const struct sharc_rate_model *model,
+                     struct sharc_sim_site **ret, struct sharc_err *err)
 {
     if (!d) {
         uint64_t pages = s->pages == NOT_GIVEN ? 10000 : s->pages;
@@ -139,6 +149,7 @@ static int make_site(const struct settings *s, const struct sharc_dataset *d, st
         .births = s->births,
         .absences = s->absences,
         .rates = (enum sharc_sim_rates)s->rates,
+        .model = model,
         .learner = s->learner == 0 ? SHARC_RATE_NAIVE_BAYES : SHARC_RATE_C45,
     };
     window_of(s, d, &w);
@@ -150,11 +161,13 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
 {
     struct sharc_err err = SHARC_ERR_INIT;
     AUTO(sharc_freep) const struct sharc_strategy_ops **strategies = NULL;
+    AUTO(sharc_rate_model_freep) struct sharc_rate_model *model = NULL;
     AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
     size_t n = 0;
     if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &strategies, &n, &err) < 0)
         return cli_usage(c, "%s", err.text);
-    if (make_site(s, d, &site, &err) < 0) return cli_fail(c, &err);
+    if (s->model && load_model(s->model, &model, &err) < 0) return cli_fail(c, &err);
+    if (make_site(s, d, model, &site, &err) < 0) return cli_fail(c, &err);
     if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
     o->size_known = s->size ? s->size == 1 : d == NULL;
     AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
@@ -207,7 +220,8 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_CHOICE(0, "rates", &s.rates, rates, "where change rates come from"),
         OPT_SHARE(0, "known", &s.known, "SHARE", "share of the pages known before the crawl (0)"),
         OPT_CHOICE(0, "size", &s.size, sizes, "is the number of pages told to online strategies"),
-        OPT_CHOICE(0, "learner", &s.learner, learners, "predict with this one, trained on the time before the window"),
+        OPT_STRING(0, "model", &s.model, "FILE", "predict with this saved model"),
+        OPT_CHOICE(0, "learner", &s.learner, learners, "else train this one on the time before the window"),
         OPT_DURATION(0, "delay", &s.delay, "TIME", "length of a slot, for synthetic sitemaps (3s)"),
         OPT_HEADING("Strategies:"),
         OPT_REAL(0, "confidence", &s.confidence, "C", "of sharc-threshold and sharc-intervals (0.75)"),
