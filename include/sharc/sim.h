@@ -11,7 +11,7 @@
  *
  * One seed gives one result, whatever the number of threads. Tables and
  * pictures of results are in sim_report.h, the papers' tables in sim_table.h,
- * plans in sim_plan.h.
+ * continuous capture in sim_watch.h, plans in sim_plan.h.
  */
 #ifndef SHARC_SIM_H
 #define SHARC_SIM_H

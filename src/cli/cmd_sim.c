@@ -9,6 +9,7 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
+#include "sharc/sim_watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct settings {
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
     sharc_time from, to, delay;
-    bool births, absences, breadth_first, csv, markdown, no_bound;
+    bool births, absences, breadth_first, continuous, csv, markdown, no_bound;
 };
 
 static double thread_cpu(void)
@@ -114,6 +115,40 @@ static void window_of(const struct settings *s, const struct sharc_dataset *d, s
 {
     w->to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
     w->from = s->from == SHARC_TIME_NONE ? w->to - s->days * 86400 : (double)s->from / SHARC_SEC;
+}
+
+/* --- continuous capture ---------------------------------------------------------- */
+
+static int continuous(struct cli *c, const struct settings *s, const struct sharc_dataset *d,
+                      struct sharc_sim_options *o)
+{
+    static const double shares[] = {0.2, 0.4, 0.6, 0.8, 1.0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
+    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
+    struct sharc_sim_window w = {0};
+    int r;
+    if (d) {
+        window_of(s, d, &w);
+        r = sharc_sim_scene_new(d, w.from, w.to, &scene, &err);
+    } else {
+        if (s->pages <= UINT32_MAX) habits.pages = (uint32_t)s->pages;
+        habits.seed = s->seed;
+        r = sharc_sim_habits_new(&habits, &scene, &err);
+    }
+    if (r < 0) return cli_fail(c, &err);
+    size_t n = sharc_watch_count() * SHARC_LENGTH(shares);
+    AUTO(sharc_freep) struct sharc_sim_watched *watched = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
+    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n);
+    r = sharc_sim_watch_run(scene, shares, SHARC_LENGTH(shares), o, watched, &err);
+    end_progress(&p);
+    if (r < 0) return cli_fail(c, &err);
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    if (format_of(c, s) == SHARC_SIM_TEXT)
+        sharc_buf_printf(&out, "%zu pages; all resources are %.1f downloads per hour\n\n", sharc_sim_scene_pages(scene),
+                         sharc_sim_scene_full(scene));
+    sharc_sim_watch_write(scene, watched, n, format_of(c, s), &out);
+    return print(c, &out);
 }
 
 /* --- one site ---------------------------------------------------------------------- */
@@ -204,7 +239,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     const struct cli_option options[] = {
         OPT_STRING('s', "strategy", &s.strategies, "LIST", "names separated by commas, or all, blur, coherence"),
         OPT_HEADING("A synthetic site:"),
-        OPT_UINT(0, "pages", &s.pages, "N", "number of pages (10000)"),
+        OPT_UINT(0, "pages", &s.pages, "N", "number of pages (10000; with --continuous 1000)"),
         OPT_REAL(0, "skew", &s.skew, "X", "page i changes 1/(i+1)^X times per slot (1.2)"),
         OPT_UINT(0, "outdegree", &s.outdegree, "N", "links on a page (400)"),
         OPT_CHOICE(0, "leaves", &s.leaves, leaves, "which pages are hot: those near the root, or the leaves"),
@@ -235,6 +270,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_UINT(0, "threads", &s.threads, "N", "threads to use (one per core)"),
         OPT_FLAG(0, "no-bound", &s.no_bound, "do not compute the upper bound of coherence"),
         OPT_STRING(0, "table", &s.table, "NAME", "a table of the papers beside ours: 4.4a to 5.14, or all"),
+        OPT_FLAG(0, "continuous", &s.continuous, "continuous capture at 20 to 100 % of the resources"),
         OPT_HEADING("Output:"),
         OPT_FLAG(0, "csv", &s.csv, "print comma-separated values"),
         OPT_FLAG(0, "markdown", &s.markdown, "print a Markdown table"),
@@ -258,5 +294,5 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     struct sharc_err err = SHARC_ERR_INIT;
     AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
-    return experiment(c, &s, d, &o);
+    return s.continuous ? continuous(c, &s, d, &o) : experiment(c, &s, d, &o);
 }

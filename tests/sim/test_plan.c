@@ -4,6 +4,7 @@
 #include "sharc/base_arena.h"
 #include "sharc/base_node.h"
 #include "sharc/sim_plan.h"
+#include "sharc/sim_watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,10 +92,61 @@ static void a_plan_knows_no_future(void **state)
     test_rmdir(dir);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_plan_expects_by_the_rates),
-    cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
-    cmocka_unit_test(a_plan_knows_no_future),
+static void watching_more_shows_more(void **state)
+{
+    (void)state;
+    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
+    habits.pages = 60;
+    habits.sites = 3;
+    habits.days = 3;
+    struct sharc_sim_scene *scene;
+    assert_int_equal(sharc_sim_habits_new(&habits, &scene, NULL), 0);
+    assert_int_equal(sharc_sim_scene_pages(scene), 60);
+    const double shares[] = {0.2, 1.0};
+    size_t n = sharc_watch_count() * 2;
+    struct sharc_sim_watched *a = SHARC_NEW_ARRAY(struct sharc_sim_watched, n),
+                             *b = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    o.threads = 1;
+    assert_int_equal(sharc_sim_watch_run(scene, shares, 2, &o, a, NULL), 0);
+    o.threads = 3;
+    assert_int_equal(sharc_sim_watch_run(scene, shares, 2, &o, b, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(a[i].completeness == b[i].completeness && a[i].coherence == b[i].coherence);
+        assert_true(a[i].completeness >= 0 && a[i].completeness <= 1);
+        assert_true(a[i].coherence >= 0 && a[i].coherence <= 1 + 1e-12);
+        assert_true(a[i].downloads <= a[i].share * 60 * 72 + 1);
+        if (i % 2) assert_true(a[i].completeness >= a[i - 1].completeness);
+    }
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    sharc_sim_watch_write(scene, a, n, SHARC_SIM_TEXT, &out);
+    assert_non_null(strstr(sharc_buf_str(&out), "importance-pattern"));
+    free(a);
+    free(b);
+    sharc_sim_scene_free(scene);
+}
 
+static void a_recorded_scene_needs_changes(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    struct sharc_sim_scene *scene;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_sim_scene_new(d, 100, 300, &scene, &err), SHARC_EINVAL); /* less than an hour */
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+    d = NULL;
+    assert_int_equal(sharc_dataset_open(test_shared_or_skip("datasets/hot-lists"), &d, NULL), 0);
+    assert_int_equal(sharc_sim_scene_new(d, d->end - 3 * 86400, d->end, &scene, NULL), 0);
+    assert_true(sharc_sim_scene_full(scene) > 0);
+    sharc_sim_scene_free(scene);
+    sharc_dataset_free(d);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_plan_expects_by_the_rates),    cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
+    cmocka_unit_test(a_plan_knows_no_future),         cmocka_unit_test(watching_more_shows_more),
+    cmocka_unit_test(a_recorded_scene_needs_changes),
 };
 TEST_MAIN(tests)

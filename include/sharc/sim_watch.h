@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Continuous capture in virtual time: many pages, a budget of downloads per
+ * hour, and the strategies of schedule_watch.h compared by how much of what
+ * happened the archive holds (completeness) and how well it answers questions
+ * about an instant (query coherence, weighted).
+ *
+ * The first part of the time teaches: rates and patterns are counted there and
+ * told to every strategy. Only the rest is judged.
+ */
+#ifndef SHARC_SIM_WATCH_H
+#define SHARC_SIM_WATCH_H
+
+#include "sharc/schedule_watch.h"
+#include "sharc/sim.h"
+#include "sharc/sim_report.h"
+
+/* Pages and their dated changes, each with an importance in 0 … 1. */
+struct sharc_sim_scene;
+void sharc_sim_scene_free(struct sharc_sim_scene *s);
+void sharc_sim_scene_freep(struct sharc_sim_scene **s);
+size_t sharc_sim_scene_pages(const struct sharc_sim_scene *s);
+/* Downloads per hour that count as all resources. */
+double sharc_sim_scene_full(const struct sharc_sim_scene *s);
+
+/* Pages of `sites` sites alike, each with one of five habits (office hours,
+ * evening, night, weekend, always), a rate by Zipf's law and a weight by
+ * another; important changes come in the habit's hours, small ones at any time.
+ * All resources: one download per page and hour. Four weeks teach, `days` are
+ * judged. */
+struct sharc_sim_habits {
+    uint32_t pages, sites;
+    unsigned days;
+    uint64_t seed;
+};
+#define SHARC_SIM_HABITS                                  \
+    {                                                     \
+        .pages = 1000, .sites = 10, .days = 14, .seed = 1 \
+    }
+int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scene **ret, struct sharc_err *reterr);
+
+/* A recorded history over [from, to]; as long a time before teaches (at most
+ * eight weeks). The first part of the path is the site, weights are PageRank. A
+ * change that hit 100 pages or more at once is a change of the template, of
+ * importance 0.1, any other 1. All resources: as many downloads per hour as
+ * pages change in an hour on average, what a clairvoyant would need. */
+int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, struct sharc_sim_scene **ret,
+                        struct sharc_err *reterr);
+
+struct sharc_sim_watched {
+    const struct sharc_watch_ops *strategy;
+    double share; /* of all resources */
+    double completeness, coherence;
+    double downloads;
+};
+/* Every strategy at every share, on all cores; ret has room for strategies ×
+ * shares and is filled strategy by strategy. */
+int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const double *shares, size_t n,
+                        const struct sharc_sim_options *options, struct sharc_sim_watched *ret,
+                        struct sharc_err *reterr);
+void sharc_sim_watch_write(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
+                           enum sharc_sim_format format, struct sharc_buf *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What continuous capture is tried on; times are seconds since 1970.
+ */
+#ifndef SHARC_SIM_SCENE_H
+#define SHARC_SIM_SCENE_H
+
+#include "sharc/sim_watch.h"
+
+#define SCENE_HOUR 3600.0
+
+struct sharc_sim_scene {
+    char *name;
+    size_t pages, sites, events;
+    double taught, from, to; /* learning begins, judging begins, all ends; full hours */
+    double full;             /* downloads per hour that are all resources */
+    uint32_t *site;
+    double *weight;
+    double *born, *died; /* watched while it exists */
+    size_t *event_at;    /* of page p: event_at[p] … event_at[p+1] */
+    double *when, *importance;
+};
+
+#endif
