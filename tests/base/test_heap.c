@@ -50,7 +50,7 @@ static void test_mixed(void **state)
     sharc_rng_init(&r, 2);
     struct sharc_heap h;
     sharc_heap_init(&h);
-    double now = -INFINITY;
+    double now = -HUGE_VAL;
     uint64_t pushed = 0, popped = 0;
     for (int i = 0; i < 50000; i++) {
         struct sharc_heap_item item;

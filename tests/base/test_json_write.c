@@ -103,9 +103,9 @@ static const struct {
     {DBL_MIN, "2.2250738585072014e-308"},
     {DBL_MAX, "1.7976931348623157e308"},
     {DBL_TRUE_MIN, "5e-324"},
-    {NAN, "null"},
-    {INFINITY, "null"},
-    {-INFINITY, "null"},
+    {(double)NAN, "null"},
+    {HUGE_VAL, "null"},
+    {-HUGE_VAL, "null"},
 };
 
 static void check_numbers(void)

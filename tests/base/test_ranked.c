@@ -148,17 +148,17 @@ static void test_special_keys(void **state)
     AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
     assert_int_equal(sharc_ranked_below(r, 0), 0);
     assert_false(sharc_ranked_delete(r, 0, 0));
-    assert_true(sharc_ranked_insert(r, INFINITY, 1));
-    assert_true(sharc_ranked_insert(r, -INFINITY, UINT32_MAX));
+    assert_true(sharc_ranked_insert(r, HUGE_VAL, 1));
+    assert_true(sharc_ranked_insert(r, -HUGE_VAL, UINT32_MAX));
     assert_true(sharc_ranked_insert(r, 0.0, 7));
     assert_false(sharc_ranked_insert(r, -0.0, 7)); /* the same number */
     assert_true(sharc_ranked_insert(r, -0.0, 6));
-    assert_false(sharc_ranked_insert(r, INFINITY, 1));
+    assert_false(sharc_ranked_insert(r, HUGE_VAL, 1));
     assert_int_equal(sharc_ranked_at(r, 0).id, UINT32_MAX);
     assert_int_equal(sharc_ranked_at(r, 1).id, 6);
     assert_int_equal(sharc_ranked_at(r, 2).id, 7);
     assert_int_equal(sharc_ranked_at(r, 3).id, 1);
-    assert_int_equal(sharc_ranked_below(r, INFINITY), 3);
+    assert_int_equal(sharc_ranked_below(r, HUGE_VAL), 3);
     sharc_ranked_check(r);
     sharc_ranked_free(NULL);
 }

@@ -198,8 +198,7 @@ static void test_utf8(void **state)
                                       "\xf5\x80\x80\x80",
                                       "\xfe",
                                       "\xff",
-                                      "\xc3"
-                                      "A"};
+                                      "\303A"};
     uint32_t c;
     for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
         assert_int_equal(sharc_utf8_decode(sharc_span_of(bad[i]), &c), 0);

@@ -107,8 +107,7 @@ static void test_no_instants(void **state)
                                       "@1 ",
                                       "@+1",
                                       "@0x10",
-                                      "2026-11-15T20:04:48\xe2\x88\x92"
-                                      "02:00"};
+                                      "2026-11-15T20:04:48\342\210\22202:00"};
     sharc_time t = 7;
     for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
         struct sharc_err err = SHARC_ERR_INIT;
