@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a download showed: the record that schedule, rate and quality share.
- * How a change is detected (fingerprints, shingles, importance) joins this room
- * with the commands that compare pages.
+ * How alike two texts are is in change_text.h, how a change is judged and
+ * weighed in change_compare.h.
  */
 #ifndef SHARC_CHANGE_H
 #define SHARC_CHANGE_H
