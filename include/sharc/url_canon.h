@@ -30,8 +30,9 @@
  * Archives hold URLs that no parser accepts, and an index must have a key for
  * every one of them. Therefore these functions refuse nothing but length: what
  * the standard rejects is taken apart leniently instead. They are pure, linear
- * in the input (sorting the query apart), thread-safe, and idempotent for every
- * form when read back in layout url.
+ * in the input (sorting the query apart), and thread-safe. Read back in layout
+ * url, every form but two is idempotent; google and archive decode an escaped
+ * '?' of the path and take off one "www." only, as their inventors had it.
  */
 #ifndef SHARC_URL_CANON_H
 #define SHARC_URL_CANON_H

@@ -48,19 +48,24 @@ static bool is_session_pair(struct sharc_span pair)
            is_value(pair, SPAN("phpsessid="), ALNUM, 16) || is_value(pair, SPAN("sid="), ALNUM, 16);
 }
 
+/* ColdFusion's pair of parameters: a session only together. */
+static bool is_cold_fusion(struct sharc_span pair, bool *cfid, bool *cftoken)
+{
+    if (is_value(pair, SPAN("cfid="), DIGITS, 1)) return *cfid = true;
+    if (is_value(pair, SPAN("cftoken="), ALNUM_DASH, 1)) return *cftoken = true;
+    return false;
+}
+
 static void drop_query_sessions(struct loose *l)
 {
     struct sharc_span rest = piece_span(l->query), pair;
     size_t n = 0;
-    bool kept = false;
+    bool kept = false, cfid = false, cftoken = false;
+    while (sharc_span_next(&rest, '&', &pair)) is_cold_fusion(pair, &cfid, &cftoken);
+    bool cold_fusion = cfid && cftoken;
+    rest = piece_span(l->query);
     while (sharc_span_next(&rest, '&', &pair)) {
-        struct sharc_span ahead = rest, next = SPAN_NONE;
-        if (is_session_pair(pair)) continue;
-        if (is_value(pair, SPAN("cfid="), DIGITS, 1) && sharc_span_next(&ahead, '&', &next) &&
-            is_value(next, SPAN("cftoken="), ALNUM_DASH, 1)) {
-            rest = ahead;
-            continue;
-        }
+        if (is_session_pair(pair) || (cold_fusion && is_cold_fusion(pair, &cfid, &cftoken))) continue;
         if (kept) l->query.p[n++] = '&';
         memmove(l->query.p + n, pair.p, pair.n);
         n += pair.n;
