@@ -227,6 +227,34 @@ static const char *put_decoded_domain(struct build *b, struct sharc_span host)
     return NULL;
 }
 
+/* The common case in one pass: nothing to decode, to map or to refuse. False
+ * has written nothing that counts. */
+static bool put_plain_domain(struct build *b, struct sharc_span host)
+{
+    uint32_t classes = 0;
+    sharc__url_reserve(b, host.n);
+    char *out = b->p + b->n;
+    for (size_t i = 0; i < host.n; i++) {
+        classes |= CLASS(host.p[i]);
+        out[i] = sharc_to_lower(host.p[i]);
+    }
+    if (classes & (NOT_IN_DOMAIN | SET_C0)) return false;
+    b->n += host.n;
+    return true;
+}
+
+/* Everything else; what comes out may still hold what no domain may. */
+static const char *put_domain(struct build *b, struct sharc_span host)
+{
+    size_t start = b->n;
+    const char *wrong = put_decoded_domain(b, host);
+    if (wrong) return wrong;
+    sharc__url_lower(b->p + start, b->n - start);
+    if (sharc__url_classes(sharc_span(b->p + start, b->n - start)) & NOT_IN_DOMAIN)
+        return "its host holds a character that no domain may hold";
+    return NULL;
+}
+
 const char *sharc__url_put_host(struct build *b, struct sharc_span host, bool special, enum sharc_host_kind *ret_kind)
 {
     if (host.n && host.p[0] == '[') {
@@ -239,18 +267,10 @@ const char *sharc__url_put_host(struct build *b, struct sharc_span host, bool sp
     }
     *ret_kind = SHARC_HOST_DOMAIN;
     size_t start = b->n;
-    bool plain = sharc__url_is_ascii(host) && !memchr(host.p, '%', host.n);
-    const char *wrong = NULL;
-    if (plain)
-        build_put(b, host);
-    else
-        wrong = put_decoded_domain(b, host);
+    const char *wrong = put_plain_domain(b, host) ? NULL : put_domain(b, host);
     if (wrong) return wrong;
-
-    sharc__url_lower(b->p + start, b->n - start);
     struct sharc_span domain = sharc_span(b->p + start, b->n - start);
     if (!domain.n) return "its host is empty";
-    if (sharc__url_classes(domain) & NOT_IN_DOMAIN) return "its host holds a character that no domain may hold";
     uint32_t address;
     int is_ipv4 = sharc__url_ipv4(domain, &address);
     if (is_ipv4 < 0) return "its host ends in a number but is no IPv4 address";
