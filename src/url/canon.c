@@ -31,7 +31,6 @@ static sharc__url_step *const semantic[] = {SEMANTIC_STEPS, sharc__step_no_fragm
 static sharc__url_step *const aggressive[] = {SEMANTIC_STEPS,
                                               sharc__step_no_fragment,
                                               sharc__step_https_to_http,
-                                              sharc__step_port,
                                               sharc__step_no_www_ever,
                                               sharc__step_lower_path,
                                               sharc__step_lower_query,

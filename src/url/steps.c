@@ -78,13 +78,6 @@ void sharc__step_slashes(struct loose *l)
     replace(l, &l->slashes, SPAN("//"));
 }
 
-void sharc__step_https_to_http(struct loose *l)
-{
-    if (l->scheme_kind != SHARC_SCHEME_HTTPS) return;
-    l->scheme.n = 4;
-    l->scheme_kind = SHARC_SCHEME_HTTP;
-}
-
 static void drop_default_port(struct loose *l, bool http_only)
 {
     while (l->port.n > 1 && l->port.p[0] == '0') l->port.p++, l->port.n--;
@@ -111,6 +104,15 @@ void sharc__step_port(struct loose *l)
 void sharc__step_port_http_only(struct loose *l)
 {
     tidy_port(l, /* http_only= */ true);
+}
+
+/* Its port with it. Not without a host: "http://:80/x" would mean x. */
+void sharc__step_https_to_http(struct loose *l)
+{
+    if (l->scheme_kind != SHARC_SCHEME_HTTPS || !l->host.n) return;
+    l->scheme.n = 4;
+    l->scheme_kind = SHARC_SCHEME_HTTP;
+    drop_default_port(l, /* http_only= */ false);
 }
 
 void sharc__step_no_user(struct loose *l)
@@ -204,6 +206,7 @@ static void lower_plain(struct piece *p)
  * result must be refused again, not read as something else. */
 void sharc__step_lenient_authority(struct loose *l)
 {
+    encode(l, &l->port, SET_C0 | JUNK);
     if (!l->host.n) return;
     sharc__step_tidy_user(l);
     drop_default_port(l, /* http_only= */ false);
