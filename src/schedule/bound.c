@@ -24,6 +24,7 @@
 
 #define RATE_STEPS 2400 /* points of the grid of rates */
 #define LEVELS 24       /* and of the grid of weights, if there are many weights */
+#define SAMPLE 4096     /* pages asked for their bids */
 
 static double page_value(const struct ranking *r, uint32_t i, double k)
 {
@@ -65,11 +66,12 @@ struct knots {
     double *price;
 };
 
-/* Dense where the price bends: at short intervals, and wherever the slope moves
- * by half a percent; never more than n/1024 apart. */
+/* Where the price bends: at every turn of a twentieth, at smaller ones of half a
+ * percent if the last knot lies far enough behind in proportion, and never more
+ * than n/1024 apart. */
 static void knots_init(struct knots *k, const double *price, uint32_t n)
 {
-    uint32_t far = n / 1024 + 1, room = 16384;
+    uint32_t far = n / 1024 + 1, room = 8192;
     k->at = SHARC_NEW_ARRAY(uint32_t, room);
     k->price = SHARC_NEW_ARRAY(double, room);
     k->count = 0;
@@ -77,9 +79,10 @@ static void knots_init(struct knots *k, const double *price, uint32_t n)
     uint32_t last = 0;
     for (uint32_t j = 0; j < n; j++) {
         double here = j + 1 < n ? price[j] - price[j + 1] : 0;
-        bool bends = fabs(here - slope) > 0.005 * slope;
+        double bend = fabs(here - slope);
+        bool bends = bend > 0.05 * slope || (bend > 0.005 * slope && j - last >= j / 512);
         bool must = j == 0 || j + 1 == n || j - last >= far;
-        if (!must && !(bends && k->count + 2 * (n - j) / far + 8 < room)) continue;
+        if (!must && !(bends && k->count + (n - j) / far + 8 < room)) continue;
         k->at[k->count] = j;
         k->price[k->count++] = price[j];
         slope = here;
@@ -91,6 +94,48 @@ static void knots_done(struct knots *k)
 {
     free(k->at);
     free(k->price);
+}
+
+/* The price of interval k as it is drawn. */
+static double knots_price(const struct knots *k, uint32_t interval)
+{
+    uint32_t low = 0, high = k->count - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (k->at[middle] < interval) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0 || k->at[low] == interval) return k->price[low];
+    double share = (double)(interval - k->at[low - 1]) / (k->at[low] - k->at[low - 1]);
+    return k->price[low - 1] + share * (k->price[low] - k->price[low - 1]);
+}
+
+/* Nobody should gain by leaving the place that the plan gives him: raise the
+ * prices of places that look too cheap to a sample of the pages. One price that is
+ * too low by a hair, at an interval that many pages would take, costs the bound as
+ * many hairs. */
+void sharc__schedule_raise_prices(const struct ranking *r, const uint32_t *interval, double *price)
+{
+    struct knots knots;
+    knots_init(&knots, price, r->n);
+    uint32_t stride = r->n / SAMPLE + 1;
+    for (int sweep = 0; sweep < 2; sweep++) {
+        for (uint32_t i = 0; i < r->n; i += i < SAMPLE / 8 ? 1 : stride) {
+            double here = page_value(r, i, interval[i]) - knots_price(&knots, interval[i]);
+            for (uint32_t k = 0; k < knots.count; k++) {
+                if (ranking_weight(r, i) - here <= knots.price[k]) continue;
+                double bid = page_value(r, i, knots.at[k]) - here;
+                if (bid > knots.price[k]) knots.price[k] = bid;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < r->n; k++) {
+        price[k] = knots_price(&knots, k);
+    }
+    knots_done(&knots);
 }
 
 /* The sum of the prices as they are drawn: exact on every straight piece. */
@@ -105,15 +150,18 @@ static double knots_sum(const struct knots *k)
     return sum;
 }
 
-/* u(x, w): the best interval above its price. */
-static double best_net(const struct knots *k, double rate, double weight)
+/* u(x, w): the best interval above its price, and the knot where that is. */
+static double best_net(const struct knots *k, double rate, double weight, uint32_t *ret_knot)
 {
     double best = -HUGE_VAL;
     for (uint32_t i = 0; i < k->count; i++) {
         /* Prices fall: once even an unchanged page would gain less, skip. */
         if (weight - k->price[i] <= best) continue;
         double net = weight * exp(-2 * rate * k->at[i]) - k->price[i];
-        if (net > best) best = net;
+        if (net > best) {
+            best = net;
+            *ret_knot = i;
+        }
     }
     return best;
 }
@@ -126,7 +174,8 @@ struct grid {
     uint32_t rates;
     double *weight;
     uint32_t weights;
-    double *u; /* weights x rates; NAN: not asked yet */
+    double *u;      /* weights x rates; NAN: not asked yet */
+    uint32_t *knot; /* where it is */
     const struct knots *knots;
 };
 
@@ -177,6 +226,7 @@ static void grid_init(struct grid *g, const struct ranking *r, const struct knot
     }
     grid_weights(g, r);
     g->u = SHARC_NEW_ARRAY(double, (size_t)g->weights * g->rates);
+    g->knot = SHARC_NEW_ARRAY(uint32_t, (size_t)g->weights * g->rates);
     for (size_t i = 0; i < (size_t)g->weights * g->rates; i++) {
         g->u[i] = (double)NAN;
     }
@@ -187,13 +237,14 @@ static void grid_done(struct grid *g)
     free(g->rate);
     free(g->weight);
     free(g->u);
+    free(g->knot);
 }
 
 static double grid_u(struct grid *g, uint32_t weight, uint32_t rate)
 {
-    double *u = &g->u[(size_t)weight * g->rates + rate];
-    if (isnan(*u)) *u = best_net(g->knots, g->rate[rate], g->weight[weight]);
-    return *u;
+    size_t at = (size_t)weight * g->rates + rate;
+    if (isnan(g->u[at])) g->u[at] = best_net(g->knots, g->rate[rate], g->weight[weight], &g->knot[at]);
+    return g->u[at];
 }
 
 /* Index i with value[i] <= x <= value[i+1]; x lies in the grid. */
@@ -232,7 +283,45 @@ static double grid_at(struct grid *g, double rate, double weight)
     return low + share * (along_rates(g, k + 1, rate) - low);
 }
 
-double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price)
+/* --- where pages would go ----------------------------------------------------------- */
+
+/* A page between the points of the grid goes about where they go: the best of the
+ * four, then uphill from knot to knot. */
+static uint32_t favourite(struct grid *g, double rate, double weight)
+{
+    const struct knots *k = g->knots;
+    uint32_t cell = rate >= g->rate[g->rates - 1] ? g->rates - 2 : rate_cell(g, rate), level = 0, best = 0;
+    while (level + 1 < g->weights && g->weight[level + 1] <= weight) {
+        level++;
+    }
+    double most = -HUGE_VAL;
+    for (uint32_t corner = 0; corner < 4; corner++) {
+        uint32_t l = level + corner / 2 < g->weights ? level + corner / 2 : level;
+        grid_u(g, l, cell + corner % 2);
+        uint32_t at = g->knot[(size_t)l * g->rates + cell + corner % 2];
+        double net = weight * exp(-2 * rate * k->at[at]) - k->price[at];
+        if (net > most) {
+            most = net;
+            best = at;
+        }
+    }
+    for (int step = 0; step < 64; step++) {
+        uint32_t before = best;
+        for (int side = -1; side <= 1; side += 2) {
+            uint32_t at = side < 0 ? (before > 0 ? before - 1 : 0) : before + 1;
+            if (at >= k->count) continue;
+            double net = weight * exp(-2 * rate * k->at[at]) - k->price[at];
+            if (net > most) {
+                most = net;
+                best = at;
+            }
+        }
+        if (best == before) break;
+    }
+    return k->at[best];
+}
+
+double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price, uint32_t *ret_wish)
 {
     if (r->n == 0) return 0;
     struct knots knots;
@@ -241,7 +330,9 @@ double sharc__schedule_bound_of_prices(const struct ranking *r, const double *pr
     grid_init(&grid, r, &knots);
     double sum = knots_sum(&knots);
     for (uint32_t i = 0; i < r->n; i++) {
-        sum += grid_at(&grid, r->rate[i], ranking_weight(r, i));
+        double weight = ranking_weight(r, i);
+        sum += grid_at(&grid, r->rate[i], weight);
+        if (ret_wish) ret_wish[i] = favourite(&grid, r->rate[i], weight);
     }
     grid_done(&grid);
     knots_done(&knots);

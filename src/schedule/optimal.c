@@ -9,20 +9,101 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROUNDS 8
+#define NEAR_ENOUGH 1e-5 /* gap, as a share of the bound */
+
+struct wish {
+    uint32_t interval, rank;
+    double loss; /* per interval further out */
+};
+
+static int nearest_first(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    if (x->interval != y->interval) return x->interval < y->interval ? -1 : 1;
+    if (x->loss < y->loss || x->loss > y->loss) return x->loss > y->loss ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Wishes that coincide are spread over the intervals around them; whoever would
+ * lose most further out comes first. */
+static void plan_of_wishes(const struct ranking *r, uint32_t *interval)
+{
+    AUTO(sharc_freep) struct wish *wishes = SHARC_NEW_ARRAY(struct wish, r->n);
+    for (uint32_t i = 0; i < r->n; i++) {
+        double loss = ranking_weight(r, i) * r->rate[i] * exp(-2 * r->rate[i] * interval[i]);
+        wishes[i] = (struct wish){interval[i], i, loss};
+    }
+    qsort(wishes, r->n, sizeof *wishes, nearest_first);
+    for (uint32_t k = 0; k < r->n; k++) {
+        interval[wishes[k].rank] = k;
+    }
+}
+
+static bool near_enough(const struct sharc_optimum *o)
+{
+    return o->bound - o->expected_coherence <= NEAR_ENOUGH * o->bound;
+}
+
+/* All weights equal: the two-ended plan is as good as it gets, what can be better
+ * is the proof. */
+static struct sharc_optimum prove(const struct ranking *r, const uint32_t *interval)
+{
+    AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, r->n);
+    sharc__schedule_prices_of_plan(r, interval, price);
+    struct sharc_optimum best = {.expected_coherence = sharc__schedule_value_of_plan(r, interval),
+                                 .bound = sharc__schedule_bound_of_prices(r, price, NULL)};
+    if (near_enough(&best)) return best;
+    sharc__schedule_raise_prices(r, interval, price);
+    best.bound = fmin(best.bound, sharc__schedule_bound_of_prices(r, price, NULL));
+    return best;
+}
+
+/* Different weights: the order by heat, on which the two-ended plan rests, is only
+ * a guess. A market repairs it: at the prices of a plan every page names the
+ * interval that it would like best, the wishes make the next plan, and its prices
+ * move the prices at hand. The best plan and the best bound are kept; a few rounds
+ * bring them together. */
+static struct sharc_optimum trade(const struct ranking *r, uint32_t *interval)
+{
+    uint32_t n = r->n;
+    AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, n);
+    AUTO(sharc_freep) double *next = SHARC_NEW_ARRAY(double, n);
+    AUTO(sharc_freep) uint32_t *plan = SHARC_NEW_ARRAY(uint32_t, n);
+    struct sharc_optimum best = {.expected_coherence = sharc__schedule_value_of_plan(r, interval)};
+    sharc__schedule_prices_of_plan(r, interval, price);
+    best.bound = sharc__schedule_bound_of_prices(r, price, plan);
+    for (int k = 0; k < ROUNDS && !near_enough(&best); k++) {
+        plan_of_wishes(r, plan);
+        double value = sharc__schedule_value_of_plan(r, plan);
+        if (value < 0.9 * best.expected_coherence) break; /* wishes too much alike: no market */
+        if (value > best.expected_coherence) {
+            best.expected_coherence = value;
+            memcpy(interval, plan, n * sizeof *plan);
+        }
+        sharc__schedule_prices_of_plan(r, plan, next);
+        for (uint32_t i = 0; i < n; i++) {
+            price[i] += (next[i] - price[i]) / (1 + 0.5 * k);
+        }
+        best.bound = fmin(best.bound, sharc__schedule_bound_of_prices(r, price, plan));
+    }
+    return best;
+}
+
 static struct sharc_optimum solve(const struct ranking *r, uint32_t exact_up_to, uint32_t *interval)
 {
     if (r->n == 0) return (struct sharc_optimum){.exact = true};
-    struct sharc_optimum best = {0};
     sharc__schedule_two_ended_plan(r, interval);
+    struct sharc_optimum best = {0};
+    if (r->weight) {
+        best = trade(r, interval); /* also where the exact way follows: it starts closer */
+    } else if (r->n > exact_up_to) {
+        best = prove(r, interval);
+    }
     if (r->n <= exact_up_to) {
         best.bound = sharc__schedule_assign_exactly(r, interval);
         best.expected_coherence = sharc__schedule_value_of_plan(r, interval);
         best.exact = true;
-    } else {
-        AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, r->n);
-        sharc__schedule_prices_of_plan(r, interval, price);
-        best.expected_coherence = sharc__schedule_value_of_plan(r, interval);
-        best.bound = sharc__schedule_bound_of_prices(r, price);
     }
     /* Rounding must not make a plan better than its bound. */
     best.bound = fmax(best.bound, best.expected_coherence);

@@ -17,9 +17,13 @@ void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_inter
  * reason to move to k-1 or k+1. price[n-1] is 0. */
 void sharc__schedule_prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price);
 
+/* Raise prices that are too low for the plan; they stay prices like any others. */
+void sharc__schedule_raise_prices(const struct ranking *r, const uint32_t *interval, double *price);
+
 /* Certified upper bound by weak duality: sum of the prices plus, for every page,
- * the most that any interval is worth to it above its price. */
-double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price);
+ * the most that any interval is worth to it above its price. ret_wish (may be
+ * NULL) receives that interval, nearly, per rank. */
+double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price, uint32_t *ret_wish);
 
 /* Improve the plan to the best assignment, in place. Returns its dual value,
  * which is the expected coherence of the plan up to rounding. O(n^2) and

@@ -136,7 +136,7 @@ static void nobody_beats_the_bound(void **state)
 static void groups_stay_near_the_bound(void **state)
 {
     (void)state;
-    const uint32_t n = 20000; /* beyond page by page */
+    const uint32_t n = 17000; /* beyond page by page */
     double *rate = SHARC_NEW_ARRAY(double, n);
     const double skews[] = {0.7, 1.2};
     for (size_t k = 0; k < SHARC_LENGTH(skews); k++) {
@@ -148,6 +148,28 @@ static void groups_stay_near_the_bound(void **state)
         assert_true(o.bound <= 1.001 * o.expected_coherence);
     }
     free(rate);
+}
+
+static void weights_do_not_widen_the_gap(void **state)
+{
+    (void)state;
+    const uint32_t n = 600;
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 41);
+    double *rate = SHARC_NEW_ARRAY(double, n), *weight = SHARC_NEW_ARRAY(double, n);
+    for (int many = 0; many <= 1; many++) {
+        for (uint32_t i = 0; i < n; i++) {
+            rate[i] = pow(i + 1, -1.2);
+            weight[i] = many ? pow(10, -2 * sharc_rng_uniform(&rng)) : (double)sharc_rng_below(&rng, 4);
+        }
+        struct sharc_optimum exact = sharc_schedule_optimum(rate, weight, n, n, NULL);
+        struct sharc_optimum rough = sharc_schedule_optimum(rate, weight, n, 0, NULL);
+        assert_true(rough.expected_coherence <= exact.expected_coherence + 1e-9);
+        assert_true(rough.bound >= exact.expected_coherence - 1e-9);
+        assert_true(rough.bound <= 1.002 * rough.expected_coherence);
+    }
+    free(rate);
+    free(weight);
 }
 
 /* --- second looks ---------------------------------------------------------------- */
@@ -243,6 +265,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(published_example),
     cmocka_unit_test(nobody_beats_the_bound),
     cmocka_unit_test(groups_stay_near_the_bound),
+    cmocka_unit_test(weights_do_not_widen_the_gap),
     cmocka_unit_test(second_looks_find_the_hot_pages),
     cmocka_unit_test(the_chosen_number_is_as_good_as_any),
     cmocka_unit_test(no_budget_no_looks),
