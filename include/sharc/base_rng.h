@@ -2,9 +2,11 @@
  *
  * Seeded random numbers: one seed, one history, on every machine. The
  * generator is xoshiro256** seeded through splitmix64; floating point is made
- * from the top 53 bits and by IEEE arithmetic alone, so results depend neither
- * on the compiler nor on the C library. Names of published algorithms stand in
- * rng.c. tests/base/test_rng.c holds the history of one seed: it must not change.
+ * from the top 53 bits by IEEE arithmetic, whatever the compiler. Poisson and
+ * Zipf also ask the C library for logarithms and powers: a library that rounds
+ * their last bit otherwise may, very rarely, draw another number. Names of
+ * published algorithms stand in rng.c; tests/base/test_rng.c holds the history
+ * of one seed, which must not change.
  */
 #ifndef SHARC_BASE_RNG_H
 #define SHARC_BASE_RNG_H

@@ -24,7 +24,7 @@ struct checking {
     struct sharc_intern *listed; /* paths in resources */
 };
 
-static void say(struct checking *c, bool problem, const char *where, const char *fmt, va_list ap)
+static SHARC_PRINTF(4, 0) void say(struct checking *c, bool problem, const char *where, const char *fmt, va_list ap)
 {
     char text[600];
     vsnprintf(text, sizeof text, fmt, ap);
