@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Make the tables of docs/experiments.md: experiments.py SHARC DATASETS [PART...]
+
+Runs `sharc sim` over the papers' tables and over all recorded sites, windows and
+strategies, and replaces each part between its two marks in docs/experiments.md;
+every figure of every paper table goes to docs/experiments-papers.md. One seed, so
+one command gives one document. Parts: papers reference strategies rates knowledge
+continuous; all of them if none is named.
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, 'docs', 'experiments.md')
+PAPERS = os.path.join(ROOT, 'docs', 'experiments-papers.md')
+SITES = ['hot-lists', 'kubernetes-docs', 'mdn-translated', 'openbsd-www', 'php-web', 'telegram-web']
+WINDOWS = {s: [7, 30] if s == 'hot-lists' else [7, 30, 365] for s in SITES}
+RATES = ['oracle', 'history', 'age', 'predicted', 'combined', 'sitemap']
+
+
+def call(*args):
+    return subprocess.run([SHARC, 'sim', '-q', *args], check=True, capture_output=True, text=True).stdout
+
+
+def crawl(site, days, strategies, *args):
+    found = json.loads(call('--json', '--dataset', os.path.join(DATASETS, site), '--days', str(days), '--no-bound',
+                            '--strategy', strategies, *args))
+    return found, {r['strategy']: r for r in found['results']}
+
+
+def table(head, rows):
+    out = ['| ' + ' | '.join(head) + ' |', '|---' + '|---:' * (len(head) - 1) + '|']
+    out += ['| ' + ' | '.join(str(c) for c in row) + ' |' for row in rows]
+    return '\n'.join(out) + '\n'
+
+
+def combinations():
+    return [(s, d) for s in SITES for d in WINDOWS[s]]
+
+
+def papers():
+    """Every figure into its own page; columns and rankings here."""
+    names = ['4.4a', '4.4b', '4.5a', '4.5b', '4.6a', '4.6b', '5.1', '5.2', '5.9', '5.10', '5.11', '5.12', '5.13', '5.14']
+    pages, rows = [], []
+    for name in names:
+        figures = list(csv.DictReader(io.StringIO(call('--table', name, '--csv'))))
+        columns = {}
+        for f in figures:
+            c = columns.setdefault(f['strategy'], {'paper': 0, 'sharc': 0, 'any': f['tree_independent'] == 'yes'})
+            c['paper'] += float(f['paper'])
+            c['sharc'] += float(f['sharc'])
+        for strategy, c in columns.items():
+            rows.append([name, strategy, '%.4g' % c['paper'], '%.4g' % c['sharc'],
+                         '%+.1f %%' % (100 * (c['sharc'] / c['paper'] - 1)), 'any' if c['any'] else ''])
+        pages.append('## Table %s\n\n' % name + table(
+            ['pages', 'skew', 'slow-down', 'τ', 'strategy', 'paper', 'sharc', '±', 'deviation', 'tree'],
+            [[f['pages'], f['skew'], f['slowdown'], f['tau'], f['strategy'], f['paper'],
+              '%.4g' % float(f['sharc']), '%.2g' % float(f['ci']), '%+.1f %%' % (100 * float(f['deviation'])),
+              'any' if f['tree_independent'] == 'yes' else ''] for f in figures]))
+    with open(PAPERS, 'w', encoding='utf-8') as f:
+        f.write('# The papers\' tables of synthetic sites, figure by figure\n\nMade by `bench/experiments.py`; '
+                '[experiments.md](experiments.md) explains the deviations. "any": the tree does not matter.\n\n'
+                + '\n'.join(pages))
+    return '### The papers\' columns, summed over their rows\n\n' + table(
+        ['table', 'strategy', 'paper', 'sharc', 'deviation', 'tree'], rows)
+
+
+def reference():
+    """The figures of the independent simulator, if the file is there."""
+    path = os.path.join(DATASETS, 'REFERENCE.md')
+    if not os.path.exists(path):
+        return ''
+    rows = []
+    with open(path, encoding='utf-8') as f:
+        lines = [[c.strip() for c in line.strip().strip('|').split('|')] for line in f if re.match(r'\| [a-z]', line)]
+    for c in lines[1:]:
+        site, days = c[0], int(c[1])
+        found, r = crawl(site, days, 'bfs,sharc-offline,bfs-fifo,bfs-lifo,sharc-selective-offline,sharc-focus')
+        fixed = crawl(site, days, 'sharc-focus', '--focus-bfs', '--focus-pages', '5%')[1]['sharc-focus']
+        own = r['sharc-focus']
+
+        def count(name):
+            return round(r[name]['incoherence'])
+        rows.append([site, days, '%s / %d' % (c[2], found['pages']), '%s / %d' % (c[4], count('bfs-fifo')),
+                     '%s / %d' % (c[5], count('bfs-lifo')), '%s / %d' % (c[6], count('sharc-selective-offline')),
+                     '%s / %d' % (c[10], round(fixed['incoherence'])), count('sharc-focus'),
+                     '%.1f %%' % (100 * own['second_looks'] / (own['requests'] - own['second_looks'])),
+                     '%s / %.3f' % (c[12], r['bfs']['average_blur']),
+                     '%s / %.3f' % (c[13], r['sharc-offline']['average_blur'])])
+    return '### Beside the independent simulator (reference / sharc)\n\n' + table(
+        ['site', 'days', 'pages', 'bfs-fifo', 'bfs-lifo', 'oracle', 'focus 5 %', 'sharc-focus', 'extra requests',
+         'blur bfs', 'blur oracle'], rows)
+
+
+def strategies():
+    out = ['### Every strategy on every site\n\nOracle rates, nothing known beforehand. In each cell the blur per page '
+           'and the incoherent pages.\n']
+    for site in SITES:
+        results = {d: crawl(site, d, 'all') for d in WINDOWS[site]}
+        names = [r['strategy'] for r in results[WINDOWS[site][0]][0]['results']]
+        rows = []
+        for name in names:
+            row = [name]
+            for d in WINDOWS[site]:
+                r = results[d][1][name]
+                row += ['%.4f' % r['average_blur'], '%d' % round(r['incoherence'])]
+            rows.append(row)
+        head = [site]
+        for d in WINDOWS[site]:
+            head += ['%d d, %d pages: blur' % (d, results[d][0]['pages']), 'incoherent']
+        out.append(table(head, rows))
+    return '\n'.join(out)
+
+
+def rates():
+    rows = []
+    for site, days in combinations():
+        row = [site, days]
+        for source in RATES:
+            row.append(round(crawl(site, days, 'sharc-selective-offline', '--rates', source)[1]
+                             ['sharc-selective-offline']['incoherence']))
+        rows.append(row)
+    return '### What rates are worth: incoherent pages of sharc-selective-offline\n\n' + table(
+        ['site', 'days'] + RATES, rows)
+
+
+def knowledge():
+    rows = []
+    for site, days in combinations():
+        best = crawl(site, days, 'sharc-selective-offline,sharc-offline')[1]
+        row = [site, days, round(best['sharc-selective-offline']['incoherence'])]
+        blurs = ['%.4f' % best['sharc-offline']['average_blur']]
+        for known in ('0', '50%', '90%'):
+            r = crawl(site, days, 'sharc-selective-online,sharc-online', '--known', known, '--runs', '5')[1]
+            row.append('%.1f' % r['sharc-selective-online']['incoherence'])
+            blurs.append('%.4f' % r['sharc-online']['average_blur'])
+        rows.append(row + blurs)
+    return '### What knowledge is worth\n\nsharc-selective-online against offline (incoherent pages), sharc-online ' \
+        'against offline (blur), by the share of pages known beforehand; mean of 5 choices.\n\n' + table(
+            ['site', 'days', 'offline', '0', '50 %', '90 %', 'blur offline', '0', '50 %', '90 %'], rows)
+
+
+def continuous():
+    out = ['### Continuous capture\n\nCompleteness and query coherence at 20 to 100 % of the resources.\n']
+    for title, args in (('Pages with habits', ()), ('hot-lists, last 14 days', ('hot-lists',)),
+                        ('telegram-web, last 14 days', ('telegram-web',))):
+        where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', '14'] if args else []
+        out.append('%s:\n\n%s' % (title, call('--continuous', '--markdown', *where)))
+    return '\n'.join(out)
+
+
+PARTS = (papers, reference, strategies, rates, knowledge, continuous)
+
+
+def main(wanted):
+    for make in PARTS:
+        name = make.__name__
+        if wanted and name not in wanted:
+            continue
+        made = make()
+        with open(PAGE, encoding='utf-8') as f:
+            text = f.read()
+        begin, end = '<!-- begin %s -->\n' % name, '<!-- end %s -->' % name
+        before, rest = text.split(begin, 1)
+        with open(PAGE, 'w', encoding='utf-8') as f:
+            f.write(before + begin + '\n' + made + '\n' + end + rest.split(end, 1)[1])
+        print('%s: done' % name, file=sys.stderr)
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+SHARC, DATASETS = sys.argv[1:3]
+main(sys.argv[3:])
