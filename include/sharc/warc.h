@@ -128,6 +128,11 @@ int sharc_warc_next(struct sharc_warc *w, struct sharc_record *ret, struct sharc
 struct sharc_span sharc_record_get(const struct sharc_record *rec, const char *name);
 bool sharc_record_each(const struct sharc_record *rec, const char *name, size_t *at, struct sharc_span *ret);
 
+/* A value as UTF-8 text, RFC 2047's encoded words undone ("=?UTF-8?Q?caf=C3=A9?=",
+ * B and Q, in UTF-8, US-ASCII or ISO-8859-1); what is none of these stays as it
+ * is. Appended to out; SHARC_ELIMIT when it is full. */
+int sharc_warc_decode_words(struct sharc_span value, struct sharc_buf *out);
+
 /* The HTTP head of a response, request or revisit (also in ARC); parsed at the
  * first call, which must come before the first read. NULL when the block
  * holds none. Owned by the reader; lives as long as the record. */

@@ -324,9 +324,9 @@ static void one_member_for_all(void **state)
 static void heads_outlive_their_member(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done)
-    struct sharc_buf b = SHARC_BUF_INIT(1 << 20),
-                     z = SHARC_BUF_INIT(1 << 20), block = SHARC_BUF_INIT(1 << 20);
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    AUTO(sharc_buf_done) struct sharc_buf z = SHARC_BUF_INIT(1 << 20);
+    AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(1 << 20);
     sharc_buf_put_str(&block, HTTP_OK);
     for (int i = 0; i < 50000; i++) sharc_buf_put_str(&block, "body ");
     put_record(&b, "response", AS_RESPONSE, sharc_buf_span(&block));
@@ -345,6 +345,34 @@ static void heads_outlive_their_member(void **state)
     assert_span(sharc_http_get(h, "Content-Type"), "text/html");
     assert_span(rec.target, "http://example.com/");
     assert_int_equal(sharc_warc_next(w, &rec, NULL), 0);
+}
+
+static void encoded_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *value, *text;
+    } cases[] = {
+        {"plain", "plain"},
+        {"=?UTF-8?Q?caf=C3=A9_au=20lait?=", "caf\xc3\xa9 au lait"},
+        {"=?utf-8?b?Y2Fmw6k=?= ok", "caf\xc3\xa9 ok"},
+        {"=?ISO-8859-1?q?caf=E9?=", "caf\xc3\xa9"},
+        {"a =?us-ascii*en?Q?b?= =?UTF-8?Q?c?= d", "a bc d"},
+        {"=?UTF-8?Q?open", "=?UTF-8?Q?open"},
+        {"=?koi8-r?Q?=C1?=", "=?koi8-r?Q?=C1?="},
+        {"=?UTF-8?X?y?=", "=?UTF-8?X?y?="},
+        {"=?UTF-8?B?!!?=", "=?UTF-8?B?!!?="},
+        {"=?UTF-8?Q?=FF?=", "=?UTF-8?Q?=FF?="},
+        {"1 =? 2 ?= 3", "1 =? 2 ?= 3"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        assert_int_equal(sharc_warc_decode_words(sharc_span_of(cases[i].value), &out), 0);
+        assert_string_equal(sharc_buf_str(&out), cases[i].text);
+    }
+    AUTO(sharc_buf_done) struct sharc_buf small = SHARC_BUF_INIT(3);
+    assert_int_equal(sharc_warc_decode_words(SPAN("=?UTF-8?Q?abcdef?="), &small), SHARC_ELIMIT);
 }
 
 static void nonsense_is_refused(void **state)
@@ -391,6 +419,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zeros_at_the_end_are_padding),
     cmocka_unit_test(one_member_for_all),
     cmocka_unit_test(heads_outlive_their_member),
+    cmocka_unit_test(encoded_words),
     cmocka_unit_test(nonsense_is_refused),
 };
 TEST_MAIN(tests)
