@@ -17,7 +17,7 @@ enum { TO_WACZ, TO_WARC, TO_CDXJ, TO_CSV, TO_JSON };
 struct settings {
     const char *output;
     int to;
-    bool lenient;
+    bool lenient, check;
     struct cli_list include, exclude, types, statuses, mimes;
     sharc_time from, until;
     const char *title, *description, *main_url, *pages, *operator_name;
@@ -290,6 +290,76 @@ static int to_records(struct cli *c, const struct settings *s, const char *const
     return 0;
 }
 
+/* --- checking ------------------------------------------------------------ */
+
+struct findings {
+    struct cli *c;
+    struct sharc_json *json; /* NULL: for people */
+    const char *path;
+};
+
+static void print_finding(void *arg, bool problem, const char *where, const char *what)
+{
+    const struct findings *f = arg;
+    if (!f->json) {
+        fprintf(f->c->out, "%s: %s: %s%s\n", f->path, where, problem ? "" : "(remark) ", what);
+        return;
+    }
+    sharc_json_object(f->json, NULL);
+    sharc_json_bool(f->json, "problem", problem);
+    sharc_json_str(f->json, "where", where);
+    sharc_json_str(f->json, "what", what);
+    sharc_json_end(f->json);
+}
+
+static int check_one(struct findings *f, const char *path, struct sharc_wacz_report *ret, struct sharc_err *reterr)
+{
+    f->path = path;
+    if (f->json) {
+        sharc_json_object(f->json, NULL);
+        sharc_json_str(f->json, "file", path);
+        sharc_json_array(f->json, "findings");
+    }
+    int r = sharc_wacz_check(path, print_finding, f, ret, reterr);
+    if (r < 0) return r;
+    if (f->json) {
+        sharc_json_end(f->json);
+        sharc_json_uint(f->json, "problems", ret->problems);
+        sharc_json_uint(f->json, "remarks", ret->remarks);
+        sharc_json_uint(f->json, "warcs", ret->warcs);
+        sharc_json_uint(f->json, "captures", ret->captures);
+        sharc_json_uint(f->json, "pages", ret->pages);
+        sharc_json_end(f->json);
+    } else {
+        fprintf(f->c->out,
+                "%s: %" PRIu64 " problems, %" PRIu64 " remarks; %" PRIu64 " WARCs, %" PRIu64 " captures, %" PRIu64
+                " pages\n",
+                path, ret->problems, ret->remarks, ret->warcs, ret->captures, ret->pages);
+    }
+    return 0;
+}
+
+static int check_containers(struct cli *c, int argc, char **argv)
+{
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+    struct sharc_json j;
+    struct findings f = {.c = c, .json = c->json ? &j : NULL};
+    uint64_t problems = 0;
+    sharc_json_init(&j, &out, true);
+    sharc_json_array(&j, NULL);
+    for (int i = 1; i < argc; i++) {
+        struct sharc_wacz_report report;
+        struct sharc_err err = SHARC_ERR_INIT;
+        if (check_one(&f, argv[i], &report, &err) < 0) return cli_fail(c, &err);
+        problems += report.problems;
+    }
+    sharc_json_end(&j);
+    if (c->json) fprintf(c->out, "%s\n", sharc_buf_str(&out));
+    return problems ? EXIT_FINDINGS : EXIT_OK;
+}
+
+/* --- the command --------------------------------------------------------- */
+
 static int check_usage(struct cli *c, const struct settings *s, int argc)
 {
     bool table = s->to == TO_CSV || s->to == TO_JSON;
@@ -310,6 +380,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
     const struct cli_option options[] = {
         OPT_CHOICE('f', "to", &s.to, forms, "what to make (default: wacz)"),
         OPT_STRING('o', "output", &s.output, "FILE", "the file to make; tables may go to standard output"),
+        OPT_FLAG(0, "check", &s.check, "make nothing: hold the WACZ files named against the standard"),
         OPT_FLAG(0, "lenient", &s.lenient, "go on behind damaged records"),
         OPT_UINT('t', "threads", &s.threads, "N", "files read at a time (default: one per core)"),
         OPT_HEADING("Which records (warc, csv, json)"),
@@ -332,6 +403,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (s.check && argc > 1) return check_containers(c, argc, argv);
     int code = check_usage(c, &s, argc);
     if (code != EXIT_OK) return code;
     const char *const *in = (const char *const *)argv + 1;
