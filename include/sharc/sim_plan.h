@@ -21,9 +21,9 @@ struct sharc_sim_plan_options {
     size_t n;
     struct sharc_sim_options run; /* known, params, threads, progress */
 };
-#define SHARC_SIM_PLAN_OPTIONS                                                       \
-    {                                                                                \
-        .at = NAN, .delay = 3, .rates = SHARC_SIM_COMBINED, .run = SHARC_SIM_OPTIONS \
+#define SHARC_SIM_PLAN_OPTIONS                                                               \
+    {                                                                                        \
+        .at = (double)NAN, .delay = 3, .rates = SHARC_SIM_COMBINED, .run = SHARC_SIM_OPTIONS \
     }
 
 /* A page that is more likely than not to change before it can be checked. */

@@ -170,7 +170,7 @@ static int page_row(struct table *t, struct sharc_dataset *d, size_t row)
     p->url = t->cell[1];
     p->mime = t->cell[2];
     r = cell_time(t, 3, "created", &p->created);
-    p->deleted = INFINITY;
+    p->deleted = HUGE_VAL;
     if (r == 0 && t->cell[4].n) r = cell_time(t, 4, "deleted", &p->deleted);
     if (r == 0 && p->deleted < p->created)
         return ROW_FAIL(t, SHARC_ESYNTAX, "the page is deleted before it is created");
@@ -344,7 +344,7 @@ static int read_absences(struct sharc_dataset *d, const char *dir, struct sharc_
 /* Without site.json: from the first creation to the last event. */
 static void span_from_tables(struct sharc_dataset *d)
 {
-    d->start = INFINITY;
+    d->start = HUGE_VAL;
     d->end = 0;
     for (size_t p = 0; p < d->pages; p++) {
         if (d->page[p].created < d->start) d->start = d->page[p].created;

@@ -25,7 +25,7 @@ static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page 
     if (s->rates != SHARC_SIM_AGE) return -1;
     sharc_page p = s->origin[page];
     const double *h;
-    size_t n = sharc_dataset_between(s->data, p, -INFINITY, t, &h);
+    size_t n = sharc_dataset_between(s->data, p, -HUGE_VAL, t, &h);
     return sharc_rate_from_age(t - (n ? h[n - 1] : s->data->page[p].created), AGE_GRAIN);
 }
 

@@ -58,7 +58,7 @@ static struct past past_of(const struct sharc_sim_site *s, uint32_t page)
     struct past past = {.observed = fmax(s->from - since, 0)};
     past.n = sharc_dataset_between(s->data, s->origin[page], since, s->from, &past.h);
     const double *all;
-    size_t n = sharc_dataset_between(s->data, s->origin[page], -INFINITY, s->from, &all);
+    size_t n = sharc_dataset_between(s->data, s->origin[page], -HUGE_VAL, s->from, &all);
     past.age = fmax(s->from - (n ? all[n - 1] : p->created), 0);
     return past;
 }
@@ -136,7 +136,7 @@ static double combined_rate(const struct sharc_sim_site *s, uint32_t page, const
 {
     const struct sharc_dataset_page *d = &s->data->page[s->origin[page]];
     const double *changes;
-    size_t n = sharc_dataset_between(s->data, s->origin[page], -INFINITY, s->from, &changes);
+    size_t n = sharc_dataset_between(s->data, s->origin[page], -HUGE_VAL, s->from, &changes);
     sharc_rate_history_clear(h);
     sharc_rate_history_recorded(h, changes, n, d->created, s->from, HALF_LIFE);
     double own = h->events / (h->quiet + 30 * DAY);

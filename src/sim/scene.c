@@ -129,7 +129,7 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
         s->site[p] = p % h->sites;
         s->weight[p] = pow((double)sharc_rng_below(&rng, h->pages) + 1, -0.5);
         s->born[p] = s->taught;
-        s->died[p] = INFINITY;
+        s->died[p] = HUGE_VAL;
         unsigned habit = (unsigned)sharc_rng_below(&rng, 5);
         s->event_at[p] = e.n;
         draw_events(&e, &rng, habit, 2 * pow(rank, -0.4), s->taught, s->to);

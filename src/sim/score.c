@@ -127,6 +127,6 @@ struct sharc__sim_score sharc__sim_judge(const struct sharc__sim_run *r, const s
         s.blur /= c->captured;
         s.expected_blur /= c->captured;
     }
-    if (!ops->revisits) s.coherence = NAN;
+    if (!ops->revisits) s.coherence = (double)NAN;
     return s;
 }

@@ -10,7 +10,7 @@
 #include "sharc/sim.h"
 
 #define NEVER UINT32_MAX
-#define NO_SITE_END INFINITY
+#define NO_SITE_END HUGE_VAL
 
 struct sharc__sim_run {
     const struct sharc_sim_site *site;

@@ -11,7 +11,7 @@
 double sharc__sim_student(size_t degrees)
 {
     const double p = 0.05, half_pi = 1.57079632679489661923, n = (double)degrees;
-    if (degrees == 0) return INFINITY;
+    if (degrees == 0) return HUGE_VAL;
     if (degrees == 1) return cos(p * half_pi) / sin(p * half_pi);
     if (degrees == 2) return sqrt(2 / (p * (2 - p)) - 2);
     double a = 1 / (n - 0.5), b = 48 / (a * a);

@@ -104,7 +104,7 @@ struct range {
 
 static struct range rates_range(const struct sharc_sim_trace *t)
 {
-    struct range r = {INFINITY, -INFINITY};
+    struct range r = {HUGE_VAL, -HUGE_VAL};
     for (uint32_t p = 0; p < t->pages; p++) {
         if (t->rate[p] <= 0) continue;
         r.low = fmin(r.low, log10(t->rate[p]));

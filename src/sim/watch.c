@@ -88,7 +88,7 @@ static void add_newborn(struct archive *a, double now, const double hours[SHARC_
 static size_t events_until(const struct sharc_sim_scene *s, sharc_page p, double t)
 {
     size_t at = s->event_at[p];
-    return at + sharc_quality_changes(s->when + at, s->event_at[p + 1] - at, -INFINITY, t);
+    return at + sharc_quality_changes(s->when + at, s->event_at[p + 1] - at, -HUGE_VAL, t);
 }
 
 static void capture(struct archive *a, sharc_page p, double t)
