@@ -163,7 +163,7 @@ bool sharc_cdx_cursor_get(struct sharc_cdx_cursor *c, struct sharc_span name, st
 
 struct sharc_cdx_build {
     unsigned threads;      /* 0: one per core */
-    size_t memory;         /* for sorting, in bytes; 0: 16 MiB */
+    size_t memory;         /* for sorting, in bytes; 0: 8 MiB */
     const char *temporary; /* directory for what does not fit; NULL: that of the output */
     const char *root;      /* names in the lines are relative to it; NULL: the last part of the path */
     bool lenient;          /* go on behind damage, count it */

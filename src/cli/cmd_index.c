@@ -266,7 +266,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "lenient", &s.lenient, "go on behind damaged records, and count them"),
         OPT_FLAG(0, "plain-keys", &s.plain_keys, "leave the bodies of POST requests out of the keys"),
         OPT_UINT('t', "threads", &s.threads, "N", "files read at a time (default: one per core)"),
-        OPT_SIZE(0, "memory", &s.memory, "SIZE", "for sorting (default: 16Mi)"),
+        OPT_SIZE(0, "memory", &s.memory, "SIZE", "for sorting (default: 8Mi)"),
         OPT_STRING(0, "temporary", &s.temporary, "DIR", "for what does not fit (default: where the output goes)"),
         OPT_HEADING("Look-up: the arguments are then indexes"),
         OPT_STRING('u', "lookup", &s.lookup, "URL", "print the captures of this URL; * at the end: all that begin so"),

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { USUAL_MEMORY = 16 << 20, TELL_EVERY = 4 << 20 };
+enum { USUAL_MEMORY = 8 << 20, TELL_EVERY = 4 << 20 };
 
 struct build {
     const struct sharc_cdx_build *o;
