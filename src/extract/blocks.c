@@ -317,12 +317,14 @@ static void add_block(struct sharc__page_private *x, const struct cut *cut, cons
     page->blocks[page->block_count++] = block;
 }
 
-/* White space between two blocks belongs to none. */
+/* The gap between two blocks belongs to neither. */
 static void trim_blocks(struct sharc_page *page)
 {
     for (size_t i = 0; i < page->block_count; i++) {
         struct sharc_block *b = &page->blocks[i];
-        while (b->text_n && sharc_is_space(page->text.p[b->text_at])) b->text_at++, b->text_n--;
+        if (!b->text_n || (page->text.p[b->text_at] != ' ' && page->text.p[b->text_at] != '\n')) continue;
+        b->text_at++;
+        b->text_n--;
     }
 }
 

@@ -238,13 +238,22 @@ static const struct sharc_span key_words[] = {
     SPAN("bijgewerkt"),
 };
 
+/* The first two letters of the key words: few words begin like one. */
+static bool may_begin(char first, char second)
+{
+    static const char pairs[] = "la le up mo re zu st ak de mi ul bi \xc3\xba";
+    for (const char *p = pairs; *p; p += p[2] ? 3 : 2)
+        if (sharc_to_lower(first) == p[0] && sharc_to_lower(second) == p[1]) return true;
+    return false;
+}
+
 /* Length of the key word at the start of s, or 0. */
 static size_t key_word_at(struct sharc_span s)
 {
-    static const bool may_begin[256] = {
+    static const bool firsts[256] = {
         ['l'] = 1, ['L'] = 1, ['u'] = 1, ['U'] = 1, ['m'] = 1, ['M'] = 1, ['r'] = 1, ['R'] = 1, ['z'] = 1, ['Z'] = 1,
         ['s'] = 1, ['S'] = 1, ['a'] = 1, ['A'] = 1, ['d'] = 1, ['D'] = 1, ['b'] = 1, ['B'] = 1, [0xc3] = 1};
-    if (!s.n || !may_begin[(uint8_t)s.p[0]]) return 0;
+    if (s.n < 2 || !firsts[(uint8_t)s.p[0]] || !may_begin(s.p[0], s.p[1])) return 0;
     for (size_t i = 0; i < SHARC_LENGTH(key_words); i++)
         if (sharc_to_lower(s.p[0]) == key_words[i].p[0] && sharc_span_istarts(s, key_words[i])) return key_words[i].n;
     return 0;

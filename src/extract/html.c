@@ -32,8 +32,8 @@ static struct sharc_span rest(const struct sharc_html *h, size_t at)
 /* Offset of needle at or after `at`, or the end of the page. */
 static size_t find(const struct sharc_html *h, struct sharc_span needle, size_t at)
 {
-    struct sharc_span tail = rest(h, at);
-    const char *hit = tail.n ? memmem(tail.p, tail.n, needle.p, needle.n) : NULL;
+    if (at >= h->page.n) return h->page.n;
+    const char *hit = memmem(h->page.p + at, h->page.n - at, needle.p, needle.n);
     return hit ? (size_t)(hit - h->page.p) : h->page.n;
 }
 

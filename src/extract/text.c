@@ -6,26 +6,19 @@
 #include "extract_int.h"
 #include "html_int.h"
 
-/* Room for n more bytes of words and what may be owed before them. */
-static bool has_room(struct sharc__page_private *x, struct sharc_buf *out, size_t n)
+/* How much of raw the text has room for, made ready to be written without
+ * further checks: no reference becomes longer by more than a fourth. */
+static struct sharc_span fitting(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw)
 {
-    if (out->room > out->n + n + 2 * SHARC_HTML_REFERENCE) return true;
-    if (sharc_buf_reserve(out, n + 2 * SHARC_HTML_REFERENCE) == 0) return true;
-    x->page->cut |= SHARC_CUT_TEXT;
-    return false;
-}
-
-static void pay_gap(struct sharc__page_private *x, struct sharc_buf *out)
-{
-    if (x->gap != GAP_NONE && out->n) out->p[out->n++] = x->gap == GAP_LINE ? '\n' : ' ';
-    x->gap = GAP_NONE;
-}
-
-static void put_word(struct sharc__page_private *x, struct sharc_buf *out, const char *p, size_t n)
-{
-    pay_gap(x, out);
-    memcpy(out->p + out->n, p, n);
-    out->n += n;
+    size_t need = raw.n + raw.n / 4 + 2 * SHARC_HTML_REFERENCE;
+    size_t left = out->max - out->n;
+    if (need > left) {
+        x->page->cut |= SHARC_CUT_TEXT;
+        if (left < 4 * SHARC_HTML_REFERENCE) return SPAN_NONE;
+        raw.n = (left - 2 * SHARC_HTML_REFERENCE) / 5 * 4;
+        need = left;
+    }
+    return sharc_buf_reserve(out, need) == 0 ? raw : SPAN_NONE;
 }
 
 static bool is_blank(const char *p, size_t n)
@@ -33,45 +26,58 @@ static bool is_blank(const char *p, size_t n)
     return (n == 1 && html_is(*p, HTML_SPACE)) || (n == 2 && memcmp(p, "\xc2\xa0", 2) == 0);
 }
 
-/* What stands at raw.p is no plain word: returns the bytes taken. */
-static size_t put_special(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw, bool references)
+/* What stands at raw.p is neither white space nor a plain byte: what it means
+ * goes to made, its length to *ret_n. Returns the bytes taken. */
+static size_t take_special(struct sharc_span raw, bool references, char made[SHARC_HTML_REFERENCE], size_t *ret_n)
 {
-    char made[SHARC_HTML_REFERENCE];
-    size_t n = 1, taken = 1;
+    size_t taken = 0;
+    *ret_n = 0;
     if (!raw.n || raw.p[0] == 0) return 1;
-    made[0] = raw.p[0];
-    if (raw.p[0] == '&' && references) {
-        taken = sharc_html_reference(raw, /* attribute= */ false, made, &n);
-        if (!taken) taken = n = 1;
-    } else if ((uint8_t)raw.p[0] == 0xc2 && raw.n > 1) {
-        made[1] = raw.p[1];
-        n = taken = 2;
-    }
-    if (is_blank(made, n))
-        sharc__text_gap(x, GAP_SPACE);
-    else
-        put_word(x, out, made, n);
-    return taken;
+    if (raw.p[0] == '&' && references) taken = sharc_html_reference(raw, /* attribute= */ false, made, ret_n);
+    if (taken) return taken;
+    *ret_n = (uint8_t)raw.p[0] == 0xc2 && raw.n > 1 ? 2 : 1;
+    memcpy(made, raw.p, *ret_n);
+    return *ret_n;
+}
+
+static char *pay_gap(struct sharc__page_private *x, const struct sharc_buf *out, char *to)
+{
+    if (x->gap != GAP_NONE && to != out->p) *to++ = x->gap == GAP_LINE ? '\n' : ' ';
+    x->gap = GAP_NONE;
+    return to;
 }
 
 void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw, bool references)
 {
-    size_t at = 0;
-    while (at < raw.n) {
-        if (html_is(raw.p[at], HTML_SPACE)) {
+    raw = fitting(x, out, raw);
+    if (!raw.n) return;
+    char *to = out->p + out->n;
+    for (size_t at = 0; at < raw.n;) {
+        char c = raw.p[at];
+        if (!html_is(c, HTML_TEXT_STOP)) {
+            to = pay_gap(x, out, to);
+            do {
+                *to++ = c;
+                c = ++at < raw.n ? raw.p[at] : ' ';
+            } while (!html_is(c, HTML_TEXT_STOP));
+        } else if (html_is(c, HTML_SPACE)) {
             sharc__text_gap(x, GAP_SPACE);
             at++;
-            continue;
+        } else {
+            char made[SHARC_HTML_REFERENCE];
+            size_t n;
+            at += take_special(sharc_span_from(raw, at), references, made, &n);
+            if (n && is_blank(made, n)) {
+                sharc__text_gap(x, GAP_SPACE);
+            } else if (n) {
+                to = pay_gap(x, out, to);
+                memcpy(to, made, n);
+                to += n;
+            }
         }
-        size_t end = at;
-        while (end < raw.n && !html_is(raw.p[end], HTML_TEXT_STOP)) end++;
-        if (!has_room(x, out, end - at)) break;
-        if (end > at) put_word(x, out, raw.p + at, end - at);
-        at = end;
-        if (at < raw.n && !html_is(raw.p[at], HTML_SPACE))
-            at += put_special(x, out, sharc_span_from(raw, at), references);
     }
-    if (out->p) out->p[out->n] = 0;
+    out->n = (size_t)(to - out->p);
+    *to = 0;
 }
 
 void sharc__text_mend(struct sharc_buf *text)
