@@ -343,10 +343,10 @@ static int check_containers(struct cli *c, int argc, char **argv)
 {
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
     struct sharc_json j;
-    struct findings f = {.c = c, .json = c->json ? &j : NULL};
-    uint64_t problems = 0;
     sharc_json_init(&j, &out, true);
     sharc_json_array(&j, NULL);
+    struct findings f = {.c = c, .json = c->json ? &j : NULL};
+    uint64_t problems = 0;
     for (int i = 1; i < argc; i++) {
         struct sharc_wacz_report report;
         struct sharc_err err = SHARC_ERR_INIT;
