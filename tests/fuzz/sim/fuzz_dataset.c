@@ -31,7 +31,7 @@ static void write_table(const char *name, struct sharc_span text)
     char path[128];
     snprintf(path, sizeof path, "%s/%s.tsv", directory, name);
     FILE *f = fopen(path, "w");
-    SHARC_ASSERT(f && fwrite(text.p, 1, text.n, f) == text.n && fclose(f) == 0);
+    SHARC_ASSERT(f && (!text.n || fwrite(text.p, 1, text.n, f) == text.n) && fclose(f) == 0);
 }
 
 static void crawl(const struct sharc_dataset *d)
