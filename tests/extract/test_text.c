@@ -143,7 +143,7 @@ static const struct {
     {"<time datetime=2009-05-03>", NULL},
     {"<meta name=date content=2009-05-03>", NULL},
     {"<p>Last modified: 3 May 2009</p>", "2009-05-03T00:00:00Z"},
-    {"<p>Page last <b>updated</b> on Sunday, May 3rd, 2009 at 10:00", "2009-05-03T00:00:00Z"},
+    {"<p>Page last <b>updated</b> on Sunday, May 3rd, 2009 at 10:00", "2009-05-03T10:00:00Z"},
     {"Updated: 2009-05-03", "2009-05-03T00:00:00Z"},
     {"last change 5/13/2009", "2009-05-13T00:00:00Z"},
     {"last change 05/03/2009", NULL}, /* May or March? */
