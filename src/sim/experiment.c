@@ -6,6 +6,8 @@
  */
 #include "sim_int.h"
 
+#include "sharc/base_buf.h"
+
 #include "sharc/base_pool.h"
 
 #include <math.h>
@@ -222,6 +224,16 @@ static bool contains(const struct sharc_strategy_ops *const *list, size_t n, con
     return false;
 }
 
+/* Whoever mistypes a name wants to see the names. */
+static int no_such_strategy(struct sharc_span word, struct sharc_err *reterr)
+{
+    AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(1000);
+    for (size_t i = 0; i < sharc_strategy_count(); i++)
+        sharc_buf_printf(&names, "%s%s", i ? " " : "", sharc_strategy_at(i)->name);
+    return sharc_fail(reterr, SHARC_ENOENT, "there is no strategy called \"%.*s\", only all, blur, coherence, %s",
+                      SPAN_ARG(sharc_span_sub(word, 0, 30)), sharc_buf_str(&names));
+}
+
 int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strategy_ops ***ret, size_t *ret_n,
                                struct sharc_err *reterr)
 {
@@ -238,9 +250,7 @@ int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strat
             found = true;
             if (!contains(list, n, ops)) list[n++] = ops;
         }
-        SHARC_FAIL_IF(!found, reterr, SHARC_ENOENT,
-                      "there is no strategy called \"%.*s\"; sharc sim --help lists their names",
-                      SPAN_ARG(sharc_span_sub(word, 0, 60)));
+        if (!found) return no_such_strategy(word, reterr);
     }
     *ret = TAKE(list);
     *ret_n = n;
