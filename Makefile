@@ -62,6 +62,8 @@ docs: build
 	@tools/make-man build/man $(BUILD)/src/sharc
 
 install: build docs
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) >/dev/null
+	@ninja -C $(BUILD) --quiet
 	@meson install -C $(BUILD) --no-rebuild --quiet
 	@tools/install-extra install "$(DESTDIR)$(PREFIX)" $(BUILD)/src/sharc build/man
 
