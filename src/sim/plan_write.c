@@ -65,10 +65,10 @@ static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *ou
     if (!b) return;
     double lost = p->pages - b->expected_coherence.mean;
     sharc_buf_printf(out,
-                     "For evidence use %s: every page twice, %s, about %.0f of %u pages provable (%.2f %%); no order "
-                     "with one revisit can expect more than %.0f",
-                     b->strategy->name, duration(seconds_of(p, b), text), floor(b->expected_coherence.mean + 1e-6),
-                     p->pages, 100 * b->expected_coherence.mean / p->pages, ceil(p->bound - 1e-6));
+                     "For evidence use %s: every page twice, %s, about %.1f of %u pages provable (%.2f %%); no order "
+                     "with one revisit can expect more than %.1f",
+                     b->strategy->name, duration(seconds_of(p, b), text), b->expected_coherence.mean, p->pages,
+                     100 * b->expected_coherence.mean / p->pages, ceil(10 * p->bound - 1e-6) / 10);
     if (plain && plain != b)
         sharc_buf_printf(out, ", and breadth-first would lose %.1f pages instead of %.1f",
                          p->pages - plain->expected_coherence.mean, lost);
