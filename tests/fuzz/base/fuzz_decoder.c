@@ -45,7 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int r = sharc_decode(codec, in, &whole, &err);
     int q = drip(codec, in, piece, &pieces);
     SHARC_ASSERT(whole.n <= BOUND && pieces.n <= BOUND);
-    if (r == 0) {
+    if (r == 0 && codec == SHARC_ZSTD && q == SHARC_ECORRUPT) {
+        /* libzstd refuses a run of length zero in pieces, and takes it in one. */
+        SHARC_ASSERT(pieces.n <= whole.n && memcmp(sharc_buf_str(&whole), sharc_buf_str(&pieces), pieces.n) == 0);
+    } else if (r == 0) {
         SHARC_ASSERT(q == 0 || gzip_padding(codec, in)); /* zeros behind are ignored by the one only */
         SHARC_ASSERT(sharc_span_eq(sharc_buf_span(&whole), sharc_buf_span(&pieces)));
     } else {
