@@ -32,10 +32,27 @@ struct work {
     size_t count;
 };
 
+/* Read as a WARC, a container would look like a damaged one. */
+static bool is_zip(const char *path)
+{
+    char magic[4] = "";
+    FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    if (!f) return false;
+    bool zip = fread(magic, 1, sizeof magic, f) == sizeof magic && memcmp(magic, "PK\3\4", sizeof magic) == 0;
+    fclose(f);
+    return zip;
+}
+
 static int verify_one(size_t i, unsigned thread, void *arg)
 {
     (void)thread;
     struct work *w = arg;
+    if (is_zip(w->files[i].path)) {
+        w->files[i].result = sharc_fail(&w->files[i].err, SHARC_EUNSUPPORTED,
+                                        "%s: is a ZIP container; a WACZ is checked by sharc export --check %s",
+                                        w->files[i].path, w->files[i].path);
+        return 0;
+    }
     struct sharc_warc_verify_options o = {.no_digests = w->s->no_digests};
     w->files[i].result = sharc_warc_verify(w->files[i].path, &o, &w->files[i].found, &w->files[i].err);
     return 0;
