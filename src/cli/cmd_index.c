@@ -88,10 +88,8 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
 {
     bool to_stdout = strcmp(s->output, "-") == 0;
     if (to_stdout && c->json) return cli_usage(c, "--json reports about an index file: name one with --output");
-    struct sharc_clock *clock = sharc_clock_real();
-    struct making m = {.c = c};
-    m.bar = sharc_progress_new(c->err, sharc_progress_style_for(c->err, getenv("TERM"), c->quiet || to_stdout), "index",
-                               "bytes", 0, clock->now(clock));
+    /* Lines on standard output are the display. */
+    struct making m = {.c = c, .bar = to_stdout ? NULL : cli_progress(c, "index", "bytes", 0)};
     const char *tmp = s->temporary ? s->temporary : to_stdout ? getenv("TMPDIR") : NULL;
     struct sharc_cdx_build o = {.threads = (unsigned)s->threads,
                                 .memory = s->memory,
@@ -103,7 +101,7 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
                                 .format = (enum sharc_cdx_format)s->format,
                                 .block_lines = (unsigned)s->zipnum,
                                 .warn = remark,
-                                .progress = advance,
+                                .progress = to_stdout ? NULL : advance,
                                 .arg = &m};
     struct sharc_cdx_built built;
     struct sharc_err err = SHARC_ERR_INIT;
