@@ -35,7 +35,7 @@ gcc -std=c17 "$dir/user.c" -o "$dir/shared" $(flags --cflags --libs) >"$dir/log"
 point $? "a program links with the shared library"
 # PKG_CONFIG_SYSROOT_DIR also moves the system's libraries; only ours is wanted from there.
 gcc -std=c17 "$dir/user.c" -I"$root/usr/local/include" "$lib/libsharc.a" \
-    $(PKG_CONFIG_PATH=$pc pkg-config --static --libs sharc | sed "s/-lsharc//") -o "$dir/static" >"$dir/log" 2>&1 &&
+    $(tools/static-libs "$pc") -o "$dir/static" >"$dir/log" 2>&1 &&
     [ "$("$dir/static" 2>>"$dir/log")" = http://example.org/b ]
 point $? "a program links with the static library"
 
