@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Answers of the server, and whether the client holds one already.
+ */
+#include "server_int.h"
+
+#include <stdlib.h>
+
+/* --- what the handler says ------------------------------------------------------- */
+
+void sharc_http_answer_status(struct sharc_http_answer *a, int status)
+{
+    a->status = status;
+}
+
+static bool is_token(const char *s)
+{
+    static const char marks[] = "!#$%&'*+-.^_`|~";
+    if (!*s) return false;
+    for (; *s; s++)
+        if (!sharc_is_alnum(*s) && !strchr(marks, *s)) return false;
+    return true;
+}
+
+/* A copy of value with tabs as spaces, NULL when it holds a control character. */
+static char *clean_value(struct sharc_span value)
+{
+    char *copy = sharc_span_dup(value);
+    for (size_t i = 0; i < value.n; i++) {
+        if (copy[i] == '\t') copy[i] = ' ';
+        if ((unsigned char)copy[i] < ' ' || copy[i] == 0x7f) {
+            free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+int sharc_http_answer_header(struct sharc_http_answer *a, const char *name, struct sharc_span value)
+{
+    static const char *const ours[] = {"Date", "Connection", "Content-Length", "Transfer-Encoding"};
+    for (size_t i = 0; i < SHARC_LENGTH(ours); i++)
+        if (sharc_span_ieq(sharc_span_of(name), sharc_span_of(ours[i]))) return SHARC_EINVAL;
+    if (!is_token(name)) return SHARC_ESYNTAX;
+    char *copy = clean_value(value);
+    if (!copy) return SHARC_ESYNTAX;
+    SHARC_GROW(a->fields, a->room, a->count + 1);
+    a->fields[a->count++] = (struct sharc__http_pair){sharc_strdup(name), copy};
+    return 0;
+}
+
+static void set_body(struct sharc_http_answer *a, struct MHD_Response *response)
+{
+    SHARC_ASSERT(response);
+    if (a->response) MHD_destroy_response(a->response);
+    a->response = response;
+}
+
+void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body)
+{
+    set_body(a, MHD_create_response_from_buffer(body.n, (void *)body.p, MHD_RESPMEM_MUST_COPY));
+}
+
+void sharc_http_answer_take(struct sharc_http_answer *a, char *malloced, size_t n)
+{
+    set_body(a, MHD_create_response_from_buffer(n, malloced, MHD_RESPMEM_MUST_FREE));
+}
+
+void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span body)
+{
+    set_body(a, MHD_create_response_from_buffer(body.n, (void *)body.p, MHD_RESPMEM_PERSISTENT));
+}
+
+/* --- streams --------------------------------------------------------------------- */
+
+#define STREAM_BLOCK (32u << 10)
+
+struct stream {
+    sharc_pull_fn *pull;
+    void (*done)(void *arg);
+    void *arg;
+    uint64_t left; /* of a known size */
+    bool sized;
+    struct sharc_span piece; /* pulled, not yet sent */
+};
+
+static ssize_t read_stream(void *arg, uint64_t at, char *out, size_t room)
+{
+    (void)at;
+    struct stream *s = arg;
+    if (s->sized && s->left == 0) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (s->piece.n == 0) {
+        int r = s->pull(s->arg, &s->piece, NULL);
+        if (r < 0 || (r == 0 && s->sized)) return MHD_CONTENT_READER_END_WITH_ERROR;
+        if (r == 0) return MHD_CONTENT_READER_END_OF_STREAM;
+    }
+    size_t n = s->piece.n < room ? s->piece.n : room;
+    if (s->sized && n > s->left) n = (size_t)s->left;
+    memcpy(out, s->piece.p, n);
+    s->piece = sharc_span_from(s->piece, n);
+    s->left -= s->sized ? n : 0;
+    return (ssize_t)n;
+}
+
+static void end_stream(void *arg)
+{
+    struct stream *s = arg;
+    if (s->done) s->done(s->arg);
+    free(s);
+}
+
+void sharc_http_answer_stream(struct sharc_http_answer *a, uint64_t size, sharc_pull_fn *pull, void (*done)(void *arg),
+                              void *arg)
+{
+    struct stream *s = SHARC_NEW(struct stream);
+    *s = (struct stream){.pull = pull, .done = done, .arg = arg, .left = size, .sized = size != UINT64_MAX};
+    uint64_t known = s->sized ? size : MHD_SIZE_UNKNOWN;
+    set_body(a, MHD_create_response_from_callback(known, STREAM_BLOCK, read_stream, s, end_stream));
+}
+
+/* --- sending --------------------------------------------------------------------- */
+
+void sharc__http_answer_done(struct sharc_http_answer *a)
+{
+    if (a->response) MHD_destroy_response(a->response);
+    for (size_t i = 0; i < a->count; i++) {
+        free(a->fields[i].name);
+        free(a->fields[i].value);
+    }
+    free(a->fields);
+    *a = (struct sharc_http_answer){0};
+}
+
+enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_Connection *connection)
+{
+    if (!a->response) sharc_http_answer_borrow(a, SPAN(""));
+    if (a->status < 200 || a->status > 999) a->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+    for (size_t i = 0; i < a->count; i++) MHD_add_response_header(a->response, a->fields[i].name, a->fields[i].value);
+    enum MHD_Result r = MHD_queue_response(connection, (unsigned)a->status, a->response);
+    sharc__http_answer_done(a);
+    return r;
+}
+
+/* --- conditional requests ----------------------------------------------------------- */
+
+static struct sharc_span opaque_tag(struct sharc_span tag)
+{
+    return sharc_span_starts(tag, SPAN("W/")) ? sharc_span_from(tag, 2) : tag;
+}
+
+/* Is etag in the list? A comma may stand inside a quoted tag. */
+static bool names_tag(struct sharc_span list, struct sharc_span etag)
+{
+    etag = opaque_tag(etag);
+    while ((list = sharc_span_trim(list)).n > 0) {
+        if (list.p[0] == ',') {
+            list = sharc_span_from(list, 1);
+            continue;
+        }
+        struct sharc_span tag = opaque_tag(list);
+        if (tag.n == 0 || tag.p[0] != '"') return sharc_span_is(list, "*");
+        size_t end = sharc_span_find(tag, '"', 1);
+        if (end == SHARC_NPOS) return false;
+        if (sharc_span_eq(sharc_span_sub(tag, 0, end + 1), etag)) return true;
+        list = sharc_span_from(tag, end + 1);
+    }
+    return false;
+}
+
+bool sharc_http_request_has(const struct sharc_http_request *r, const char *etag, sharc_time last_modified)
+{
+    if (!sharc_span_is(r->method, "GET") && !sharc_span_is(r->method, "HEAD")) return false;
+    struct sharc_span tags = sharc_http_request_header(r, "If-None-Match");
+    if (tags.p) return sharc_span_is(sharc_span_trim(tags), "*") || (etag && names_tag(tags, sharc_span_of(etag)));
+    struct sharc_span since = sharc_http_request_header(r, "If-Modified-Since");
+    sharc_time t;
+    if (!since.p || last_modified == SHARC_TIME_NONE || sharc_http_date_parse(since, &t) < 0) return false;
+    return last_modified / SHARC_SEC <= t / SHARC_SEC;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between the files of the server: what an answer holds until it is sent.
+ */
+#ifndef SHARC_HTTP_SERVER_INT_H
+#define SHARC_HTTP_SERVER_INT_H
+
+#include "sharc/http_server.h"
+
+#include <microhttpd.h>
+
+struct sharc_http_answer {
+    int status;
+    struct MHD_Response *response; /* the body as far as it was given; NULL: none */
+    struct sharc__http_pair {
+        char *name, *value;
+    } * fields;
+    size_t count, room;
+};
+
+void sharc__http_answer_done(struct sharc_http_answer *a);
+/* Hands the answer to the connection. */
+enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_Connection *connection);
+
+#endif
