@@ -32,9 +32,12 @@ enum sharc_change_unit {
 /* The set of all runs of k units of a text, each as a 64-bit hash. The chance
  * that two different ones of a million collide is one in ten million. */
 struct sharc_change_shingles {
-    uint64_t *slot; /* 0: free */
+    uint64_t *member; /* each once, in the order of the text */
+    size_t count;
+    /* private */
+    size_t member_room;
+    uint64_t *slot; /* the same, hashed; 0: free */
     size_t room;    /* power of two, or 0 */
-    size_t count;   /* different shingles */
 };
 #define SHARC_CHANGE_SHINGLES_INIT \
     {                              \
@@ -43,7 +46,7 @@ struct sharc_change_shingles {
 void sharc_change_shingles_done(struct sharc_change_shingles *s);
 /* Replace s by the shingles of a text; memory is kept for the next one. A text
  * of fewer than k units is one shingle, one without any unit none. k is
- * clamped to 1 … SHARC_CHANGE_SHINGLE_MAX. O(length), memory up to 32 bytes a
+ * clamped to 1 … SHARC_CHANGE_SHINGLE_MAX. O(length), memory up to 48 bytes a
  * unit: bound the text before. */
 void sharc_change_shingles_make(struct sharc_change_shingles *s, struct sharc_span text, enum sharc_change_unit unit,
                                 unsigned k);

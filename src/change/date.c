@@ -327,10 +327,30 @@ static bool date_near(struct sharc_span text, size_t from, sharc_time *ret, size
     return false;
 }
 
+/* Which first two bytes begin a phrase: a bit for the second (its low five bits)
+ * by the first. Nearly all words of a text are passed over by it. */
+struct beginnings {
+    uint32_t second[256];
+};
+
+static void beginnings_init(struct beginnings *b)
+{
+    memset(b, 0, sizeof *b);
+    for (size_t i = 0; i < SHARC_LENGTH(phrases); i++) {
+        const char *p = phrases[i];
+        uint32_t bit = UINT32_C(1) << (p[1] & 31);
+        b->second[(uint8_t)p[0]] |= bit;
+        b->second[(uint8_t)sharc_to_upper(p[0])] |= bit;
+    }
+}
+
 bool sharc_change_date_find(struct sharc_span text, sharc_time *ret, size_t *ret_at)
 {
-    for (size_t at = 0; at < text.n; at++) {
-        if (!is_letter(text.p[at]) || (at > 0 && is_letter(text.p[at - 1]))) continue;
+    struct beginnings may;
+    beginnings_init(&may);
+    for (size_t at = 0; at + 1 < text.n; at++) {
+        if (!(may.second[(uint8_t)text.p[at]] >> (text.p[at + 1] & 31) & 1)) continue;
+        if (at > 0 && is_letter(text.p[at - 1])) continue;
         size_t length = phrase_at(sharc_span_from(text, at));
         if (length > 0 && date_near(text, at + length, ret, ret_at)) return true;
     }

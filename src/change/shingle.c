@@ -33,49 +33,49 @@ void sharc_change_text_digest(struct sharc_span text, struct sharc_digest *ret)
 void sharc_change_shingles_done(struct sharc_change_shingles *s)
 {
     free(s->slot);
+    free(s->member);
     *s = (struct sharc_change_shingles)SHARC_CHANGE_SHINGLES_INIT;
 }
 
 /* Where a hash is, or the free place where it would go. */
-static size_t place(const struct sharc_change_shingles *s, uint64_t hash)
+static inline size_t place(const uint64_t *slot, size_t mask, uint64_t hash)
 {
-    size_t at = (size_t)hash & (s->room - 1);
-    while (s->slot[at] != 0 && s->slot[at] != hash) at = (at + 1) & (s->room - 1);
+    size_t at = (size_t)hash & mask;
+    while (slot[at] != 0 && slot[at] != hash) at = (at + 1) & mask;
     return at;
 }
 
-static void grow(struct sharc_change_shingles *s)
-{
-    struct sharc_change_shingles old = *s;
-    s->room = old.room ? old.room * 2 : 64;
-    s->slot = SHARC_NEW_ARRAY(uint64_t, s->room);
-    for (size_t i = 0; i < old.room; i++)
-        if (old.slot[i]) s->slot[place(s, old.slot[i])] = old.slot[i];
-    free(old.slot);
-}
-
-static void put(struct sharc_change_shingles *s, uint64_t hash)
-{
-    if (s->count * 4 >= s->room * 3) grow(s);
-    hash += hash == 0; /* 0 marks a free place */
-    size_t at = place(s, hash);
-    s->count += s->slot[at] == 0;
-    s->slot[at] = hash;
-}
-
-/* Empty it, with room for about `expected`. */
-static void clear(struct sharc_change_shingles *s, size_t expected)
+/* An empty table at most half full with n members: longer runs of taken places
+ * cost more in mispredicted branches than the memory does. */
+static void clear(struct sharc_change_shingles *s, size_t n)
 {
     size_t room = 64;
-    while (room * 3 < expected * 4) room *= 2;
+    while (room < 2 * n) room *= 2;
     if (s->room < room || s->room > 8 * room) {
-        sharc_change_shingles_done(s);
+        free(s->slot);
         s->room = room;
         s->slot = SHARC_NEW_ARRAY(uint64_t, room);
     } else {
         memset(s->slot, 0, s->room * sizeof *s->slot);
     }
-    s->count = 0;
+}
+
+/* Keep the first of each of the members, and fill the table. A loop of its own:
+ * several of its cache misses are under way at a time. */
+static void unite(struct sharc_change_shingles *s)
+{
+    const size_t n = s->count;
+    clear(s, n);
+    uint64_t *const slot = s->slot, *const member = s->member;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t hash = member[i];
+        size_t at = place(slot, s->room - 1, hash);
+        member[kept] = hash;
+        kept += slot[at] == 0;
+        slot[at] = hash;
+    }
+    s->count = kept;
 }
 
 /* --- units --------------------------------------------------------------------- */
@@ -92,13 +92,19 @@ struct roller {
     size_t seen;
 };
 
-static void roll(struct roller *r, uint64_t unit)
+static inline void add(struct sharc_change_shingles *s, uint64_t hash)
+{
+    SHARC_GROW(s->member, s->member_room, s->count + 1);
+    s->member[s->count++] = hash + (hash == 0); /* 0 marks a free place of the table */
+}
+
+static inline void roll(struct roller *r, uint64_t unit)
 {
     unit = sharc__change_mix(unit);
     r->sum = r->sum * BASE + unit - r->window[r->next] * r->oldest;
     r->window[r->next] = unit;
     if (++r->next == r->k) r->next = 0;
-    if (++r->seen >= r->k) put(r->set, sharc__change_mix(r->sum));
+    if (++r->seen >= r->k) add(r->set, sharc__change_mix(r->sum));
 }
 
 /* Words end at blanks (and controls), and before and behind a sign: lead bytes
@@ -185,29 +191,28 @@ void sharc_change_shingles_make(struct sharc_change_shingles *s, struct sharc_sp
                                 unsigned k)
 {
     k = k < 1 ? 1 : k > SHARC_CHANGE_SHINGLE_MAX ? SHARC_CHANGE_SHINGLE_MAX : k;
-    /* Words are about six bytes long; a guess too low only costs a rehash. */
-    clear(s, unit == SHARC_CHANGE_WORDS ? text.n / 6 : text.n);
+    s->count = 0;
     struct roller r = {.set = s, .k = k, .oldest = 1};
     for (unsigned i = 0; i < k; i++) r.oldest *= BASE;
     if (unit == SHARC_CHANGE_WORDS)
         roll_words(&r, text);
     else
         roll_chars(&r, text);
-    if (r.seen > 0 && r.seen < k) put(s, sharc__change_mix(r.sum));
+    if (r.seen > 0 && r.seen < k) add(s, sharc__change_mix(r.sum));
+    unite(s);
 }
 
 double sharc_change_jaccard(const struct sharc_change_shingles *a, const struct sharc_change_shingles *b)
 {
     if (a->count == 0 && b->count == 0) return 1;
     if (a->count == 0 || b->count == 0) return 0;
-    if (a->room > b->room) {
+    if (a->count > b->count) {
         const struct sharc_change_shingles *other = a;
         a = b;
         b = other;
     }
     size_t both = 0;
-    for (size_t i = 0; i < a->room; i++)
-        if (a->slot[i]) both += b->slot[place(b, a->slot[i])] != 0;
+    for (size_t i = 0; i < a->count; i++) both += b->slot[place(b->slot, b->room - 1, a->member[i])] != 0;
     return (double)both / (double)(a->count + b->count - both);
 }
 
@@ -222,9 +227,8 @@ void sharc_change_minhash(const struct sharc_change_shingles *s, unsigned n, uin
     bool full[SHARC_CHANGE_MINHASH_MAX] = {false};
     for (unsigned i = 0; i < n; i++) ret[i] = UINT32_MAX;
     if (s->count == 0) return;
-    for (size_t i = 0; i < s->room; i++) {
-        if (!s->slot[i]) continue;
-        uint64_t hash = sharc__change_mix(s->slot[i] ^ BASE);
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t hash = sharc__change_mix(s->member[i] ^ BASE);
         unsigned to = (unsigned)((hash >> 32) * n >> 32);
         uint32_t value = (uint32_t)hash;
         if (!full[to] || value < ret[to]) ret[to] = value;
