@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is held against another version of a page, and which block is which.
+ */
+#include "sharc/extract_compare.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+struct version {
+    struct sharc_page page;
+    struct sharc_page_prints prints;
+};
+
+static void version_done(struct version *v)
+{
+    sharc_page_done(&v->page);
+    sharc_page_prints_done(&v->prints);
+}
+
+static void read_page(struct version *v, const char *html)
+{
+    struct sharc_url url = SHARC_URL_INIT;
+    assert_int_equal(sharc_url_parse(&url, SPAN("http://example.org/"), NULL, NULL), 0);
+    struct sharc_extract_input in = {.body = sharc_span_of(html), .url = &url, .content_type = SPAN("text/html")};
+    assert_int_equal(sharc_extract(&v->page, &in, NULL), 0);
+    sharc_page_prints_make(&v->prints, &v->page, v->page.text);
+    sharc_url_done(&url);
+}
+
+#define NAV "<nav><a href=/a>A</a> <a href=/b>B</a></nav>"
+
+static void only_content_links_count(void **state)
+{
+    (void)state;
+    AUTO(version_done) struct version v = {.page = {0}};
+    read_page(&v, "<link rel=stylesheet href=s.css?v=1><script src=x.js></script><a href=/a>a</a><a href=/a>again</a>"
+                  "<img src=i.png><iframe src=f.html></iframe><style>p { background: url(b.png) }</style>");
+    assert_int_equal(v.prints.link_count, 3);
+    for (size_t i = 1; i < v.prints.link_count; i++) assert_true(v.prints.links[i - 1] < v.prints.links[i]);
+}
+
+static void weights_follow_roles(void **state)
+{
+    (void)state;
+    AUTO(version_done) struct version v = {.page = {0}};
+    read_page(&v, "<header>Welcome to the garden</header>" NAV
+                  "<main><p>The roses were cut today. They were red.</p><p>And the lawn too.</p></main>"
+                  "<footer>Imprint and all that</footer>");
+    double sum = 0, most = 0;
+    unsigned role = SHARC_BLOCK_OTHER;
+    for (size_t i = 0; i < v.prints.part_count; i++) {
+        sum += v.prints.parts[i].weight;
+        if (v.prints.parts[i].weight > most) most = v.prints.parts[i].weight, role = v.prints.parts[i].role;
+    }
+    assert_close(sum, 1, 1e-12);
+    assert_int_equal(role, SHARC_BLOCK_MAIN);
+}
+
+static void sentences_links_and_images_are_elements(void **state)
+{
+    (void)state;
+    AUTO(version_done) struct version v = {.page = {0}};
+    read_page(&v, "<main><p>One sentence. Another one! Version 1.5 is out.</p><img src=i.png><a href=/x></a></main>");
+    assert_int_equal(v.prints.part_count, 1);
+    assert_int_equal(v.prints.element_count, 5);
+}
+
+static void blocks_find_their_partners(void **state)
+{
+    (void)state;
+    AUTO(version_done) struct version a = {.page = {0}};
+    AUTO(version_done) struct version b = {.page = {0}};
+    read_page(&a, NAV "<main><p>First.</p><p>Second.</p></main><footer>Imprint</footer>");
+    read_page(&b, "<aside>New box</aside>" NAV "<main><p>First.</p><p>Third.</p></main>");
+    struct sharc_page_pair *pairs;
+    size_t n = sharc_page_pairs(&a.prints, &b.prints, &pairs);
+    assert_int_equal(n, 4);
+    assert_int_equal(pairs[0].role, SHARC_BLOCK_SIDE);
+    assert_int_equal(pairs[0].before, SHARC_NO_BLOCK);
+    assert_int_equal(pairs[1].role, SHARC_BLOCK_NAVIGATION);
+    assert_int_equal(pairs[1].before, 0);
+    assert_int_equal(pairs[2].role, SHARC_BLOCK_MAIN);
+    assert_int_equal(pairs[2].before, 1);
+    struct sharc_change_ops ops;
+    sharc_change_ops(&pairs[2].block, &ops);
+    assert_int_equal(ops.updated, 1);
+    assert_int_equal(ops.inserted + ops.deleted + ops.moved, 0);
+    assert_int_equal(pairs[3].role, SHARC_BLOCK_FOOTER);
+    assert_int_equal(pairs[3].after, SHARC_NO_BLOCK);
+    free(pairs);
+    n = sharc_page_pairs(&a.prints, NULL, &pairs);
+    assert_int_equal(n, 3);
+    free(pairs);
+    assert_int_equal(sharc_page_pairs(NULL, NULL, &pairs), 0);
+    free(pairs);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(only_content_links_count),
+    cmocka_unit_test(weights_follow_roles),
+    cmocka_unit_test(sentences_links_and_images_are_elements),
+    cmocka_unit_test(blocks_find_their_partners),
+};
+TEST_MAIN(tests)
