@@ -29,10 +29,12 @@ void sharc_filemap_done(struct sharc_filemap *m);
 int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_err *reterr);
 
 /* The same in pieces. Nothing is visible under path before commit; done()
- * without commit removes the temporary file. */
+ * without commit leaves nothing. Until commit the file has no name, so that a
+ * process that is killed leaves nothing either; where the file system cannot do
+ * that it is called <path>.new-<8 hex digits>. */
 struct sharc_atomic_file {
     int fd;
-    char *path, *temporary;
+    char *path, *temporary; /* temporary: NULL while the file has no name */
     struct sharc_buf pending;
 };
 int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr);

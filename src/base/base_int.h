@@ -6,6 +6,7 @@
 #define SHARC_BASE_INT_H
 
 #include "sharc/base.h"
+#include "sharc/base_file.h"
 
 /* A number drawn once per process, mixed into the hash tables so that nobody
  * outside can choose keys that collide. No result depends on it. */
@@ -14,5 +15,9 @@ uint64_t sharc__base_hash_seed(void);
 /* Make text safe to show: bytes that would steer a terminal or are not UTF-8
  * become '?', line breaks and tabs a space. Foreign bytes reach messages. */
 void sharc__base_printable(char *text);
+
+/* sharc_atomic_open; not nameless: as where the file system knows no files
+ * without a name. */
+int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool nameless, struct sharc_err *reterr);
 
 #endif

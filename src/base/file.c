@@ -90,40 +90,80 @@ void sharc_filemap_done(struct sharc_filemap *m)
 
 /* --- replacing ----------------------------------------------------------- */
 
-static int sync_directory_of(const char *path)
+static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    AUTO(sharc_freep)
-    char *dir = !slash          ? sharc_strdup(".")
-                : slash == path ? sharc_strdup("/")
-                                : sharc_strndup(path, (size_t)(slash - path));
+    if (!slash) return sharc_strdup(".");
+    return slash == path ? sharc_strdup("/") : sharc_strndup(path, (size_t)(slash - path));
+}
+
+static int sync_directory_of(const char *path)
+{
+    AUTO(sharc_freep) char *dir = directory_of(path);
     AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -1;
     /* Some file systems cannot sync directories and say EINVAL: nothing to do. */
     return fsync(fd) < 0 && errno != EINVAL ? -1 : 0;
 }
 
-/* A new file beside path. Not mkstemp: its mode is 0600, and widening that to
- * what the user's mask allows would need the mask, which cannot be asked for
- * without changing it under the feet of other threads. */
-static int open_temporary(const char *path, char **ret_name)
+/* The path under which a file of ours without a name can be given one. */
+enum { DESCRIPTOR_PATH = 40 };
+static char *descriptor_path(int fd, char out[DESCRIPTOR_PATH])
+{
+    snprintf(out, DESCRIPTOR_PATH, "/proc/self/fd/%d", fd);
+    return out;
+}
+
+/* A file without a name in path's directory: whatever ends this process, nothing
+ * of it remains. -1 when the file system has no such files, or when it could
+ * not be named later. */
+static int open_nameless(const char *path)
+{
+    char via[DESCRIPTOR_PATH];
+    AUTO(sharc_freep) char *dir = directory_of(path);
+    AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0 || access(descriptor_path(fd, via), F_OK) < 0) return -1;
+    int kept = fd;
+    fd = -1;
+    return kept;
+}
+
+/* Call make(name, arg) with names beside path until one is free; what it
+ * returns, and the name, or -1 and errno. */
+static int with_free_name(const char *path, int (*make)(const char *name, int arg), int arg, char **ret_name)
 {
     static atomic_uint serial;
     for (int attempt = 0; attempt < 1000; attempt++) {
         uint64_t unique = sharc__base_hash_seed() ^ (uint64_t)getpid() << 20 ^ atomic_fetch_add(&serial, 1);
         AUTO(sharc_freep) char *name = sharc_asprintf("%s.new-%08" PRIx32, path, (uint32_t)(unique ^ unique >> 32));
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) *ret_name = TAKE(name);
-        if (fd >= 0 || errno != EEXIST) return fd;
+        int made = make(name, arg);
+        if (made >= 0) *ret_name = TAKE(name);
+        if (made >= 0 || errno != EEXIST) return made;
     }
     return -1;
 }
 
-int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr)
+/* Not mkstemp: its mode is 0600, and widening that to what the user's mask
+ * allows would need the mask, which cannot be asked for without changing it
+ * under the feet of other threads. */
+static int create(const char *name, int unused)
+{
+    (void)unused;
+    return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+static int give_name(const char *name, int fd)
+{
+    char via[DESCRIPTOR_PATH];
+    return linkat(AT_FDCWD, descriptor_path(fd, via), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool nameless, struct sharc_err *reterr)
 {
     *f = (struct sharc_atomic_file){.fd = -1, .pending = SHARC_BUF_INIT(1u << 20)};
     f->path = sharc_strdup(path);
-    f->fd = open_temporary(path, &f->temporary);
+    if (nameless) f->fd = open_nameless(path);
+    if (f->fd < 0) f->fd = with_free_name(path, create, 0, &f->temporary);
     struct stat st;
     int r = 0;
     if (f->fd < 0)
@@ -132,6 +172,11 @@ int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct shar
         r = fail_errno(reterr, path, "cannot set permissions");
     if (r < 0) sharc_atomic_done(f);
     return r;
+}
+
+int sharc_atomic_open(struct sharc_atomic_file *f, const char *path, struct sharc_err *reterr)
+{
+    return sharc__base_atomic_open(f, path, /* nameless= */ true, reterr);
 }
 
 static int flush_pending(struct sharc_atomic_file *f, struct sharc_err *reterr)
@@ -161,13 +206,23 @@ int sharc_atomic_write(struct sharc_atomic_file *f, struct sharc_span bytes, str
     return 0;
 }
 
+/* A link cannot replace: a new version of a file needs a name of its own for
+ * the moment between two calls, and only then. */
+static int put_in_place(struct sharc_atomic_file *f)
+{
+    if (!f->temporary && give_name(f->path, f->fd) == 0) return 0;
+    if (!f->temporary && (errno != EEXIST || with_free_name(f->path, give_name, f->fd, &f->temporary) < 0)) return -1;
+    if (rename(f->temporary, f->path) < 0) return -1;
+    sharc_freep(&f->temporary); /* it is no longer there to be removed */
+    return 0;
+}
+
 int sharc_atomic_commit(struct sharc_atomic_file *f, struct sharc_err *reterr)
 {
     int r = flush_pending(f, reterr);
     if (r < 0) return r;
     if (fsync(f->fd) < 0) return fail_errno(reterr, f->path, "cannot sync");
-    if (rename(f->temporary, f->path) < 0) return fail_errno(reterr, f->path, "cannot replace");
-    sharc_freep(&f->temporary); /* it is no longer there to be removed */
+    if (put_in_place(f) < 0) return fail_errno(reterr, f->path, "cannot replace");
     if (sync_directory_of(f->path) < 0) return fail_errno(reterr, f->path, "cannot sync its directory");
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "../../src/base/base_int.h"
 #include "sharc/base_codec.h"
 #include "sharc/base_file.h"
 
@@ -169,11 +170,12 @@ static void test_in_pieces(void **state)
 }
 
 /* A process that dies while it writes, at one of several moments, leaves the
- * old content, and the temporary file it leaves behind hinders nobody. */
-static void die_writing(const char *path, int moment)
+ * old content and nothing else; where the file system has no files without a
+ * name, what it leaves behind hinders nobody. */
+static void die_writing(const char *path, int moment, bool nameless)
 {
     struct sharc_atomic_file f;
-    if (sharc_atomic_open(&f, path, NULL) < 0) _exit(1);
+    if (sharc__base_atomic_open(&f, path, nameless, NULL) < 0) _exit(1);
     if (moment == 0) _exit(0);
     AUTO(sharc_freep) char *much = sharc_calloc(3, 1u << 20);
     memset(much, 'x', 3u << 20);
@@ -182,24 +184,72 @@ static void die_writing(const char *path, int moment)
     kill(getpid(), SIGKILL);
 }
 
-static void test_crash_while_writing(void **state)
+static void crash_while_writing(const char *path, bool nameless)
 {
-    struct place *p = *state;
-    assert_int_equal(sharc_file_replace(p->path, SPAN("old"), NULL), 0);
     for (int moment = 0; moment < 3; moment++) {
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            die_writing(p->path, moment);
+            die_writing(path, moment, nameless);
             _exit(0);
         }
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
-        expect_content(p->path, "old");
+        expect_content(path, "old");
     }
-    assert_int_equal(entries(p->dir), 4);
+}
+
+static bool knows_nameless_files(const char *dir)
+{
+    AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY, 0600);
+    return fd >= 0;
+}
+
+static void test_crash_while_writing(void **state)
+{
+    struct place *p = *state;
+    assert_int_equal(sharc_file_replace(p->path, SPAN("old"), NULL), 0);
+    crash_while_writing(p->path, true);
+    size_t left = knows_nameless_files(p->dir) ? 1 : 4;
+    assert_int_equal(entries(p->dir), left);
+    crash_while_writing(p->path, false);
+    assert_int_equal(entries(p->dir), left + 3);
     assert_int_equal(sharc_file_replace(p->path, SPAN("new"), NULL), 0);
     expect_content(p->path, "new");
+}
+
+/* The way without files that have no name ends in the same content. */
+static void test_named_while_writing(void **state)
+{
+    struct place *p = *state;
+    for (int i = 0; i < 2; i++) { /* new, and replaced */
+        struct sharc_atomic_file f;
+        assert_int_equal(sharc__base_atomic_open(&f, p->path, false, NULL), 0);
+        assert_int_equal(sharc_atomic_write(&f, SPAN("named"), NULL), 0);
+        assert_int_equal(entries(p->dir), (size_t)i + 1);
+        assert_int_equal(sharc_atomic_commit(&f, NULL), 0);
+        sharc_atomic_done(&f);
+        expect_content(p->path, "named");
+        assert_int_equal(entries(p->dir), 1);
+    }
+    struct sharc_atomic_file f;
+    assert_int_equal(sharc__base_atomic_open(&f, p->path, false, NULL), 0);
+    sharc_atomic_done(&f);
+    assert_int_equal(entries(p->dir), 1);
+}
+
+/* Somebody else makes the file in between: it is replaced, as ever. */
+static void test_made_meanwhile(void **state)
+{
+    struct place *p = *state;
+    struct sharc_atomic_file f;
+    assert_int_equal(sharc_atomic_open(&f, p->path, NULL), 0);
+    assert_int_equal(sharc_atomic_write(&f, SPAN("mine"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SPAN("theirs"), NULL), 0);
+    assert_int_equal(sharc_atomic_commit(&f, NULL), 0);
+    sharc_atomic_done(&f);
+    expect_content(p->path, "mine");
+    assert_int_equal(entries(p->dir), 1);
 }
 
 static void keep_replacing(const char *path)
@@ -293,6 +343,8 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_replace_keeps_permissions),
     WITH_PLACE(test_in_pieces),
     WITH_PLACE(test_crash_while_writing),
+    WITH_PLACE(test_named_while_writing),
+    WITH_PLACE(test_made_meanwhile),
     WITH_PLACE(test_never_a_mixture),
     WITH_PLACE(test_unwritable),
     WITH_PLACE(test_directories),
