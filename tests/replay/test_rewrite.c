@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "sharc/extract.h"
+#include "sharc/replay.h"
+
+#include <string.h>
+
+/* Shows what was asked for: "<k:url>" with the first letter of the kind; a URL
+ * that holds "keep" stays as it is. */
+static int show(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_buf *out)
+{
+    static const char letters[] = "nergb";
+    struct sharc_span url = sharc_url_href(ref->url);
+    if (arg) ++*(size_t *)arg;
+    if (sharc_span_search(url, SPAN("keep")) != SHARC_NPOS) return 0;
+    if (ref->kind == SHARC_REWRITE_BASE) return 1;
+    sharc_buf_printf(out, "%c:%.*s", letters[ref->kind], SPAN_ARG(url));
+    return 1;
+}
+
+static void rewrite(bool css, struct sharc_span page, enum sharc_charset charset, enum sharc_html_dialect dialect,
+                    struct sharc_span head, struct sharc_buf *out)
+{
+    struct sharc_url url = SHARC_URL_INIT;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, charset, dialect, show, NULL, head};
+    int r = css ? sharc_rewrite_css(page, &how, out, &err) : sharc_rewrite_html(page, &how, out, &err);
+    if (r < 0) fail_msg("%s", err.text);
+    sharc_url_done(&url);
+}
+
+static void expect_bytes(struct sharc_span page, struct sharc_span want, enum sharc_charset charset)
+{
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    rewrite(false, page, charset, SHARC_HTML, SPAN_NONE, &out);
+    if (!sharc_span_eq(sharc_buf_span(&out), want))
+        fail_msg("%.*s\n  became %.*s\n  and not %.*s", SPAN_ARG(page), SPAN_ARG(sharc_buf_span(&out)), SPAN_ARG(want));
+}
+
+static void expect(const char *page, const char *want)
+{
+    expect_bytes(sharc_span_of(page), sharc_span_of(want), SHARC_CHARSET_UTF_8);
+}
+
+static void expect_same(const char *page)
+{
+    expect(page, page);
+}
+
+static void test_attributes(void **state)
+{
+    (void)state;
+    expect("<a href=x>", "<a href=n:http://h/d/x>");
+    expect("<A class=b HREF = '../x?a&amp;b#f' id=\"c\">t</A>",
+           "<A class=b HREF = 'n:http://h/x?a&amp;b#f' id=\"c\">t</A>");
+    expect("<img src=\"//o/i.png\" alt='<a href=y>'>", "<img src=\"e:http://o/i.png\" alt='<a href=y>'>");
+    expect("<script src=s.js></script>", "<script src=e:http://h/d/s.js></script>");
+    expect("<link rel=stylesheet href=/s.css>", "<link rel=stylesheet href=e:http://h/s.css>");
+    expect("<video poster=p src=v><source src=w><track src=t></video><object data=o></object><embed src=m>",
+           "<video poster=e:http://h/d/p src=e:http://h/d/v><source src=e:http://h/d/w><track src=e:http://h/d/t>"
+           "</video><object data=e:http://h/d/o></object><embed src=e:http://h/d/m>");
+    expect(
+        "<form action=a><button formaction=b><input type=image src=c></form>",
+        "<form action=n:http://h/d/a><button formaction=n:http://h/d/b><input type=image src=e:http://h/d/c></form>");
+    expect("<q cite=a><img longdesc=b data-src=c><td background=d><iframe src=e></iframe><frame src=f>",
+           "<q cite=n:http://h/d/a><img longdesc=n:http://h/d/b data-src=g:http://h/d/c><td background=e:http://h/d/d>"
+           "<iframe src=e:http://h/d/e></iframe><frame src=e:http://h/d/f>");
+    expect(
+        "<svg><use href=a#b /><image xlink:href='c'/><a xlink:href=d></a></svg><a xlink:href=e>",
+        "<svg><use href=e:http://h/d/a#b /><image xlink:href='e:http://h/d/c'/><a xlink:href=n:http://h/d/d></a></svg>"
+        "<a xlink:href=e>");
+    expect("<a href=\"&#120;&quot;\">", "<a href=\"n:http://h/d/x%22\">");
+    expect("<a href='it&#39;s'>", "<a href='n:http://h/d/it&#39;s'>");
+    expect("<a href=it's>", "<a href=n:http://h/d/it&#39;s>");
+    expect("<a href=\" \n x \">", "<a href=\"n:http://h/d/x\">");
+}
+
+static void test_left_alone(void **state)
+{
+    (void)state;
+    expect_same("<a href=''><a href><a href=\"#top\"><a href=mailto:x><a href=javascript:y><img src=data:image/png,x>");
+    expect_same("<!-- <a href=x> --><title><a href=x></title><textarea><a href=x></textarea>");
+    expect_same("<script>a = '<a href=x>'</script>");
+    expect_same("<a href=http://keep/x><a href='http://[bad'><div href=x data=y action=z src=w>");
+    expect_same("text &amp; text \xff\r\n <a href=x"); /* a tag that the end cuts off is none */
+    expect_same("<p style='color: red; content: \"(\"'><meta name=a content='0; url=x'>");
+}
+
+static void test_twice_the_first_counts(void **state)
+{
+    (void)state;
+    expect("<a href=x href=y>", "<a href=n:http://h/d/x href=y>");
+}
+
+static void test_grammars(void **state)
+{
+    (void)state;
+    expect("<img srcset='a 1x, b&#32;2x,c'>", "<img srcset='e:http://h/d/a 1x, e:http://h/d/b&#32;2x,e:http://h/d/c'>");
+    expect("<source srcset=a,b>", "<source srcset=e:http://h/d/a,b>");
+    expect("<link imagesrcset='a 2x'><img data-srcset='a 2x'>",
+           "<link imagesrcset='e:http://h/d/a 2x'><img data-srcset='g:http://h/d/a 2x'>");
+    expect("<meta http-equiv=Refresh content='3; url=x'>", "<meta http-equiv=Refresh content='3; url=r:http://h/d/x'>");
+    expect("<meta content=\"0;URL='x&amp;y'\" http-equiv=&#82;efresh>",
+           "<meta content=\"0;URL='r:http://h/d/x&amp;y'\" http-equiv=&#82;efresh>");
+    expect("<p style=\"background: url( a.png ) , url(&quot;b.png&quot;)\">",
+           "<p style=\"background: url( e:http://h/d/a.png ) , url(&quot;e:http://h/d/b.png&quot;)\">");
+    expect("<p style=background:url(it\\'s)>", "<p style=background:url(e:http://h/d/it\\&#39;s)>");
+    expect("<style>@import 'a.css'; b { background: url(c) } /* url(d) */</style>",
+           "<style>@import 'e:http://h/d/a.css'; b { background: url(e:http://h/d/c) } /* url(d) */</style>");
+    expect("<svg><style>@import &#39;a&amp;b&#39;;</style></svg>",
+           "<svg><style>@import &#39;e:http://h/d/a&amp;b&#39;;</style></svg>");
+    expect("<svg><style><![CDATA[ a{b:url(c&d)} ]]></style></svg>",
+           "<svg><style><![CDATA[ a{b:url(e:http://h/d/c&d)} ]]></style></svg>");
+    expect("<iframe srcdoc='&lt;a href=x title=\"y\">z&lt;/a>'></iframe>",
+           "<iframe srcdoc='&lt;a href=n:http://h/d/x title=&quot;y&quot;&gt;z&lt;/a&gt;'></iframe>");
+    expect_same("<iframe srcdoc='&lt;b title=\"y\">z&lt;/b>'></iframe>");
+}
+
+static void test_base(void **state)
+{
+    (void)state;
+    expect("<a href=x><base href=/b/><a href=y><a href='#f'><base href=\"/c/\" target=t>",
+           "<a href=n:http://h/b/x><base href=\"\"><a href=n:http://h/b/y><a href='n:http://h/b/#f'>"
+           "<base href=\"\" target=t>");
+    expect("<base target=t><a href=x>", "<base target=t><a href=n:http://h/d/x>");
+    expect("<BASE href=//o/><a href=x>", "<BASE href=\"\"><a href=n:http://o/x>");
+    expect("<!-- <base href=/b/> --><a href=x>", "<!-- <base href=/b/> --><a href=n:http://h/d/x>");
+}
+
+static void test_guards(void **state)
+{
+    (void)state;
+    expect("<link href=x integrity=sha256-y crossorigin rel=stylesheet>",
+           "<link href=e:http://h/d/x data-integrity=sha256-y data-crossorigin rel=stylesheet>");
+    expect("<script crossOrigin='' src=x>", "<script data-crossOrigin='' src=e:http://h/d/x>");
+    expect("<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'\">",
+           "<meta data-http-equiv='Content-Security-Policy' content=\"default-src 'none'\">");
+    expect_same("<meta http-equiv=Content-Type content='text/html; charset=utf-8'>");
+}
+
+static void test_head(void **state)
+{
+    static const struct {
+        const char *page, *want;
+    } cases[] = {
+        {"<!doctype html><html><head><title>", "<!doctype html><html><head>[]<title>"},
+        {"\xef\xbb\xbf \n<!-- c --><html><HEAD profile=x> ", "\xef\xbb\xbf \n<!-- c --><html><HEAD profile=x>[] "},
+        {"<!doctype html>\n<title>t", "<!doctype html>\n[]<title>t"},
+        {"<html><body>b", "<html>[]<body>b"},
+        {"text", "[]text"},
+        {"", "[]"},
+        {"<!-- only -->", "<!-- only -->[]"},
+        {"<a href=x>", "[]<a href=n:http://h/d/x>"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        rewrite(false, sharc_span_of(cases[i].page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN("[]"), &out);
+        assert_span(sharc_buf_span(&out), cases[i].want);
+    }
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+    rewrite(false, SPAN("<html><head/></html>"), SHARC_CHARSET_UTF_8, SHARC_XML, SPAN("[]"), &out);
+    assert_span(sharc_buf_span(&out), "<html><head/></html>");
+}
+
+static void test_css(void **state)
+{
+    static const struct {
+        const char *css, *want;
+    } cases[] = {
+        {"a{b:url(x)}", "a{b:url(e:http://h/d/x)}"},
+        {"a{b:url('x y')}", "a{b:url('e:http://h/d/x%20y')}"},
+        {"a{b:url(\"x'y\")}", "a{b:url(\"e:http://h/d/x'y\")}"},
+        {"a{b:url(x\\29 y)}", "a{b:url(e:http://h/d/x\\)y)}"},
+        {"@import url(x) screen; @import \"y\";", "@import url(e:http://h/d/x) screen; @import \"e:http://h/d/y\";"},
+        {"a{b:image-set('x' 1x, url(y) 2x)}", "a{b:image-set('e:http://h/d/x' 1x, url(e:http://h/d/y) 2x)}"},
+        {"a{b:url(#f);c:url(data:x)} /* url(x) */ d::after{content:'url(x)'}",
+         "a{b:url(#f);c:url(data:x)} /* url(x) */ d::after{content:'url(x)'}"},
+        {"a{b:url(x&amp;y)}", "a{b:url(e:http://h/d/x&amp;y)}"},
+        {"a{b:url(", "a{b:url("},
+    };
+    (void)state;
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        rewrite(true, sharc_span_of(cases[i].css), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+        assert_span(sharc_buf_span(&out), cases[i].want);
+    }
+}
+
+static void test_xml(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+    rewrite(false, SPAN("<?xml version=\"1.0\"?><svg><style>a{b:url(x&amp;y)}</style><image href=\"z\"/></svg>"),
+            SHARC_CHARSET_UTF_8, SHARC_XML, SPAN_NONE, &out);
+    assert_span(sharc_buf_span(&out), "<?xml version=\"1.0\"?><svg><style>a{b:url(e:http://h/d/x&amp;y)}</style>"
+                                      "<image href=\"e:http://h/d/z\"/></svg>");
+}
+
+/* Other charsets: the letters of the page stay as they are, those of a link go
+ * into the URL as a browser would send them. */
+static void test_charsets(void **state)
+{
+    (void)state;
+    expect_bytes(SPAN("\xe9<a href='\xe9?\xe9' title='\xe9'>"),
+                 SPAN("\xe9<a href='n:http://h/d/%C3%A9?%E9' title='\xe9'>"), SHARC_CHARSET_WINDOWS_1252);
+    /* U+8868, whose second byte in Shift_JIS is a backslash, before a quote. */
+    expect_bytes(SPAN("<style>a{content:'\x95\x5c'} b{c:url(x)}</style>"),
+                 SPAN("<style>a{content:'\x95\x5c'} b{c:url(e:http://h/d/x)}</style>"), SHARC_CHARSET_SHIFT_JIS);
+    expect_bytes(SPAN("<a title='\x95\x5c' href='\x95\x5c?\x95\x5c'>"),
+                 SPAN("<a title='\x95\x5c' href='n:http://h/d/%E8%A1%A8?%95\\'>"), SHARC_CHARSET_SHIFT_JIS);
+    expect_bytes(SPAN("<p style='font:\"\xb3\x5c\"; b:url(x)'>"),
+                 SPAN("<p style='font:\"\xb3\x5c\"; b:url(e:http://h/d/x)'>"), SHARC_CHARSET_BIG5);
+    /* ESC $ B 3 < ESC ( B: one letter, no tag. */
+    expect_bytes(SPAN("\x1b$B3<\x1b(B<a href=x>\x1b$B<a\x1b(B"),
+                 SPAN("\x1b$B3<\x1b(B<a href=n:http://h/d/x>\x1b$B<a\x1b(B"), SHARC_CHARSET_ISO_2022_JP);
+    expect_bytes(SPAN("<iframe srcdoc='\xe9&lt;a href=x>'>"),
+                 SPAN("<iframe srcdoc='&#xe9;&lt;a href=n:http://h/d/x&gt;'>"), SHARC_CHARSET_WINDOWS_1252);
+}
+
+static void test_utf16(void **state)
+{
+    (void)state;
+    expect_bytes(SPAN("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0x\0>\0\xe9\0=\xd8\0\xde"),
+                 SPAN("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0n\0:\0h\0t\0t\0p\0:\0/\0/\0h\0/\0d\0/\0x\0>\0\xe9\0=\xd8\0\xde"),
+                 SHARC_CHARSET_UTF_16LE);
+    expect_bytes(SPAN("\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"),
+                 SPAN("\xfe\xff\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"), SHARC_CHARSET_UTF_16BE);
+}
+
+/* What the rewriter finds is what the extractor finds. */
+static void test_finds_what_the_extractor_finds(void **state)
+{
+    static const char page[] =
+        "<!doctype html><base href='/sub/'><link rel=stylesheet href=a.css><link rel=icon href=b>"
+        "<style>@import 'c.css';d{e:url(f)}</style><a href=g>1</a><a href='h?i#k'>2</a>"
+        "<img src=l srcset='m 1x, n 2x'><script src=o></script><video src=p poster=q></video>"
+        "<p style='a:url(r)'><form action=s></form><meta http-equiv=refresh content='1;url=t'>"
+        "<object data=u></object><svg><image href=v /></svg><iframe src=w></iframe>";
+    (void)state;
+    struct sharc_url url = SHARC_URL_INIT;
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+    AUTO(sharc_page_done) struct sharc_page read = {0};
+    size_t found = 0;
+    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, &found, SPAN_NONE};
+    assert_int_equal(sharc_rewrite_html(sharc_span_of(page), &how, &out, NULL), 0);
+    assert_int_equal(sharc_extract(&read, &(struct sharc_extract_input){.body = sharc_span_of(page), .url = &url},
+                                   NULL),
+                     0);
+    assert_int_equal(read.link_count, 18);
+    assert_int_equal(found, read.link_count + 1); /* and the base */
+    for (size_t i = 0; i < read.link_count; i++)
+        if (sharc_span_search(sharc_buf_span(&out), read.links[i].url) == SHARC_NPOS)
+            fail_msg("%.*s is not there", SPAN_ARG(read.links[i].url));
+    sharc_url_done(&url);
+}
+
+static void test_full(void **state)
+{
+    (void)state;
+    struct sharc_url url = SHARC_URL_INIT;
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10);
+    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, NULL, SPAN_NONE};
+    assert_int_equal(sharc_rewrite_html(SPAN("<a href=x>"), &how, &out, &err), SHARC_ELIMIT);
+    sharc_url_done(&url);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_attributes),
+    cmocka_unit_test(test_left_alone),
+    cmocka_unit_test(test_twice_the_first_counts),
+    cmocka_unit_test(test_grammars),
+    cmocka_unit_test(test_base),
+    cmocka_unit_test(test_guards),
+    cmocka_unit_test(test_head),
+    cmocka_unit_test(test_css),
+    cmocka_unit_test(test_xml),
+    cmocka_unit_test(test_charsets),
+    cmocka_unit_test(test_utf16),
+    cmocka_unit_test(test_finds_what_the_extractor_finds),
+    cmocka_unit_test(test_full),
+};
+TEST_MAIN(tests)
