@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Archives of any crawler into the catalogue.
+ *
+ * WARC, ARC and WACZ files are read record by record; each answer becomes a
+ * page of a capture with its features and links. Payloads stay where they are:
+ * the catalogue knows file, offset and length. Which capture a record belongs
+ * to is inferred (see enum sharc_import_by) or given.
+ *
+ * Safe at any instant: rows and how far their file is read are committed
+ * together, so an import that was killed goes on where it stopped, and a
+ * repeated one changes nothing. One thread reads, a pool extracts, one thread
+ * writes; the rows do not depend on the number of threads. Memory is bounded:
+ * some batches of records, and about 100 bytes per capture.
+ *
+ * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
+ * seed, outlink) with these fields of our own: "visit: revisit" (the second
+ * download of a page in one capture), "slot", "rate", "hopeless: true". A warcinfo record
+ * names its run by isPartOf, and by "site" the one site that its file is about.
+ */
+#ifndef SHARC_IMPORT_H
+#define SHARC_IMPORT_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/store.h"
+
+/* What one capture is. Records of one run (the warcinfo's isPartOf) and one site
+ * belong to one capture as long as no pause between them is longer than `gap`. */
+enum sharc_import_by {
+    SHARC_IMPORT_BY_DOMAIN, /* a site is a registered domain, else a host with its port */
+    SHARC_IMPORT_BY_HOST,   /* a site is a host with its port */
+    SHARC_IMPORT_BY_RUN,    /* everything of a run: one site, named by its first page */
+};
+
+#define SHARC_IMPORT_GAP (6 * SHARC_HOUR)
+
+struct sharc_import_options {
+    const char *archive; /* its directory: names of files below it are stored relative to it; may be NULL */
+    enum sharc_import_by by;
+    const char *site;    /* all records are of this site; NULL: inferred */
+    const char *capture; /* all records are of one capture of this name; NULL: inferred */
+    sharc_time gap;      /* 0: SHARC_IMPORT_GAP */
+    bool no_extract;     /* no links, text digests, MinHash, titles */
+    bool lenient;        /* go on behind damage, and count it */
+    bool merge_case;     /* URLs that differ in case only are one page */
+    unsigned threads;    /* that extract; 0: one per core */
+    sharc_time patience; /* how long to wait for a database that went away */
+    struct sharc_clock *clock;
+    const volatile bool *stop; /* becomes true: finish the batch under way and return SHARC_EINTR; may be NULL */
+    /* All may be NULL; called in the thread that called sharc_import, or one at a time in others. */
+    void (*warn)(void *arg, const struct sharc_err *what);
+    void (*progress)(void *arg, uint64_t bytes_done, uint64_t bytes_total);
+    void *arg;
+};
+
+/* What was done, and one row per capture that was touched. */
+struct sharc_import_capture {
+    sharc_store_id id;
+    char *key, *site;
+    sharc_time start, end;
+    uint64_t pages, links; /* in the catalogue now */
+    uint64_t repeated;     /* earlier downloads of a URL that a later one replaced */
+    uint64_t revisits;     /* revisit records */
+    uint64_t unresolved;   /* of these, without a known original */
+};
+struct sharc_import_result {
+    uint64_t files, unchanged;             /* read now; in the catalogue already */
+    uint64_t records;                      /* read */
+    uint64_t pages;                        /* of these, answers for a page */
+    uint64_t damaged;                      /* places passed over */
+    uint64_t bytes;                        /* read */
+    struct sharc_import_capture *captures; /* by site, then start */
+    size_t capture_count, capture_room;
+};
+void sharc_import_result_done(struct sharc_import_result *r);
+
+/* Files and directories (searched for archive files) into the store. On failure
+ * *ret is filled too: what was committed stays, and the same call goes on
+ * there. Give everything of one crawl in one call. */
+int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
+                 const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr);
+
+/* By its name: .warc .warc.gz .warc.zst .arc .arc.gz .wacz */
+bool sharc_import_is_archive(const char *path);
+
+#endif

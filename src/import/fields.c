@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Blocks of "name: value" lines (application/warc-fields): who made the file,
+ * and how a page was found.
+ */
+#include "import_int.h"
+
+#include <stdlib.h>
+
+enum { MOST_NAME = 512 };
+
+void sharc__import_run_done(struct import_run *run)
+{
+    free(run->name);
+    free(run->site);
+    *run = (struct import_run){0};
+}
+
+/* "Temporary%20Collection" for a person; not longer than a name should be, and
+ * whole characters only. */
+static char *decoded(struct sharc_span s)
+{
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(MOST_NAME);
+    for (size_t i = 0; i < s.n; i++) {
+        int high = i + 2 < s.n && s.p[i] == '%' ? sharc_hex_value(s.p[i + 1]) : -1;
+        int low = high >= 0 ? sharc_hex_value(s.p[i + 2]) : -1;
+        char c = low >= 0 ? (char)(high * 16 + low) : s.p[i];
+        if (low >= 0) i += 2;
+        if (sharc_buf_put_char(&b, (unsigned char)c < ' ' ? ' ' : c) < 0) break;
+    }
+    struct sharc_span text = sharc_buf_span(&b);
+    size_t bad = sharc_utf8_check(text);
+    return sharc_span_dup(sharc_span_trim(bad == SHARC_NPOS ? text : sharc_span_sub(text, 0, bad)));
+}
+
+/* The next "name: value" line; what has no colon is passed over. Not the parser
+ * of HTTP heads: a page may have more outlinks than a head has fields. */
+static bool next_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value)
+{
+    struct sharc_span line;
+    while (sharc_span_next(rest, '\n', &line)) {
+        size_t colon = sharc_span_find(line, ':', 0);
+        if (colon == SHARC_NPOS) continue;
+        *name = sharc_span_trim(sharc_span_sub(line, 0, colon));
+        *value = sharc_span_trim(sharc_span_from(line, colon + 1));
+        return true;
+    }
+    return false;
+}
+
+static void replace(char **text, struct sharc_span value)
+{
+    free(*text);
+    *text = decoded(value);
+}
+
+void sharc__import_run_read(struct import_run *run, struct sharc_span block)
+{
+    struct sharc_span name, value;
+    replace(&run->name, SPAN(""));
+    replace(&run->site, SPAN(""));
+    while (next_field(&block, &name, &value)) {
+        if (sharc_span_ieq(name, SPAN("isPartOf"))) replace(&run->name, value);
+        if (sharc_span_ieq(name, SPAN("site"))) replace(&run->site, value);
+    }
+}
+
+/* Heritrix writes one letter a hop, "LLE", long ways shortened to "53+LLE". */
+static int hops_of(struct sharc_span path)
+{
+    uint64_t before = 0;
+    size_t plus = sharc_span_find(path, '+', 0);
+    if (plus != SHARC_NPOS) {
+        if (sharc_span_to_u64(sharc_span_sub(path, 0, plus), &before) < 0 || before > INT32_MAX / 2) return -1;
+        path = sharc_span_from(path, plus + 1);
+    }
+    return path.n < INT32_MAX / 2 ? (int)(before + path.n) : -1;
+}
+
+/* Heritrix's letter of the last hop. */
+static enum sharc_link_kind kind_of(struct sharc_span letter)
+{
+    if (sharc_span_is(letter, "E") || sharc_span_is(letter, "X")) return SHARC_LINK_EMBED;
+    return sharc_span_is(letter, "R") ? SHARC_LINK_REDIRECT : SHARC_LINK_NAVIGATION;
+}
+
+/* "outlink: http://example.org/a.css E link/@href" */
+static void read_outlinks(struct import_row *row, struct sharc_span block, size_t most, struct sharc_arena *arena)
+{
+    struct sharc_span name, value;
+    size_t count = 0;
+    struct sharc_store_link *links = most ? sharc_arena_alloc(arena, most * sizeof *links) : NULL;
+    while (count < most && links && next_field(&block, &name, &value)) {
+        struct sharc_span url = SPAN_NONE, letter = SPAN_NONE;
+        if (!sharc_span_ieq(name, SPAN("outlink"))) continue;
+        sharc_span_next(&value, ' ', &url);
+        sharc_span_next(&value, ' ', &letter);
+        if (!url.n || url.n > LIMIT_URL) continue;
+        links[count] = (struct sharc_store_link){.url = sharc_arena_copy(arena, url), .kind = (uint8_t)kind_of(letter)};
+        if (links[count].url.p) count++;
+    }
+    row->links = links;
+    row->link_count = count;
+}
+
+static int64_t whole_number(struct sharc_span s)
+{
+    int64_t v;
+    return sharc_span_to_i64(s, &v) == 0 && v >= 0 ? v : -1;
+}
+
+static double positive(struct sharc_span s)
+{
+    double v;
+    return sharc_span_to_double(s, &v) == 0 && v >= 0 ? v : -1;
+}
+
+static void set_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value,
+                      struct sharc_arena *arena)
+{
+    if (sharc_span_ieq(name, SPAN("via")) && value.n && value.n <= LIMIT_URL)
+        f->via = sharc_arena_copy(arena, value);
+    else if (sharc_span_ieq(name, SPAN("hopsFromSeed")))
+        f->hops = hops_of(value);
+    else if (sharc_span_ieq(name, SPAN("seed")))
+        f->hops = f->hops < 0 ? 0 : f->hops;
+    else if (sharc_span_ieq(name, SPAN("visit")))
+        f->look = sharc_span_ieq(value, SPAN("revisit"))  ? SHARC_LOOK_REVISIT
+                  : sharc_span_ieq(value, SPAN("second")) ? SHARC_LOOK_SECOND
+                                                          : SHARC_LOOK_VISIT;
+    else if (sharc_span_ieq(name, SPAN("hopeless")))
+        f->hopeless = sharc_span_ieq(value, SPAN("true"));
+    else if (sharc_span_ieq(name, SPAN("rate")))
+        f->rate = positive(value);
+    else if (sharc_span_ieq(name, SPAN("slot")))
+        f->slot = whole_number(value);
+}
+
+void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, bool links, struct sharc_arena *arena)
+{
+    struct sharc_span rest = block, name, value;
+    size_t outlinks = 0;
+    while (next_field(&rest, &name, &value)) {
+        if (sharc_span_ieq(name, SPAN("outlink")))
+            outlinks++;
+        else
+            set_field(&row->fetch, name, value, arena);
+    }
+    if (outlinks > LIMIT_LINKS_PER_PAGE) outlinks = LIMIT_LINKS_PER_PAGE;
+    if (links) read_outlinks(row, block, outlinks, arena);
+}

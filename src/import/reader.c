@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One file to batches of rows. Only what must be read in order is done here;
+ * bodies that are worth extracting are copied for the workers.
+ */
+#include "import_int.h"
+#include "sharc/url.h"
+
+#include <stdlib.h>
+
+enum { MOST_FIELDS_BLOCK = 16 << 20, LOOK_BACK = 8 };
+
+struct import_reader {
+    const struct import_job *job;
+    size_t number;
+    const struct sharc_import_options *o;
+    struct sharc_warc *w;
+    struct import_run run;
+    struct sharc_record rec; /* the one that waits, when have */
+    bool have, ended;
+    bool after_info; /* the last record taken was a warcinfo: what it says must not be lost between batches */
+    uint64_t records_told, damaged_told;
+    struct sharc_buf block;
+    struct sharc_url url;
+    struct sharc_hasher *hasher;
+};
+
+void sharc__import_reader_close(struct import_reader *r)
+{
+    if (!r) return;
+    sharc_warc_close(r->w);
+    sharc__import_run_done(&r->run);
+    sharc_buf_done(&r->block);
+    sharc_url_done(&r->url);
+    sharc_hasher_free(r->hasher);
+    free(r);
+}
+
+void sharc__import_reader_closep(struct import_reader **r)
+{
+    sharc__import_reader_close(*r);
+    *r = NULL;
+}
+
+int sharc__import_reader_open(const struct import_job *job, size_t number, const struct sharc_import_options *o,
+                              uint64_t offset, const struct import_run *run, struct import_reader **ret,
+                              struct sharc_err *reterr)
+{
+    AUTO(sharc__import_reader_closep) struct import_reader *r = SHARC_NEW(struct import_reader);
+    *r = (struct import_reader){.job = job, .number = number, .o = o};
+    sharc_buf_init(&r->block, MOST_FIELDS_BLOCK);
+    r->run = (struct import_run){.name = sharc_strdup(run && run->name ? run->name : ""),
+                                 .site = sharc_strdup(run && run->site ? run->site : "")};
+    struct sharc_warc_options wo = {
+        .lenient = o->lenient,
+        .offset = offset,
+        .warn = o->lenient ? o->warn : NULL,
+        .warn_arg = o->arg,
+        .types = SHARC_WARC_BIT(SHARC_WARC_INFO) | SHARC_WARC_BIT(SHARC_WARC_RESPONSE) |
+                 SHARC_WARC_BIT(SHARC_WARC_RESOURCE) | SHARC_WARC_BIT(SHARC_WARC_REVISIT) |
+                 SHARC_WARC_BIT(SHARC_WARC_METADATA),
+    };
+    int k = sharc__import_job_open(job, &wo, &r->w, reterr);
+    if (k < 0) return k;
+    *ret = TAKE(r);
+    return 0;
+}
+
+/* --- one record --------------------------------------------------------------- */
+
+static struct sharc_span keep(struct import_batch *b, struct sharc_span s)
+{
+    return s.n ? sharc_arena_copy(&b->arena, s) : SPAN_NONE;
+}
+
+/* "Text/HTML; charset=x" -> "text/html" */
+static struct sharc_span media_type(struct import_batch *b, struct sharc_span value)
+{
+    struct sharc_span type = sharc_span_sub(sharc_http_media(value).type, 0, 128);
+    char *p = type.n ? sharc_arena_bytes(&b->arena, type.n) : NULL;
+    if (!p) return SPAN_NONE;
+    for (size_t i = 0; i < type.n; i++) p[i] = sharc_to_lower(type.p[i]);
+    return sharc_span(p, type.n);
+}
+
+/* Is there anything to read in such a body? */
+static bool worth_extracting(struct sharc_span mime)
+{
+    static const char *const parts[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css"};
+    if (!mime.n || sharc_span_starts(mime, SPAN("text/"))) return true;
+    for (size_t i = 0; i < SHARC_LENGTH(parts); i++)
+        if (sharc_span_search(mime, sharc_span_of(parts[i])) != SHARC_NPOS) return true;
+    return false;
+}
+
+/* dns:, urn:, metadata: and their like are no pages. */
+static bool page_url(struct import_reader *r, struct import_batch *b, struct import_row *row)
+{
+    struct sharc_span target = r->rec.target;
+    if (!target.n || target.n > LIMIT_URL) return false;
+    if (sharc_url_parse(&r->url, target, NULL, NULL) < 0) {
+        row->url = keep(b, target);
+        row->site = SPAN_NONE;
+        return sharc_span_istarts(target, SPAN("http"));
+    }
+    if (!sharc_url_is_special(&r->url)) return false;
+    row->url = keep(b, sharc_url_page(&r->url));
+    struct sharc_span domain = SPAN_NONE;
+    if (r->o->by != SHARC_IMPORT_BY_HOST) domain = sharc_url_registered_domain(&r->url, NULL);
+    row->site = keep(b, domain.n ? domain : sharc_url_host_port(&r->url));
+    return true;
+}
+
+static void read_head(struct import_reader *r, struct import_batch *b, struct import_row *row)
+{
+    struct sharc_record *rec = &r->rec;
+    const struct sharc_http *h = sharc_record_http(rec);
+    row->has_head = h != NULL;
+    row->size = rec->block_size;
+    struct sharc_span type = rec->type == SHARC_WARC_RESOURCE ? rec->content_type : SPAN_NONE;
+    if (h) {
+        row->status = h->status;
+        row->size -= h->head_size < rec->block_size ? h->head_size : rec->block_size;
+        type = sharc_http_get(h, "Content-Type");
+        row->etag = keep(b, sharc_span_sub(sharc_http_get(h, "ETag"), 0, 256));
+        row->location = keep(b, sharc_span_sub(sharc_http_get(h, "Location"), 0, LIMIT_URL));
+        struct sharc_span modified = sharc_http_get(h, "Last-Modified");
+        if (!modified.n || sharc_http_date_parse(modified, &row->last_modified) < 0)
+            row->last_modified = SHARC_TIME_NONE;
+    }
+    row->content_type = keep(b, sharc_span_sub(type, 0, 256));
+    row->mime = media_type(b, row->content_type);
+}
+
+static int hash_payload(struct import_reader *r, struct import_row *row, struct sharc_err *reterr)
+{
+    struct sharc_span piece;
+    int k;
+    if (!r->hasher) r->hasher = sharc_hasher_new();
+    sharc_hasher_start(r->hasher, SHARC_SHA1);
+    while ((k = sharc_record_read(&r->rec, SHARC_WARC_PAYLOAD, &piece, reterr)) > 0)
+        sharc_hasher_add(r->hasher, piece.p, piece.n);
+    sharc_hasher_end(r->hasher, &row->digest);
+    return k;
+}
+
+static int copy_block(struct import_reader *r, struct import_batch *b, struct import_row *row, struct sharc_err *reterr)
+{
+    size_t room = (size_t)r->rec.block_size, n = 0;
+    char *p = sharc_arena_bytes(&b->arena, room);
+    SHARC_FAIL_IF(!p, reterr, SHARC_ELIMIT, "the batch holds more than it may");
+    struct sharc_span piece;
+    int k;
+    while ((k = sharc_record_read(&r->rec, SHARC_WARC_BLOCK, &piece, reterr)) > 0) {
+        piece = sharc_span_sub(piece, 0, room - n);
+        memcpy(p + n, piece.p, piece.n);
+        n += piece.n;
+    }
+    row->block = sharc_span(p, n);
+    b->bytes += n;
+    return k;
+}
+
+static bool is_content(const struct import_row *row)
+{
+    return !row->revisit && (!row->has_head || row->status == 0 || (row->status >= 200 && row->status < 300));
+}
+
+static void read_revisit(const struct sharc_record *rec, struct import_batch *b, struct import_row *row)
+{
+    struct sharc_span date = rec->refers_to_date;
+    row->not_modified = sharc_span_search(rec->profile, SPAN("server-not-modified")) != SHARC_NPOS;
+    row->refers_url = keep(b, rec->refers_to_target);
+    if (!date.n || sharc_time_parse(date, &row->refers_when, NULL) < 0) row->refers_when = SHARC_TIME_NONE;
+}
+
+/* 1: a row; 0: no page. */
+static int take_answer(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
+{
+    struct sharc_record *rec = &r->rec;
+    struct import_row row = {.offset = rec->offset,
+                             .when = rec->date,
+                             .last_modified = SHARC_TIME_NONE,
+                             .refers_when = SHARC_TIME_NONE,
+                             .stated = SHARC_TIME_NONE,
+                             .words = -1,
+                             .images = -1,
+                             .tables = -1,
+                             .revisit = rec->type == SHARC_WARC_REVISIT,
+                             .resource = rec->type == SHARC_WARC_RESOURCE,
+                             .fetch = IMPORT_FETCH_INIT};
+    if (rec->date == SHARC_TIME_NONE || !page_url(r, b, &row)) return 0;
+    read_head(r, b, &row);
+    if (row.revisit) read_revisit(rec, b, &row);
+    row.id = keep(b, rec->id);
+    bool has_digest = rec->payload_digest.n && sharc_digest_parse(rec->payload_digest, &row.digest) == 0;
+    bool extract = !r->o->no_extract && is_content(&row) && worth_extracting(row.mime) &&
+                   rec->block_size <= IMPORT_BODY_MOST && rec->block_size > 0;
+    int k = extract ? copy_block(r, b, &row, reterr) : !has_digest && !row.revisit ? hash_payload(r, &row, reterr) : 0;
+    if (k >= 0) k = sharc_record_length(rec, &row.length, reterr);
+    if (k < 0) return k;
+    row.site = r->run.site[0] ? keep(b, sharc_span_of(r->run.site)) : row.site;
+    row.one_site = r->run.site[0] != 0;
+    row.run = keep(b, sharc_span_of(r->run.name));
+    SHARC_GROW(b->rows, b->room, b->count + 1);
+    b->rows[b->count++] = row;
+    return 1;
+}
+
+/* The answer that a metadata record belongs to is among the last ones. */
+static struct import_row *answer_of(struct import_batch *b, const struct sharc_record *rec)
+{
+    for (size_t back = 1; back <= b->count && back <= LOOK_BACK; back++) {
+        struct import_row *row = &b->rows[b->count - back];
+        if (rec->concurrent_to.n && sharc_span_eq(row->id, rec->concurrent_to)) return row;
+        if (rec->refers_to.n && sharc_span_eq(row->id, rec->refers_to)) return row;
+        if (!rec->concurrent_to.n && !rec->refers_to.n && row->when == rec->date &&
+            sharc_span_eq(row->url, rec->target))
+            return row;
+    }
+    return NULL;
+}
+
+static int read_fields(struct import_reader *r, struct sharc_err *reterr)
+{
+    sharc_buf_clear(&r->block);
+    int k = sharc_record_read_all(&r->rec, SHARC_WARC_BLOCK, &r->block, reterr);
+    return k == SHARC_ELIMIT ? 0 : k;
+}
+
+static int take(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
+{
+    struct sharc_record *rec = &r->rec;
+    struct import_row *row;
+    int k;
+    r->after_info = false;
+    switch (rec->type) {
+    case SHARC_WARC_RESPONSE:
+    case SHARC_WARC_RESOURCE:
+    case SHARC_WARC_REVISIT: return take_answer(r, b, reterr);
+    case SHARC_WARC_INFO:
+        k = read_fields(r, reterr);
+        r->after_info = k >= 0;
+        if (k >= 0) sharc__import_run_read(&r->run, sharc_buf_span(&r->block));
+        return k;
+    case SHARC_WARC_METADATA:
+        row = answer_of(b, rec);
+        if (!row || !sharc_span_istarts(rec->content_type, SPAN("application/warc-fields"))) return 0;
+        k = read_fields(r, reterr);
+        if (k >= 0) sharc__import_fetch_read(row, sharc_buf_span(&r->block), !r->o->no_extract, &b->arena);
+        return k;
+    case SHARC_WARC_OTHER:
+    case SHARC_WARC_REQUEST:
+    case SHARC_WARC_CONVERSION:
+    case SHARC_WARC_CONTINUATION:
+    case SHARC_WARC_TYPES: break;
+    }
+    return 0;
+}
+
+/* --- batches ------------------------------------------------------------------ */
+
+static bool is_full(const struct import_batch *b)
+{
+    return b->count >= IMPORT_BATCH_ROWS || b->bytes >= IMPORT_BATCH_BYTES || b->arena.used >= 4 * IMPORT_BATCH_BYTES;
+}
+
+/* What was counted since the batch before. */
+static void count(struct import_reader *r, struct import_batch *b, bool waiting)
+{
+    struct sharc_warc_stats s = sharc_warc_stats(r->w);
+    uint64_t records = s.records - waiting;
+    b->records = records - r->records_told;
+    b->damaged = s.damaged - r->damaged_told;
+    r->records_told = records;
+    r->damaged_told = s.damaged;
+}
+
+/* Damage ends the file here; the record it is in is read again next time. */
+static int stop_at(struct import_reader *r, struct import_batch *b, int code, uint64_t next)
+{
+    count(r, b, r->have);
+    b->next = next;
+    b->resumable = true;
+    r->ended = true;
+    return code;
+}
+
+int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret, struct sharc_err *reterr)
+{
+    AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
+    *ret = NULL;
+    if (r->ended) return 0;
+    b = sharc__import_batch_new();
+    b->job = r->number;
+    for (;;) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        int k = r->have ? 1 : sharc_warc_next(r->w, &r->rec, &err);
+        if (k == 0) {
+            count(r, b, false);
+            b->next = r->job->size;
+            b->resumable = b->last = r->ended = true;
+            *ret = TAKE(b);
+            return 1;
+        }
+        if (k > 0 && !r->have && is_full(b) && r->rec.type != SHARC_WARC_METADATA && !r->after_info) {
+            r->have = true;
+            count(r, b, true);
+            b->next = r->rec.offset;
+            b->resumable = !r->rec.joined;
+            *ret = TAKE(b);
+            return 1;
+        }
+        if (k > 0) {
+            r->have = true;
+            k = take(r, b, &err);
+            if (k >= 0) {
+                r->have = false;
+                continue;
+            }
+        }
+        k = stop_at(r, b, k, r->have ? r->rec.offset : err.offset);
+        if (reterr) *reterr = err;
+        *ret = TAKE(b);
+        return k;
+    }
+}
