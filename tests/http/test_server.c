@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The small server, asked over real sockets on loopback.
+ */
+#include "test.h"
+
+#include "sharc/base_buf.h"
+#include "sharc/http_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* --- a client that sends bytes and reads what comes ------------------------------- */
+
+static int dial(uint16_t port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+    return fd;
+}
+
+static void send_all(int fd, const char *bytes, size_t n)
+{
+    while (n > 0) {
+        ssize_t sent = send(fd, bytes, n, MSG_NOSIGNAL);
+        if (sent < 0) return; /* the server has heard enough */
+        bytes += sent;
+        n -= (size_t)sent;
+    }
+}
+
+/* What the server sends until it closes. */
+static char *read_all(int fd)
+{
+    struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
+    char piece[4096];
+    ssize_t n;
+    while ((n = recv(fd, piece, sizeof piece, 0)) > 0) sharc_buf_put(&b, sharc_span(piece, (size_t)n));
+    close(fd);
+    return sharc_buf_take(&b);
+}
+
+static char *ask(uint16_t port, const char *bytes)
+{
+    int fd = dial(port);
+    send_all(fd, bytes, strlen(bytes));
+    return read_all(fd);
+}
+
+#define CLOSE "Host: x\r\nConnection: close\r\n"
+
+/* --- a handler that says what it was asked ------------------------------------------ */
+
+struct count {
+    int pieces, done;
+};
+
+static int pull_piece(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    (void)reterr;
+    struct count *c = arg;
+    if (c->pieces == 0) return 0;
+    if (c->pieces < 0) return SHARC_EIO;
+    c->pieces--;
+    *ret = SPAN("0123456789");
+    return 1;
+}
+
+static void count_done(void *arg)
+{
+    struct count *c = arg;
+    __atomic_add_fetch(&c->done, 1, __ATOMIC_SEQ_CST);
+}
+
+static struct count counts[4];
+
+static int one_field(void *arg, struct sharc_span name, struct sharc_span value)
+{
+    sharc_buf_printf(arg, "[%.*s=%.*s]", SPAN_ARG(name), SPAN_ARG(value));
+    return 0;
+}
+
+static void echo(const struct sharc_http_request *q, struct sharc_http_answer *a)
+{
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    struct sharc_span agent = sharc_http_request_header(q, "uSER-aGENT");
+    sharc_buf_printf(&b, "%.*s|%.*s|%s%.*s|%.*s|", SPAN_ARG(q->method), SPAN_ARG(q->path), q->query.p ? "?" : "-",
+                     SPAN_ARG(q->query), SPAN_ARG(agent));
+    sharc_http_request_headers(q, one_field, &b);
+    sharc_buf_printf(&b, "|%.*s", SPAN_ARG(q->body));
+    sharc_http_answer_copy(a, SPAN("replaced by what follows"));
+    size_t n = b.n;
+    sharc_http_answer_take(a, sharc_buf_take(&b), n);
+}
+
+static void headers(struct sharc_http_answer *a)
+{
+    assert_int_equal(sharc_http_answer_header(a, "X-One", SPAN("1")), 0);
+    assert_int_equal(sharc_http_answer_header(a, "X-One", SPAN("2\t3")), 0);
+    assert_int_equal(sharc_http_answer_header(a, "X-Bad", SPAN("a\r\nSet-Cookie: x")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "X-Bad:", SPAN("a")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "", SPAN("a")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "content-length", SPAN("7")), SHARC_EINVAL);
+    sharc_http_answer_status(a, 404);
+    sharc_http_answer_borrow(a, SPAN("nothing here\n"));
+}
+
+static void conditional(const struct sharc_http_request *q, struct sharc_http_answer *a)
+{
+    sharc_http_answer_header(a, "ETag", SPAN("\"v,1\""));
+    if (sharc_http_request_has(q, "\"v,1\"", 784111777 * SHARC_SEC + 500 * SHARC_MSEC))
+        sharc_http_answer_status(a, 304);
+    else
+        sharc_http_answer_borrow(a, SPAN("fresh"));
+}
+
+static void handler(void *arg, const struct sharc_http_request *q, struct sharc_http_answer *a)
+{
+    (void)arg;
+    if (sharc_span_is(q->path, "/headers")) {
+        headers(a);
+    } else if (sharc_span_is(q->path, "/conditional")) {
+        conditional(q, a);
+    } else if (sharc_span_starts(q->path, SPAN("/stream"))) {
+        size_t which = (size_t)(q->path.p[7] - '0');
+        uint64_t sizes[] = {UINT64_MAX, 95, 1000, 1000};
+        sharc_http_answer_stream(a, sizes[which], pull_piece, count_done, &counts[which]);
+    } else if (sharc_span_is(q->path, "/bad-status")) {
+        sharc_http_answer_status(a, 7);
+    } else {
+        echo(q, a);
+    }
+}
+
+static struct sharc_http_server *start(void)
+{
+    struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    struct sharc_http_server *s = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    o.handler = handler;
+    o.max_body = 1000;
+    if (sharc_http_server_start(&o, &s, &err) < 0) fail_msg("%s", err.text);
+    return s;
+}
+
+static void expect(uint16_t port, const char *request, const char *const *parts)
+{
+    char *got = ask(port, request);
+    for (size_t i = 0; parts[i]; i++)
+        if (!strstr(got, parts[i])) fail_msg("no \"%s\" in\n%s", parts[i], got);
+    free(got);
+}
+#define EXPECT(port, request, ...) expect(port, request, (const char *const[]){__VA_ARGS__, NULL})
+
+static void requests_arrive_whole(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    uint16_t port = sharc_http_server_port(s);
+    char url[64];
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/", port);
+    assert_string_equal(sharc_http_server_url(s), url);
+    EXPECT(port, "GET /a%20b/c?x=%41&y?z HTTP/1.1\r\n" CLOSE "User-Agent: tester\r\n\r\n", "HTTP/1.1 200",
+           "GET|/a%20b/c|?x=%41&y?z|tester|[Host=x][Connection=close][User-Agent=tester]|");
+    EXPECT(port, "GET / HTTP/1.1\r\n" CLOSE "\r\n", "GET|/|-||");
+    EXPECT(port, "GET /? HTTP/1.1\r\n" CLOSE "\r\n", "GET|/|?||");
+    EXPECT(port, "GET http://h/p HTTP/1.1\r\n" CLOSE "\r\n", "GET|http://h/p|-||");
+    EXPECT(port, "POST /p HTTP/1.1\r\nContent-Length: 5\r\n" CLOSE "\r\nhello", "POST|/p|", "|hello");
+    EXPECT(port, "POST /p HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" CLOSE "\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n",
+           "|hello!");
+    char *head = ask(port, "HEAD /p HTTP/1.1\r\n" CLOSE "\r\n");
+    assert_non_null(strstr(head, "Content-Length: "));
+    assert_string_equal(strstr(head, "\r\n\r\n"), "\r\n\r\n");
+    free(head);
+    sharc_http_server_stop(s);
+}
+
+static void one_connection_serves_many(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    EXPECT(sharc_http_server_port(s),
+           "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n"
+           "POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
+           "GET /3 HTTP/1.1\r\n" CLOSE "\r\n",
+           "GET|/1|-||[Host=x]|", "POST|/2|-||[Host=x][Content-Length=3]|abc", "GET|/3|-||[Host=x][Connection=close]|");
+    sharc_http_server_stop(s);
+}
+
+static void answers_have_status_and_headers(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    uint16_t port = sharc_http_server_port(s);
+    char *got = ask(port, "GET /headers HTTP/1.1\r\n" CLOSE "\r\n");
+    assert_non_null(strstr(got, "HTTP/1.1 404 "));
+    assert_non_null(strstr(got, "X-One: 1\r\n"));
+    assert_non_null(strstr(got, "X-One: 2 3\r\n"));
+    assert_non_null(strstr(got, "Content-Length: 13\r\n"));
+    assert_non_null(strstr(got, "Date: "));
+    assert_null(strstr(got, "Set-Cookie"));
+    free(got);
+    EXPECT(port, "GET /bad-status HTTP/1.1\r\n" CLOSE "\r\n", "HTTP/1.1 500 ");
+    sharc_http_server_stop(s);
+}
+
+static void conditional_requests(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    static const struct {
+        const char *field;
+        bool held;
+    } cases[] = {
+        {"If-None-Match: \"v,1\"", true},
+        {"If-None-Match: W/\"v,1\"", true},
+        {"If-None-Match: \"a\", \"v,1\"", true},
+        {"If-None-Match: *", true},
+        {"If-None-Match: \"v\"", false},
+        {"If-None-Match: \"v,1", false},
+        {"If-None-Match: v,1", false},
+        {"If-None-Match: ", false},
+        {"If-None-Match: \"a\"\r\nIf-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT", false},
+        {"If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT", true},
+        {"If-Modified-Since: Sun, 06 Nov 1994 08:49:36 GMT", false},
+        {"If-Modified-Since: yesterday", false},
+        {"X: y", false},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        char request[512];
+        snprintf(request, sizeof request, "GET /conditional HTTP/1.1\r\n%s\r\n" CLOSE "\r\n", cases[i].field);
+        char *got = ask(sharc_http_server_port(s), request);
+        if (!strstr(got, cases[i].held ? "HTTP/1.1 304 " : "HTTP/1.1 200 ")) fail_msg("%s:\n%s", cases[i].field, got);
+        assert_non_null(strstr(got, "ETag: \"v,1\"\r\n"));
+        assert_true(!strstr(got, "fresh") == cases[i].held);
+        free(got);
+    }
+    EXPECT(sharc_http_server_port(s),
+           "POST /conditional HTTP/1.1\r\nIf-None-Match: *\r\nContent-Length: 0\r\n" CLOSE "\r\n", "HTTP/1.1 200 ",
+           "fresh");
+    sharc_http_server_stop(s);
+}
+
+static const char *body_of(const char *answer)
+{
+    const char *end = strstr(answer, "\r\n\r\n");
+    assert_non_null(end);
+    return end + 4;
+}
+
+static void streams_end_as_promised(void **state)
+{
+    (void)state;
+    counts[0] = (struct count){.pieces = 3};
+    counts[1] = (struct count){.pieces = 10}; /* more than it says: cut */
+    counts[2] = (struct count){.pieces = 10}; /* less than it says */
+    counts[3] = (struct count){.pieces = -1}; /* fails */
+    struct sharc_http_server *s = start();
+    uint16_t port = sharc_http_server_port(s);
+    EXPECT(port, "GET /stream0 HTTP/1.1\r\n" CLOSE "\r\n",
+           "A\r\n0123456789\r\nA\r\n0123456789\r\nA\r\n0123456789\r\n0\r\n\r\n");
+    char *got = ask(port, "GET /stream1 HTTP/1.1\r\n" CLOSE "\r\n");
+    assert_non_null(strstr(got, "Content-Length: 95\r\n"));
+    assert_int_equal(strlen(body_of(got)), 95);
+    free(got);
+    for (int i = 2; i < 4; i++) {
+        char request[64];
+        snprintf(request, sizeof request, "GET /stream%d HTTP/1.1\r\nHost: x\r\n\r\n", i);
+        got = ask(port, request); /* returns: the server cut the connection */
+        assert_true(!strstr(got, "Content-Length: 1000") || strlen(body_of(got)) < 1000);
+        free(got);
+    }
+    EXPECT(port, "HEAD /stream1 HTTP/1.1\r\n" CLOSE "\r\n", "Content-Length: 95\r\n");
+    sharc_http_server_stop(s);
+    assert_int_equal(counts[0].done + counts[1].done + counts[2].done + counts[3].done, 5);
+}
+
+static void limits_hold(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    uint16_t port = sharc_http_server_port(s);
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    sharc_buf_put_str(&b, "POST /p HTTP/1.1\r\nContent-Length: 1001\r\n" CLOSE "\r\n");
+    for (int i = 0; i < 1001; i++) sharc_buf_put_char(&b, 'x');
+    EXPECT(port, b.p, "HTTP/1.1 413 ");
+    sharc_buf_clear(&b);
+    sharc_buf_put_str(&b, "GET / HTTP/1.1\r\nX: ");
+    for (int i = 0; i < 40000; i++) sharc_buf_put_char(&b, 'x');
+    sharc_buf_put_str(&b, "\r\n" CLOSE "\r\n");
+    free(ask(port, b.p)); /* refused: the answer may be lost when the connection is cut with bytes unread */
+    EXPECT(port, "GET / HTTP/1.1\r\n" CLOSE "\r\n", "HTTP/1.1 200 ");
+    EXPECT(port, "no such thing\r\n\r\n", "HTTP/1.1 400 ");
+    int fd = dial(port); /* goes away in the middle of a head */
+    send_all(fd, "GET /x HTTP/1.1\r\nHos", 20);
+    close(fd);
+    sharc_buf_done(&b);
+    sharc_http_server_stop(s);
+}
+
+static void refusals_say_why(void **state)
+{
+    (void)state;
+    struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    struct sharc_http_server *first = start(), *s = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EINVAL);
+    o.handler = handler;
+    o.address = "localhost";
+    assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EINVAL);
+    assert_non_null(strstr(err.text, "\"localhost\" is no numeric"));
+    o.address = "127.0.0.1";
+    o.port = sharc_http_server_port(first);
+    assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EBUSY);
+    assert_non_null(strstr(err.text, "choose another port"));
+    o.port = 0;
+    o.connections = 1;
+    assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EINVAL);
+    o.connections = 10;
+    o.address = "::1";
+    if (sharc_http_server_start(&o, &s, &err) == 0) /* machines without IPv6 exist */
+        assert_non_null(strstr(sharc_http_server_url(s), "http://[::1]:"));
+    sharc_http_server_stopp(&s);
+    assert_null(s);
+    sharc_http_server_stop(NULL);
+    sharc_http_server_stop(first);
+}
+
+/* --- many at once ---------------------------------------------------------------------- */
+
+/* n clients connect, then all send at once, then all read; three rounds on the
+ * same connections. A server that falls asleep makes poll() run out. */
+static void at_once(unsigned n)
+{
+    struct sharc_http_server *s = start();
+    int *fd = sharc_calloc(n, sizeof *fd);
+    for (unsigned i = 0; i < n; i++) fd[i] = dial(sharc_http_server_port(s));
+    for (int round = 0; round < 3; round++) {
+        static const char request[] = "GET /headers HTTP/1.1\r\nHost: x\r\n\r\n";
+        for (unsigned i = 0; i < n; i++) send_all(fd[i], request, sizeof request - 1);
+        for (unsigned i = 0; i < n; i++) {
+            char answer[1024];
+            size_t have = 0;
+            do {
+                struct pollfd p = {.fd = fd[i], .events = POLLIN};
+                assert_int_equal(poll(&p, 1, 30000), 1);
+                ssize_t got = recv(fd[i], answer + have, sizeof answer - 1 - have, 0);
+                assert_true(got > 0);
+                have += (size_t)got;
+                answer[have] = 0;
+            } while (!strstr(answer, "nothing here\n"));
+        }
+    }
+    for (unsigned i = 0; i < n; i++) close(fd[i]);
+    free(fd);
+    sharc_http_server_stop(s);
+}
+
+static void clients_at_once(void **state)
+{
+    (void)state;
+    struct rlimit files;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    if (files.rlim_cur < 1200) { /* both ends of 512 connections are in this process */
+        files.rlim_cur = files.rlim_max < 1200 ? files.rlim_max : 1200;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (files.rlim_cur < 1200) skip();
+    static const unsigned counts_at_once[] = {127, 128, 200, 256, 512};
+    for (size_t i = 0; i < SHARC_LENGTH(counts_at_once); i++) at_once(counts_at_once[i]);
+}
+
+static void silent_connections_are_closed(void **state)
+{
+    (void)state;
+    struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    struct sharc_http_server *s = NULL;
+    o.handler = handler;
+    o.timeout = SHARC_SEC;
+    assert_int_equal(sharc_http_server_start(&o, &s, NULL), 0);
+    int silent = dial(sharc_http_server_port(s)), slow = dial(sharc_http_server_port(s));
+    send_all(slow, "GET / HTTP/1.1\r\nHost", 20);
+    free(read_all(silent)); /* both return */
+    free(read_all(slow));
+    sharc_http_server_stop(s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(requests_arrive_whole),
+    cmocka_unit_test(one_connection_serves_many),
+    cmocka_unit_test(answers_have_status_and_headers),
+    cmocka_unit_test(conditional_requests),
+    cmocka_unit_test(streams_end_as_promised),
+    cmocka_unit_test(limits_hold),
+    cmocka_unit_test(refusals_say_why),
+    cmocka_unit_test(clients_at_once),
+    cmocka_unit_test(silent_connections_are_closed),
+};
+TEST_MAIN(tests)
