@@ -60,7 +60,8 @@ void sharc_http_answer_status(struct sharc_http_answer *a, int status); /* 200 â
  * nothing is added then. */
 int sharc_http_answer_header(struct sharc_http_answer *a, const char *name, struct sharc_span value);
 /* One of these at most; a later one replaces an earlier one. Statuses that have
- * no body (204, 304) are sent without. */
+ * no body (204, 304) are sent without; a 304 takes the length of the body that was
+ * given, and without one ends the connection. */
 void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body);
 void sharc_http_answer_take(struct sharc_http_answer *a, char *malloced, size_t n); /* freed by the server */
 void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span body); /* outlives the server */

@@ -131,9 +131,28 @@ void sharc__http_answer_done(struct sharc_http_answer *a)
     *a = (struct sharc_http_answer){0};
 }
 
+/* For a 304 whose length nobody told: libmicrohttpd would write "Content-Length:
+ * 0", which RFC 9110 forbids there, or the end of a chunked body behind the head.
+ * As for a client of HTTP/1.0, the connection ends instead. */
+static ssize_t read_nothing(void *arg, uint64_t at, char *out, size_t room)
+{
+    (void)arg, (void)at, (void)out, (void)room;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static void set_no_body(struct sharc_http_answer *a)
+{
+    if (a->status != MHD_HTTP_NOT_MODIFIED) {
+        sharc_http_answer_borrow(a, SPAN(""));
+        return;
+    }
+    set_body(a, MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL));
+    MHD_set_response_options(a->response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
 enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_Connection *connection)
 {
-    if (!a->response) sharc_http_answer_borrow(a, SPAN(""));
+    if (!a->response) set_no_body(a);
     if (a->status < 200 || a->status > 999) a->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
     for (size_t i = 0; i < a->count; i++) MHD_add_response_header(a->response, a->fields[i].name, a->fields[i].value);
     enum MHD_Result r = MHD_queue_response(connection, (unsigned)a->status, a->response);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc lab: a site that lives, for experiments that know the truth.
+ */
+#include "cli.h"
+
+#include "sharc/base_file.h"
+#include "sharc/lab.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TICK (100 * SHARC_MSEC)
+
+struct settings {
+    struct sharc_lab_options o;
+    uint64_t pages, port;
+    const char *dataset, *ready_file;
+    sharc_time from, to, how_long;
+};
+
+/* Set by the first signal; the default action is back then, so a second one
+ * ends the program at once. */
+static volatile bool stop_asked;
+
+static void on_signal(int number)
+{
+    (void)number;
+    __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* --- what is said ------------------------------------------------------------------- */
+
+static void say_start(struct cli *c, const struct settings *s, struct sharc_lab *lab)
+{
+    struct sharc_lab_totals t = sharc_lab_totals(lab);
+    if (c->json) {
+        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+        struct sharc_json j;
+        sharc_json_init(&j, &out, false);
+        sharc_json_object(&j, NULL);
+        sharc_json_str(&j, "url", sharc_lab_url(lab));
+        sharc_json_int(&j, "pid", (int64_t)getpid());
+        sharc_json_uint(&j, "pages", t.pages);
+        sharc_json_uint(&j, "files", t.files);
+        sharc_json_real(&j, "edits_per_minute", t.per_minute);
+        sharc_json_str(&j, "truth", s->o.truth);
+        sharc_json_end(&j);
+        fprintf(c->out, "%s\n", sharc_buf_str(&out));
+    } else {
+        fprintf(c->out, "A living site at %s\n%zu pages and %zu other files, about %.3g edits per minute\n",
+                sharc_lab_url(lab), t.pages, t.files, t.per_minute);
+        if (s->o.truth) fprintf(c->out, "The truth is written to %s\n", s->o.truth);
+    }
+    fflush(c->out);
+    if (s->how_long == SHARC_TIME_NONE) cli_note(c, "Ctrl-C stops it");
+}
+
+static void say_end(struct cli *c, struct sharc_lab *lab)
+{
+    struct sharc_lab_totals t = sharc_lab_totals(lab);
+    if (!c->json) {
+        fprintf(c->out,
+                "%llu requests: %llu not modified, %llu redirected, %llu not found\n"
+                "%llu edits, %llu pages with a new layout, %llu with a new number of visitors, %llu born, %llu gone\n",
+                (unsigned long long)t.requests, (unsigned long long)t.not_modified, (unsigned long long)t.redirects,
+                (unsigned long long)t.not_found, (unsigned long long)t.edits, (unsigned long long)t.layouts,
+                (unsigned long long)t.counters, (unsigned long long)t.born, (unsigned long long)t.gone);
+        return;
+    }
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_uint(&j, "requests", t.requests);
+    sharc_json_uint(&j, "not_modified", t.not_modified);
+    sharc_json_uint(&j, "redirects", t.redirects);
+    sharc_json_uint(&j, "not_found", t.not_found);
+    sharc_json_uint(&j, "edits", t.edits);
+    sharc_json_uint(&j, "layouts", t.layouts);
+    sharc_json_uint(&j, "counters", t.counters);
+    sharc_json_uint(&j, "born", t.born);
+    sharc_json_uint(&j, "gone", t.gone);
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+/* --- serve --------------------------------------------------------------------------- */
+
+static int write_ready_file(const char *path, struct sharc_lab *lab, struct sharc_err *err)
+{
+    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(4096);
+    sharc_buf_printf(&line, "%s\n", sharc_lab_url(lab));
+    return sharc_file_replace(path, sharc_buf_span(&line), err);
+}
+
+static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time until, struct sharc_err *err)
+{
+    for (;;) {
+        int r = sharc_lab_tick(lab, err);
+        if (r < 0) return r;
+        sharc_time now = clock->now(clock), next = now + TICK;
+        if (until != SHARC_TIME_NONE && now >= until) return 0;
+        if (until != SHARC_TIME_NONE && next > until) next = until;
+        if (clock->wait_until(clock, next, &stop_asked) == SHARC_EINTR) return sharc_lab_tick(lab, err);
+    }
+}
+
+static int serve(struct cli *c, struct settings *s)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    if (s->dataset) {
+        if (sharc_dataset_open(s->dataset, &d, &err) < 0) return cli_fail(c, &err);
+        s->o.dataset = d;
+        s->o.to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
+        s->o.from = s->from == SHARC_TIME_NONE ? fmax(d->start, s->o.to - 30 * 86400.0) : (double)s->from / SHARC_SEC;
+    }
+    s->o.clock = sharc_clock_real();
+    AUTO(sharc_lab_stopp) struct sharc_lab *lab = NULL;
+    catch_signals();
+    if (sharc_lab_start(&s->o, &lab, &err) < 0) return cli_fail(c, &err);
+    sharc_time until = SHARC_TIME_NONE;
+    if (s->how_long != SHARC_TIME_NONE) until = s->o.clock->now(s->o.clock) + s->how_long;
+    say_start(c, s, lab);
+    if (s->ready_file && write_ready_file(s->ready_file, lab, &err) < 0) return cli_fail(c, &err);
+    if (live(lab, s->o.clock, until, &err) < 0) return cli_fail(c, &err);
+    say_end(c, lab);
+    return EXIT_OK;
+}
+
+int cmd_lab(struct cli *c, int argc, char **argv)
+{
+    struct settings s = {.o = SHARC_LAB_OPTIONS,
+                         .from = SHARC_TIME_NONE,
+                         .to = SHARC_TIME_NONE,
+                         .how_long = SHARC_TIME_NONE};
+    s.pages = s.o.pages;
+    const struct cli_option options[] = {
+        OPT_HEADING("A synthetic site:"),
+        OPT_UINT(0, "pages", &s.pages, "N", "number of HTML pages (300)"),
+        OPT_UINT(0, "seed", &s.o.seed, "N", "one seed, one site (1)"),
+        OPT_DURATION(0, "hottest", &s.o.hottest, "TIME", "between two edits of the page that changes most (20s)"),
+        OPT_REAL(0, "skew", &s.o.skew, "X", "page i is edited 1/(i+1)^X times as often (1)"),
+        OPT_SHARE(0, "counters", &s.o.counters, "SHARE", "pages that count their visitors (10%)"),
+        OPT_DURATION(0, "layouts", &s.o.layout_every, "TIME", "between two new layouts of a section (10min; 0: never)"),
+        OPT_DURATION(0, "sitemaps", &s.o.sitemap_every, "TIME", "between two new sitemaps (1min; 0: never)"),
+        OPT_HEADING("A recorded history:"),
+        OPT_STRING(0, "dataset", &s.dataset, "DIR", "play this history"),
+        OPT_TIME(0, "from", &s.from, "TIME", "beginning here (30 days before the end)"),
+        OPT_TIME(0, "to", &s.to, "TIME", "and no further than this (where the history ends)"),
+        OPT_HEADING("Both:"),
+        OPT_REAL(0, "speed", &s.o.speed, "X", "let the site's clock run X times as fast (1)"),
+        OPT_UINT('p', "port", &s.port, "N", "port to listen on (0: any free one)"),
+        OPT_STRING(0, "truth", &s.o.truth, "FILE", "write every version of every page there, as JSON lines"),
+        OPT_STRING(0, "requests", &s.o.requests, "FILE", "write every request there, as JSON lines"),
+        OPT_STRING(0, "ready-file", &s.ready_file, "FILE", "write the site's URL there as soon as it answers"),
+        OPT_DURATION(0, "for", &s.how_long, "TIME", "stop after so long (runs until a signal comes)"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (argc != 2 || strcmp(argv[1], "serve") != 0) return cli_usage(c, "say what to do: sharc lab serve");
+    if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
+    if (!s.dataset && (s.pages < 10 || s.pages > LIMIT_LAB_PAGES))
+        return cli_usage(c, "--pages must be 10 to %u", LIMIT_LAB_PAGES);
+    s.o.pages = (uint32_t)s.pages;
+    s.o.port = (uint16_t)s.port;
+    return serve(c, &s);
+}

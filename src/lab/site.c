@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The shape of a site, whatever it was made from: paths, links, services.
+ */
+#include "lab_int.h"
+
+#include <stdlib.h>
+
+void sharc__lab_site_done(struct lab_site *s)
+{
+    sharc_intern_free(s->paths);
+    free(s->items);
+    free(s->link_at);
+    free(s->link_to);
+    free(s->fronts);
+    *s = (struct lab_site){0};
+}
+
+uint32_t sharc__lab_add(struct lab_site *s, struct sharc_span path, struct lab_item item)
+{
+    bool fresh = false;
+    uint32_t id = sharc_intern_add(s->paths, path, &fresh);
+    if (!fresh) return SHARC_NO_ID;
+    SHARC_GROW(s->items, s->room, s->count + 1);
+    s->items[s->count++] = item;
+    if (item.kind == LAB_HTML) s->pages++;
+    return id;
+}
+
+/* Added last: their bodies list what comes before. */
+void sharc__lab_add_services(struct lab_site *s)
+{
+    sharc__lab_add(s, SPAN("/style.css"), (struct lab_item){.kind = LAB_TEXT, .type = "text/css"});
+    sharc__lab_add(s, SPAN("/robots.txt"), (struct lab_item){.kind = LAB_ROBOTS});
+    sharc__lab_add(s, SPAN("/sitemap.xml"), (struct lab_item){.kind = LAB_SITEMAP});
+    sharc__lab_add(s, SPAN("/feed.xml"), (struct lab_item){.kind = LAB_FEED});
+}
+
+void sharc__lab_set_links(struct lab_site *s, const struct lab_link *links, size_t n)
+{
+    s->link_at = SHARC_NEW_ARRAY(size_t, s->count + 2);
+    s->link_to = SHARC_NEW_ARRAY(uint32_t, n + 1);
+    for (size_t i = 0; i < n; i++) s->link_at[links[i].from + 2]++;
+    for (size_t i = 2; i < s->count + 2; i++) s->link_at[i] += s->link_at[i - 1];
+    /* link_at[i + 1] is now where the links of i begin; it moves to their end. */
+    for (size_t i = 0; i < n; i++) s->link_to[s->link_at[links[i].from + 1]++] = links[i].to;
+}
