@@ -134,7 +134,7 @@ struct sharc_fetch_result {
 
     struct sharc_buf request; /* exactly as sent; empty when nothing was sent */
     struct sharc_buf head;    /* exactly as received, with its empty line; empty
-                               * when none came whole (HTTP/0.9 has none) */
+                               * when none came whole */
     struct sharc_buf interim; /* heads of 1xx answers before it */
     struct sharc_spool body;  /* exactly as received, chunks and all; cut at the limit */
     struct sharc_http http;   /* head taken apart; spans into head */
@@ -144,7 +144,6 @@ struct sharc_fetch_result {
     const char *protocol;  /* "http/1.1", "http/1.0", "h2" for WARC-Protocol; NULL: none.
                             * With h2 the first lines of request and head are
                             * written as HTTP/1.1, the fields as they came */
-    const char *tls;       /* "tls/1.3", "tls/1.2"; NULL: not over TLS, or not connected */
     bool reused;           /* over a connection that was there before */
     bool excess;           /* the server sent more than it announced; left out of body */
     sharc_time start;      /* submitted: WARC-Date */

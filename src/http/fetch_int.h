@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the fetcher share.
+ *
+ *   fetch.c         states, results, the functions over the table
+ *   fetch_curl.c    one transfer: set up, fed by libcurl, judged
+ *   fetch_loop.c    all transfers: epoll, timers, the queue of results
+ *   fetch_script.c  the fetcher that only pretends
+ */
+#ifndef SHARC_HTTP_FETCH_INT_H
+#define SHARC_HTTP_FETCH_INT_H
+
+#include "sharc/http_fetch.h"
+
+#include <curl/curl.h>
+
+/* --- results (fetch.c) --------------------------------------------------- */
+
+struct sharc_fetch_result *sharc__fetch_result_new(const struct sharc_fetch_request *req, size_t spool_at,
+                                                   const char *spool_dir);
+/* How it ended: state, code, cut and the sentence, from what has been received.
+ * detail may be "". */
+void sharc__fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail);
+/* Take the received head apart; false when it is none. */
+bool sharc__fetch_parse_head(struct sharc_fetch_result *r);
+
+/* --- the real fetcher ---------------------------------------------------- */
+
+struct fetcher;
+
+/* One libcurl handle with all its options, used for one transfer after the
+ * other. */
+struct transfer {
+    struct fetcher *owner;
+    CURL *easy;
+    struct transfer *prev, *next; /* under way; or (next) idle */
+    struct sharc_fetch_result *result;
+    struct curl_slist *fields; /* own list; NULL: the fetcher's is used */
+    uint64_t max_body;
+    size_t in_memory; /* bytes of body counted in owner->in_memory */
+    bool allow_private;
+    bool head_done;
+    bool stopped; /* by one of our callbacks, because of: */
+    enum sharc_fetch_state why;
+    struct sharc_err err; /* and the sentence */
+    bool refused;         /* an address was not connected to: not public */
+    char error[CURL_ERROR_SIZE];
+};
+
+struct fetcher {
+    struct sharc_fetcher base;
+    struct sharc_fetcher_settings set; /* strings owned */
+    struct curl_slist *fields, *connect_to;
+    CURLM *multi;
+    int epoll, waker;
+    sharc_time timer; /* of the caller's clock; SHARC_TIME_NONE: none */
+    struct transfer *active, *idle;
+    size_t idle_count;
+    struct sharc_fetch_result **ready; /* a ring */
+    size_t ready_room, ready_at, ready_count;
+    size_t active_count;
+    size_t in_memory;
+};
+
+static inline sharc_time sharc__fetch_now(const struct fetcher *f)
+{
+    return f->set.clock->now(f->set.clock);
+}
+
+/* A handle with all options that are the same for every request; NULL when
+ * libcurl cannot make one. */
+struct transfer *sharc__transfer_new(struct fetcher *f);
+void sharc__transfer_free(struct transfer *t);
+/* Ready it for a request (url: parsed, http or https). SHARC_EINVAL. */
+int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
+                          struct sharc_err *reterr);
+/* It ended: make the result complete and give it up. */
+struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code);
+struct sharc_fetch_result *sharc__transfer_abort(struct transfer *t);
+/* The fields sent with every request. */
+struct curl_slist *sharc__fetch_fields(const struct sharc_fetcher_settings *s);
+
+#endif

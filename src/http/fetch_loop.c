@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All transfers together: libcurl's multi interface on epoll. libcurl names the
+ * sockets to watch and one timer; the loop tells it what happened and collects
+ * what has ended.
+ *
+ *   IDLE --submit--> ACTIVE --libcurl says done, or abort--> READY --wait--> the caller
+ *   handle pool      f->active                               f->ready (results only;
+ *                                                            the handle is IDLE again)
+ */
+#include "fetch_int.h"
+
+#include "sharc/base_limits.h"
+#include "sharc/url.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { EVENTS = 256, IDLE_HANDLES = 1024, STOP_SLICE_MS = 100 };
+
+static struct fetcher *of(struct sharc_fetcher *f)
+{
+    return (struct fetcher *)f;
+}
+
+/* --- the queue of results ------------------------------------------------ */
+
+static void push_ready(struct fetcher *f, struct sharc_fetch_result *r)
+{
+    if (f->ready_count == f->ready_room) {
+        size_t room = f->ready_room ? 2 * f->ready_room : 64;
+        struct sharc_fetch_result **ring = SHARC_NEW_ARRAY(struct sharc_fetch_result *, room);
+        for (size_t i = 0; i < f->ready_count; i++) ring[i] = f->ready[(f->ready_at + i) % f->ready_room];
+        free(f->ready);
+        f->ready = ring;
+        f->ready_room = room;
+        f->ready_at = 0;
+    }
+    f->ready[(f->ready_at + f->ready_count++) % f->ready_room] = r;
+}
+
+static bool pop_ready(struct fetcher *f, struct sharc_fetch_result **ret)
+{
+    if (f->ready_count == 0) return false;
+    *ret = f->ready[f->ready_at];
+    f->ready_at = (f->ready_at + 1) % f->ready_room;
+    f->ready_count--;
+    return true;
+}
+
+/* --- handles ------------------------------------------------------------- */
+
+static struct transfer *take_handle(struct fetcher *f)
+{
+    struct transfer *t = f->idle;
+    if (!t) return sharc__transfer_new(f);
+    f->idle = t->next;
+    f->idle_count--;
+    t->next = NULL;
+    return t;
+}
+
+static void give_handle(struct fetcher *f, struct transfer *t)
+{
+    if (f->idle_count >= IDLE_HANDLES) {
+        sharc__transfer_free(t);
+        return;
+    }
+    t->prev = NULL;
+    t->next = f->idle;
+    f->idle = t;
+    f->idle_count++;
+}
+
+static void activate(struct fetcher *f, struct transfer *t)
+{
+    t->prev = NULL;
+    t->next = f->active;
+    if (f->active) f->active->prev = t;
+    f->active = t;
+    f->active_count++;
+}
+
+static void deactivate(struct fetcher *f, struct transfer *t)
+{
+    if (t->prev)
+        t->prev->next = t->next;
+    else
+        f->active = t->next;
+    if (t->next) t->next->prev = t->prev;
+    f->active_count--;
+    curl_multi_remove_handle(f->multi, t->easy);
+}
+
+/* --- what libcurl wants watched ------------------------------------------ */
+
+static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+{
+    (void)easy;
+    struct fetcher *f = arg;
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(f->epoll, EPOLL_CTL_DEL, fd, NULL);
+        return 0;
+    }
+    struct epoll_event e = {.data.fd = fd};
+    if (what & CURL_POLL_IN) e.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) e.events |= EPOLLOUT;
+    if (epoll_ctl(f->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e) < 0)
+        epoll_ctl(f->epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e);
+    curl_multi_assign(f->multi, fd, f);
+    return 0;
+}
+
+static int on_timer(CURLM *multi, long ms, void *arg)
+{
+    (void)multi;
+    struct fetcher *f = arg;
+    f->timer = ms < 0 ? SHARC_TIME_NONE : sharc__fetch_now(f) + ms * SHARC_MSEC;
+    return 0;
+}
+
+static void collect(struct fetcher *f)
+{
+    int left;
+    CURLMsg *m;
+    while ((m = curl_multi_info_read(f->multi, &left))) {
+        if (m->msg != CURLMSG_DONE) continue;
+        struct transfer *t = NULL;
+        CURLcode code = m->data.result; /* m dies with the handle's removal */
+        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+        push_ready(f, sharc__transfer_end(t, code));
+        deactivate(f, t);
+        give_handle(f, t);
+    }
+}
+
+/* --- the loop ------------------------------------------------------------ */
+
+/* Milliseconds epoll may sleep, rounded up: nothing happens too early. */
+static int sleep_ms(const struct fetcher *f, sharc_time deadline, bool stoppable)
+{
+    sharc_time until = deadline;
+    if (f->timer != SHARC_TIME_NONE && (until == SHARC_TIME_NONE || f->timer < until)) until = f->timer;
+    int most = stoppable ? STOP_SLICE_MS : 60000;
+    if (until == SHARC_TIME_NONE) return most;
+    sharc_time left = until - sharc__fetch_now(f);
+    if (left <= 0) return 0;
+    sharc_time ms = (left + SHARC_MSEC - 1) / SHARC_MSEC;
+    return ms < most ? (int)ms : most;
+}
+
+/* One round: sleep, tell libcurl, collect. *ret_woken: somebody called wake. */
+static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *ret_woken, struct sharc_err *reterr)
+{
+    struct epoll_event events[EVENTS];
+    int running, n = epoll_wait(f->epoll, events, EVENTS, sleep_ms(f, deadline, stoppable));
+    SHARC_FAIL_IF(n < 0 && errno != EINTR, reterr, SHARC_EIO, "waiting for the network failed: %s",
+                  strerrordesc_np(errno));
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.fd == f->waker) {
+            uint64_t count;
+            *ret_woken = read(f->waker, &count, sizeof count) > 0;
+            continue;
+        }
+        unsigned e = events[i].events;
+        int mask = (e & EPOLLIN ? CURL_CSELECT_IN : 0) | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
+                   (e & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+        curl_multi_socket_action(f->multi, events[i].data.fd, mask, &running);
+    }
+    if (f->timer != SHARC_TIME_NONE && sharc__fetch_now(f) >= f->timer) {
+        f->timer = SHARC_TIME_NONE;
+        curl_multi_socket_action(f->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    }
+    collect(f);
+    return 0;
+}
+
+static int loop_wait(struct sharc_fetcher *base, sharc_time deadline, const volatile bool *stop,
+                     struct sharc_fetch_result **ret, struct sharc_err *reterr)
+{
+    struct fetcher *f = of(base);
+    for (;;) {
+        bool woken = false;
+        if (pop_ready(f, ret)) return 1;
+        if (stop && *stop) return sharc_fail(reterr, SHARC_EINTR, "stopped while waiting for downloads");
+        if (f->active_count == 0 && deadline == SHARC_TIME_NONE) return 0;
+        int r = turn(f, deadline, stop != NULL, &woken, reterr);
+        if (r < 0) return r;
+        if (pop_ready(f, ret)) return 1;
+        if (woken || (deadline != SHARC_TIME_NONE && sharc__fetch_now(f) >= deadline)) return 0;
+    }
+}
+
+/* A request that fails before anything is sent. */
+static int refuse(struct fetcher *f, const struct sharc_fetch_request *req, enum sharc_fetch_state state,
+                  const char *detail)
+{
+    struct sharc_fetch_result *r = sharc__fetch_result_new(req, 0, NULL);
+    r->start = r->end = sharc__fetch_now(f);
+    sharc__fetch_conclude(r, state, detail);
+    push_ready(f, r);
+    return 0;
+}
+
+static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_request *req, struct sharc_err *reterr)
+{
+    struct fetcher *f = of(base);
+    AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    struct sharc_err err;
+    enum sharc_address_kind kind;
+    if (sharc_url_parse(&url, req->url, NULL, &err) < 0) return refuse(f, req, SHARC_FETCH_BAD_URL, err.text);
+    if (!sharc_url_is_http(&url)) return refuse(f, req, SHARC_FETCH_BAD_URL, "only http and https are fetched");
+    sharc_url_strip_fragment(&url);
+    sharc_url_strip_credentials(&url);
+    /* libcurl would ask too late: with a proxy, or never with connect_to. */
+    if (!f->set.allow_private && !req->allow_private && sharc_address_kind_of_host(sharc_url_host(&url), &kind) == 0 &&
+        kind != SHARC_ADDRESS_PUBLIC)
+        return refuse(f, req, SHARC_FETCH_PRIVATE, sharc_address_kind_text(kind));
+
+    struct transfer *t = take_handle(f);
+    if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl gives no further handle");
+    int r = sharc__transfer_begin(t, req, url.p, reterr);
+    if (r < 0) {
+        give_handle(f, t);
+        return r;
+    }
+    CURLMcode code = curl_multi_add_handle(f->multi, t->easy);
+    if (code != CURLM_OK) {
+        sharc__transfer_free(t);
+        return refuse(f, req, SHARC_FETCH_LOCAL, curl_multi_strerror(code));
+    }
+    activate(f, t);
+    return 0;
+}
+
+static size_t loop_pending(const struct sharc_fetcher *base)
+{
+    const struct fetcher *f = (const struct fetcher *)base;
+    return f->active_count + f->ready_count;
+}
+
+static void loop_abort(struct sharc_fetcher *base)
+{
+    struct fetcher *f = of(base);
+    while (f->active) {
+        struct transfer *t = f->active;
+        push_ready(f, sharc__transfer_abort(t));
+        deactivate(f, t);
+        give_handle(f, t);
+    }
+}
+
+static void loop_wake(struct sharc_fetcher *base)
+{
+    uint64_t one = 1;
+    ssize_t n = write(of(base)->waker, &one, sizeof one);
+    (void)n; /* it can only fail when a wake is pending anyway */
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static void settings_done(struct sharc_fetcher_settings *s)
+{
+    const char **strings[] = {&s->user_agent, &s->from,  &s->accept,    &s->accept_encoding, &s->accept_language,
+                              &s->ca_file,    &s->proxy, &s->interface, &s->spool_dir};
+    for (size_t i = 0; i < SHARC_LENGTH(strings); i++) free((void *)(uintptr_t)*strings[i]);
+}
+
+static void loop_free(struct sharc_fetcher *base)
+{
+    struct fetcher *f = of(base);
+    struct sharc_fetch_result *r;
+    loop_abort(base);
+    while (pop_ready(f, &r)) sharc_fetch_result_free(r);
+    while (f->idle) {
+        struct transfer *t = f->idle;
+        f->idle = t->next;
+        sharc__transfer_free(t);
+    }
+    if (f->multi) curl_multi_cleanup(f->multi);
+    curl_slist_free_all(f->fields);
+    curl_slist_free_all(f->connect_to);
+    settings_done(&f->set);
+    sharc_closep(&f->epoll);
+    sharc_closep(&f->waker);
+    free(f->ready);
+    free(f);
+}
+
+static const struct sharc_fetcher_ops ops = {
+    loop_submit, loop_wait, loop_pending, loop_abort, loop_wake, loop_free,
+};
+
+static const char *own(const char *given, const char *otherwise)
+{
+    const char *text = given ? given : otherwise;
+    return text ? sharc_strdup(text) : NULL;
+}
+
+/* Defaults for what was left out; strings become ours. */
+static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher_settings *from)
+{
+#define NUMBER(field, otherwise) to->field = from->field ? from->field : (otherwise)
+    *to = *from;
+    to->user_agent = own(from->user_agent, "Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
+    to->from = own(from->from, NULL);
+    to->accept = own(from->accept, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    to->accept_encoding = own(from->accept_encoding, "gzip, br");
+    to->accept_language = own(from->accept_language, NULL);
+    to->ca_file = own(from->ca_file, NULL);
+    to->proxy = own(from->proxy, NULL);
+    to->interface = own(from->interface, NULL);
+    to->spool_dir = own(from->spool_dir, "/tmp");
+    NUMBER(max_connect, 20 * SHARC_SEC);
+    NUMBER(max_time, 1200 * SHARC_SEC);
+    NUMBER(slow_bytes, 10);
+    NUMBER(slow_time, 60 * SHARC_SEC);
+    NUMBER(max_head, LIMIT_HTTP_HEADER);
+    if (to->max_head > LIMIT_HTTP_HEADER) to->max_head = LIMIT_HTTP_HEADER;
+    NUMBER(max_body, 1000000000);
+    NUMBER(spool_at, (size_t)512 << 10);
+    NUMBER(memory, (size_t)64 << 20);
+    NUMBER(connections, 4096);
+#undef NUMBER
+    to->connect_to = NULL;
+    to->connect_to_count = 0;
+}
+
+static int start_multi(struct fetcher *f, struct sharc_err *reterr)
+{
+    /* Counted, and locked by libcurl itself since 7.84. */
+    SHARC_FAIL_IF(curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(f->multi = curl_multi_init()), reterr,
+                  SHARC_EUNSUPPORTED, "libcurl cannot be started");
+    curl_multi_setopt(f->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
+    curl_multi_setopt(f->multi, CURLMOPT_SOCKETDATA, f);
+    curl_multi_setopt(f->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    curl_multi_setopt(f->multi, CURLMOPT_TIMERDATA, f);
+    curl_multi_setopt(f->multi, CURLMOPT_MAXCONNECTS, (long)f->set.connections);
+    f->epoll = epoll_create1(EPOLL_CLOEXEC);
+    f->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event e = {.events = EPOLLIN, .data.fd = f->waker};
+    SHARC_FAIL_IF(f->epoll < 0 || f->waker < 0 || epoll_ctl(f->epoll, EPOLL_CTL_ADD, f->waker, &e) < 0, reterr,
+                  SHARC_EIO, "the fetcher cannot watch sockets: %s", strerrordesc_np(errno));
+    return 0;
+}
+
+int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetcher **ret, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!s->clock, reterr, SHARC_EINVAL, "the fetcher needs a clock");
+    SHARC_FAIL_IF(s->ipv4_only && s->ipv6_only, reterr, SHARC_EINVAL, "IPv4 only and IPv6 only exclude each other");
+    SHARC_FAIL_IF(s->ca_file && access(s->ca_file, R_OK) < 0, reterr, sharc_error_from_errno(errno),
+                  "%s: cannot read the certificates: %s", s->ca_file, strerrordesc_np(errno));
+    struct fetcher *f = SHARC_NEW(struct fetcher);
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *base = &f->base;
+    f->base.ops = &ops;
+    f->epoll = f->waker = -1;
+    f->timer = SHARC_TIME_NONE;
+    settle(&f->set, s);
+    f->fields = sharc__fetch_fields(&f->set);
+    for (size_t i = 0; i < s->connect_to_count; i++) f->connect_to = curl_slist_append(f->connect_to, s->connect_to[i]);
+    int r = start_multi(f, reterr);
+    if (r < 0) return r;
+    *ret = TAKE(base);
+    return 0;
+}
