@@ -32,6 +32,7 @@ enum sharc_sim_rates {
     SHARC_SIM_AGE,       /* 1 / (time since the last change + 1 h), renewed at each visit */
     SHARC_SIM_COMBINED,  /* own history, prediction and age together */
     SHARC_SIM_COUNTED,   /* counted inside the window, also for synthetic sites: hindsight */
+    SHARC_SIM_GIVEN,     /* by the caller, page by page; has no name to be asked for by */
 };
 /* SHARC_ENOENT with the list of names. */
 int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, struct sharc_err *reterr);
@@ -81,6 +82,7 @@ struct sharc_sim_window {
      * sharc_rate_columns. NULL: trained on the history before the window. */
     const struct sharc_rate_model *model;
     enum sharc_rate_learner learner; /* when trained here */
+    const double *given;             /* given: changes per second, one for each page of the dataset */
 };
 /* The dataset must outlive the site. SHARC_EINVAL when the window lies outside
  * the history or holds no page. */

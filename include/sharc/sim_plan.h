@@ -15,8 +15,10 @@
 struct sharc_sim_plan_options {
     double at;                  /* the capture begins here; NAN: where the dataset ends */
     double delay;               /* seconds between two downloads, > 0 */
-    enum sharc_sim_rates rates; /* history, predicted, age or combined */
+    enum sharc_sim_rates rates; /* history, predicted, age, combined or given */
     const struct sharc_rate_model *model;
+    const double *given;    /* rates given: as in struct sharc_sim_window, */
+    const char *given_from; /* and where they come from, in a word or two; must outlive the plan */
     const struct sharc_strategy_ops *const *strategies; /* NULL: the usual ones */
     size_t n;
     struct sharc_sim_options run; /* known, params, threads, progress */
@@ -44,7 +46,7 @@ struct sharc_sim_plan {
     const struct sharc_dataset *data;
     uint32_t pages;
     double at, delay;
-    enum sharc_sim_rates rates;
+    const char *rates;                /* where they come from */
     struct sharc_sim_result *results; /* n */
     size_t n;
     double bound;                        /* coherent pages that no schedule can exceed in expectation */

@@ -138,7 +138,7 @@ int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_pl
     SHARC_FAIL_IF(!(o->delay > 0 && o->delay <= 86400), reterr, SHARC_EINVAL,
                   "the delay between downloads must be more than 0 and at most a day");
     double at = isnan(o->at) ? d->end : o->at;
-    struct sharc_sim_window w = {.rates = o->rates, .model = o->model, .learner = SHARC_RATE_C45};
+    struct sharc_sim_window w = {.rates = o->rates, .model = o->model, .learner = SHARC_RATE_C45, .given = o->given};
     AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = NULL;
     int r = sharc__sim_forecast_new(d, at, o->delay, &w, &s, reterr);
     if (r < 0) return r;
@@ -153,7 +153,7 @@ int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_pl
         .pages = s->pages,
         .at = at,
         .delay = o->delay,
-        .rates = o->rates,
+        .rates = o->given_from ? o->given_from : sharc_sim_rates_name(o->rates),
         .n = o->strategies ? o->n : SHARC_LENGTH(usual),
     };
     plan.results = SHARC_NEW_ARRAY(struct sharc_sim_result, plan.n);

@@ -186,8 +186,7 @@ static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format f
 {
     char delay[SHARC_TIME_TEXT], at[SHARC_TIME_TEXT];
     sharc_buf_printf(out, "%s: %u pages on %s, one download every %s, rates: %s\n\n", p->data->name, p->pages,
-                     sharc_time_iso((sharc_time)(p->at * SHARC_SEC), 0, at), duration(p->delay, delay),
-                     sharc_sim_rates_name(p->rates));
+                     sharc_time_iso((sharc_time)(p->at * SHARC_SEC), 0, at), duration(p->delay, delay), p->rates);
     write_strategies(p, format, out);
     write_hopeless(p, format, out);
     write_parts(p, format, out);
@@ -250,7 +249,7 @@ static void write_json(const struct sharc_sim_plan *p, struct sharc_buf *out)
     sharc_json_uint(&j, "pages", p->pages);
     sharc_json_real(&j, "at", p->at);
     sharc_json_real(&j, "delay", p->delay);
-    sharc_json_str(&j, "rates", sharc_sim_rates_name(p->rates));
+    sharc_json_str(&j, "rates", p->rates);
     json_results(p, &j);
     json_lists(p, &j);
     sharc_json_str(&j, "recommendation", sharc_buf_str(&words));

@@ -22,12 +22,12 @@
 static const char *const names[] = {
     [SHARC_SIM_ORACLE] = "oracle",   [SHARC_SIM_HISTORY] = "history", [SHARC_SIM_PREDICTED] = "predicted",
     [SHARC_SIM_SITEMAP] = "sitemap", [SHARC_SIM_AGE] = "age",         [SHARC_SIM_COMBINED] = "combined",
-    [SHARC_SIM_COUNTED] = "counted",
+    [SHARC_SIM_COUNTED] = "counted", [SHARC_SIM_GIVEN] = "given",
 };
 
 int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, struct sharc_err *reterr)
 {
-    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
+    for (size_t i = 0; i < SHARC_SIM_GIVEN; i++) {
         if (!sharc_span_is(name, names[i])) continue;
         *ret = (enum sharc_sim_rates)i;
         return 0;
@@ -193,9 +193,14 @@ int sharc__sim_rates_fill(struct sharc_sim_site *s, const struct sharc_sim_windo
 {
     static double (*const by_page[])(const struct sharc_sim_site *, uint32_t) = {
         [SHARC_SIM_ORACLE] = oracle_rate, [SHARC_SIM_HISTORY] = history_rate, [SHARC_SIM_SITEMAP] = sitemap_rate,
-        [SHARC_SIM_AGE] = age_rate,       [SHARC_SIM_COUNTED] = oracle_rate,
+        [SHARC_SIM_AGE] = age_rate,       [SHARC_SIM_COUNTED] = oracle_rate,  [SHARC_SIM_GIVEN] = NULL,
     };
     s->told = SHARC_NEW_ARRAY(double, s->pages);
+    if (w->rates == SHARC_SIM_GIVEN) {
+        for (uint32_t p = 0; p < s->pages; p++) s->told[p] = w->given[s->origin[p]];
+        s->neutral = median(s->told, s->pages);
+        return 0;
+    }
     if (!by_page[w->rates]) return predicted_rates(s, w, reterr);
     for (uint32_t p = 0; p < s->pages; p++) s->told[p] = by_page[w->rates](s, p);
     s->neutral = median(s->told, s->pages);

@@ -52,6 +52,37 @@ static void a_plan_expects_by_the_rates(void **state)
     test_rmdir(dir);
 }
 
+static void rates_can_be_given(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    for (size_t i = 0; i < d->pages; i++) rate[i] = i == 2 ? 1.0 : 1e-9;
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    o.rates = SHARC_SIM_GIVEN;
+    o.given = rate;
+    o.given_from = "somebody's word";
+    o.delay = 10;
+    struct sharc_sim_plan p;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+    assert_close(p.bound, 6, 1e-3); /* the hot one is its own revisit */
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
+    assert_non_null(strstr(sharc_buf_str(&out), "rates: somebody's word"));
+    sharc_sim_plan_done(&p);
+    for (size_t i = 0; i < d->pages; i++) rate[i] = 1.0;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+    assert_int_equal(p.hopeless_count, 5);
+    assert_close(p.hopeless[0].rate, 1, 0);
+    sharc_sim_plan_done(&p);
+    enum sharc_sim_rates r;
+    assert_int_equal(sharc_sim_rates_parse(SPAN("given"), &r, NULL), SHARC_ENOENT);
+    free(rate);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
 static void a_slow_crawl_has_hopeless_pages_and_parts(void **state)
 {
     (void)state;
@@ -145,8 +176,11 @@ static void a_recorded_scene_needs_changes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_plan_expects_by_the_rates),    cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
-    cmocka_unit_test(a_plan_knows_no_future),         cmocka_unit_test(watching_more_shows_more),
+    cmocka_unit_test(a_plan_expects_by_the_rates),
+    cmocka_unit_test(rates_can_be_given),
+    cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
+    cmocka_unit_test(a_plan_knows_no_future),
+    cmocka_unit_test(watching_more_shows_more),
     cmocka_unit_test(a_recorded_scene_needs_changes),
 };
 TEST_MAIN(tests)
