@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Judging a crawl by the truth: the log that a living site wrote (lab.h), and
+ * what a crawler says it saw.
+ *
+ * A crawler's claim is about two downloads of one page: it changed in between,
+ * or not. Bodies tell exactly which versions it saw, since every version has its
+ * own digest; without a digest, whatever was there during the download counts as
+ * possible. A claim is right or wrong only if it is so for all that is possible.
+ */
+#ifndef SHARC_LAB_TRUTH_H
+#define SHARC_LAB_TRUTH_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/base_digest.h"
+
+struct sharc_lab_fact {
+    sharc_time when;            /* the version began */
+    uint32_t version;           /* of its path */
+    bool significant;           /* a reader would call it a change */
+    bool exists;                /* else 404 */
+    struct sharc_digest digest; /* of the body */
+};
+
+struct sharc_lab_truth;
+/* Read a log. SHARC_ESYNTAX names the line that makes no sense; a last line cut
+ * off in the middle is left out (the site may still be writing). LIMIT_LAB_TRUTH
+ * bytes at most; about 80 bytes of memory per version. */
+#define LIMIT_LAB_TRUTH ((size_t)1 << 30)
+int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr);
+void sharc_lab_truth_free(struct sharc_lab_truth *t);
+void sharc_lab_truth_freep(struct sharc_lab_truth **t);
+/* Versions of a path (with its query) in the order of time, *ret_n of them; NULL:
+ * not in the log. */
+const struct sharc_lab_fact *sharc_lab_truth_of(const struct sharc_lab_truth *t, struct sharc_span path, size_t *ret_n);
+
+/* A download as the crawler recorded it. */
+struct sharc_lab_look {
+    sharc_time when, took;      /* began, and how long; took < 0: unknown, up to a second is assumed */
+    bool found;                 /* it had a body: 200, or 304 */
+    struct sharc_digest digest; /* of the body; n == 0, or no SHA-256: unknown */
+};
+
+/* Is the body of a look one that was really served then? */
+enum sharc_lab_body_check {
+    SHARC_LAB_BODY_UNKNOWN, /* no digest, or a path that is not in the log */
+    SHARC_LAB_BODY_RIGHT,
+    SHARC_LAB_BODY_LATE, /* a version of this page, but not of this moment */
+    SHARC_LAB_BODY_WRONG /* no version of this page */
+};
+enum sharc_lab_body_check sharc_lab_check_body(const struct sharc_lab_truth *t, struct sharc_span path,
+                                               const struct sharc_lab_look *look);
+
+enum sharc_lab_finding {
+    SHARC_LAB_UNCHANGED,       /* said to be unchanged, and was */
+    SHARC_LAB_CHANGED,         /* said to have changed, and had */
+    SHARC_LAB_FALSE_UNCHANGED, /* said to be unchanged, but had changed: must never be */
+    SHARC_LAB_FALSE_CHANGED,   /* said to have changed, but had not */
+    SHARC_LAB_UNCERTAIN,       /* a change during a download: both may be */
+    SHARC_LAB_NOT_IN_LOG,
+    SHARC_LAB_FINDINGS
+};
+/* "unchanged, as it was" …; never NULL. */
+const char *sharc_lab_finding_text(enum sharc_lab_finding f);
+/* What to think of the claim that a page changed between two looks. O(log
+ * versions) but for versions within a download. */
+enum sharc_lab_finding sharc_lab_judge(const struct sharc_lab_truth *t, struct sharc_span path,
+                                       const struct sharc_lab_look *before, const struct sharc_lab_look *after,
+                                       bool said_changed);
+
+#endif
