@@ -8,9 +8,14 @@
 #include "hostile.h"
 #include "sharc/http_fetch.h"
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct sharc_fetcher *fetcher;
 
@@ -458,6 +463,78 @@ static void uses_connections_again(void **state)
     }
 }
 
+/* --- HTTP/2 -------------------------------------------------------------- */
+
+static unsigned free_port(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+static pid_t start_nginx(const char *dir, unsigned port)
+{
+    AUTO(sharc_freep) char *conf = sharc_asprintf("%s/nginx.conf", dir);
+    AUTO(sharc_freep) char *certs = sharc_strndup(hostile_ca(), strlen(hostile_ca()) - strlen("ca.pem"));
+    FILE *f = fopen(conf, "w");
+    fprintf(f,
+            "daemon off; master_process off; pid %s/pid; error_log %s/error.log; events {}\n"
+            "http { access_log off; client_body_temp_path %s; proxy_temp_path %s; fastcgi_temp_path %s;\n"
+            "uwsgi_temp_path %s; scgi_temp_path %s; ssl_certificate %stls.pem; ssl_certificate_key %stls.key;\n"
+            "server { listen 127.0.0.1:%u ssl http2; location / { add_header X-A b; return 200 hello; } } }\n",
+            dir, dir, dir, dir, dir, dir, dir, certs, certs, port);
+    fclose(f);
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+        dup2(null, 2);
+        execlp("nginx", "nginx", "-c", conf, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+static void writes_http2_as_http1(void **state)
+{
+    (void)state;
+    ready();
+    char *dir = test_mkdir();
+    unsigned port = free_port();
+    pid_t server = start_nginx(dir, port);
+    struct sharc_fetcher_settings s = usual();
+    s.http2 = true;
+    s.ca_file = hostile_ca();
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/a?b", port);
+    struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+    struct sharc_fetch_result *r = get_with(f, &req);
+    int status = 0;
+    while (r->state == SHARC_FETCH_CONNECT && waitpid(server, &status, WNOHANG) == 0) { /* it is starting */
+        sharc_fetch_result_free(r);
+        usleep(20000);
+        r = get_with(f, &req);
+    }
+    bool started = r->state != SHARC_FETCH_CONNECT;
+    if (started) {
+        kill(server, SIGTERM);
+        waitpid(server, &status, 0);
+    }
+    test_rmdir(dir);
+    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *kept = r;
+    if (!started) skip();
+    if (kept->state != SHARC_FETCH_OK) fail_msg("%s", kept->text);
+    assert_string_equal(kept->protocol, "h2");
+    assert_int_equal(kept->http.major, 1);
+    assert_true(sharc_span_starts(sharc_buf_span(&kept->head), SPAN("HTTP/1.1 200 ")));
+    assert_span(sharc_http_get(&kept->http, "x-a"), "b");
+    assert_true(sharc_span_starts(sharc_buf_span(&kept->request), SPAN("GET /a?b HTTP/1.1\r\n")));
+    assert_string_equal(sharc_buf_str(&kept->body.memory), "hello");
+}
+
 /* --- many at once -------------------------------------------------------- */
 
 static void many_at_once_in_bounded_memory(void **state)
@@ -589,6 +666,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(refuses_line_breaks_in_fields),
     cmocka_unit_test(follows_nothing_and_remembers_nothing),
     cmocka_unit_test(uses_connections_again),
+    cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
     cmocka_unit_test(stops_when_told),
     cmocka_unit_test(decodes_for_analysis),
