@@ -2,9 +2,7 @@
  *
  * sharc plan: what a capture can expect, before it is made.
  */
-#include "cli.h"
-
-#include "sharc/sim_plan.h"
+#include "plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,48 +14,76 @@ static const char *const rates[] = {"combined", "history", "predicted", "age", N
 static const enum sharc_sim_rates rates_of[] = {SHARC_SIM_COMBINED, SHARC_SIM_HISTORY, SHARC_SIM_PREDICTED,
                                                 SHARC_SIM_AGE};
 
-int cmd_plan(struct cli *c, int argc, char **argv)
+static void settings_done(struct plan_settings *s)
 {
-    const char *strategies = NULL;
-    sharc_time at = SHARC_TIME_NONE, delay = 3 * SHARC_SEC;
-    double known = 0, focus = 0.1;
-    int rate = 0;
-    bool csv = false, markdown = false;
-    const struct cli_option options[] = {
-        OPT_DURATION('d', "delay", &delay, "TIME", "pause between two downloads (3s)"),
-        OPT_TIME(0, "at", &at, "TIME", "when the capture begins (where the history ends)"),
-        OPT_CHOICE(0, "rates", &rate, rates, "where change rates come from"),
-        OPT_SHARE(0, "known", &known, "SHARE", "share of the URLs that online strategies know beforehand (0)"),
-        OPT_SHARE(0, "focus", &focus, "SHARE", "sharc-focus: most extra requests (10%)"),
-        OPT_STRING('s', "strategy", &strategies, "LIST", "names separated by commas, or all, blur, coherence"),
-        OPT_FLAG(0, "csv", &csv, "print the strategies as comma-separated values"),
-        OPT_FLAG(0, "markdown", &markdown, "print Markdown"),
-        OPT_END,
-    };
-    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    if (argc != 2) return cli_usage(c, "name one dataset directory");
+    cli_list_done(&s->include);
+    cli_list_done(&s->exclude);
+}
+
+int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d)
+{
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
-    if (at != SHARC_TIME_NONE) o.at = (double)at / SHARC_SEC;
-    o.delay = (double)delay / SHARC_SEC;
-    o.rates = rates_of[rate];
-    o.run.known = known;
-    o.run.params.focus_share = focus;
-    AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
-    if (strategies && sharc_sim_strategies_parse(sharc_span_of(strategies), &list, &o.n, &err) < 0)
-        return cli_usage(c, "%s", err.text);
-    o.strategies = list;
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
-    if (sharc_dataset_open(argv[1], &d, &err) < 0) return cli_fail(c, &err);
     AUTO(sharc_sim_plan_done) struct sharc_sim_plan plan = {0};
-    if (sharc_sim_plan_make(d, &o, &plan, &err) < 0) return cli_fail(c, &err);
+    if (sharc_sim_plan_make(d, &s->o, &plan, &err) < 0) return cli_fail(c, &err);
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
-    enum sharc_sim_format format = c->json    ? SHARC_SIM_JSON
-                                   : csv      ? SHARC_SIM_CSV
-                                   : markdown ? SHARC_SIM_MARKDOWN
-                                              : SHARC_SIM_TEXT;
+    enum sharc_sim_format format = c->json       ? SHARC_SIM_JSON
+                                   : s->csv      ? SHARC_SIM_CSV
+                                   : s->markdown ? SHARC_SIM_MARKDOWN
+                                                 : SHARC_SIM_TEXT;
     sharc_sim_plan_write(&plan, format, &out);
     if (sharc_buf_result(&out, &err) < 0) return cli_fail(c, &err);
     fwrite(out.p, 1, out.n, c->out);
     return EXIT_OK;
+}
+
+static int plan_dataset(struct cli *c, const struct plan_settings *s, const char *directory)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    if (sharc_dataset_open(directory, &d, &err) < 0) return cli_fail(c, &err);
+    return cli__plan_print(c, s, d);
+}
+
+int cmd_plan(struct cli *c, int argc, char **argv)
+{
+    AUTO(settings_done) struct plan_settings s = {.o = SHARC_SIM_PLAN_OPTIONS, .sample = 20, .delay = 3 * SHARC_SEC};
+    const char *strategies = NULL;
+    sharc_time at = SHARC_TIME_NONE;
+    double known = -1, focus = 0.1;
+    int rate = 0;
+    const struct cli_option options[] = {
+        OPT_DURATION('d', "delay", &s.delay, "TIME", "pause between two downloads (3s)"),
+        OPT_SHARE(0, "known", &known, "SHARE", "share of the URLs that online strategies know beforehand"),
+        OPT_SHARE(0, "focus", &focus, "SHARE", "sharc-focus: most extra requests (10%)"),
+        OPT_STRING('s', "strategy", &strategies, "LIST", "names separated by commas, or all, blur, coherence"),
+        OPT_HEADING("A site that is asked (URL):"),
+        OPT_UINT(0, "sample", &s.sample, "N", "pages to look at (20)"),
+        OPT_STRING(0, "contact", &s.contact, "TEXT", "URL or address of whoever asks, told to the site"),
+        OPT_STRINGS(0, "include", &s.include, "RULE", "take these URLs too"),
+        OPT_STRINGS(0, "exclude", &s.exclude, "RULE", "leave these URLs out"),
+        OPT_FLAG(0, "no-sitemaps", &s.no_sitemaps, "do not read sitemaps"),
+        OPT_FLAG(0, "allow-private", &s.allow_private, "ask addresses that are not public, such as loopback"),
+        OPT_HEADING("A recorded history (DATASET):"),
+        OPT_TIME(0, "at", &at, "TIME", "when the capture begins (where the history ends)"),
+        OPT_CHOICE(0, "rates", &rate, rates, "where change rates come from"),
+        OPT_HEADING("Output:"),
+        OPT_FLAG(0, "csv", &s.csv, "print the strategies as comma-separated values"),
+        OPT_FLAG(0, "markdown", &s.markdown, "print Markdown"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (argc != 2) return cli_usage(c, "name one URL or dataset directory");
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (at != SHARC_TIME_NONE) s.o.at = (double)at / SHARC_SEC;
+    s.o.delay = (double)s.delay / SHARC_SEC;
+    s.o.rates = rates_of[rate];
+    s.o.run.known = known;
+    s.o.run.params.focus_share = focus;
+    AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
+    if (strategies && sharc_sim_strategies_parse(sharc_span_of(strategies), &list, &s.o.n, &err) < 0)
+        return cli_usage(c, "%s", err.text);
+    s.o.strategies = list;
+    if (strstr(argv[1], "://")) return cli__plan_url(c, &s, argv[1]);
+    if (known < 0) s.o.run.known = 0;
+    return plan_dataset(c, &s, argv[1]);
 }

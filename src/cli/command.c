@@ -6,7 +6,7 @@
 #include "cli.h"
 
 const struct cli_command cli_commands[] = {
-    {"plan", cmd_plan, "DATASET", "say what a capture can expect, by strategy, and which to choose"},
+    {"plan", cmd_plan, "URL|DATASET", "say what a capture can expect, by strategy, and which to choose"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
     {"lab", cmd_lab, "serve", "serve a living web site on loopback whose pages really change, and log the truth"},
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A survey: what can be known of a site before it is captured. robots.txt, the
+ * sitemaps it names (or /sitemap.xml), and a small sample of pages, fetched one
+ * after the other with a pause in between; nothing is archived. The result is a
+ * list of pages with an estimate of how often each changes, and the links among
+ * them: what a plan (sim_plan.h) needs.
+ */
+#ifndef SHARC_CRAWL_SURVEY_H
+#define SHARC_CRAWL_SURVEY_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/http_fetch.h"
+#include "sharc/url_scope.h"
+
+enum sharc_survey_source {
+    SHARC_SURVEY_SEED,
+    SHARC_SURVEY_SITEMAP,
+    SHARC_SURVEY_LINK, /* found on a page of the sample */
+};
+
+struct sharc_survey_page {
+    struct sharc_span url, target; /* absolute; and path with query. Live as long as the survey */
+    double rate;                   /* changes per second */
+    uint8_t source;                /* enum sharc_survey_source */
+    bool sampled;                  /* was looked at */
+};
+
+struct sharc_survey_link {
+    uint32_t from, to; /* indices of pages */
+};
+
+struct sharc_survey {
+    struct sharc_survey_page *pages; /* the seed first */
+    size_t count;
+    struct sharc_survey_link *links;
+    size_t link_count;
+    size_t sitemaps;         /* read */
+    size_t from_sitemaps;    /* pages known from them */
+    size_t sampled;          /* pages looked at */
+    size_t requests;         /* made in all */
+    size_t embeds;           /* images, styles, scripts that a capture will need, estimated */
+    bool more;               /* a tenth of the pages or more are links that were not followed: the site is larger */
+    sharc_time robots_delay; /* what robots.txt asks for */
+    sharc_time took;         /* mean time of a download in the sample */
+    char note[256];          /* what should be said: robots.txt forbids, …; "" */
+    struct sharc__survey_private *private_;
+};
+void sharc_survey_done(struct sharc_survey *s);
+
+struct sharc_survey_options {
+    struct sharc_span url;
+    enum sharc_scope_reach reach;
+    const char *const *rules; /* of the scope, "+…" include or "-…" exclude, in order */
+    size_t rules_count;
+    unsigned sample;  /* pages to look at; at least the seed is asked for */
+    sharc_time delay; /* pause between two requests; robots.txt may ask for more */
+    size_t max_pages; /* known at most */
+    bool no_sitemaps, ignore_robots;
+    struct sharc_clock *clock;
+    struct sharc_fetcher *fetcher;
+    const volatile bool *stop;                    /* may be NULL */
+    void (*progress)(void *arg, size_t requests); /* after each; may be NULL */
+    void *arg;
+};
+#define SHARC_SURVEY_OPTIONS                                                                    \
+    {                                                                                           \
+        .reach = SHARC_REACH_PREFIX, .sample = 20, .delay = 3 * SHARC_SEC, .max_pages = 1000000 \
+    }
+/* Sitemaps read at most, and bytes of one page or sitemap looked at. */
+#define LIMIT_SURVEY_SITEMAPS 100u
+#define LIMIT_SURVEY_BODY (64u << 20)
+
+/* SHARC_ESYNTAX for what is no http URL; SHARC_ENET when the seed cannot be had;
+ * SHARC_EROBOTS when robots.txt forbids it; SHARC_EINTR. *ret is the caller's to
+ * release. */
+int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc plan URL: ask the site what it is (crawl_survey.h), then plan.
+ */
+#include "plan.h"
+
+#include "sharc/crawl_survey.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#define DEFAULT_NAME "the site"
+
+static volatile bool stop_asked;
+
+static void on_signal(int number)
+{
+    (void)number;
+    __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
+}
+
+static void count_request(void *progress, size_t requests)
+{
+    (void)requests;
+    struct sharc_clock *clock = sharc_clock_real();
+    sharc_progress_add(progress, 1, clock->now(clock));
+}
+
+/* Rules in one list, as the survey takes them: includes, then excludes. */
+static void join_rules(const struct plan_settings *s, struct cli_list *ret)
+{
+    for (size_t i = 0; i < s->include.count + s->exclude.count; i++) {
+        bool out = i >= s->include.count;
+        const char *rule = out ? s->exclude.items[i - s->include.count] : s->include.items[i];
+        SHARC_GROW(ret->owned, ret->owned_room, ret->owned_count + 1);
+        SHARC_GROW(ret->items, ret->room, ret->count + 1);
+        ret->owned[ret->owned_count++] = sharc_asprintf("%c%s", out ? '-' : '+', rule);
+        ret->items[ret->count++] = ret->owned[ret->owned_count - 1];
+    }
+}
+
+static int survey(struct cli *c, const struct plan_settings *s, const char *url, struct sharc_survey *ret,
+                  struct sharc_err *err)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    AUTO(sharc_freep)
+    char *agent =
+        s->contact ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->contact) : NULL;
+    struct sharc_fetcher_settings fs = {.clock = clock,
+                                        .user_agent = agent,
+                                        .allow_private = s->allow_private,
+                                        .max_body = LIMIT_SURVEY_BODY};
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
+    int r = sharc_fetcher_new(&fs, &fetcher, err);
+    if (r < 0) return r;
+    AUTO(cli_list_done) struct cli_list rules = {0};
+    join_rules(s, &rules);
+    struct sharc_survey_options o = SHARC_SURVEY_OPTIONS;
+    o.url = sharc_span_of(url);
+    o.rules = rules.items;
+    o.rules_count = rules.count;
+    o.sample = s->sample > UINT32_MAX ? UINT32_MAX : (unsigned)s->sample;
+    o.delay = s->delay;
+    o.no_sitemaps = s->no_sitemaps;
+    o.clock = clock;
+    o.fetcher = fetcher;
+    o.stop = &stop_asked;
+    AUTO(sharc_progress_freep)
+    struct sharc_progress *progress = cli_progress(c, "looking at the site", "requests", 0);
+    o.progress = count_request;
+    o.arg = progress;
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    r = sharc_survey_make(&o, ret, err);
+    sharc_progress_finish(progress, clock->now(clock));
+    return r;
+}
+
+/* --- the survey as a dataset: a history of one instant ------------------------------- */
+
+struct snapshot {
+    struct sharc_dataset d;
+    double *rate;
+};
+
+static void snapshot_done(struct snapshot *s)
+{
+    free(s->d.page);
+    free(s->d.change_at);
+    free(s->d.link_at);
+    free(s->d.link_to);
+    free(s->d.absence_at);
+    free(s->rate);
+}
+
+static void snapshot_links(struct snapshot *t, const struct sharc_survey *s)
+{
+    t->d.links = s->link_count;
+    t->d.link_at = SHARC_NEW_ARRAY(size_t, s->count + 2);
+    t->d.link_to = SHARC_NEW_ARRAY(sharc_page, s->link_count + 1);
+    for (size_t i = 0; i < s->link_count; i++) t->d.link_at[s->links[i].from + 2]++;
+    for (size_t i = 2; i < s->count + 2; i++) t->d.link_at[i] += t->d.link_at[i - 1];
+    for (size_t i = 0; i < s->link_count; i++) t->d.link_to[t->d.link_at[s->links[i].from + 1]++] = s->links[i].to;
+}
+
+static void snapshot_make(struct snapshot *t, const struct sharc_survey *s, char *name, double now)
+{
+    *t = (struct snapshot){.d = {.name = name, .start = now, .end = now, .pages = s->count}};
+    t->d.page = SHARC_NEW_ARRAY(struct sharc_dataset_page, s->count + 1);
+    t->d.change_at = SHARC_NEW_ARRAY(size_t, s->count + 1);
+    t->d.absence_at = SHARC_NEW_ARRAY(size_t, s->count + 1);
+    t->rate = SHARC_NEW_ARRAY(double, s->count + 1);
+    for (size_t i = 0; i < s->count; i++) {
+        t->d.page[i] = (struct sharc_dataset_page){.url = s->pages[i].target,
+                                                   .mime = SPAN("text/html"),
+                                                   .created = now,
+                                                   .deleted = HUGE_VAL};
+        t->rate[i] = s->pages[i].rate;
+    }
+    snapshot_links(t, s);
+}
+
+/* --- what was found, in words ---------------------------------------------------------- */
+
+static void say_found(struct cli *c, const struct plan_settings *s, const struct sharc_survey *found)
+{
+    char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
+    cli_note(c, "%zu pages known: %zu from %zu sitemap%s, the rest by links; %zu looked at, %s each", found->count,
+             found->from_sitemaps, found->sitemaps, found->sitemaps == 1 ? "" : "s", found->sampled,
+             sharc_duration_text(found->took, text));
+    if (found->more)
+        cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");
+    if (found->embeds > 0)
+        cli_note(c, "about %zu images, styles and scripts come on top: %s more", found->embeds,
+                 sharc_duration_text((sharc_time)found->embeds * s->delay, text));
+    if (found->robots_delay > s->delay)
+        cli_note(c, "robots.txt asks for a pause of %s; the plan is for %s",
+                 sharc_duration_text(found->robots_delay, text), sharc_duration_text(s->delay, pause));
+    if (*found->note) cli_note(c, "%s", found->note);
+}
+
+/* "sitemap", "sample", "sitemap and sample". */
+static const char *source_of(const struct sharc_survey *s)
+{
+    return s->from_sitemaps == 0 ? "sample" : "sitemap and sample";
+}
+
+static char *host_of(const char *url)
+{
+    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    if (sharc_url_parse(&u, sharc_span_of(url), NULL, NULL) < 0) return sharc_strdup(DEFAULT_NAME);
+    return sharc_span_dup(sharc_url_host_port(&u));
+}
+
+int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)
+{
+    if (!s->contact && !s->allow_private)
+        return cli_usage(c, "a public site wants to know who asks: --contact URL-OR-ADDRESS (or --allow-private)");
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_survey_done) struct sharc_survey found = {0};
+    int r = survey(c, s, url, &found, &err);
+    if (r < 0) return cli_fail(c, &err);
+    say_found(c, s, &found);
+    AUTO(sharc_freep) char *name = host_of(url);
+    AUTO(snapshot_done) struct snapshot t;
+    struct sharc_clock *clock = sharc_clock_real();
+    snapshot_make(&t, &found, name, floor((double)clock->now(clock) / SHARC_SEC));
+    s->o.rates = SHARC_SIM_GIVEN;
+    s->o.given = t.rate;
+    s->o.given_from = source_of(&found);
+    if (s->o.run.known < 0) s->o.run.known = (double)found.from_sitemaps / (double)found.count;
+    return cli__plan_print(c, s, &t.d);
+}

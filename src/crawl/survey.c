@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The survey: pages, the sample, and what both say about rates.
+ */
+#include "survey_int.h"
+
+#include "sharc/rate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define UNKNOWN_MEAN (1.0 / (30.0 * 86400)) /* of a page when nothing is known of any */
+#define AGE_WORTH 0.1                       /* how many changes the guess is worth beside a stated age */
+#define GRAIN 60.0                          /* seconds: the least age that can be told */
+
+/* --- pages ------------------------------------------------------------------------------ */
+
+uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops)
+{
+    uint32_t known = sharc_intern_find(s->urls, url);
+    if (known != SHARC_NO_ID) return known;
+    if (sharc_intern_count(s->urls) >= s->o->max_pages) return SHARC_NO_ID;
+    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    if (sharc_url_parse(&u, url, NULL, NULL) < 0 || !sharc_scope_check(s->scope, &u, hops, NULL)) return SHARC_NO_ID;
+    if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) return SHARC_NO_ID;
+    uint32_t id = sharc_intern_add(s->urls, url, NULL);
+    SHARC_GROW(s->pages, s->room, (size_t)id + 1);
+    s->pages[id] = (struct survey_page){.source = source,
+                                        .hops = (uint16_t)(hops < UINT16_MAX ? hops : UINT16_MAX),
+                                        .modified = SHARC_TIME_NONE};
+    return id;
+}
+
+/* --- the sample --------------------------------------------------------------------------- */
+
+static void add_link(struct survey *s, uint32_t from, uint32_t to)
+{
+    if (to == SHARC_NO_ID || to == from) return;
+    SHARC_GROW(s->links, s->link_room, s->link_count + 1);
+    s->links[s->link_count++] = (struct sharc_survey_link){from, to};
+}
+
+static void take_embed(struct survey *s, uint32_t page, struct sharc_span url)
+{
+    uint32_t id = sharc_intern_add(s->embeds, url, NULL);
+    if (id >= s->embed_room) {
+        size_t before = s->embed_room;
+        SHARC_GROW(s->embed, s->embed_room, (size_t)id + 1);
+        memset(s->embed + before, 0, (s->embed_room - before) * sizeof *s->embed);
+    }
+    if (s->embed[id].last == page + 1) return;
+    s->embed[id].last = page + 1;
+    s->embed[id].pages++;
+}
+
+static void take_links(struct survey *s, uint32_t page)
+{
+    for (size_t i = 0; i < s->page.link_count; i++) {
+        const struct sharc_link *l = &s->page.links[i];
+        if (l->flags & SHARC_LINK_SPECULATIVE) continue;
+        if (l->kind == SHARC_LINK_EMBED)
+            take_embed(s, page, l->url);
+        else
+            add_link(s, page, sharc__survey_page(s, l->url, SHARC_SURVEY_LINK, s->pages[page].hops + 1u));
+    }
+}
+
+static void take_age(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
+{
+    sharc_time t = SHARC_TIME_NONE;
+    struct sharc_span field = sharc_http_get(&r->http, "Last-Modified");
+    if (!field.p || sharc_http_date_parse(field, &t) < 0) t = s->page.modified;
+    if (t == SHARC_TIME_NONE || t > r->end) return;
+    s->pages[page].modified = t;
+    s->pages[page].seen = r->end;
+}
+
+static bool is_redirect(int status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
+{
+    AUTO(sharc_url_done) struct sharc_url to = SHARC_URL_INIT;
+    s->pages[page].gone = true;
+    struct sharc_span location = sharc_http_get(&r->http, "Location");
+    if (!location.p || sharc_url_parse(&s->url, sharc_span_of(r->url), NULL, NULL) < 0) return;
+    if (sharc_url_parse(&to, location, &s->url, NULL) < 0) return;
+    add_link(s, page, sharc__survey_page(s, sharc_url_page(&to), SHARC_SURVEY_LINK, s->pages[page].hops));
+}
+
+static void look_at(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
+{
+    s->pages[page].sampled = true;
+    if (is_redirect(r->status)) {
+        take_redirect(s, page, r);
+        return;
+    }
+    if (r->status != 200) {
+        s->pages[page].gone = r->status >= 400 && r->status < 500 && r->status != 429;
+        return;
+    }
+    s->sampled++;
+    s->took += r->end - r->start;
+    if (!sharc__survey_read(s, r, SHARC_WANT_LINKS | SHARC_WANT_DATES))
+        s->page.modified = SHARC_TIME_NONE;
+    else
+        take_links(s, page);
+    take_age(s, page, r);
+}
+
+/* The seed, then pages spread evenly over all that is known; while nothing but
+ * the sample itself makes pages known, breadth-first. */
+static uint32_t choose(const struct survey *s, unsigned looked)
+{
+    uint32_t n = sharc_intern_count(s->urls), start = 0;
+    if (s->sitemaps > 0 && looked > 0) start = (uint32_t)((uint64_t)n * looked / (s->o->sample + 1));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t page = (start + i) % n;
+        if (!s->pages[page].sampled) return page;
+    }
+    return SHARC_NO_ID;
+}
+
+int sharc__survey_sample(struct survey *s, struct sharc_err *reterr)
+{
+    unsigned wanted = s->o->sample > 0 ? s->o->sample : 1;
+    for (unsigned looked = 0; looked < wanted; looked++) {
+        uint32_t page = choose(s, looked);
+        if (page == SHARC_NO_ID) return 0;
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        int r = sharc__survey_get(s, sharc_intern_text(s->urls, page), LIMIT_SURVEY_BODY, &result, reterr);
+        if (r < 0) return r;
+        SHARC_FAIL_IF(page == 0 && result->status == 0, reterr, SHARC_ENET, "%s: %s", result->url, result->text);
+        look_at(s, page, result);
+        if (sharc_backoff_wanted(result->status)) {
+            snprintf(s->note, sizeof s->note, "the site asked us to stay away (%d): the sample ended early",
+                     result->status);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* --- rates ---------------------------------------------------------------------------------- */
+
+double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other)
+{
+    static const char letters[] = "ahdwmyn";
+    const char *at = p->frequency ? strchr(letters, p->frequency) : NULL;
+    bool aged = p->modified != SHARC_TIME_NONE;
+    struct sharc_rate_gamma prior = sharc_rate_prior(other, aged ? AGE_WORTH : 1);
+    if (at) {
+        double delay = fmax((double)s->o->delay / (double)SHARC_SEC, 1);
+        prior = sharc_rate_prior_sitemap((enum sharc_changefreq)(at - letters), delay, prior);
+    }
+    struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
+    if (aged) sharc_rate_history_age(&h, fmax((double)(p->seen - p->modified) / (double)SHARC_SEC, GRAIN), true);
+    double rate = sharc_rate_combined(prior, &h);
+    sharc_rate_history_done(&h);
+    return rate;
+}
+
+/* What pages change like of which nothing is known: as those of which something is. */
+static double mean_rate(const struct survey *s)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (uint32_t i = 0; i < sharc_intern_count(s->urls); i++) {
+        const struct survey_page *p = &s->pages[i];
+        if (p->gone || (p->modified == SHARC_TIME_NONE && !p->frequency)) continue;
+        sum += log(sharc__survey_rate(s, p, UNKNOWN_MEAN));
+        n++;
+    }
+    return n >= 5 ? exp(sum / (double)n) : UNKNOWN_MEAN;
+}
+
+/* --- all of it --------------------------------------------------------------------------------- */
+
+struct sharc__survey_private {
+    struct sharc_intern *urls;
+};
+
+static void survey_release(struct survey *s)
+{
+    sharc_url_done(&s->seed);
+    sharc_url_done(&s->url);
+    sharc_scope_free(s->scope);
+    sharc_robots_free(s->robots);
+    sharc_intern_free(s->urls);
+    sharc_intern_free(s->embeds);
+    sharc_page_done(&s->page);
+    sharc_buf_done(&s->body);
+    free(s->pages);
+    free(s->links);
+    free(s->embed);
+}
+
+static int make_scope(struct survey *s, struct sharc_err *reterr)
+{
+    s->scope = sharc_scope_new();
+    sharc_scope_add_limits(s->scope);
+    int r = sharc_scope_add_seed(s->scope, &s->seed, s->o->reach, NULL, reterr);
+    for (size_t i = 0; r == 0 && i < s->o->rules_count; i++) {
+        const char *rule = s->o->rules[i];
+        r = sharc_scope_add(s->scope, rule[0] == '-' ? SHARC_EXCLUDE : SHARC_INCLUDE, sharc_span_of(rule + 1),
+                            rule[0] == '-' ? "--exclude" : "--include", reterr);
+    }
+    sharc_scope_seal(s->scope);
+    return r;
+}
+
+/* How many there are when so many were seen: those seen on one page only tell of
+ * those not yet seen (Chao's estimate), but not more than every further page
+ * bringing as many new ones as the pages so far. */
+static size_t guess_embeds(const struct survey *s, size_t pages)
+{
+    double known = sharc_intern_count(s->embeds), once = 0, twice = 0;
+    if (known <= 0 || s->sampled == 0) return 0;
+    for (uint32_t i = 0; i < sharc_intern_count(s->embeds); i++) {
+        once += s->embed[i].pages == 1;
+        twice += s->embed[i].pages == 2;
+    }
+    double unseen = once * (once - 1) / (2 * (twice + 1));
+    double most = once / (double)s->sampled * (double)(pages > s->sampled ? pages - s->sampled : 0);
+    return (size_t)(known + fmin(unseen, most));
+}
+
+/* The path and query of a URL of a known origin. */
+static struct sharc_span target_of(struct sharc_span url)
+{
+    size_t at = sharc_span_search(url, SPAN("://"));
+    at = at == SHARC_NPOS ? SHARC_NPOS : sharc_span_find(url, '/', at + 3);
+    return at == SHARC_NPOS ? SPAN("/") : sharc_span_from(url, at);
+}
+
+static void hand_over(struct survey *s, struct sharc_survey *ret)
+{
+    uint32_t n = sharc_intern_count(s->urls);
+    AUTO(sharc_freep) uint32_t *number = SHARC_NEW_ARRAY(uint32_t, n + 1);
+    double other = mean_rate(s);
+    size_t unfollowed = 0;
+    *ret = (struct sharc_survey){.sitemaps = s->sitemaps,
+                                 .from_sitemaps = s->from_sitemaps,
+                                 .sampled = s->sampled,
+                                 .requests = s->requests,
+                                 .robots_delay = s->robots ? sharc_robots_delay(s->robots) : 0,
+                                 .took = s->sampled ? s->took / (sharc_time)s->sampled : 0};
+    ret->pages = SHARC_NEW_ARRAY(struct sharc_survey_page, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct survey_page *p = &s->pages[i];
+        number[i] = SHARC_NO_ID;
+        if (p->gone) continue;
+        struct sharc_span url = sharc_intern_text(s->urls, i);
+        number[i] = (uint32_t)ret->count;
+        ret->pages[ret->count++] = (struct sharc_survey_page){.url = url,
+                                                              .target = target_of(url),
+                                                              .rate = sharc__survey_rate(s, p, other),
+                                                              .source = i == 0 ? SHARC_SURVEY_SEED : p->source,
+                                                              .sampled = p->sampled};
+        unfollowed += p->source == SHARC_SURVEY_LINK && !p->sampled;
+    }
+    ret->more = unfollowed * 10 > ret->count;
+    for (size_t i = 0; i < s->link_count; i++) {
+        struct sharc_survey_link l = {number[s->links[i].from], number[s->links[i].to]};
+        if (l.from != SHARC_NO_ID && l.to != SHARC_NO_ID) s->links[ret->link_count++] = l;
+    }
+    ret->embeds = guess_embeds(s, ret->count);
+    ret->links = TAKE(s->links);
+    memcpy(ret->note, s->note, sizeof ret->note);
+    ret->private_ = SHARC_NEW(struct sharc__survey_private);
+    ret->private_->urls = TAKE(s->urls);
+}
+
+int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr)
+{
+    AUTO(survey_release)
+    struct survey s = {.o = o, .urls = sharc_intern_new(), .embeds = sharc_intern_new()};
+    sharc_buf_init(&s.body, LIMIT_SURVEY_BODY);
+    int r = sharc_url_parse(&s.seed, o->url, NULL, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is no http or https URL",
+                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    sharc_url_strip_fragment(&s.seed);
+    r = make_scope(&s, reterr);
+    if (r == 0) r = sharc__survey_robots(&s, reterr);
+    if (r < 0) return r;
+    sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);
+    SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the rules of the scope shut out %.*s itself",
+                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    r = sharc__survey_sitemaps(&s, reterr);
+    if (r == 0) r = sharc__survey_sample(&s, reterr);
+    if (r < 0) return r;
+    hand_over(&s, ret);
+    return 0;
+}
+
+void sharc_survey_done(struct sharc_survey *s)
+{
+    free(s->pages);
+    free(s->links);
+    if (s->private_) sharc_intern_free(s->private_->urls);
+    free(s->private_);
+    *s = (struct sharc_survey){0};
+}

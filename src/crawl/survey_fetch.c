@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The survey's requests: one at a time, with a pause, robots.txt first.
+ */
+#include "survey_int.h"
+
+#include <stdio.h>
+
+#define FACTOR 5.0 /* pause at least so many times the last download's time … */
+#define FACTOR_MOST (30 * SHARC_SEC)
+
+int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,
+                      struct sharc_err *reterr)
+{
+    const struct sharc_survey_options *o = s->o;
+    int r = o->clock->wait_until(o->clock, s->due, o->stop);
+    SHARC_FAIL_IF(r < 0, reterr, r, "the survey was stopped");
+    struct sharc_fetch_request request = {.url = url, .max_body = max_body};
+    r = sharc_fetcher_submit(o->fetcher, &request, reterr);
+    if (r < 0) return r;
+    struct sharc_fetch_result *result = NULL;
+    r = sharc_fetcher_wait(o->fetcher, SHARC_TIME_NONE, o->stop, &result, reterr);
+    SHARC_FAIL_IF(r == SHARC_EINTR, reterr, SHARC_EINTR, "the survey was stopped");
+    if (r < 0) return r;
+    SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SPAN_ARG(sharc_span_sub(url, 0, 200)));
+    s->requests++;
+    sharc_time asked = s->robots ? sharc_robots_delay(s->robots) : 0, took = result->end - result->start;
+    if (o->delay > 0) s->due = result->end + sharc_polite_delay(o->delay, asked, took, FACTOR, FACTOR_MOST);
+    if (o->progress) o->progress(o->arg, s->requests);
+    *ret = result;
+    return 0;
+}
+
+bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, unsigned want)
+{
+    sharc_buf_clear(&s->body);
+    sharc_fetch_decode(r, &s->body, NULL, NULL); /* as far as it goes */
+    if (s->body.n == 0 || sharc_url_parse(&s->url, sharc_span_of(r->url), NULL, NULL) < 0) return false;
+    struct sharc_extract_input in = {.body = sharc_span(s->body.p, s->body.n),
+                                     .url = &s->url,
+                                     .content_type = sharc_http_get(&r->http, "Content-Type"),
+                                     .want = want};
+    return sharc_extract(&s->page, &in, NULL) == 0;
+}
+
+/* --- robots.txt ------------------------------------------------------------------------ */
+
+static void set_rules(struct survey *s, struct sharc_robots *rules)
+{
+    sharc_robots_free(s->robots);
+    s->robots = rules;
+}
+
+static int resolve(struct survey *s, const struct sharc_fetch_result *from, struct sharc_url *ret)
+{
+    struct sharc_span location = sharc_http_get(&from->http, "Location");
+    if (!location.p || sharc_url_parse(&s->url, sharc_span_of(from->url), NULL, NULL) < 0) return SHARC_ENOENT;
+    return sharc_url_parse(ret, location, &s->url, NULL);
+}
+
+/* Without rules nothing is fetched; why there are none. */
+static int no_rules(const struct sharc_fetch_result *r, const char *why, struct sharc_err *reterr)
+{
+    if (r->status) return sharc_fail(reterr, SHARC_EROBOTS, "%s: %s", r->url, why);
+    bool private = r->state == SHARC_FETCH_PRIVATE;
+    return sharc_fail(reterr, private ? SHARC_EACCESS : SHARC_ENET, "%s%s", r->text,
+                      private ? "; --allow-private takes it" : "");
+}
+
+int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
+{
+    if (s->o->ignore_robots) return 0;
+    AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
+    int r = sharc_url_parse(&at, SPAN("/robots.txt"), &s->seed, reterr);
+    if (r < 0) return r;
+    for (unsigned redirects = 0;; redirects++) {
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        r = sharc__survey_get(s, sharc_url_page(&at), SHARC_ROBOTS_BYTES, &result, reterr);
+        if (r < 0) return r;
+        struct sharc_robots_plan plan =
+            sharc_robots_judge(result->state, result->status, redirects, SHARC_TIME_NONE, result->end);
+        switch (plan.act) {
+        case SHARC_ROBOTS_FOLLOW:
+            if (resolve(s, result, &at) == 0) continue;
+            set_rules(s, sharc_robots_new_fixed(true));
+            break;
+        case SHARC_ROBOTS_PARSE:
+            sharc_buf_clear(&s->body);
+            sharc_fetch_decode(result, &s->body, NULL, NULL);
+            set_rules(s, sharc_robots_new(sharc_buf_span(&s->body), SHARC_ROBOTS_TOKEN));
+            break;
+        case SHARC_ROBOTS_ALLOW: set_rules(s, sharc_robots_new_fixed(true)); break;
+        case SHARC_ROBOTS_KEEP:
+        case SHARC_ROBOTS_DISALLOW:
+            set_rules(s, sharc_robots_new_fixed(false));
+            return no_rules(result, plan.why, reterr);
+        }
+        break;
+    }
+    SHARC_FAIL_IF(!sharc_robots_allowed(s->robots, sharc_url_page(&s->seed), NULL), reterr, SHARC_EROBOTS,
+                  "robots.txt does not allow %.*s", SPAN_ARG(sharc_span_sub(sharc_url_page(&s->seed), 0, 200)));
+    return 0;
+}
+
+/* --- sitemaps ---------------------------------------------------------------------------- */
+
+struct queue {
+    struct sharc_intern *urls; /* each once, in order */
+    bool guessed;              /* the first was nobody's word */
+};
+
+static void name_sitemaps(struct survey *s, struct queue *q)
+{
+    AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
+    for (size_t i = 0; s->robots; i++) {
+        struct sharc_span line = sharc_robots_sitemap(s->robots, i);
+        if (!line.p) break;
+        if (sharc_url_parse(&at, line, &s->seed, NULL) == 0 && sharc_url_is_http(&at))
+            sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
+    }
+    if (sharc_intern_count(q->urls) > 0 || sharc_url_parse(&at, SPAN("/sitemap.xml"), &s->seed, NULL) < 0) return;
+    sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
+    q->guessed = true;
+}
+
+static void take_entries(struct survey *s, sharc_time now)
+{
+    for (size_t i = 0; i < s->page.entry_count; i++) {
+        const struct sharc_entry *e = &s->page.entries[i];
+        if (e->link == SHARC_NO_LINK) continue;
+        uint32_t known = sharc_intern_count(s->urls);
+        uint32_t page = sharc__survey_page(s, s->page.links[e->link].url, SHARC_SURVEY_SITEMAP, 1);
+        if (page == SHARC_NO_ID) continue;
+        s->from_sitemaps += page >= known;
+        s->pages[page].frequency = e->frequency;
+        if (e->modified == SHARC_TIME_NONE || e->modified > now) continue;
+        s->pages[page].modified = e->modified;
+        s->pages[page].seen = now;
+    }
+}
+
+int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
+{
+    if (s->o->no_sitemaps) return 0;
+    AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
+    struct queue q = {.urls = urls};
+    name_sitemaps(s, &q);
+    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < LIMIT_SURVEY_SITEMAPS; i++) {
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        struct sharc_span url = sharc_intern_text(urls, i);
+        if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) continue;
+        int r = sharc__survey_get(s, url, LIMIT_SURVEY_BODY, &result, reterr);
+        if (r < 0) return r;
+        bool there = result->state == SHARC_FETCH_OK && result->status == 200;
+        if (!there || !sharc__survey_read(s, result, SHARC_WANT_LINKS)) {
+            if (!q.guessed)
+                snprintf(s->note, sizeof s->note, "the sitemap %.*s cannot be had",
+                         SPAN_ARG(sharc_span_sub(url, 0, 150)));
+            continue;
+        }
+        s->sitemaps++;
+        if (s->page.type == SHARC_PAGE_SITEMAP_INDEX) {
+            for (size_t k = 0; k < s->page.link_count; k++)
+                if (s->page.links[k].place == SHARC_FROM_SITEMAP_INDEX)
+                    sharc_intern_add(urls, s->page.links[k].url, NULL);
+        } else {
+            take_entries(s, result->end);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside the survey: what is remembered of a page until its rate is reckoned,
+ * and the one request at a time.
+ */
+#ifndef SHARC_CRAWL_SURVEY_INT_H
+#define SHARC_CRAWL_SURVEY_INT_H
+
+#include "sharc/crawl_survey.h"
+
+#include "sharc/base_map.h"
+#include "sharc/extract.h"
+#include "sharc/http_robots.h"
+
+struct survey_page {
+    uint8_t source;
+    char frequency; /* of the sitemap; 0: none */
+    bool sampled;   /* was looked at */
+    bool gone;      /* is no page: redirects, is not there, is no HTML */
+    uint16_t hops;
+    sharc_time modified; /* as stated by sitemap, head or page */
+    sharc_time seen;     /* when that was */
+};
+
+struct survey {
+    const struct sharc_survey_options *o;
+    struct sharc_url seed;
+    struct sharc_scope *scope;
+    struct sharc_robots *robots;
+    struct sharc_intern *urls; /* of pages, numbered as they are */
+    struct survey_page *pages;
+    size_t room;
+    struct sharc_survey_link *links;
+    size_t link_count, link_room;
+    struct sharc_intern *embeds;
+    struct survey_embed {
+        uint32_t pages; /* that need it */
+        uint32_t last;  /* of these, plus one */
+    } * embed;
+    size_t embed_room;
+    struct sharc_page page; /* scratch of the extractor */
+    struct sharc_url url;   /* scratch */
+    struct sharc_buf body;  /* decoded */
+    size_t sitemaps, from_sitemaps, sampled, requests;
+    sharc_time due;  /* no request before */
+    sharc_time took; /* all downloads of the sample together */
+    char note[256];
+};
+
+/* One request in its time. The result is the caller's. SHARC_EINTR, or what the
+ * fetcher says. */
+int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,
+                      struct sharc_err *reterr);
+/* Decode and extract; false when there is nothing to read. */
+bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, unsigned want);
+
+int sharc__survey_robots(struct survey *s, struct sharc_err *reterr);
+int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr);
+int sharc__survey_sample(struct survey *s, struct sharc_err *reterr);
+
+/* Number of a page in scope, made if it is new; SHARC_NO_ID: out of scope,
+ * forbidden or too many. */
+uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops);
+double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other);
+
+#endif

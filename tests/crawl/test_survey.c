@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Surveys of sites that exist as a table, in virtual time.
+ */
+#include "test.h"
+
+#include "sharc/base_clock.h"
+#include "sharc/crawl_survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define START (1700000000 * SHARC_SEC) /* 2023-11-14T22:13:20Z */
+
+struct world {
+    struct sharc_clock_virtual clock;
+    struct sharc_fetch_pages table;
+    struct sharc_survey_options o;
+    struct sharc_survey found;
+    struct sharc_err err;
+};
+
+static int survey(struct world *w, const struct sharc_fetch_page *pages, size_t n, const char *url)
+{
+    sharc_clock_virtual_init(&w->clock, START);
+    w->table = (struct sharc_fetch_pages){.pages = pages, .count = n, .latency = 100 * SHARC_MSEC};
+    struct sharc_fetcher *f = sharc_fetcher_new_scripted(&w->clock.clock, sharc_fetch_script_pages, &w->table);
+    w->o.url = sharc_span_of(url);
+    w->o.clock = &w->clock.clock;
+    w->o.fetcher = f;
+    int r = sharc_survey_make(&w->o, &w->found, &w->err);
+    sharc_fetcher_free(f);
+    sharc_buf_done(&w->table.buf_);
+    return r;
+}
+#define WORLD                                            \
+    {                                                    \
+        .o = SHARC_SURVEY_OPTIONS, .err = SHARC_ERR_INIT \
+    }
+
+static const struct sharc_survey_page *page(const struct world *w, const char *target)
+{
+    for (size_t i = 0; i < w->found.count; i++)
+        if (sharc_span_is(w->found.pages[i].target, target)) return &w->found.pages[i];
+    return NULL;
+}
+
+static const struct sharc_fetch_page site[] = {
+    {"http://a.example/robots.txt", 0, "text/plain", NULL,
+     "User-agent: *\nDisallow: /secret/\nCrawl-delay: 7\nSitemap: /maps.xml\n"},
+    {"http://a.example/maps.xml", 0, "application/xml", NULL,
+     "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>http://a.example/map.xml</loc>"
+     "</sitemap></sitemapindex>"},
+    {"http://a.example/map.xml", 0, "application/xml", NULL,
+     "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">"
+     "<url><loc>http://a.example/</loc><changefreq>hourly</changefreq></url>"
+     "<url><loc>http://a.example/hot?x=1</loc><changefreq>always</changefreq></url>"
+     "<url><loc>http://a.example/cold</loc><changefreq>yearly</changefreq><lastmod>2020-01-01</lastmod></url>"
+     "<url><loc>http://a.example/secret/map</loc></url><url><loc>http://b.example/other</loc></url></urlset>"},
+    {"http://a.example/", 0, NULL, "Last-Modified: Tue, 14 Nov 2023 22:00:00 GMT\r\n",
+     "<link rel=stylesheet href=/s.css><a href=/linked>l</a><a href=/secret/x>s</a><a href=http://b.example/>b</a>"
+     "<a href=/moved>m</a><a href=/lost>z</a><img src=/i.png>"},
+    {"http://a.example/linked", 0, NULL, NULL, "<link rel=stylesheet href=/s.css><a href=/>home</a>"},
+    {"http://a.example/hot?x=1", 0, NULL, NULL, "<link rel=stylesheet href=/s.css><img src=/j.png>"},
+    {"http://a.example/cold", 0, NULL, NULL, "cold"},
+    {"http://a.example/moved", 301, NULL, "Location: /target\r\n", ""},
+    {"http://a.example/target", 0, NULL, NULL, "here"},
+};
+
+static void everything_that_is_told_is_known(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    if (survey(&w, site, SHARC_LENGTH(site), "http://a.example/#top") < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.count, 5); /* /, hot, cold, linked, target */
+    assert_span(w.found.pages[0].url, "http://a.example/");
+    assert_int_equal(w.found.pages[0].source, SHARC_SURVEY_SEED);
+    assert_int_equal(page(&w, "/hot?x=1")->source, SHARC_SURVEY_SITEMAP);
+    assert_int_equal(page(&w, "/linked")->source, SHARC_SURVEY_LINK);
+    assert_null(page(&w, "/secret/map"));
+    assert_null(page(&w, "/other"));
+    assert_null(page(&w, "/moved"));
+    assert_null(page(&w, "/lost"));
+    assert_true(page(&w, "/hot?x=1")->rate > page(&w, "/")->rate);
+    assert_true(page(&w, "/")->rate > page(&w, "/linked")->rate);
+    assert_true(page(&w, "/linked")->rate > page(&w, "/cold")->rate);
+    assert_int_equal(w.found.sitemaps, 2);
+    assert_int_equal(w.found.from_sitemaps, 2);
+    assert_int_equal(w.found.sampled, 5);
+    assert_int_equal(w.found.requests, 3 + 7); /* robots, maps; five pages, one moved, one lost */
+    assert_int_equal(w.found.requests, w.table.asked);
+    assert_true(w.found.embeds >= 3);
+    assert_false(w.found.more);
+    assert_int_equal(w.found.robots_delay, 7 * SHARC_SEC);
+    assert_int_equal(w.found.took, 100 * SHARC_MSEC);
+    bool linked = false;
+    for (size_t i = 0; i < w.found.link_count; i++) {
+        struct sharc_survey_link l = w.found.links[i];
+        linked = linked || (l.from == 0 && sharc_span_is(w.found.pages[l.to].target, "/linked"));
+    }
+    assert_true(linked);
+    /* The pause was kept from the second request on: 3 s until robots.txt is read. */
+    assert_true(w.clock.at - START >= 3 * SHARC_SEC + 8 * 7 * SHARC_SEC);
+    sharc_survey_done(&w.found);
+}
+
+static void without_a_sitemap_links_lead(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    w.o.no_sitemaps = true;
+    w.o.sample = 1;
+    if (survey(&w, site, SHARC_LENGTH(site), "http://a.example/") < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.sitemaps, 0);
+    assert_int_equal(w.found.count, 4); /* /, linked, moved, lost: nobody knows better */
+    assert_true(w.found.more);
+    sharc_survey_done(&w.found);
+    w = (struct world)WORLD;
+    const char *rules[] = {"-prefix:http://a.example/linked"};
+    w.o.rules = rules;
+    w.o.rules_count = 1;
+    w.o.max_pages = 3;
+    if (survey(&w, site, SHARC_LENGTH(site), "http://a.example/") < 0) fail_msg("%s", w.err.text);
+    assert_null(page(&w, "/linked"));
+    assert_int_equal(w.found.count, 3);
+    sharc_survey_done(&w.found);
+}
+
+static void refusals_have_reasons(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    assert_int_equal(survey(&w, site, SHARC_LENGTH(site), "http://a.example/secret/"), SHARC_EROBOTS);
+    assert_non_null(strstr(w.err.text, "robots.txt does not allow http://a.example/secret/"));
+    assert_int_equal(survey(&w, site, SHARC_LENGTH(site), "ftp://a.example/"), SHARC_ESYNTAX);
+    assert_int_equal(survey(&w, site, SHARC_LENGTH(site), "no url"), SHARC_ESYNTAX);
+    static const struct sharc_fetch_page closed[] = {{"http://c.example/robots.txt", 503, NULL, NULL, ""}};
+    assert_int_equal(survey(&w, closed, 1, "http://c.example/"), SHARC_EROBOTS);
+    const char *rules[] = {"-all"};
+    w.o.rules = rules;
+    w.o.rules_count = 1;
+    assert_int_equal(survey(&w, site, SHARC_LENGTH(site), "http://a.example/"), SHARC_EINVAL);
+    w = (struct world)WORLD;
+    volatile bool stop = true;
+    w.o.stop = &stop;
+    assert_int_equal(survey(&w, site, SHARC_LENGTH(site), "http://a.example/"), SHARC_EINTR);
+}
+
+static void a_busy_site_is_left_alone(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    static const struct sharc_fetch_page busy[] = {
+        {"http://d.example/", 0, NULL, NULL, "<a href=/1>1</a><a href=/2>2</a>"},
+        {"http://d.example/1", 429, NULL, NULL, ""},
+    };
+    if (survey(&w, busy, SHARC_LENGTH(busy), "http://d.example/") < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.requests, 4); /* robots.txt, sitemap.xml, /, /1 */
+    assert_non_null(strstr(w.found.note, "429"));
+    sharc_survey_done(&w.found);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(everything_that_is_told_is_known),
+    cmocka_unit_test(without_a_sitemap_links_lead),
+    cmocka_unit_test(refusals_have_reasons),
+    cmocka_unit_test(a_busy_site_is_left_alone),
+};
+TEST_MAIN(tests)
