@@ -149,7 +149,9 @@ static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sock
         stop(t, SHARC_FETCH_LOCAL);
         sharc_fail(&t->err, SHARC_ELIMIT, "no further socket: %s", strerrordesc_np(errno));
     }
-    return fd < 0 ? CURL_SOCKET_BAD : fd;
+    if (fd < 0) return CURL_SOCKET_BAD;
+    sharc__fetch_opened(t->owner, fd);
+    return fd;
 }
 
 /* A connection opened for a request that may go to private addresses must not
@@ -231,6 +233,8 @@ static void set_callbacks(struct transfer *t)
     curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, t);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, sharc__fetch_close);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, t->owner);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_request);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, t);
 }

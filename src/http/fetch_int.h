@@ -47,13 +47,21 @@ struct transfer {
     char error[CURL_ERROR_SIZE];
 };
 
+/* What epoll watches of a socket, and what libcurl wants watched (0: nothing). */
+struct watch {
+    unsigned known, wanted;
+    bool ours; /* opened by us, not by libcurl for itself */
+};
+
 struct fetcher {
     struct sharc_fetcher base;
     struct sharc_fetcher_settings set; /* strings owned */
     struct curl_slist *fields, *connect_to;
     CURLM *multi;
     int epoll, waker;
-    sharc_time timer; /* of the caller's clock; SHARC_TIME_NONE: none */
+    sharc_time timer;      /* of the caller's clock; SHARC_TIME_NONE: none */
+    struct watch *watches; /* by socket number */
+    size_t watches_room;
     struct transfer *active, *idle;
     size_t idle_count;
     struct sharc_fetch_result **ready; /* a ring */
@@ -77,6 +85,9 @@ int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *
 /* It ended: make the result complete and give it up. */
 struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code);
 struct sharc_fetch_result *sharc__transfer_abort(struct transfer *t);
+/* A socket was opened; to be closed by the second (libcurl's closing callback). */
+void sharc__fetch_opened(struct fetcher *f, int fd);
+int sharc__fetch_close(void *fetcher, curl_socket_t fd);
 /* The fields sent with every request. */
 struct curl_slist *sharc__fetch_fields(const struct sharc_fetcher_settings *s);
 

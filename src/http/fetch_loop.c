@@ -97,21 +97,47 @@ static void deactivate(struct fetcher *f, struct transfer *t)
 
 /* --- what libcurl wants watched ------------------------------------------ */
 
+static struct watch *watch_of(struct fetcher *f, int fd)
+{
+    size_t before = f->watches_room;
+    SHARC_GROW(f->watches, f->watches_room, (size_t)fd + 1);
+    if (f->watches_room > before) memset(f->watches + before, 0, (f->watches_room - before) * sizeof *f->watches);
+    return &f->watches[fd];
+}
+
+static void set_epoll(struct fetcher *f, int fd, struct watch *w, unsigned events)
+{
+    struct epoll_event e = {.events = events, .data.fd = fd};
+    int how = !events ? EPOLL_CTL_DEL : w->known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    if (epoll_ctl(f->epoll, how, fd, &e) < 0 && how != EPOLL_CTL_DEL)
+        epoll_ctl(f->epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e);
+    w->known = events;
+}
+
+/* Between two requests libcurl takes a connection off and puts it on again. To
+ * leave it where it is spares two system calls a request; if it speaks up while
+ * nobody listens, it is taken off then. Only sockets that we opened: of those
+ * we hear when they are closed. */
 static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
-    (void)easy;
+    (void)easy, (void)known;
     struct fetcher *f = arg;
-    if (what == CURL_POLL_REMOVE) {
-        epoll_ctl(f->epoll, EPOLL_CTL_DEL, fd, NULL);
-        return 0;
-    }
-    struct epoll_event e = {.data.fd = fd};
-    if (what & CURL_POLL_IN) e.events |= EPOLLIN;
-    if (what & CURL_POLL_OUT) e.events |= EPOLLOUT;
-    if (epoll_ctl(f->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e) < 0)
-        epoll_ctl(f->epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e);
-    curl_multi_assign(f->multi, fd, f);
+    struct watch *w = watch_of(f, fd);
+    w->wanted =
+        what == CURL_POLL_REMOVE ? 0 : (what & CURL_POLL_IN ? EPOLLIN : 0) | (what & CURL_POLL_OUT ? EPOLLOUT : 0);
+    if (w->wanted != w->known && (w->wanted || !w->ours)) set_epoll(f, fd, w, w->wanted);
     return 0;
+}
+
+void sharc__fetch_opened(struct fetcher *f, int fd)
+{
+    *watch_of(f, fd) = (struct watch){.ours = true};
+}
+
+int sharc__fetch_close(void *fetcher, curl_socket_t fd)
+{
+    *watch_of(fetcher, fd) = (struct watch){0};
+    return close(fd);
 }
 
 static int on_timer(CURLM *multi, long ms, void *arg)
@@ -166,6 +192,11 @@ static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *re
             continue;
         }
         unsigned e = events[i].events;
+        struct watch *w = watch_of(f, events[i].data.fd);
+        if (!w->wanted) {
+            if (w->known) set_epoll(f, events[i].data.fd, w, 0);
+            continue;
+        }
         int mask = (e & EPOLLIN ? CURL_CSELECT_IN : 0) | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
                    (e & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
         curl_multi_socket_action(f->multi, events[i].data.fd, mask, &running);
@@ -287,6 +318,7 @@ static void loop_free(struct sharc_fetcher *base)
     sharc_closep(&f->epoll);
     sharc_closep(&f->waker);
     free(f->ready);
+    free(f->watches);
     free(f);
 }
 

@@ -203,7 +203,7 @@ static void gives_up_in_time(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    s.max_time = 600 * SHARC_MSEC;
+    s.max_time = 250 * SHARC_MSEC;
     static const struct {
         const char *path;
         int code;
@@ -463,6 +463,27 @@ static void uses_connections_again(void **state)
     }
 }
 
+static void notices_connections_that_were_closed(void **state)
+{
+    (void)state;
+    ready();
+    struct sharc_fetcher_settings s = usual();
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    AUTO(sharc_freep) char *url = url_of("main", "/hang-up");
+    struct sharc_clock *clock = sharc_clock_real();
+    for (int i = 0; i < 3; i++) {
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        struct sharc_fetch_result *none = NULL;
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
+        assert_false(r->reused);
+        /* The other end goes while nothing is under way; waiting must not turn into spinning. */
+        double cpu = sharc_clock_cpu();
+        assert_int_equal(sharc_fetcher_wait(f, clock->now(clock) + 200 * SHARC_MSEC, NULL, &none, NULL), 0);
+        assert_true(sharc_clock_cpu() - cpu < 0.1);
+    }
+}
+
 /* --- HTTP/2 -------------------------------------------------------------- */
 
 static unsigned free_port(void)
@@ -666,6 +687,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(refuses_line_breaks_in_fields),
     cmocka_unit_test(follows_nothing_and_remembers_nothing),
     cmocka_unit_test(uses_connections_again),
+    cmocka_unit_test(notices_connections_that_were_closed),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
     cmocka_unit_test(stops_when_told),

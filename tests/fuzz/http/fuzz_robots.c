@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sharc_span file = sharc_span(data, size), url;
     if (!sharc_span_next(&file, '\n', &url)) return 0;
+    if (!file.p) file = SPAN(""); /* one line alone */
     AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(file, SHARC_ROBOTS_TOKEN);
     struct sharc_robots_rule rule;
     bool allowed = sharc_robots_allowed(r, url, &rule);
