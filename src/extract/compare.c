@@ -210,15 +210,23 @@ static void find_partners(const struct sharc_page_prints *before, const struct s
             if (!taken[i] && before->parts[i].role == after->parts[j].role) partner[j] = i, taken[i] = true;
 }
 
+/* At least one of the two is there. */
 static struct sharc_page_pair pair_of(const struct sharc_page_prints *before, uint32_t i,
                                       const struct sharc_page_prints *after, uint32_t j)
 {
-    const struct sharc_page_part *old = i != SHARC_NO_BLOCK ? &before->parts[i] : NULL;
-    const struct sharc_page_part *now = j != SHARC_NO_BLOCK ? &after->parts[j] : NULL;
-    struct sharc_page_pair p = {.before = i, .after = j, .role = now ? now->role : old->role};
-    if (old) p.block.before = before->elements + old->first, p.block.n_before = old->count;
-    if (now) p.block.after = after->elements + now->first, p.block.n_after = now->count;
-    p.block.weight = old && now ? (old->weight + now->weight) / 2 : now ? now->weight : old->weight;
+    struct sharc_page_pair p = {.before = i, .after = j};
+    unsigned sides = 0;
+    if (i != SHARC_NO_BLOCK) {
+        const struct sharc_page_part *old = &before->parts[i];
+        p.block.before = before->elements + old->first, p.block.n_before = old->count;
+        p.block.weight = old->weight, p.role = old->role, sides++;
+    }
+    if (j != SHARC_NO_BLOCK) {
+        const struct sharc_page_part *now = &after->parts[j];
+        p.block.after = after->elements + now->first, p.block.n_after = now->count;
+        p.block.weight += now->weight, p.role = now->role, sides++;
+    }
+    if (sides == 2) p.block.weight /= 2;
     return p;
 }
 

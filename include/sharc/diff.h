@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What changed between two versions of a page, and between two captures of a
+ * site: classes with their evidence, importance, blocks, links, text, and edits of
+ * a template told apart from edits of pages. Reports are in diff_report.h.
+ *
+ *   before, after     two versions: files, records of archives, a URL at a time
+ *   sides             two captures: archive files, WACZ, indexes; or the catalogue
+ *
+ *   AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = sharc_diff_side_new(NULL), *b = …;
+ *   sharc_diff_side_add(a, "old.warc.gz", &err); … sharc_diff_side_open(a, 0, &err); …
+ *   sharc_diff_sides(a, b, &options, &set, &err);
+ *
+ * Captures are read by index: a page whose payload digest is the same on both
+ * sides is not read at all, the others are read two records at a time. Memory is
+ * bounded by what is listed, not by what is read.
+ */
+#ifndef SHARC_DIFF_H
+#define SHARC_DIFF_H
+
+#include "sharc/base.h"
+#include "sharc/base_arena.h"
+#include "sharc/base_buf.h"
+#include "sharc/change_compare.h"
+#include "sharc/change_diff.h"
+#include "sharc/extract.h"
+#include "sharc/extract_compare.h"
+#include "sharc/store.h"
+
+/* Short names, for filters and for machines: "unchanged", "insignificant", "text",
+ * "links", "missing", "new", "redirected", "failed". */
+const char *sharc_diff_class_word(enum sharc_change_class c);
+#define SHARC_DIFF_CLASSES (SHARC_FAILED + 1)
+/* Also "all" and "changed" (all but unchanged and insignificant): a set of bits
+ * 1u << class, or 0 when unknown. */
+unsigned sharc_diff_class_bits(struct sharc_span word);
+
+struct sharc_diff_options {
+    struct sharc_change_options change;
+    unsigned threads;      /* for captures; 0: one per core */
+    size_t template_pages; /* pages that share an edit, from which on it is a template's */
+    size_t max_body;       /* larger bodies are compared by their digests only */
+    unsigned keep;         /* classes whose pages are kept in the set, 1u << class | … */
+    size_t context;        /* lines around a change in the text */
+    size_t max_rows;       /* rows of a text difference; 0: any number */
+    /* May be NULL; called from the calling thread. total 0: unknown. */
+    void (*progress)(void *arg, uint64_t pages, uint64_t total);
+    void *arg;
+};
+#define SHARC_DIFF_CHANGED_CLASSES \
+    (((1u << SHARC_DIFF_CLASSES) - 1) & ~(1u << SHARC_UNCHANGED | 1u << SHARC_INSIGNIFICANT))
+#define SHARC_DIFF_OPTIONS                                                                              \
+    {                                                                                                   \
+        .change = SHARC_CHANGE_OPTIONS, .template_pages = 3, .max_body = 16u << 20,                     \
+        .keep = SHARC_DIFF_CHANGED_CLASSES | 1u << SHARC_INSIGNIFICANT, .context = 3, .max_rows = 20000 \
+    }
+
+/* --- one side ---------------------------------------------------------------------- */
+
+struct sharc_diff_side;
+/* temporary: a directory for indexes made on the way; NULL: /tmp. */
+struct sharc_diff_side *sharc_diff_side_new(const char *temporary);
+void sharc_diff_side_free(struct sharc_diff_side *s);
+void sharc_diff_side_freep(struct sharc_diff_side **s);
+/* A WARC or ARC file, a WACZ, an index (CDXJ, CDX, ZipNum), or a directory that is
+ * searched for archive files. Once an index is added, archive files are the places
+ * where its records are looked for, beside its own directory and the directories
+ * "warcs" and "archive" next to that; else they are indexed when the side is opened. */
+int sharc_diff_side_add(struct sharc_diff_side *s, const char *path, struct sharc_err *reterr);
+/* After the last add, before anything else. Damaged archive files are read as
+ * far as they go; *ret_damaged (may be NULL) counts the places passed over. */
+int sharc_diff_side_open(struct sharc_diff_side *s, unsigned threads, uint64_t *ret_damaged, struct sharc_err *reterr);
+/* Whether a path looks like something for a side rather than a page. */
+bool sharc_diff_is_archive(const char *path);
+
+/* --- one version ------------------------------------------------------------------- */
+
+/* A download of a page, read. Zeroed storage is initialised storage; used again it
+ * keeps its memory. Spans live until the next use. */
+struct sharc_diff_version {
+    enum sharc_change_answer answer;
+    int status;               /* HTTP; 0: none, as of a file */
+    sharc_time when;          /* of the download, or SHARC_TIME_NONE */
+    sharc_time last_modified; /* as the server says, or SHARC_TIME_NONE */
+    struct sharc_span label;  /* where it was read: "old.warc.gz#1234" */
+    struct sharc_span url;    /* none for a file */
+    struct sharc_span content_type;
+    struct sharc_span redirect; /* absolute */
+    uint64_t size;              /* of the content */
+    bool has_digest;            /* the content was read, or a record told */
+    struct sharc_digest digest;
+    bool revisit;       /* read through a revisit record */
+    const char *remark; /* why the content is not known though there is one; NULL */
+    bool has_text;
+    struct sharc_span text; /* visible text of a page; the source of other texts */
+    struct sharc_page page;
+    struct sharc_page_prints prints;
+    struct sharc__diff_scratch *scratch; /* private */
+};
+void sharc_diff_version_done(struct sharc_diff_version *v);
+/* A file as it is, HTML or any text; base: what its links are relative to, may be NULL. */
+int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, const char *base,
+                            const struct sharc_diff_options *o, struct sharc_err *reterr);
+/* The record at an offset of an archive file. */
+int sharc_diff_version_record(struct sharc_diff_version *v, const char *path, uint64_t offset,
+                              const struct sharc_diff_options *o, struct sharc_err *reterr);
+/* The capture of a URL nearest to a time (SHARC_TIME_NONE: the last). SHARC_ENOENT. */
+int sharc_diff_version_at(struct sharc_diff_version *v, struct sharc_diff_side *s, struct sharc_span url,
+                          sharc_time when, const struct sharc_diff_options *o, struct sharc_err *reterr);
+
+/* --- one page ---------------------------------------------------------------------- */
+
+struct sharc_diff_block {
+    uint8_t role;         /* enum sharc_block_role */
+    double weight;        /* of all blocks: 1 */
+    bool is_new, is_gone; /* no such block before, or after */
+    struct sharc_change_ops ops;
+};
+
+struct sharc_diff_page {
+    struct sharc_change_verdict verdict;
+    double importance;           /* E; see docs/changes.md for classes without blocks */
+    struct sharc_change_ops ops; /* of all blocks */
+    uint64_t edit;               /* fingerprint of what came and went; 0: nothing */
+    /* With details: */
+    struct sharc_diff_block *blocks;
+    size_t block_count;
+    struct sharc_span *links_added, *links_removed; /* into the versions; in page order */
+    size_t n_links_added, n_links_removed;
+    struct sharc_change_rows rows;
+};
+void sharc_diff_page_done(struct sharc_diff_page *p);
+/* Replace p by the comparison of two versions, either of which may be NULL (not there),
+ * not both. The versions must outlive p when details are asked for. */
+void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_version *before,
+                          const struct sharc_diff_version *after, const struct sharc_diff_options *o, bool details);
+
+/* --- two captures ------------------------------------------------------------------- */
+
+/* One side of an entry, as the index or catalogue tells it. */
+struct sharc_diff_facts {
+    bool there;
+    int status; /* 0: none */
+    sharc_time when;
+    struct sharc_span mime;
+    struct sharc_span redirect; /* of a redirect that was read */
+    struct sharc_span file;     /* of the record */
+    uint64_t offset;
+    /* private: how to read it again */
+    const void *source;
+    struct sharc_span bytes;
+    struct sharc_digest digest;
+    bool revisit;
+    struct sharc_span body_bytes;
+    uint64_t body_offset;
+};
+
+struct sharc_diff_entry {
+    struct sharc_span url;
+    struct sharc_diff_facts before, after;
+    struct sharc_change_verdict verdict;
+    double importance;
+    struct sharc_change_ops ops;
+    uint64_t edit;
+    uint32_t template_id; /* 1, 2, … or 0: none */
+    const char *remark;   /* why something could not be read; NULL */
+};
+
+/* One edit found on many pages. */
+struct sharc_diff_template {
+    uint64_t edit;
+    size_t pages;
+    size_t sample;     /* an entry that has it */
+    double importance; /* mean over its pages */
+};
+
+/* Entries by importance, greatest first, then by URL. */
+struct sharc_diff_set {
+    struct sharc_diff_entry *entries;
+    size_t count;
+    uint64_t pages;                                /* compared, kept or not */
+    uint64_t classes[SHARC_DIFF_CLASSES];          /* without template edits */
+    uint64_t template_classes[SHARC_DIFF_CLASSES]; /* template edits */
+    struct sharc_diff_template *templates;         /* most pages first */
+    size_t template_count;
+    uint64_t read;       /* pairs whose bodies were read */
+    uint64_t unreadable; /* records that could not be */
+    /* private */
+    size_t room;
+    struct sharc_arena texts;
+    struct sharc_intern *names;
+    struct sharc_diff_side *sides[2];
+    struct sharc_diff_side *catalogue; /* owned: the files of an archive */
+};
+#define SHARC_DIFF_SET_INIT \
+    {                       \
+        .count = 0          \
+    }
+void sharc_diff_set_done(struct sharc_diff_set *s);
+
+/* Every URL of two open sides, which must outlive the set. Of several captures of a
+ * URL in one side the last counts; URLs with the same index key (http and https,
+ * upper and lower case) are one page. */
+int sharc_diff_sides(struct sharc_diff_side *before, struct sharc_diff_side *after, const struct sharc_diff_options *o,
+                     struct sharc_diff_set *ret, struct sharc_err *reterr);
+/* Every URL of two captures of a catalogue. archive: the directory that the names of
+ * its WARC files are relative to. */
+int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_store_id before, sharc_store_id after,
+                        const struct sharc_diff_options *o, struct sharc_diff_set *ret, struct sharc_err *reterr);
+
+/* Read the two versions of an entry again, for details. *ret_before and *ret_after say
+ * which of them are there. */
+int sharc_diff_set_read(const struct sharc_diff_set *s, size_t entry, const struct sharc_diff_options *o,
+                        struct sharc_diff_version *before, struct sharc_diff_version *after, bool *ret_before,
+                        bool *ret_after, struct sharc_err *reterr);
+
+#endif
