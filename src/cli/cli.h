@@ -176,6 +176,11 @@ void cli_note(struct cli *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
 /* A progress display on stderr in the style that fits: sharc_progress_freep. */
 struct sharc_progress *cli_progress(struct cli *c, const char *what, const char *unit, uint64_t total);
 
+/* May standard output be coloured? choice: 0 when it is a terminal that can show
+ * colours and NO_COLOR is not set, 1 always, 2 never; in the order of cli_colours. */
+extern const char *const cli_colours[]; /* "auto", "always", "never", NULL: for OPT_CHOICE */
+bool cli_colour(const struct cli *c, int choice);
+
 /* The nearest of `names` (ends with NULL) to what was typed, or NULL when none
  * is near enough to be meant. */
 const char *cli_nearest(const char *typed, const char *const *names);
@@ -191,6 +196,7 @@ void cli_table_print(const struct cli_table *t, FILE *out);
 
 /* The commands, one file each. */
 int cmd_completion(struct cli *c, int argc, char **argv);
+int cmd_diff(struct cli *c, int argc, char **argv);
 int cmd_export(struct cli *c, int argc, char **argv);
 int cmd_help(struct cli *c, int argc, char **argv);
 int cmd_index(struct cli *c, int argc, char **argv);

@@ -12,6 +12,7 @@ const struct cli_command cli_commands[] = {
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
     {"verify", cmd_verify, "FILE...", "check archive files: structure, digests, revisits; write corrected copies"},
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look captures up in them"},
+    {"diff", cmd_diff, "A B", "say what changed between two pages or two captures, and how much it matters"},
     {"export", cmd_export, "FILE...", "make a WACZ, one WARC, an index or a table of archive files"},
     {"completion", cmd_completion, "bash|zsh", "print a completion script for a shell"},
     {"help", cmd_help, "[COMMAND]", "list the commands, or explain one"},

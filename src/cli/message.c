@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
 {
@@ -73,6 +74,15 @@ struct sharc_progress *cli_progress(struct cli *c, const char *what, const char 
     struct sharc_clock *clock = sharc_clock_real();
     return sharc_progress_new(c->err, sharc_progress_style_for(c->err, getenv("TERM"), c->quiet), what, unit, total,
                               clock->now(clock));
+}
+
+const char *const cli_colours[] = {"auto", "always", "never", NULL};
+
+bool cli_colour(const struct cli *c, int choice)
+{
+    const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+    if (choice != 0) return choice == 1;
+    return isatty(fileno(c->out)) && term && *term && strcmp(term, "dumb") != 0 && !(none && *none);
 }
 
 /* Edit distance with transpositions, small strings only. */

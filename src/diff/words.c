@@ -45,8 +45,9 @@ static void put_likeness(struct sharc_buf *out, const struct sharc_change_verdic
 
 static void put_links(struct sharc_buf *out, const struct sharc_change_verdict *v)
 {
-    if (v->links_added) sharc_buf_printf(out, "; %zu links added", v->links_added);
-    if (v->links_removed) sharc_buf_printf(out, "; %zu links removed", v->links_removed);
+    if (v->links_added) sharc_buf_printf(out, "; %zu link%s added", v->links_added, v->links_added > 1 ? "s" : "");
+    if (v->links_removed)
+        sharc_buf_printf(out, "; %zu link%s removed", v->links_removed, v->links_removed > 1 ? "s" : "");
 }
 
 void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct sharc_diff_facts *before,

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc diff: what changed between two versions of a page, or between two captures.
+ */
+#include "cmd_diff.h"
+
+#include "sharc/base_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct settings {
+    struct cli_list in, classes;
+    const char *url, *html, *base;
+    double min_importance, alike;
+    uint64_t limit, details, context, threads, shingle, template_pages, max_body;
+    bool templates, trust, exit_code;
+    int colour;
+};
+
+static void settings_done(struct settings *s)
+{
+    cli_list_done(&s->in);
+    cli_list_done(&s->classes);
+}
+
+struct run {
+    struct cli *c;
+    const struct settings *s;
+    struct sharc_diff_options o;
+    struct sharc_diff_filter filter;
+    struct sharc_progress *bar;
+    uint64_t told;
+};
+
+/* --- arguments ------------------------------------------------------------------------- */
+
+enum kind { A_FILE, A_RECORD, A_MOMENT, A_CAPTURE };
+
+struct argument {
+    enum kind kind;
+    const char *text;
+    char *path; /* RECORD: the file; MOMENT: the URL */
+    uint64_t offset;
+    sharc_time when;
+};
+
+static void argument_done(struct argument *a)
+{
+    free(a->path);
+}
+
+static bool is_url(const char *text)
+{
+    struct sharc_span s = sharc_span_of(text);
+    return sharc_span_istarts(s, SPAN("http://")) || sharc_span_istarts(s, SPAN("https://"));
+}
+
+/* URL@TIME, URL, or @TIME for the URL of the other argument. */
+static int read_moment(struct cli *c, struct argument *a, const char *other_url)
+{
+    const char *at = strrchr(a->text, '@');
+    struct sharc_err err = SHARC_ERR_INIT;
+    a->kind = A_MOMENT;
+    a->when = SHARC_TIME_NONE;
+    if (a->text[0] == '@') {
+        if (!other_url) return cli_usage(c, "%s: name a URL before the @ of the first argument", a->text);
+        if (sharc_time_parse(sharc_span_of(a->text + 1), &a->when, &err) < 0) return cli_usage(c, "%s", err.text);
+        a->path = sharc_strdup(other_url);
+        return EXIT_OK;
+    }
+    /* An @ may also belong to the URL itself. */
+    bool timed = at && sharc_time_parse(sharc_span_of(at + 1), &a->when, NULL) == 0;
+    a->path = sharc_strndup(a->text, timed ? (size_t)(at - a->text) : strlen(a->text));
+    return EXIT_OK;
+}
+
+static int read_argument(struct cli *c, struct argument *a, const char *other_url)
+{
+    const char *hash = strrchr(a->text, '#');
+    if (is_url(a->text) || a->text[0] == '@') return read_moment(c, a, other_url);
+    if (access(a->text, F_OK) < 0 && hash && sharc_span_to_u64(sharc_span_of(hash + 1), &a->offset) == 0) {
+        a->kind = A_RECORD;
+        a->path = sharc_strndup(a->text, (size_t)(hash - a->text));
+        return EXIT_OK;
+    }
+    a->kind = sharc_diff_is_archive(a->text) ? A_CAPTURE : A_FILE;
+    return EXIT_OK;
+}
+
+/* --- sides ------------------------------------------------------------------------------ */
+
+static int open_side(struct run *r, const char *const *paths, size_t n, struct sharc_diff_side **ret,
+                     struct sharc_err *reterr)
+{
+    AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = sharc_diff_side_new(getenv("TMPDIR"));
+    uint64_t damaged = 0;
+    int e = 0;
+    for (size_t i = 0; e == 0 && i < n; i++) e = sharc_diff_side_add(side, paths[i], reterr);
+    if (e == 0) e = sharc_diff_side_open(side, r->o.threads, &damaged, reterr);
+    if (e < 0) return e;
+    if (damaged) cli_note(r->c, "%s: %" PRIu64 " damaged places were passed over", paths[0], damaged);
+    *ret = TAKE(side);
+    return 0;
+}
+
+/* A capture, and the files of --in that hold records of it: originals of revisits, or the WARCs of an index. */
+static int open_capture(struct run *r, const char *path, struct sharc_diff_side **ret, struct sharc_err *reterr)
+{
+    AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, r->s->in.count + 1);
+    paths[0] = path;
+    for (size_t i = 0; i < r->s->in.count; i++) paths[i + 1] = r->s->in.items[i];
+    bool index = sharc_span_search(sharc_span_of(path), SPAN(".cdx")) != SHARC_NPOS ||
+                 sharc_span_ends(sharc_span_of(path), SPAN(".idx"));
+    return open_side(r, paths, index ? r->s->in.count + 1 : 1, ret, reterr);
+}
+
+/* --- output ------------------------------------------------------------------------------- */
+
+#define HTML_MAX ((size_t)1 << 30)
+
+static int write_html(struct run *r, const struct sharc_buf *html, struct sharc_err *reterr)
+{
+    int e = sharc_buf_result(html, reterr);
+    if (e == 0) e = sharc_file_replace(r->s->html, sharc_buf_span(html), reterr);
+    if (e == 0) cli_note(r->c, "%s is written", r->s->html);
+    return e;
+}
+
+static void print_json(struct cli *c, const struct sharc_buf *json)
+{
+    fprintf(c->out, "%s\n", sharc_buf_str(json));
+}
+
+static int show_page(struct run *r, const char *const names[2], const struct sharc_diff_version *before,
+                     const struct sharc_diff_version *after, struct sharc_err *reterr)
+{
+    struct sharc_diff_page page = {.edit = 0};
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
+    int e = 0;
+    sharc_diff_page_make(&page, before, after, &r->o, /* details= */ true);
+    if (r->s->html) {
+        sharc_diff_html_page(&out, &page, before, after, &r->o);
+        e = write_html(r, &out, reterr);
+    } else if (r->c->json) {
+        struct sharc_json j;
+        sharc_json_init(&j, &out, true);
+        sharc_diff_json_page(&j, &page, before, after, &r->o);
+        e = sharc_buf_result(&out, reterr);
+        if (e == 0) print_json(r->c, &out);
+    } else {
+        struct cmd_diff_view view = {.o = &r->o,
+                                     .names = {names[0], names[1]},
+                                     .colour = cli_colour(r->c, r->s->colour)};
+        cmd_diff_print_page(r->c, &view, &page, before, after);
+    }
+    bool differs = page.verdict.change != SHARC_UNCHANGED && page.verdict.change != SHARC_INSIGNIFICANT;
+    sharc_diff_page_done(&page);
+    if (e < 0) return e;
+    return r->s->exit_code && differs ? EXIT_FINDINGS : EXIT_OK;
+}
+
+static int show_set(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
+                    struct sharc_err *reterr)
+{
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
+    int e = 0;
+    if (r->s->html) {
+        e = sharc_diff_html_set(&out, set, &r->filter, names, r->s->details, &r->o, reterr);
+        if (e == 0) e = write_html(r, &out, reterr);
+    } else if (r->c->json) {
+        struct sharc_json j;
+        sharc_json_init(&j, &out, true);
+        sharc_diff_json_set(&j, set, &r->filter, names, &r->o);
+        e = sharc_buf_result(&out, reterr);
+        if (e == 0) print_json(r->c, &out);
+    } else {
+        struct cmd_diff_view view = {.o = &r->o,
+                                     .filter = &r->filter,
+                                     .names = {names[0], names[1]},
+                                     .colour = cli_colour(r->c, r->s->colour)};
+        cmd_diff_print_set(r->c, &view, set);
+    }
+    if (e < 0) return e;
+    uint64_t same =
+        set->classes[SHARC_UNCHANGED] + set->classes[SHARC_INSIGNIFICANT] + set->template_classes[SHARC_INSIGNIFICANT];
+    return r->s->exit_code && set->pages > same ? EXIT_FINDINGS : EXIT_OK;
+}
+
+/* --- the comparisons ----------------------------------------------------------------------- */
+
+static int read_version(struct run *r, const struct argument *a, struct sharc_diff_side *side,
+                        struct sharc_diff_version *v, struct sharc_err *reterr)
+{
+    if (a->kind == A_FILE) return sharc_diff_version_file(v, a->text, r->s->base, &r->o, reterr);
+    if (a->kind == A_RECORD) return sharc_diff_version_record(v, a->path, a->offset, &r->o, reterr);
+    return sharc_diff_version_at(v, side, sharc_span_of(a->path), a->when, &r->o, reterr);
+}
+
+static int compare_versions(struct run *r, const struct argument a[2], struct sharc_err *reterr)
+{
+    AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = NULL;
+    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    int e = 0;
+    if (a[0].kind == A_MOMENT || a[1].kind == A_MOMENT) e = open_side(r, r->s->in.items, r->s->in.count, &side, reterr);
+    if (e == 0) e = read_version(r, &a[0], side, &before, reterr);
+    if (e == 0) e = read_version(r, &a[1], side, &after, reterr);
+    if (e < 0) return e;
+    return show_page(r, (const char *const[]){a[0].text, a[1].text}, &before, &after, reterr);
+}
+
+/* One page of two captures. */
+static int compare_url(struct run *r, struct sharc_diff_side *const sides[2], const char *const names[2],
+                       struct sharc_err *reterr)
+{
+    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    struct sharc_span url = sharc_span_of(r->s->url);
+    int b = sharc_diff_version_at(&before, sides[0], url, SHARC_TIME_NONE, &r->o, reterr);
+    if (b < 0 && b != SHARC_ENOENT) return b;
+    int a = sharc_diff_version_at(&after, sides[1], url, SHARC_TIME_NONE, &r->o, reterr);
+    if (a < 0 && (a != SHARC_ENOENT || b < 0)) return a;
+    return show_page(r, names, b == 0 ? &before : NULL, a == 0 ? &after : NULL, reterr);
+}
+
+static void advance(void *arg, uint64_t pages, uint64_t total)
+{
+    struct run *r = arg;
+    struct sharc_clock *clock = sharc_clock_real();
+    if (total) sharc_progress_total(r->bar, total);
+    sharc_progress_add(r->bar, pages - r->told, clock->now(clock));
+    r->told = pages;
+}
+
+static int compare_captures(struct run *r, const struct argument a[2], struct sharc_err *reterr)
+{
+    AUTO(sharc_diff_side_freep) struct sharc_diff_side *before = NULL;
+    AUTO(sharc_diff_side_freep) struct sharc_diff_side *after = NULL;
+    const char *const names[2] = {a[0].text, a[1].text};
+    int e = open_capture(r, a[0].text, &before, reterr);
+    if (e == 0) e = open_capture(r, a[1].text, &after, reterr);
+    if (e < 0) return e;
+    if (r->s->url) return compare_url(r, (struct sharc_diff_side *const[]){before, after}, names, reterr);
+    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    r->bar = cli_progress(r->c, "diff", "pages", 0);
+    r->o.progress = advance;
+    r->o.arg = r;
+    e = sharc_diff_sides(before, after, &r->o, &set, reterr);
+    sharc_progress_freep(&r->bar);
+    return e < 0 ? e : show_set(r, names, &set, reterr);
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static int prepare(struct run *r)
+{
+    const struct settings *s = r->s;
+    r->o.change.alike = s->alike;
+    r->o.change.shingle = (unsigned)(s->shingle < SHARC_CHANGE_SHINGLE_MAX ? s->shingle : SHARC_CHANGE_SHINGLE_MAX);
+    r->o.change.trust_last_modified = s->trust;
+    r->o.threads = (unsigned)s->threads;
+    r->o.template_pages = s->template_pages;
+    r->o.context = s->context;
+    r->o.max_body = s->max_body;
+    r->filter.min_importance = s->min_importance;
+    r->filter.limit = s->limit;
+    r->filter.templates = s->templates;
+    unsigned bits = 0;
+    for (size_t i = 0; i < s->classes.count; i++) {
+        unsigned more = sharc_diff_class_bits(sharc_span_of(s->classes.items[i]));
+        if (!more)
+            return cli_usage(r->c,
+                             "%s is no class of change; there are unchanged, insignificant, text, links, missing, new, "
+                             "redirected, failed, changed and all",
+                             s->classes.items[i]);
+        bits |= more;
+    }
+    if (bits) r->filter.classes = bits;
+    r->o.keep |= r->filter.classes;
+    return EXIT_OK;
+}
+
+static int check(struct run *r, const struct argument a[2])
+{
+    bool moment = a[0].kind == A_MOMENT || a[1].kind == A_MOMENT;
+    if ((a[0].kind == A_CAPTURE) != (a[1].kind == A_CAPTURE))
+        return cli_usage(r->c, "%s is a capture and %s is a page: compare two of a kind",
+                         a[a[0].kind == A_CAPTURE ? 0 : 1].text, a[a[0].kind == A_CAPTURE ? 1 : 0].text);
+    if (moment && !r->s->in.count) return cli_usage(r->c, "name the archive files that hold the URL with --in");
+    if (r->s->url && a[0].kind != A_CAPTURE) return cli_usage(r->c, "--url chooses a page of two captures");
+    return EXIT_OK;
+}
+
+int cmd_diff(struct cli *c, int argc, char **argv)
+{
+    AUTO(settings_done)
+    struct settings s = {.alike = SHARC_CHANGE_ALIKE,
+                         .shingle = SHARC_CHANGE_SHINGLE,
+                         .limit = 25,
+                         .details = 20,
+                         .context = 3,
+                         .template_pages = 3,
+                         .max_body = 16u << 20};
+    const struct cli_option options[] = {
+        OPT_STRINGS('i', "in", &s.in, "FILE", "archive file or index that URL@TIME is looked for in (repeatable)"),
+        OPT_STRING('u', "url", &s.url, "URL", "of two captures, show what changed on this page"),
+        OPT_STRING(0, "base", &s.base, "URL", "what the links of plain files are relative to"),
+        OPT_HEADING("What counts as a change"),
+        OPT_SHARE(0, "alike", &s.alike, "SHARE", "texts so much alike count as the same (default: 0.9)"),
+        OPT_UINT(0, "shingle", &s.shingle, "WORDS", "in a shingle (default: 10)"),
+        OPT_FLAG(0, "trust-last-modified", &s.trust, "an equal Last-Modified proves that nothing changed"),
+        OPT_UINT(0, "template-pages", &s.template_pages, "N", "so many pages with the same edit make it a template's"),
+        OPT_SIZE(0, "max-body", &s.max_body, "SIZE", "larger bodies are compared by digest only (default: 16Mi)"),
+        OPT_HEADING("What is listed"),
+        OPT_LIST('c', "class", &s.classes, "NAMES", "pages of these classes only; all, changed (default: changed)"),
+        OPT_SHARE('m', "min-importance", &s.min_importance, "SHARE", "pages whose change matters at least so much"),
+        OPT_UINT('n', "limit", &s.limit, "N", "at most this many pages; 0: all (default: 25)"),
+        OPT_FLAG(0, "templates", &s.templates, "pages with template edits among the others"),
+        OPT_UINT('U', "context", &s.context, "LINES", "around a change of the text (default: 3)"),
+        OPT_HEADING("Output"),
+        OPT_STRING(0, "html", &s.html, "FILE", "write a page for a browser instead"),
+        OPT_UINT(0, "details", &s.details, "N", "pages whose differences the HTML shows in full (default: 20)"),
+        OPT_CHOICE(0, "color", &s.colour, cli_colours, "of the terminal (default: auto)"),
+        OPT_FLAG(0, "exit-code", &s.exit_code, "exit with 1 when something changed"),
+        OPT_UINT('t', "threads", &s.threads, "N", "pages compared at a time (default: one per core)"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (argc != 3) return cli_usage(c, "name two things to compare: files, captures, or URL@TIME");
+    struct run r = {.c = c, .s = &s, .o = SHARC_DIFF_OPTIONS, .filter = SHARC_DIFF_FILTER};
+    AUTO(argument_done) struct argument before = {.text = argv[1]};
+    AUTO(argument_done) struct argument after = {.text = argv[2]};
+    int code = prepare(&r);
+    if (code == EXIT_OK) code = read_argument(c, &before, NULL);
+    if (code == EXIT_OK) code = read_argument(c, &after, before.kind == A_MOMENT ? before.path : NULL);
+    const struct argument both[2] = {before, after};
+    if (code == EXIT_OK) code = check(&r, both);
+    if (code != EXIT_OK) return code;
+    struct sharc_err err = SHARC_ERR_INIT;
+    code = before.kind == A_CAPTURE ? compare_captures(&r, both, &err) : compare_versions(&r, both, &err);
+    return code < 0 ? cli_fail(c, &err) : code;
+}
