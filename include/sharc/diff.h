@@ -5,7 +5,7 @@
  * a template told apart from edits of pages. Reports are in diff_report.h.
  *
  *   before, after     two versions: files, records of archives, a URL at a time
- *   sides             two captures: archive files, WACZ, indexes; or the catalogue
+ *   sides             two captures: archive files, WACZ, indexes
  *
  *   AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = sharc_diff_side_new(NULL), *b = …;
  *   sharc_diff_side_add(a, "old.warc.gz", &err); … sharc_diff_side_open(a, 0, &err); …
@@ -25,7 +25,6 @@
 #include "sharc/change_diff.h"
 #include "sharc/extract.h"
 #include "sharc/extract_compare.h"
-#include "sharc/store.h"
 
 /* Short names, for filters and for machines: "unchanged", "insignificant", "text",
  * "links", "missing", "new", "redirected", "failed". */
@@ -203,11 +202,6 @@ void sharc_diff_set_done(struct sharc_diff_set *s);
  * upper and lower case) are one page. */
 int sharc_diff_sides(struct sharc_diff_side *before, struct sharc_diff_side *after, const struct sharc_diff_options *o,
                      struct sharc_diff_set *ret, struct sharc_err *reterr);
-/* Every URL of two captures of a catalogue. archive: the directory that the names of
- * its WARC files are relative to. */
-int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_store_id before, sharc_store_id after,
-                        const struct sharc_diff_options *o, struct sharc_diff_set *ret, struct sharc_err *reterr);
-
 /* Read the two versions of an entry again, for details. *ret_before and *ret_after say
  * which of them are there. */
 int sharc_diff_set_read(const struct sharc_diff_set *s, size_t entry, const struct sharc_diff_options *o,

@@ -193,8 +193,7 @@ static void print_verdict(const struct printer *p, const struct cmd_diff_view *v
     colour(p, BOLD);
     fputs(sharc_change_class_name(page->verdict.change), p->c->out);
     colour(p, PLAIN);
-    fprintf(p->c->out, ", importance %.3f\ndecided by %s: ", page->importance,
-            sharc_change_step_name(page->verdict.step));
+    fprintf(p->c->out, ", importance %.3f\nevidence: ", page->importance);
     print_clean(p, sharc_buf_span(&why));
     fputc('\n', p->c->out);
     if (page->verdict.stated != SHARC_TIME_NONE)
@@ -218,7 +217,7 @@ void cmd_diff_print_page(struct cli *c, const struct cmd_diff_view *v, const str
 
 static void print_classes(const struct printer *p, const struct sharc_diff_set *s)
 {
-    static const char *const titles[] = {"class", "pages", "share", "and by a template"};
+    static const char *const titles[] = {"class", "pages", "share", "template edits"};
     AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "lrrr");
     for (unsigned k = 0; k < SHARC_DIFF_CLASSES; k++) {
         if (!s->classes[k] && !s->template_classes[k]) continue;

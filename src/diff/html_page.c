@@ -51,7 +51,7 @@ static void put_row(struct sharc_buf *out, const struct sharc_change_row *row)
 static void put_rows(struct sharc_buf *out, const struct sharc_change_rows *rows)
 {
     if (!rows->count) return;
-    sharc_buf_printf(out, "<h3>Text: %zu lines removed, %zu added</h3>\n<div class=diff>\n", rows->removed,
+    sharc_buf_printf(out, "<h3>Text: lines removed %zu, added %zu</h3>\n<div class=diff>\n", rows->removed,
                      rows->added);
     for (size_t i = 0; i < rows->count; i++) put_row(out, &rows->rows[i]);
     sharc_buf_put_str(out, "</div>\n");
@@ -100,7 +100,7 @@ void sharc__diff_html_details(struct sharc_buf *out, const struct sharc_diff_pag
 {
     put_blocks(out, p);
     if (p->n_links_added + p->n_links_removed > 0) {
-        sharc_buf_printf(out, "<h3>Links: %zu removed, %zu added</h3>\n<ul class=plain>\n", p->n_links_removed,
+        sharc_buf_printf(out, "<h3>Links: removed %zu, added %zu</h3>\n<ul class=plain>\n", p->n_links_removed,
                          p->n_links_added);
         put_links(out, "minus", p->links_removed, p->n_links_removed);
         put_links(out, "plus", p->links_added, p->n_links_added);
@@ -161,7 +161,7 @@ void sharc_diff_html_page(struct sharc_buf *out, const struct sharc_diff_page *p
     sharc__diff_html_class(out, p->verdict.change);
     sharc_buf_put_str(out, " importance ");
     sharc__diff_html_importance(out, p->importance);
-    sharc_buf_printf(out, "</p>\n<p class=soft>Decided by %s: ", sharc_change_step_name(p->verdict.step));
+    sharc_buf_put_str(out, "</p>\n<p class=soft>Evidence: ");
     sharc__diff_html_text(out, sharc_buf_span(&why));
     sharc_buf_put_str(out, ".");
     if (p->verdict.stated != SHARC_TIME_NONE) {

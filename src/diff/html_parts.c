@@ -32,8 +32,10 @@ static const char style[] =
     "meter{width:4.5rem;height:.8rem;vertical-align:middle}\n"
     "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;"
     "border-bottom:1px solid var(--line);vertical-align:top}th{color:var(--soft);font-weight:600;font-size:.85rem}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-    ".narrow{width:auto}.bar{width:100%;height:1.25rem;border-radius:.3rem;display:block;margin:.5rem 0}\n"
+    "td.url{min-width:21rem}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n,.narrow "
+    "td{white-space:nowrap}\n"
+    ".narrow{width:auto;display:block;max-width:100%;overflow-x:auto}.bar{width:100%;height:1.25rem;border-radius:."
+    "3rem;display:block;margin:.5rem 0}\n"
     ".c0{fill:#4c9a5b}.c1{fill:#a6ce9f}.c2{fill:#e0a52e}.c3{fill:#d9763c}.c4{fill:#b03a3a}.c5{fill:#3c78c8}"
     ".c6{fill:#7b62b8}.c7{fill:#6b6f76}.c8{fill:#b9a77a}svg.key{width:.8rem;height:.8rem;border-radius:.15rem;"
     "vertical-align:-.05rem}\n"
@@ -55,7 +57,9 @@ static const char style[] =
     "footer{color:var(--soft);font-size:.85rem;margin:3rem 0 1rem}\n"
     "@media(max-width:44rem){.sides,.row{grid-template-columns:1fr}.cell+.cell{border-left:0}.cell.none{display:none}"
     ".kept .cell:first-child{display:none}.cell{grid-template-columns:2.4rem 1fr}.pages,.pages tbody,.pages tr,"
-    ".pages td{display:block}.pages thead{display:none}.pages td{border:0;padding:.1rem 0}.pages td.n{text-align:left}"
+    ".pages td{display:block}.pages thead{display:none}.pages td{border:0;padding:.1rem 0;min-width:0}.pages "
+    "td:nth-child(2),.pages td:nth-child(3){display:inline-block;margin-right:.75rem}.pages "
+    "td.n{text-align:left}"
     ".pages tr{border-bottom:1px solid var(--line);padding:.5rem 0}}\n"
     "@media print{details{break-inside:avoid}}\n";
 

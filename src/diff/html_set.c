@@ -59,8 +59,10 @@ static void put_bar(struct sharc_buf *out, const struct sharc_diff_set *s)
 static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
 {
     put_bar(out, s);
-    sharc_buf_put_str(out, "<table class=narrow>\n<thead><tr><th>class<th class=n>pages<th class=n>share<th "
-                           "class=n>and by a template</thead>\n");
+    sharc_buf_put_str(out,
+                      "<table class=narrow>\n<thead><tr><th>class<th class=n>pages<th class=n>share<th "
+                      "class=n><svg class=key viewBox=\"0 0 1 1\"><rect class=c8 width=1 height=1 /></svg> template "
+                      "edits</thead>\n");
     for (unsigned c = 0; c < SHARC_DIFF_CLASSES; c++) {
         if (!s->classes[c] && !s->template_classes[c]) continue;
         sharc_buf_printf(out,
@@ -80,12 +82,14 @@ static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
 
 #define MOST_TEMPLATES 50u
 
-static void put_templates(struct sharc_buf *out, struct reader *r)
+static void put_templates(struct sharc_buf *out, struct reader *r, bool listed)
 {
     const struct sharc_diff_set *s = r->set;
     if (!s->template_count) return;
-    sharc_buf_put_str(out, "<h2>The same edit on many pages</h2>\n<p class=soft>An edit that several pages share was "
-                           "made to their template. These pages are not in the list below.</p>\n");
+    sharc_buf_printf(out,
+                     "<h2>The same edit on many pages</h2>\n<p class=soft>An edit that several pages share was made to "
+                     "their template.%s</p>\n",
+                     listed ? "" : " These pages are not in the list below.");
     for (size_t i = 0; i < s->template_count && i < MOST_TEMPLATES; i++) {
         const struct sharc_diff_template *t = &s->templates[i];
         sharc_buf_printf(out, "<details><summary><span class=class>%zu pages</span> importance %.3f", t->pages,
@@ -171,7 +175,7 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
     sharc__diff_html_words(out, names[1]);
     sharc_buf_put_str(out, "</strong></p>\n");
     put_summary(out, s);
-    put_templates(out, &r);
+    put_templates(out, &r, f->templates);
     sharc_buf_printf(out, "<h2>Pages by importance</h2>\n<p class=soft>%zu of %zu listed</p>\n", n, passed);
     if (n) put_table(out, &r, listed, n, details);
     put_all_details(out, &r, listed, details);

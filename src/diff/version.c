@@ -107,6 +107,21 @@ static void set_url(struct sharc__diff_scratch *x, struct sharc_span url)
         sharc_url_parse(&x->url, SPAN(NO_BASE), NULL, NULL);
 }
 
+/* What a name says about the kind, where extract does not ask it. */
+static struct sharc_span type_of_name(struct sharc_span path)
+{
+    static const struct {
+        struct sharc_span end, type;
+    } kinds[] = {{SPAN(".html"), SPAN("text/html")},
+                 {SPAN(".htm"), SPAN("text/html")},
+                 {SPAN(".xhtml"), SPAN("application/xhtml+xml")},
+                 {SPAN(".svg"), SPAN("image/svg+xml")}};
+    for (size_t i = 0; i < SHARC_LENGTH(kinds); i++)
+        if (path.n > kinds[i].end.n && sharc_span_ieq(sharc_span_from(path, path.n - kinds[i].end.n), kinds[i].end))
+            return kinds[i].type;
+    return SPAN_NONE;
+}
+
 /* --- files ---------------------------------------------------------------------------- */
 
 int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, const char *base,
@@ -119,6 +134,7 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
     const char *slash = strrchr(path, '/');
     v->answer = SHARC_ANSWER_CONTENT;
     v->label = sharc_arena_copy(&x->texts, sharc_span_of(path));
+    v->content_type = type_of_name(v->label);
     v->size = body.n;
     sharc_digest_of(SHARC_SHA256, body, &v->digest);
     v->has_digest = true;
