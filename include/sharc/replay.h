@@ -33,6 +33,7 @@ enum sharc_rewrite_kind {
 struct sharc_rewrite_ref {
     enum sharc_rewrite_kind kind;
     const struct sharc_url *url; /* http or https; absolute, with its fragment; valid during the call */
+    struct sharc_span written;   /* as it stands in the page, references and escapes decoded */
 };
 /* What shall stand there instead: appended to out (a URL, without quotes or
  * escapes: those are the rewriter's business).

@@ -133,6 +133,12 @@ bool sharc_record_each(const struct sharc_record *rec, const char *name, size_t 
  * is. Appended to out; SHARC_ELIMIT when it is full. */
 int sharc_warc_decode_words(struct sharc_span value, struct sharc_buf *out);
 
+/* Numbers by which a revisit and its original find each other: of a revisit
+ * what it refers to, of any other record itself, so that one of them is equal.
+ * By record id, by target and second, by payload digest; 0: not this way. */
+#define SHARC_WARC_WAYS 3
+void sharc_record_origin_keys(const struct sharc_record *rec, uint64_t ret[SHARC_WARC_WAYS]);
+
 /* The HTTP head of a response, request or revisit (also in ARC); parsed at the
  * first call, which must come before the first read. NULL when the block
  * holds none. Owned by the reader; lives as long as the record. */

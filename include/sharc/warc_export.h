@@ -40,6 +40,10 @@ typedef int sharc_warc_record_fn(void *arg, struct sharc_record *rec, const char
 int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr);
 
+/* Does a response, revisit or resource meet all conditions but that of its type? May read
+ * its HTTP head. scratch keeps its memory between calls. */
+bool sharc_warc_fits(const struct sharc_warc_selection *s, struct sharc_record *rec, struct sharc_url *scratch);
+
 struct sharc_warc_merge {
     sharc_time now; /* of the new warcinfo record */
     int level;      /* of gzip; 0: 6 */

@@ -147,8 +147,12 @@ static void write_link(struct rewriting *x, size_t at, size_t n, const struct re
         sharc__rewrite_escape(x, text, c, &x->text);
         text = sharc_buf_span(&x->text);
     }
-    /* Nothing needs quotes to be seen, and so does url() with nothing in it. */
-    if (!text.n && c->attribute && !c->quote) text = SPAN("\"\"");
+    /* A value that is nothing needs quotes, or the next attribute would be the
+     * value. url() may be empty; a candidate of a srcset may not. */
+    if (!text.n && c->attribute && !c->quote && !c->css) {
+        if (!c->whole) return;
+        text = SPAN("\"\"");
+    }
     sharc__rewrite_splice(x, at, n, text);
 }
 
@@ -161,7 +165,8 @@ void sharc__rewrite_link(struct rewriting *x, size_t at, size_t n, const struct 
     const struct sharc_url *base = c->kind == SHARC_REWRITE_BASE ? x->how->url : &x->base;
     if (sharc_url_parse_charset(&x->url, text, base, x->query_charset, NULL) < 0 || !sharc_url_is_http(&x->url)) return;
     sharc_buf_clear(&x->link);
-    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, &x->url}, &x->link) > 0) write_link(x, at, n, c);
+    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, &x->url, text}, &x->link) > 0)
+        write_link(x, at, n, c);
 }
 
 struct style {

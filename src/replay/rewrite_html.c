@@ -186,6 +186,7 @@ static void put_attr(struct rewriting *x, const struct sharc_html_token *t, cons
     case SORT_GUESS:
     case SORT_BASE:
         c.kind = (enum sharc_rewrite_kind)sort;
+        c.whole = true;
         sharc__rewrite_link(x, place(x, a->value), a->value.n, &c);
         return;
     case SORT_SRCSET:

@@ -60,6 +60,7 @@ struct rewrite_context {
     bool markup;    /* references mean something: in attributes, and in text outside raw elements */
     bool attribute; /* markup: the rule for attribute values */
     char quote;     /* of the attribute; 0: none */
+    bool whole;     /* all of the attribute's value */
     bool css;
     char css_quote;
     bool css_escaped; /* the old text holds CSS escapes */

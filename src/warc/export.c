@@ -62,14 +62,19 @@ static bool is_companion(const struct sharc_record *rec)
     return rec->type == SHARC_WARC_REQUEST || rec->type == SHARC_WARC_METADATA;
 }
 
-static bool time_and_place_fit(struct selecting *x, const struct sharc_record *rec)
+static bool time_and_place_fit(const struct sharc_warc_selection *s, const struct sharc_record *rec,
+                               struct sharc_url *scratch)
 {
-    const struct sharc_warc_selection *s = x->s;
     if (rec->type == SHARC_WARC_INFO) return !s->no_info;
     if (s->from != SHARC_TIME_NONE && (rec->date == SHARC_TIME_NONE || rec->date < s->from)) return false;
     if (s->to != SHARC_TIME_NONE && (rec->date == SHARC_TIME_NONE || rec->date > s->to)) return false;
     if (!s->scope || !rec->target.n) return true;
-    return sharc_url_parse(&x->url, rec->target, NULL, NULL) == 0 && sharc_scope_check(s->scope, &x->url, 0, NULL);
+    return sharc_url_parse(scratch, rec->target, NULL, NULL) == 0 && sharc_scope_check(s->scope, scratch, 0, NULL);
+}
+
+bool sharc_warc_fits(const struct sharc_warc_selection *s, struct sharc_record *rec, struct sharc_url *scratch)
+{
+    return time_and_place_fit(s, rec, scratch) && answer_fits(rec, s);
 }
 
 static uint64_t id_number(struct sharc_span id)
@@ -80,7 +85,7 @@ static uint64_t id_number(struct sharc_span id)
 /* First pass: note the exchanges whose answer fits. */
 static void note_exchange(struct selecting *x, struct sharc_record *rec)
 {
-    if (!is_answer(rec) || !time_and_place_fit(x, rec) || !answer_fits(rec, x->s)) return;
+    if (!is_answer(rec) || !sharc_warc_fits(x->s, rec, &x->url)) return;
     struct sharc_span other;
     size_t at = 0;
     if (rec->id.n) *sharc_map64_at(&x->exchanges, id_number(rec->id)) = 1;
@@ -97,7 +102,7 @@ static bool companion_fits(const struct selecting *x, const struct sharc_record 
 
 static bool is_chosen(struct selecting *x, struct sharc_record *rec)
 {
-    if (!time_and_place_fit(x, rec)) return false;
+    if (!time_and_place_fit(x->s, rec, &x->url)) return false;
     if (!x->by_answer || rec->type == SHARC_WARC_INFO) return true;
     return is_companion(rec) ? companion_fits(x, rec) : answer_fits(rec, x->s);
 }

@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-enum { BY_ID, BY_TARGET_AND_DATE, BY_DIGEST, WAYS };
+enum { BY_ID, BY_TARGET_AND_DATE, BY_DIGEST };
 
 struct asking {
     uint64_t offset;
-    uint64_t keys[WAYS]; /* 0: cannot be found this way */
+    uint64_t keys[SHARC_WARC_WAYS];
 };
 
 struct sharc_origins {
@@ -41,22 +41,31 @@ static uint64_t time_key(struct sharc_span target, sharc_time date)
     return sharc_fingerprint(target, (uint64_t)(date / SHARC_SEC)) | 1;
 }
 
-static void offer(struct sharc_origins *o, uint64_t k)
+void sharc_record_origin_keys(const struct sharc_record *rec, uint64_t ret[SHARC_WARC_WAYS])
 {
-    if (!k) return;
-    SHARC_GROW(o->offered, o->room, o->count + 1);
-    o->offered[o->count++] = k;
+    bool revisit = rec->type == SHARC_WARC_REVISIT;
+    sharc_time date = revisit ? SHARC_TIME_NONE : rec->date;
+    if (revisit && rec->refers_to_date.p) (void)sharc_time_parse(rec->refers_to_date, &date, NULL);
+    ret[BY_ID] = key(BY_ID, revisit ? rec->refers_to : rec->id);
+    ret[BY_TARGET_AND_DATE] = time_key(revisit ? rec->refers_to_target : rec->target, date);
+    ret[BY_DIGEST] = digest_key(rec->payload_digest);
+}
+
+static void offer(struct sharc_origins *o, const struct sharc_record *rec)
+{
+    uint64_t keys[SHARC_WARC_WAYS];
+    sharc_record_origin_keys(rec, keys);
+    SHARC_GROW(o->offered, o->room, o->count + SHARC_WARC_WAYS);
+    for (int i = 0; i < SHARC_WARC_WAYS; i++)
+        if (keys[i]) o->offered[o->count++] = keys[i];
 }
 
 static void ask(struct sharc_origins *o, const struct sharc_record *rec)
 {
-    sharc_time date = SHARC_TIME_NONE;
-    if (rec->refers_to_date.p) (void)sharc_time_parse(rec->refers_to_date, &date, NULL);
     SHARC_GROW(o->asked, o->asked_room, o->asked_count + 1);
-    o->asked[o->asked_count++] = (struct asking){
-        .offset = rec->offset,
-        .keys = {key(BY_ID, rec->refers_to), time_key(rec->refers_to_target, date), digest_key(rec->payload_digest)},
-    };
+    struct asking *a = &o->asked[o->asked_count++];
+    a->offset = rec->offset;
+    sharc_record_origin_keys(rec, a->keys);
 }
 
 void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec)
@@ -67,9 +76,7 @@ void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_rec
         out->counts.revisits++;
         ask(o, rec);
     } else if (rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_RESOURCE) {
-        offer(o, key(BY_ID, rec->id));
-        offer(o, time_key(rec->target, rec->date));
-        offer(o, digest_key(rec->payload_digest));
+        offer(o, rec);
     }
 }
 
@@ -83,7 +90,7 @@ void sharc__origins_free(struct sharc_origins *o)
 
 static bool is_offered(const struct sharc_map64 *all, const struct asking *a)
 {
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < SHARC_WARC_WAYS; i++)
         if (a->keys[i] && sharc_map64_find(all, a->keys[i])) return true;
     return false;
 }

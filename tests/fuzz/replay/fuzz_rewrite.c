@@ -67,6 +67,17 @@ static void compare(struct sharc_span page, struct sharc_span made, enum sharc_h
     SHARC_ASSERT(!sharc_html_next(&fresh, &b));
 }
 
+/* Nothing in it that is renamed, and no page inside that would be written anew with it. */
+static bool changes_nothing(struct sharc_span page)
+{
+    static const struct sharc_span words[] = {SPAN("integrity"), SPAN("crossorigin"), SPAN("http-equiv"),
+                                              SPAN("srcdoc")};
+    for (size_t at = 0; at < page.n; at++)
+        for (size_t i = 0; i < SHARC_LENGTH(words); i++)
+            if (sharc_span_istarts(sharc_span_from(page, at), words[i])) return false;
+    return true;
+}
+
 static void run(struct sharc_span page, bool css, const struct sharc_rewrite *how, struct sharc_buf *out)
 {
     int r = css ? sharc_rewrite_css(page, how, out, NULL) : sharc_rewrite_html(page, how, out, NULL);
@@ -93,8 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!css && charset < 2 && !made.failed) compare(page, sharc_buf_span(&made), dialect);
     d.keep = true;
     run(page, css, &how, &kept);
-    if (css && charsets[charset] != SHARC_CHARSET_UTF_16LE) SHARC_ASSERT(sharc_span_eq(page, sharc_buf_span(&kept)));
-    if (!css && charset < 5) SHARC_ASSERT(kept.n >= page.n && (kept.n - page.n) % 5 == 0); /* "data-" */
+    if (charsets[charset] != SHARC_CHARSET_UTF_16LE && (css || changes_nothing(page)))
+        SHARC_ASSERT(sharc_span_eq(page, sharc_buf_span(&kept)));
     sharc_url_done(&url);
     return 0;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc export over several files: cmd_export.c has the options and the forms,
+ * export_select.c makes a selection of them, export_table.c writes tables.
+ */
+#ifndef SHARC_CLI_EXPORT_H
+#define SHARC_CLI_EXPORT_H
+
+#include "cli.h"
+
+#include "sharc/url_scope.h"
+#include "sharc/warc_export.h"
+
+enum { TO_WACZ, TO_WARC, TO_CDXJ, TO_CSV, TO_JSON, TO_MIRROR };
+
+struct export_settings {
+    const char *output;
+    int to;
+    bool lenient;
+    struct cli_list include, exclude, types, statuses, mimes;
+    sharc_time from, until, at;
+    const char *title, *description, *main_url, *pages, *operator_name;
+    struct cli_list requires;
+    uint64_t threads, level;
+};
+void export_settings_done(struct export_settings *s);
+
+/* Tell a warning of a reader. */
+void export_remark(void *cli, const struct sharc_err *what);
+
+/* Is anything but everything asked for? */
+bool export_selects(const struct export_settings *s);
+/* *scope is made when there are rules, and must outlive the selection. */
+int export_selection(struct cli *c, const struct export_settings *s, struct sharc_scope **scope,
+                     struct sharc_warc_selection *ret, struct sharc_err *reterr);
+
+/* CSV or JSON of the chosen records, to the output or standard output. */
+int export_table(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
+                 const struct sharc_warc_selection *sel, struct sharc_warc_selected *done, struct sharc_err *reterr);
+
+#endif
