@@ -98,8 +98,8 @@ struct sharc_wacz_report {
 };
 typedef void sharc_wacz_say_fn(void *arg, bool problem, const char *where, const char *what);
 /* Hold the file against WACZ 1.1.1: its parts, how they are packed, datapackage.json and
- * its digest, every hash and size, pages, the order of the indexes, and that every
- * capture they name begins a record in a WARC inside. All findings go to say.
+ * its digest, every hash and size, pages, the order of the indexes. All findings go to
+ * say. The WARCs inside and what the indexes say about them: sharc_audit.
  * Returns 0 also when there are problems; < 0 when the file cannot be read as ZIP. */
 int sharc_wacz_check(const char *path, sharc_wacz_say_fn *say, void *arg, struct sharc_wacz_report *ret,
                      struct sharc_err *reterr);

@@ -5,7 +5,6 @@
  */
 #include "cli.h"
 
-#include "sharc/base_pool.h"
 #include "sharc/warc_verify.h"
 
 #include <stdlib.h>
@@ -13,50 +12,26 @@
 struct settings {
     bool no_digests, habits, repair;
     const char *output;
+    struct cli_list indexes;
     uint64_t threads;
 };
 
-struct file {
-    const char *path;
-    struct sharc_warc_verified found;
-    struct sharc_err err;
-    int result;
-    bool repaired;
-    char *copy; /* name of the corrected copy */
+static void settings_done(struct settings *s)
+{
+    cli_list_done(&s->indexes);
+}
+
+struct copy { /* of the file with the same number */
+    bool made;
+    char *path;
     struct sharc_warc_repaired repair;
 };
 
 struct work {
     const struct settings *s;
-    struct file *files;
-    size_t count;
+    struct sharc_audit audit;
+    struct copy *copies;
 };
-
-/* Read as a WARC, a container would look like a damaged one. */
-static bool is_zip(const char *path)
-{
-    char magic[4] = "";
-    FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    if (!f) return false;
-    bool zip = fread(magic, 1, sizeof magic, f) == sizeof magic && memcmp(magic, "PK\3\4", sizeof magic) == 0;
-    fclose(f);
-    return zip;
-}
-
-static int verify_one(size_t i, unsigned thread, void *arg)
-{
-    (void)thread;
-    struct work *w = arg;
-    if (is_zip(w->files[i].path)) {
-        w->files[i].result = sharc_fail(&w->files[i].err, SHARC_EUNSUPPORTED,
-                                        "%s: is a ZIP container; a WACZ is checked by sharc export --check %s",
-                                        w->files[i].path, w->files[i].path);
-        return 0;
-    }
-    struct sharc_warc_verify_options o = {.no_digests = w->s->no_digests};
-    w->files[i].result = sharc_warc_verify(w->files[i].path, &o, &w->files[i].found, &w->files[i].err);
-    return 0;
-}
 
 /* --- repair -------------------------------------------------------------- */
 
@@ -74,14 +49,24 @@ static char *copy_name(const char *path)
     return sharc_asprintf("%s.repaired.warc.gz", path);
 }
 
+/* A missing index line is no fault of the archive. */
+static bool needs_repair(const struct sharc_audit_file *f)
+{
+    if (f->result < 0 || f->kind != SHARC_AUDIT_ARCHIVE || f->inside) return false;
+    for (const struct sharc_finding *x = f->verified.found.first; x; x = x->next)
+        if (sharc_finding_counts(x->kind) && x->kind != SHARC_FINDING_INDEX) return true;
+    return false;
+}
+
 static void repair_files(struct work *w)
 {
-    for (size_t i = 0; i < w->count; i++) {
-        struct file *f = &w->files[i];
-        if (f->result < 0 || f->found.findings == 0) continue;
-        f->copy = w->s->output ? sharc_strdup(w->s->output) : copy_name(f->path);
-        f->result = sharc_warc_repair(f->path, f->copy, &f->repair, &f->err);
-        f->repaired = f->result == 0;
+    for (size_t i = 0; i < w->audit.count; i++) {
+        struct sharc_audit_file *f = &w->audit.files[i];
+        struct copy *copy = &w->copies[i];
+        if (!needs_repair(f)) continue;
+        copy->path = w->s->output ? sharc_strdup(w->s->output) : copy_name(f->path);
+        f->result = sharc_warc_repair(f->path, copy->path, &copy->repair, &f->err);
+        copy->made = f->result == 0;
     }
 }
 
@@ -108,49 +93,67 @@ static void put_counts(struct sharc_json *j, const struct sharc_warc_counts *c)
     sharc_json_uint(j, "habits", c->habits);
 }
 
-static void put_file(struct sharc_json *j, const struct file *f, bool habits)
+static void put_finding(struct sharc_json *j, const struct sharc_finding *x)
 {
-    static const char *const packings[] = {"plain", "gzip", "zstd"};
+    const char *cure = sharc_finding_cure(x->kind);
+    sharc_json_object(j, NULL);
+    sharc_json_str(j, "kind", sharc_finding_name(x->kind));
+    if (x->where) sharc_json_str(j, "where", x->where);
+    if (x->line) sharc_json_uint(j, "line", x->line);
+    if (x->offset != SHARC_NOWHERE) sharc_json_uint(j, "offset", x->offset);
+    sharc_json_str(j, "text", x->text);
+    if (cure) sharc_json_str(j, "cure", cure);
+    sharc_json_end(j);
+}
+
+static void put_wacz(struct sharc_json *j, const struct sharc_wacz_report *r)
+{
+    sharc_json_uint(j, "warcs", r->warcs);
+    sharc_json_uint(j, "captures", r->captures);
+    sharc_json_uint(j, "pages", r->pages);
+    sharc_json_uint(j, "bytes", r->bytes);
+    sharc_json_uint(j, "remarks", r->remarks);
+}
+
+static void put_file(struct sharc_json *j, const struct sharc_audit_file *f, const struct copy *copy, bool habits)
+{
+    static const char *const types[] = {"archive", "wacz", "index"}, *const packings[] = {"plain", "gzip", "zstd"};
     sharc_json_object(j, NULL);
     sharc_json_str(j, "file", f->path);
+    sharc_json_str(j, "type", types[f->kind]);
     if (f->result < 0) sharc_json_str(j, "error", f->err.text);
-    sharc_json_str(j, "packing", packings[f->found.packing]);
-    put_counts(j, &f->found.counts);
-    sharc_json_uint(j, "findings", f->found.findings);
+    if (f->kind == SHARC_AUDIT_ARCHIVE) sharc_json_str(j, "packing", packings[f->verified.packing]);
+    if (f->kind == SHARC_AUDIT_ARCHIVE) put_counts(j, &f->verified.counts);
+    if (f->kind == SHARC_AUDIT_WACZ) put_wacz(j, &f->wacz);
+    if (f->kind == SHARC_AUDIT_INDEX) sharc_json_uint(j, "lines", f->lines);
+    sharc_json_uint(j, "findings", f->verified.found.count);
     sharc_json_array(j, "list");
-    for (const struct sharc_finding *x = f->found.first; x; x = x->next) {
-        if (x->kind == SHARC_FINDING_HABIT && !habits) continue;
-        sharc_json_object(j, NULL);
-        sharc_json_str(j, "kind", sharc_finding_name(x->kind));
-        sharc_json_uint(j, "offset", x->offset);
-        sharc_json_str(j, "text", x->text);
-        sharc_json_end(j);
-    }
+    for (const struct sharc_finding *x = f->verified.found.first; x; x = x->next)
+        if (sharc_finding_counts(x->kind) || habits) put_finding(j, x);
     sharc_json_end(j);
-    if (f->repaired) {
+    if (copy->made) {
         sharc_json_object(j, "repaired");
-        sharc_json_str(j, "file", f->copy);
-        sharc_json_uint(j, "records", f->repair.records);
-        sharc_json_uint(j, "corrected", f->repair.corrected);
-        sharc_json_uint(j, "left_out", f->repair.left_out);
+        sharc_json_str(j, "file", copy->path);
+        sharc_json_uint(j, "records", copy->repair.records);
+        sharc_json_uint(j, "corrected", copy->repair.corrected);
+        sharc_json_uint(j, "left_out", copy->repair.left_out);
         sharc_json_end(j);
     }
     sharc_json_end(j);
 }
 
-static int tell_json(struct cli *c, const struct work *w, uint64_t findings)
+static void tell_json(struct cli *c, const struct work *w)
 {
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
     sharc_json_array(&j, "files");
-    for (size_t i = 0; i < w->count; i++) put_file(&j, &w->files[i], w->s->habits);
+    for (size_t i = 0; i < w->audit.count; i++) put_file(&j, &w->audit.files[i], &w->copies[i], w->s->habits);
     sharc_json_end(&j);
-    sharc_json_uint(&j, "findings", findings);
+    sharc_json_uint(&j, "findings", w->audit.findings);
     sharc_json_end(&j);
     fprintf(c->out, "%s\n", sharc_buf_str(&out));
-    return 0;
 }
 
 /* "12" or "11 of 12". */
@@ -162,18 +165,51 @@ static void cell_of(struct cli_table *t, uint64_t right, uint64_t all)
         cli_table_cell(t, "%llu of %llu", (unsigned long long)right, (unsigned long long)all);
 }
 
-static void tell_findings(struct cli *c, const struct file *f, bool habits)
+static void tell_finding(struct cli *c, const char *path, const struct sharc_finding *x)
+{
+    fprintf(c->out, "%s: ", path);
+    if (x->where) fprintf(c->out, "%s: ", x->where);
+    if (x->line) fprintf(c->out, "line %llu: ", (unsigned long long)x->line);
+    if (x->offset != SHARC_NOWHERE) fprintf(c->out, "offset %llu: ", (unsigned long long)x->offset);
+    fprintf(c->out, "%s: %s\n", sharc_finding_name(x->kind), x->text);
+}
+
+static void tell_findings(struct cli *c, const struct sharc_audit_file *f, bool habits)
 {
     uint64_t told = 0;
-    for (const struct sharc_finding *x = f->found.first; x; x = x->next) {
-        bool habit = x->kind == SHARC_FINDING_HABIT;
-        if (habit && !habits) continue;
-        fprintf(c->out, "%s: offset %llu: %s: %s\n", f->path, (unsigned long long)x->offset,
-                sharc_finding_name(x->kind), x->text);
-        told += !habit;
+    unsigned kinds = 0;
+    for (const struct sharc_finding *x = f->verified.found.first; x; x = x->next) {
+        bool counts = sharc_finding_counts(x->kind);
+        if (!counts && !habits) continue;
+        tell_finding(c, f->path, x);
+        kinds |= 1u << x->kind;
+        told += counts;
     }
-    if (told < f->found.findings)
-        fprintf(c->out, "%s: %llu further findings\n", f->path, (unsigned long long)(f->found.findings - told));
+    if (told < f->verified.found.count)
+        fprintf(c->out, "%s: %llu further findings\n", f->path, (unsigned long long)(f->verified.found.count - told));
+    for (int k = 0; kinds >> k; k++) {
+        const char *cure = kinds >> k & 1 ? sharc_finding_cure((enum sharc_finding_kind)k) : NULL;
+        if (cure) fprintf(c->out, "%s: cure: %s\n", f->path, cure);
+    }
+}
+
+static void tell_row(struct cli_table *t, const struct sharc_audit_file *f)
+{
+    const struct sharc_warc_counts *k = &f->verified.counts;
+    cli_table_cell(t, "%s", f->path);
+    if (f->kind == SHARC_AUDIT_ARCHIVE) {
+        cli_table_cell(t, "%llu", (unsigned long long)k->records);
+        cell_of(t, k->blocks_right, k->blocks_right + k->blocks_wrong);
+        cell_of(t, k->payloads_right, k->payloads_right + k->payloads_wrong);
+        cell_of(t, k->revisits_found, k->revisits);
+    } else {
+        if (f->kind == SHARC_AUDIT_INDEX)
+            cli_table_cell(t, "%llu lines", (unsigned long long)f->lines);
+        else
+            cli_table_cell(t, "%s", "-");
+        for (int i = 0; i < 3; i++) cli_table_cell(t, "%s", "-");
+    }
+    cli_table_cell(t, "%llu", (unsigned long long)f->verified.found.count);
 }
 
 static void tell_people(struct cli *c, const struct work *w)
@@ -181,61 +217,53 @@ static void tell_people(struct cli *c, const struct work *w)
     static const char *const titles[] = {"file", "records", "blocks", "payloads", "revisits", "findings"};
     AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrr");
     size_t rows = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        const struct file *f = &w->files[i];
-        const struct sharc_warc_counts *k = &f->found.counts;
-        if (f->result < 0 && k->records == 0) continue; /* could not be read: told already */
+    for (size_t i = 0; i < w->audit.count; i++) {
+        const struct sharc_audit_file *f = &w->audit.files[i];
+        if (f->result < 0 && f->verified.counts.records == 0) continue; /* could not be read: told already */
         tell_findings(c, f, w->s->habits);
         rows++;
-        cli_table_cell(t, "%s", f->path);
-        cli_table_cell(t, "%llu", (unsigned long long)k->records);
-        cell_of(t, k->blocks_right, k->blocks_right + k->blocks_wrong);
-        cell_of(t, k->payloads_right, k->payloads_right + k->payloads_wrong);
-        cell_of(t, k->revisits_found, k->revisits);
-        cli_table_cell(t, "%llu", (unsigned long long)f->found.findings);
+        tell_row(t, f);
     }
     if (rows > 0) cli_table_print(t, c->out);
-    for (size_t i = 0; i < w->count; i++) {
-        const struct file *f = &w->files[i];
-        if (f->repaired)
-            fprintf(c->out, "%s: %llu records, %llu with a corrected length; %llu left out\n", f->copy,
-                    (unsigned long long)f->repair.records, (unsigned long long)f->repair.corrected,
-                    (unsigned long long)f->repair.left_out);
+    for (size_t i = 0; i < w->audit.count; i++) {
+        const struct copy *copy = &w->copies[i];
+        if (copy->made)
+            fprintf(c->out, "%s: %llu records, %llu with a corrected length; %llu left out\n", copy->path,
+                    (unsigned long long)copy->repair.records, (unsigned long long)copy->repair.corrected,
+                    (unsigned long long)copy->repair.left_out);
     }
 }
 
 /* --- the command --------------------------------------------------------- */
 
-static int verify_files(struct cli *c, struct work *w)
+static int verify_files(struct cli *c, struct work *w, const char *const *paths, size_t count)
 {
-    uint64_t findings = 0;
+    const char *temporary = getenv("TMPDIR");
+    struct sharc_audit_options o = {.no_digests = w->s->no_digests,
+                                    .threads = (unsigned)w->s->threads,
+                                    .indexes = w->s->indexes.items,
+                                    .index_count = w->s->indexes.count,
+                                    .temporary = temporary && *temporary ? temporary : "/tmp"};
     int code = EXIT_OK;
-    struct sharc_warc_verified **all = SHARC_NEW_ARRAY(struct sharc_warc_verified *, w->count);
-    AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new((unsigned)w->s->threads);
-    sharc_pool_each(pool, w->count, verify_one, w);
-    /* Originals may be in any of the files, so they are looked up together. */
-    for (size_t i = 0; i < w->count; i++) all[i] = &w->files[i].found;
-    sharc_warc_verify_revisits(all, w->count);
-    free(all);
+    sharc_audit(paths, count, &o, &w->audit);
+    w->copies = SHARC_NEW_ARRAY(struct copy, w->audit.count);
     if (w->s->repair) repair_files(w);
-    for (size_t i = 0; i < w->count; i++) {
-        findings += w->files[i].found.findings;
-        if (w->files[i].result < 0) code = cli_fail(c, &w->files[i].err);
-    }
+    for (size_t i = 0; i < w->audit.count; i++)
+        if (w->audit.files[i].result < 0) code = cli_fail(c, &w->audit.files[i].err);
     if (c->json)
-        tell_json(c, w, findings);
+        tell_json(c, w);
     else
         tell_people(c, w);
-    if (code == EXIT_OK && findings > 0) code = EXIT_FINDINGS;
-    return code;
+    return code == EXIT_OK && w->audit.findings > 0 ? EXIT_FINDINGS : code;
 }
 
 int cmd_verify(struct cli *c, int argc, char **argv)
 {
-    struct settings s = {0};
+    AUTO(settings_done) struct settings s = {0};
     const struct cli_option options[] = {
+        OPT_STRINGS('i', "index", &s.indexes, "FILE", "hold this CDXJ or CDX index against the files (repeatable)"),
         OPT_FLAG(0, "no-digests", &s.no_digests, "check structure and rules only"),
-        OPT_FLAG(0, "habits", &s.habits, "also list oddities of known writers that do no harm"),
+        OPT_FLAG(0, "habits", &s.habits, "also list oddities of known writers that do no harm, and remarks"),
         OPT_FLAG(0, "repair", &s.repair, "write a corrected copy of every file with findings"),
         OPT_STRING('o', "output", &s.output, "FILE", "name of the corrected copy, for one file"),
         OPT_UINT(0, "threads", &s.threads, "N", "check so many files at a time (default: one per core)"),
@@ -245,14 +273,10 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
     if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
     if (s.output && (!s.repair || argc != 2)) return cli_usage(c, "--output goes with --repair and one file");
-    struct work w = {.s = &s, .count = (size_t)argc - 1};
-    w.files = SHARC_NEW_ARRAY(struct file, w.count);
-    for (size_t i = 0; i < w.count; i++) w.files[i].path = argv[i + 1];
-    int code = verify_files(c, &w);
-    for (size_t i = 0; i < w.count; i++) {
-        sharc_warc_verified_done(&w.files[i].found);
-        free(w.files[i].copy);
-    }
-    free(w.files);
+    struct work w = {.s = &s};
+    int code = verify_files(c, &w, (const char *const *)argv + 1, (size_t)argc - 1);
+    for (size_t i = 0; i < w.audit.count; i++) free(w.copies[i].path);
+    free(w.copies);
+    sharc_audit_done(&w.audit);
     return code;
 }

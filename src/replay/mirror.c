@@ -347,7 +347,7 @@ static int make_all(struct mirroring *m, const char *const *inputs, size_t count
     if (r < 0) return r;
     m->done.lost = sharc__mirror_settle(&m->t);
     for (size_t i = 0; i < m->t.count; i++) m->done.redirects += m->t.entries[i].kind == MIRROR_REDIRECT;
-    SHARC_FAIL_IF(!m->t.use_count, reterr, SHARC_ENOENT, "no capture fits: there is nothing to make a mirror of");
+    SHARC_FAIL_IF(!m->t.use_count, reterr, SHARC_EINVAL, "no capture fits: there is nothing to make a mirror of");
     r = sharc_dir_make(m->output, reterr);
     return r < 0 ? r : walk(m, inputs, count, false, write_record, reterr);
 }

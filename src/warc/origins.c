@@ -110,8 +110,11 @@ void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t
                 files[f]->counts.revisits_found++;
                 continue;
             }
-            sharc__finding_add(files[f], SHARC_FINDING_REVISIT, o->asked[i].offset,
-                               "the response that this revisit refers to is not in these files");
+            sharc_findings_add(
+                &files[f]->found,
+                &(struct sharc_finding){.kind = SHARC_FINDING_REVISIT,
+                                        .offset = o->asked[i].offset,
+                                        .text = "the response that this revisit refers to is not in these files"});
         }
     }
     sharc_map64_done(&all);

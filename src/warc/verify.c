@@ -10,30 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { FINDING_BYTES = 4 << 20 };
-
-static const char *const names[] = {"damage", "rule", "block digest", "payload digest", "revisit", "habit"};
-
-const char *sharc_finding_name(enum sharc_finding_kind kind)
-{
-    return (unsigned)kind < SHARC_LENGTH(names) ? names[kind] : "";
-}
-
 /* --- findings ------------------------------------------------------------ */
-
-void sharc__finding_add(struct sharc_warc_verified *out, enum sharc_finding_kind kind, uint64_t offset,
-                        const char *text)
-{
-    if (kind != SHARC_FINDING_HABIT) out->findings++;
-    if (out->kept_ >= SHARC_FINDINGS_KEPT) return;
-    struct sharc_finding *f = SHARC_ARENA_NEW(&out->arena, struct sharc_finding);
-    struct sharc_span copy = sharc_arena_copy(&out->arena, sharc_span_of(text));
-    if (!f || !copy.p) return;
-    *f = (struct sharc_finding){.kind = kind, .offset = offset, .text = copy.p};
-    *out->last_ = f;
-    out->last_ = &f->next;
-    out->kept_++;
-}
 
 void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
 {
@@ -43,7 +20,7 @@ void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t 
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (kind == SHARC_FINDING_RULE) v->out->counts.rules++;
-    sharc__finding_add(v->out, kind, offset, text);
+    sharc_findings_add(&v->out->found, &(struct sharc_finding){.kind = kind, .offset = offset, .text = text});
 }
 
 /* The reader's words come with file and offset in front: those stand apart here. */
@@ -221,35 +198,50 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
     return r;
 }
 
-int sharc_warc_verify(const char *path, const struct sharc_warc_verify_options *o, struct sharc_warc_verified *ret,
-                      struct sharc_err *reterr)
+static int verify(struct verifying *v, struct sharc_warc *w, struct sharc_err *reterr)
 {
-    *ret = (struct sharc_warc_verified){0};
-    ret->last_ = &ret->first;
-    sharc_arena_init(&ret->arena, FINDING_BYTES);
+    sharc_map64_init(&v->ids);
+    v->block = sharc_hasher_new();
+    v->payload = sharc_hasher_new();
+    v->framed = sharc_hasher_new();
+    int r = walk(v, w, reterr);
+    const struct sharc_warc_counts *c = &v->out->counts;
+    if (r == 0 && c->records == 0 && c->bytes > 0 && v->out->found.count == 0)
+        sharc__finding(v, SHARC_FINDING_DAMAGE, 0, "there is no record in this file");
+    sharc_hasher_free(v->block);
+    sharc_hasher_free(v->payload);
+    sharc_hasher_free(v->framed);
+    sharc_map64_done(&v->ids);
+    return r;
+}
+
+static int open_and_verify(const char *path, struct sharc_span bytes, const struct sharc_warc_verify_options *o,
+                           struct sharc_warc_verified *ret, struct sharc_err *reterr)
+{
+    *ret = (struct sharc_warc_verified){.origins_ = NULL};
+    sharc_findings_init(&ret->found);
     struct verifying v = {.out = ret, .digests = !(o && o->no_digests)};
     struct sharc_warc_options ro = {.lenient = true, .name = o ? o->name : NULL, .warn = from_reader, .warn_arg = &v};
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    int r = sharc_warc_open(path, &ro, &w, reterr);
-    if (r < 0) return r;
-    sharc_map64_init(&v.ids);
-    v.block = sharc_hasher_new();
-    v.payload = sharc_hasher_new();
-    v.framed = sharc_hasher_new();
-    r = walk(&v, w, reterr);
-    if (r == 0 && ret->counts.records == 0 && ret->counts.bytes > 0 && ret->findings == 0)
-        sharc__finding(&v, SHARC_FINDING_DAMAGE, 0, "there is no record in this file");
-    sharc_hasher_free(v.block);
-    sharc_hasher_free(v.payload);
-    sharc_hasher_free(v.framed);
-    sharc_map64_done(&v.ids);
-    return r;
+    int r = path ? sharc_warc_open(path, &ro, &w, reterr) : sharc_warc_open_bytes(bytes, &ro, &w, reterr);
+    return r < 0 ? r : verify(&v, w, reterr);
+}
+
+int sharc_warc_verify(const char *path, const struct sharc_warc_verify_options *o, struct sharc_warc_verified *ret,
+                      struct sharc_err *reterr)
+{
+    return open_and_verify(path, SPAN_NONE, o, ret, reterr);
+}
+
+int sharc_warc_verify_bytes(struct sharc_span bytes, const struct sharc_warc_verify_options *o,
+                            struct sharc_warc_verified *ret, struct sharc_err *reterr)
+{
+    return open_and_verify(NULL, bytes, o, ret, reterr);
 }
 
 void sharc_warc_verified_done(struct sharc_warc_verified *v)
 {
-    sharc_arena_done(&v->arena);
+    sharc_findings_done(&v->found);
     sharc__origins_free(v->origins_);
     v->origins_ = NULL;
-    v->first = NULL;
 }

@@ -25,7 +25,5 @@ void sharc__verify_rules(struct verifying *v, const struct sharc_record *rec);
 /* What a file offers to revisits, and what its revisits ask for. */
 void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec);
 void sharc__origins_free(struct sharc_origins *o);
-void sharc__finding_add(struct sharc_warc_verified *out, enum sharc_finding_kind kind, uint64_t offset,
-                        const char *text);
 
 #endif

@@ -369,7 +369,7 @@ static void test_selection(void **state)
     p->out = sharc_path_join(p->dir, "none");
     o.selection.status_count = 1;
     o.selection.statuses = (const char *const[]){"500"};
-    assert_int_equal(mirror(p, &o, &made, &err), SHARC_ENOENT);
+    assert_int_equal(mirror(p, &o, &made, &err), SHARC_EINVAL);
     struct stat st;
     assert_int_equal(stat(p->out, &st), -1);
 }

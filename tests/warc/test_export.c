@@ -92,7 +92,7 @@ static void merged_files_verify(void **state)
         assert_int_equal(done.chosen, 25);
         AUTO(sharc_warc_verified_done) struct sharc_warc_verified v;
         assert_int_equal(sharc_warc_verify(path, &(struct sharc_warc_verify_options){.name = "m"}, &v, &err), 0);
-        if (v.findings) fail_msg("%s", v.first->text);
+        if (v.found.count) fail_msg("%s", v.found.first->text);
         assert_int_equal(v.counts.records, 26);
         assert_int_equal(v.counts.blocks_wrong + v.counts.payloads_wrong, 0);
         /* What is there is not overwritten. */

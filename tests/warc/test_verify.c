@@ -17,7 +17,7 @@ static char *save(const char *dir, const char *name, struct sharc_span bytes)
 static void letters_of(const struct sharc_warc_verified *v, char *out, size_t room)
 {
     size_t n = 0;
-    for (const struct sharc_finding *f = v->first; f && n + 1 < room; f = f->next) out[n++] = "DRBPVH"[f->kind];
+    for (const struct sharc_finding *f = v->found.first; f && n + 1 < room; f = f->next) out[n++] = "DRBPVH"[f->kind];
     out[n] = 0;
 }
 
@@ -33,7 +33,7 @@ static void check_bytes(struct sharc_span bytes, const char *findings)
     sharc_warc_verify_revisits(all, 1);
     letters_of(&v, letters, sizeof letters);
     if (strcmp(letters, findings) != 0)
-        fail_msg("%s, not %s: %s\n%.*s", letters, findings, v.first ? v.first->text : "", SPAN_ARG(bytes));
+        fail_msg("%s, not %s: %s\n%.*s", letters, findings, v.found.first ? v.found.first->text : "", SPAN_ARG(bytes));
     sharc_warc_verified_done(&v);
     test_rmdir(dir);
 }
@@ -118,8 +118,8 @@ static void revisits_find_originals_in_other_files(void **state)
     sharc_warc_verify_revisits(all, 2);
     assert_int_equal(v[1].counts.revisits, 4);
     assert_int_equal(v[1].counts.revisits_found, 3);
-    assert_int_equal(v[1].findings, 1);
-    assert_int_equal(v[1].first->kind, SHARC_FINDING_REVISIT);
+    assert_int_equal(v[1].found.count, 1);
+    assert_int_equal(v[1].found.first->kind, SHARC_FINDING_REVISIT);
     sharc_warc_verified_done(&v[0]);
     sharc_warc_verified_done(&v[1]);
     test_rmdir(dir);
@@ -228,8 +228,8 @@ static void the_suite_is_judged_as_expected(void **state)
         struct walk k;
         assert_int_equal(sharc_warc_verify(path, NULL, &v, NULL), 0);
         letters_of(&v, letters, sizeof letters);
-        if ((v.findings == 0) != files[i].sound)
-            fail_msg("%s: %s %s", files[i].file, letters, v.first ? v.first->text : "");
+        if ((v.found.count == 0) != files[i].sound)
+            fail_msg("%s: %s %s", files[i].file, letters, v.found.first ? v.found.first->text : "");
         sharc_warc_verified_done(&v);
         repair(path, "to.gz", &k);
         if (files[i].repaired && strcmp(k.types, files[i].repaired) != 0) fail_msg("%s: %s", files[i].file, k.types);

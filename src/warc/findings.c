@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/warc_verify.h"
+
+enum { FINDING_BYTES = 4 << 20 };
+
+static const char *const names[] = {"damage", "rule",  "block digest", "payload digest", "revisit",
+                                    "habit",  "index", "container",    "remark"};
+
+const char *sharc_finding_name(enum sharc_finding_kind kind)
+{
+    return (unsigned)kind < SHARC_LENGTH(names) ? names[kind] : "";
+}
+
+const char *sharc_finding_cure(enum sharc_finding_kind kind)
+{
+    if (kind == SHARC_FINDING_INDEX) return "make the index anew with sharc index";
+    if (kind == SHARC_FINDING_CONTAINER) return "pack its WARC files anew with sharc export";
+    return NULL;
+}
+
+bool sharc_finding_counts(enum sharc_finding_kind kind)
+{
+    return kind != SHARC_FINDING_HABIT && kind != SHARC_FINDING_REMARK;
+}
+
+void sharc_findings_init(struct sharc_findings *f)
+{
+    *f = (struct sharc_findings){.count = 0};
+    f->last_ = &f->first;
+    sharc_arena_init(&f->arena, FINDING_BYTES);
+}
+
+void sharc_findings_done(struct sharc_findings *f)
+{
+    sharc_arena_done(&f->arena);
+    f->first = NULL;
+}
+
+void sharc_findings_add(struct sharc_findings *f, const struct sharc_finding *what)
+{
+    f->count += sharc_finding_counts(what->kind);
+    if (f->kept_ >= SHARC_FINDINGS_KEPT) return;
+    struct sharc_finding *copy = SHARC_ARENA_NEW(&f->arena, struct sharc_finding);
+    struct sharc_span text = sharc_arena_copy(&f->arena, sharc_span_of(what->text));
+    struct sharc_span where = what->where ? sharc_arena_copy(&f->arena, sharc_span_of(what->where)) : SPAN_NONE;
+    if (!copy || !text.p) return;
+    *copy = *what;
+    copy->text = text.p;
+    copy->where = where.p;
+    copy->next = NULL;
+    *f->last_ = copy;
+    f->last_ = &copy->next;
+    f->kept_++;
+}
