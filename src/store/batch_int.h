@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A batch between collecting (batch.c) and writing (commit.c).
+ */
+#ifndef SHARC_STORE_BATCH_INT_H
+#define SHARC_STORE_BATCH_INT_H
+
+#include "store_int.h"
+
+#define NO_URL UINT32_MAX
+
+/* URLs are numbers in batch.urls until the batch is committed. */
+struct look_row {
+    sharc_store_id capture;
+    uint32_t url;
+    uint8_t kind; /* enum sharc_look_kind */
+    struct sharc_store_look look;
+};
+
+struct page_row {
+    struct look_row visit;
+    uint32_t parent, redirect;
+    int hops;
+    bool hopeless, has_links, has_content;
+    uint8_t record;
+    double planned_rate, weight;
+    struct sharc_store_place body;
+    struct sharc_span mime, title, minhash;
+    sharc_time stated;
+    int64_t words, images, tables, out_links;
+    size_t links, n_links;            /* in batch.links */
+    sharc_store_id content, link_set; /* while it is being committed */
+};
+
+struct skip_row {
+    sharc_store_id capture;
+    uint32_t url;
+    struct sharc_span reason, detail;
+};
+
+struct known_row {
+    struct sharc_store_known known; /* without spans */
+    uint32_t url, via;
+};
+
+struct rate_row {
+    struct sharc_store_rate rate; /* without url */
+    uint32_t url;
+};
+
+struct pattern_row {
+    uint32_t url;
+    struct sharc_span data;
+    int64_t group;
+    sharc_time when;
+};
+
+struct link_row {
+    uint32_t url;
+    uint8_t kind;
+};
+
+#define LIST(type)          \
+    struct {                \
+        type *items;        \
+        size_t count, room; \
+    }
+
+struct sharc_store_batch {
+    struct sharc_store *store;
+    struct sharc_intern *urls;
+    struct sharc_arena texts;
+    struct sharc_buf scratch;
+    LIST(struct page_row) pages;
+    LIST(struct look_row) looks;
+    LIST(struct link_row) links;
+    LIST(struct skip_row) skipped;
+    LIST(struct known_row) known;
+    LIST(struct rate_row) rates;
+    LIST(struct pattern_row) patterns;
+    LIST(struct sharc_store_warc) warcs;
+    LIST(struct sharc_store_capture) captures;
+    struct sharc__url_cache *page_at, *look_at, *skip_at, *known_at, *rate_at, *pattern_at; /* row + 1 by its key */
+
+    /* Only while it is being committed. */
+    sharc_store_id *id; /* of each URL */
+    int64_t *key, *mark;
+    uint8_t digest[2][SHARC__DIGEST_ROOM];
+};
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Jobs and leases, and the turns of hosts. Every step is one statement or one
+ * transaction, so that two workers can never both succeed.
+ */
+#include "store_int.h"
+
+#include <stdlib.h>
+
+static const char *const job_states[] = {
+#define X(name, text) text,
+    SHARC_JOB_STATES(X)
+#undef X
+};
+
+const char *sharc_job_state_text(enum sharc_job_state state)
+{
+    return (unsigned)state < SHARC_LENGTH(job_states) ? job_states[state] : "unknown";
+}
+
+/* --- jobs ------------------------------------------------------------------------ */
+
+int sharc_store_job_add(struct sharc_store *s, const struct sharc_store_job *j, sharc_store_id *ret,
+                        struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!j->kind.p || j->kind.n == 0, reterr, SHARC_EINVAL, "a job needs a kind");
+    int r = sharc__store_insert(s,
+                                "INSERT INTO job (site, kind, params, state, priority, due, attempts, capture)"
+                                " VALUES ($1, $2, $3, 0, $4, $5, 0, $6) RETURNING id",
+                                SHARC__PARAMS(sharc__id(j->site), sharc__text(j->kind), sharc__text(j->params),
+                                              sharc__int(j->priority), sharc__time(j->due), sharc__id(j->capture)),
+                                ret, reterr);
+    return r < 0 ? r : 0;
+}
+
+#define JOB_COLUMNS                                                                                           \
+    "j.id, j.site, j.kind, j.params, j.state AS job_state, j.priority, j.due, j.owner, j.lease, j.attempts, " \
+    "j.capture, j.message"
+
+static void read_job(struct sharc__cursor *c, struct sharc_store_job *ret)
+{
+    *ret = (struct sharc_store_job){
+        .id = sharc__cursor_int(c, 0, 0),
+        .site = sharc__cursor_int(c, 1, 0),
+        .kind = sharc__cursor_span(c, 2),
+        .params = sharc__cursor_span(c, 3),
+        .state = (enum sharc_job_state)sharc__cursor_int(c, 4, 0),
+        .priority = sharc__cursor_int(c, 5, 0),
+        .due = sharc__cursor_int(c, 6, SHARC_TIME_NONE),
+        .owner = sharc__cursor_span(c, 7),
+        .lease = sharc__cursor_int(c, 8, SHARC_TIME_NONE),
+        .attempts = sharc__cursor_int(c, 9, 0),
+        .capture = sharc__cursor_int(c, 10, 0),
+        .message = sharc__cursor_span(c, 11),
+    };
+}
+
+/* The row that spans of the last answer point into. */
+static int keep_row(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+                    struct sharc_err *reterr)
+{
+    sharc__cursor_freep(&s->last);
+    return sharc__store_get_row(s->db, sql, p, n, &s->last, reterr);
+}
+
+int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_span owner, sharc_time now,
+                          sharc_time lease, struct sharc_store_job *ret, struct sharc_err *reterr)
+{
+    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    sharc__sql_with(&q, "UPDATE job SET state = 1, owner = ?", sharc__text(owner));
+    sharc__sql_with(&q, ", lease = ?, attempts = attempts + 1, message = NULL", sharc__int(now + lease));
+    sharc__sql_with(&q, " WHERE id = (SELECT id FROM job WHERE ((state = 0 AND coalesce(due, 0) <= ?)",
+                    sharc__int(now));
+    sharc__sql_with(&q, " OR (state = 1 AND lease < ?))", sharc__int(now));
+    if (kind) sharc__sql_with(&q, " AND kind = ?", sharc__text(sharc_span_of(kind)));
+    sharc__sql_add(&q, " ORDER BY priority DESC, coalesce(due, 0), id LIMIT 1");
+    sharc__sql_add(&q, s->db->ops->skip_locked);
+    sharc__sql_add(&q, ") RETURNING id");
+    sharc_store_id id;
+    int r = sharc__store_insert(s, sharc_buf_str(&q.text), q.p, q.n, &id, reterr);
+    if (r <= 0) return r;
+    r = keep_row(s, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1", SHARC__PARAMS(sharc__int(id)), reterr);
+    if (r > 0) read_job(s->last, ret);
+    return r;
+}
+
+/* Change a job that is still ours. */
+static int change_own(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+                      sharc_store_id job, struct sharc_err *reterr)
+{
+    int64_t changed = 0;
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = sharc__run(s, sql, p, n, &changed, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(changed == 0, reterr, SHARC_EBUSY, "job %lld belongs to another worker now", (long long)job);
+    return 0;
+}
+
+int sharc_store_job_renew(struct sharc_store *s, sharc_store_id job, struct sharc_span owner, sharc_time now,
+                          sharc_time lease, sharc_store_id capture, struct sharc_err *reterr)
+{
+    return change_own(s,
+                      "UPDATE job SET lease = $1, capture = coalesce($2, capture)"
+                      " WHERE id = $3 AND owner = $4 AND state = 1",
+                      SHARC__PARAMS(sharc__int(now + lease), sharc__id(capture), sharc__int(job), sharc__text(owner)),
+                      job, reterr);
+}
+
+int sharc_store_job_finish(struct sharc_store *s, sharc_store_id job, struct sharc_span owner,
+                           enum sharc_job_state state, struct sharc_span message, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(state == SHARC_JOB_RUNNING, reterr, SHARC_EINVAL, "a job is finished as done, failed or queued");
+    return change_own(s,
+                      "UPDATE job SET state = $1, message = $2, lease = NULL, owner = NULL"
+                      " WHERE id = $3 AND owner = $4 AND state = 1",
+                      SHARC__PARAMS(sharc__int((int)state), sharc__text(message), sharc__int(job), sharc__text(owner)),
+                      job, reterr);
+}
+
+int sharc_store_jobs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
+{
+    return sharc__rows_query(s,
+                             "SELECT " JOB_COLUMNS " FROM job j ORDER BY CASE WHEN j.state = 1 THEN 0 ELSE 1 END,"
+                             " j.state, j.priority DESC, j.id",
+                             NULL, 0, ret, reterr);
+}
+
+void sharc_store_read_job(struct sharc_store_rows *rows, struct sharc_store_job *ret)
+{
+    read_job(rows->cursor, ret);
+}
+
+/* --- hosts -------------------------------------------------------------------------- */
+
+struct host_key {
+    struct sharc_store_value name, key, mark;
+};
+
+static int host_key(struct sharc_span name, struct host_key *ret, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!name.p || name.n == 0 || name.n > LIMIT_URL, reterr, SHARC_EINVAL, "a host needs a name");
+    SHARC_FAIL_IF(sharc_utf8_check(name) != SHARC_NPOS || sharc_span_find(name, '\0', 0) != SHARC_NPOS, reterr,
+                  SHARC_EINVAL, "the name of a host must be UTF-8");
+    int64_t key, mark;
+    sharc__store_key(name, &key, &mark);
+    *ret = (struct host_key){sharc__text(name), sharc__int(key), sharc__int(mark)};
+    return 0;
+}
+
+int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
+{
+    struct host_key k;
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = host_key(h->name, &k, reterr);
+    if (r < 0) return r;
+    return sharc__run(s,
+                      "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
+                      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
+                      " next = excluded.next, backoff = excluded.backoff, robots = excluded.robots,"
+                      " robots_when = excluded.robots_when, robots_status = excluded.robots_status",
+                      SHARC__PARAMS(k.key, k.mark, k.name, sharc__time(h->next), sharc__int(h->backoff),
+                                    sharc__bytes(h->robots), sharc__time(h->robots_when), sharc__int(h->robots_status)),
+                      NULL, reterr);
+}
+
+int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct sharc_store_host *ret,
+                         struct sharc_err *reterr)
+{
+    struct host_key k;
+    int r = host_key(name, &k, reterr);
+    if (r < 0) return r;
+    r = keep_row(s,
+                 "SELECT name, next, backoff, robots, robots_when, robots_status FROM host"
+                 " WHERE key = $1 AND mark = $2",
+                 SHARC__PARAMS(k.key, k.mark), reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known of the host %.*s", s->name, SPAN_ARG(name));
+    *ret = (struct sharc_store_host){
+        .name = sharc__cursor_span(s->last, 0),
+        .next = sharc__cursor_int(s->last, 1, SHARC_TIME_NONE),
+        .backoff = sharc__cursor_int(s->last, 2, 0),
+        .robots = sharc__cursor_span(s->last, 3),
+        .robots_when = sharc__cursor_int(s->last, 4, SHARC_TIME_NONE),
+        .robots_status = (int)sharc__cursor_int(s->last, 5, 0),
+    };
+    return 0;
+}
+
+int sharc_store_host_turn(struct sharc_store *s, struct sharc_span name, sharc_time now, sharc_time delay,
+                          sharc_time *ret_when, struct sharc_err *reterr)
+{
+    struct host_key k;
+    int64_t changed = 0;
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = host_key(name, &k, reterr);
+    if (r < 0) return r;
+    /* One statement: it makes the host, or takes its turn, or changes nothing. */
+    r = sharc__run(s,
+                   "INSERT INTO host (key, mark, name, next) VALUES ($1, $2, $3, $4) ON CONFLICT (key, mark)"
+                   " DO UPDATE SET next = excluded.next WHERE coalesce(host.next, $5) <= $5",
+                   SHARC__PARAMS(k.key, k.mark, k.name, sharc__int(now + delay), sharc__int(now)), &changed, reterr);
+    if (r < 0 || changed > 0) return r < 0 ? r : 1;
+    *ret_when = now;
+    r = sharc__store_get_int(s->db, "SELECT next FROM host WHERE key = $1 AND mark = $2", SHARC__PARAMS(k.key, k.mark),
+                             ret_when, reterr);
+    return r < 0 ? r : 0;
+}

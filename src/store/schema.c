@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables, as steps from nothing to the present version. A step that has been
+ * released is never edited: a change is a new step at the end. docs/catalogue.md
+ * says why the tables look like this.
+ *
+ * To add a step: append its script here and what it must preserve to
+ * tests/store/test_schema.c.
+ */
+#include "store_int.h"
+
+/* Times are microseconds since 1970. (key, mark) are 128 bits of SHA-256 of what
+ * the row stands for: texts, link sets and contents are stored once. */
+static const char step_1[] =
+    "CREATE TABLE site ("
+    "  id {id}, name {text} NOT NULL UNIQUE, seeds TEXT, settings TEXT);"
+
+    "CREATE TABLE host ("
+    "  id {id}, key BIGINT NOT NULL, mark BIGINT NOT NULL, name {text} NOT NULL, next BIGINT, backoff BIGINT,"
+    "  robots {bytes}, robots_when BIGINT, robots_status BIGINT, UNIQUE (key, mark));"
+
+    "CREATE TABLE url ("
+    "  id {id}, key BIGINT NOT NULL, mark BIGINT NOT NULL, host BIGINT, text {text} NOT NULL, surt {text} NOT NULL,"
+    "  UNIQUE (key, mark));"
+
+    "CREATE TABLE capture ("
+    "  id {id}, site BIGINT REFERENCES site (id), key {text} UNIQUE, strategy TEXT, purpose TEXT, params TEXT,"
+    "  source TEXT, started BIGINT, ended BIGINT, reference BIGINT, state SMALLINT NOT NULL);"
+
+    "CREATE TABLE warc ("
+    "  id {id}, name {text} NOT NULL UNIQUE, size BIGINT NOT NULL, digest TEXT, state SMALLINT NOT NULL,"
+    "  done BIGINT NOT NULL, records BIGINT NOT NULL, capture BIGINT);"
+
+    /* What the page looked like, once for all captures in which it looked the same. */
+    "CREATE TABLE content ("
+    "  id {id}, key BIGINT NOT NULL, mark BIGINT NOT NULL, title TEXT, minhash {bytes}, stated BIGINT,"
+    "  words BIGINT, images BIGINT, tables BIGINT, out_links BIGINT, UNIQUE (key, mark));"
+
+    "CREATE TABLE link_set ("
+    "  id {id}, key BIGINT NOT NULL, mark BIGINT NOT NULL, links BIGINT NOT NULL, data {bytes} NOT NULL,"
+    "  UNIQUE (key, mark));"
+
+    "CREATE TABLE page ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, visit BIGINT NOT NULL, slot BIGINT, took BIGINT,"
+    "  size BIGINT, modified BIGINT, parent BIGINT, redirect BIGINT, warc BIGINT, warc_offset BIGINT,"
+    "  warc_length BIGINT, body_warc BIGINT, body_offset BIGINT, body_length BIGINT, content BIGINT,"
+    "  link_set BIGINT, planned_rate DOUBLE PRECISION, weight DOUBLE PRECISION, importance DOUBLE PRECISION,"
+    "  rate DOUBLE PRECISION, status SMALLINT NOT NULL, hops INTEGER, change SMALLINT, record SMALLINT NOT NULL,"
+    "  hopeless SMALLINT NOT NULL, digest {bytes}, text_digest {bytes}, mime {text}, etag TEXT,"
+    "  PRIMARY KEY (capture, url)){keyed};"
+
+    /* Second looks and revisits. */
+    "CREATE TABLE look ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, kind SMALLINT NOT NULL, visit BIGINT NOT NULL, slot BIGINT,"
+    "  took BIGINT, size BIGINT, modified BIGINT, warc BIGINT, warc_offset BIGINT, warc_length BIGINT,"
+    "  importance DOUBLE PRECISION, rate DOUBLE PRECISION, status SMALLINT NOT NULL, change SMALLINT,"
+    "  digest {bytes}, text_digest {bytes}, etag TEXT, PRIMARY KEY (capture, url, kind)){keyed};"
+
+    "CREATE TABLE skipped ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, reason {text} NOT NULL, detail TEXT,"
+    "  PRIMARY KEY (capture, url, reason)){keyed};"
+
+    "CREATE TABLE known ("
+    "  capture BIGINT NOT NULL, seq BIGINT NOT NULL, url BIGINT NOT NULL, via BIGINT, after_slot BIGINT NOT NULL,"
+    "  rate DOUBLE PRECISION, weight DOUBLE PRECISION, hops INTEGER, kind SMALLINT NOT NULL,"
+    "  PRIMARY KEY (capture, seq)){keyed};"
+
+    "CREATE TABLE rate ("
+    "  url BIGINT NOT NULL, source {text} NOT NULL, value DOUBLE PRECISION NOT NULL, low DOUBLE PRECISION,"
+    "  high DOUBLE PRECISION, observations DOUBLE PRECISION, made BIGINT, PRIMARY KEY (url, source)){keyed};"
+
+    "CREATE TABLE pattern ("
+    "  url BIGINT NOT NULL, data {bytes} NOT NULL, cluster BIGINT, made BIGINT, PRIMARY KEY (url)){keyed};"
+
+    "CREATE TABLE model ("
+    "  name {text} NOT NULL, kind {text}, data {bytes} NOT NULL, info TEXT, made BIGINT, PRIMARY KEY (name)){keyed}";
+
+/* Several machines. */
+static const char step_2[] =
+    "CREATE TABLE job ("
+    "  id {id}, site BIGINT REFERENCES site (id), kind {text} NOT NULL, params TEXT, state SMALLINT NOT NULL,"
+    "  priority BIGINT NOT NULL, due BIGINT, owner {text}, lease BIGINT, attempts BIGINT NOT NULL, capture BIGINT,"
+    "  message TEXT)";
+
+static const char *const steps[] = {step_1, step_2};
+
+int sharc_store_version(void)
+{
+    return (int)SHARC_LENGTH(steps);
+}
+
+/* {id} and the like become what the back-end calls them. */
+int sharc__store_script(struct sharc__db *db, const char *sql, struct sharc_err *reterr)
+{
+    const struct {
+        const char *word, *text;
+    } words[] = {{"{id}", db->ops->id},
+                 {"{text}", db->ops->text},
+                 {"{bytes}", db->ops->bytes},
+                 {"{keyed}", db->ops->keyed}};
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    while (*sql) {
+        size_t n = strcspn(sql, "{");
+        sharc_buf_put(&out, sharc_span(sql, n));
+        sql += n;
+        size_t i = 0;
+        while (*sql && i < SHARC_LENGTH(words) && strncmp(sql, words[i].word, strlen(words[i].word)) != 0) i++;
+        if (!*sql) break;
+        SHARC_ASSERT(i < SHARC_LENGTH(words));
+        sharc_buf_put_str(&out, words[i].text);
+        sql += strlen(words[i].word);
+    }
+    int r = sharc_buf_result(&out, reterr);
+    return r < 0 ? r : db->ops->script(db, sharc_buf_str(&out), reterr);
+}
+
+/* 0: there is no catalogue yet. */
+static int version_of(struct sharc__db *db, int64_t *ret, struct sharc_err *reterr)
+{
+    const char *table = strcmp(db->ops->name, "sqlite") == 0
+                            ? "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'"
+                            : "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')";
+    int64_t there = 0;
+    int r = sharc__store_get_int(db, table, NULL, 0, &there, reterr);
+    if (r < 0) return r;
+    *ret = 0;
+    if (!there) return 0;
+    r = sharc__store_get_int(db, "SELECT max(version) FROM schema_version", NULL, 0, ret, reterr);
+    return r < 0 ? r : 0;
+}
+
+static int step_forward(struct sharc__db *db, int64_t version, struct sharc_err *reterr)
+{
+    int r = 0;
+    if (version == 0)
+        r = sharc__store_script(db, "CREATE TABLE schema_version (version BIGINT NOT NULL PRIMARY KEY){keyed}", reterr);
+    if (r == 0) r = sharc__store_script(db, steps[version], reterr);
+    if (r < 0) return r;
+    struct sharc_store_value v = sharc__int(version + 1);
+    return db->ops->run(db, "INSERT INTO schema_version (version) VALUES ($1)", &v, 1, NULL, reterr);
+}
+
+/* Take the lock first, then look again: somebody else may have been quicker. */
+static int migrate_one(struct sharc__db *db, int to, int64_t *version, struct sharc_err *reterr)
+{
+    int r = db->ops->begin(db, true, reterr);
+    if (r == 0) r = version_of(db, version, reterr);
+    if (r == 0 && *version < to) {
+        r = step_forward(db, *version, reterr);
+        if (r == 0) (*version)++;
+    }
+    if (r == 0) r = db->ops->commit(db, reterr);
+    if (r < 0) db->ops->rollback(db);
+    return r;
+}
+
+int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr)
+{
+    int64_t version = 0;
+    int r = version_of(s->db, &version, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(version > sharc_store_version(), reterr, SHARC_EUNSUPPORTED,
+                  "%s: the catalogue has schema version %lld, this sharc knows up to %d: use a newer sharc", s->name,
+                  (long long)version, sharc_store_version());
+    if (version >= to) return 0;
+    SHARC_FAIL_IF(s->read_only && version == 0, reterr, SHARC_ENOENT, "%s: there is no catalogue in it", s->name);
+    SHARC_FAIL_IF(s->read_only, reterr, SHARC_EACCESS,
+                  "%s: the catalogue has the old schema version %lld; open it once for writing to bring it up to date",
+                  s->name, (long long)version);
+    while (r == 0 && version < to) r = migrate_one(s->db, to, &version, reterr);
+    return r;
+}

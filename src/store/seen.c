@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What each URL showed over time: the evidence for change rates.
+ */
+#include "store_int.h"
+
+#include <stdlib.h>
+
+enum {
+    COL_URL,
+    COL_TEXT,
+    COL_CAPTURE,
+    COL_LOOK,
+    COL_VISIT,
+    COL_STATUS,
+    COL_SIZE,
+    COL_DIGEST,
+    COL_TEXT_DIGEST,
+    COL_MODIFIED,
+    COL_STATED,
+    COL_MIME,
+    COL_IMAGES,
+    COL_TABLES,
+    COL_OUT_LINKS,
+    COL_REDIRECT,
+};
+
+/* The last look at the same URL that said something. */
+struct seen_state {
+    sharc_store_id url;
+    bool any, gone;
+    sharc_store_id redirect;
+    struct sharc_digest digest, text;
+};
+
+static void conditions(struct sharc__sql *q, const struct sharc_store_seen_filter *f)
+{
+    sharc__sql_add(q, " WHERE 1 = 1");
+    if (f->site) sharc__sql_with(q, " AND k.site = ?", sharc__int(f->site));
+    if (f->url) sharc__sql_with(q, " AND p.url = ?", sharc__int(f->url));
+    if (f->from != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit >= ?", sharc__int(f->from));
+    if (f->to != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit <= ?", sharc__int(f->to));
+}
+
+static int next_plain(struct sharc_store_rows *rows, struct sharc_err *reterr)
+{
+    return rows->cursor->ops->next(rows->cursor, reterr);
+}
+static void free_state(struct sharc_store_rows *rows)
+{
+    free(rows->state);
+}
+static const struct sharc__rows_ops seen_ops = {.next = next_plain, .free = free_state};
+
+int sharc_store_observations(struct sharc_store *s, const struct sharc_store_seen_filter *f,
+                             struct sharc_store_rows **ret, struct sharc_err *reterr)
+{
+    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    sharc__sql_add(&q, "SELECT x.url AS url_id, u.text AS url, x.capture, x.look, x.visit, x.status, x.size, x.digest,"
+                       " x.text_digest, x.modified, x.stated, x.mime, x.images, x.tables, x.out_links, x.redirect"
+                       " FROM (SELECT p.url, p.capture, 0 AS look, p.visit, p.status, p.size, p.digest,"
+                       " p.text_digest, p.modified, c.stated, p.mime, c.images, c.tables, c.out_links, p.redirect"
+                       " FROM capture k JOIN page p ON p.capture = k.id LEFT JOIN content c ON c.id = p.content");
+    conditions(&q, f);
+    sharc__sql_add(&q, " UNION ALL SELECT p.url, p.capture, p.kind, p.visit, p.status, p.size, p.digest, p.text_digest,"
+                       " p.modified, NULL, NULL, NULL, NULL, NULL, NULL"
+                       " FROM capture k JOIN look p ON p.capture = k.id");
+    conditions(&q, f);
+    sharc__sql_add(&q, ") x JOIN url u ON u.id = x.url ORDER BY x.url, x.visit, x.capture, x.look");
+    int r = sharc__sql_rows(s, &q, ret, reterr);
+    if (r < 0) return r;
+    (*ret)->ops = &seen_ops;
+    (*ret)->state = SHARC_NEW(struct seen_state);
+    return 0;
+}
+
+static bool same_kind(const struct sharc_digest *a, const struct sharc_digest *b)
+{
+    return a->n > 0 && b->n > 0 && a->kind == b->kind;
+}
+
+/* Has what was seen changed since the last look? A redirect has its target as its
+ * payload; when nothing can be compared, nothing is known to have changed. */
+static bool changed_since(const struct seen_state *last, const struct sharc_store_seen *now, bool gone,
+                          sharc_store_id redirect)
+{
+    if (gone || last->gone) return gone != last->gone;
+    if (redirect || last->redirect) return now->kind == SHARC_LOOK_VISIT && redirect != last->redirect;
+    if (same_kind(&last->text, &now->text_digest)) return !sharc_digest_eq(&last->text, &now->text_digest);
+    return same_kind(&last->digest, &now->digest) && !sharc_digest_eq(&last->digest, &now->digest);
+}
+
+static void compare_with_last(struct seen_state *st, struct sharc_store_seen *now, sharc_store_id redirect)
+{
+    if (st->url != now->url_id) *st = (struct seen_state){.url = now->url_id};
+    bool gone = now->status == 404 || now->status == 410;
+    bool said = gone || (now->status >= 200 && now->status <= 399);
+    now->first = !st->any;
+    now->changed = false;
+    if (!said) return;
+    if (st->any) now->changed = changed_since(st, now, gone, redirect);
+    /* "Not modified" carries no digest of its own: the last one stands. */
+    if (now->status == 304 && st->any && now->digest.n == 0) return;
+    *st = (struct seen_state){.url = st->url,
+                              .any = true,
+                              .gone = gone,
+                              .redirect = redirect,
+                              .digest = now->digest,
+                              .text = now->text_digest};
+}
+
+void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret)
+{
+    *ret = (struct sharc_store_seen){
+        .url_id = sharc__rows_int(rows, COL_URL, 0),
+        .url = sharc__rows_span(rows, COL_TEXT),
+        .capture = sharc__rows_int(rows, COL_CAPTURE, 0),
+        .kind = (enum sharc_look_kind)sharc__rows_int(rows, COL_LOOK, 0),
+        .when = sharc__rows_int(rows, COL_VISIT, SHARC_TIME_NONE),
+        .status = (int)sharc__rows_int(rows, COL_STATUS, 0),
+        .size = sharc__rows_int(rows, COL_SIZE, -1),
+        .last_modified = sharc__rows_int(rows, COL_MODIFIED, SHARC_TIME_NONE),
+        .stated = sharc__rows_int(rows, COL_STATED, SHARC_TIME_NONE),
+        .mime = sharc__rows_span(rows, COL_MIME),
+        .images = sharc__rows_int(rows, COL_IMAGES, -1),
+        .tables = sharc__rows_int(rows, COL_TABLES, -1),
+        .out_links = sharc__rows_int(rows, COL_OUT_LINKS, -1),
+    };
+    sharc__rows_digest(rows, COL_DIGEST, &ret->digest);
+    sharc__rows_digest(rows, COL_TEXT_DIGEST, &ret->text_digest);
+    int64_t redirect = ret->status >= 300 && ret->status <= 399 ? sharc__rows_int(rows, COL_REDIRECT, 0) : 0;
+    compare_with_last(rows->state, ret, redirect);
+}
