@@ -135,10 +135,6 @@ int main(int argc, char **argv)
     }
     check(optind + 1 == argc, "needs one URL");
     run.url = argv[optind];
-    struct rlimit files = {0};
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
     double cpu = sharc_clock_cpu(), wall = sharc_clock_mono();
     uint64_t bytes = bare ? run_bare(&run) : run_sharc(&run);
     cpu = sharc_clock_cpu() - cpu;

@@ -230,7 +230,8 @@ struct sharc_fetcher_settings {
     unsigned connections;   /* kept open; must exceed the transfers under way [4096] */
 };
 /* SHARC_EINVAL, SHARC_EIO (no epoll), SHARC_ENOENT (ca_file). Must outlive its
- * transfers, not its results. Ignore SIGPIPE in the program. */
+ * transfers, not its results. Ignore SIGPIPE in the program. Raises the
+ * process's soft limit of open files to what `connections` needs. */
 int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetcher **ret, struct sharc_err *reterr);
 
 /* --- the scripted one ---------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { EVENTS = 256, IDLE_HANDLES = 1024, STOP_SLICE_MS = 100 };
@@ -361,11 +362,27 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
     to->connect_to_count = 0;
 }
 
+/* Sockets, and files for bodies beside them. Where even the hard limit is too
+ * low, fewer connections are kept: a request without a socket would be worse
+ * than one that must connect anew. */
+static void make_room_for_files(struct fetcher *f)
+{
+    struct rlimit files;
+    rlim_t want = 2 * (rlim_t)f->set.connections + 256;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0) return;
+    if (files.rlim_cur < want) {
+        files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (f->set.connections > files.rlim_cur / 2) f->set.connections = (unsigned)(files.rlim_cur / 2);
+}
+
 static int start_multi(struct fetcher *f, struct sharc_err *reterr)
 {
     /* Counted, and locked by libcurl itself since 7.84. */
     SHARC_FAIL_IF(curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(f->multi = curl_multi_init()), reterr,
                   SHARC_EUNSUPPORTED, "libcurl cannot be started");
+    make_room_for_files(f);
     curl_multi_setopt(f->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
     curl_multi_setopt(f->multi, CURLMOPT_SOCKETDATA, f);
     curl_multi_setopt(f->multi, CURLMOPT_TIMERFUNCTION, on_timer);
