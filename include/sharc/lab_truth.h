@@ -69,4 +69,20 @@ enum sharc_lab_finding sharc_lab_judge(const struct sharc_lab_truth *t, struct s
                                        const struct sharc_lab_look *before, const struct sharc_lab_look *after,
                                        bool said_changed);
 
+/* --- a whole capture --------------------------------------------------------- */
+
+struct sharc_lab_seen {
+    struct sharc_span path;
+    sharc_time visit, revisit; /* revisit SHARC_TIME_NONE: there was none */
+};
+struct sharc_lab_score {
+    size_t pages;        /* that are in the log */
+    double average_blur; /* actual: changes between a page as archived and as it was at any instant of the crawl */
+    size_t incoherent;   /* changed between visit and revisit; with one visit: since the crawl began */
+};
+/* What a capture that lasted from start to end was really worth; only changes that
+ * a reader would notice count. Times are those of the middle of a download. */
+struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const struct sharc_lab_seen *pages, size_t n,
+                                       sharc_time start, sharc_time end);
+
 #endif

@@ -2,7 +2,7 @@
  *
  * sharc lab: a site that lives, for experiments that know the truth.
  */
-#include "cli.h"
+#include "lab.h"
 
 #include "sharc/base_file.h"
 #include "sharc/lab.h"
@@ -162,14 +162,17 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_HEADING("Both:"),
         OPT_REAL(0, "speed", &s.o.speed, "X", "let the site's clock run X times as fast (1)"),
         OPT_UINT('p', "port", &s.port, "N", "port to listen on (0: any free one)"),
-        OPT_STRING(0, "truth", &s.o.truth, "FILE", "write every version of every page there, as JSON lines"),
+        OPT_STRING(0, "truth", &s.o.truth, "FILE", "the log of the truth: JSON lines, one per version of a page"),
         OPT_STRING(0, "requests", &s.o.requests, "FILE", "write every request there, as JSON lines"),
         OPT_STRING(0, "ready-file", &s.ready_file, "FILE", "write the site's URL there as soon as it answers"),
         OPT_DURATION(0, "for", &s.how_long, "TIME", "stop after so long (runs until a signal comes)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    if (argc != 2 || strcmp(argv[1], "serve") != 0) return cli_usage(c, "say what to do: sharc lab serve");
+    const char *what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "judge") == 0 && argc == 3) return cli__lab_judge(c, argv[2], s.o.truth);
+    if (strcmp(what, "serve") != 0 || argc != 2)
+        return cli_usage(c, "say what to do: sharc lab serve, or sharc lab judge ARCHIVE");
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
     if (!s.dataset && (s.pages < 10 || s.pages > LIMIT_LAB_PAGES))
         return cli_usage(c, "--pages must be 10 to %u", LIMIT_LAB_PAGES);

@@ -8,7 +8,8 @@
 const struct cli_command cli_commands[] = {
     {"plan", cmd_plan, "URL|DATASET", "say what a capture can expect, by strategy, and which to choose"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
-    {"lab", cmd_lab, "serve", "serve a living web site on loopback whose pages really change, and log the truth"},
+    {"lab", cmd_lab, "serve|judge ARCHIVE",
+     "serve a living web site on loopback, and judge captures of it by the truth"},
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
     {"verify", cmd_verify, "FILE...", "check archive files, containers and indexes; write corrected copies"},
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look captures up in them"},

@@ -157,6 +157,29 @@ static void bodies_are_checked(void **state)
     test_rmdir(dir);
 }
 
+static void captures_are_scored(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_lab_truth *t = truth(&dir);
+    struct sharc_lab_seen seen[] = {{SPAN("/p"), at(5), at(35)},
+                                    {SPAN("/q"), at(6), at(34)},
+                                    {SPAN("/r"), at(7), at(8)}};
+    struct sharc_lab_score s = sharc_lab_score(t, seen, 3, at(0), at(40));
+    assert_int_equal(s.pages, 2);
+    assert_int_equal(s.incoherent, 1);
+    /* /p changed at 10 and 30: asked for 10 to 20 there is one change since 5, for
+     * 20 to 30 one until 35, at 40 exactly one after it. */
+    assert_close(s.average_blur, 20.0 / 40 / 2, 1e-9);
+    seen[0].revisit = seen[1].revisit = SHARC_TIME_NONE;
+    seen[0].visit = at(35);
+    s = sharc_lab_score(t, seen, 2, at(0), at(40));
+    assert_int_equal(s.incoherent, 1);
+    assert_close(s.average_blur, (10 * 2 + 20 * 1) / 40.0 / 2, 1e-9);
+    sharc_lab_truth_free(t);
+    test_rmdir(dir);
+}
+
 static void bad_logs_are_refused(void **state)
 {
     (void)state;
@@ -178,9 +201,8 @@ static void bad_logs_are_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_log_is_read_back),
-    cmocka_unit_test(claims_are_judged),
-    cmocka_unit_test(bodies_are_checked),
+    cmocka_unit_test(the_log_is_read_back), cmocka_unit_test(claims_are_judged),
+    cmocka_unit_test(bodies_are_checked),   cmocka_unit_test(captures_are_scored),
     cmocka_unit_test(bad_logs_are_refused),
 };
 TEST_MAIN(tests)
