@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A survey: what can be known of a site before it is captured. robots.txt, the
- * sitemaps it names (or /sitemap.xml), and a small sample of pages, fetched one
- * after the other with a pause in between; nothing is archived. The result is a
- * list of pages with an estimate of how often each changes, and the links among
- * them: what a plan (sim_plan.h) needs.
+ * A survey: what can be known of a site before it is captured. Earlier captures
+ * in a catalogue; robots.txt, the sitemaps it names (or /sitemap.xml), and a small
+ * sample of pages, fetched one after the other with a pause in between; nothing is
+ * archived. The result is a list of pages with an estimate of how often each
+ * changes, and the links among them: what a plan (sim_plan.h) needs.
  */
 #ifndef SHARC_CRAWL_SURVEY_H
 #define SHARC_CRAWL_SURVEY_H
@@ -12,10 +12,12 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 #include "sharc/http_fetch.h"
+#include "sharc/store.h"
 #include "sharc/url_scope.h"
 
 enum sharc_survey_source {
     SHARC_SURVEY_SEED,
+    SHARC_SURVEY_EARLIER, /* a capture before */
     SHARC_SURVEY_SITEMAP,
     SHARC_SURVEY_LINK, /* found on a page of the sample */
 };
@@ -38,6 +40,8 @@ struct sharc_survey {
     size_t link_count;
     size_t sitemaps;         /* read */
     size_t from_sitemaps;    /* pages known from them */
+    size_t from_earlier;     /* pages known from an earlier capture */
+    size_t watched;          /* of these, with more than one download to compare: in this or other captures */
     size_t sampled;          /* pages looked at */
     size_t requests;         /* made in all */
     size_t embeds;           /* images, styles, scripts that a capture will need, estimated */
@@ -58,8 +62,9 @@ struct sharc_survey_options {
     sharc_time delay; /* pause between two requests; robots.txt may ask for more */
     size_t max_pages; /* known at most */
     bool no_sitemaps, ignore_robots;
+    struct sharc_store *store; /* the newest capture in it that has the URL is used; may be NULL */
     struct sharc_clock *clock;
-    struct sharc_fetcher *fetcher;
+    struct sharc_fetcher *fetcher;                /* NULL: nobody is asked, only the store */
     const volatile bool *stop;                    /* may be NULL */
     void (*progress)(void *arg, size_t requests); /* after each; may be NULL */
     void *arg;
@@ -72,7 +77,8 @@ struct sharc_survey_options {
 #define LIMIT_SURVEY_SITEMAPS 100u
 #define LIMIT_SURVEY_BODY (64u << 20)
 
-/* SHARC_ESYNTAX for what is no http URL; SHARC_ENET when the seed cannot be had;
+/* SHARC_ESYNTAX for what is no http URL; SHARC_ENOENT when nobody is asked and the
+ * store does not know the URL; SHARC_ENET when the seed cannot be had;
  * SHARC_EROBOTS when robots.txt forbids it; SHARC_EINTR. *ret is the caller's to
  * release. */
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr);

@@ -57,6 +57,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         OPT_SHARE(0, "focus", &focus, "SHARE", "sharc-focus: most extra requests (10%)"),
         OPT_STRING('s', "strategy", &strategies, "LIST", "names separated by commas, or all, blur, coherence"),
         OPT_HEADING("A site that is asked (URL):"),
+        OPT_STRING('a', "archive", &s.archive, "DIR", "use what this archive knows of the site"),
         OPT_UINT(0, "sample", &s.sample, "N", "pages to look at (20)"),
         OPT_STRING(0, "contact", &s.contact, "TEXT", "URL or address of whoever asks, told to the site"),
         OPT_STRINGS(0, "include", &s.include, "RULE", "take these URLs too"),
@@ -72,7 +73,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    if (argc != 2) return cli_usage(c, "name one URL or dataset directory");
+    if (argc != 2) return cli_usage(c, "name one URL, archive or dataset directory");
     struct sharc_err err = SHARC_ERR_INIT;
     if (at != SHARC_TIME_NONE) s.o.at = (double)at / SHARC_SEC;
     s.o.delay = (double)s.delay / SHARC_SEC;
@@ -84,6 +85,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         return cli_usage(c, "%s", err.text);
     s.o.strategies = list;
     if (strstr(argv[1], "://")) return cli__plan_url(c, &s, argv[1]);
+    if (cli__plan_is_archive(argv[1])) return cli__plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
     return plan_dataset(c, &s, argv[1]);
 }

@@ -6,7 +6,7 @@
 #include "cli.h"
 
 const struct cli_command cli_commands[] = {
-    {"plan", cmd_plan, "URL|DATASET", "say what a capture can expect, by strategy, and which to choose"},
+    {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "say what a capture can expect, by strategy, and which to choose"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
     {"lab", cmd_lab, "serve|judge ARCHIVE",
      "serve a living web site on loopback, and judge captures of it by the truth"},

@@ -102,10 +102,10 @@ bool cli__lab_verdict_clean(const struct lab_verdict *v)
 
 /* --- the command --------------------------------------------------------------------- */
 
-static void write_text(struct cli *c, const struct sharc_store_capture *capture, const struct lab_verdict *v)
+static void write_text(struct cli *c, sharc_store_id capture, const struct lab_verdict *v)
 {
-    fprintf(c->out, "Capture %lld of %.*s against the truth: %zu pages, %zu comparisons\n\n", (long long)capture->id,
-            SPAN_ARG(capture->site_name), v->pages, v->comparisons);
+    fprintf(c->out, "Capture %lld against the truth: %zu pages, %zu comparisons\n\n", (long long)capture, v->pages,
+            v->comparisons);
     static const char *const titles[] = {"the crawler said", "pages"};
     AUTO(cli_table_freep) struct cli_table *t = cli_table_new(2, titles, "lr");
     for (int i = 0; i < SHARC_LAB_FINDINGS; i++) {
@@ -122,7 +122,7 @@ static void write_text(struct cli *c, const struct sharc_store_capture *capture,
     }
 }
 
-static void write_json(struct cli *c, const struct sharc_store_capture *capture, const struct lab_verdict *v)
+static void write_json(struct cli *c, sharc_store_id capture, const struct lab_verdict *v)
 {
     static const char *const names[] = {"unchanged",     "changed",   "false_unchanged",
                                         "false_changed", "uncertain", "not_in_log"};
@@ -130,7 +130,7 @@ static void write_json(struct cli *c, const struct sharc_store_capture *capture,
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
-    sharc_json_int(&j, "capture", capture->id);
+    sharc_json_int(&j, "capture", capture);
     sharc_json_uint(&j, "pages", v->pages);
     sharc_json_uint(&j, "comparisons", v->comparisons);
     for (int i = 0; i < SHARC_LAB_FINDINGS; i++) sharc_json_uint(&j, names[i], v->findings[i]);
@@ -162,20 +162,13 @@ int cli__lab_judge(struct cli *c, const char *archive, const char *truth)
     AUTO(sharc_store_freep) struct sharc_store *s = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
     if (sharc_store_open(path, &o, &s, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
-    struct sharc_store_capture capture;
-    f.newest_first = true;
-    int r = sharc_store_captures(s, &f, &rows, &err);
-    if (r >= 0) r = sharc_store_rows_next(rows, &err);
-    if (r < 0) return cli_fail(c, &err);
-    if (r == 0) return cli_usage(c, "%s holds no capture", archive);
-    sharc_store_read_capture(rows, &capture);
+    sharc_store_id capture = 0;
+    if (sharc_store_capture_find(s, SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
     AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};
-    if (cli__lab_verdict(s, capture.id, t, &v, &err) < 0) return cli_fail(c, &err);
+    if (cli__lab_verdict(s, capture, t, &v, &err) < 0) return cli_fail(c, &err);
     if (c->json)
-        write_json(c, &capture, &v);
+        write_json(c, capture, &v);
     else
-        write_text(c, &capture, &v);
+        write_text(c, capture, &v);
     return cli__lab_verdict_clean(&v) ? EXIT_OK : EXIT_FINDINGS;
 }

@@ -16,13 +16,15 @@ struct plan_settings {
     uint64_t sample;
     sharc_time delay;
     bool allow_private, no_sitemaps;
-    const char *contact;
+    const char *contact, *archive;
     struct cli_list include, exclude;
 };
 
 /* Make the plan and print it; an exit code. */
 int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d);
-/* Ask the site first. */
+/* Ask the site first, or (archive) what is known of it from its last capture. */
 int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url);
+int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive);
+bool cli__plan_is_archive(const char *directory);
 
 #endif

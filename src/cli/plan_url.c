@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sharc plan URL: ask the site what it is (crawl_survey.h), then plan.
+ * sharc plan URL and sharc plan ARCHIVE: ask the site, or the archive, what the
+ * site is like (crawl_survey.h), then plan.
  */
 #include "plan.h"
 
+#include "sharc/base_file.h"
 #include "sharc/crawl_survey.h"
+#include "sharc/store_query.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define DEFAULT_NAME "the site"
 
@@ -27,6 +31,24 @@ static void count_request(void *progress, size_t requests)
     sharc_progress_add(progress, 1, clock->now(clock));
 }
 
+static char *catalogue_of(const char *archive)
+{
+    return sharc_path_join(archive, "catalogue.db");
+}
+
+bool cli__plan_is_archive(const char *directory)
+{
+    AUTO(sharc_freep) char *path = catalogue_of(directory);
+    return access(path, F_OK) == 0;
+}
+
+static int open_store(const char *archive, struct sharc_store **ret, struct sharc_err *err)
+{
+    AUTO(sharc_freep) char *path = catalogue_of(archive);
+    struct sharc_store_options o = {.read_only = true, .must_exist = true};
+    return sharc_store_open(path, &o, ret, err);
+}
+
 /* Rules in one list, as the survey takes them: includes, then excludes. */
 static void join_rules(const struct plan_settings *s, struct cli_list *ret)
 {
@@ -40,20 +62,31 @@ static void join_rules(const struct plan_settings *s, struct cli_list *ret)
     }
 }
 
-static int survey(struct cli *c, const struct plan_settings *s, const char *url, struct sharc_survey *ret,
-                  struct sharc_err *err)
+static int open_fetcher(const struct plan_settings *s, struct sharc_fetcher **ret, struct sharc_err *err)
 {
-    struct sharc_clock *clock = sharc_clock_real();
     AUTO(sharc_freep)
     char *agent =
         s->contact ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->contact) : NULL;
-    struct sharc_fetcher_settings fs = {.clock = clock,
+    struct sharc_fetcher_settings fs = {.clock = sharc_clock_real(),
                                         .user_agent = agent,
                                         .allow_private = s->allow_private,
                                         .max_body = LIMIT_SURVEY_BODY};
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
-    int r = sharc_fetcher_new(&fs, &fetcher, err);
-    if (r < 0) return r;
+    return sharc_fetcher_new(&fs, ret, err);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* With a fetcher the site is asked, with a store the store. */
+static int survey(struct cli *c, const struct plan_settings *s, const char *url, struct sharc_fetcher *fetcher,
+                  struct sharc_store *store, struct sharc_survey *ret, struct sharc_err *err)
+{
+    struct sharc_clock *clock = sharc_clock_real();
     AUTO(cli_list_done) struct cli_list rules = {0};
     join_rules(s, &rules);
     struct sharc_survey_options o = SHARC_SURVEY_OPTIONS;
@@ -65,16 +98,18 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
     o.no_sitemaps = s->no_sitemaps;
     o.clock = clock;
     o.fetcher = fetcher;
+    o.store = store;
     o.stop = &stop_asked;
+    if (!fetcher) {
+        o.reach = SHARC_REACH_ANY; /* whatever the capture has */
+        return sharc_survey_make(&o, ret, err);
+    }
     AUTO(sharc_progress_freep)
     struct sharc_progress *progress = cli_progress(c, "looking at the site", "requests", 0);
     o.progress = count_request;
     o.arg = progress;
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    r = sharc_survey_make(&o, ret, err);
+    catch_signals();
+    int r = sharc_survey_make(&o, ret, err);
     sharc_progress_finish(progress, clock->now(clock));
     return r;
 }
@@ -128,9 +163,17 @@ static void snapshot_make(struct snapshot *t, const struct sharc_survey *s, char
 static void say_found(struct cli *c, const struct plan_settings *s, const struct sharc_survey *found)
 {
     char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
-    cli_note(c, "%zu pages known: %zu from %zu sitemap%s, the rest by links; %zu looked at, %s each", found->count,
-             found->from_sitemaps, found->sitemaps, found->sitemaps == 1 ? "" : "s", found->sampled,
-             sharc_duration_text(found->took, text));
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1024);
+    sharc_buf_printf(&b, "%zu pages known", found->count);
+    if (found->from_earlier > 0)
+        sharc_buf_printf(&b, "; %zu from an earlier capture, %zu of them downloaded more than once",
+                         found->from_earlier, found->watched);
+    if (found->sitemaps > 0)
+        sharc_buf_printf(&b, "; %zu from %zu sitemap%s", found->from_sitemaps, found->sitemaps,
+                         found->sitemaps == 1 ? "" : "s");
+    if (found->sampled > 0)
+        sharc_buf_printf(&b, "; %zu looked at, %s each", found->sampled, sharc_duration_text(found->took, text));
+    cli_note(c, "%s", sharc_buf_str(&b));
     if (found->more)
         cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");
     if (found->embeds > 0)
@@ -142,10 +185,10 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
     if (*found->note) cli_note(c, "%s", found->note);
 }
 
-/* "sitemap", "sample", "sitemap and sample". */
 static const char *source_of(const struct sharc_survey *s)
 {
-    return s->from_sitemaps == 0 ? "sample" : "sitemap and sample";
+    if (s->from_earlier > 0) return s->sampled > 0 ? "earlier captures and sample" : "earlier captures";
+    return s->from_sitemaps > 0 ? "sitemap and sample" : "sample";
 }
 
 static char *host_of(const char *url)
@@ -155,22 +198,58 @@ static char *host_of(const char *url)
     return sharc_span_dup(sharc_url_host_port(&u));
 }
 
+static int plan(struct cli *c, struct plan_settings *s, const char *url, const struct sharc_survey *found)
+{
+    say_found(c, s, found);
+    AUTO(sharc_freep) char *name = host_of(url);
+    AUTO(snapshot_done) struct snapshot t;
+    struct sharc_clock *clock = sharc_clock_real();
+    snapshot_make(&t, found, name, floor((double)clock->now(clock) / SHARC_SEC));
+    s->o.rates = SHARC_SIM_GIVEN;
+    s->o.given = t.rate;
+    s->o.given_from = source_of(found);
+    if (s->o.run.known < 0)
+        s->o.run.known = fmin((double)(found->from_sitemaps + found->from_earlier) / (double)found->count, 1);
+    return cli__plan_print(c, s, &t.d);
+}
+
 int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)
 {
     if (!s->contact && !s->allow_private)
         return cli_usage(c, "a public site wants to know who asks: --contact URL-OR-ADDRESS (or --allow-private)");
     struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
+    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     AUTO(sharc_survey_done) struct sharc_survey found = {0};
-    int r = survey(c, s, url, &found, &err);
-    if (r < 0) return cli_fail(c, &err);
-    say_found(c, s, &found);
-    AUTO(sharc_freep) char *name = host_of(url);
-    AUTO(snapshot_done) struct snapshot t;
-    struct sharc_clock *clock = sharc_clock_real();
-    snapshot_make(&t, &found, name, floor((double)clock->now(clock) / SHARC_SEC));
-    s->o.rates = SHARC_SIM_GIVEN;
-    s->o.given = t.rate;
-    s->o.given_from = source_of(&found);
-    if (s->o.run.known < 0) s->o.run.known = (double)found.from_sitemaps / (double)found.count;
-    return cli__plan_print(c, s, &t.d);
+    if (open_fetcher(s, &fetcher, &err) < 0) return cli_fail(c, &err);
+    if (s->archive && open_store(s->archive, &store, &err) < 0) return cli_fail(c, &err);
+    if (survey(c, s, url, fetcher, store, &found, &err) < 0) return cli_fail(c, &err);
+    return plan(c, s, url, &found);
+}
+
+/* The page that the newest capture began with, malloc'ed. */
+static int first_page(struct sharc_store *store, char **ret, struct sharc_err *err)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *pages = NULL;
+    struct sharc_store_page_filter f = {.answered = true, .by_slot = true};
+    int r = sharc_store_capture_find(store, SPAN("latest"), &f.capture, err);
+    if (r >= 0) r = sharc_store_pages(store, &f, &pages, err);
+    if (r >= 0) r = sharc_store_rows_next(pages, err);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(r == 0, err, SHARC_ENOENT, "the newest capture of %s has no pages", sharc_store_name(store));
+    struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
+    sharc_store_read_page(pages, &p);
+    *ret = sharc_span_dup(p.url);
+    return 0;
+}
+
+int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_freep) char *url = NULL;
+    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    AUTO(sharc_survey_done) struct sharc_survey found = {0};
+    if (open_store(archive, &store, &err) < 0 || first_page(store, &url, &err) < 0) return cli_fail(c, &err);
+    if (survey(c, s, url, NULL, store, &found, &err) < 0) return cli_fail(c, &err);
+    return plan(c, s, url, &found);
 }

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define UNKNOWN_MEAN (1.0 / (30.0 * 86400)) /* of a page when nothing is known of any */
-#define AGE_WORTH 0.1                       /* how many changes the guess is worth beside a stated age */
-#define GRAIN 60.0                          /* seconds: the least age that can be told */
+#define AGE_WORTH 0.1 /* how many changes the guess is worth beside a stated age */
+#define GRAIN 60.0    /* seconds: the least age that can be told */
 
 /* --- pages ------------------------------------------------------------------------------ */
 
@@ -28,13 +27,14 @@ uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_
     SHARC_GROW(s->pages, s->room, (size_t)id + 1);
     s->pages[id] = (struct survey_page){.source = source,
                                         .hops = (uint16_t)(hops < UINT16_MAX ? hops : UINT16_MAX),
-                                        .modified = SHARC_TIME_NONE};
+                                        .modified = SHARC_TIME_NONE,
+                                        .learned = -1};
     return id;
 }
 
 /* --- the sample --------------------------------------------------------------------------- */
 
-static void add_link(struct survey *s, uint32_t from, uint32_t to)
+void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to)
 {
     if (to == SHARC_NO_ID || to == from) return;
     SHARC_GROW(s->links, s->link_room, s->link_count + 1);
@@ -62,7 +62,7 @@ static void take_links(struct survey *s, uint32_t page)
         if (l->kind == SHARC_LINK_EMBED)
             take_embed(s, page, l->url);
         else
-            add_link(s, page, sharc__survey_page(s, l->url, SHARC_SURVEY_LINK, s->pages[page].hops + 1u));
+            sharc__survey_link(s, page, sharc__survey_page(s, l->url, SHARC_SURVEY_LINK, s->pages[page].hops + 1u));
     }
 }
 
@@ -88,7 +88,7 @@ static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fe
     struct sharc_span location = sharc_http_get(&r->http, "Location");
     if (!location.p || sharc_url_parse(&s->url, sharc_span_of(r->url), NULL, NULL) < 0) return;
     if (sharc_url_parse(&to, location, &s->url, NULL) < 0) return;
-    add_link(s, page, sharc__survey_page(s, sharc_url_page(&to), SHARC_SURVEY_LINK, s->pages[page].hops));
+    sharc__survey_link(s, page, sharc__survey_page(s, sharc_url_page(&to), SHARC_SURVEY_LINK, s->pages[page].hops));
 }
 
 static void look_at(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
@@ -116,7 +116,8 @@ static void look_at(struct survey *s, uint32_t page, const struct sharc_fetch_re
 static uint32_t choose(const struct survey *s, unsigned looked)
 {
     uint32_t n = sharc_intern_count(s->urls), start = 0;
-    if (s->sitemaps > 0 && looked > 0) start = (uint32_t)((uint64_t)n * looked / (s->o->sample + 1));
+    if (s->from_sitemaps + s->from_earlier > 0 && looked > 0)
+        start = (uint32_t)((uint64_t)n * looked / (s->o->sample + 1));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t page = (start + i) % n;
         if (!s->pages[page].sampled) return page;
@@ -149,6 +150,7 @@ int sharc__survey_sample(struct survey *s, struct sharc_err *reterr)
 double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other)
 {
     static const char letters[] = "ahdwmyn";
+    if (p->learned >= 0) return p->learned;
     const char *at = p->frequency ? strchr(letters, p->frequency) : NULL;
     bool aged = p->modified != SHARC_TIME_NONE;
     struct sharc_rate_gamma prior = sharc_rate_prior(other, aged ? AGE_WORTH : 1);
@@ -170,11 +172,11 @@ static double mean_rate(const struct survey *s)
     size_t n = 0;
     for (uint32_t i = 0; i < sharc_intern_count(s->urls); i++) {
         const struct survey_page *p = &s->pages[i];
-        if (p->gone || (p->modified == SHARC_TIME_NONE && !p->frequency)) continue;
-        sum += log(sharc__survey_rate(s, p, UNKNOWN_MEAN));
+        if (p->gone || (p->modified == SHARC_TIME_NONE && !p->frequency && p->learned < 0)) continue;
+        sum += log(fmax(sharc__survey_rate(s, p, SURVEY_UNKNOWN_MEAN), 1e-12));
         n++;
     }
-    return n >= 5 ? exp(sum / (double)n) : UNKNOWN_MEAN;
+    return n >= 5 ? exp(sum / (double)n) : SURVEY_UNKNOWN_MEAN;
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
@@ -244,6 +246,8 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
     size_t unfollowed = 0;
     *ret = (struct sharc_survey){.sitemaps = s->sitemaps,
                                  .from_sitemaps = s->from_sitemaps,
+                                 .from_earlier = s->from_earlier,
+                                 .watched = s->watched,
                                  .sampled = s->sampled,
                                  .requests = s->requests,
                                  .robots_delay = s->robots ? sharc_robots_delay(s->robots) : 0,
@@ -285,13 +289,16 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
                   SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     sharc_url_strip_fragment(&s.seed);
     r = make_scope(&s, reterr);
-    if (r == 0) r = sharc__survey_robots(&s, reterr);
+    if (r == 0 && o->fetcher) r = sharc__survey_robots(&s, reterr);
     if (r < 0) return r;
     sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);
     SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the rules of the scope shut out %.*s itself",
                   SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
-    r = sharc__survey_sitemaps(&s, reterr);
-    if (r == 0) r = sharc__survey_sample(&s, reterr);
+    if (o->fetcher) r = sharc__survey_sitemaps(&s, reterr);
+    if (r == 0 && o->store) r = sharc__survey_earlier(&s, reterr);
+    SHARC_FAIL_IF(r == 0 && !o->fetcher && s.from_earlier == 0, reterr, SHARC_ENOENT, "no capture of %.*s is known",
+                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    if (r == 0 && o->fetcher) r = sharc__survey_sample(&s, reterr);
     if (r < 0) return r;
     hand_over(&s, ret);
     return 0;

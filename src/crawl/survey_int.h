@@ -12,12 +12,15 @@
 #include "sharc/extract.h"
 #include "sharc/http_robots.h"
 
+#define SURVEY_UNKNOWN_MEAN (1.0 / (30.0 * 86400)) /* changes per second of a page when nothing is known of any */
+
 struct survey_page {
     uint8_t source;
     char frequency; /* of the sitemap; 0: none */
     bool sampled;   /* was looked at */
     bool gone;      /* is no page: redirects, is not there, is no HTML */
     uint16_t hops;
+    double learned;      /* rate from earlier downloads; < 0: none */
     sharc_time modified; /* as stated by sitemap, head or page */
     sharc_time seen;     /* when that was */
 };
@@ -41,7 +44,7 @@ struct survey {
     struct sharc_page page; /* scratch of the extractor */
     struct sharc_url url;   /* scratch */
     struct sharc_buf body;  /* decoded */
-    size_t sitemaps, from_sitemaps, sampled, requests;
+    size_t sitemaps, from_sitemaps, from_earlier, watched, sampled, requests;
     sharc_time due;  /* no request before */
     sharc_time took; /* all downloads of the sample together */
     char note[256];
@@ -54,6 +57,7 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
 /* Decode and extract; false when there is nothing to read. */
 bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, unsigned want);
 
+int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_sample(struct survey *s, struct sharc_err *reterr);
@@ -61,6 +65,7 @@ int sharc__survey_sample(struct survey *s, struct sharc_err *reterr);
 /* Number of a page in scope, made if it is new; SHARC_NO_ID: out of scope,
  * forbidden or too many. */
 uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops);
+void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to);
 double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other);
 
 #endif

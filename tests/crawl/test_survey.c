@@ -5,7 +5,9 @@
 #include "test.h"
 
 #include "sharc/base_clock.h"
+#include "sharc/base_digest.h"
 #include "sharc/crawl_survey.h"
+#include "sharc/store_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,10 +162,82 @@ static void a_busy_site_is_left_alone(void **state)
     sharc_survey_done(&w.found);
 }
 
+/* --- earlier captures --------------------------------------------------------------- */
+
+static void put_page(struct sharc_store_batch *b, sharc_store_id capture, const char *url, double day, const char *body,
+                     const struct sharc_store_link *links, size_t n)
+{
+    struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
+    p.capture = capture;
+    p.url = sharc_span_of(url);
+    p.mime = SPAN("text/html");
+    p.visit.when = START - (sharc_time)(day * (double)SHARC_DAY);
+    p.visit.status = 200;
+    p.visit.slot = day >= 0 ? 0 : -1;
+    sharc_digest_of(SHARC_SHA256, sharc_span_of(body), &p.visit.digest);
+    p.links = links;
+    p.n_links = n;
+    p.has_links = true;
+    assert_int_equal(sharc_store_batch_page(b, &p, NULL), 0);
+}
+
+static struct sharc_store *earlier_captures(void)
+{
+    struct sharc_store *s = NULL;
+    struct sharc_store_batch *b = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_site where = {.name = SPAN("e.example")};
+    if (sharc_store_open("memory:", NULL, &s, &err) < 0) fail_msg("%s", err.text);
+    sharc_store_id site_id = 0;
+    assert_int_equal(sharc_store_site_put(s, &where, &site_id, NULL), 0);
+    sharc_store_batch_new(s, &b);
+    static const struct sharc_store_link links[] = {{SPAN("http://e.example/still"), 0},
+                                                    {SPAN("http://e.example/busy"), 0}};
+    for (int i = 0; i < 4; i++) { /* one a week, the newest last */
+        struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+        sharc_store_id id = 0;
+        double day = 28 - 7 * i;
+        char busy[20];
+        c.site = site_id;
+        c.start = START - (sharc_time)(day * (double)SHARC_DAY);
+        c.state = SHARC_CAPTURE_COMPLETE;
+        assert_int_equal(sharc_store_capture_add(s, &c, &id, NULL, NULL), 0);
+        snprintf(busy, sizeof busy, "busy %d", i);
+        put_page(b, id, "http://e.example/", day, "root", links, 2);
+        put_page(b, id, "http://e.example/still", day, "still", NULL, 0);
+        put_page(b, id, "http://e.example/busy", day, busy, NULL, 0);
+    }
+    if (sharc_store_batch_commit(b, &err) < 0) fail_msg("%s", err.text);
+    sharc_store_batch_free(b);
+    return s;
+}
+
+static void earlier_captures_are_remembered(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    w.o.store = earlier_captures();
+    w.o.url = SPAN("http://e.example/");
+    if (sharc_survey_make(&w.o, &w.found, &w.err) < 0) fail_msg("%s", w.err.text);
+    assert_int_equal(w.found.count, 3);
+    assert_int_equal(w.found.from_earlier, 3);
+    assert_int_equal(w.found.watched, 3);
+    assert_int_equal(w.found.requests, 0);
+    assert_int_equal(w.found.link_count, 2);
+    assert_true(page(&w, "/busy")->rate > 5 * page(&w, "/still")->rate);
+    assert_true(page(&w, "/busy")->rate > 1.0 / (14 * 86400.0));
+    assert_true(page(&w, "/still")->rate < 1.0 / (21 * 86400.0));
+    sharc_survey_done(&w.found);
+    w.o.url = SPAN("http://unknown.example/");
+    assert_int_equal(sharc_survey_make(&w.o, &w.found, &w.err), SHARC_ENOENT);
+    sharc_store_free(w.o.store);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(everything_that_is_told_is_known),
     cmocka_unit_test(without_a_sitemap_links_lead),
     cmocka_unit_test(refusals_have_reasons),
     cmocka_unit_test(a_busy_site_is_left_alone),
+    cmocka_unit_test(earlier_captures_are_remembered),
 };
 TEST_MAIN(tests)
