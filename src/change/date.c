@@ -31,48 +31,48 @@ static const char *const weekdays[] = {
 };
 
 /* What stands before a date that says when the page was changed. */
-static const char *const phrases[] = {
-    "last modified",
-    "last-modified",
-    "last updated",
-    "last update",
-    "last change",
-    "last changed",
-    "last revised",
-    "last edited",
-    "last reviewed",
-    "page updated",
-    "updated on",
-    "updated",
-    "modified on",
-    "modified",
-    "revised",
-    "date modified",
-    "date-modified",
-    "content last updated",
-    "zuletzt ge\u00e4ndert",
-    "zuletzt aktualisiert",
-    "zuletzt bearbeitet",
-    "letzte \u00e4nderung",
-    "letzte aktualisierung",
-    "aktualisiert",
-    "stand",
-    "derni\u00e8re modification",
-    "derni\u00e8re mise \u00e0 jour",
-    "mise \u00e0 jour",
-    "mis \u00e0 jour",
-    "modifi\u00e9",
-    "\u00faltima actualizaci\u00f3n",
-    "\u00faltima modificaci\u00f3n",
-    "actualizado",
-    "ultimo aggiornamento",
-    "ultima modifica",
-    "aggiornato",
-    "\u00faltima atualiza\u00e7\u00e3o",
-    "atualizado",
-    "laatst gewijzigd",
-    "laatst bijgewerkt",
-    "bijgewerkt",
+static const struct sharc_span phrases[] = {
+    SPAN("last modified"),
+    SPAN("last-modified"),
+    SPAN("last updated"),
+    SPAN("last update"),
+    SPAN("last change"),
+    SPAN("last changed"),
+    SPAN("last revised"),
+    SPAN("last edited"),
+    SPAN("last reviewed"),
+    SPAN("page updated"),
+    SPAN("updated on"),
+    SPAN("updated"),
+    SPAN("modified on"),
+    SPAN("modified"),
+    SPAN("revised"),
+    SPAN("date modified"),
+    SPAN("date-modified"),
+    SPAN("content last updated"),
+    SPAN("zuletzt ge\u00e4ndert"),
+    SPAN("zuletzt aktualisiert"),
+    SPAN("zuletzt bearbeitet"),
+    SPAN("letzte \u00e4nderung"),
+    SPAN("letzte aktualisierung"),
+    SPAN("aktualisiert"),
+    SPAN("stand"),
+    SPAN("derni\u00e8re modification"),
+    SPAN("derni\u00e8re mise \u00e0 jour"),
+    SPAN("mise \u00e0 jour"),
+    SPAN("mis \u00e0 jour"),
+    SPAN("modifi\u00e9"),
+    SPAN("\u00faltima actualizaci\u00f3n"),
+    SPAN("\u00faltima modificaci\u00f3n"),
+    SPAN("actualizado"),
+    SPAN("ultimo aggiornamento"),
+    SPAN("ultima modifica"),
+    SPAN("aggiornato"),
+    SPAN("\u00faltima atualiza\u00e7\u00e3o"),
+    SPAN("atualizado"),
+    SPAN("laatst gewijzigd"),
+    SPAN("laatst bijgewerkt"),
+    SPAN("bijgewerkt"),
 };
 
 #define NEAR 40 /* bytes between phrase and date */
@@ -83,9 +83,8 @@ static bool is_letter(char c)
 }
 
 /* Does word stand at the start of s, as a whole word? */
-static bool starts_word(struct sharc_span s, const char *word)
+static bool starts_word(struct sharc_span s, struct sharc_span w)
 {
-    struct sharc_span w = sharc_span_of(word);
     return sharc_span_istarts(s, w) && (s.n == w.n || !is_letter(s.p[w.n]));
 }
 
@@ -115,8 +114,9 @@ static bool take(struct cursor *c, char wanted)
 
 static bool take_word(struct cursor *c, const char *word)
 {
-    if (!starts_word(rest(c), word)) return false;
-    c->at += strlen(word);
+    struct sharc_span w = sharc_span_of(word);
+    if (!starts_word(rest(c), w)) return false;
+    c->at += w.n;
     return true;
 }
 
@@ -311,7 +311,7 @@ static size_t phrase_at(struct sharc_span s)
 {
     size_t longest = 0;
     for (size_t i = 0; i < SHARC_LENGTH(phrases); i++)
-        if (strlen(phrases[i]) > longest && starts_word(s, phrases[i])) longest = strlen(phrases[i]);
+        if (phrases[i].n > longest && starts_word(s, phrases[i])) longest = phrases[i].n;
     return longest;
 }
 
@@ -327,29 +327,37 @@ static bool date_near(struct sharc_span text, size_t from, sharc_time *ret, size
     return false;
 }
 
-/* Which first two bytes begin a phrase: a bit for the second (its low five bits)
- * by the first. Nearly all words of a text are passed over by it. */
+/* Which bytes begin a phrase: by the first, a bit for each second and each third
+ * (their low five bits). Nearly all words of a text are passed over by it. */
 struct beginnings {
-    uint32_t second[256];
+    uint32_t second[256], third[256];
 };
 
 static void beginnings_init(struct beginnings *b)
 {
     memset(b, 0, sizeof *b);
     for (size_t i = 0; i < SHARC_LENGTH(phrases); i++) {
-        const char *p = phrases[i];
-        uint32_t bit = UINT32_C(1) << (p[1] & 31);
-        b->second[(uint8_t)p[0]] |= bit;
-        b->second[(uint8_t)sharc_to_upper(p[0])] |= bit;
+        const char *p = phrases[i].p;
+        const uint8_t first[2] = {(uint8_t)p[0], (uint8_t)sharc_to_upper(p[0])};
+        for (int k = 0; k < 2; k++) {
+            b->second[first[k]] |= UINT32_C(1) << (p[1] & 31);
+            b->third[first[k]] |= UINT32_C(1) << (p[2] & 31);
+        }
     }
+}
+
+static bool may_begin(const struct beginnings *b, const char *p)
+{
+    uint8_t first = (uint8_t)p[0];
+    return (b->second[first] >> (p[1] & 31) & b->third[first] >> (p[2] & 31) & 1) != 0;
 }
 
 bool sharc_change_date_find(struct sharc_span text, sharc_time *ret, size_t *ret_at)
 {
     struct beginnings may;
     beginnings_init(&may);
-    for (size_t at = 0; at + 1 < text.n; at++) {
-        if (!(may.second[(uint8_t)text.p[at]] >> (text.p[at + 1] & 31) & 1)) continue;
+    for (size_t at = 0; at + 2 < text.n; at++) {
+        if (!may_begin(&may, text.p + at)) continue;
         if (at > 0 && is_letter(text.p[at - 1])) continue;
         size_t length = phrase_at(sharc_span_from(text, at));
         if (length > 0 && date_near(text, at + length, ret, ret_at)) return true;

@@ -72,8 +72,19 @@ static size_t in_order(const size_t *place, size_t n)
     return length;
 }
 
+/* Most blocks of most pages. */
+static bool is_untouched(const struct sharc_change_block *b)
+{
+    return b->n_before == b->n_after &&
+           (b->n_after == 0 || memcmp(b->before, b->after, b->n_after * sizeof *b->after) == 0);
+}
+
 void sharc_change_ops(const struct sharc_change_block *b, struct sharc_change_ops *ret)
 {
+    if (is_untouched(b)) {
+        *ret = (struct sharc_change_ops){.inserted = 0};
+        return;
+    }
     AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b->n_after);
     size_t pairs = match(b, place);
     size_t gone = b->n_before - pairs, come = b->n_after - pairs;
@@ -125,6 +136,7 @@ uint64_t sharc_change_edit_print(const struct sharc_change_block *b, size_t n)
     uint64_t sum = 0;
     size_t elements = 0;
     for (size_t i = 0; i < n; i++) {
+        if (is_untouched(&b[i])) continue;
         AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b[i].n_after);
         AUTO(sharc_freep) bool *kept = SHARC_NEW_ARRAY(bool, b[i].n_before);
         match(&b[i], place);

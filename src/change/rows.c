@@ -283,7 +283,7 @@ static void bags_free(struct words *bags, size_t n)
 static void pair_best(const struct words *a, size_t n, const struct words *b, size_t m, size_t *pair)
 {
     AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, (n + 1) * (m + 1));
-    AUTO(sharc_freep) double *like = SHARC_NEW_ARRAY(double, n * m);
+    AUTO(sharc_freep) double *like = SHARC_NEW_ARRAY(double, n *m);
     for (size_t i = n; i-- > 0;) {
         for (size_t j = m; j-- > 0;) {
             double alike = bags_alike(&a[i], &b[j]);

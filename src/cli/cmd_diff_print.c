@@ -232,7 +232,7 @@ static void print_classes(const struct printer *p, const struct sharc_diff_set *
     cli_table_print(t, p->c->out);
 }
 
-#define MOST_TEMPLATES 10u
+#define MOST_TEMPLATES 5u
 #define TEMPLATE_LINES 6u
 
 /* What the edit was, by one page that has it. */
