@@ -5,7 +5,7 @@
  * a template told apart from edits of pages. Reports are in diff_report.h.
  *
  *   before, after     two versions: files, records of archives, a URL at a time
- *   sides             two captures: archive files, WACZ, indexes
+ *   sides             two captures: archive files, WACZ, indexes; or of the catalogue
  *
  *   AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = sharc_diff_side_new(NULL), *b = …;
  *   sharc_diff_side_add(a, "old.warc.gz", &err); … sharc_diff_side_open(a, 0, &err); …
@@ -25,6 +25,7 @@
 #include "sharc/change_diff.h"
 #include "sharc/extract.h"
 #include "sharc/extract_compare.h"
+#include "sharc/store.h"
 
 /* Short names, for filters and for machines: "unchanged", "insignificant", "text",
  * "links", "missing", "new", "redirected", "failed". */
@@ -139,7 +140,7 @@ void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_ver
 /* One side of an entry, as the index or catalogue tells it. */
 struct sharc_diff_facts {
     bool there;
-    int status; /* 0: none */
+    int status; /* HTTP; 0: none, < 0: no answer came */
     sharc_time when;
     struct sharc_span mime;
     struct sharc_span redirect; /* of a redirect that was read */
@@ -202,6 +203,12 @@ void sharc_diff_set_done(struct sharc_diff_set *s);
  * upper and lower case) are one page. */
 int sharc_diff_sides(struct sharc_diff_side *before, struct sharc_diff_side *after, const struct sharc_diff_options *o,
                      struct sharc_diff_set *ret, struct sharc_err *reterr);
+/* Every URL of two captures of a catalogue; of a capture and itself: every page that was
+ * revisited, its visit against its revisit. archive: the directory that the names of its
+ * WARC files are relative to. */
+int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_store_id before, sharc_store_id after,
+                        const struct sharc_diff_options *o, struct sharc_diff_set *ret, struct sharc_err *reterr);
+
 /* Read the two versions of an entry again, for details. *ret_before and *ret_after say
  * which of them are there. */
 int sharc_diff_set_read(const struct sharc_diff_set *s, size_t entry, const struct sharc_diff_options *o,

@@ -95,6 +95,7 @@ void sharc_diff_set_done(struct sharc_diff_set *s)
 /* What the status of a record says before it is read. */
 static enum sharc_change_answer told(const struct sharc_diff_facts *f)
 {
+    if (f->status < 0) return SHARC_ANSWER_FAILED;
     if (f->status == 0 || f->revisit || (f->status >= 200 && f->status < 300)) return SHARC_ANSWER_CONTENT;
     if (f->status == 304) return SHARC_ANSWER_NOT_MODIFIED;
     if (f->status >= 300 && f->status < 400) return SHARC_ANSWER_REDIRECT;

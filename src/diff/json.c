@@ -40,7 +40,7 @@ static void put_facts(struct sharc_json *j, const char *name, const struct sharc
     }
     sharc_json_object(j, name);
     put_time(j, "time", f->when);
-    if (f->status)
+    if (f->status > 0)
         sharc_json_int(j, "status", f->status);
     else
         sharc_json_null(j, "status");

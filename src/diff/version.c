@@ -239,6 +239,7 @@ int sharc__diff_version_read(struct sharc_diff_version *v, const struct sharc_di
     AUTO(sharc_freep) char *label = sharc_asprintf("%.*s#%llu", SPAN_ARG(f->file), (unsigned long long)f->offset);
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
+    SHARC_FAIL_IF(!f->bytes.p, reterr, SHARC_ENOENT, "%s: the file is not at hand", label);
     int r = open_record(f->bytes, f->offset, label, &w, &rec, reterr);
     if (r < 0) return r;
     const struct sharc_http *h = sharc_record_http(&rec);

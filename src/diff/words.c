@@ -28,8 +28,10 @@ static void put_status(struct sharc_buf *out, const char *when, const struct sha
 {
     if (!f->there)
         sharc_buf_printf(out, "%s: no capture of it", when);
-    else if (f->status)
+    else if (f->status > 0)
         sharc_buf_printf(out, "%s: status %d", when, f->status);
+    else if (f->status < 0)
+        sharc_buf_printf(out, "%s: no answer", when);
     else
         sharc_buf_printf(out, "%s: no status", when);
     if (f->redirect.n) sharc_buf_printf(out, ", redirects to %.*s", SPAN_ARG(f->redirect));
