@@ -60,8 +60,8 @@ struct sharc_import_capture {
     char *key, *site;
     sharc_time start, end;
     uint64_t pages, links; /* in the catalogue now */
-    uint64_t repeated;     /* earlier downloads of a URL that a later one replaced */
-    uint64_t revisits;     /* revisit records */
+    uint64_t repeated;     /* records whose place a later one took */
+    uint64_t revisits;     /* revisit records, and second visits */
     uint64_t unresolved;   /* of these, without a known original */
 };
 struct sharc_import_result {
@@ -80,6 +80,62 @@ void sharc_import_result_done(struct sharc_import_result *r);
  * there. Give everything of one crawl in one call. */
 int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
                  const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr);
+
+/* --- is the catalogue true? ------------------------------------------------- */
+
+/* name, what people read, how it is cured */
+#define SHARC_IMPORT_FAULTS(X)                                                                               \
+    X(FILE, "missing file", "bring the file back, or run sharc verify --rebuild")                            \
+    X(POINTER, "wrong place", "run sharc verify --rebuild")                                                  \
+    X(RECORD, "record without row", "run sharc import again; if that does not help, sharc verify --rebuild") \
+    X(BEHIND, "not read to its end", "run sharc import again")                                               \
+    X(DAMAGE, "damaged file", "sharc verify FILE --repair makes a sound copy")                               \
+    X(INDEX, "index", "run sharc index --fresh")                                                             \
+    X(DATABASE, "catalogue", "run sharc verify --rebuild")
+
+enum sharc_import_fault {
+#define X(name, text, cure) SHARC_FAULT_##name,
+    SHARC_IMPORT_FAULTS(X)
+#undef X
+        SHARC_FAULT_COUNT,
+};
+const char *sharc_import_fault_text(enum sharc_import_fault fault);
+const char *sharc_import_fault_cure(enum sharc_import_fault fault);
+
+struct sharc_import_finding {
+    enum sharc_import_fault fault;
+    const char *file; /* as the catalogue calls it; NULL: none */
+    uint64_t offset;  /* SHARC_NOWHERE: none */
+    const char *text; /* one sentence */
+};
+typedef void sharc_import_finding_fn(void *arg, const struct sharc_import_finding *f);
+
+struct sharc_import_check {
+    const char *archive;
+    sharc_import_finding_fn *finding;
+    void (*progress)(void *arg, uint64_t bytes_done, uint64_t bytes_total); /* may be NULL */
+    void *arg;
+    const volatile bool *stop; /* may be NULL */
+};
+struct sharc_import_checked {
+    uint64_t warcs, records, pages; /* files; records that answer for a page; rows that point at them */
+    uint64_t repeated;              /* records that a later download replaced */
+    uint64_t index_lines;
+    uint64_t findings;
+};
+/* Hold the catalogue against the files it points at, and against the indexes in the
+ * archive's index directory: every row's place holds that record (URL, time,
+ * digest), every answer in the files has its row or was replaced by a later
+ * one, every row is in the index when there is one. Reads all files once; memory does not depend on them.
+ * 0 whatever is found. */
+int sharc_import_check(struct sharc_store *store, const struct sharc_import_check *o, struct sharc_import_checked *ret,
+                       struct sharc_err *reterr);
+
+/* Make a catalogue anew: everything that `old` (may be NULL) read from files and all files of the archive are
+ * imported into `fresh`, which must be empty; what no file holds (settings of sites, rates,
+ * patterns, models) is copied. */
+int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
+                         struct sharc_import_result *ret, struct sharc_err *reterr);
 
 /* By its name: .warc .warc.gz .warc.zst .arc .arc.gz .wacz */
 bool sharc_import_is_archive(const char *path);

@@ -199,6 +199,7 @@ int cmd_completion(struct cli *c, int argc, char **argv);
 int cmd_diff(struct cli *c, int argc, char **argv);
 int cmd_export(struct cli *c, int argc, char **argv);
 int cmd_help(struct cli *c, int argc, char **argv);
+int cmd_import(struct cli *c, int argc, char **argv);
 int cmd_index(struct cli *c, int argc, char **argv);
 int cmd_lab(struct cli *c, int argc, char **argv);
 int cmd_plan(struct cli *c, int argc, char **argv);

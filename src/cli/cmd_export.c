@@ -129,6 +129,15 @@ static int check_usage(struct cli *c, const struct export_settings *s, int argc)
     return EXIT_OK;
 }
 
+static int from_catalogue(struct cli *c, struct export_settings *s, int argc)
+{
+    if (argc > 1) return cli_usage(c, "--table reads a catalogue: name the archive with --archive, and no files");
+    if (s->to != TO_CSV && s->to != TO_JSON) return cli_usage(c, "--table needs --to csv or --to json");
+    s->catalogue.output = s->output;
+    s->catalogue.json = s->to == TO_JSON;
+    return cli_catalogue_table(c, &s->catalogue);
+}
+
 int cmd_export(struct cli *c, int argc, char **argv)
 {
     static const char *const forms[] = {"wacz", "warc", "cdxj", "csv", "json", "mirror", NULL};
@@ -152,6 +161,13 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_TIME(0, "until", &s.until, "TIME", "captured at this time or earlier"),
         OPT_HEADING("Mirror"),
         OPT_TIME(0, "at", &s.at, "TIME", "the capture of each URL closest to this time (default: the latest)"),
+        OPT_HEADING("A table of an archive's catalogue (csv, json)"),
+        OPT_STRING(0, "table", &s.catalogue.table, "NAME", "page, link, capture, change, …; a wrong name lists all"),
+        OPT_STRING('a', "archive", &s.catalogue.archive, "DIR", "the archive (default: the current directory)"),
+        OPT_STORE(&s.catalogue.store),
+        OPT_STRING(0, "capture", &s.catalogue.capture, "NAME",
+                   "of this capture: name, number, SITE, SITE@TIME, latest"),
+        OPT_STRING(0, "against", &s.catalogue.against, "NAME", "compared with this earlier capture"),
         OPT_HEADING("WARC"),
         OPT_UINT(0, "level", &s.level, "N", "of compression, 1 to 12 (default: 6)"),
         OPT_STRING(0, "operator", &s.operator_name, "NAME", "who makes the file, for its warcinfo record"),
@@ -164,6 +180,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (s.catalogue.table) return from_catalogue(c, &s, argc);
     int code = check_usage(c, &s, argc);
     if (code != EXIT_OK) return code;
     const char *const *in = (const char *const *)argv + 1;

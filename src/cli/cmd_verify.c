@@ -3,7 +3,7 @@
  * sharc verify: checks files side by side, then tells what was found in the
  * order of the command line.
  */
-#include "cli.h"
+#include "verify_archive.h"
 
 #include "sharc/warc_verify.h"
 
@@ -14,6 +14,9 @@ struct settings {
     const char *output;
     struct cli_list indexes;
     uint64_t threads;
+    /* of an archive */
+    const char *store;
+    bool rebuild, lenient;
 };
 
 static void settings_done(struct settings *s)
@@ -267,10 +270,16 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "repair", &s.repair, "write a corrected copy of every file with findings"),
         OPT_STRING('o', "output", &s.output, "FILE", "name of the corrected copy, for one file"),
         OPT_UINT(0, "threads", &s.threads, "N", "check so many files at a time (default: one per core)"),
+        OPT_HEADING("An archive: its catalogue against its files"),
+        OPT_FLAG(0, "rebuild", &s.rebuild, "make the catalogue anew from the files, then check it"),
+        OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, go on behind damaged records"),
+        OPT_STORE(&s.store),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
+    if (argc == 2 && cli_is_archive(argv[1])) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
+    if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
     if (s.output && (!s.repair || argc != 2)) return cli_usage(c, "--output goes with --repair and one file");
     struct work w = {.s = &s};

@@ -6,7 +6,7 @@
 #ifndef SHARC_CLI_EXPORT_H
 #define SHARC_CLI_EXPORT_H
 
-#include "cli.h"
+#include "catalogue_table.h"
 
 #include "sharc/url_scope.h"
 #include "sharc/warc_export.h"
@@ -22,6 +22,7 @@ struct export_settings {
     const char *title, *description, *main_url, *pages, *operator_name;
     struct cli_list requires;
     uint64_t threads, level;
+    struct catalogue_table catalogue;
 };
 void export_settings_done(struct export_settings *s);
 
@@ -37,5 +38,8 @@ int export_selection(struct cli *c, const struct export_settings *s, struct shar
 /* CSV or JSON of the chosen records, to the output or standard output. */
 int export_table(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                  const struct sharc_warc_selection *sel, struct sharc_warc_selected *done, struct sharc_err *reterr);
+
+/* A field of a CSV line, in quotes when it needs them. */
+void export_csv_text(struct sharc_buf *b, struct sharc_span s);
 
 #endif

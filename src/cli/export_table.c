@@ -13,7 +13,7 @@ struct table {
     struct sharc_buf line;
 };
 
-static void csv_text(struct sharc_buf *b, struct sharc_span s)
+void export_csv_text(struct sharc_buf *b, struct sharc_span s)
 {
     bool quoted = false;
     for (size_t i = 0; i < s.n; i++) quoted = quoted || (s.p[i] && strchr(",\"\r\n", s.p[i]));
@@ -27,17 +27,17 @@ static void csv_text(struct sharc_buf *b, struct sharc_span s)
 
 static void csv_row(struct sharc_buf *b, const struct sharc_warc_row *row)
 {
-    csv_text(b, sharc_span_of(row->file));
+    export_csv_text(b, sharc_span_of(row->file));
     sharc_buf_printf(b, ",%" PRIu64 ",%" PRIu64 ",%s,%s,", row->offset, row->length, row->type, row->date);
-    csv_text(b, row->url);
+    export_csv_text(b, row->url);
     sharc_buf_put_char(b, ',');
     if (row->status) sharc_buf_printf(b, "%d", row->status);
     sharc_buf_put_char(b, ',');
-    csv_text(b, row->mime);
+    export_csv_text(b, row->mime);
     sharc_buf_printf(b, ",%" PRIu64 ",", row->block_size);
-    csv_text(b, row->payload_digest);
+    export_csv_text(b, row->payload_digest);
     sharc_buf_put_char(b, ',');
-    csv_text(b, row->ip);
+    export_csv_text(b, row->ip);
     sharc_buf_put_char(b, '\n');
 }
 

@@ -191,6 +191,7 @@ static int apply_document(struct cli *c, const struct cli_option *rows, const ch
         return setting_fail(reterr, path, doc, "settings are grouped by command: \"sim:\" and below it \"  runs: 5\"");
     for (const struct sharc_node *section = doc->first; section; section = section->next) {
         AUTO(sharc_freep) char *name = sharc_span_dup(section->name);
+        if (strcmp(name, "store") == 0) continue; /* where an archive's catalogue is: archive.c reads it */
         if (!cli_command_find(name))
             return sharc_fail(reterr, SHARC_ECONFIG,
                               "%s:%u:%u: there is no command \"%s\" to set anything for; \"sharc help\" lists them",

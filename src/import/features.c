@@ -93,14 +93,14 @@ static void keep_links(struct import_row *row, struct import_scratch *s, struct 
     }
 }
 
-/* A redirect has one link: where it sends us. */
-static void keep_redirect(struct import_row *row, struct import_scratch *s, struct sharc_arena *arena)
+/* Where a redirect sends us; that is its one link. */
+static void keep_redirect(struct import_row *row, bool links, struct import_scratch *s, struct sharc_arena *arena)
 {
     bool redirect = row->status >= 300 && row->status < 400 && row->location.n;
     if (!redirect || sharc_url_parse(&s->url, row->url, NULL, NULL) < 0) return;
     if (sharc_url_parse(&s->target, row->location, &s->url, NULL) < 0) return;
     row->redirect = sharc_arena_copy(arena, sharc_url_page(&s->target));
-    row->links = sharc_arena_alloc(arena, sizeof *row->links);
+    row->links = links ? sharc_arena_alloc(arena, sizeof *row->links) : NULL;
     row->link_count = 0;
     row->extracted = row->links && add_link(row, row->redirect, SHARC_LINK_REDIRECT, arena);
 }
@@ -181,7 +181,7 @@ void sharc__import_extract(struct import_batch *b, struct import_scratch *s)
     for (size_t i = 0; i < b->count; i++) {
         struct import_row *row = &b->rows[i];
         if (row->block.n) extract(row, s, &b->arena);
-        keep_redirect(row, s, &b->arena);
+        keep_redirect(row, !b->heads_only, s, &b->arena);
         row->block = SPAN_NONE;
     }
 }

@@ -24,6 +24,7 @@
 #include "sharc/change_text.h"
 #include "sharc/extract.h"
 #include "sharc/import.h"
+#include "sharc/store_amend.h"
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 #include "sharc/warc.h"
@@ -106,6 +107,7 @@ struct import_batch {
     uint64_t next;              /* offset behind it: where reading can be taken up again */
     bool resumable;             /* next begins a member */
     bool last;                  /* of its file */
+    bool heads_only;            /* nothing is extracted */
     uint64_t records, damaged;  /* in it */
     bool ready;                 /* extracted; guarded by the pipeline's lock */
     struct sharc_digest digest; /* of the whole file, made with the last batch; n == 0: none */
@@ -142,6 +144,8 @@ void sharc__import_jobs_done(struct import_jobs *j);
  * Sorted by first record, then name. */
 int sharc__import_jobs_find(struct import_jobs *j, const char *const *inputs, size_t count, const char *archive,
                             struct sharc_err *reterr);
+/* The path of a name in the catalogue, malloc'ed; for a part of a container that of the container. */
+char *sharc__import_path(const char *archive, const char *name);
 int sharc__import_job_open(const struct import_job *job, const struct sharc_warc_options *o, struct sharc_warc **ret,
                            struct sharc_err *reterr);
 /* SHA-256 of the whole file, or of the part of the ZIP. */
@@ -177,10 +181,12 @@ struct import_capture {
     uint32_t site, run; /* texts in the table's names */
     uint32_t key;
     sharc_time start, end;
-    uint32_t next; /* of the same site and run, or SHARC_NO_ID */
-    bool touched;  /* got records, or an import of it was interrupted */
-    bool widened;  /* start or end moved since the last commit */
-    bool gone;     /* merged into another one */
+    uint32_t next;    /* of the same site and run, or SHARC_NO_ID */
+    bool touched;     /* got records, or an import of it was interrupted */
+    bool widened;     /* start or end moved since the last commit */
+    bool gone;        /* merged into another one */
+    bool crawled;     /* by sharc: known from its crawl, not from an import */
+    uint64_t records; /* that answer for its pages, also those that a later one replaced */
 };
 struct import_captures {
     struct sharc_intern *names;
@@ -240,6 +246,7 @@ int sharc__import_writer_again(struct import_writer *w, int failed, struct sharc
 
 /* What needs whole captures, for all that were touched; and the rows of the result. */
 int sharc__import_finish(struct import_writer *w, struct sharc_err *reterr);
+enum sharc_change_class sharc__import_class(const struct sharc_store_pair *p);
 
 /* --- tree.c -------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "sharc/base_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -36,15 +37,30 @@ bool sharc_import_is_archive(const char *path)
     return false;
 }
 
+/* Read, not mapped: a mapped gigabyte would count as our memory. */
+static int hash_file(const char *path, struct sharc_hasher *h, struct sharc_err *reterr)
+{
+    enum { PIECE = 1 << 18 };
+    FILE *f = fopen(path, "rb");
+    SHARC_FAIL_IF(!f, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    AUTO(sharc_freep) char *piece = sharc_malloc(PIECE);
+    size_t n;
+    while ((n = fread(piece, 1, PIECE, f)) > 0) sharc_hasher_add(h, piece, n);
+    bool bad = ferror(f);
+    fclose(f);
+    SHARC_FAIL_IF(bad, reterr, SHARC_EIO, "%s: cannot be read", path);
+    return 0;
+}
+
 int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *ret, struct sharc_err *reterr)
 {
-    struct sharc_filemap map = {0};
-    struct sharc_span bytes;
-    int r =
-        job->zip ? sharc_zip_raw(job->zip, job->entry, &bytes, reterr) : sharc_filemap_open(&map, job->path, reterr);
+    AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    struct sharc_span bytes = SPAN_NONE;
+    sharc_hasher_start(h, SHARC_SHA256);
+    int r = job->zip ? sharc_zip_raw(job->zip, job->entry, &bytes, reterr) : hash_file(job->path, h, reterr);
     if (r < 0) return r;
-    sharc_digest_of(SHARC_SHA256, job->zip ? bytes : map.bytes, ret);
-    sharc_filemap_done(&map);
+    sharc_hasher_add(h, bytes.p, bytes.n);
+    sharc_hasher_end(h, ret);
     return 0;
 }
 
@@ -71,6 +87,14 @@ static int name_of(const char *path, const char *archive, char **ret, struct sha
     bool inside = base && strncmp(full, base, n) == 0 && full[n] == '/';
     *ret = sharc_strdup(inside ? full + n + 1 : full);
     return 0;
+}
+
+char *sharc__import_path(const char *archive, const char *name)
+{
+    const char *hash = strstr(name, ".wacz#");
+    AUTO(sharc_freep) char *file = hash ? sharc_strndup(name, (size_t)(hash - name) + 5) : sharc_strdup(name);
+    if (file[0] == '/' || !archive) return TAKE(file);
+    return sharc_path_join(archive, file);
 }
 
 /* When the file begins: the first date that is not of a warcinfo record. Damage

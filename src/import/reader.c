@@ -132,6 +132,13 @@ static void read_head(struct import_reader *r, struct import_batch *b, struct im
     row->mime = media_type(b, row->content_type);
 }
 
+/* Damage of one record that a lenient reading takes as it is; the reader has told and counts it when it goes on. */
+static bool is_passed(const struct import_reader *r, int code)
+{
+    return r->o->lenient &&
+           (code == SHARC_ETRUNC || code == SHARC_ECORRUPT || code == SHARC_ESYNTAX || code == SHARC_ELIMIT);
+}
+
 static int hash_payload(struct import_reader *r, struct import_row *row, struct sharc_err *reterr)
 {
     struct sharc_span piece;
@@ -198,7 +205,9 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
                    rec->block_size <= IMPORT_BODY_MOST && rec->block_size > 0;
     int k = extract ? copy_block(r, b, &row, reterr) : !has_digest && !row.revisit ? hash_payload(r, &row, reterr) : 0;
     if (k >= 0) k = sharc_record_length(rec, &row.length, reterr);
-    if (k < 0) return k;
+    /* Lenient: the head is true even if the end of the block is missing. */
+    if (k < 0 && !is_passed(r, k)) return k;
+    if (k < 0 && !has_digest) row.digest.n = 0;
     row.site = r->run.site[0] ? keep(b, sharc_span_of(r->run.site)) : row.site;
     row.one_site = r->run.site[0] != 0;
     row.run = keep(b, sharc_span_of(r->run.name));
@@ -293,6 +302,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
     if (r->ended) return 0;
     b = sharc__import_batch_new();
     b->job = r->number;
+    b->heads_only = r->o->no_extract;
     for (;;) {
         struct sharc_err err = SHARC_ERR_INIT;
         int k = r->have ? 1 : sharc_warc_next(r->w, &r->rec, &err);
@@ -314,7 +324,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
         if (k > 0) {
             r->have = true;
             k = take(r, b, &err);
-            if (k >= 0) {
+            if (k >= 0 || is_passed(r, k)) {
                 r->have = false;
                 continue;
             }

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc import: archive files of any crawler into the catalogue of an archive.
+ */
+#include "archive.h"
+
+#include "sharc/base_file.h"
+#include "sharc/import.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct settings {
+    const char *archive, *store, *capture, *site;
+    int by;
+    sharc_time gap, patience;
+    bool copy, move, no_extract, lenient, merge_case;
+    uint64_t threads;
+};
+
+static volatile bool stopped;
+static void stop(int number)
+{
+    (void)number;
+    stopped = true;
+}
+
+struct watching {
+    struct cli *c;
+    struct sharc_progress *bar;
+    uint64_t told;
+};
+
+static void remark(void *arg, const struct sharc_err *what)
+{
+    cli_note(((struct watching *)arg)->c, "%s", what->text);
+}
+
+static void advance(void *arg, uint64_t done, uint64_t total)
+{
+    struct watching *w = arg;
+    struct sharc_clock *clock = sharc_clock_real();
+    sharc_progress_total(w->bar, total);
+    if (done > w->told) sharc_progress_add(w->bar, done - w->told, clock->now(clock));
+    w->told = done > w->told ? done : w->told;
+}
+
+/* --- into warcs/ ------------------------------------------------------------ */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int copy_bytes(const char *from, const char *to, struct sharc_err *reterr)
+{
+    struct sharc_filemap map;
+    struct sharc_atomic_file out = {.fd = -1};
+    int r = sharc_filemap_open(&map, from, reterr);
+    if (r < 0) return r;
+    r = sharc_atomic_open(&out, to, reterr);
+    for (size_t at = 0; r == 0 && at < map.bytes.n; at += 1u << 20)
+        r = sharc_atomic_write(&out, sharc_span_sub(map.bytes, at, at + (1u << 20)), reterr);
+    if (r == 0) r = sharc_atomic_commit(&out, reterr);
+    sharc_atomic_done(&out);
+    sharc_filemap_done(&map);
+    return r;
+}
+
+/* One file to ARCHIVE/warcs; *ret is its path there. A file of that name that is
+ * there already is taken for the same one when it has the same size. */
+static int bring(const struct settings *s, const char *from, char **ret, struct sharc_err *reterr)
+{
+    struct stat a, b;
+    AUTO(sharc_freep) char *dir = sharc_path_join(s->archive, "warcs");
+    AUTO(sharc_freep) char *to = sharc_path_join(dir, last_part(from));
+    int r = sharc_dir_make(dir, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(stat(from, &a) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", from, strerror(errno));
+    SHARC_FAIL_IF(S_ISDIR(a.st_mode), reterr, SHARC_EINVAL, "%s: is a directory; --copy and --move take files by name",
+                  from);
+    if (stat(to, &b) == 0) {
+        SHARC_FAIL_IF(a.st_size != b.st_size, reterr, SHARC_EEXIST, "%s: another file of that name is there", to);
+        if (s->move && (a.st_dev != b.st_dev || a.st_ino != b.st_ino)) unlink(from);
+    } else if (!s->move || rename(from, to) < 0) {
+        r = copy_bytes(from, to, reterr);
+        if (r == 0 && s->move && unlink(from) < 0)
+            r = sharc_fail(reterr, sharc_error_from_errno(errno), "%s: copied, but cannot be removed: %s", from,
+                           strerror(errno));
+    }
+    *ret = r < 0 ? NULL : TAKE(to);
+    return r;
+}
+
+struct inputs {
+    char **items;
+    size_t count;
+};
+
+static void inputs_done(struct inputs *in)
+{
+    for (size_t i = 0; i < in->count; i++) free(in->items[i]);
+    free(in->items);
+}
+
+static int find_inputs(const struct settings *s, int argc, char **argv, struct inputs *in, struct sharc_err *reterr)
+{
+    in->items = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
+    if (argc < 2) in->items[in->count++] = sharc_path_join(s->archive, "warcs");
+    for (int i = 1; i < argc; i++) {
+        char *path = NULL;
+        int r = s->copy || s->move ? bring(s, argv[i], &path, reterr) : 0;
+        if (r < 0) return r;
+        in->items[in->count++] = path ? path : sharc_strdup(argv[i]);
+    }
+    return 0;
+}
+
+/* --- telling ------------------------------------------------------------------- */
+
+static void tell_json(struct cli *c, const struct sharc_import_result *r)
+{
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    char when[SHARC_TIME_TEXT];
+    struct sharc_json j;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_uint(&j, "files", r->files);
+    sharc_json_uint(&j, "unchanged", r->unchanged);
+    sharc_json_uint(&j, "records", r->records);
+    sharc_json_uint(&j, "pages", r->pages);
+    sharc_json_uint(&j, "damaged", r->damaged);
+    sharc_json_array(&j, "captures");
+    for (size_t i = 0; i < r->capture_count; i++) {
+        const struct sharc_import_capture *k = &r->captures[i];
+        sharc_json_object(&j, NULL);
+        sharc_json_str(&j, "capture", k->key);
+        sharc_json_str(&j, "site", k->site);
+        sharc_json_str(&j, "start", sharc_time_iso(k->start, 6, when));
+        sharc_json_str(&j, "end", sharc_time_iso(k->end, 6, when));
+        sharc_json_uint(&j, "pages", k->pages);
+        sharc_json_uint(&j, "links", k->links);
+        sharc_json_uint(&j, "repeated", k->repeated);
+        sharc_json_uint(&j, "revisits", k->revisits);
+        sharc_json_uint(&j, "unresolved", k->unresolved);
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+static void tell_people(struct cli *c, const struct sharc_import_result *r)
+{
+    static const char *const titles[] = {"capture", "start", "end", "pages", "links", "repeated", "revisits"};
+    char when[SHARC_TIME_TEXT];
+    if (r->capture_count) {
+        AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lllrrrr");
+        for (size_t i = 0; i < r->capture_count; i++) {
+            const struct sharc_import_capture *k = &r->captures[i];
+            cli_table_cell(t, "%s", k->key);
+            cli_table_cell(t, "%s", sharc_time_iso(k->start, 0, when));
+            cli_table_cell(t, "%s", sharc_time_iso(k->end, 0, when));
+            cli_table_cell(t, "%" PRIu64, k->pages);
+            cli_table_cell(t, "%" PRIu64, k->links);
+            cli_table_cell(t, "%" PRIu64, k->repeated);
+            if (k->unresolved)
+                cli_table_cell(t, "%" PRIu64 " (%" PRIu64 " without original)", k->revisits, k->unresolved);
+            else
+                cli_table_cell(t, "%" PRIu64, k->revisits);
+        }
+        cli_table_print(t, c->out);
+    }
+    fprintf(c->out, "%" PRIu64 " files read, %" PRIu64 " known already; %" PRIu64 " records, %" PRIu64 " of pages\n",
+            r->files, r->unchanged, r->records, r->pages);
+}
+
+/* --- the command --------------------------------------------------------------- */
+
+static int import(struct cli *c, const struct settings *s, int argc, char **argv)
+{
+    AUTO(inputs_done) struct inputs in = {0};
+    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = cli_archive_open(s->archive, s->store, NULL, &store, &err);
+    if (r == 0) r = find_inputs(s, argc, argv, &in, &err);
+    if (r < 0) return cli_fail(c, &err);
+    struct watching w = {.c = c, .bar = cli_progress(c, "import", "bytes", 0)};
+    struct sharc_import_options o = {.archive = s->archive,
+                                     .by = (enum sharc_import_by)s->by,
+                                     .site = s->site,
+                                     .capture = s->capture,
+                                     .gap = s->gap,
+                                     .no_extract = s->no_extract,
+                                     .lenient = s->lenient,
+                                     .merge_case = s->merge_case,
+                                     .threads = (unsigned)s->threads,
+                                     .patience = s->patience,
+                                     .clock = sharc_clock_real(),
+                                     .stop = &stopped,
+                                     .warn = remark,
+                                     .progress = advance,
+                                     .arg = &w};
+    signal(SIGINT, stop);
+    signal(SIGTERM, stop);
+    r = sharc_import(store, (const char *const *)in.items, in.count, &o, &result, &err);
+    sharc_progress_free(w.bar);
+    if (r < 0) return cli_fail(c, &err);
+    if (c->json)
+        tell_json(c, &result);
+    else
+        tell_people(c, &result);
+    if (!result.damaged) return EXIT_OK;
+    cli_note(c, "%" PRIu64 " damaged places were passed over", result.damaged);
+    return EXIT_FINDINGS;
+}
+
+int cmd_import(struct cli *c, int argc, char **argv)
+{
+    static const char *const by[] = {"domain", "host", "run", NULL};
+    struct settings s = {.gap = SHARC_IMPORT_GAP, .patience = 5 * SHARC_MINUTE};
+    const struct cli_option options[] = {
+        OPT_STRING('a', "archive", &s.archive, "DIR", "the archive whose catalogue to fill; made when missing"),
+        OPT_STORE(&s.store),
+        OPT_FLAG(0, "copy", &s.copy, "copy the files into the archive's warcs/ (default: leave them where they are)"),
+        OPT_FLAG(0, "move", &s.move, "move them there"),
+        OPT_FLAG(0, "lenient", &s.lenient, "go on behind damaged records, and count them"),
+        OPT_FLAG(0, "no-extract", &s.no_extract, "read no pages: no links, titles, text digests"),
+        OPT_UINT('t', "threads", &s.threads, "N", "pages read at a time (default: one per core)"),
+        OPT_DURATION(0, "patience", &s.patience, "TIME", "wait so long for a database that went away (default: 5min)"),
+        OPT_HEADING("Which records are one capture"),
+        OPT_CHOICE(0, "by", &s.by, by, "what a site is: a registered domain, a host, or all of a run"),
+        OPT_DURATION(0, "gap", &s.gap, "TIME", "a longer pause begins a new capture (default: 6h)"),
+        OPT_STRING(0, "capture", &s.capture, "NAME", "all of it is one capture of this name"),
+        OPT_STRING(0, "site", &s.site, "NAME", "all of it is of this site"),
+        OPT_FLAG(0, "merge-case", &s.merge_case, "URLs that differ in upper and lower case only are one page"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (s.copy && s.move) return cli_usage(c, "--copy or --move, not both");
+    if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
+    /* `sharc import my-archive` means its own files. */
+    if (!s.archive && argc == 2 && cli_is_archive(argv[1])) {
+        s.archive = argv[1];
+        argc = 1;
+    }
+    if (!s.archive && cli_is_archive(".")) s.archive = ".";
+    if (!s.archive) return cli_usage(c, "name the archive with --archive DIR; it is made when missing");
+    return import(c, &s, argc, argv);
+}

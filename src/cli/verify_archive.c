@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc verify ARCHIVE: the catalogue against the files it points at, and a new
+ * one made of them.
+ */
+#include "verify_archive.h"
+
+#include "sharc/base_file.h"
+#include "sharc/import.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct telling {
+    struct cli *c;
+    struct sharc_json *json;
+    struct sharc_progress *bar;
+    uint64_t told;
+    bool cures[SHARC_FAULT_COUNT]; /* that apply */
+};
+
+static void advance(void *arg, uint64_t done, uint64_t total)
+{
+    struct telling *t = arg;
+    struct sharc_clock *clock = sharc_clock_real();
+    sharc_progress_total(t->bar, total);
+    if (done > t->told) sharc_progress_add(t->bar, done - t->told, clock->now(clock));
+    t->told = done > t->told ? done : t->told;
+}
+
+static void remark(void *arg, const struct sharc_err *what)
+{
+    cli_note(((struct telling *)arg)->c, "%s", what->text);
+}
+
+static void tell_finding(void *arg, const struct sharc_import_finding *f)
+{
+    struct telling *t = arg;
+    t->cures[f->fault] = true;
+    if (t->json) {
+        sharc_json_object(t->json, NULL);
+        sharc_json_str(t->json, "fault", sharc_import_fault_text(f->fault));
+        if (f->file) sharc_json_str(t->json, "file", f->file);
+        if (f->offset != SHARC_NOWHERE) sharc_json_uint(t->json, "offset", f->offset);
+        sharc_json_str(t->json, "text", f->text);
+        sharc_json_str(t->json, "cure", sharc_import_fault_cure(f->fault));
+        sharc_json_end(t->json);
+        return;
+    }
+    if (f->file) fprintf(t->c->out, "%s: ", f->file);
+    if (f->offset != SHARC_NOWHERE) fprintf(t->c->out, "offset %" PRIu64 ": ", f->offset);
+    fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), f->text);
+}
+
+static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
+{
+    struct cli *c = t->c;
+    fprintf(c->out,
+            "%" PRIu64 " files, %" PRIu64 " records, %" PRIu64 " rows that point at them, %" PRIu64
+            " records replaced by later ones, %" PRIu64 " findings\n",
+            sum->warcs, sum->records, sum->pages, sum->repeated, sum->findings);
+    for (int i = 0; i < SHARC_FAULT_COUNT; i++)
+        if (t->cures[i])
+            fprintf(c->out, "  %s: %s\n", sharc_import_fault_text((enum sharc_import_fault)i),
+                    sharc_import_fault_cure((enum sharc_import_fault)i));
+}
+
+static int check(struct cli *c, const char *dir, const char *store_url)
+{
+    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_json j;
+    struct sharc_store_options so = {.read_only = true, .must_exist = true};
+    if (cli_archive_open(dir, store_url, &so, &store, &err) < 0) return cli_fail(c, &err);
+    struct telling t = {.c = c, .json = c->json ? &j : NULL, .bar = cli_progress(c, "verify", "bytes", 0)};
+    struct sharc_import_check o = {.archive = dir, .finding = tell_finding, .progress = advance, .arg = &t};
+    struct sharc_import_checked sum;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "archive", dir);
+    sharc_json_array(&j, "list");
+    int r = sharc_import_check(store, &o, &sum, &err);
+    sharc_progress_free(t.bar);
+    if (r < 0) return cli_fail(c, &err);
+    sharc_json_end(&j);
+    sharc_json_uint(&j, "files", sum.warcs);
+    sharc_json_uint(&j, "records", sum.records);
+    sharc_json_uint(&j, "rows", sum.pages);
+    sharc_json_uint(&j, "replaced", sum.repeated);
+    sharc_json_uint(&j, "index_lines", sum.index_lines);
+    sharc_json_uint(&j, "findings", sum.findings);
+    sharc_json_end(&j);
+    if (c->json)
+        fprintf(c->out, "%s\n", sharc_buf_str(&out));
+    else
+        tell_sum(&t, &sum);
+    return sum.findings ? EXIT_FINDINGS : EXIT_OK;
+}
+
+/* --- rebuilding -------------------------------------------------------------------- */
+
+/* Its three files; those that are not there do not matter. */
+static void remove_database(const char *path)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {
+        AUTO(sharc_freep) char *name = sharc_asprintf("%s%s", path, ends[i]);
+        unlink(name);
+    }
+}
+
+/* Both are closed, so neither has a log beside it; should the old one have one
+ * after all, it belongs to bytes that are going away. */
+static int swap(const char *fresh, const char *path, struct sharc_err *reterr)
+{
+    AUTO(sharc_freep) char *wal = sharc_asprintf("%s-wal", path), *shm = sharc_asprintf("%s-shm", path);
+    AUTO(sharc_freep) char *fresh_wal = sharc_asprintf("%s-wal", fresh);
+    SHARC_FAIL_IF(access(fresh_wal, F_OK) == 0, reterr, SHARC_EBUSY, "%s: somebody else has it open", fresh);
+    unlink(wal);
+    unlink(shm);
+    SHARC_FAIL_IF(rename(fresh, path) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+static int fill(struct cli *c, const char *dir, const char *path, const char *fresh_path, bool lenient,
+                struct sharc_import_result *result, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_freep) struct sharc_store *old = NULL, *fresh = NULL;
+    struct sharc_store_options must = {.must_exist = true};
+    struct sharc_err why = SHARC_ERR_INIT;
+    if (access(path, F_OK) == 0 && sharc_store_open(path, &must, &old, &why) < 0)
+        cli_note(c, "the old catalogue cannot be read, so only files in warcs/ are found: %s", why.text);
+    int r = sharc_store_open(fresh_path, NULL, &fresh, reterr);
+    if (r < 0) return r;
+    struct telling t = {.c = c, .bar = cli_progress(c, "rebuild", "bytes", 0)};
+    struct sharc_import_options o = {.archive = dir,
+                                     .lenient = lenient,
+                                     .clock = sharc_clock_real(),
+                                     .warn = remark,
+                                     .progress = advance,
+                                     .arg = &t};
+    r = sharc_import_rebuild(old, fresh, &o, result, reterr);
+    sharc_progress_free(t.bar);
+    return r;
+}
+
+static int rebuild(struct cli *c, const char *dir, const char *store_url, bool lenient)
+{
+    AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
+    AUTO(sharc_freep) char *path = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (cli_archive_store(dir, store_url, &path, &err) < 0) return cli_fail(c, &err);
+    if (strncmp(path, "postgres", 8) == 0)
+        return cli_usage(c, "--rebuild swaps files: for PostgreSQL import into an empty database with sharc import "
+                            "--store, and name that one in sharc.yaml");
+    const char *file = strncmp(path, "sqlite:", 7) == 0 ? path + 7 : path;
+    AUTO(sharc_freep) char *fresh = sharc_asprintf("%s.rebuilt", file);
+    remove_database(fresh);
+    int r = fill(c, dir, file, fresh, lenient, &result, &err);
+    if (r == 0) r = swap(fresh, file, &err);
+    if (r < 0) {
+        remove_database(fresh);
+        return cli_fail(c, &err);
+    }
+    cli_note(c, "the catalogue was made anew of %" PRIu64 " files, %" PRIu64 " records", result.files, result.records);
+    return EXIT_OK;
+}
+
+int cli_verify_archive(struct cli *c, const char *dir, const char *store, bool make_anew, bool lenient)
+{
+    if (make_anew) {
+        int code = rebuild(c, dir, store, lenient);
+        if (code != EXIT_OK) return code;
+    }
+    return check(c, dir, store);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The catalogue held against its files: each file is read once beside the rows
+ * that point into it, both in the order of their offsets.
+ */
+#include "import_int.h"
+#include "sharc/base_file.h"
+#include "sharc/warc_cdx.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+const char *sharc_import_fault_text(enum sharc_import_fault fault)
+{
+    static const char *const texts[] = {
+#define X(name, text, cure) text,
+        SHARC_IMPORT_FAULTS(X)
+#undef X
+    };
+    return texts[fault];
+}
+
+const char *sharc_import_fault_cure(enum sharc_import_fault fault)
+{
+    static const char *const cures[] = {
+#define X(name, text, cure) cure,
+        SHARC_IMPORT_FAULTS(X)
+#undef X
+    };
+    return cures[fault];
+}
+
+/* A file that the catalogue knows. */
+struct warc {
+    char *name;
+    sharc_store_id id;
+    uint64_t size, done;
+    enum sharc_store_warc_state state;
+};
+
+struct check {
+    struct sharc_store *store;
+    const struct sharc_import_check *o;
+    struct sharc_import_checked *sum;
+    struct sharc_import_options reading; /* how files are read */
+    struct warc *warcs;
+    size_t count, room;
+    uint64_t bytes_done, bytes_total;
+    struct sharc_map64 merged; /* prints of URLs that were merged into others */
+    struct sharc_cdx_index *index;
+    const struct warc *now;            /* the file being read; NULL: none */
+    struct sharc_store_rows *pointers; /* into all files, in the order of their numbers; one ahead */
+    struct sharc_store_pointer pointer;
+    bool have;
+};
+
+static void check_done(struct check *k)
+{
+    for (size_t i = 0; i < k->count; i++) free(k->warcs[i].name);
+    free(k->warcs);
+    sharc_map64_done(&k->merged);
+    sharc_cdx_index_free(k->index);
+    sharc_store_rows_free(k->pointers);
+}
+
+static SHARC_PRINTF(4, 5) void say(struct check *k, enum sharc_import_fault fault, uint64_t offset, const char *fmt,
+                                   ...)
+{
+    char text[2 * LIMIT_URL];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    k->sum->findings++;
+    k->o->finding(k->o->arg, &(struct sharc_import_finding){
+                                 .fault = fault, .file = k->now ? k->now->name : NULL, .offset = offset, .text = text});
+}
+
+/* --- what is known -------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct warc *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int load_warcs(struct check *k, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_warcs(k->store, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_warc w = {0};
+        sharc_store_read_warc(rows, &w);
+        SHARC_GROW(k->warcs, k->room, k->count + 1);
+        k->warcs[k->count++] =
+            (struct warc){.name = sharc_span_dup(w.name), .id = w.id, .size = w.size, .done = w.done, .state = w.state};
+        k->bytes_total += w.size;
+    }
+    if (k->count) qsort(k->warcs, k->count, sizeof *k->warcs, by_number);
+    return r;
+}
+
+static int load_merged(struct check *k, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_skipped(k->store, 0, "case", &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_skip skip;
+        sharc_store_read_skip(rows, &skip);
+        ++*sharc_map64_at(&k->merged, sharc_fingerprint(skip.url, 0));
+    }
+    return r;
+}
+
+/* --- one record ------------------------------------------------------------------- */
+
+/* Was this record left out because a later download of the URL took its place? */
+static int was_replaced(struct check *k, const struct import_row *row, bool *ret, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    *ret = sharc_map64_find(&k->merged, sharc_fingerprint(row->url, 0)) != NULL;
+    if (*ret) return 0;
+    int r = sharc_store_history(k->store, row->url, &rows, reterr);
+    if (r == SHARC_ENOENT) return 0;
+    while (r >= 0 && !*ret && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_page p;
+        sharc_store_read_page(rows, &p);
+        *ret = p.visit.when >= row->when || (p.revisit.when != SHARC_TIME_NONE && p.revisit.when >= row->when);
+    }
+    return r < 0 ? r : 0;
+}
+
+static int check_lone_record(struct check *k, const struct import_row *row, struct sharc_err *reterr)
+{
+    bool replaced = false;
+    int r = was_replaced(k, row, &replaced, reterr);
+    if (r < 0) return r;
+    if (replaced)
+        k->sum->repeated++;
+    else
+        say(k, SHARC_FAULT_RECORD, row->offset, "the record of %.*s has no row in the catalogue", SPAN_ARG(row->url));
+    return 0;
+}
+
+static void check_pair(struct check *k, const struct import_row *row, const struct sharc_store_pointer *p)
+{
+    char here[SHARC_TIME_TEXT], there[SHARC_TIME_TEXT];
+    if (row->when != p->when)
+        say(k, SHARC_FAULT_POINTER, p->offset, "%.*s was captured at %s, the catalogue says %s", SPAN_ARG(row->url),
+            sharc_time_iso(row->when, 6, here), sharc_time_iso(p->when, 6, there));
+    else if (row->digest.n && p->digest.n && row->digest.kind == p->digest.kind &&
+             !sharc_digest_eq(&row->digest, &p->digest))
+        say(k, SHARC_FAULT_POINTER, p->offset, "the record of %.*s has another digest than its row",
+            SPAN_ARG(row->url));
+}
+
+static int check_in_index(struct check *k, const struct sharc_store_pointer *p, struct sharc_err *reterr)
+{
+    AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
+    struct sharc_cdx_query q = {.url = p->url, .match = SHARC_CDX_EXACT};
+    struct sharc_cdx e;
+    uint64_t offset;
+    if (!k->index || p->url.n > LIMIT_URL) return 0;
+    int r = sharc_cdx_ask(k->index, &q, &c, reterr);
+    while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0)
+        if (sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) && offset == p->offset &&
+            sharc_span_ends(sharc_span_of(k->now->name), e.field[SHARC_CDX_FILENAME]))
+            return 0;
+    if (r == 0) say(k, SHARC_FAULT_INDEX, p->offset, "%.*s is in no index", SPAN_ARG(p->url));
+    return r;
+}
+
+/* --- one file ------------------------------------------------------------------- */
+
+static bool points_here(const struct check *k)
+{
+    return k->have && k->now && k->pointer.warc == k->now->id;
+}
+
+static int advance(struct check *k, struct sharc_err *reterr)
+{
+    int r = sharc_store_rows_next(k->pointers, reterr);
+    k->have = r > 0;
+    if (k->have) sharc_store_read_pointer(k->pointers, &k->pointer);
+    k->sum->pages += k->have;
+    return r < 0 ? r : 0;
+}
+
+/* A row that points where nothing is. */
+static int pass_pointer(struct check *k, struct sharc_err *reterr)
+{
+    say(k, SHARC_FAULT_POINTER, k->pointer.offset, "%.*s: no such record begins here", SPAN_ARG(k->pointer.url));
+    return advance(k, reterr);
+}
+
+static int check_row(struct check *k, const struct import_row *row, struct sharc_err *reterr)
+{
+    int r = 0;
+    bool met = false;
+    k->sum->records++;
+    while (r == 0 && points_here(k) && k->pointer.offset < row->offset) r = pass_pointer(k, reterr);
+    /* Records that share a gzip member share its offset. */
+    while (r == 0 && points_here(k) && k->pointer.offset == row->offset && sharc_span_eq(k->pointer.url, row->url)) {
+        check_pair(k, row, &k->pointer);
+        met = true;
+        r = check_in_index(k, &k->pointer, reterr);
+        if (r == 0) r = advance(k, reterr);
+    }
+    return r == 0 && !met ? check_lone_record(k, row, reterr) : r;
+}
+
+static int check_batch(struct check *k, const struct import_batch *b, struct sharc_err *reterr)
+{
+    int r = 0;
+    if (b->damaged) say(k, SHARC_FAULT_DAMAGE, SHARC_NOWHERE, "%" PRIu64 " places cannot be read", b->damaged);
+    for (size_t i = 0; r == 0 && i < b->count; i++) r = check_row(k, &b->rows[i], reterr);
+    if (k->o->progress) k->o->progress(k->o->arg, k->bytes_done + b->next, k->bytes_total);
+    SHARC_FAIL_IF(r == 0 && k->o->stop && *k->o->stop, reterr, SHARC_EINTR, "interrupted");
+    return r;
+}
+
+static int check_rows(struct check *k, struct import_reader *reader, struct sharc_err *reterr)
+{
+    int result = 0, r = 1;
+    while (result == 0 && r > 0) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
+        r = sharc__import_reader_next(reader, &b, &err);
+        if (r < 0) say(k, SHARC_FAULT_DAMAGE, err.offset, "%s", err.text);
+        if (b) result = check_batch(k, b, reterr);
+    }
+    return result;
+}
+
+static int check_open_file(struct check *k, const struct import_job *job, struct sharc_err *reterr)
+{
+    AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
+    const struct warc *w = k->now;
+    if (w->done < job->size)
+        say(k, SHARC_FAULT_BEHIND, w->done, "%" PRIu64 " bytes have not been read into the catalogue",
+            job->size - w->done);
+    int r = sharc__import_reader_open(job, 0, &k->reading, 0, NULL, &reader, reterr);
+    return r < 0 ? r : check_rows(k, reader, reterr);
+}
+
+static int check_file(struct check *k, const struct warc *w, struct sharc_err *reterr)
+{
+    AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
+    AUTO(sharc_freep) char *path = sharc__import_path(k->o->archive, w->name);
+    const char *input = path;
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = sharc__import_jobs_find(&jobs, &input, 1, k->o->archive, &err);
+    k->now = w;
+    const struct import_job *job = NULL;
+    for (size_t i = 0; r == 0 && i < jobs.count; i++)
+        if (strcmp(jobs.items[i].name, w->name) == 0) job = &jobs.items[i];
+    if (r == 0 && jobs.count == 1 && !jobs.items[0].zip) job = &jobs.items[0]; /* reached by a link */
+    r = 0;
+    if (!job)
+        say(k, SHARC_FAULT_FILE, SHARC_NOWHERE, "%s", err.text[0] ? err.text : "is not in its container any more");
+    else
+        r = check_open_file(k, job, reterr);
+    while (r == 0 && points_here(k)) r = job ? pass_pointer(k, reterr) : advance(k, reterr);
+    k->sum->warcs++;
+    k->bytes_done += w->size;
+    k->now = NULL;
+    return r;
+}
+
+/* --- indexes -------------------------------------------------------------------- */
+
+static int open_index(struct check *k, struct sharc_err *reterr)
+{
+    if (!k->o->archive) return 0;
+    AUTO(sharc_freep) char *dir = sharc_path_join(k->o->archive, "index");
+    char **names;
+    size_t count;
+    struct stat st;
+    if (stat(dir, &st) < 0) return 0;
+    int r = sharc_dir_list(dir, &names, &count, reterr);
+    for (size_t i = 0; r == 0 && i < count; i++) {
+        if (!sharc_span_ends(sharc_span_of(names[i]), SPAN(".cdxj"))) continue;
+        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        struct sharc_err err = SHARC_ERR_INIT;
+        if (!k->index) k->index = sharc_cdx_index_new();
+        if (sharc_cdx_index_add(k->index, path, SHARC_CDX_CHECK_ALL, &err) < 0)
+            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "%s", err.text);
+    }
+    if (r == 0) sharc_names_free(names, count);
+    return r;
+}
+
+static const struct warc *named(const struct check *k, struct sharc_span filename)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (sharc_span_ends(sharc_span_of(k->warcs[i].name), filename)) return &k->warcs[i];
+    return NULL;
+}
+
+/* Every line must point into a file that is there. */
+static int check_index(struct check *k, struct sharc_err *reterr)
+{
+    AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
+    struct sharc_cdx_query all = {.url = SPAN_NONE};
+    struct sharc_cdx e;
+    if (!k->index) return 0;
+    int r = sharc_cdx_ask(k->index, &all, &c, reterr);
+    while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0) {
+        uint64_t offset = 0;
+        const struct warc *w = named(k, e.field[SHARC_CDX_FILENAME]);
+        k->sum->index_lines++;
+        if (!w)
+            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line names %.*s, which the catalogue does not know",
+                SPAN_ARG(e.field[SHARC_CDX_FILENAME]));
+        else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= w->size)
+            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line of %.*s points outside %s",
+                SPAN_ARG(e.field[SHARC_CDX_URL]), w->name);
+    }
+    return r;
+}
+
+/* --- all of it -------------------------------------------------------------------- */
+
+static void database_finding(void *arg, const char *sentence)
+{
+    say(arg, SHARC_FAULT_DATABASE, SHARC_NOWHERE, "%s", sentence);
+}
+
+int sharc_import_check(struct sharc_store *store, const struct sharc_import_check *o, struct sharc_import_checked *ret,
+                       struct sharc_err *reterr)
+{
+    *ret = (struct sharc_import_checked){0};
+    AUTO(check_done) struct check k = {.store = store, .o = o, .sum = ret};
+    k.reading = (struct sharc_import_options){.no_extract = true, .lenient = true};
+    sharc_map64_init(&k.merged);
+    int r = sharc_store_check(store, database_finding, &k, reterr);
+    if (r >= 0) r = load_warcs(&k, reterr);
+    if (r >= 0) r = load_merged(&k, reterr);
+    if (r >= 0) r = open_index(&k, reterr);
+    if (r >= 0) r = sharc_store_pointers(store, &k.pointers, reterr);
+    if (r >= 0) r = advance(&k, reterr);
+    for (size_t i = 0; r >= 0 && i < k.count; i++) r = check_file(&k, &k.warcs[i], reterr);
+    if (r >= 0) r = check_index(&k, reterr);
+    return r < 0 ? r : 0;
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole imports into a catalogue in memory.
+ */
+#include "import_test.h"
+
+struct fixture {
+    char *dir;
+    struct sharc_store *store;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = SHARC_NEW(struct fixture);
+    struct sharc_err err = SHARC_ERR_INIT;
+    f->dir = test_mkdir();
+    if (sharc_store_open("memory:", NULL, &f->store, &err) < 0) fail_msg("%s", err.text);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    sharc_store_free(f->store);
+    test_rmdir(f->dir);
+    free(f);
+    return 0;
+}
+
+static void import_with(struct fixture *f, const char *path, const struct sharc_import_options *given,
+                        struct sharc_import_result *ret)
+{
+    struct sharc_import_options o = given ? *given : (struct sharc_import_options){0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    o.archive = f->dir;
+    if (sharc_import(f->store, &path, 1, &o, ret, &err) < 0) fail_msg("%s", err.text);
+}
+
+/* Import and forget the result. */
+static void import(struct fixture *f, const char *path)
+{
+    struct sharc_import_result r;
+    import_with(f, path, NULL, &r);
+    sharc_import_result_done(&r);
+}
+
+/* A page by capture and URL, or fail. Spans live until the rows are freed. */
+static struct sharc_store_rows *page_of(struct fixture *f, sharc_store_id capture, const char *url,
+                                        struct sharc_store_page *ret)
+{
+    struct sharc_store_rows *rows = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    sharc_store_id id;
+    if (sharc_store_url_find(f->store, sharc_span_of(url), &id, &err) < 0) fail_msg("%s: %s", url, err.text);
+    struct sharc_store_page_filter filter = {.capture = capture, .url = id, .looks = true, .features = true};
+    if (sharc_store_pages(f->store, &filter, &rows, &err) < 0) fail_msg("%s", err.text);
+    if (sharc_store_rows_next(rows, &err) <= 0) fail_msg("%s: not in capture %d", url, (int)capture);
+    sharc_store_read_page(rows, ret);
+    return rows;
+}
+
+static uint64_t count_rows(struct fixture *f, const char *table)
+{
+    struct sharc_store_rows *rows = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    uint64_t n = 0;
+    int r = sharc_store_table(f->store, table, 0, &rows, &err);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, &err)) > 0) n++;
+    if (r < 0) fail_msg("%s", err.text);
+    sharc_store_rows_free(rows);
+    return n;
+}
+
+/* A table as CSV text without its first column (numbers that depend on history). */
+static char *dump(struct sharc_store *store, const char *table)
+{
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16 << 20);
+    struct sharc_store_rows *rows = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = sharc_store_table(store, table, 0, &rows, &err);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, &err)) > 0) {
+        for (size_t i = 0; i < sharc_store_rows_columns(rows); i++) {
+            struct sharc_store_value v;
+            sharc_store_rows_value(rows, i, &v);
+            sharc_store_value_text(rows, i, &v, &b);
+            sharc_buf_put_char(&b, i + 1 < sharc_store_rows_columns(rows) ? ',' : '\n');
+        }
+    }
+    if (r < 0) fail_msg("%s", err.text);
+    sharc_store_rows_free(rows);
+    return sharc_strdup(sharc_buf_str(&b));
+}
+
+/* --- one capture ------------------------------------------------------------------- */
+
+static char *garden(struct fixture *f)
+{
+    struct maker m;
+    maker_start(&m, f->dir, "garden.warc.gz", "isPartOf: weekly\r\n");
+    PUT(&m, .url = "http://example.org/robots.txt", .when = DAY_ONE, .body = "x",
+        .head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE + SHARC_SEC, .body = "<a href=/a>a</a><a href=/b>b</a>");
+    PUT(&m, .url = "http://example.org/a", .when = DAY_ONE + 2 * SHARC_SEC, .body = "<a href=/c>c</a>");
+    PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 3 * SHARC_SEC, .body = "<a href=/c>c</a>");
+    PUT(&m, .url = "http://example.org/c", .when = DAY_ONE + 4 * SHARC_SEC, .body = "leaf");
+    return maker_end(&m);
+}
+
+static void a_file_becomes_a_capture_with_its_tree(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.files, 1);
+    assert_int_equal(r.records, 6);
+    assert_int_equal(r.pages, 5);
+    assert_int_equal(r.capture_count, 1);
+    const struct sharc_import_capture *c = &r.captures[0];
+    assert_string_equal(c->key, "example.org-20261101100000");
+    assert_string_equal(c->site, "example.org");
+    assert_int_equal(c->start, DAY_ONE);
+    assert_int_equal(c->end, DAY_ONE + 4 * SHARC_SEC);
+    assert_int_equal(c->pages, 5);
+    assert_int_equal(c->links, 4);
+    struct sharc_store_page root, leaf, a;
+    struct sharc_store_rows *x = page_of(f, c->id, "http://example.org/", &root);
+    struct sharc_store_rows *y = page_of(f, c->id, "http://example.org/c", &leaf);
+    struct sharc_store_rows *z = page_of(f, c->id, "http://example.org/a", &a);
+    assert_int_equal(root.hops, 0);
+    assert_int_equal(root.parent_id, 0);
+    assert_int_equal(leaf.hops, 2);
+    assert_int_equal(leaf.parent_id, a.url_id);
+    assert_int_equal(leaf.visit.status, 200);
+    assert_true(leaf.visit.place.offset > 0 && leaf.visit.place.length > 0);
+    sharc_store_rows_free(x);
+    sharc_store_rows_free(y);
+    sharc_store_rows_free(z);
+}
+
+static void importing_twice_changes_nothing(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import(f, path);
+    AUTO(sharc_freep) char *pages = dump(f->store, "page");
+    AUTO(sharc_freep) char *captures = dump(f->store, "capture");
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.files, 0);
+    assert_int_equal(r.unchanged, 1);
+    assert_int_equal(r.capture_count, 0);
+    AUTO(sharc_freep) char *pages_now = dump(f->store, "page");
+    AUTO(sharc_freep) char *captures_now = dump(f->store, "capture");
+    assert_string_equal(pages, pages_now);
+    assert_string_equal(captures, captures_now);
+}
+
+/* A file that grew is read from where it ended; one that moved is known. */
+static void files_are_known_by_place_and_content(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_freep) char *moved = sharc_path_join(f->dir, "moved.warc.gz");
+    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
+    AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0}, third = {0};
+    struct maker m;
+    struct sharc_warc_place place;
+    maker_start(&m, f->dir, "more.warc.gz", "");
+    PUT(&m, .url = "http://example.org/d", .when = DAY_ONE + 5 * SHARC_SEC, .body = "new", .ret = &place);
+    AUTO(sharc_freep) char *more = maker_end(&m);
+    AUTO(sharc_buf_done) struct sharc_buf tail = SHARC_BUF_INIT(1 << 20);
+    assert_int_equal(sharc_file_read(more, &tail, &err), 0);
+    assert_int_equal(remove(more), 0);
+
+    import_with(f, path, NULL, &first);
+    sharc_buf_put(&bytes, sharc_span_from(sharc_buf_span(&tail), place.offset));
+    assert_int_equal(sharc_file_replace(path, sharc_buf_span(&bytes), &err), 0);
+    import_with(f, path, NULL, &second);
+    assert_int_equal(second.records, 1);
+    assert_int_equal(second.capture_count, 1);
+    assert_int_equal(second.captures[0].id, first.captures[0].id);
+    assert_int_equal(second.captures[0].pages, 6);
+    assert_int_equal(rename(path, moved), 0);
+    import_with(f, moved, NULL, &third);
+    assert_int_equal(third.unchanged, 1);
+    assert_int_equal(count_rows(f, "page"), 6);
+}
+
+/* --- cleaning ----------------------------------------------------------------------- */
+
+static void the_latest_download_counts(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 9, .body = "late");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "early");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.captures[0].pages, 1);
+    assert_int_equal(r.captures[0].repeated, 1);
+    struct sharc_store_page p;
+    struct sharc_store_rows *rows = page_of(f, r.captures[0].id, "http://example.org/", &p);
+    assert_int_equal(p.visit.when, DAY_ONE + 9);
+    sharc_store_rows_free(rows);
+}
+
+static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    struct sharc_warc_place place;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "text", .ret = &place);
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE + SHARC_MINUTE, .original = &place, .original_when = DAY_ONE);
+    PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 1, .body = "old");
+    PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 2 * SHARC_MINUTE, .body = "changed",
+        .metadata = "visit: revisit\r\n");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.captures[0].pages, 2);
+    assert_int_equal(r.captures[0].repeated, 0);
+    struct sharc_store_page a, b;
+    struct sharc_store_rows *x = page_of(f, r.captures[0].id, "http://example.org/", &a);
+    struct sharc_store_rows *y = page_of(f, r.captures[0].id, "http://example.org/b", &b);
+    assert_int_equal(a.visit.when, DAY_ONE);
+    assert_int_equal(a.revisit.when, DAY_ONE + SHARC_MINUTE);
+    assert_true(sharc_digest_eq(&a.visit.digest, &a.revisit.digest));
+    assert_int_equal(b.revisit.when, DAY_ONE + 2 * SHARC_MINUTE);
+    assert_false(sharc_digest_eq(&b.visit.digest, &b.revisit.digest));
+    sharc_store_rows_free(x);
+    sharc_store_rows_free(y);
+}
+
+static void revisits_take_over_what_their_originals_have(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    struct sharc_warc_place place, other;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "<title>T</title><a href=/b>b</a> text",
+        .ret = &place);
+    PUT(&m, .url = "http://example.net/", .when = DAY_ONE, .body = "elsewhere", .ret = &other);
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 7 * SHARC_DAY, .original = &place,
+        .original_when = DAY_ONE);
+    PUT(&m, .url = "http://example.org/mirror", .when = DAY_ONE + 7 * SHARC_DAY, .original = &other,
+        .original_url = "http://example.net/", .original_when = DAY_ONE);
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.capture_count, 3);
+    const struct sharc_import_capture *second = &r.captures[2];
+    assert_int_equal(second->revisits, 2);
+    assert_int_equal(second->unresolved, 0);
+    assert_int_equal(second->links, 1);
+    struct sharc_store_page p, q;
+    struct sharc_store_rows *x = page_of(f, second->id, "http://example.org/", &p);
+    struct sharc_store_rows *y = page_of(f, second->id, "http://example.org/mirror", &q);
+    assert_span(p.title, "T");
+    assert_span(p.mime, "text/html");
+    assert_int_equal(p.body.offset, place.offset);
+    assert_int_not_equal(p.visit.place.offset, place.offset);
+    assert_int_equal(p.visit.change, SHARC_UNCHANGED);
+    assert_int_equal(q.body.offset, other.offset);
+    sharc_store_rows_free(x);
+    sharc_store_rows_free(y);
+}
+
+/* --- captures ------------------------------------------------------------------------- */
+
+static void change_is_told_against_the_capture_before(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    const char *text = "one two three four five six seven eight nine ten eleven twelve ";
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "same");
+    PUT(&m, .url = "http://example.org/t", .when = DAY_ONE + 1, .body = text);
+    PUT(&m, .url = "http://example.org/m", .when = DAY_ONE + 2, .body = "<p>words here</p>");
+    PUT(&m, .url = "http://example.org/g", .when = DAY_ONE + 3, .body = "here");
+    sharc_time next = DAY_ONE + SHARC_DAY;
+    PUT(&m, .url = "http://example.org/", .when = next, .body = "same");
+    PUT(&m, .url = "http://example.org/t", .when = next + 1, .body = "quite another text than the one before it");
+    PUT(&m, .url = "http://example.org/m", .when = next + 2, .body = "<p class=x>words here</p>");
+    PUT(&m, .url = "http://example.org/g", .when = next + 3, .head = "HTTP/1.1 404 Not Found\r\n\r\n", .body = "no");
+    PUT(&m, .url = "http://example.org/n", .when = next + 4, .body = "new");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.capture_count, 2);
+    const struct {
+        const char *url;
+        int change;
+    } want[] = {{"http://example.org/", SHARC_UNCHANGED},
+                {"http://example.org/t", SHARC_TEXT_CHANGED},
+                {"http://example.org/m", SHARC_INSIGNIFICANT},
+                {"http://example.org/g", SHARC_MISSING},
+                {"http://example.org/n", SHARC_NEW}};
+    for (size_t i = 0; i < SHARC_LENGTH(want); i++) {
+        struct sharc_store_page p;
+        struct sharc_store_rows *rows = page_of(f, r.captures[1].id, want[i].url, &p);
+        assert_int_equal(p.visit.change, want[i].change);
+        sharc_store_rows_free(rows);
+    }
+}
+
+static void hours_between_make_one_capture_of_two(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    struct sharc_warc_place place;
+    maker_start(&m, f->dir, "1.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "1", .ret = &place);
+    PUT(&m, .url = "http://example.org/a", .when = DAY_ONE + SHARC_HOUR, .body = "a");
+    AUTO(sharc_freep) char *one = maker_end(&m);
+    maker_start(&m, f->dir, "3.warc.gz", "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 10 * SHARC_HOUR, .original = &place,
+        .original_when = DAY_ONE);
+    PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 11 * SHARC_HOUR, .body = "b");
+    AUTO(sharc_freep) char *three = maker_end(&m);
+    maker_start(&m, f->dir, "2.warc.gz", "");
+    PUT(&m, .url = "http://example.org/c", .when = DAY_ONE + 5 * SHARC_HOUR, .body = "c");
+    AUTO(sharc_freep) char *two = maker_end(&m);
+    import(f, one);
+    import(f, three);
+    assert_int_equal(count_rows(f, "capture"), 2);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, two, NULL, &r);
+    assert_int_equal(count_rows(f, "capture"), 1);
+    assert_int_equal(r.captures[0].pages, 4);
+    assert_int_equal(r.captures[0].start, DAY_ONE);
+    assert_int_equal(r.captures[0].end, DAY_ONE + 11 * SHARC_HOUR);
+    struct sharc_store_page p;
+    struct sharc_store_rows *rows = page_of(f, r.captures[0].id, "http://example.org/", &p);
+    assert_int_equal(p.visit.when, DAY_ONE);
+    assert_int_equal(p.revisit.when, DAY_ONE + 10 * SHARC_HOUR);
+    sharc_store_rows_free(rows);
+}
+
+static void captures_may_be_given(void **state)
+{
+    struct fixture *f = *state;
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "isPartOf: x\r\n");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "1");
+    PUT(&m, .url = "http://cdn.example/", .when = DAY_ONE + 30 * SHARC_DAY, .body = "2");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    struct sharc_import_options o = {.capture = "mine", .site = "my site"};
+    import_with(f, path, &o, &r);
+    assert_int_equal(r.capture_count, 1);
+    assert_string_equal(r.captures[0].key, "mine");
+    assert_string_equal(r.captures[0].site, "my site");
+    assert_int_equal(r.captures[0].pages, 2);
+}
+
+/* --- robustness ---------------------------------------------------------------------------- */
+
+/* The rows do not depend on how many threads there are. */
+static void threads_do_not_change_the_rows(void **state)
+{
+    struct fixture *f = *state;
+    char *want = NULL;
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        struct sharc_store *store = NULL;
+        struct sharc_err err = SHARC_ERR_INIT;
+        assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
+        if (threads == 1) {
+            struct maker m;
+            for (int file = 0; file < 3; file++) {
+                char name[20];
+                snprintf(name, sizeof name, "%d.warc.gz", file);
+                maker_start(&m, f->dir, name, "");
+                for (int i = 0; i < 700; i++) {
+                    char url[64], body[200];
+                    snprintf(url, sizeof url, "http://example.org/%d", i * 7 % 900);
+                    snprintf(body, sizeof body, "<a href=/%d>x</a><a href=/%d>y</a> page %d of %d", i * 13 % 900,
+                             i * 17 % 900, i, file);
+                    PUT(&m, .url = url, .when = DAY_ONE + (file * 700 + i) * SHARC_SEC, .body = body);
+                }
+                free(maker_end(&m));
+            }
+        }
+        struct sharc_import_options o = {.threads = threads, .archive = f->dir};
+        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        const char *in = f->dir;
+        if (sharc_import(store, &in, 1, &o, &r, &err) < 0) fail_msg("%s", err.text);
+        AUTO(sharc_freep) char *got = dump(store, "page");
+        if (want) assert_string_equal(got, want);
+        if (!want) want = TAKE(got);
+        sharc_store_free(store);
+    }
+    free(want);
+}
+
+/* A database that fails at any call: the next import makes it whole. */
+static void every_failing_call_can_be_repeated(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    const char *in = path;
+    import(f, path);
+    AUTO(sharc_freep) char *want = dump(f->store, "page");
+    bool failed = true;
+    for (uint64_t n = 1; failed && n < 500; n += n < 20 ? 1 : 7) {
+        struct sharc_store *store = NULL;
+        struct sharc_err err = SHARC_ERR_INIT;
+        struct sharc_import_options o = {.archive = f->dir};
+        assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
+        sharc_store_fail_at(store, n, SHARC_EDB);
+        AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0};
+        failed = sharc_import(store, &in, 1, &o, &first, &err) < 0;
+        if (failed) assert_true(err.text[0]);
+        sharc_store_fail_at(store, 0, 0);
+        if (sharc_import(store, &in, 1, &o, &second, &err) < 0) fail_msg("after call %d: %s", (int)n, err.text);
+        AUTO(sharc_freep) char *got = dump(store, "page");
+        assert_string_equal(got, want);
+        sharc_store_free(store);
+    }
+    assert_false(failed);
+}
+
+static void damage_is_named_and_what_was_read_is_kept(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
+    sharc_buf_truncate(&bytes, bytes.n - 40);
+    assert_int_equal(sharc_file_replace(path, sharc_buf_span(&bytes), &err), 0);
+    const char *in = path;
+    struct sharc_import_options o = {.archive = f->dir};
+    AUTO(sharc_import_result_done) struct sharc_import_result strict = {0}, lenient = {0};
+    assert_int_equal(sharc_import(f->store, &in, 1, &o, &strict, &err), SHARC_ETRUNC);
+    assert_non_null(strstr(err.text, "garden.warc.gz: offset"));
+    assert_int_equal(count_rows(f, "page"), 4);
+    o.lenient = true;
+    assert_int_equal(sharc_import(f->store, &in, 1, &o, &lenient, &err), 0);
+    assert_int_equal(lenient.damaged, 1);
+    assert_int_equal(lenient.captures[0].pages, 4);
+}
+
+/* --- checking ------------------------------------------------------------------------------ */
+
+static void count_finding(void *arg, const struct sharc_import_finding *finding)
+{
+    ((unsigned *)arg)[finding->fault]++;
+}
+
+static void checks_tell_what_is_wrong(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    import(f, path);
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check o = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.records, 5);
+    assert_int_equal(sum.pages, 5);
+
+    /* Another file under the same name. */
+    struct maker m;
+    assert_int_equal(remove(path), 0);
+    maker_start(&m, f->dir, "garden.warc.gz", "");
+    PUT(&m, .url = "http://example.org/other", .when = DAY_ONE, .body = "other");
+    free(maker_end(&m));
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(found[SHARC_FAULT_POINTER], 5);
+    assert_int_equal(found[SHARC_FAULT_RECORD], 1);
+
+    memset(found, 0, sizeof found);
+    assert_int_equal(remove(path), 0);
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(found[SHARC_FAULT_FILE], 1);
+    assert_int_equal(sum.findings, 1);
+}
+
+static void a_rebuilt_catalogue_is_the_same(void **state)
+{
+    struct fixture *f = *state;
+    AUTO(sharc_freep) char *path = garden(f);
+    import(f, path);
+    struct sharc_store *fresh = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_model model = {.name = SPAN("m"), .kind = SPAN("rate"), .data = SPAN("bytes"), .when = DAY_ONE};
+    assert_int_equal(sharc_store_model_put(f->store, &model, &err), 0);
+    assert_int_equal(sharc_store_open("memory:", NULL, &fresh, &err), 0);
+    struct sharc_import_options o = {.archive = f->dir};
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    if (sharc_import_rebuild(f->store, fresh, &o, &r, &err) < 0) fail_msg("%s", err.text);
+    const char *const tables[] = {"page", "capture", "model"};
+    for (size_t i = 0; i < SHARC_LENGTH(tables); i++) {
+        AUTO(sharc_freep) char *a = dump(f->store, tables[i]), *b = dump(fresh, tables[i]);
+        assert_string_equal(a, b);
+    }
+    sharc_store_free(fresh);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+static const struct CMUnitTest tests[] = {
+    TEST(a_file_becomes_a_capture_with_its_tree),
+    TEST(importing_twice_changes_nothing),
+    TEST(files_are_known_by_place_and_content),
+    TEST(the_latest_download_counts),
+    TEST(a_revisit_in_the_same_capture_is_the_second_visit),
+    TEST(revisits_take_over_what_their_originals_have),
+    TEST(change_is_told_against_the_capture_before),
+    TEST(hours_between_make_one_capture_of_two),
+    TEST(captures_may_be_given),
+    TEST(threads_do_not_change_the_rows),
+    TEST(every_failing_call_can_be_repeated),
+    TEST(damage_is_named_and_what_was_read_is_kept),
+    TEST(checks_tell_what_is_wrong),
+    TEST(a_rebuilt_catalogue_is_the_same),
+};
+TEST_MAIN(tests)
