@@ -75,10 +75,10 @@ static int check(struct cli *c, const char *dir, const char *store_url)
     struct sharc_json j;
     struct sharc_store_options so = {.read_only = true, .must_exist = true};
     if (cli_archive_open(dir, store_url, &so, &store, &err) < 0) return cli_fail(c, &err);
+    sharc_json_init(&j, &out, true);
     struct telling t = {.c = c, .json = c->json ? &j : NULL, .bar = cli_progress(c, "verify", "bytes", 0)};
     struct sharc_import_check o = {.archive = dir, .finding = tell_finding, .progress = advance, .arg = &t};
     struct sharc_import_checked sum;
-    sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
     sharc_json_str(&j, "archive", dir);
     sharc_json_array(&j, "list");
