@@ -5,6 +5,7 @@
  * "&#NNNN;"; servers depend on it. ICU converts; the few places where the
  * Encoding Standard differs from ICU are mended here.
  */
+#include "sharc/base_charset.h"
 #include "url_int.h"
 
 #include <stdlib.h>
@@ -18,79 +19,30 @@ struct sharc_url_charset {
     enum quirk quirk;
 };
 
-/* What the Encoding Standard means by a name, where ICU alone would pick
- * another table. Labels not listed go to ICU as they are. */
-static const struct {
-    const char *label, *icu; /* icu == NULL: queries are UTF-8 */
-    enum quirk quirk;
-} special_names[] = {
-    {"utf-8", NULL, QUIRK_NONE},
-    {"utf8", NULL, QUIRK_NONE},
-    {"unicode-1-1-utf-8", NULL, QUIRK_NONE},
-    {"unicode11utf8", NULL, QUIRK_NONE},
-    {"unicode20utf8", NULL, QUIRK_NONE},
-    {"x-unicode20utf8", NULL, QUIRK_NONE},
-    {"utf-16", NULL, QUIRK_NONE},
-    {"utf-16le", NULL, QUIRK_NONE},
-    {"utf-16be", NULL, QUIRK_NONE},
-    {"ucs-2", NULL, QUIRK_NONE},
-    {"iso-10646-ucs-2", NULL, QUIRK_NONE},
-    {"csunicode", NULL, QUIRK_NONE},
-    {"unicode", NULL, QUIRK_NONE},
-    {"unicodefeff", NULL, QUIRK_NONE},
-    {"unicodefffe", NULL, QUIRK_NONE},
-    {"replacement", NULL, QUIRK_NONE},
-    {"hz-gb-2312", NULL, QUIRK_NONE},
-    {"iso-2022-cn", NULL, QUIRK_NONE},
-    {"iso-2022-cn-ext", NULL, QUIRK_NONE},
-    {"iso-2022-kr", NULL, QUIRK_NONE},
-    {"csiso2022kr", NULL, QUIRK_NONE},
-    {"ascii", "windows-1252", QUIRK_NONE},
-    {"us-ascii", "windows-1252", QUIRK_NONE},
-    {"ansi_x3.4-1968", "windows-1252", QUIRK_NONE},
-    {"latin1", "windows-1252", QUIRK_NONE},
-    {"l1", "windows-1252", QUIRK_NONE},
-    {"iso-8859-1", "windows-1252", QUIRK_NONE},
-    {"iso8859-1", "windows-1252", QUIRK_NONE},
-    {"iso88591", "windows-1252", QUIRK_NONE},
-    {"iso_8859-1", "windows-1252", QUIRK_NONE},
-    {"cp1252", "windows-1252", QUIRK_NONE},
-    {"x-cp1252", "windows-1252", QUIRK_NONE},
-    {"latin5", "windows-1254", QUIRK_NONE},
-    {"l5", "windows-1254", QUIRK_NONE},
-    {"iso-8859-9", "windows-1254", QUIRK_NONE},
-    {"iso8859-9", "windows-1254", QUIRK_NONE},
-    {"tis-620", "windows-874", QUIRK_NONE},
-    {"iso-8859-11", "windows-874", QUIRK_NONE},
-    {"iso-8859-8-i", "iso-8859-8", QUIRK_NONE},
-    {"logical", "iso-8859-8", QUIRK_NONE},
-    {"x-mac-cyrillic", "x-mac-cyrillic", QUIRK_NONE},
-    {"big5", "ibm-1375_P100-2008", QUIRK_NONE},
-    {"big5-hkscs", "ibm-1375_P100-2008", QUIRK_NONE},
-    {"cn-big5", "ibm-1375_P100-2008", QUIRK_NONE},
-    {"x-x-big5", "ibm-1375_P100-2008", QUIRK_NONE},
-    {"csbig5", "ibm-1375_P100-2008", QUIRK_NONE},
-    {"euc-kr", "windows-949", QUIRK_NONE},
-    {"ks_c_5601-1987", "windows-949", QUIRK_NONE},
-    {"ksc5601", "windows-949", QUIRK_NONE},
-    {"korean", "windows-949", QUIRK_NONE},
-    {"euc-jp", "euc-jp-2007", QUIRK_JIS},
-    {"x-euc-jp", "euc-jp-2007", QUIRK_JIS},
-    {"shift_jis", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"shift-jis", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"sjis", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"x-sjis", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"ms_kanji", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"windows-31j", "ibm-943_P15A-2003", QUIRK_JIS},
-    {"iso-2022-jp", "iso-2022-jp", QUIRK_ISO_2022_JP},
-    {"csiso2022jp", "iso-2022-jp", QUIRK_ISO_2022_JP},
-    {"gb18030", "gb18030", QUIRK_GB},
-    {"gbk", "gbk", QUIRK_GB},
-    {"gb2312", "gbk", QUIRK_GB},
-    {"gb_2312-80", "gbk", QUIRK_GB},
-    {"chinese", "gbk", QUIRK_GB},
-    {"x-gbk", "gbk", QUIRK_GB},
+static const char *const icu_names[] = {
+#define X(name, text, icu) [SHARC_CHARSET_##name] = (icu),
+    SHARC_CHARSETS(X)
+#undef X
 };
+
+static enum quirk quirk_of(enum sharc_charset charset)
+{
+    switch ((int)charset) {
+    case SHARC_CHARSET_EUC_JP:
+    case SHARC_CHARSET_SHIFT_JIS: return QUIRK_JIS;
+    case SHARC_CHARSET_ISO_2022_JP: return QUIRK_ISO_2022_JP;
+    case SHARC_CHARSET_GBK:
+    case SHARC_CHARSET_GB18030: return QUIRK_GB;
+    default: return QUIRK_NONE;
+    }
+}
+
+/* Forms never send UTF-16, nor a charset that only stands for errors. */
+static bool is_sent_as_utf8(enum sharc_charset charset)
+{
+    return charset == SHARC_CHARSET_UTF_8 || charset == SHARC_CHARSET_UTF_16BE || charset == SHARC_CHARSET_UTF_16LE ||
+           charset == SHARC_CHARSET_REPLACEMENT;
+}
 
 static UConverter *open_converter(const char *name)
 {
@@ -107,30 +59,20 @@ static UConverter *open_converter(const char *name)
 
 int sharc_url_charset_new(struct sharc_span label, struct sharc_url_charset **ret, struct sharc_err *reterr)
 {
-    char name[64];
-    label = sharc_span_trim(label);
-    SHARC_FAIL_IF(!label.n || label.n >= sizeof name, reterr, SHARC_EUNSUPPORTED, "\"%.*s\" is no known charset",
+    enum sharc_charset charset;
+    SHARC_FAIL_IF(sharc_charset_of(label, &charset) < 0, reterr, SHARC_EUNSUPPORTED, "\"%.*s\" is no known charset",
                   (int)(label.n < 64 ? label.n : 64), label.p ? label.p : "");
-    memcpy(name, label.p, label.n);
-    name[label.n] = 0;
-    sharc__url_lower(name, label.n);
-
-    const char *icu = name;
-    enum quirk quirk = QUIRK_NONE;
-    for (size_t i = 0; i < SHARC_LENGTH(special_names); i++) {
-        if (strcmp(name, special_names[i].label) != 0) continue;
-        icu = special_names[i].icu;
-        quirk = special_names[i].quirk;
-        break;
-    }
-    if (!icu) {
+    if (is_sent_as_utf8(charset)) {
         *ret = NULL;
         return 0;
     }
-    UConverter *converter = open_converter(icu);
-    SHARC_FAIL_IF(!converter, reterr, SHARC_EUNSUPPORTED, "\"%s\" is no known charset", name);
+    /* Read, GBK is GB18030; written, it has no letters of four bytes. */
+    const char *icu = charset == SHARC_CHARSET_GBK ? "gbk" : icu_names[charset];
+    UConverter *converter = icu ? open_converter(icu) : NULL;
+    SHARC_FAIL_IF(!converter, reterr, SHARC_EUNSUPPORTED, "no query can be written in the charset %s",
+                  sharc_charset_name(charset));
     *ret = SHARC_NEW(struct sharc_url_charset);
-    **ret = (struct sharc_url_charset){converter, quirk};
+    **ret = (struct sharc_url_charset){converter, quirk_of(charset)};
     return 0;
 }
 
