@@ -25,6 +25,16 @@ void sharc_hasher_freep(struct sharc_hasher **h);
 void sharc_hasher_start(struct sharc_hasher *h, enum sharc_digest_kind kind);
 void sharc_hasher_add(struct sharc_hasher *h, const void *p, size_t n);
 void sharc_hasher_end(struct sharc_hasher *h, struct sharc_digest *ret);
+/* Two digests of one kind over two inputs, in less time than one after the other
+ * where the processor has instructions for SHA-1 and SHA-256. May be started
+ * again after its end. The two may get different numbers of bytes. */
+struct sharc_hasher_pair;
+struct sharc_hasher_pair *sharc_hasher_pair_new(void);
+void sharc_hasher_pair_free(struct sharc_hasher_pair *h);
+void sharc_hasher_pair_start(struct sharc_hasher_pair *h, enum sharc_digest_kind kind);
+void sharc_hasher_pair_add(struct sharc_hasher_pair *h, struct sharc_span first, struct sharc_span second);
+void sharc_hasher_pair_end(struct sharc_hasher_pair *h, struct sharc_digest *ret_first,
+                           struct sharc_digest *ret_second);
 /* All at once; thread-safe, no allocation per call after the first. */
 void sharc_digest_of(enum sharc_digest_kind kind, struct sharc_span s, struct sharc_digest *ret);
 

@@ -74,6 +74,7 @@ struct digesting {
     struct claim block, payload;
     size_t head_left;
     bool chunked;
+    bool paired; /* both are of one kind, and neither is taken in a third way */
     struct sharc_chunked chunk;
 };
 
@@ -93,6 +94,12 @@ static int digest_pieces(struct verifying *v, struct digesting *d, struct sharc_
     struct sharc_span piece;
     int r;
     while ((r = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, err)) > 0) {
+        if (d->paired) {
+            size_t head = piece.n < d->head_left ? piece.n : d->head_left;
+            d->head_left -= head;
+            sharc_hasher_pair_add(v->pair, piece, sharc_span_from(piece, head));
+            continue;
+        }
         if (d->block.there) sharc_hasher_add(v->block, piece.p, piece.n);
         if (!d->payload.there) continue;
         size_t skip = piece.n < d->head_left ? piece.n : d->head_left;
@@ -110,12 +117,11 @@ static bool is_digest_of_nothing(const struct sharc_digest *d)
     return sharc_digest_eq(d, &nothing);
 }
 
-static void compare_block(struct verifying *v, const struct digesting *d, const struct sharc_record *rec)
+static void compare_block(struct verifying *v, const struct digesting *d, const struct sharc_record *rec,
+                          const struct sharc_digest *got)
 {
-    struct sharc_digest got;
     struct sharc_warc_counts *c = &v->out->counts;
-    sharc_hasher_end(v->block, &got);
-    if (sharc_digest_eq(&got, &d->block.said)) {
+    if (sharc_digest_eq(got, &d->block.said)) {
         c->blocks_right++;
     } else if (rec->type == SHARC_WARC_REVISIT && is_digest_of_nothing(&d->block.said)) {
         if (!v->told_nothing)
@@ -129,15 +135,13 @@ static void compare_block(struct verifying *v, const struct digesting *d, const 
     }
 }
 
-static void compare_payload(struct verifying *v, struct digesting *d, const struct sharc_record *rec)
+static void compare_payload(struct verifying *v, const struct digesting *d, const struct sharc_record *rec,
+                            const struct sharc_digest *got)
 {
-    struct sharc_digest got, framed;
+    struct sharc_digest framed;
     struct sharc_warc_counts *c = &v->out->counts;
-    struct sharc_span rest;
-    if (d->chunked && sharc_chunked_end(&d->chunk, &rest) > 0) sharc_hasher_add(v->payload, rest.p, rest.n);
-    sharc_hasher_end(v->payload, &got);
     if (d->chunked) sharc_hasher_end(v->framed, &framed);
-    if (sharc_digest_eq(&got, &d->payload.said)) {
+    if (sharc_digest_eq(got, &d->payload.said)) {
         c->payloads_right++;
     } else if (d->chunked && sharc_digest_eq(&framed, &d->payload.said)) {
         c->payloads_right++;
@@ -149,27 +153,53 @@ static void compare_payload(struct verifying *v, struct digesting *d, const stru
     }
 }
 
+static void start_digests(struct verifying *v, struct digesting *d, struct sharc_record *rec)
+{
+    if (d->payload.there) {
+        const struct sharc_http *h = sharc_record_http(rec);
+        d->head_left = h ? h->head_size : 0;
+        d->chunked = h && sharc_http_is_chunked(h);
+    }
+    d->paired = d->block.there && d->payload.there && !d->chunked && d->block.said.kind == d->payload.said.kind;
+    if (d->paired) {
+        sharc_hasher_pair_start(v->pair, d->block.said.kind);
+        return;
+    }
+    if (d->block.there) sharc_hasher_start(v->block, d->block.said.kind);
+    if (d->payload.there) sharc_hasher_start(v->payload, d->payload.said.kind);
+    if (!d->chunked) return;
+    sharc_chunked_init(&d->chunk, true);
+    sharc_hasher_start(v->framed, d->payload.said.kind);
+}
+
+static void end_digests(struct verifying *v, struct digesting *d, struct sharc_digest *block,
+                        struct sharc_digest *payload)
+{
+    struct sharc_span rest;
+    if (d->paired) {
+        sharc_hasher_pair_end(v->pair, block, payload);
+        return;
+    }
+    if (d->chunked && sharc_chunked_end(&d->chunk, &rest) > 0) sharc_hasher_add(v->payload, rest.p, rest.n);
+    if (d->block.there) sharc_hasher_end(v->block, block);
+    if (d->payload.there) sharc_hasher_end(v->payload, payload);
+}
+
 /* A block that ends too early is damage, which the walk counts: no comparison. */
 static void check_digests(struct verifying *v, struct sharc_record *rec)
 {
     struct digesting d = {.block = claim_of(v, rec, rec->block_digest, "WARC-Block-Digest")};
+    struct sharc_digest block, payload;
     if (payload_is_here(rec)) d.payload = claim_of(v, rec, rec->payload_digest, "WARC-Payload-Digest");
     if (!d.block.there && !d.payload.there) {
         v->out->counts.undigested++;
         return;
     }
-    if (d.block.there) sharc_hasher_start(v->block, d.block.said.kind);
-    if (d.payload.there) {
-        const struct sharc_http *h = sharc_record_http(rec);
-        d.head_left = h ? h->head_size : 0;
-        d.chunked = h && sharc_http_is_chunked(h);
-        sharc_chunked_init(&d.chunk, true);
-        sharc_hasher_start(v->payload, d.payload.said.kind);
-        if (d.chunked) sharc_hasher_start(v->framed, d.payload.said.kind);
-    }
+    start_digests(v, &d, rec);
     if (digest_pieces(v, &d, rec, NULL) < 0) return;
-    if (d.block.there) compare_block(v, &d, rec);
-    if (d.payload.there) compare_payload(v, &d, rec);
+    end_digests(v, &d, &block, &payload);
+    if (d.block.there) compare_block(v, &d, rec, &block);
+    if (d.payload.there) compare_payload(v, &d, rec, &payload);
 }
 
 /* --- the walk ------------------------------------------------------------ */
@@ -204,6 +234,7 @@ static int verify(struct verifying *v, struct sharc_warc *w, struct sharc_err *r
     v->block = sharc_hasher_new();
     v->payload = sharc_hasher_new();
     v->framed = sharc_hasher_new();
+    v->pair = sharc_hasher_pair_new();
     int r = walk(v, w, reterr);
     const struct sharc_warc_counts *c = &v->out->counts;
     if (r == 0 && c->records == 0 && c->bytes > 0 && v->out->found.count == 0)
@@ -211,6 +242,7 @@ static int verify(struct verifying *v, struct sharc_warc *w, struct sharc_err *r
     sharc_hasher_free(v->block);
     sharc_hasher_free(v->payload);
     sharc_hasher_free(v->framed);
+    sharc_hasher_pair_free(v->pair);
     sharc_map64_done(&v->ids);
     return r;
 }

@@ -14,6 +14,7 @@ struct verifying {
     struct sharc_warc_verified *out;
     struct sharc_map64 ids; /* fingerprint of a record id -> offset + 1 */
     struct sharc_hasher *block, *payload, *framed;
+    struct sharc_hasher_pair *pair; /* block and payload together */
     bool digests;
     bool told_form, told_nothing; /* habits are listed once per file */
 };

@@ -186,9 +186,42 @@ static void test_fingerprint(void **state)
     assert_false(sharc_fingerprint(SPAN("abc"), 1) == sharc_fingerprint(SPAN("abc"), 0));
 }
 
+/* Two at once, in pieces of all sizes, are what each is alone. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    static char bytes[70000];
+    uint32_t x = 1;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)((x = x * 1664525 + 1013904223) >> 24);
+    struct sharc_hasher_pair *h = sharc_hasher_pair_new();
+    for (int round = 0; round < 4 * 400; round++) {
+        enum sharc_digest_kind kind = (enum sharc_digest_kind)(round % SHARC_DIGEST_KINDS);
+        struct sharc_span rest[2], all[2];
+        struct sharc_digest got[2], want[2];
+        for (int s = 0; s < 2; s++) {
+            size_t n = round < 1200 ? (x = x * 1664525 + 1013904223) % 300 : x % sizeof bytes;
+            all[s] = rest[s] = sharc_span(bytes + (x >> 8) % (sizeof bytes - n), n);
+        }
+        sharc_hasher_pair_start(h, kind);
+        while (rest[0].n || rest[1].n) {
+            size_t n[2];
+            for (int s = 0; s < 2; s++) n[s] = (x = x * 1664525 + 1013904223) >> 16 & (round & 8 ? 127 : 8191);
+            sharc_hasher_pair_add(h, sharc_span_sub(rest[0], 0, n[0]), sharc_span_sub(rest[1], 0, n[1]));
+            for (int s = 0; s < 2; s++) rest[s] = sharc_span_from(rest[s], n[s]);
+        }
+        sharc_hasher_pair_end(h, &got[0], &got[1]);
+        for (int s = 0; s < 2; s++) {
+            sharc_digest_of(kind, all[s], &want[s]);
+            if (!sharc_digest_eq(&got[s], &want[s])) fail_msg("%s of %zu bytes", sharc_digest_name(kind), all[s].n);
+        }
+    }
+    sharc_hasher_pair_free(h);
+    sharc_hasher_pair_free(NULL);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_vectors), cmocka_unit_test(test_million_letters), cmocka_unit_test(test_threads),
     cmocka_unit_test(test_names),   cmocka_unit_test(test_reading),         cmocka_unit_test(test_round_trip),
-    cmocka_unit_test(test_refused), cmocka_unit_test(test_fingerprint),
+    cmocka_unit_test(test_refused), cmocka_unit_test(test_fingerprint),     cmocka_unit_test(test_pairs),
 };
 TEST_MAIN(tests)

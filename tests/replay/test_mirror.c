@@ -210,11 +210,12 @@ static void test_time(void **state)
         struct sharc_mirror_made made;
         AUTO(sharc_freep) char *at = sharc_asprintf("2026-11-%02dT11:00:00Z", day); /* before noon: never a tie */
         struct place q = *p;
-        AUTO(sharc_freep) char *out = q.out = sharc_asprintf("%s/m%d", p->dir, day);
+        q.out = sharc_asprintf("%s/m%d", p->dir, day);
         assert_int_equal(sharc_time_parse(sharc_span_of(at), &o.at, NULL), 0);
         assert_int_equal(mirror(&q, &o, &made, NULL), 0);
         free(made.start);
         expect_file(&q, "h/index.html", want[day <= 11 ? 0 : day <= 13 ? 1 : 2]);
+        free(q.out);
     }
     make(p);
     expect_file(p, "h/index.html", "third");
