@@ -30,8 +30,9 @@ enum sharc_sim_rates {
     SHARC_SIM_PREDICTED, /* by a model, from the URL and the page alone */
     SHARC_SIM_SITEMAP,   /* as a truthful sitemap would state it */
     SHARC_SIM_AGE,       /* 1 / (time since the last change + 1 h), renewed at each visit */
-    SHARC_SIM_COMBINED,  /* own history, prediction and age together */
+    SHARC_SIM_COMBINED,  /* a forecast from the site's whole past, with `near` */
     SHARC_SIM_COUNTED,   /* counted inside the window, also for synthetic sites: hindsight */
+    SHARC_SIM_NEAR,      /* URL and age at the visit, learned from the pages seen so far */
     SHARC_SIM_GIVEN,     /* by the caller, page by page; has no name to be asked for by */
 };
 /* SHARC_ENOENT with the list of names. */
@@ -56,7 +57,7 @@ struct sharc_sim_synthetic {
     uint32_t outdegree;
     bool hot_leaves;
     double slowdown;
-    enum sharc_sim_rates rates; /* all but predicted and combined */
+    enum sharc_sim_rates rates; /* all but predicted, combined and near */
     double delay;               /* seconds of a slot; only sitemaps care */
 };
 #define SHARC_SIM_SYNTHETIC                                                      \
@@ -78,8 +79,8 @@ struct sharc_sim_window {
     bool births;
     bool absences;              /* play short absences back as failures */
     enum sharc_sim_rates rates; /* what is known at `from` */
-    /* Predicted and combined: a model whose columns begin with those of
-     * sharc_rate_columns. NULL: trained on the history before the window. */
+    /* Predicted: a model whose columns begin with those of sharc_rate_columns.
+     * NULL: trained on the history before the window. */
     const struct sharc_rate_model *model;
     enum sharc_rate_learner learner; /* when trained here */
     const double *given;             /* given: changes per second, one for each page of the dataset */

@@ -10,9 +10,9 @@
 #define OUTPUT_MAX (256u << 20)
 
 /* Only what a plan can know. */
-static const char *const rates[] = {"combined", "history", "predicted", "age", NULL};
+static const char *const rates[] = {"combined", "history", "predicted", "age", "near", NULL};
 static const enum sharc_sim_rates rates_of[] = {SHARC_SIM_COMBINED, SHARC_SIM_HISTORY, SHARC_SIM_PREDICTED,
-                                                SHARC_SIM_AGE};
+                                                SHARC_SIM_AGE, SHARC_SIM_NEAR};
 
 static void settings_done(struct plan_settings *s)
 {

@@ -19,7 +19,8 @@
 #define NOT_GIVEN UINT64_MAX
 
 static const char *const leaves[] = {"cold", "hot", NULL};
-static const char *const rates[] = {"oracle", "history", "predicted", "sitemap", "age", "combined", "counted", NULL};
+static const char *const rates[] = {"oracle",   "history", "predicted", "sitemap", "age",
+                                    "combined", "counted", "near",      NULL};
 static const char *const learners[] = {"naive-bayes", "c4.5", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 

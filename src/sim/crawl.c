@@ -8,6 +8,7 @@
  */
 #include "sim_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define ATTEMPTS 4
@@ -19,12 +20,14 @@ struct crawl {
     uint32_t last;   /* page of the slot before */
     bool revisiting; /* a revisit was handed out */
     bool all_known;
+    uint32_t detected, visits, renew_at; /* rates are told anew after so many visits */
 };
 
 static void tell(struct crawl *c, sharc_page page, bool known)
 {
     if (c->rec->state[page] & SHARC__SIM_DETECTED) return;
     c->rec->state[page] |= SHARC__SIM_DETECTED;
+    c->detected++;
     const struct sharc__sim_run *r = c->run;
     sharc_strategy_discover(c->strategy, page, r->site->ops->rate(r, page, known) * r->slot, 1);
 }
@@ -111,6 +114,24 @@ static void download(struct crawl *c, const struct sharc_slot *slot)
     c->last = slot->page;
 }
 
+/* What the visits taught about other pages. Told whenever half as many visits
+ * again were made, and once more when there is nothing left to visit: then the
+ * strategy decides about second looks. */
+static void renew(struct crawl *c, const struct sharc_slot *slot)
+{
+    const struct sharc__sim_run *r = c->run;
+    c->visits += slot->kind == SHARC_VISIT;
+    if (!r->near || slot->kind != SHARC_VISIT || (c->visits < c->renew_at && c->visits < c->detected)) return;
+    c->renew_at = c->visits + c->visits / 2 + 16;
+    for (uint32_t p = 0; p < r->site->pages; p++) {
+        if (!(c->rec->state[p] & SHARC__SIM_DETECTED)) continue;
+        struct sharc_observation o = {.page = p,
+                                      .change = SHARC_UNCHANGED,
+                                      .rate = r->site->ops->rate_now(r, p) * r->slot};
+        sharc_strategy_observed(c->strategy, &o);
+    }
+}
+
 static void record_init(struct sharc__sim_record *rec, uint32_t pages)
 {
     *rec = (struct sharc__sim_record){
@@ -131,6 +152,17 @@ void sharc__sim_record_done(struct sharc__sim_record *c)
     *c = (struct sharc__sim_record){0};
 }
 
+/* Every crawl begins without knowing its neighbours. */
+static void learn_anew(struct sharc__sim_run *r)
+{
+    const struct sharc_sim_site *s = r->site;
+    if (s->rates != SHARC_SIM_NEAR || !s->ops->rate_now) return;
+    if (!r->age) r->age = SHARC_NEW_ARRAY(double, s->pages);
+    for (uint32_t p = 0; p < s->pages; p++) r->age[p] = SHARC_RATE_UNKNOWN;
+    sharc_rate_near_free(r->near);
+    r->near = sharc_rate_near_new(fmax(s->to - s->from, 1));
+}
+
 static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
                       struct sharc__sim_record *rec, struct sharc_err *reterr)
 {
@@ -142,10 +174,14 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     int code = sharc_strategy_new(ops, &params, &strategy, reterr);
     if (code < 0) return code;
     record_init(rec, r->site->pages);
+    learn_anew(r);
     struct crawl c = {.run = r, .strategy = strategy, .rec = rec, .all_known = ops->offline || o->known >= 1};
     tell_known(&c, o->known);
     struct sharc_slot slot;
-    while (sharc_strategy_next(strategy, &slot)) download(&c, &slot);
+    while (sharc_strategy_next(strategy, &slot)) {
+        download(&c, &slot);
+        renew(&c, &slot);
+    }
     if (!c.revisiting && ops->revisits && rec->slots) rec->revisit[c.last] = rec->visit[c.last];
     sharc_strategy_report(strategy, &rec->report);
     return 0;
@@ -187,4 +223,6 @@ void sharc__sim_run_done(struct sharc__sim_run *r)
 {
     free(r->links);
     free(r->chunk);
+    free(r->age);
+    sharc_rate_near_free(r->near);
 }

@@ -12,8 +12,21 @@
 
 #define AGE_GRAIN 3600.0
 
+static struct sharc_span url_of(const struct sharc_sim_site *s, sharc_page page)
+{
+    return s->data->page[s->origin[page]].url;
+}
+
+static double recorded_rate_now(const struct sharc__sim_run *r, sharc_page page)
+{
+    struct sharc_span url = url_of(r->site, page);
+    if (isnan(r->age[page])) return sharc_rate_prior_mean(sharc_rate_near_prior(r->near, url, r->age[page]));
+    return sharc_rate_near_rate(r->near, url, r->age[page]);
+}
+
 static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, bool known)
 {
+    if (r->near && !known) return recorded_rate_now(r, page);
     /* Nobody knows the age of a page before it was seen. */
     if (r->site->rates == SHARC_SIM_AGE && !known) return r->site->neutral;
     return r->site->told[page];
@@ -22,11 +35,16 @@ static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, boo
 static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
 {
     const struct sharc_sim_site *s = r->site;
-    if (s->rates != SHARC_SIM_AGE) return -1;
+    if (s->rates != SHARC_SIM_AGE && !r->near) return -1;
     sharc_page p = s->origin[page];
     const double *h;
     size_t n = sharc_dataset_between(s->data, p, -HUGE_VAL, t, &h);
-    return sharc_rate_from_age(t - (n ? h[n - 1] : s->data->page[p].created), AGE_GRAIN);
+    double age = t - (n ? h[n - 1] : s->data->page[p].created);
+    if (!r->near) return sharc_rate_from_age(age, AGE_GRAIN);
+    if (!isnan(r->age[page])) sharc_rate_near_forget(r->near, url_of(s, page), r->age[page]);
+    sharc_rate_near_age(r->near, url_of(s, page), age);
+    r->age[page] = age;
+    return recorded_rate_now(r, page);
 }
 
 static double recorded_judged_rate(const struct sharc_sim_site *s, sharc_page page)
@@ -79,6 +97,7 @@ static void recorded_free(struct sharc_sim_site *s)
 static const struct sharc__sim_site_ops recorded_ops = {
     .rate = recorded_rate,
     .rate_at_visit = recorded_rate_at_visit,
+    .rate_now = recorded_rate_now,
     .judged_rate = recorded_judged_rate,
     .links = recorded_links,
     .changes = recorded_changes,
@@ -238,10 +257,10 @@ int sharc__sim_forecast_new(const struct sharc_dataset *d, double at, double del
                   reterr, SHARC_EINVAL,
                   "a plan cannot know the future: use the rates history, predicted, age or combined");
     AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = site_of_dataset(d, &forecast_ops, at, at);
+    s->slot = delay;
     int r = build(s, w, reterr);
     if (r < 0) return r;
     s->to = NO_SITE_END;
-    s->slot = delay;
     *ret = TAKE(s);
     return 0;
 }

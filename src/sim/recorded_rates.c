@@ -7,22 +7,21 @@
 #include "sim_int.h"
 
 #include "sharc/rate.h"
+#include "sharc/rate_forecast.h"
 #include "sharc/rate_model.h"
+#include "sharc/rate_near.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define DAY 86400.0
-#define MEMORY (730 * DAY)    /* how far the history before the window counts */
-#define HALF_LIFE (300 * DAY) /* of the evidence in `combined` */
-#define LIKES_SHARE 0.2       /* weight of the prediction there */
-#define AGE_SHARE 0.05        /* weight of the age there */
+#define MEMORY (730 * DAY) /* how far the history before the window counts */
 #define AGE_GRAIN 3600.0
 
 static const char *const names[] = {
     [SHARC_SIM_ORACLE] = "oracle",   [SHARC_SIM_HISTORY] = "history", [SHARC_SIM_PREDICTED] = "predicted",
     [SHARC_SIM_SITEMAP] = "sitemap", [SHARC_SIM_AGE] = "age",         [SHARC_SIM_COMBINED] = "combined",
-    [SHARC_SIM_COUNTED] = "counted", [SHARC_SIM_GIVEN] = "given",
+    [SHARC_SIM_COUNTED] = "counted", [SHARC_SIM_GIVEN] = "given",     [SHARC_SIM_NEAR] = "near",
 };
 
 int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, struct sharc_err *reterr)
@@ -32,11 +31,10 @@ int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, str
         *ret = (enum sharc_sim_rates)i;
         return 0;
     }
-    return sharc_fail(
-        reterr, SHARC_ENOENT,
-        "there are no rates called \"%.*s\"; choose oracle, history, predicted, sitemap, age, combined or "
-        "counted",
-        SPAN_ARG(sharc_span_sub(name, 0, 60)));
+    return sharc_fail(reterr, SHARC_ENOENT,
+                      "there are no rates called \"%.*s\"; choose oracle, history, predicted, sitemap, age, combined, "
+                      "near or counted",
+                      SPAN_ARG(sharc_span_sub(name, 0, 60)));
 }
 
 const char *sharc_sim_rates_name(enum sharc_sim_rates r)
@@ -127,22 +125,6 @@ static int train(const struct sharc_sim_site *s, enum sharc_rate_learner learner
     return sharc_rate_train(t, &o, ret, reterr);
 }
 
-/* Three opinions in one: what the page itself did (changes counted, old ones
- * fading), what pages like it do, and how long it has been quiet. The shares were
- * chosen on the recorded sites of docs/experiments.md: the page's own past leads,
- * the others order the many pages that have none. */
-static double combined_rate(const struct sharc_sim_site *s, uint32_t page, const struct sharc_rate_prediction *p,
-                            struct sharc_rate_history *h)
-{
-    const struct sharc_dataset_page *d = &s->data->page[s->origin[page]];
-    const double *changes;
-    size_t n = sharc_dataset_between(s->data, s->origin[page], -HUGE_VAL, s->from, &changes);
-    sharc_rate_history_clear(h);
-    sharc_rate_history_recorded(h, changes, n, d->created, s->from, HALF_LIFE);
-    double own = h->events / (h->quiet + 30 * DAY);
-    return own + LIKES_SHARE * p->expected + AGE_SHARE * age_rate(s, page);
-}
-
 static int check_model(const struct sharc_rate_model *m, struct sharc_err *reterr)
 {
     size_t n;
@@ -162,15 +144,58 @@ static int predicted_rates(struct sharc_sim_site *s, const struct sharc_sim_wind
     int r = w->model ? check_model(w->model, reterr) : train(s, w->learner, inlinks, &trained, reterr);
     if (r < 0) return r;
     const struct sharc_rate_model *m = w->model ? w->model : trained;
-    AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
     for (uint32_t p = 0; p < s->pages; p++) {
         struct sharc_rate_value v[SHARC_RATE_OFFLINE];
         struct sharc_rate_prediction guess;
         features_of(s, p, inlinks, v);
         sharc_rate_predict(m, v, &guess);
-        s->told[p] = w->rates == SHARC_SIM_PREDICTED ? guess.expected : combined_rate(s, p, &guess, &h);
+        s->told[p] = guess.expected;
     }
     return 0;
+}
+
+/* --- neighbours, and all of the past ---------------------------------------- */
+
+/* The time for which rates are wanted: the window, or as long as a capture with
+ * revisits takes. */
+static double span_of(const struct sharc_sim_site *s)
+{
+    return s->to > s->from ? s->to - s->from : fmax(s->slot * 2.0 * s->pages, 1);
+}
+
+/* Ages as an earlier capture, or a sitemap's lastmod, would know them. */
+static void near_rates(struct sharc_sim_site *s)
+{
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(span_of(s));
+    for (uint32_t p = 0; p < s->pages; p++)
+        sharc_rate_near_age(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
+    for (uint32_t p = 0; p < s->pages; p++)
+        s->told[p] = sharc_rate_near_rate(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
+}
+
+/* Two opinions of different kind: what boosted trees learned from the site's own
+ * past, and the plain age of the page and its neighbours. Their geometric mean
+ * was the best of a dozen such pools on windows that end a year and more before
+ * those of docs/experiments.md. */
+static void combined_rates(struct sharc_sim_site *s)
+{
+    const struct sharc_dataset *d = s->data;
+    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
+    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    for (size_t p = 0; p < d->pages; p++) {
+        record[p] = (struct sharc_rate_record){
+            .url = d->page[p].url,
+            .created = d->page[p].created,
+            .deleted = d->page[p].deleted,
+            .changes = d->change_time + d->change_at[p],
+            .n = d->change_at[p + 1] - d->change_at[p],
+        };
+    }
+    const struct sharc_rate_forecast_options o = {.start = d->start, .now = s->from, .window = span_of(s)};
+    sharc_rate_forecast(record, d->pages, &o, rate, NULL);
+    near_rates(s);
+    for (uint32_t p = 0; p < s->pages; p++)
+        if (rate[s->origin[p]] > 0) s->told[p] = sqrt(s->told[p] * rate[s->origin[p]]);
 }
 
 /* --- all ----------------------------------------------------------------- */
@@ -196,13 +221,15 @@ int sharc__sim_rates_fill(struct sharc_sim_site *s, const struct sharc_sim_windo
         [SHARC_SIM_AGE] = age_rate,       [SHARC_SIM_COUNTED] = oracle_rate,  [SHARC_SIM_GIVEN] = NULL,
     };
     s->told = SHARC_NEW_ARRAY(double, s->pages);
-    if (w->rates == SHARC_SIM_GIVEN) {
-        for (uint32_t p = 0; p < s->pages; p++) s->told[p] = w->given[s->origin[p]];
-        s->neutral = median(s->told, s->pages);
-        return 0;
+    if (w->rates == SHARC_SIM_PREDICTED) return predicted_rates(s, w, reterr);
+    if (w->rates == SHARC_SIM_NEAR) {
+        near_rates(s);
+    } else if (w->rates == SHARC_SIM_COMBINED) {
+        combined_rates(s);
+    } else {
+        for (uint32_t p = 0; p < s->pages; p++)
+            s->told[p] = w->rates == SHARC_SIM_GIVEN ? w->given[s->origin[p]] : by_page[w->rates](s, p);
     }
-    if (!by_page[w->rates]) return predicted_rates(s, w, reterr);
-    for (uint32_t p = 0; p < s->pages; p++) s->told[p] = by_page[w->rates](s, p);
     s->neutral = median(s->told, s->pages);
     return 0;
 }

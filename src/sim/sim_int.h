@@ -7,6 +7,7 @@
 #define SHARC_SIM_INT_H
 
 #include "sharc/base_rng.h"
+#include "sharc/rate_near.h"
 #include "sharc/sim.h"
 
 #define NEVER UINT32_MAX
@@ -19,6 +20,9 @@ struct sharc__sim_run {
     sharc_page *links;  /* room for the site's most links of one page */
     double *chunk;      /* room for CHUNK changes */
     double utility_end; /* end of the observation interval olston-pandey is told about */
+    /* Rates learned from neighbours while visiting; NULL unless the site asks. */
+    struct sharc_rate_near *near;
+    double *age; /* of each page, as seen at its visit; NAN: not yet */
 };
 #define SHARC__SIM_CHUNK 1024
 
@@ -30,6 +34,9 @@ struct sharc__sim_site_ops {
     double (*rate)(const struct sharc__sim_run *r, sharc_page page, bool known);
     /* What its visit at t adds: a new rate, or -1. */
     double (*rate_at_visit)(const struct sharc__sim_run *r, sharc_page page, double t);
+    /* What the page's rate is thought to be by all that was seen so far; NULL: it
+     * does not change by what others show. Only called when run->near is there. */
+    double (*rate_now)(const struct sharc__sim_run *r, sharc_page page);
     /* The rate by which expectations are reckoned. */
     double (*judged_rate)(const struct sharc_sim_site *s, sharc_page page);
     /* Links found on the page at t, into r->links. */

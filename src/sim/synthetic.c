@@ -73,6 +73,7 @@ static double synthetic_rate(const struct sharc__sim_run *r, sharc_page page, bo
     case SHARC_SIM_ORACLE:
     case SHARC_SIM_PREDICTED:
     case SHARC_SIM_COMBINED:
+    case SHARC_SIM_NEAR:
     case SHARC_SIM_GIVEN: break;
     }
     return rate;
@@ -141,7 +142,8 @@ int sharc_sim_synthetic_new(const struct sharc_sim_synthetic *shape, struct shar
     SHARC_FAIL_IF(!(shape->slowdown > 0 && shape->slowdown <= 1e9), reterr, SHARC_EINVAL,
                   "the slow-down must be greater than 0");
     SHARC_FAIL_IF(
-        shape->rates == SHARC_SIM_PREDICTED || shape->rates == SHARC_SIM_COMBINED || shape->rates == SHARC_SIM_GIVEN,
+        shape->rates == SHARC_SIM_PREDICTED || shape->rates == SHARC_SIM_COMBINED || shape->rates == SHARC_SIM_NEAR ||
+            shape->rates == SHARC_SIM_GIVEN,
         reterr, SHARC_EINVAL,
         "synthetic pages have no features to predict from; use oracle, history, sitemap, age or counted, or a dataset");
     struct sharc_sim_site *s = SHARC_NEW(struct sharc_sim_site);

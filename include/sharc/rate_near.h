@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the pages of a site say about their neighbours. Pages below the same
+ * path change alike, and a page seen once (its age), or not at all (only its
+ * URL is known), borrows from those around it. Every folder on the way from the
+ * site's root to the page is one step: the rate of the folder above, as worth a
+ * few pages, and the evidence of the pages in this one.
+ *
+ *   struct sharc_rate_near *n = sharc_rate_near_new(window);
+ *   at every visit:     sharc_rate_near_age(n, url, age);
+ *   of an unseen page:  sharc_rate_near_prior(n, url, NAN)
+ *   of a page seen:     sharc_rate_near_rate(n, url, age)
+ *
+ * Nothing is trained and nothing beforehand is needed: a first capture learns
+ * while it visits. Ages beyond the window (the time for which rates are wanted,
+ * such as the length of the capture) count as "nothing in that window": what
+ * happened long before says little about the time to come. Seconds and changes
+ * per second, as in rate.h.
+ */
+#ifndef SHARC_RATE_NEAR_H
+#define SHARC_RATE_NEAR_H
+
+#include "sharc/base.h"
+#include "sharc/rate.h"
+
+struct sharc_rate_near;
+/* window > 0, in seconds. */
+struct sharc_rate_near *sharc_rate_near_new(double window);
+void sharc_rate_near_free(struct sharc_rate_near *n);
+void sharc_rate_near_freep(struct sharc_rate_near **n);
+
+/* A page was seen; it last changed `age` seconds before. Any bytes are a URL.
+ * O(length). Memory grows with the number of different folders. */
+void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age);
+/* Take an age back, as given; to replace it by a newer one. */
+void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age);
+
+/* The prior for a page: its neighbours' rate, worth one change. own is the age
+ * that this page itself contributed, which is left out; NAN: none. Before
+ * anything was seen it is one change in two windows. */
+struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own);
+/* Neighbours and the page's own age together: the mean of the posterior. The
+ * age must have been given to sharc_rate_near_age before. */
+double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age);
+
+#endif

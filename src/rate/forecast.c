@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Features of the past at an instant, examples from earlier windows, and the
+ * forecast. Constants (half-lives, number of windows, the size of the trees) were
+ * fixed beforehand; docs/rates.md tells what was tried on which windows.
+ */
+#include "sharc/rate_forecast.h"
+
+#include "boost.h"
+#include "sharc/base_map.h"
+#include "sharc/base_rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DAY 86400.0
+#define WINDOWS 8
+#define LEAST_STEP (5 * DAY)  /* between the beginnings of two of them */
+#define LEAST_PAST (20 * DAY) /* before the first */
+#define MOST_EXAMPLES 80000
+#define BULK 30 /* pages changed at one instant are one edit of many pages */
+
+static const double half_life[] = {10, 40, 160, 640}; /* days */
+enum { LIVES = SHARC_LENGTH(half_life), SHORT = 1, LONG = 3 };
+
+/* Pages that have something in common. */
+enum grouping { FIRST, THREE, FOLDER, NAME, NAME_FOLDER, GROUPINGS };
+
+enum {
+    AGE,
+    LIFE,
+    NEVER,
+    COUNT,                     /* by half-life: all changes, then those not in bulk */
+    GROUP = COUNT + 2 * LIVES, /* by grouping: changes short, changes long, age */
+    DEPTH = GROUP + 3 * GROUPINGS,
+    LENGTH,
+    COLUMNS,
+};
+
+struct past {
+    const struct sharc_rate_record *page;
+    size_t n;
+    const struct sharc_rate_forecast_options *o;
+    uint32_t *group[GROUPINGS]; /* by page */
+    uint32_t groups[GROUPINGS];
+    struct sharc_map64 together; /* pages changed at each second */
+    float *at;                   /* features of all pages at one instant, by columns */
+    double *count[LIVES];        /* decayed changes, and the days they stand for */
+    double *days[LIVES];
+    double *age;
+    bool *alive;
+};
+
+/* --- groups --------------------------------------------------------------------- */
+
+/* "host/path" of an absolute URL, "path" of a path: no leading slash, no query. */
+static struct sharc_span place_of(struct sharc_span url)
+{
+    size_t scheme = sharc_span_search(url, SPAN("://"));
+    if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) url = sharc_span_from(url, scheme + 3);
+    if (url.n && url.p[0] == '/') url = sharc_span_from(url, 1);
+    size_t end = 0;
+    while (end < url.n && url.p[end] != '?' && url.p[end] != '#') end++;
+    return sharc_span_sub(url, 0, end);
+}
+
+/* Up to the k-th slash, or the last one if there are fewer. */
+static struct sharc_span folders(struct sharc_span place, unsigned k)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < place.n && k > 0; i++)
+        if (place.p[i] == '/') end = i + 1, k--;
+    return sharc_span_sub(place, 0, end);
+}
+
+static void find_groups(struct past *p)
+{
+    for (int g = 0; g < GROUPINGS; g++) {
+        AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
+        p->group[g] = SHARC_NEW_ARRAY(uint32_t, p->n);
+        for (size_t i = 0; i < p->n; i++) {
+            struct sharc_span place = place_of(p->page[i].url), first = folders(place, 1);
+            struct sharc_span rest = sharc_span_from(place, first.n);
+            const struct sharc_span key[GROUPINGS] = {
+                [FIRST] = first,
+                [THREE] = folders(place, 3),
+                [FOLDER] = folders(place, UINT32_MAX),
+                [NAME] = rest,
+                [NAME_FOLDER] = folders(rest, UINT32_MAX),
+            };
+            p->group[g][i] = sharc_intern_add(names, key[g], NULL);
+        }
+        p->groups[g] = sharc_intern_count(names);
+    }
+}
+
+static void count_together(struct past *p)
+{
+    sharc_map64_init(&p->together);
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->page[i].n && p->page[i].changes[k] <= p->o->now; k++)
+            (*sharc_map64_at(&p->together, (uint64_t)(int64_t)p->page[i].changes[k]))++;
+}
+
+static void past_init(struct past *p, const struct sharc_rate_record *page, size_t n,
+                      const struct sharc_rate_forecast_options *o)
+{
+    *p = (struct past){.page = page, .n = n, .o = o};
+    find_groups(p);
+    count_together(p);
+    p->at = SHARC_NEW_ARRAY(float, n *COLUMNS);
+    p->age = SHARC_NEW_ARRAY(double, n);
+    p->alive = SHARC_NEW_ARRAY(bool, n);
+    for (int h = 0; h < LIVES; h++) {
+        p->count[h] = SHARC_NEW_ARRAY(double, n);
+        p->days[h] = SHARC_NEW_ARRAY(double, n);
+    }
+}
+
+static void past_done(struct past *p)
+{
+    for (int g = 0; g < GROUPINGS; g++) free(p->group[g]);
+    for (int h = 0; h < LIVES; h++) {
+        free(p->count[h]);
+        free(p->days[h]);
+    }
+    sharc_map64_done(&p->together);
+    free(p->at);
+    free(p->age);
+    free(p->alive);
+}
+
+/* --- features ----------------------------------------------------------------- */
+
+static size_t changes_until(const struct sharc_rate_record *r, double t)
+{
+    size_t low = 0, high = r->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->changes[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool lives(const struct sharc_rate_record *r, double from, double to)
+{
+    return r->created <= from && r->deleted > to;
+}
+
+static void put(const struct past *p, size_t page, int column, double value)
+{
+    p->at[(size_t)column * p->n + page] = (float)value;
+}
+
+static void own_features(struct past *p, size_t i, double t)
+{
+    const struct sharc_rate_record *r = &p->page[i];
+    const size_t n = changes_until(r, t);
+    const double life = (t - r->created) / DAY;
+    double alone[LIVES] = {0};
+    p->age[i] = (t - (n ? r->changes[n - 1] : r->created)) / DAY;
+    for (int h = 0; h < LIVES; h++) p->count[h][i] = 0;
+    for (size_t k = 0; k < n; k++) {
+        const bool bulk = *sharc_map64_find(&p->together, (uint64_t)(int64_t)r->changes[k]) >= BULK;
+        const double back = (t - r->changes[k]) / DAY;
+        for (int h = 0; h < LIVES; h++) {
+            double weight = exp2(-back / half_life[h]);
+            p->count[h][i] += weight;
+            if (!bulk) alone[h] += weight;
+        }
+    }
+    put(p, i, AGE, log(p->age[i] + 1.0 / 24));
+    put(p, i, LIFE, log(life + 1));
+    put(p, i, NEVER, n == 0);
+    for (int h = 0; h < LIVES; h++) {
+        p->days[h][i] = half_life[h] / M_LN2 * (1 - exp2(-life / half_life[h]));
+        put(p, i, COUNT + 2 * h, log((p->count[h][i] + 0.05) / (p->days[h][i] + 10)));
+        put(p, i, COUNT + 2 * h + 1, log((alone[h] + 0.05) / (p->days[h][i] + 10)));
+    }
+}
+
+/* How the others of each page's group fare: changes per day, as if the site's
+ * mean page were one more of them. */
+static void group_changes(struct past *p, const uint32_t *group, uint32_t groups, int h, int column)
+{
+    AUTO(sharc_freep) double *count = SHARC_NEW_ARRAY(double, groups);
+    AUTO(sharc_freep) double *days = SHARC_NEW_ARRAY(double, groups);
+    double all_count = 0, all_days = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->alive[i]) continue;
+        count[group[i]] += p->count[h][i], all_count += p->count[h][i];
+        days[group[i]] += p->days[h][i], all_days += p->days[h][i];
+    }
+    const double life = half_life[h], base = all_count / fmax(all_days, 1) + 1e-4;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->alive[i]) continue;
+        double others = fmax(count[group[i]] - p->count[h][i], 0), time = fmax(days[group[i]] - p->days[h][i], 0);
+        put(p, i, column, log((others + base * life) / (time + life)));
+    }
+}
+
+static void group_ages(struct past *p, const uint32_t *group, uint32_t groups, int column)
+{
+    AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, groups);
+    AUTO(sharc_freep) uint32_t *count = SHARC_NEW_ARRAY(uint32_t, groups);
+    double all = 0, pages = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->alive[i]) continue;
+        sum[group[i]] += log1p(p->age[i]), all += log1p(p->age[i]);
+        count[group[i]]++, pages++;
+    }
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->alive[i]) continue;
+        put(p, i, column, (sum[group[i]] - log1p(p->age[i]) + all / pages) / count[group[i]]);
+    }
+}
+
+/* Everything that is known at t; rows of pages that do not exist then mean
+ * nothing. */
+static void features_at(struct past *p, double t)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        p->alive[i] = lives(&p->page[i], t, t);
+        if (!p->alive[i]) continue;
+        own_features(p, i, t);
+        struct sharc_span place = place_of(p->page[i].url);
+        unsigned depth = 0;
+        for (size_t k = 0; k < place.n; k++) depth += place.p[k] == '/';
+        put(p, i, DEPTH, depth);
+        put(p, i, LENGTH, log((double)place.n + 1));
+    }
+    for (int g = 0; g < GROUPINGS; g++) {
+        group_changes(p, p->group[g], p->groups[g], SHORT, GROUP + 3 * g);
+        group_changes(p, p->group[g], p->groups[g], LONG, GROUP + 3 * g + 1);
+        group_ages(p, p->group[g], p->groups[g], GROUP + 3 * g + 2);
+    }
+}
+
+/* --- examples ------------------------------------------------------------------- */
+
+struct examples {
+    size_t n, room, changed;
+    float *at; /* by rows while they are gathered, then by columns */
+    bool *yes;
+    double *odds; /* of a change in the window of each */
+    double *weight;
+    unsigned windows;
+    double share; /* mean share of changed pages over the windows */
+};
+
+static void examples_done(struct examples *e)
+{
+    free(e->at);
+    free(e->yes);
+    free(e->odds);
+    free(e->weight);
+}
+
+/* Rows of the window that begins at t; each page with chance `share`. */
+static void gather(struct past *p, double t, double share, struct sharc_rng *rng, struct examples *e)
+{
+    const double end = t + p->o->window;
+    const size_t first = e->n, before = e->changed;
+    features_at(p, t);
+    for (size_t i = 0; i < p->n && e->n < e->room; i++) {
+        if (!lives(&p->page[i], t, end) || sharc_rng_uniform(rng) >= share) continue;
+        for (int c = 0; c < COLUMNS; c++) e->at[e->n * COLUMNS + c] = p->at[(size_t)c * p->n + i];
+        e->yes[e->n] = changes_until(&p->page[i], end) > changes_until(&p->page[i], t);
+        e->changed += e->yes[e->n++];
+    }
+    /* One bulk edit makes or breaks a whole window. What the pages of a window
+     * have in common is taken as given, and every window weighs alike. */
+    double n = (double)(e->n - first), part = ((double)(e->changed - before) + 0.5) / (n + 1);
+    for (size_t r = first; r < e->n; r++) {
+        e->odds[r] = log(part / (1 - part));
+        e->weight[r] = 1 / (part * (1 - part) * (n + 1));
+    }
+    e->share += part;
+    e->windows++;
+}
+
+static void even_weights(struct examples *e)
+{
+    double sum = 0;
+    for (size_t r = 0; r < e->n; r++) sum += e->weight[r];
+    for (size_t r = 0; r < e->n; r++) e->weight[r] *= (double)e->n / sum;
+    e->share /= e->windows;
+}
+
+static void by_columns(struct examples *e)
+{
+    float *turned = SHARC_NEW_ARRAY(float, e->n *COLUMNS);
+    for (size_t r = 0; r < e->n; r++)
+        for (size_t c = 0; c < COLUMNS; c++) turned[c * e->n + r] = e->at[r * COLUMNS + c];
+    free(e->at);
+    e->at = turned;
+}
+
+static void gather_all(struct past *p, struct examples *e)
+{
+    const struct sharc_rate_forecast_options *o = p->o;
+    double begin[WINDOWS], pages = 0;
+    unsigned windows = 0;
+    for (int k = 0; k < WINDOWS; k++) {
+        double t = o->now - o->window - k * fmax(o->window / 2, LEAST_STEP);
+        if (t < o->start + LEAST_PAST) break;
+        begin[windows++] = t;
+        for (size_t i = 0; i < p->n; i++) pages += lives(&p->page[i], t, t + o->window);
+    }
+    *e = (struct examples){.room = (size_t)fmin(pages, MOST_EXAMPLES)};
+    if (e->room == 0) return;
+    e->at = SHARC_NEW_ARRAY(float, e->room *COLUMNS);
+    e->yes = SHARC_NEW_ARRAY(bool, e->room);
+    e->odds = SHARC_NEW_ARRAY(double, e->room);
+    e->weight = SHARC_NEW_ARRAY(double, e->room);
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 1);
+    for (unsigned k = 0; k < windows; k++) gather(p, begin[k], (double)e->room / pages, &rng, e);
+    by_columns(e);
+    even_weights(e);
+}
+
+/* --- the forecast ---------------------------------------------------------------- */
+
+static void by_count(const struct past *p, double *ret)
+{
+    double all = 0.5, time = p->o->window;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->alive[i]) continue;
+        all += p->count[LONG][i];
+        time += p->days[LONG][i] * DAY;
+    }
+    for (size_t i = 0; i < p->n; i++)
+        if (p->alive[i]) ret[i] = (p->count[LONG][i] + 1) / (p->days[LONG][i] * DAY + time / all);
+}
+
+void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const struct sharc_rate_forecast_options *o,
+                         double *ret_rate, struct sharc_rate_forecast_report *ret_report)
+{
+    SHARC_ASSERT(o->window > 0);
+    AUTO(past_done) struct past p;
+    AUTO(examples_done) struct examples e;
+    past_init(&p, pages, n, o);
+    gather_all(&p, &e);
+    features_at(&p, o->now);
+    memset(ret_rate, 0, n * sizeof *ret_rate);
+    if (e.changed == 0) {
+        e.windows = 0;
+        by_count(&p, ret_rate);
+    } else {
+        const struct rate_boost_options options = RATE_BOOST_OPTIONS;
+        const struct rate_matrix known = {e.n, COLUMNS, e.at}, asked = {n, COLUMNS, p.at};
+        AUTO(sharc__rate_boost_done) struct rate_boost boost;
+        sharc__rate_boost_learn(&known, e.yes, e.weight, e.odds, &options, &boost);
+        boost.base = log(e.share / (1 - e.share));
+        sharc__rate_boost_ask(&boost, &asked, ret_rate);
+        for (size_t i = 0; i < n; i++) {
+            double chance = fmin(ret_rate[i], 1 - 1e-12);
+            ret_rate[i] = p.alive[i] ? -log1p(-chance) / o->window : 0;
+            /* Whether, not how often: a page that does change does so as often as it used to. */
+            if (p.alive[i]) ret_rate[i] = fmax(ret_rate[i], chance * p.count[LONG][i] / (p.days[LONG][i] + 30) / DAY);
+        }
+    }
+    if (ret_report) *ret_report = (struct sharc_rate_forecast_report){e.windows, e.n, e.changed};
+}

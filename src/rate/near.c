@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Folders as a chain of gamma priors. Looking back from a visit, the time to the
+ * last change of a page of rate λ is exponential; cut off at the window it adds
+ * one event and `age` of time, or no event and the whole window. Both simply add
+ * up per folder, so a page can be left out of its own folder by subtraction.
+ */
+#include "sharc/rate_near.h"
+
+#include "sharc/base_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WORTH 10.0   /* changes that the folder above is worth to the one below */
+#define DEPTH 7      /* folders on the way; deeper pages belong to the seventh */
+#define GRAIN 3600.0 /* least age that can be told */
+
+struct folder {
+    double events, time;
+};
+
+struct sharc_rate_near {
+    double window;
+    struct sharc_intern *names;
+    struct folder *folder; /* by id */
+    size_t room;
+};
+
+struct sharc_rate_near *sharc_rate_near_new(double window)
+{
+    SHARC_ASSERT(window > 0);
+    struct sharc_rate_near *n = SHARC_NEW(struct sharc_rate_near);
+    n->window = window;
+    n->names = sharc_intern_new();
+    return n;
+}
+
+void sharc_rate_near_free(struct sharc_rate_near *n)
+{
+    if (!n) return;
+    sharc_intern_free(n->names);
+    free(n->folder);
+    free(n);
+}
+
+void sharc_rate_near_freep(struct sharc_rate_near **n)
+{
+    sharc_rate_near_free(*n);
+    *n = NULL;
+}
+
+/* The next longer prefix that ends with a slash: *at is its length so far, and
+ * moves. The empty one, for all pages, comes first (*at == SHARC_NPOS). */
+static bool next_folder(struct sharc_span url, size_t *at, unsigned *depth)
+{
+    if (*at == SHARC_NPOS) {
+        size_t scheme = sharc_span_search(url, SPAN("://"));
+        *at = 0;
+        *depth = 0;
+        /* The slashes of "https://" lead nowhere. */
+        if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) *at = scheme + 3;
+        return true;
+    }
+    if (++*depth > DEPTH) return false;
+    for (size_t i = *at; i < url.n && url.p[i] != '?' && url.p[i] != '#'; i++) {
+        if (url.p[i] != '/') continue;
+        *at = i + 1;
+        return true;
+    }
+    return false;
+}
+
+static struct folder evidence(const struct sharc_rate_near *n, double age)
+{
+    if (isnan(age)) return (struct folder){0, 0};
+    age = fmax(age, 0) + GRAIN;
+    return age < n->window ? (struct folder){1, age} : (struct folder){0, n->window};
+}
+
+static void add(struct sharc_rate_near *n, struct sharc_span url, double age, double sign)
+{
+    const struct folder e = evidence(n, age);
+    unsigned depth;
+    for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
+        bool fresh;
+        uint32_t id = sharc_intern_add(n->names, sharc_span_sub(url, 0, depth ? at : 0), &fresh);
+        SHARC_GROW(n->folder, n->room, id + 1);
+        if (fresh) n->folder[id] = (struct folder){0, 0};
+        n->folder[id].events += sign * e.events;
+        n->folder[id].time += sign * e.time;
+    }
+}
+
+void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age)
+{
+    add(n, url, age, 1);
+}
+
+void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age)
+{
+    add(n, url, age, -1);
+}
+
+static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, double own)
+{
+    const struct folder e = evidence(n, own);
+    double mean = 0.5 / n->window;
+    unsigned depth;
+    for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
+        uint32_t id = sharc_intern_find(n->names, sharc_span_sub(url, 0, depth ? at : 0));
+        if (id == SHARC_NO_ID) break;
+        /* All pages together outvote the first guess at once. */
+        double worth = depth ? WORTH : 0.5;
+        double events = fmax(n->folder[id].events - e.events, 0), time = fmax(n->folder[id].time - e.time, 0);
+        mean = (worth + events) / (worth / mean + time);
+    }
+    return mean;
+}
+
+struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own)
+{
+    return sharc_rate_prior(mean_of(n, url, own), 1);
+}
+
+double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age)
+{
+    const struct sharc_rate_gamma prior = sharc_rate_near_prior(n, url, age);
+    return (prior.shape + 1) / (prior.time + fmax(age, 0) + GRAIN);
+}

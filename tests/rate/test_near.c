@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "sharc/base_rng.h"
+#include "sharc/rate_forecast.h"
+#include "sharc/rate_model.h"
+#include "sharc/rate_near.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define DAY 86400.0
+#define assert_same(a, b) assert_true(fabs((a) - (b)) <= 1e-9 * fabs(b))
+
+static double prior_of(const struct sharc_rate_near *n, const char *url)
+{
+    return sharc_rate_prior_mean(sharc_rate_near_prior(n, sharc_span_of(url), SHARC_RATE_UNKNOWN));
+}
+
+static void nothing_seen_is_half_a_change_in_the_window(void **state)
+{
+    (void)state;
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(10 * DAY);
+    assert_same(prior_of(n, "/a/b.html"), 0.05 / DAY);
+}
+
+static void a_folder_speaks_for_its_pages(void **state)
+{
+    (void)state;
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY);
+    char url[64];
+    for (int i = 0; i < 200; i++) {
+        snprintf(url, sizeof url, "https://example.org/news/%d.html", i);
+        sharc_rate_near_age(n, sharc_span_of(url), (i % 4 + 0.5) * DAY);
+        snprintf(url, sizeof url, "https://example.org/old/%d.html", i);
+        sharc_rate_near_age(n, sharc_span_of(url), 900 * DAY);
+    }
+    double hot = prior_of(n, "https://example.org/news/new.html"), cold = prior_of(n, "https://example.org/old/x.html");
+    assert_in_range((int)(hot * DAY * 1000), 250, 520); /* about a change in two days, drawn towards the rest */
+    assert_true(cold < 0.003 / DAY);
+    double elsewhere = prior_of(n, "https://example.org/other/y.html");
+    assert_true(cold < elsewhere && elsewhere < hot);
+    /* Deeper folders inherit, and a query makes no folder. */
+    assert_same(prior_of(n, "https://example.org/news/a/b/c"), hot);
+    assert_same(prior_of(n, "https://example.org/news/?q=/old/"), hot);
+}
+
+static void own_age_moves_the_rate(void **state)
+{
+    (void)state;
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(365 * DAY);
+    for (int i = 0; i < 50; i++) sharc_rate_near_age(n, SPAN("/x/other"), 20 * DAY);
+    sharc_rate_near_age(n, SPAN("/x/young"), DAY);
+    sharc_rate_near_age(n, SPAN("/x/old"), 300 * DAY);
+    double young = sharc_rate_near_rate(n, SPAN("/x/young"), DAY),
+           old = sharc_rate_near_rate(n, SPAN("/x/old"), 300 * DAY);
+    double between = prior_of(n, "/x/never-seen");
+    assert_true(old < between && between < young);
+    assert_true(young < 1 / DAY && old > 1 / (300 * DAY));
+}
+
+static void a_page_does_not_count_as_its_own_neighbour(void **state)
+{
+    (void)state;
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY);
+    for (int i = 0; i < 5; i++) sharc_rate_near_age(n, SPAN("/a/p"), 3 * DAY);
+    double before = sharc_rate_prior_mean(sharc_rate_near_prior(n, SPAN("/a/q"), SHARC_RATE_UNKNOWN));
+    sharc_rate_near_age(n, SPAN("/a/q"), 1);
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior(n, SPAN("/a/q"), 1)), before);
+    sharc_rate_near_forget(n, SPAN("/a/q"), 1);
+    assert_same(prior_of(n, "/a/q"), before);
+}
+
+/* Pages of one folder change together, of another never; the past teaches which. */
+static void a_forecast_knows_the_lively_folder(void **state)
+{
+    (void)state;
+    enum { PAGES = 400, DAYS = 400 };
+    AUTO(sharc_freep) double *times = SHARC_NEW_ARRAY(double, (size_t)PAGES *DAYS);
+    AUTO(sharc_freep) struct sharc_rate_record *page = SHARC_NEW_ARRAY(struct sharc_rate_record, PAGES);
+    static char url[PAGES][40];
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 5);
+    size_t n = 0;
+    for (size_t p = 0; p < PAGES; p++) {
+        bool lively = p % 2;
+        snprintf(url[p], sizeof url[p], "/%s/page-%zu", lively ? "news" : "old", p);
+        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = INFINITY, .changes = times + n};
+        for (double t = 0;;) {
+            t += sharc_rng_exponential(&rng, (lively ? 1.0 / 40 : 1.0 / 4000) / DAY);
+            if (t > DAYS * DAY) break;
+            times[n++] = floor(t);
+            page[p].n++;
+        }
+    }
+    const struct sharc_rate_forecast_options o = {.start = 0, .now = 370 * DAY, .window = 30 * DAY};
+    double rate[PAGES], sum[2] = {0};
+    struct sharc_rate_forecast_report report;
+    sharc_rate_forecast(page, PAGES, &o, rate, &report);
+    assert_int_equal(report.windows, 8);
+    assert_int_equal(report.examples, 8 * PAGES);
+    for (size_t p = 0; p < PAGES; p++) sum[p % 2] += rate[p] / (PAGES / 2.0);
+    assert_true(sum[1] > 0.6 / 40 / DAY && sum[1] < 1.6 / 40 / DAY);
+    assert_true(sum[0] < 0.1 * sum[1]);
+    /* The future is not looked at. */
+    double again[PAGES];
+    for (size_t p = 0; p < PAGES; p++)
+        while (page[p].n && page[p].changes[page[p].n - 1] > o.now) page[p].n--;
+    sharc_rate_forecast(page, PAGES, &o, again, NULL);
+    assert_memory_equal(rate, again, sizeof rate);
+    page[7].deleted = 100 * DAY;
+    sharc_rate_forecast(page, PAGES, &o, again, NULL);
+    assert_true(again[7] == 0);
+}
+
+static void a_short_past_is_counted(void **state)
+{
+    (void)state;
+    const double changes[] = {1 * DAY, 2 * DAY, 3 * DAY};
+    const struct sharc_rate_record page[] = {
+        {.url = SPAN("/a"), .deleted = INFINITY, .changes = changes, .n = 3},
+        {.url = SPAN("/b"), .deleted = INFINITY},
+        {.url = SPAN("/c"), .created = 9 * DAY, .deleted = INFINITY},
+    };
+    const struct sharc_rate_forecast_options o = {.start = 0, .now = 5 * DAY, .window = 7 * DAY};
+    double rate[3];
+    struct sharc_rate_forecast_report report;
+    sharc_rate_forecast(page, 3, &o, rate, &report);
+    assert_int_equal(report.windows, 0);
+    assert_true(rate[0] > 2 * rate[1] && rate[1] > 0);
+    assert_true(rate[2] == 0); /* not there yet */
+    sharc_rate_forecast(NULL, 0, &o, rate, &report);
+    assert_int_equal(report.examples, 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_seen_is_half_a_change_in_the_window),
+    cmocka_unit_test(a_folder_speaks_for_its_pages),
+    cmocka_unit_test(own_age_moves_the_rate),
+    cmocka_unit_test(a_page_does_not_count_as_its_own_neighbour),
+    cmocka_unit_test(a_forecast_knows_the_lively_folder),
+    cmocka_unit_test(a_short_past_is_counted),
+};
+TEST_MAIN(tests)
