@@ -9,6 +9,9 @@
  *  - the request's bytes are known to the debug callback alone;
  *  - a head line above 100 kB ends in CURLE_OUT_OF_MEMORY, a head above 300 kB
  *    in CURLE_RECV_ERROR: both mean HEAD_TOO_LARGE;
+ *  - how often a request was sent again because a kept connection had died is
+ *    counted per handle, not per request: after five such ends in the life of a
+ *    handle the next one fails. Such a handle is not used again;
  *  - an address is seen before it is connected to by the open-socket callback,
  *    and for a connection used again by the pre-request callback. Names, and
  *    what they resolve to, are not asked: only the address itself counts, so a
@@ -100,8 +103,9 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
     return 0;
 }
 
-/* Request heads; and the one thing said in words only, that bytes came behind
- * the announced length. */
+/* Request heads; and what is said in words only: that bytes came behind the
+ * announced length, and that a kept connection had died, so that the request
+ * was sent again. */
 static int on_debug(CURL *easy, curl_infotype type, char *bytes, size_t n, void *arg)
 {
     (void)easy;
@@ -115,6 +119,8 @@ static int on_debug(CURL *easy, curl_infotype type, char *bytes, size_t n, void 
         sharc_buf_put(&r->request, text);
     } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SPAN("Excess found"))) {
         r->excess = true;
+    } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SPAN("Connection died"))) {
+        t->worn = true;
     }
     return 0;
 }

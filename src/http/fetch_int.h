@@ -43,6 +43,7 @@ struct transfer {
     bool stopped; /* by one of our callbacks, because of: */
     enum sharc_fetch_state why;
     struct sharc_err err; /* and the sentence */
+    bool worn;            /* the handle is not to be used again */
     bool refused;         /* an address was not connected to: not public */
     char error[CURL_ERROR_SIZE];
 };

@@ -66,7 +66,7 @@ static struct transfer *take_handle(struct fetcher *f)
 
 static void give_handle(struct fetcher *f, struct transfer *t)
 {
-    if (f->idle_count >= IDLE_HANDLES) {
+    if (t->worn || f->idle_count >= IDLE_HANDLES) {
         sharc__transfer_free(t);
         return;
     }

@@ -484,6 +484,24 @@ static void notices_connections_that_were_closed(void **state)
     }
 }
 
+/* A kept connection that dies under the next request is no failure of that
+ * request, however often it happens. */
+static void asks_again_when_a_kept_connection_dies(void **state)
+{
+    (void)state;
+    ready();
+    struct sharc_fetcher_settings s = usual();
+    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    AUTO(sharc_freep) char *url = url_of("main", "/fickle");
+    for (int i = 0; i < 15; i++) {
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        if (r->state != SHARC_FETCH_OK) fail_msg("request %d: %s", i, r->text);
+        assert_true(sharc_span_ends(sharc_buf_span(&r->request), SPAN("\r\n\r\n")));
+        assert_int_equal(sharc_span_search(sharc_span_from(sharc_buf_span(&r->request), 1), SPAN("GET ")), SHARC_NPOS);
+    }
+}
+
 /* --- HTTP/2 -------------------------------------------------------------- */
 
 static unsigned free_port(void)
@@ -688,6 +706,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(follows_nothing_and_remembers_nothing),
     cmocka_unit_test(uses_connections_again),
     cmocka_unit_test(notices_connections_that_were_closed),
+    cmocka_unit_test(asks_again_when_a_kept_connection_dies),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
     cmocka_unit_test(stops_when_told),
