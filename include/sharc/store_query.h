@@ -267,7 +267,7 @@ void sharc_store_read_edge(struct sharc_store_rows *rows, struct sharc_store_edg
 
 /* The link graph of a capture over its pages, in compressed rows, for PageRank:
  * page i has URL number url[i] (ascending) and links to to[at[i] … at[i+1]), indices
- * of pages; links to itself and to what was not captured are left out. 12 bytes a
+ * of pages; links to itself and to what was not captured are left out. 16 bytes a
  * page and 4 a link. */
 struct sharc_store_graph {
     uint32_t n;

@@ -123,8 +123,8 @@ void sharc_store_batch_free(struct sharc_store_batch *b); /* what was not commit
 void sharc_store_batch_freep(struct sharc_store_batch **b);
 
 /* A page with its visit. When the capture already has the URL, the later visit
- * wins whole (ties: the later place in the later file); the earlier one is recorded
- * as skipped ("repeated"). SHARC_ELIMIT for a URL beyond LIMIT_URL. */
+ * wins whole (ties: the later place in the later file); the earlier one is forgotten,
+ * its WARC record is not. SHARC_ELIMIT for a URL beyond LIMIT_URL. */
 int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store_page *p, struct sharc_err *reterr);
 /* The second look or revisit of a page; the page itself may come before or after. The later wins. */
 int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Two captures compared: a full outer join over the URL. Both sides are read in
- * the order of their primary key and merged here. SQLite runs a FULL JOIN
- * of this size for minutes (it has no merge join), and this way both databases
- * give the same rows in the same order with no memory to speak of.
+ * the order of their primary key and merged here: SQLite runs a FULL JOIN of
+ * this size for minutes (it has no merge join), PostgreSQL's takes twice as long
+ * as this, and this way both give the same rows in the same order with no
+ * memory to speak of.
+ *
+ * Only what decides is read of every page. What the caller will see of the pairs
+ * it asked for (URL, times, places, features) is fetched for CHUNK pairs at once:
+ * most pages of two captures are unchanged, and most questions are about the rest.
  */
 #include "store_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const difference_texts[] = {"unchanged", "insignificant", "changed", "new", "deleted", "failed"};
@@ -18,34 +24,10 @@ const char *sharc_store_difference_text(enum sharc_store_difference d)
 
 /* --- one side ------------------------------------------------------------------ */
 
-/* What is selected, in this order; the narrow form ends before COL_TEXT. */
-enum {
-    COL_URL,
-    COL_STATUS,
-    COL_DIGEST,
-    COL_TEXT_DIGEST,
-    COL_REDIRECT,
-    COL_LINK_SET,
-    COL_TEXT,
-    COL_VISIT,
-    COL_SIZE,
-    COL_MODIFIED,
-    COL_MIME,
-    COL_RECORD,
-    COL_WARC,
-    COL_OFFSET,
-    COL_LENGTH,
-    COL_BODY_WARC,
-    COL_BODY_OFFSET,
-    COL_BODY_LENGTH,
-    COL_TITLE,
-    COL_MINHASH,
-    COL_STATED,
-    COL_WORDS,
-    COL_IMAGES,
-    COL_TABLES,
-    COL_OUT_LINKS,
-};
+/* What decides, in this order; the URL's text only where the order or a prefix needs it. */
+enum { COL_URL, COL_STATUS, COL_DIGEST, COL_TEXT_DIGEST, COL_REDIRECT, COL_LINK_SET, COL_TEXT };
+
+#define CHUNK 512
 
 struct side {
     struct sharc__cursor *cursor;
@@ -54,31 +36,31 @@ struct side {
 
 struct pair_state {
     struct side a, b;
-    unsigned only;
-    bool wide, features, fold_case;
-    bool has_a, has_b; /* of the current pair */
     struct sharc_store_pair_filter filter;
+    bool has_a, has_b; /* of the current pair */
     enum sharc_store_difference difference;
     struct sharc_buf folded[3]; /* folded URLs: of a, of b, and the last one seen */
+
+    /* Pairs with all their details, waiting to be handed out. */
+    struct sharc_store_pair *items; /* CHUNK */
+    size_t count, at;
+    struct sharc_arena texts;
+    bool detail_b;                /* which side details are being fetched for */
+    struct sharc_map64 detail_at; /* URL number -> index in items */
 };
 
-static int open_side(struct sharc_store *s, const struct pair_state *st, sharc_store_id capture, struct side *ret,
-                     struct sharc_err *reterr)
+static int open_side(struct sharc_store *s, const struct sharc_store_pair_filter *f, sharc_store_id capture,
+                     struct side *ret, struct sharc_err *reterr)
 {
     AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    bool text = st->wide || st->fold_case || st->filter.prefix.p;
+    bool text = f->fold_case || f->prefix.p;
     sharc__sql_add(&q, "SELECT p.url, p.status, p.digest, p.text_digest, p.redirect, p.link_set");
     if (text) sharc__sql_add(&q, ", u.text");
-    if (st->wide)
-        sharc__sql_add(&q, ", p.visit, p.size, p.modified, p.mime, p.record, p.warc, p.warc_offset, p.warc_length,"
-                           " p.body_warc, p.body_offset, p.body_length");
-    if (st->features) sharc__sql_add(&q, ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links");
     sharc__sql_add(&q, " FROM page p");
     if (text) sharc__sql_add(&q, " JOIN url u ON u.id = p.url");
-    if (st->features) sharc__sql_add(&q, " LEFT JOIN content c ON c.id = p.content");
     sharc__sql_with(&q, " WHERE p.capture = ?", sharc__int(capture));
-    if (st->filter.prefix.p) sharc__sql_prefix(&q, "u.surt", st->filter.prefix);
-    sharc__sql_add(&q, st->fold_case ? " ORDER BY lower(u.text), p.visit DESC, p.url DESC" : " ORDER BY p.url");
+    if (f->prefix.p) sharc__sql_prefix(&q, "u.surt", f->prefix);
+    sharc__sql_add(&q, f->fold_case ? " ORDER BY lower(u.text), p.visit DESC, p.url DESC" : " ORDER BY p.url");
     int r = sharc_buf_result(&q.text, reterr);
     if (r < 0) return r;
     return s->db->ops->query(s->db, sharc_buf_str(&q.text), q.p, q.n, true, &ret->cursor, reterr);
@@ -98,12 +80,13 @@ static int advance(struct pair_state *st, struct side *side, struct sharc_buf *l
     for (;;) {
         int r = side->cursor->ops->next(side->cursor, reterr);
         if (r <= 0) return r;
-        side->there = true;
-        if (!st->fold_case) return 0;
+        side->there = !st->filter.fold_case;
+        if (side->there) return 0;
         struct sharc_span now = fold(sharc__cursor_span(side->cursor, COL_TEXT), &st->folded[2]);
         if (last->n > 0 && sharc_span_eq(now, sharc_buf_span(last))) continue;
         sharc_buf_clear(last);
         sharc_buf_put(last, now);
+        side->there = true;
         return 0;
     }
 }
@@ -112,7 +95,7 @@ static int order(struct pair_state *st)
 {
     if (!st->a.there) return 1;
     if (!st->b.there) return -1;
-    if (st->fold_case) return sharc_span_cmp(sharc_buf_span(&st->folded[0]), sharc_buf_span(&st->folded[1]));
+    if (st->filter.fold_case) return sharc_span_cmp(sharc_buf_span(&st->folded[0]), sharc_buf_span(&st->folded[1]));
     int64_t a = sharc__cursor_int(st->a.cursor, COL_URL, 0), b = sharc__cursor_int(st->b.cursor, COL_URL, 0);
     return (a > b) - (a < b);
 }
@@ -172,21 +155,30 @@ static int step(struct pair_state *st, struct sharc_err *reterr)
     return 1;
 }
 
+static bool wanted(const struct pair_state *st)
+{
+    return !st->filter.only || st->filter.only & 1u << st->difference;
+}
+
 static void state_free(struct pair_state *st)
 {
     sharc__cursor_freep(&st->a.cursor);
     sharc__cursor_freep(&st->b.cursor);
     for (size_t i = 0; i < SHARC_LENGTH(st->folded); i++) sharc_buf_done(&st->folded[i]);
+    free(st->items);
+    sharc_arena_done(&st->texts);
+    sharc_map64_done(&st->detail_at);
 }
 
-static int state_open(struct sharc_store *s, struct pair_state *st, const struct sharc_store_pair_filter *f, bool wide,
+static int state_open(struct sharc_store *s, struct pair_state *st, const struct sharc_store_pair_filter *f,
                       struct sharc_err *reterr)
 {
-    *st = (struct pair_state){
-        .only = f->only, .wide = wide, .features = wide && f->features, .fold_case = f->fold_case, .filter = *f};
+    *st = (struct pair_state){.filter = *f};
     for (size_t i = 0; i < SHARC_LENGTH(st->folded); i++) sharc_buf_init(&st->folded[i], 4 * LIMIT_URL);
-    int r = open_side(s, st, f->a, &st->a, reterr);
-    if (r == 0) r = open_side(s, st, f->b, &st->b, reterr);
+    sharc_arena_init(&st->texts, SIZE_MAX / 2);
+    sharc_map64_init(&st->detail_at);
+    int r = open_side(s, f, f->a, &st->a, reterr);
+    if (r == 0) r = open_side(s, f, f->b, &st->b, reterr);
     if (r < 0) state_free(st);
     return r;
 }
@@ -196,13 +188,115 @@ int sharc_store_compare_counts(struct sharc_store *s, const struct sharc_store_p
 {
     struct pair_state st;
     uint64_t counts[SHARC_DIFF_COUNT] = {0};
-    int r = state_open(s, &st, f, false, reterr);
+    int r = state_open(s, &st, f, reterr);
     if (r < 0) return r;
     while ((r = step(&st, reterr)) > 0)
-        if (!st.only || st.only & 1u << st.difference) counts[st.difference]++;
+        if (wanted(&st)) counts[st.difference]++;
     state_free(&st);
     if (r == 0) memcpy(ret, counts, sizeof counts);
     return r;
+}
+
+/* --- details ------------------------------------------------------------------------- */
+
+static void begin_side(struct sharc__cursor *c, sharc_store_id capture, struct sharc_store_page *ret)
+{
+    *ret = (struct sharc_store_page)SHARC_STORE_PAGE_INIT;
+    ret->capture = capture;
+    ret->url_id = sharc__cursor_int(c, COL_URL, 0);
+    ret->visit.status = (int)sharc__cursor_int(c, COL_STATUS, 0);
+    sharc__digest_unpack(sharc__cursor_span(c, COL_DIGEST), &ret->visit.digest);
+    sharc__digest_unpack(sharc__cursor_span(c, COL_TEXT_DIGEST), &ret->visit.text_digest);
+    ret->link_set = sharc__cursor_int(c, COL_LINK_SET, 0);
+    ret->has_links = ret->link_set != 0;
+}
+
+static void begin_pair(struct pair_state *st)
+{
+    struct sharc_store_pair *p = &st->items[st->count++];
+    *p = (struct sharc_store_pair){.difference = st->difference, .in_a = st->has_a, .in_b = st->has_b};
+    if (p->in_a) begin_side(st->a.cursor, st->filter.a, &p->a);
+    if (p->in_b) begin_side(st->b.cursor, st->filter.b, &p->b);
+    p->url_id = p->in_b ? p->b.url_id : p->a.url_id;
+    p->links_changed = p->in_a && p->in_b && p->a.link_set && p->b.link_set && p->a.link_set != p->b.link_set;
+}
+
+static struct sharc_span kept(struct pair_state *st, struct sharc__cursor *c, size_t column)
+{
+    struct sharc_span s = sharc__cursor_span(c, column);
+    return s.p ? sharc_arena_copy(&st->texts, s) : s;
+}
+
+#define DETAILS                                                                                           \
+    "p.url, u.text, p.visit, p.size, p.modified, p.mime, p.record, p.warc, p.warc_offset, p.warc_length," \
+    " p.body_warc, p.body_offset, p.body_length, p.etag, v.text AS redirect"
+#define FEATURES ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links"
+enum { AT_FEATURES = 15 };
+
+static struct sharc_store_place place_at(struct sharc__cursor *c, size_t at)
+{
+    return (struct sharc_store_place){sharc__cursor_int(c, at, 0), (uint64_t)sharc__cursor_int(c, at + 1, 0),
+                                      (uint64_t)sharc__cursor_int(c, at + 2, 0)};
+}
+
+static void detail_found(void *arg, struct sharc__cursor *c)
+{
+    struct pair_state *st = arg;
+    const uint64_t *at = sharc_map64_find(&st->detail_at, (uint64_t)sharc__cursor_int(c, 0, 0));
+    if (!at) return;
+    struct sharc_store_page *p = st->detail_b ? &st->items[*at].b : &st->items[*at].a;
+    p->url = kept(st, c, 1);
+    p->visit.when = sharc__cursor_int(c, 2, SHARC_TIME_NONE);
+    p->visit.size = sharc__cursor_int(c, 3, -1);
+    p->visit.last_modified = sharc__cursor_int(c, 4, SHARC_TIME_NONE);
+    p->mime = kept(st, c, 5);
+    p->record = (enum sharc_store_record)sharc__cursor_int(c, 6, 0);
+    p->visit.place = place_at(c, 7);
+    p->body = place_at(c, 10);
+    p->visit.etag = kept(st, c, 13);
+    p->redirect = kept(st, c, 14);
+    if (!st->filter.features) return;
+    p->title = kept(st, c, AT_FEATURES);
+    p->minhash = kept(st, c, AT_FEATURES + 1);
+    p->stated = sharc__cursor_int(c, AT_FEATURES + 2, SHARC_TIME_NONE);
+    p->words = sharc__cursor_int(c, AT_FEATURES + 3, -1);
+    p->images = sharc__cursor_int(c, AT_FEATURES + 4, -1);
+    p->tables = sharc__cursor_int(c, AT_FEATURES + 5, -1);
+    p->out_links = sharc__cursor_int(c, AT_FEATURES + 6, -1);
+}
+
+static int fetch_details(struct sharc_store *s, struct pair_state *st, bool b, struct sharc_err *reterr)
+{
+    int64_t keys[CHUNK];
+    size_t n = 0;
+    sharc_map64_done(&st->detail_at);
+    sharc_map64_init(&st->detail_at);
+    st->detail_b = b;
+    for (size_t i = 0; i < st->count; i++) {
+        const struct sharc_store_pair *p = &st->items[i];
+        if (!(b ? p->in_b : p->in_a)) continue;
+        keys[n] = b ? p->b.url_id : p->a.url_id;
+        *sharc_map64_at(&st->detail_at, (uint64_t)keys[n]) = i;
+        n++;
+    }
+    char head[800];
+    snprintf(head, sizeof head,
+             "SELECT " DETAILS "%s FROM page p JOIN url u ON u.id = p.url LEFT JOIN url v ON v.id = p.redirect%s"
+             " WHERE p.capture = %lld AND p.url",
+             st->filter.features ? FEATURES : "", st->filter.features ? " LEFT JOIN content c ON c.id = p.content" : "",
+             (long long)(b ? st->filter.b : st->filter.a));
+    return n ? s->db->ops->find(s->db, head, keys, n, detail_found, st, reterr) : 0;
+}
+
+static int fetch_chunk(struct sharc_store *s, struct pair_state *st, struct sharc_err *reterr)
+{
+    int r = 1;
+    st->count = st->at = 0;
+    sharc_arena_clear(&st->texts);
+    while (st->count < CHUNK && (r = step(st, reterr)) > 0)
+        if (wanted(st)) begin_pair(st);
+    if (r >= 0) r = fetch_details(s, st, false, reterr);
+    return r < 0 ? r : fetch_details(s, st, true, reterr);
 }
 
 /* --- rows --------------------------------------------------------------------------- */
@@ -210,28 +304,50 @@ int sharc_store_compare_counts(struct sharc_store *s, const struct sharc_store_p
 static int pair_next(struct sharc_store_rows *rows, struct sharc_err *reterr)
 {
     struct pair_state *st = rows->state;
-    int r;
-    while ((r = step(st, reterr)) > 0)
-        if (!st->only || st->only & 1u << st->difference) return 1;
-    return r;
+    if (st->at < st->count) st->at++;
+    if (st->at < st->count) return 1;
+    int r = fetch_chunk(rows->store, st, reterr);
+    if (r < 0) return r;
+    return st->count > 0;
 }
 
 static const char *const pair_names[] = {"url",    "difference", "status_a", "status_b", "visit_a", "visit_b",
                                          "size_a", "size_b",     "mime_a",   "mime_b",   NULL};
 
+void sharc_store_read_pair(struct sharc_store_rows *rows, struct sharc_store_pair *ret)
+{
+    const struct pair_state *st = rows->state;
+    *ret = st->items[st->at];
+    ret->url = ret->in_b ? ret->b.url : ret->a.url;
+}
+
 static void pair_value(struct sharc_store_rows *rows, size_t column, struct sharc_store_value *ret)
 {
-    static const int from[] = {COL_TEXT,  -1,       COL_STATUS, COL_STATUS, COL_VISIT,
-                               COL_VISIT, COL_SIZE, COL_SIZE,   COL_MIME,   COL_MIME};
-    struct pair_state *st = rows->state;
-    if (column == 1) {
-        *ret = sharc__int((int)st->difference);
-        return;
-    }
-    struct sharc__cursor *a = st->has_a ? st->a.cursor : NULL, *b = st->has_b ? st->b.cursor : NULL;
-    struct sharc__cursor *c = column == 0 ? (b ? b : a) : column % 2 == 0 ? a : b;
+    const struct pair_state *st = rows->state;
+    const struct sharc_store_pair *pair = &st->items[st->at];
+    bool b = column == 0 ? pair->in_b : column % 2 == 1;
+    const struct sharc_store_page *p = b ? &pair->b : &pair->a;
+    bool there = b ? pair->in_b : pair->in_a;
     *ret = sharc__null();
-    if (c) c->ops->value(c, (size_t)from[column], ret);
+    switch (column) {
+    case 0: *ret = sharc__text(p->url); break;
+    case 1: *ret = sharc__int((int)pair->difference); break;
+    case 2:
+    case 3:
+        if (there) *ret = sharc__int(p->visit.status);
+        break;
+    case 4:
+    case 5:
+        if (there) *ret = sharc__time(p->visit.when);
+        break;
+    case 6:
+    case 7:
+        if (there) *ret = sharc__count(p->visit.size);
+        break;
+    default:
+        if (there) *ret = sharc__text(p->mime);
+        break;
+    }
 }
 
 static void pair_free(struct sharc_store_rows *rows)
@@ -246,60 +362,15 @@ int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_fil
                         struct sharc_err *reterr)
 {
     struct pair_state *st = SHARC_NEW(struct pair_state);
-    int r = state_open(s, st, f, true, reterr);
+    int r = state_open(s, st, f, reterr);
     if (r < 0) {
         free(st);
         return r;
     }
+    st->items = SHARC_NEW_ARRAY(struct sharc_store_pair, CHUNK);
     *ret = sharc__rows_new(s);
     (*ret)->ops = &pair_ops;
     (*ret)->names = pair_names;
     (*ret)->state = st;
     return 0;
-}
-
-static void read_side(struct sharc__cursor *c, const struct pair_state *st, sharc_store_id capture,
-                      struct sharc_store_page *ret)
-{
-    *ret = (struct sharc_store_page)SHARC_STORE_PAGE_INIT;
-    ret->capture = capture;
-    ret->url_id = sharc__cursor_int(c, COL_URL, 0);
-    ret->url = sharc__cursor_span(c, COL_TEXT);
-    ret->visit.status = (int)sharc__cursor_int(c, COL_STATUS, 0);
-    sharc__digest_unpack(sharc__cursor_span(c, COL_DIGEST), &ret->visit.digest);
-    sharc__digest_unpack(sharc__cursor_span(c, COL_TEXT_DIGEST), &ret->visit.text_digest);
-    ret->link_set = sharc__cursor_int(c, COL_LINK_SET, 0);
-    ret->has_links = ret->link_set != 0;
-    ret->visit.when = sharc__cursor_int(c, COL_VISIT, SHARC_TIME_NONE);
-    ret->visit.size = sharc__cursor_int(c, COL_SIZE, -1);
-    ret->visit.last_modified = sharc__cursor_int(c, COL_MODIFIED, SHARC_TIME_NONE);
-    ret->mime = sharc__cursor_span(c, COL_MIME);
-    ret->record = (enum sharc_store_record)sharc__cursor_int(c, COL_RECORD, 0);
-    ret->visit.place =
-        (struct sharc_store_place){sharc__cursor_int(c, COL_WARC, 0), (uint64_t)sharc__cursor_int(c, COL_OFFSET, 0),
-                                   (uint64_t)sharc__cursor_int(c, COL_LENGTH, 0)};
-    ret->body = (struct sharc_store_place){sharc__cursor_int(c, COL_BODY_WARC, 0),
-                                           (uint64_t)sharc__cursor_int(c, COL_BODY_OFFSET, 0),
-                                           (uint64_t)sharc__cursor_int(c, COL_BODY_LENGTH, 0)};
-    if (!st->features) return;
-    ret->title = sharc__cursor_span(c, COL_TITLE);
-    ret->minhash = sharc__cursor_span(c, COL_MINHASH);
-    ret->stated = sharc__cursor_int(c, COL_STATED, SHARC_TIME_NONE);
-    ret->words = sharc__cursor_int(c, COL_WORDS, -1);
-    ret->images = sharc__cursor_int(c, COL_IMAGES, -1);
-    ret->tables = sharc__cursor_int(c, COL_TABLES, -1);
-    ret->out_links = sharc__cursor_int(c, COL_OUT_LINKS, -1);
-}
-
-void sharc_store_read_pair(struct sharc_store_rows *rows, struct sharc_store_pair *ret)
-{
-    struct pair_state *st = rows->state;
-    *ret = (struct sharc_store_pair){.difference = st->difference, .in_a = st->has_a, .in_b = st->has_b};
-    if (st->has_a) read_side(st->a.cursor, st, st->filter.a, &ret->a);
-    if (st->has_b) read_side(st->b.cursor, st, st->filter.b, &ret->b);
-    const struct sharc_store_page *known = st->has_b ? &ret->b : &ret->a;
-    ret->url_id = known->url_id;
-    ret->url = known->url;
-    ret->links_changed =
-        st->has_a && st->has_b && ret->a.link_set && ret->b.link_set && ret->a.link_set != ret->b.link_set;
 }

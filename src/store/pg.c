@@ -24,6 +24,7 @@ struct pg_db {
     struct sharc_intern *texts; /* statements; number N is called "sN" on main */
     bool *ready;                /* and prepared there */
     size_t ready_count, ready_room;
+    uint64_t loaded, analyzed; /* rows loaded since the connection was made; when statistics were last taken */
     struct idle *idle;
 };
 
@@ -418,6 +419,7 @@ static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, 
     sharc_buf_put_str(&sql, ") SELECT ");
     columns_text(l, false, &sql);
     sharc_buf_printf(&sql, " FROM stage_%s %s", l->table, l->conflict);
+    d->loaded += n;
     return db_script(db, sharc_buf_str(&sql), reterr);
 }
 
@@ -426,12 +428,12 @@ static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, 
 {
     if (n == 0) return 0;
     AUTO(sharc_buf_done) struct sharc_buf array = SHARC_BUF_INIT(1u << 30);
-    char sql[256];
-    snprintf(sql, sizeof sql, "%s = ANY(CAST($1 AS BIGINT[]))", head);
+    AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
+    sharc_buf_printf(&sql, "%s = ANY(CAST($1 AS BIGINT[]))", head);
     sharc__pg_array(&array, keys, n);
     struct sharc_store_value p = sharc__bytes(sharc_buf_span(&array));
     AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
-    int r = db_query(db, sql, &p, 1, false, &c, reterr);
+    int r = db_query(db, sharc_buf_str(&sql), &p, 1, false, &c, reterr);
     while (r >= 0 && (r = cursor_next(c, reterr)) > 0) fn(arg, c);
     return r;
 }
@@ -442,9 +444,21 @@ static int db_begin(struct sharc__db *db, bool schema, struct sharc_err *reterr)
     return db_script(db, schema ? "BEGIN; SELECT pg_advisory_xact_lock(7310000071)" : "BEGIN", reterr);
 }
 
+/* The server takes statistics by itself, but minutes late; until then it plans for
+ * empty tables and reads them from end to end. So: once in the beginning, then
+ * whenever what was loaded has doubled. A failure harms nothing. */
+static void analyze(struct pg_db *d)
+{
+    if (d->loaded < 5000 || d->loaded < 2 * d->analyzed) return;
+    d->analyzed = d->loaded;
+    PQclear(PQexec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped, known"));
+}
+
 static int db_commit(struct sharc__db *db, struct sharc_err *reterr)
 {
-    return db_script(db, "COMMIT", reterr);
+    int r = db_script(db, "COMMIT", reterr);
+    if (r == 0) analyze(of(db));
+    return r;
 }
 
 static void db_rollback(struct sharc__db *db)

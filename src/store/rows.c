@@ -62,6 +62,8 @@ static const struct column {
     const char *(*word)(int64_t);
 } columns[] = {
     {"visit", SHARC_STORE_TIME, NULL},
+    {"visit_a", SHARC_STORE_TIME, NULL},
+    {"visit_b", SHARC_STORE_TIME, NULL},
     {"second", SHARC_STORE_TIME, NULL},
     {"revisit", SHARC_STORE_TIME, NULL},
     {"modified", SHARC_STORE_TIME, NULL},

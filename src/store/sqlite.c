@@ -352,10 +352,10 @@ static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, 
                    void *arg, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
-    char text[256];
-    snprintf(text, sizeof text, "%s = $1", head);
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
+    sharc_buf_printf(&text, "%s = $1", head);
     struct sqlite_cursor c = {.cursor = {&cursor_ops}, .db = d, .conn = d->main};
-    int r = conn_prepare(d, d->main, text, &c.stmt, &c.slot, reterr);
+    int r = conn_prepare(d, d->main, sharc_buf_str(&text), &c.stmt, &c.slot, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < n && r == 0; i++) {
         sqlite3_bind_int64(c.stmt, 1, keys[i]);

@@ -49,7 +49,7 @@ static int leave(struct wrap_db *w, const char *what, double start, int r)
 /* Run a call of the inner back-end between enter and leave. */
 #define WRAPPED(w, what, call)                 \
     do {                                       \
-        double start_;                         \
+        double start_ = 0;                     \
         int r_ = enter((w), &start_, reterr);  \
         if (r_ < 0) return r_;                 \
         r_ = (call);                           \
@@ -60,7 +60,7 @@ static int cursor_next(struct sharc__cursor *base, struct sharc_err *reterr)
 {
     struct wrap_cursor *c = (struct wrap_cursor *)base;
     /* Rows are counted, but not traced: there are too many. */
-    double start;
+    double start = 0;
     int r = enter(c->db, &start, reterr);
     return r < 0 ? r : c->inner->ops->next(c->inner, reterr);
 }
@@ -110,7 +110,7 @@ static int db_query(struct sharc__db *db, const char *sql, const struct sharc_st
                     struct sharc__cursor **ret, struct sharc_err *reterr)
 {
     struct wrap_db *w = of(db);
-    double start;
+    double start = 0;
     struct sharc__cursor *inner = NULL;
     int r = enter(w, &start, reterr);
     if (r == 0) r = leave(w, sql, start, w->inner->ops->query(w->inner, sql, p, n, stream, &inner, reterr));
