@@ -397,14 +397,19 @@ static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, 
 {
     struct pg_db *d = of(db);
     AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
-    sharc_buf_printf(&sql, "CREATE TEMP TABLE IF NOT EXISTS stage_%s (", l->table);
+    /* One stage for each set of columns: pages are written whole and amended. */
+    char stage[64];
     columns_text(l, true, &sql);
-    sharc_buf_printf(&sql, "); TRUNCATE stage_%s", l->table);
+    snprintf(stage, sizeof stage, "stage_%s_%08x", l->table, (unsigned)sharc_fingerprint(sharc_buf_span(&sql), 0));
+    sharc_buf_clear(&sql);
+    sharc_buf_printf(&sql, "CREATE TEMP TABLE IF NOT EXISTS %s (", stage);
+    columns_text(l, true, &sql);
+    sharc_buf_printf(&sql, "); TRUNCATE %s", stage);
     int r = db_script(db, sharc_buf_str(&sql), reterr);
     if (r < 0) return r;
 
     sharc_buf_clear(&sql);
-    sharc_buf_printf(&sql, "COPY stage_%s (", l->table);
+    sharc_buf_printf(&sql, "COPY %s (", stage);
     columns_text(l, false, &sql);
     sharc_buf_put_str(&sql, ") FROM STDIN (FORMAT binary)");
     PGresult *res = PQexec(d->main, sharc_buf_str(&sql));
@@ -418,7 +423,7 @@ static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, 
     columns_text(l, false, &sql);
     sharc_buf_put_str(&sql, ") SELECT ");
     columns_text(l, false, &sql);
-    sharc_buf_printf(&sql, " FROM stage_%s %s", l->table, l->conflict);
+    sharc_buf_printf(&sql, " FROM %s %s", stage, l->conflict);
     d->loaded += n;
     return db_script(db, sharc_buf_str(&sql), reterr);
 }
