@@ -14,6 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool cli_is_directory(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 bool cli_is_archive(const char *dir)
 {
     static const char *const marks[] = {"catalogue.db", "warcs", "sharc.yaml"};

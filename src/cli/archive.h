@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "sharc/store.h"
 
+bool cli_is_directory(const char *path);
 /* A directory that holds catalogue.db, warcs or sharc.yaml. */
 bool cli_is_archive(const char *dir);
 /* Where the catalogue of an archive is, malloc'ed: `store` (of the command line) when given, else

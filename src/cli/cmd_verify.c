@@ -278,7 +278,8 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
-    if (argc == 2 && cli_is_archive(argv[1])) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
+    bool archive = argc == 2 && (cli_is_archive(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
+    if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
     if (s.output && (!s.repair || argc != 2)) return cli_usage(c, "--output goes with --repair and one file");

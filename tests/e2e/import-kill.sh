@@ -11,33 +11,8 @@ trap 'rm -rf "$dir"' EXIT
 
 # Several files of one run, so that kills hit all stages: between files, between
 # batches, while captures are finished.
-make_set() {
-    python3 - "$1" <<'PY'
-import gzip, random, sys
-random.seed(5)
-out = sys.argv[1]
-def record(kind, url, when, block, extra=''):
-    head = 'WARC/1.0\r\nWARC-Type: %s\r\n' % kind
-    if url: head += 'WARC-Target-URI: %s\r\n' % url
-    head += ('WARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-%012x>\r\n%s'
-             'Content-Length: %d\r\n\r\n' % (when, random.getrandbits(32), random.getrandbits(48), extra, len(block)))
-    return gzip.compress(head.encode() + block + b'\r\n\r\n', 1)
-for f in range(10):
-    with open('%s/%d.warc.gz' % (out, f), 'wb') as w:
-        w.write(record('warcinfo', '', '2026-11-0%dT10:00:00Z' % (f // 5 + 1), b'isPartOf: kill\r\n',
-                       'Content-Type: application/warc-fields\r\n'))
-        for i in range(250):
-            page = random.randrange(900)
-            links = ''.join('<a href="/%d">x</a>' % random.randrange(900) for _ in range(10))
-            body = ('<title>%d</title>%s text of page %d version %d' % (page, links, page, f)).encode()
-            w.write(record('response', 'http://kill.example/%d' % page,
-                           '2026-11-0%dT%02d:%02d:%02dZ' % (f // 5 + 1, 10 + f % 5, i // 60 % 60, i % 60),
-                           b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + body,
-                           'Content-Type: application/http;msgtype=response\r\n'))
-PY
-}
 mkdir "$dir/warcs"
-make_set "$dir/warcs"
+"$(dirname "$0")/make-archive.py" "$dir/warcs" 10 250
 
 # Everything but numbers that depend on the order of commits.
 dump() { # dump ARCHIVE > sorted rows

@@ -4,31 +4,42 @@
  */
 #include "import_test.h"
 
-struct fixture {
+#include "../store/store_test.h"
+
+/* A catalogue and a directory for archive files. */
+struct world {
+    void *fixture;
     char *dir;
     struct sharc_store *store;
 };
 
 static int set_up(void **state)
 {
-    struct fixture *f = SHARC_NEW(struct fixture);
-    struct sharc_err err = SHARC_ERR_INIT;
-    f->dir = test_mkdir();
-    if (sharc_store_open("memory:", NULL, &f->store, &err) < 0) fail_msg("%s", err.text);
-    *state = f;
+    struct world *w = SHARC_NEW(struct world);
+    fixture_setup(state);
+    w->fixture = *state;
+    w->dir = test_mkdir();
+    *state = w;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct fixture *f = *state;
-    sharc_store_free(f->store);
-    test_rmdir(f->dir);
-    free(f);
+    struct world *w = *state;
+    test_rmdir(w->dir);
+    fixture_teardown(&w->fixture);
+    free(w);
     return 0;
 }
 
-static void import_with(struct fixture *f, const char *path, const struct sharc_import_options *given,
+static struct world *world(void **state)
+{
+    struct world *w = *state;
+    w->store = fixture(&w->fixture)->store;
+    return w;
+}
+
+static void import_with(struct world *f, const char *path, const struct sharc_import_options *given,
                         struct sharc_import_result *ret)
 {
     struct sharc_import_options o = given ? *given : (struct sharc_import_options){0};
@@ -38,7 +49,7 @@ static void import_with(struct fixture *f, const char *path, const struct sharc_
 }
 
 /* Import and forget the result. */
-static void import(struct fixture *f, const char *path)
+static void import(struct world *f, const char *path)
 {
     struct sharc_import_result r;
     import_with(f, path, NULL, &r);
@@ -46,8 +57,8 @@ static void import(struct fixture *f, const char *path)
 }
 
 /* A page by capture and URL, or fail. Spans live until the rows are freed. */
-static struct sharc_store_rows *page_of(struct fixture *f, sharc_store_id capture, const char *url,
-                                        struct sharc_store_page *ret)
+static struct sharc_store_rows *get_page(struct world *f, sharc_store_id capture, const char *url,
+                                         struct sharc_store_page *ret)
 {
     struct sharc_store_rows *rows = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
@@ -60,7 +71,7 @@ static struct sharc_store_rows *page_of(struct fixture *f, sharc_store_id captur
     return rows;
 }
 
-static uint64_t count_rows(struct fixture *f, const char *table)
+static uint64_t count_table(struct world *f, const char *table)
 {
     struct sharc_store_rows *rows = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
@@ -94,7 +105,7 @@ static char *dump(struct sharc_store *store, const char *table)
 
 /* --- one capture ------------------------------------------------------------------- */
 
-static char *garden(struct fixture *f)
+static char *garden(struct world *f)
 {
     struct maker m;
     maker_start(&m, f->dir, "garden.warc.gz", "isPartOf: weekly\r\n");
@@ -109,7 +120,7 @@ static char *garden(struct fixture *f)
 
 static void a_file_becomes_a_capture_with_its_tree(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
@@ -125,9 +136,9 @@ static void a_file_becomes_a_capture_with_its_tree(void **state)
     assert_int_equal(c->pages, 5);
     assert_int_equal(c->links, 4);
     struct sharc_store_page root, leaf, a;
-    struct sharc_store_rows *x = page_of(f, c->id, "http://example.org/", &root);
-    struct sharc_store_rows *y = page_of(f, c->id, "http://example.org/c", &leaf);
-    struct sharc_store_rows *z = page_of(f, c->id, "http://example.org/a", &a);
+    struct sharc_store_rows *x = get_page(f, c->id, "http://example.org/", &root);
+    struct sharc_store_rows *y = get_page(f, c->id, "http://example.org/c", &leaf);
+    struct sharc_store_rows *z = get_page(f, c->id, "http://example.org/a", &a);
     assert_int_equal(root.hops, 0);
     assert_int_equal(root.parent_id, 0);
     assert_int_equal(leaf.hops, 2);
@@ -141,7 +152,7 @@ static void a_file_becomes_a_capture_with_its_tree(void **state)
 
 static void importing_twice_changes_nothing(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import(f, path);
@@ -160,7 +171,7 @@ static void importing_twice_changes_nothing(void **state)
 /* A file that grew is read from where it ended; one that moved is known. */
 static void files_are_known_by_place_and_content(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     AUTO(sharc_freep) char *moved = sharc_path_join(f->dir, "moved.warc.gz");
     AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
@@ -187,14 +198,14 @@ static void files_are_known_by_place_and_content(void **state)
     assert_int_equal(rename(path, moved), 0);
     import_with(f, moved, NULL, &third);
     assert_int_equal(third.unchanged, 1);
-    assert_int_equal(count_rows(f, "page"), 6);
+    assert_int_equal(count_table(f, "page"), 6);
 }
 
 /* --- cleaning ----------------------------------------------------------------------- */
 
 static void the_latest_download_counts(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     maker_start(&m, f->dir, "a.warc.gz", "");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 9, .body = "late");
@@ -205,14 +216,14 @@ static void the_latest_download_counts(void **state)
     assert_int_equal(r.captures[0].pages, 1);
     assert_int_equal(r.captures[0].repeated, 1);
     struct sharc_store_page p;
-    struct sharc_store_rows *rows = page_of(f, r.captures[0].id, "http://example.org/", &p);
+    struct sharc_store_rows *rows = get_page(f, r.captures[0].id, "http://example.org/", &p);
     assert_int_equal(p.visit.when, DAY_ONE + 9);
     sharc_store_rows_free(rows);
 }
 
 static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     struct sharc_warc_place place;
     maker_start(&m, f->dir, "a.warc.gz", "");
@@ -227,8 +238,8 @@ static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
     assert_int_equal(r.captures[0].pages, 2);
     assert_int_equal(r.captures[0].repeated, 0);
     struct sharc_store_page a, b;
-    struct sharc_store_rows *x = page_of(f, r.captures[0].id, "http://example.org/", &a);
-    struct sharc_store_rows *y = page_of(f, r.captures[0].id, "http://example.org/b", &b);
+    struct sharc_store_rows *x = get_page(f, r.captures[0].id, "http://example.org/", &a);
+    struct sharc_store_rows *y = get_page(f, r.captures[0].id, "http://example.org/b", &b);
     assert_int_equal(a.visit.when, DAY_ONE);
     assert_int_equal(a.revisit.when, DAY_ONE + SHARC_MINUTE);
     assert_true(sharc_digest_eq(&a.visit.digest, &a.revisit.digest));
@@ -240,7 +251,7 @@ static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
 
 static void revisits_take_over_what_their_originals_have(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     struct sharc_warc_place place, other;
     maker_start(&m, f->dir, "a.warc.gz", "");
@@ -260,8 +271,8 @@ static void revisits_take_over_what_their_originals_have(void **state)
     assert_int_equal(second->unresolved, 0);
     assert_int_equal(second->links, 1);
     struct sharc_store_page p, q;
-    struct sharc_store_rows *x = page_of(f, second->id, "http://example.org/", &p);
-    struct sharc_store_rows *y = page_of(f, second->id, "http://example.org/mirror", &q);
+    struct sharc_store_rows *x = get_page(f, second->id, "http://example.org/", &p);
+    struct sharc_store_rows *y = get_page(f, second->id, "http://example.org/mirror", &q);
     assert_span(p.title, "T");
     assert_span(p.mime, "text/html");
     assert_int_equal(p.body.offset, place.offset);
@@ -276,7 +287,7 @@ static void revisits_take_over_what_their_originals_have(void **state)
 
 static void change_is_told_against_the_capture_before(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     const char *text = "one two three four five six seven eight nine ten eleven twelve ";
     maker_start(&m, f->dir, "a.warc.gz", "");
@@ -304,7 +315,7 @@ static void change_is_told_against_the_capture_before(void **state)
                 {"http://example.org/n", SHARC_NEW}};
     for (size_t i = 0; i < SHARC_LENGTH(want); i++) {
         struct sharc_store_page p;
-        struct sharc_store_rows *rows = page_of(f, r.captures[1].id, want[i].url, &p);
+        struct sharc_store_rows *rows = get_page(f, r.captures[1].id, want[i].url, &p);
         assert_int_equal(p.visit.change, want[i].change);
         sharc_store_rows_free(rows);
     }
@@ -312,7 +323,7 @@ static void change_is_told_against_the_capture_before(void **state)
 
 static void hours_between_make_one_capture_of_two(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     struct sharc_warc_place place;
     maker_start(&m, f->dir, "1.warc.gz", "");
@@ -329,15 +340,15 @@ static void hours_between_make_one_capture_of_two(void **state)
     AUTO(sharc_freep) char *two = maker_end(&m);
     import(f, one);
     import(f, three);
-    assert_int_equal(count_rows(f, "capture"), 2);
+    assert_int_equal(count_table(f, "capture"), 2);
     AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, two, NULL, &r);
-    assert_int_equal(count_rows(f, "capture"), 1);
+    assert_int_equal(count_table(f, "capture"), 1);
     assert_int_equal(r.captures[0].pages, 4);
     assert_int_equal(r.captures[0].start, DAY_ONE);
     assert_int_equal(r.captures[0].end, DAY_ONE + 11 * SHARC_HOUR);
     struct sharc_store_page p;
-    struct sharc_store_rows *rows = page_of(f, r.captures[0].id, "http://example.org/", &p);
+    struct sharc_store_rows *rows = get_page(f, r.captures[0].id, "http://example.org/", &p);
     assert_int_equal(p.visit.when, DAY_ONE);
     assert_int_equal(p.revisit.when, DAY_ONE + 10 * SHARC_HOUR);
     sharc_store_rows_free(rows);
@@ -345,7 +356,7 @@ static void hours_between_make_one_capture_of_two(void **state)
 
 static void captures_may_be_given(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     struct maker m;
     maker_start(&m, f->dir, "a.warc.gz", "isPartOf: x\r\n");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "1");
@@ -365,7 +376,7 @@ static void captures_may_be_given(void **state)
 /* The rows do not depend on how many threads there are. */
 static void threads_do_not_change_the_rows(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     char *want = NULL;
     for (unsigned threads = 1; threads <= 4; threads += 3) {
         struct sharc_store *store = NULL;
@@ -402,7 +413,7 @@ static void threads_do_not_change_the_rows(void **state)
 /* A database that fails at any call: the next import makes it whole. */
 static void every_failing_call_can_be_repeated(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     const char *in = path;
     import(f, path);
@@ -428,7 +439,7 @@ static void every_failing_call_can_be_repeated(void **state)
 
 static void damage_is_named_and_what_was_read_is_kept(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
     struct sharc_err err = SHARC_ERR_INIT;
@@ -440,7 +451,7 @@ static void damage_is_named_and_what_was_read_is_kept(void **state)
     AUTO(sharc_import_result_done) struct sharc_import_result strict = {0}, lenient = {0};
     assert_int_equal(sharc_import(f->store, &in, 1, &o, &strict, &err), SHARC_ETRUNC);
     assert_non_null(strstr(err.text, "garden.warc.gz: offset"));
-    assert_int_equal(count_rows(f, "page"), 4);
+    assert_int_equal(count_table(f, "page"), 4);
     o.lenient = true;
     assert_int_equal(sharc_import(f->store, &in, 1, &o, &lenient, &err), 0);
     assert_int_equal(lenient.damaged, 1);
@@ -456,7 +467,7 @@ static void count_finding(void *arg, const struct sharc_import_finding *finding)
 
 static void checks_tell_what_is_wrong(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     import(f, path);
     unsigned found[SHARC_FAULT_COUNT] = {0};
@@ -487,7 +498,7 @@ static void checks_tell_what_is_wrong(void **state)
 
 static void a_rebuilt_catalogue_is_the_same(void **state)
 {
-    struct fixture *f = *state;
+    struct world *f = world(state);
     AUTO(sharc_freep) char *path = garden(f);
     import(f, path);
     struct sharc_store *fresh = NULL;
@@ -506,7 +517,15 @@ static void a_rebuilt_catalogue_is_the_same(void **state)
     sharc_store_free(fresh);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)                                                           \
+    {#name " (memory)", name, set_up, tear_down, (char *)"memory"},          \
+    {                                                                        \
+#name " (postgresql)", name, set_up, tear_down, (char *)"postgresql" \
+    }
+#define IN_MEMORY(name)                                  \
+    {                                                    \
+#name, name, set_up, tear_down, (char *)"memory" \
+    }
 static const struct CMUnitTest tests[] = {
     TEST(a_file_becomes_a_capture_with_its_tree),
     TEST(importing_twice_changes_nothing),
@@ -517,10 +536,10 @@ static const struct CMUnitTest tests[] = {
     TEST(change_is_told_against_the_capture_before),
     TEST(hours_between_make_one_capture_of_two),
     TEST(captures_may_be_given),
-    TEST(threads_do_not_change_the_rows),
-    TEST(every_failing_call_can_be_repeated),
+    IN_MEMORY(threads_do_not_change_the_rows),
+    IN_MEMORY(every_failing_call_can_be_repeated),
     TEST(damage_is_named_and_what_was_read_is_kept),
     TEST(checks_tell_what_is_wrong),
-    TEST(a_rebuilt_catalogue_is_the_same),
+    IN_MEMORY(a_rebuilt_catalogue_is_the_same),
 };
 TEST_MAIN(tests)
