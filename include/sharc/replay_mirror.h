@@ -21,7 +21,8 @@ struct sharc_mirror_options {
      * (but 206) as files, 3xx as redirects; with them: what they name, and 3xx is
      * a redirect still. */
     struct sharc_warc_selection selection;
-    sharc_time at; /* of the captures of a URL take the closest; SHARC_TIME_NONE: the latest */
+    sharc_time at;       /* of the captures of a URL take the closest; SHARC_TIME_NONE: the latest */
+    size_t largest_page; /* bytes of a page or style sheet that is rewritten; 0: LIMIT_PAGE_BYTES */
 };
 
 struct sharc_mirror_made {
@@ -30,6 +31,7 @@ struct sharc_mirror_made {
     uint64_t files, pages, bytes;
     uint64_t redirects;     /* URLs that lead to others */
     uint64_t lost;          /* revisits whose original is in none of the inputs */
+    uint64_t unchanged;     /* pages too large to rewrite, or that would grow too much: written as they are */
     uint64_t links_inside;  /* to files of the mirror */
     uint64_t links_outside; /* to the web */
     char *start;            /* the first page in the files, relative to the output; NULL: none. free() it */
@@ -44,7 +46,7 @@ int sharc_mirror(const char *output, const char *const *inputs, size_t count, co
 
 /* The path that a URL would like to have below the output, appended to out:
  * <host>[_port]/<segments>/<name>[@<query>][.<extension>], at most
- * SHARC_MIRROR_PATH bytes of letters, digits and "-._~,=+@". Other bytes become =XX, a
+ * SHARC_MIRROR_PATH bytes of letters, digits and "-._~=+@". Other bytes become =XX, a
  * directory "index", an empty segment "_"; names that some system keeps for
  * itself (con, nul, …) and dots at the end get a "_", what is too long is cut
  * and a fingerprint put behind. The extension is added where it is missing, or

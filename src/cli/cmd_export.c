@@ -104,9 +104,9 @@ static int to_mirror(struct cli *c, const struct export_settings *s, const char 
     if (r < 0) return r;
     report(c, s, m.start,
            (const char *const[]){"files", "pages", "bytes", "redirects", "links_inside", "links_outside",
-                                 "records_read", "revisits_lost", "damaged_places", NULL},
+                                 "records_read", "revisits_lost", "pages_unchanged", "damaged_places", NULL},
            (const uint64_t[]){m.files, m.pages, m.bytes, m.redirects, m.links_inside, m.links_outside, m.records,
-                              m.lost, m.damaged});
+                              m.lost, m.unchanged, m.damaged});
     free(m.start);
     return 0;
 }

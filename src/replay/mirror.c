@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_GROWTH = 16, LEAST_ROOM = 1 << 20 }; /* of a page by longer links */
+
 struct mirroring {
     const char *output;
     const struct sharc_mirror_options *o;
@@ -150,6 +152,7 @@ static int rewrite(struct mirroring *m, uint32_t entry, enum mirror_type type, s
     if (r < 0) return r;
     m->page_path = m->t.entries[entry].path;
     sharc_buf_clear(&m->made);
+    m->made.max = MOST_GROWTH * body.n + LEAST_ROOM;
     if (type == MIRROR_CSS) {
         sharc_buf_put(&m->made, sharc_buf_span(&said));
         return sharc_rewrite_css(body, &how, &m->made, reterr);
@@ -238,11 +241,14 @@ static int forgive(struct mirroring *m, int r)
     return 0;
 }
 
-static int write_stream(struct mirroring *m, uint32_t entry, struct sharc_record *rec, struct sharc_err *reterr)
+/* What was read of the record so far, the piece at hand, and the rest. */
+static int write_stream(struct mirroring *m, uint32_t entry, struct sharc_record *rec, struct sharc_span piece,
+                        struct sharc_err *reterr)
 {
     AUTO(output_done) struct output f = {.fd = -1};
-    struct sharc_span piece;
     int r = open_output(m, &m->t.entries[entry], &f, reterr);
+    if (r == 0) r = put_output(m, &f, sharc_buf_span(&m->body), reterr);
+    if (r == 0) r = put_output(m, &f, piece, reterr);
     while (r == 0 && (r = forgive(m, sharc_record_read(rec, SHARC_WARC_CONTENT, &piece, reterr))) > 0)
         r = put_output(m, &f, piece, reterr);
     return r == 0 ? close_output(m, &f, reterr) : r;
@@ -276,9 +282,23 @@ static int write_one(struct mirroring *m, uint32_t entry, struct sharc_span cont
     enum mirror_type type = sharc__mirror_type(sharc_intern_text(m->t.mimes, m->t.entries[entry].mime));
     if (type == MIRROR_OTHER) return write_bytes(m, entry, sharc_buf_span(&m->body), reterr);
     int r = rewrite(m, entry, type, content_type, reterr);
+    if (r == SHARC_ELIMIT) { /* built to grow: short links under a long base */
+        m->done.unchanged++;
+        return write_bytes(m, entry, sharc_buf_span(&m->body), reterr);
+    }
     if (r < 0) return r;
     m->done.pages += type == MIRROR_HTML || type == MIRROR_XML;
     return write_bytes(m, entry, sharc_buf_span(&m->made), reterr);
+}
+
+/* The whole page into body: 0; 1: it does not fit, *ret is the next piece. */
+static int read_page(struct mirroring *m, struct sharc_record *rec, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    int r;
+    sharc_buf_clear(&m->body);
+    while ((r = forgive(m, sharc_record_read(rec, SHARC_WARC_CONTENT, ret, reterr))) > 0)
+        if (sharc_buf_put(&m->body, *ret) < 0) return 1;
+    return r;
 }
 
 static int write_uses(struct mirroring *m, struct sharc_record *rec, const struct mirror_use *u, size_t count,
@@ -286,18 +306,17 @@ static int write_uses(struct mirroring *m, struct sharc_record *rec, const struc
 {
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     /* Copied: it may live no longer than the head. */
-    AUTO(sharc_freep)
-    char *type = sharc_span_dup(h ? sharc_http_get(h, "Content-Type") : rec->content_type);
-    int r = 0;
+    AUTO(sharc_freep) char *type = sharc_span_dup(h ? sharc_http_get(h, "Content-Type") : rec->content_type);
+    struct sharc_span piece = SPAN_NONE;
+    int r = 1;
     sharc_buf_clear(&m->body);
-    bool whole = is_rewritten(m, u, count);
-    if (whole) r = forgive(m, sharc_record_read_all(rec, SHARC_WARC_CONTENT, &m->body, reterr));
-    if (r < 0) return r;
-    if (whole) {
+    if (is_rewritten(m, u, count)) {
+        r = read_page(m, rec, &piece, reterr);
         for (size_t i = 0; r == 0 && i < count; i++) r = write_one(m, u[i].entry, sharc_span_of(type), reterr);
-        return r;
+        if (r <= 0) return r;
+        m->done.unchanged += count;
     }
-    r = write_stream(m, u[0].entry, rec, reterr);
+    r = write_stream(m, u[0].entry, rec, piece, reterr);
     for (size_t i = 1; r == 0 && i < count; i++) r = write_again(m, u[i].entry, u[0].entry, reterr);
     return r;
 }
@@ -313,7 +332,7 @@ static int write_record(void *arg, struct sharc_record *rec, const char *file, s
     m->use += count;
     uint64_t offset = rec->offset;
     int r = write_uses(m, rec, u, count, reterr);
-    bool of_record = r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ELIMIT;
+    bool of_record = r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ELIMIT; /* expands beyond measure */
     return of_record ? sharc_err_prefix(reterr, "%s: record at %llu", file, (unsigned long long)offset) : r;
 }
 
@@ -382,8 +401,7 @@ int sharc_mirror(const char *output, const char *const *inputs, size_t count, co
     if (r < 0) return r;
     struct mirroring m = {.output = output,
                           .o = o,
-                          .body = SHARC_BUF_INIT(LIMIT_PAGE_BYTES),
-                          .made = SHARC_BUF_INIT(4 * (size_t)LIMIT_PAGE_BYTES),
+                          .body = SHARC_BUF_INIT(o->largest_page ? o->largest_page : LIMIT_PAGE_BYTES),
                           .dir = SHARC_BUF_INIT(16 * LIMIT_URL)};
     sharc__mirror_table_init(&m.t);
     r = make_all(&m, inputs, count, reterr);

@@ -110,10 +110,10 @@ static void put_safe(struct sharc_buf *b, struct sharc_span s)
 {
     for (size_t at = 0; at < s.n;) {
         unsigned char c = next_byte(s, &at);
-        if (sharc_is_alnum((char)c) || (c && strchr("-._~,=+@", c)))
+        if (sharc_is_alnum((char)c) || (c && strchr("-._~=+@", c)))
             sharc_buf_put_char(b, (char)c);
-        else if (c == '&')
-            sharc_buf_put_char(b, ',');
+        else if (c == '&') /* no comma: in a srcset it may end the URL */
+            sharc_buf_put_char(b, '+');
         else
             sharc_buf_printf(b, "=%02X", c);
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mirror-check.mjs MODULES CHROMIUM FILE TIMEOUT: open a page of a mirror through
-// file:// in headless Chromium with no network, look at its style and images,
-// click its links. Exit 0: all is well, 1: something is wrong, 2: no browser.
+// mirror-check.mjs MODULES CHROMIUM TIMEOUT garden|hard FILE: open a page of a
+// mirror through file:// in headless Chromium with no network, look at its style and
+// images, click its links. Exit 0: all is well, 1: something is wrong, 2: no browser.
 import path from "node:path";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const [modules, executablePath, file, seconds] = process.argv.slice(2);
+const [modules, executablePath, seconds, site, file] = process.argv.slice(2);
 const require = createRequire(path.join(path.resolve(modules), "x.cjs"));
 const timeout = Number(seconds) * 1000;
 let browser;
@@ -40,8 +40,7 @@ async function look() {
   }));
 }
 
-try {
-  await page.goto(pathToFileURL(path.resolve(file)).href, { waitUntil: "load" });
+async function garden() {
   const first = await look();
   expect(first.text.includes("A small garden"), "the page does not show its text");
   expect(first.color === "rgb(0, 102, 51)", `the style is not applied: h1 is ${first.color}`);
@@ -60,7 +59,43 @@ try {
   await page.click("text=Beds");
   await page.waitForURL(/north/);
   expect((await look()).title === "Beds in the north", "a page with a query is not found");
-  for (const u of asked) expect(u.startsWith("file:"), `asked the network for ${u}`);
+}
+
+async function hard() {
+  const first = await look();
+  expect(first.title === "\u0421\u0430\u0434", `the charset is lost: ${first.title}`);
+  expect(first.color === "rgb(1, 2, 3)", `the style is not applied: h1 is ${first.color}`);
+  expect(/^url\("file:/.test(first.background), `the style's image is ${first.background}`);
+  for (const i of first.images) expect(i.width === 8, `broken image ${i.src}`);
+  const more = await page.evaluate(() => ({
+    paragraph: getComputedStyle(document.querySelector("p")).color,
+    inline: getComputedStyle(document.querySelector("#inline")).backgroundImage,
+    attribute: getComputedStyle(document.querySelector("#attribute")).backgroundImage,
+    ran: document.body.dataset.ran,
+    frame: document.querySelector("#frame").contentDocument.images[0].naturalWidth,
+    outside: document.querySelector("#outside").href,
+    picture: document.querySelector("#picture").currentSrc,
+  }));
+  expect(more.paragraph === "rgb(4, 5, 6)", "the imported style is not applied");
+  expect(/^url\("file:/.test(more.inline), `style element: ${more.inline}`);
+  expect(/^url\("file:/.test(more.attribute), `style attribute: ${more.attribute}`);
+  expect(more.ran === "yes", "the script did not run");
+  expect(more.frame === 8, "the page in the srcdoc has no image");
+  expect(more.outside === "https://hard.example/not/captured", `what was not captured: ${more.outside}`);
+  expect(/ONE~/.test(more.picture) || /ONE\.png$/.test(more.picture), `picture: ${more.picture}`);
+  await page.click("#other");
+  await page.waitForURL(/#part$/);
+  expect((await look()).title === "other", "a query in the page's charset does not lead there");
+  await page.goBack();
+  await page.click("#moved");
+  await page.waitForURL(/landing/);
+  expect((await look()).text.includes("Landed"), "a link to a redirect does not lead to its end");
+}
+
+try {
+  await page.goto(pathToFileURL(path.resolve(file)).href, { waitUntil: "load" });
+  await (site === "hard" ? hard() : garden());
+  for (const u of asked) expect(/^(file|about|data):/.test(u), `asked the network for ${u}`);
 } catch (e) {
   problems.push(String(e));
 }

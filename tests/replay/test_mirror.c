@@ -30,7 +30,7 @@ static void test_names(void **state)
     expect_path("http://h/a", "text/html", "h/a.html");
     expect_path("http://h/a.php", "TEXT/HTML", "h/a.php.html");
     expect_path("http://h/a.HTM", "text/html", "h/a.HTM");
-    expect_path("http://h/a/?b=c&d=e%2ff", "text/html", "h/a/index@b=c,d=e=2Ff.html");
+    expect_path("http://h/a/?b=c&d=e%2ff", "text/html", "h/a/index@b=c+d=e=2Ff.html");
     expect_path("http://h/s.css?v=3", "text/css", "h/s.css@v=3.css");
     expect_path("http://h/i.png", "image/png", "h/i.png");
     expect_path("http://h/i", "image/png", "h/i.png");
@@ -39,6 +39,7 @@ static void test_names(void **state)
     expect_path("http://h/x", "", "h/x");
     expect_path("http://h/x.tar.gz", "application/x-unheard-of", "h/x.tar.gz");
     expect_path("http://h/caf%C3%A9 x", "text/html", "h/caf=C3=A9=20x.html");
+    expect_path("http://h/a,b,", "", "h/a=2Cb=2C");
     expect_path("http://[::1]/a", "text/html", "=5B=3A=3A1=5D/a.html");
 }
 
@@ -395,6 +396,33 @@ static void test_damage(void **state)
     expect_file(p, "h/cut.html", "<a href=index.html>thi");
 }
 
+static void test_large_pages(void **state)
+{
+    struct place *p = *state;
+    AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(4u << 20), grows = SHARC_BUF_INIT(4u << 20);
+    while (body.n < 2000000) sharc_buf_put_str(&body, "<a href=/>");
+    sharc_buf_put_str(&grows, "<base href=/");
+    while (grows.n < 8000) sharc_buf_put_str(&grows, "long");
+    sharc_buf_put_str(&grows, "/>");
+    while (grows.n < 200000) sharc_buf_put_str(&grows, "<a href=a>");
+    page(p, 1, "http://h/", "<a href=large><a href=grows>");
+    response(p, 1, "http://h/large", HTML, sharc_buf_span(&body));
+    record(p, "revisit", 2, "http://h/again", "WARC-Refers-To: <urn:x:1>\r\n", SPAN(""));
+    response(p, 1, "http://h/grows", HTML, sharc_buf_span(&grows));
+    struct sharc_mirror_options o = usual;
+    struct sharc_mirror_made made;
+    struct sharc_err err = SHARC_ERR_INIT;
+    o.largest_page = 1000000;
+    if (mirror(p, &o, &made, &err) < 0) fail_msg("%s", err.text);
+    free(made.start);
+    assert_int_equal(made.unchanged, 3);
+    assert_int_equal(made.files, 4);
+    expect_file(p, "h/index.html", "<a href=large.html><a href=grows.html>");
+    expect_bytes(p, "h/large.html", sharc_buf_span(&body));
+    expect_bytes(p, "h/again.html", sharc_buf_span(&body));
+    expect_bytes(p, "h/grows.html", sharc_buf_span(&grows));
+}
+
 #define WITH_PLACE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_names),
@@ -410,5 +438,6 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_charsets),
     WITH_PLACE(test_selection),
     WITH_PLACE(test_damage),
+    WITH_PLACE(test_large_pages),
 };
 TEST_MAIN(tests)
