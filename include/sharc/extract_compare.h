@@ -43,16 +43,29 @@ void sharc_page_prints_done(struct sharc_page_prints *p);
  * or the source of a style sheet). Independent of the page afterwards. O(n log n). */
 void sharc_page_prints_make(struct sharc_page_prints *p, const struct sharc_page *page, struct sharc_span text);
 
+/* A block of the later version with the elements of the earlier one that belong there;
+ * or one of the earlier version that is gone. */
 struct sharc_page_pair {
-    struct sharc_change_block block; /* points into the two prints */
-    uint32_t before, after;          /* parts, or SHARC_NO_BLOCK */
-    uint8_t role;                    /* of the later one */
+    struct sharc_change_block block; /* points into the pairs and the two prints */
+    uint8_t role;
+    bool is_new, is_gone;
 };
-/* The blocks of two versions side by side, at most as many as both have:
- * those that share most elements belong together, then those of one role in
- * order; what is left came or went. Either may be NULL: there is no such version.
- * ret is malloc'ed. O(n log n + blocks²). */
-size_t sharc_page_pairs(const struct sharc_page_prints *before, const struct sharc_page_prints *after,
-                        struct sharc_page_pair **ret);
+
+struct sharc_page_pairs {
+    struct sharc_page_pair *pairs;
+    size_t count;
+    uint64_t *elements; /* private */
+};
+#define SHARC_PAGE_PAIRS_INIT \
+    {                         \
+        .count = 0            \
+    }
+void sharc_page_pairs_done(struct sharc_page_pairs *p);
+/* Replace p by the blocks of two versions, which must outlive it. Elements are matched
+ * over the whole page first, since a small edit may cut a page into other blocks: what
+ * did not change is in the same block of both. O(n log n + blocks · n), and bounded
+ * however different the pages are. */
+void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_prints *before,
+                           const struct sharc_page_prints *after);
 
 #endif

@@ -35,17 +35,33 @@ static void put_cell(struct sharc_buf *out, const char *kind, uint32_t number, s
     sharc_buf_put_str(out, "</div></div>");
 }
 
-static void put_row(struct sharc_buf *out, const struct sharc_change_row *row)
+/* Either side may be NULL. */
+static void put_pair(struct sharc_buf *out, const struct sharc_change_row *old, const struct sharc_change_row *now)
 {
-    if (row->kind == SHARC_ROW_GAP) {
-        sharc_buf_printf(out, "<div class=gap>%u lines alike</div>\n", row->left_out);
-        return;
-    }
-    bool kept = row->kind == SHARC_ROW_KEPT;
+    static const struct sharc_change_row none = {.kind = SHARC_ROW_KEPT};
+    bool kept = old && old->kind == SHARC_ROW_KEPT;
+    if (!old) old = &none;
+    if (!now) now = &none;
     sharc_buf_printf(out, "<div class=\"row%s\">", kept ? " kept" : "");
-    put_cell(out, kept ? "" : "old", row->before, row->old, row->old_marks, row->n_old_marks, "del");
-    put_cell(out, kept ? "" : "now", row->after, row->now, row->now_marks, row->n_now_marks, "ins");
+    put_cell(out, kept ? "" : "old", old->before, old->old, old->old_marks, old->n_old_marks, "del");
+    put_cell(out, kept ? "" : "now", now->after, now->now, now->now_marks, now->n_now_marks, "ins");
     sharc_buf_put_str(out, "</div>\n");
+}
+
+static size_t run_of(const struct sharc_change_rows *r, size_t from, enum sharc_change_row_kind kind)
+{
+    size_t n = 0;
+    while (from + n < r->count && r->rows[from + n].kind == kind) n++;
+    return n;
+}
+
+/* Lines that went and lines that came in their place share their rows. Returns the row behind them. */
+static size_t put_replaced(struct sharc_buf *out, const struct sharc_change_rows *r, size_t i)
+{
+    size_t went = run_of(r, i, SHARC_ROW_REMOVED), came = run_of(r, i + went, SHARC_ROW_ADDED);
+    for (size_t k = 0; k < went || k < came; k++)
+        put_pair(out, k < went ? &r->rows[i + k] : NULL, k < came ? &r->rows[i + went + k] : NULL);
+    return i + went + came;
 }
 
 static void put_rows(struct sharc_buf *out, const struct sharc_change_rows *rows)
@@ -53,7 +69,19 @@ static void put_rows(struct sharc_buf *out, const struct sharc_change_rows *rows
     if (!rows->count) return;
     sharc_buf_printf(out, "<h3>Text: lines removed %zu, added %zu</h3>\n<div class=diff>\n", rows->removed,
                      rows->added);
-    for (size_t i = 0; i < rows->count; i++) put_row(out, &rows->rows[i]);
+    for (size_t i = 0; i < rows->count;) {
+        const struct sharc_change_row *row = &rows->rows[i];
+        if (row->kind == SHARC_ROW_REMOVED || row->kind == SHARC_ROW_ADDED) {
+            i = put_replaced(out, rows, i);
+            continue;
+        }
+        if (row->kind == SHARC_ROW_GAP)
+            sharc_buf_printf(out, "<div class=gap>%u line%s alike</div>\n", row->left_out,
+                             row->left_out > 1 ? "s" : "");
+        else
+            put_pair(out, row, row);
+        i++;
+    }
     sharc_buf_put_str(out, "</div>\n");
     if (rows->cut) sharc_buf_put_str(out, "<p class=soft>The difference is long; not all of it is shown.</p>\n");
 }

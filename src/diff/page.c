@@ -69,12 +69,13 @@ static bool has_blocks(const struct sharc_diff_page *p, const struct sharc_diff_
 static void weigh(struct sharc_diff_page *p, const struct sharc_diff_version *before,
                   const struct sharc_diff_version *after, bool details)
 {
-    AUTO(sharc_freep) struct sharc_page_pair *pairs = NULL;
-    size_t n = sharc_page_pairs(&before->prints, &after->prints, &pairs);
+    AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
+    sharc_page_pairs_make(&pairs, &before->prints, &after->prints);
+    const size_t n = pairs.count;
     AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, n);
     AUTO(sharc_freep) struct sharc_change_ops *ops = SHARC_NEW_ARRAY(struct sharc_change_ops, n);
     double sum = 0;
-    for (size_t i = 0; i < n; i++) blocks[i] = pairs[i].block, sum += pairs[i].block.weight;
+    for (size_t i = 0; i < n; i++) blocks[i] = pairs.pairs[i].block, sum += blocks[i].weight;
     p->importance = sharc_change_importance(blocks, n, ops);
     p->edit = sharc_change_edit_print(blocks, n);
     for (size_t i = 0; i < n; i++) {
@@ -85,10 +86,10 @@ static void weigh(struct sharc_diff_page *p, const struct sharc_diff_version *be
     p->blocks = SHARC_NEW_ARRAY(struct sharc_diff_block, n);
     p->block_count = n;
     for (size_t i = 0; i < n; i++)
-        p->blocks[i] = (struct sharc_diff_block){.role = pairs[i].role,
-                                                 .weight = sum > 0 ? pairs[i].block.weight / sum : 0,
-                                                 .is_new = pairs[i].before == SHARC_NO_BLOCK,
-                                                 .is_gone = pairs[i].after == SHARC_NO_BLOCK,
+        p->blocks[i] = (struct sharc_diff_block){.role = pairs.pairs[i].role,
+                                                 .weight = sum > 0 ? blocks[i].weight / sum : 0,
+                                                 .is_new = pairs.pairs[i].is_new,
+                                                 .is_gone = pairs.pairs[i].is_gone,
                                                  .ops = ops[i]};
 }
 

@@ -6,7 +6,7 @@
 #include "sharc/extract_compare.h"
 
 #include "sharc/base_digest.h"
-#include "sharc/base_map.h"
+#include "sharc/change_diff.h"
 
 #include <stdlib.h>
 
@@ -146,105 +146,181 @@ void sharc_page_prints_make(struct sharc_page_prints *p, const struct sharc_page
 
 /* --- two pages -------------------------------------------------------------------- */
 
-struct vote {
-    size_t shared;
-    bool same_role;
-    uint32_t before, after;
+/* Where an element of one version is in the other. */
+struct match {
+    size_t n, m;
+    size_t *to;     /* n: place after, or SHARC_NPOS */
+    bool *goes;     /* n */
+    bool *comes;    /* m */
+    uint32_t *part; /* m: the part after that holds it */
 };
 
-static int by_votes(const void *a, const void *b)
+static void match_done(struct match *m)
 {
-    const struct vote *x = a, *y = b;
-    if (x->shared != y->shared) return x->shared > y->shared ? -1 : 1;
-    if (x->same_role != y->same_role) return x->same_role ? -1 : 1;
-    if (x->before != y->before) return x->before < y->before ? -1 : 1;
-    return (x->after > y->after) - (x->after < y->after);
+    free(m->to);
+    free(m->goes);
+    free(m->comes);
+    free(m->part);
 }
 
-/* Elements that each pair of parts shares; an element that stands in several
- * parts before counts for the first. */
-static size_t count_votes(const struct sharc_page_prints *before, const struct sharc_page_prints *after,
-                          struct vote **ret)
+struct element {
+    uint64_t print;
+    size_t at;
+};
+
+static int by_print(const void *a, const void *b)
 {
-    struct sharc_map64 owner;
-    struct vote *votes = NULL;
-    size_t count = 0, room = 0;
-    sharc_map64_init(&owner);
-    for (size_t i = before->part_count; i-- > 0;)
-        for (size_t k = 0; k < before->parts[i].count; k++)
-            *sharc_map64_at(&owner, before->elements[before->parts[i].first + k]) = i + 1;
-    AUTO(sharc_freep) size_t *shared = SHARC_NEW_ARRAY(size_t, before->part_count);
-    for (uint32_t j = 0; j < after->part_count; j++) {
-        const struct sharc_page_part *part = &after->parts[j];
-        memset(shared, 0, before->part_count * sizeof *shared);
-        for (size_t k = 0; k < part->count; k++) {
-            const uint64_t *i = sharc_map64_find(&owner, after->elements[part->first + k]);
-            if (i && *i) shared[*i - 1]++;
-        }
-        for (uint32_t i = 0; i < before->part_count; i++) {
-            if (!shared[i]) continue;
-            SHARC_GROW(votes, room, count + 1);
-            votes[count++] = (struct vote){shared[i], before->parts[i].role == part->role, i, j};
-        }
-    }
-    sharc_map64_done(&owner);
-    if (count > 1) qsort(votes, count, sizeof *votes, by_votes);
-    *ret = votes;
+    const struct element *x = a, *y = b;
+    if (x->print != y->print) return x->print < y->print ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static size_t left_over(const uint64_t *print, const bool *alone, size_t n, struct element **ret)
+{
+    struct element *e = SHARC_NEW_ARRAY(struct element, n);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (alone[i]) e[count++] = (struct element){print[i], i};
+    if (count > 1) qsort(e, count, sizeof *e, by_print);
+    *ret = e;
     return count;
 }
 
-/* partner[j]: the part before of part j after, or SHARC_NO_BLOCK. */
-static void find_partners(const struct sharc_page_prints *before, const struct sharc_page_prints *after,
-                          uint32_t *partner, bool *taken)
+/* What stayed in order is matched by the shortest script; of the rest, what stands elsewhere now, the first with
+ * the first. */
+static void match_elements(struct match *m, const struct sharc_page_prints *before,
+                           const struct sharc_page_prints *after)
 {
-    AUTO(sharc_freep) struct vote *votes = NULL;
-    size_t count = count_votes(before, after, &votes);
-    for (size_t k = 0; k < count; k++) {
-        const struct vote *v = &votes[k];
-        if (partner[v->after] != SHARC_NO_BLOCK || taken[v->before]) continue;
-        partner[v->after] = v->before;
-        taken[v->before] = true;
+    uint64_t steps = SHARC_CHANGE_STEPS / 16;
+    sharc_change_script(before->elements, m->n, after->elements, m->m, &steps, m->goes, m->comes);
+    for (size_t i = 0, j = 0; i < m->n; i++) {
+        m->to[i] = SHARC_NPOS;
+        if (m->goes[i]) continue;
+        while (m->comes[j]) j++;
+        m->to[i] = j++;
     }
-    for (size_t j = 0; j < after->part_count; j++)
-        for (uint32_t i = 0; i < before->part_count && partner[j] == SHARC_NO_BLOCK; i++)
-            if (!taken[i] && before->parts[i].role == after->parts[j].role) partner[j] = i, taken[i] = true;
+    AUTO(sharc_freep) struct element *old = NULL;
+    AUTO(sharc_freep) struct element *now = NULL;
+    size_t olds = left_over(before->elements, m->goes, m->n, &old);
+    size_t nows = left_over(after->elements, m->comes, m->m, &now);
+    for (size_t i = 0, j = 0; i < olds && j < nows;) {
+        if (old[i].print == now[j].print)
+            m->to[old[i++].at] = now[j++].at;
+        else if (old[i].print < now[j].print)
+            i++;
+        else
+            j++;
+    }
 }
 
-/* At least one of the two is there. */
-static struct sharc_page_pair pair_of(const struct sharc_page_prints *before, uint32_t i,
-                                      const struct sharc_page_prints *after, uint32_t j)
+static void match_init(struct match *m, const struct sharc_page_prints *before, const struct sharc_page_prints *after)
 {
-    struct sharc_page_pair p = {.before = i, .after = j};
-    unsigned sides = 0;
-    if (i != SHARC_NO_BLOCK) {
-        const struct sharc_page_part *old = &before->parts[i];
-        p.block.before = before->elements + old->first, p.block.n_before = old->count;
-        p.block.weight = old->weight, p.role = old->role, sides++;
-    }
-    if (j != SHARC_NO_BLOCK) {
-        const struct sharc_page_part *now = &after->parts[j];
-        p.block.after = after->elements + now->first, p.block.n_after = now->count;
-        p.block.weight += now->weight, p.role = now->role, sides++;
-    }
-    if (sides == 2) p.block.weight /= 2;
-    return p;
+    *m = (struct match){.n = before->element_count, .m = after->element_count};
+    m->to = SHARC_NEW_ARRAY(size_t, m->n);
+    m->goes = SHARC_NEW_ARRAY(bool, m->n);
+    m->comes = SHARC_NEW_ARRAY(bool, m->m);
+    m->part = SHARC_NEW_ARRAY(uint32_t, m->m);
+    for (uint32_t j = 0; j < after->part_count; j++)
+        for (size_t k = 0; k < after->parts[j].count; k++) m->part[after->parts[j].first + k] = j;
+    match_elements(m, before, after);
 }
 
-size_t sharc_page_pairs(const struct sharc_page_prints *before, const struct sharc_page_prints *after,
-                        struct sharc_page_pair **ret)
+/* --- blocks ------------------------------------------------------------------------ */
+
+/* Pages are cut into blocks by how their text is spread, so a small edit may move the cuts. Elements therefore
+ * follow their matches, not their block: home[i] is the block after to which element i before belongs. One that is
+ * gone stays with the last one before it in its block that is not (or the next). */
+static void find_homes(const struct sharc_page_part *part, const struct match *m, uint32_t *home)
 {
-    static const struct sharc_page_prints none = SHARC_PAGE_PRINTS_INIT;
-    if (!before) before = &none;
-    if (!after) after = &none;
-    AUTO(sharc_freep) uint32_t *partner = SHARC_NEW_ARRAY(uint32_t, after->part_count);
-    AUTO(sharc_freep) bool *taken = SHARC_NEW_ARRAY(bool, before->part_count);
-    memset(partner, 0xff, after->part_count * sizeof *partner); /* SHARC_NO_BLOCK */
-    find_partners(before, after, partner, taken);
-    struct sharc_page_pair *pairs = SHARC_NEW_ARRAY(struct sharc_page_pair, before->part_count + after->part_count);
+    uint32_t near = SHARC_NO_BLOCK;
+    for (size_t i = part->first; i < part->first + part->count; i++) {
+        if (m->to[i] != SHARC_NPOS) near = m->part[m->to[i]];
+        home[i] = near;
+    }
+    for (size_t i = part->first + part->count; i-- > part->first;) {
+        if (home[i] != SHARC_NO_BLOCK) near = home[i];
+        home[i] = near;
+    }
+}
+
+/* A block without any match belongs to the first one of its role that has none either. */
+static void find_partners(const struct sharc_page_prints *before, const struct sharc_page_prints *after, uint32_t *home)
+{
+    AUTO(sharc_freep) bool *taken = SHARC_NEW_ARRAY(bool, after->part_count);
+    for (size_t i = 0; i < before->element_count; i++)
+        if (home[i] != SHARC_NO_BLOCK) taken[home[i]] = true;
+    for (size_t b = 0; b < before->part_count; b++) {
+        const struct sharc_page_part *part = &before->parts[b];
+        if (part->count == 0 || home[part->first] != SHARC_NO_BLOCK) continue;
+        uint32_t j = 0;
+        while (j < after->part_count && (taken[j] || after->parts[j].role != part->role)) j++;
+        if (j == after->part_count) continue;
+        taken[j] = true;
+        for (size_t i = 0; i < part->count; i++) home[part->first + i] = j;
+    }
+}
+
+static void add_pair(struct sharc_page_pairs *p, struct sharc_page_pair pair)
+{
+    if (pair.block.n_before + pair.block.n_after == 0) return;
+    pair.is_new = pair.block.n_before == 0;
+    pair.is_gone = pair.block.n_after == 0;
+    p->pairs[p->count++] = pair;
+}
+
+/* The elements before that belong to a block after, in their order, and their share of the page's weight. */
+static size_t collect(const struct sharc_page_prints *before, const uint32_t *home, uint32_t wanted, uint64_t *out,
+                      double *ret_weight)
+{
     size_t n = 0;
-    for (uint32_t j = 0; j < after->part_count; j++) pairs[n++] = pair_of(before, partner[j], after, j);
-    for (uint32_t i = 0; i < before->part_count; i++)
-        if (!taken[i]) pairs[n++] = pair_of(before, i, after, SHARC_NO_BLOCK);
-    *ret = pairs;
+    *ret_weight = 0;
+    for (size_t b = 0; b < before->part_count; b++) {
+        const struct sharc_page_part *part = &before->parts[b];
+        for (size_t i = part->first; i < part->first + part->count; i++) {
+            if (home[i] != wanted) continue;
+            out[n++] = before->elements[i];
+            *ret_weight += part->weight / (double)part->count;
+        }
+    }
     return n;
+}
+
+void sharc_page_pairs_done(struct sharc_page_pairs *p)
+{
+    free(p->pairs);
+    free(p->elements);
+    *p = (struct sharc_page_pairs)SHARC_PAGE_PAIRS_INIT;
+}
+
+void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_prints *before,
+                           const struct sharc_page_prints *after)
+{
+    AUTO(match_done) struct match m;
+    AUTO(sharc_freep) uint32_t *home = SHARC_NEW_ARRAY(uint32_t, before->element_count);
+    match_init(&m, before, after);
+    for (size_t b = 0; b < before->part_count; b++) find_homes(&before->parts[b], &m, home);
+    find_partners(before, after, home);
+    sharc_page_pairs_done(p);
+    p->pairs = SHARC_NEW_ARRAY(struct sharc_page_pair, before->part_count + after->part_count);
+    p->elements = SHARC_NEW_ARRAY(uint64_t, before->element_count);
+    uint64_t *next = p->elements;
+    for (uint32_t j = 0; j < after->part_count; j++) {
+        const struct sharc_page_part *now = &after->parts[j];
+        struct sharc_page_pair pair = {.role = now->role};
+        double weight;
+        pair.block.after = after->elements + now->first, pair.block.n_after = now->count;
+        pair.block.before = next;
+        pair.block.n_before = collect(before, home, j, next, &weight);
+        pair.block.weight = pair.block.n_before ? (weight + now->weight) / 2 : now->weight;
+        next += pair.block.n_before;
+        add_pair(p, pair);
+    }
+    for (size_t b = 0; b < before->part_count; b++) {
+        const struct sharc_page_part *old = &before->parts[b];
+        if (old->count == 0 || home[old->first] != SHARC_NO_BLOCK) continue;
+        add_pair(p, (struct sharc_page_pair){.role = old->role,
+                                             .block = {.weight = old->weight,
+                                                       .before = before->elements + old->first,
+                                                       .n_before = old->count}});
+    }
 }

@@ -73,27 +73,47 @@ static void blocks_find_their_partners(void **state)
     AUTO(version_done) struct version b = {.page = {0}};
     read_page(&a, NAV "<main><p>First.</p><p>Second.</p></main><footer>Imprint</footer>");
     read_page(&b, "<aside>New box</aside>" NAV "<main><p>First.</p><p>Third.</p></main>");
-    struct sharc_page_pair *pairs;
-    size_t n = sharc_page_pairs(&a.prints, &b.prints, &pairs);
-    assert_int_equal(n, 4);
-    assert_int_equal(pairs[0].role, SHARC_BLOCK_SIDE);
-    assert_int_equal(pairs[0].before, SHARC_NO_BLOCK);
-    assert_int_equal(pairs[1].role, SHARC_BLOCK_NAVIGATION);
-    assert_int_equal(pairs[1].before, 0);
-    assert_int_equal(pairs[2].role, SHARC_BLOCK_MAIN);
-    assert_int_equal(pairs[2].before, 1);
+    AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
+    sharc_page_pairs_make(&p, &a.prints, &b.prints);
+    assert_int_equal(p.count, 4);
+    assert_int_equal(p.pairs[0].role, SHARC_BLOCK_SIDE);
+    assert_true(p.pairs[0].is_new);
+    assert_int_equal(p.pairs[1].role, SHARC_BLOCK_NAVIGATION);
+    assert_int_equal(p.pairs[1].block.n_before, p.pairs[1].block.n_after);
+    assert_int_equal(p.pairs[2].role, SHARC_BLOCK_MAIN);
+    assert_false(p.pairs[2].is_new || p.pairs[2].is_gone);
     struct sharc_change_ops ops;
-    sharc_change_ops(&pairs[2].block, &ops);
+    sharc_change_ops(&p.pairs[2].block, &ops);
     assert_int_equal(ops.updated, 1);
     assert_int_equal(ops.inserted + ops.deleted + ops.moved, 0);
-    assert_int_equal(pairs[3].role, SHARC_BLOCK_FOOTER);
-    assert_int_equal(pairs[3].after, SHARC_NO_BLOCK);
-    free(pairs);
-    n = sharc_page_pairs(&a.prints, NULL, &pairs);
-    assert_int_equal(n, 3);
-    free(pairs);
-    assert_int_equal(sharc_page_pairs(NULL, NULL, &pairs), 0);
-    free(pairs);
+    assert_int_equal(p.pairs[3].role, SHARC_BLOCK_FOOTER);
+    assert_true(p.pairs[3].is_gone);
+    sharc_page_pairs_make(&p, &a.prints, &a.prints);
+    assert_int_equal(p.count, 3);
+    double sum = 0;
+    for (size_t i = 0; i < p.count; i++) sum += p.pairs[i].block.weight;
+    assert_close(sum, 1, 1e-12);
+}
+
+/* The same elements, cut into other blocks by an edit, count as they are: one that came. */
+static void other_cuts_are_no_change(void **state)
+{
+    (void)state;
+    AUTO(version_done) struct version a = {.page = {0}};
+    AUTO(version_done) struct version b = {.page = {0}};
+    read_page(&a, "<div><p>One.</p><p>Two.</p></div><div><p>Three.</p><p>Four.</p></div>");
+    read_page(&b, "<main><p>One.</p><p>Two.</p><p>Three.</p></main><aside><p>Four.</p><p>Five.</p></aside>");
+    AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
+    sharc_page_pairs_make(&p, &a.prints, &b.prints);
+    size_t inserted = 0, others = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        struct sharc_change_ops ops;
+        sharc_change_ops(&p.pairs[i].block, &ops);
+        inserted += ops.inserted;
+        others += ops.updated + ops.moved + ops.deleted;
+    }
+    assert_int_equal(inserted, 1);
+    assert_int_equal(others, 0);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -101,5 +121,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(weights_follow_roles),
     cmocka_unit_test(sentences_links_and_images_are_elements),
     cmocka_unit_test(blocks_find_their_partners),
+    cmocka_unit_test(other_cuts_are_no_change),
 };
 TEST_MAIN(tests)
