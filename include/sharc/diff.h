@@ -43,6 +43,7 @@ struct sharc_diff_options {
     unsigned keep;         /* classes whose pages are kept in the set, 1u << class | … */
     size_t context;        /* lines around a change in the text */
     size_t max_rows;       /* rows of a text difference; 0: any number */
+    struct sharc_span url; /* captures of a catalogue: this page only; none: all */
     /* May be NULL; called from the calling thread. total 0: unknown. */
     void (*progress)(void *arg, uint64_t pages, uint64_t total);
     void *arg;

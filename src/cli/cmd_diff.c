@@ -3,8 +3,10 @@
  * sharc diff: what changed between two versions of a page, or between two captures.
  */
 #include "cmd_diff.h"
+#include "archive.h"
 
 #include "sharc/base_file.h"
+#include "sharc/store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 struct settings {
     struct cli_list in, classes;
-    const char *url, *html, *base;
+    const char *url, *html, *base, *archive, *store;
     double min_importance, alike;
     uint64_t limit, details, context, threads, shingle, template_pages, max_body;
     bool templates, trust, exit_code;
@@ -245,11 +247,47 @@ static int compare_captures(struct run *r, const struct argument a[2], struct sh
     if (r->s->url) return compare_url(r, (struct sharc_diff_side *const[]){before, after}, names, reterr);
     AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     r->bar = cli_progress(r->c, "diff", "pages", 0);
-    r->o.progress = advance;
-    r->o.arg = r;
     e = sharc_diff_sides(before, after, &r->o, &set, reterr);
     sharc_progress_freep(&r->bar);
     return e < 0 ? e : show_set(r, names, &set, reterr);
+}
+
+/* The one page that was asked for. */
+static int show_only(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
+                     struct sharc_err *reterr)
+{
+    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    bool is_before, is_after;
+    SHARC_FAIL_IF(set->count == 0, reterr, SHARC_ENOENT, "%s: neither capture holds it", r->s->url);
+    int e = sharc_diff_set_read(set, 0, &r->o, &before, &after, &is_before, &is_after, reterr);
+    if (e < 0) return e;
+    return show_page(r, names, is_before ? &before : NULL, is_after ? &after : NULL, reterr);
+}
+
+/* Captures of an archive's catalogue, by their names; one: its visits against its revisits. */
+static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    const struct sharc_store_options o = {.read_only = true, .must_exist = true};
+    const char *const names[2] = {argv[1], argc > 2 ? argv[2] : "its revisits"};
+    sharc_store_id capture[2];
+    int e = cli_archive_open(r->s->archive, r->s->store, &o, &store, reterr);
+    for (int i = 0; e >= 0 && i < 2; i++)
+        e = sharc_store_capture_find(store, sharc_span_of(argv[i + 1 < argc ? i + 1 : 1]), &capture[i], reterr);
+    if (e < 0) return e;
+    if (argc > 2 && capture[0] == capture[1])
+        return cli_usage(r->c, "%s and %s are the same capture", argv[1], argv[2]);
+    if (r->s->url) {
+        r->o.url = sharc_span_of(r->s->url);
+        r->o.keep = sharc_diff_class_bits(SPAN("all"));
+    }
+    r->bar = cli_progress(r->c, "diff", "pages", 0);
+    e = sharc_diff_captures(store, r->s->archive, capture[0], capture[1], &r->o, &set, reterr);
+    sharc_progress_freep(&r->bar);
+    if (e < 0) return e;
+    return r->s->url ? show_only(r, names, &set, reterr) : show_set(r, names, &set, reterr);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
@@ -279,6 +317,8 @@ static int prepare(struct run *r)
     }
     if (bits) r->filter.classes = bits;
     r->o.keep |= r->filter.classes;
+    r->o.progress = advance;
+    r->o.arg = r;
     return EXIT_OK;
 }
 
@@ -305,6 +345,8 @@ int cmd_diff(struct cli *c, int argc, char **argv)
                          .max_body = 16u << 20};
     const struct cli_option options[] = {
         OPT_STRINGS('i', "in", &s.in, "FILE", "archive file or index that URL@TIME is looked for in (repeatable)"),
+        OPT_STRING('a', "archive", &s.archive, "DIR", "A and B are captures of this archive's catalogue"),
+        OPT_STORE(&s.store),
         OPT_STRING('u', "url", &s.url, "URL", "of two captures, show what changed on this page"),
         OPT_STRING(0, "base", &s.base, "URL", "what the links of plain files are relative to"),
         OPT_HEADING("What counts as a change"),
@@ -328,17 +370,22 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    if (argc != 3) return cli_usage(c, "name two things to compare: files, captures, or URL@TIME");
     struct run r = {.c = c, .s = &s, .o = SHARC_DIFF_OPTIONS, .filter = SHARC_DIFF_FILTER};
+    struct sharc_err err = SHARC_ERR_INIT;
+    int code = prepare(&r);
+    if (code != EXIT_OK) return code;
+    if (s.archive && (argc == 2 || argc == 3)) {
+        code = compare_catalogue(&r, argc, argv, &err);
+        return code < 0 ? cli_fail(c, &err) : code;
+    }
+    if (argc != 3) return cli_usage(c, "name two things to compare: files, captures, or URL@TIME");
     AUTO(argument_done) struct argument before = {.text = argv[1]};
     AUTO(argument_done) struct argument after = {.text = argv[2]};
-    int code = prepare(&r);
-    if (code == EXIT_OK) code = read_argument(c, &before, NULL);
+    code = read_argument(c, &before, NULL);
     if (code == EXIT_OK) code = read_argument(c, &after, before.kind == A_MOMENT ? before.path : NULL);
     const struct argument both[2] = {before, after};
     if (code == EXIT_OK) code = check(&r, both);
     if (code != EXIT_OK) return code;
-    struct sharc_err err = SHARC_ERR_INIT;
     code = before.kind == A_CAPTURE ? compare_captures(&r, both, &err) : compare_versions(&r, both, &err);
     return code < 0 ? cli_fail(c, &err) : code;
 }

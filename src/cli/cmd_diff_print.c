@@ -315,8 +315,12 @@ static void print_pages(const struct printer *p, const struct cmd_diff_view *v, 
 void cmd_diff_print_set(struct cli *c, const struct cmd_diff_view *v, const struct sharc_diff_set *s)
 {
     struct printer p = {.c = c, .colour = v->colour};
+    if (s->pages == 0) {
+        fprintf(c->out, "%s, then %s: there is nothing to compare\n", v->names[0], v->names[1]);
+        return;
+    }
     fprintf(c->out, "%" PRIu64 " pages: %s, then %s\n\n", s->pages, v->names[0], v->names[1]);
-    if (s->pages) print_classes(&p, s);
+    print_classes(&p, s);
     print_templates(&p, v, s);
     print_pages(&p, v, s);
     if (s->unreadable) cli_note(c, "%" PRIu64 " records could not be read", s->unreadable);

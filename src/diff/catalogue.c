@@ -107,8 +107,13 @@ static struct sharc_diff_facts facts_of_page(struct files *f, const struct sharc
 
 /* --- captures --------------------------------------------------------------------------- */
 
+static bool is_wanted(const struct sharc_diff_options *o, struct sharc_span url)
+{
+    return !o->url.n || sharc_span_eq(o->url, url);
+}
+
 static int pair_captures(struct filler *fill, struct files *files, struct sharc_store *store, sharc_store_id before,
-                         sharc_store_id after, struct sharc_err *reterr)
+                         sharc_store_id after, const struct sharc_diff_options *o, struct sharc_err *reterr)
 {
     static const struct sharc_diff_facts none = {.there = false};
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
@@ -118,6 +123,7 @@ static int pair_captures(struct filler *fill, struct files *files, struct sharc_
     int r = sharc_store_compare(store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_pair(rows, &p);
+        if (!is_wanted(o, p.url)) continue;
         struct sharc_diff_facts a = p.in_a ? facts_of_page(files, &p.a, &m) : none;
         struct sharc_diff_facts b = p.in_b ? facts_of_page(files, &p.b, &m) : none;
         r = sharc__diff_filler_add(fill, p.url, &a, &b, reterr);
@@ -126,7 +132,7 @@ static int pair_captures(struct filler *fill, struct files *files, struct sharc_
 }
 
 static int pair_looks(struct filler *fill, struct files *files, struct sharc_store *store, sharc_store_id capture,
-                      struct sharc_err *reterr)
+                      const struct sharc_diff_options *o, struct sharc_err *reterr)
 {
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc__diff_memory m = sharc__diff_filler_memory(fill);
@@ -135,7 +141,7 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
     int r = sharc_store_pages(store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_page(rows, &p);
-        if (p.revisit.when == SHARC_TIME_NONE) continue;
+        if (p.revisit.when == SHARC_TIME_NONE || !is_wanted(o, p.url)) continue;
         struct sharc_diff_facts a = facts_of_page(files, &p, &m), b = facts_of_look(files, &p.revisit);
         r = sharc__diff_filler_add(fill, p.url, &a, &b, reterr);
     }
@@ -150,7 +156,7 @@ int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_st
     AUTO(files_done) struct files files = {.side = ret->catalogue, .archive = archive};
     int r = read_names(&files, store, ret->names, reterr);
     if (r >= 0)
-        r = before == after ? pair_looks(fill, &files, store, before, reterr)
-                            : pair_captures(fill, &files, store, before, after, reterr);
+        r = before == after ? pair_looks(fill, &files, store, before, o, reterr)
+                            : pair_captures(fill, &files, store, before, after, o, reterr);
     return r < 0 ? r : sharc__diff_filler_finish(fill, reterr);
 }
