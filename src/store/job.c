@@ -55,12 +55,11 @@ static void read_job(struct sharc__cursor *c, struct sharc_store_job *ret)
     };
 }
 
-/* The row that spans of the last answer point into. */
-static int keep_row(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
-                    struct sharc_err *reterr)
+/* Answers outlive their row, which must be let go: an open row keeps SQLite in the
+ * past, and whoever wants to write from there is refused. */
+static struct sharc_span keep(struct sharc_store *s, struct sharc_span text)
 {
-    sharc__cursor_freep(&s->last);
-    return sharc__store_get_row(s->db, sql, p, n, &s->last, reterr);
+    return text.p ? sharc_arena_copy(&s->answer, text) : SPAN_NONE;
 }
 
 int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_span owner, sharc_time now,
@@ -79,9 +78,17 @@ int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_
     sharc_store_id id;
     int r = sharc__store_insert(s, sharc_buf_str(&q.text), q.p, q.n, &id, reterr);
     if (r <= 0) return r;
-    r = keep_row(s, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1", SHARC__PARAMS(sharc__int(id)), reterr);
-    if (r > 0) read_job(s->last, ret);
-    return r;
+    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    r = sharc__store_get_row(s->db, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1", SHARC__PARAMS(sharc__int(id)),
+                             &c, reterr);
+    if (r <= 0) return r;
+    read_job(c, ret);
+    sharc_arena_clear(&s->answer);
+    ret->kind = keep(s, ret->kind);
+    ret->params = keep(s, ret->params);
+    ret->owner = keep(s, ret->owner);
+    ret->message = keep(s, ret->message);
+    return 1;
 }
 
 /* Change a job that is still ours. */
@@ -169,19 +176,21 @@ int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct s
     struct host_key k;
     int r = host_key(name, &k, reterr);
     if (r < 0) return r;
-    r = keep_row(s,
-                 "SELECT name, next, backoff, robots, robots_when, robots_status FROM host"
-                 " WHERE key = $1 AND mark = $2",
-                 SHARC__PARAMS(k.key, k.mark), reterr);
+    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    r = sharc__store_get_row(s->db,
+                             "SELECT name, next, backoff, robots, robots_when, robots_status FROM host"
+                             " WHERE key = $1 AND mark = $2",
+                             SHARC__PARAMS(k.key, k.mark), &c, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known of the host %.*s", s->name, SPAN_ARG(name));
+    sharc_arena_clear(&s->answer);
     *ret = (struct sharc_store_host){
-        .name = sharc__cursor_span(s->last, 0),
-        .next = sharc__cursor_int(s->last, 1, SHARC_TIME_NONE),
-        .backoff = sharc__cursor_int(s->last, 2, 0),
-        .robots = sharc__cursor_span(s->last, 3),
-        .robots_when = sharc__cursor_int(s->last, 4, SHARC_TIME_NONE),
-        .robots_status = (int)sharc__cursor_int(s->last, 5, 0),
+        .name = keep(s, sharc__cursor_span(c, 0)),
+        .next = sharc__cursor_int(c, 1, SHARC_TIME_NONE),
+        .backoff = sharc__cursor_int(c, 2, 0),
+        .robots = keep(s, sharc__cursor_span(c, 3)),
+        .robots_when = sharc__cursor_int(c, 4, SHARC_TIME_NONE),
+        .robots_status = (int)sharc__cursor_int(c, 5, 0),
     };
     return 0;
 }

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct statement {
     sqlite3_stmt *stmt;
@@ -449,6 +450,14 @@ static const struct sharc__db_ops sqlite_ops = {
     .free = db_free,
 };
 
+/* Commits that are not yet in the file itself: told that nobody writes, SQLite would not see them. */
+static bool has_log(const char *path)
+{
+    AUTO(sharc_freep) char *log = sharc_asprintf("%s-wal", path);
+    struct stat st;
+    return stat(log, &st) == 0 && st.st_size > 0;
+}
+
 int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__db **ret,
                              struct sharc_err *reterr)
 {
@@ -463,7 +472,7 @@ int sharc__store_sqlite_open(const char *path, const struct sharc_store_options 
     int r = conn_open(d, true, flags, &d->main, &err);
     /* A catalogue with a write-ahead log cannot be read from a medium that cannot be
      * written, unless SQLite is told that nobody writes. */
-    if (r == SHARC_ENOENT && o->read_only && path) {
+    if (r == SHARC_ENOENT && o->read_only && path && !has_log(path)) {
         d->immutable = true;
         r = conn_open(d, true, flags | SQLITE_OPEN_URI, &d->main, &err);
     }

@@ -97,6 +97,7 @@ int sharc_store_open(const char *url, const struct sharc_store_options *o, struc
     static const struct sharc_store_options defaults = {0};
     if (!o) o = &defaults;
     AUTO(sharc_store_freep) struct sharc_store *s = SHARC_NEW(struct sharc_store);
+    sharc_arena_init(&s->answer, SIZE_MAX / 2);
     s->cache = sharc__url_cache_new(o->cache_urls ? o->cache_urls : 1000000);
     int r = open_ready(s, url, o, reterr);
     if (r < 0) return r;
@@ -107,7 +108,7 @@ int sharc_store_open(const char *url, const struct sharc_store_options *o, struc
 void sharc_store_free(struct sharc_store *s)
 {
     if (!s) return;
-    sharc__cursor_freep(&s->last);
+    sharc_arena_done(&s->answer);
     if (s->db) s->db->ops->free(s->db);
     sharc__url_cache_free(s->cache);
     free(s->name);
@@ -139,7 +140,6 @@ int sharc_store_sync(struct sharc_store *s, struct sharc_err *reterr)
 
 int sharc_store_reconnect(struct sharc_store *s, struct sharc_err *reterr)
 {
-    sharc__cursor_freep(&s->last);
     sharc__url_cache_clear(s->cache); /* the server may come back from a backup */
     return s->db->ops->reconnect(s->db, reterr);
 }

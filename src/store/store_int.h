@@ -113,7 +113,7 @@ struct sharc_store {
     const char *kind;
     bool read_only;
     struct sharc__url_cache *cache;
-    struct sharc__cursor *last; /* row behind the spans of sharc_store_job_claim and host_get */
+    struct sharc_arena answer; /* texts of the last sharc_store_job_claim or host_get */
 };
 
 int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr);

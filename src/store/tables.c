@@ -128,23 +128,37 @@ static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED,
     return sharc_store_jobs(s, ret, reterr);
 }
 
-/* name */
-#define TABLES(X)                                                                                             \
-    X(site)                                                                                                   \
-    X(capture) X(page) X(look) X(link) X(url) X(host) X(warc) X(skipped) X(known) X(observation) X(duplicate) \
-        X(subsite) X(rate) X(pattern) X(model) X(job)
+/* function, name */
+#define TABLES(X)                 \
+    X(site, "site")               \
+    X(capture, "capture")         \
+    X(page, "page")               \
+    X(look, "look")               \
+    X(link, "link")               \
+    X(url, "url")                 \
+    X(host, "host")               \
+    X(warc, "warc")               \
+    X(skipped, "skipped")         \
+    X(known, "known")             \
+    X(observation, "observation") \
+    X(duplicate, "duplicate")     \
+    X(subsite, "subsite")         \
+    X(rate, "rate")               \
+    X(pattern, "pattern")         \
+    X(model, "model")             \
+    X(job, "job")
 
 static const struct table {
     const char *name;
     table_fn *open;
 } tables[] = {
-#define X(name) {#name, table_##name},
+#define X(fn, name) {name, table_##fn},
     TABLES(X)
 #undef X
 };
 
 static const char *const table_names[] = {
-#define X(name) #name,
+#define X(fn, name) name,
     TABLES(X)
 #undef X
         NULL,
