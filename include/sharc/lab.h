@@ -112,8 +112,8 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
  *   cause        start, edit, layout, counter, renewal, born, gone
  *   significant  false for counter: no reader would call it a change
  *   edit, layout, counter   of this version
- *   status       200, or 404 for gone
- *   bytes, sha256 of the body; both missing when gone
+ *   status       200; 404 for gone; 301 for redirects, which never change
+ *   bytes, sha256 of the body; both only with 200
  *
  * The log of requests likewise: time, method, target, status, version (of a page
  * served or confirmed by 304), bytes, agent. */

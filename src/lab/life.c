@@ -211,8 +211,7 @@ void sharc__lab_begin(struct sharc_lab *l)
     sharc__lab_write_sitemap(l);
     sharc__lab_write_feed(l);
     for (uint32_t i = 0; i < l->site.count; i++)
-        if (l->states[i].exists && l->site.items[i].kind != LAB_REDIRECT)
-            sharc__lab_log_version(l, i, LAB_START, l->start);
+        if (l->states[i].exists) sharc__lab_log_version(l, i, LAB_START, l->start);
 }
 
 /* The sitemap is a new version only if something is new in it. */
