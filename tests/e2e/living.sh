@@ -98,7 +98,7 @@ for f in glob.glob(dir + '/mirror/**', recursive=True):
     path = f[len(dir + '/mirror'):]
     if path.endswith('index.html'): path = path[:-len('index.html')]
     digest = hashlib.sha256(open(f, 'rb').read()).hexdigest()
-    if path in versions and digest not in [v.get('sha256') for v in versions[path]]: wrong.append(path)
+    if versions.get(path, [{}])[0].get('status') == 200 and digest not in [v.get('sha256') for v in versions[path]]: wrong.append(path)
 point(not wrong, 'all that wget saved was a version of its page', wrong[:5])
 
 wrong, fresh, same = [], 0, 0
