@@ -14,9 +14,9 @@
  * some batches of records, and about 100 bytes per capture.
  *
  * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
- * seed, outlink) with these fields of our own: "visit: revisit" (the second
- * download of a page in one capture), "slot", "rate", "hopeless: true". A warcinfo record
- * names its run by isPartOf, and by "site" the one site that its file is about.
+ * seed, fetchTimeMs, outlink), with these fields of our crawler: "sharc-kind" (visit,
+ * second-look, revisit), "sharc-slot", "sharc-rate", "sharc-hopeless". A warcinfo
+ * record names its run by isPartOf; in files of sharc that is the site.
  */
 #ifndef SHARC_IMPORT_H
 #define SHARC_IMPORT_H

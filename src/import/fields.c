@@ -13,6 +13,8 @@ void sharc__import_run_done(struct import_run *run)
 {
     free(run->name);
     free(run->site);
+    free(run->strategy);
+    free(run->purpose);
     *run = (struct import_run){0};
 }
 
@@ -59,10 +61,15 @@ void sharc__import_run_read(struct import_run *run, struct sharc_span block)
     struct sharc_span name, value;
     replace(&run->name, SPAN(""));
     replace(&run->site, SPAN(""));
+    replace(&run->strategy, SPAN(""));
+    replace(&run->purpose, SPAN(""));
     while (next_field(&block, &name, &value)) {
         if (sharc_span_ieq(name, SPAN("isPartOf"))) replace(&run->name, value);
-        if (sharc_span_ieq(name, SPAN("site"))) replace(&run->site, value);
+        if (sharc_span_ieq(name, SPAN("sharc-strategy"))) replace(&run->strategy, value);
+        if (sharc_span_ieq(name, SPAN("sharc-purpose"))) replace(&run->purpose, value);
     }
+    /* Our crawler names the site in isPartOf, unless the file is about several. */
+    if (run->strategy[0] && strcmp(run->name, "several sites") != 0) replace(&run->site, sharc_span_of(run->name));
 }
 
 /* Heritrix writes one letter a hop, "LLE", long ways shortened to "53+LLE". */
@@ -124,15 +131,17 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
         f->hops = hops_of(value);
     else if (sharc_span_ieq(name, SPAN("seed")))
         f->hops = f->hops < 0 ? 0 : f->hops;
-    else if (sharc_span_ieq(name, SPAN("visit")))
-        f->look = sharc_span_ieq(value, SPAN("revisit"))  ? SHARC_LOOK_REVISIT
-                  : sharc_span_ieq(value, SPAN("second")) ? SHARC_LOOK_SECOND
-                                                          : SHARC_LOOK_VISIT;
-    else if (sharc_span_ieq(name, SPAN("hopeless")))
+    else if (sharc_span_ieq(name, SPAN("fetchTimeMs")))
+        f->took = whole_number(value) < 0 ? -1 : whole_number(value) % INT32_MAX * SHARC_MSEC;
+    else if (sharc_span_ieq(name, SPAN("sharc-kind")))
+        f->look = sharc_span_ieq(value, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
+                  : sharc_span_ieq(value, SPAN("second-look")) ? SHARC_LOOK_SECOND
+                                                               : SHARC_LOOK_VISIT;
+    else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
         f->hopeless = sharc_span_ieq(value, SPAN("true"));
-    else if (sharc_span_ieq(name, SPAN("rate")))
+    else if (sharc_span_ieq(name, SPAN("sharc-rate")))
         f->rate = positive(value);
-    else if (sharc_span_ieq(name, SPAN("slot")))
+    else if (sharc_span_ieq(name, SPAN("sharc-slot")))
         f->slot = whole_number(value);
 }
 

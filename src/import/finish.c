@@ -246,26 +246,32 @@ static int compare(struct import_writer *w, sharc_store_id before, sharc_store_i
     return r < 0 ? r : sharc_store_amend_changes(w->store, after, verdicts, n, reterr);
 }
 
-/* The capture of the same site that began before it, or after it; NULL: none. */
-static const struct import_capture *neighbour(const struct import_captures *c, const struct import_capture *k,
-                                              bool after)
+static int by_site_and_start(const void *a, const void *b)
 {
-    const struct import_capture *best = NULL;
-    for (size_t i = 0; i < c->count; i++) {
-        const struct import_capture *x = &c->items[i];
-        if (x == k || x->gone || x->site_id != k->site_id || x->start == k->start) continue;
-        if ((x->start > k->start) != after) continue;
-        if (!best || (after ? x->start < best->start : x->start > best->start)) best = x;
-    }
-    return best;
+    const struct import_capture *x = *(const struct import_capture *const *)a;
+    const struct import_capture *y = *(const struct import_capture *const *)b;
+    if (x->site_id != y->site_id) return x->site_id < y->site_id ? -1 : 1;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int compare_around(struct import_writer *w, const struct import_capture *k, struct sharc_err *reterr)
+/* Every capture that was touched against the one of its site before, and one that was not against a touched one
+ * before it. */
+static int compare_all(struct import_writer *w, struct sharc_err *reterr)
 {
-    const struct import_capture *before = neighbour(&w->captures, k, false);
-    const struct import_capture *after = neighbour(&w->captures, k, true);
-    int r = before ? compare(w, before->id, k->id, reterr) : 0;
-    if (r == 0 && after && !after->touched) r = compare(w, k->id, after->id, reterr);
+    const struct import_captures *c = &w->captures;
+    const struct import_capture **order = SHARC_NEW_ARRAY(const struct import_capture *, c->count + 1);
+    size_t n = 0;
+    int r = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->items[i].gone) order[n++] = &c->items[i];
+    qsort(order, n, sizeof(*order), by_site_and_start);
+    for (size_t i = 1; r >= 0 && i < n; i++) {
+        const struct import_capture *before = order[i - 1], *after = order[i];
+        if (before->site_id != after->site_id || (!before->touched && !after->touched)) continue;
+        r = compare(w, before->id, after->id, reterr);
+    }
+    free(order);
     return r;
 }
 
@@ -354,8 +360,7 @@ static int finish(struct import_writer *w, struct sharc_err *reterr)
     for (size_t i = 0; r == 0 && i < c->count; i++)
         if (c->items[i].touched && !c->items[i].gone) r = finish_pages(w, i, reterr);
     /* Captures are compared when all of them are whole. */
-    for (size_t i = 0; r == 0 && i < c->count; i++)
-        if (c->items[i].touched && !c->items[i].gone) r = compare_around(w, &c->items[i], reterr);
+    if (r == 0) r = compare_all(w, reterr);
     for (size_t i = 0; r == 0 && i < c->count; i++)
         if (c->items[i].touched && !c->items[i].gone) r = end_capture(w, &c->items[i], reterr);
     if (r == 0) r = sharc_store_batch_commit_patiently(w->batch, &w->patience, reterr);

@@ -124,7 +124,7 @@ static void submit(struct pipeline *p, struct import_batch *b)
     sharc_pool_submit(p->scribe, scribe, t);
 }
 
-/* The warcinfo in force at `done`, when the catalogue does not know. */
+/* The warcinfo in force at `done`. */
 static int find_run(const struct import_job *job, uint64_t done, struct import_run *ret, struct sharc_err *reterr)
 {
     AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(16u << 20);
@@ -143,10 +143,10 @@ static int find_run(const struct import_job *job, uint64_t done, struct import_r
 static int read_file(struct pipeline *p, size_t i, struct sharc_err *reterr)
 {
     AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
-    struct import_file *f = &p->writer->files[i];
-    uint64_t from = f->done;
-    int r = from && !f->run.name ? find_run(&p->jobs->items[i], from, &f->run, reterr) : 0;
-    if (r == 0) r = sharc__import_reader_open(&p->jobs->items[i], i, p->o, from, &f->run, &reader, reterr);
+    AUTO(sharc__import_run_done) struct import_run run = {0};
+    uint64_t from = p->writer->files[i].done;
+    int r = from ? find_run(&p->jobs->items[i], from, &run, reterr) : 0;
+    if (r == 0) r = sharc__import_reader_open(&p->jobs->items[i], i, p->o, from, &run, &reader, reterr);
     while (r >= 0) {
         struct import_batch *b;
         SHARC_FAIL_IF(p->o->stop && *p->o->stop, reterr, SHARC_EINTR,
@@ -191,8 +191,8 @@ static int read_all(struct pipeline *p, struct sharc_err *reterr)
 
 /* --- all of it ----------------------------------------------------------------------- */
 
-static int run(struct import_writer *w, const struct import_jobs *jobs, const struct sharc_import_options *o,
-               struct sharc_err *reterr)
+static int run_pipeline(struct import_writer *w, const struct import_jobs *jobs, const struct sharc_import_options *o,
+                        struct sharc_err *reterr)
 {
     struct pipeline p = {.o = o, .jobs = jobs, .writer = w, .err = SHARC_ERR_INIT};
     for (size_t i = 0; i < jobs->count; i++)
@@ -227,7 +227,7 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
     int r = sharc__import_jobs_find(&jobs, inputs, count, o->archive, reterr);
     if (r == 0) r = sharc__import_writer_init(&w, store, &jobs, o, ret, reterr);
     if (r < 0) return r;
-    r = run(&w, &jobs, o, reterr);
+    r = run_pipeline(&w, &jobs, o, reterr);
     /* What was read before a damaged place or a signal is worth keeping; a database that failed takes nothing. */
     bool database = r == SHARC_EDB || r == SHARC_ENET || r == SHARC_EBUSY;
     if (database) return r;

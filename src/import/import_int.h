@@ -32,28 +32,34 @@
 
 /* --- fields.c: blocks of "name: value" lines ---------------------------------- */
 
-/* What a warcinfo record says about the run that made the file. Owned strings;
- * empty when it does not say. */
+/* What a warcinfo record says about the run that made the file. Owned strings; "" when it does not say, NULL before
+ * the first. */
 struct import_run {
-    char *name; /* isPartOf, percent-decoding undone */
-    char *site; /* "site", which sharc writes */
+    char *name;               /* isPartOf, percent-decoding undone */
+    char *site;               /* the one site that the file is about: sharc says so */
+    char *strategy, *purpose; /* of sharc */
 };
 void sharc__import_run_done(struct import_run *run);
 /* Replace run by what the block says. */
 void sharc__import_run_read(struct import_run *run, struct sharc_span block);
+/* The same for rows, in the arena of their batch. */
+struct import_origin {
+    struct sharc_span name, site, strategy, purpose;
+};
 
 /* What a metadata record says about a fetch. Spans into the arena. */
 struct import_fetch {
     struct sharc_span via;
-    int hops;      /* -1: not said */
-    uint8_t look;  /* enum sharc_look_kind: our crawler's second look or revisit */
-    double rate;   /* < 0: not said */
-    int64_t slot;  /* -1: not said */
-    bool hopeless; /* our crawler's word */
+    int hops;        /* -1: not said */
+    uint8_t look;    /* enum sharc_look_kind: our crawler's second look or revisit */
+    sharc_time took; /* < 0: not said */
+    double rate;     /* < 0: not said */
+    int64_t slot;    /* -1: not said */
+    bool hopeless;   /* our crawler's word */
 };
-#define IMPORT_FETCH_INIT                   \
-    {                                       \
-        .hops = -1, .rate = -1, .slot = -1, \
+#define IMPORT_FETCH_INIT                               \
+    {                                                   \
+        .hops = -1, .rate = -1, .slot = -1, .took = -1, \
     }
 
 /* --- rows and batches ------------------------------------------------------------ */
@@ -64,11 +70,10 @@ struct import_row {
     sharc_time when;
     struct sharc_span url; /* page form; as written when no parser takes it */
     struct sharc_span site;
-    struct sharc_span run;
+    const struct import_origin *run;
     bool revisit;      /* a revisit record */
     bool not_modified; /* of the profile server-not-modified */
     bool resource;     /* no HTTP */
-    bool one_site;     /* the site was named by warcinfo */
     int status;        /* 0: none */
     struct sharc_span mime;
     uint64_t size;              /* of the body as archived */
@@ -216,9 +221,8 @@ struct import_file {
     sharc_store_id warc;
     enum sharc_store_warc_state state;
     uint64_t size, done, records, damaged;
-    uint32_t capture;      /* under way at `done`: number in captures, or SHARC_NO_ID */
-    bool known;            /* read to its end before */
-    struct import_run run; /* in force at `done`; .name NULL: not known */
+    uint32_t capture; /* under way at `done`: number in captures, or SHARC_NO_ID */
+    bool known;       /* read to its end before */
 };
 struct import_writer {
     struct sharc_store *store;

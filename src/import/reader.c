@@ -16,7 +16,8 @@ struct import_reader {
     const struct sharc_import_options *o;
     struct sharc_warc *w;
     struct import_run run;
-    struct sharc_record rec; /* the one that waits, when have */
+    struct import_origin *origin; /* run in the present batch; NULL: not made yet */
+    struct sharc_record rec;      /* the one that waits, when have */
     bool have, ended;
     bool after_info; /* the last record taken was a warcinfo: what it says must not be lost between batches */
     uint64_t records_told, damaged_told;
@@ -42,6 +43,12 @@ void sharc__import_reader_closep(struct import_reader **r)
     *r = NULL;
 }
 
+static char *replaced(char *text, const char *by)
+{
+    free(text);
+    return sharc_strdup(by ? by : "");
+}
+
 int sharc__import_reader_open(const struct import_job *job, size_t number, const struct sharc_import_options *o,
                               uint64_t offset, const struct import_run *run, struct import_reader **ret,
                               struct sharc_err *reterr)
@@ -49,8 +56,13 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
     AUTO(sharc__import_reader_closep) struct import_reader *r = SHARC_NEW(struct import_reader);
     *r = (struct import_reader){.job = job, .number = number, .o = o};
     sharc_buf_init(&r->block, MOST_FIELDS_BLOCK);
-    r->run = (struct import_run){.name = sharc_strdup(run && run->name ? run->name : ""),
-                                 .site = sharc_strdup(run && run->site ? run->site : "")};
+    sharc__import_run_read(&r->run, SPAN(""));
+    if (run && run->name) {
+        r->run.name = replaced(r->run.name, run->name);
+        r->run.site = replaced(r->run.site, run->site);
+        r->run.strategy = replaced(r->run.strategy, run->strategy);
+        r->run.purpose = replaced(r->run.purpose, run->purpose);
+    }
     struct sharc_warc_options wo = {
         .lenient = o->lenient,
         .offset = offset,
@@ -181,6 +193,19 @@ static void read_revisit(const struct sharc_record *rec, struct import_batch *b,
     if (!date.n || sharc_time_parse(date, &row->refers_when, NULL) < 0) row->refers_when = SHARC_TIME_NONE;
 }
 
+/* Once per batch and warcinfo. */
+static const struct import_origin *origin(struct import_reader *r, struct import_batch *b)
+{
+    struct import_origin *o = r->origin ? r->origin : SHARC_ARENA_NEW(&b->arena, struct import_origin);
+    if (o && !r->origin)
+        *o = (struct import_origin){.name = keep(b, sharc_span_of(r->run.name)),
+                                    .site = keep(b, sharc_span_of(r->run.site)),
+                                    .strategy = keep(b, sharc_span_of(r->run.strategy)),
+                                    .purpose = keep(b, sharc_span_of(r->run.purpose))};
+    r->origin = o;
+    return o;
+}
+
 /* 1: a row; 0: no page. */
 static int take_answer(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
 {
@@ -208,9 +233,9 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
     /* Lenient: the head is true even if the end of the block is missing. */
     if (k < 0 && !is_passed(r, k)) return k;
     if (k < 0 && !has_digest) row.digest.n = 0;
-    row.site = r->run.site[0] ? keep(b, sharc_span_of(r->run.site)) : row.site;
-    row.one_site = r->run.site[0] != 0;
-    row.run = keep(b, sharc_span_of(r->run.name));
+    row.run = origin(r, b);
+    SHARC_FAIL_IF(!row.run, reterr, SHARC_ELIMIT, "the batch holds more than it may");
+    if (row.run->site.n) row.site = row.run->site;
     SHARC_GROW(b->rows, b->room, b->count + 1);
     b->rows[b->count++] = row;
     return 1;
@@ -250,6 +275,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
     case SHARC_WARC_INFO:
         k = read_fields(r, reterr);
         r->after_info = k >= 0;
+        r->origin = NULL;
         if (k >= 0) sharc__import_run_read(&r->run, sharc_buf_span(&r->block));
         return k;
     case SHARC_WARC_METADATA:
@@ -301,6 +327,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
     *ret = NULL;
     if (r->ended) return 0;
     b = sharc__import_batch_new();
+    r->origin = NULL;
     b->job = r->number;
     b->heads_only = r->o->no_extract;
     for (;;) {

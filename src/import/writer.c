@@ -68,31 +68,16 @@ static int load_captures(struct import_writer *w, struct sharc_err *reterr)
     return r;
 }
 
-static uint32_t capture_number(const struct import_captures *c, sharc_store_id id)
+static void note_known(struct import_file *f, const struct sharc_store_warc *s, uint64_t size)
 {
-    for (size_t i = 0; id && i < c->count; i++)
-        if (c->items[i].id == id) return (uint32_t)i;
-    return SHARC_NO_ID;
-}
-
-static void note_known(struct import_writer *w, struct import_file *f, const struct sharc_store_warc *s, uint64_t size)
-{
-    *f =
-        (struct import_file){.warc = s->id,
-                             .state = s->state,
-                             .size = s->size,
-                             .done = s->done,
-                             .records = s->records,
-                             .capture = capture_number(&w->captures, s->capture),
-                             .known = (s->state == SHARC_STORE_WARC_COMPLETE || s->state == SHARC_STORE_WARC_DAMAGED) &&
-                                      s->size == size && s->done >= size};
-    if (f->capture == SHARC_NO_ID) return;
-    /* A capture whose key is its run was named by a warcinfo that also named the site. */
-    const struct import_capture *c = &w->captures.items[f->capture];
-    struct sharc_span name = sharc_intern_text(w->captures.names, c->run);
-    bool one_site = sharc_span_eq(name, sharc_intern_text(w->captures.keys, c->key));
-    f->run.name = sharc_span_dup(name);
-    f->run.site = one_site ? sharc_span_dup(sharc_intern_text(w->captures.names, c->site)) : sharc_strdup("");
+    bool ended = s->state == SHARC_STORE_WARC_COMPLETE || s->state == SHARC_STORE_WARC_DAMAGED;
+    *f = (struct import_file){.warc = s->id,
+                              .state = s->state,
+                              .size = s->size,
+                              .done = s->done,
+                              .records = s->records,
+                              .capture = SHARC_NO_ID,
+                              .known = ended && s->size == size && s->done >= size};
 }
 
 /* A file of another name may be the same one moved: then it has the same size
@@ -116,10 +101,10 @@ static int load_files(struct import_writer *w, struct sharc_err *reterr)
         struct sharc_store_warc s = {0};
         sharc_store_read_warc(rows, &s);
         uint32_t i = sharc_intern_find(names, s.name);
-        if (i != SHARC_NO_ID) note_known(w, &w->files[i], &s, w->jobs->items[i].size);
+        if (i != SHARC_NO_ID) note_known(&w->files[i], &s, w->jobs->items[i].size);
         for (size_t k = 0; i == SHARC_NO_ID && k < w->jobs->count; k++)
             if (!w->files[k].warc && is_moved(&w->jobs->items[k], &s))
-                note_known(w, &w->files[k], &s, w->jobs->items[k].size);
+                note_known(&w->files[k], &s, w->jobs->items[k].size);
     }
     return r;
 }
@@ -149,7 +134,6 @@ void sharc__import_writer_done(struct import_writer *w)
 {
     sharc_store_batch_free(w->batch);
     sharc__import_captures_done(&w->captures);
-    for (size_t i = 0; w->jobs && i < w->jobs->count; i++) sharc__import_run_done(&w->files[i].run);
     free(w->files);
     *w = (struct import_writer){0};
 }
@@ -167,7 +151,8 @@ static struct sharc_span name_text(const struct import_writer *w, uint32_t id)
     return sharc_intern_text(w->captures.names, id);
 }
 
-static int make_capture(struct import_writer *w, struct import_capture *c, struct sharc_err *reterr)
+static int make_capture(struct import_writer *w, struct import_capture *c, const struct import_origin *origin,
+                        struct sharc_err *reterr)
 {
     AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
     write_params(w, c, &params);
@@ -179,6 +164,8 @@ static int make_capture(struct import_writer *w, struct import_capture *c, struc
     row.key = sharc_intern_text(w->captures.keys, c->key);
     row.params = sharc_buf_span(&params);
     row.source = SPAN("import");
+    if (origin->strategy.n) row.strategy = origin->strategy;
+    if (origin->purpose.n) row.purpose = origin->purpose;
     row.start = c->start;
     row.end = c->end;
     row.state = SHARC_CAPTURE_IMPORTING;
@@ -189,13 +176,13 @@ static int capture_of(struct import_writer *w, const struct import_row *row, uin
 {
     const struct sharc_import_options *o = w->o;
     struct sharc_span site = o->site ? sharc_span_of(o->site) : row->site;
-    struct sharc_span run = o->capture ? sharc_span_of(o->capture) : row->run;
-    struct sharc_span key = o->capture ? run : row->one_site ? row->run : SPAN_NONE;
+    struct sharc_span run = o->capture ? sharc_span_of(o->capture) : row->run->name;
+    struct sharc_span key = o->capture ? run : SPAN_NONE;
     if (!site.n) site = SPAN("unknown");
     uint32_t i = sharc__import_captures_at(&w->captures, site, run, key, row->when);
     struct import_capture *c = &w->captures.items[i];
     for (int r = 0; !c->id;) {
-        r = make_capture(w, c, reterr);
+        r = make_capture(w, c, row->run, reterr);
         if (r < 0) r = sharc__import_writer_again(w, r, reterr);
         if (r < 0) return r;
     }
@@ -209,6 +196,7 @@ static struct sharc_store_look look_of(const struct import_row *row, sharc_store
 {
     struct sharc_store_look l = SHARC_STORE_LOOK_INIT;
     l.when = row->when;
+    l.took = row->fetch.took;
     l.slot = row->fetch.slot;
     l.status = row->status;
     l.size = row->revisit ? -1 : (int64_t)row->size;

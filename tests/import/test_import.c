@@ -5,6 +5,8 @@
 #include "import_test.h"
 
 #include "../store/store_test.h"
+#include "sharc/warc_cdx.h"
+#include "sharc/warc_wacz.h"
 
 /* A catalogue and a directory for archive files. */
 struct world {
@@ -101,6 +103,11 @@ static char *dump(struct sharc_store *store, const char *table)
     if (r < 0) fail_msg("%s", err.text);
     sharc_store_rows_free(rows);
     return sharc_strdup(sharc_buf_str(&b));
+}
+
+static void count_finding(void *arg, const struct sharc_import_finding *finding)
+{
+    ((unsigned *)arg)[finding->fault]++;
 }
 
 /* --- one capture ------------------------------------------------------------------- */
@@ -231,7 +238,7 @@ static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE + SHARC_MINUTE, .original = &place, .original_when = DAY_ONE);
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 1, .body = "old");
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 2 * SHARC_MINUTE, .body = "changed",
-        .metadata = "visit: revisit\r\n");
+        .metadata = "sharc-kind: revisit\r\n");
     AUTO(sharc_freep) char *path = maker_end(&m);
     AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
@@ -371,6 +378,154 @@ static void captures_may_be_given(void **state)
     assert_int_equal(r.captures[0].pages, 2);
 }
 
+/* What metadata says goes before what links say. */
+static void metadata_tells_the_way(void **state)
+{
+    struct world *f = world(state);
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "isPartOf: example.org\r\nsharc-strategy: bfs\r\nsharc-purpose: evidence\r\n");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "<a href=/a>a</a><a href=/b>b</a>",
+        .metadata = "seed: \r\nhopsFromSeed: \r\nsharc-slot: 0\r\n");
+    PUT(&m, .url = "http://example.org/a", .when = DAY_ONE + 1, .body = "<a href=/b>b</a>",
+        .metadata = "via: http://example.org/\r\nhopsFromSeed: L\r\nsharc-slot: 1\r\nsharc-rate: 0.5\r\n");
+    PUT(&m, .url = "http://cdn.example/b", .when = DAY_ONE + 2, .body = "x",
+        .metadata = "via: http://example.org/a\r\nhopsFromSeed: LE\r\nsharc-hopeless: true\r\n");
+    PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 3, .body = "x");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.capture_count, 1);
+    struct sharc_store_page root, a, b, cdn;
+    struct sharc_store_rows *w = get_page(f, r.captures[0].id, "http://example.org/", &root);
+    struct sharc_store_rows *x = get_page(f, r.captures[0].id, "http://example.org/a", &a);
+    struct sharc_store_rows *y = get_page(f, r.captures[0].id, "http://example.org/b", &b);
+    struct sharc_store_rows *z = get_page(f, r.captures[0].id, "http://cdn.example/b", &cdn);
+    assert_int_equal(a.parent_id, root.url_id);
+    assert_int_equal(a.visit.slot, 1);
+    assert_close(a.planned_rate, 0.5, 0);
+    assert_int_equal(cdn.parent_id, a.url_id);
+    assert_int_equal(cdn.hops, 2);
+    assert_true(cdn.hopeless);
+    assert_int_equal(b.parent_id, root.url_id);
+    assert_int_equal(b.hops, 1);
+    sharc_store_rows_free(w);
+    sharc_store_rows_free(x);
+    sharc_store_rows_free(y);
+    sharc_store_rows_free(z);
+    AUTO(sharc_freep) char *captures = dump(f->store, "capture");
+    assert_non_null(strstr(captures, ",bfs,evidence,"));
+}
+
+static void sites_may_be_hosts_or_runs(void **state)
+{
+    struct world *f = world(state);
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://www.example.org/", .when = DAY_ONE, .body = "1");
+    PUT(&m, .url = "http://img.example.org:8080/", .when = DAY_ONE + 1, .body = "2");
+    PUT(&m, .url = "http://other.example/", .when = DAY_ONE + 2, .body = "3");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    const char *const sites[][3] = {{"example.org", "other.example", NULL},
+                                    {"img.example.org:8080", "other.example", "www.example.org"},
+                                    {"example.org", NULL, NULL}};
+    for (int by = 0; by < 3; by++) {
+        struct sharc_store *store = NULL;
+        struct sharc_err err = SHARC_ERR_INIT;
+        struct sharc_import_options o = {.by = (enum sharc_import_by)by};
+        const char *in = path;
+        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
+        assert_int_equal(sharc_import(store, &in, 1, &o, &r, &err), 0);
+        for (size_t i = 0; i < 3; i++) {
+            assert_int_equal(i < r.capture_count, sites[by][i] != NULL);
+            if (sites[by][i]) assert_string_equal(r.captures[i].site, sites[by][i]);
+        }
+        sharc_store_free(store);
+    }
+}
+
+static void case_may_be_merged(void **state)
+{
+    struct world *f = world(state);
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/Page", .when = DAY_ONE, .body = "1");
+    PUT(&m, .url = "http://example.org/page", .when = DAY_ONE + 1, .body = "1");
+    AUTO(sharc_freep) char *path = maker_end(&m);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    struct sharc_import_options o = {.merge_case = true};
+    import_with(f, path, &o, &r);
+    assert_int_equal(r.captures[0].pages, 1);
+    assert_int_equal(r.captures[0].repeated, 1);
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check check = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(sum.findings, 0);
+}
+
+/* A server's "not modified" without a digest, of a page that had another URL. */
+static void originals_are_found_by_reference(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = sharc_path_join(f->dir, "a.warc");
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 16);
+    const char *const blocks[] = {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>T</title>text",
+                                  "HTTP/1.1 304 Not Modified\r\n\r\n"};
+    const char *const heads[] = {
+        "WARC-Type: response\r\nWARC-Target-URI: http://example.org/old\r\nWARC-Date: 2026-11-01T10:00:00Z\r\n",
+        "WARC-Type: revisit\r\nWARC-Target-URI: http://example.org/new\r\nWARC-Date: 2026-11-02T10:00:00Z\r\n"
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n"
+        "WARC-Refers-To-Target-URI: http://example.org/old\r\nWARC-Refers-To-Date: 2026-11-01T10:00:00Z\r\n"};
+    for (int i = 0; i < 2; i++)
+        sharc_buf_printf(&b,
+                         "WARC/1.0\r\n%sWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-00000000000%d>\r\n"
+                         "Content-Type: application/http\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
+                         heads[i], i, strlen(blocks[i]), blocks[i]);
+    assert_int_equal(sharc_file_replace(path, sharc_buf_span(&b), &err), 0);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    import_with(f, path, NULL, &r);
+    assert_int_equal(r.capture_count, 2);
+    assert_int_equal(r.captures[1].revisits, 1);
+    assert_int_equal(r.captures[1].unresolved, 0);
+    struct sharc_store_page p;
+    struct sharc_store_rows *rows = get_page(f, r.captures[1].id, "http://example.org/new", &p);
+    assert_int_equal(p.record, SHARC_STORE_NOT_MODIFIED);
+    assert_span(p.title, "T");
+    assert_int_equal(p.body.offset, 0);
+    assert_true(p.body.length > 0);
+    sharc_store_rows_free(rows);
+}
+
+/* The WARC files inside a container are files of their own, named behind it. */
+static void containers_are_read_in_place(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_freep) char *wacz = sharc_path_join(f->dir, "garden.wacz");
+    const char *in = path;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_wacz_options o = {.now = DAY_ONE};
+    struct sharc_wacz_written written;
+    if (sharc_wacz_write(wacz, &in, 1, &o, &written, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(remove(path), 0);
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0}, again = {0};
+    import_with(f, wacz, NULL, &r);
+    assert_int_equal(r.captures[0].pages, 5);
+    import_with(f, wacz, NULL, &again);
+    assert_int_equal(again.unchanged, 1);
+    AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
+    assert_non_null(strstr(warcs, ",garden.wacz#archive/garden.warc.gz,"));
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check check = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.records, 5);
+}
+
 /* --- robustness ---------------------------------------------------------------------------- */
 
 /* The rows do not depend on how many threads there are. */
@@ -460,11 +615,6 @@ static void damage_is_named_and_what_was_read_is_kept(void **state)
 
 /* --- checking ------------------------------------------------------------------------------ */
 
-static void count_finding(void *arg, const struct sharc_import_finding *finding)
-{
-    ((unsigned *)arg)[finding->fault]++;
-}
-
 static void checks_tell_what_is_wrong(void **state)
 {
     struct world *f = world(state);
@@ -494,6 +644,38 @@ static void checks_tell_what_is_wrong(void **state)
     if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(found[SHARC_FAULT_FILE], 1);
     assert_int_equal(sum.findings, 1);
+}
+
+static void indexes_are_held_against_the_catalogue(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_freep) char *dir = sharc_path_join(f->dir, "index");
+    AUTO(sharc_freep) char *index = sharc_path_join(dir, "all.cdxj");
+    const char *in = path;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_cdx_build o = {.threads = 1};
+    struct sharc_cdx_built built;
+    import(f, path);
+    assert_int_equal(sharc_dir_make(dir, &err), 0);
+    if (sharc_cdx_build(&in, 1, index, NULL, NULL, &o, &built, &err) < 0) fail_msg("%s", err.text);
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check check = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.index_lines, 5);
+    /* A line is lost, another points behind the end of the file. */
+    AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(1 << 16);
+    assert_int_equal(sharc_file_read(index, &lines, &err), 0);
+    size_t end = sharc_span_find(sharc_buf_span(&lines), '\n', 0);
+    sharc_buf_splice(&lines, 0, end + 1, SPAN(""));
+    sharc_buf_put(&lines, SPAN("org,example)/z 20261101100000 {\"url\": \"http://example.org/z\", \"offset\": "
+                               "\"99999\", \"filename\": \"garden.warc.gz\"}\n"));
+    assert_int_equal(sharc_file_replace(index, sharc_buf_span(&lines), &err), 0);
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(found[SHARC_FAULT_INDEX], 2);
+    assert_int_equal(sum.findings, 2);
 }
 
 static void a_rebuilt_catalogue_is_the_same(void **state)
@@ -536,6 +718,12 @@ static const struct CMUnitTest tests[] = {
     TEST(change_is_told_against_the_capture_before),
     TEST(hours_between_make_one_capture_of_two),
     TEST(captures_may_be_given),
+    TEST(metadata_tells_the_way),
+    IN_MEMORY(sites_may_be_hosts_or_runs),
+    TEST(case_may_be_merged),
+    TEST(originals_are_found_by_reference),
+    IN_MEMORY(containers_are_read_in_place),
+    IN_MEMORY(indexes_are_held_against_the_catalogue),
     IN_MEMORY(threads_do_not_change_the_rows),
     IN_MEMORY(every_failing_call_can_be_repeated),
     TEST(damage_is_named_and_what_was_read_is_kept),

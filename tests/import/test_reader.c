@@ -32,7 +32,8 @@ static void a_page_has_features_and_links(void **state)
                 "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n",
         .body = "<title>A  page</title><img src=i.png><a href=/b>b</a><a href=b>b again</a><table></table>"
                 "one two three",
-        .metadata = "via: http://www.example.co.uk/\r\nhopsFromSeed: LL\r\nslot: 3\r\nrate: 0.25\r\n");
+        .metadata = "via: http://www.example.co.uk/\r\nhopsFromSeed: LL\r\nsharc-slot: 3\r\nsharc-rate: "
+                    "0.25\r\nfetchTimeMs: 12\r\n");
     PUT(&m, .url = "http://www.example.co.uk/old", .when = DAY_ONE + 1,
         .head = "HTTP/1.1 301 Moved\r\nLocation: /a\r\n\r\n", .body = "moved");
     PUT(&m, .url = "dns:example.co.uk", .when = DAY_ONE + 2, .body = "no page");
@@ -43,7 +44,7 @@ static void a_page_has_features_and_links(void **state)
     const struct import_row *a = &b->rows[0], *old = &b->rows[1];
     assert_span(a->url, "http://www.example.co.uk/a");
     assert_span(a->site, "example.co.uk");
-    assert_span(a->run, "Weekly run");
+    assert_span(a->run->name, "Weekly run");
     assert_int_equal(a->when, DAY_ONE);
     assert_int_equal(a->status, 200);
     assert_span(a->mime, "text/html");
@@ -62,6 +63,7 @@ static void a_page_has_features_and_links(void **state)
     assert_span(a->fetch.via, "http://www.example.co.uk/");
     assert_int_equal(a->fetch.hops, 2);
     assert_int_equal(a->fetch.slot, 3);
+    assert_int_equal(a->fetch.took, 12 * SHARC_MSEC);
     assert_close(a->fetch.rate, 0.25, 0);
     assert_span(old->redirect, "http://www.example.co.uk/a");
     assert_int_equal(old->link_count, 1);
@@ -96,8 +98,9 @@ static void metadata_tells_links_of_what_cannot_be_read(void **state)
     maker_start(&m, dir, "a.warc.gz", "");
     PUT(&m, .url = "http://example.org/film.swf", .when = DAY_ONE,
         .head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-shockwave-flash\r\n\r\n", .body = "FWS",
-        .metadata = "hopsFromSeed: 53+LLE\r\noutlink: http://example.org/b L a/@href\r\n"
-                    "outlink: http://example.org/c.png E =EMBED_MISC\r\nvisit: revisit\r\nrate: no number\r\n");
+        .metadata =
+            "hopsFromSeed: 53+LLE\r\noutlink: http://example.org/b L a/@href\r\n"
+            "outlink: http://example.org/c.png E =EMBED_MISC\r\nsharc-kind: revisit\r\nsharc-rate: no number\r\n");
     AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
     AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
@@ -117,7 +120,7 @@ static void revisits_name_their_originals(void **state)
     char *dir = test_mkdir();
     struct maker m;
     struct sharc_warc_place place;
-    maker_start(&m, dir, "a.warc.gz", "isPartOf: one\r\nsite: example.org\r\n");
+    maker_start(&m, dir, "a.warc.gz", "isPartOf: example.org\r\nsharc-strategy: bfs\r\n");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "text", .ret = &place);
     PUT(&m, .url = "http://cdn.example/", .when = DAY_ONE + SHARC_SEC, .original = &place,
         .original_url = "http://example.org/", .original_when = DAY_ONE);
@@ -134,7 +137,8 @@ static void revisits_name_their_originals(void **state)
     assert_int_equal(b->rows[1].refers_when, DAY_ONE);
     assert_true(sharc_digest_eq(&b->rows[1].digest, &b->rows[0].digest));
     assert_span(b->rows[1].site, "example.org");
-    assert_true(b->rows[1].one_site);
+    assert_span(b->rows[1].run->site, "example.org");
+    assert_span(b->rows[1].run->strategy, "bfs");
     test_rmdir(dir);
 }
 
@@ -167,7 +171,7 @@ static void batches_resume_where_they_end(void **state)
         for (size_t i = 0; i < b->count; i++) {
             assert_int_equal(b->rows[i].when, DAY_ONE + (sharc_time)pages + (sharc_time)i);
             assert_int_equal(b->rows[i].fetch.hops, 1);
-            assert_span(b->rows[i].run, "one");
+            assert_span(b->rows[i].run->name, "one");
         }
         pages += b->count;
         records += b->records;
