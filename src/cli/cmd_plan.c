@@ -2,6 +2,7 @@
  *
  * sharc plan: what a capture can expect, before it is made.
  */
+#include "archive.h"
 #include "plan.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         return cli_usage(c, "%s", err.text);
     s.o.strategies = list;
     if (strstr(argv[1], "://")) return cli__plan_url(c, &s, argv[1]);
-    if (cli__plan_is_archive(argv[1])) return cli__plan_archive(c, &s, argv[1]);
+    if (cli_is_archive(argv[1])) return cli__plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
     return plan_dataset(c, &s, argv[1]);
 }

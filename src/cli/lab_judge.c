@@ -2,9 +2,9 @@
  *
  * sharc lab judge: what a capture of a living site says, held against the truth.
  */
+#include "archive.h"
 #include "lab.h"
 
-#include "sharc/base_file.h"
 #include "sharc/store_query.h"
 #include "sharc/url.h"
 
@@ -158,10 +158,9 @@ int cli__lab_judge(struct cli *c, const char *archive, const char *truth)
     struct sharc_err err = SHARC_ERR_INIT;
     AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
     if (sharc_lab_truth_open(truth, &t, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_freep) char *path = sharc_path_join(archive, "catalogue.db");
     AUTO(sharc_store_freep) struct sharc_store *s = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    if (sharc_store_open(path, &o, &s, &err) < 0) return cli_fail(c, &err);
+    if (cli_archive_open(archive, NULL, &o, &s, &err) < 0) return cli_fail(c, &err);
     sharc_store_id capture = 0;
     if (sharc_store_capture_find(s, SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
     AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};

@@ -25,6 +25,5 @@ int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct s
 /* Ask the site first, or (archive) what is known of it from its last capture. */
 int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url);
 int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive);
-bool cli__plan_is_archive(const char *directory);
 
 #endif

@@ -3,16 +3,15 @@
  * sharc plan URL and sharc plan ARCHIVE: ask the site, or the archive, what the
  * site is like (crawl_survey.h), then plan.
  */
+#include "archive.h"
 #include "plan.h"
 
-#include "sharc/base_file.h"
 #include "sharc/crawl_survey.h"
 #include "sharc/store_query.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define DEFAULT_NAME "the site"
 
@@ -31,22 +30,10 @@ static void count_request(void *progress, size_t requests)
     sharc_progress_add(progress, 1, clock->now(clock));
 }
 
-static char *catalogue_of(const char *archive)
-{
-    return sharc_path_join(archive, "catalogue.db");
-}
-
-bool cli__plan_is_archive(const char *directory)
-{
-    AUTO(sharc_freep) char *path = catalogue_of(directory);
-    return access(path, F_OK) == 0;
-}
-
 static int open_store(const char *archive, struct sharc_store **ret, struct sharc_err *err)
 {
-    AUTO(sharc_freep) char *path = catalogue_of(archive);
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    return sharc_store_open(path, &o, ret, err);
+    return cli_archive_open(archive, NULL, &o, ret, err);
 }
 
 /* Rules in one list, as the survey takes them: includes, then excludes. */
