@@ -324,6 +324,14 @@ int sharc_store_known(struct sharc_store *s, sharc_store_id capture, struct shar
                       struct sharc_err *reterr);
 void sharc_store_read_known(struct sharc_store_rows *rows, struct sharc_store_known *ret);
 
+/* The pieces of a capture's journal, by seq. A negative result of fn ends it and
+ * is returned. */
+typedef int sharc_store_journal_fn(void *arg, uint32_t seq, struct sharc_span bytes, struct sharc_err *reterr);
+int sharc_store_journal_each(struct sharc_store *s, sharc_store_id capture, sharc_store_journal_fn *fn, void *arg,
+                             struct sharc_err *reterr);
+/* A finished capture needs none. */
+int sharc_store_journal_drop(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
+
 /* Downloads of the capture in the order of their slots: with known URLs this
  * brings a strategy back to where it was. */
 struct sharc_store_slot {

@@ -150,6 +150,11 @@ struct sharc_store_known {
 };
 int sharc_store_batch_known(struct sharc_store_batch *b, const struct sharc_store_known *k, struct sharc_err *reterr);
 
+/* A piece of what the crawler writes down in order to resume a capture: any bytes.
+ * seq counts from 0; repeated, the same seq changes nothing. */
+int sharc_store_batch_journal(struct sharc_store_batch *b, sharc_store_id capture, uint32_t seq,
+                              struct sharc_span bytes, struct sharc_err *reterr);
+
 /* How far a WARC file is in the catalogue: committed together with the rows
  * above. The last call for a file counts. size and digest: 0 and none keep what is stored. */
 int sharc_store_batch_warc(struct sharc_store_batch *b, const struct sharc_store_warc *w, struct sharc_err *reterr);

@@ -48,6 +48,7 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->links.items);
     free(b->skipped.items);
     free(b->known.items);
+    free(b->journal.items);
     free(b->rates.items);
     free(b->patterns.items);
     free(b->warcs.items);
@@ -74,6 +75,7 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     sharc_arena_clear(&b->texts);
     b->pages.count = b->looks.count = b->links.count = b->skipped.count = b->known.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
+    b->journal.count = 0;
     sharc__url_cache_clear(b->page_at);
     sharc__url_cache_clear(b->look_at);
     sharc__url_cache_clear(b->skip_at);
@@ -85,7 +87,7 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
 {
     return b->pages.count + b->looks.count + b->skipped.count + b->known.count + b->rates.count + b->patterns.count +
-           b->warcs.count + b->captures.count;
+           b->warcs.count + b->captures.count + b->journal.count;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)
@@ -273,6 +275,16 @@ int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id captur
     SHARC_GROW(b->skipped.items, b->skipped.room, i + 1);
     if (fresh) b->skipped.count++;
     b->skipped.items[i] = row;
+    return 0;
+}
+
+int sharc_store_batch_journal(struct sharc_store_batch *b, sharc_store_id capture, uint32_t seq,
+                              struct sharc_span bytes, struct sharc_err *reterr)
+{
+    int r = check_capture(capture, reterr);
+    if (r < 0) return r;
+    SHARC_GROW(b->journal.items, b->journal.room, b->journal.count + 1);
+    b->journal.items[b->journal.count++] = (struct journal_row){capture, seq, copy_bytes(b, bytes)};
     return 0;
 }
 

@@ -43,6 +43,12 @@ struct known_row {
     uint32_t url, via;
 };
 
+struct journal_row {
+    sharc_store_id capture;
+    int64_t seq;
+    struct sharc_span data;
+};
+
 struct rate_row {
     struct sharc_store_rate rate; /* without url */
     uint32_t url;
@@ -76,6 +82,7 @@ struct sharc_store_batch {
     LIST(struct link_row) links;
     LIST(struct skip_row) skipped;
     LIST(struct known_row) known;
+    LIST(struct journal_row) journal;
     LIST(struct rate_row) rates;
     LIST(struct pattern_row) patterns;
     LIST(struct sharc_store_warc) warcs;

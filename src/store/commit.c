@@ -396,6 +396,20 @@ static void known_values(void *arg, size_t i, value *out)
     out[8] = sharc__int(k->known.kind);
 }
 
+static const struct sharc__load journal_load = {
+    .table = "journal",
+    .columns = COLUMNS("capture", "seq", "data"),
+    .types = "iib",
+};
+
+static void journal_values(void *arg, size_t i, value *out)
+{
+    const struct journal_row *j = &((struct sharc_store_batch *)arg)->journal.items[i];
+    out[0] = sharc__int(j->capture);
+    out[1] = sharc__int(j->seq);
+    out[2] = sharc__bytes(j->data);
+}
+
 static const struct sharc__load rate_load = {
     .table = "rate",
     .columns = COLUMNS("url", "source", "value", "low", "high", "observations", "made"),
@@ -459,6 +473,7 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     if (r == 0) r = load_rows(b, &look_load, 3, LATER("look"), b->looks.count, look_row_values, reterr);
     if (r == 0) r = load_rows(b, &skip_load, 3, NULL, b->skipped.count, skip_values, reterr);
     if (r == 0) r = load_rows(b, &known_load, 2, NULL, b->known.count, known_values, reterr);
+    if (r == 0) r = load_rows(b, &journal_load, 2, NULL, b->journal.count, journal_values, reterr);
     if (r == 0) r = load_rows(b, &rate_load, 2, NULL, b->rates.count, rate_values, reterr);
     if (r == 0) r = load_rows(b, &pattern_load, 1, NULL, b->patterns.count, pattern_values, reterr);
     for (size_t i = 0; i < b->warcs.count && r == 0; i++) r = update_warc(b->store, &b->warcs.items[i], reterr);

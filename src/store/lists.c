@@ -249,6 +249,25 @@ void sharc_store_read_known(struct sharc_store_rows *rows, struct sharc_store_kn
     };
 }
 
+int sharc_store_journal_each(struct sharc_store *s, sharc_store_id capture, sharc_store_journal_fn *fn, void *arg,
+                             struct sharc_err *reterr)
+{
+    struct sharc_store_value id = sharc__int(capture);
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r =
+        sharc__rows_query(s, "SELECT seq, data FROM journal WHERE capture = $1 ORDER BY seq", &id, 1, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0)
+        r = fn(arg, (uint32_t)sharc__rows_int(rows, 0, 0), sharc__rows_span(rows, 1), reterr);
+    return r;
+}
+
+int sharc_store_journal_drop(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    struct sharc_store_value id = sharc__int(capture);
+    return r < 0 ? r : sharc__run(s, "DELETE FROM journal WHERE capture = $1", &id, 1, NULL, reterr);
+}
+
 int sharc_store_slots(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {

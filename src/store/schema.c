@@ -82,7 +82,12 @@ static const char step_2[] =
     "  priority BIGINT NOT NULL, due BIGINT, owner {text}, lease BIGINT, attempts BIGINT NOT NULL, capture BIGINT,"
     "  message TEXT)";
 
-static const char *const steps[] = {step_1, step_2};
+/* What resuming a capture needs, as the crawler writes it. */
+static const char step_3[] =
+    "CREATE TABLE journal ("
+    "  capture BIGINT NOT NULL, seq BIGINT NOT NULL, data {bytes} NOT NULL, PRIMARY KEY (capture, seq)){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3};
 
 int sharc_store_version(void)
 {
