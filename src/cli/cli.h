@@ -196,6 +196,7 @@ void cli_table_print(const struct cli_table *t, FILE *out);
 
 /* The commands, one file each. */
 int cmd_completion(struct cli *c, int argc, char **argv);
+int cmd_crawl(struct cli *c, int argc, char **argv);
 int cmd_diff(struct cli *c, int argc, char **argv);
 int cmd_export(struct cli *c, int argc, char **argv);
 int cmd_help(struct cli *c, int argc, char **argv);

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 const struct cli_command cli_commands[] = {
+    {"crawl", cmd_crawl, "URL...", "capture sites into an archive, and say how far it can be trusted"},
     {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "say what a capture can expect, by strategy, and which to choose"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
     {"lab", cmd_lab, "serve|judge ARCHIVE",

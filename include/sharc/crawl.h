@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The crawler: captures sites into an archive, in the order that a strategy of
+ * schedule.h chooses. The same strategy objects run in the simulator.
+ *
+ *   seeds, sitemaps, earlier captures → strategy → slot → politeness → fetch
+ *     → WARC → extract → links to the strategy → compare → observation
+ *     → catalogue → quality
+ *
+ * Whoever runs it brings the world: a clock, a fetcher, a catalogue. With a
+ * virtual clock and a scripted fetcher a crawl of days takes milliseconds.
+ *
+ *   sharc_crawl_new(&options, &world, &crawl, &err);
+ *   sharc_crawl_seed(crawl, url, &err);            one or many
+ *   sharc_crawl_run(crawl, &err);                  until done, stopped or failed
+ *   for each site: sharc_crawl_site(crawl, i, &summary);
+ *   sharc_crawl_free(crawl);
+ *
+ * Many sites at a time, one polite stream each: between two requests to one
+ * host (or group of hosts) there is always a pause, counted from the end of the
+ * download before. One thread drives all of this; digests, decoding, extraction
+ * and comparison are done by a pool, and their results are applied in the order
+ * in which the downloads ended, so the same answers give the same capture.
+ *
+ * What survives. WARC bytes are synced before the transaction of the catalogue
+ * that points at them. Every transaction also holds the journal of what the
+ * strategies were told and have said; a capture that was cut off at any moment is
+ * taken up from there by the same seeds on the same archive, with the strategy in
+ * exactly its old state.
+ */
+#ifndef SHARC_CRAWL_H
+#define SHARC_CRAWL_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/http_fetch.h"
+#include "sharc/schedule.h"
+#include "sharc/store.h"
+#include "sharc/url_scope.h"
+
+struct sharc_rate_model;
+
+/* --- why a URL was not fetched ------------------------------------------- */
+
+/* Name, word (table `skipped`, logs), code in crawl.log, sentence. */
+#define SHARC_CRAWL_REASONS(X)                                                          \
+    X(NONE, "", 0, "it was fetched")                                                    \
+    X(SCOPE, "scope", -5000, "no rule of the scope lets it in")                         \
+    X(EXCLUDED, "excluded", -5001, "a rule of the scope shuts it out")                  \
+    X(SCHEME, "scheme", -7, "neither http nor https")                                   \
+    X(BAD_URL, "bad-url", -7, "it cannot be read as a URL")                             \
+    X(ROBOTS, "robots", -9998, "robots.txt does not allow it")                          \
+    X(DEPTH, "depth", -4001, "too many links away from a seed")                         \
+    X(TRAP_LENGTH, "trap-length", -5000, "a URL this long is a trap")                   \
+    X(TRAP_SEGMENTS, "trap-segments", -5000, "a path this deep is a trap")              \
+    X(TRAP_REPEAT, "trap-repeat", -5000, "its path repeats itself")                     \
+    X(TRAP_CALENDAR, "trap-calendar", -5000, "one of an endless row of dates")          \
+    X(TRAP_NUMBERS, "trap-numbers", -5000, "one of an endless row of numbers")          \
+    X(REDIRECTS, "redirects", -4002, "too many redirects in a row")                     \
+    X(EMBED_HOPS, "embed-hops", -4002, "too many embeds inside embeds")                 \
+    X(LIMIT_PAGES, "limit-pages", -5003, "the limit of pages was reached")              \
+    X(LIMIT_BYTES, "limit-bytes", -5003, "the limit of bytes was reached")              \
+    X(LIMIT_TIME, "limit-time", -5004, "the limit of time was reached")                 \
+    X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it") \
+    X(FAILED, "failed", -8, "it could not be fetched, after several attempts")          \
+    X(BUSY, "busy", -8, "the server asked us to stay away, every time")                 \
+    X(UNREACHABLE, "unreachable", -2, "its host could not be reached")
+
+enum sharc_crawl_reason {
+#define X(name, word, code, text) SHARC_SKIP_##name,
+    SHARC_CRAWL_REASONS(X)
+#undef X
+        SHARC_CRAWL_REASON_COUNT,
+};
+const char *sharc_crawl_reason_word(enum sharc_crawl_reason r);
+const char *sharc_crawl_reason_text(enum sharc_crawl_reason r);
+
+/* --- settings -------------------------------------------------------------- */
+
+enum sharc_crawl_purpose {
+    SHARC_FOR_EXPLORATION, /* one visit, least blur: sharc-online */
+    SHARC_FOR_EVIDENCE,    /* visit and revisit, most coherence: sharc-focus */
+};
+
+/* What may be changed while a capture runs. */
+struct sharc_crawl_pace {
+    sharc_time delay;      /* pause between requests to one host; 0: none, and no adaptive one */
+    double factor;         /* at least so many times the last download's time … */
+    sharc_time delay_most; /* … up to this long */
+    unsigned connections;  /* per site; more than one only without delay */
+    uint64_t pages;        /* limits of each site; 0: none. With revisits, bytes and time are */
+    uint64_t bytes;        /* halved for the visits, so that the revisits fit in */
+    sharc_time time;
+};
+
+/* Begin with SHARC_CRAWL_OPTIONS. Strings and lists are copied. */
+struct sharc_crawl_options {
+    const char *archive; /* directory; made if missing */
+    enum sharc_crawl_purpose purpose;
+    const struct sharc_strategy_ops *strategy; /* NULL: by purpose */
+    struct sharc_strategy_params params;
+    struct sharc_crawl_pace pace;
+    bool ignore_robots;
+    bool allow_private; /* for messages and literal addresses; the fetcher has its own */
+    bool no_embeds;     /* leave images, styles, scripts alone */
+    bool no_sitemaps;
+    bool no_probe;       /* do not ask for a page that cannot exist (soft 404) */
+    bool guesses;        /* follow URLs guessed from scripts */
+    bool fresh;          /* begin anew even if a capture could be resumed */
+    bool forget;         /* do not use what earlier captures know */
+    bool no_features;    /* leave text digests and signatures out of the catalogue: faster */
+    bool control;        /* take settings of sharc_crawl_set while running */
+    bool trust_modified; /* an equal Last-Modified proves that nothing changed */
+    enum sharc_scope_reach reach;
+    const char *const *rules; /* scope rules, "+…" include or "-…" exclude, in order */
+    size_t rules_count;
+    const char *const *sources; /* sitemaps, feeds, OAI-PMH lists to read first */
+    size_t sources_count;
+    const char *const *host_groups; /* "a.example b.example": hosts that share one pause */
+    size_t host_groups_count;
+    unsigned tries;          /* of one URL, for failures that may pass; 0: 4 */
+    uint64_t max_body;       /* 0: the fetcher's */
+    unsigned threads;        /* for processing; 0: none beside the loop, in which all is done in place */
+    unsigned window;         /* downloads and pages in processing per site, without delay; 0: 8 */
+    sharc_time commit_time;  /* at the latest so long after a record was written; 0: 1 s */
+    unsigned commit_records; /* or after so many; 0: 1000 */
+    sharc_time interruption; /* a pause in the visits longer than this is marked; 0: 10 min */
+    int gzip_level;          /* 0: 6 */
+    const char *user_agent;  /* for warcinfo */
+    const char *operator_, *contact, *description;
+    const char *host;                     /* this machine, for file names */
+    const struct sharc_rate_model *model; /* predicts rates from features; may be NULL */
+    uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's */
+};
+#define SHARC_CRAWL_OPTIONS                                                                            \
+    {                                                                                                  \
+        .params = SHARC_STRATEGY_PARAMS, .reach = SHARC_REACH_PREFIX, .host = "localhost",             \
+        .pace = {.delay = 3 * SHARC_SEC, .factor = 5, .delay_most = 30 * SHARC_SEC, .connections = 1}, \
+    }
+
+/* --- the world ------------------------------------------------------------- */
+
+enum sharc_crawl_phase {
+    SHARC_CRAWL_PREPARING, /* robots.txt, sitemaps */
+    SHARC_CRAWL_VISITS,
+    SHARC_CRAWL_LOOKS, /* second looks */
+    SHARC_CRAWL_REVISITS,
+    SHARC_CRAWL_DONE,
+    SHARC_CRAWL_SUSPENDED, /* unreachable, stopped: can be resumed */
+};
+const char *sharc_crawl_phase_text(enum sharc_crawl_phase p);
+
+/* Now, over all sites. */
+struct sharc_crawl_status {
+    sharc_time now, started;
+    uint32_t sites, sites_done;
+    enum sharc_crawl_phase phase;        /* of the site furthest behind */
+    uint64_t known, visited, to_visit;   /* pages */
+    uint64_t revisited, to_revisit;      /* second looks included */
+    uint64_t coherent;                   /* of those revisited */
+    uint64_t downloads, failed, skipped; /* all kinds */
+    uint64_t bytes;                      /* on the wire, bodies */
+    uint64_t under_way;
+    sharc_time expected_end; /* SHARC_TIME_NONE: cannot be told */
+};
+
+struct sharc_crawl_world {
+    struct sharc_clock *clock;
+    struct sharc_fetcher *fetcher;
+    struct sharc_store *store;
+    /* All may be NULL; called from the thread that runs. */
+    void (*progress)(void *arg, const struct sharc_crawl_status *s); /* at most ten times a second */
+    void (*remark)(void *arg, const char *sentence); /* what a person should know: a pause, a full disk */
+    void *arg;
+};
+
+struct sharc_crawl;
+int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_crawl_world *w, struct sharc_crawl **ret,
+                    struct sharc_err *reterr);
+void sharc_crawl_free(struct sharc_crawl *c);
+void sharc_crawl_freep(struct sharc_crawl **c);
+
+/* A seed, before run. Seeds on one host (www. apart) are one site. SHARC_ESYNTAX
+ * for what is no http URL, SHARC_EACCESS for a literal address that is private. */
+int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_err *reterr);
+
+/* Until every site is done: 0. SHARC_EINTR: stopped. SHARC_ENET: done but for
+ * sites that could not be reached. Other errors: the archive could not be
+ * written. Whatever it is, the archive is valid and the captures that were not
+ * finished can be resumed. */
+int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr);
+
+/* Once: finish the downloads under way, then return. Twice: abort them. From any
+ * thread and from signal handlers. */
+void sharc_crawl_stop(struct sharc_crawl *c);
+
+void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *ret);
+
+/* --- results --------------------------------------------------------------- */
+
+struct sharc_crawl_subsite {
+    char *name; /* host and first path segment */
+    uint32_t pages, incoherent;
+    double blur;
+};
+
+struct sharc_crawl_summary {
+    const char *name; /* of the site */
+    const char *strategy;
+    sharc_store_id capture;
+    enum sharc_crawl_phase phase; /* DONE or SUSPENDED */
+    bool resumed;
+    sharc_time start, end;
+    sharc_time reference; /* the instant that coherence refers to; SHARC_TIME_NONE */
+    uint64_t pages;       /* captured: with content, embeds included */
+    uint64_t embeds;      /* of these */
+    uint64_t gone, failed, skipped, downloads, bytes;
+    uint64_t revisited, not_modified, identical, changed;
+    bool revisits;             /* coherence was checked by revisits; else by Last-Modified */
+    uint64_t judged, coherent; /* pages */
+    double coherent_share;
+    double blur;            /* expected, mean over pages */
+    sharc_time interrupted; /* time lost in long pauses during the visits */
+    struct sharc_crawl_subsite worst[5];
+    size_t worst_count;
+    char why[256]; /* SUSPENDED: one sentence */
+};
+size_t sharc_crawl_sites(const struct sharc_crawl *c);
+/* After run. Names live as long as the crawl. */
+void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_summary *ret);
+
+/* --- a running capture ----------------------------------------------------- */
+
+/* Ask the crawl that runs on an archive to change a setting: "delay=5s",
+ * "limit-pages=1000", "exclude=glob:*.pdf" … SHARC_ESYNTAX names what is wrong.
+ * It is taken up within a second and logged. SHARC_ENOENT: nothing runs there. */
+int sharc_crawl_set(const char *archive, struct sharc_span setting, struct sharc_err *reterr);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc crawl: the display while it runs, and the summary.
+ */
+#include "cmd_crawl.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- while it runs --------------------------------------------------------------------- */
+
+struct crawl_display {
+    struct cli *c;
+    struct sharc_progress *bar;
+    uint64_t shown;
+};
+
+struct crawl_display *crawl_display_new(struct cli *c)
+{
+    struct crawl_display *d = SHARC_NEW(struct crawl_display);
+    d->c = c;
+    return d;
+}
+
+void crawl_display_free(struct crawl_display *d)
+{
+    if (!d) return;
+    sharc_progress_free(d->bar);
+    free(d);
+}
+
+void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
+{
+    char note[160];
+    if (!d->bar) d->bar = cli_progress(d->c, "crawl", "pages", 0);
+    uint64_t done = st->visited + st->revisited, all = done + st->to_visit + st->to_revisit;
+    if (st->revisited)
+        snprintf(note, sizeof note, "%s, %" PRIu64 " coherent so far", sharc_crawl_phase_text(st->phase), st->coherent);
+    else
+        snprintf(note, sizeof note, "%s, %" PRIu64 " known", sharc_crawl_phase_text(st->phase), st->known);
+    sharc_progress_total(d->bar, all);
+    sharc_progress_note(d->bar, note);
+    sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);
+    d->shown = done;
+}
+
+void crawl_display_remark(struct crawl_display *d, const char *sentence)
+{
+    /* The bar is drawn anew behind the sentence. */
+    sharc_progress_free(d->bar);
+    d->bar = NULL;
+    d->shown = 0;
+    cli_note(d->c, "%s", sentence);
+}
+
+/* --- in the end ------------------------------------------------------------------------ */
+
+static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
+{
+    char when[SHARC_TIME_TEXT];
+    if (s->judged == 0) return;
+    const char *at = s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when);
+    if (s->revisits)
+        fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " pages (%.1f %%) proved unchanged around %s\n",
+                s->coherent, s->judged, 100 * s->coherent_share, at);
+    else
+        fprintf(out,
+                "  coherence  %" PRIu64 " of %" PRIu64
+                " pages (%.1f %%) by Last-Modified, at %s; --for evidence proves it\n",
+                s->coherent, s->judged, 100 * s->coherent_share, at);
+}
+
+static void print_site(FILE *out, const struct sharc_crawl_summary *s)
+{
+    char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT];
+    fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
+    if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
+    fprintf(out, "  captured   %" PRIu64 " pages (%" PRIu64 " of them embeds), %s in %" PRIu64 " downloads, %s\n",
+            s->pages, s->embeds, sharc_size_text(s->bytes, size), s->downloads,
+            s->end == SHARC_TIME_NONE || s->start == SHARC_TIME_NONE ? "-"
+                                                                     : sharc_duration_text(s->end - s->start, took));
+    fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped with their reasons\n", s->gone,
+            s->failed, s->skipped);
+    print_coherence(out, s);
+    if (s->revisits)
+        fprintf(out, "  revisits   %" PRIu64 ": %" PRIu64 " not modified, %" PRIu64 " identical, %" PRIu64 " changed\n",
+                s->revisited, s->not_modified, s->identical, s->changed);
+    fprintf(out, "  blur       %.4g changes expected between a page and the moment asked for\n", s->blur);
+    if (s->interrupted > 0)
+        fprintf(out, "  note       the visits were interrupted for %s\n", sharc_duration_text(s->interrupted, took));
+    for (size_t i = 0; i < s->worst_count; i++)
+        fprintf(out, "  %s %s: %u of %u pages incoherent, blur %.3g\n", i ? "          " : "worst     ",
+                s->worst[i].name, s->worst[i].incoherent, s->worst[i].pages,
+                s->worst[i].blur / fmax(s->worst[i].pages, 1));
+}
+
+static void json_time(struct sharc_json *j, const char *name, sharc_time t)
+{
+    char text[SHARC_TIME_TEXT];
+    sharc_json_str(j, name, t == SHARC_TIME_NONE ? NULL : sharc_time_iso(t, 6, text));
+}
+
+static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
+{
+    sharc_json_object(j, NULL);
+    sharc_json_str(j, "site", s->name);
+    sharc_json_int(j, "capture", s->capture);
+    sharc_json_str(j, "strategy", s->strategy);
+    sharc_json_str(j, "state", sharc_crawl_phase_text(s->phase));
+    if (s->why[0]) sharc_json_str(j, "why", s->why);
+    sharc_json_bool(j, "resumed", s->resumed);
+    json_time(j, "start", s->start);
+    json_time(j, "end", s->end);
+    json_time(j, "reference", s->reference);
+    sharc_json_uint(j, "pages", s->pages);
+    sharc_json_uint(j, "embeds", s->embeds);
+    sharc_json_uint(j, "downloads", s->downloads);
+    sharc_json_uint(j, "bytes", s->bytes);
+    sharc_json_uint(j, "gone", s->gone);
+    sharc_json_uint(j, "failed", s->failed);
+    sharc_json_uint(j, "skipped", s->skipped);
+    sharc_json_uint(j, "revisited", s->revisited);
+    sharc_json_uint(j, "not_modified", s->not_modified);
+    sharc_json_uint(j, "identical", s->identical);
+    sharc_json_uint(j, "changed", s->changed);
+    sharc_json_bool(j, "proved_by_revisits", s->revisits);
+    sharc_json_uint(j, "judged", s->judged);
+    sharc_json_uint(j, "coherent", s->coherent);
+    sharc_json_real(j, "coherent_share", s->coherent_share);
+    sharc_json_real(j, "blur", s->blur);
+    sharc_json_real(j, "interrupted_seconds", (double)s->interrupted / (double)SHARC_SEC);
+    sharc_json_array(j, "worst");
+    for (size_t i = 0; i < s->worst_count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "name", s->worst[i].name);
+        sharc_json_uint(j, "pages", s->worst[i].pages);
+        sharc_json_uint(j, "incoherent", s->worst[i].incoherent);
+        sharc_json_real(j, "blur", s->worst[i].blur / fmax(s->worst[i].pages, 1));
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_end(j);
+}
+
+static void print_json(struct cli *c, const struct sharc_crawl *crawl, const char *archive)
+{
+    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);
+    struct sharc_json j;
+    struct sharc_crawl_summary s;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "archive", archive);
+    sharc_json_array(&j, "sites");
+    for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
+        sharc_crawl_site(crawl, i, &s);
+        json_site(&j, &s);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+/* Many sites: one line each would do; the whole only for the first ones. */
+static void print_all(struct cli *c, const struct sharc_crawl *crawl, const char *archive)
+{
+    enum { SHOWN = 10 };
+    struct sharc_crawl_summary s;
+    uint64_t pages = 0, bytes = 0;
+    char size[SHARC_TIME_TEXT];
+    size_t n = sharc_crawl_sites(crawl);
+    for (size_t i = 0; i < n; i++) {
+        sharc_crawl_site(crawl, i, &s);
+        pages += s.pages;
+        bytes += s.bytes;
+        if (i < SHOWN) print_site(c->out, &s);
+    }
+    if (n > SHOWN)
+        fprintf(c->out, "… and %zu more sites: %" PRIu64 " pages, %s in all\n", n - SHOWN, pages,
+                sharc_size_text(bytes, size));
+    fprintf(c->out, "archive: %s\n", archive);
+}
+
+int crawl_report(struct cli *c, const struct sharc_crawl *crawl, const char *archive, int result)
+{
+    if (c->json)
+        print_json(c, crawl, archive);
+    else
+        print_all(c, crawl, archive);
+    if (result < 0) {
+        cli_note(c, "%s",
+                 result == SHARC_EINTR ? "stopped; the same command goes on where it was"
+                                       : "not finished; the same command goes on where it was");
+        return cli_exit_of(result);
+    }
+    uint64_t pages = 0;
+    for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
+        struct sharc_crawl_summary s;
+        sharc_crawl_site(crawl, i, &s);
+        pages += s.pages;
+    }
+    if (pages) return EXIT_OK;
+    cli_note(c, "nothing was captured: logs/crawl.log in the archive says why");
+    return EXIT_FINDINGS;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of the catalogue, and the one order in which things become durable:
+ *
+ *   WARC bytes synced ──> transaction: pages, looks, skipped, journal, how far
+ *   the WARCs go ──> the next one
+ */
+#include "crawl_int.h"
+
+#include "sharc/base_codec.h"
+#include "sharc/base_file.h"
+#include "sharc/store_query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name)
+{
+    return sharc_intern_add(c->files, sharc_span_of(name), NULL);
+}
+
+/* The row of a WARC file, made when it is first written to. */
+static int warc_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr)
+{
+    uint32_t number = sharc__crawl_file(c, file);
+    uint64_t *slot = sharc_map64_at(&c->warc_rows, number);
+    if (*slot == 0) {
+        AUTO(sharc_freep) char *name = sharc_asprintf("warcs/%s", file);
+        struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_PARTIAL};
+        sharc_store_id id = 0;
+        int r = sharc_store_warc_open(c->w.store, &w, &id, NULL, reterr);
+        if (r < 0) return r;
+        *sharc_map64_at(&c->warc_rows, number) = (uint64_t)id;
+        *ret = id;
+        return 0;
+    }
+    *ret = (sharc_store_id)*slot;
+    return 0;
+}
+
+static int place_of(struct sharc_crawl *c, const struct written *w, struct sharc_store_place *ret,
+                    struct sharc_err *reterr)
+{
+    if (!w->any) return 0;
+    ret->offset = w->places.response.offset;
+    ret->length = w->places.response.length;
+    return warc_row(c, w->places.response.file, &ret->warc, reterr);
+}
+
+static void fill_look(const struct job *j, struct sharc_store_look *l)
+{
+    const struct sharc_fetch_result *r = j->result;
+    l->when = r->start;
+    l->took = r->end - r->start;
+    l->slot = j->task.told ? (int64_t)j->task.slot : -1;
+    l->status = r->status;
+    l->size = (int64_t)j->size;
+    l->digest = j->digest;
+    l->text_digest = j->text_digest;
+    l->etag = sharc_http_get(&r->http, "ETag");
+    l->last_modified = j->modified;
+    if (j->compare) {
+        l->change = (int)j->verdict.change;
+        l->importance =
+            sharc_change_counts(j->verdict.change) ? (j->verdict.similarity >= 0 ? 1 - j->verdict.similarity : 1) : 0;
+    }
+    if (j->answer == SHARC_ANSWER_NOT_MODIFIED && j->before.has_digest) {
+        l->digest = (struct sharc_digest){.kind = SHARC_SHA256, .n = sizeof j->before.digest};
+        memcpy(l->digest.bytes, j->before.digest, sizeof j->before.digest);
+        l->size = j->before.size;
+    }
+}
+
+static int rows_visit(struct job *j, const struct written *w, struct sharc_err *reterr)
+{
+    struct site *s = j->site;
+    struct sharc_crawl *c = s->crawl;
+    const struct page *p = &s->pages.page[j->task.page];
+    struct sharc_store_page row = SHARC_STORE_PAGE_INIT;
+    row.capture = s->capture;
+    row.url = page_url(&s->pages, j->task.page);
+    if (p->via != NO_PAGE) row.parent = page_url(&s->pages, p->via);
+    row.redirect = sharc_buf_span(&j->location);
+    row.hops = (int)sharc__crawl_hop_count(&s->pages, j->task.page);
+    row.hopeless = (p->flags & PAGE_HOPELESS) != 0;
+    row.planned_rate = (double)p->rate * s->slot_seconds;
+    row.weight = (double)p->weight;
+    fill_look(j, &row.visit);
+    row.visit.rate = row.planned_rate;
+    if (!j->compare) row.visit.change = SHARC_NEW;
+    int r = place_of(c, w, &row.visit.place, reterr);
+    if (r < 0) return r;
+    if (w->revisit) {
+        row.record = j->answer == SHARC_ANSWER_NOT_MODIFIED ? SHARC_STORE_NOT_MODIFIED : SHARC_STORE_IDENTICAL;
+        row.body.offset = j->before.offset;
+        if (j->before.file != SHARC_NO_ID)
+            r = warc_row(c, sharc_intern_text(c->files, j->before.file).p, &row.body.warc, reterr);
+        if (r < 0) return r;
+    }
+    row.mime = j->type;
+    struct sharc_store_link *links = NULL;
+    if (j->extracted) {
+        row.title = sharc_span_sub(j->page.title, 0, 512);
+        if (j->has_minhash) row.minhash = sharc_span(j->minhash, sizeof j->minhash);
+        row.stated = j->page.modified;
+        row.images = j->page.images;
+        row.tables = j->page.tables;
+        row.out_links = j->page.anchors;
+        row.has_links = true;
+        links = SHARC_NEW_ARRAY(struct sharc_store_link, j->page.link_count);
+        for (size_t i = 0; i < j->page.link_count; i++)
+            links[i] = (struct sharc_store_link){j->page.links[i].url, j->page.links[i].kind};
+        row.links = links;
+        row.n_links = j->page.link_count;
+    }
+    r = sharc_store_batch_page(c->batch, &row, reterr);
+    free(links);
+    return r;
+}
+
+int sharc__crawl_rows_page(struct job *j, const struct written *w, struct sharc_err *reterr)
+{
+    struct site *s = j->site;
+    if (j->task.kind < TASK_VISIT) return 0;
+    if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) return rows_visit(j, w, reterr);
+    struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
+    fill_look(j, &look);
+    int r = place_of(s->crawl, w, &look.place, reterr);
+    if (r < 0) return r;
+    return sharc_store_batch_look(s->crawl->batch, s->capture, page_url(&s->pages, j->task.page),
+                                  j->task.kind == TASK_LOOK ? SHARC_LOOK_SECOND : SHARC_LOOK_REVISIT, &look, reterr);
+}
+
+void sharc__crawl_rows_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
+{
+    s->count.skipped++;
+    if (!s->crawl->batch) return;
+    (void)sharc_store_batch_skipped(s->crawl->batch, s->capture, page_url(&s->pages, page),
+                                    sharc_span_of(sharc_crawl_reason_word(why)), detail, NULL);
+}
+
+/* --- commits ------------------------------------------------------------------------ */
+
+/* Its pieces are packed: URLs of one site are much alike. */
+static int put_journal(struct site *s, struct sharc_deflate *pack, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    if (!s->dirty) return 0;
+    sharc__crawl_j_state(s);
+    sharc_buf_clear(&c->scratch2);
+    int r = sharc_deflate_member(pack, sharc_buf_span(&s->journal.pending), &c->scratch2);
+    if (r < 0) return sharc_fail(reterr, r, "%s: the journal is too large", s->name);
+    return sharc_store_batch_journal(c->batch, s->capture, s->journal.seq++, sharc_buf_span(&c->scratch2), reterr);
+}
+
+static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = c->warc ? sharc_warc_writer_sync(c->warc, reterr) : 0;
+    for (size_t i = 0; i < c->sites && r == 0; i++) {
+        struct site *s = c->site[i];
+        if (s->dirty && s->warc) r = sharc_warc_writer_sync(s->warc, reterr);
+    }
+    return r;
+}
+
+int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct sharc_deflate *pack = NULL;
+    int r = 0;
+    if (!c->journaled) {
+        r = sync_warcs(c, reterr);
+        if (r < 0) return r;
+        pack = sharc_deflate_new(1);
+        for (size_t i = 0; i < c->sites && r == 0; i++) r = put_journal(c->site[i], pack, reterr);
+        sharc_deflate_free(pack);
+        if (r < 0) return r;
+        c->journaled = true; /* a commit that fails is repeated with the same rows */
+    }
+    struct sharc_store_patience patience = {.clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait};
+    r = sharc_store_batch_commit_patiently(c->batch, &patience, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < c->sites; i++) {
+        sharc_buf_clear(&c->site[i]->journal.pending);
+        c->site[i]->dirty = false;
+    }
+    c->journaled = false;
+    c->records = 0;
+    if (c->log) fflush(c->log);
+    return 0;
+}
+
+/* --- the end of a capture -------------------------------------------------------------- */
+
+static int put_capture(struct site *s, enum sharc_capture_state state, struct sharc_err *reterr)
+{
+    struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
+    row.id = s->capture;
+    row.state = state;
+    row.end = s->last;
+    row.reference = s->summary.reference;
+    return sharc_store_batch_capture(s->crawl->batch, &row, reterr);
+}
+
+int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    sharc__crawl_judge(s);
+    bool complete = s->phase == SHARC_CRAWL_DONE;
+    int r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
+    s->dirty = true;
+    if (r == 0) r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
+    if (r == 0 && complete) r = sharc_store_journal_drop(c->w.store, s->capture, reterr);
+    if (r == 0) s->finished = true;
+    return r;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The crawler from the inside:
+ *
+ *   engine.c     the loop: sites by the time they are due, downloads, results
+ *   choose.c     what a site does next: errands, embeds, then the strategy
+ *   process.c    in the pool: digests, decoding, extraction, comparison
+ *   apply.c      in the loop, in order: a processed download becomes knowledge
+ *   admit.c      which URLs belong to the capture, and why not; traps.c
+ *   pages.c      the table of a site's URLs
+ *   hosts.c      politeness and robots.txt, per host and group of hosts
+ *   record.c     WARC records of a download; log.c lines about it
+ *   journal.c    what resuming needs, and resume.c which reads it
+ *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
+ *   judge.c      the quality of a capture
+ *   control.c    settings changed while running
+ *
+ * INVARIANTS
+ *  (1) Pages, hosts and strategies are touched by the loop's thread only; a job
+ *      in the pool owns what it works on.
+ *  (2) sharc_strategy_next is not called while a download of its site that could
+ *      still discover pages is not applied and no page waits: it would close
+ *      the visits too early.
+ *  (3) Everything that changes a site's pages or strategy goes through one of
+ *      the functions of journal.c that write it down.
+ *  (4) What the journal in a commit speaks of is in WARCs synced before.
+ */
+#ifndef SHARC_CRAWL_INT_H
+#define SHARC_CRAWL_INT_H
+
+#include "sharc/base_buf.h"
+#include "sharc/base_digest.h"
+#include "sharc/base_map.h"
+#include "sharc/base_order.h"
+#include "sharc/base_pool.h"
+#include "sharc/base_rng.h"
+#include "sharc/change_compare.h"
+#include "sharc/crawl.h"
+#include "sharc/extract.h"
+#include "sharc/http_robots.h"
+#include "sharc/rate.h"
+#include "sharc/rate_model.h"
+#include "sharc/store_write.h"
+#include "sharc/url.h"
+#include "sharc/warc_write.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define NO_PAGE UINT32_MAX
+#define NO_SEEN UINT32_MAX
+#define SHARED_WARC 32 /* more sites than this write into one row of WARC files */
+#define JOURNAL_MOST ((size_t)1 << 30)
+#define LOCK_NAME ".crawl.lock"
+#define CONTROL_NAME ".control"
+
+/* --- pages ----------------------------------------------------------------- */
+
+enum page_state {
+    PAGE_REJECTED, /* reason says why */
+    PAGE_WAITING,  /* will be fetched */
+    PAGE_DONE,     /* was fetched, or given up: reason */
+};
+
+enum page_flag {
+    PAGE_SEED = 1,
+    PAGE_TOLD = 2,     /* the strategy knows it */
+    PAGE_FOLLOWER = 4, /* fetched right after its leader, and revisited with it */
+    PAGE_ERRAND = 8,   /* robots.txt, sitemap, probe: no page of the capture */
+    PAGE_HOPELESS = 16,
+    PAGE_MOVED_SEED = 32, /* reached from a seed by redirects alone */
+    PAGE_UNDER_WAY = 64,  /* is being fetched; not written down */
+};
+
+struct page {
+    uint32_t via;         /* page that led here, or NO_PAGE */
+    uint32_t seen;        /* what is known of its content, or NO_SEEN */
+    uint32_t first, next; /* its followers, as a list; or NO_PAGE */
+    float rate;           /* changes per second */
+    float weight;
+    uint16_t run;       /* length of the row of alike URLs that led here */
+    uint8_t depth;      /* links from a seed; embeds and redirects do not count */
+    uint8_t embed_hops; /* embeds inside embeds */
+    uint8_t state, flags;
+    uint8_t reason; /* enum sharc_crawl_reason */
+    char hop;       /* letter of crawl.log's path; 0: seed */
+};
+
+/* The version of a page that the next download is compared with: of an earlier
+ * capture, then of the visit, then of the second look. */
+struct seen {
+    sharc_time visit;    /* in this capture; SHARC_TIME_NONE: only known from before */
+    sharc_time revisit;  /* SHARC_TIME_NONE: none yet */
+    sharc_time modified; /* Last-Modified, or SHARC_TIME_NONE */
+    sharc_time date;     /* of the original response */
+    uint64_t offset;     /* and where it is */
+    uint8_t id[16];
+    uint8_t digest[32]; /* payload, SHA-256 */
+    uint32_t file;      /* number of its name in crawl->files */
+    uint32_t etag;      /* number in site->etags, or SHARC_NO_ID */
+    uint32_t size;
+    int16_t status;
+    uint8_t answer; /* enum sharc_change_answer of the visit */
+    uint8_t change; /* enum sharc_change_class of the revisit */
+    bool has_digest, revisited;
+};
+
+struct pages {
+    struct sharc_intern *urls; /* number of a URL is the number of its page */
+    struct page *page;
+    size_t room;
+    struct seen *seen;
+    size_t seen_count, seen_room;
+};
+void sharc__crawl_pages_init(struct pages *p);
+void sharc__crawl_pages_done(struct pages *p);
+/* The page of a URL; *ret_new: it was not known (then zeroed, via, seen and
+ * followers none). Pointers into the table are valid until the next call. */
+uint32_t sharc__crawl_pages_add(struct pages *p, struct sharc_span url, bool *ret_new);
+struct seen *sharc__crawl_pages_see(struct pages *p, uint32_t page);
+size_t sharc__crawl_pages_bytes(const struct pages *p);
+static inline uint32_t pages_count(const struct pages *p)
+{
+    return sharc_intern_count(p->urls);
+}
+static inline struct sharc_span page_url(const struct pages *p, uint32_t page)
+{
+    return sharc_intern_text(p->urls, page);
+}
+static inline struct seen *page_seen(const struct pages *p, uint32_t page)
+{
+    return p->page[page].seen == NO_SEEN ? NULL : &p->seen[p->page[page].seen];
+}
+
+/* --- hosts ----------------------------------------------------------------- */
+
+/* Hosts that share one pause. */
+struct group {
+    sharc_time next;        /* no request before */
+    sharc_time crawl_delay; /* robots.txt */
+    struct sharc_backoff backoff;
+    unsigned busy;     /* downloads under way */
+    unsigned lost;     /* failures to connect in a row */
+    uint32_t *waiting; /* sites that wait until it is free */
+    size_t waiting_count, waiting_room;
+};
+
+enum robots_state { ROBOTS_UNKNOWN, ROBOTS_ASKED, ROBOTS_KNOWN };
+
+/* Scheme, name and port: what has a robots.txt. */
+struct host {
+    char *origin;
+    uint32_t group;
+    enum robots_state robots;
+    struct sharc_robots *rules;
+    sharc_time fetched, expires;
+    unsigned redirects;
+    bool sitemaps_read;
+};
+
+struct hosts {
+    struct sharc_intern *origins, *names;
+    struct host *host;
+    struct group *group;
+    size_t room, group_count, group_room;
+    uint32_t *group_of; /* by number of the name */
+    size_t group_of_room;
+};
+void sharc__crawl_hosts_init(struct hosts *h);
+void sharc__crawl_hosts_done(struct hosts *h);
+/* Hosts named together ("a.example b.example:8080") share a group. */
+void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);
+uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
+/* The pause is over at: */
+sharc_time sharc__crawl_group_due(const struct group *g);
+/* A download of the group has ended. */
+void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took);
+
+/* --- traps ----------------------------------------------------------------- */
+
+struct shape {
+    uint64_t print; /* of the URL with every run of digits as one sign */
+    bool numbers, dated;
+};
+struct shape sharc__crawl_shape(struct sharc_span url);
+
+/* --- tasks and jobs --------------------------------------------------------- */
+
+enum task_kind {
+    TASK_ROBOTS,
+    TASK_MANIFEST, /* sitemap, feed or list that is read for its URLs */
+    TASK_PROBE,    /* a page that cannot exist */
+    TASK_VISIT,
+    TASK_EMBED, /* visit of a follower */
+    TASK_LOOK,
+    TASK_REVISIT,
+};
+
+struct task {
+    enum task_kind kind;
+    uint32_t page;
+    uint32_t host;
+    uint32_t slot;  /* of the strategy; embeds: of their leader */
+    bool told;      /* the strategy waits for an observation */
+    bool keep_host; /* robots.txt of that host, wherever it lies */
+    uint8_t tries;
+    sharc_time not_before;
+};
+
+struct site;
+
+/* One download with all that is made of it. */
+struct job {
+    struct site *site;
+    struct task task;
+    struct sharc_fetch_result *result;
+    struct job *next; /* in the order in which downloads ended */
+    atomic_bool done;
+    sharc_time asked;
+    bool conditional;
+    bool counted; /* apply has begun once, and could not write */
+
+    /* for the pool */
+    struct seen before; /* what to compare with */
+    bool compare, want_links, want_text, want_guesses;
+    char *before_file; /* WARC that holds it; NULL: cannot be read */
+    struct sharc_url url;
+    const struct sharc_change_options *change_options;
+
+    /* from the pool */
+    enum sharc_change_answer answer;
+    struct sharc_digest digest; /* payload */
+    uint64_t size;              /* payload bytes */
+    struct sharc_buf content;   /* decoded; sharc_page points into it */
+    struct sharc_page page;
+    bool extracted;
+    struct sharc_digest text_digest;
+    struct sharc_span type;    /* media type, into result */
+    struct sharc_buf location; /* redirect target, absolute */
+    sharc_time modified;       /* Last-Modified, if it can be believed */
+    sharc_time changed_at;     /* that, or what the page says */
+    struct sharc_change_verdict verdict;
+    bool identical;                     /* same payload as before */
+    char before_id[SHARC_WARC_ID_TEXT]; /* record that holds it; "" when unknown */
+    uint32_t minhash[SHARC_CHANGE_MINHASH];
+    bool has_minhash;
+    /* scratch of the comparison */
+    struct sharc_page old_page;
+    struct sharc_buf old_content;
+    struct sharc_change_shingles shingles;
+};
+/* Runs in any thread. */
+void sharc__crawl_process(struct job *j);
+void sharc__crawl_job_clear(struct job *j);
+void sharc__crawl_job_free(struct job *j);
+
+/* --- journal ----------------------------------------------------------------- */
+
+struct journal {
+    struct sharc_buf pending;
+    uint32_t seq;   /* of the next piece */
+    uint32_t pages; /* whose URL is written down */
+};
+
+/* --- sites --------------------------------------------------------------------- */
+
+struct counters {
+    uint64_t downloads, failed, skipped, bytes;
+    uint64_t visits; /* of pages the strategy knows */
+    uint64_t revisits, looks;
+    uint64_t not_modified, identical, changed, gone;
+    uint64_t coherent; /* revisited and unchanged */
+};
+
+struct queue {
+    struct task *items;
+    size_t head, count, room; /* a ring */
+};
+void sharc__crawl_queue_push(struct queue *q, const struct task *t);
+void sharc__crawl_queue_push_front(struct queue *q, const struct task *t);
+bool sharc__crawl_queue_pop(struct queue *q, struct task *ret);
+
+struct site {
+    struct sharc_crawl *crawl;
+    uint32_t number;
+    char *name;
+    char **seeds;
+    size_t seeds_count, seeds_room;
+    struct sharc_scope *scope;
+    struct pages pages;
+    struct sharc_intern *etags;
+    struct sharc_strategy *strategy;
+    double slot_seconds;    /* what a slot is thought to last */
+    bool started;           /* the strategy was asked once */
+    bool exhausted;         /* it had nothing left when last asked */
+    bool visits_over;       /* a second look or revisit was handed out */
+    uint32_t slots;         /* handed out */
+    uint32_t told, waiting; /* pages told to the strategy; of these not handed out */
+
+    struct queue errands; /* robots.txt, manifests, probe */
+    struct queue embeds;  /* followers due now */
+    struct queue again;   /* to be tried once more */
+    struct queue extra;   /* revisits that the strategy does not know of */
+    unsigned manifests;   /* read or queued */
+    bool probed, sitemaps_found;
+    uint32_t soft404[SHARC_CHANGE_MINHASH];
+    bool has_soft404;
+
+    struct task current; /* chosen, waits for its time */
+    bool has_current;
+    unsigned downloading, outstanding; /* under way; not applied */
+    bool in_heap, in_group;            /* waits for a time; for a group */
+    uint64_t turn;                     /* ties in the heap: who waited longest */
+
+    enum sharc_crawl_phase phase;
+    uint32_t apex;          /* page downloaded last before the first revisit */
+    uint32_t last_page;     /* of the strategy's last slot before the revisits */
+    uint32_t last_download; /* of anything before the revisits */
+    uint32_t group;         /* politeness of what was chosen last */
+    bool waits_for_robots;  /* that somebody else asked for */
+    sharc_time reference;
+    sharc_time first, last; /* downloads */
+    sharc_time last_visit;  /* end of the last download of the visits, for interruptions */
+    sharc_time interrupted;
+    sharc_time started_at;
+    bool resumed;
+    bool limit_visits, limit_all; /* bytes or time are used up */
+    enum sharc_crawl_reason limit_reason;
+    unsigned lost; /* downloads that failed to connect in a row */
+    char why[256];
+
+    struct sharc_warc_writer *warc; /* its own, or the crawl's */
+    sharc_store_id id, capture;
+    struct journal journal;
+    struct counters count;
+    bool dirty;    /* something to commit */
+    bool finished; /* its summary is written */
+    struct sharc_crawl_summary summary;
+    struct sharc_url url; /* scratch */
+};
+
+struct sharc_crawl {
+    struct sharc_crawl_options o;
+    struct sharc_crawl_world w;
+    char **owned;
+    size_t owned_count, owned_room;
+    struct sharc_rng rng;
+    struct sharc_change_options change;
+
+    struct site **site;
+    size_t sites, sites_room;
+    struct sharc_intern *site_names;
+    struct sharc_heap due;
+    uint64_t turns;
+    struct hosts hosts;
+
+    struct sharc_pool *pool;
+    struct job *head, *tail; /* ended downloads in order */
+    struct job *spare;
+    size_t jobs_waiting;
+
+    struct sharc_warc_writer *warc; /* shared when there are many sites */
+    struct sharc_intern *files;     /* names of WARC files */
+    struct sharc_map64 warc_rows;   /* name's number → row in the catalogue */
+    char *warc_dir;
+    FILE *log, *stats;
+    sharc_time stats_next, progress_next;
+    struct sharc_store_batch *batch;
+    unsigned records;        /* written since the last commit */
+    sharc_time first_record; /* when the first of them was */
+    sharc_time started;
+    volatile bool no_wait; /* given to the fetcher: true after a signal */
+    atomic_int stops;      /* signals received */
+    int stops_seen;
+    bool stopping;
+    struct sharc_buf scratch, scratch2;
+    struct sharc_http_field fields[4];
+    int lock; /* of the archive */
+    sharc_time control_next;
+    bool blocked;   /* the disk is full */
+    bool journaled; /* the batch holds the journal: only the commit is missing */
+};
+
+static inline sharc_time crawl_now(const struct sharc_crawl *c)
+{
+    return c->w.clock->now(c->w.clock);
+}
+void sharc__crawl_remark(struct sharc_crawl *c, const char *fmt, ...) SHARC_PRINTF(2, 3);
+
+/* engine.c */
+/* The site may have something to do: look at it again at that time. */
+void sharc__crawl_site_due(struct site *s, sharc_time when);
+
+/* site.c */
+struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url *seed);
+int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr);
+int sharc__crawl_shared_warc(struct sharc_crawl *c, struct sharc_err *reterr);
+int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr);
+void sharc__crawl_site_free(struct site *s);
+
+/* choose.c */
+/* Choose s->current: true when there is something to do (perhaps later), false
+ * when the site has to wait for results, or is done (phase says so). */
+bool sharc__crawl_choose(struct site *s);
+
+/* admit.c */
+struct finding {
+    struct sharc_span url;
+    uint32_t via; /* NO_PAGE: a seed */
+    char hop;     /* 0 (seed), L E R M X I P */
+    bool embed;   /* a browser loads it with its page */
+    bool source;  /* an entry of a sitemap, feed or list */
+    bool earlier; /* known from an earlier capture */
+    sharc_time modified;
+    char frequency; /* of a sitemap */
+    float priority; /* -1: none */
+};
+/* A URL was found. Its page, or NO_PAGE when it is no URL at all. */
+uint32_t sharc__crawl_found(struct site *s, const struct finding *f);
+/* An errand's page: outside of the capture's pages. */
+uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via, char hop);
+/* A page that was to be fetched is not. */
+void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail);
+
+/* rates.c */
+double sharc__crawl_rate_found(const struct site *s, const struct finding *f);
+/* The rate after a visit: prior and what the visit showed. */
+double sharc__crawl_rate_seen(const struct site *s, const struct job *j);
+
+/* manifest.c */
+/* A sitemap, feed or list to be read before the visits. */
+void sharc__crawl_manifest(struct site *s, struct sharc_span url, uint32_t via);
+/* Have robots.txt fetched before anything else, also for the sitemaps it names. */
+void sharc__crawl_ask_robots(struct site *s, uint32_t host);
+void sharc__crawl_robots(struct job *j);
+bool sharc__crawl_is_list(const struct job *j);
+void sharc__crawl_list(struct job *j);
+
+/* apply.c */
+int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
+
+/* record.c */
+struct written {
+    struct sharc_warc_fetch_places places;
+    bool any, revisit;
+};
+int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr);
+/* "LLRE", the last 50, longer as "12+LLR…". */
+void sharc__crawl_hops(const struct pages *p, uint32_t page, struct sharc_buf *out);
+unsigned sharc__crawl_hop_count(const struct pages *p, uint32_t page);
+int sharc__crawl_info(const struct sharc_crawl *c, const struct site *s, struct sharc_buf *out);
+
+/* log.c */
+int sharc__crawl_log_open(struct sharc_crawl *c, struct sharc_err *reterr);
+void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const char *annotation);
+void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl_reason why);
+void sharc__crawl_log_stats(struct sharc_crawl *c, sharc_time now);
+
+/* One line of crawl.log; the caller fills what it has. */
+struct log_line {
+    sharc_time now;
+    int code;
+    int64_t size; /* < 0: none */
+    struct sharc_span url, hops, via, type;
+    unsigned thread;
+    sharc_time start, took; /* SHARC_TIME_NONE: none */
+    const struct sharc_digest *digest;
+    struct sharc_span source, notes, json;
+};
+void sharc__crawl_log_line(const struct log_line *l, struct sharc_buf *out);
+
+/* journal.c: every one applies the change and writes it down. */
+void sharc__crawl_j_page(struct site *s, uint32_t page); /* its row as it is now, with URL when new */
+void sharc__crawl_j_follow(struct site *s, uint32_t leader, uint32_t follower);
+void sharc__crawl_j_tell(struct site *s, uint32_t page);
+bool sharc__crawl_j_next(struct site *s, struct sharc_slot *ret);
+void sharc__crawl_j_observed(struct site *s, const struct sharc_observation *o);
+void sharc__crawl_j_seen(struct site *s, uint32_t page);
+void sharc__crawl_j_state(struct site *s); /* counters and times */
+/* Read pieces of a journal back into a site that is empty. */
+int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_err *reterr);
+
+/* catalogue.c */
+int sharc__crawl_rows_page(struct job *j, const struct written *w, struct sharc_err *reterr);
+void sharc__crawl_rows_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail);
+int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);
+int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
+uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name);
+
+/* resume.c */
+int sharc__crawl_resume_or_begin(struct site *s, struct sharc_err *reterr);
+
+/* knowledge.c: tell the strategy what earlier captures know. */
+int sharc__crawl_remember(struct site *s, struct sharc_err *reterr);
+
+/* judge.c */
+void sharc__crawl_judge(struct site *s);
+
+/* control.c */
+void sharc__crawl_control_poll(struct sharc_crawl *c, sharc_time now);
+int sharc__crawl_setting(struct sharc_span setting, struct sharc_crawl_pace *pace, char *ret_sign,
+                         struct sharc_span *ret_rule, struct sharc_err *reterr);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The quality of a capture, from what was seen: expected blur from the rates,
+ * coherence from the revisits, or, where there are none, from Last-Modified.
+ */
+#include "crawl_int.h"
+
+#include "sharc/quality.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct verdicts {
+    uint32_t n;
+    uint32_t *page;
+    struct sharc_evidence *evidence;
+    double *rate, *visit, *revisit;
+};
+
+static void verdicts_done(struct verdicts *v)
+{
+    free(v->page);
+    free(v->evidence);
+    free(v->rate);
+    free(v->visit);
+    free(v->revisit);
+}
+
+static double seconds(const struct site *s, sharc_time t)
+{
+    return (double)(t - s->first) / (double)SHARC_SEC;
+}
+
+/* A page counts when it was captured: an answer with content, or a redirect. */
+static void gather(const struct site *s, struct verdicts *v)
+{
+    size_t most = s->pages.seen_count;
+    *v = (struct verdicts){.page = SHARC_NEW_ARRAY(uint32_t, most),
+                           .evidence = SHARC_NEW_ARRAY(struct sharc_evidence, most),
+                           .rate = SHARC_NEW_ARRAY(double, most),
+                           .visit = SHARC_NEW_ARRAY(double, most),
+                           .revisit = SHARC_NEW_ARRAY(double, most)};
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+        const struct page *page = &s->pages.page[p];
+        const struct seen *seen = page_seen(&s->pages, p);
+        if (!seen || seen->visit == SHARC_TIME_NONE || (page->flags & PAGE_ERRAND)) continue;
+        if (seen->answer != SHARC_ANSWER_CONTENT && seen->answer != SHARC_ANSWER_REDIRECT) continue;
+        uint32_t i = v->n++;
+        v->page[i] = p;
+        v->evidence[i] = (struct sharc_evidence){.visit = seen->visit,
+                                                 .revisit = seen->revisited ? seen->revisit : SHARC_TIME_NONE,
+                                                 .modified = seen->modified,
+                                                 .change = (enum sharc_change_class)seen->change,
+                                                 .weight = 1};
+        v->rate[i] = (double)page->rate;
+        v->visit[i] = seconds(s, seen->visit);
+        v->revisit[i] = seen->revisited ? seconds(s, seen->revisit) : v->visit[i];
+    }
+}
+
+static bool is_coherent(const struct site *s, const struct sharc_evidence *e)
+{
+    return sharc_quality_inducible(e, 1, s->summary.reference).coherent == 1;
+}
+
+/* --- sub-sites --------------------------------------------------------------------- */
+
+/* Host and first segment: "example.org/docs/". */
+static void subsite_name(struct sharc_span url, struct sharc_buf *out)
+{
+    struct sharc_url u = SHARC_URL_INIT;
+    if (sharc_url_parse(&u, url, NULL, NULL) == 0) {
+        struct sharc_span path = sharc_url_path(&u);
+        size_t slash = sharc_span_find(path, '/', 1);
+        sharc_buf_put(out, sharc_url_host_port(&u));
+        sharc_buf_put(out, slash == SHARC_NPOS ? SPAN("/") : sharc_span_sub(path, 0, slash + 1));
+    }
+    sharc_url_done(&u);
+}
+
+static int worst_first(const void *a, const void *b)
+{
+    const struct sharc_crawl_subsite *x = a, *y = b;
+    if (x->incoherent != y->incoherent) return x->incoherent > y->incoherent ? -1 : 1;
+    if (x->blur < y->blur || x->blur > y->blur) return x->blur > y->blur ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void find_worst(struct site *s, const struct verdicts *v, double end)
+{
+    AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
+    AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(2 * LIMIT_URL);
+    struct sharc_crawl_subsite *all = NULL;
+    size_t room = 0, count = 0;
+    for (uint32_t i = 0; i < v->n; i++) {
+        bool fresh = false;
+        sharc_buf_clear(&name);
+        subsite_name(page_url(&s->pages, v->page[i]), &name);
+        uint32_t k = sharc_intern_add(names, sharc_buf_span(&name), &fresh);
+        if (fresh) {
+            SHARC_GROW(all, room, count + 1);
+            all[count++] = (struct sharc_crawl_subsite){.name = sharc_strdup(sharc_buf_str(&name))};
+        }
+        all[k].pages++;
+        all[k].incoherent += s->summary.revisits && !is_coherent(s, &v->evidence[i]);
+        all[k].blur += sharc_quality_blur_revisit(v->rate[i], v->visit[i], v->revisit[i], 0, end);
+    }
+    if (count > 0) qsort(all, count, sizeof *all, worst_first);
+    for (size_t k = 0; k < count; k++) {
+        bool bad = all[k].incoherent > 0 || (!s->summary.revisits && all[k].blur > 0);
+        if (s->summary.worst_count < SHARC_LENGTH(s->summary.worst) && bad)
+            s->summary.worst[s->summary.worst_count++] = all[k];
+        else
+            free(all[k].name);
+    }
+    free(all);
+}
+
+void sharc__crawl_judge(struct site *s)
+{
+    struct sharc_crawl_summary *m = &s->summary;
+    for (size_t i = 0; i < m->worst_count; i++) free(m->worst[i].name);
+    *m = (struct sharc_crawl_summary){.name = s->name,
+                                      .strategy = sharc_strategy_ops(s->strategy)->name,
+                                      .capture = s->capture,
+                                      .phase = s->phase,
+                                      .resumed = s->resumed,
+                                      .start = s->first,
+                                      .end = s->last,
+                                      .reference = s->reference,
+                                      .gone = s->count.gone,
+                                      .failed = s->count.failed,
+                                      .skipped = s->count.skipped,
+                                      .downloads = s->count.downloads,
+                                      .bytes = s->count.bytes,
+                                      .revisited = s->count.revisits,
+                                      .not_modified = s->count.not_modified,
+                                      .identical = s->count.identical,
+                                      .changed = s->count.changed,
+                                      .revisits = sharc_strategy_ops(s->strategy)->revisits,
+                                      .interrupted = s->interrupted};
+    snprintf(m->why, sizeof m->why, "%s", s->why);
+    struct verdicts v;
+    gather(s, &v);
+    m->pages = v.n;
+    for (uint32_t i = 0; i < v.n; i++) m->embeds += (s->pages.page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
+    struct sharc_coherence c;
+    if (m->revisits)
+        c = sharc_quality_inducible(v.evidence, v.n, m->reference);
+    else
+        c = sharc_quality_observable(v.evidence, v.n, &m->reference);
+    m->judged = c.pages;
+    m->coherent = c.coherent;
+    m->coherent_share = sharc_quality_coherence_share(&c);
+    double end = s->last == SHARC_TIME_NONE ? 0 : seconds(s, s->last);
+    struct sharc_capture capture = {.n = v.n, .rate = v.rate, .visit = v.visit, .revisit = v.revisit};
+    if (v.n) m->blur = sharc_quality_capture_blur(&capture, 0, end) / v.n;
+    find_worst(s, &v, end);
+    verdicts_done(&v);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What earlier captures of a site know: its URLs, how often they changed, and the
+ * versions that a new download may turn out to equal.
+ */
+#include "crawl_int.h"
+
+#include "sharc/store_query.h"
+
+#include <stdlib.h>
+
+/* The last finished capture of the site; 0: none. */
+static int last_capture(struct site *s, sharc_store_id *ret, struct sharc_err *reterr)
+{
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    f.site = s->id;
+    f.newest_first = true;
+    int r = sharc_store_captures(s->crawl->w.store, &f, &rows, reterr);
+    *ret = 0;
+    while (r >= 0 && *ret == 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_capture row;
+        sharc_store_read_capture(rows, &row);
+        if (row.id != s->capture && (row.state == SHARC_CAPTURE_COMPLETE || row.state == SHARC_CAPTURE_IMPORTED))
+            *ret = row.id;
+    }
+    return r < 0 ? r : 0;
+}
+
+/* Names of the WARC files that pages refer to by number. */
+static int read_files(struct sharc_crawl *c, struct sharc_map64 *files, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_warc w;
+    int r = sharc_store_warcs(c->w.store, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_warc(rows, &w);
+        if (!sharc_span_starts(w.name, SPAN("warcs/"))) continue; /* lies elsewhere: cannot be read by name */
+        AUTO(sharc_freep) char *name = sharc_span_dup(sharc_span_from(w.name, 6));
+        *sharc_map64_at(files, (uint64_t)w.id) = 1 + (uint64_t)sharc__crawl_file(c, name);
+    }
+    return r < 0 ? r : 0;
+}
+
+static void keep_version(struct site *s, uint32_t page, const struct sharc_store_page *row,
+                         const struct sharc_map64 *files)
+{
+    const struct sharc_store_place *place = row->record == SHARC_STORE_RESPONSE ? &row->visit.place : &row->body;
+    const uint64_t *file = sharc_map64_find(files, (uint64_t)place->warc);
+    if (!file || row->visit.status != 200 || row->visit.digest.kind != SHARC_SHA256 || row->visit.digest.n != 32)
+        return;
+    struct seen *v = sharc__crawl_pages_see(&s->pages, page);
+    v->status = 200;
+    v->answer = SHARC_ANSWER_CONTENT;
+    v->modified = row->visit.last_modified;
+    v->file = (uint32_t)(*file - 1);
+    v->offset = place->offset;
+    v->has_digest = true;
+    memcpy(v->digest, row->visit.digest.bytes, sizeof v->digest);
+    v->etag = row->visit.etag.n ? sharc_intern_add(s->etags, row->visit.etag, NULL) : SHARC_NO_ID;
+    v->size = (uint32_t)(row->visit.size > 0 && row->visit.size < UINT32_MAX ? row->visit.size : 0);
+    sharc__crawl_j_seen(s, page);
+}
+
+/* All pages of a capture, as known beforehand. */
+static int read_pages(struct site *s, sharc_store_id capture, const struct sharc_map64 *files, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_page_filter f = {.capture = capture, .answered = true, .by_slot = true};
+    int r = sharc_store_pages(s->crawl->w.store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_page row;
+        sharc_store_read_page(rows, &row);
+        if (row.visit.slot < 0) continue; /* an embed: comes with its page */
+        struct finding found = {
+            .url = row.url, .via = NO_PAGE, .hop = 'I', .modified = SHARC_TIME_NONE, .priority = -1, .earlier = true};
+        uint32_t page = sharc__crawl_found(s, &found);
+        if (page != NO_PAGE && s->pages.page[page].state == PAGE_WAITING) keep_version(s, page, &row, files);
+    }
+    return r < 0 ? r : 0;
+}
+
+struct learning {
+    struct site *site;
+    struct sharc_rate_history history;
+    uint32_t page;
+    sharc_time last;
+};
+
+static void conclude(struct learning *l)
+{
+    if (l->page != NO_PAGE && l->history.looks > 0) {
+        struct page *p = &l->site->pages.page[l->page];
+        p->rate = (float)sharc_rate_combined(sharc_rate_prior((double)p->rate, 1), &l->history);
+        sharc__crawl_j_page(l->site, l->page);
+        if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(l->site, l->page);
+    }
+    sharc_rate_history_clear(&l->history);
+    l->page = NO_PAGE;
+    l->last = SHARC_TIME_NONE;
+}
+
+/* How often did pages change between the looks of all captures? */
+static int read_rates(struct site *s, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_seen_filter f = {.site = s->id, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    struct learning l = {.site = s, .page = NO_PAGE, .last = SHARC_TIME_NONE};
+    sharc_store_id url = 0;
+    int r = sharc_store_observations(s->crawl->w.store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_seen seen;
+        sharc_store_read_seen(rows, &seen);
+        if (seen.url_id != url) {
+            conclude(&l);
+            url = seen.url_id;
+            l.page = sharc_intern_find(s->pages.urls, seen.url);
+        }
+        if (l.page == NO_PAGE) continue;
+        if (!seen.first && l.last != SHARC_TIME_NONE)
+            sharc_rate_history_look(&l.history, (double)(seen.when - l.last) / (double)SHARC_SEC, seen.changed);
+        l.last = seen.when;
+    }
+    conclude(&l);
+    sharc_rate_history_done(&l.history);
+    return r < 0 ? r : 0;
+}
+
+int sharc__crawl_remember(struct site *s, struct sharc_err *reterr)
+{
+    sharc_store_id capture = 0;
+    struct sharc_map64 files;
+    int r = last_capture(s, &capture, reterr);
+    if (r < 0 || capture == 0) return r;
+    /* Seeds first: breadth-first begins with them. */
+    for (size_t i = 0; i < s->seeds_count; i++) {
+        struct finding f = {.url = sharc_span_of(s->seeds[i]),
+                            .via = NO_PAGE,
+                            .modified = SHARC_TIME_NONE,
+                            .priority = -1};
+        sharc__crawl_found(s, &f);
+    }
+    sharc_map64_init(&files);
+    r = read_files(s->crawl, &files, reterr);
+    if (r == 0) r = read_pages(s, capture, &files, reterr);
+    if (r == 0) r = read_rates(s, reterr);
+    sharc_map64_done(&files);
+    return r;
+}

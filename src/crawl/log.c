@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * crawl.log: Heritrix's twelve fields, one line per attempt, and sharc's own
+ * numbers as JSON in the thirteenth. progress-statistics.log as Heritrix has it.
+ */
+#include "crawl_int.h"
+
+#include "sharc/base_file.h"
+#include "sharc/base_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A field must not break the line into more fields than there are. */
+static void put_field(struct sharc_buf *out, struct sharc_span s)
+{
+    if (s.n == 0) s = SPAN("-");
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c <= ' ' || c == 0x7f)
+            sharc_buf_printf(out, "%%%02X", c);
+        else
+            sharc_buf_put_char(out, s.p[i]);
+    }
+}
+
+void sharc__crawl_log_line(const struct log_line *l, struct sharc_buf *out)
+{
+    char text[SHARC_DIGEST_TEXT];
+    sharc_buf_put_str(out, sharc_time_iso(l->now, 3, text));
+    sharc_buf_printf(out, " %5d ", l->code);
+    if (l->size < 0)
+        sharc_buf_printf(out, "%10s ", "-");
+    else
+        sharc_buf_printf(out, "%10" PRId64 " ", l->size);
+    put_field(out, l->url);
+    sharc_buf_put_char(out, ' ');
+    put_field(out, l->hops);
+    sharc_buf_put_char(out, ' ');
+    put_field(out, l->via);
+    sharc_buf_put_char(out, ' ');
+    put_field(out, l->type);
+    sharc_buf_printf(out, " #%03u ", l->thread % 1000);
+    if (l->start == SHARC_TIME_NONE)
+        sharc_buf_put_char(out, '-');
+    else
+        sharc_buf_printf(out, "%s+%" PRId64, sharc_time_compact(l->start, 17, text), l->took / SHARC_MSEC);
+    sharc_buf_put_char(out, ' ');
+    sharc_buf_put_str(out, l->digest && l->digest->n ? sharc_digest_text(l->digest, text) : "-");
+    sharc_buf_put_char(out, ' ');
+    put_field(out, l->source);
+    sharc_buf_put_char(out, ' ');
+    put_field(out, l->notes);
+    if (l->json.n) {
+        sharc_buf_put_char(out, ' ');
+        sharc_buf_put(out, l->json);
+    }
+    sharc_buf_put_char(out, '\n');
+}
+
+static FILE *open_log(const char *dir, const char *name, struct sharc_err *reterr)
+{
+    AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
+    FILE *f = fopen(path, "ae");
+    if (!f) (void)sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    return f;
+}
+
+int sharc__crawl_log_open(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, "logs");
+    int r = sharc_dir_make(dir, reterr);
+    if (r < 0) return r;
+    c->log = open_log(dir, "crawl.log", &err);
+    if (c->log) c->stats = open_log(dir, "progress-statistics.log", &err);
+    if (!c->stats) {
+        if (reterr) *reterr = err;
+        return err.code;
+    }
+    fseek(c->stats, 0, SEEK_END);
+    if (ftell(c->stats) == 0)
+        fputs("           timestamp  discovered      queued   downloaded       doc/s(avg)  KB/s(avg)   dl-failures   "
+              "busy-thread   mem-use-KB  heap-size-KB   congestion   max-depth   avg-depth\n",
+              c->stats);
+    return 0;
+}
+
+static const char *kind_word(enum task_kind k)
+{
+    static const char *const words[] = {"robots", "manifest", "probe", "visit", "embed", "second-look", "revisit"};
+    return words[k];
+}
+
+static void put_json(const struct job *j, const struct written *w, struct sharc_buf *out)
+{
+    const struct page *p = &j->site->pages.page[j->task.page];
+    struct sharc_json json;
+    sharc_json_init(&json, out, false);
+    sharc_json_object(&json, NULL);
+    if (w && w->any) {
+        sharc_json_str(&json, "warcFilename", w->places.response.file);
+        sharc_json_uint(&json, "warcFileOffset", w->places.response.offset);
+    }
+    sharc_json_str(&json, "kind", kind_word(j->task.kind));
+    if (j->task.told) sharc_json_uint(&json, "slot", j->task.slot);
+    if (p->flags & (PAGE_TOLD | PAGE_FOLLOWER)) sharc_json_real(&json, "rate", (double)p->rate);
+    if (p->flags & PAGE_HOPELESS) sharc_json_bool(&json, "hopeless", true);
+    if (j->compare) {
+        sharc_json_str(&json, "change", sharc_change_class_name(j->verdict.change));
+        sharc_json_str(&json, "decidedBy", sharc_change_step_name(j->verdict.step));
+    }
+    if (j->result->text[0]) sharc_json_str(&json, "error", j->result->text);
+    sharc_json_end(&json);
+}
+
+static void put_note(struct sharc_buf *b, const char *note)
+{
+    if (!note || !note[0]) return;
+    if (b->n) sharc_buf_put_char(b, ',');
+    sharc_buf_put_str(b, note);
+}
+
+static const char *cut_note(enum sharc_fetch_cut cut)
+{
+    switch (cut) {
+    case SHARC_FETCH_WHOLE: return NULL;
+    case SHARC_FETCH_CUT_LENGTH: return "lenTrunc";
+    case SHARC_FETCH_CUT_TIME: return "timeTrunc";
+    case SHARC_FETCH_CUT_DISCONNECT:
+    case SHARC_FETCH_CUT_UNSPECIFIED: return "midFetchTrunc";
+    }
+    return NULL;
+}
+
+static struct sharc_span seed_of(const struct pages *p, uint32_t page)
+{
+    for (unsigned hops = 0; p->page[page].via != NO_PAGE && hops < 10000; hops++) page = p->page[page].via;
+    return page_url(p, page);
+}
+
+void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const char *annotation)
+{
+    struct site *s = j->site;
+    if (!s->crawl->log) return;
+    const struct pages *p = &s->pages;
+    uint32_t via = p->page[j->task.page].via;
+    AUTO(sharc_buf_done)
+    struct sharc_buf hops = SHARC_BUF_INIT(256),
+                     notes = SHARC_BUF_INIT(512), json = SHARC_BUF_INIT(8192), line = SHARC_BUF_INIT(64u << 10);
+    sharc__crawl_hops(p, j->task.page, &hops);
+    if (w && w->revisit)
+        put_note(&notes, j->result->status == 304 ? "duplicate:server-not-modified" : "duplicate:digest");
+    put_note(&notes, cut_note(j->result->cut));
+    put_note(&notes, annotation);
+    if (j->task.tries) sharc_buf_printf(&notes, "%s%ut", notes.n ? "," : "", j->task.tries + 1u);
+    put_json(j, w, &json);
+    struct log_line l = {.now = j->result->end,
+                         .code = j->result->code,
+                         .size = j->result->status ? (int64_t)sharc_spool_size(&j->result->body) : -1,
+                         .url = page_url(p, j->task.page),
+                         .hops = sharc_buf_span(&hops),
+                         .via = via == NO_PAGE ? SPAN_NONE : page_url(p, via),
+                         .type = j->type,
+                         .thread = s->number,
+                         .start = j->result->start,
+                         .took = j->result->end - j->result->start,
+                         .digest = &j->digest,
+                         .source = seed_of(p, j->task.page),
+                         .notes = sharc_buf_span(&notes),
+                         .json = sharc_buf_span(&json)};
+    sharc__crawl_log_line(&l, &line);
+    fwrite(line.p, 1, line.n, s->crawl->log);
+}
+
+void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl_reason why)
+{
+    static const int codes[] = {
+#define X(name, word, code, text) code,
+        SHARC_CRAWL_REASONS(X)
+#undef X
+    };
+    if (!s->crawl->log) return;
+    const struct pages *p = &s->pages;
+    uint32_t via = p->page[page].via;
+    AUTO(sharc_buf_done) struct sharc_buf hops = SHARC_BUF_INIT(256), line = SHARC_BUF_INIT(64u << 10);
+    sharc__crawl_hops(p, page, &hops);
+    struct log_line l = {.now = crawl_now(s->crawl),
+                         .code = codes[why],
+                         .size = -1,
+                         .url = page_url(p, page),
+                         .hops = sharc_buf_span(&hops),
+                         .via = via == NO_PAGE ? SPAN_NONE : page_url(p, via),
+                         .type = SPAN("unknown"),
+                         .thread = s->number,
+                         .start = SHARC_TIME_NONE,
+                         .source = seed_of(p, page),
+                         .notes = sharc_span_of(sharc_crawl_reason_word(why))};
+    sharc__crawl_log_line(&l, &line);
+    fwrite(line.p, 1, line.n, s->crawl->log);
+}
+
+/* Resident and heap size of this process in kB; 0 when the system does not say. */
+static unsigned long resident_kb(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (!f) return 0;
+    char line[128];
+    if (fgets(line, sizeof line, f)) {
+        char *second = strchr(line, ' ');
+        if (second) pages = strtoul(second, NULL, 10);
+    }
+    fclose(f);
+    return pages * 4;
+}
+
+void sharc__crawl_log_stats(struct sharc_crawl *c, sharc_time now)
+{
+    struct sharc_crawl_status st;
+    char text[SHARC_TIME_TEXT];
+    sharc_crawl_status(c, &st);
+    double seconds = fmax((double)(now - c->started) / (double)SHARC_SEC, 1e-3);
+    double docs = (double)st.downloads / seconds, kb = (double)st.bytes / 1000 / seconds;
+    uint64_t depth = 0, most = 0, pages = 0;
+    for (size_t i = 0; i < c->sites; i++) {
+        const struct pages *p = &c->site[i]->pages;
+        for (uint32_t k = 0; k < pages_count(p) && k < 100000; k++) {
+            depth += p->page[k].depth;
+            if (p->page[k].depth > most) most = p->page[k].depth;
+            pages++;
+        }
+    }
+    unsigned long rss = resident_kb();
+    fprintf(c->stats,
+            "%s %11" PRIu64 " %11" PRIu64 " %12" PRIu64 " %9.2f(%.2f) %6.0f(%.0f) %13" PRIu64 " %13" PRIu64
+            " %12lu %13lu %12.2f %11" PRIu64 " %11" PRIu64 "\n",
+            sharc_time_iso(now, 0, text), st.known, st.to_visit + st.to_revisit, st.downloads, docs, docs, kb, kb,
+            st.failed, st.under_way, rss, rss, 1.0, most, pages ? depth / pages : 0);
+    fflush(c->stats);
+}

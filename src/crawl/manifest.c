@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * robots.txt, sitemaps, feeds and lists: sources of URLs and of dates.
+ */
+#include "crawl_int.h"
+
+#include <stdlib.h>
+
+enum { MANIFESTS = 500 }; /* of one site */
+
+void sharc__crawl_manifest(struct site *s, struct sharc_span url, uint32_t via)
+{
+    if (s->manifests >= MANIFESTS || s->started) return;
+    if (sharc_url_parse(&s->url, url, NULL, NULL) < 0 || !sharc_url_is_http(&s->url)) return;
+    struct task t = {.kind = TASK_MANIFEST};
+    uint32_t before = pages_count(&s->pages);
+    t.page = sharc__crawl_errand(s, sharc_url_page(&s->url), via, 'M');
+    if (t.page < before) return; /* known already */
+    s->manifests++;
+    sharc__crawl_queue_push(&s->errands, &t);
+}
+
+/* Once per site: the sitemaps that robots.txt names, else the usual place. */
+static void find_sitemaps(struct site *s, const struct host *h, uint32_t via)
+{
+    if (s->crawl->o.no_sitemaps || s->sitemaps_found || s->started) return;
+    s->sitemaps_found = true;
+    struct sharc_url base = SHARC_URL_INIT, found = SHARC_URL_INIT;
+    size_t named = 0;
+    (void)sharc_url_parse(&base, sharc_span_of(h->origin), NULL, NULL);
+    for (;; named++) {
+        struct sharc_span line = sharc_robots_sitemap(h->rules, named);
+        if (!line.p) break;
+        if (sharc_url_parse(&found, line, &base, NULL) == 0) sharc__crawl_manifest(s, sharc_url_page(&found), via);
+    }
+    if (named == 0) {
+        AUTO(sharc_freep) char *usual = sharc_asprintf("%s/sitemap.xml", h->origin);
+        sharc__crawl_manifest(s, sharc_span_of(usual), via);
+    }
+    sharc_url_done(&base);
+    sharc_url_done(&found);
+}
+
+static void ask_for_nothing(struct site *s, const struct host *h, uint32_t via)
+{
+    if (s->crawl->o.no_probe || s->probed || s->started) return;
+    s->probed = true;
+    AUTO(sharc_freep)
+    char *url = sharc_asprintf("%s/%016llx-no-such-page", h->origin,
+                               (unsigned long long)sharc_fingerprint(sharc_span_of(h->origin), 404));
+    struct task t = {.kind = TASK_PROBE, .page = sharc__crawl_errand(s, sharc_span_of(url), via, 'I')};
+    sharc__crawl_queue_push(&s->errands, &t);
+}
+
+/* --- robots.txt ------------------------------------------------------------------ */
+
+void sharc__crawl_ask_robots(struct site *s, uint32_t host)
+{
+    struct sharc_crawl *c = s->crawl;
+    struct host *h = &c->hosts.host[host];
+    if (h->robots != ROBOTS_UNKNOWN || (c->o.ignore_robots && c->o.no_sitemaps)) return;
+    AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
+    h->robots = ROBOTS_ASKED;
+    struct task t = {.kind = TASK_ROBOTS,
+                     .host = host,
+                     .page = sharc__crawl_errand(s, sharc_span_of(url), NO_PAGE, 'P')};
+    sharc__crawl_queue_push(&s->errands, &t);
+}
+
+static void use_rules(struct host *h, struct sharc_robots *rules, sharc_time now, sharc_time expires)
+{
+    sharc_robots_free(h->rules);
+    h->rules = rules;
+    h->robots = ROBOTS_KNOWN;
+    h->fetched = now;
+    h->expires = expires;
+}
+
+/* True: the file is to be fetched from elsewhere, or again. */
+static bool robots_again(struct job *j, const struct sharc_robots_plan *plan)
+{
+    struct site *s = j->site;
+    struct host *h = &s->crawl->hosts.host[j->task.host];
+    struct task t = j->task;
+    if (plan->act == SHARC_ROBOTS_FOLLOW && j->location.n) {
+        h->redirects++;
+        t.page = sharc__crawl_errand(s, sharc_buf_span(&j->location), j->task.page, 'R');
+        t.keep_host = true;
+        sharc__crawl_queue_push_front(&s->again, &t);
+        return true;
+    }
+    unsigned tries = s->crawl->o.tries ? s->crawl->o.tries : 4;
+    if (plan->act != SHARC_ROBOTS_DISALLOW || t.tries + 1u >= tries) return false;
+    t.not_before = j->result->end + (SHARC_MINUTE << t.tries);
+    t.tries++;
+    t.keep_host = true;
+    sharc__crawl_queue_push_front(&s->again, &t);
+    return true;
+}
+
+void sharc__crawl_robots(struct job *j)
+{
+    struct site *s = j->site;
+    struct host *h = &s->crawl->hosts.host[j->task.host];
+    sharc_time now = j->result->end;
+    struct sharc_robots_plan plan = sharc_robots_judge(j->result->state, j->result->status, h->redirects,
+                                                       h->rules ? h->fetched : SHARC_TIME_NONE, now);
+    if (robots_again(j, &plan)) return;
+    if (plan.act == SHARC_ROBOTS_PARSE)
+        use_rules(h, sharc_robots_new(sharc_buf_span(&j->content), SHARC_ROBOTS_TOKEN), now, plan.expires);
+    else if (plan.act == SHARC_ROBOTS_KEEP && h->rules)
+        use_rules(h, TAKE(h->rules), h->fetched, plan.expires);
+    else
+        use_rules(h, sharc_robots_new_fixed(plan.act != SHARC_ROBOTS_DISALLOW), now, plan.expires);
+    struct group *g = &s->crawl->hosts.group[h->group];
+    sharc_time wanted = sharc_robots_delay(h->rules);
+    if (wanted > g->crawl_delay) {
+        g->crawl_delay = wanted;
+        sharc__crawl_group_ended(g, &s->crawl->o.pace, now, now - j->result->start);
+    }
+    if (plan.act == SHARC_ROBOTS_DISALLOW)
+        sharc__crawl_remark(s->crawl, "%s: robots.txt cannot be had (%s), so nothing may be fetched there", s->name,
+                            plan.why);
+    find_sitemaps(s, h, j->task.page);
+    ask_for_nothing(s, h, j->task.page);
+}
+
+/* --- lists of URLs ------------------------------------------------------------------ */
+
+/* OAI-PMH hands out long lists in pieces. */
+static void next_piece(struct job *j)
+{
+    struct site *s = j->site;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+    struct sharc_span query = sharc_url_query(&j->url), pair, verb = SPAN("ListRecords");
+    while (query.p && sharc_span_next(&query, '&', &pair))
+        if (sharc_span_starts(pair, SPAN("verb="))) verb = sharc_span_from(pair, 5);
+    sharc_buf_put(&b, sharc_span(j->url.p, j->url.path_start));
+    sharc_buf_put(&b, sharc_url_path(&j->url));
+    sharc_buf_printf(&b, "?verb=%.*s&resumptionToken=", SPAN_ARG(verb));
+    for (size_t i = 0; i < j->page.resumption.n; i++) {
+        char c = j->page.resumption.p[i];
+        if (sharc_is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~')
+            sharc_buf_put_char(&b, c);
+        else
+            sharc_buf_printf(&b, "%%%02X", (unsigned char)c);
+    }
+    if (!b.failed) sharc__crawl_manifest(s, sharc_buf_span(&b), j->task.page);
+}
+
+bool sharc__crawl_is_list(const struct job *j)
+{
+    return j->extracted && j->page.entry_count > 0;
+}
+
+/* Entries with their dates; what a list of lists names is read next. */
+void sharc__crawl_list(struct job *j)
+{
+    struct site *s = j->site;
+    const struct sharc_page *p = &j->page;
+    for (size_t i = 0; i < p->entry_count; i++) {
+        const struct sharc_entry *e = &p->entries[i];
+        if (e->link == SHARC_NO_LINK || e->deleted) continue;
+        struct sharc_span url = p->links[e->link].url;
+        if (p->type == SHARC_PAGE_SITEMAP_INDEX) {
+            sharc__crawl_manifest(s, url, j->task.page);
+            continue;
+        }
+        struct finding f = {.url = url,
+                            .via = j->task.page,
+                            .hop = 'M',
+                            .source = true,
+                            .modified = e->modified != SHARC_TIME_NONE ? e->modified : e->published,
+                            .frequency = e->frequency,
+                            .priority = e->priority};
+        sharc__crawl_found(s, &f);
+    }
+    if (p->type == SHARC_PAGE_OAI && p->resumption.n) next_piece(j);
+}

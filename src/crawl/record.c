@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The WARC records of a download: response or revisit, request, metadata.
+ */
+#include "crawl_int.h"
+
+#include "sharc/base_json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { HOPS_SHOWN = 50, OUTLINKS = 6000 };
+
+unsigned sharc__crawl_hop_count(const struct pages *p, uint32_t page)
+{
+    unsigned n = 0;
+    for (; page != NO_PAGE && p->page[page].hop && n < 10000; page = p->page[page].via) n++;
+    return n;
+}
+
+void sharc__crawl_hops(const struct pages *p, uint32_t page, struct sharc_buf *out)
+{
+    char path[HOPS_SHOWN];
+    size_t n = 0;
+    unsigned all = sharc__crawl_hop_count(p, page);
+    for (; page != NO_PAGE && p->page[page].hop && n < HOPS_SHOWN; page = p->page[page].via)
+        path[HOPS_SHOWN - ++n] = p->page[page].hop;
+    if (all > n) sharc_buf_printf(out, "%zu+", all - n);
+    sharc_buf_put(out, sharc_span(path + HOPS_SHOWN - n, n));
+}
+
+/* --- metadata --------------------------------------------------------------- */
+
+static char letter_of(const struct sharc_link *l)
+{
+    if (l->flags & SHARC_LINK_SPECULATIVE) return 'X';
+    switch ((enum sharc_link_kind)l->kind) {
+    case SHARC_LINK_EMBED: return 'E';
+    case SHARC_LINK_REDIRECT: return 'R';
+    case SHARC_LINK_NAVIGATION: break;
+    }
+    return l->place == SHARC_FROM_FORM || l->place == SHARC_FROM_FORM_BUTTON ? 'S' : 'L';
+}
+
+static const char *kind_of(enum task_kind k)
+{
+    switch (k) {
+    case TASK_LOOK: return "second-look";
+    case TASK_REVISIT: return "revisit";
+    case TASK_ROBOTS:
+    case TASK_MANIFEST:
+    case TASK_PROBE: return "errand";
+    case TASK_EMBED:
+    case TASK_VISIT: break;
+    }
+    return "visit";
+}
+
+static void put_metadata(const struct job *j, struct sharc_buf *out)
+{
+    const struct site *s = j->site;
+    const struct page *p = &s->pages.page[j->task.page];
+    if (p->via == NO_PAGE) {
+        sharc_buf_put(out, SPAN("seed: \r\n"));
+    } else {
+        sharc_buf_put(out, SPAN("via: "));
+        sharc_buf_put(out, page_url(&s->pages, p->via));
+        sharc_buf_put(out, SPAN("\r\n"));
+    }
+    sharc_buf_put(out, SPAN("hopsFromSeed: "));
+    sharc__crawl_hops(&s->pages, j->task.page, out);
+    sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\nsharc-kind: %s\r\n",
+                     (j->result->end - j->result->start) / SHARC_MSEC, kind_of(j->task.kind));
+    if (j->task.told) sharc_buf_printf(out, "sharc-slot: %u\r\n", j->task.slot);
+    if (p->flags & (PAGE_TOLD | PAGE_FOLLOWER)) {
+        sharc_buf_put(out, SPAN("sharc-rate: "));
+        sharc_json_number(out, (double)p->rate);
+        sharc_buf_put(out, SPAN("\r\n"));
+    }
+    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SPAN("sharc-hopeless: true\r\n"));
+    if (j->compare && j->task.kind >= TASK_LOOK)
+        sharc_buf_printf(out, "sharc-change: %s\r\n", sharc_change_class_name(j->verdict.change));
+    if (!j->extracted || j->task.kind == TASK_REVISIT) return;
+    for (size_t i = 0; i < j->page.link_count && i < OUTLINKS; i++) {
+        const struct sharc_link *l = &j->page.links[i];
+        sharc_buf_put(out, SPAN("outlink: "));
+        sharc_buf_put(out, l->url);
+        const char tail[] = {' ', letter_of(l), ' '};
+        sharc_buf_put(out, sharc_span(tail, sizeof tail));
+        sharc_buf_put_str(out, sharc_link_place_text((enum sharc_link_place)l->place));
+        sharc_buf_put(out, SPAN("\r\n"));
+    }
+}
+
+/* --- records ------------------------------------------------------------------ */
+
+int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
+{
+    struct sharc_fetch_result *r = j->result;
+    struct site *s = j->site;
+    struct sharc_crawl *c = s->crawl;
+    *ret = (struct written){0};
+    if (r->status == 0 || r->head.n == 0 || j->task.kind == TASK_PROBE) return 0;
+    struct sharc_warc_place original = {.offset = j->before.offset};
+    struct sharc_digest digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest};
+    char digest_text[SHARC_DIGEST_TEXT];
+    snprintf(original.id, sizeof original.id, "%s", j->before_id);
+    memcpy(digest.bytes, j->before.digest, sizeof j->before.digest);
+    sharc_buf_clear(&c->scratch);
+    put_metadata(j, &c->scratch);
+    struct sharc_warc_fetch f = {
+        .date = r->start,
+        .target = page_url(&s->pages, j->task.page),
+        .ip = r->ip[0] ? sharc_span_of(r->ip) : SPAN_NONE,
+        .protocol = sharc_span_of(r->protocol),
+        .response = {.head = sharc_buf_span(&r->head),
+                     .body = sharc_buf_span(&r->body.memory),
+                     .fd = r->body.fd,
+                     .fd_size = r->body.fd >= 0 ? r->body.fd_size : 0},
+        .request = {.head = sharc_buf_span(&r->request), .fd = -1},
+        .truncated = sharc_fetch_cut_text(r->cut),
+        .metadata = sharc_buf_span(&c->scratch),
+    };
+    bool same = j->identical && r->cut == SHARC_FETCH_WHOLE;
+    if ((same || j->answer == SHARC_ANSWER_NOT_MODIFIED) && j->before_id[0] && j->before.has_digest &&
+        j->before.date != SHARC_TIME_NONE) {
+        f.not_modified = j->answer == SHARC_ANSWER_NOT_MODIFIED;
+        f.original = &original;
+        f.original_target = f.target;
+        f.original_date = j->before.date;
+        f.original_payload_digest = sharc_span_of(sharc_digest_text(&digest, digest_text));
+        ret->revisit = true;
+    }
+    int code = sharc_warc_write_fetch(s->warc ? s->warc : c->warc, r->end, &f, &ret->places, reterr);
+    if (code < 0) return code;
+    ret->any = true;
+    if (c->records++ == 0) c->first_record = crawl_now(c);
+    s->dirty = true;
+    return 0;
+}
+
+/* --- warcinfo ------------------------------------------------------------------- */
+
+static void put_line(struct sharc_buf *out, const char *name, const char *value)
+{
+    if (value && value[0] && !strpbrk(value, "\r\n")) sharc_buf_printf(out, "%s: %s\r\n", name, value);
+}
+
+int sharc__crawl_info(const struct sharc_crawl *c, const struct site *s, struct sharc_buf *out)
+{
+    char text[SHARC_TIME_TEXT];
+    put_line(out, "hostname", c->o.host);
+    put_line(out, "operator", c->o.operator_);
+    put_line(out, "http-header-from", c->o.contact);
+    put_line(out, "http-header-user-agent", c->o.user_agent);
+    put_line(out, "description", c->o.description);
+    put_line(out, "robots", c->o.ignore_robots ? "ignore" : "obey");
+    put_line(out, "isPartOf", s ? s->name : "several sites");
+    put_line(out, "sharc-purpose", c->o.purpose == SHARC_FOR_EVIDENCE ? "evidence" : "exploration");
+    put_line(out, "sharc-strategy", c->o.strategy->name);
+    put_line(out, "sharc-delay", sharc_duration_text(c->o.pace.delay, text));
+    sharc_buf_printf(out, "sharc-confidence: %g\r\nsharc-risk: %g\r\nsharc-focus: %g\r\n", c->o.params.confidence,
+                     c->o.params.risk, c->o.params.focus_share);
+    return sharc_buf_result(out, NULL);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Endless rows of URLs. A calendar links from every month to the next one; all
+ * of them look alike but for their numbers. The shape of a URL is the URL with
+ * every run of digits (and every name of a month) as one sign; a page whose URL
+ * has the shape of the page that led to it is the next one of a row. How long a
+ * row may become depends on whether its numbers look like dates.
+ */
+#include "crawl_int.h"
+
+static bool word_at(struct sharc_span s, size_t at, struct sharc_span word)
+{
+    return sharc_span_istarts(sharc_span_from(s, at), word);
+}
+
+/* A year, alone or as the beginning of a date. */
+static bool is_year(struct sharc_span digits)
+{
+    if (digits.n != 4 && digits.n != 6 && digits.n != 8) return false;
+    return sharc_span_starts(digits, SPAN("19")) || sharc_span_starts(digits, SPAN("20")) ||
+           sharc_span_starts(digits, SPAN("21"));
+}
+
+static const struct sharc_span date_words[] = {SPAN("calendar"), SPAN("month"), SPAN("year="), SPAN("date="),
+                                               SPAN("day="),     SPAN("week"),  SPAN("event"), SPAN("/day/")};
+
+static bool names_date(struct sharc_span url)
+{
+    for (size_t i = 0; i < url.n; i++) {
+        for (size_t k = 0; k < SHARC_LENGTH(date_words); k++) {
+            if (sharc_to_lower(url.p[i]) == date_words[k].p[0] && word_at(url, i, date_words[k])) return true;
+        }
+    }
+    return false;
+}
+
+struct shape sharc__crawl_shape(struct sharc_span url)
+{
+    struct shape ret = {0};
+    char text[512];
+    size_t n = 0;
+    for (size_t i = 0; i < url.n && n < sizeof text; i++) {
+        if (!sharc_is_digit(url.p[i])) {
+            text[n++] = url.p[i];
+            continue;
+        }
+        size_t from = i;
+        while (i + 1 < url.n && sharc_is_digit(url.p[i + 1])) i++;
+        text[n++] = '#';
+        ret.numbers = true;
+        ret.dated = ret.dated || is_year(sharc_span_sub(url, from, i + 1));
+    }
+    if (ret.numbers && !ret.dated) ret.dated = names_date(url);
+    ret.print = sharc_fingerprint(sharc_span(text, n), 0);
+    return ret;
+}

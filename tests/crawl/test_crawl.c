@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole crawls of small scripted sites: which URLs are fetched, in which order,
+ * at which times, and what is said about the others.
+ */
+#include "world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define H "http://site.test"
+
+static void follows_links_and_obeys_robots(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain", .body = "User-agent: *\nDisallow: /private/\n"},
+        {H "/", .body = "<a href=/a>a</a> <a href=/private/b>b</a> <a href=http://other.test/>o</a>"},
+        {H "/a", .body = "leaf <a href=/>home</a>"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *order = world_order(&w);
+    assert_string_equal(order, "/robots.txt / /a");
+    AUTO(sharc_freep) char *b = world_skipped(&w, H "/private/b");
+    assert_string_equal(b, "robots");
+    AUTO(sharc_freep) char *o = world_skipped(&w, "http://other.test/");
+    assert_string_equal(o, "scope");
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.phase, SHARC_CRAWL_DONE);
+    assert_int_equal(s.pages, 2);
+    assert_string_equal(s.name, "site.test");
+    world_done(&w);
+}
+
+static void pauses_between_requests(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"},
+        {H "/a", .body = "a"},
+        {H "/b", .body = "b"},
+        {H "/c", .body = "c"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.latency = 100 * SHARC_MSEC;
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(w.asked_count, 5);
+    for (size_t i = 1; i < w.asked_count; i++)
+        assert_int_equal(w.asked[i].when - w.asked[i - 1].when, SHARC_SEC + 100 * SHARC_MSEC);
+    world_done(&w);
+}
+
+static void embeds_follow_their_page(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<link rel=stylesheet href=/s.css><img src=http://cdn.test/i.png><a href=/a>a</a>"},
+        {H "/s.css", .type = "text/css", .body = "body { background: url(/bg.png) }"},
+        {H "/bg.png", .type = "image/png", .body = "png"},
+        {"http://cdn.test/i.png", .type = "image/png", .body = "png too"},
+        {H "/a", .body = "<img src=/bg.png>"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *order = world_order(&w);
+    assert_string_equal(order, "/robots.txt / /s.css /robots.txt /i.png /bg.png /a");
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.pages, 5);
+    assert_int_equal(s.embeds, 3);
+    world_done(&w);
+}
+
+static void revisits_in_reverse_with_embeds(void **state)
+{
+    (void)state;
+    static const sharc_time late[] = {6 * SHARC_SEC};
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .body = "<img src=/i.png>", .etag = true},
+        {H "/i.png", .type = "image/png", .body = "png", .changes = late, .changes_count = 1},
+        {H "/b", .body = "b"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *order = world_order(&w);
+    /* 0 robots, 1 /, 2 /a, 3 /i.png, 4 /b is the apex, 5 /a, 6 /i.png, 7 / */
+    assert_string_equal(order, "/robots.txt / /a /i.png /b /a /i.png /");
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.reference, w.began + 4 * SHARC_SEC);
+    assert_int_equal(s.judged, 4);
+    assert_int_equal(s.coherent, 3);
+    assert_int_equal(s.not_modified, 1);
+    assert_int_equal(s.changed, 1);
+    world_done(&w);
+}
+
+static void apex_with_embeds_is_proved_too(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<img src=/1.png><img src=/2.png>"},
+        {H "/1.png", .type = "image/png", .body = "1"},
+        {H "/2.png", .type = "image/png", .body = "2"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *order = world_order(&w);
+    assert_string_equal(order, "/robots.txt / /1.png /2.png / /1.png");
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.judged, 3);
+    assert_int_equal(s.coherent, 3);
+    world_done(&w);
+}
+
+static void redirects_are_pages_of_their_own(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .status = 301, .fields = "Location: https://www.site.test/start\r\n"},
+        {"https://www.site.test/start", .body = "<a href=/old>x</a>"},
+        {"https://www.site.test/old", .status = 302, .fields = "Location: http://elsewhere.test/\r\n"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, "https://www.site.test/start"), 1);
+    assert_int_equal(world_asked(&w, "http://elsewhere.test/"), 0);
+    AUTO(sharc_freep) char *why = world_skipped(&w, "http://elsewhere.test/");
+    assert_string_equal(why, "scope");
+    world_done(&w);
+}
+
+static void busy_servers_are_left_alone(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a>"},
+        {H "/a", .body = "a", .fails = 2, .fail_as = 429, .fields = "Retry-After: 120\r\n"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, H "/a"), 3);
+    size_t n = w.asked_count;
+    assert_true(w.asked[n - 1].when - w.asked[n - 2].when >= 120 * SHARC_SEC);
+    assert_int_equal(world_summary(&w, 0).pages, 2);
+    assert_non_null(strstr(w.remarks, "429"));
+    world_done(&w);
+}
+
+static void lost_networks_suspend_a_site(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><a href=/d>d</a>"},
+        {H "/a", .body = "a", .fails = 1, .fail_as = -SHARC_FETCH_RESET},
+        {H "/b", .body = "b", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
+        {H "/c", .body = "c", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
+        {H "/d", .body = "d", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_ENET);
+    assert_int_equal(world_asked(&w, H "/a"), 2);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.phase, SHARC_CRAWL_SUSPENDED);
+    /* The network is back: the same seeds go on. */
+    world_end_crawl(&w);
+    for (size_t i = 0; i < w.pages_count; i++) w.pages[i].fails = 0;
+    size_t before = world_asked(&w, H "/");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    s = world_summary(&w, 0);
+    assert_int_equal(s.phase, SHARC_CRAWL_DONE);
+    assert_true(s.resumed);
+    assert_true(s.pages >= 3);
+    assert_int_equal(world_asked(&w, H "/"), before);
+    world_done(&w);
+}
+
+static void limits_end_the_visits(void **state)
+{
+    (void)state;
+    struct web_page web[30];
+    static char urls[30][40], bodies[30][80];
+    for (int i = 0; i < 30; i++) {
+        snprintf(urls[i], sizeof urls[i], H "/%s%.0d", i ? "p" : "", i);
+        snprintf(bodies[i], sizeof bodies[i], "<a href=/p%d>x</a><a href=/p%d>y</a>", 2 * i + 1, 2 * i + 2);
+        web[i] = (struct web_page){.url = urls[i], .body = bodies[i]};
+    }
+    struct world w;
+    world_init(&w, web, 30);
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    w.o.pace.pages = 10;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.pages, 10);
+    assert_int_equal(s.coherent, 10);
+    AUTO(sharc_freep) char *why = world_skipped(&w, H "/p11");
+    assert_string_equal(why, "limit-pages");
+    world_done(&w);
+
+    world_init(&w, web, 30);
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    w.o.pace.time = 20 * SHARC_SEC;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    s = world_summary(&w, 0);
+    assert_in_range(s.pages, 8, 11);
+    assert_int_equal(s.coherent, s.pages);
+    assert_true(s.end - s.start <= 20 * SHARC_SEC);
+    world_done(&w);
+}
+
+static void depth_and_traps(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/1>1</a><a href=/a/a/a/a/a/x>t</a>"},
+        {H "/1", .body = "<a href=/2>2</a>"},
+        {H "/2", .body = "<a href=/3>3</a>"},
+        {H "/3", .body = "3"},
+    };
+    static const char *const rules[] = {"+max-depth:2"};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    w.o.rules = rules;
+    w.o.rules_count = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, H "/2"), 1);
+    assert_int_equal(world_asked(&w, H "/3"), 0);
+    AUTO(sharc_freep) char *deep = world_skipped(&w, H "/3");
+    assert_string_equal(deep, "depth");
+    AUTO(sharc_freep) char *trap = world_skipped(&w, H "/a/a/a/a/a/x");
+    assert_string_equal(trap, "trap-repeat");
+    world_done(&w);
+}
+
+static void calendars_come_to_an_end(void **state)
+{
+    (void)state;
+    struct web_page web[400];
+    static char urls[400][60], bodies[400][100];
+    size_t n = 0;
+    web[n++] = (struct web_page){.url = H "/", .body = "<a href='/cal?month=2020-1'>calendar</a>"};
+    for (int i = 0; i < 399; i++, n++) {
+        snprintf(urls[n], sizeof urls[n], H "/cal?month=%d-%d", 2020 + i / 12, 1 + i % 12);
+        snprintf(bodies[n], sizeof bodies[n], "<a href='/cal?month=%d-%d'>next</a>", 2020 + (i + 1) / 12,
+                 1 + (i + 1) % 12);
+        web[n] = (struct web_page){.url = urls[n], .body = bodies[n]};
+    }
+    struct world w;
+    world_init(&w, web, n);
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_in_range(world_summary(&w, 0).pages, 10, 40);
+    world_done(&w);
+}
+
+static void sitemaps_are_read_first(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain", .body = "Sitemap: /sitemap-index.xml\n"},
+        {H "/sitemap-index.xml", .type = "text/xml",
+         .body = "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><sitemap><loc>" H
+                 "/map.xml</loc></sitemap></sitemapindex>"},
+        {H "/map.xml", .type = "text/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H
+                 "/hot</loc><changefreq>hourly</changefreq></url><url><loc>" H
+                 "/cold</loc><changefreq>never</changefreq></url></urlset>"},
+        {H "/", .body = "nothing links"},
+        {H "/hot", .body = "hot"},
+        {H "/cold", .body = "cold"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.no_sitemaps = false;
+    w.o.strategy = sharc_strategy_find("hottest-first");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *order = world_order(&w);
+    assert_string_equal(order, "/robots.txt /sitemap-index.xml /map.xml /hot / /cold");
+    world_done(&w);
+}
+
+static void soft_404_is_seen(void **state)
+{
+    (void)state;
+    /* Every unknown page is answered with status 200 and the same words. */
+    static const char *sorry = "<title>Sorry</title><p>We are sorry but the page that you are looking for is not here "
+                               "any more, please try the front page or the search or write to us.";
+    struct web_page web[] = {
+        {H "/", .body = "<a href=/real>r</a><a href=/dead>d</a>"},
+        {H "/real", .body = "<p>This is a real page with words of its own that nobody else has said before, honestly"},
+        {H "/dead", .body = sorry},
+        {"", .body = sorry},
+    };
+    struct world w;
+    char probe[100];
+    snprintf(probe, sizeof probe, H "/%016llx-no-such-page", (unsigned long long)sharc_fingerprint(SPAN(H), 404));
+    web[3].url = probe;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.no_probe = false;
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.pages, 2);
+    assert_int_equal(s.gone, 1);
+    AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+    assert_non_null(strstr(log, "soft404"));
+    world_done(&w);
+}
+
+static void many_sites_keep_their_delays(void **state)
+{
+    (void)state;
+    enum { SITES = 20, PAGES = 5 };
+    static struct web_page web[SITES * PAGES];
+    static char urls[SITES * PAGES][48], bodies[SITES * PAGES][64];
+    for (int i = 0; i < SITES * PAGES; i++) {
+        snprintf(urls[i], sizeof urls[i], "http://s%d.test/%.0d", i / PAGES, i % PAGES);
+        snprintf(bodies[i], sizeof bodies[i], "<a href=/%d>n</a>", i % PAGES + 1);
+        web[i] = (struct web_page){.url = urls[i], .body = bodies[i]};
+    }
+    struct world w;
+    world_init(&w, web, SITES * PAGES);
+    w.latency = 70 * SHARC_MSEC;
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    static const char *const groups[] = {"s0.test s1.test"};
+    w.o.host_groups = groups;
+    w.o.host_groups_count = 1;
+    assert_int_equal(world_crawl(&w, "http://s0.test/", "http://s1.test/", "http://s2.test/", "http://s3.test/",
+                                 "http://s4.test/", "http://s5.test/", NULL),
+                     0);
+    for (size_t site = 0; site < 6; site++) assert_int_equal(world_summary(&w, site).pages, PAGES);
+    for (size_t i = 0; i < w.asked_count; i++) {
+        for (size_t k = i + 1; k < w.asked_count; k++) {
+            bool shared = w.asked[i].url[8] <= '1' && w.asked[k].url[8] <= '1';
+            if (!shared && w.asked[i].url[8] != w.asked[k].url[8]) continue;
+            assert_true(w.asked[k].when - w.asked[i].when >= SHARC_SEC + 70 * SHARC_MSEC);
+        }
+    }
+    /* Side by side: not six times as long as one. */
+    assert_true(w.asked[w.asked_count - 1].when < 30 * SHARC_SEC);
+    world_done(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_links_and_obeys_robots),
+        cmocka_unit_test(pauses_between_requests),
+        cmocka_unit_test(embeds_follow_their_page),
+        cmocka_unit_test(revisits_in_reverse_with_embeds),
+        cmocka_unit_test(apex_with_embeds_is_proved_too),
+        cmocka_unit_test(redirects_are_pages_of_their_own),
+        cmocka_unit_test(busy_servers_are_left_alone),
+        cmocka_unit_test(lost_networks_suspend_a_site),
+        cmocka_unit_test(limits_end_the_visits),
+        cmocka_unit_test(depth_and_traps),
+        cmocka_unit_test(calendars_come_to_an_end),
+        cmocka_unit_test(sitemaps_are_read_first),
+        cmocka_unit_test(soft_404_is_seen),
+        cmocka_unit_test(many_sites_keep_their_delays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The crawler's parts by themselves: the table of pages, pauses, shapes of URLs,
+ * lines of the log, settings.
+ */
+#include "test.h"
+
+#include "../../src/crawl/crawl_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void a_million_urls_fit(void **state)
+{
+    (void)state;
+    enum { N = 100000 };
+    struct pages p;
+    char url[100];
+    bool fresh = false;
+    sharc__crawl_pages_init(&p);
+    for (unsigned i = 0; i < N; i++) {
+        snprintf(url, sizeof url, "https://www.example.org/some/directory/of/the/site/page-number-%u.html?x=%u", i, i);
+        assert_int_equal(sharc__crawl_pages_add(&p, sharc_span_of(url), &fresh), i);
+        assert_true(fresh);
+        (void)sharc__crawl_pages_see(&p, i);
+    }
+    /* URL of 80 bytes, row, version: a million take less than 350 MB, and the strategy has its share left. */
+    assert_true(sharc__crawl_pages_bytes(&p) < (size_t)N * 350);
+    assert_int_equal(sizeof(struct page), 32);
+    assert_int_equal(sharc__crawl_pages_add(&p, sharc_span_of(url), &fresh), N - 1);
+    assert_false(fresh);
+    sharc__crawl_pages_done(&p);
+}
+
+static void pauses(void **state)
+{
+    (void)state;
+    struct sharc_crawl_pace pace = {.delay = 3 * SHARC_SEC, .factor = 5, .delay_most = 30 * SHARC_SEC};
+    struct group g = {.next = SHARC_TIME_NONE};
+    sharc__crawl_group_ended(&g, &pace, 100 * SHARC_SEC, 100 * SHARC_MSEC);
+    assert_int_equal(sharc__crawl_group_due(&g), 103 * SHARC_SEC);
+    sharc__crawl_group_ended(&g, &pace, 200 * SHARC_SEC, 2 * SHARC_SEC);
+    assert_int_equal(sharc__crawl_group_due(&g), 210 * SHARC_SEC);
+    sharc__crawl_group_ended(&g, &pace, 300 * SHARC_SEC, 60 * SHARC_SEC);
+    assert_int_equal(sharc__crawl_group_due(&g), 330 * SHARC_SEC);
+    g.crawl_delay = 120 * SHARC_SEC;
+    sharc__crawl_group_ended(&g, &pace, 400 * SHARC_SEC, SHARC_SEC);
+    assert_int_equal(sharc__crawl_group_due(&g), 520 * SHARC_SEC);
+    pace.delay = 0;
+    struct group fast = {.next = SHARC_TIME_NONE};
+    sharc__crawl_group_ended(&fast, &pace, 100 * SHARC_SEC, SHARC_SEC);
+    assert_int_equal(sharc__crawl_group_due(&fast), 100 * SHARC_SEC);
+    fast.backoff.until = 500 * SHARC_SEC;
+    assert_int_equal(sharc__crawl_group_due(&fast), 500 * SHARC_SEC);
+}
+
+static struct sharc_url parsed(const char *text)
+{
+    struct sharc_url u = SHARC_URL_INIT;
+    assert_int_equal(sharc_url_parse(&u, sharc_span_of(text), NULL, NULL), 0);
+    return u;
+}
+
+static void hosts_share_pauses(void **state)
+{
+    (void)state;
+    struct hosts h;
+    sharc__crawl_hosts_init(&h);
+    sharc__crawl_hosts_join(&h, SPAN("a.test b.test:8080"));
+    static const char *const urls[] = {"http://a.test/x", "https://a.test/y", "http://b.test:8080/", "http://b.test/",
+                                       "http://a.test:99/"};
+    uint32_t group[5], host[5];
+    for (size_t i = 0; i < 5; i++) {
+        struct sharc_url u = parsed(urls[i]);
+        host[i] = sharc__crawl_hosts_of(&h, &u);
+        group[i] = h.host[host[i]].group;
+        sharc_url_done(&u);
+    }
+    assert_int_not_equal(host[0], host[1]); /* each has its robots.txt */
+    assert_int_equal(group[0], group[1]);
+    assert_int_equal(group[0], group[2]);
+    assert_int_not_equal(group[0], group[3]);
+    assert_int_equal(group[0], group[4]);
+    sharc__crawl_hosts_done(&h);
+}
+
+static void shapes(void **state)
+{
+    (void)state;
+    struct shape a = sharc__crawl_shape(SPAN("http://x.test/cal/2026/11")),
+                 b = sharc__crawl_shape(SPAN("http://x.test/cal/1999/1"));
+    assert_true(a.dated && a.numbers && a.print == b.print);
+    struct shape c = sharc__crawl_shape(SPAN("http://x.test/list?page=7"));
+    assert_true(c.numbers && !c.dated && c.print != a.print);
+    assert_true(sharc__crawl_shape(SPAN("http://x.test/events?week=7")).dated);
+    assert_false(sharc__crawl_shape(SPAN("http://x.test/about")).numbers);
+}
+
+static void log_lines(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    struct sharc_digest d;
+    sharc_digest_of(SHARC_SHA1, SPAN("x"), &d);
+    struct log_line l = {.now = (sharc_time)1308849129 * SHARC_SEC + 591 * SHARC_MSEC,
+                         .code = 200,
+                         .size = 15829,
+                         .url = SPAN("http://host/p.html"),
+                         .hops = SPAN("L"),
+                         .via = SPAN("http://host/"),
+                         .type = SPAN("text/html"),
+                         .thread = 25,
+                         .start = (sharc_time)1308849128 * SHARC_SEC + 546 * SHARC_MSEC,
+                         .took = 922 * SHARC_MSEC,
+                         .digest = &d};
+    sharc__crawl_log_line(&l, &b);
+    assert_span(sharc_buf_span(&b),
+                "2011-06-23T17:12:09.591Z   200      15829 http://host/p.html L http://host/ text/html "
+                "#025 20110623171208546+922 sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS - -\n");
+    /* Nothing that a server says can add a field or a line. */
+    sharc_buf_clear(&b);
+    l = (struct log_line){
+        .code = -9998, .size = -1, .url = SPAN("http://h/"), .type = SPAN("a b\nc"), .start = SHARC_TIME_NONE};
+    sharc__crawl_log_line(&l, &b);
+    struct sharc_span rest = sharc_buf_span(&b), word;
+    size_t words = 0;
+    while (sharc_span_next(&rest, ' ', &word)) words += word.n > 0;
+    assert_int_equal(words, 12);
+}
+
+static void settings_while_running(void **state)
+{
+    (void)state;
+    struct sharc_crawl_pace p = {0};
+    struct sharc_span rule;
+    struct sharc_err err = SHARC_ERR_INIT;
+    char sign;
+    assert_int_equal(sharc__crawl_setting(SPAN("delay=5s"), &p, &sign, &rule, &err), 0);
+    assert_int_equal(p.delay, 5 * SHARC_SEC);
+    assert_int_equal(sharc__crawl_setting(SPAN("limit-pages = 1000"), &p, &sign, &rule, &err), 0);
+    assert_int_equal(p.pages, 1000);
+    assert_int_equal(sharc__crawl_setting(SPAN("limit-bytes=2G"), &p, &sign, &rule, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SPAN("exclude=glob:*.pdf"), &p, &sign, &rule, &err), 0);
+    assert_int_equal(sign, '-');
+    assert_span(rule, "glob:*.pdf");
+    assert_int_equal(sharc__crawl_setting(SPAN("delay"), &p, &sign, &rule, &err), SHARC_ESYNTAX);
+    assert_int_equal(sharc__crawl_setting(SPAN("strategy=bfs"), &p, &sign, &rule, &err), SHARC_ESYNTAX);
+    assert_non_null(strstr(err.text, "limit-pages"));
+    assert_true(sharc__crawl_setting(SPAN("connections=0"), &p, &sign, &rule, &err) < 0);
+    assert_true(sharc__crawl_setting(SPAN("include=regex:("), &p, &sign, &rule, &err) < 0);
+    assert_int_equal(sharc_crawl_set("/nonexistent-archive", SPAN("delay=1s"), &err), SHARC_ENOENT);
+}
+
+static void rings(void **state)
+{
+    (void)state;
+    struct queue q = {0};
+    struct task t = {0};
+    for (uint32_t i = 0; i < 100; i++) {
+        t.page = i;
+        sharc__crawl_queue_push(&q, &t);
+        if (i % 3 == 0) sharc__crawl_queue_pop(&q, &t);
+    }
+    t.page = 1000;
+    sharc__crawl_queue_push_front(&q, &t);
+    assert_true(sharc__crawl_queue_pop(&q, &t));
+    assert_int_equal(t.page, 1000);
+    for (uint32_t want = 34; want < 100; want++) {
+        assert_true(sharc__crawl_queue_pop(&q, &t));
+        assert_int_equal(t.page, want);
+    }
+    assert_false(sharc__crawl_queue_pop(&q, &t));
+    free(q.items);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_million_urls_fit),
+        cmocka_unit_test(pauses),
+        cmocka_unit_test(hosts_share_pauses),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(log_lines),
+        cmocka_unit_test(settings_while_running),
+        cmocka_unit_test(rings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A crawl that is cut off goes on where it was: killed at every step, stopped by
+ * a signal, left by a full disk of the catalogue.
+ */
+#include "world.h"
+
+#include "sharc/base_file.h"
+#include "sharc/warc_verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PAGES = 14 };
+#define H "http://site.test"
+
+struct site14 {
+    struct web_page web[PAGES + 2];
+    char url[PAGES][40], body[PAGES][120];
+};
+
+static void make_site(struct site14 *s)
+{
+    for (size_t i = 0; i < PAGES; i++) {
+        snprintf(s->url[i], sizeof s->url[i], H "/%s%.0zu", i ? "p" : "", i);
+        snprintf(s->body[i], sizeof s->body[i], "<a href=/p%zu>a</a> <a href=/p%zu>b</a> %s", 2 * i + 1, 2 * i + 2,
+                 i == 3 ? "<img src=/i.png>" : "");
+        s->web[i] = (struct web_page){.url = s->url[i], .body = s->body[i], .etag = i % 3 == 0};
+    }
+    s->web[PAGES] = (struct web_page){.url = H "/i.png", .type = "image/png", .body = "png"};
+    s->web[PAGES + 1] = (struct web_page){.url = H "/robots.txt", .type = "text/plain", .body = "Sitemap: /map.xml\n"};
+}
+
+/* The world on an archive that is there already, with its catalogue in a file. */
+static void world_at(struct world *w, const struct site14 *s, char *dir, const char *strategy, unsigned hours)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    world_init(w, s->web, SHARC_LENGTH(s->web));
+    w->clock.at += hours * SHARC_HOUR; /* time goes on while nothing runs */
+    test_rmdir(w->dir);
+    w->dir = dir;
+    w->o.archive = dir;
+    w->o.no_sitemaps = false;
+    w->o.strategy = sharc_strategy_find(strategy);
+    w->o.commit_records = 3;
+    w->o.commit_time = 0;
+    sharc_store_free(w->store);
+    AUTO(sharc_freep) char *path = sharc_path_join(dir, "catalogue.db");
+    if (sharc_store_open(path, NULL, &w->store, &err) < 0) fail_msg("%s", err.text);
+}
+
+/* Run until the k-th request, then die without a word. False: it was over before. */
+static bool run_and_die(const struct site14 *s, const char *dir, const char *strategy, size_t k, unsigned hours)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct world w;
+        world_at(&w, s, sharc_strdup(dir), strategy, hours);
+        w.exit_at = k;
+        (void)world_crawl(&w, H "/", NULL);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status) == 77;
+}
+
+static void check_archive(const struct world *w)
+{
+    struct sharc_crawl_summary s = world_summary(w, 0);
+    assert_int_equal(s.phase, SHARC_CRAWL_DONE);
+    assert_int_equal(s.pages, PAGES + 1);
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
+    char **names = NULL;
+    size_t count = 0;
+    assert_int_equal(sharc_dir_list(dir, &names, &count, &err), 0);
+    for (size_t i = 0; i < count; i++) assert_true(sharc_span_ends(sharc_span_of(names[i]), SPAN(".warc.gz")));
+    sharc_names_free(names, count);
+}
+
+static void killed_at_every_request(const char *strategy)
+{
+    static struct site14 s;
+    make_site(&s);
+    bool died = true;
+    for (size_t k = 1; died && k < 100; k += 2) {
+        char *dir = test_mkdir();
+        died = run_and_die(&s, dir, strategy, k, 0);
+        /* A second time, a little later. */
+        if (died) (void)run_and_die(&s, dir, strategy, 4, 1);
+        struct world w;
+        world_at(&w, &s, dir, strategy, 2);
+        if (died) {
+            assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+            check_archive(&w);
+            if (sharc_strategy_find(strategy)->revisits) assert_int_equal(world_summary(&w, 0).coherent, PAGES + 1);
+        }
+        world_done(&w);
+    }
+    assert_false(died);
+}
+
+static void killed_while_visiting(void **state)
+{
+    (void)state;
+    killed_at_every_request("bfs");
+}
+
+static void killed_while_revisiting(void **state)
+{
+    (void)state;
+    killed_at_every_request("sharc-focus");
+}
+
+static void stopped_by_a_signal(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    make_site(&s);
+    for (int stops = 1; stops <= 2; stops++) {
+        struct world w;
+        world_at(&w, &s, test_mkdir(), "bfs-lifo", 0);
+        w.latency = 100 * SHARC_MSEC;
+        w.die_at = 8;
+        w.stops = stops;
+        assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+        assert_int_equal(world_summary(&w, 0).phase, SHARC_CRAWL_SUSPENDED);
+        assert_int_equal(w.asked_count, 8);
+        world_end_crawl(&w);
+        w.die_at = 0;
+        w.clock.at += 2 * SHARC_HOUR;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        check_archive(&w);
+        struct sharc_crawl_summary sum = world_summary(&w, 0);
+        assert_true(sum.resumed);
+        assert_true(sum.interrupted >= 2 * SHARC_HOUR);
+        world_done(&w);
+    }
+}
+
+static void a_second_capture_uses_the_first(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    make_site(&s);
+    struct world w;
+    world_at(&w, &s, test_mkdir(), "bfs", 0);
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    check_archive(&w);
+    world_end_crawl(&w);
+    size_t before = w.asked_count;
+    w.clock.at += SHARC_DAY;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    check_archive(&w);
+    struct sharc_crawl_summary sum = world_summary(&w, 0);
+    assert_false(sum.resumed);
+    size_t conditional = 0;
+    for (size_t i = before; i < w.asked_count; i++) conditional += w.asked[i].conditional;
+    assert_int_equal(conditional, 5); /* pages 0, 3, 6, 9, 12 have an ETag */
+    assert_int_equal(sum.not_modified, 5);
+    assert_int_equal(sum.identical, PAGES - 5);
+    world_done(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_while_visiting),
+        cmocka_unit_test(killed_while_revisiting),
+        cmocka_unit_test(stopped_by_a_signal),
+        cmocka_unit_test(a_second_capture_uses_the_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
