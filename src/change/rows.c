@@ -11,6 +11,7 @@
 
 #define WORDS_OF_A_LINE 20000u /* longer lines are replaced whole */
 #define PAIRING_WORK 2000000u  /* lines before × after × words: beyond it, pairs are made in order */
+#define MOST_TO_PAIR 2000u     /* lines on a side */
 #define ALIKE 0.4              /* from here on a line counts as updated, not replaced */
 
 /* --- lines ------------------------------------------------------------------------ */
@@ -310,26 +311,41 @@ static void pair_best(const struct words *a, size_t n, const struct words *b, si
     }
 }
 
-static void pair_in_order(const struct words *a, size_t n, const struct words *b, size_t m, size_t *pair)
+/* Pair lines i … i+n of a with lines j … j+m of b in the best way; false when that is too much work. */
+static bool pair_well(struct builder *b, size_t i, size_t n, size_t j, size_t m, size_t *pair)
 {
-    for (size_t i = 0; i < n; i++) pair[i] = i < m && bags_alike(&a[i], &b[i]) >= ALIKE ? i : SHARC_NPOS;
+    if (n > MOST_TO_PAIR || m > MOST_TO_PAIR) return false;
+    struct words *before = SHARC_NEW_ARRAY(struct words, n), *after = SHARC_NEW_ARRAY(struct words, m);
+    size_t words = count_words(before, b->a, i, n) + count_words(after, b->b, j, m);
+    uint64_t work = n * m + (n + m) * words;
+    bool can = work < PAIRING_WORK && work < b->steps;
+    if (can) {
+        pair_best(before, n, after, m, pair);
+        b->steps -= work;
+    }
+    bags_free(before, n);
+    bags_free(after, m);
+    return can;
+}
+
+static void pair_in_order(const struct builder *b, size_t i, size_t n, size_t j, size_t m, size_t *pair)
+{
+    for (size_t k = 0; k < n; k++) {
+        pair[k] = SHARC_NPOS;
+        if (k >= m) continue;
+        AUTO(words_done) struct words before = {.n = 0};
+        AUTO(words_done) struct words after = {.n = 0};
+        bag_init(&before, b->a->text[i + k]);
+        bag_init(&after, b->b->text[j + k]);
+        if (bags_alike(&before, &after) >= ALIKE) pair[k] = k;
+    }
 }
 
 /* Lines i … i+n of a became lines j … j+m of b. */
 static void add_replaced(struct builder *b, size_t i, size_t n, size_t j, size_t m)
 {
-    struct words *before = SHARC_NEW_ARRAY(struct words, n), *after = SHARC_NEW_ARRAY(struct words, m);
     AUTO(sharc_freep) size_t *pair = SHARC_NEW_ARRAY(size_t, n);
-    size_t words = count_words(before, b->a, i, n) + count_words(after, b->b, j, m);
-    uint64_t work = n < 2000 && m < 2000 ? n * m + (n + m) * words : UINT64_MAX;
-    if (work < PAIRING_WORK && work < b->steps) {
-        pair_best(before, n, after, m, pair);
-        b->steps -= work;
-    } else {
-        pair_in_order(before, n, after, m, pair);
-    }
-    bags_free(before, n);
-    bags_free(after, m);
+    if (!pair_well(b, i, n, j, m, pair)) pair_in_order(b, i, n, j, m, pair);
     size_t next = 0;
     for (size_t k = 0; k < n; k++) {
         if (pair[k] == SHARC_NPOS) {

@@ -145,13 +145,15 @@ static int show_page(struct run *r, const char *const names[2], const struct sha
     if (r->s->html) {
         sharc_diff_html_page(&out, &page, before, after, &r->o);
         e = write_html(r, &out, reterr);
-    } else if (r->c->json) {
+        sharc_buf_clear(&out);
+    }
+    if (e == 0 && r->c->json) {
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_diff_json_page(&j, &page, before, after, &r->o);
         e = sharc_buf_result(&out, reterr);
         if (e == 0) print_json(r->c, &out);
-    } else {
+    } else if (!r->s->html) {
         struct cmd_diff_view view = {.o = &r->o,
                                      .names = {names[0], names[1]},
                                      .colour = cli_colour(r->c, r->s->colour)};
@@ -171,13 +173,15 @@ static int show_set(struct run *r, const char *const names[2], const struct shar
     if (r->s->html) {
         e = sharc_diff_html_set(&out, set, &r->filter, names, r->s->details, &r->o, reterr);
         if (e == 0) e = write_html(r, &out, reterr);
-    } else if (r->c->json) {
+        sharc_buf_clear(&out);
+    }
+    if (e == 0 && r->c->json) {
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_diff_json_set(&j, set, &r->filter, names, &r->o);
         e = sharc_buf_result(&out, reterr);
         if (e == 0) print_json(r->c, &out);
-    } else {
+    } else if (!r->s->html) {
         struct cmd_diff_view view = {.o = &r->o,
                                      .filter = &r->filter,
                                      .names = {names[0], names[1]},

@@ -293,6 +293,16 @@ static int status_of(const struct sharc_cdx *c)
     return sharc_cdx_number(c, SHARC_CDX_STATUS, &status) && status < 1000 ? (int)status : 0;
 }
 
+/* Of an unknown kind, or none: n == 0. Older indexes write SHA-1 without its name. */
+static struct sharc_digest digest_of(const struct sharc_cdx *c)
+{
+    struct sharc_span text = c->field[SHARC_CDX_DIGEST];
+    struct sharc_digest d;
+    if (sharc_digest_parse(text, &d) == 0) return d;
+    AUTO(sharc_freep) char *named = sharc_asprintf("sha1:%.*s", SPAN_ARG(text));
+    return sharc_digest_parse(sharc_span_of(named), &d) == 0 ? d : (struct sharc_digest){.n = 0};
+}
+
 static struct sharc_span keep(const struct sharc__diff_memory *m, struct sharc_span s)
 {
     return sharc_intern_text(m->names, sharc_intern_add(m->names, s, NULL));
@@ -311,11 +321,7 @@ static int facts_of(struct sharc_diff_side *s, const struct source *source, cons
     f.revisit = sharc_span_is(c->field[SHARC_CDX_MIME], "warc/revisit");
     f.mime = f.revisit ? SPAN_NONE : keep(m, c->field[SHARC_CDX_MIME]);
     f.file = keep(m, source->wacz || source->directory ? name : last_part(name));
-    /* pywb writes digests of its own without their kind: SHA-1. */
-    struct sharc_span digest = c->field[SHARC_CDX_DIGEST];
-    AUTO(sharc_freep) char *sha1 = sharc_asprintf("sha1:%.*s", SPAN_ARG(digest));
-    if (sharc_digest_parse(digest, &f.digest) < 0 && sharc_digest_parse(sharc_span_of(sha1), &f.digest) < 0)
-        f.digest = (struct sharc_digest){.n = 0};
+    f.digest = digest_of(c);
     *ret = f;
     return 0;
 }
@@ -469,11 +475,10 @@ int sharc__diff_side_nearest(struct sharc_diff_side *s, struct sharc_span url, s
 
 static bool is_original(const struct sharc_cdx *c, const struct sharc_digest *digest, sharc_time when)
 {
-    struct sharc_digest d;
     sharc_time t;
     if (sharc_span_is(c->field[SHARC_CDX_MIME], "warc/revisit")) return false;
-    if (digest->n && sharc_digest_parse(c->field[SHARC_CDX_DIGEST], &d) == 0 && d.kind == digest->kind)
-        return sharc_digest_eq(&d, digest);
+    const struct sharc_digest d = digest_of(c);
+    if (digest->n && d.n && d.kind == digest->kind) return sharc_digest_eq(&d, digest);
     return when != SHARC_TIME_NONE && sharc_time_parse(c->field[SHARC_CDX_TIMESTAMP], &t, NULL) == 0 &&
            distance(t, when) < SHARC_SEC;
 }

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#define MOST_ELEMENTS 200000u /* of a page, from its text; the rest of the text is one more */
+
 enum { OF_TEXT = 1, OF_LINK = 2, OF_IMAGE = 3 }; /* seeds: equal bytes of another kind are another element */
 
 bool sharc_link_is_content(const struct sharc_link *link)
@@ -72,13 +74,14 @@ static size_t sentence(struct sharc_span line)
 static void add_text(struct sharc_page_prints *p, struct sharc_span text)
 {
     struct sharc_span line;
-    while (sharc_span_next(&text, '\n', &line)) {
+    while (p->element_count < MOST_ELEMENTS && sharc_span_next(&text, '\n', &line)) {
         for (line = sharc_span_trim(line); line.n > 0;) {
             size_t n = sentence(line);
             add_element(p, sharc_span_sub(line, 0, n), OF_TEXT);
             line = sharc_span_trim(sharc_span_from(line, n));
         }
     }
+    if (p->element_count >= MOST_ELEMENTS && text.n) add_element(p, text, OF_TEXT);
 }
 
 /* The links of block b, from *at on: they are numbered in page order. */
