@@ -44,6 +44,11 @@ point $? "the repaired copy has the same bytes"
 if have_warcio >"$dir/log" 2>&1; then
     node "$here/warcio-check.mjs" "$cache" "$dir"/warcs/* "$dir"/*.repaired.warc.gz >"$dir/log" 2>&1
     point $? "warcio reads all records and agrees with all digests"
+    cp "$root/tests/data/garden.warc.gz" "$dir"
+    (cd "$dir" && "$cache/node_modules/.bin/warcio" cdx-index garden.warc.gz | LC_ALL=C sort >garden.cdxj) 2>"$dir/log" &&
+        [ "$(wc -l <"$dir/garden.cdxj")" = 11 ] &&
+        "$SHARC" verify --index "$dir/garden.cdxj" "$dir/garden.warc.gz" >"$dir/log" 2>&1
+    point $? "sharc verify agrees with the index that warcio makes"
     judge=${SHARC_SHARED:-$root/../shared}/judges/warc-judge.mjs
     if [ -e "$judge" ]; then
         node "$judge" --modules "$cache" --version 1.1 --require-digests "$dir"/warcs/* "$dir"/*.repaired.warc.gz >"$dir/log" 2>&1
@@ -53,6 +58,7 @@ if have_warcio >"$dir/log" 2>&1; then
     fi
 else
     skip "warcio reads all records and agrees with all digests" "npm cannot install warcio"
+    skip "sharc verify agrees with the index that warcio makes" "npm cannot install warcio"
     skip "the shared judge has no complaint" "npm cannot install warcio"
 fi
 echo "1..$n"

@@ -258,6 +258,43 @@ static void test_finds_what_the_extractor_finds(void **state)
     sharc_url_done(&url);
 }
 
+/* Pages that were built to hurt: a third of a megabyte of one thing. */
+static void test_hostile(void **state)
+{
+    static const struct {
+        const char *start, *unit, *end;
+    } cases[] = {
+        {"<p style='", "url(&", "'>"},
+        {"<p style='", "&#117;rl(a)", "'>"},
+        {"<p style=\"", "\\", "\">"},
+        {"<img srcset='", "a,", "'>"},
+        {"<img srcset='", "&#44;a ", "'>"},
+        {"<style>", "@import'a';", "</style>"},
+        {"<style>", "url(", "</style>"},
+        {"<svg><style>", "&lt;url(a)", "</style></svg>"},
+        {"", "<base href=a>", ""},
+        {"", "<base", ""},
+        {"<a ", "href=b ", ">"},
+        {"", "<a href=b", ""},
+        {"<iframe srcdoc='", "&lt;iframe srcdoc=&quot;", "'>"},
+        {"<iframe srcdoc='", "&lt;a href=b>", "'>"},
+        {"<meta http-equiv=refresh content='", "0;", "'>"},
+        {"<link integrity=x ", "crossorigin ", ">"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        AUTO(sharc_buf_done) struct sharc_buf page = SHARC_BUF_INIT(4u << 20), out = SHARC_BUF_INIT(256u << 20);
+        sharc_buf_put_str(&page, cases[i].start);
+        while (page.n < 300000) sharc_buf_put_str(&page, cases[i].unit);
+        sharc_buf_put_str(&page, cases[i].end);
+        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+        sharc_buf_clear(&out);
+        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_SHIFT_JIS, SHARC_XML, SPAN_NONE, &out);
+        sharc_buf_clear(&out);
+        rewrite(true, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+    }
+}
+
 static void test_full(void **state)
 {
     (void)state;
@@ -283,6 +320,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_charsets),
     cmocka_unit_test(test_utf16),
     cmocka_unit_test(test_finds_what_the_extractor_finds),
+    cmocka_unit_test(test_hostile),
     cmocka_unit_test(test_full),
 };
 TEST_MAIN(tests)
