@@ -105,6 +105,22 @@ static struct sharc_diff_facts facts_of_page(struct files *f, const struct sharc
     return facts;
 }
 
+/* A later look whose payload is that of the visit may stand in the archive as a record that
+ * only refers to it. */
+static struct sharc_diff_facts facts_of_later(struct files *f, const struct sharc_store_page *p,
+                                              const struct sharc_store_look *look, struct sharc_span mime)
+{
+    struct sharc_diff_facts facts = facts_of_look(f, look);
+    const struct sharc_store_place *body = p->body.warc ? &p->body : &p->visit.place;
+    facts.mime = mime;
+    if (look->digest.n && sharc_digest_eq(&look->digest, &p->visit.digest)) {
+        facts.revisit = true;
+        facts.body_bytes = file_of(f, body->warc).bytes;
+        facts.body_offset = body->offset;
+    }
+    return facts;
+}
+
 /* --- captures --------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct sharc_diff_options *o, struct sharc_span url)
@@ -142,7 +158,9 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_page(rows, &p);
         if (p.revisit.when == SHARC_TIME_NONE || !is_wanted(o, p.url)) continue;
-        struct sharc_diff_facts a = facts_of_page(files, &p, &m), b = facts_of_look(files, &p.revisit);
+        struct sharc_diff_facts a = facts_of_page(files, &p, &m), b = facts_of_later(files, &p, &p.revisit, a.mime);
+        /* A page that was looked at twice before is coherent from the second look on. */
+        if (p.second.when != SHARC_TIME_NONE) a = facts_of_later(files, &p, &p.second, a.mime);
         r = sharc__diff_filler_add(fill, p.url, &a, &b, reterr);
     }
     return r;
