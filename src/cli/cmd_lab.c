@@ -5,7 +5,6 @@
 #include "lab.h"
 
 #include "sharc/base_file.h"
-#include "sharc/lab.h"
 
 #include <math.h>
 #include <signal.h>
@@ -13,13 +12,6 @@
 #include <unistd.h>
 
 #define TICK (100 * SHARC_MSEC)
-
-struct settings {
-    struct sharc_lab_options o;
-    uint64_t pages, port;
-    const char *dataset, *ready_file;
-    sharc_time from, to, how_long;
-};
 
 /* Set by the first signal; the default action is back then, so a second one
  * ends the program at once. */
@@ -41,7 +33,7 @@ static void catch_signals(void)
 
 /* --- what is said ------------------------------------------------------------------- */
 
-static void say_start(struct cli *c, const struct settings *s, struct sharc_lab *lab)
+static void say_start(struct cli *c, const struct lab_settings *s, struct sharc_lab *lab)
 {
     struct sharc_lab_totals t = sharc_lab_totals(lab);
     if (c->json) {
@@ -116,17 +108,9 @@ static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time unt
     }
 }
 
-static int serve(struct cli *c, struct settings *s)
+static int serve(struct cli *c, struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
-    if (s->dataset) {
-        if (sharc_dataset_open(s->dataset, &d, &err) < 0) return cli_fail(c, &err);
-        s->o.dataset = d;
-        s->o.to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
-        s->o.from = s->from == SHARC_TIME_NONE ? fmax(d->start, s->o.to - 30 * 86400.0) : (double)s->from / SHARC_SEC;
-    }
-    s->o.clock = sharc_clock_real();
     AUTO(sharc_lab_stopp) struct sharc_lab *lab = NULL;
     catch_signals();
     if (sharc_lab_start(&s->o, &lab, &err) < 0) return cli_fail(c, &err);
@@ -139,12 +123,29 @@ static int serve(struct cli *c, struct settings *s)
     return EXIT_OK;
 }
 
+static int with_site(struct cli *c, struct lab_settings *s, bool run)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    if (s->dataset) {
+        if (sharc_dataset_open(s->dataset, &d, &err) < 0) return cli_fail(c, &err);
+        s->o.dataset = d;
+        s->o.to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
+        s->o.from = s->from == SHARC_TIME_NONE ? fmax(d->start, s->o.to - 30 * 86400.0) : (double)s->from / SHARC_SEC;
+    }
+    s->o.clock = sharc_clock_real();
+    return run ? cli__lab_run(c, s) : serve(c, s);
+}
+
 int cmd_lab(struct cli *c, int argc, char **argv)
 {
-    struct settings s = {.o = SHARC_LAB_OPTIONS,
-                         .from = SHARC_TIME_NONE,
-                         .to = SHARC_TIME_NONE,
-                         .how_long = SHARC_TIME_NONE};
+    struct lab_settings s = {.o = SHARC_LAB_OPTIONS,
+                             .from = SHARC_TIME_NONE,
+                             .to = SHARC_TIME_NONE,
+                             .how_long = SHARC_TIME_NONE,
+                             .runs_wanted = 1,
+                             .delay = 100 * SHARC_MSEC,
+                             .strategies = "bfs-lifo,sharc-focus"};
     s.pages = s.o.pages;
     const struct cli_option options[] = {
         OPT_HEADING("A synthetic site:"),
@@ -159,24 +160,32 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "dataset", &s.dataset, "DIR", "play this history"),
         OPT_TIME(0, "from", &s.from, "TIME", "beginning here (30 days before the end)"),
         OPT_TIME(0, "to", &s.to, "TIME", "and no further than this (where the history ends)"),
-        OPT_HEADING("Both:"),
+        OPT_HEADING("The server:"),
         OPT_REAL(0, "speed", &s.o.speed, "X", "let the site's clock run X times as fast (1)"),
         OPT_UINT('p', "port", &s.port, "N", "port to listen on (0: any free one)"),
         OPT_STRING(0, "truth", &s.o.truth, "FILE", "the log of the truth: JSON lines, one per version of a page"),
         OPT_STRING(0, "requests", &s.o.requests, "FILE", "write every request there, as JSON lines"),
         OPT_STRING(0, "ready-file", &s.ready_file, "FILE", "write the site's URL there as soon as it answers"),
         OPT_DURATION(0, "for", &s.how_long, "TIME", "stop after so long (runs until a signal comes)"),
+        OPT_HEADING("run:"),
+        OPT_STRING('s', "strategy", &s.strategies, "LIST", "strategies to compare (bfs-lifo,sharc-focus)"),
+        OPT_DURATION('d', "delay", &s.delay, "TIME", "pause between two requests (100ms)"),
+        OPT_UINT(0, "runs", &s.runs_wanted, "N", "crawls of each strategy, with seeds of their own (1)"),
+        OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs there"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     const char *what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "judge") == 0 && argc == 3) return cli__lab_judge(c, argv[2], s.o.truth);
-    if (strcmp(what, "serve") != 0 || argc != 2)
-        return cli_usage(c, "say what to do: sharc lab serve, or sharc lab judge ARCHIVE");
+    bool run = strcmp(what, "run") == 0;
+    if ((strcmp(what, "serve") != 0 && !run) || argc != 2)
+        return cli_usage(c, "say what to do: sharc lab serve, run, or judge ARCHIVE");
+    if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
+    s.runs = (unsigned)s.runs_wanted;
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
     if (!s.dataset && (s.pages < 10 || s.pages > LIMIT_LAB_PAGES))
         return cli_usage(c, "--pages must be 10 to %u", LIMIT_LAB_PAGES);
     s.o.pages = (uint32_t)s.pages;
     s.o.port = (uint16_t)s.port;
-    return serve(c, &s);
+    return with_site(c, &s, run);
 }

@@ -7,8 +7,17 @@
 
 #include "cli.h"
 
+#include "sharc/lab.h"
 #include "sharc/lab_truth.h"
 #include "sharc/store.h"
+
+struct lab_settings {
+    struct sharc_lab_options o;
+    uint64_t pages, port, runs_wanted;
+    unsigned runs;
+    const char *dataset, *ready_file, *strategies, *keep;
+    sharc_time from, to, how_long, delay;
+};
 
 /* What a capture says, held against the truth. */
 struct lab_verdict {
@@ -29,5 +38,7 @@ int cli__lab_verdict(struct sharc_store *s, sharc_store_id capture, const struct
 
 /* sharc lab judge ARCHIVE --truth FILE; an exit code. */
 int cli__lab_judge(struct cli *c, const char *archive, const char *truth);
+/* sharc lab run; an exit code. */
+int cli__lab_run(struct cli *c, const struct lab_settings *s);
 
 #endif
