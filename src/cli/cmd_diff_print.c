@@ -278,31 +278,36 @@ static void print_templates(struct printer *p, const struct cmd_diff_view *v, co
         fprintf(p->c->out, "\nand %zu more such edits\n", s->template_count - MOST_TEMPLATES);
 }
 
-static void print_pages(const struct printer *p, const struct cmd_diff_view *v, const struct sharc_diff_set *s)
+/* Two rows: the page, and below it the evidence. Side by side they would be too wide for a terminal. */
+static void add_entry(struct cli_table *t, const struct cmd_diff_view *v, const struct sharc_diff_entry *e)
 {
-    static const char *const titles[] = {"importance", "class", "page", "evidence"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "rlll");
     AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(1u << 20);
+    put_clean(&text, e->url);
+    cli_table_cell(t, "%.3f", e->importance);
+    cli_table_cell(t, "%s", sharc_change_class_name(e->verdict.change));
+    cli_table_cell(t, "%s", sharc_buf_str(&text));
+    sharc_diff_evidence(&e->verdict, &e->before, &e->after, &v->o->change, &why);
+    if (e->remark) sharc_buf_printf(&why, "; %s", e->remark);
+    sharc_buf_clear(&text);
+    put_clean(&text, sharc_buf_span(&why));
+    cli_table_cell(t, "%s", "");
+    cli_table_cell(t, "%s", "");
+    cli_table_cell(t, "  %s", sharc_buf_str(&text));
+}
+
+static void print_pages(const struct printer *p, const struct cmd_diff_view *v, const struct sharc_diff_set *s)
+{
+    static const char *const titles[] = {"importance", "class", "page and evidence"};
+    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "rll");
     size_t at = 0, i, listed = 0, more = 0;
     while ((i = sharc_diff_filter_next(v->filter, s, &at)) != SHARC_NPOS) {
-        const struct sharc_diff_entry *e = &s->entries[i];
         if (v->filter->limit && listed == v->filter->limit) {
             more++;
             continue;
         }
+        add_entry(t, v, &s->entries[i]);
         listed++;
-        sharc_buf_clear(&text);
-        sharc_buf_clear(&why);
-        put_clean(&text, e->url);
-        cli_table_cell(t, "%.3f", e->importance);
-        cli_table_cell(t, "%s", sharc_change_class_name(e->verdict.change));
-        cli_table_cell(t, "%s", sharc_buf_str(&text));
-        sharc_diff_evidence(&e->verdict, &e->before, &e->after, &v->o->change, &why);
-        if (e->remark) sharc_buf_printf(&why, "; %s", e->remark);
-        sharc_buf_clear(&text);
-        put_clean(&text, sharc_buf_span(&why));
-        cli_table_cell(t, "%s", sharc_buf_str(&text));
     }
     fputc('\n', p->c->out);
     if (listed)
