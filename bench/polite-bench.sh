@@ -20,7 +20,7 @@ http {
     server { listen 127.0.0.1:$port; root $dir/www; }
 }
 END
-{ echo '<!DOCTYPE html><title>Many</title>'; seq -f '<a href=/p%.0f.html>%.0f</a>' 500; } >"$dir/www/index.html"
+{ echo '<!DOCTYPE html><title>Many</title>'; seq 500 | sed 's|.*|<a href=/p&.html>&</a>|'; } >"$dir/www/index.html"
 for i in $(seq 500); do echo "<!DOCTYPE html><title>$i</title><a href=/>home</a>" >"$dir/www/p$i.html"; done
 printf 'User-agent: *\nDisallow:\n' >"$dir/www/robots.txt"
 nginx -c "$dir/nginx.conf" 2>/dev/null &
@@ -38,5 +38,5 @@ awk -v delay="$delay" -v sites="$sites" '
         last[$2] = $1; seen[$2]
     }
     END { for (h in seen) hosts++
-        printf "%d requests to %d of %d sites; shortest pause %.3f s (asked: %s), mean %.3f s, too early: %d\n", n, hosts, sites, least, delay, sum / gaps, early }' "$dir/access.log"
+        printf "%d requests to %d of %d sites; shortest pause %.3f s (asked: %s), mean %.3f s, too early: %d\n", n, hosts, sites, least, delay, gaps ? sum / gaps : 0, early }' "$dir/access.log"
 tail -n 1 "$dir/time" | awk '{ printf "%.2f s CPU in %.2f s, %.0f MiB\n", $1 + $2, $3, $4 / 1024 }'
