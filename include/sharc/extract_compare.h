@@ -39,8 +39,8 @@ struct sharc_page_prints {
     }
 void sharc_page_prints_done(struct sharc_page_prints *p);
 /* Replace p by the prints of a page of which links, text and blocks were
- * extracted; at most some 200,000 elements of text. text: what is shown of it when it has no blocks (usually page->text,
- * or the source of a style sheet). Independent of the page afterwards. O(n log n). */
+ * extracted; at most some 200,000 elements of text. text: what is shown of it when it has no blocks (usually
+ * page->text, or the source of a style sheet). Independent of the page afterwards. O(n log n). */
 void sharc_page_prints_make(struct sharc_page_prints *p, const struct sharc_page *page, struct sharc_span text);
 
 /* A block of the later version with the elements of the earlier one that belong there;
