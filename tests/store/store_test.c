@@ -80,7 +80,6 @@ struct fixture *fixture(void **state)
 
 struct sharc_store *fixture_again(struct fixture *f, const struct sharc_store_options *o)
 {
-    if (strcmp(f->kind, "memory") == 0) skip();
     struct sharc_store *s = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     must(sharc_store_open(f->url, o, &s, &err), &err);

@@ -29,7 +29,7 @@ int fixture_setup(void **state);
 int fixture_teardown(void **state);
 /* Skips the test when the back-end is not here. */
 struct fixture *fixture(void **state);
-/* The same catalogue once more, over another connection (not for memory: skips). */
+/* The same catalogue once more, over another connection (not for memory). */
 struct sharc_store *fixture_again(struct fixture *f, const struct sharc_store_options *o);
 void fixture_reopen(struct fixture *f);
 /* Statements past the interface, as another program might run them. */
@@ -39,6 +39,13 @@ int64_t fixture_number(struct fixture *f, const char *sql);
 #define ON_EACH(fn)                                                                    \
     {#fn " (memory)", fn, fixture_setup, fixture_teardown, (char *)"memory"},          \
         {#fn " (sqlite)", fn, fixture_setup, fixture_teardown, (char *)"sqlite"},      \
+    {                                                                                  \
+#fn " (postgresql)", fn, fixture_setup, fixture_teardown, (char *)"postgresql" \
+    }
+
+/* Back-ends that several connections can share; and the one over a network. */
+#define ON_SHARED(fn) {#fn " (sqlite)", fn, fixture_setup, fixture_teardown, (char *)"sqlite"}, ON_SERVER(fn)
+#define ON_SERVER(fn)                                                                  \
     {                                                                                  \
 #fn " (postgresql)", fn, fixture_setup, fixture_teardown, (char *)"postgresql" \
     }

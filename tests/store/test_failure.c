@@ -159,7 +159,6 @@ SHARC_NORETURN static void work_until_killed(const char *url, sharc_store_id cap
 static void a_killed_writer_leaves_whole_batches(void **state)
 {
     struct fixture *f = fixture(state);
-    if (strcmp(f->kind, "memory") == 0) skip();
     make_captures(f);
     struct sharc_rng rng;
     sharc_rng_init(&rng, 7);
@@ -236,7 +235,6 @@ static void a_lost_connection_is_waited_for(void **state)
 static void the_server_may_hang_up(void **state)
 {
     struct fixture *f = fixture(state);
-    if (strcmp(f->kind, "postgresql") != 0) skip();
     make_captures(f);
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store *other = fixture_again(f, NULL);
@@ -277,9 +275,9 @@ static void impatience_is_answered(void **state)
 static const struct CMUnitTest tests[] = {
     ON_EACH(any_call_may_fail),
     ON_EACH(any_question_may_fail),
-    ON_EACH(a_killed_writer_leaves_whole_batches),
+    ON_SHARED(a_killed_writer_leaves_whole_batches),
     ON_EACH(a_lost_connection_is_waited_for),
-    ON_EACH(the_server_may_hang_up),
+    ON_SERVER(the_server_may_hang_up),
     ON_EACH(impatience_is_answered),
 };
 

@@ -147,7 +147,7 @@ static void hosts_take_turns(void **state)
 static const struct CMUnitTest tests[] = {
     ON_EACH(jobs_go_by_priority_and_time),
     ON_EACH(a_lapsed_lease_is_taken_over),
-    ON_EACH(two_workers_share_the_queue),
+    ON_SHARED(two_workers_share_the_queue),
     ON_EACH(hosts_take_turns),
 };
 

@@ -389,7 +389,7 @@ static const struct CMUnitTest tests[] = {
     ON_EACH(a_page_comes_back_with_all_it_had),        ON_EACH(what_is_unknown_stays_unknown),
     ON_EACH(of_repeated_downloads_the_latest_stays),   ON_EACH(the_same_batch_again_changes_nothing),
     ON_EACH(equal_contents_and_links_are_stored_once), ON_EACH(foreign_bytes_are_made_fit),
-    ON_EACH(a_small_cache_forgets_and_finds_again),    ON_EACH(two_writers_share_urls),
+    ON_EACH(a_small_cache_forgets_and_finds_again),    ON_SHARED(two_writers_share_urls),
     cmocka_unit_test(link_sets_survive_packing),
 };
 
