@@ -356,8 +356,9 @@ static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, 
     AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     sharc_buf_printf(&text, "%s = $1", head);
     struct sqlite_cursor c = {.cursor = {&cursor_ops}, .db = d, .conn = d->main};
+    /* One transaction for all: alone, every step would lock and unlock the file. */
+    bool alone = sqlite3_get_autocommit(d->main->sql) && db_script(db, "BEGIN", NULL) == 0;
     int r = conn_prepare(d, d->main, sharc_buf_str(&text), &c.stmt, &c.slot, reterr);
-    if (r < 0) return r;
     for (size_t i = 0; i < n && r == 0; i++) {
         sqlite3_bind_int64(c.stmt, 1, keys[i]);
         int rc;
@@ -365,7 +366,8 @@ static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, 
         if (rc != SQLITE_DONE) r = fail(d, d->main->sql, rc, reterr);
         sqlite3_reset(c.stmt);
     }
-    conn_release(d->main, c.stmt, c.slot);
+    if (c.stmt) conn_release(d->main, c.stmt, c.slot);
+    if (alone) sqlite3_exec(d->main->sql, "COMMIT", NULL, NULL, NULL);
     return r;
 }
 
