@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define TOLD_OF_A_KIND 20 /* one fault often has a thousand findings; --json lists them all */
+
 struct telling {
     struct cli *c;
     struct sharc_json *json;
     struct sharc_progress *bar;
     uint64_t told;
-    bool cures[SHARC_FAULT_COUNT]; /* that apply */
+    uint64_t found[SHARC_FAULT_COUNT];
 };
 
 static void advance(void *arg, uint64_t done, uint64_t total)
@@ -38,7 +40,7 @@ static void remark(void *arg, const struct sharc_err *what)
 static void tell_finding(void *arg, const struct sharc_import_finding *f)
 {
     struct telling *t = arg;
-    t->cures[f->fault] = true;
+    t->found[f->fault]++;
     if (t->json) {
         sharc_json_object(t->json, NULL);
         sharc_json_str(t->json, "fault", sharc_import_fault_text(f->fault));
@@ -49,6 +51,7 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
         sharc_json_end(t->json);
         return;
     }
+    if (t->found[f->fault] > TOLD_OF_A_KIND) return;
     if (f->file) fprintf(t->c->out, "%s: ", f->file);
     if (f->offset != SHARC_NOWHERE) fprintf(t->c->out, "offset %" PRIu64 ": ", f->offset);
     fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), f->text);
@@ -57,12 +60,16 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
 static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
 {
     struct cli *c = t->c;
+    for (int i = 0; i < SHARC_FAULT_COUNT; i++)
+        if (t->found[i] > TOLD_OF_A_KIND)
+            fprintf(c->out, "%s: %" PRIu64 " more, listed by --json\n",
+                    sharc_import_fault_text((enum sharc_import_fault)i), t->found[i] - TOLD_OF_A_KIND);
     fprintf(c->out,
             "%" PRIu64 " files, %" PRIu64 " records, %" PRIu64 " rows that point at them, %" PRIu64
             " records replaced by later ones, %" PRIu64 " findings\n",
             sum->warcs, sum->records, sum->pages, sum->repeated, sum->findings);
     for (int i = 0; i < SHARC_FAULT_COUNT; i++)
-        if (t->cures[i])
+        if (t->found[i])
             fprintf(c->out, "  %s: %s\n", sharc_import_fault_text((enum sharc_import_fault)i),
                     sharc_import_fault_cure((enum sharc_import_fault)i));
 }

@@ -13,29 +13,73 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name)
 {
-    return sharc_intern_add(c->files, sharc_span_of(name), NULL);
+    uint32_t number = sharc_intern_add(c->files, sharc_span_of(name), NULL);
+    SHARC_GROW(c->file, c->file_room, (size_t)number + 1);
+    while (c->file_count <= number) c->file[c->file_count++] = (struct file){0};
+    return number;
 }
 
 /* The row of a WARC file, made when it is first written to. */
 static int warc_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr)
 {
     uint32_t number = sharc__crawl_file(c, file);
-    uint64_t *slot = sharc_map64_at(&c->warc_rows, number);
-    if (*slot == 0) {
+    int r = 0;
+    if (c->file[number].row == 0) {
         AUTO(sharc_freep) char *name = sharc_asprintf("warcs/%s", file);
         struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_PARTIAL};
-        sharc_store_id id = 0;
-        int r = sharc_store_warc_open(c->w.store, &w, &id, NULL, reterr);
-        if (r < 0) return r;
-        *sharc_map64_at(&c->warc_rows, number) = (uint64_t)id;
-        *ret = id;
-        return 0;
+        r = sharc_store_warc_open(c->w.store, &w, &c->file[number].row, NULL, reterr);
     }
-    *ret = (sharc_store_id)*slot;
-    return 0;
+    *ret = c->file[number].row;
+    return r;
+}
+
+void sharc__crawl_wrote(struct sharc_crawl *c, const struct sharc_warc_fetch_places *p)
+{
+    const struct sharc_warc_place *const places[] = {&p->response, &p->request, &p->metadata};
+    for (size_t i = 0; i < SHARC_LENGTH(places); i++) {
+        if (places[i]->length == 0) continue;
+        uint32_t number = sharc__crawl_file(c, places[i]->file);
+        struct file *f = &c->file[number];
+        f->end = places[i]->offset + places[i]->length;
+        f->records++;
+        f->changed = true;
+    }
+}
+
+static int put_file(struct sharc_crawl *c, uint32_t number, uint64_t end, enum sharc_store_warc_state state,
+                    struct sharc_err *reterr)
+{
+    struct sharc_store_warc w = {.size = end, .state = state, .done = end, .records = c->file[number].records};
+    int r = warc_row(c, sharc_intern_text(c->files, number).p, &w.id, reterr);
+    return r < 0 ? r : sharc_store_batch_warc(c->batch, &w, reterr);
+}
+
+static int put_files(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (uint32_t i = 0; i < c->file_count && r == 0; i++) {
+        if (c->file[i].changed) r = put_file(c, i, c->file[i].end, SHARC_STORE_WARC_PARTIAL, reterr);
+        c->file[i].changed = false;
+    }
+    return r;
+}
+
+/* Records that were on disk but not committed when a crawl was killed have been
+ * fetched again: their file counts as read to its end all the same. */
+int sharc__crawl_files_closed(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (uint32_t i = 0; i < c->file_count && r == 0; i++) {
+        struct stat st;
+        AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, sharc_intern_text(c->files, i).p);
+        if (!c->file[i].end || stat(path, &st) < 0) continue;
+        r = put_file(c, i, (uint64_t)st.st_size, SHARC_STORE_WARC_COMPLETE, reterr);
+    }
+    return r < 0 ? r : sharc__crawl_commit(c, reterr);
 }
 
 static int place_of(struct sharc_crawl *c, const struct written *w, struct sharc_store_place *ret,
@@ -172,6 +216,7 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
         if (r < 0) return r;
         pack = sharc_deflate_new(1);
         for (size_t i = 0; i < c->sites && r == 0; i++) r = put_journal(c->site[i], pack, reterr);
+        if (r == 0) r = put_files(c, reterr);
         sharc_deflate_free(pack);
         if (r < 0) return r;
         c->journaled = true; /* a commit that fails is repeated with the same rows */

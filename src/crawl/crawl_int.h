@@ -339,6 +339,14 @@ struct site {
     struct sharc_url url; /* scratch */
 };
 
+/* A WARC file as the catalogue knows it. */
+struct file {
+    sharc_store_id row; /* 0: none yet */
+    uint64_t end;       /* of the last record written; 0: not written to by this run */
+    uint64_t records;
+    bool changed; /* since the last commit */
+};
+
 struct sharc_crawl {
     struct sharc_crawl_options o;
     struct sharc_crawl_world w;
@@ -361,7 +369,8 @@ struct sharc_crawl {
 
     struct sharc_warc_writer *warc; /* shared when there are many sites */
     struct sharc_intern *files;     /* names of WARC files */
-    struct sharc_map64 warc_rows;   /* name's number → row in the catalogue */
+    struct file *file;              /* by number of the name */
+    size_t file_count, file_room;
     char *warc_dir;
     FILE *log, *stats;
     sharc_time stats_next, progress_next;
@@ -486,6 +495,10 @@ void sharc__crawl_rows_skip(struct site *s, uint32_t page, enum sharc_crawl_reas
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);
 int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
 uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name);
+/* These records are written; how far their file goes is committed with them. */
+void sharc__crawl_wrote(struct sharc_crawl *c, const struct sharc_warc_fetch_places *p);
+/* All files are closed: the catalogue knows them to their ends. */
+int sharc__crawl_files_closed(struct sharc_crawl *c, struct sharc_err *reterr);
 
 /* resume.c */
 int sharc__crawl_resume_or_begin(struct site *s, struct sharc_err *reterr);

@@ -333,6 +333,7 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
     }
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && c->warc) r = sharc_warc_writer_finish(c->warc, reterr);
+    if (r == 0) r = sharc__crawl_files_closed(c, reterr);
     if (r == 0) r = sharc__crawl_index(c, reterr);
     return r;
 }

@@ -134,6 +134,7 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
     int code = sharc_warc_write_fetch(s->warc ? s->warc : c->warc, r->end, &f, &ret->places, reterr);
     if (code < 0) return code;
     ret->any = true;
+    sharc__crawl_wrote(c, &ret->places);
     if (c->records++ == 0) c->first_record = crawl_now(c);
     s->dirty = true;
     return 0;

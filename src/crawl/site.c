@@ -98,7 +98,6 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     c->site_names = sharc_intern_new();
     c->files = sharc_intern_new();
     sharc_heap_init(&c->due);
-    sharc_map64_init(&c->warc_rows);
     sharc__crawl_hosts_init(&c->hosts);
     for (size_t i = 0; i < c->o.host_groups_count; i++)
         sharc__crawl_hosts_join(&c->hosts, sharc_span_of(c->o.host_groups[i]));
@@ -150,7 +149,7 @@ void sharc_crawl_free(struct sharc_crawl *c)
     sharc_warc_writer_free(c->warc);
     sharc_store_batch_free(c->batch);
     sharc_heap_done(&c->due);
-    sharc_map64_done(&c->warc_rows);
+    free(c->file);
     sharc__crawl_hosts_done(&c->hosts);
     sharc_intern_free(c->site_names);
     sharc_intern_free(c->files);

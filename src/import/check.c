@@ -209,7 +209,7 @@ static int check_row(struct check *k, const struct import_row *row, struct sharc
         r = check_in_index(k, &k->pointer, reterr);
         if (r == 0) r = advance(k, reterr);
     }
-    return r == 0 && !met ? check_lone_record(k, row, reterr) : r;
+    return r == 0 && !met && !row->fetch.errand ? check_lone_record(k, row, reterr) : r;
 }
 
 static int check_batch(struct check *k, const struct import_batch *b, struct sharc_err *reterr)

@@ -133,11 +133,12 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
         f->hops = f->hops < 0 ? 0 : f->hops;
     else if (sharc_span_ieq(name, SPAN("fetchTimeMs")))
         f->took = whole_number(value) < 0 ? -1 : whole_number(value) % INT32_MAX * SHARC_MSEC;
-    else if (sharc_span_ieq(name, SPAN("sharc-kind")))
+    else if (sharc_span_ieq(name, SPAN("sharc-kind"))) {
+        f->errand = sharc_span_ieq(value, SPAN("errand"));
         f->look = sharc_span_ieq(value, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
                   : sharc_span_ieq(value, SPAN("second-look")) ? SHARC_LOOK_SECOND
                                                                : SHARC_LOOK_VISIT;
-    else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
+    } else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
         f->hopeless = sharc_span_ieq(value, SPAN("true"));
     else if (sharc_span_ieq(name, SPAN("sharc-rate")))
         f->rate = positive(value);
