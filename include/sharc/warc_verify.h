@@ -105,8 +105,9 @@ struct sharc_agree_archive {
 /* An index in any form but the .idx of a ZipNum pair (whose data file is one),
  * plain or gzip. */
 struct sharc_agree_index {
-    struct sharc_span bytes;
-    uint64_t lines; /* result: entries in it */
+    const char *path;
+    struct sharc_span bytes; /* .p == NULL: read path */
+    uint64_t lines;          /* result: entries in it */
 };
 
 struct sharc_disagreement {
@@ -156,7 +157,6 @@ struct sharc_audit_file {
     const char *name_;
     struct sharc_span bytes_;
     struct sharc_wacz *wacz_;
-    struct sharc_filemap map_;
 };
 
 struct sharc_audit {

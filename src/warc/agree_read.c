@@ -7,10 +7,13 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { UNPACKED_PIECE = 256 << 10 };
+enum { PIECE = 256 << 10 };
 
 struct putting { /* what one job writes down */
     struct agreeing *a;
@@ -136,60 +139,121 @@ static int put_lines(struct putting *p, struct sharc_span lines, struct sharc_er
     return r;
 }
 
-struct unpacking {
-    struct sharc_decoder *decoder;
-    struct sharc_buf piece; /* what is unpacked and not yet a whole line */
-    bool overlong;          /* the rest of a line that is too long is passed over */
+struct feed { /* the bytes of an index, piece by piece */
+    int fd;   /* -1: they are in memory */
+    struct sharc_span bytes;
+    char *window;
+    const char *path;
+    struct sharc_decoder *decoder; /* NULL: plain */
+    struct sharc_buf text;         /* what is read and not yet a whole line */
+    bool overlong;                 /* the rest of a line that is too long is passed over */
 };
 
-static void unpacking_done(struct unpacking *u)
+static void feed_done(struct feed *f)
 {
-    sharc_decoder_free(u->decoder);
-    sharc_buf_done(&u->piece);
+    sharc_closep(&f->fd);
+    sharc_freep(&f->window);
+    sharc_decoder_free(f->decoder);
+    sharc_buf_done(&f->text);
 }
 
-/* The whole lines of the piece; the rest moves to its front. */
-static int take_piece(struct putting *p, struct unpacking *u, bool last, struct sharc_err *reterr)
+static int feed_failed(const struct feed *f, const char *what, struct sharc_err *reterr)
 {
-    const char *newline = u->piece.n ? memrchr(u->piece.p, '\n', u->piece.n) : NULL;
-    size_t n = last ? u->piece.n : newline ? (size_t)(newline - u->piece.p) + 1 : 0;
-    struct sharc_span whole = sharc_span(u->piece.p, n);
-    if (u->overlong && n) {
+    int e = errno;
+    return sharc_fail(reterr, sharc_error_from_errno(e), "%s: cannot %s: %s", f->path, what, strerror(e));
+}
+
+static int feed_open(struct feed *f, const struct sharc_agree_index *index, struct sharc_err *reterr)
+{
+    *f = (struct feed){.fd = -1,
+                       .bytes = index->bytes,
+                       .path = index->path,
+                       .text = SHARC_BUF_INIT(LIMIT_CDX_LINE + 2 * PIECE)};
+    if (index->bytes.p) return 0;
+    f->window = sharc_malloc(PIECE);
+    f->fd = open(index->path, O_RDONLY | O_CLOEXEC);
+    return f->fd < 0 ? feed_failed(f, "open", reterr) : 0;
+}
+
+/* An empty piece is the end. */
+static int next_piece(struct feed *f, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    if (f->fd < 0) {
+        *ret = sharc_span_sub(f->bytes, 0, PIECE);
+        f->bytes = sharc_span_from(f->bytes, ret->n);
+        return 0;
+    }
+    ssize_t got;
+    do got = read(f->fd, f->window, PIECE);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return feed_failed(f, "read", reterr);
+    *ret = sharc_span(f->window, (size_t)got);
+    return 0;
+}
+
+/* The whole lines of what is there; the rest moves to the front. */
+static int take_text(struct putting *p, struct feed *f, bool last, struct sharc_err *reterr)
+{
+    const char *newline = f->text.n ? memrchr(f->text.p, '\n', f->text.n) : NULL;
+    size_t n = last ? f->text.n : newline ? (size_t)(newline - f->text.p) + 1 : 0;
+    struct sharc_span whole = sharc_span(f->text.p, n);
+    if (f->overlong && n) {
         size_t end = sharc_span_find(whole, '\n', 0);
         whole = sharc_span_from(whole, end == SHARC_NPOS ? n : end + 1);
-        u->overlong = false;
+        f->overlong = false;
     }
     int r = put_lines(p, whole, reterr);
-    sharc_buf_splice(&u->piece, 0, n, SPAN_NONE);
-    if (u->piece.n <= LIMIT_CDX_LINE) return r;
-    if (!u->overlong) {
+    sharc_buf_splice(&f->text, 0, n, SPAN_NONE);
+    if (f->text.n <= LIMIT_CDX_LINE) return r;
+    if (!f->overlong) {
         p->line++;
         tell_line(p, "is longer than an index line may be");
     }
-    u->overlong = true;
-    sharc_buf_clear(&u->piece);
+    f->overlong = true;
+    sharc_buf_clear(&f->text);
     return r;
 }
 
-static int read_packed(struct putting *p, struct sharc_span in, struct sharc_err *reterr)
+/* What is damaged ends the reading, and is told. */
+static int unpack(struct putting *p, struct feed *f, struct sharc_span in, bool *ret_damaged, struct sharc_err *reterr)
 {
-    AUTO(unpacking_done) struct unpacking u = {.piece = SHARC_BUF_INIT(LIMIT_CDX_LINE + 2 * UNPACKED_PIECE)};
-    int r = sharc_decoder_new(SHARC_GZIP, UINT64_MAX, &u.decoder, reterr);
     struct sharc_err err = SHARC_ERR_INIT;
-    while (r == 0 && in.n) {
+    for (;;) {
         struct sharc_decode_step step;
-        sharc_buf_reserve(&u.piece, UNPACKED_PIECE);
-        r = sharc_decoder_step(u.decoder, in, u.piece.p + u.piece.n, UNPACKED_PIECE, &step, &err);
-        if (r < 0 || (!step.used && !step.made)) break;
+        sharc_buf_reserve(&f->text, PIECE);
+        if (sharc_decoder_step(f->decoder, in, f->text.p + f->text.n, PIECE, &step, &err) < 0) {
+            *ret_damaged = true;
+            tell_line(p, err.text);
+            return 0;
+        }
+        if (!step.used && !step.made) return 0;
         in = sharc_span_from(in, step.used);
-        u.piece.n += step.made;
-        u.piece.p[u.piece.n] = 0;
-        r = take_piece(p, &u, /* last= */ false, reterr);
+        f->text.n += step.made;
+        f->text.p[f->text.n] = 0;
+        int r = take_text(p, f, /* last= */ false, reterr);
+        if (r < 0) return r;
     }
-    if (r < 0 && !err.text[0]) return r;
-    bool whole = r == 0 && sharc_decoder_at_end(u.decoder);
-    r = take_piece(p, &u, /* last= */ true, reterr);
-    if (!whole) tell_line(p, err.text[0] ? err.text : "the compressed index ends too early");
+}
+
+static int read_index(struct putting *p, struct feed *f, struct sharc_err *reterr)
+{
+    struct sharc_span piece;
+    bool damaged = false;
+    int r = next_piece(f, &piece, reterr);
+    if (r == 0 && sharc_span_starts(piece, SPAN("\x1f\x8b")))
+        r = sharc_decoder_new(SHARC_GZIP, UINT64_MAX, &f->decoder, reterr);
+    while (r == 0 && piece.n && !damaged) {
+        if (f->decoder) {
+            r = unpack(p, f, piece, &damaged, reterr);
+        } else {
+            sharc_buf_put(&f->text, piece);
+            r = take_text(p, f, /* last= */ false, reterr);
+        }
+        if (r == 0) r = next_piece(f, &piece, reterr);
+    }
+    if (r == 0) r = take_text(p, f, /* last= */ true, reterr);
+    if (r == 0 && f->decoder && !damaged && !sharc_decoder_at_end(f->decoder))
+        tell_line(p, "the compressed index ends too early");
     return r;
 }
 
@@ -207,9 +271,9 @@ static int read_one(struct agreeing *a, size_t i, unsigned thread, struct sharc_
                         .before = SHARC_BUF_INIT(LIMIT_CDX_LINE)};
     sharc_cdx_parser_init(&p.parser);
     if (archive) return read_archive(&p, &a->archives[i], reterr);
-    struct sharc_span bytes = a->indexes[p.source].bytes;
-    bool packed = sharc_span_starts(bytes, SPAN("\x1f\x8b"));
-    return packed ? read_packed(&p, bytes, reterr) : put_lines(&p, bytes, reterr);
+    AUTO(feed_done) struct feed f;
+    int r = feed_open(&f, &a->indexes[p.source], reterr);
+    return r < 0 ? r : read_index(&p, &f, reterr);
 }
 
 static int do_job(size_t i, unsigned thread, void *arg)

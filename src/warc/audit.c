@@ -7,8 +7,10 @@
 #include "sharc/base_pool.h"
 #include "sharc/warc_verify.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct auditing {
     const struct sharc_audit_options *o;
@@ -74,11 +76,11 @@ static void add_path(struct auditing *a, const char *path)
 static void add_index(struct auditing *a, const char *path)
 {
     struct sharc_audit_file *f = add(a, SHARC_AUDIT_INDEX, sharc_strdup(path));
-    f->result = sharc_filemap_open(&f->map_, path, &f->err);
-    f->bytes_ = f->map_.bytes;
-    if (f->result == 0 && sharc_span_ends(sharc_span_of(path), SPAN(".idx")))
+    if (sharc_span_ends(sharc_span_of(path), SPAN(".idx")))
         f->result =
             sharc_fail(&f->err, SHARC_EINVAL, "%s: give the data file of the ZipNum index (.cdx.gz) instead", path);
+    else if (access(path, R_OK) < 0)
+        f->result = sharc_fail(&f->err, sharc_error_from_errno(errno), "%s: cannot open: %s", path, strerror(errno));
 }
 
 /* --- each by itself --------------------------------------------------------------- */
@@ -153,11 +155,12 @@ static void hold_archive(struct holding *h, struct sharc_audit_file *f)
     h->archive_files[h->archive_count++] = f;
 }
 
+/* bytes: of an index inside a container; else the file is read. */
 static struct held_index *hold_index(struct holding *h, struct sharc_audit_file *f, struct sharc_span bytes)
 {
     SHARC_GROW(h->indexes, h->index_room, h->index_count + 1);
     SHARC_GROW(h->held, h->held_room, h->index_count + 1);
-    h->indexes[h->index_count] = (struct sharc_agree_index){.bytes = bytes};
+    h->indexes[h->index_count] = (struct sharc_agree_index){.path = f->path, .bytes = bytes};
     h->held[h->index_count] = (struct held_index){.file = f};
     return &h->held[h->index_count++];
 }
@@ -204,7 +207,8 @@ static void hold_container(const struct auditing *a, size_t at)
         struct sharc_buf unpacked = SHARC_BUF_INIT(LIMIT_ZIP_UNPACKED);
         bool stored = e->method == SHARC_ZIP_STORED;
         int r = stored ? sharc_zip_raw(zip, e, &bytes, NULL) : sharc_zip_read(zip, e, &unpacked, NULL);
-        struct held_index *held = hold_index(&h, f, r < 0 || stored ? bytes : sharc_buf_span(&unpacked));
+        if (r == 0 && unpacked.n) bytes = sharc_buf_span(&unpacked);
+        struct held_index *held = hold_index(&h, f, bytes.p ? bytes : SPAN(""));
         held->bytes = unpacked;
         held->where = sharc_span_dup(e->name);
     }
@@ -219,7 +223,7 @@ static void hold_indexes(const struct auditing *a)
         bool standard_input = strcmp(f->path, "-") == 0;
         if (f->result < 0 || standard_input) continue;
         if (f->kind == SHARC_AUDIT_ARCHIVE) hold_archive(&h, f);
-        if (f->kind == SHARC_AUDIT_INDEX) hold_index(&h, f, f->bytes_);
+        if (f->kind == SHARC_AUDIT_INDEX) hold_index(&h, f, SPAN_NONE);
     }
     if (h.index_count) hold(a, &h, true, h.held[0].file);
 }
@@ -274,7 +278,6 @@ void sharc_audit_done(struct sharc_audit *a)
     for (size_t i = 0; i < a->count; i++) {
         sharc_warc_verified_done(&a->files[i].verified);
         sharc_wacz_close(a->files[i].wacz_);
-        sharc_filemap_done(&a->files[i].map_);
         free(a->files[i].path);
     }
     free(a->files);

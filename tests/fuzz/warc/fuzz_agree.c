@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sharc_agree_archive a = {"a.warc", "a.warc", {archive, sizeof archive - 1}};
-    struct sharc_agree_index i = {.bytes = sharc_span(data, size)};
+    struct sharc_agree_index i = {.bytes = size ? sharc_span(data, size) : SPAN("")};
     struct sharc_agree_options o = {.last_part = true, .threads = 1, .temporary = "."};
     size_t lines = size * 1100; /* unpacked */
     SHARC_ASSERT(sharc_warc_agree(&a, 1, &i, 1, &o, check, &lines, NULL) == 0);
