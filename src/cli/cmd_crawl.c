@@ -193,10 +193,10 @@ static int crawl(struct cli *c, struct settings *s, int argc, char **argv)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_clock *clock = sharc_clock_real();
     AUTO(sharc_freep)
-    char *agent =
-        s->user_agent  ? sharc_strdup(s->user_agent)
-        : s->o.contact ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->o.contact)
-                       : sharc_strdup("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
+    char *agent = s->user_agent ? sharc_strdup(s->user_agent)
+                  : s->o.contact
+                      ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->o.contact)
+                      : sharc_strdup("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
     char host[256] = "localhost";
     (void)gethostname(host, sizeof host - 1);
     s->o.user_agent = agent;

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TOLD_OF_A_KIND 20 /* one fault often has a thousand findings; --json lists them all */
+#define TOLD_OF_A_KIND 20 /* one fault often has a thousand findings; --json lists more */
+#define LISTED_OF_A_KIND 100000
 
 struct telling {
     struct cli *c;
@@ -41,6 +42,7 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
 {
     struct telling *t = arg;
     t->found[f->fault]++;
+    if (t->json && t->found[f->fault] > LISTED_OF_A_KIND) return;
     if (t->json) {
         sharc_json_object(t->json, NULL);
         sharc_json_str(t->json, "fault", sharc_import_fault_text(f->fault));

@@ -38,7 +38,7 @@ struct warc {
     char *name;
     sharc_store_id id;
     uint64_t size, done;
-    enum sharc_store_warc_state state;
+    uint64_t seen; /* size of the file; 0: it is not there */
 };
 
 struct check {
@@ -51,6 +51,8 @@ struct check {
     uint64_t bytes_done, bytes_total;
     struct sharc_map64 merged; /* prints of URLs that were merged into others */
     struct sharc_cdx_index *index;
+    struct sharc_intern *names;        /* last parts of the files' names, as indexes know them */
+    uint64_t *sizes;                   /* of each name: that of the largest file of that name */
     const struct warc *now;            /* the file being read; NULL: none */
     struct sharc_store_rows *pointers; /* into all files, in the order of their numbers; one ahead */
     struct sharc_store_pointer pointer;
@@ -63,6 +65,8 @@ static void check_done(struct check *k)
     free(k->warcs);
     sharc_map64_done(&k->merged);
     sharc_cdx_index_free(k->index);
+    sharc_intern_free(k->names);
+    free(k->sizes);
     sharc_store_rows_free(k->pointers);
 }
 
@@ -96,7 +100,7 @@ static int load_warcs(struct check *k, struct sharc_err *reterr)
         sharc_store_read_warc(rows, &w);
         SHARC_GROW(k->warcs, k->room, k->count + 1);
         k->warcs[k->count++] =
-            (struct warc){.name = sharc_span_dup(w.name), .id = w.id, .size = w.size, .done = w.done, .state = w.state};
+            (struct warc){.name = sharc_span_dup(w.name), .id = w.id, .size = w.size, .done = w.done};
         k->bytes_total += w.size;
     }
     if (k->count) qsort(k->warcs, k->count, sizeof *k->warcs, by_number);
@@ -157,6 +161,13 @@ static void check_pair(struct check *k, const struct import_row *row, const stru
             SPAN_ARG(row->url));
 }
 
+static struct sharc_span last_part(struct sharc_span name)
+{
+    size_t at = name.n;
+    while (at > 0 && name.p[at - 1] != '/' && name.p[at - 1] != '#') at--;
+    return sharc_span_from(name, at);
+}
+
 static int check_in_index(struct check *k, const struct sharc_store_pointer *p, struct sharc_err *reterr)
 {
     AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
@@ -167,7 +178,7 @@ static int check_in_index(struct check *k, const struct sharc_store_pointer *p, 
     int r = sharc_cdx_ask(k->index, &q, &c, reterr);
     while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0)
         if (sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) && offset == p->offset &&
-            sharc_span_ends(sharc_span_of(k->now->name), e.field[SHARC_CDX_FILENAME]))
+            sharc_span_eq(last_part(sharc_span_of(k->now->name)), last_part(e.field[SHARC_CDX_FILENAME])))
             return 0;
     if (r == 0) say(k, SHARC_FAULT_INDEX, p->offset, "%.*s is in no index", SPAN_ARG(p->url));
     return r;
@@ -209,7 +220,7 @@ static int check_row(struct check *k, const struct import_row *row, struct sharc
         r = check_in_index(k, &k->pointer, reterr);
         if (r == 0) r = advance(k, reterr);
     }
-    return r == 0 && !met && !row->fetch.errand ? check_lone_record(k, row, reterr) : r;
+    return r == 0 && !met ? check_lone_record(k, row, reterr) : r;
 }
 
 static int check_batch(struct check *k, const struct import_batch *b, struct sharc_err *reterr)
@@ -246,7 +257,7 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
     return r < 0 ? r : check_rows(k, reader, reterr);
 }
 
-static int check_file(struct check *k, const struct warc *w, struct sharc_err *reterr)
+static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 {
     AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
     AUTO(sharc_freep) char *path = sharc__import_path(k->o->archive, w->name);
@@ -263,6 +274,7 @@ static int check_file(struct check *k, const struct warc *w, struct sharc_err *r
         say(k, SHARC_FAULT_FILE, SHARC_NOWHERE, "%s", err.text[0] ? err.text : "is not in its container any more");
     else
         r = check_open_file(k, job, reterr);
+    w->seen = job ? job->size : 0;
     while (r == 0 && points_here(k)) r = job ? pass_pointer(k, reterr) : advance(k, reterr);
     k->sum->warcs++;
     k->bytes_done += w->size;
@@ -293,11 +305,14 @@ static int open_index(struct check *k, struct sharc_err *reterr)
     return r;
 }
 
-static const struct warc *named(const struct check *k, struct sharc_span filename)
+static void list_names(struct check *k)
 {
-    for (size_t i = 0; i < k->count; i++)
-        if (sharc_span_ends(sharc_span_of(k->warcs[i].name), filename)) return &k->warcs[i];
-    return NULL;
+    k->names = sharc_intern_new();
+    k->sizes = SHARC_NEW_ARRAY(uint64_t, k->count);
+    for (size_t i = 0; i < k->count; i++) {
+        uint32_t n = sharc_intern_add(k->names, last_part(sharc_span_of(k->warcs[i].name)), NULL);
+        if (k->warcs[i].seen > k->sizes[n]) k->sizes[n] = k->warcs[i].seen;
+    }
 }
 
 /* Every line must point into a file that is there. */
@@ -307,17 +322,19 @@ static int check_index(struct check *k, struct sharc_err *reterr)
     struct sharc_cdx_query all = {.url = SPAN_NONE};
     struct sharc_cdx e;
     if (!k->index) return 0;
+    list_names(k);
     int r = sharc_cdx_ask(k->index, &all, &c, reterr);
     while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0) {
+        struct sharc_span file = e.field[SHARC_CDX_FILENAME];
+        uint32_t n = sharc_intern_find(k->names, last_part(file));
         uint64_t offset = 0;
-        const struct warc *w = named(k, e.field[SHARC_CDX_FILENAME]);
         k->sum->index_lines++;
-        if (!w)
+        if (n == SHARC_NO_ID)
             say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line names %.*s, which the catalogue does not know",
-                SPAN_ARG(e.field[SHARC_CDX_FILENAME]));
-        else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= w->size)
-            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line of %.*s points outside %s",
-                SPAN_ARG(e.field[SHARC_CDX_URL]), w->name);
+                SPAN_ARG(file));
+        else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= k->sizes[n])
+            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line of %.*s points outside %.*s",
+                SPAN_ARG(e.field[SHARC_CDX_URL]), SPAN_ARG(file));
     }
     return r;
 }

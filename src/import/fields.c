@@ -122,6 +122,14 @@ static double positive(struct sharc_span s)
     return sharc_span_to_double(s, &v) == 0 && v >= 0 ? v : -1;
 }
 
+static void set_kind(struct import_fetch *f, struct sharc_span kind)
+{
+    f->errand = sharc_span_ieq(kind, SPAN("errand"));
+    f->look = sharc_span_ieq(kind, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
+              : sharc_span_ieq(kind, SPAN("second-look")) ? SHARC_LOOK_SECOND
+                                                          : SHARC_LOOK_VISIT;
+}
+
 static void set_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value,
                       struct sharc_arena *arena)
 {
@@ -133,12 +141,9 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
         f->hops = f->hops < 0 ? 0 : f->hops;
     else if (sharc_span_ieq(name, SPAN("fetchTimeMs")))
         f->took = whole_number(value) < 0 ? -1 : whole_number(value) % INT32_MAX * SHARC_MSEC;
-    else if (sharc_span_ieq(name, SPAN("sharc-kind"))) {
-        f->errand = sharc_span_ieq(value, SPAN("errand"));
-        f->look = sharc_span_ieq(value, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
-                  : sharc_span_ieq(value, SPAN("second-look")) ? SHARC_LOOK_SECOND
-                                                               : SHARC_LOOK_VISIT;
-    } else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
+    else if (sharc_span_ieq(name, SPAN("sharc-kind")))
+        set_kind(f, value);
+    else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
         f->hopeless = sharc_span_ieq(value, SPAN("true"));
     else if (sharc_span_ieq(name, SPAN("sharc-rate")))
         f->rate = positive(value);

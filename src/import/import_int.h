@@ -52,11 +52,11 @@ struct import_fetch {
     struct sharc_span via;
     int hops;        /* -1: not said */
     uint8_t look;    /* enum sharc_look_kind: our crawler's second look or revisit */
-    bool errand;     /* our crawler's robots.txt or sitemap: no page of the capture */
     sharc_time took; /* < 0: not said */
     double rate;     /* < 0: not said */
     int64_t slot;    /* -1: not said */
     bool hopeless;   /* our crawler's word */
+    bool errand;     /* our crawler did it for itself (robots.txt, sitemaps): no page */
 };
 #define IMPORT_FETCH_INIT                               \
     {                                                   \

@@ -255,6 +255,13 @@ static struct import_row *answer_of(struct import_batch *b, const struct sharc_r
     return NULL;
 }
 
+static void drop_row(struct import_batch *b, struct import_row *row)
+{
+    size_t at = (size_t)(row - b->rows);
+    memmove(row, row + 1, (b->count - at - 1) * sizeof *row);
+    b->count--;
+}
+
 static int read_fields(struct import_reader *r, struct sharc_err *reterr)
 {
     sharc_buf_clear(&r->block);
@@ -283,6 +290,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
         if (!row || !sharc_span_istarts(rec->content_type, SPAN("application/warc-fields"))) return 0;
         k = read_fields(r, reterr);
         if (k >= 0) sharc__import_fetch_read(row, sharc_buf_span(&r->block), !r->o->no_extract, &b->arena);
+        if (row->fetch.errand) drop_row(b, row);
         return k;
     case SHARC_WARC_OTHER:
     case SHARC_WARC_REQUEST:

@@ -213,7 +213,6 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
                    struct sharc_err *reterr)
 {
     uint32_t c;
-    if (row->fetch.errand) return 0;
     int r = capture_of(w, row, &c, reterr);
     if (r < 0) return r;
     f->capture = c;

@@ -101,9 +101,11 @@ static void metadata_tells_links_of_what_cannot_be_read(void **state)
         .metadata =
             "hopsFromSeed: 53+LLE\r\noutlink: http://example.org/b L a/@href\r\n"
             "outlink: http://example.org/c.png E =EMBED_MISC\r\nsharc-kind: revisit\r\nsharc-rate: no number\r\n");
+    PUT(&m, .url = "http://example.org/robots.txt", .when = DAY_ONE, .body = "x", .metadata = "sharc-kind: errand\r\n");
     AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
     AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
+    assert_int_equal(b->count, 1);
     const struct import_row *row = &b->rows[0];
     assert_int_equal(row->fetch.hops, 56);
     assert_int_equal(row->fetch.look, SHARC_LOOK_REVISIT);
