@@ -67,8 +67,8 @@ run() { # run NAME COMMAND...: in an empty directory
 }
 
 printf '%-24s %7s %7s %8s %9s %8s %9s %7s %7s\n' '' pages requests 'wall s' 'pages/s' 'CPU s' 'ms/page' 'MiB' 'MB disk'
-run sharc "$sharc" crawl -q -a archive --delay 0 --connections 8 --allow-private "$url"
-run sharc-1 "$sharc" crawl -q -a archive --delay 0 --allow-private "$url"
+run sharc "$sharc" crawl -q -a archive --delay 0 --connections 8 --tries 1 --allow-private "$url"
+run sharc-1 "$sharc" crawl -q -a archive --delay 0 --tries 1 --allow-private "$url"
 run wget-warc wget -q -r -l inf --no-parent --warc-file=wget --delete-after "$url"
 run wget wget -q -r -l inf --no-parent "$url"
 run wget2 wget2 -q -r -l inf --no-parent "$url"
