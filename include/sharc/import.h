@@ -15,7 +15,7 @@
  *
  * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
  * seed, fetchTimeMs, outlink), with these fields of our crawler: "sharc-kind" (visit,
- * second-look, revisit), "sharc-slot", "sharc-rate", "sharc-hopeless". A warcinfo
+ * second-look, revisit, errand), "sharc-slot", "sharc-hopeless". A warcinfo
  * record names its run by isPartOf; in files of sharc that is the site.
  */
 #ifndef SHARC_IMPORT_H

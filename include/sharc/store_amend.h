@@ -23,7 +23,8 @@ extern "C" {
 /* An import does not know yet whether the visit that a revisit record repeats is in the same
  * capture, and puts it as a look of the kind REVISIT. Now: one without a page
  * becomes the page's visit (with status 304 NOT_MODIFIED, else IDENTICAL), and one that is not later than its page's
- * visit goes. *ret_looks: second looks and revisits left. */
+ * visit goes. Looks that nobody has compared with
+ * the visit are, by digest, text digest and status. *ret_looks: second looks and revisits left. */
 int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_looks,
                                 struct sharc_err *reterr);
 

@@ -116,12 +116,6 @@ static int64_t whole_number(struct sharc_span s)
     return sharc_span_to_i64(s, &v) == 0 && v >= 0 ? v : -1;
 }
 
-static double positive(struct sharc_span s)
-{
-    double v;
-    return sharc_span_to_double(s, &v) == 0 && v >= 0 ? v : -1;
-}
-
 static void set_kind(struct import_fetch *f, struct sharc_span kind)
 {
     f->errand = sharc_span_ieq(kind, SPAN("errand"));
@@ -145,8 +139,6 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
         set_kind(f, value);
     else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
         f->hopeless = sharc_span_ieq(value, SPAN("true"));
-    else if (sharc_span_ieq(name, SPAN("sharc-rate")))
-        f->rate = positive(value);
     else if (sharc_span_ieq(name, SPAN("sharc-slot")))
         f->slot = whole_number(value);
 }

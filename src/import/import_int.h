@@ -53,14 +53,13 @@ struct import_fetch {
     int hops;        /* -1: not said */
     uint8_t look;    /* enum sharc_look_kind: our crawler's second look or revisit */
     sharc_time took; /* < 0: not said */
-    double rate;     /* < 0: not said */
     int64_t slot;    /* -1: not said */
     bool hopeless;   /* our crawler's word */
     bool errand;     /* our crawler did it for itself (robots.txt, sitemaps): no page */
 };
-#define IMPORT_FETCH_INIT                               \
-    {                                                   \
-        .hops = -1, .rate = -1, .slot = -1, .took = -1, \
+#define IMPORT_FETCH_INIT                   \
+    {                                       \
+        .hops = -1, .slot = -1, .took = -1, \
     }
 
 /* --- rows and batches ------------------------------------------------------------ */

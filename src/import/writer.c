@@ -16,7 +16,6 @@
 #include "sharc/base_node.h"
 #include "sharc/url.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* --- what is known before ------------------------------------------------------ */
@@ -232,8 +231,8 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     p.redirect = row->redirect;
     p.hops = row->fetch.hops;
     p.hopeless = row->fetch.hopeless;
-    p.planned_rate = row->fetch.rate < 0 ? (double)NAN : row->fetch.rate;
     p.visit = look;
+    p.visit.change = SHARC_NEW; /* until it is compared with an earlier capture */
     p.record = row->resource ? SHARC_STORE_RESOURCE : SHARC_STORE_RESPONSE;
     p.mime = row->mime;
     p.title = row->title;

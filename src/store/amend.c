@@ -40,14 +40,24 @@ static int settle(struct sharc_store *s, const void *arg, struct sharc_err *rete
                     "INSERT INTO page (capture, url, visit, slot, took, size, modified, warc, warc_offset, warc_length,"
                     " importance, rate, status, change, digest, text_digest, etag, record, hopeless)"
                     " SELECT l.capture, l.url, l.visit, l.slot, l.took, l.size, l.modified, l.warc, l.warc_offset,"
-                    " l.warc_length, l.importance, l.rate, l.status, l.change, l.digest, l.text_digest, l.etag,"
+                    " l.warc_length, l.importance, l.rate, l.status, 5, l.digest, l.text_digest, l.etag,"
                     " CASE WHEN l.status = 304 THEN 2 ELSE 1 END, 0 FROM look l WHERE l.capture = $1 AND l.kind = 2"
                     " AND NOT EXISTS (SELECT 1 FROM page p WHERE p.capture = l.capture AND p.url = l.url)",
                     *capture, reterr);
     if (r < 0) return r;
+    r = run_one(s,
+                "DELETE FROM look WHERE capture = $1 AND kind = 2 AND EXISTS (SELECT 1 FROM page p"
+                " WHERE p.capture = look.capture AND p.url = look.url AND p.visit >= look.visit)",
+                *capture, reterr);
+    if (r < 0) return r;
+    /* Against the visit, by what the rows tell: enum sharc_change_class. */
     return run_one(s,
-                   "DELETE FROM look WHERE capture = $1 AND kind = 2 AND EXISTS (SELECT 1 FROM page p"
-                   " WHERE p.capture = look.capture AND p.url = look.url AND p.visit >= look.visit)",
+                   "UPDATE look SET size = coalesce(look.size, p.size), importance = coalesce(look.importance, 0),"
+                   " change = CASE WHEN look.status = 304 OR look.digest = p.digest THEN 0"
+                   " WHEN look.text_digest = p.text_digest THEN 1 WHEN look.status IN (404, 410) THEN 4"
+                   " WHEN look.status BETWEEN 300 AND 399 THEN 6 WHEN look.status >= 400 THEN 7 ELSE 2 END"
+                   " FROM page p WHERE look.capture = $1 AND p.capture = look.capture AND p.url = look.url"
+                   " AND look.change IS NULL",
                    *capture, reterr);
 }
 

@@ -250,8 +250,12 @@ static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
     assert_int_equal(a.visit.when, DAY_ONE);
     assert_int_equal(a.revisit.when, DAY_ONE + SHARC_MINUTE);
     assert_true(sharc_digest_eq(&a.visit.digest, &a.revisit.digest));
+    assert_int_equal(a.revisit.change, SHARC_UNCHANGED);
+    assert_int_equal(a.revisit.size, a.visit.size);
+    assert_int_equal(a.visit.change, SHARC_NEW);
     assert_int_equal(b.revisit.when, DAY_ONE + 2 * SHARC_MINUTE);
     assert_false(sharc_digest_eq(&b.visit.digest, &b.revisit.digest));
+    assert_int_equal(b.revisit.change, SHARC_TEXT_CHANGED);
     sharc_store_rows_free(x);
     sharc_store_rows_free(y);
 }
@@ -402,7 +406,6 @@ static void metadata_tells_the_way(void **state)
     struct sharc_store_rows *z = get_page(f, r.captures[0].id, "http://cdn.example/b", &cdn);
     assert_int_equal(a.parent_id, root.url_id);
     assert_int_equal(a.visit.slot, 1);
-    assert_close(a.planned_rate, 0.5, 0);
     assert_int_equal(cdn.parent_id, a.url_id);
     assert_int_equal(cdn.hops, 2);
     assert_true(cdn.hopeless);

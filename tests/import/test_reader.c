@@ -64,7 +64,6 @@ static void a_page_has_features_and_links(void **state)
     assert_int_equal(a->fetch.hops, 2);
     assert_int_equal(a->fetch.slot, 3);
     assert_int_equal(a->fetch.took, 12 * SHARC_MSEC);
-    assert_close(a->fetch.rate, 0.25, 0);
     assert_span(old->redirect, "http://www.example.co.uk/a");
     assert_int_equal(old->link_count, 1);
     assert_int_equal(old->links[0].kind, SHARC_LINK_REDIRECT);
@@ -109,7 +108,6 @@ static void metadata_tells_links_of_what_cannot_be_read(void **state)
     const struct import_row *row = &b->rows[0];
     assert_int_equal(row->fetch.hops, 56);
     assert_int_equal(row->fetch.look, SHARC_LOOK_REVISIT);
-    assert_true(row->fetch.rate < 0);
     assert_int_equal(row->link_count, 2);
     assert_span(row->links[1].url, "http://example.org/c.png");
     assert_int_equal(row->links[1].kind, SHARC_LINK_EMBED);
