@@ -9,7 +9,7 @@
 
 #define PAGE_MEAN (1.0 / (30.0 * 86400)) /* of a page of which nothing is known */
 #define EMBED_MEAN (1.0 / (365.0 * 86400))
-#define GRAIN 3600.0 /* the least age that can be told */
+#define GRAIN 60.0 /* the least age that can be told: as in a survey, so that a plan is kept */
 
 static enum sharc_changefreq frequency_of(char letter)
 {
