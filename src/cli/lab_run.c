@@ -101,8 +101,16 @@ static sharc_time middle_of(const struct sharc_store_look *l)
     return l->when == SHARC_TIME_NONE ? SHARC_TIME_NONE : l->when + (l->took > 0 ? l->took / 2 : 0);
 }
 
-/* A page that was looked at twice before its revisit counts from the second look. */
-static int read_looks(struct sharc_store *s, sharc_store_id capture, struct looks *ret, struct sharc_err *err)
+/* robots.txt and sitemap are read for their content, and once. */
+static bool is_service(struct sharc_span target)
+{
+    return sharc_span_is(target, "/robots.txt") || sharc_span_is(target, "/sitemap.xml");
+}
+
+/* A page that was looked at twice before its revisit counts from the second look;
+ * one that has none (the last one visited needs none) is its own. */
+static int read_looks(struct sharc_store *s, sharc_store_id capture, bool revisits, struct looks *ret,
+                      struct sharc_err *err)
 {
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
@@ -113,11 +121,13 @@ static int read_looks(struct sharc_store *s, sharc_store_id capture, struct look
         sharc_store_read_page(rows, &p);
         if (sharc_url_parse(&u, p.url, NULL, NULL) < 0) continue;
         struct sharc_span target = sharc_url_target(&u);
+        if (is_service(target)) continue;
+        struct sharc_lab_seen seen = {.visit = middle_of(p.second.when != SHARC_TIME_NONE ? &p.second : &p.visit),
+                                      .revisit = middle_of(&p.revisit)};
+        if (revisits && seen.revisit == SHARC_TIME_NONE) seen.revisit = seen.visit;
+        seen.path = sharc_span(sharc_span_dup(target), target.n);
         SHARC_GROW(ret->seen, ret->room, ret->count + 1);
-        ret->seen[ret->count++] =
-            (struct sharc_lab_seen){.path = {sharc_span_dup(target), target.n},
-                                    .visit = middle_of(p.second.when != SHARC_TIME_NONE ? &p.second : &p.visit),
-                                    .revisit = middle_of(&p.revisit)};
+        ret->seen[ret->count++] = seen;
     }
     return r < 0 ? r : 0;
 }
@@ -132,7 +142,7 @@ static int weigh(struct bench *b, struct row *row, struct sharc_err *err)
     int r = sharc_lab_tick(b->lab, err); /* the log to its end */
     if (r == 0) r = sharc_lab_truth_open(b->truth, &t, err);
     if (r == 0) r = cli__lab_verdict(b->store, sum.capture, t, &v, err);
-    if (r == 0) r = read_looks(b->store, sum.capture, &l, err);
+    if (r == 0) r = read_looks(b->store, sum.capture, row->strategy->revisits, &l, err);
     if (r < 0) return r;
     struct sharc_lab_score score = sharc_lab_score(t, l.seen, l.count, sum.start, sum.end);
     row->runs++;
