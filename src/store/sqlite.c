@@ -100,17 +100,21 @@ static char *immutable_uri(const char *path)
     return sharc_buf_take(&b);
 }
 
-/* The cache is per connection, mapped pages are shared: writers get a cache,
- * everybody maps. */
+/* A catalogue may come from anybody, with the archive it describes: nothing that is
+ * written in its schema is run, and pages are looked at before they are believed.
+ * Files are not mapped: it gains nothing measurable, and a failing disk would
+ * kill the program instead of giving an error. */
 static int conn_settings(struct sqlite_db *d, struct conn *c, bool writer)
 {
-    int rc = sqlite3_busy_timeout(c->sql, 30000);
-    if (rc != SQLITE_OK) return rc;
-    rc = sqlite3_exec(c->sql, "PRAGMA foreign_keys=ON; PRAGMA mmap_size=4294967296; PRAGMA temp_store=MEMORY", NULL,
-                      NULL, NULL);
-    if (rc != SQLITE_OK || !writer) return rc;
-    rc = sqlite3_exec(c->sql, "PRAGMA page_size=8192; PRAGMA cache_size=-65536", NULL, NULL, NULL);
-    if (rc != SQLITE_OK || d->read_only || !d->path) return rc;
+    sqlite3_busy_timeout(c->sql, 30000);
+    sqlite3_db_config(c->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(c->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    int rc = sqlite3_exec(c->sql, "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(c->sql,
+                          writer ? "PRAGMA page_size=8192; PRAGMA cache_size=-65536" : "PRAGMA cache_size=-16384", NULL,
+                          NULL, NULL);
+    if (rc != SQLITE_OK || !writer || d->read_only || !d->path) return rc;
     return sqlite3_exec(c->sql, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000",
                         NULL, NULL, NULL);
 }

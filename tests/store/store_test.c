@@ -93,6 +93,22 @@ void fixture_reopen(struct fixture *f)
     f->store = fixture_again(f, NULL);
 }
 
+void fixture_wipe(struct fixture *f)
+{
+    sharc_store_freep(&f->store);
+    if (f->dir) {
+        test_rmdir(f->dir);
+        free(f->url);
+        f->dir = test_mkdir();
+        f->url = sharc_asprintf("sqlite:%s/catalogue.db", f->dir);
+        return;
+    }
+    char name[64];
+    schema_name(f, name);
+    free(pg_schema(name, "DROP SCHEMA", "CASCADE"));
+    free(pg_schema(name, "CREATE SCHEMA", ""));
+}
+
 void fixture_sql(struct fixture *f, const char *sql)
 {
     struct sharc_err err = SHARC_ERR_INIT;

@@ -32,6 +32,8 @@ struct fixture *fixture(void **state);
 /* The same catalogue once more, over another connection (not for memory). */
 struct sharc_store *fixture_again(struct fixture *f, const struct sharc_store_options *o);
 void fixture_reopen(struct fixture *f);
+/* Close it and take everything away: the next opening finds nothing. Not for memory. */
+void fixture_wipe(struct fixture *f);
 /* Statements past the interface, as another program might run them. */
 void fixture_sql(struct fixture *f, const char *sql);
 int64_t fixture_number(struct fixture *f, const char *sql);

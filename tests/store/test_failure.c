@@ -180,6 +180,62 @@ static void a_killed_writer_leaves_whole_batches(void **state)
     }
 }
 
+/* --- side by side ------------------------------------------------------------------------ */
+
+/* Pages of a capture of its own, but the same URLs, hosts, links and contents as everybody, in an order of
+ * its own: on PostgreSQL two such writers wait for each other in circles. */
+SHARC_NORETURN static void write_beside_others(const char *url, sharc_store_id capture, unsigned who)
+{
+    enum { BATCHES = 10, PAGES = 60 };
+    struct sharc_store *s = NULL;
+    struct sharc_store_batch *b;
+    struct sharc_store_patience patience = {.clock = sharc_clock_real(), .patience = SHARC_MINUTE};
+    if (sharc_store_open(url, NULL, &s, NULL) < 0) _exit(1);
+    sharc_store_batch_new(s, &b);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        for (unsigned j = 0; j < PAGES; j++) {
+            char text[64], to[80];
+            snprintf(text, sizeof text, "http://example.org/%u", i * PAGES + (who ? PAGES - 1 - j : j));
+            snprintf(to, sizeof to, "%s/to", text);
+            struct sharc_store_page p = page_of(capture, text, T0, 200, text, text);
+            struct sharc_store_link link = {sharc_span_of(to), 0};
+            p.links = &link;
+            p.n_links = 1;
+            p.title = sharc_span_of(text);
+            if (sharc_store_batch_page(b, &p, NULL) < 0) _exit(2);
+        }
+        if (sharc_store_batch_commit_patiently(b, &patience, NULL) < 0) _exit(3);
+    }
+    sharc_store_batch_free(b);
+    sharc_store_free(s);
+    _exit(0);
+}
+
+static void writers_work_side_by_side(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    make_captures(f);
+    sharc_store_freep(&f->store);
+    pid_t pid[2];
+    for (unsigned i = 0; i < 2; i++) {
+        pid[i] = fork();
+        assert_true(pid[i] >= 0);
+        if (pid[i] == 0) write_beside_others(f->url, f->capture[i], i);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+        assert_int_equal(status, 0);
+    }
+    f->store = fixture_again(f, NULL);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM page"), 1200);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM url"), 1200);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM link_set"), 600);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM content"), 600);
+    assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);
+}
+
 /* --- lost connections ---------------------------------------------------------------------- */
 
 struct waits {
@@ -276,6 +332,7 @@ static const struct CMUnitTest tests[] = {
     ON_EACH(any_call_may_fail),
     ON_EACH(any_question_may_fail),
     ON_SHARED(a_killed_writer_leaves_whole_batches),
+    ON_SHARED(writers_work_side_by_side),
     ON_EACH(a_lost_connection_is_waited_for),
     ON_SERVER(the_server_may_hang_up),
     ON_EACH(impatience_is_answered),

@@ -175,25 +175,7 @@ static void every_older_version_is_brought_up_to_date(void **state)
         assert_int_equal(fixture_number(f, "SELECT count(*) FROM job"), 0);
         assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);
         sharc_store_freep(&f->store);
-        /* From nothing again. */
-        if (f->dir) {
-            test_rmdir(f->dir);
-            f->dir = test_mkdir();
-            free(f->url);
-            f->url = sharc_asprintf("sqlite:%s/catalogue.db", f->dir);
-        } else {
-            f->store = open_back_end(f);
-            for (const char *const *t =
-                     (const char *const[]){"schema_version", "job", "site CASCADE", "host", "url", "capture CASCADE",
-                                           "warc", "content", "link_set", "page", "look", "skipped", "known", "rate",
-                                           "pattern", "model", NULL};
-                 *t; t++) {
-                char sql[64];
-                snprintf(sql, sizeof sql, "DROP TABLE IF EXISTS %s", *t);
-                fixture_sql(f, sql);
-            }
-            sharc_store_freep(&f->store);
-        }
+        fixture_wipe(f);
     }
 }
 
