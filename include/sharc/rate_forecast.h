@@ -37,12 +37,17 @@ struct sharc_rate_forecast_report {
 
 /* Expected changes per second in [now, now + window] of every page that exists
  * at `now`, 0 for the others: −ln(1 − P(change))/window. When the past is too
- * short to learn from (less than 20 days before the first window, or no change
- * in any) every page gets its own count, smoothed by that of all; then
+ * short to learn from (less than 20 days before the first window, fewer
+ * than 500 examples, or no change in any) every page gets its own count, smoothed by that of all; then
  * ret_report->windows is 0. ret_report may be NULL. Deterministic.
  * About a second for 40,000 pages; 150 bytes a page and 60 an example (at most
  * 80,000 of them). */
 void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const struct sharc_rate_forecast_options *o,
                          double *ret_rate, struct sharc_rate_forecast_report *ret_report);
+
+/* The forecast of a page together with what sharc_rate_near_rate says of it: their
+ * geometric mean. It puts pages into the best order; a busy page among quiet ones
+ * comes out too low. Not for a forecast without windows. 0 is no forecast. */
+double sharc_rate_pool(double forecast, double near);
 
 #endif

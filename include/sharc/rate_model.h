@@ -2,7 +2,7 @@
  *
  * Change rates predicted from features: pages of known history teach, pages
  * without are asked. The rates are cut into bins of equal frequency, and a
- * classifier (Naive Bayes or C4.5) says which bin a page belongs to.
+ * classifier (Naive Bayes, C4.5 or boosted trees) says which bin a page belongs to.
  *
  *   struct sharc_rate_table *t = sharc_rate_table_new(sharc_rate_columns, SHARC_RATE_ONLINE);
  *   for each page whose changes are known:
@@ -108,7 +108,12 @@ unsigned sharc_rate_bins_find(const struct sharc_rate_bins *b, double rate);
 enum sharc_rate_learner {
     SHARC_RATE_NAIVE_BAYES,
     SHARC_RATE_C45,
+    SHARC_RATE_XGBOOST, /* gradient-boosted trees, if sharc_rate_has_xgboost() */
 };
+
+/* Was sharc built with XGBoost? Training needs it; asking a model, saving and
+ * loading do not. */
+bool sharc_rate_has_xgboost(void);
 
 struct sharc_rate_options {
     enum sharc_rate_learner learner;
@@ -131,7 +136,8 @@ void sharc_rate_model_free(struct sharc_rate_model *m);
 void sharc_rate_model_freep(struct sharc_rate_model **m);
 
 /* Learn from all rows. SHARC_EINVAL when the table is empty or an option makes
- * no sense. The table may be freed afterwards. About O(rows · columns · depth). */
+ * no sense, SHARC_EUNSUPPORTED when XGBoost is asked for and not there. The table may be freed afterwards. About O(rows
+ * · columns · depth). */
 int sharc_rate_train(const struct sharc_rate_table *t, const struct sharc_rate_options *o,
                      struct sharc_rate_model **ret, struct sharc_err *reterr);
 
@@ -151,7 +157,7 @@ enum sharc_rate_learner sharc_rate_model_learner(const struct sharc_rate_model *
 const struct sharc_rate_bins *sharc_rate_model_bins(const struct sharc_rate_model *m);
 /* Columns in order, valid as long as the model. */
 const struct sharc_rate_column *sharc_rate_model_columns(const struct sharc_rate_model *m, size_t *ret_n);
-/* Nodes of the tree, or conditional probabilities of Naive Bayes: its size. */
+/* Nodes of the tree or trees, or conditional probabilities of Naive Bayes: its size. */
 size_t sharc_rate_model_size(const struct sharc_rate_model *m);
 /* For people: the tree as indented text, or the table of each feature's worth. */
 int sharc_rate_model_describe(const struct sharc_rate_model *m, struct sharc_buf *out);
@@ -161,6 +167,8 @@ int sharc_rate_model_describe(const struct sharc_rate_model *m, struct sharc_buf
  * exactly the same. */
 #define SHARC_RATE_MODEL_BYTES_MAX (256u << 20)
 int sharc_rate_model_save(const struct sharc_rate_model *m, struct sharc_buf *out);
+/* Do these bytes begin as a saved model does? */
+bool sharc_rate_model_is(struct sharc_span bytes);
 /* Hostile bytes are welcome: SHARC_ESYNTAX, SHARC_ETRUNC, SHARC_ECORRUPT,
  * SHARC_EUNSUPPORTED (a newer version) or SHARC_ELIMIT with line and sentence.
  * Memory stays proportional to the bytes. */

@@ -204,6 +204,7 @@ int cmd_import(struct cli *c, int argc, char **argv);
 int cmd_index(struct cli *c, int argc, char **argv);
 int cmd_lab(struct cli *c, int argc, char **argv);
 int cmd_plan(struct cli *c, int argc, char **argv);
+int cmd_rates(struct cli *c, int argc, char **argv);
 int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);
 int cmd_verify(struct cli *c, int argc, char **argv);

@@ -21,7 +21,7 @@
 static const char *const leaves[] = {"cold", "hot", NULL};
 static const char *const rates[] = {"oracle",   "history", "predicted", "sitemap", "age",
                                     "combined", "counted", "near",      NULL};
-static const char *const learners[] = {"naive-bayes", "c4.5", NULL};
+static const char *const learners[] = {"naive-bayes", "c4.5", "xgboost", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 
 struct settings {
@@ -186,7 +186,7 @@ static int make_site(const struct settings *s, const struct sharc_dataset *d, co
         .absences = s->absences,
         .rates = (enum sharc_sim_rates)s->rates,
         .model = model,
-        .learner = s->learner == 0 ? SHARC_RATE_NAIVE_BAYES : SHARC_RATE_C45,
+        .learner = (enum sharc_rate_learner)s->learner,
     };
     window_of(s, d, &w);
     return sharc_sim_recorded_new(d, &w, ret, err);

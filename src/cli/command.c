@@ -8,6 +8,8 @@
 const struct cli_command cli_commands[] = {
     {"crawl", cmd_crawl, "URL...", "capture sites into an archive, and say how far it can be trusted"},
     {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "say what a capture can expect, by strategy, and which to choose"},
+    {"rates", cmd_rates, "estimate|train|predict|evaluate|show ...",
+     "estimate, learn and predict how often pages change"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},
     {"lab", cmd_lab, "serve|run|judge ARCHIVE",
      "serve a living web site on loopback, crawl it, and judge captures by the truth"},

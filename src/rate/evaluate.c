@@ -82,6 +82,8 @@ int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rat
             if (fold[i] != f) rows[n++] = (uint32_t)i;
         AUTO(sharc_rate_model_freep)
         struct sharc_rate_model *m = sharc__rate_learn(t, &order, rows, n, &bins, label, o);
+        SHARC_FAIL_IF(!m, reterr, SHARC_EUNSUPPORTED,
+                      "XGBoost does not learn from these pages; use naive-bayes or c4.5");
         for (size_t i = 0; i < t->rows; i++)
             if (fold[i] == f) ask_row(&trial, m, i);
     }

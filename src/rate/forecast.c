@@ -18,7 +18,8 @@
 #define LEAST_STEP (5 * DAY)  /* between the beginnings of two of them */
 #define LEAST_PAST (20 * DAY) /* before the first */
 #define MOST_EXAMPLES 80000
-#define BULK 30 /* pages changed at one instant are one edit of many pages */
+#define LEAST_EXAMPLES 500 /* fewer teach nothing */
+#define BULK 30            /* pages changed at one instant are one edit of many pages */
 
 static const double half_life[] = {10, 40, 160, 640}; /* days */
 enum { LIVES = SHARC_LENGTH(half_life), SHORT = 1, LONG = 3 };
@@ -347,7 +348,7 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
     gather_all(&p, &e);
     features_at(&p, o->now);
     memset(ret_rate, 0, n * sizeof *ret_rate);
-    if (e.changed == 0) {
+    if (e.changed == 0 || e.n < LEAST_EXAMPLES) {
         e.windows = 0;
         by_count(&p, ret_rate);
     } else {
@@ -365,4 +366,10 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
         }
     }
     if (ret_report) *ret_report = (struct sharc_rate_forecast_report){e.windows, e.n, e.changed};
+}
+
+double sharc_rate_pool(double forecast, double near)
+{
+    if (!(forecast > 0)) return near;
+    return sqrt(forecast * near);
 }

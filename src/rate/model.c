@@ -35,6 +35,8 @@ void sharc_rate_model_free(struct sharc_rate_model *m)
     free(m->bayes.prior);
     free(m->tree.node);
     free(m->tree.count);
+    free(m->forest.first);
+    free(m->forest.node);
     free(m);
 }
 
@@ -46,8 +48,12 @@ void sharc_rate_model_freep(struct sharc_rate_model **m)
 
 int sharc__rate_options_check(const struct sharc_rate_options *o, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(o->learner != SHARC_RATE_NAIVE_BAYES && o->learner != SHARC_RATE_C45, reterr, SHARC_EINVAL,
-                  "no such learner: give Naive Bayes or C4.5");
+    SHARC_FAIL_IF(o->learner != SHARC_RATE_NAIVE_BAYES && o->learner != SHARC_RATE_C45 &&
+                      o->learner != SHARC_RATE_XGBOOST,
+                  reterr, SHARC_EINVAL, "no such learner: give Naive Bayes, C4.5 or XGBoost");
+    SHARC_FAIL_IF(
+        o->learner == SHARC_RATE_XGBOOST && !sharc_rate_has_xgboost(), reterr, SHARC_EUNSUPPORTED,
+        "this sharc was built without XGBoost; learn with naive-bayes or c4.5, or build it with -Dxgboost=enabled");
     SHARC_FAIL_IF(o->bins < 1 || o->bins > SHARC_RATE_BINS_MAX, reterr, SHARC_EINVAL, "%u bins: give 1 to %d", o->bins,
                   SHARC_RATE_BINS_MAX);
     SHARC_FAIL_IF(!(o->smoothing > 0 && o->smoothing <= 1e6), reterr, SHARC_EINVAL,
@@ -92,12 +98,17 @@ struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, con
     const bool tree = o->learner == SHARC_RATE_C45;
     struct rate_examples e;
     sharc__rate_examples_make(t, order, rows, n, label, bins->n, o->grid ? o->grid : tree ? GRID_TREE : GRID_BAYES, &e);
-    if (tree)
+    bool failed = false;
+    if (o->learner == SHARC_RATE_XGBOOST)
+        failed = sharc__rate_forest_learn(&e, rows, m) < 0;
+    else if (tree)
         sharc__rate_tree_learn(&e, o, m);
     else
         sharc__rate_bayes_learn(&e, m);
     sharc__rate_examples_done(&e);
-    return m;
+    if (!failed) return m;
+    sharc_rate_model_free(m);
+    return NULL;
 }
 
 int sharc_rate_train(const struct sharc_rate_table *t, const struct sharc_rate_options *o,
@@ -113,7 +124,9 @@ int sharc_rate_train(const struct sharc_rate_table *t, const struct sharc_rate_o
     for (size_t i = 0; i < t->rows; i++) rows[i] = (uint32_t)i;
     AUTO(sharc__rate_order_done) struct rate_order order;
     sharc__rate_order_make(t, &order);
-    *ret = sharc__rate_learn(t, &order, rows, t->rows, &bins, label, o);
+    struct sharc_rate_model *m = sharc__rate_learn(t, &order, rows, t->rows, &bins, label, o);
+    SHARC_FAIL_IF(!m, reterr, SHARC_EUNSUPPORTED, "XGBoost does not learn from these pages; use naive-bayes or c4.5");
+    *ret = m;
     return 0;
 }
 
@@ -121,7 +134,9 @@ void sharc_rate_predict(const struct sharc_rate_model *m, const struct sharc_rat
                         struct sharc_rate_prediction *ret)
 {
     *ret = (struct sharc_rate_prediction){.bin = 0};
-    if (m->learner == SHARC_RATE_C45)
+    if (m->learner == SHARC_RATE_XGBOOST)
+        sharc__rate_forest_ask(m, v, ret->probability);
+    else if (m->learner == SHARC_RATE_C45)
         sharc__rate_tree_ask(m, v, ret->probability);
     else
         sharc__rate_bayes_ask(m, v, ret->probability);
@@ -158,6 +173,7 @@ const struct sharc_rate_column *sharc_rate_model_columns(const struct sharc_rate
 size_t sharc_rate_model_size(const struct sharc_rate_model *m)
 {
     if (m->learner == SHARC_RATE_C45) return m->tree.nodes;
+    if (m->learner == SHARC_RATE_XGBOOST) return m->forest.nodes;
     size_t n = 0;
     for (size_t c = 0; c < m->columns; c++) n += m->bayes.column[c].first[m->bayes.column[c].values];
     return n;
@@ -165,5 +181,6 @@ size_t sharc_rate_model_size(const struct sharc_rate_model *m)
 
 int sharc_rate_model_describe(const struct sharc_rate_model *m, struct sharc_buf *out)
 {
+    if (m->learner == SHARC_RATE_XGBOOST) return sharc__rate_forest_describe(m, out);
     return m->learner == SHARC_RATE_C45 ? sharc__rate_tree_describe(m, out) : sharc__rate_bayes_describe(m, out);
 }

@@ -7,7 +7,7 @@
  *   OFFSET  SIZE  MEANING
  *        0     8  "sharcRM\n"
  *        8     4  u32 version, 1
- *       12     4  u32 learner: 0 Naive Bayes, 1 C4.5
+ *       12     4  u32 learner: 0 Naive Bayes, 1 C4.5, 2 boosted trees
  *       16     4  u32 columns, 1 … 64
  *       20     4  u32 bins, 1 … 64
  *       24     8  f64 smoothing, > 0
@@ -29,6 +29,10 @@
  *                                                others in two, or 2^32-1
  *                                            f64 threshold (numbers)
  *                                            u32 cells as on the left
+ *
+ *   Boosted trees: u32 trees, u32 nodes; each tree's first node, u32; each node:
+ *    i32 column, -1 for a leaf; f64 threshold or vote; u32 yes, u32 no, u32
+ *    missing: nodes of the same tree, counted from its first, after this one
  */
 #include "model_int.h"
 #include "sharc/base_digest.h"
@@ -41,6 +45,11 @@ static const char magic[8] = "sharcRM\n";
 #define SEED 0x5348415243u /* of the fingerprint */
 #define NAME_MAX_BYTES 256
 #define WORD_MAX_BYTES (64u << 10)
+
+bool sharc_rate_model_is(struct sharc_span bytes)
+{
+    return bytes.n >= sizeof magic && memcmp(bytes.p, magic, sizeof magic) == 0;
+}
 
 /* --- writing --------------------------------------------------------------- */
 
@@ -120,12 +129,26 @@ static void put_tree(struct sharc_buf *out, const struct sharc_rate_model *m)
     }
 }
 
+static void put_forest(struct sharc_buf *out, const struct rate_forest *f)
+{
+    put_u32(out, f->trees);
+    put_u32(out, f->nodes);
+    for (size_t t = 0; t < f->trees; t++) put_u32(out, f->first[t]);
+    for (size_t i = 0; i < f->nodes; i++) {
+        put_u32(out, (uint32_t)f->node[i].column);
+        put_f64(out, f->node[i].value);
+        put_u32(out, f->node[i].yes);
+        put_u32(out, f->node[i].no);
+        put_u32(out, f->node[i].missing);
+    }
+}
+
 int sharc_rate_model_save(const struct sharc_rate_model *m, struct sharc_buf *out)
 {
     const size_t start = out->n;
     sharc_buf_put(out, sharc_span(magic, sizeof magic));
     put_u32(out, VERSION);
-    put_u32(out, m->learner == SHARC_RATE_C45);
+    put_u32(out, m->learner);
     put_u32(out, m->columns);
     put_u32(out, m->bins.n);
     put_f64(out, m->smoothing);
@@ -138,7 +161,9 @@ int sharc_rate_model_save(const struct sharc_rate_model *m, struct sharc_buf *ou
         put_bytes(out, b->count, 8);
     }
     put_columns(out, m);
-    if (m->learner == SHARC_RATE_C45)
+    if (m->learner == SHARC_RATE_XGBOOST)
+        put_forest(out, &m->forest);
+    else if (m->learner == SHARC_RATE_C45)
         put_tree(out, m);
     else
         put_bayes(out, m);
@@ -243,11 +268,11 @@ static void get_head(struct reader *r, struct sharc_rate_model **ret)
     r->s.n -= 8;
     if (sharc_fingerprint(r->s, SEED) != want) fail(r, SHARC_ECORRUPT, "the bytes do not match their fingerprint");
     uint32_t learner = get_u32(r), columns = get_u32(r), bins = get_u32(r);
-    if (learner > 1) fail(r, SHARC_ECORRUPT, "learner %u is unknown", learner);
+    if (learner > SHARC_RATE_XGBOOST) fail(r, SHARC_ECORRUPT, "learner %u is unknown", learner);
     if (columns < 1 || columns > SHARC_RATE_COLUMNS_MAX) fail(r, SHARC_ECORRUPT, "%u columns cannot be", columns);
     if (bins < 1 || bins > SHARC_RATE_BINS_MAX) fail(r, SHARC_ECORRUPT, "%u bins cannot be", bins);
     if (r->code) return;
-    *ret = sharc__rate_model_new(learner ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES, columns);
+    *ret = sharc__rate_model_new((enum sharc_rate_learner)learner, columns);
     (*ret)->bins.n = bins;
     (*ret)->smoothing = get_number(r, 1e-9, 1e6, "the smoothing");
 }
@@ -420,6 +445,27 @@ static void get_tree(struct reader *r, struct sharc_rate_model *m)
     join_nodes(r, m);
 }
 
+static void get_forest(struct reader *r, struct sharc_rate_model *m)
+{
+    const size_t node_bytes = 24;
+    struct rate_forest *f = &m->forest;
+    f->trees = get_count(r, 4, UINT32_MAX - 1, "trees");
+    f->nodes = get_count(r, node_bytes, UINT32_MAX - 1, "nodes");
+    if (r->code) return;
+    if (f->trees % m->bins.n != 0) fail(r, SHARC_ECORRUPT, "the trees do not go round the bins");
+    f->first = SHARC_NEW_ARRAY(uint32_t, f->trees + 1);
+    f->node = SHARC_NEW_ARRAY(struct forest_node, f->nodes + 1);
+    for (size_t t = 0; t < f->trees; t++) f->first[t] = get_u32(r);
+    for (size_t i = 0; i < f->nodes && !r->code; i++) {
+        struct forest_node *n = &f->node[i];
+        n->column = (int32_t)get_u32(r);
+        n->value = get_number(r, -3.5e38, 3.5e38, "a threshold");
+        n->yes = get_u32(r), n->no = get_u32(r), n->missing = get_u32(r);
+        if (n->column < -1 || n->column >= (int32_t)m->columns) fail(r, SHARC_ECORRUPT, "a node asks no column");
+    }
+    if (!r->code && !sharc__rate_forest_sound(m)) fail(r, SHARC_ECORRUPT, "the nodes make no trees");
+}
+
 int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(bytes.n > SHARC_RATE_MODEL_BYTES_MAX, reterr, SHARC_ELIMIT,
@@ -429,7 +475,9 @@ int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret
     get_head(&r, &m);
     if (!r.code) get_bins(&r, &m->bins);
     if (!r.code) get_columns(&r, m);
-    if (!r.code && m->learner == SHARC_RATE_C45)
+    if (!r.code && m->learner == SHARC_RATE_XGBOOST)
+        get_forest(&r, m);
+    else if (!r.code && m->learner == SHARC_RATE_C45)
         get_tree(&r, m);
     else if (!r.code)
         get_bayes(&r, m);

@@ -107,6 +107,18 @@ struct rate_tree {
     size_t count_n;
 };
 
+/* Boosted trees: tree t votes for bin t % bins. */
+struct rate_forest {
+    size_t trees, nodes;
+    uint32_t *first; /* node of each tree */
+    struct forest_node {
+        int32_t column;            /* -1: leaf */
+        double value;              /* below it: yes; of a leaf its vote */
+        uint32_t yes, no, missing; /* counted from the tree's first node; after this one */
+    } * node;
+    size_t first_room, node_room;
+};
+
 struct sharc_rate_model {
     enum sharc_rate_learner learner;
     size_t columns;
@@ -116,6 +128,7 @@ struct sharc_rate_model {
     double smoothing;
     struct rate_bayes bayes;
     struct rate_tree tree;
+    struct rate_forest forest;
 };
 
 /* Learners: fill m->bayes or m->tree, and m->words. */
@@ -126,11 +139,22 @@ void sharc__rate_tree_learn(const struct rate_examples *e, const struct sharc_ra
 void sharc__rate_bayes_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret);
 void sharc__rate_tree_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret);
 
+/* < 0: XGBoost is not there or refuses. rows as given to sharc__rate_examples_make. */
+int sharc__rate_forest_learn(const struct rate_examples *e, const uint32_t *rows, struct sharc_rate_model *m);
+/* The row as trees see it; m->columns places. */
+void sharc__rate_forest_row(const struct sharc_rate_model *m, const struct sharc_rate_value *v, float *ret);
+/* One tree from XGBoost's listing; false: not understood. */
+bool sharc__rate_forest_add(struct sharc_rate_model *m, struct sharc_span listing);
+bool sharc__rate_forest_sound(const struct sharc_rate_model *m);
+void sharc__rate_forest_ask(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret);
+int sharc__rate_forest_describe(const struct sharc_rate_model *m, struct sharc_buf *out);
+
 int sharc__rate_bayes_describe(const struct sharc_rate_model *m, struct sharc_buf *out);
 int sharc__rate_tree_describe(const struct sharc_rate_model *m, struct sharc_buf *out);
 
 struct sharc_rate_model *sharc__rate_model_new(enum sharc_rate_learner learner, size_t columns);
-/* Learn from some rows, with bins and labels made before. */
+/* Learn from some rows, with bins and labels made before. NULL: the learner is
+ * XGBoost, and it refuses. */
 struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, const struct rate_order *order,
                                            const uint32_t *rows, size_t n, const struct sharc_rate_bins *bins,
                                            const uint16_t *label, const struct sharc_rate_options *o);

@@ -81,7 +81,7 @@ static struct folder evidence(const struct sharc_rate_near *n, double age)
 static void add(struct sharc_rate_near *n, struct sharc_span url, double age, double sign)
 {
     const struct folder e = evidence(n, age);
-    unsigned depth;
+    unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
         bool fresh;
         uint32_t id = sharc_intern_add(n->names, sharc_span_sub(url, 0, depth ? at : 0), &fresh);
@@ -106,7 +106,7 @@ static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, do
 {
     const struct folder e = evidence(n, own);
     double mean = 0.5 / n->window;
-    unsigned depth;
+    unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
         uint32_t id = sharc_intern_find(n->names, sharc_span_sub(url, 0, depth ? at : 0));
         if (id == SHARC_NO_ID) break;

@@ -192,10 +192,11 @@ static void combined_rates(struct sharc_sim_site *s)
         };
     }
     const struct sharc_rate_forecast_options o = {.start = d->start, .now = s->from, .window = span_of(s)};
-    sharc_rate_forecast(record, d->pages, &o, rate, NULL);
+    struct sharc_rate_forecast_report report;
+    sharc_rate_forecast(record, d->pages, &o, rate, &report);
     near_rates(s);
     for (uint32_t p = 0; p < s->pages; p++)
-        if (rate[s->origin[p]] > 0) s->told[p] = sqrt(s->told[p] * rate[s->origin[p]]);
+        s->told[p] = report.windows ? sharc_rate_pool(rate[s->origin[p]], s->told[p]) : rate[s->origin[p]];
 }
 
 /* --- all ----------------------------------------------------------------- */

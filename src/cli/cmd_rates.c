@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc rates: how often pages change, estimated, learned and predicted. Rooms
+ * rate and sim do the work; this file chooses and prints.
+ */
+#include "rates.h"
+
+const char *const cli__rates_methods[] = {"posterior", "near", "combined", NULL};
+const char *const cli__rates_learners[] = {"naive-bayes", "c4.5", "xgboost", "all", NULL};
+const char *const cli__rates_features_names[] = {"online", "offline", "both", NULL};
+
+int cli__rates_print(struct cli *c, const struct sharc_buf *out)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_buf_result(out, &err) < 0) return cli_fail(c, &err);
+    fwrite(out->p, 1, out->n, c->out);
+    return EXIT_OK;
+}
+
+/* --- the command ------------------------------------------------------------------------------------ */
+
+int cmd_rates(struct cli *c, int argc, char **argv)
+{
+    struct rates_settings s = {.window = {.at = SHARC_TIME_NONE},
+                               .coming = 30 * 24 * SHARC_HOUR,
+                               .delay = 3 * SHARC_SEC,
+                               .learner = RATES_ALL,
+                               .features = RATES_BOTH,
+                               .bins = 10,
+                               .folds = 10,
+                               .seed = 1,
+                               .confidence = 0.25,
+                               .smoothing = 1};
+    const struct cli_option options[] = {
+        OPT_HEADING("The past:"),
+        OPT_REAL(0, "days", &s.window.days, "N", "look at the last so many days (all that is recorded)"),
+        OPT_TIME(0, "at", &s.window.at, "TIME", "where time ends (where the recording does; sitemaps: now)"),
+        OPT_STRING(0, "store", &s.window.store, "URL", "catalogue of the archive, when not catalogue.db in it"),
+        OPT_HEADING("estimate:"),
+        OPT_CHOICE('m', "method", &s.method, cli__rates_methods, "what rates are made from"),
+        OPT_DURATION(0, "coming", &s.coming, "TIME", "near and combined: the time that rates are wanted for (30d)"),
+        OPT_DURATION('d', "delay", &s.delay, "TIME", "sitemaps: what \"always\" means (3s)"),
+        OPT_STRING(0, "weights", &s.weights, "HOW", "show weights: priority, pagerank, indegree or a file"),
+        OPT_FLAG(0, "save", &s.save, "keep the rates in the archive's catalogue"),
+        OPT_UINT('n', "top", &s.top, "N", "how many pages to print (20; JSON all)"),
+        OPT_HEADING("train, evaluate:"),
+        OPT_CHOICE('l', "learner", &s.learner, cli__rates_learners, "how to learn"),
+        OPT_CHOICE('f', "features", &s.features, cli__rates_features_names, "from the URL alone, or from the page too"),
+        OPT_UINT(0, "bins", &s.bins, "N", "classes of rates (10)"),
+        OPT_REAL(0, "confidence", &s.confidence, "X", "C4.5: smaller prunes more (0.25)"),
+        OPT_REAL(0, "smoothing", &s.smoothing, "X", "Naive Bayes: added to each count (1)"),
+        OPT_FLAG(0, "textbook", &s.textbook, "C4.5: part words one branch a word only"),
+        OPT_STRING('o', "output", &s.output, "FILE", "train: where the model goes"),
+        OPT_UINT(0, "folds", &s.folds, "N", "evaluate: parts of the cross-validation (10)"),
+        OPT_UINT(0, "seed", &s.seed, "N", "evaluate: deals the pages (1)"),
+        OPT_FLAG(0, "worth", &s.worth, "evaluate: also what the predictions are worth to a crawl"),
+        OPT_FLAG(0, "csv", &s.csv, "evaluate: print comma-separated values"),
+        OPT_FLAG(0, "markdown", &s.markdown, "evaluate: print a Markdown table"),
+        OPT_END,
+    };
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    static const char *const actions[] = {"estimate", "train", "predict", "evaluate", "show", NULL};
+    const char *action = argc > 1 ? argv[1] : "";
+    int which = 0;
+    while (actions[which] && strcmp(actions[which], action) != 0) which++;
+    if (!actions[which]) return cli_usage(c, "say what to do: estimate, train, predict, evaluate or show");
+    if (argc < 3) return cli_usage(c, "%s needs a dataset, an archive, a sitemap or a model", action);
+    argc -= 2, argv += 2;
+    bool one = which != 2 && which != 3;
+    if (one && argc > 1) return cli_usage(c, "%s takes one argument", action);
+    switch (which) {
+    case 0: return cli__rates_estimate(c, &s, argv[0]);
+    case 1: return cli__rates_train(c, &s, argv[0]);
+    case 2: return cli__rates_predict(c, &s, argc, argv);
+    case 3: return cli__rates_evaluate(c, &s, argc, argv);
+    default: return cli__rates_show(c, &s, argv[0]);
+    }
+}
