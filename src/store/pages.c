@@ -164,12 +164,13 @@ int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filte
 {
     AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
     select_pages(&q, f->features, f->looks);
-    /* Pages are kept by (capture, url): one URL of all captures is found through the captures. */
     bool through = f->capture == 0 && f->url != 0;
-    sharc__sql_add(&q, through ? " FROM capture k JOIN page p ON p.capture = k.id" : " FROM page p");
+    sharc__sql_add(&q, " FROM page p");
     join_pages(&q, f->features, f->looks);
     sharc__sql_add(&q, " WHERE 1 = 1");
     if (f->capture) sharc__sql_with(&q, " AND p.capture = ?", sharc__int(f->capture));
+    /* Pages are kept by (capture, url): one URL of all captures is found through the captures. */
+    if (through) sharc__sql_add(&q, " AND p.capture IN (SELECT id FROM capture)");
     if (f->url) sharc__sql_with(&q, " AND p.url = ?", sharc__int(f->url));
     if (f->prefix.p) sharc__sql_prefix(&q, "u.surt", f->prefix);
     if (f->mime.p && f->mime.n > 0 && f->mime.p[f->mime.n - 1] == '/')

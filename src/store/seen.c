@@ -35,8 +35,10 @@ struct seen_state {
 
 static void conditions(struct sharc__sql *q, const struct sharc_store_seen_filter *f)
 {
-    sharc__sql_add(q, " WHERE 1 = 1");
-    if (f->site) sharc__sql_with(q, " AND k.site = ?", sharc__int(f->site));
+    /* As a list of captures: a join lets SQLite read all pages of all sites. */
+    sharc__sql_add(q, " WHERE p.capture IN (SELECT id FROM capture");
+    if (f->site) sharc__sql_with(q, " WHERE site = ?", sharc__int(f->site));
+    sharc__sql_add(q, ")");
     if (f->url) sharc__sql_with(q, " AND p.url = ?", sharc__int(f->url));
     if (f->from != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit >= ?", sharc__int(f->from));
     if (f->to != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit <= ?", sharc__int(f->to));
@@ -60,11 +62,11 @@ int sharc_store_observations(struct sharc_store *s, const struct sharc_store_see
                        " x.text_digest, x.modified, x.stated, x.mime, x.images, x.tables, x.out_links, x.redirect"
                        " FROM (SELECT p.url, p.capture, 0 AS look, p.visit, p.status, p.size, p.digest,"
                        " p.text_digest, p.modified, c.stated, p.mime, c.images, c.tables, c.out_links, p.redirect"
-                       " FROM capture k JOIN page p ON p.capture = k.id LEFT JOIN content c ON c.id = p.content");
+                       " FROM page p LEFT JOIN content c ON c.id = p.content");
     conditions(&q, f);
     sharc__sql_add(&q, " UNION ALL SELECT p.url, p.capture, p.kind, p.visit, p.status, p.size, p.digest, p.text_digest,"
                        " p.modified, NULL, NULL, NULL, NULL, NULL, NULL"
-                       " FROM capture k JOIN look p ON p.capture = k.id");
+                       " FROM look p");
     conditions(&q, f);
     sharc__sql_add(&q, ") x JOIN url u ON u.id = x.url ORDER BY x.url, x.visit, x.capture, x.look");
     int r = sharc__sql_rows(s, &q, ret, reterr);

@@ -4,6 +4,8 @@
  */
 #include "store_test.h"
 
+#include "../../src/store/store_int.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -867,6 +869,74 @@ static void cursors_live_beside_each_other_and_commits(void **state)
     sharc_store_batch_free(batch);
 }
 
+/* --- plans ---------------------------------------------------------------------------------------- */
+
+/* SQLite's plan for a statement seen by the trace: large tables are searched by key, never read from end to end. */
+static void explain(void *arg, const char *sql, double seconds)
+{
+    struct sharc_store *other = arg;
+    struct sharc_err err = SHARC_ERR_INIT;
+    (void)seconds;
+    if (strncmp(sql, "SELECT", 6) != 0 || strstr(sql, " WHERE key") || strstr(sql, " WHERE id")) return;
+    struct sharc_store_value none[16] = {{.type = SHARC_STORE_NULL}};
+    size_t n = 0;
+    char dollar[8] = "$1";
+    while (n < 16 && strstr(sql, dollar)) snprintf(dollar, sizeof dollar, "$%zu", ++n + 1);
+    AUTO(sharc_freep) char *text = sharc_asprintf("EXPLAIN QUERY PLAN %s", sql);
+    struct sharc__cursor *c;
+    must(other->db->ops->query(other->db, text, none, n, false, &c, &err), &err);
+    while (must(c->ops->next(c, &err), &err) > 0) {
+        struct sharc_span step = sharc__cursor_span(c, 3);
+        static const char *const large[] = {"SCAN p", "SCAN o", "SCAN l", "SCAN k", "SCAN page", "SCAN look"};
+        for (size_t i = 0; i < SHARC_LENGTH(large); i++)
+            if (sharc_span_eq(step, sharc_span_of(large[i]))) fail_msg("%s: %.*s", sql, (int)step.n, step.p);
+    }
+    c->ops->free(c);
+}
+
+static void questions_go_by_key(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    tell_stories(f);
+    struct sharc_store *other = fixture_again(f, NULL);
+    struct sharc_store_rows *rows;
+    struct sharc_store_capture_sums sums;
+    uint64_t counts[SHARC_DIFF_COUNT];
+    sharc_store_id a = f->capture[0], b = f->capture[1], url;
+    must(sharc_store_url_find(f->store, SPAN(SITE "/text"), &url, &err), &err);
+    sharc_store_trace(f->store, explain, other);
+    must(sharc_store_history(f->store, SPAN(SITE "/text"), &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 2);
+    struct sharc_store_seen_filter seen = {.site = f->site, .url = url, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    must(sharc_store_observations(f->store, &seen, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 2);
+    seen.url = 0;
+    must(sharc_store_observations(f->store, &seen, &rows, &err), &err);
+    sharc_store_rows_free(rows);
+    struct sharc_store_page_filter pages = {.capture = a, .looks = true, .features = true, .prefix = SPAN("http://(")};
+    assert_int_equal(count_rows(ask_pages(f, &pages)), 16);
+    pages.by_slot = true;
+    assert_int_equal(count_rows(ask_pages(f, &pages)), 16);
+    struct sharc_store_pair_filter pair = {.a = a, .b = b, .features = true};
+    must(sharc_store_compare_counts(f->store, &pair, counts, &err), &err);
+    must(sharc_store_compare(f->store, &pair, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 17);
+    struct sharc_store_link_filter links = {.capture = a, .from = url};
+    must(sharc_store_links(f->store, &links, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 0);
+    must(sharc_store_link_changes(f->store, a, b, &links, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 0);
+    must(sharc_store_slots(f->store, a, &rows, &err), &err);
+    sharc_store_rows_free(rows);
+    must(sharc_store_known(f->store, a, &rows, &err), &err);
+    sharc_store_rows_free(rows);
+    must(sharc_store_skipped(f->store, a, NULL, &rows, &err), &err);
+    sharc_store_rows_free(rows);
+    must(sharc_store_capture_sum(f->store, a, &sums, &err), &err);
+    sharc_store_free(other);
+}
+
 static const struct CMUnitTest tests[] = {
     ON_EACH(captures_are_found_by_what_people_call_them),
     ON_EACH(captures_are_listed_changed_and_deleted),
@@ -884,6 +954,7 @@ static const struct CMUnitTest tests[] = {
     ON_EACH(rates_patterns_and_models_are_replaced),
     ON_EACH(every_table_can_be_exported),
     ON_EACH(cursors_live_beside_each_other_and_commits),
+    {"questions_go_by_key (sqlite)", questions_go_by_key, fixture_setup, fixture_teardown, (char *)"sqlite"},
 };
 
 TEST_MAIN(tests)
