@@ -83,6 +83,7 @@ struct sharc_sim_window {
      * NULL: trained on the history before the window. */
     const struct sharc_rate_model *model;
     enum sharc_rate_learner learner; /* when trained here */
+    const double *weight;            /* one for each page of the dataset, >= 0; NULL: all alike */
     const double *given;             /* given: changes per second, one for each page of the dataset */
 };
 /* The dataset must outlive the site. SHARC_EINVAL when the window lies outside
@@ -115,6 +116,10 @@ struct sharc_sim_options {
     {                                                                        \
         .seed = 1, .runs = 1, .bound = true, .params = SHARC_STRATEGY_PARAMS \
     }
+
+/* With weights a page counts as much as it weighs, in all measures but those that
+ * count requests and pages. Weights are scaled to a mean of 1 over the pages of the
+ * site, so that sums stay comparable with numbers of pages. */
 
 /* A mean over runs and half the width of its 95 % confidence interval (Student;
  * 0 for one run). */

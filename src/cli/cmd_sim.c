@@ -10,6 +10,7 @@
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
 #include "sharc/sim_watch.h"
+#include "weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static const char *const learners[] = {"naive-bayes", "c4.5", "xgboost", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 
 struct settings {
-    const char *strategies, *dataset, *model, *table, *svg;
+    const char *strategies, *dataset, *model, *table, *svg, *weights;
     uint64_t pages, outdegree, runs, seed, threads;
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
@@ -164,7 +165,7 @@ static int load_model(const char *path, struct sharc_rate_model **ret, struct sh
 }
 
 static int make_site(const struct settings *s, const struct sharc_dataset *d, const struct sharc_rate_model *model,
-                     struct sharc_sim_site **ret, struct sharc_err *err)
+                     const double *weight, struct sharc_sim_site **ret, struct sharc_err *err)
 {
     if (!d) {
         uint64_t pages = s->pages == NOT_GIVEN ? 10000 : s->pages;
@@ -186,6 +187,7 @@ static int make_site(const struct settings *s, const struct sharc_dataset *d, co
         .absences = s->absences,
         .rates = (enum sharc_sim_rates)s->rates,
         .model = model,
+        .weight = weight,
         .learner = (enum sharc_rate_learner)s->learner,
     };
     window_of(s, d, &w);
@@ -203,7 +205,10 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &strategies, &n, &err) < 0)
         return cli_usage(c, "%s", err.text);
     if (s->model && load_model(s->model, &model, &err) < 0) return cli_fail(c, &err);
-    if (make_site(s, d, model, &site, &err) < 0) return cli_fail(c, &err);
+    AUTO(sharc_freep) double *weight = NULL;
+    if (s->weights && !d) return cli_usage(c, "--weights needs pages with names: name a --dataset");
+    if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
+    if (make_site(s, d, model, weight, &site, &err) < 0) return cli_fail(c, &err);
     if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
     o->size_known = s->size ? s->size == 1 : d == NULL;
     AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
@@ -256,6 +261,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_CHOICE(0, "rates", &s.rates, rates, "where change rates come from"),
         OPT_SHARE(0, "known", &s.known, "SHARE", "share of the pages known before the crawl (0)"),
         OPT_CHOICE(0, "size", &s.size, sizes, "is the number of pages told to online strategies"),
+        OPT_STRING(0, "weights", &s.weights, "HOW", "pagerank, indegree or a file: pages count by weight"),
         OPT_STRING(0, "model", &s.model, "FILE", "predict with this saved model"),
         OPT_CHOICE(0, "learner", &s.learner, learners, "else train this one on the time before the window"),
         OPT_DURATION(0, "delay", &s.delay, "TIME", "length of a slot, for synthetic sitemaps (3s)"),

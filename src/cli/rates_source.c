@@ -7,10 +7,10 @@
 
 #include "archive.h"
 #include "sharc/base_file.h"
-#include "sharc/base_map.h"
 #include "sharc/extract.h"
 #include "sharc/rate_weight.h"
 #include "sharc/url.h"
+#include "weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,6 @@
 
 #define DAY 86400.0
 #define SITEMAP_BYTES_MAX (256u << 20)
-#define WEIGHTS_BYTES_MAX (256u << 20)
 
 void cli__rates_done(struct rates_source *s)
 {
@@ -212,46 +211,17 @@ int cli__rates_open(const char *path, const struct rates_window *w, struct rates
 
 /* --- weights ------------------------------------------------------------------------------- */
 
-static int weights_of_file(struct rates_source *s, const char *path, struct sharc_err *err)
-{
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(WEIGHTS_BYTES_MAX);
-    AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
-    int r = sharc_file_read(path, &bytes, err);
-    if (r < 0) return r;
-    for (size_t i = 0; i < s->n; i++) sharc_intern_add(urls, s->page[i].url, NULL);
-    struct sharc_span rest = sharc_buf_span(&bytes), line;
-    for (unsigned at = 1; sharc_span_next(&rest, '\n', &line); at++) {
-        double weight;
-        line = sharc_span_trim(line);
-        if (line.n == 0 || line.p[0] == '#') continue;
-        size_t space = 0;
-        while (space < line.n && line.p[space] != ' ' && line.p[space] != '\t') space++;
-        bool good =
-            sharc_span_to_double(sharc_span_sub(line, 0, space), &weight) == 0 && weight >= 0 && isfinite(weight);
-        SHARC_FAIL_IF(!good || space == line.n, err, SHARC_ESYNTAX,
-                      "%s: line %u: a weight that is not negative, a space and a URL are expected", path, at);
-        uint32_t id = sharc_intern_find(urls, sharc_span_trim(sharc_span_from(line, space)));
-        if (id != SHARC_NO_ID && id < s->n) s->page[id].weight = weight;
-    }
-    return 0;
-}
-
 int cli__rates_weigh(struct rates_source *s, const char *how, struct sharc_err *err)
 {
-    if (!how || strcmp(how, "none") == 0) return 0;
-    if (strcmp(how, "priority") == 0) {
-        for (size_t i = 0; i < s->n; i++) s->page[i].weight = isnan(s->page[i].priority) ? 0.5 : s->page[i].priority;
-        return 0;
-    }
-    bool rank = strcmp(how, "pagerank") == 0;
-    if (!rank && strcmp(how, "indegree") != 0) return weights_of_file(s, how, err);
+    if (!how) return 0;
+    AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, s->n);
+    AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, s->n);
     AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, s->n);
-    if (rank)
-        sharc_rate_pagerank(s->n, s->from, s->to, s->links, SHARC_PAGERANK_DAMPING, 1e-9, 200, weight);
-    else
-        sharc_rate_indegree(s->n, s->from, s->to, s->links, weight);
-    for (size_t i = 0; i < s->n; i++) s->page[i].weight = weight[i];
-    return 0;
+    for (size_t i = 0; i < s->n; i++) url[i] = s->page[i].url, priority[i] = s->page[i].priority;
+    const struct cli_graph g = {s->n, url, priority, s->from, s->to, s->links};
+    int r = cli_weights(how, &g, weight, err);
+    for (size_t i = 0; r == 0 && i < s->n; i++) s->page[i].weight = weight[i];
+    return r;
 }
 
 /* --- learning ------------------------------------------------------------------------------- */

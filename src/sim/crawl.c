@@ -29,7 +29,8 @@ static void tell(struct crawl *c, sharc_page page, bool known)
     c->rec->state[page] |= SHARC__SIM_DETECTED;
     c->detected++;
     const struct sharc__sim_run *r = c->run;
-    sharc_strategy_discover(c->strategy, page, r->site->ops->rate(r, page, known) * r->slot, 1);
+    sharc_strategy_discover(c->strategy, page, r->site->ops->rate(r, page, known) * r->slot,
+                            sharc__sim_weight(r->site, page));
 }
 
 /* The seed page, and with it the share of the others known from before. The

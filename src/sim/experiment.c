@@ -91,7 +91,7 @@ static double coherence_bound(const struct sharc_sim_site *s)
     AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->pages);
     double slot = s->slot > 0 ? s->slot : (s->to - s->from) / fmax(2.0 * s->pages - 2, 1);
     for (uint32_t p = 0; p < s->pages; p++) rate[p] = s->ops->judged_rate(s, p) * slot;
-    return sharc_schedule_optimum(rate, NULL, s->pages, 0, NULL).bound;
+    return sharc_schedule_optimum(rate, s->weight, s->pages, 0, NULL).bound;
 }
 
 /* Least average blur of one visit per page: a quarter of the span times the mean
@@ -99,7 +99,7 @@ static double coherence_bound(const struct sharc_sim_site *s)
 static double blur_bound(const struct sharc_sim_site *s, bool revisits)
 {
     double sum = 0, slots = revisits ? 2.0 * s->pages - 1 : s->pages;
-    for (uint32_t p = 0; p < s->pages; p++) sum += s->ops->judged_rate(s, p);
+    for (uint32_t p = 0; p < s->pages; p++) sum += sharc__sim_weight(s, p) * s->ops->judged_rate(s, p);
     double span = s->slot > 0 ? s->slot * (slots - 1) : s->to - s->from;
     return sum / s->pages * span / (revisits ? 8 : 4);
 }

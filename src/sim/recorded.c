@@ -92,6 +92,7 @@ static void recorded_free(struct sharc_sim_site *s)
     free(s->link_at);
     free(s->link_to);
     free(s->told);
+    free(s->weight);
 }
 
 static const struct sharc__sim_site_ops recorded_ops = {
@@ -205,6 +206,19 @@ static void count_changing(struct sharc_sim_site *s)
         s->changing += sharc_dataset_between(s->data, s->origin[p], s->from, s->to, &h) > 0;
 }
 
+/* Weights of the pages of the window, scaled to a mean of 1. */
+static int choose_weights(struct sharc_sim_site *s, const double *weight, struct sharc_err *reterr)
+{
+    if (!weight) return 0;
+    double sum = 0;
+    s->weight = SHARC_NEW_ARRAY(double, s->pages);
+    for (uint32_t p = 0; p < s->pages; p++) sum += s->weight[p] = weight[s->origin[p]];
+    SHARC_FAIL_IF(!(sum > 0 && isfinite(sum)), reterr, SHARC_EINVAL,
+                  "the weights of the pages of %s must not be negative, nor all 0", s->name);
+    for (uint32_t p = 0; p < s->pages; p++) s->weight[p] *= s->pages / sum;
+    return 0;
+}
+
 /* Pages, links and rates of a window whose ends are set. */
 static int build(struct sharc_sim_site *s, const struct sharc_sim_window *w, struct sharc_err *reterr)
 {
@@ -218,7 +232,8 @@ static int build(struct sharc_sim_site *s, const struct sharc_sim_window *w, str
     choose_links(s, local);
     adopt_orphans(s);
     count_changing(s);
-    return sharc__sim_rates_fill(s, w, reterr);
+    int r = choose_weights(s, w->weight, reterr);
+    return r < 0 ? r : sharc__sim_rates_fill(s, w, reterr);
 }
 
 static struct sharc_sim_site *site_of_dataset(const struct sharc_dataset *d, const struct sharc__sim_site_ops *ops,

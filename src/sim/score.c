@@ -112,20 +112,23 @@ struct sharc__sim_score sharc__sim_judge(const struct sharc__sim_run *r, const s
                                          const struct sharc__sim_record *c)
 {
     struct sharc__sim_score s = {0};
+    double all = 0;
     double oe = sharc__sim_time(r, c->slots ? c->slots - 1 : 0);
     for (sharc_page p = 0; p < r->site->pages; p++) {
         if (!(c->state[p] & SHARC__SIM_CAPTURED)) continue;
         struct downloads d = downloads_of(r, c, p, oe);
         r->site->ops->changes(r, p, oe, blur_chunk, &d);
         double rate = r->site->ops->judged_rate(r->site, p);
-        s.blur += d.blur;
-        s.expected_blur += expected_blur(&d, rate);
-        s.incoherence += incoherent(r, c, p, &d, ops->revisits);
-        if (ops->revisits && d.two) s.coherence += sharc_quality_unchanged(rate, d.revisit - d.visit);
+        double weight = sharc__sim_weight(r->site, p);
+        all += weight;
+        s.blur += weight * d.blur;
+        s.expected_blur += weight * expected_blur(&d, rate);
+        s.incoherence += weight * incoherent(r, c, p, &d, ops->revisits);
+        if (ops->revisits && d.two) s.coherence += weight * sharc_quality_unchanged(rate, d.revisit - d.visit);
     }
-    if (c->captured) {
-        s.blur /= c->captured;
-        s.expected_blur /= c->captured;
+    if (all > 0) {
+        s.blur /= all;
+        s.expected_blur /= all;
     }
     if (!ops->revisits) s.coherence = (double)NAN;
     return s;

@@ -63,10 +63,16 @@ struct sharc_sim_site {
     sharc_page *origin;
     uint32_t *link_at;
     sharc_page *link_to;
-    double *told; /* rate per page, per second */
+    double *told;   /* rate per page, per second */
+    double *weight; /* per page, mean 1; NULL: 1 each */
     double neutral;
     uint32_t changing;
 };
+
+static inline double sharc__sim_weight(const struct sharc_sim_site *s, sharc_page page)
+{
+    return s->weight ? s->weight[page] : 1;
+}
 
 /* What one crawl left behind, before it is judged. */
 struct sharc__sim_record {
