@@ -48,7 +48,7 @@ struct sharc_lab_options {
     double counters;          /* share of the pages that count visitors */
     sharc_time counter_every; /* time between two new numbers there */
     sharc_time layout_every;  /* time between two new layouts, any section; 0: never */
-    sharc_time sitemap_every; /* the sitemap is written anew; 0: only at the start */
+    sharc_time sitemap_every; /* the sitemap is written anew, at most once in a real second; 0: only at the start */
     /* or a recorded history; the dataset must outlive the site */
     const struct sharc_dataset *dataset;
     double from, to; /* seconds since 1970: starts as it was at `from`, rests from `to` on */

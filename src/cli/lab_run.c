@@ -179,8 +179,12 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
                                          "blur/page", "incoherent", "said incoherent", "wrong"};
     AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
     char text[SHARC_TIME_TEXT];
-    fprintf(c->out, "A living site of %u pages, seed %llu, one request every %s, %u run%s\n\n", s->o.pages,
-            (unsigned long long)s->o.seed, sharc_duration_text(s->delay, text), s->runs, s->runs == 1 ? "" : "s");
+    if (s->o.dataset)
+        fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
+    else
+        fprintf(c->out, "A living site of %u pages, seed %llu", s->o.pages, (unsigned long long)s->o.seed);
+    fprintf(c->out, ", one request every %s, %u run%s\n\n", sharc_duration_text(s->delay, text), s->runs,
+            s->runs == 1 ? "" : "s");
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &rows[i];
         double k = r->runs ? r->runs : 1;
@@ -202,7 +206,10 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
-    sharc_json_uint(&j, "pages", s->o.pages);
+    if (s->o.dataset)
+        sharc_json_str(&j, "dataset", s->o.dataset->name);
+    else
+        sharc_json_uint(&j, "pages", s->o.pages);
     sharc_json_uint(&j, "seed", s->o.seed);
     sharc_json_uint(&j, "runs", s->runs);
     sharc_json_real(&j, "delay", (double)s->delay / (double)SHARC_SEC);

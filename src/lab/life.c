@@ -76,6 +76,12 @@ static void edited(struct sharc_lab *l, uint32_t item, sharc_time when)
     tell_the_feed(l, item, when);
 }
 
+/* At most once in a real second: with tens of thousands of pages it is work. */
+static void next_sitemap(struct sharc_lab *l, double at)
+{
+    if (l->o.sitemap_every > 0) schedule(l, at + fmax((double)l->o.sitemap_every / SHARC_SEC, l->o.speed), SITEMAP, 0);
+}
+
 /* --- a synthetic site ----------------------------------------------------------------- */
 
 static void next_edit(struct sharc_lab *l, uint32_t item, double at)
@@ -206,7 +212,7 @@ void sharc__lab_begin(struct sharc_lab *l)
     }
     l->layout_rng = sharc__lab_draw(l->site.seed, 0, 0, 'Y');
     next_layout(l, 0);
-    if (l->o.sitemap_every > 0) schedule(l, (double)l->o.sitemap_every / SHARC_SEC, SITEMAP, 0);
+    next_sitemap(l, 0);
     sharc__lab_write_robots(l);
     sharc__lab_write_sitemap(l);
     sharc__lab_write_feed(l);
@@ -245,7 +251,7 @@ static void happens(struct sharc_lab *l, enum event kind, uint32_t item, sharc_t
         break;
     case SITEMAP:
         renew_sitemap(l, when);
-        schedule(l, at + (double)l->o.sitemap_every / SHARC_SEC, SITEMAP, 0);
+        next_sitemap(l, at);
         break;
     case RECORDED_CHANGE:
         edited(l, item, when);
