@@ -21,9 +21,9 @@ struct pg_db {
     char *url, *shown; /* shown: without password */
     bool read_only;
     PGconn *main;
-    struct sharc_intern *texts; /* statements; number N is called "sN" on main */
-    bool *ready;                /* and prepared there */
-    size_t ready_count, ready_room;
+    struct sharc_intern *texts;    /* statements; number N is called "sN" on main */
+    bool ready[SHARC__STATEMENTS]; /* and prepared there */
+    size_t ready_count;
     uint64_t loaded, analyzed; /* rows loaded since the connection was made; when statistics were last taken */
     struct idle *idle;
 };
@@ -89,7 +89,12 @@ static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
         return r;
     }
     PQsetNoticeReceiver(pg, no_notice, NULL);
-    PGresult *res = PQexec(pg, d->read_only ? "SET default_transaction_read_only=on" : "SET bytea_output='hex'");
+    /* Compiling a plan takes longer than any of ours saves by it. */
+    char sql[100];
+    snprintf(sql, sizeof sql, "SET client_min_messages=warning%s%s",
+             d->read_only ? "; SET default_transaction_read_only=on" : "",
+             PQserverVersion(pg) >= 110000 ? "; SET jit=off" : "");
+    PGresult *res = PQexec(pg, sql);
     int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, pg, res, reterr);
     PQclear(res);
     if (r < 0) {
@@ -197,17 +202,19 @@ static struct pg_db *of(struct sharc__db *db)
 static int prepared(struct pg_db *d, const char *sql, const struct params *q, size_t n, PGresult **ret,
                     struct sharc_err *reterr)
 {
-    uint32_t slot = sharc_intern_add(d->texts, sharc_span_of(sql), NULL);
-    SHARC_GROW(d->ready, d->ready_room, slot + 1);
-    if (slot == d->ready_count) d->ready[d->ready_count++] = false;
-    char name[16];
-    snprintf(name, sizeof name, "s%u", slot);
-    if (!d->ready[slot]) {
+    uint32_t slot = sharc_intern_find(d->texts, sharc_span_of(sql));
+    if (slot == SHARC_NO_ID && d->ready_count < SHARC__STATEMENTS) {
+        slot = sharc_intern_add(d->texts, sharc_span_of(sql), NULL);
+        d->ready[d->ready_count++] = false;
+    }
+    char name[16] = ""; /* without a name: prepared for this time only */
+    if (slot != SHARC_NO_ID) snprintf(name, sizeof name, "s%u", slot);
+    if (slot == SHARC_NO_ID || !d->ready[slot]) {
         PGresult *res = PQprepare(d->main, name, sql, (int)n, NULL);
         int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, d->main, res, reterr);
         PQclear(res);
         if (r < 0) return r;
-        d->ready[slot] = true;
+        if (slot != SHARC_NO_ID) d->ready[slot] = true;
     }
     PGresult *res = PQexecPrepared(d->main, name, (int)n, q->values, q->lengths, q->formats, 1);
     ExecStatusType status = PQresultStatus(res);
@@ -461,8 +468,14 @@ static void analyze(struct pg_db *d)
 
 static int db_commit(struct sharc__db *db, struct sharc_err *reterr)
 {
-    int r = db_script(db, "COMMIT", reterr);
-    if (r == 0) analyze(of(db));
+    struct pg_db *d = of(db);
+    PGresult *res = PQexec(d->main, "COMMIT");
+    int r = PQresultStatus(res) == PGRES_COMMAND_OK ? 0 : fail(d, d->main, res, reterr);
+    /* A transaction in which something failed is rolled back by COMMIT, politely. */
+    if (r == 0 && strcmp(PQcmdStatus(res), "COMMIT") != 0)
+        r = sharc_fail(reterr, SHARC_EDB, "%s: the transaction was rolled back", d->shown);
+    PQclear(res);
+    if (r == 0) analyze(d);
     return r;
 }
 
@@ -502,7 +515,6 @@ static void db_free(struct sharc__db *db)
     drop_idle(d);
     PQfinish(d->main);
     sharc_intern_free(d->texts);
-    free(d->ready);
     free(d->url);
     free(d->shown);
     free(d);

@@ -138,29 +138,27 @@ static int conn_open(struct sqlite_db *d, bool writer, int flags, struct conn **
     return 0;
 }
 
-/* Statements are prepared once per connection; one that is being stepped gets a twin. */
+/* Statements are prepared once per connection; one that is being stepped gets a twin, which is not kept. */
 static int conn_prepare(struct sqlite_db *d, struct conn *c, const char *text, sqlite3_stmt **ret, size_t *ret_slot,
                         struct sharc_err *reterr)
 {
-    bool fresh = false;
-    uint32_t slot = sharc_intern_add(c->texts, sharc_span_of(text), &fresh);
-    SHARC_GROW(c->items, c->room, slot + 1);
-    if (fresh) c->items[slot] = (struct statement){0};
-    struct statement *st = &c->items[slot];
-    if (st->stmt && !st->busy) {
-        st->busy = true;
-        *ret = st->stmt;
-        *ret_slot = slot;
-        return 0;
+    struct sharc_span key = sharc_span_of(text);
+    uint32_t slot = sharc_intern_find(c->texts, key);
+    if (slot == SHARC_NO_ID && sharc_intern_count(c->texts) < SHARC__STATEMENTS) {
+        slot = sharc_intern_add(c->texts, key, NULL);
+        SHARC_GROW(c->items, c->room, slot + 1);
+        c->items[slot] = (struct statement){0};
     }
-    sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v3(c->sql, text, -1, st->busy ? 0 : SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
-    if (rc != SQLITE_OK) return fail(d, c->sql, rc, reterr);
+    struct statement *st = slot == SHARC_NO_ID ? NULL : &c->items[slot];
+    bool keep = st && !st->busy;
+    sqlite3_stmt *stmt = keep ? st->stmt : NULL;
+    if (!stmt) {
+        int rc = sqlite3_prepare_v3(c->sql, text, -1, keep ? SQLITE_PREPARE_PERSISTENT : 0, &stmt, NULL);
+        if (rc != SQLITE_OK) return fail(d, c->sql, rc, reterr);
+    }
+    if (keep) *st = (struct statement){stmt, true};
     *ret = stmt;
-    *ret_slot = SIZE_MAX;
-    if (st->busy) return 0;
-    *st = (struct statement){stmt, true};
-    *ret_slot = slot;
+    *ret_slot = keep ? slot : SIZE_MAX;
     return 0;
 }
 

@@ -91,6 +91,10 @@ struct sharc__db_ops {
     void (*free)(struct sharc__db *db);
 };
 
+/* Statements that a connection keeps prepared; some texts carry numbers of captures, so there is no
+ * end of them. */
+#define SHARC__STATEMENTS 200
+
 int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__db **ret,
                              struct sharc_err *reterr); /* NULL: in memory */
 /* shown: the url for messages, without its password. */

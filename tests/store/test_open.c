@@ -236,6 +236,23 @@ static void damage_is_found(void **state)
     must(sharc_store_sync(f->store, &err), &err);
 }
 
+/* More different statements than are kept, some of them open at once. */
+static void statements_are_not_kept_for_ever(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < SHARC__STATEMENTS + 50; i++) {
+            char sql[40];
+            snprintf(sql, sizeof sql, "SELECT CAST(%d AS BIGINT)", i);
+            assert_int_equal(fixture_number(f, sql), i);
+        }
+        if (round == 0) put_old_rows(f);
+    }
+    assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM page"), 50);
+}
+
 static void trace_line(void *arg, const char *sql, double seconds)
 {
     assert_true(seconds >= 0);
@@ -264,6 +281,7 @@ static const struct CMUnitTest tests[] = {
     ON_SHARED(every_older_version_is_brought_up_to_date),
     ON_SHARED(a_step_that_fails_leaves_the_version_before),
     ON_EACH(damage_is_found),
+    ON_EACH(statements_are_not_kept_for_ever),
     ON_EACH(a_trace_shows_the_sql),
 };
 
