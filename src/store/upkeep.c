@@ -64,7 +64,7 @@ static const struct {
     {"pages lie in a WARC file that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN warc w ON w.id = p.warc WHERE p.warc IS NOT NULL AND w.id IS NULL"},
     {"pages lie behind the end of what their WARC file holds",
-     "SELECT count(*) FROM page p JOIN warc w ON w.id = p.warc WHERE p.warc_offset >= w.done"},
+     "SELECT count(*) FROM page p JOIN warc w ON w.id = p.warc WHERE p.warc_offset >= w.size"},
     {"pages have links that are not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN link_set l ON l.id = p.link_set"
      " WHERE p.link_set IS NOT NULL AND l.id IS NULL"},
