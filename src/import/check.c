@@ -38,6 +38,7 @@ struct warc {
     char *name;
     sharc_store_id id;
     uint64_t size, done;
+    bool ended;    /* read to its end, such as it was */
     uint64_t seen; /* size of the file; 0: it is not there */
 };
 
@@ -100,7 +101,11 @@ static int load_warcs(struct check *k, struct sharc_err *reterr)
         sharc_store_read_warc(rows, &w);
         SHARC_GROW(k->warcs, k->room, k->count + 1);
         k->warcs[k->count++] =
-            (struct warc){.name = sharc_span_dup(w.name), .id = w.id, .size = w.size, .done = w.done};
+            (struct warc){.name = sharc_span_dup(w.name),
+                          .id = w.id,
+                          .size = w.size,
+                          .done = w.done,
+                          .ended = w.state == SHARC_STORE_WARC_COMPLETE || w.state == SHARC_STORE_WARC_DAMAGED};
         k->bytes_total += w.size;
     }
     if (k->count) qsort(k->warcs, k->count, sizeof *k->warcs, by_number);
@@ -250,7 +255,7 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
 {
     AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
     const struct warc *w = k->now;
-    if (w->done < job->size)
+    if (w->done < job->size && (!w->ended || w->size < job->size))
         say(k, SHARC_FAULT_BEHIND, w->done, "%" PRIu64 " bytes have not been read into the catalogue",
             job->size - w->done);
     int r = sharc__import_reader_open(job, 0, &k->reading, 0, NULL, &reader, reterr);

@@ -21,6 +21,7 @@ struct import_reader {
     bool have, ended;
     bool after_info; /* the last record taken was a warcinfo: what it says must not be lost between batches */
     uint64_t records_told, damaged_told;
+    uint64_t damage_at; /* of the last damage, when no record came behind it; else SHARC_NOWHERE */
     struct sharc_buf block;
     struct sharc_url url;
     struct sharc_hasher *hasher;
@@ -43,6 +44,15 @@ void sharc__import_reader_closep(struct import_reader **r)
     *r = NULL;
 }
 
+/* Habits of writers have no code, and are nobody's concern here. */
+static void note_damage(void *arg, const struct sharc_err *what)
+{
+    struct import_reader *r = arg;
+    if (what->code == SHARC_OK) return;
+    r->damage_at = what->offset;
+    if (r->o->lenient && r->o->warn) r->o->warn(r->o->arg, what);
+}
+
 static char *replaced(char *text, const char *by)
 {
     free(text);
@@ -54,7 +64,7 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
                               struct sharc_err *reterr)
 {
     AUTO(sharc__import_reader_closep) struct import_reader *r = SHARC_NEW(struct import_reader);
-    *r = (struct import_reader){.job = job, .number = number, .o = o};
+    *r = (struct import_reader){.job = job, .number = number, .o = o, .damage_at = SHARC_NOWHERE};
     sharc_buf_init(&r->block, MOST_FIELDS_BLOCK);
     sharc__import_run_read(&r->run, SPAN(""));
     if (run && run->name) {
@@ -66,8 +76,8 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
     struct sharc_warc_options wo = {
         .lenient = o->lenient,
         .offset = offset,
-        .warn = o->lenient ? o->warn : NULL,
-        .warn_arg = o->arg,
+        .warn = note_damage,
+        .warn_arg = r,
         .types = SHARC_WARC_BIT(SHARC_WARC_INFO) | SHARC_WARC_BIT(SHARC_WARC_RESPONSE) |
                  SHARC_WARC_BIT(SHARC_WARC_RESOURCE) | SHARC_WARC_BIT(SHARC_WARC_REVISIT) |
                  SHARC_WARC_BIT(SHARC_WARC_METADATA),
@@ -343,7 +353,8 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
         int k = r->have ? 1 : sharc_warc_next(r->w, &r->rec, &err);
         if (k == 0) {
             count(r, b, false);
-            b->next = r->job->size;
+            /* A file that breaks off may grow: then it is read again from there. */
+            b->next = r->damage_at < r->job->size ? r->damage_at : r->job->size;
             b->resumable = b->last = r->ended = true;
             *ret = TAKE(b);
             return 1;
@@ -358,6 +369,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
         }
         if (k > 0) {
             r->have = true;
+            r->damage_at = SHARC_NOWHERE;
             k = take(r, b, &err);
             if (k >= 0 || is_passed(r, k)) {
                 r->have = false;

@@ -76,7 +76,7 @@ static void note_known(struct import_file *f, const struct sharc_store_warc *s, 
                               .done = s->done,
                               .records = s->records,
                               .capture = SHARC_NO_ID,
-                              .known = ended && s->size == size && s->done >= size};
+                              .known = ended && s->size == size};
 }
 
 /* A file of another name may be the same one moved: then it has the same size
