@@ -94,6 +94,7 @@ struct sharc_warc_fetch {
     sharc_time date;
     struct sharc_span target, ip, protocol;
     struct sharc_warc_bytes response;
+    struct sharc_span payload_digest; /* of the response, when the caller knows it; NULL: computed */
     const char *truncated;
     struct sharc_warc_bytes request;
     struct sharc_span metadata; /* "via: …\r\nhopsFromSeed: …\r\n" */

@@ -324,6 +324,7 @@ static int write_main(struct sharc_warc_writer *w, const struct sharc_warc_fetch
         .ip = f->ip,
         .protocol = f->protocol,
         .truncated = f->truncated,
+        .payload_digest = f->payload_digest,
         .block = f->response,
     };
     if (f->original) {
