@@ -19,7 +19,7 @@ struct settings {
     struct sharc_crawl_options o;
     int purpose, reach, robots;
     const char *strategy, *store, *user_agent, *proxy, *ca_file;
-    uint64_t depth, connections, threads, tries, focus_pages;
+    uint64_t gzip, depth, connections, threads, tries, focus_pages;
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
     bool insecure, http2;
@@ -276,6 +276,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
         OPT_SHARE(0, "focus", &s.focus, "SHARE", "requests for second looks, at most (default: 10%)"),
         OPT_FLAG(0, "trust-last-modified", &o->trust_modified, "an equal Last-Modified proves that nothing changed"),
         OPT_FLAG(0, "no-features", &o->no_features, "leave text signatures out of the catalogue"),
+        OPT_UINT(0, "gzip", &s.gzip, "LEVEL", "of the WARC files, 1 (fast) to 12 (small); default: 4"),
         OPT_STRING(0, "store", &s.store, "URL", "catalogue elsewhere: sqlite:PATH or postgresql://..."),
         OPT_STRING(0, "operator", &o->operator_, "TEXT", "for the WARC files"),
         OPT_STRING(0, "description", &o->description, "TEXT", "for the WARC files"),
@@ -306,6 +307,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     o->pace.connections = (unsigned)s.connections;
     o->params.focus_share = s.focus;
     o->tries = (unsigned)s.tries;
+    o->gzip_level = s.gzip > 12 ? 12 : (int)s.gzip;
     o->control = true;
     o->host_groups = s.groups.items;
     o->host_groups_count = s.groups.count;

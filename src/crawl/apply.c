@@ -16,6 +16,8 @@ enum {
     LOST_IN_A_ROW = 12 /* failed connections, after which a site is left for another day */
 };
 
+#define DEAD_FOR SHARC_HOUR /* a host elsewhere that could not be reached */
+
 /* --- trouble ------------------------------------------------------------------ */
 
 static unsigned tries_allowed(const struct sharc_crawl *c)
@@ -49,7 +51,9 @@ static bool passing_trouble(struct job *j)
 {
     struct site *s = j->site;
     struct sharc_fetch_result *r = j->result;
-    struct group *g = &s->crawl->hosts.group[s->crawl->hosts.host[j->task.host].group];
+    struct host *h = &s->crawl->hosts.host[j->task.host];
+    struct group *g = &s->crawl->hosts.group[h->group];
+    bool elsewhere = h->group != s->home;
     bool more = j->task.tries + 1u < tries_allowed(s->crawl);
     if (r->state == SHARC_FETCH_ABORTED) {
         struct task t = j->task; /* we did that ourselves: not a try */
@@ -73,6 +77,10 @@ static bool passing_trouble(struct job *j)
         s->lost = 0;
         return false;
     }
+    if (elsewhere && never_connected(r)) {
+        h->dead_until = r->end + DEAD_FOR;
+        return false;
+    }
     s->lost = never_connected(r) ? s->lost + 1 : 0;
     if (s->lost >= LOST_IN_A_ROW) {
         struct task t = j->task;
@@ -81,7 +89,9 @@ static bool passing_trouble(struct job *j)
         return true;
     }
     if (!more) return false;
-    later(j, r->end + ((10 * SHARC_SEC) << (2 * j->task.tries)));
+    sharc_time until = r->end + ((10 * SHARC_SEC) << (2 * j->task.tries));
+    if (never_connected(r) && until > g->next) g->next = until; /* no use to try the others meanwhile */
+    later(j, until);
     return true;
 }
 

@@ -127,6 +127,8 @@ static bool task_of_slot(struct site *s, const struct sharc_slot *slot, struct t
 static bool may_ask(const struct site *s)
 {
     const struct sharc_crawl *c = s->crawl;
+    /* What is to be tried again may bring pages too. */
+    if (!s->visits_over && s->waiting == 0 && s->again.count > 0) return false;
     if (s->outstanding == 0) return true;
     if (c->o.pace.delay > 0 || c->hosts.group[s->group].crawl_delay > 0) return false;
     unsigned window = c->o.window ? c->o.window : 8;
@@ -140,7 +142,7 @@ static bool from_strategy(struct site *s, struct task *ret)
     while (may_ask(s)) {
         if (!s->started) s->phase = SHARC_CRAWL_VISITS;
         if (!sharc__crawl_j_next(s, &slot)) {
-            if (s->outstanding > 0) return false;
+            if (s->outstanding > 0 || s->again.count > 0) return false;
             if (sharc_strategy_ops(s->strategy)->revisits && !s->visits_over && s->last_download != NO_PAGE) {
                 turn_round(s);
                 if (sharc__crawl_queue_pop(&s->extra, ret)) return true;
@@ -167,37 +169,48 @@ static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reaso
     if (t->told) nothing_to_see(s, t->page, SHARC_FAILED);
 }
 
-/* robots.txt of the task's host: 1 known, 0 is asked for (the task waits), <0 forbidden. */
+enum { GO, SET_ASIDE, WAIT, FORBIDDEN, DEAD };
+
+/* May the task go? Its host must be alive, and robots.txt known; if that is not yet asked
+ * for, the task becomes the request for it. Elsewhere is waited for aside. */
 static int robots_first(struct site *s, struct task *t, const struct sharc_url *u)
 {
     struct sharc_crawl *c = s->crawl;
     struct host *h = &c->hosts.host[t->host];
-    if (t->kind == TASK_ROBOTS || c->o.ignore_robots) return 1;
+    if (t->kind == TASK_ROBOTS) return GO;
+    if (h->dead_until > crawl_now(c)) return DEAD;
+    if (c->o.ignore_robots) return GO;
     bool expired = h->robots == ROBOTS_KNOWN && h->expires <= crawl_now(c);
-    if (h->robots == ROBOTS_KNOWN && !expired) return sharc_robots_allowed(h->rules, sharc_url_href(u), NULL) ? 1 : -1;
+    if (h->robots == ROBOTS_KNOWN && !expired)
+        return sharc_robots_allowed(h->rules, sharc_url_href(u), NULL) ? GO : FORBIDDEN;
+    if (h->robots == ROBOTS_ASKED && h->group != s->home) {
+        t->not_before = crawl_now(c) + 500 * SHARC_MSEC;
+        sharc__crawl_queue_push(&s->again, t);
+        return SET_ASIDE;
+    }
     sharc__crawl_queue_push_front(&s->again, t);
     if (h->robots == ROBOTS_ASKED) {
-        t->not_before = crawl_now(c) + 100 * SHARC_MSEC;
-        s->again.items[s->again.head].not_before = t->not_before;
         s->waits_for_robots = true;
-        return 0;
+        return WAIT;
     }
     AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
     h->robots = ROBOTS_ASKED;
     h->redirects = 0;
     *t = (struct task){.kind = TASK_ROBOTS, .host = t->host};
     t->page = sharc__crawl_errand(s, sharc_span_of(url), s->again.items[s->again.head].page, 'P');
-    return 1;
+    return GO;
 }
 
 static bool pick(struct site *s, struct task *ret)
 {
-    if (sharc__crawl_queue_pop(&s->again, ret)) return true;
+    if (sharc__crawl_queue_pop_due(&s->again, crawl_now(s->crawl), ret)) return true;
     if (sharc__crawl_queue_pop(&s->errands, ret)) return true;
-    if (!s->started && s->outstanding > 0) return false; /* sitemaps first, then the plan */
-    if (sharc__crawl_queue_pop(&s->embeds, ret)) return true;
-    if (sharc__crawl_queue_pop(&s->extra, ret)) return true;
-    return from_strategy(s, ret);
+    if (s->started || (s->outstanding == 0 && s->again.count == 0)) { /* sitemaps first, then the plan */
+        if (sharc__crawl_queue_pop(&s->embeds, ret)) return true;
+        if (sharc__crawl_queue_pop(&s->extra, ret)) return true;
+        if (from_strategy(s, ret)) return true;
+    }
+    return s->outstanding == 0 && sharc__crawl_queue_pop(&s->again, ret); /* nothing else is left: wait for it */
 }
 
 /* Is it still to be done? Embeds may be queued twice, limits may be reached. */
@@ -236,11 +249,10 @@ bool sharc__crawl_choose(struct site *s)
         }
         if (!t.keep_host) t.host = sharc__crawl_hosts_of(&s->crawl->hosts, &s->url);
         int r = robots_first(s, &t, &s->url);
-        if (r < 0) {
-            give_up(s, &t, SHARC_SKIP_ROBOTS);
-            continue;
-        }
-        if (r == 0) return false;
+        if (r == WAIT) return false;
+        if (r == FORBIDDEN) give_up(s, &t, SHARC_SKIP_ROBOTS);
+        if (r == DEAD) give_up(s, &t, SHARC_SKIP_UNREACHABLE);
+        if (r != GO) continue;
         if (t.kind == TASK_REVISIT) revisit_followers(s, t.page);
         s->group = s->crawl->hosts.host[t.host].group;
         s->current = t;

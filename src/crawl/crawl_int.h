@@ -155,7 +155,7 @@ struct host {
     struct sharc_robots *rules;
     sharc_time fetched, expires;
     unsigned redirects;
-    bool sitemaps_read;
+    sharc_time dead_until; /* could not be reached: not worth a try before */
 };
 
 struct hosts {
@@ -279,6 +279,8 @@ struct queue {
 void sharc__crawl_queue_push(struct queue *q, const struct task *t);
 void sharc__crawl_queue_push_front(struct queue *q, const struct task *t);
 bool sharc__crawl_queue_pop(struct queue *q, struct task *ret);
+/* Of those that need not wait any longer the one that waited longest. */
+bool sharc__crawl_queue_pop_due(struct queue *q, sharc_time now, struct task *ret);
 
 struct site {
     struct sharc_crawl *crawl;
@@ -316,6 +318,7 @@ struct site {
     uint32_t apex;          /* page downloaded last before the first revisit */
     uint32_t last_page;     /* of the strategy's last slot before the revisits */
     uint32_t last_download; /* of anything before the revisits */
+    uint32_t home;          /* group of the seeds' host; what lies elsewhere must not hold the site up */
     uint32_t group;         /* politeness of what was chosen last */
     bool waits_for_robots;  /* that somebody else asked for */
     sharc_time reference;

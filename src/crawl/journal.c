@@ -175,10 +175,10 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
 }
 
 /* The site's own numbers, in one order for writing and reading. */
-#define COUNTERS(X)                                                                                              \
-    X(downloads)                                                                                                 \
-    X(failed) X(skipped) X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(changed) X(gone) \
-        X(coherent)
+#define COUNTERS(X) \
+    X(downloads)    \
+    X(failed)       \
+    X(skipped) X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(changed) X(gone) X(coherent)
 #define TIMES(X) X(reference) X(first) X(last) X(last_visit) X(interrupted) X(started_at)
 
 void sharc__crawl_j_state(struct site *s)

@@ -148,8 +148,8 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
     const struct pages *p = &s->pages;
     uint32_t via = p->page[j->task.page].via;
     AUTO(sharc_buf_done)
-    struct sharc_buf hops = SHARC_BUF_INIT(256),
-                     notes = SHARC_BUF_INIT(512), json = SHARC_BUF_INIT(8192), line = SHARC_BUF_INIT(64u << 10);
+    struct sharc_buf hops = SHARC_BUF_INIT(256), notes = SHARC_BUF_INIT(512), json = SHARC_BUF_INIT(8192),
+                     line = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_hops(p, j->task.page, &hops);
     if (w && w->revisit)
         put_note(&notes, j->result->status == 304 ? "duplicate:server-not-modified" : "duplicate:digest");

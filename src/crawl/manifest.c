@@ -90,6 +90,7 @@ static bool robots_again(struct job *j, const struct sharc_robots_plan *plan)
         return true;
     }
     unsigned tries = s->crawl->o.tries ? s->crawl->o.tries : 4;
+    if (h->group != s->home) return false; /* not worth waiting for */
     if (plan->act != SHARC_ROBOTS_DISALLOW || t.tries + 1u >= tries) return false;
     t.not_before = j->result->end + (SHARC_MINUTE << t.tries);
     t.tries++;
@@ -118,7 +119,7 @@ void sharc__crawl_robots(struct job *j)
         g->crawl_delay = wanted;
         sharc__crawl_group_ended(g, &s->crawl->o.pace, now, now - j->result->start);
     }
-    if (plan.act == SHARC_ROBOTS_DISALLOW)
+    if (plan.act == SHARC_ROBOTS_DISALLOW && h->group == s->home)
         sharc__crawl_remark(s->crawl, "%s: robots.txt cannot be had (%s), so nothing may be fetched there", s->name,
                             plan.why);
     find_sitemaps(s, h, j->task.page);

@@ -30,6 +30,21 @@ void sharc__crawl_queue_push_front(struct queue *q, const struct task *t)
     q->count++;
 }
 
+bool sharc__crawl_queue_pop_due(struct queue *q, sharc_time now, struct task *ret)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < q->count; i++) {
+        sharc_time when = q->items[(q->head + i) % q->room].not_before;
+        if (when <= now && (best == SIZE_MAX || when < q->items[(q->head + best) % q->room].not_before)) best = i;
+    }
+    if (best == SIZE_MAX) return false;
+    *ret = q->items[(q->head + best) % q->room];
+    for (size_t k = best; k > 0; k--) q->items[(q->head + k) % q->room] = q->items[(q->head + k - 1) % q->room];
+    q->head = (q->head + 1) % q->room;
+    q->count--;
+    return true;
+}
+
 bool sharc__crawl_queue_pop(struct queue *q, struct task *ret)
 {
     if (q->count == 0) return false;

@@ -121,6 +121,8 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
         .truncated = sharc_fetch_cut_text(r->cut),
         .metadata = sharc_buf_span(&c->scratch),
     };
+    char payload_text[SHARC_DIGEST_TEXT];
+    if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, payload_text));
     bool same = j->identical && r->cut == SHARC_FETCH_WHOLE;
     if ((same || j->answer == SHARC_ANSWER_NOT_MODIFIED) && j->before_id[0] && j->before.has_digest &&
         j->before.date != SHARC_TIME_NONE) {

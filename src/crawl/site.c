@@ -25,6 +25,9 @@ void sharc__crawl_remark(struct sharc_crawl *c, const char *fmt, ...)
     c->w.remark(c->w.arg, text);
 }
 
+/* Three quarters of the time of level 6 for 3 % more bytes. */
+#define GZIP_LEVEL 4
+
 /* --- the crawl ------------------------------------------------------------------- */
 
 static char *own(struct sharc_crawl *c, const char *s)
@@ -185,7 +188,7 @@ static int open_warc(struct sharc_crawl *c, const struct site *s, struct sharc_w
                                           .host = c->o.host,
                                           .info = sharc_buf_span(&info),
                                           .digest = SHARC_SHA256,
-                                          .level = c->o.gzip_level,
+                                          .level = c->o.gzip_level ? c->o.gzip_level : GZIP_LEVEL,
                                           .seed = c->o.seed};
     if (o.seed && s) o.seed += s->number;
     return sharc_warc_writer_open(&o, ret, reterr);
@@ -326,7 +329,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     s->slot_seconds = slot_length(c);
     (void)sharc_url_parse(&s->url, sharc_span_of(s->seeds[0]), NULL, NULL);
     uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
-    s->group = c->hosts.host[host].group;
+    s->home = s->group = c->hosts.host[host].group;
     r = sharc__crawl_resume_or_begin(s, reterr);
     if (r == 0 && !c->warc) r = open_warc(c, s, &s->warc, reterr);
     if (r < 0) return r;

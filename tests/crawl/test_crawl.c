@@ -70,7 +70,7 @@ static void embeds_follow_their_page(void **state)
     w.o.strategy = sharc_strategy_find("bfs");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     AUTO(sharc_freep) char *order = world_order(&w);
-    assert_string_equal(order, "/robots.txt / /s.css /robots.txt /i.png /bg.png /a");
+    assert_string_equal(order, "/robots.txt / /s.css /robots.txt /bg.png /i.png /a");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.pages, 5);
     assert_int_equal(s.embeds, 3);
@@ -165,7 +165,8 @@ static void lost_networks_suspend_a_site(void **state)
 {
     (void)state;
     const struct web_page web[] = {
-        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><a href=/d>d</a>"},
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><a href=/d>d</a><a href=/e>e</a>"},
+        {H "/e", .body = "e", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
         {H "/a", .body = "a", .fails = 1, .fail_as = -SHARC_FETCH_RESET},
         {H "/b", .body = "b", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
         {H "/c", .body = "c", .fails = 100, .fail_as = -SHARC_FETCH_CONNECT},
