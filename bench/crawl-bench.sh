@@ -72,4 +72,4 @@ run sharc-1 "$sharc" crawl -q -a archive --delay 0 --tries 1 --allow-private "$u
 run wget-warc wget -q -r -l inf --no-parent --warc-file=wget --delete-after "$url"
 run wget wget -q -r -l inf --no-parent "$url"
 run wget2 wget2 -q -r -l inf --no-parent "$url"
-run httrack httrack "$url" -O mirror -q -c8 -%c1000 -A1000000000 -C0 -I0 --disable-security-limits
+run httrack httrack "$url" -O mirror -q -%! -A100000000 -%c0 -c8 -C0 -I0
