@@ -60,6 +60,10 @@ int sharc_store_amend_changes(struct sharc_store *s, sharc_store_id capture, con
 int sharc_store_capture_merge(struct sharc_store *s, sharc_store_id from, sharc_store_id into,
                               struct sharc_err *reterr);
 
+/* A WARC file has another name now. SHARC_EDB when that belongs to another one. */
+int sharc_store_warc_rename(struct sharc_store *s, sharc_store_id warc, struct sharc_span name,
+                            struct sharc_err *reterr);
+
 /* Everything that points into WARC files: visits and looks, by file number, then offset. */
 struct sharc_store_pointer {
     sharc_store_id warc, capture, url_id;

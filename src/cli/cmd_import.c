@@ -22,11 +22,12 @@ struct settings {
     uint64_t threads;
 };
 
+/* The first signal ends the batch under way, the second one everything. */
 static volatile bool stopped;
 static void stop(int number)
 {
-    (void)number;
     stopped = true;
+    signal(number, SIG_DFL);
 }
 
 struct watching {

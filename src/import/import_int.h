@@ -223,6 +223,7 @@ struct import_file {
     uint64_t size, done, records, damaged;
     uint32_t capture; /* under way at `done`: number in captures, or SHARC_NO_ID */
     bool known;       /* read to its end before */
+    bool moved;       /* known under a name where nothing is any more */
 };
 struct import_writer {
     struct sharc_store *store;

@@ -17,6 +17,7 @@
 #include "sharc/url.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* --- what is known before ------------------------------------------------------ */
 
@@ -89,22 +90,45 @@ static bool is_moved(const struct import_job *job, const struct sharc_store_warc
     return sharc_digest_eq(&stored, &now);
 }
 
+static bool is_there(const struct import_writer *w, struct sharc_span name)
+{
+    AUTO(sharc_freep) char *text = sharc_span_dup(name);
+    AUTO(sharc_freep) char *path = sharc__import_path(w->o->archive, text);
+    return access(path, F_OK) == 0;
+}
+
+/* A row of a file that is none of ours by name: one of ours may be it. */
+static void note_moved(struct import_writer *w, const struct sharc_store_warc *s)
+{
+    for (size_t i = 0; i < w->jobs->count; i++) {
+        if (w->files[i].warc || !is_moved(&w->jobs->items[i], s)) continue;
+        note_known(&w->files[i], s, w->jobs->items[i].size);
+        w->files[i].moved = !is_there(w, s->name);
+        return;
+    }
+}
+
 /* The catalogue's files beside ours: by name, and else by content. */
 static int load_files(struct import_writer *w, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
     for (size_t i = 0; i < w->jobs->count; i++) sharc_intern_add(names, sharc_span_of(w->jobs->items[i].name), NULL);
-    int r = sharc_store_warcs(w->store, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_warc s = {0};
-        sharc_store_read_warc(rows, &s);
-        uint32_t i = sharc_intern_find(names, s.name);
-        if (i != SHARC_NO_ID) note_known(&w->files[i], &s, w->jobs->items[i].size);
-        for (size_t k = 0; i == SHARC_NO_ID && k < w->jobs->count; k++)
-            if (!w->files[k].warc && is_moved(&w->jobs->items[k], &s))
-                note_known(&w->files[k], &s, w->jobs->items[k].size);
+    int r = 0;
+    /* Names first, so that no file is taken for a copy of another one. */
+    for (int pass = 0; r >= 0 && pass < 2; pass++) {
+        AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+        r = sharc_store_warcs(w->store, &rows, reterr);
+        while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+            struct sharc_store_warc s = {0};
+            sharc_store_read_warc(rows, &s);
+            uint32_t i = sharc_intern_find(names, s.name);
+            if (i != SHARC_NO_ID && pass == 0) note_known(&w->files[i], &s, w->jobs->items[i].size);
+            if (i == SHARC_NO_ID && pass == 1) note_moved(w, &s);
+        }
     }
+    for (size_t i = 0; r >= 0 && i < w->jobs->count; i++)
+        if (w->files[i].moved)
+            r = sharc_store_warc_rename(w->store, w->files[i].warc, sharc_span_of(w->jobs->items[i].name), reterr);
     return r;
 }
 

@@ -294,6 +294,27 @@ int sharc_store_capture_merge(struct sharc_store *s, sharc_store_id from, sharc_
     return inside(s, merge, &m, reterr);
 }
 
+/* --- files ------------------------------------------------------------------------------------ */
+
+struct renaming {
+    sharc_store_id warc;
+    struct sharc_span name;
+};
+
+static int rename_warc(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+{
+    const struct renaming *n = arg;
+    return sharc__run(s, "UPDATE warc SET name = $1 WHERE id = $2",
+                      SHARC__PARAMS(sharc__text(n->name), sharc__int(n->warc)), NULL, reterr);
+}
+
+int sharc_store_warc_rename(struct sharc_store *s, sharc_store_id warc, struct sharc_span name,
+                            struct sharc_err *reterr)
+{
+    struct renaming n = {warc, name};
+    return inside(s, rename_warc, &n, reterr);
+}
+
 /* --- pointers ----------------------------------------------------------------------------------- */
 
 int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)

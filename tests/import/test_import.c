@@ -205,6 +205,8 @@ static void files_are_known_by_place_and_content(void **state)
     assert_int_equal(rename(path, moved), 0);
     import_with(f, moved, NULL, &third);
     assert_int_equal(third.unchanged, 1);
+    AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
+    assert_non_null(strstr(warcs, ",moved.warc.gz,"));
     assert_int_equal(count_table(f, "page"), 6);
 }
 
