@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Imports that are disturbed, and catalogues held against their files.
+ */
+#include "world.h"
+
+#include "sharc/warc_cdx.h"
+
+/* --- robustness ---------------------------------------------------------------------------- */
+
+/* The rows do not depend on how many threads there are. */
+static void threads_do_not_change_the_rows(void **state)
+{
+    struct world *f = world(state);
+    char *want = NULL;
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        struct sharc_store *store = NULL;
+        struct sharc_err err = SHARC_ERR_INIT;
+        assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
+        if (threads == 1) {
+            struct maker m;
+            for (int file = 0; file < 3; file++) {
+                char name[20];
+                snprintf(name, sizeof name, "%d.warc.gz", file);
+                maker_start(&m, f->dir, name, "");
+                for (int i = 0; i < 700; i++) {
+                    char url[64], body[200];
+                    snprintf(url, sizeof url, "http://example.org/%d", i * 7 % 900);
+                    snprintf(body, sizeof body, "<a href=/%d>x</a><a href=/%d>y</a> page %d of %d", i * 13 % 900,
+                             i * 17 % 900, i, file);
+                    PUT(&m, .url = url, .when = DAY_ONE + (file * 700 + i) * SHARC_SEC, .body = body);
+                }
+                free(maker_end(&m));
+            }
+        }
+        struct sharc_import_options o = {.threads = threads, .archive = f->dir};
+        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        const char *in = f->dir;
+        if (sharc_import(store, &in, 1, &o, &r, &err) < 0) fail_msg("%s", err.text);
+        AUTO(sharc_freep) char *got = dump(store, "page");
+        if (want) assert_string_equal(got, want);
+        if (!want) want = TAKE(got);
+        sharc_store_free(store);
+    }
+    free(want);
+}
+
+/* A database that fails at any call: the next import makes it whole. */
+static void every_failing_call_can_be_repeated(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    const char *in = path;
+    import(f, path);
+    AUTO(sharc_freep) char *want = dump(f->store, "page");
+    bool failed = true;
+    for (uint64_t n = 1; failed && n < 500; n += n < 20 ? 1 : 7) {
+        struct sharc_store *store = NULL;
+        struct sharc_err err = SHARC_ERR_INIT;
+        struct sharc_import_options o = {.archive = f->dir};
+        assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
+        sharc_store_fail_at(store, n, SHARC_EDB);
+        AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0};
+        failed = sharc_import(store, &in, 1, &o, &first, &err) < 0;
+        if (failed) assert_true(err.text[0]);
+        sharc_store_fail_at(store, 0, 0);
+        if (sharc_import(store, &in, 1, &o, &second, &err) < 0) fail_msg("after call %d: %s", (int)n, err.text);
+        AUTO(sharc_freep) char *got = dump(store, "page");
+        assert_string_equal(got, want);
+        sharc_store_free(store);
+    }
+    assert_false(failed);
+}
+
+static void damage_is_named_and_what_was_read_is_kept(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
+    struct sharc_span whole = sharc_buf_span(&bytes);
+    assert_int_equal(sharc_file_replace(path, sharc_span_sub(whole, 0, whole.n - 40), &err), 0);
+    const char *in = path;
+    struct sharc_import_options o = {.archive = f->dir};
+    AUTO(sharc_import_result_done) struct sharc_import_result strict = {0}, lenient = {0}, grown = {0};
+    assert_int_equal(sharc_import(f->store, &in, 1, &o, &strict, &err), SHARC_ETRUNC);
+    assert_non_null(strstr(err.text, "garden.warc.gz: offset"));
+    assert_int_equal(count_table(f, "page"), 4);
+    o.lenient = true;
+    assert_int_equal(sharc_import(f->store, &in, 1, &o, &lenient, &err), 0);
+    assert_int_equal(lenient.damaged, 1);
+    assert_int_equal(lenient.captures[0].pages, 4);
+    /* The rest comes later. */
+    o.lenient = false;
+    assert_int_equal(sharc_file_replace(path, whole, &err), 0);
+    assert_int_equal(sharc_import(f->store, &in, 1, &o, &grown, &err), 0);
+    assert_int_equal(grown.captures[0].pages, 5);
+}
+
+/* --- checking ------------------------------------------------------------------------------ */
+
+static void checks_tell_what_is_wrong(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    import(f, path);
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check o = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.records, 5);
+    assert_int_equal(sum.pages, 5);
+
+    /* Another file under the same name. */
+    struct maker m;
+    assert_int_equal(remove(path), 0);
+    maker_start(&m, f->dir, "garden.warc.gz", "");
+    PUT(&m, .url = "http://example.org/other", .when = DAY_ONE, .body = "other");
+    free(maker_end(&m));
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(found[SHARC_FAULT_POINTER], 5);
+    assert_int_equal(found[SHARC_FAULT_RECORD], 1);
+
+    memset(found, 0, sizeof found);
+    assert_int_equal(remove(path), 0);
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(found[SHARC_FAULT_FILE], 1);
+    assert_int_equal(sum.findings, 1);
+}
+
+static void indexes_are_held_against_the_catalogue(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_freep) char *dir = sharc_path_join(f->dir, "index");
+    AUTO(sharc_freep) char *index = sharc_path_join(dir, "all.cdxj");
+    const char *in = path;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_cdx_build o = {.threads = 1};
+    struct sharc_cdx_built built;
+    import(f, path);
+    assert_int_equal(sharc_dir_make(dir, &err), 0);
+    if (sharc_cdx_build(&in, 1, index, NULL, NULL, &o, &built, &err) < 0) fail_msg("%s", err.text);
+    unsigned found[SHARC_FAULT_COUNT] = {0};
+    struct sharc_import_check check = {.archive = f->dir, .finding = count_finding, .arg = found};
+    struct sharc_import_checked sum;
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.index_lines, 5);
+    /* A line is lost, another points behind the end of the file. */
+    AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(1 << 16);
+    assert_int_equal(sharc_file_read(index, &lines, &err), 0);
+    size_t end = sharc_span_find(sharc_buf_span(&lines), '\n', 0);
+    sharc_buf_splice(&lines, 0, end + 1, SPAN(""));
+    sharc_buf_put(&lines, SPAN("org,example)/z 20261101100000 {\"url\": \"http://example.org/z\", \"offset\": "
+                               "\"99999\", \"filename\": \"garden.warc.gz\"}\n"));
+    assert_int_equal(sharc_file_replace(index, sharc_buf_span(&lines), &err), 0);
+    assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
+    assert_int_equal(found[SHARC_FAULT_INDEX], 2);
+    assert_int_equal(sum.findings, 2);
+}
+
+static void a_rebuilt_catalogue_is_the_same(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    import(f, path);
+    struct sharc_store *fresh = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_model model = {.name = SPAN("m"), .kind = SPAN("rate"), .data = SPAN("bytes"), .when = DAY_ONE};
+    assert_int_equal(sharc_store_model_put(f->store, &model, &err), 0);
+    assert_int_equal(sharc_store_open("memory:", NULL, &fresh, &err), 0);
+    struct sharc_import_options o = {.archive = f->dir};
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    if (sharc_import_rebuild(f->store, fresh, &o, &r, &err) < 0) fail_msg("%s", err.text);
+    const char *const tables[] = {"page", "capture", "model"};
+    for (size_t i = 0; i < SHARC_LENGTH(tables); i++) {
+        AUTO(sharc_freep) char *a = dump(f->store, tables[i]), *b = dump(fresh, tables[i]);
+        assert_string_equal(a, b);
+    }
+    sharc_store_free(fresh);
+}
+
+static const struct CMUnitTest tests[] = {
+    IN_MEMORY(indexes_are_held_against_the_catalogue),
+    IN_MEMORY(threads_do_not_change_the_rows),
+    IN_MEMORY(every_failing_call_can_be_repeated),
+    TEST(damage_is_named_and_what_was_read_is_kept),
+    TEST(checks_tell_what_is_wrong),
+    IN_MEMORY(a_rebuilt_catalogue_is_the_same),
+};
+TEST_MAIN(tests)
