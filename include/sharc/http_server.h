@@ -66,13 +66,23 @@ void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body)
 void sharc_http_answer_take(struct sharc_http_answer *a, char *malloced, size_t n); /* freed by the server */
 void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span body); /* outlives the server */
 /* A body that is made while it is sent. pull is called from one thread at a time,
- * when the client can take more, and should not wait: it keeps other connections
- * waiting. size: bytes to come, or UINT64_MAX when unknown (sent chunked). If
- * pull fails or ends before `size`, the connection is cut, so that the client
- * sees that something is missing. done(arg), if any, is called once at the end
- * in every case, even if pull never was (HEAD). */
-void sharc_http_answer_stream(struct sharc_http_answer *a, uint64_t size, sharc_pull_fn *pull, void (*done)(void *arg),
-                              void *arg);
+ * when the client can take more, and must not wait: it would keep other connections
+ * waiting. size: bytes to come, or UINT64_MAX when unknown (sent chunked). If pull
+ * fails or ends before `size`, the connection is cut, so that the client sees that
+ * something is missing. done(arg), if any, is called once at the end in every case,
+ * even if pull never was (HEAD).
+ *
+ * A pull that has nothing yet returns SHARC_EBUSY: the connection sleeps until
+ * somebody wakes the stream, then pull is asked again. For events: a list of
+ * streams under a lock of the caller's; who has news takes the lock and wakes them,
+ * done takes it and removes its own. While a stream sleeps nobody notices that its
+ * client has gone, and no timeout runs: send something now and then. */
+struct sharc_http_stream;
+struct sharc_http_stream *sharc_http_answer_stream(struct sharc_http_answer *a, uint64_t size, sharc_pull_fn *pull,
+                                                   void (*done)(void *arg), void *arg);
+/* From any thread, also before the stream sleeps (it will not, then); not after
+ * done has returned. */
+void sharc_http_stream_wake(struct sharc_http_stream *s);
 
 /* --- the server ---------------------------------------------------------- */
 
@@ -107,7 +117,7 @@ uint16_t sharc_http_server_port(const struct sharc_http_server *s);
 /* "http://127.0.0.1:8080/"; lives as long as the server. */
 const char *sharc_http_server_url(const struct sharc_http_server *s);
 /* Takes no more connections, waits for handlers that run, cuts what is still
- * being sent, frees. NULL is fine. Not from a handler. */
+ * being sent or sleeps, frees. NULL is fine. Not from a handler. */
 void sharc_http_server_stop(struct sharc_http_server *s);
 void sharc_http_server_stopp(struct sharc_http_server **s);
 

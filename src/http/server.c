@@ -25,6 +25,7 @@ struct sharc_http_server {
     sharc_http_handler_fn *handler;
     void *arg;
     size_t max_body;
+    struct sharc__http_sleepers sleepers;
     uint16_t port;
     char url[INET6_ADDRSTRLEN + sizeof "http://[]:65535/"];
 };
@@ -87,7 +88,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, int status, con
     return sharc__http_answer_send(&a, connection);
 }
 
-static enum MHD_Result handle(const struct sharc_http_server *s, struct MHD_Connection *connection, const char *method,
+static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection *connection, const char *method,
                               const struct exchange *e)
 {
     struct sharc_span target = sharc_span_of(e->target), rest = target;
@@ -97,7 +98,7 @@ static enum MHD_Result handle(const struct sharc_http_server *s, struct MHD_Conn
                                          .private_ = connection};
     sharc_span_next(&rest, '?', &request.path);
     if (request.path.n < target.n) request.query = sharc_span_from(target, request.path.n + 1);
-    struct sharc_http_answer a = {.status = MHD_HTTP_OK};
+    struct sharc_http_answer a = {.sleepers = &s->sleepers, .status = MHD_HTTP_OK};
     s->handler(s->arg, &request, &a);
     return sharc__http_answer_send(&a, connection);
 }
@@ -106,7 +107,7 @@ static enum MHD_Result access_handler(void *arg, struct MHD_Connection *connecti
                                       const char *version, const char *data, size_t *size, void **context)
 {
     (void)url, (void)version;
-    const struct sharc_http_server *s = arg;
+    struct sharc_http_server *s = arg;
     struct exchange *e = *context;
     if (!e->seen) { /* libmicrohttpd wants this call to pass, to answer "Expect: 100-continue" */
         e->seen = true;
@@ -214,7 +215,8 @@ static struct MHD_Daemon *start_daemon(struct sharc_http_server *s, const struct
     if (threads < 2) threads = 2; /* libmicrohttpd knows no pool of one */
     if (threads > o->connections) threads = o->connections;
     unsigned timeout = (unsigned)((o->timeout + SHARC_SEC - 1) / SHARC_SEC);
-    unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | (strchr(o->address, ':') ? MHD_USE_IPv6 : 0);
+    unsigned flags =
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | (strchr(o->address, ':') ? MHD_USE_IPv6 : 0);
     struct MHD_OptionItem items[] = {
         {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_THREAD_POOL_SIZE, threads, NULL},
@@ -239,6 +241,7 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     s->handler = o->handler;
     s->arg = o->arg;
     s->max_body = o->max_body;
+    pthread_mutex_init(&s->sleepers.lock, NULL);
     AUTO(sharc_closep) int fd = -1;
     int r = open_socket(o, &fd, &s->port, reterr);
     if (r < 0) return r;
@@ -264,7 +267,9 @@ const char *sharc_http_server_url(const struct sharc_http_server *s)
 void sharc_http_server_stop(struct sharc_http_server *s)
 {
     if (!s) return;
+    sharc__http_wake_all(&s->sleepers); /* the library refuses to stop while somebody sleeps */
     MHD_stop_daemon(s->daemon);
+    pthread_mutex_destroy(&s->sleepers.lock);
     free(s);
 }
 

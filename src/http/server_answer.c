@@ -54,6 +54,7 @@ static void set_body(struct sharc_http_answer *a, struct MHD_Response *response)
     SHARC_ASSERT(response);
     if (a->response) MHD_destroy_response(a->response);
     a->response = response;
+    a->stream = NULL;
 }
 
 void sharc_http_answer_copy(struct sharc_http_answer *a, struct sharc_span body)
@@ -75,22 +76,80 @@ void sharc_http_answer_borrow(struct sharc_http_answer *a, struct sharc_span bod
 
 #define STREAM_BLOCK (32u << 10)
 
-struct stream {
+/*  created --pull: EBUSY--> asleep --wake--> created
+ *     |                        |
+ *     +--wake--> woken         +--the server stops--> cut
+ *                  `--pull: EBUSY--> created, and pull is asked again */
+struct sharc_http_stream {
     sharc_pull_fn *pull;
     void (*done)(void *arg);
     void *arg;
     uint64_t left; /* of a known size */
     bool sized;
     struct sharc_span piece; /* pulled, not yet sent */
+    struct sharc__http_sleepers *sleepers;
+    struct MHD_Connection *connection; /* set when the answer is sent */
+    bool asleep, woken;
+    struct sharc_http_stream *next, **back; /* among those asleep */
 };
+
+static void leave_sleepers(struct sharc_http_stream *s)
+{
+    *s->back = s->next;
+    if (s->next) s->next->back = s->back;
+    s->asleep = false;
+}
+
+static ssize_t fall_asleep(struct sharc_http_stream *s)
+{
+    struct sharc__http_sleepers *all = s->sleepers;
+    pthread_mutex_lock(&all->lock);
+    bool stopping = all->stopping;
+    if (!stopping && !s->woken) {
+        s->asleep = true;
+        s->next = all->first;
+        s->back = &all->first;
+        if (s->next) s->next->back = &s->next;
+        all->first = s;
+        MHD_suspend_connection(s->connection);
+    }
+    s->woken = false;
+    pthread_mutex_unlock(&all->lock);
+    return stopping ? MHD_CONTENT_READER_END_WITH_ERROR : 0;
+}
+
+void sharc_http_stream_wake(struct sharc_http_stream *s)
+{
+    pthread_mutex_lock(&s->sleepers->lock);
+    if (s->asleep) {
+        leave_sleepers(s);
+        MHD_resume_connection(s->connection);
+    } else {
+        s->woken = true;
+    }
+    pthread_mutex_unlock(&s->sleepers->lock);
+}
+
+void sharc__http_wake_all(struct sharc__http_sleepers *sleepers)
+{
+    pthread_mutex_lock(&sleepers->lock);
+    sleepers->stopping = true;
+    while (sleepers->first) {
+        struct sharc_http_stream *s = sleepers->first;
+        leave_sleepers(s);
+        MHD_resume_connection(s->connection);
+    }
+    pthread_mutex_unlock(&sleepers->lock);
+}
 
 static ssize_t read_stream(void *arg, uint64_t at, char *out, size_t room)
 {
     (void)at;
-    struct stream *s = arg;
+    struct sharc_http_stream *s = arg;
     if (s->sized && s->left == 0) return MHD_CONTENT_READER_END_OF_STREAM;
     if (s->piece.n == 0) {
         int r = s->pull(s->arg, &s->piece, NULL);
+        if (r == SHARC_EBUSY) return fall_asleep(s);
         if (r < 0 || (r == 0 && s->sized)) return MHD_CONTENT_READER_END_WITH_ERROR;
         if (r == 0) return MHD_CONTENT_READER_END_OF_STREAM;
     }
@@ -104,18 +163,21 @@ static ssize_t read_stream(void *arg, uint64_t at, char *out, size_t room)
 
 static void end_stream(void *arg)
 {
-    struct stream *s = arg;
+    struct sharc_http_stream *s = arg;
     if (s->done) s->done(s->arg);
     free(s);
 }
 
-void sharc_http_answer_stream(struct sharc_http_answer *a, uint64_t size, sharc_pull_fn *pull, void (*done)(void *arg),
-                              void *arg)
+struct sharc_http_stream *sharc_http_answer_stream(struct sharc_http_answer *a, uint64_t size, sharc_pull_fn *pull,
+                                                   void (*done)(void *arg), void *arg)
 {
-    struct stream *s = SHARC_NEW(struct stream);
-    *s = (struct stream){.pull = pull, .done = done, .arg = arg, .left = size, .sized = size != UINT64_MAX};
+    struct sharc_http_stream *s = SHARC_NEW(struct sharc_http_stream);
+    *s = (struct sharc_http_stream){
+        .pull = pull, .done = done, .arg = arg, .left = size, .sized = size != UINT64_MAX, .sleepers = a->sleepers};
     uint64_t known = s->sized ? size : MHD_SIZE_UNKNOWN;
     set_body(a, MHD_create_response_from_callback(known, STREAM_BLOCK, read_stream, s, end_stream));
+    a->stream = s;
+    return s;
 }
 
 /* --- sending --------------------------------------------------------------------- */
@@ -155,6 +217,7 @@ enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_
     if (!a->response) set_no_body(a);
     if (a->status < 200 || a->status > 999) a->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
     for (size_t i = 0; i < a->count; i++) MHD_add_response_header(a->response, a->fields[i].name, a->fields[i].value);
+    if (a->stream) a->stream->connection = connection;
     enum MHD_Result r = MHD_queue_response(connection, (unsigned)a->status, a->response);
     sharc__http_answer_done(a);
     return r;

@@ -8,8 +8,20 @@
 #include "sharc/http_server.h"
 
 #include <microhttpd.h>
+#include <pthread.h>
+
+/* Streams of a server that sleep. */
+struct sharc__http_sleepers {
+    pthread_mutex_t lock; /* guards this and the streams' asleep, woken, next, back */
+    bool stopping;        /* nobody falls asleep any more */
+    struct sharc_http_stream *first;
+};
+/* Wake all of them for the last time. */
+void sharc__http_wake_all(struct sharc__http_sleepers *sleepers);
 
 struct sharc_http_answer {
+    struct sharc__http_sleepers *sleepers;
+    struct sharc_http_stream *stream; /* the body, when it is one */
     int status;
     struct MHD_Response *response; /* the body as far as it was given; NULL: none */
     struct sharc__http_pair {

@@ -9,6 +9,7 @@
 #include "sharc/http_server.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -41,6 +42,7 @@ static void count_done(void *arg)
 }
 
 static struct count counts[4];
+static void events(struct sharc_http_answer *a);
 
 static int one_field(void *arg, struct sharc_span name, struct sharc_span value)
 {
@@ -92,6 +94,8 @@ static void handler(void *arg, const struct sharc_http_request *q, struct sharc_
         size_t which = (size_t)(q->path.p[7] - '0');
         uint64_t sizes[] = {UINT64_MAX, 95, 1000, 1000};
         sharc_http_answer_stream(a, sizes[which], pull_piece, count_done, &counts[which]);
+    } else if (sharc_span_is(q->path, "/events")) {
+        events(a);
     } else if (sharc_span_is(q->path, "/bad-status")) {
         sharc_http_answer_status(a, 7);
     } else {
@@ -305,6 +309,103 @@ static void refusals_say_why(void **state)
     sharc_http_server_stop(first);
 }
 
+/* --- events ------------------------------------------------------------------------------ */
+
+static struct {
+    pthread_mutex_t lock;
+    struct sharc_http_stream *stream[8];
+    int news[8]; /* per stream; < 0: the end */
+    int streams, done;
+} board = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int pull_news(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    (void)reterr;
+    int which = (int)(intptr_t)arg, r = SHARC_EBUSY;
+    pthread_mutex_lock(&board.lock);
+    if (board.news[which] > 0) {
+        board.news[which]--;
+        *ret = SPAN("data: news\n\n");
+        r = 1;
+    } else if (board.news[which] < 0) {
+        r = 0;
+    }
+    pthread_mutex_unlock(&board.lock);
+    return r;
+}
+
+static void news_done(void *arg)
+{
+    pthread_mutex_lock(&board.lock);
+    board.stream[(intptr_t)arg] = NULL;
+    board.done++;
+    pthread_mutex_unlock(&board.lock);
+}
+
+static void events(struct sharc_http_answer *a)
+{
+    pthread_mutex_lock(&board.lock);
+    int which = board.streams++;
+    board.stream[which] = sharc_http_answer_stream(a, UINT64_MAX, pull_news, news_done, (void *)(intptr_t)which);
+    pthread_mutex_unlock(&board.lock);
+}
+
+static void tell(int which, int news)
+{
+    pthread_mutex_lock(&board.lock);
+    board.news[which] = news;
+    if (board.stream[which]) sharc_http_stream_wake(board.stream[which]);
+    pthread_mutex_unlock(&board.lock);
+}
+
+static void read_until(int fd, struct sharc_buf *b, const char *what)
+{
+    while (!strstr(sharc_buf_str(b), what)) {
+        char piece[512];
+        ssize_t n = recv(fd, piece, sizeof piece, 0);
+        if (n <= 0) fail_msg("no \"%s\" in \"%s\"", what, sharc_buf_str(b));
+        sharc_buf_put(b, sharc_span(piece, (size_t)n));
+    }
+}
+
+static void streams_sleep_until_there_is_news(void **state)
+{
+    (void)state;
+    static const char request[] = "GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
+    struct sharc_http_server *s = start();
+    uint16_t port = sharc_http_server_port(s);
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 16);
+    int fd[3];
+    for (int i = 0; i < 3; i++) {
+        fd[i] = client_dial(port);
+        client_send(fd[i], request, sizeof request - 1);
+        sharc_buf_clear(&b);
+        read_until(fd[i], &b, "\r\n\r\n"); /* the head; then it sleeps, soon */
+    }
+    EXPECT(port, "GET / HTTP/1.1\r\n" CLOSE "\r\n", "HTTP/1.1 200 "); /* nobody else is kept waiting */
+    for (int round = 0; round < 50; round++) {
+        sharc_buf_clear(&b);
+        tell(1, 1 + round % 2);
+        for (int i = 0; i <= round % 2; i++) {
+            read_until(fd[1], &b, "data: news\n\n");
+            char *at = strstr(b.p, "data: news\n\n");
+            sharc_buf_splice(&b, 0, (size_t)(at - b.p) + 12, SPAN(""));
+        }
+    }
+    sharc_buf_clear(&b);
+    tell(1, -1);
+    read_until(fd[1], &b, "0\r\n\r\n"); /* the last chunk */
+    close(fd[0]);                       /* nobody notices, until there is news */
+    tell(0, 5);
+    sharc_http_server_stop(s); /* while the third still sleeps */
+    assert_int_equal(board.done, 3);
+    char *rest = client_read(fd[2]); /* cut, without the last chunk */
+    assert_null(strstr(rest, "0\r\n\r\n"));
+    free(rest);
+    close(fd[1]);
+    sharc_buf_done(&b);
+}
+
 /* --- many at once ---------------------------------------------------------------------- */
 
 /* n clients connect, then all send at once, then all read; three rounds on the
@@ -372,6 +473,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(streams_end_as_promised),
     cmocka_unit_test(limits_hold),
     cmocka_unit_test(refusals_say_why),
+    cmocka_unit_test(streams_sleep_until_there_is_news),
     cmocka_unit_test(clients_at_once),
     cmocka_unit_test(silent_connections_are_closed),
 };
