@@ -112,6 +112,19 @@ point $? "the archive holds the bytes as they came"
 [ "$peak" -gt 0 ] && [ "$peak" -lt 400000 ]
 point $? "memory stayed bounded ($peak kB)"
 
+# Validators that lie: a second look tells what the server says, and what the bytes say.
+crawl evidence --for evidence --strategy bfs-fifo --depth 0 --allow-private "$main"etag-lies "$main"etag-new "$main"future "$main"charset "$main"ok
+while read -r code path text; do
+    logged evidence "$code" "$path" "$text"
+    point $? "the second look at $path is logged as $code with \"$text\""
+done <<'END'
+304 /etag-lies duplicate:server-not-modified
+200 /etag-new duplicate:digest
+200 /future duplicate:digest
+END
+"$SHARC" verify "$dir"/evidence/warcs/*.warc.gz >"$dir/log" 2>&1
+point $? "the archive with second looks is valid"
+
 crawl robots5xx --allow-private --limit-time 2s "http://127.0.0.1:$(port robots5xx)/"
 [ "$(asked robots5xx '/')" = 0 ] && [ "$(asked robots5xx '/robots.txt')" -ge 1 ]
 point $? "no page without robots.txt, when the server fails to give it"
