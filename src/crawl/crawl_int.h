@@ -503,6 +503,9 @@ void sharc__crawl_wrote(struct sharc_crawl *c, const struct sharc_warc_fetch_pla
 /* All files are closed: the catalogue knows them to their ends. */
 int sharc__crawl_files_closed(struct sharc_crawl *c, struct sharc_err *reterr);
 
+/* files.c */
+int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr);
+
 /* resume.c */
 int sharc__crawl_resume_or_begin(struct site *s, struct sharc_err *reterr);
 

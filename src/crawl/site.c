@@ -74,15 +74,11 @@ static int lock_archive(struct sharc_crawl *c, struct sharc_err *reterr)
 
 static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    struct sharc_warc_recovered saved;
     int r = sharc_dir_make(c->o.archive, reterr);
     if (r == 0) r = lock_archive(c, reterr);
     c->warc_dir = sharc_path_join(c->o.archive, "warcs");
     if (r == 0) r = sharc_dir_make(c->warc_dir, reterr);
-    if (r == 0) r = sharc_warc_recover_dir(c->warc_dir, &saved, reterr);
-    if (r == 0 && saved.records)
-        sharc__crawl_remark(c, "closed what an interrupted crawl left open: %llu records kept, %llu bytes cut off",
-                            (unsigned long long)saved.records, (unsigned long long)saved.cut);
+    if (r == 0) r = sharc__crawl_files_recover(c, reterr);
     if (r == 0) r = sharc__crawl_log_open(c, reterr);
     return r;
 }
@@ -107,12 +103,12 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     sharc_buf_init(&c->scratch, 64u << 20);
     sharc_buf_init(&c->scratch2, JOURNAL_MOST);
     if (o->threads) c->pool = sharc_pool_new(o->threads);
+    sharc_store_batch_new(c->w.store, &c->batch);
     int r = open_archive(c, reterr);
     if (r < 0) {
         sharc_crawl_free(c);
         return r;
     }
-    sharc_store_batch_new(c->w.store, &c->batch);
     *ret = c;
     return 0;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * After a crash: a WARC file may hold records behind the last commit. Nothing
+ * points at them, so they are cut off; what is left is closed, and the catalogue
+ * told so.
+ */
+#include "crawl_int.h"
+
+#include "sharc/base_file.h"
+#include "sharc/store_query.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int cut(const char *path, uint64_t to, struct sharc_err *reterr)
+{
+    AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return 0;
+    struct stat st;
+    SHARC_FAIL_IF(fd < 0 || fstat(fd, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    if ((uint64_t)st.st_size <= to) return 0;
+    SHARC_FAIL_IF(ftruncate(fd, (off_t)to) < 0 || fsync(fd) < 0, reterr, sharc_error_from_errno(errno),
+                  "%s: cannot cut off what was not committed: %s", path, strerror(errno));
+    return 0;
+}
+
+struct partial {
+    sharc_store_id id;
+    char *name;
+    uint64_t done, records;
+};
+
+static int read_partial(struct sharc_crawl *c, struct partial **ret, size_t *ret_count, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_warc w;
+    size_t room = 0;
+    int r = sharc_store_warcs(c->w.store, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_warc(rows, &w);
+        if (w.state != SHARC_STORE_WARC_PARTIAL || !sharc_span_starts(w.name, SPAN("warcs/"))) continue;
+        SHARC_GROW(*ret, room, *ret_count + 1);
+        (*ret)[(*ret_count)++] = (struct partial){w.id, sharc_span_dup(sharc_span_from(w.name, 6)), w.done, w.records};
+    }
+    return r < 0 ? r : 0;
+}
+
+/* What the catalogue thinks unfinished is finished now: nobody else writes here. */
+static int close_row(struct sharc_crawl *c, const struct partial *p, struct sharc_err *reterr)
+{
+    struct stat st;
+    AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, p->name);
+    struct sharc_store_warc w = {.id = p->id, .done = p->done, .records = p->records};
+    bool there = stat(path, &st) == 0;
+    w.state = there ? SHARC_STORE_WARC_COMPLETE : SHARC_STORE_WARC_MISSING;
+    if (there) w.size = w.done = (uint64_t)st.st_size;
+    return sharc_store_batch_warc(c->batch, &w, reterr);
+}
+
+int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct partial *list = NULL;
+    size_t n = 0;
+    struct sharc_warc_recovered saved = {0};
+    int r = read_partial(c, &list, &n, reterr);
+    for (size_t i = 0; i < n && r == 0; i++) {
+        AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s.open", c->warc_dir, list[i].name);
+        r = cut(path, list[i].done, reterr);
+    }
+    if (r == 0) r = sharc_warc_recover_dir(c->warc_dir, &saved, reterr);
+    for (size_t i = 0; i < n && r == 0; i++) r = close_row(c, &list[i], reterr);
+    if (r == 0) r = sharc_store_batch_commit(c->batch, reterr);
+    if (r == 0 && saved.records)
+        sharc__crawl_remark(c, "closed what an interrupted crawl left open: %llu records",
+                            (unsigned long long)saved.records);
+    for (size_t i = 0; i < n; i++) free(list[i].name);
+    free(list);
+    return r;
+}
