@@ -14,6 +14,7 @@
 
 struct asked {
     sharc_store_id capture, against; /* 0: not named */
+    const char *url;
 };
 
 static int ask_changes(struct sharc_store *s, const struct asked *a, struct sharc_store_rows **ret,
@@ -27,6 +28,13 @@ static int ask_link_changes(struct sharc_store *s, const struct asked *a, struct
 {
     struct sharc_store_link_filter f = {.texts = true};
     return sharc_store_link_changes(s, a->against, a->capture, &f, ret, reterr);
+}
+
+static int ask_history(struct sharc_store *s, const struct asked *a, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!a->url, reterr, SHARC_EINVAL, "--table history needs a --url");
+    return sharc_store_history(s, sharc_span_of(a->url), ret, reterr);
 }
 
 static int ask_subsites(struct sharc_store *s, const struct asked *a, struct sharc_store_rows **ret,
@@ -44,6 +52,7 @@ static const struct answer {
     {"change", true, true, ask_changes},
     {"link-change", true, true, ask_link_changes},
     {"subsite", true, false, ask_subsites},
+    {"history", false, false, ask_history},
 };
 
 static int unknown_table(const char *name, struct sharc_err *reterr)
@@ -181,7 +190,7 @@ int cli_catalogue_table(struct cli *c, const struct catalogue_table *t)
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
     struct sharc_err err = SHARC_ERR_INIT;
-    struct asked a = {0};
+    struct asked a = {.url = t->url};
     uint64_t count = 0;
     bool file = strcmp(t->output, "-") != 0;
     const char *archive = t->archive ? t->archive : ".";

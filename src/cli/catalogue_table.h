@@ -8,8 +8,9 @@ struct catalogue_table {
     const char *archive, *store;
     const char *table;
     const char *capture, *against; /* as people name captures; NULL: all, none */
-    const char *output;            /* "-": standard output */
-    bool json;                     /* else CSV */
+    const char *url;
+    const char *output; /* "-": standard output */
+    bool json;          /* else CSV */
 };
 /* sharc export --table: any table or answer of the catalogue; an exit code. */
 int cli_catalogue_table(struct cli *c, const struct catalogue_table *t);

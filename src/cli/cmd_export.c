@@ -168,6 +168,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "capture", &s.catalogue.capture, "NAME",
                    "of this capture: name, number, SITE, SITE@TIME, latest"),
         OPT_STRING(0, "against", &s.catalogue.against, "NAME", "compared with this earlier capture"),
+        OPT_STRING(0, "url", &s.catalogue.url, "URL", "of this URL (history)"),
         OPT_HEADING("WARC"),
         OPT_UINT(0, "level", &s.level, "N", "of compression, 1 to 12 (default: 6)"),
         OPT_STRING(0, "operator", &s.operator_name, "NAME", "who makes the file, for its warcinfo record"),

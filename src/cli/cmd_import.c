@@ -177,8 +177,10 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
         }
         cli_table_print(t, c->out);
     }
-    fprintf(c->out, "%" PRIu64 " files read, %" PRIu64 " known already; %" PRIu64 " records, %" PRIu64 " of pages\n",
+    fprintf(c->out, "%" PRIu64 " files read, %" PRIu64 " known already; %" PRIu64 " records, %" PRIu64 " of pages",
             r->files, r->unchanged, r->records, r->pages);
+    if (r->damaged) fprintf(c->out, ", %" PRIu64 " damaged places passed over", r->damaged);
+    putc('\n', c->out);
 }
 
 /* --- the command --------------------------------------------------------------- */
@@ -217,9 +219,7 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
         tell_json(c, &result);
     else
         tell_people(c, &result);
-    if (!result.damaged) return EXIT_OK;
-    cli_note(c, "%" PRIu64 " damaged places were passed over", result.damaged);
-    return EXIT_FINDINGS;
+    return result.damaged ? EXIT_FINDINGS : EXIT_OK;
 }
 
 int cmd_import(struct cli *c, int argc, char **argv)
