@@ -124,6 +124,7 @@ void sharc__import_batch_freep(struct import_batch **b);
 enum {
     IMPORT_BATCH_ROWS = 512,
     IMPORT_BATCH_BYTES = 4 << 20,
+    IMPORT_BATCH_MOST = 128 << 20,
     IMPORT_BODY_MOST = 32 << 20, /* a longer body is read so far */
 };
 

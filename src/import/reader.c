@@ -318,6 +318,13 @@ static bool is_full(const struct import_batch *b)
     return b->count >= IMPORT_BATCH_ROWS || b->bytes >= IMPORT_BATCH_BYTES || b->arena.used >= 4 * IMPORT_BATCH_BYTES;
 }
 
+/* Between exchanges, and not right behind a warcinfo. Metadata without end is cut all the same. */
+static bool may_end(const struct import_reader *r, const struct import_batch *b)
+{
+    if (!is_full(b) || r->after_info) return false;
+    return r->rec.type != SHARC_WARC_METADATA || b->arena.used >= IMPORT_BATCH_MOST;
+}
+
 /* What was counted since the batch before. */
 static void count(struct import_reader *r, struct import_batch *b, bool waiting)
 {
@@ -359,7 +366,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
             *ret = TAKE(b);
             return 1;
         }
-        if (k > 0 && !r->have && is_full(b) && r->rec.type != SHARC_WARC_METADATA && !r->after_info) {
+        if (k > 0 && !r->have && may_end(r, b)) {
             r->have = true;
             count(r, b, true);
             b->next = r->rec.offset;
