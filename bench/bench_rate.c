@@ -16,6 +16,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_file.h"
 #include "sharc/base_rng.h"
+#include "sharc/rate_forecast.h"
 #include "sharc/rate_model.h"
 #include "sharc/rate_weight.h"
 
@@ -250,22 +251,53 @@ static void speed(size_t pages)
         sharc_rate_features(&f, v);
         sharc_rate_table_add(t, v, (double)sharc_rng_poisson(&rng, 20 * hot), 365 * DAY);
     }
-    for (int l = 0; l < 2; l++) {
+    static const char *const learners[] = {"naive-bayes", "c4.5", "xgboost"};
+    for (int l = 0; l < (sharc_rate_has_xgboost() ? 3 : 2); l++) {
         struct sharc_rate_options o = SHARC_RATE_OPTIONS;
         struct sharc_err err = SHARC_ERR_INIT;
-        o.learner = l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
+        o.learner = (enum sharc_rate_learner)l;
         AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
         double cpu = sharc_clock_cpu();
         must(sharc_rate_train(t, &o, &m, &err), &err);
-        printf("%s\t%zu pages\t%.2f s\t%zu parts\n", l ? "c4.5" : "naive-bayes", pages, sharc_clock_cpu() - cpu,
+        printf("%s\t%zu pages\t%.2f s\t%zu parts\n", learners[l], pages, sharc_clock_cpu() - cpu,
                sharc_rate_model_size(m));
     }
+}
+
+/* A forecast for a site of so many pages, ten changes each. */
+static void forecast_speed(size_t pages)
+{
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, SEED);
+    enum { CHANGES = 10 };
+    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, pages);
+    AUTO(sharc_freep) double *when = SHARC_NEW_ARRAY(double, pages *CHANGES);
+    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, pages);
+    AUTO(sharc_freep) char *urls = sharc_malloc(pages * 40);
+    for (size_t i = 0; i < pages; i++) {
+        double t = 0;
+        for (int k = 0; k < CHANGES; k++)
+            when[i * CHANGES + k] = t += sharc_rng_exponential(&rng, CHANGES / (1500 * DAY));
+        snprintf(urls + i * 40, 40, "/s%u/p%u/%zu.html", (unsigned)sharc_rng_zipf(&rng, 50, 1),
+                 (unsigned)sharc_rng_zipf(&rng, 500, 1), i);
+        record[i] = (struct sharc_rate_record){.url = sharc_span_of(urls + i * 40),
+                                               .deleted = HUGE_VAL,
+                                               .changes = when + i * CHANGES,
+                                               .n = CHANGES};
+    }
+    const struct sharc_rate_forecast_options o = {.now = 1500 * DAY, .window = 30 * DAY};
+    struct sharc_rate_forecast_report report;
+    double cpu = sharc_clock_cpu();
+    sharc_rate_forecast(record, pages, &o, rate, &report);
+    printf("forecast\t%zu pages\t%.2f s\t%zu examples of %u windows\n", pages, sharc_clock_cpu() - cpu, report.examples,
+           report.windows);
 }
 
 int main(int argc, char **argv)
 {
     if (argc >= 3 && strcmp(argv[1], "--speed") == 0) {
         speed(strtoul(argv[2], NULL, 10));
+        forecast_speed(strtoul(argv[2], NULL, 10));
     } else if (argc >= 3) {
         const char *to = argc >= 5 && strcmp(argv[3], "--export") == 0 ? argv[4] : NULL;
         unsigned grid = argc >= 5 && strcmp(argv[3], "--grid") == 0 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the tables of docs/experiments.md: experiments.py SHARC DATASETS [PART...]
 
-Runs `sharc sim` over the papers' tables and over all recorded sites, windows and
-strategies, and replaces each part between its two marks in docs/experiments.md;
+Runs `sharc sim` and `sharc rates` over the papers' tables and over all recorded sites,
+windows and strategies, and replaces each part between its two marks in docs/experiments.md;
 every figure of every paper table goes to docs/experiments-papers.md. One seed, so
-one command gives one document. Parts: papers reference strategies rates knowledge
-continuous; all of them if none is named.
+one command gives one document. Parts: papers reference strategies targets rates
+prediction knowledge continuous; all of them if none is named.
 """
 import csv
 import io
@@ -21,7 +21,7 @@ PAGE = os.path.join(ROOT, 'docs', 'experiments.md')
 PAPERS = os.path.join(ROOT, 'docs', 'experiments-papers.md')
 SITES = ['hot-lists', 'kubernetes-docs', 'mdn-translated', 'openbsd-www', 'php-web', 'telegram-web']
 WINDOWS = {s: [7, 30] if s == 'hot-lists' else [7, 30, 365] for s in SITES}
-RATES = ['oracle', 'history', 'age', 'predicted', 'combined', 'sitemap']
+RATES = ['oracle', 'history', 'age', 'near', 'predicted', 'combined', 'sitemap']
 
 
 def call(*args):
@@ -71,15 +71,20 @@ def papers():
         ['table', 'strategy', 'paper', 'sharc', 'deviation', 'tree'], rows)
 
 
-def reference():
-    """The figures of the independent simulator, if the file is there."""
+def reference_rows():
+    """Rows of the independent simulator's table; none if the file is not there."""
     path = os.path.join(DATASETS, 'REFERENCE.md')
     if not os.path.exists(path):
-        return ''
-    rows = []
+        return []
     with open(path, encoding='utf-8') as f:
         lines = [[c.strip() for c in line.strip().strip('|').split('|')] for line in f if re.match(r'\| [a-z]', line)]
-    for c in lines[1:]:
+    return lines[1:]
+
+
+def reference():
+    """The figures of the independent simulator."""
+    rows = []
+    for c in reference_rows():
         site, days = c[0], int(c[1])
         found, r = crawl(site, days, 'bfs,sharc-offline,bfs-fifo,bfs-lifo,sharc-selective-offline,sharc-focus')
         fixed = crawl(site, days, 'sharc-focus', '--focus-bfs', '--focus-pages', '5%')[1]['sharc-focus']
@@ -116,6 +121,42 @@ def strategies():
             head += ['%d d, %d pages: blur' % (d, results[d][0]['pages']), 'incoherent']
         out.append(table(head, rows))
     return '\n'.join(out)
+
+
+def targets():
+    """Rates that know no future, against the best simple ones of the independent simulator."""
+    rows, sums = [], [0] * 6
+
+    def incoherent(site, days, strategy, *args):
+        return round(crawl(site, days, strategy, *args)[1][strategy]['incoherence'])
+    for c in reference_rows():
+        site, days, lifo, oracle, focus = c[0], int(c[1]), int(c[5]), int(c[6]), int(c[11])
+        simple = min(int(x) for x in c[7:10])
+        found = [incoherent(site, days, 'sharc-selective-offline', '--rates', 'combined')]
+        for share in (('--focus-pages', '5%'), ('--focus', '10%'), ('--focus', '20%')):
+            found.append(incoherent(site, days, 'sharc-focus', '--rates', 'near', '--focus-bfs', *share))
+        figures = [simple, found[0], focus] + found[1:]
+        counts = 2 * oracle <= lifo
+        if counts:
+            sums = [a + b for a, b in zip(sums, figures)]
+        rows.append([site, days, 'yes' if counts else ''] + figures)
+    rows.append(['sum of the rows with yes', '', ''] + sums)
+    rows.append(['against the column before', '', '', '', '%+.1f %%' % (100 * (sums[1] / sums[0] - 1)), ''] +
+                ['%+.1f %%' % (100 * (x / sums[2] - 1)) for x in sums[3:]])
+    return '### Rates that know no future: incoherent pages\n\n' + table(
+        ['site', 'days', 'oracle halves bfs-lifo', 'best simple', 'combined', 'focus age, 5 % of pages',
+         'focus near, 5 % of pages', 'at most 10 % more requests', 'at most 20 %'], rows)
+
+
+def prediction():
+    """Ten-fold cross-validation of all learners, and what held-out predictions are worth."""
+    parts = []
+    for days in (365, 30):
+        sites = [os.path.join(DATASETS, s) for s in SITES if WINDOWS[s][-1] == days]
+        out = subprocess.run([SHARC, 'rates', 'evaluate', '-q', '--days', str(days), '--worth', '--markdown', *sites],
+                             check=True, capture_output=True, text=True).stdout
+        parts.append('Last %d days:\n\n%s' % (days, out))
+    return '### Prediction from features\n\n' + '\n'.join(parts)
 
 
 def rates():
@@ -155,7 +196,7 @@ def continuous():
     return '\n'.join(out)
 
 
-PARTS = (papers, reference, strategies, rates, knowledge, continuous)
+PARTS = (papers, reference, strategies, targets, rates, prediction, knowledge, continuous)
 
 
 def main(wanted):

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <xgboost/c_api.h>
 
-#define ROUNDS 60
+#define ROUNDS 40
 
 bool sharc_rate_has_xgboost(void)
 {
@@ -59,7 +59,7 @@ static int set_up(struct library *l, const struct rate_examples *e, const uint32
         {"num_class", classes},
         {"tree_method", "hist"},
         {"max_depth", "6"},
-        {"eta", "0.2"},
+        {"eta", "0.3"},
         {"min_child_weight", "2"},
         {"nthread", "1"},
         {"seed", "1"},

@@ -186,15 +186,23 @@ static void pages_come_and_go_during_a_crawl(void **state)
 static void rates_of_every_source(void **state)
 {
     (void)state;
-    static const char *const names[] = {"oracle", "history", "predicted", "sitemap", "age", "combined", "counted"};
+    static const char *const names[] = {"oracle", "history",  "predicted", "sitemap",
+                                        "age",    "combined", "counted",   "near"};
     for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
         struct sharc_sim_window w = {.from = 200, .to = 300};
         assert_int_equal(sharc_sim_rates_parse(sharc_span_of(names[i]), &w.rates, NULL), 0);
         assert_string_equal(sharc_sim_rates_name(w.rates), names[i]);
-        if (w.rates == SHARC_SIM_PREDICTED || w.rates == SHARC_SIM_COMBINED) continue; /* needs a day of past */
+        if (w.rates == SHARC_SIM_PREDICTED) continue; /* needs a day of past */
         struct recorded r;
         recorded_open(&r, &w);
         double rate = sharc_sim_site_rate(r.site, 3);
+        if (w.rates == SHARC_SIM_COMBINED || w.rates == SHARC_SIM_NEAR) {
+            /* The busiest page is held to be so, and every page may change. */
+            for (sharc_page p = 0; p < sharc_sim_site_pages(r.site); p++)
+                assert_true(sharc_sim_site_rate(r.site, p) > 0 && sharc_sim_site_rate(r.site, p) <= rate);
+            recorded_close(&r);
+            continue;
+        }
         double want = w.rates == SHARC_SIM_HISTORY ? 2.1 / (200 + 30 * 86400.0)
                       : w.rates == SHARC_SIM_AGE   ? 1 / (40 + 3600.0)
                       : w.rates == SHARC_SIM_SITEMAP
@@ -207,6 +215,54 @@ static void rates_of_every_source(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_sim_rates_parse(SPAN("guess"), &x, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "guess"));
+}
+
+/* Nothing is known beforehand: rates come from the pages seen so far. */
+static void a_first_capture_learns_while_it_visits(void **state)
+{
+    (void)state;
+    struct recorded r;
+    const struct sharc_sim_window w = {.from = 100, .to = 300, .rates = SHARC_SIM_NEAR};
+    recorded_open(&r, &w);
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    o.params.focus_pages = 2;
+    o.params.focus_breadth_first = true;
+    struct sharc_sim_result a = run_one(r.site, "sharc-focus", &o), b = run_one(r.site, "sharc-focus", &o);
+    assert_close(a.second_looks.mean, 2, 0);
+    assert_close(a.captured.mean, 5, 0);
+    assert_close(a.incoherence.mean, b.incoherence.mean, 0);
+    assert_close(a.expected_coherence.mean, b.expected_coherence.mean, 0);
+    recorded_close(&r);
+}
+
+/* As in a_window_is_judged_by_what_happened, but page 4 alone counts. */
+static void pages_count_by_their_weight(void **state)
+{
+    (void)state;
+    struct recorded r;
+    const double weight[7] = {0, 0, 0, 3, 9, 9, 0};
+    struct sharc_sim_window w = {.from = 100, .to = 300, .weight = weight};
+    recorded_open(&r, &w);
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    struct sharc_sim_result one = run_one(r.site, "bfs", &o), two = run_one(r.site, "bfs-lifo", &o);
+    assert_close(one.average_blur.mean, 345 / 200.0, 1e-9);
+    assert_close(one.incoherence.mean, 5, 1e-9); /* it stands for all five */
+    assert_close(two.incoherence.mean, 5, 1e-9);
+    /* Who plans by the weights puts it where it cannot be cut. */
+    assert_close(run_one(r.site, "sharc-selective-offline", &o).incoherence.mean, 0, 0);
+    recorded_close(&r);
+    const double none[7] = {0};
+    struct sharc_dataset *d = NULL;
+    struct sharc_sim_site *s = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    char *dir = test_mkdir();
+    write_site(dir);
+    assert_int_equal(sharc_dataset_open(dir, &d, NULL), 0);
+    w.weight = none;
+    assert_int_equal(sharc_sim_recorded_new(d, &w, &s, &err), SHARC_EINVAL);
+    assert_non_null(strstr(err.text, "weights"));
+    sharc_dataset_free(d);
+    test_rmdir(dir);
 }
 
 static void nonsense_is_refused_in_one_sentence(void **state)
@@ -276,6 +332,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_window_is_judged_by_what_happened),
     cmocka_unit_test(pages_come_and_go_during_a_crawl),
     cmocka_unit_test(rates_of_every_source),
+    cmocka_unit_test(a_first_capture_learns_while_it_visits),
+    cmocka_unit_test(pages_count_by_their_weight),
     cmocka_unit_test(nonsense_is_refused_in_one_sentence),
     cmocka_unit_test(agrees_with_the_reference),
 };
