@@ -17,6 +17,7 @@ struct sharc_sim_plan_options {
     double delay;               /* seconds between two downloads, > 0 */
     enum sharc_sim_rates rates; /* history, predicted, age, combined or given */
     const struct sharc_rate_model *model;
+    const double *weight;   /* as in struct sharc_sim_window: coherent pages, bound and parts count by it */
     const double *given;    /* rates given: as in struct sharc_sim_window, */
     const char *given_from; /* and where they come from, in a word or two; must outlive the plan */
     const struct sharc_strategy_ops *const *strategies; /* NULL: the usual ones */

@@ -5,6 +5,8 @@
 #include "archive.h"
 #include "plan.h"
 
+#include "weights.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -37,12 +39,17 @@ int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct s
     return EXIT_OK;
 }
 
-static int plan_dataset(struct cli *c, const struct plan_settings *s, const char *directory)
+static int plan_dataset(struct cli *c, struct plan_settings *s, const char *directory)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    AUTO(sharc_freep) double *weight = NULL;
     if (sharc_dataset_open(directory, &d, &err) < 0) return cli_fail(c, &err);
-    return cli__plan_print(c, s, d);
+    if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
+    s->o.weight = weight;
+    int code = cli__plan_print(c, s, d);
+    s->o.weight = NULL;
+    return code;
 }
 
 int cmd_plan(struct cli *c, int argc, char **argv)
@@ -68,6 +75,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         OPT_HEADING("A recorded history (DATASET):"),
         OPT_TIME(0, "at", &at, "TIME", "when the capture begins (where the history ends)"),
         OPT_CHOICE(0, "rates", &rate, rates, "where change rates come from"),
+        OPT_STRING(0, "weights", &s.weights, "HOW", "pagerank, indegree or a file: pages count by weight"),
         OPT_HEADING("Output:"),
         OPT_FLAG(0, "csv", &s.csv, "print the strategies as comma-separated values"),
         OPT_FLAG(0, "markdown", &s.markdown, "print Markdown"),

@@ -12,6 +12,7 @@
 struct plan_settings {
     struct sharc_sim_plan_options o;
     bool csv, markdown;
+    const char *weights;
     /* a site that is asked */
     uint64_t sample;
     sharc_time delay;

@@ -73,14 +73,16 @@ static struct sharc_sim_part judge_part(const struct sharc_sim_site *s, const st
 {
     uint32_t n = (uint32_t)(g->at[i + 1] - g->at[i]);
     AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, n);
+    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, n);
     struct sharc_sim_part part = {.pages = n, .seconds = s->slot * (2.0 * n - 2)};
     for (uint32_t k = 0; k < n; k++) {
         uint32_t p = g->order[g->at[i] + k];
         own[k] = rate[p];
-        part.together += chance[p];
+        weight[k] = sharc__sim_weight(s, p);
+        part.together += weight[k] * chance[p];
     }
     part.prefix = part_of(s->data->page[s->origin[g->order[g->at[i]]]].url);
-    part.alone = sharc_schedule_optimum(own, NULL, n, 0, NULL).expected_coherence;
+    part.alone = sharc_schedule_optimum(own, weight, n, 0, NULL).expected_coherence;
     return part;
 }
 
@@ -124,7 +126,7 @@ static void best_schedule(const struct sharc_sim_site *s, struct sharc_sim_plan 
     AUTO(sharc_freep) double *chance = SHARC_NEW_ARRAY(double, s->pages);
     AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, s->pages);
     for (uint32_t p = 0; p < s->pages; p++) rate[p] = s->told[p] * s->slot;
-    plan->bound = sharc_schedule_optimum(rate, NULL, s->pages, 0, interval).bound;
+    plan->bound = sharc_schedule_optimum(rate, s->weight, s->pages, 0, interval).bound;
     for (uint32_t p = 0; p < s->pages; p++) chance[p] = sharc_quality_unchanged(rate[p], 2.0 * interval[p]);
     find_hopeless(s, chance, plan);
     find_parts(s, rate, chance, plan);
@@ -138,7 +140,8 @@ int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_pl
     SHARC_FAIL_IF(!(o->delay > 0 && o->delay <= 86400), reterr, SHARC_EINVAL,
                   "the delay between downloads must be more than 0 and at most a day");
     double at = isnan(o->at) ? d->end : o->at;
-    struct sharc_sim_window w = {.rates = o->rates, .model = o->model, .learner = SHARC_RATE_C45, .given = o->given};
+    struct sharc_sim_window w = {
+        .rates = o->rates, .model = o->model, .learner = SHARC_RATE_C45, .given = o->given, .weight = o->weight};
     AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = NULL;
     int r = sharc__sim_forecast_new(d, at, o->delay, &w, &s, reterr);
     if (r < 0) return r;
