@@ -189,6 +189,9 @@ struct sharc_store_warc {
 int sharc_store_warc_open(struct sharc_store *s, const struct sharc_store_warc *w, sharc_store_id *ret,
                           struct sharc_store_warc *ret_w, struct sharc_err *reterr);
 
+/* Forget a file of which nothing was committed (done is 0); of others nothing happens. */
+int sharc_store_warc_forget(struct sharc_store *s, sharc_store_id warc, struct sharc_err *reterr);
+
 /* --- rates, patterns, models --------------------------------------------------------- */
 
 struct sharc_store_rate {

@@ -55,6 +55,7 @@ static int close_row(struct sharc_crawl *c, const struct partial *p, struct shar
     AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, p->name);
     struct sharc_store_warc w = {.id = p->id, .done = p->done, .records = p->records};
     bool there = stat(path, &st) == 0;
+    if (!there && p->done == 0) return sharc_store_warc_forget(c->w.store, p->id, reterr);
     w.state = there ? SHARC_STORE_WARC_COMPLETE : SHARC_STORE_WARC_MISSING;
     if (there) w.size = w.done = (uint64_t)st.st_size;
     return sharc_store_batch_warc(c->batch, &w, reterr);

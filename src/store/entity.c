@@ -219,6 +219,13 @@ int sharc_store_capture_find(struct sharc_store *s, struct sharc_span words, sha
 
 /* --- WARC files -------------------------------------------------------------------------------- */
 
+int sharc_store_warc_forget(struct sharc_store *s, sharc_store_id warc, struct sharc_err *reterr)
+{
+    struct sharc_store_value id = sharc__int(warc);
+    int r = sharc__store_may_write(s, reterr);
+    return r < 0 ? r : sharc__run(s, "DELETE FROM warc WHERE id = $1 AND done = 0", &id, 1, NULL, reterr);
+}
+
 int sharc_store_warc_open(struct sharc_store *s, const struct sharc_store_warc *w, sharc_store_id *ret,
                           struct sharc_store_warc *ret_w, struct sharc_err *reterr)
 {
