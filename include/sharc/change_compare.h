@@ -60,6 +60,8 @@ enum sharc_change_step {
 const char *sharc_change_step_name(enum sharc_change_step s);
 /* "text changed" …; never NULL. */
 const char *sharc_change_class_name(enum sharc_change_class c);
+/* The class of that name; SHARC_ENOENT. */
+int sharc_change_class_find(struct sharc_span name, enum sharc_change_class *ret);
 
 struct sharc_change_verdict {
     enum sharc_change_class change;
@@ -100,6 +102,11 @@ void sharc_change_ops(const struct sharc_change_block *b, struct sharc_change_op
  * share of the block's elements touched), within 0 … 1. Kinds: insert 1, update
  * 0.8, move 0.5, delete 0.3. ret_ops (n, may be NULL) receives the operations. */
 double sharc_change_importance(const struct sharc_change_block *b, size_t n, struct sharc_change_ops *ret_ops);
+
+/* The importance where there are no blocks to look at: the weight of the operation that
+ * the class is, all of it inserted (a new page), updated, moved (a redirect) or
+ * deleted (a missing one). */
+double sharc_change_class_importance(const struct sharc_change_verdict *v);
 
 /* A fingerprint of what a change took away and brought in, wherever it stands on
  * the page: the same edit of a template gives the same number on every page. 0

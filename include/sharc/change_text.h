@@ -68,6 +68,9 @@ void sharc_change_minhash(const struct sharc_change_shingles *s, unsigned n, uin
 /* Share of equal places; both signatures have n. */
 double sharc_change_minhash_alike(const uint32_t *a, const uint32_t *b, unsigned n);
 
+/* Runs of bytes between white space. */
+size_t sharc_change_count_words(struct sharc_span text);
+
 /* --- edit distance ------------------------------------------------------------ */
 
 #define SHARC_CHANGE_EDIT_MAX 65536 /* code points of a text */

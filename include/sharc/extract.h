@@ -259,6 +259,10 @@ struct sharc_extract_input {
  * (sitemap.xml.gz) is unpacked. 0, or SHARC_EINVAL when url has no http scheme. */
 int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in, struct sharc_err *reterr);
 
+/* Is a body of that media type ("text/html", any case; none: unknown) worth giving to
+ * sharc_extract? Pictures, sounds, films, fonts and programs are not. */
+bool sharc_extract_is_worth(struct sharc_span type);
+
 /* "noindex, nofollow" of <meta name=robots> or X-Robots-Tag: enum
  * sharc_page_robots. Parts for a named robot ("otherbot: noindex") count only
  * when the robot is `agent` ("sharc"); pass none to skip them all. */

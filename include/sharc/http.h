@@ -96,6 +96,10 @@ struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name
 int sharc_http_date_parse(struct sharc_span s, sharc_time *ret);
 /* "Sun, 06 Nov 1994 08:49:37 GMT"; returns out. */
 char *sharc_http_date_text(sharc_time t, char out[SHARC_TIME_TEXT]);
+/* Last-Modified of a response that was asked for at `when`, unless it lies in the future
+ * or is the time of the answer itself, as of pages made on the fly: then, and
+ * when there is none, SHARC_TIME_NONE. */
+sharc_time sharc_http_last_modified(const struct sharc_http *h, sharc_time when);
 
 /* --- chunked coding ------------------------------------------------------ */
 

@@ -19,6 +19,16 @@ const char *sharc_change_class_name(enum sharc_change_class c)
     return c < SHARC_LENGTH(names) ? names[c] : "";
 }
 
+int sharc_change_class_find(struct sharc_span name, enum sharc_change_class *ret)
+{
+    for (int c = SHARC_UNCHANGED; c <= SHARC_FAILED; c++) {
+        if (!sharc_span_is(name, sharc_change_class_name((enum sharc_change_class)c))) continue;
+        *ret = (enum sharc_change_class)c;
+        return 0;
+    }
+    return SHARC_ENOENT;
+}
+
 /* Both lists ascend. */
 static void compare_links(const struct sharc_change_version *a, const struct sharc_change_version *b,
                           struct sharc_change_verdict *ret)

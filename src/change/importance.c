@@ -128,6 +128,21 @@ double sharc_change_importance(const struct sharc_change_block *b, size_t n, str
     return weights > 0 ? sum / weights : 0;
 }
 
+double sharc_change_class_importance(const struct sharc_change_verdict *v)
+{
+    switch (v->change) {
+    case SHARC_NEW: return 1;
+    case SHARC_TEXT_CHANGED:
+    case SHARC_LINKS_CHANGED: return v->step == SHARC_STEP_ANSWER ? 1 : 0.8;
+    case SHARC_REDIRECTED: return 0.5;
+    case SHARC_MISSING: return 0.3;
+    case SHARC_UNCHANGED:
+    case SHARC_INSIGNIFICANT:
+    case SHARC_FAILED: break;
+    }
+    return 0;
+}
+
 /* --- templates --------------------------------------------------------------------- */
 
 /* A sum does not depend on the order; what came and what went are mixed apart. */

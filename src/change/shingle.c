@@ -249,3 +249,15 @@ double sharc_change_minhash_alike(const uint32_t *a, const uint32_t *b, unsigned
     for (unsigned i = 0; i < n; i++) same += a[i] == b[i];
     return n ? (double)same / n : 1;
 }
+
+size_t sharc_change_count_words(struct sharc_span text)
+{
+    size_t words = 0;
+    bool inside = false;
+    for (size_t i = 0; i < text.n; i++) {
+        bool space = sharc_is_space(text.p[i]);
+        words += !space && !inside;
+        inside = !space;
+    }
+    return words;
+}

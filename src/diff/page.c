@@ -42,23 +42,6 @@ static void judge(struct sharc_diff_page *p, const struct sharc_diff_version *be
     if (p->verdict.stated == SHARC_TIME_NONE && after->has_text) p->verdict.stated = after->page.modified;
 }
 
-/* Where there are no blocks to look at, the class decides, by the weight of the
- * operation that it is: all of it inserted, updated, moved or deleted. */
-static double importance_of_class(const struct sharc_change_verdict *v)
-{
-    switch (v->change) {
-    case SHARC_NEW: return 1;
-    case SHARC_TEXT_CHANGED:
-    case SHARC_LINKS_CHANGED: return v->step == SHARC_STEP_ANSWER ? 1 : 0.8;
-    case SHARC_REDIRECTED: return 0.5;
-    case SHARC_MISSING: return 0.3;
-    case SHARC_UNCHANGED:
-    case SHARC_INSIGNIFICANT:
-    case SHARC_FAILED: break;
-    }
-    return 0;
-}
-
 static bool has_blocks(const struct sharc_diff_page *p, const struct sharc_diff_version *before,
                        const struct sharc_diff_version *after)
 {
@@ -133,7 +116,7 @@ void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_ver
 {
     sharc_diff_page_done(p);
     judge(p, before, after, o);
-    p->importance = importance_of_class(&p->verdict);
+    p->importance = sharc_change_class_importance(&p->verdict);
     if (has_blocks(p, before, after)) weigh(p, before, after, details);
     if (details && p->verdict.change != SHARC_UNCHANGED) explain(p, before, after, o);
 }

@@ -246,3 +246,15 @@ void sharc_page_done(struct sharc_page *page)
     free(page->entries);
     *page = (struct sharc_page){0};
 }
+
+bool sharc_extract_is_worth(struct sharc_span type)
+{
+    static const char *const parts[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css", "gzip"};
+    char lower[64];
+    if (!type.n || sharc_span_istarts(type, SPAN("text/"))) return true;
+    type = sharc_span_sub(type, 0, sizeof lower);
+    for (size_t i = 0; i < type.n; i++) lower[i] = sharc_to_lower(type.p[i]);
+    for (size_t i = 0; i < SHARC_LENGTH(parts); i++)
+        if (sharc_span_search(sharc_span(lower, type.n), sharc_span_of(parts[i])) != SHARC_NPOS) return true;
+    return false;
+}

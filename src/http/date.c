@@ -105,3 +105,14 @@ char *sharc_http_date_text(sharc_time t, char out[SHARC_TIME_TEXT])
              months + (d.month - 1) * 3, d.year, d.hour, d.minute, d.second);
     return out;
 }
+
+sharc_time sharc_http_last_modified(const struct sharc_http *h, sharc_time when)
+{
+    enum { GRACE = 2 }; /* seconds between making a page and dating the answer */
+    sharc_time t, date;
+    struct sharc_span v = sharc_http_get(h, "Last-Modified");
+    if (!v.p || sharc_http_date_parse(v, &t) < 0 || t > when) return SHARC_TIME_NONE;
+    v = sharc_http_get(h, "Date");
+    if (v.p && sharc_http_date_parse(v, &date) == 0 && t >= date - GRACE * SHARC_SEC) return SHARC_TIME_NONE;
+    return t;
+}
