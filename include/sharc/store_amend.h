@@ -24,7 +24,8 @@ extern "C" {
  * capture, and puts it as a look of the kind REVISIT. Now: one without a page
  * becomes the page's visit (with status 304 NOT_MODIFIED, else IDENTICAL), and one that is not later than its page's
  * visit goes. Looks that nobody has compared with
- * the visit are, by digest, text digest and status. *ret_looks: second looks and revisits left. */
+ * the visit are, by digest, text digest and status; those without a body get the size of the look that
+ * has their digest. *ret_looks: second looks and revisits left. */
 int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_looks,
                                 struct sharc_err *reterr);
 
@@ -51,6 +52,7 @@ int sharc_store_amend_ways(struct sharc_store *s, sharc_store_id capture, const 
 struct sharc_store_verdict {
     sharc_store_id url;
     enum sharc_change_class change; /* of the visit */
+    double importance;
 };
 int sharc_store_amend_changes(struct sharc_store *s, sharc_store_id capture, const struct sharc_store_verdict *verdicts,
                               size_t n, struct sharc_err *reterr);

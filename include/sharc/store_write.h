@@ -48,18 +48,18 @@ enum sharc_look_kind { /* the numbers are those of enum sharc_slot_kind */
 
 /* One download of one page. Begin with SHARC_STORE_LOOK_INIT: everything unknown. */
 struct sharc_store_look {
-    sharc_time when;            /* start of the download; SHARC_TIME_NONE: there was none */
-    sharc_time took;            /* duration; < 0: unknown */
-    int64_t slot;               /* position in the download order; < 0: none */
-    int status;                 /* HTTP status; 0: none; < 0: enum sharc_error, why there is none */
-    int64_t size;               /* bytes of the payload; < 0: unknown */
-    struct sharc_digest digest; /* of the payload; n == 0: unknown */
-    struct sharc_digest text_digest;
+    sharc_time when;                 /* start of the download; SHARC_TIME_NONE: there was none */
+    sharc_time took;                 /* duration; < 0: unknown */
+    int64_t slot;                    /* position in the download order; < 0: none */
+    int status;                      /* HTTP status; 0: none; < 0: enum sharc_error, why there is none */
+    int64_t size;                    /* bytes of the payload; < 0: unknown */
+    struct sharc_digest digest;      /* of the payload; n == 0: unknown */
+    struct sharc_digest text_digest; /* second looks and revisits: none when the payload is that of an earlier look */
     struct sharc_span etag;
-    sharc_time last_modified;
-    int change;        /* enum sharc_change_class against the download before, or SHARC_STORE_NO_CHANGE */
-    double importance; /* of that change */
-    double rate;       /* new estimate told to the strategy, changes per slot; NaN: none */
+    sharc_time last_modified; /* as sharc_http_last_modified believes it */
+    int change;               /* enum sharc_change_class against the download before, or SHARC_STORE_NO_CHANGE */
+    double importance;        /* of that change */
+    double rate;              /* new estimate after it, changes per second; NaN: none */
     struct sharc_store_place place;
 };
 #define SHARC_STORE_LOOK_INIT                                                                          \
@@ -89,7 +89,7 @@ struct sharc_store_page {
     struct sharc_span redirect; /* where it redirects to, absolute; may be none */
     int hops;                   /* from the seed; < 0: unknown */
     bool hopeless;              /* the strategy has given up on its coherence */
-    double planned_rate;        /* changes per slot the plan used; NaN: none */
+    double planned_rate;        /* changes per second that the plan used; NaN: none */
     double weight;              /* 1 by default */
 
     struct sharc_store_look visit;
@@ -102,7 +102,7 @@ struct sharc_store_page {
     struct sharc_span title;                  /* cut to 512 bytes */
     struct sharc_span minhash;                /* SHARC_CHANGE_MINHASH uint32_t in memory order (little endian) */
     sharc_time stated;                        /* date the page gives itself; SHARC_TIME_NONE */
-    int64_t words, images, tables, out_links; /* < 0: unknown */
+    int64_t words, images, tables, out_links; /* < 0: unknown; out_links is the number of links when they are given */
     const struct sharc_store_link *links;     /* for writing; duplicates are fine */
     size_t n_links;
     bool has_links; /* links were extracted (there may be none) */

@@ -32,6 +32,13 @@ static int run_one(struct sharc_store *s, const char *sql, sharc_store_id captur
 
 /* --- revisits ------------------------------------------------------------------------- */
 
+/* A value by how a look compares with the page's visit p. */
+#define CLASS(unchanged, insignificant, missing, redirected, failed, changed)                                         \
+    "CASE WHEN look.status = 304 OR look.digest = p.digest THEN " unchanged                                           \
+    " WHEN look.text_digest = p.text_digest THEN " insignificant " WHEN look.status IN (404, 410) THEN " missing      \
+    " WHEN look.status BETWEEN 300 AND 399 THEN " redirected " WHEN look.status >= 400 THEN " failed " ELSE " changed \
+    " END"
+
 /* record: 1 IDENTICAL, 2 NOT_MODIFIED; kind: 2 REVISIT. */
 static int settle(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
 {
@@ -40,7 +47,7 @@ static int settle(struct sharc_store *s, const void *arg, struct sharc_err *rete
                     "INSERT INTO page (capture, url, visit, slot, took, size, modified, warc, warc_offset, warc_length,"
                     " importance, rate, status, change, digest, text_digest, etag, record, hopeless)"
                     " SELECT l.capture, l.url, l.visit, l.slot, l.took, l.size, l.modified, l.warc, l.warc_offset,"
-                    " l.warc_length, l.importance, l.rate, l.status, 5, l.digest, l.text_digest, l.etag,"
+                    " l.warc_length, 1, l.rate, l.status, 5, l.digest, l.text_digest, l.etag,"
                     " CASE WHEN l.status = 304 THEN 2 ELSE 1 END, 0 FROM look l WHERE l.capture = $1 AND l.kind = 2"
                     " AND NOT EXISTS (SELECT 1 FROM page p WHERE p.capture = l.capture AND p.url = l.url)",
                     *capture, reterr);
@@ -50,14 +57,19 @@ static int settle(struct sharc_store *s, const void *arg, struct sharc_err *rete
                 " WHERE p.capture = look.capture AND p.url = look.url AND p.visit >= look.visit)",
                 *capture, reterr);
     if (r < 0) return r;
-    /* Against the visit, by what the rows tell: enum sharc_change_class. */
+    /* Against the visit, by what the rows tell: enum sharc_change_class; weighed as sharc_change_class_importance. */
+    r = run_one(s,
+                "UPDATE look SET change = " CLASS("0", "1", "4", "6", "7", "2") ", importance = " CLASS(
+                    "0.0", "0.0", "0.3", "0.5", "0.0",
+                    "0.8") " FROM page p WHERE look.capture = $1 AND p.capture = look.capture AND p.url = look.url"
+                           " AND look.change IS NULL",
+                *capture, reterr);
+    if (r < 0) return r;
     return run_one(s,
-                   "UPDATE look SET size = coalesce(look.size, p.size), importance = coalesce(look.importance, 0),"
-                   " change = CASE WHEN look.status = 304 OR look.digest = p.digest THEN 0"
-                   " WHEN look.text_digest = p.text_digest THEN 1 WHEN look.status IN (404, 410) THEN 4"
-                   " WHEN look.status BETWEEN 300 AND 399 THEN 6 WHEN look.status >= 400 THEN 7 ELSE 2 END"
-                   " FROM page p WHERE look.capture = $1 AND p.capture = look.capture AND p.url = look.url"
-                   " AND look.change IS NULL",
+                   "UPDATE look SET size = coalesce((SELECT p.size FROM page p WHERE p.capture = look.capture"
+                   " AND p.url = look.url AND (p.digest = look.digest OR look.digest IS NULL)), (SELECT max(o.size)"
+                   " FROM look o WHERE o.capture = look.capture AND o.url = look.url AND o.digest = look.digest))"
+                   " WHERE capture = $1 AND size IS NULL",
                    *capture, reterr);
 }
 
@@ -199,7 +211,7 @@ static void change_values(void *arg, size_t i, struct sharc_store_value *out)
     const struct amending *a = arg;
     common_values(a, a->verdicts[i].url, out);
     out[6] = sharc__int(a->verdicts[i].change);
-    out[7] = sharc__real(0);
+    out[7] = sharc__real(a->verdicts[i].importance);
 }
 
 static int amend(struct sharc_store *s, const void *arg, struct sharc_err *reterr)

@@ -213,7 +213,7 @@ static int fill_page(struct sharc_store_batch *b, const struct sharc_store_page 
     row->tables = p->tables;
     row->out_links = p->out_links;
     row->has_content = row->title.p || row->minhash.p || p->stated != SHARC_TIME_NONE || p->words >= 0 ||
-                       p->images >= 0 || p->tables >= 0 || p->out_links >= 0;
+                       p->images >= 0 || p->tables >= 0 || p->out_links >= 0 || p->has_links || p->n_links > 0;
     int r = add_url(b, p->parent, &row->parent, reterr);
     if (r == 0) r = add_url(b, p->redirect, &row->redirect, reterr);
     return r < 0 ? r : add_links(b, p, row, reterr);

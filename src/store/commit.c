@@ -231,6 +231,7 @@ static int mint_links(struct sharc_store_batch *b, struct sharc_err *reterr)
         if (!b->pages.items[i].has_links) continue;
         p.page[p.n] = i;
         p.counts[p.n] = pack_links(&p, &b->pages.items[i], &t, &room);
+        b->pages.items[i].out_links = (int64_t)p.counts[p.n]; /* contents are made after this */
         p.start[p.n + 1] = p.data.n;
         sharc__store_key(sharc_span(sharc_buf_str(&p.data) + p.start[p.n], p.data.n - p.start[p.n]), &p.key[p.n],
                          &p.mark[p.n]);

@@ -103,12 +103,11 @@ static void compare_with_last(struct seen_state *st, struct sharc_store_seen *no
     if (st->any) now->changed = changed_since(st, now, gone, redirect);
     /* "Not modified" carries no digest of its own: the last one stands. */
     if (now->status == 304 && st->any && now->digest.n == 0) return;
-    *st = (struct seen_state){.url = st->url,
-                              .any = true,
-                              .gone = gone,
-                              .redirect = redirect,
-                              .digest = now->digest,
-                              .text = now->text_digest};
+    /* A text digest is told once for payloads that are equal. */
+    bool same_bytes = st->any && same_kind(&st->digest, &now->digest) && sharc_digest_eq(&st->digest, &now->digest);
+    struct sharc_digest text = same_bytes && now->text_digest.n == 0 ? st->text : now->text_digest;
+    *st = (struct seen_state){
+        .url = st->url, .any = true, .gone = gone, .redirect = redirect, .digest = now->digest, .text = text};
 }
 
 void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret)
