@@ -185,7 +185,7 @@ static void observe(struct job *j, enum sharc_change_class change, double rate)
                                   .when = j->result->start,
                                   .change = change,
                                   .rate = rate < 0 ? -1 : rate * s->slot_seconds};
-    if (sharc_change_counts(change)) o.importance = j->verdict.similarity >= 0 ? 1 - j->verdict.similarity : 1;
+    if (sharc_change_counts(change)) o.importance = j->importance;
     sharc__crawl_j_observed(s, &o);
 }
 
@@ -207,6 +207,14 @@ static bool soft404(const struct job *j)
     const struct site *s = j->site;
     return s->has_soft404 && j->answer == SHARC_ANSWER_CONTENT && j->has_minhash && j->page.type == SHARC_PAGE_HTML &&
            sharc_change_minhash_alike(s->soft404, j->minhash, SHARC_CHANGE_MINHASH) >= SHARC_CHANGE_ALIKE;
+}
+
+/* The rate of the page before and after, for the records and rows that tell of it. */
+static void estimate(struct job *j)
+{
+    bool learns = j->task.kind >= TASK_VISIT && j->task.kind != TASK_REVISIT && is_content(j->answer);
+    j->planned_rate = (double)j->site->pages.page[j->task.page].rate;
+    j->rate = learns ? sharc__crawl_rate_seen(j->site, j) : (double)NAN;
 }
 
 static void apply_visit(struct job *j, const struct written *w)
@@ -231,28 +239,25 @@ static void apply_visit(struct job *j, const struct written *w)
         observe(j, gone ? SHARC_MISSING : SHARC_FAILED, -1);
         return;
     }
-    double rate = sharc__crawl_rate_seen(s, j);
-    s->pages.page[page].rate = (float)rate;
+    s->pages.page[page].rate = (float)j->rate;
     sharc__crawl_j_page(s, page);
     sharc__crawl_j_seen(s, page);
     if (counted) s->last_download = page;
     follow_links(j);
-    observe(j, SHARC_NEW, rate);
+    observe(j, SHARC_NEW, j->rate);
 }
 
 static void apply_look(struct job *j, const struct written *w)
 {
     struct site *s = j->site;
     s->count.looks++;
-    double rate = -1;
     if (is_content(j->answer)) {
         keep_version(j, w);
         s->last_download = j->task.page;
-        rate = sharc__crawl_rate_seen(s, j);
         sharc__crawl_j_seen(s, j->task.page);
     }
     s->last_visit = j->result->end;
-    observe(j, j->verdict.change, rate);
+    observe(j, j->verdict.change, isnan(j->rate) ? -1 : j->rate);
 }
 
 static void apply_revisit(struct job *j)
@@ -347,6 +352,7 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
         j->answer = SHARC_ANSWER_GONE;
         note = "soft404";
     }
+    estimate(j);
     int r = sharc__crawl_record(j, &w, reterr);
     if (r < 0) return r;
     if (nothing) {
@@ -362,5 +368,5 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
             apply_visit(j, &w);
     }
     sharc__crawl_log_fetch(j, &w, note);
-    return nothing ? 0 : sharc__crawl_rows_page(j, &w, reterr);
+    return w.any ? sharc__crawl_rows_page(j, &w, reterr) : 0;
 }

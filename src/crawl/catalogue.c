@@ -91,7 +91,7 @@ static int place_of(struct sharc_crawl *c, const struct written *w, struct sharc
     return warc_row(c, w->places.response.file, &ret->warc, reterr);
 }
 
-static void fill_look(const struct job *j, struct sharc_store_look *l)
+static void fill_look(const struct job *j, const struct written *w, struct sharc_store_look *l)
 {
     const struct sharc_fetch_result *r = j->result;
     l->when = r->start;
@@ -100,19 +100,32 @@ static void fill_look(const struct job *j, struct sharc_store_look *l)
     l->status = r->status;
     l->size = (int64_t)j->size;
     l->digest = j->digest;
-    l->text_digest = j->text_digest;
+    if (j->task.kind < TASK_LOOK || !w->revisit) l->text_digest = j->text_digest;
     l->etag = sharc_http_get(&r->http, "ETag");
     l->last_modified = j->modified;
-    if (j->compare) {
-        l->change = (int)j->verdict.change;
-        l->importance =
-            sharc_change_counts(j->verdict.change) ? (j->verdict.similarity >= 0 ? 1 - j->verdict.similarity : 1) : 0;
-    }
+    l->change = (int)j->verdict.change;
+    l->importance = j->importance;
+    l->rate = j->rate;
     if (j->answer == SHARC_ANSWER_NOT_MODIFIED && j->before.has_digest) {
         l->digest = (struct sharc_digest){.kind = SHARC_SHA256, .n = sizeof j->before.digest};
         memcpy(l->digest.bytes, j->before.digest, sizeof j->before.digest);
         l->size = j->before.size;
     }
+}
+
+/* Guesses are no links of the page; a redirect is one. */
+static struct sharc_store_link *links_of(const struct job *j, size_t *ret_n)
+{
+    struct sharc_store_link *links = SHARC_NEW_ARRAY(struct sharc_store_link, j->page.link_count + 1);
+    size_t n = 0;
+    if (j->answer == SHARC_ANSWER_REDIRECT)
+        links[n++] = (struct sharc_store_link){sharc_buf_span(&j->location), SHARC_LINK_REDIRECT};
+    for (size_t i = 0; j->extracted && i < j->page.link_count; i++) {
+        const struct sharc_link *l = &j->page.links[i];
+        if (!(l->flags & SHARC_LINK_SPECULATIVE)) links[n++] = (struct sharc_store_link){l->url, l->kind};
+    }
+    *ret_n = n;
+    return links;
 }
 
 static int rows_visit(struct job *j, const struct written *w, struct sharc_err *reterr)
@@ -127,39 +140,35 @@ static int rows_visit(struct job *j, const struct written *w, struct sharc_err *
     row.redirect = sharc_buf_span(&j->location);
     row.hops = (int)sharc__crawl_hop_count(&s->pages, j->task.page);
     row.hopeless = (p->flags & PAGE_HOPELESS) != 0;
-    row.planned_rate = (double)p->rate * s->slot_seconds;
+    row.planned_rate = j->planned_rate;
     row.weight = (double)p->weight;
-    fill_look(j, &row.visit);
-    row.visit.rate = row.planned_rate;
-    if (!j->compare) row.visit.change = SHARC_NEW;
+    fill_look(j, w, &row.visit);
     int r = place_of(c, w, &row.visit.place, reterr);
     if (r < 0) return r;
     if (w->revisit) {
         row.record = j->answer == SHARC_ANSWER_NOT_MODIFIED ? SHARC_STORE_NOT_MODIFIED : SHARC_STORE_IDENTICAL;
         row.body.offset = j->before.offset;
+        row.body.length = j->before_length;
         if (j->before.file != SHARC_NO_ID)
             r = warc_row(c, sharc_intern_text(c->files, j->before.file).p, &row.body.warc, reterr);
         if (r < 0) return r;
     }
-    row.mime = j->type;
-    struct sharc_store_link *links = NULL;
+    row.mime = sharc_buf_span(&j->mime);
+    AUTO(sharc_freep) struct sharc_store_link *links = NULL;
     if (j->extracted) {
         row.title = sharc_span_sub(j->page.title, 0, 512);
         if (j->has_minhash) row.minhash = sharc_span(j->minhash, sizeof j->minhash);
+        if (j->has_minhash) row.words = (int64_t)j->words;
         row.stated = j->page.modified;
         row.images = j->page.images;
         row.tables = j->page.tables;
-        row.out_links = j->page.anchors;
-        row.has_links = true;
-        links = SHARC_NEW_ARRAY(struct sharc_store_link, j->page.link_count);
-        for (size_t i = 0; i < j->page.link_count; i++)
-            links[i] = (struct sharc_store_link){j->page.links[i].url, j->page.links[i].kind};
-        row.links = links;
-        row.n_links = j->page.link_count;
     }
-    r = sharc_store_batch_page(c->batch, &row, reterr);
-    free(links);
-    return r;
+    if (j->extracted || j->answer == SHARC_ANSWER_REDIRECT) {
+        links = links_of(j, &row.n_links);
+        row.links = links;
+        row.has_links = true;
+    }
+    return sharc_store_batch_page(c->batch, &row, reterr);
 }
 
 int sharc__crawl_rows_page(struct job *j, const struct written *w, struct sharc_err *reterr)
@@ -168,7 +177,7 @@ int sharc__crawl_rows_page(struct job *j, const struct written *w, struct sharc_
     if (j->task.kind < TASK_VISIT) return 0;
     if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) return rows_visit(j, w, reterr);
     struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
-    fill_look(j, &look);
+    fill_look(j, w, &look);
     int r = place_of(s->crawl, w, &look.place, reterr);
     if (r < 0) return r;
     return sharc_store_batch_look(s->crawl->batch, s->capture, page_url(&s->pages, j->task.page),

@@ -235,15 +235,22 @@ struct job {
     struct sharc_page page;
     bool extracted;
     struct sharc_digest text_digest;
-    struct sharc_span type;    /* media type, into result */
-    struct sharc_buf location; /* redirect target, absolute */
-    sharc_time modified;       /* Last-Modified, if it can be believed */
-    sharc_time changed_at;     /* that, or what the page says */
-    struct sharc_change_verdict verdict;
-    bool identical;                     /* same payload as before */
-    char before_id[SHARC_WARC_ID_TEXT]; /* record that holds it; "" when unknown */
+    struct sharc_span type;              /* media type, into result */
+    struct sharc_buf mime;               /* the same in lower case; of a 304 that of the version it confirms */
+    struct sharc_buf location;           /* redirect target, absolute */
+    sharc_time modified;                 /* Last-Modified, if it can be believed */
+    sharc_time changed_at;               /* that, or what the page says */
+    struct sharc_change_verdict verdict; /* new, when there is nothing to compare with */
+    double importance;                   /* of that change */
+    bool identical;                      /* same payload as before */
+    char before_id[SHARC_WARC_ID_TEXT];  /* record that holds it; "" when unknown */
     uint32_t minhash[SHARC_CHANGE_MINHASH];
     bool has_minhash;
+    size_t words;           /* with the signature */
+    uint64_t before_length; /* of the record before; 0: unknown */
+    /* from the loop, when it is applied */
+    double planned_rate; /* changes per second, as the plan had it */
+    double rate;         /* as it is now; NaN: no new one */
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
@@ -457,6 +464,8 @@ struct written {
     bool any, revisit;
 };
 int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr);
+/* It brought nothing but what the version before has: its record is a revisit. */
+bool sharc__crawl_repeats(const struct job *j);
 /* "LLRE", the last 50, longer as "12+LLR…". */
 void sharc__crawl_hops(const struct pages *p, uint32_t page, struct sharc_buf *out);
 unsigned sharc__crawl_hop_count(const struct pages *p, uint32_t page);

@@ -7,12 +7,13 @@
 #include "crawl_int.h"
 
 #include "sharc/change_text.h"
+#include "sharc/extract_compare.h"
 #include "sharc/warc.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CONTENT_MOST = 64 << 20 };
+enum { CONTENT_MOST = 64 << 20, MIME_MOST = 128 };
 
 void sharc__crawl_job_clear(struct job *j)
 {
@@ -21,6 +22,7 @@ void sharc__crawl_job_clear(struct job *j)
     struct job fresh = {.content = j->content,
                         .page = j->page,
                         .location = j->location,
+                        .mime = j->mime,
                         .url = j->url,
                         .old_page = j->old_page,
                         .old_content = j->old_content,
@@ -30,9 +32,11 @@ void sharc__crawl_job_clear(struct job *j)
     if (fresh.old_content.room > (1u << 20)) sharc_buf_done(&fresh.old_content);
     sharc_buf_clear(&fresh.content);
     sharc_buf_clear(&fresh.location);
+    sharc_buf_clear(&fresh.mime);
     sharc_buf_clear(&fresh.old_content);
     fresh.content.max = fresh.old_content.max = CONTENT_MOST;
     fresh.location.max = LIMIT_URL;
+    fresh.mime.max = MIME_MOST;
     memcpy(j, &fresh, sizeof fresh);
 }
 
@@ -44,6 +48,7 @@ void sharc__crawl_job_free(struct job *j)
     sharc_buf_done(&j->content);
     sharc_buf_done(&j->old_content);
     sharc_buf_done(&j->location);
+    sharc_buf_done(&j->mime);
     sharc_page_done(&j->page);
     sharc_page_done(&j->old_page);
     sharc_url_done(&j->url);
@@ -112,22 +117,9 @@ static enum sharc_change_answer answer_of(struct job *j)
 
 /* --- dates ------------------------------------------------------------------------ */
 
-/* Last-Modified, unless it lies in the future or is the time of the answer
- * itself, as of pages made on the fly. */
-static sharc_time last_modified(const struct job *j)
-{
-    const struct sharc_http *h = &j->result->http;
-    sharc_time t, date;
-    struct sharc_span v = sharc_http_get(h, "Last-Modified");
-    if (!v.p || sharc_http_date_parse(v, &t) < 0 || t > j->result->end) return SHARC_TIME_NONE;
-    v = sharc_http_get(h, "Date");
-    if (v.p && sharc_http_date_parse(v, &date) == 0 && t >= date - 2 * SHARC_SEC) return SHARC_TIME_NONE;
-    return t;
-}
-
 static void read_dates(struct job *j)
 {
-    j->modified = last_modified(j);
+    j->modified = sharc_http_last_modified(&j->result->http, j->result->start);
     j->changed_at = j->modified;
     if (j->changed_at == SHARC_TIME_NONE && j->extracted && j->page.modified != SHARC_TIME_NONE &&
         j->page.modified <= j->result->start)
@@ -136,57 +128,47 @@ static void read_dates(struct job *j)
 
 /* --- extraction --------------------------------------------------------------------- */
 
-static bool is_text_like(struct sharc_span type)
+static void keep_mime(struct job *j, struct sharc_span type)
 {
-    static const char *const not_read[] = {"image/", "audio/", "video/", "font/"};
-    if (sharc_span_istarts(type, SPAN("image/svg"))) return true;
-    for (size_t i = 0; i < SHARC_LENGTH(not_read); i++) {
-        if (sharc_span_istarts(type, sharc_span_of(not_read[i]))) return false;
-    }
-    return true;
+    sharc_buf_clear(&j->mime);
+    for (size_t i = 0; i < type.n && i < MIME_MOST; i++) sharc_buf_put_char(&j->mime, sharc_to_lower(type.p[i]));
+}
+
+static bool extract_from(struct sharc_page *page, const struct sharc_extract_input *in)
+{
+    return sharc_extract(page, in, NULL) == 0 && page->type != SHARC_PAGE_UNKNOWN;
+}
+
+static void keep_text(struct job *j)
+{
+    if (!j->extracted || !j->want_text || j->page.text.n == 0) return;
+    sharc_change_text_digest(j->page.text, &j->text_digest);
+    sharc_change_shingles_make(&j->shingles, j->page.text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
+    sharc_change_minhash(&j->shingles, SHARC_CHANGE_MINHASH, j->minhash);
+    j->words = sharc_change_count_words(j->page.text);
+    j->has_minhash = true;
 }
 
 static void extract(struct job *j)
 {
-    if (!is_text_like(j->type)) return;
+    if (!sharc_extract_is_worth(j->type)) return;
     (void)sharc_fetch_decode(j->result, &j->content, NULL, NULL); /* the beginning is better than nothing */
     struct sharc_extract_input in = {.body = sharc_buf_span(&j->content),
                                      .url = &j->url,
                                      .content_type = sharc_http_get(&j->result->http, "Content-Type"),
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES};
     if (j->want_guesses) in.want |= SHARC_WANT_GUESSES;
-    j->extracted = sharc_extract(&j->page, &in, NULL) == 0;
-    if (!j->extracted || !j->want_text || j->page.text.n == 0) return;
-    sharc_change_text_digest(j->page.text, &j->text_digest);
-    sharc_change_shingles_make(&j->shingles, j->page.text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
-    sharc_change_minhash(&j->shingles, SHARC_CHANGE_MINHASH, j->minhash);
-    j->has_minhash = true;
+    if (j->compare && !j->identical) in.want |= SHARC_WANT_BLOCKS; /* the change will be weighed */
+    j->extracted = extract_from(&j->page, &in);
+    keep_text(j);
 }
 
 /* --- the version before ---------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t *link_prints(const struct sharc_page *p, size_t *ret_n)
-{
-    uint64_t *prints = SHARC_NEW_ARRAY(uint64_t, p->link_count);
-    size_t n = 0;
-    for (size_t i = 0; i < p->link_count; i++) prints[i] = sharc_fingerprint(p->links[i].url, 0);
-    qsort(prints, p->link_count, sizeof *prints, by_value);
-    for (size_t i = 0; i < p->link_count; i++) {
-        if (n == 0 || prints[n - 1] != prints[i]) prints[n++] = prints[i];
-    }
-    *ret_n = n;
-    return prints;
-}
-
 /* Read the record that holds the version before; its id and date are those that
- * a revisit record must name. */
-static bool read_before(struct job *j, bool content)
+ * a revisit record must name. want: enum sharc_extract_want into old_page; 0: only
+ * the record's head. */
+static bool read_before(struct job *j, unsigned want)
 {
     if (!j->before_file) return false;
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
@@ -197,24 +179,39 @@ static bool read_before(struct job *j, bool content)
     if (sharc_warc_next(w, &rec, NULL) <= 0 || rec.type != SHARC_WARC_RESPONSE) return false;
     j->before.date = rec.date;
     snprintf(j->before_id, sizeof j->before_id, "%.*s", SPAN_ARG(rec.id));
-    if (!content) return true;
-    const struct sharc_http *h = sharc_record_http(&rec);
-    if (!h) return false;
-    AUTO(sharc_freep) char *type = sharc_span_dup(sharc_http_get(h, "Content-Type"));
-    (void)sharc_record_read_all(&rec, SHARC_WARC_CONTENT, &j->old_content, NULL);
+    const struct sharc_http *h = want ? sharc_record_http(&rec) : NULL;
+    AUTO(sharc_freep) char *type = h ? sharc_span_dup(sharc_http_get(h, "Content-Type")) : NULL;
+    if (h) (void)sharc_record_read_all(&rec, SHARC_WARC_CONTENT, &j->old_content, NULL);
+    if (sharc_record_length(&rec, &j->before_length, NULL) < 0) j->before_length = 0;
+    if (!h) return !want;
     struct sharc_extract_input in = {.body = sharc_buf_span(&j->old_content),
                                      .url = &j->url,
                                      .content_type = sharc_span_of(type),
-                                     .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT};
-    return is_text_like(sharc_span_of(type)) && sharc_extract(&j->old_page, &in, NULL) == 0;
+                                     .want = want};
+    struct sharc_span media = sharc_http_media(in.content_type).type;
+    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) keep_mime(j, media);
+    return sharc_extract_is_worth(media) && extract_from(&j->old_page, &in);
 }
 
-static void fill_version(struct sharc_change_version *v, const struct sharc_page *p, uint64_t **prints)
+static void fill_version(struct sharc_change_version *v, const struct sharc_page *p, struct sharc_page_prints *prints)
 {
+    sharc_page_prints_make(prints, p, p->text);
     v->has_text = p->type == SHARC_PAGE_HTML || p->type == SHARC_PAGE_TEXT;
     v->text = p->text;
-    *prints = link_prints(p, &v->n_links);
-    v->links = *prints;
+    v->links = prints->links;
+    v->n_links = prints->link_count;
+}
+
+/* By the blocks that were touched, where there are any to compare. */
+static double weigh(const struct job *j, const struct sharc_page_prints *before, const struct sharc_page_prints *after)
+{
+    if (j->verdict.change == SHARC_UNCHANGED || before->part_count + after->part_count == 0)
+        return sharc_change_class_importance(&j->verdict);
+    AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
+    sharc_page_pairs_make(&pairs, before, after);
+    AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, pairs.count);
+    for (size_t i = 0; i < pairs.count; i++) blocks[i] = pairs.pairs[i].block;
+    return sharc_change_importance(blocks, pairs.count, NULL);
 }
 
 static void compare(struct job *j)
@@ -226,28 +223,37 @@ static void compare(struct job *j)
                                           .last_modified = j->before.modified};
     struct sharc_change_version after = {.answer = j->answer, .payload = &j->digest, .last_modified = j->modified};
     if (before.answer == SHARC_ANSWER_NOT_MODIFIED) before.answer = SHARC_ANSWER_CONTENT;
-    AUTO(sharc_freep) uint64_t *old_links = NULL, *new_links = NULL;
+    AUTO(sharc_page_prints_done) struct sharc_page_prints old_prints = SHARC_PAGE_PRINTS_INIT;
+    AUTO(sharc_page_prints_done) struct sharc_page_prints new_prints = SHARC_PAGE_PRINTS_INIT;
     if (j->answer == SHARC_ANSWER_REDIRECT) {
         sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->location), &target);
         after.payload = &target;
     }
-    j->identical = j->answer == SHARC_ANSWER_CONTENT && before.payload && sharc_digest_eq(before.payload, &j->digest);
     if (j->answer == SHARC_ANSWER_CONTENT && before.answer == SHARC_ANSWER_CONTENT && !j->identical && j->extracted &&
-        read_before(j, true)) {
-        fill_version(&before, &j->old_page, &old_links);
-        fill_version(&after, &j->page, &new_links);
+        read_before(j, SHARC_WANT_LINKS | SHARC_WANT_BLOCKS)) {
+        fill_version(&before, &j->old_page, &old_prints);
+        fill_version(&after, &j->page, &new_prints);
     }
     sharc_change_compare(&before, &after, j->change_options, &j->verdict);
+    j->importance = before.has_text && after.has_text ? weigh(j, &old_prints, &new_prints)
+                                                      : sharc_change_class_importance(&j->verdict);
 }
 
-/* A 304 brings no links; those of the version it confirms hold on. */
-static void links_of_before(struct job *j)
+/* A 304 brings no links and no text; those of the version it confirms hold on. */
+static void take_from_before(struct job *j)
 {
-    if (!j->want_links || !read_before(j, true)) return;
+    if (!j->want_links || !read_before(j, SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES)) return;
     struct sharc_page swap = j->page;
     j->page = j->old_page;
     j->old_page = swap;
     j->extracted = true;
+    keep_text(j);
+}
+
+static bool is_identical(const struct job *j)
+{
+    return j->compare && j->answer == SHARC_ANSWER_CONTENT && j->before.has_digest && j->digest.kind == SHARC_SHA256 &&
+           memcmp(j->before.digest, j->digest.bytes, sizeof j->before.digest) == 0;
 }
 
 void sharc__crawl_process(struct job *j)
@@ -255,11 +261,19 @@ void sharc__crawl_process(struct job *j)
     struct sharc_fetch_result *r = j->result;
     j->modified = j->changed_at = SHARC_TIME_NONE;
     j->type = sharc_http_media(sharc_http_get(&r->http, "Content-Type")).type;
+    keep_mime(j, j->type);
     if (r->status) digest_payload(j);
     j->answer = answer_of(j);
-    if (j->answer == SHARC_ANSWER_CONTENT) extract(j);
+    j->identical = is_identical(j);
+    /* A second look or revisit that shows the same bytes tells nothing more. */
+    bool nothing_new = !j->want_links && sharc__crawl_repeats(j);
+    if (j->answer == SHARC_ANSWER_CONTENT && !nothing_new) extract(j);
     read_dates(j);
-    if (j->compare) compare(j);
-    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) links_of_before(j);
-    if ((j->identical || j->answer == SHARC_ANSWER_NOT_MODIFIED) && !j->before_id[0]) (void)read_before(j, false);
+    if (j->compare)
+        compare(j);
+    else
+        j->verdict = (struct sharc_change_verdict){.change = SHARC_NEW, .similarity = -1, .stated = SHARC_TIME_NONE};
+    if (!j->compare) j->importance = sharc_change_class_importance(&j->verdict);
+    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) take_from_before(j);
+    if ((j->identical || j->answer == SHARC_ANSWER_NOT_MODIFIED) && !j->before_id[0]) (void)read_before(j, 0);
 }

@@ -7,6 +7,7 @@
 #include "sharc/base_json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { HOPS_SHOWN = 50, OUTLINKS = 6000 };
@@ -56,6 +57,26 @@ static const char *kind_of(enum task_kind k)
     return "visit";
 }
 
+static void put_number(struct sharc_buf *out, const char *name, double value)
+{
+    sharc_buf_printf(out, "%s: ", name);
+    sharc_json_number(out, value);
+    sharc_buf_put(out, SPAN("\r\n"));
+}
+
+/* What the catalogue knows of the download beside its bytes, so that it can be made
+ * again from here. */
+static void put_knowledge(const struct job *j, const struct page *p, struct sharc_buf *out)
+{
+    put_number(out, "sharc-planned-rate", j->planned_rate);
+    if (!isnan(j->rate)) put_number(out, "sharc-rate", j->rate);
+    if (p->weight < 1 || p->weight > 1) put_number(out, "sharc-weight", (double)p->weight);
+    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SPAN("sharc-hopeless: true\r\n"));
+    sharc_buf_printf(out, "sharc-change: %s\r\n", sharc_change_class_name(j->verdict.change));
+    put_number(out, "sharc-importance", j->importance);
+    if (j->compare) sharc_buf_printf(out, "sharc-decided-by: %s\r\n", sharc_change_step_name(j->verdict.step));
+}
+
 static void put_metadata(const struct job *j, struct sharc_buf *out)
 {
     const struct site *s = j->site;
@@ -69,17 +90,11 @@ static void put_metadata(const struct job *j, struct sharc_buf *out)
     }
     sharc_buf_put(out, SPAN("hopsFromSeed: "));
     sharc__crawl_hops(&s->pages, j->task.page, out);
-    sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\nsharc-kind: %s\r\n",
-                     (j->result->end - j->result->start) / SHARC_MSEC, kind_of(j->task.kind));
+    sharc_time took = j->result->end - j->result->start;
+    sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\nsharc-took-us: %" PRId64 "\r\nsharc-kind: %s\r\n",
+                     took / SHARC_MSEC, took, kind_of(j->task.kind));
     if (j->task.told) sharc_buf_printf(out, "sharc-slot: %u\r\n", j->task.slot);
-    if (p->flags & (PAGE_TOLD | PAGE_FOLLOWER)) {
-        sharc_buf_put(out, SPAN("sharc-rate: "));
-        sharc_json_number(out, (double)p->rate);
-        sharc_buf_put(out, SPAN("\r\n"));
-    }
-    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SPAN("sharc-hopeless: true\r\n"));
-    if (j->compare && j->task.kind >= TASK_LOOK)
-        sharc_buf_printf(out, "sharc-change: %s\r\n", sharc_change_class_name(j->verdict.change));
+    if (j->task.kind >= TASK_VISIT) put_knowledge(j, p, out);
     if (!j->extracted || j->task.kind == TASK_REVISIT) return;
     for (size_t i = 0; i < j->page.link_count && i < OUTLINKS; i++) {
         const struct sharc_link *l = &j->page.links[i];
@@ -93,6 +108,13 @@ static void put_metadata(const struct job *j, struct sharc_buf *out)
 }
 
 /* --- records ------------------------------------------------------------------ */
+
+bool sharc__crawl_repeats(const struct job *j)
+{
+    bool same = j->identical && j->result->cut == SHARC_FETCH_WHOLE;
+    return (same || j->answer == SHARC_ANSWER_NOT_MODIFIED) && j->before_id[0] && j->before.has_digest &&
+           j->before.date != SHARC_TIME_NONE;
+}
 
 int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
 {
@@ -123,9 +145,7 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
     };
     char payload_text[SHARC_DIGEST_TEXT];
     if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, payload_text));
-    bool same = j->identical && r->cut == SHARC_FETCH_WHOLE;
-    if ((same || j->answer == SHARC_ANSWER_NOT_MODIFIED) && j->before_id[0] && j->before.has_digest &&
-        j->before.date != SHARC_TIME_NONE) {
+    if (sharc__crawl_repeats(j)) {
         f.not_modified = j->answer == SHARC_ANSWER_NOT_MODIFIED;
         f.original = &original;
         f.original_target = f.target;

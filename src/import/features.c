@@ -135,23 +135,11 @@ static bool decode(struct import_row *row, struct import_scratch *s, struct shar
     return true;
 }
 
-static uint64_t count_words(struct sharc_span text)
-{
-    uint64_t words = 0;
-    bool inside = false;
-    for (size_t i = 0; i < text.n; i++) {
-        bool space = sharc_is_space(text.p[i]);
-        words += !space && !inside;
-        inside = !space;
-    }
-    return words;
-}
-
 static void keep_text(struct import_row *row, struct import_scratch *s, struct sharc_arena *arena)
 {
     const struct sharc_page *page = &s->page;
     sharc_change_text_digest(page->text, &row->text_digest);
-    row->words = (int64_t)count_words(page->text);
+    row->words = (int64_t)sharc_change_count_words(page->text);
     row->minhash = sharc_arena_alloc(arena, SHARC_CHANGE_MINHASH * sizeof *row->minhash);
     if (!row->minhash) return;
     sharc_change_shingles_make(&s->shingles, page->text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);

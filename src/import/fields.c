@@ -4,6 +4,7 @@
  * and how a page was found.
  */
 #include "import_int.h"
+#include "sharc/change_compare.h"
 
 #include <stdlib.h>
 
@@ -118,10 +119,33 @@ static int64_t whole_number(struct sharc_span s)
 
 static void set_kind(struct import_fetch *f, struct sharc_span kind)
 {
+    f->ours = true;
     f->errand = sharc_span_ieq(kind, SPAN("errand"));
     f->look = sharc_span_ieq(kind, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
               : sharc_span_ieq(kind, SPAN("second-look")) ? SHARC_LOOK_SECOND
                                                           : SHARC_LOOK_VISIT;
+}
+
+/* What our crawler knew: the last digits count, so its numbers are exact. */
+static void set_own_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value)
+{
+    enum sharc_change_class change;
+    double number = 0;
+    bool is_number = sharc_span_to_double(value, &number) == 0 && number >= 0;
+    if (sharc_span_ieq(name, SPAN("took-us"))) {
+        int64_t took = whole_number(value);
+        f->took = took >= 0 && took < INT64_MAX / 4 ? took : f->took;
+    } else if (sharc_span_ieq(name, SPAN("change"))) {
+        if (sharc_change_class_find(value, &change) == 0) f->change = (int)change;
+    } else if (sharc_span_ieq(name, SPAN("importance")) && is_number) {
+        f->importance = number;
+    } else if (sharc_span_ieq(name, SPAN("rate")) && is_number) {
+        f->rate = number;
+    } else if (sharc_span_ieq(name, SPAN("planned-rate")) && is_number) {
+        f->planned = number;
+    } else if (sharc_span_ieq(name, SPAN("weight")) && is_number) {
+        f->weight = number;
+    }
 }
 
 static void set_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value,
@@ -134,13 +158,15 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
     else if (sharc_span_ieq(name, SPAN("seed")))
         f->hops = f->hops < 0 ? 0 : f->hops;
     else if (sharc_span_ieq(name, SPAN("fetchTimeMs")))
-        f->took = whole_number(value) < 0 ? -1 : whole_number(value) % INT32_MAX * SHARC_MSEC;
+        f->took = f->took >= 0 || whole_number(value) < 0 ? f->took : whole_number(value) % INT32_MAX * SHARC_MSEC;
     else if (sharc_span_ieq(name, SPAN("sharc-kind")))
         set_kind(f, value);
     else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
         f->hopeless = sharc_span_ieq(value, SPAN("true"));
     else if (sharc_span_ieq(name, SPAN("sharc-slot")))
         f->slot = whole_number(value);
+    else if (sharc_span_istarts(name, SPAN("sharc-")))
+        set_own_field(f, sharc_span_from(name, 6), value);
 }
 
 void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, bool links, struct sharc_arena *arena)
@@ -154,5 +180,6 @@ void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, b
             set_field(&row->fetch, name, value, arena);
     }
     if (outlinks > LIMIT_LINKS_PER_PAGE) outlinks = LIMIT_LINKS_PER_PAGE;
-    if (links) read_outlinks(row, block, outlinks, arena);
+    /* A repetition of ours has the links of its original, which was read whole. */
+    if (links && !(row->fetch.ours && row->revisit)) read_outlinks(row, block, outlinks, arena);
 }

@@ -13,6 +13,7 @@
  * killed here does it again next time. Each step may be repeated.
  */
 #include "import_int.h"
+#include "sharc/change_compare.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>
@@ -238,7 +239,9 @@ static int compare(struct import_writer *w, sharc_store_id before, sharc_store_i
         sharc_store_read_pair(rows, &p);
         enum sharc_change_class c = sharc__import_class(&p);
         if (!p.in_b || p.b.visit.change == (int)c) continue;
-        verdicts[n++] = (struct sharc_store_verdict){.url = p.url_id, .change = c};
+        struct sharc_change_verdict v = {.change = c, .step = SHARC_STEP_PAYLOAD};
+        verdicts[n++] =
+            (struct sharc_store_verdict){.url = p.url_id, .change = c, .importance = sharc_change_class_importance(&v)};
         if (n < MOST_ROWS) continue;
         r = sharc_store_amend_changes(w->store, after, verdicts, n, reterr);
         n = 0;
@@ -268,7 +271,7 @@ static int compare_all(struct import_writer *w, struct sharc_err *reterr)
     qsort(order, n, sizeof(*order), by_site_and_start);
     for (size_t i = 1; r >= 0 && i < n; i++) {
         const struct import_capture *before = order[i - 1], *after = order[i];
-        if (before->site_id != after->site_id || (!before->touched && !after->touched)) continue;
+        if (before->site_id != after->site_id || (!before->touched && !after->touched) || after->judged) continue;
         r = compare(w, before->id, after->id, reterr);
     }
     free(order);

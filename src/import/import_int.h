@@ -30,6 +30,8 @@
 #include "sharc/warc.h"
 #include "sharc/warc_wacz.h"
 
+#include <math.h>
+
 /* --- fields.c: blocks of "name: value" lines ---------------------------------- */
 
 /* What a warcinfo record says about the run that made the file. Owned strings; "" when it does not say, NULL before
@@ -54,12 +56,17 @@ struct import_fetch {
     uint8_t look;    /* enum sharc_look_kind: our crawler's second look or revisit */
     sharc_time took; /* < 0: not said */
     int64_t slot;    /* -1: not said */
-    bool hopeless;   /* our crawler's word */
-    bool errand;     /* our crawler did it for itself (robots.txt, sitemaps): no page */
+    bool ours;       /* our crawler says which kind of download it was; the rest is its word too */
+    bool hopeless;
+    int change;                   /* enum sharc_change_class, or SHARC_STORE_NO_CHANGE: not said */
+    double importance;            /* of that change */
+    double rate, planned, weight; /* NaN: not said */
+    bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps): no page */
 };
-#define IMPORT_FETCH_INIT                   \
-    {                                       \
-        .hops = -1, .slot = -1, .took = -1, \
+#define IMPORT_FETCH_INIT                                                                         \
+    {                                                                                             \
+        .hops = -1, .slot = -1, .took = -1, .change = SHARC_STORE_NO_CHANGE, .rate = (double)NAN, \
+        .planned = (double)NAN, .weight = 1                                                       \
     }
 
 /* --- rows and batches ------------------------------------------------------------ */
@@ -192,6 +199,7 @@ struct import_capture {
     bool widened;     /* start or end moved since the last commit */
     bool gone;        /* merged into another one */
     bool crawled;     /* by sharc: known from its crawl, not from an import */
+    bool judged;      /* our crawler has compared its pages with the capture before */
     uint64_t records; /* that answer for its pages, also those that a later one replaced */
 };
 struct import_captures {

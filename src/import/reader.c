@@ -105,16 +105,6 @@ static struct sharc_span media_type(struct import_batch *b, struct sharc_span va
     return sharc_span(p, type.n);
 }
 
-/* Is there anything to read in such a body? */
-static bool worth_extracting(struct sharc_span mime)
-{
-    static const char *const parts[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css"};
-    if (!mime.n || sharc_span_starts(mime, SPAN("text/"))) return true;
-    for (size_t i = 0; i < SHARC_LENGTH(parts); i++)
-        if (sharc_span_search(mime, sharc_span_of(parts[i])) != SHARC_NPOS) return true;
-    return false;
-}
-
 /* dns:, urn:, metadata: and their like are no pages. */
 static bool page_url(struct import_reader *r, struct import_batch *b, struct import_row *row)
 {
@@ -146,9 +136,7 @@ static void read_head(struct import_reader *r, struct import_batch *b, struct im
         type = sharc_http_get(h, "Content-Type");
         row->etag = keep(b, sharc_span_sub(sharc_http_get(h, "ETag"), 0, 256));
         row->location = keep(b, sharc_span_sub(sharc_http_get(h, "Location"), 0, LIMIT_URL));
-        struct sharc_span modified = sharc_http_get(h, "Last-Modified");
-        if (!modified.n || sharc_http_date_parse(modified, &row->last_modified) < 0)
-            row->last_modified = SHARC_TIME_NONE;
+        row->last_modified = sharc_http_last_modified(h, row->when);
     }
     row->content_type = keep(b, sharc_span_sub(type, 0, 256));
     row->mime = media_type(b, row->content_type);
@@ -236,7 +224,7 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
     if (row.revisit) read_revisit(rec, b, &row);
     row.id = keep(b, rec->id);
     bool has_digest = rec->payload_digest.n && sharc_digest_parse(rec->payload_digest, &row.digest) == 0;
-    bool extract = !r->o->no_extract && is_content(&row) && worth_extracting(row.mime) &&
+    bool extract = !r->o->no_extract && is_content(&row) && sharc_extract_is_worth(row.mime) &&
                    rec->block_size <= IMPORT_BODY_MOST && rec->block_size > 0;
     int k = extract ? copy_block(r, b, &row, reterr) : !has_digest && !row.revisit ? hash_payload(r, &row, reterr) : 0;
     if (k >= 0) k = sharc_record_length(rec, &row.length, reterr);

@@ -58,6 +58,7 @@ static int load_captures(struct import_writer *w, struct sharc_err *reterr)
         struct import_capture known = {.id = c.id,
                                        .records = records,
                                        .crawled = !sharc_span_is(c.source, "import"),
+                                       .judged = c.strategy.n > 0,
                                        .site_id = c.site,
                                        .start = c.start,
                                        .end = c.end == SHARC_TIME_NONE ? c.start : c.end,
@@ -204,6 +205,7 @@ static int capture_of(struct import_writer *w, const struct import_row *row, uin
     if (!site.n) site = SPAN("unknown");
     uint32_t i = sharc__import_captures_at(&w->captures, site, run, key, row->when);
     struct import_capture *c = &w->captures.items[i];
+    c->judged = c->judged || row->run->strategy.n > 0;
     for (int r = 0; !c->id;) {
         r = make_capture(w, c, row->run, reterr);
         if (r < 0) r = sharc__import_writer_again(w, r, reterr);
@@ -227,11 +229,21 @@ static struct sharc_store_look look_of(const struct import_row *row, sharc_store
     l.text_digest = row->text_digest;
     l.etag = row->etag;
     l.last_modified = row->last_modified;
+    l.change = row->fetch.change;
+    l.importance = row->fetch.importance;
+    l.rate = row->fetch.rate;
     l.place = (struct sharc_store_place){.warc = warc, .offset = row->offset, .length = row->length};
     return l;
 }
 
-/* A revisit record is put as a revisit; whether its visit is in the same capture is seen when that is whole. */
+static enum sharc_store_record record_of(const struct import_row *row)
+{
+    if (row->revisit) return row->status == 304 ? SHARC_STORE_NOT_MODIFIED : SHARC_STORE_IDENTICAL;
+    return row->resource ? SHARC_STORE_RESOURCE : SHARC_STORE_RESPONSE;
+}
+
+/* A revisit record of which nobody says that it was a visit is put as a revisit; whether its visit is in the same
+ * capture is seen when that is whole. */
 static int put_row(struct import_writer *w, struct import_file *f, const struct import_row *row,
                    struct sharc_err *reterr)
 {
@@ -244,7 +256,7 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     w->captures.items[c].widened = true;
     struct sharc_store_look look = look_of(row, f->warc);
     sharc_store_id capture = w->captures.items[c].id;
-    if (row->fetch.look != SHARC_LOOK_VISIT || row->revisit) {
+    if (row->fetch.look != SHARC_LOOK_VISIT || (row->revisit && !row->fetch.ours)) {
         enum sharc_look_kind kind = row->fetch.look == SHARC_LOOK_SECOND ? SHARC_LOOK_SECOND : SHARC_LOOK_REVISIT;
         return sharc_store_batch_look(w->batch, capture, row->url, kind, &look, reterr);
     }
@@ -255,9 +267,14 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     p.redirect = row->redirect;
     p.hops = row->fetch.hops;
     p.hopeless = row->fetch.hopeless;
+    p.planned_rate = row->fetch.planned;
+    p.weight = row->fetch.weight;
     p.visit = look;
-    p.visit.change = SHARC_NEW; /* until it is compared with an earlier capture */
-    p.record = row->resource ? SHARC_STORE_RESOURCE : SHARC_STORE_RESPONSE;
+    if (look.change == SHARC_STORE_NO_CHANGE) {
+        p.visit.change = SHARC_NEW; /* until it is compared with an earlier capture */
+        p.visit.importance = 1;
+    }
+    p.record = record_of(row);
     p.mime = row->mime;
     p.title = row->title;
     if (row->minhash) p.minhash = sharc_span(row->minhash, SHARC_CHANGE_MINHASH * sizeof *row->minhash);
@@ -266,7 +283,6 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     p.images = row->images;
     p.tables = row->tables;
     p.has_links = row->extracted || row->link_count;
-    p.out_links = p.has_links ? (int64_t)row->link_count : -1;
     p.links = row->links;
     p.n_links = row->link_count;
     return sharc_store_batch_page(w->batch, &p, reterr);
