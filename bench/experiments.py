@@ -125,7 +125,7 @@ def strategies():
 
 def targets():
     """Rates that know no future, against the best simple ones of the independent simulator."""
-    rows, sums = [], [0] * 6
+    rows, sums = [], [0] * 7
 
     def incoherent(site, days, strategy, *args):
         return round(crawl(site, days, strategy, *args)[1][strategy]['incoherence'])
@@ -133,7 +133,7 @@ def targets():
         site, days, lifo, oracle, focus = c[0], int(c[1]), int(c[5]), int(c[6]), int(c[11])
         simple = min(int(x) for x in c[7:10])
         found = [incoherent(site, days, 'sharc-selective-offline', '--rates', 'combined')]
-        for share in (('--focus-pages', '5%'), ('--focus', '10%'), ('--focus', '20%')):
+        for share in (('--focus-pages', '5%'), ('--focus', '10%'), ('--focus', '15%'), ('--focus', '20%')):
             found.append(incoherent(site, days, 'sharc-focus', '--rates', 'near', '--focus-bfs', *share))
         figures = [simple, found[0], focus] + found[1:]
         counts = 2 * oracle <= lifo
@@ -141,11 +141,11 @@ def targets():
             sums = [a + b for a, b in zip(sums, figures)]
         rows.append([site, days, 'yes' if counts else ''] + figures)
     rows.append(['sum of the rows with yes', '', ''] + sums)
-    rows.append(['against the column before', '', '', '', '%+.1f %%' % (100 * (sums[1] / sums[0] - 1)), ''] +
+    rows.append(['against best simple, focus age', '', '', '', '%+.1f %%' % (100 * (sums[1] / sums[0] - 1)), ''] +
                 ['%+.1f %%' % (100 * (x / sums[2] - 1)) for x in sums[3:]])
     return '### Rates that know no future: incoherent pages\n\n' + table(
         ['site', 'days', 'oracle halves bfs-lifo', 'best simple', 'combined', 'focus age, 5 % of pages',
-         'focus near, 5 % of pages', 'at most 10 % more requests', 'at most 20 %'], rows)
+         'focus near, 5 % of pages', 'at most 10 % more requests', 'at most 15 %', 'at most 20 %'], rows)
 
 
 def prediction():
