@@ -4,21 +4,95 @@
  */
 #include "import_int.h"
 #include "sharc/base_file.h"
+#include "sharc/base_node.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct paths {
-    char **items;
+/* Files that are imported together, in the way that the old catalogue notes. */
+struct group {
+    char *capture, *site; /* given by the user then; NULL: inferred */
+    enum sharc_import_by by;
+    char **paths;
     size_t count, room;
-    struct sharc_intern *seen;
 };
 
-static void paths_done(struct paths *p)
+struct plan {
+    struct group *groups;
+    size_t count, room;
+    struct sharc_intern *seen; /* paths: a container holds several files */
+};
+
+static void plan_done(struct plan *p)
 {
-    for (size_t i = 0; i < p->count; i++) free(p->items[i]);
-    free(p->items);
+    for (size_t i = 0; i < p->count; i++) {
+        struct group *g = &p->groups[i];
+        for (size_t k = 0; k < g->count; k++) free(g->paths[k]);
+        free(g->paths);
+        free(g->capture);
+        free(g->site);
+    }
+    free(p->groups);
     sharc_intern_free(p->seen);
+}
+
+static bool same(const char *a, struct sharc_span b)
+{
+    return sharc_span_eq(a ? sharc_span_of(a) : SPAN(""), b);
+}
+
+/* capture and site empty: inferred. */
+static struct group *group_for(struct plan *p, struct sharc_span capture, struct sharc_span site,
+                               enum sharc_import_by by)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct group *g = &p->groups[i];
+        if (same(g->capture, capture) && same(g->site, site) && g->by == by) return g;
+    }
+    SHARC_GROW(p->groups, p->room, p->count + 1);
+    p->groups[p->count] = (struct group){.capture = capture.n ? sharc_span_dup(capture) : NULL,
+                                         .site = site.n ? sharc_span_dup(site) : NULL,
+                                         .by = by};
+    return &p->groups[p->count++];
+}
+
+static void add_path(struct plan *p, struct group *g, char *path)
+{
+    bool fresh;
+    sharc_intern_add(p->seen, sharc_span_of(path), &fresh);
+    if (!fresh) {
+        free(path);
+        return;
+    }
+    SHARC_GROW(g->paths, g->room, g->count + 1);
+    g->paths[g->count++] = path;
+}
+
+/* How the capture came about; one whose key is its run was named by the user. */
+static int group_of(struct plan *p, struct sharc_store *old, sharc_store_id capture, struct group **ret,
+                    struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    const struct sharc_node *params = NULL;
+    struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+    *ret = NULL;
+    f.id = capture;
+    int r = sharc_store_captures(old, &f, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    if (r < 0) return r;
+    if (r > 0) sharc_store_read_capture(rows, &c);
+    bool noted = r > 0 && sharc_span_is(c.source, "import") && c.params.n &&
+                 sharc_json_read(c.params, &arena, &params, NULL) == 0;
+    struct sharc_span by = noted ? sharc_node_text(sharc_node_get(params, "by")) : SPAN("");
+    struct sharc_span run = noted ? sharc_node_text(sharc_node_get(params, "run")) : SPAN("");
+    bool named = run.n && sharc_span_eq(run, c.key);
+    *ret = group_for(p, named ? c.key : SPAN(""), named ? c.site_name : SPAN(""),
+                     sharc_span_is(by, "host")  ? SHARC_IMPORT_BY_HOST
+                     : sharc_span_is(by, "run") ? SHARC_IMPORT_BY_RUN
+                                                : SHARC_IMPORT_BY_DOMAIN);
+    return 0;
 }
 
 static bool is_there(const char *path)
@@ -27,40 +101,79 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0;
 }
 
-static void add_path(struct paths *p, char *path)
+static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc_store_warc *w,
+                     const struct sharc_import_options *o, struct sharc_err *reterr)
 {
-    bool fresh;
-    sharc_intern_add(p->seen, sharc_span_of(path), &fresh);
-    if (!fresh) {
-        free(path);
-        return;
+    AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
+    AUTO(sharc_freep) char *path = sharc__import_path(o->archive, name);
+    struct group *g;
+    if (!is_there(path)) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        sharc_fail(&err, SHARC_ENOENT, "%s: is not there any more; its pages are left out", name);
+        if (o->warn) o->warn(o->arg, &err);
+        return 0;
     }
-    SHARC_GROW(p->items, p->room, p->count + 1);
-    p->items[p->count++] = path;
+    int r = group_of(p, old, w->capture, &g, reterr);
+    if (r == 0) add_path(p, g, TAKE(path));
+    return r;
 }
 
-/* The archive's own files, and those elsewhere that the old catalogue refers to. */
-static int find_files(struct paths *p, struct sharc_store *old, const struct sharc_import_options *o,
-                      struct sharc_err *reterr)
+/* Those that the old catalogue refers to, and then what else lies in the archive. */
+static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc_import_options *o,
+                     struct sharc_err *reterr)
 {
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     AUTO(sharc_freep) char *own = o->archive ? sharc_path_join(o->archive, "warcs") : NULL;
-    if (own && is_there(own)) add_path(p, TAKE(own));
     int r = old ? sharc_store_warcs(old, &rows, reterr) : 0;
     while (rows && r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};
         sharc_store_read_warc(rows, &w);
-        AUTO(sharc_freep) char *name = sharc_span_dup(w.name);
-        AUTO(sharc_freep) char *path = sharc__import_path(o->archive, name);
-        if (is_there(path)) {
-            add_path(p, TAKE(path));
-        } else if (o->warn) {
-            struct sharc_err err = SHARC_ERR_INIT;
-            sharc_fail(&err, SHARC_ENOENT, "%s: is not there any more; its pages are left out", name);
-            o->warn(o->arg, &err);
-        }
+        r = plan_file(p, old, &w, o, reterr);
+    }
+    if (r >= 0 && own && is_there(own)) {
+        SHARC_GROW(p->groups, p->room, p->count + 1);
+        p->groups[p->count++] = (struct group){.by = SHARC_IMPORT_BY_DOMAIN};
+        add_path(p, &p->groups[p->count - 1], TAKE(own));
     }
     return r < 0 ? r : 0;
+}
+
+static void add_result(struct sharc_import_result *sum, struct sharc_import_result *part)
+{
+    sum->files += part->files;
+    sum->records += part->records;
+    sum->pages += part->pages;
+    sum->damaged += part->damaged;
+    for (size_t i = 0; i < part->capture_count; i++) {
+        SHARC_GROW(sum->captures, sum->capture_room, sum->capture_count + 1);
+        sum->captures[sum->capture_count++] = part->captures[i];
+    }
+    part->capture_count = 0;
+}
+
+static int import_group(struct sharc_store *fresh, const struct group *g, const struct sharc_import_options *o,
+                        struct sharc_import_result *sum, struct sharc_err *reterr)
+{
+    AUTO(sharc_import_result_done) struct sharc_import_result part = {0};
+    struct sharc_import_options own = *o;
+    own.capture = g->capture;
+    own.site = g->site;
+    own.by = g->by;
+    int r = sharc_import(fresh, (const char *const *)g->paths, g->count, &own, &part, reterr);
+    add_result(sum, &part);
+    return r;
+}
+
+/* Originals may have come with a later group. */
+static int resolve_again(struct sharc_store *fresh, struct sharc_import_result *sum, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (size_t i = 0; r >= 0 && i < sum->capture_count; i++) {
+        struct sharc_import_capture *c = &sum->captures[i];
+        uint64_t revisits;
+        if (c->unresolved) r = sharc_store_resolve_revisits(fresh, c->id, &revisits, &c->unresolved, reterr);
+    }
+    return r;
 }
 
 static int copy_sites(struct sharc_store *old, struct sharc_store *fresh, struct sharc_err *reterr)
@@ -129,10 +242,11 @@ static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, struct 
 int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
                          struct sharc_import_result *ret, struct sharc_err *reterr)
 {
-    AUTO(paths_done) struct paths p = {.seen = sharc_intern_new()};
+    AUTO(plan_done) struct plan p = {.seen = sharc_intern_new()};
     *ret = (struct sharc_import_result){0};
-    int r = find_files(&p, old, o, reterr);
-    if (r == 0) r = sharc_import(fresh, (const char *const *)p.items, p.count, o, ret, reterr);
-    if (r == 0 && old) r = copy_rest(old, fresh, reterr);
+    int r = make_plan(&p, old, o, reterr);
+    for (size_t i = 0; r == 0 && i < p.count; i++) r = import_group(fresh, &p.groups[i], o, ret, reterr);
+    if (r == 0 && p.count > 1) r = resolve_again(fresh, ret, reterr);
+    if (r >= 0 && old) r = copy_rest(old, fresh, reterr);
     return r < 0 ? r : sharc_store_sync(fresh, reterr);
 }

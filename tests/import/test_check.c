@@ -184,6 +184,35 @@ static void a_rebuilt_catalogue_is_the_same(void **state)
     sharc_store_free(fresh);
 }
 
+/* Captures that the user named keep their names. */
+static void a_rebuilt_catalogue_keeps_what_was_given(void **state)
+{
+    struct world *f = world(state);
+    struct maker m;
+    maker_start(&m, f->dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://a.example/", .when = DAY_ONE, .body = "a");
+    PUT(&m, .url = "http://b.example/", .when = DAY_ONE + SHARC_DAY, .body = "b");
+    AUTO(sharc_freep) char *named = maker_end(&m);
+    maker_start(&m, f->dir, "b.warc.gz", "");
+    PUT(&m, .url = "http://www.c.example/", .when = DAY_ONE, .body = "c");
+    PUT(&m, .url = "http://img.c.example/", .when = DAY_ONE, .body = "d");
+    AUTO(sharc_freep) char *by_host = maker_end(&m);
+    struct sharc_import_options o = {.capture = "mine", .site = "my site"}, hosts = {.by = SHARC_IMPORT_BY_HOST};
+    AUTO(sharc_import_result_done) struct sharc_import_result a = {0}, b = {0}, r = {0};
+    import_with(f, named, &o, &a);
+    import_with(f, by_host, &hosts, &b);
+    struct sharc_store *fresh = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_import_options again = {.archive = f->dir};
+    assert_int_equal(sharc_store_open("memory:", NULL, &fresh, &err), 0);
+    if (sharc_import_rebuild(f->store, fresh, &again, &r, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(r.files, 2);
+    assert_int_equal(r.capture_count, 3);
+    AUTO(sharc_freep) char *x = dump(f->store, "capture"), *y = dump(fresh, "capture");
+    assert_string_equal(x, y);
+    sharc_store_free(fresh);
+}
+
 static const struct CMUnitTest tests[] = {
     IN_MEMORY(indexes_are_held_against_the_catalogue),
     IN_MEMORY(threads_do_not_change_the_rows),
@@ -191,5 +220,6 @@ static const struct CMUnitTest tests[] = {
     TEST(damage_is_named_and_what_was_read_is_kept),
     TEST(checks_tell_what_is_wrong),
     IN_MEMORY(a_rebuilt_catalogue_is_the_same),
+    IN_MEMORY(a_rebuilt_catalogue_keeps_what_was_given),
 };
 TEST_MAIN(tests)
