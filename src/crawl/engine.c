@@ -382,6 +382,7 @@ const char *sharc_crawl_phase_text(enum sharc_crawl_phase p)
 
 static void add_site(const struct site *s, struct sharc_crawl_status *st)
 {
+    if (!s->strategy) return; /* not begun */
     bool again = sharc_strategy_ops(s->strategy)->revisits;
     uint64_t left = s->waiting, again_left = 0;
     if (again && s->count.visits + left > s->count.revisits) again_left = s->count.visits + left - s->count.revisits;
