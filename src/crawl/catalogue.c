@@ -252,6 +252,9 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.state = state;
     row.end = s->last;
     row.reference = s->summary.reference;
+    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(8192);
+    sharc__crawl_params(s->crawl, &s->params, &s->summary, &params);
+    row.params = sharc_buf_span(&params);
     return sharc_store_batch_capture(s->crawl->batch, &row, reterr);
 }
 

@@ -74,7 +74,7 @@ static bool visits_are_used_up(struct site *s)
 {
     const struct sharc_crawl_pace *p = &s->crawl->o.pace;
     uint64_t share = sharc_strategy_ops(s->strategy)->revisits ? 2 : 1;
-    sharc_time spent = s->first == SHARC_TIME_NONE ? 0 : crawl_now(s->crawl) - s->first;
+    sharc_time spent = s->first == SHARC_TIME_NONE ? 0 : crawl_now(s->crawl) - s->first - s->interrupted;
     if (p->bytes && s->count.bytes >= p->bytes / share) {
         s->limit_visits = true;
         s->limit_reason = SHARC_SKIP_LIMIT_BYTES;

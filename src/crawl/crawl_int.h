@@ -299,7 +299,8 @@ struct site {
     struct pages pages;
     struct sharc_intern *etags;
     struct sharc_strategy *strategy;
-    double slot_seconds;    /* what a slot is thought to last */
+    struct sharc_strategy_params params;
+    double slot_seconds; /* what a slot is thought to last */
     bool started;           /* the strategy was asked once */
     bool exhausted;         /* it had nothing left when last asked */
     bool visits_over;       /* a second look or revisit was handed out */
@@ -517,6 +518,9 @@ int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr);
 
 /* resume.c */
 int sharc__crawl_resume_or_begin(struct site *s, struct sharc_err *reterr);
+
+void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+                         const struct sharc_crawl_summary *m, struct sharc_buf *out);
 
 /* knowledge.c: tell the strategy what earlier captures know. */
 int sharc__crawl_remember(struct site *s, struct sharc_err *reterr);

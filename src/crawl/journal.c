@@ -32,7 +32,7 @@ static void put_u(struct sharc_buf *b, uint64_t v)
 
 static void put_i(struct sharc_buf *b, int64_t v)
 {
-    put_u(b, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+    put_u(b, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 static void put_text(struct sharc_buf *b, struct sharc_span s)

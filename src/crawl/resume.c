@@ -14,9 +14,10 @@
 
 /* --- parameters -------------------------------------------------------------------- */
 
-static void put_params(const struct sharc_crawl *c, struct sharc_buf *out)
+/* At the end of the capture with what became of it. */
+void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+                         const struct sharc_crawl_summary *m, struct sharc_buf *out)
 {
-    const struct sharc_strategy_params *p = &c->o.params;
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
@@ -30,6 +31,15 @@ static void put_params(const struct sharc_crawl *c, struct sharc_buf *out)
     sharc_json_bool(&j, "focus_breadth_first", p->focus_breadth_first);
     sharc_json_uint(&j, "exact_up_to", p->exact_up_to);
     sharc_json_uint(&j, "connections", c->o.pace.connections);
+    if (m) {
+        sharc_json_object(&j, "quality");
+        sharc_json_bool(&j, "proved_by_revisits", m->revisits);
+        sharc_json_uint(&j, "judged", m->judged);
+        sharc_json_uint(&j, "coherent", m->coherent);
+        sharc_json_real(&j, "blur", m->blur);
+        sharc_json_real(&j, "interrupted_seconds", (double)m->interrupted / (double)SHARC_SEC);
+        sharc_json_end(&j);
+    }
     sharc_json_end(&j);
 }
 
@@ -120,9 +130,13 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
     get_params(row->params, &params);
     s->capture = row->id;
     s->resumed = true;
+    s->params = params;
     int r = sharc_strategy_new(ops, &params, &s->strategy, reterr);
     if (r == 0) r = replay(s, reterr);
     if (r < 0) return r;
+    char when[SHARC_TIME_TEXT];
+    sharc__crawl_remark(s->crawl, "%s: going on with capture %lld (%s) of %s; --fresh begins a new one", s->name,
+                        (long long)s->capture, name, sharc_time_iso(row->start, 0, when));
     s->phase = phase_of(s);
     for (uint32_t p = 0; p < pages_count(&s->pages); p++) queue_again(s, p);
     struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
@@ -137,7 +151,8 @@ static int begin(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
     AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
-    put_params(c, &params);
+    s->params = c->o.params;
+    sharc__crawl_params(c, &s->params, NULL, &params);
     int r = sharc_strategy_new(c->o.strategy, &c->o.params, &s->strategy, reterr);
     if (r < 0) return r;
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
