@@ -19,7 +19,7 @@ struct settings {
     struct sharc_crawl_options o;
     int purpose, reach, robots;
     const char *strategy, *store, *user_agent, *proxy, *ca_file;
-    uint64_t gzip, depth, connections, threads, tries, focus_pages;
+    uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
     bool insecure, http2;
@@ -252,6 +252,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
         OPT_HEADING("Politeness"),
         OPT_DURATION('d', "delay", &o->pace.delay, "TIME", "pause between requests to one host (default: 3s)"),
         OPT_UINT(0, "connections", &s.connections, "N", "per site; more than 1 only with --delay 0"),
+        OPT_UINT(0, "sites", &s.sites, "N", "crawled at a time (default: 200)"),
         OPT_STRINGS(0, "host-group", &s.groups, "HOSTS", "hosts that share one pause, divided by blanks"),
         OPT_CHOICE(0, "robots", &s.robots, robots, "robots.txt (default: obey)"),
         OPT_STRING(0, "user-agent", &s.user_agent, "TEXT", "instead of sharc's own"),
@@ -307,6 +308,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     o->pace.connections = (unsigned)s.connections;
     o->params.focus_share = s.focus;
     o->tries = (unsigned)s.tries;
+    o->sites = (unsigned)s.sites;
     o->gzip_level = s.gzip > 12 ? 12 : (int)s.gzip;
     o->control = true;
     o->host_groups = s.groups.items;

@@ -59,7 +59,7 @@ static void turn_round(struct site *s)
         s->count.coherent++;
         sharc__crawl_j_seen(s, last);
     }
-    if (s->apex != NO_PAGE && !revisits_all(sharc_strategy_ops(s->strategy))) revisit_too(s, s->apex);
+    if (s->apex != NO_PAGE && !revisits_all(s->ops)) revisit_too(s, s->apex);
 }
 
 /* --- slots ------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static void nothing_to_see(struct site *s, uint32_t page, enum sharc_change_clas
 static bool visits_are_used_up(struct site *s)
 {
     const struct sharc_crawl_pace *p = &s->crawl->o.pace;
-    uint64_t share = sharc_strategy_ops(s->strategy)->revisits ? 2 : 1;
+    uint64_t share = s->ops->revisits ? 2 : 1;
     sharc_time spent = s->first == SHARC_TIME_NONE ? 0 : crawl_now(s->crawl) - s->first - s->interrupted;
     if (p->bytes && s->count.bytes >= p->bytes / share) {
         s->limit_visits = true;
@@ -143,7 +143,7 @@ static bool from_strategy(struct site *s, struct task *ret)
         if (!s->started) s->phase = SHARC_CRAWL_VISITS;
         if (!sharc__crawl_j_next(s, &slot)) {
             if (s->outstanding > 0 || s->again.count > 0) return false;
-            if (sharc_strategy_ops(s->strategy)->revisits && !s->visits_over && s->last_download != NO_PAGE) {
+            if (s->ops->revisits && !s->visits_over && s->last_download != NO_PAGE) {
                 turn_round(s);
                 if (sharc__crawl_queue_pop(&s->extra, ret)) return true;
             }

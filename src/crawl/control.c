@@ -123,13 +123,15 @@ static void use_setting(struct sharc_crawl *c, struct sharc_span setting)
     }
     c->o.pace = pace;
     for (size_t i = 0; sign && i < c->sites; i++) {
+        if (!c->site[i]->scope) continue; /* finished */
         (void)sharc_scope_add(c->site[i]->scope, sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, rule, "--set", NULL);
         sharc_scope_seal(c->site[i]->scope);
     }
     char text[SHARC_TIME_TEXT];
     if (c->stats) fprintf(c->stats, "%s setting: %.*s\n", sharc_time_iso(crawl_now(c), 0, text), SPAN_ARG(setting));
     sharc__crawl_remark(c, "setting taken: %.*s", SPAN_ARG(setting));
-    for (size_t i = 0; i < c->sites; i++) sharc__crawl_site_due(c->site[i], crawl_now(c));
+    for (size_t i = 0; i < c->sites; i++)
+        if (c->site[i]->strategy) sharc__crawl_site_due(c->site[i], crawl_now(c));
 }
 
 void sharc__crawl_control_poll(struct sharc_crawl *c, sharc_time now)

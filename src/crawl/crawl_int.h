@@ -298,9 +298,11 @@ struct site {
     struct sharc_scope *scope;
     struct pages pages;
     struct sharc_intern *etags;
-    struct sharc_strategy *strategy;
+    const struct sharc_strategy_ops *ops; /* its kind; known as long as the site is */
+    struct sharc_strategy *strategy;      /* NULL before it is begun and after it is finished */
+    uint64_t known;                       /* URLs, when the table is gone */
     struct sharc_strategy_params params;
-    double slot_seconds; /* what a slot is thought to last */
+    double slot_seconds;    /* what a slot is thought to last */
     bool started;           /* the strategy was asked once */
     bool exhausted;         /* it had nothing left when last asked */
     bool visits_over;       /* a second look or revisit was handed out */
@@ -369,6 +371,7 @@ struct sharc_crawl {
     struct site **site;
     size_t sites, sites_room;
     struct sharc_intern *site_names;
+    size_t begun, active; /* sites begun; of these not finished */
     struct sharc_heap due;
     uint64_t turns;
     struct hosts hosts;
@@ -417,6 +420,8 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr);
 int sharc__crawl_shared_warc(struct sharc_crawl *c, struct sharc_err *reterr);
 int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr);
 void sharc__crawl_site_free(struct site *s);
+/* A finished site keeps its summary and nothing else. */
+void sharc__crawl_site_shed(struct site *s);
 
 /* choose.c */
 /* Choose s->current: true when there is something to do (perhaps later), false

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define SITES_AT_ONCE 200
 #define FULL_DISK_PAUSE (10 * SHARC_SEC)
 #define STATS_EVERY (20 * SHARC_SEC)
 #define PROGRESS_EVERY (100 * SHARC_MSEC)
@@ -131,17 +132,35 @@ static void wait_for_group(struct site *s, struct group *g)
     g->waiting[g->waiting_count++] = s->number;
 }
 
+/* Begin as many sites as may run side by side. */
+static int begin_sites(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    size_t most = c->o.sites ? c->o.sites : SITES_AT_ONCE;
+    int r = 0;
+    while (r == 0 && c->begun < c->sites && c->active < most && !c->stopping) {
+        struct site *s = c->site[c->begun++];
+        r = sharc__crawl_site_begin(s, reterr);
+        c->active++;
+        if (r == 0) sharc__crawl_site_due(s, crawl_now(c));
+    }
+    return r;
+}
+
 static int end_site(struct site *s, struct sharc_err *reterr)
 {
     if (s->finished || s->outstanding > 0) return 0;
-    return sharc__crawl_finish_site(s, reterr);
+    int r = sharc__crawl_finish_site(s, reterr);
+    if (r < 0) return r;
+    sharc__crawl_site_shed(s);
+    s->crawl->active--;
+    return begin_sites(s->crawl, reterr);
 }
 
 static int dispatch(struct site *s, sharc_time now, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
     int r = 0;
-    while (r == 0 && s->phase < SHARC_CRAWL_DONE && sharc__crawl_choose(s)) {
+    while (r == 0 && !s->finished && s->phase < SHARC_CRAWL_DONE && sharc__crawl_choose(s)) {
         struct group *g = &c->hosts.group[s->group];
         sharc_time due = sharc__crawl_group_due(g);
         if (s->current.not_before > due) due = s->current.not_before;
@@ -324,7 +343,7 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
     int r = 0;
     for (size_t i = 0; i < c->sites && r == 0; i++) {
         struct site *s = c->site[i];
-        if (s->finished) continue;
+        if (s->finished || !s->ops) continue;
         if (s->phase < SHARC_CRAWL_DONE) {
             s->phase = SHARC_CRAWL_SUSPENDED;
             snprintf(s->why, sizeof s->why, "stopped");
@@ -345,10 +364,7 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
     c->started = crawl_now(c);
     c->stats_next = c->started + STATS_EVERY;
     if (c->sites > SHARED_WARC) r = sharc__crawl_shared_warc(c, &err);
-    for (size_t i = 0; i < c->sites && r == 0; i++) {
-        r = sharc__crawl_site_begin(c->site[i], &err);
-        if (r == 0) sharc__crawl_site_due(c->site[i], c->started);
-    }
+    if (r == 0) r = begin_sites(c, &err);
     while (r == 0 && work_is_left(c)) r = turn(c, &err);
     if (c->pool) sharc_pool_wait(c->pool);
     if (r == 0) r = finish_all(c, &err);
@@ -382,8 +398,8 @@ const char *sharc_crawl_phase_text(enum sharc_crawl_phase p)
 
 static void add_site(const struct site *s, struct sharc_crawl_status *st)
 {
-    if (!s->strategy) return; /* not begun */
-    bool again = sharc_strategy_ops(s->strategy)->revisits;
+    if (!s->ops) return; /* not begun */
+    bool again = s->ops->revisits;
     uint64_t left = s->waiting, again_left = 0;
     if (again && s->count.visits + left > s->count.revisits) again_left = s->count.visits + left - s->count.revisits;
     if (s->phase >= SHARC_CRAWL_DONE) {
@@ -391,7 +407,7 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
         left = again_left = 0;
     }
     if (s->phase < st->phase) st->phase = s->phase;
-    st->known += pages_count(&s->pages);
+    st->known += s->pages.urls ? pages_count(&s->pages) : s->known;
     st->visited += s->count.visits;
     st->to_visit += left;
     st->revisited += s->count.revisits + s->count.looks;

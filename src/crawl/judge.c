@@ -121,7 +121,7 @@ void sharc__crawl_judge(struct site *s)
     struct sharc_crawl_summary *m = &s->summary;
     for (size_t i = 0; i < m->worst_count; i++) free(m->worst[i].name);
     *m = (struct sharc_crawl_summary){.name = s->name,
-                                      .strategy = sharc_strategy_ops(s->strategy)->name,
+                                      .strategy = s->ops->name,
                                       .capture = s->capture,
                                       .phase = s->phase,
                                       .resumed = s->resumed,
@@ -137,7 +137,7 @@ void sharc__crawl_judge(struct site *s)
                                       .not_modified = s->count.not_modified,
                                       .identical = s->count.identical,
                                       .changed = s->count.changed,
-                                      .revisits = sharc_strategy_ops(s->strategy)->revisits,
+                                      .revisits = s->ops->revisits,
                                       .interrupted = s->interrupted};
     snprintf(m->why, sizeof m->why, "%s", s->why);
     struct verdicts v;

@@ -227,7 +227,7 @@ void sharc__crawl_log_stats(struct sharc_crawl *c, sharc_time now)
     uint64_t depth = 0, most = 0, pages = 0;
     for (size_t i = 0; i < c->sites; i++) {
         const struct pages *p = &c->site[i]->pages;
-        for (uint32_t k = 0; k < pages_count(p) && k < 100000; k++) {
+        for (uint32_t k = 0; p->urls && k < pages_count(p) && k < 100000; k++) {
             depth += p->page[k].depth;
             if (p->page[k].depth > most) most = p->page[k].depth;
             pages++;

@@ -131,6 +131,7 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
     s->capture = row->id;
     s->resumed = true;
     s->params = params;
+    s->ops = ops;
     int r = sharc_strategy_new(ops, &params, &s->strategy, reterr);
     if (r == 0) r = replay(s, reterr);
     if (r < 0) return r;
@@ -153,6 +154,7 @@ static int begin(struct site *s, struct sharc_err *reterr)
     AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
     s->params = c->o.params;
     sharc__crawl_params(c, &s->params, NULL, &params);
+    s->ops = c->o.strategy;
     int r = sharc_strategy_new(c->o.strategy, &c->o.params, &s->strategy, reterr);
     if (r < 0) return r;
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;

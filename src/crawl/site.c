@@ -255,19 +255,31 @@ struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url 
     return s;
 }
 
-void sharc__crawl_site_free(struct site *s)
+static void free_queue(struct queue *q)
 {
-    sharc_scope_free(s->scope);
+    free(q->items);
+    *q = (struct queue){0};
+}
+
+void sharc__crawl_site_shed(struct site *s)
+{
+    if (s->pages.urls) s->known = pages_count(&s->pages);
+    sharc_scope_freep(&s->scope);
     sharc__crawl_pages_done(&s->pages);
-    sharc_intern_free(s->etags);
-    sharc_strategy_free(s->strategy);
-    free(s->errands.items);
-    free(s->embeds.items);
-    free(s->again.items);
-    free(s->extra.items);
-    sharc_warc_writer_free(s->warc);
+    sharc_intern_freep(&s->etags);
+    sharc_strategy_freep(&s->strategy);
+    free_queue(&s->errands);
+    free_queue(&s->embeds);
+    free_queue(&s->again);
+    free_queue(&s->extra);
+    sharc_warc_writer_freep(&s->warc);
     sharc_buf_done(&s->journal.pending);
     sharc_url_done(&s->url);
+}
+
+void sharc__crawl_site_free(struct site *s)
+{
+    sharc__crawl_site_shed(s);
     for (size_t i = 0; i < s->summary.worst_count; i++) free(s->summary.worst[i].name);
     for (size_t i = 0; i < s->seeds_count; i++) free(s->seeds[i]);
     free(s->seeds);
@@ -348,5 +360,14 @@ size_t sharc_crawl_sites(const struct sharc_crawl *c)
 
 void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_summary *ret)
 {
-    *ret = c->site[i]->summary;
+    const struct site *s = c->site[i];
+    *ret = s->summary;
+    if (s->summary.name) return;
+    /* Its turn did not come. */
+    *ret = (struct sharc_crawl_summary){.name = s->name,
+                                        .strategy = c->o.strategy->name,
+                                        .phase = SHARC_CRAWL_SUSPENDED,
+                                        .start = SHARC_TIME_NONE,
+                                        .end = SHARC_TIME_NONE,
+                                        .reference = SHARC_TIME_NONE};
 }

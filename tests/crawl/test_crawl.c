@@ -359,6 +359,38 @@ static void many_sites_keep_their_delays(void **state)
     world_done(&w);
 }
 
+static void long_lists_take_turns(void **state)
+{
+    (void)state;
+    enum { SITES = 40 };
+    static struct web_page web[SITES * 2];
+    static char urls[SITES * 2][48];
+    for (int i = 0; i < SITES * 2; i++) {
+        snprintf(urls[i], sizeof urls[i], "http://s%d.test/%s", i / 2, i % 2 ? "deep" : "");
+        web[i] = (struct web_page){.url = urls[i], .body = i % 2 ? "<a href=/deeper>x</a>" : "<a href=/deep>x</a>"};
+    }
+    static const char *const rules[] = {"+max-depth:1"};
+    struct world w;
+    world_init(&w, web, SITES * 2);
+    w.o.sites = 3;
+    w.o.rules = rules;
+    w.o.rules_count = 1;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_crawl_world world = {.clock = &w.clock.clock, .fetcher = w.fetcher, .store = w.store};
+    assert_int_equal(sharc_crawl_new(&w.o, &world, &w.crawl, &err), 0);
+    for (int i = 0; i < SITES; i++) assert_int_equal(sharc_crawl_seed(w.crawl, sharc_span_of(urls[2 * i]), &err), 0);
+    assert_int_equal(sharc_crawl_run(w.crawl, &err), 0);
+    for (size_t i = 0; i < SITES; i++) {
+        assert_int_equal(world_summary(&w, i).phase, SHARC_CRAWL_DONE);
+        assert_int_equal(world_summary(&w, i).pages, 2);
+    }
+    struct sharc_crawl_status st;
+    sharc_crawl_status(w.crawl, &st);
+    assert_int_equal(st.sites_done, SITES);
+    assert_int_equal(st.visited, 2 * SITES);
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +408,7 @@ int main(void)
         cmocka_unit_test(sitemaps_are_read_first),
         cmocka_unit_test(soft_404_is_seen),
         cmocka_unit_test(many_sites_keep_their_delays),
+        cmocka_unit_test(long_lists_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
