@@ -173,11 +173,8 @@ static void rows_are_bounded(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_scripts_are_shortest),
-    cmocka_unit_test(a_hostile_pair_is_cut_short),
-    cmocka_unit_test(what_one_side_alone_has_costs_nothing),
-    cmocka_unit_test(rows_show_what_differs),
-    cmocka_unit_test(words_of_alike_lines_are_marked),
-    cmocka_unit_test(rows_are_bounded),
+    cmocka_unit_test(random_scripts_are_shortest),           cmocka_unit_test(a_hostile_pair_is_cut_short),
+    cmocka_unit_test(what_one_side_alone_has_costs_nothing), cmocka_unit_test(rows_show_what_differs),
+    cmocka_unit_test(words_of_alike_lines_are_marked),       cmocka_unit_test(rows_are_bounded),
 };
 TEST_MAIN(tests)
