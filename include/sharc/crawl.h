@@ -126,7 +126,7 @@ struct sharc_crawl_options {
     sharc_time commit_time;  /* at the latest so long after a record was written; 0: 1 s */
     unsigned commit_records; /* or after so many; 0: 1000 */
     sharc_time interruption; /* a pause in the visits longer than this is marked; 0: 10 min */
-    int gzip_level;          /* 0: 4 */
+    int gzip_level;          /* 0: 6, or 1 when there is no delay */
     const char *user_agent;  /* for warcinfo */
     const char *operator_, *contact, *description;
     const char *host;                     /* this machine, for file names */

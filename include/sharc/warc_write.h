@@ -19,6 +19,7 @@
 #ifndef SHARC_WARC_WRITE_H
 #define SHARC_WARC_WRITE_H
 
+#include "sharc/base_buf.h"
 #include "sharc/base_digest.h"
 #include "sharc/warc.h"
 
@@ -88,13 +89,22 @@ void sharc_warc_writer_freep(struct sharc_warc_writer **w);
 int sharc_warc_write(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_entry *e,
                      struct sharc_warc_place *ret, struct sharc_err *reterr);
 
+/* A response packed before its turn comes; see below. */
+struct sharc_warc_ahead {
+    bool packed;
+    char id[SHARC_WARC_ID_TEXT], info_id[SHARC_WARC_ID_TEXT];
+    struct sharc_digest payload;
+    struct sharc_buf bytes; /* one member; the caller gives it a maximum */
+};
+
 /* What one download left: response (or revisit), request, metadata; those
  * without bytes are left out. The response's id joins them. */
 struct sharc_warc_fetch {
     sharc_time date;
     struct sharc_span target, ip, protocol;
     struct sharc_warc_bytes response;
-    struct sharc_span payload_digest; /* of the response, when the caller knows it; NULL: computed */
+    struct sharc_span payload_digest;     /* of the response, when the caller knows it; NULL: computed */
+    const struct sharc_warc_ahead *ahead; /* the response as a packer made it of this very fetch; or NULL */
     const char *truncated;
     struct sharc_warc_bytes request;
     struct sharc_span metadata; /* "via: …\r\nhopsFromSeed: …\r\n" */
@@ -110,6 +120,19 @@ struct sharc_warc_fetch_places {
 /* All or nothing. */
 int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_fetch *f,
                            struct sharc_warc_fetch_places *ret, struct sharc_err *reterr);
+
+/* Packing ahead: the writer's thread begins (which opens a file when none is
+ * open, and draws the record's id), any other thread packs the response of f with
+ * a packer of its own, and the writer's thread passes the result in f->ahead. When
+ * the file has ended meanwhile it is packed anew: what was made names its warcinfo. */
+int sharc_warc_ahead_begin(struct sharc_warc_writer *w, sharc_time now, struct sharc_warc_ahead *ret,
+                           struct sharc_err *reterr);
+struct sharc_warc_packer; /* for one thread at a time; packs as the writer does */
+struct sharc_warc_packer *sharc_warc_packer_new(const struct sharc_warc_writer *like);
+void sharc_warc_packer_free(struct sharc_warc_packer *p);
+/* A failure (the bytes' maximum is too small) leaves it to the writer. */
+int sharc_warc_ahead_pack(struct sharc_warc_packer *p, const struct sharc_warc_fetch *f, struct sharc_warc_ahead *a,
+                          struct sharc_err *reterr);
 
 /* A record from elsewhere (filter, merge, repair): its block as it is, behind
  * head (NULL: its own head, byte for byte; it must say the block's true size).

@@ -44,12 +44,14 @@
 #include "sharc/url.h"
 #include "sharc/warc_write.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #define NO_PAGE UINT32_MAX
 #define NO_SEEN UINT32_MAX
-#define SHARED_WARC 32 /* more sites than this write into one row of WARC files */
+#define SHARED_WARC 32                /* more sites than this write into one row of WARC files */
+#define PACKED_MOST ((size_t)4 << 20) /* larger responses are packed when their turn comes */
 #define JOURNAL_MOST ((size_t)1 << 30)
 #define LOCK_NAME ".crawl.lock"
 #define CONTROL_NAME ".control"
@@ -249,8 +251,9 @@ struct job {
     size_t words;           /* with the signature */
     uint64_t before_length; /* of the record before; 0: unknown */
     /* from the loop, when it is applied */
-    double planned_rate; /* changes per second, as the plan had it */
-    double rate;         /* as it is now; NaN: no new one */
+    double planned_rate;           /* changes per second, as the plan had it */
+    double rate;                   /* as it is now; NaN: no new one */
+    struct sharc_warc_ahead ahead; /* its response, packed */
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
@@ -377,6 +380,9 @@ struct sharc_crawl {
     struct hosts hosts;
 
     struct sharc_pool *pool;
+    pthread_mutex_t packers_lock;
+    struct sharc_warc_packer **packers; /* that no thread of the pool uses now */
+    size_t packers_count, packers_room;
     struct job *head, *tail; /* ended downloads in order */
     struct job *spare;
     size_t jobs_waiting;
@@ -470,6 +476,10 @@ struct written {
     bool any, revisit;
 };
 int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr);
+/* In the loop, when a download has ended; then in the pool, when it is processed:
+ * the costly half of its records is made there. */
+void sharc__crawl_pack_begin(struct job *j);
+void sharc__crawl_pack(struct job *j);
 /* It brought nothing but what the version before has: its record is a revisit. */
 bool sharc__crawl_repeats(const struct job *j);
 /* "LLRE", the last 50, longer as "12+LLR…". */

@@ -215,6 +215,7 @@ static void ended(struct sharc_crawl *c, struct sharc_fetch_result *result)
     c->tail = j;
     c->jobs_waiting++;
     atomic_store(&j->done, false);
+    sharc__crawl_pack_begin(j);
     if (c->pool) {
         sharc_pool_submit(c->pool, work, j);
     } else {

@@ -26,15 +26,19 @@ void sharc__crawl_job_clear(struct job *j)
                         .url = j->url,
                         .old_page = j->old_page,
                         .old_content = j->old_content,
-                        .shingles = j->shingles};
+                        .shingles = j->shingles,
+                        .ahead.bytes = j->ahead.bytes};
     /* A page that was large once should not stay so for ever. */
     if (fresh.content.room > (4u << 20)) sharc_buf_done(&fresh.content);
     if (fresh.old_content.room > (1u << 20)) sharc_buf_done(&fresh.old_content);
+    if (fresh.ahead.bytes.room > (1u << 20)) sharc_buf_done(&fresh.ahead.bytes);
     sharc_buf_clear(&fresh.content);
+    sharc_buf_clear(&fresh.ahead.bytes);
     sharc_buf_clear(&fresh.location);
     sharc_buf_clear(&fresh.mime);
     sharc_buf_clear(&fresh.old_content);
     fresh.content.max = fresh.old_content.max = CONTENT_MOST;
+    fresh.ahead.bytes.max = PACKED_MOST;
     fresh.location.max = LIMIT_URL;
     fresh.mime.max = MIME_MOST;
     memcpy(j, &fresh, sizeof fresh);
@@ -46,6 +50,7 @@ void sharc__crawl_job_free(struct job *j)
     sharc_fetch_result_free(j->result);
     free(j->before_file);
     sharc_buf_done(&j->content);
+    sharc_buf_done(&j->ahead.bytes);
     sharc_buf_done(&j->old_content);
     sharc_buf_done(&j->location);
     sharc_buf_done(&j->mime);
@@ -276,4 +281,5 @@ void sharc__crawl_process(struct job *j)
     if (!j->compare) j->importance = sharc_change_class_importance(&j->verdict);
     if (j->answer == SHARC_ANSWER_NOT_MODIFIED) take_from_before(j);
     if ((j->identical || j->answer == SHARC_ANSWER_NOT_MODIFIED) && !j->before_id[0]) (void)read_before(j, 0);
+    sharc__crawl_pack(j);
 }

@@ -116,23 +116,23 @@ bool sharc__crawl_repeats(const struct job *j)
            j->before.date != SHARC_TIME_NONE;
 }
 
-int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
+static bool is_kept(const struct job *j)
 {
-    struct sharc_fetch_result *r = j->result;
-    struct site *s = j->site;
-    struct sharc_crawl *c = s->crawl;
-    *ret = (struct written){0};
-    if (r->status == 0 || r->head.n == 0 || j->task.kind == TASK_PROBE) return 0;
-    struct sharc_warc_place original = {.offset = j->before.offset};
-    struct sharc_digest digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest};
-    char digest_text[SHARC_DIGEST_TEXT];
-    snprintf(original.id, sizeof original.id, "%s", j->before_id);
-    memcpy(digest.bytes, j->before.digest, sizeof j->before.digest);
-    sharc_buf_clear(&c->scratch);
-    put_metadata(j, &c->scratch);
+    return j->result->status != 0 && j->result->head.n > 0 && j->task.kind != TASK_PROBE;
+}
+
+static struct sharc_warc_writer *writer_of(const struct site *s)
+{
+    return s->warc ? s->warc : s->crawl->warc;
+}
+
+/* What a fetch's records say; digest_text must live as long as they do. */
+static struct sharc_warc_fetch fetch_of(const struct job *j, char digest_text[SHARC_DIGEST_TEXT])
+{
+    const struct sharc_fetch_result *r = j->result;
     struct sharc_warc_fetch f = {
         .date = r->start,
-        .target = page_url(&s->pages, j->task.page),
+        .target = sharc_span_of(r->url),
         .ip = r->ip[0] ? sharc_span_of(r->ip) : SPAN_NONE,
         .protocol = sharc_span_of(r->protocol),
         .response = {.head = sharc_buf_span(&r->head),
@@ -141,10 +141,61 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
                      .fd_size = r->body.fd >= 0 ? r->body.fd_size : 0},
         .request = {.head = sharc_buf_span(&r->request), .fd = -1},
         .truncated = sharc_fetch_cut_text(r->cut),
-        .metadata = sharc_buf_span(&c->scratch),
     };
-    char payload_text[SHARC_DIGEST_TEXT];
-    if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, payload_text));
+    if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, digest_text));
+    return f;
+}
+
+void sharc__crawl_pack_begin(struct job *j)
+{
+    /* When no file can be opened now, the record is made when its turn comes. */
+    if (is_kept(j) && j->result->body.fd < 0)
+        (void)sharc_warc_ahead_begin(writer_of(j->site), j->result->end, &j->ahead, NULL);
+}
+
+static struct sharc_warc_packer *take_packer(struct sharc_crawl *c, const struct sharc_warc_writer *w)
+{
+    struct sharc_warc_packer *p = NULL;
+    pthread_mutex_lock(&c->packers_lock);
+    if (c->packers_count > 0) p = c->packers[--c->packers_count];
+    pthread_mutex_unlock(&c->packers_lock);
+    return p ? p : sharc_warc_packer_new(w);
+}
+
+static void give_packer(struct sharc_crawl *c, struct sharc_warc_packer *p)
+{
+    pthread_mutex_lock(&c->packers_lock);
+    SHARC_GROW(c->packers, c->packers_room, c->packers_count + 1);
+    c->packers[c->packers_count++] = p;
+    pthread_mutex_unlock(&c->packers_lock);
+}
+
+void sharc__crawl_pack(struct job *j)
+{
+    struct sharc_crawl *c = j->site->crawl;
+    char text[SHARC_DIGEST_TEXT];
+    if (!j->ahead.id[0] || sharc__crawl_repeats(j) || j->result->body.memory.n > PACKED_MOST / 2) return;
+    struct sharc_warc_fetch f = fetch_of(j, text);
+    struct sharc_warc_packer *p = take_packer(c, writer_of(j->site));
+    (void)sharc_warc_ahead_pack(p, &f, &j->ahead, NULL);
+    give_packer(c, p);
+}
+
+int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
+{
+    struct site *s = j->site;
+    struct sharc_crawl *c = s->crawl;
+    *ret = (struct written){0};
+    if (!is_kept(j)) return 0;
+    struct sharc_warc_place original = {.offset = j->before.offset};
+    struct sharc_digest digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest};
+    char digest_text[SHARC_DIGEST_TEXT], payload_text[SHARC_DIGEST_TEXT];
+    snprintf(original.id, sizeof original.id, "%s", j->before_id);
+    memcpy(digest.bytes, j->before.digest, sizeof j->before.digest);
+    sharc_buf_clear(&c->scratch);
+    put_metadata(j, &c->scratch);
+    struct sharc_warc_fetch f = fetch_of(j, payload_text);
+    f.metadata = sharc_buf_span(&c->scratch);
     if (sharc__crawl_repeats(j)) {
         f.not_modified = j->answer == SHARC_ANSWER_NOT_MODIFIED;
         f.original = &original;
@@ -152,8 +203,10 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
         f.original_date = j->before.date;
         f.original_payload_digest = sharc_span_of(sharc_digest_text(&digest, digest_text));
         ret->revisit = true;
+    } else if (j->ahead.packed) {
+        f.ahead = &j->ahead;
     }
-    int code = sharc_warc_write_fetch(s->warc ? s->warc : c->warc, r->end, &f, &ret->places, reterr);
+    int code = sharc_warc_write_fetch(writer_of(s), j->result->end, &f, &ret->places, reterr);
     if (code < 0) return code;
     ret->any = true;
     sharc__crawl_wrote(c, &ret->places);

@@ -27,7 +27,8 @@ void sharc__warc_emit_begin(struct sharc_warc_writer *w, uint64_t size)
 
 static int flush(struct sharc_warc_writer *w, struct sharc_buf *b, struct sharc_err *reterr)
 {
-    int r = sharc__warc_file_append(w, w->written_to, sharc_buf_span(b), reterr);
+    int r = w->sink ? sharc_buf_put(w->sink, sharc_buf_span(b))
+                    : sharc__warc_file_append(w, w->written_to, sharc_buf_span(b), reterr);
     if (r < 0) return r;
     w->written_to += b->n;
     sharc_buf_clear(b);
@@ -85,5 +86,5 @@ int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *r
 
 void sharc__warc_emit_abandon(struct sharc_warc_writer *w)
 {
-    sharc__warc_file_take_back(w, w->begun_at);
+    if (!w->sink) sharc__warc_file_take_back(w, w->begun_at);
 }

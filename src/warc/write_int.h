@@ -4,6 +4,7 @@
  *   file.c      the file being appended to: names, offsets, taking back, sync
  *   emit.c      one record's bytes into one member of it
  *   writer.c    which bytes: heads, digests, the records of a fetch
+ *   ahead.c     responses packed before their turn, in other threads
  */
 #ifndef SHARC_WARC_WRITE_INT_H
 #define SHARC_WARC_WRITE_INT_H
@@ -33,10 +34,24 @@ struct sharc_warc_writer {
     struct sharc_gzip *gzip; /* made when first needed */
     struct sharc_buf head, plain, packed;
     bool streaming;
+    struct sharc_buf *sink; /* takes the bytes instead of the file */
     uint64_t begun_at, written_to;
     struct sharc_hasher *block_hash, *payload_hash;
     struct sharc_http http;
 };
+
+/* writer.c */
+/* Have a file with room and a warcinfo. */
+int sharc__warc_prepare(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr);
+void sharc__warc_make_id(struct sharc_warc_writer *w, char out[SHARC_WARC_ID_TEXT]);
+/* The first record of a fetch: response, or revisit of an earlier one. */
+int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *id,
+                           struct sharc_warc_place *ret, struct sharc_err *reterr);
+
+/* ahead.c */
+bool sharc__warc_ahead_fits(const struct sharc_warc_writer *w, const struct sharc_warc_ahead *a);
+int sharc__warc_ahead_put(struct sharc_warc_writer *w, const struct sharc_warc_ahead *a, struct sharc_warc_place *ret,
+                          struct sharc_err *reterr);
 
 /* file.c */
 /* Make the next file if none is open; 1: it is new. */

@@ -76,7 +76,7 @@ void sharc_warc_writer_freep(struct sharc_warc_writer **w)
     *w = NULL;
 }
 
-static void make_id(struct sharc_warc_writer *w, char out[SHARC_WARC_ID_TEXT])
+void sharc__warc_make_id(struct sharc_warc_writer *w, char out[SHARC_WARC_ID_TEXT])
 {
     uint64_t v[2];
     if (w->o.seed || getrandom(v, sizeof v, 0) != sizeof v) {
@@ -254,7 +254,7 @@ static int write_entry(struct sharc_warc_writer *w, const struct sharc_warc_entr
     if (id[0])
         snprintf(place.id, sizeof place.id, "%s", id);
     else
-        make_id(w, place.id);
+        sharc__warc_make_id(w, place.id);
     int r = digest_block(w, &e->block, compute, &block, &place.payload, reterr);
     if (r < 0) return r;
     if (compute) payload = sharc_span_of(sharc_digest_text(&place.payload, text));
@@ -290,8 +290,7 @@ static int write_info(struct sharc_warc_writer *w, sharc_time now, struct sharc_
     return r;
 }
 
-/* Have a file with room and a warcinfo. */
-static int prepare(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr)
+int sharc__warc_prepare(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(w->fd >= 0 && w->broken, reterr, SHARC_EIO,
                   "%s" OPEN_SUFFIX ": a record could not be taken back; run sharc verify --repair on it", w->path);
@@ -307,15 +306,14 @@ int sharc_warc_write(struct sharc_warc_writer *w, sharc_time now, const struct s
                      struct sharc_warc_place *ret, struct sharc_err *reterr)
 {
     struct sharc_warc_place place;
-    int r = prepare(w, now, reterr);
+    int r = sharc__warc_prepare(w, now, reterr);
     if (r == 0) r = write_entry(w, e, "", &place, reterr);
     if (r == 0 && ret) *ret = place;
     return r;
 }
 
-/* The first record of a fetch: response, or revisit of an earlier one. */
-static int write_main(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *id,
-                      struct sharc_warc_place *ret, struct sharc_err *reterr)
+int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *id,
+                           struct sharc_warc_place *ret, struct sharc_err *reterr)
 {
     struct sharc_warc_entry e = {
         .type = SHARC_WARC_RESPONSE,
@@ -349,12 +347,18 @@ int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const st
 {
     struct sharc_warc_fetch_places places = {0};
     char id[SHARC_WARC_ID_TEXT];
-    int r = prepare(w, now, reterr);
+    int r = sharc__warc_prepare(w, now, reterr);
     if (r < 0) return r;
     uint64_t before = w->at;
-    make_id(w, id);
+    bool ahead = sharc__warc_ahead_fits(w, f->ahead);
     bool has_main = size_of(&f->response) > 0;
-    if (has_main) r = write_main(w, f, id, &places.response, reterr);
+    if (ahead)
+        snprintf(id, sizeof id, "%s", f->ahead->id);
+    else
+        sharc__warc_make_id(w, id);
+    if (has_main)
+        r = ahead ? sharc__warc_ahead_put(w, f->ahead, &places.response, reterr)
+                  : sharc__warc_write_main(w, f, id, &places.response, reterr);
     struct sharc_warc_entry e = {
         .type = SHARC_WARC_REQUEST,
         .date = f->date,
@@ -387,7 +391,7 @@ int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sh
 {
     struct sharc_warc_place place = {0};
     struct sharc_span piece;
-    int r = prepare(w, now, reterr);
+    int r = sharc__warc_prepare(w, now, reterr);
     if (r < 0) return r;
     bool as_arc = rec->arc && !head.p;
     if (!head.p) head = rec->head;

@@ -49,6 +49,87 @@ static const struct sharc_warc_fetch a_fetch = {
     .metadata = {"via: http://example.com/from\r\n", 30},
 };
 
+static void read_file(const char *dir, const char *name, struct sharc_buf *out)
+{
+    AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
+    assert_int_equal(sharc_file_read(path, out, NULL), 0);
+}
+
+/* Whoever packs it, the file has the same bytes. */
+static void packed_ahead_or_in_turn_is_the_same(void **state)
+{
+    (void)state;
+    struct sharc_buf bytes[2] = {SHARC_BUF_INIT(1 << 20), SHARC_BUF_INIT(1 << 20)};
+    for (int ahead = 0; ahead < 2; ahead++) {
+        char *dir = test_mkdir();
+        struct sharc_warc_writer *w = writer(dir, (struct sharc_warc_writer_options){.seed = 7});
+        struct sharc_warc_ahead a = {.bytes = SHARC_BUF_INIT(1 << 20)};
+        struct sharc_warc_fetch f = a_fetch;
+        struct sharc_warc_fetch_places p;
+        if (ahead) {
+            struct sharc_warc_packer *packer = sharc_warc_packer_new(w);
+            assert_int_equal(sharc_warc_ahead_begin(w, AT, &a, NULL), 0);
+            assert_int_equal(sharc_warc_ahead_pack(packer, &f, &a, NULL), 0);
+            assert_true(a.packed);
+            f.ahead = &a;
+            sharc_warc_packer_free(packer);
+        }
+        assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &p, NULL), 0);
+        assert_int_equal(p.response.payload.n, 32);
+        assert_int_equal(p.request.offset, p.response.offset + p.response.length);
+        assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+        read_file(dir, p.response.file, &bytes[ahead]);
+        sharc_buf_done(&a.bytes);
+        sharc_warc_writer_free(w);
+        test_rmdir(dir);
+    }
+    assert_true(sharc_span_eq(sharc_buf_span(&bytes[0]), sharc_buf_span(&bytes[1])));
+    for (int i = 0; i < 2; i++) sharc_buf_done(&bytes[i]);
+}
+
+/* A record that names the warcinfo of a file that has ended is made anew. */
+static void packed_for_another_file_is_packed_again(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    struct sharc_warc_writer *w = writer(dir, (struct sharc_warc_writer_options){.seed = 7});
+    struct sharc_warc_packer *packer = sharc_warc_packer_new(w);
+    struct sharc_warc_ahead a = {.bytes = SHARC_BUF_INIT(1 << 20)}, small = {.bytes = SHARC_BUF_INIT(64)};
+    struct sharc_warc_fetch f = a_fetch;
+    struct sharc_warc_fetch_places p;
+    assert_int_equal(sharc_warc_ahead_begin(w, AT, &a, NULL), 0);
+    assert_int_equal(sharc_warc_ahead_pack(packer, &f, &a, NULL), 0);
+    assert_int_equal(sharc_warc_ahead_begin(w, AT, &small, NULL), 0);
+    assert_true(sharc_warc_ahead_pack(packer, &f, &small, NULL) < 0); /* no room for it */
+    assert_false(small.packed);
+    assert_int_equal(sharc_warc_ahead_pack(packer, &f, &a, NULL), 0); /* and the packer is as good as before */
+    assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+    f.ahead = &a;
+    assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &p, NULL), 0);
+    assert_string_not_equal(p.response.id, a.id);
+    f.ahead = &small;
+    assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &p, NULL), 0);
+    assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+    struct sharc_warc *in = reopen(dir, p.response.file);
+    struct sharc_record rec;
+    char info_id[SHARC_WARC_ID_TEXT] = "";
+    int records = 0;
+    while (sharc_warc_next(in, &rec, NULL) > 0) {
+        if (rec.type == SHARC_WARC_INFO)
+            snprintf(info_id, sizeof info_id, "%.*s", SPAN_ARG(rec.id));
+        else
+            assert_span(sharc_record_get(&rec, "WARC-Warcinfo-ID"), info_id);
+        records++;
+    }
+    assert_int_equal(records, 7);
+    sharc_warc_close(in);
+    sharc_buf_done(&a.bytes);
+    sharc_buf_done(&small.bytes);
+    sharc_warc_packer_free(packer);
+    sharc_warc_writer_free(w);
+    test_rmdir(dir);
+}
+
 static void a_fetch_becomes_joined_records(void **state)
 {
     (void)state;
@@ -300,9 +381,14 @@ static void what_is_written_is_read_again(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_fetch_becomes_joined_records),  cmocka_unit_test(revisits_name_their_original),
-    cmocka_unit_test(files_roll_over_between_fetches), cmocka_unit_test(large_bodies_are_streamed),
-    cmocka_unit_test(copies_are_byte_for_byte),        cmocka_unit_test(fields_cannot_be_forged),
+    cmocka_unit_test(a_fetch_becomes_joined_records),
+    cmocka_unit_test(packed_ahead_or_in_turn_is_the_same),
+    cmocka_unit_test(packed_for_another_file_is_packed_again),
+    cmocka_unit_test(revisits_name_their_original),
+    cmocka_unit_test(files_roll_over_between_fetches),
+    cmocka_unit_test(large_bodies_are_streamed),
+    cmocka_unit_test(copies_are_byte_for_byte),
+    cmocka_unit_test(fields_cannot_be_forged),
     cmocka_unit_test(what_is_written_is_read_again),
 };
 TEST_MAIN(tests)
