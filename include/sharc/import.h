@@ -14,8 +14,10 @@
  * some batches of records, and about 100 bytes per capture.
  *
  * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
- * seed, fetchTimeMs, outlink), with these fields of our crawler: "sharc-kind" (visit,
- * second-look, revisit, errand), "sharc-slot", "sharc-hopeless". A warcinfo
+ * seed, fetchTimeMs, outlink), with these fields of our crawler: "sharc-capture" (when its capture
+ * began), "sharc-kind" (visit, second-look, revisit, errand), "sharc-slot", "sharc-took-us",
+ * "sharc-planned-rate" and "sharc-rate" (changes per second), "sharc-weight", "sharc-hopeless",
+ * "sharc-change", "sharc-importance", "sharc-decided-by". A warcinfo
  * record names its run by isPartOf; in files of sharc that is the site.
  */
 #ifndef SHARC_IMPORT_H
@@ -132,8 +134,8 @@ int sharc_import_check(struct sharc_store *store, const struct sharc_import_chec
                        struct sharc_err *reterr);
 
 /* Make a catalogue anew: everything that `old` (may be NULL) read from files and all files of the archive are
- * imported into `fresh`, which must be empty; what no file holds (settings of sites, rates,
- * patterns, models) is copied. */
+ * imported into `fresh`, which must be empty; what no file holds (settings of sites, names, parameters,
+ * states, skipped URLs and journals of our crawler's captures, rates, patterns, models) is copied. */
 int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
                          struct sharc_import_result *ret, struct sharc_err *reterr);
 

@@ -24,8 +24,7 @@ extern "C" {
  * capture, and puts it as a look of the kind REVISIT. Now: one without a page
  * becomes the page's visit (with status 304 NOT_MODIFIED, else IDENTICAL), and one that is not later than its page's
  * visit goes. Looks that nobody has compared with
- * the visit are, by digest, text digest and status; those without a body get the size of the look that
- * has their digest. *ret_looks: second looks and revisits left. */
+ * the visit are, by digest, text digest and status. *ret_looks: second looks and revisits left. */
 int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_looks,
                                 struct sharc_err *reterr);
 
@@ -33,7 +32,8 @@ int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, u
  * the body lies, type, size, text digest, redirect, what was extracted, links). The
  * original is the newest response not later than the revisit with the same URL and payload digest, else
  * with the same digest, else, for a revisit without digest, with the same URL. *ret_open: those left
- * without. O(revisits and the captures of their URLs). */
+ * without. Looks without a body then get the size of the download of their page that has their digest. O(revisits and
+ * the captures of their URLs). */
 int sharc_store_resolve_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_revisits,
                                  uint64_t *ret_open, struct sharc_err *reterr);
 /* The same for one page whose original is known by URL and time (to the second; SHARC_TIME_NONE: the

@@ -81,15 +81,17 @@ static void put_metadata(const struct job *j, struct sharc_buf *out)
 {
     const struct site *s = j->site;
     const struct page *p = &s->pages.page[j->task.page];
-    if (p->via == NO_PAGE) {
-        sharc_buf_put(out, SPAN("seed: \r\n"));
-    } else {
+    if (p->flags & PAGE_SEED) sharc_buf_put(out, SPAN("seed: \r\n"));
+    if (p->via != NO_PAGE) {
         sharc_buf_put(out, SPAN("via: "));
         sharc_buf_put(out, page_url(&s->pages, p->via));
         sharc_buf_put(out, SPAN("\r\n"));
     }
     sharc_buf_put(out, SPAN("hopsFromSeed: "));
     sharc__crawl_hops(&s->pages, j->task.page, out);
+    char began[SHARC_TIME_TEXT];
+    if (s->started_at != SHARC_TIME_NONE)
+        sharc_buf_printf(out, "\r\nsharc-capture: %s", sharc_time_iso(s->started_at, 6, began));
     sharc_time took = j->result->end - j->result->start;
     sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\nsharc-took-us: %" PRId64 "\r\nsharc-kind: %s\r\n",
                      took / SHARC_MSEC, took, kind_of(j->task.kind));

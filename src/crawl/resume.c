@@ -129,6 +129,7 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
         name);
     get_params(row->params, &params);
     s->capture = row->id;
+    s->started_at = row->start;
     s->resumed = true;
     s->params = params;
     s->ops = ops;

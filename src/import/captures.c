@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which capture a record belongs to: the one of its site and run that it is not
- * farther from than the gap, else a new one.
+ * farther from than the gap, else a new one. Our crawler says itself which capture a download
+ * belongs to: that is then the run, whatever the gaps.
  */
 #include "import_int.h"
 
@@ -78,7 +79,7 @@ uint32_t sharc__import_captures_at(struct import_captures *c, struct sharc_span 
     const uint64_t *head = sharc_map64_find(&c->heads, group_of(c, s, r));
     for (uint32_t i = head ? (uint32_t)(*head - 1) : SHARC_NO_ID; i != SHARC_NO_ID; i = c->items[i].next) {
         struct import_capture *k = &c->items[i];
-        if (k->gone || !is_near(c, k, when)) continue;
+        if (k->gone || (!k->exact && !is_near(c, k, when))) continue;
         k->widened = k->widened || when < k->start || when > k->end || !k->touched;
         k->touched = true;
         if (when < k->start) k->start = when;

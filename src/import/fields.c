@@ -132,7 +132,9 @@ static void set_own_field(struct import_fetch *f, struct sharc_span name, struct
     enum sharc_change_class change;
     double number = 0;
     bool is_number = sharc_span_to_double(value, &number) == 0 && number >= 0;
-    if (sharc_span_ieq(name, SPAN("took-us"))) {
+    if (sharc_span_ieq(name, SPAN("capture"))) {
+        if (sharc_time_parse(value, &f->began, NULL) < 0) f->began = SHARC_TIME_NONE;
+    } else if (sharc_span_ieq(name, SPAN("took-us"))) {
         int64_t took = whole_number(value);
         f->took = took >= 0 && took < INT64_MAX / 4 ? took : f->took;
     } else if (sharc_span_ieq(name, SPAN("change"))) {

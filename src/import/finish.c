@@ -184,7 +184,7 @@ static int make_tree(struct whole *p, struct sharc_err *reterr)
 {
     struct sharc_store_graph g = {0};
     int r = load_pages(p, reterr);
-    if (r < 0 || p->links == 0) return r;
+    if (r < 0 || p->links == 0 || p->capture->exact) return r; /* our crawler has told all of it */
     r = sharc_store_graph(p->w->store, p->capture->id, 0, &g, reterr);
     if (r < 0) return r;
     /* Nobody else writes into a capture that is being imported. */
@@ -365,7 +365,7 @@ static int finish(struct import_writer *w, struct sharc_err *reterr)
     /* Captures are compared when all of them are whole. */
     if (r == 0) r = compare_all(w, reterr);
     for (size_t i = 0; r == 0 && i < c->count; i++)
-        if (c->items[i].touched && !c->items[i].gone) r = end_capture(w, &c->items[i], reterr);
+        if (c->items[i].touched && !c->items[i].gone && !c->items[i].crawled) r = end_capture(w, &c->items[i], reterr);
     if (r == 0) r = sharc_store_batch_commit_patiently(w->batch, &w->patience, reterr);
     if (r == 0 && w->result->capture_count)
         qsort(w->result->captures, w->result->capture_count, sizeof *w->result->captures, by_site);

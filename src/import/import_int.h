@@ -52,21 +52,22 @@ struct import_origin {
 /* What a metadata record says about a fetch. Spans into the arena. */
 struct import_fetch {
     struct sharc_span via;
-    int hops;        /* -1: not said */
-    uint8_t look;    /* enum sharc_look_kind: our crawler's second look or revisit */
-    sharc_time took; /* < 0: not said */
-    int64_t slot;    /* -1: not said */
-    bool ours;       /* our crawler says which kind of download it was; the rest is its word too */
+    int hops;         /* -1: not said */
+    uint8_t look;     /* enum sharc_look_kind: our crawler's second look or revisit */
+    sharc_time took;  /* < 0: not said */
+    int64_t slot;     /* -1: not said */
+    sharc_time began; /* of our crawler's capture that it belongs to; SHARC_TIME_NONE: not said */
+    bool ours;        /* our crawler says which kind of download it was; the rest is its word too */
     bool hopeless;
     int change;                   /* enum sharc_change_class, or SHARC_STORE_NO_CHANGE: not said */
     double importance;            /* of that change */
     double rate, planned, weight; /* NaN: not said */
     bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps): no page */
 };
-#define IMPORT_FETCH_INIT                                                                         \
-    {                                                                                             \
-        .hops = -1, .slot = -1, .took = -1, .change = SHARC_STORE_NO_CHANGE, .rate = (double)NAN, \
-        .planned = (double)NAN, .weight = 1                                                       \
+#define IMPORT_FETCH_INIT                                                                              \
+    {                                                                                                  \
+        .hops = -1, .slot = -1, .took = -1, .began = SHARC_TIME_NONE, .change = SHARC_STORE_NO_CHANGE, \
+        .rate = (double)NAN, .planned = (double)NAN, .weight = 1                                       \
     }
 
 /* --- rows and batches ------------------------------------------------------------ */
@@ -194,13 +195,15 @@ struct import_capture {
     uint32_t site, run; /* texts in the table's names */
     uint32_t key;
     sharc_time start, end;
-    uint32_t next;    /* of the same site and run, or SHARC_NO_ID */
-    bool touched;     /* got records, or an import of it was interrupted */
-    bool widened;     /* start or end moved since the last commit */
-    bool gone;        /* merged into another one */
-    bool crawled;     /* by sharc: known from its crawl, not from an import */
-    bool judged;      /* our crawler has compared its pages with the capture before */
-    uint64_t records; /* that answer for its pages, also those that a later one replaced */
+    uint32_t next;                  /* of the same site and run, or SHARC_NO_ID */
+    bool touched;                   /* got records, or an import of it was interrupted */
+    bool widened;                   /* start or end moved since the last commit */
+    bool gone;                      /* merged into another one */
+    bool crawled;                   /* by sharc: known from its crawl, not from an import */
+    enum sharc_capture_state state; /* of one that was crawled; it stays */
+    bool exact;                     /* its run is one capture of our crawler, named by when it began: no gap parts it */
+    bool judged;                    /* our crawler has compared its pages with the capture before */
+    uint64_t records;               /* that answer for its pages, also those that a later one replaced */
 };
 struct import_captures {
     struct sharc_intern *names;

@@ -78,6 +78,10 @@ static int group_of(struct plan *p, struct sharc_store *old, sharc_store_id capt
     const struct sharc_node *params = NULL;
     struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
     *ret = NULL;
+    if (!capture) {
+        *ret = group_for(p, SPAN(""), SPAN(""), SHARC_IMPORT_BY_DOMAIN);
+        return 0;
+    }
     f.id = capture;
     int r = sharc_store_captures(old, &f, &rows, reterr);
     if (r >= 0) r = sharc_store_rows_next(rows, reterr);
@@ -190,6 +194,88 @@ static int copy_sites(struct sharc_store *old, struct sharc_store *fresh, struct
     return r;
 }
 
+/* --- what a crawl knows of its captures beside the files ------------------------- */
+
+struct twins { /* captures of our crawler, in both catalogues */
+    sharc_store_id *old, *fresh;
+    size_t count, room;
+};
+
+static void twins_done(struct twins *t)
+{
+    free(t->old);
+    free(t->fresh);
+}
+
+static void add_twins(struct twins *t, sharc_store_id old, sharc_store_id fresh)
+{
+    size_t room = t->room;
+    SHARC_GROW(t->old, t->room, t->count + 1);
+    if (t->room != room) t->fresh = sharc_realloc(t->fresh, t->room, sizeof *t->fresh);
+    t->old[t->count] = old;
+    t->fresh[t->count++] = fresh;
+}
+
+/* They are there before the files are read, which then find them by when they began. */
+static int copy_captures(struct sharc_store *old, struct sharc_store *fresh, struct twins *t, struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_captures(old, NULL, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+        sharc_store_id id = 0;
+        sharc_store_read_capture(rows, &c);
+        if (!sharc_span_is(c.source, "crawl")) continue;
+        struct sharc_store_site site = {.name = c.site_name};
+        sharc_store_id before = c.id;
+        r = sharc_store_site_put(fresh, &site, &c.site, reterr);
+        c.id = 0;
+        if (r == 0) r = sharc_store_capture_add(fresh, &c, &id, NULL, reterr);
+        if (r == 0) add_twins(t, before, id);
+    }
+    return r < 0 ? r : 0;
+}
+
+static int copy_skipped(struct sharc_store *old, sharc_store_id from, struct sharc_store_batch *b, sharc_store_id to,
+                        struct sharc_err *reterr)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_skipped(old, from, NULL, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_skip s = {0};
+        sharc_store_read_skip(rows, &s);
+        r = sharc_store_batch_skipped(b, to, s.url, s.reason, s.detail, reterr);
+        if (r == 0 && sharc_store_batch_full(b)) r = sharc_store_batch_commit(b, reterr);
+    }
+    return r;
+}
+
+struct copying {
+    struct sharc_store_batch *batch;
+    sharc_store_id capture;
+};
+
+static int copy_piece(void *arg, uint32_t seq, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    const struct copying *c = arg;
+    int r = sharc_store_batch_journal(c->batch, c->capture, seq, bytes, reterr);
+    return r == 0 && sharc_store_batch_full(c->batch) ? sharc_store_batch_commit(c->batch, reterr) : r;
+}
+
+static int copy_of_captures(struct sharc_store *old, struct sharc_store_batch *b, const struct twins *t,
+                            struct sharc_err *reterr)
+{
+    int r = 0;
+    for (size_t i = 0; r >= 0 && i < t->count; i++) {
+        struct copying c = {b, t->fresh[i]};
+        r = copy_skipped(old, t->old[i], b, t->fresh[i], reterr);
+        if (r >= 0) r = sharc_store_journal_each(old, t->old[i], copy_piece, &c, reterr);
+    }
+    return r;
+}
+
+/* --- what was learned ---------------------------------------------------------------- */
+
 static int copy_rates(struct sharc_store *old, struct sharc_store_batch *b, struct sharc_err *reterr)
 {
     AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
@@ -228,11 +314,13 @@ static int copy_models(struct sharc_store *old, struct sharc_store *fresh, struc
     return r;
 }
 
-static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, struct sharc_err *reterr)
+static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, const struct twins *t,
+                     struct sharc_err *reterr)
 {
     AUTO(sharc_store_batch_freep) struct sharc_store_batch *b = NULL;
     sharc_store_batch_new(fresh, &b);
     int r = copy_sites(old, fresh, reterr);
+    if (r >= 0) r = copy_of_captures(old, b, t, reterr);
     if (r >= 0) r = copy_models(old, fresh, reterr);
     if (r >= 0) r = copy_rates(old, b, reterr);
     if (r >= 0) r = copy_patterns(old, b, reterr);
@@ -244,9 +332,11 @@ int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, con
 {
     AUTO(plan_done) struct plan p = {.seen = sharc_intern_new()};
     *ret = (struct sharc_import_result){0};
+    AUTO(twins_done) struct twins t = {0};
     int r = make_plan(&p, old, o, reterr);
+    if (r == 0 && old) r = copy_captures(old, fresh, &t, reterr);
     for (size_t i = 0; r == 0 && i < p.count; i++) r = import_group(fresh, &p.groups[i], o, ret, reterr);
     if (r == 0 && p.count > 1) r = resolve_again(fresh, ret, reterr);
-    if (r >= 0 && old) r = copy_rest(old, fresh, reterr);
+    if (r >= 0 && old) r = copy_rest(old, fresh, &t, reterr);
     return r < 0 ? r : sharc_store_sync(fresh, reterr);
 }

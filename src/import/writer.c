@@ -21,14 +21,18 @@
 
 /* --- what is known before ------------------------------------------------------ */
 
-/* What an import noted in the parameters; a crawl's own capture is its own run. */
+/* What an import noted in the parameters; a crawl's own capture is its own run, named by when it began. */
 static uint64_t read_params(const struct sharc_store_capture *c, struct sharc_buf *ret_run)
 {
     struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *params = NULL, *run = NULL;
     sharc_buf_clear(ret_run);
     if (c->params.n && sharc_json_read(c->params, &arena, &params, NULL) == 0) run = sharc_node_get(params, "run");
-    sharc_buf_put(ret_run, run ? sharc_node_text(run) : c->key);
+    char began[SHARC_TIME_TEXT];
+    bool crawled = !sharc_span_is(c->source, "import") && c->start != SHARC_TIME_NONE;
+    sharc_buf_put(ret_run, run       ? sharc_node_text(run)
+                           : crawled ? sharc_span_of(sharc_time_iso(c->start, 6, began))
+                                     : c->key);
     int64_t records = sharc_node_int(sharc_node_get(params, "records"), 0);
     sharc_arena_done(&arena);
     return records > 0 ? (uint64_t)records : 0;
@@ -55,10 +59,14 @@ static int load_captures(struct import_writer *w, struct sharc_err *reterr)
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
         sharc_store_read_capture(rows, &c);
         uint64_t records = read_params(&c, &run);
+        sharc_time began;
         struct import_capture known = {.id = c.id,
                                        .records = records,
                                        .crawled = !sharc_span_is(c.source, "import"),
+                                       .state = c.state,
                                        .judged = c.strategy.n > 0,
+                                       .exact = c.strategy.n > 0 &&
+                                                sharc_time_parse(sharc_buf_span(&run), &began, NULL) == 0,
                                        .site_id = c.site,
                                        .start = c.start,
                                        .end = c.end == SHARC_TIME_NONE ? c.start : c.end,
@@ -203,7 +211,16 @@ static int capture_of(struct import_writer *w, const struct import_row *row, uin
     struct sharc_span run = o->capture ? sharc_span_of(o->capture) : row->run->name;
     struct sharc_span key = o->capture ? run : SPAN_NONE;
     if (!site.n) site = SPAN("unknown");
-    uint32_t i = sharc__import_captures_at(&w->captures, site, run, key, row->when);
+    char began[SHARC_TIME_TEXT];
+    sharc_time when = row->when;
+    bool exact = row->fetch.began != SHARC_TIME_NONE && !o->capture;
+    if (exact) {
+        run = sharc_span_of(sharc_time_iso(row->fetch.began, 6, began));
+        uint32_t own = sharc__import_captures_at(&w->captures, site, run, key, row->fetch.began);
+        w->captures.items[own].exact = true;
+        if (row->fetch.took > 0) when += row->fetch.took; /* the capture lasts until its last download has ended */
+    }
+    uint32_t i = sharc__import_captures_at(&w->captures, site, run, key, when);
     struct import_capture *c = &w->captures.items[i];
     c->judged = c->judged || row->run->strategy.n > 0;
     for (int r = 0; !c->id;) {
@@ -300,8 +317,8 @@ static int put_captures(struct import_writer *w, struct sharc_err *reterr)
         row.id = c->id;
         row.start = c->start;
         row.end = c->end;
-        row.state = SHARC_CAPTURE_IMPORTING;
-        /* A crawl's parameters are its own. */
+        /* A crawl's state and parameters are its own. */
+        row.state = c->crawled ? c->state : SHARC_CAPTURE_IMPORTING;
         if (!c->crawled) write_params(w, c, &params);
         if (!c->crawled) row.params = sharc_buf_span(&params);
         int r = sharc_store_batch_capture(w->batch, &row, reterr);

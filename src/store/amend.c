@@ -39,6 +39,13 @@ static int run_one(struct sharc_store *s, const char *sql, sharc_store_id captur
     " WHEN look.status BETWEEN 300 AND 399 THEN " redirected " WHEN look.status >= 400 THEN " failed " ELSE " changed \
     " END"
 
+/* Looks against their visits, by what the rows tell: enum sharc_change_class, and its weight as
+ * sharc_change_class_importance has it. */
+#define JUDGE                                                                                                          \
+    "UPDATE look SET change = " CLASS("0", "1", "4", "6", "7", "2") ", importance = " CLASS(                           \
+        "0.0", "0.0", "0.3", "0.5", "0.0", "0.8") " FROM page p WHERE look.capture = $1 AND p.capture = look.capture " \
+                                                  "AND p.url = look.url AND look.change IS NULL"
+
 /* record: 1 IDENTICAL, 2 NOT_MODIFIED; kind: 2 REVISIT. */
 static int settle(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
 {
@@ -57,20 +64,7 @@ static int settle(struct sharc_store *s, const void *arg, struct sharc_err *rete
                 " WHERE p.capture = look.capture AND p.url = look.url AND p.visit >= look.visit)",
                 *capture, reterr);
     if (r < 0) return r;
-    /* Against the visit, by what the rows tell: enum sharc_change_class; weighed as sharc_change_class_importance. */
-    r = run_one(s,
-                "UPDATE look SET change = " CLASS("0", "1", "4", "6", "7", "2") ", importance = " CLASS(
-                    "0.0", "0.0", "0.3", "0.5", "0.0",
-                    "0.8") " FROM page p WHERE look.capture = $1 AND p.capture = look.capture AND p.url = look.url"
-                           " AND look.change IS NULL",
-                *capture, reterr);
-    if (r < 0) return r;
-    return run_one(s,
-                   "UPDATE look SET size = coalesce((SELECT p.size FROM page p WHERE p.capture = look.capture"
-                   " AND p.url = look.url AND (p.digest = look.digest OR look.digest IS NULL)), (SELECT max(o.size)"
-                   " FROM look o WHERE o.capture = look.capture AND o.url = look.url AND o.digest = look.digest))"
-                   " WHERE capture = $1 AND size IS NULL",
-                   *capture, reterr);
+    return run_one(s, JUDGE, *capture, reterr);
 }
 
 int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_looks,
@@ -121,11 +115,18 @@ int sharc_store_resolve_revisits(struct sharc_store *s, sharc_store_id capture, 
                                  uint64_t *ret_open, struct sharc_err *reterr)
 {
     int64_t revisits = 0, open = 0;
+    static const char sizes[] =
+        "UPDATE look SET size = coalesce((SELECT p.size FROM page p WHERE p.capture = look.capture"
+        " AND p.url = look.url AND (p.digest = look.digest OR look.digest IS NULL)), (SELECT max(o.size)"
+        " FROM look o WHERE o.capture = look.capture AND o.url = look.url AND o.digest = look.digest))"
+        " WHERE capture = $1 AND size IS NULL";
     static const char count[] = "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2)";
     static const char count_open[] =
         "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2) AND body_warc IS NULL";
     int r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__int(capture)), &open, reterr);
     if (r >= 0 && open > 0) r = inside(s, resolve, &capture, reterr);
+    if (r >= 0) r = sharc__store_may_write(s, reterr);
+    if (r >= 0) r = run_one(s, sizes, capture, reterr);
     if (r >= 0) r = sharc__store_get_int(s->db, count, SHARC__PARAMS(sharc__int(capture)), &revisits, reterr);
     if (r >= 0) r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__int(capture)), &open, reterr);
     if (r < 0) return r;
