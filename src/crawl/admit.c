@@ -167,6 +167,7 @@ static void decide(struct site *s, uint32_t page, const struct finding *f)
         p->flags |= PAGE_FOLLOWER;
         sharc__crawl_j_page(s, page);
         sharc__crawl_j_follow(s, f->via, page);
+        sharc__crawl_remember_embed(s, page);
         fetch_now(s, page);
         return;
     }

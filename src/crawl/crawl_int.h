@@ -301,6 +301,9 @@ struct site {
     struct sharc_scope *scope;
     struct pages pages;
     struct sharc_intern *etags;
+    struct sharc_intern *earlier; /* URLs of embeds of an earlier capture; NULL: none */
+    struct seen *earlier_seen;    /* their versions */
+    size_t earlier_room;
     const struct sharc_strategy_ops *ops; /* its kind; known as long as the site is */
     struct sharc_strategy *strategy;      /* NULL before it is begun and after it is finished */
     uint64_t known;                       /* URLs, when the table is gone */
@@ -537,7 +540,9 @@ int sharc__crawl_resume_or_begin(struct site *s, struct sharc_err *reterr);
 void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out);
 
-/* knowledge.c: tell the strategy what earlier captures know. */
+/* knowledge.c: tell the strategy what earlier captures know; embeds wait aside until
+ * a page shows them again. */
+void sharc__crawl_remember_embed(struct site *s, uint32_t page);
 int sharc__crawl_remember(struct site *s, struct sharc_err *reterr);
 
 /* judge.c */

@@ -42,14 +42,15 @@ static int read_files(struct sharc_crawl *c, struct sharc_map64 *files, struct s
     return r < 0 ? r : 0;
 }
 
-static void keep_version(struct site *s, uint32_t page, const struct sharc_store_page *row,
-                         const struct sharc_map64 *files)
+static bool version_of(struct site *s, const struct sharc_store_page *row, const struct sharc_map64 *files,
+                       struct seen *v)
 {
     const struct sharc_store_place *place = row->record == SHARC_STORE_RESPONSE ? &row->visit.place : &row->body;
     const uint64_t *file = sharc_map64_find(files, (uint64_t)place->warc);
-    if (!file || row->visit.status != 200 || row->visit.digest.kind != SHARC_SHA256 || row->visit.digest.n != 32)
-        return;
-    struct seen *v = sharc__crawl_pages_see(&s->pages, page);
+    bool same_still = row->record == SHARC_STORE_NOT_MODIFIED && row->visit.status == 304;
+    if (!file || (row->visit.status != 200 && !same_still) || row->visit.digest.kind != SHARC_SHA256 ||
+        row->visit.digest.n != 32)
+        return false;
     v->status = 200;
     v->answer = SHARC_ANSWER_CONTENT;
     v->modified = row->visit.last_modified;
@@ -59,6 +60,36 @@ static void keep_version(struct site *s, uint32_t page, const struct sharc_store
     memcpy(v->digest, row->visit.digest.bytes, sizeof v->digest);
     v->etag = row->visit.etag.n ? sharc_intern_add(s->etags, row->visit.etag, NULL) : SHARC_NO_ID;
     v->size = (uint32_t)(row->visit.size > 0 && row->visit.size < UINT32_MAX ? row->visit.size : 0);
+    return true;
+}
+
+static void keep_version(struct site *s, uint32_t page, const struct sharc_store_page *row,
+                         const struct sharc_map64 *files)
+{
+    struct seen *v = sharc__crawl_pages_see(&s->pages, page);
+    if (version_of(s, row, files, v)) sharc__crawl_j_seen(s, page);
+}
+
+/* Nobody knows yet whether a page will show it again. */
+static void keep_aside(struct site *s, const struct sharc_store_page *row, const struct sharc_map64 *files)
+{
+    struct seen v = {.visit = SHARC_TIME_NONE,
+                     .revisit = SHARC_TIME_NONE,
+                     .modified = SHARC_TIME_NONE,
+                     .date = SHARC_TIME_NONE,
+                     .etag = SHARC_NO_ID};
+    if (!version_of(s, row, files, &v)) return;
+    if (!s->earlier) s->earlier = sharc_intern_new();
+    uint32_t number = sharc_intern_add(s->earlier, row->url, NULL);
+    SHARC_GROW(s->earlier_seen, s->earlier_room, (size_t)number + 1);
+    s->earlier_seen[number] = v;
+}
+
+void sharc__crawl_remember_embed(struct site *s, uint32_t page)
+{
+    uint32_t number = s->earlier ? sharc_intern_find(s->earlier, page_url(&s->pages, page)) : SHARC_NO_ID;
+    if (number == SHARC_NO_ID || s->pages.page[page].seen != NO_SEEN) return;
+    *sharc__crawl_pages_see(&s->pages, page) = s->earlier_seen[number];
     sharc__crawl_j_seen(s, page);
 }
 
@@ -71,7 +102,10 @@ static int read_pages(struct site *s, sharc_store_id capture, const struct sharc
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_page row;
         sharc_store_read_page(rows, &row);
-        if (row.visit.slot < 0) continue; /* an embed: comes with its page */
+        if (row.visit.slot < 0) { /* an embed: comes with its page */
+            keep_aside(s, &row, files);
+            continue;
+        }
         struct finding found = {
             .url = row.url, .via = NO_PAGE, .hop = 'I', .modified = SHARC_TIME_NONE, .priority = -1, .earlier = true};
         uint32_t page = sharc__crawl_found(s, &found);

@@ -276,6 +276,9 @@ void sharc__crawl_site_shed(struct site *s)
     sharc_scope_freep(&s->scope);
     sharc__crawl_pages_done(&s->pages);
     sharc_intern_freep(&s->etags);
+    sharc_intern_freep(&s->earlier);
+    free(s->earlier_seen);
+    s->earlier_seen = NULL;
     sharc_strategy_freep(&s->strategy);
     free_queue(&s->errands);
     free_queue(&s->embeds);

@@ -153,17 +153,20 @@ static void a_second_capture_uses_the_first(void **state)
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     check_archive(&w);
     world_end_crawl(&w);
-    size_t before = w.asked_count;
-    w.clock.at += SHARC_DAY;
-    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    check_archive(&w);
-    struct sharc_crawl_summary sum = world_summary(&w, 0);
-    assert_false(sum.resumed);
-    size_t conditional = 0;
-    for (size_t i = before; i < w.asked_count; i++) conditional += w.asked[i].conditional;
-    assert_int_equal(conditional, 5); /* pages 0, 3, 6, 9, 12 have an ETag */
-    assert_int_equal(sum.not_modified, 5);
-    assert_int_equal(sum.identical, PAGES - 5);
+    for (int again = 0; again < 2; again++) {
+        size_t before = w.asked_count;
+        w.clock.at += SHARC_DAY;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        check_archive(&w);
+        struct sharc_crawl_summary sum = world_summary(&w, 0);
+        assert_false(sum.resumed);
+        size_t conditional = 0;
+        for (size_t i = before; i < w.asked_count; i++) conditional += w.asked[i].conditional;
+        assert_int_equal(conditional, 5); /* pages 0, 3, 6, 9, 12 have an ETag */
+        assert_int_equal(sum.not_modified, 5);
+        assert_int_equal(sum.identical, PAGES + 1 - 5);
+        world_end_crawl(&w);
+    }
     world_done(&w);
 }
 
