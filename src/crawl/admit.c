@@ -73,6 +73,13 @@ static enum sharc_crawl_reason scope_reason(const struct site *s, const struct s
     return embed ? SHARC_SKIP_NONE : SHARC_SKIP_SCOPE;
 }
 
+bool sharc__crawl_shut_out(struct site *s, uint32_t page)
+{
+    struct sharc_scope_verdict v;
+    if (sharc_url_parse(&s->url, page_url(&s->pages, page), NULL, NULL) < 0) return false;
+    return !sharc_scope_check(s->scope, &s->url, s->pages.page[page].depth, &v) && v.why == SHARC_SCOPE_RULE;
+}
+
 /* A seed that moved takes its scope with it. */
 static void follow_seed(struct site *s, const struct sharc_url *u)
 {
@@ -147,6 +154,13 @@ static void fetch_now(struct site *s, uint32_t page)
     sharc__crawl_queue_push(&s->embeds, &t);
 }
 
+/* Being elsewhere is no news; to be turned away at the door is. */
+static bool worth_a_line(enum sharc_crawl_reason why)
+{
+    return why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED && why != SHARC_SKIP_SCHEME &&
+           why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
+}
+
 static void decide(struct site *s, uint32_t page, const struct finding *f)
 {
     struct page *p = &s->pages.page[page];
@@ -157,6 +171,7 @@ static void decide(struct site *s, uint32_t page, const struct finding *f)
         p->reason = (uint8_t)why;
         sharc__crawl_j_page(s, page);
         sharc__crawl_rows_skip(s, page, why, SPAN_NONE);
+        if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
         return;
     }
     p->state = PAGE_WAITING;
@@ -234,12 +249,6 @@ uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via
     p->flags |= PAGE_ERRAND;
     sharc__crawl_j_page(s, page);
     return page;
-}
-
-static bool worth_a_line(enum sharc_crawl_reason why)
-{
-    return why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED && why != SHARC_SKIP_SCHEME &&
-           why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
 }
 
 void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A field must not break the line into more fields than there are. */
 static void put_field(struct sharc_buf *out, struct sharc_span s)
@@ -60,10 +61,29 @@ void sharc__crawl_log_line(const struct log_line *l, struct sharc_buf *out)
     sharc_buf_put_char(out, '\n');
 }
 
+/* A crawl that was killed left half a line: it goes, or two lines would be one. */
+static void cut_half_line(FILE *f)
+{
+    char tail[4096];
+    long end = fseek(f, 0, SEEK_END) < 0 ? -1 : ftell(f);
+    while (end > 0) {
+        long from = end > (long)sizeof tail ? end - (long)sizeof tail : 0;
+        size_t n = fseek(f, from, SEEK_SET) < 0 ? 0 : fread(tail, 1, (size_t)(end - from), f);
+        while (n > 0 && tail[n - 1] != '\n') n--;
+        if (n > 0 || from == 0) {
+            if (from + (long)n < end || n == 0) (void)ftruncate(fileno(f), from + (long)n);
+            break;
+        }
+        end = from;
+    }
+    fseek(f, 0, SEEK_END);
+}
+
 static FILE *open_log(const char *dir, const char *name, struct sharc_err *reterr)
 {
     AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
-    FILE *f = fopen(path, "ae");
+    FILE *f = fopen(path, "a+e");
+    if (f) cut_half_line(f);
     if (!f) (void)sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
     return f;
 }
@@ -135,10 +155,12 @@ static const char *cut_note(enum sharc_fetch_cut cut)
     return NULL;
 }
 
-static struct sharc_span seed_of(const struct pages *p, uint32_t page)
+/* The seed that led here; what the sitemap or an earlier capture knew belongs to the first. */
+static struct sharc_span seed_of(const struct site *s, uint32_t page)
 {
+    const struct pages *p = &s->pages;
     for (unsigned hops = 0; p->page[page].via != NO_PAGE && hops < 10000; hops++) page = p->page[page].via;
-    return page_url(p, page);
+    return p->page[page].flags & PAGE_SEED ? page_url(p, page) : sharc_span_of(s->seeds[0]);
 }
 
 void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const char *annotation)
@@ -157,6 +179,11 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
     put_note(&notes, annotation);
     if (j->task.tries) sharc_buf_printf(&notes, "%s%ut", notes.n ? "," : "", j->task.tries + 1u);
     put_json(j, w, &json);
+    struct sharc_digest digest = j->digest;
+    if (j->answer == SHARC_ANSWER_NOT_MODIFIED && j->before.has_digest) { /* not that of nothing */
+        digest = (struct sharc_digest){.kind = SHARC_SHA256, .n = sizeof j->before.digest};
+        memcpy(digest.bytes, j->before.digest, sizeof j->before.digest);
+    }
     struct log_line l = {.now = j->result->end,
                          .code = j->result->code,
                          .size = j->result->status ? (int64_t)sharc_spool_size(&j->result->body) : -1,
@@ -167,8 +194,8 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
                          .thread = s->number,
                          .start = j->result->start,
                          .took = j->result->end - j->result->start,
-                         .digest = &j->digest,
-                         .source = seed_of(p, j->task.page),
+                         .digest = &digest,
+                         .source = seed_of(s, j->task.page),
                          .notes = sharc_buf_span(&notes),
                          .json = sharc_buf_span(&json)};
     sharc__crawl_log_line(&l, &line);
@@ -196,7 +223,7 @@ void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl
                          .type = SPAN("unknown"),
                          .thread = s->number,
                          .start = SHARC_TIME_NONE,
-                         .source = seed_of(p, page),
+                         .source = seed_of(s, page),
                          .notes = sharc_span_of(sharc_crawl_reason_word(why))};
     sharc__crawl_log_line(&l, &line);
     fwrite(line.p, 1, line.n, s->crawl->log);
