@@ -31,7 +31,13 @@ static bool never_connected(const struct sharc_fetch_result *r)
                               r->state == SHARC_FETCH_PROXY || r->state == SHARC_FETCH_TIMEOUT);
 }
 
-static void suspend(struct site *s, const char *why)
+/* That says nothing about the page: the whole host is out of reach. */
+static bool host_is_away(const struct sharc_fetch_result *r)
+{
+    return never_connected(r) && r->state != SHARC_FETCH_TIMEOUT;
+}
+
+void sharc__crawl_suspend(struct site *s, const char *why)
 {
     s->phase = SHARC_CRAWL_SUSPENDED;
     snprintf(s->why, sizeof s->why, "%s", why);
@@ -82,10 +88,10 @@ static bool passing_trouble(struct job *j)
         return false;
     }
     s->lost = never_connected(r) ? s->lost + 1 : 0;
-    if (s->lost >= LOST_IN_A_ROW) {
+    if (s->lost >= LOST_IN_A_ROW || (!more && host_is_away(r))) {
         struct task t = j->task;
         sharc__crawl_queue_push_front(&s->again, &t);
-        suspend(s, r->text[0] ? r->text : sharc_fetch_state_text(r->state));
+        sharc__crawl_suspend(s, r->text[0] ? r->text : sharc_fetch_state_text(r->state));
         return true;
     }
     if (!more) return false;

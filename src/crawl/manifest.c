@@ -119,9 +119,10 @@ void sharc__crawl_robots(struct job *j)
         g->crawl_delay = wanted;
         sharc__crawl_group_ended(g, &s->crawl->o.pace, now, now - j->result->start);
     }
-    if (plan.act == SHARC_ROBOTS_DISALLOW && h->group == s->home)
-        sharc__crawl_remark(s->crawl, "%s: robots.txt cannot be had (%s), so nothing may be fetched there", s->name,
-                            plan.why);
+    if (plan.act == SHARC_ROBOTS_DISALLOW && h->group == s->home) {
+        sharc__crawl_suspend(s, plan.why); /* not a site without pages: one that cannot be asked today */
+        return;
+    }
     find_sitemaps(s, h, j->task.page);
     ask_for_nothing(s, h, j->task.page);
 }
