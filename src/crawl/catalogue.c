@@ -230,6 +230,7 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
         if (r < 0) return r;
         c->journaled = true; /* a commit that fails is repeated with the same rows */
     }
+    if (c->log) fflush(c->log); /* it knows at least what the catalogue knows */
     struct sharc_store_patience patience = {.clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait};
     r = sharc_store_batch_commit_patiently(c->batch, &patience, reterr);
     if (r < 0) return r;
@@ -239,7 +240,6 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
     }
     c->journaled = false;
     c->records = 0;
-    if (c->log) fflush(c->log);
     return 0;
 }
 
@@ -263,10 +263,12 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     struct sharc_crawl *c = s->crawl;
     sharc__crawl_judge(s);
     bool complete = s->phase == SHARC_CRAWL_DONE;
-    int r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     s->dirty = true;
-    if (r == 0) r = sharc__crawl_commit(c, reterr);
+    /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
+    int r = sharc__crawl_commit(c, reterr);
     if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
+    if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
+    if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->w.store, s->capture, reterr);
     if (r == 0) s->finished = true;
     return r;

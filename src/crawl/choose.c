@@ -213,6 +213,15 @@ static bool pick(struct site *s, struct task *ret)
     return s->outstanding == 0 && sharc__crawl_queue_pop(&s->again, ret); /* nothing else is left: wait for it */
 }
 
+/* Settings may have changed since the page was let in. */
+static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t)
+{
+    const struct sharc_crawl *c = s->crawl;
+    if (c->new_rules && sharc__crawl_shut_out(s, t->page)) return SHARC_SKIP_EXCLUDED;
+    if (t->kind == TASK_VISIT && c->o.pace.pages && s->count.visits >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
+    return SHARC_SKIP_NONE;
+}
+
 /* Is it still to be done? Embeds may be queued twice, limits may be reached. */
 static bool still_wanted(struct site *s, const struct task *t)
 {
@@ -229,9 +238,9 @@ static bool still_wanted(struct site *s, const struct task *t)
         if (t->told) nothing_to_see(s, t->page, SHARC_FAILED);
         return false;
     }
-    if (!visits_are_used_up(s)) return true;
-    give_up(s, t, s->limit_reason);
-    return false;
+    enum sharc_crawl_reason why = visits_are_used_up(s) ? s->limit_reason : changed_mind(s, t);
+    if (why) give_up(s, t, why);
+    return !why;
 }
 
 bool sharc__crawl_choose(struct site *s)

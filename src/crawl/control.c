@@ -76,7 +76,7 @@ int sharc__crawl_setting(struct sharc_span setting, struct sharc_crawl_pace *pac
                   "limit-time, include and exclude can",
                   SPAN_ARG(name));
     struct sharc_scope *probe = sharc_scope_new();
-    int r = sharc_scope_add(probe, include ? SHARC_INCLUDE : SHARC_EXCLUDE, value, "--set", reterr);
+    int r = sharc_scope_add(probe, include ? SHARC_INCLUDE : SHARC_EXCLUDE, value, "setting", reterr);
     sharc_scope_free(probe);
     *ret_sign = include ? '+' : '-';
     *ret_rule = value;
@@ -122,6 +122,8 @@ static void use_setting(struct sharc_crawl *c, struct sharc_span setting)
         return;
     }
     c->o.pace = pace;
+    for (size_t i = 0; i < c->hosts.group_count; i++) sharc__crawl_group_repace(&c->hosts.group[i], &pace);
+    c->new_rules = c->new_rules || sign == '-';
     for (size_t i = 0; sign && i < c->sites; i++) {
         if (!c->site[i]->scope) continue; /* finished */
         (void)sharc_scope_add(c->site[i]->scope, sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, rule, "--set", NULL);

@@ -139,6 +139,7 @@ static inline struct seen *page_seen(const struct pages *p, uint32_t page)
 /* Hosts that share one pause. */
 struct group {
     sharc_time next;        /* no request before */
+    sharc_time ended, took; /* the download that this comes from */
     sharc_time crawl_delay; /* robots.txt */
     struct sharc_backoff backoff;
     unsigned busy;     /* downloads under way */
@@ -175,6 +176,8 @@ void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);
 uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
 /* The pause is over at: */
 sharc_time sharc__crawl_group_due(const struct group *g);
+/* The pace has changed: so does a pause that has begun. */
+void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *pace);
 /* A download of the group has ended. */
 void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took);
 
@@ -409,6 +412,7 @@ struct sharc_crawl {
     struct sharc_http_field fields[4];
     int lock; /* of the archive */
     sharc_time control_next;
+    bool new_rules; /* came while running */
     bool blocked;   /* the disk is full */
     bool journaled; /* the batch holds the journal: only the commit is missing */
 };
@@ -451,6 +455,8 @@ struct finding {
 };
 /* A URL was found. Its page, or NO_PAGE when it is no URL at all. */
 uint32_t sharc__crawl_found(struct site *s, const struct finding *f);
+/* Does a rule exclude it, as the rules are now? */
+bool sharc__crawl_shut_out(struct site *s, uint32_t page);
 /* An errand's page: outside of the capture's pages. */
 uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via, char hop);
 /* A page that was to be fetched is not. */
@@ -471,6 +477,8 @@ bool sharc__crawl_is_list(const struct job *j);
 void sharc__crawl_list(struct job *j);
 
 /* apply.c */
+/* Leave the site for another day: its capture can be resumed. */
+void sharc__crawl_suspend(struct site *s, const char *why);
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 
 /* record.c */

@@ -302,9 +302,12 @@ static void tell_the_world(struct sharc_crawl *c, sharc_time now)
     }
 }
 
-static bool work_is_left(const struct sharc_crawl *c)
+static bool work_is_left(struct sharc_crawl *c)
 {
+    struct sharc_heap_item item;
     if (sharc_fetcher_pending(c->w.fetcher) > 0 || c->head) return true;
+    /* A time that was reckoned before the pace changed is no reason to wait for a site that is done. */
+    while (sharc_heap_peek(&c->due, &item) && c->site[item.value]->finished) sharc_heap_pop(&c->due, &item);
     return !c->stopping && c->due.count > 0;
 }
 

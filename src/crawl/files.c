@@ -42,6 +42,7 @@ static int read_partial(struct sharc_crawl *c, struct partial **ret, size_t *ret
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_warc(rows, &w);
         if (w.state != SHARC_STORE_WARC_PARTIAL || !sharc_span_starts(w.name, SPAN("warcs/"))) continue;
+        if (w.size != w.done) continue; /* an import under way knows the size beforehand; a crawl writes both alike */
         SHARC_GROW(*ret, room, *ret_count + 1);
         (*ret)[(*ret_count)++] = (struct partial){w.id, sharc_span_dup(sharc_span_from(w.name, 6)), w.done, w.records};
     }

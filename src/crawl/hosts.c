@@ -82,5 +82,15 @@ void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pa
 {
     double factor = pace->delay > 0 ? pace->factor : 0;
     sharc_time next = end + sharc_polite_delay(pace->delay, g->crawl_delay, took, factor, pace->delay_most);
-    if (next > g->next) g->next = next;
+    if (next <= g->next) return;
+    g->next = next;
+    g->ended = end;
+    g->took = took;
+}
+
+void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *pace)
+{
+    if (g->next == SHARC_TIME_NONE) return;
+    g->next = SHARC_TIME_NONE;
+    sharc__crawl_group_ended(g, pace, g->ended, g->took);
 }

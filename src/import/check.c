@@ -99,6 +99,7 @@ static int load_warcs(struct check *k, struct sharc_err *reterr)
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};
         sharc_store_read_warc(rows, &w);
+        if (w.state == SHARC_STORE_WARC_MISSING && w.done == 0) continue; /* gone before anything in it counted */
         SHARC_GROW(k->warcs, k->room, k->count + 1);
         k->warcs[k->count++] =
             (struct warc){.name = sharc_span_dup(w.name),
