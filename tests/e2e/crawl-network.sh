@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The server goes away in the middle of a capture and comes back: the crawl waits,
+# tries again, and goes on; if it stays away, the capture is left as it is and the
+# same command takes it up. Nothing that could not be reached counts as missing. TAP.
+set -u
+. "$(dirname "$0")/crawl-lib.bash"
+cat >"$dir/routes.py" <<'PY'
+def answer(host, target, headers):
+    if target == "/": return 200, {}, "".join("<a href='/p%d'>p</a>" % i for i in range(40))
+    if target.startswith("/p"):
+        if headers.get("If-None-Match") == '"%s"' % target[1:]: return 304, {"ETag": '"%s"' % target[1:]}, ""
+        return 200, {"ETag": '"%s"' % target[1:]}, "<p>page %s" % target
+PY
+start_site
+kept=$port
+args=(--delay 30ms --for evidence --no-sitemaps --no-probe --contact ops@example.org)
+until_asked() { for _ in $(seq 400); do [ "$(asked "$1")" -gt 0 ] && return; sleep 0.05; done; }
+until_said() { for _ in $(seq 600); do grep -q "$1" "$dir/err" && return; sleep 0.05; done; return 1; }
+
+# --- a short failure --------------------------------------------------------------------
+"$sharc" crawl --allow-private "${args[@]}" -a "$dir/short" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
+crawl=$!
+until_asked /p2
+stop_site
+for _ in $(seq 200); do grep -q " -2 " "$dir/short/logs/crawl.log" && break; sleep 0.05; done
+sleep 0.3
+start_site "$kept"
+wait $crawl
+code=$?
+crawl=
+cat "$dir/out" "$dir/err" >"$dir/log"
+[ $code = 0 ]
+point $? "a failure for a moment is waited out (exit code $code)"
+[ "$(ask short "SELECT count(*) FROM page WHERE status = 200")" = 41 ] && [ "$(ask short "SELECT count(*) FROM skipped WHERE reason IN ('failed', 'unreachable')")" = 0 ]
+point $? "nothing is lost, nothing counts as missing"
+ask short "SELECT u.text, l.change FROM look l JOIN url u ON u.id = l.url WHERE l.status NOT IN (200, 304)" >"$dir/log"
+[ ! -s "$dir/log" ]
+point $? "no revisit failed"
+sound short "short"
+
+# --- a long one --------------------------------------------------------------------------
+: >"$dir/requests"
+"$sharc" crawl --allow-private "${args[@]}" --tries 1 -a "$dir/long" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
+crawl=$!
+until_asked /p2
+stop_site
+wait $crawl
+code=$?
+crawl=
+cat "$dir/out" "$dir/err" >"$dir/log"
+[ $code = 7 ]
+point $? "a server that stays away: exit code $code"
+grep -q "the same command goes on" "$dir/err" && grep -q "suspended" "$dir/out"
+point $? "it says so, and how to go on"
+[ "$(ask long "SELECT count(*) FROM page WHERE status <> 200")" = 0 ]
+point $? "no page counts as gone"
+sound long "long"
+start_site "$kept"
+run 0 "the same command goes on" "${args[@]}" -a "$dir/long" "$site/"
+[ "$(ask long "SELECT count(*) FROM capture")" = 1 ] && [ "$(field resumed)" = True ]
+point $? "with the same capture"
+# One try each: what was cut off in its middle has had it.
+ask long "SELECT u.text, reason, detail FROM skipped s JOIN url u ON u.id = s.url WHERE detail NOT LIKE '%connection was lost%'" >"$dir/log"
+got=$(ask long "SELECT count(*) FROM page WHERE status = 200")
+[ "$got" -ge 40 ] && [ ! -s "$dir/log" ]
+point $? "and nothing is missing in the end that could not be reached: $got of 41 pages"
+sound long "resumed"
+
+# --- nobody there at all ------------------------------------------------------------------
+stop_site
+run 7 "a server that never answers" "${args[@]}" --tries 1 -a "$dir/never" "$site/"
+[ "$(field state)" = suspended ]
+point $? "is no site without pages: $(field state), $(field why)"
+finish
