@@ -61,6 +61,10 @@ server=$!
 url=http://127.0.0.1:$port/
 for _ in $(seq 50); do [ -e "$dir/pid" ] && break; sleep 0.1; done
 field() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$dir/out" | head -n 1; } # field NAME: a number of the last summary
+until_asked() { # until_asked N: until the server has N more requests in its log
+    local goal=$(($(wc -l <"$dir/access.log") + $1))
+    for _ in $(seq 400); do [ "$(wc -l <"$dir/access.log")" -ge $goal ] && return; sleep 0.05; done
+}
 crawl() { "$SHARC" crawl --quiet --json --allow-private "$url" "$@" >"$dir/out" 2>"$dir/log"; }
 
 crawl --archive "$dir/a" --delay 0 --connections 4
@@ -101,7 +105,7 @@ point $? "and its files are in order"
 
 "$SHARC" crawl --quiet --allow-private "$url" --archive "$dir/s" --delay 50ms >"$dir/log" 2>&1 &
 pid=$!
-sleep 0.7
+until_asked 10
 kill -INT $pid
 wait $pid
 [ $? = 11 ] && ! ls "$dir"/s/warcs/*.open >/dev/null 2>&1
@@ -110,7 +114,7 @@ point $? "a signal stops it with files closed"
 : >"$dir/access.log"
 "$SHARC" crawl --quiet --allow-private "$url" --archive "$dir/s" --delay 50ms >"$dir/log" 2>&1 &
 pid=$!
-sleep 0.5
+until_asked 10
 "$SHARC" crawl --archive "$dir/s" --set delay=10ms >>"$dir/log" 2>&1
 point $? "a running crawl takes a new delay"
 wait $pid
@@ -123,7 +127,7 @@ mkdir "$dir/small"
 if mount -t tmpfs -o size=400k tmpfs "$dir/small" 2>/dev/null; then
     "$SHARC" crawl --allow-private "$url" --archive "$dir/small/a" --delay 0 >"$dir/log" 2>&1 &
     pid=$!
-    sleep 2
+    for _ in $(seq 200); do grep -q 'waiting until there is room' "$dir/log" && break; sleep 0.1; done
     grep -q 'waiting until there is room' "$dir/log"
     point $? "a full disk is waited out"
     mount -o remount,size=20M "$dir/small"
