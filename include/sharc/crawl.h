@@ -122,7 +122,7 @@ struct sharc_crawl_options {
     uint64_t max_body;       /* 0: the fetcher's */
     unsigned threads;        /* for processing; 0: none beside the loop, in which all is done in place */
     unsigned sites;          /* crawled at a time; 0: 200 */
-    unsigned window;         /* downloads and pages in processing per site, without delay; 0: 8 */
+    unsigned window;         /* downloads and pages in processing per site, without delay; 0: 8 + 4 × connections */
     sharc_time commit_time;  /* at the latest so long after a record was written; 0: 1 s */
     unsigned commit_records; /* or after so many; 0: 1000 */
     sharc_time interruption; /* a pause in the visits longer than this is marked; 0: 10 min */

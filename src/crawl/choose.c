@@ -131,7 +131,7 @@ static bool may_ask(const struct site *s)
     if (!s->visits_over && s->waiting == 0 && s->again.count > 0) return false;
     if (s->outstanding == 0) return true;
     if (c->o.pace.delay > 0 || c->hosts.group[s->group].crawl_delay > 0) return false;
-    unsigned window = c->o.window ? c->o.window : 8;
+    unsigned window = c->o.window ? c->o.window : 8 + 4 * c->o.pace.connections;
     if (s->visits_over) return s->outstanding < window;
     return s->waiting > 0 && s->outstanding < window;
 }
