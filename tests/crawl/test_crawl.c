@@ -391,6 +391,41 @@ static void long_lists_take_turns(void **state)
     world_done(&w);
 }
 
+#define OAI "<OAI-PMH xmlns='http://www.openarchives.org/OAI/2.0/'><ListRecords>"
+#define RECORD(n)                                                                                                \
+    "<record><header><identifier>oai:site.test:" n "</identifier><datestamp>2023-01-0" n "</datestamp></header>" \
+    "<metadata><dc xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:identifier>" H "/record/" n                   \
+    "</dc:identifier></dc></metadata></record>"
+
+static void lists_are_read_in_pieces(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "nothing links to the records"},
+        {H "/oai?verb=ListRecords&metadataPrefix=oai_dc", .type = "text/xml",
+         .body = OAI RECORD("1") "<resumptionToken>a/b</resumptionToken></ListRecords></OAI-PMH>"},
+        {H "/oai?verb=ListRecords&resumptionToken=a%2Fb", .type = "text/xml",
+         .body = OAI RECORD("2") "</ListRecords></OAI-PMH>"},
+        {H "/feed", .type = "application/rss+xml",
+         .body = "<rss version='2.0'><channel><item><title>n</title><link>" H "/news</link></item></channel></rss>"},
+        {H "/record/1", .body = "one"},
+        {H "/record/2", .body = "two"},
+        {H "/news", .body = "news"},
+    };
+    static const char *const sources[] = {H "/oai?verb=ListRecords&metadataPrefix=oai_dc", H "/feed"};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    w.o.sources = sources;
+    w.o.sources_count = 2;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_summary(&w, 0).pages, 4);
+    assert_int_equal(world_asked(&w, H "/record/1"), 1);
+    assert_int_equal(world_asked(&w, H "/record/2"), 1);
+    assert_int_equal(world_asked(&w, H "/news"), 1);
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +444,7 @@ int main(void)
         cmocka_unit_test(soft_404_is_seen),
         cmocka_unit_test(many_sites_keep_their_delays),
         cmocka_unit_test(long_lists_take_turns),
+        cmocka_unit_test(lists_are_read_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
