@@ -40,7 +40,7 @@ start_site() {
 stop_site() {
     [ -n "$server" ] || return 0
     exec 9>&-
-    wait "$server" 2>/dev/null
+    { kill "$server" && wait "$server"; } 2>/dev/null
     server=
 }
 # start_living OPTION...: sharc lab serve; sets living and site.

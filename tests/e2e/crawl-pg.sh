@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A crawl whose catalogue is in PostgreSQL, named in the archive's sharc.yaml: the
+# same rows as with SQLite, resumed after a kill, and over a restart of the server.
+# Skipped without PostgreSQL. TAP.
+set -u
+. "$(dirname "$0")/crawl-lib.bash"
+pg=$here/../../tools/pg-temp
+database=
+tidy() { [ -z "$database" ] || "$pg" stop "$database"; }
+if ! out=$("$pg" start $$ 2>"$dir/log"); then
+    skip "a crawl with PostgreSQL" "$(head -n 1 "$dir/log")"
+    finish
+fi
+database=${out% *} url=${out#* }
+cat >"$dir/routes.py" <<'PY'
+def answer(host, target, headers):
+    if target == "/": return 200, {}, "<link rel=stylesheet href=/s.css>" + "".join("<a href='/p%d'>p</a>" % i for i in range(40)) + "<a href=/forbidden>f</a>"
+    if target == "/robots.txt": return 200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /forbidden\n"
+    if target == "/s.css": return 200, {"Content-Type": "text/css"}, "p {}"
+    if target.startswith("/p"):
+        tag = '"%s"' % target[1:]
+        if headers.get("If-None-Match") == tag: return 304, {"ETag": tag}, ""
+        return 200, {"ETag": tag}, "<p>page %s" % target
+PY
+start_site
+mkdir "$dir/pg"
+echo "store: $url?options=-csynchronous_commit%3Don" >"$dir/pg/sharc.yaml"
+args=(--delay 15ms --for evidence --focus 0 --no-sitemaps --no-probe)
+run 0 "a capture with SQLite" "${args[@]}" -a "$dir/lite" "$site/"
+sed -E 's/"(start|end|reference|archive|capture|blur|bytes)": [^,]*,//' "$dir/summary" >"$dir/lite.summary"
+
+"$sharc" crawl -q --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
+crawl=$!
+for _ in $(seq 200); do [ "$(psql -At "$url" -c "SELECT count(*) FROM page" 2>/dev/null || echo 0)" -gt 3 ] && break; sleep 0.05; done
+kill -9 $crawl
+wait $crawl 2>/dev/null
+crawl=
+[ "$(psql -At "$url" -c "SELECT count(*) > 3 FROM page" 2>"$dir/log")" = t ] && [ ! -e "$dir/pg/catalogue.db" ]
+point $? "the catalogue is in PostgreSQL"
+"$sharc" crawl --json --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
+crawl=$!
+sleep 0.4
+"$pg" restart "$database" >/dev/null 2>&1
+wait $crawl
+code=$?
+crawl=
+[ $code = 0 ]
+point $? "killed, resumed, and the server restarted under it (exit code $code)"
+[ "$(field resumed)" = True ] && [ "$(field pages)" = 42 ]
+point $? "all pages are there: $(field pages)"
+rows() { # rows ARCHIVE TABLE: without the numbers that a database gives out
+    local key
+    key=$("$sharc" export --archive "$dir/$1" --table captures --to json | python3 -c 'import json, sys; print(json.load(sys.stdin)[-1]["key"])')
+    "$sharc" export --archive "$dir/$1" --table "$2" --capture "$key" --to json | python3 -c '
+import json, sys
+keep = ("url", "status", "mime", "size", "digest", "reason", "from", "to", "kind", "parent")
+print("\n".join(sorted(json.dumps({k: r[k] for k in keep if k in r}) for r in json.load(sys.stdin))))'
+}
+for table in pages links skipped; do
+    rows lite $table >"$dir/lite.rows" 2>>"$dir/log"
+    rows pg $table >"$dir/pg.rows" 2>>"$dir/log"
+    [ -s "$dir/lite.rows" ] && diff "$dir/lite.rows" "$dir/pg.rows" >"$dir/log"
+    point $? "the $table are those of SQLite ($(wc -l <"$dir/pg.rows"))"
+done
+sound pg "PostgreSQL"
+run 0 "another capture" "${args[@]}" -a "$dir/pg" "$site/"
+[ "$(field not_modified)" -ge 40 ]
+point $? "uses the first one ($(field not_modified) not modified)"
+finish
