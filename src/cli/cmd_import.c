@@ -32,13 +32,19 @@ static void stop(int number)
 
 struct watching {
     struct cli *c;
+    bool lenient;
     struct sharc_progress *bar;
     uint64_t told;
 };
 
+/* Lenient: a remark; else it is why a file is not read. */
 static void remark(void *arg, const struct sharc_err *what)
 {
-    cli_note(((struct watching *)arg)->c, "%s", what->text);
+    struct watching *w = arg;
+    if (w->lenient)
+        cli_note(w->c, "%s", what->text);
+    else
+        (void)cli_fail(w->c, what);
 }
 
 static void advance(void *arg, uint64_t done, uint64_t total)
@@ -136,6 +142,7 @@ static void tell_json(struct cli *c, const struct sharc_import_result *r)
     sharc_json_uint(&j, "records", r->records);
     sharc_json_uint(&j, "pages", r->pages);
     sharc_json_uint(&j, "damaged", r->damaged);
+    sharc_json_uint(&j, "failed", r->failed);
     sharc_json_array(&j, "captures");
     for (size_t i = 0; i < r->capture_count; i++) {
         const struct sharc_import_capture *k = &r->captures[i];
@@ -177,9 +184,12 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
         }
         cli_table_print(t, c->out);
     }
-    fprintf(c->out, "%" PRIu64 " files read, %" PRIu64 " known already; %" PRIu64 " records, %" PRIu64 " of pages",
-            r->files, r->unchanged, r->records, r->pages);
-    if (r->damaged) fprintf(c->out, ", %" PRIu64 " damaged places passed over", r->damaged);
+    fprintf(c->out, "%" PRIu64 " file%s read, %" PRIu64 " known already; %" PRIu64 " record%s, %" PRIu64 " of pages",
+            r->files - r->failed, r->files - r->failed == 1 ? "" : "s", r->unchanged, r->records,
+            r->records == 1 ? "" : "s", r->pages);
+    if (r->failed) fprintf(c->out, ", %" PRIu64 " file%s not read to the end", r->failed, r->failed == 1 ? "" : "s");
+    if (r->damaged)
+        fprintf(c->out, ", %" PRIu64 " damaged place%s passed over", r->damaged, r->damaged == 1 ? "" : "s");
     putc('\n', c->out);
 }
 
@@ -194,7 +204,7 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     int r = cli_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r == 0) r = find_inputs(s, argc, argv, &in, &err);
     if (r < 0) return cli_fail(c, &err);
-    struct watching w = {.c = c, .bar = cli_progress(c, "import", "bytes", 0)};
+    struct watching w = {.c = c, .lenient = s->lenient, .bar = cli_progress(c, "import", "bytes", 0)};
     struct sharc_import_options o = {.archive = s->archive,
                                      .by = (enum sharc_import_by)s->by,
                                      .site = s->site,
@@ -214,11 +224,12 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     signal(SIGTERM, stop);
     r = sharc_import(store, (const char *const *)in.items, in.count, &o, &result, &err);
     sharc_progress_free(w.bar);
-    if (r < 0) return cli_fail(c, &err);
+    if (r < 0 && !result.failed) return cli_fail(c, &err);
     if (c->json)
         tell_json(c, &result);
     else
         tell_people(c, &result);
+    if (result.failed) return cli_exit_of(r);
     return result.damaged ? EXIT_FINDINGS : EXIT_OK;
 }
 

@@ -59,6 +59,11 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
     fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), f->text);
 }
 
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
 {
     struct cli *c = t->c;
@@ -67,9 +72,10 @@ static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
             fprintf(c->out, "%s: %" PRIu64 " more, listed by --json\n",
                     sharc_import_fault_text((enum sharc_import_fault)i), t->found[i] - TOLD_OF_A_KIND);
     fprintf(c->out,
-            "%" PRIu64 " files, %" PRIu64 " records, %" PRIu64 " rows that point at them, %" PRIu64
-            " records replaced by later ones, %" PRIu64 " findings\n",
-            sum->warcs, sum->records, sum->pages, sum->repeated, sum->findings);
+            "%" PRIu64 " file%s, %" PRIu64 " record%s, %" PRIu64 " row%s that point%s at them, %" PRIu64
+            " record%s replaced by later ones, %" PRIu64 " finding%s\n",
+            sum->warcs, plural(sum->warcs), sum->records, plural(sum->records), sum->pages, plural(sum->pages),
+            sum->pages == 1 ? "s" : "", sum->repeated, plural(sum->repeated), sum->findings, plural(sum->findings));
     for (int i = 0; i < SHARC_FAULT_COUNT; i++)
         if (t->found[i])
             fprintf(c->out, "  %s: %s\n", sharc_import_fault_text((enum sharc_import_fault)i),
@@ -172,9 +178,11 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
     if (r == 0) r = swap(fresh, file, &err);
     if (r < 0) {
         remove_database(fresh);
-        return cli_fail(c, &err);
+        /* Each file that failed was told already. */
+        return result.failed && !c->quiet ? cli_exit_of(err.code) : cli_fail(c, &err);
     }
-    cli_note(c, "the catalogue was made anew of %" PRIu64 " files, %" PRIu64 " records", result.files, result.records);
+    cli_note(c, "the catalogue was made anew of %" PRIu64 " file%s, %" PRIu64 " record%s", result.files,
+             plural(result.files), result.records, plural(result.records));
     return EXIT_OK;
 }
 

@@ -27,8 +27,12 @@ struct pipeline {
     unsigned under_way, window;
     int failed;
     struct sharc_err err;
-    uint64_t passed;       /* files that could not be read at all (lenient) */
     uint64_t bytes_before; /* of the files that are done */
+    /* Of the thread that reads: */
+    uint64_t passed; /* files that could not be read at all (lenient) */
+    uint64_t unread; /* files that were not read to their end, and why the first was not */
+    int first_code;
+    struct sharc_err first;
 };
 
 struct task {
@@ -158,20 +162,22 @@ static int read_file(struct pipeline *p, size_t i, struct sharc_err *reterr)
     return r;
 }
 
-/* Lenient: a file that cannot be read at all is one more damaged place. */
+/* A file that cannot be read does not keep the others from being read. Lenient: it is one more damaged place;
+ * else the first of its kind is the result in the end. */
 static int read_or_pass(struct pipeline *p, size_t i, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     int r = read_file(p, i, &err);
-    if (r < 0 && r != SHARC_EINTR && p->o->lenient) {
-        if (p->o->warn) p->o->warn(p->o->arg, &err);
-        pthread_mutex_lock(&p->lock);
+    if (r == SHARC_EINTR && reterr) *reterr = err;
+    if (r >= 0 || r == SHARC_EINTR) return r < 0 ? r : 0;
+    if (p->o->warn) p->o->warn(p->o->arg, &err);
+    if (p->o->lenient) {
         p->passed++;
-        pthread_mutex_unlock(&p->lock);
-        return 0;
+    } else if (p->unread++ == 0) {
+        p->first_code = r;
+        p->first = err;
     }
-    if (r < 0 && reterr) *reterr = err;
-    return r < 0 ? r : 0;
+    return 0;
 }
 
 static int read_all(struct pipeline *p, struct sharc_err *reterr)
@@ -211,6 +217,11 @@ static int run_pipeline(struct import_writer *w, const struct import_jobs *jobs,
         if (reterr) *reterr = p.err;
     }
     w->result->damaged += p.passed;
+    if (r == 0 && p.unread) {
+        w->result->failed = p.unread;
+        r = p.first_code;
+        if (reterr) *reterr = p.first;
+    }
     for (size_t i = 0; i < p.free_count; i++) sharc__import_scratch_free(p.free_scratch[i]);
     free(p.free_scratch);
     pthread_cond_destroy(&p.changed);
@@ -233,8 +244,9 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
     if (database) return r;
     struct sharc_err err = SHARC_ERR_INIT;
     int k = sharc__import_writer_commit(&w, &err);
-    if (k == 0 && r == 0) k = sharc__import_finish(&w, &err);
-    if (k < 0 && r == 0) {
+    if (k == 0 && (r == 0 || ret->failed)) k = sharc__import_finish(&w, &err);
+    if (k < 0 && (r == 0 || ret->failed)) {
+        ret->failed = 0;
         r = k;
         if (reterr) *reterr = err;
     }

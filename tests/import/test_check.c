@@ -87,10 +87,14 @@ static void damage_is_named_and_what_was_read_is_kept(void **state)
     assert_int_equal(sharc_import(f->store, &in, 1, &o, &strict, &err), SHARC_ETRUNC);
     assert_non_null(strstr(err.text, "garden.warc.gz: offset"));
     assert_int_equal(count_table(f, "page"), 4);
+    assert_int_equal(strict.failed, 1);
+    assert_int_equal(strict.captures[0].pages, 4);
     o.lenient = true;
     assert_int_equal(sharc_import(f->store, &in, 1, &o, &lenient, &err), 0);
     assert_int_equal(lenient.damaged, 1);
-    assert_int_equal(lenient.captures[0].pages, 4);
+    assert_int_equal(lenient.failed, 0);
+    assert_int_equal(lenient.capture_count, 0); /* nothing new behind the damage */
+    assert_int_equal(count_table(f, "page"), 4);
     /* The rest comes later. */
     o.lenient = false;
     assert_int_equal(sharc_file_replace(path, whole, &err), 0);
