@@ -12,6 +12,10 @@
 #include "sharc/warc_cdx.h"
 #include "sharc/warc_wacz.h"
 
+/* Where the links of a plain file without a base are thought to lead: a name that cannot exist (RFC 2606), and that
+ * nobody is shown. */
+#define SHARC__DIFF_NO_HOST "http://file.invalid"
+
 /* Facts are copied into this memory; names of files once each. */
 struct sharc__diff_memory {
     struct sharc_arena *texts;

@@ -92,7 +92,9 @@ static size_t links_only_in(const struct sharc_page *page, const struct sharc_pa
         sharc_intern_add(seen, page->links[i].url, &fresh);
         if (!fresh) continue;
         SHARC_GROW(links, room, count + 1);
-        links[count++] = page->links[i].url;
+        struct sharc_span url = page->links[i].url;
+        bool relative = sharc_span_starts(url, SPAN(SHARC__DIFF_NO_HOST "/"));
+        links[count++] = relative ? sharc_span_from(url, sizeof SHARC__DIFF_NO_HOST - 1) : url;
     }
     *ret = links;
     return count;

@@ -58,7 +58,7 @@ static struct sharc__diff_scratch *start(struct sharc_diff_version *v, const str
 
 /* --- content ------------------------------------------------------------------------- */
 
-#define NO_BASE "http://file.invalid/"
+#define NO_BASE SHARC__DIFF_NO_HOST "/"
 
 static bool is_picture(struct sharc_span type)
 {
