@@ -296,7 +296,10 @@ static void apply_errand(struct job *j)
         sharc__crawl_robots(j);
     } else if (j->task.kind == TASK_PROBE) {
         s->has_soft404 = j->answer == SHARC_ANSWER_CONTENT && j->has_minhash;
-        if (s->has_soft404) memcpy(s->soft404, j->minhash, sizeof s->soft404);
+        if (s->has_soft404) {
+            memcpy(s->soft404, j->minhash, sizeof s->soft404);
+            sharc__crawl_j_soft404(s);
+        }
     } else if (j->answer == SHARC_ANSWER_REDIRECT) {
         sharc__crawl_manifest(s, sharc_buf_span(&j->location), j->task.page);
     } else if (j->answer == SHARC_ANSWER_CONTENT) {

@@ -524,6 +524,7 @@ void sharc__crawl_j_tell(struct site *s, uint32_t page);
 bool sharc__crawl_j_next(struct site *s, struct sharc_slot *ret);
 void sharc__crawl_j_observed(struct site *s, const struct sharc_observation *o);
 void sharc__crawl_j_seen(struct site *s, uint32_t page);
+void sharc__crawl_j_soft404(struct site *s);
 void sharc__crawl_j_state(struct site *s); /* counters and times */
 /* Read pieces of a journal back into a site that is empty. */
 int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_err *reterr);

@@ -14,6 +14,7 @@
  *   o  observation
  *   s  version of a page: struct seen field by field
  *   c  counters and times of the site
+ *   g  what pages look like that are gone though the server says 200
  */
 #include "crawl_int.h"
 
@@ -172,6 +173,11 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
     put_u(b, v->answer);
     put_u(b, v->change);
     put_u(b, v->revisited);
+}
+
+void sharc__crawl_j_soft404(struct site *s)
+{
+    sharc_buf_put(begin(s, 'g'), sharc_span(s->soft404, sizeof s->soft404));
 }
 
 /* The site's own numbers, in one order for writing and reading. */
@@ -407,6 +413,10 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 'o': read_observed(s, &r); break;
         case 's': read_seen(s, &r); break;
         case 'c': read_state(s, &r); break;
+        case 'g':
+            get_into(&r, s->soft404, sizeof s->soft404);
+            s->has_soft404 = true;
+            break;
         default: r.bad = true;
         }
     }
