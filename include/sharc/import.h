@@ -81,7 +81,8 @@ void sharc_import_result_done(struct sharc_import_result *r);
 /* Files and directories (searched for archive files) into the store. On failure
  * *ret is filled too: what was committed stays, and the same call goes on
  * there. A file that cannot be read (damage, unless lenient) is told by warn and left, the others
- * are read; the first one's code is returned then, and ret->failed counts them. Give everything of one crawl in one call. */
+ * are read; the first one's code is returned then, and ret->failed counts them. Give everything of one crawl in one
+ * call. */
 int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
                  const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr);
 
