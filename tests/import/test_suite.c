@@ -60,6 +60,7 @@ static void list_pages(struct sharc_store *s, struct sharc_buf *b)
 static void warcio_files_give_their_rows(void **state)
 {
     (void)state;
+    (void)test_shared_or_skip("suites/warcio/data"); /* before anything is allocated */
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         AUTO(sharc_freep) char *below = sharc_asprintf("suites/warcio/data/%s", cases[i].file);
         const char *path = test_shared_or_skip(below);
@@ -81,6 +82,7 @@ static void warcio_files_give_their_rows(void **state)
 static void broken_files_are_refused_or_counted(void **state)
 {
     (void)state;
+    (void)test_shared_or_skip("suites/warcio/data");
     static const char *const files[] = {"example-bad-non-chunked.warc.gz", "example-bad.warc.gz.bad",
                                         "example-wrong-chunks.warc.gz", "example-trunc.warc"};
     for (size_t i = 0; i < 2 * SHARC_LENGTH(files); i++) {
