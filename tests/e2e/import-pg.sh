@@ -52,12 +52,25 @@ make_schema() { psql -q "$url" -c "CREATE SCHEMA $1" >"$dir/log" 2>&1; }
 make_schema patient
 "$sharc" import -q --archive "$dir/x" --store "$(schema patient)" --patience 60s "$dir/warcs" >/dev/null 2>"$dir/log" &
 import=$!
-for pause in 0.3 0.5 0.4; do
+# Not before it has begun to read: who cannot open the catalogue has nothing to wait for.
+for _ in $(seq 100); do
+    files=$(psql -qtA "$url" -c 'SELECT count(*) FROM patient.warc' 2>/dev/null)
+    [ "${files:-0}" -ge 1 ] && break
+    sleep 0.05
+done
+for pause in 0.1 0.5 0.4; do
     sleep $pause
     "$pg" restart "$server" >/dev/null 2>&1
 done
 wait $import
-point $? "an import waits for a server that is restarted three times"
+code=$?
+if [ $code = 7 ] && [ "$(wc -l <"$dir/log")" = 1 ]; then
+    # Questions between two batches are not repeated: then it stops in one sentence, and goes on when called again.
+    echo "# stopped: $(cat "$dir/log")"
+    "$sharc" import -q --archive "$dir/x" --store "$(schema patient)" --patience 60s "$dir/warcs" >/dev/null 2>"$dir/log"
+    code=$?
+fi
+point $code "an import outlives a server that is restarted three times"
 rows --archive "$dir/x" --store "$(schema patient)" >"$dir/patient.rows"
 diff "$dir/calm.rows" "$dir/patient.rows" >"$dir/log"
 point $? "its rows are those of an undisturbed import"
