@@ -6,13 +6,13 @@
  * site's root to the page is one step: the rate of the folder above, as worth a
  * few pages, and the evidence of the pages in this one.
  *
- *   struct sharc_rate_near *n = sharc_rate_near_new(window);
+ *   struct sharc_rate_near *n = sharc_rate_near_new(window, 3600);
  *   at every visit:     sharc_rate_near_age(n, url, age);
  *   of an unseen page:  sharc_rate_near_prior(n, url, NAN)
  *   of a page seen:     sharc_rate_near_rate(n, url, age)
  *
  * Nothing is trained and nothing beforehand is needed: a first capture learns
- * while it visits. Ages beyond the window (the time for which rates are wanted,
+ * while it visits (rate_live.h). Ages beyond the window (the time for which rates are wanted,
  * such as the length of the capture) count as "nothing in that window": what
  * happened long before says little about the time to come. Seconds and changes
  * per second, as in rate.h.
@@ -24,13 +24,14 @@
 #include "sharc/rate.h"
 
 struct sharc_rate_near;
-/* window > 0, in seconds. */
-struct sharc_rate_near *sharc_rate_near_new(double window);
+/* Both in seconds and > 0; grain is the least age that can be told (clock skew, caches). */
+struct sharc_rate_near *sharc_rate_near_new(double window, double grain);
 void sharc_rate_near_free(struct sharc_rate_near *n);
 void sharc_rate_near_freep(struct sharc_rate_near **n);
 
 /* A page was seen; it last changed `age` seconds before. Any bytes are a URL.
- * O(length). Memory grows with the number of different folders. */
+ * O(length). Memory grows with the number of different folders, up to
+ * 262,144 of them; pages of others belong to the folder above. */
 void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age);
 /* Take an age back, as given; to replace it by a newer one. */
 void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define AGE_GRAIN 3600.0
+
 /* --- estimate ------------------------------------------------------------------------- */
 
 /* What a page without any evidence is held for: as the pages with some. */
@@ -39,7 +41,7 @@ static void by_posterior(const struct rates_source *s, double delay, struct rate
 
 static void by_neighbours(const struct rates_source *s, double window, struct rates_rated *ret)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window, AGE_GRAIN);
     for (size_t i = 0; i < s->n; i++)
         if (!isnan(s->page[i].age_now)) sharc_rate_near_age(near, s->page[i].url, s->page[i].age_now);
     for (size_t i = 0; i < s->n; i++) {

@@ -12,26 +12,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WORTH 10.0   /* changes that the folder above is worth to the one below */
-#define DEPTH 7      /* folders on the way; deeper pages belong to the seventh */
-#define GRAIN 3600.0 /* least age that can be told */
+#define WORTH 10.0                  /* changes that the folder above is worth to the one below */
+#define DEPTH 7                     /* folders on the way; deeper pages belong to the seventh */
+#define FOLDERS ((uint32_t)1 << 18) /* no more are told apart: a site can make up any number of them */
 
 struct folder {
     double events, time;
 };
 
 struct sharc_rate_near {
-    double window;
+    double window, grain;
     struct sharc_intern *names;
     struct folder *folder; /* by id */
     size_t room;
 };
 
-struct sharc_rate_near *sharc_rate_near_new(double window)
+struct sharc_rate_near *sharc_rate_near_new(double window, double grain)
 {
-    SHARC_ASSERT(window > 0);
+    SHARC_ASSERT(window > 0 && grain > 0);
     struct sharc_rate_near *n = SHARC_NEW(struct sharc_rate_near);
     n->window = window;
+    n->grain = grain;
     n->names = sharc_intern_new();
     return n;
 }
@@ -74,7 +75,7 @@ static bool next_folder(struct sharc_span url, size_t *at, unsigned *depth)
 static struct folder evidence(const struct sharc_rate_near *n, double age)
 {
     if (isnan(age)) return (struct folder){0, 0};
-    age = fmax(age, 0) + GRAIN;
+    age = fmax(age, 0) + n->grain;
     return age < n->window ? (struct folder){1, age} : (struct folder){0, n->window};
 }
 
@@ -83,9 +84,12 @@ static void add(struct sharc_rate_near *n, struct sharc_span url, double age, do
     const struct folder e = evidence(n, age);
     unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
-        bool fresh;
-        uint32_t id = sharc_intern_add(n->names, sharc_span_sub(url, 0, depth ? at : 0), &fresh);
-        SHARC_GROW(n->folder, n->room, id + 1);
+        const struct sharc_span name = sharc_span_sub(url, 0, depth ? at : 0);
+        bool fresh = false;
+        const bool full = sharc_intern_count(n->names) >= FOLDERS;
+        uint32_t id = full ? sharc_intern_find(n->names, name) : sharc_intern_add(n->names, name, &fresh);
+        if (id == SHARC_NO_ID) break;
+        SHARC_GROW(n->folder, n->room, (size_t)id + 1);
         if (fresh) n->folder[id] = (struct folder){0, 0};
         n->folder[id].events += sign * e.events;
         n->folder[id].time += sign * e.time;
@@ -126,5 +130,5 @@ struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, s
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age)
 {
     const struct sharc_rate_gamma prior = sharc_rate_near_prior(n, url, age);
-    return (prior.shape + 1) / (prior.time + fmax(age, 0) + GRAIN);
+    return (prior.shape + 1) / (prior.time + fmax(age, 0) + n->grain);
 }

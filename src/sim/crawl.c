@@ -20,7 +20,7 @@ struct crawl {
     uint32_t last;   /* page of the slot before */
     bool revisiting; /* a revisit was handed out */
     bool all_known;
-    uint32_t detected, visits, renew_at; /* rates are told anew after so many visits */
+    uint32_t detected, visits;
 };
 
 static void tell(struct crawl *c, sharc_page page, bool known)
@@ -115,15 +115,12 @@ static void download(struct crawl *c, const struct sharc_slot *slot)
     c->last = slot->page;
 }
 
-/* What the visits taught about other pages. Told whenever half as many visits
- * again were made, and once more when there is nothing left to visit: then the
- * strategy decides about second looks. */
+/* What the visits taught about other pages. */
 static void renew(struct crawl *c, const struct sharc_slot *slot)
 {
     const struct sharc__sim_run *r = c->run;
     c->visits += slot->kind == SHARC_VISIT;
-    if (!r->near || slot->kind != SHARC_VISIT || (c->visits < c->renew_at && c->visits < c->detected)) return;
-    c->renew_at = c->visits + c->visits / 2 + 16;
+    if (!r->live || slot->kind != SHARC_VISIT || !sharc_rate_live_due(r->live, c->visits, c->detected)) return;
     for (uint32_t p = 0; p < r->site->pages; p++) {
         if (!(c->rec->state[p] & SHARC__SIM_DETECTED)) continue;
         struct sharc_observation o = {.page = p,
@@ -158,10 +155,8 @@ static void learn_anew(struct sharc__sim_run *r)
 {
     const struct sharc_sim_site *s = r->site;
     if (s->rates != SHARC_SIM_NEAR || !s->ops->rate_now) return;
-    if (!r->age) r->age = SHARC_NEW_ARRAY(double, s->pages);
-    for (uint32_t p = 0; p < s->pages; p++) r->age[p] = SHARC_RATE_UNKNOWN;
-    sharc_rate_near_free(r->near);
-    r->near = sharc_rate_near_new(fmax(s->to - s->from, 1));
+    sharc_rate_live_free(r->live);
+    r->live = sharc_rate_live_new(fmax(s->to - s->from, 1), AGE_GRAIN);
 }
 
 static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
@@ -224,6 +219,5 @@ void sharc__sim_run_done(struct sharc__sim_run *r)
 {
     free(r->links);
     free(r->chunk);
-    free(r->age);
-    sharc_rate_near_free(r->near);
+    sharc_rate_live_free(r->live);
 }

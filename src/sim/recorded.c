@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define AGE_GRAIN 3600.0
-
 static struct sharc_span url_of(const struct sharc_sim_site *s, sharc_page page)
 {
     return s->data->page[s->origin[page]].url;
@@ -19,14 +17,12 @@ static struct sharc_span url_of(const struct sharc_sim_site *s, sharc_page page)
 
 static double recorded_rate_now(const struct sharc__sim_run *r, sharc_page page)
 {
-    struct sharc_span url = url_of(r->site, page);
-    if (isnan(r->age[page])) return sharc_rate_prior_mean(sharc_rate_near_prior(r->near, url, r->age[page]));
-    return sharc_rate_near_rate(r->near, url, r->age[page]);
+    return sharc_rate_live_rate(r->live, page, url_of(r->site, page));
 }
 
 static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, bool known)
 {
-    if (r->near && !known) return recorded_rate_now(r, page);
+    if (r->live && !known) return recorded_rate_now(r, page);
     /* Nobody knows the age of a page before it was seen. */
     if (r->site->rates == SHARC_SIM_AGE && !known) return r->site->neutral;
     return r->site->told[page];
@@ -35,16 +31,12 @@ static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, boo
 static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
 {
     const struct sharc_sim_site *s = r->site;
-    if (s->rates != SHARC_SIM_AGE && !r->near) return -1;
+    if (s->rates != SHARC_SIM_AGE && !r->live) return -1;
     sharc_page p = s->origin[page];
     const double *h;
     size_t n = sharc_dataset_between(s->data, p, -HUGE_VAL, t, &h);
     double age = t - (n ? h[n - 1] : s->data->page[p].created);
-    if (!r->near) return sharc_rate_from_age(age, AGE_GRAIN);
-    if (!isnan(r->age[page])) sharc_rate_near_forget(r->near, url_of(s, page), r->age[page]);
-    sharc_rate_near_age(r->near, url_of(s, page), age);
-    r->age[page] = age;
-    return recorded_rate_now(r, page);
+    return r->live ? sharc_rate_live_seen(r->live, page, url_of(s, page), age) : sharc_rate_from_age(age, AGE_GRAIN);
 }
 
 static double recorded_judged_rate(const struct sharc_sim_site *s, sharc_page page)

@@ -16,7 +16,6 @@
 
 #define DAY 86400.0
 #define MEMORY (730 * DAY) /* how far the history before the window counts */
-#define AGE_GRAIN 3600.0
 
 static const char *const names[] = {
     [SHARC_SIM_ORACLE] = "oracle",   [SHARC_SIM_HISTORY] = "history", [SHARC_SIM_PREDICTED] = "predicted",
@@ -166,7 +165,7 @@ static double span_of(const struct sharc_sim_site *s)
 /* Ages as an earlier capture, or a sitemap's lastmod, would know them. */
 static void near_rates(struct sharc_sim_site *s)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(span_of(s));
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(span_of(s), AGE_GRAIN);
     for (uint32_t p = 0; p < s->pages; p++)
         sharc_rate_near_age(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
     for (uint32_t p = 0; p < s->pages; p++)

@@ -7,11 +7,12 @@
 #define SHARC_SIM_INT_H
 
 #include "sharc/base_rng.h"
-#include "sharc/rate_near.h"
+#include "sharc/rate_live.h"
 #include "sharc/sim.h"
 
 #define NEVER UINT32_MAX
 #define NO_SITE_END HUGE_VAL
+#define AGE_GRAIN 3600.0 /* least age of a page that can be told, in seconds */
 
 struct sharc__sim_run {
     const struct sharc_sim_site *site;
@@ -21,8 +22,7 @@ struct sharc__sim_run {
     double *chunk;      /* room for CHUNK changes */
     double utility_end; /* end of the observation interval olston-pandey is told about */
     /* Rates learned from neighbours while visiting; NULL unless the site asks. */
-    struct sharc_rate_near *near;
-    double *age; /* of each page, as seen at its visit; NAN: not yet */
+    struct sharc_rate_live *live;
 };
 #define SHARC__SIM_CHUNK 1024
 
@@ -35,7 +35,7 @@ struct sharc__sim_site_ops {
     /* What its visit at t adds: a new rate, or -1. */
     double (*rate_at_visit)(const struct sharc__sim_run *r, sharc_page page, double t);
     /* What the page's rate is thought to be by all that was seen so far; NULL: it
-     * does not change by what others show. Only called when run->near is there. */
+     * does not change by what others show. Only called when run->live is there. */
     double (*rate_now)(const struct sharc__sim_run *r, sharc_page page);
     /* The rate by which expectations are reckoned. */
     double (*judged_rate)(const struct sharc_sim_site *s, sharc_page page);

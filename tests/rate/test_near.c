@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define DAY 86400.0
+#define HOUR 3600.0
 #define assert_same(a, b) assert_true(fabs((a) - (b)) <= 1e-9 * fabs(b))
 
 static double prior_of(const struct sharc_rate_near *n, const char *url)
@@ -20,14 +21,14 @@ static double prior_of(const struct sharc_rate_near *n, const char *url)
 static void nothing_seen_is_half_a_change_in_the_window(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(10 * DAY);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(10 * DAY, HOUR);
     assert_same(prior_of(n, "/a/b.html"), 0.05 / DAY);
 }
 
 static void a_folder_speaks_for_its_pages(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
     char url[64];
     for (int i = 0; i < 200; i++) {
         snprintf(url, sizeof url, "https://example.org/news/%d.html", i);
@@ -48,7 +49,7 @@ static void a_folder_speaks_for_its_pages(void **state)
 static void own_age_moves_the_rate(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(365 * DAY);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(365 * DAY, HOUR);
     for (int i = 0; i < 50; i++) sharc_rate_near_age(n, SPAN("/x/other"), 20 * DAY);
     sharc_rate_near_age(n, SPAN("/x/young"), DAY);
     sharc_rate_near_age(n, SPAN("/x/old"), 300 * DAY);
@@ -62,7 +63,7 @@ static void own_age_moves_the_rate(void **state)
 static void a_page_does_not_count_as_its_own_neighbour(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
     for (int i = 0; i < 5; i++) sharc_rate_near_age(n, SPAN("/a/p"), 3 * DAY);
     double before = sharc_rate_prior_mean(sharc_rate_near_prior(n, SPAN("/a/q"), SHARC_RATE_UNKNOWN));
     sharc_rate_near_age(n, SPAN("/a/q"), 1);
