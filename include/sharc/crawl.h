@@ -163,6 +163,10 @@ struct sharc_crawl_status {
     uint64_t bytes;                      /* on the wire, bodies */
     uint64_t under_way;
     sharc_time expected_end; /* SHARC_TIME_NONE: cannot be told */
+    uint32_t troubled;       /* sites that cannot be reached, or asked to be left alone, and are waited for */
+    /* Of the one that is tried again first: "says 503", its name, and when. NULL: none. */
+    const char *trouble, *trouble_site;
+    sharc_time retry_at;
 };
 
 struct sharc_crawl_world {
@@ -224,7 +228,8 @@ struct sharc_crawl_summary {
     sharc_time interrupted; /* time lost in long pauses during the visits */
     struct sharc_crawl_subsite worst[5];
     size_t worst_count;
-    char why[256]; /* SUSPENDED: one sentence */
+    bool unreached; /* nothing ever answered */
+    char why[256];  /* SUSPENDED, or without pages: one sentence */
 };
 size_t sharc_crawl_sites(const struct sharc_crawl *c);
 /* After run. Names live as long as the crawl. */

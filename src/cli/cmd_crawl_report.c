@@ -30,17 +30,31 @@ void crawl_display_free(struct crawl_display *d)
     free(d);
 }
 
+/* What holds the crawl up comes first: a narrow terminal cuts the end. */
+static void note_trouble(const struct sharc_crawl_status *st, struct sharc_buf *note)
+{
+    char wait[SHARC_TIME_TEXT];
+    if (!st->troubled) return;
+    sharc_time left = st->retry_at > st->now ? (st->retry_at - st->now) / SHARC_SEC * SHARC_SEC : 0;
+    sharc_buf_printf(note, "waiting %s for ", sharc_duration_text(left, wait));
+    if (st->troubled > 1)
+        sharc_buf_printf(note, "%u sites; ", st->troubled);
+    else
+        sharc_buf_printf(note, "%s; ", st->trouble_site);
+}
+
 void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
 {
-    char note[160];
+    AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
     if (!d->bar) d->bar = cli_progress(d->c, "crawl", "pages", 0);
     uint64_t done = st->visited + st->revisited, all = done + st->to_visit + st->to_revisit;
+    note_trouble(st, &note);
     if (st->revisited)
-        snprintf(note, sizeof note, "%s, %" PRIu64 " coherent so far", sharc_crawl_phase_text(st->phase), st->coherent);
+        sharc_buf_printf(&note, "%s, %" PRIu64 " coherent so far", sharc_crawl_phase_text(st->phase), st->coherent);
     else
-        snprintf(note, sizeof note, "%s, %" PRIu64 " known", sharc_crawl_phase_text(st->phase), st->known);
+        sharc_buf_printf(&note, "%s, %" PRIu64 " known", sharc_crawl_phase_text(st->phase), st->known);
     sharc_progress_total(d->bar, all);
-    sharc_progress_note(d->bar, note);
+    sharc_progress_note(d->bar, sharc_buf_str(&note));
     sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);
     d->shown = done;
 }
@@ -181,6 +195,26 @@ static void print_all(struct cli *c, const struct sharc_crawl *crawl, const char
     fprintf(c->out, "archive: %s\n", archive);
 }
 
+/* In one sentence: what is not finished, and why. */
+static void note_unfinished(struct cli *c, const struct sharc_crawl *crawl)
+{
+    enum { NAMED = 5 };
+    AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(4096);
+    struct sharc_crawl_summary s, first = {0};
+    size_t all = sharc_crawl_sites(crawl), left = 0;
+    for (size_t i = 0; i < all; i++) {
+        sharc_crawl_site(crawl, i, &s);
+        if (s.phase != SHARC_CRAWL_SUSPENDED) continue;
+        if (left++ == 0) first = s;
+        if (left <= NAMED) sharc_buf_printf(&names, "%s%s", left > 1 ? ", " : "", s.name);
+    }
+    if (left == 1)
+        cli_note(c, "%s is not finished: %s; the same command goes on where it was", first.name, first.why);
+    else
+        cli_note(c, "%zu of %zu sites are not finished (%s%s); the same command goes on where it was", left, all,
+                 sharc_buf_str(&names), left > NAMED ? ", …" : "");
+}
+
 int crawl_report(struct cli *c, const struct sharc_crawl *crawl, const char *archive, int result)
 {
     if (c->json)
@@ -188,18 +222,24 @@ int crawl_report(struct cli *c, const struct sharc_crawl *crawl, const char *arc
     else
         print_all(c, crawl, archive);
     if (result < 0) {
-        cli_note(c, "%s",
-                 result == SHARC_EINTR ? "stopped; the same command goes on where it was"
-                                       : "not finished; the same command goes on where it was");
+        if (result == SHARC_EINTR)
+            cli_note(c, "stopped; the same command goes on where it was");
+        else
+            note_unfinished(c, crawl);
         return cli_exit_of(result);
     }
     uint64_t pages = 0;
+    bool answered = false;
+    struct sharc_crawl_summary s;
     for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
-        struct sharc_crawl_summary s;
         sharc_crawl_site(crawl, i, &s);
         pages += s.pages;
+        answered = answered || !s.unreached;
     }
     if (pages) return EXIT_OK;
-    cli_note(c, "nothing was captured: logs/crawl.log in the archive says why");
-    return EXIT_FINDINGS;
+    if (sharc_crawl_sites(crawl) == 1 && s.why[0])
+        cli_note(c, "nothing was captured: %s", s.why);
+    else
+        cli_note(c, "nothing was captured: logs/crawl.log in the archive says why");
+    return answered ? EXIT_FINDINGS : EXIT_NETWORK;
 }

@@ -12,95 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    LOST_IN_A_ROW = 12 /* failed connections, after which a site is left for another day */
-};
-
-#define DEAD_FOR SHARC_HOUR /* a host elsewhere that could not be reached */
-
-/* --- trouble ------------------------------------------------------------------ */
-
-static unsigned tries_allowed(const struct sharc_crawl *c)
-{
-    return c->o.tries ? c->o.tries : 4;
-}
-
-static bool never_connected(const struct sharc_fetch_result *r)
-{
-    return r->status == 0 && (r->state == SHARC_FETCH_DNS || r->state == SHARC_FETCH_CONNECT ||
-                              r->state == SHARC_FETCH_PROXY || r->state == SHARC_FETCH_TIMEOUT);
-}
-
-/* That says nothing about the page: the whole host is out of reach. */
-static bool host_is_away(const struct sharc_fetch_result *r)
-{
-    return never_connected(r) && r->state != SHARC_FETCH_TIMEOUT;
-}
-
-void sharc__crawl_suspend(struct site *s, const char *why)
-{
-    s->phase = SHARC_CRAWL_SUSPENDED;
-    snprintf(s->why, sizeof s->why, "%s", why);
-    sharc__crawl_remark(s->crawl, "%s: left for another day: %s", s->name, why);
-}
-
-static void later(struct job *j, sharc_time not_before)
-{
-    struct task t = j->task;
-    t.tries++;
-    t.not_before = not_before;
-    sharc__crawl_queue_push_front(&j->site->again, &t);
-}
-
-/* True: it will be tried again, or the site is left alone; nothing else is to be done. */
-static bool passing_trouble(struct job *j)
-{
-    struct site *s = j->site;
-    struct sharc_fetch_result *r = j->result;
-    struct host *h = &s->crawl->hosts.host[j->task.host];
-    struct group *g = &s->crawl->hosts.group[h->group];
-    bool elsewhere = h->group != s->home;
-    bool more = j->task.tries + 1u < tries_allowed(s->crawl);
-    if (r->state == SHARC_FETCH_ABORTED) {
-        struct task t = j->task; /* we did that ourselves: not a try */
-        sharc__crawl_queue_push_front(&s->again, &t);
-        return true;
-    }
-    if (sharc_backoff_wanted(r->status) && r->state == SHARC_FETCH_OK) {
-        sharc_time wait = SHARC_TIME_NONE;
-        struct sharc_span value = sharc_http_get(&r->http, "Retry-After");
-        if (!value.p || sharc_http_retry_after(value, r->end, &wait) < 0) wait = SHARC_TIME_NONE;
-        sharc_time until = sharc_backoff_trouble(&g->backoff, r->end, wait, &s->crawl->rng);
-        if (!more) return false;
-        char text[SHARC_TIME_TEXT];
-        sharc__crawl_remark(s->crawl, "%s: the server says %d, staying away for %s", s->name, r->status,
-                            sharc_duration_text(until - r->end, text));
-        later(j, until);
-        return true;
-    }
-    if (r->status) sharc_backoff_quiet(&g->backoff, r->end);
-    if (!sharc_fetch_state_transient(r->state)) {
-        s->lost = 0;
-        return false;
-    }
-    if (elsewhere && never_connected(r)) {
-        h->dead_until = r->end + DEAD_FOR;
-        return false;
-    }
-    s->lost = never_connected(r) ? s->lost + 1 : 0;
-    if (s->lost >= LOST_IN_A_ROW || (!more && host_is_away(r))) {
-        struct task t = j->task;
-        sharc__crawl_queue_push_front(&s->again, &t);
-        sharc__crawl_suspend(s, r->text[0] ? r->text : sharc_fetch_state_text(r->state));
-        return true;
-    }
-    if (!more) return false;
-    sharc_time until = r->end + ((10 * SHARC_SEC) << (2 * j->task.tries));
-    if (never_connected(r) && until > g->next) g->next = until; /* no use to try the others meanwhile */
-    later(j, until);
-    return true;
-}
-
 /* --- versions --------------------------------------------------------------------- */
 
 static void read_uuid(const char *text, uint8_t out[16])
@@ -339,6 +250,7 @@ static void count_download(struct job *j)
     struct site *s = j->site;
     const struct sharc_fetch_result *r = j->result;
     s->count.downloads++;
+    s->answered = s->answered || r->status;
     s->count.bytes += sharc_spool_size(&r->body);
     if (s->first == SHARC_TIME_NONE) s->first = r->start;
     s->last = r->end;
@@ -351,7 +263,7 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
     const char *note = NULL;
     if (!j->counted) count_download(j);
     j->counted = true;
-    bool again = j->task.kind == TASK_ROBOTS && j->result->status ? false : passing_trouble(j);
+    bool again = j->task.kind == TASK_ROBOTS && j->result->status ? false : sharc__crawl_passing_trouble(j);
     if (again) {
         sharc__crawl_log_fetch(j, NULL, "again");
         return 0;

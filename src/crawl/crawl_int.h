@@ -6,6 +6,7 @@
  *   choose.c     what a site does next: errands, embeds, then the strategy
  *   process.c    in the pool: digests, decoding, extraction, comparison
  *   apply.c      in the loop, in order: a processed download becomes knowledge
+ *   trouble.c    sites that cannot be reached: waited for, or left for another day
  *   admit.c      which URLs belong to the capture, and why not; traps.c
  *   pages.c      the table of a site's URLs
  *   hosts.c      politeness and robots.txt, per host and group of hosts
@@ -348,7 +349,11 @@ struct site {
     bool resumed;
     bool limit_visits, limit_all; /* bytes or time are used up */
     enum sharc_crawl_reason limit_reason;
-    unsigned lost; /* downloads that failed to connect in a row */
+    unsigned lost;       /* downloads that failed to connect in a row */
+    char trouble[256];   /* what it does that it is waited for; "": nothing */
+    sharc_time retry_at; /* then it is tried again */
+    char failure[256];   /* the first download without an answer; "": none */
+    bool answered;       /* something answered */
     char why[256];
 
     struct sharc_warc_writer *warc; /* its own, or the crawl's */
@@ -476,9 +481,24 @@ void sharc__crawl_robots(struct job *j);
 bool sharc__crawl_is_list(const struct job *j);
 void sharc__crawl_list(struct job *j);
 
-/* apply.c */
+/* trouble.c */
+unsigned sharc__crawl_tries(const struct sharc_crawl *c); /* of one URL */
+/* Trouble that may pass: true when it will be tried again, or the site is left alone;
+ * nothing else is to be done. */
+bool sharc__crawl_passing_trouble(struct job *j);
+/* How a download failed, without its URL. */
+void sharc__crawl_cause(const struct sharc_fetch_result *r, char *out, size_t room);
+/* The site waits; what it does that it is waited for ("says 503"), after so many tries. */
+void sharc__crawl_trouble(struct site *s, unsigned tries, sharc_time now, sharc_time until, const char *fmt, ...)
+    SHARC_PRINTF(5, 6);
+void sharc__crawl_trouble_over(struct site *s);
+/* A site without pages: in a sentence, what became of its seeds. */
+void sharc__crawl_explain_nothing(struct site *s);
+void sharc__crawl_trouble_status(const struct site *s, struct sharc_crawl_status *st);
 /* Leave the site for another day: its capture can be resumed. */
 void sharc__crawl_suspend(struct site *s, const char *why);
+
+/* apply.c */
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 
 /* record.c */

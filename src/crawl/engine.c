@@ -421,6 +421,7 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
     st->failed += s->count.failed;
     st->skipped += s->count.skipped;
     st->bytes += s->count.bytes;
+    sharc__crawl_trouble_status(s, st);
 }
 
 void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *ret)

@@ -139,10 +139,12 @@ void sharc__crawl_judge(struct site *s)
                                       .changed = s->count.changed,
                                       .revisits = s->ops->revisits,
                                       .interrupted = s->interrupted};
-    snprintf(m->why, sizeof m->why, "%s", s->why);
     struct verdicts v;
     gather(s, &v);
     m->pages = v.n;
+    m->unreached = v.n == 0 && !s->answered;
+    if (v.n == 0) sharc__crawl_explain_nothing(s);
+    snprintf(m->why, sizeof m->why, "%s", s->why);
     for (uint32_t i = 0; i < v.n; i++) m->embeds += (s->pages.page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
     struct sharc_coherence c;
     if (m->revisits)

@@ -76,6 +76,15 @@ static void use_rules(struct host *h, struct sharc_robots *rules, sharc_time now
     h->expires = expires;
 }
 
+/* At least so long; longer when the server says so, but not beyond a day. */
+static sharc_time asked_to_wait(const struct sharc_fetch_result *r, sharc_time least)
+{
+    sharc_time wait = 0;
+    struct sharc_span value = sharc_http_get(&r->http, "Retry-After");
+    if (!r->status || !value.p || sharc_http_retry_after(value, r->end, &wait) < 0 || wait < least) return least;
+    return wait < SHARC_BACKOFF_MOST ? wait : SHARC_BACKOFF_MOST;
+}
+
 /* True: the file is to be fetched from elsewhere, or again. */
 static bool robots_again(struct job *j, const struct sharc_robots_plan *plan)
 {
@@ -89,14 +98,34 @@ static bool robots_again(struct job *j, const struct sharc_robots_plan *plan)
         sharc__crawl_queue_push_front(&s->again, &t);
         return true;
     }
-    unsigned tries = s->crawl->o.tries ? s->crawl->o.tries : 4;
-    if (h->group != s->home) return false; /* not worth waiting for */
-    if (plan->act != SHARC_ROBOTS_DISALLOW || t.tries + 1u >= tries) return false;
-    t.not_before = j->result->end + (SHARC_MINUTE << t.tries);
+    const struct sharc_fetch_result *r = j->result;
+    bool passes = r->status || sharc_fetch_state_transient(r->state); /* a certificate will not be better in a minute */
+    if (h->group != s->home || plan->act != SHARC_ROBOTS_DISALLOW) return false; /* not worth waiting for */
+    if (!passes || t.tries + 1u >= sharc__crawl_tries(s->crawl)) return false;
+    char cause[200];
+    sharc__crawl_cause(r, cause, sizeof cause);
+    t.not_before = r->end + asked_to_wait(r, SHARC_MINUTE << t.tries);
+    sharc__crawl_trouble(s, t.tries, r->end, t.not_before, "does not give its robots.txt: %s", cause);
     t.tries++;
     t.keep_host = true;
     sharc__crawl_queue_push_front(&s->again, &t);
     return true;
+}
+
+/* Nothing may be fetched from a site whose rules cannot be had; to say that is not the
+ * same as a site without pages. */
+static void leave_for_now(struct job *j)
+{
+    const struct sharc_fetch_result *r = j->result;
+    char cause[160], why[256];
+    sharc__crawl_cause(r, cause, sizeof cause);
+    if (r->state == SHARC_FETCH_TLS)
+        snprintf(why, sizeof why, "%s; --ca-file names certificates to trust, --insecure takes any", cause);
+    else if (r->status)
+        snprintf(why, sizeof why, "its robots.txt cannot be had: %s", cause);
+    else
+        snprintf(why, sizeof why, "it cannot be reached: %s", cause);
+    sharc__crawl_suspend(j->site, why);
 }
 
 void sharc__crawl_robots(struct job *j)
@@ -120,9 +149,10 @@ void sharc__crawl_robots(struct job *j)
         sharc__crawl_group_ended(g, &s->crawl->o.pace, now, now - j->result->start);
     }
     if (plan.act == SHARC_ROBOTS_DISALLOW && h->group == s->home) {
-        sharc__crawl_suspend(s, plan.why); /* not a site without pages: one that cannot be asked today */
+        leave_for_now(j);
         return;
     }
+    if (h->group == s->home) sharc__crawl_trouble_over(s);
     find_sitemaps(s, h, j->task.page);
     ask_for_nothing(s, h, j->task.page);
 }

@@ -435,7 +435,13 @@ struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code
     struct sharc_fetch_result *r = t->result;
     if (!t->head_done || r->status == 0) forget_answer(r);
     note_connection(t);
-    const char *detail = t->err.code ? t->err.text : *t->error ? t->error : code ? curl_easy_strerror(code) : "";
+    long os = 0; /* "Connection refused" says more than libcurl's "Couldn't connect to server" */
+    if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os);
+    const char *detail = t->err.code ? t->err.text
+                         : os        ? strerrordesc_np((int)os)
+                         : *t->error ? t->error
+                         : code      ? curl_easy_strerror(code)
+                                     : "";
     return give_up(t, state_of(t, code), detail);
 }
 

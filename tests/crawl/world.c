@@ -53,6 +53,7 @@ static void answer(void *arg, const struct sharc_fetch_request *req, sharc_time 
     struct world *w = arg;
     SHARC_GROW(w->asked, w->asked_room, w->asked_count + 1);
     w->asked[w->asked_count++] = (struct asked){sharc_span_dup(req->url), now - w->began, req->fields_count > 0};
+    if (w->at_request) w->at_request(w);
     if (w->exit_at && w->asked_count >= w->exit_at) _exit(77);
     if (w->die_at && w->asked_count >= w->die_at)
         for (; w->stops > 0; w->stops--) sharc_crawl_stop(w->crawl);

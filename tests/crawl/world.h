@@ -49,6 +49,8 @@ struct world {
     struct sharc_buf message;
     size_t die_at; /* stop (once, or twice when abort_at) when so many were asked; 0: never */
     int stops;
+    /* Before each request is answered; asked_count says which it is. */
+    void (*at_request)(struct world *w);
     size_t exit_at; /* end the process, with code 77, when so many were asked; 0: never */
     char remarks[4096];
 };

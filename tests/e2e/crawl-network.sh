@@ -72,4 +72,68 @@ stop_site
 run 7 "a server that never answers" "${args[@]}" --tries 1 -a "$dir/never" "$site/"
 [ "$(field state)" = suspended ]
 point $? "is no site without pages: $(field state), $(field why)"
+grep -q "is not finished: it cannot be reached: no connection could be made (Connection refused); the same command goes on" "$dir/log"
+point $? "and a sentence says so in the end"
+# said WHAT WORDS ARGUMENT...: a crawl that waits says for whom, why and how long; then it is interrupted.
+said() {
+    local what=$1 words=$2
+    shift 2
+    "$sharc" crawl --allow-private "$@" >"$dir/out" 2>"$dir/err" 9>&- &
+    crawl=$!
+    until_said "$words"
+    local found=$?
+    kill -INT $crawl
+    wait $crawl
+    local code=$?
+    crawl=
+    cat "$dir/err" >"$dir/log"
+    [ $found = 0 ] && [ $code = 11 ]
+    point $? "$what"
+}
+said "a refused connection is told at once, with the next attempt" \
+    "127.0.0.1:$kept cannot be reached: no connection could be made (Connection refused); trying again in 10 s (attempt 2 of 4)" \
+    "${args[@]}" -a "$dir/refused" "$site/"
+said "so is a name without an address" "nowhere.invalid cannot be reached: the host name has no address" \
+    "${args[@]}" -a "$dir/noname" http://nowhere.invalid/
+cat >"$dir/routes.py" <<'PY'
+def answer(host, target, headers):
+    if target == "/robots.txt": return 500, {"Retry-After": "90"}, "out of order"
+    return 200, {}, "<p>page"
+PY
+start_site "$kept"
+said "and a robots.txt that cannot be had" "does not give its robots.txt: the server says 500; trying again in 1 min 30 s" \
+    "${args[@]}" -a "$dir/robots" "$site/"
+run 7 "a robots.txt that cannot be had in the end" "${args[@]}" --tries 1 -a "$dir/robots" "$site/" --fresh
+grep -q "its robots.txt cannot be had: the server says 500" "$dir/log"
+point $? "is named"
+if command -v openssl >/dev/null; then
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout "$dir/key.pem" -out "$dir/cert.pem" -days 2 -subj /CN=localhost 2>"$dir/log"
+    cat >"$dir/tls.py" <<'PY'
+import http.server, ssl, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.send_header("Content-Length", "4"); self.end_headers(); self.wfile.write(b"page")
+    def log_message(self, *_): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1] + "/cert.pem", sys.argv[1] + "/key.pem")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+server.handle_error = lambda *_: None
+open(sys.argv[1] + "/tls-port", "w").write(str(server.server_address[1]))
+server.serve_forever()
+PY
+    python3 "$dir/tls.py" "$dir" 2>>"$dir/log" 9>&- &
+    living=$!
+    for _ in $(seq 200); do [ -s "$dir/tls-port" ] && break; sleep 0.05; done
+    tls=https://127.0.0.1:$(cat "$dir/tls-port")/
+    run 7 "a certificate that nobody vouches for" "${args[@]}" -a "$dir/tls" "$tls"
+    grep -q "the secure connection was refused.*self-signed certificate.*--ca-file names certificates to trust" "$dir/log"
+    point $? "is named at once, with the cure"
+    run 0 "which helps" "${args[@]}" -a "$dir/tls" "$tls" --insecure
+    kill $living
+    wait $living 2>/dev/null
+    living=
+else
+    skip "a certificate that nobody vouches for" "no openssl"
+fi
 finish
