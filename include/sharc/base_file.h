@@ -50,5 +50,9 @@ int sharc_dir_list(const char *path, char ***ret_names, size_t *ret_count, struc
 void sharc_names_free(char **names, size_t count);
 /* "dir/name", malloc'ed. */
 char *sharc_path_join(const char *dir, const char *name) __attribute__((malloc));
+/* What stands behind the last slash, inside path; all of it when there is none. */
+const char *sharc_path_last(const char *path);
+/* What stands in front of it, malloc'ed: "." when there is none, "/" for "/name". */
+char *sharc_path_parent(const char *path) __attribute__((malloc));
 
 #endif

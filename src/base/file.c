@@ -90,16 +90,9 @@ void sharc_filemap_done(struct sharc_filemap *m)
 
 /* --- replacing ----------------------------------------------------------- */
 
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash) return sharc_strdup(".");
-    return slash == path ? sharc_strdup("/") : sharc_strndup(path, (size_t)(slash - path));
-}
-
 static int sync_directory_of(const char *path)
 {
-    AUTO(sharc_freep) char *dir = directory_of(path);
+    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
     AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -1;
     /* Some file systems cannot sync directories and say EINVAL: nothing to do. */
@@ -120,7 +113,7 @@ static char *descriptor_path(int fd, char out[DESCRIPTOR_PATH])
 static int open_nameless(const char *path)
 {
     char via[DESCRIPTOR_PATH];
-    AUTO(sharc_freep) char *dir = directory_of(path);
+    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
     AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0 || access(descriptor_path(fd, via), F_OK) < 0) return -1;
     int kept = fd;
@@ -305,4 +298,17 @@ char *sharc_path_join(const char *dir, const char *name)
 {
     size_t n = strlen(dir);
     return sharc_asprintf("%s%s%s", dir, n && dir[n - 1] == '/' ? "" : "/", name);
+}
+
+const char *sharc_path_last(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *sharc_path_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return sharc_strdup(".");
+    return slash == path ? sharc_strdup("/") : sharc_strndup(path, (size_t)(slash - path));
 }

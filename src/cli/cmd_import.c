@@ -58,12 +58,6 @@ static void advance(void *arg, uint64_t done, uint64_t total)
 
 /* --- into warcs/ ------------------------------------------------------------ */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int copy_bytes(const char *from, const char *to, struct sharc_err *reterr)
 {
     struct sharc_filemap map;
@@ -85,7 +79,7 @@ static int bring(const struct settings *s, const char *from, char **ret, struct 
 {
     struct stat a, b;
     AUTO(sharc_freep) char *dir = sharc_path_join(s->archive, "warcs");
-    AUTO(sharc_freep) char *to = sharc_path_join(dir, last_part(from));
+    AUTO(sharc_freep) char *to = sharc_path_join(dir, sharc_path_last(from));
     int r = sharc_dir_make(dir, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(stat(from, &a) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", from, strerror(errno));

@@ -138,8 +138,7 @@ static int add_container(struct sharc_diff_side *s, const char *path, struct sha
 static int add_index(struct sharc_diff_side *s, const char *path, struct sharc_err *reterr)
 {
     struct source *source = add_source(s);
-    const char *slash = strrchr(path, '/');
-    source->directory = slash ? sharc_strndup(path, (size_t)(slash - path)) : sharc_strdup(".");
+    source->directory = sharc_path_parent(path);
     s->has_index = true;
     return sharc_cdx_index_add(source->index, path, SHARC_CDX_CHECK_SOME, reterr);
 }

@@ -131,7 +131,6 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
     int r = sharc_file_read(path, &x->body, reterr);
     if (r < 0) return r;
     struct sharc_span body = sharc_buf_span(&x->body);
-    const char *slash = strrchr(path, '/');
     v->answer = SHARC_ANSWER_CONTENT;
     v->label = sharc_arena_copy(&x->texts, sharc_span_of(path));
     v->content_type = type_of_name(v->label);
@@ -142,7 +141,7 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
      * two names of one page give the same links. */
     set_url(x, sharc_span_of(base ? base : NO_BASE));
     if (!base) {
-        AUTO(sharc_freep) char *name = sharc_asprintf("./%s", slash ? slash + 1 : path);
+        AUTO(sharc_freep) char *name = sharc_asprintf("./%s", sharc_path_last(path));
         sharc_url_copy(&x->target, &x->url);
         if (sharc_url_parse(&x->url, sharc_span_of(name), &x->target, NULL) < 0) set_url(x, SPAN(NO_BASE));
     }

@@ -3,6 +3,7 @@
  * One list of everything to be checked: containers are opened and their WARCs
  * put behind them, then all are checked side by side.
  */
+#include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
 #include "sharc/warc_verify.h"
@@ -25,12 +26,6 @@ static struct sharc_audit_file *add(struct auditing *a, enum sharc_audit_kind ki
     struct sharc_audit_file *f = &out->files[out->count++];
     *f = (struct sharc_audit_file){.kind = kind, .path = path};
     return f;
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* --- the list ----------------------------------------------------------------- */
@@ -65,7 +60,7 @@ static void add_path(struct auditing *a, const char *path)
 {
     if (!is_zip(path)) {
         struct sharc_audit_file *f = add(a, SHARC_AUDIT_ARCHIVE, sharc_strdup(path));
-        f->name_ = last_part(f->path);
+        f->name_ = sharc_path_last(f->path);
         return;
     }
     struct sharc_audit_file *f = add(a, SHARC_AUDIT_WACZ, sharc_strdup(path));

@@ -10,6 +10,7 @@
 #include "cdx_make.h"
 #include "cdx_sink.h"
 #include "cdx_sort.h"
+#include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_map.h"
 #include "sharc/base_pool.h"
@@ -297,13 +298,6 @@ static int remember(const struct build *b, struct cdx_files *known, const char *
     return sharc__cdx_files_write(known, list, reterr);
 }
 
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash) return sharc_strdup(".");
-    return slash == path ? sharc_strdup("/") : sharc_strndup(path, (size_t)(slash - path));
-}
-
 struct merge_state {
     struct cdx_files known;
     struct replaced replaced;
@@ -333,7 +327,7 @@ static int build(struct build *b, const char *output, struct cdx_sink *sink, str
         b->done.lines = sharc__cdx_sink_count(output);
         return 0;
     }
-    AUTO(sharc_freep) char *beside = directory_of(output);
+    AUTO(sharc_freep) char *beside = sharc_path_parent(output);
     const char *temporary = b->o->temporary ? b->o->temporary : sink->kind == SINK_FN ? "/tmp" : beside;
     b->sorter = sharc__cdx_sorter_new(temporary, b->threads, b->o->memory ? b->o->memory : USUAL_MEMORY);
     r = do_jobs(b, reterr);

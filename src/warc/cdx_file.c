@@ -163,12 +163,10 @@ const struct cdx_part *sharc__cdx_part(const struct cdx_file *f, struct sharc_sp
 static int open_part(struct cdx_file *f, struct sharc_span name, struct sharc_err *reterr)
 {
     static const char *const ends[] = {"", ".gz", ".cdx.gz", ".cdxj.gz"};
-    const char *slash = strrchr(f->name, '/');
+    AUTO(sharc_freep) char *beside = sharc_path_parent(f->name);
     AUTO(sharc_freep) char *full = sharc_span_dup(name);
-    const char *last = strrchr(full, '/') ? strrchr(full, '/') + 1 : full;
     for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {
-        AUTO(sharc_freep)
-        char *path = sharc_asprintf("%.*s%s%s", slash ? (int)(slash - f->name + 1) : 0, f->name, last, ends[i]);
+        AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s%s", beside, sharc_path_last(full), ends[i]);
         if (access(path, F_OK) < 0) continue;
         struct cdx_part part = {.name = NULL};
         int r = sharc_filemap_open(&part.map, path, reterr);
@@ -179,7 +177,7 @@ static int open_part(struct cdx_file *f, struct sharc_span name, struct sharc_er
         f->parts[f->part_count++] = part;
         return 0;
     }
-    return sharc_fail(reterr, SHARC_ENOENT, "%s: its data file %s is not beside it", f->name, last);
+    return sharc_fail(reterr, SHARC_ENOENT, "%s: its data file %s is not beside it", f->name, sharc_path_last(full));
 }
 
 /* "!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}" */

@@ -45,16 +45,10 @@ static bool is_index_name(const char *path)
     return ends_with_any(path, ends);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int name_of(const char *path, const char *root, char **ret, struct sharc_err *reterr)
 {
     if (!root || strcmp(path, "-") == 0) {
-        *ret = sharc_strdup(last_part(path));
+        *ret = sharc_strdup(sharc_path_last(path));
         return 0;
     }
     AUTO(sharc_freep) char *full = realpath(path, NULL);
@@ -94,7 +88,7 @@ static int add_container(struct cdx_jobs *j, const char *path, int64_t modified,
         SHARC_FAIL_IF(e->method != SHARC_ZIP_STORED || e->encrypted, reterr, SHARC_EUNSUPPORTED,
                       "%s: %s is compressed inside the ZIP, which WACZ does not allow; pack it again", path, inside);
         add(j, (struct cdx_job){.path = sharc_strdup(path),
-                                .name = sharc_strdup(last_part(inside)),
+                                .name = sharc_strdup(sharc_path_last(inside)),
                                 .zip = z,
                                 .entry = e,
                                 .size = e->size,

@@ -25,8 +25,7 @@ static int open_zipnum(struct cdx_sink *s, const char *output, unsigned block_li
     int r = sharc_atomic_open(&s->data, data, reterr);
     if (r < 0) return r;
     s->data_open = true;
-    const char *slash = strrchr(data, '/');
-    s->zipnum = sharc_zipnum_new(slash ? slash + 1 : data, block_lines, zipnum_data, zipnum_idx, s);
+    s->zipnum = sharc_zipnum_new(sharc_path_last(data), block_lines, zipnum_data, zipnum_idx, s);
     return 0;
 }
 

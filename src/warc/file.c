@@ -56,8 +56,7 @@ static int open_locked(const char *path, int *ret, struct sharc_err *reterr)
 
 static void use_file(struct sharc_warc_writer *w, int fd, char *path)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(w->file, sizeof w->file, "%s", slash ? slash + 1 : path);
+    snprintf(w->file, sizeof w->file, "%s", sharc_path_last(path));
     free(w->path);
     w->path = path;
     w->fd = fd;
@@ -118,9 +117,7 @@ void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to)
 
 int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr)
 {
-    const char *slash = strrchr(path, '/');
-    AUTO(sharc_freep)
-    char *dir = !slash ? sharc_strdup(".") : sharc_strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
     AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     SHARC_FAIL_IF(fd < 0 || fsync(fd) < 0, reterr, SHARC_EIO, "%s: cannot sync the directory: %s", dir,
                   strerror(errno));

@@ -71,8 +71,7 @@ int sharc_warc_recover(const char *path_open, struct sharc_warc_recovered *ret, 
         if (r < 0) return r;
         SHARC_FAIL_IF(rename(path_open, path) < 0, reterr, sharc_error_from_errno(errno), "%s: cannot rename: %s",
                       path_open, strerror(errno));
-        const char *slash = strrchr(path, '/');
-        snprintf(done.file, sizeof done.file, "%s", slash ? slash + 1 : path);
+        snprintf(done.file, sizeof done.file, "%s", sharc_path_last(path));
     }
     r = sharc__warc_dir_sync(path, reterr);
     if (r == 0) *ret = done;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sharc/base_digest.h"
+#include "sharc/base_file.h"
 #include "sharc/base_json.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
@@ -87,12 +88,6 @@ static int add(struct packing *p, const char *path, struct sharc_span bytes, str
 
 /* --- archive/ ------------------------------------------------------------ */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int copy_file(struct packing *p, const char *path, struct sharc_err *reterr)
 {
     AUTO(sharc_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -110,7 +105,7 @@ static int copy_file(struct packing *p, const char *path, struct sharc_err *rete
 
 static int add_warc(struct packing *p, const char *path, struct sharc_err *reterr)
 {
-    struct sharc_span name = sharc_span_of(last_part(path));
+    struct sharc_span name = sharc_span_of(sharc_path_last(path));
     SHARC_FAIL_IF(!sharc_span_ends(name, SPAN(".warc")) && !sharc_span_ends(name, SPAN(".warc.gz")), reterr,
                   SHARC_EUNSUPPORTED,
                   "%s: a WACZ holds .warc and .warc.gz files only; convert it with sharc export --to warc", path);
@@ -338,8 +333,7 @@ int sharc_wacz_write(const char *output, const char *const *warcs, size_t count,
                         .idx = SHARC_BUF_INIT(LIMIT_ZIP_UNPACKED),
                         .pages = SHARC_BUF_INIT(MOST_PAGES_PACKED)};
     SHARC_FAIL_IF(count == 0, reterr, SHARC_EINVAL, "%s: a WACZ needs at least one WARC file", output);
-    const char *slash = strrchr(output, '/');
-    AUTO(sharc_freep) char *temporary = slash ? sharc_strndup(output, (size_t)(slash - output + 1)) : sharc_strdup(".");
+    AUTO(sharc_freep) char *temporary = sharc_path_parent(output);
     int r = sharc_zip_writer_new(output, o->now, &p.zip, reterr);
     if (r == 0) r = pack(&p, warcs, count, temporary, reterr);
     if (r == 0) *ret = p.done;

@@ -334,6 +334,18 @@ static void test_directories(void **state)
     assert_string_equal(joined, "dir/name");
 }
 
+static void test_parts_of_paths(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"name", ".", "name"}, {"/name", "/", "name"},  {"a/b/name", "a/b", "name"},
+                                          {"dir/", "dir", ""},   {"./name", ".", "name"}, {"", ".", ""}};
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        AUTO(sharc_freep) char *parent = sharc_path_parent(rows[i][0]);
+        assert_string_equal(parent, rows[i][1]);
+        assert_string_equal(sharc_path_last(rows[i][0]), rows[i][2]);
+    }
+}
+
 #define WITH_PLACE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_read),
@@ -348,5 +360,6 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_never_a_mixture),
     WITH_PLACE(test_unwritable),
     WITH_PLACE(test_directories),
+    cmocka_unit_test(test_parts_of_paths),
 };
 TEST_MAIN(tests)
