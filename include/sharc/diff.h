@@ -64,7 +64,7 @@ struct sharc_diff_side *sharc_diff_side_new(const char *temporary);
 void sharc_diff_side_free(struct sharc_diff_side *s);
 void sharc_diff_side_freep(struct sharc_diff_side **s);
 /* A WARC or ARC file, a WACZ, an index (CDXJ, CDX, ZipNum), or a directory that is
- * searched for archive files. Once an index is added, archive files are the places
+ * searched for archive files, as in sharc_warc_inputs_add. Once an index is added, archive files are the places
  * where its records are looked for, beside its own directory and the directories
  * "warcs" and "archive" next to that; else they are indexed when the side is opened. */
 int sharc_diff_side_add(struct sharc_diff_side *s, const char *path, struct sharc_err *reterr);

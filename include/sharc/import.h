@@ -72,17 +72,18 @@ struct sharc_import_result {
     uint64_t pages;                        /* of these, answers for a page */
     uint64_t damaged;                      /* places passed over */
     uint64_t failed;                       /* files that were not read to their end; all others were read */
+    uint64_t missing;                      /* inputs that are not there, or are no archive files */
     uint64_t bytes;                        /* read */
     struct sharc_import_capture *captures; /* by site, then start */
     size_t capture_count, capture_room;
 };
 void sharc_import_result_done(struct sharc_import_result *r);
 
-/* Files and directories (searched for archive files) into the store. On failure
+/* Files and directories (as in sharc_warc_inputs_add) into the store. On failure
  * *ret is filled too: what was committed stays, and the same call goes on
- * there. A file that cannot be read (damage, unless lenient) is told by warn and left, the others
- * are read; the first one's code is returned then, and ret->failed counts them. Give everything of one crawl in one
- * call. */
+ * there. A file that is missing or cannot be read (damage, unless lenient) is told by warn and left, the others
+ * are read; the first one's code is returned then, and ret->failed and ret->missing count them. Give everything of
+ * one crawl in one call. */
 int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
                  const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr);
 
@@ -141,8 +142,5 @@ int sharc_import_check(struct sharc_store *store, const struct sharc_import_chec
  * states, skipped URLs and journals of our crawler's captures, rates, patterns, models) is copied. */
 int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
                          struct sharc_import_result *ret, struct sharc_err *reterr);
-
-/* By its name: .warc .warc.gz .warc.zst .arc .arc.gz .wacz */
-bool sharc_import_is_archive(const char *path);
 
 #endif

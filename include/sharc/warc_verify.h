@@ -172,7 +172,7 @@ struct sharc_audit_options {
     size_t index_count;
     const char *temporary; /* directory for sorting what does not fit into memory */
 };
-/* Check archive files ("-": standard input), WACZ containers with all that is in
+/* Check archive files ("-": standard input; a directory: all below it), WACZ containers with all that is in
  * them, and indexes of these files, as the functions above do: structure,
  * rules, digests; then, together, revisits and indexes. */
 void sharc_audit(const char *const *paths, size_t count, const struct sharc_audit_options *o, struct sharc_audit *ret);

@@ -7,7 +7,9 @@
 
 #include "sharc/base_file.h"
 #include "sharc/store.h"
+#include "sharc/warc_inputs.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -78,6 +80,21 @@ static int read_moment(struct cli *c, struct argument *a, const char *other_url)
     return EXIT_OK;
 }
 
+/* A path that is a typing error is no page and no capture. */
+static int check_there(struct cli *c, const char *path)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (access(path, F_OK) == 0) return EXIT_OK;
+    if (errno == ENOENT)
+        sharc_fail(&err, SHARC_ENOENT,
+                   "%s: there is no such file or directory; name pages, archive files, directories of these, "
+                   "FILE#OFFSET or URL@TIME",
+                   path);
+    else
+        sharc_fail(&err, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
+    return cli_fail(c, &err);
+}
+
 static int read_argument(struct cli *c, struct argument *a, const char *other_url)
 {
     const char *hash = strrchr(a->text, '#');
@@ -85,10 +102,10 @@ static int read_argument(struct cli *c, struct argument *a, const char *other_ur
     if (access(a->text, F_OK) < 0 && hash && sharc_span_to_u64(sharc_span_of(hash + 1), &a->offset) == 0) {
         a->kind = A_RECORD;
         a->path = sharc_strndup(a->text, (size_t)(hash - a->text));
-        return EXIT_OK;
+        return check_there(c, a->path);
     }
     a->kind = sharc_diff_is_archive(a->text) ? A_CAPTURE : A_FILE;
-    return EXIT_OK;
+    return strcmp(a->text, "-") == 0 ? EXIT_OK : check_there(c, a->text);
 }
 
 /* --- sides ------------------------------------------------------------------------------ */
@@ -113,8 +130,7 @@ static int open_capture(struct run *r, const char *path, struct sharc_diff_side 
     AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, r->s->in.count + 1);
     paths[0] = path;
     for (size_t i = 0; i < r->s->in.count; i++) paths[i + 1] = r->s->in.items[i];
-    bool index = sharc_span_search(sharc_span_of(path), SPAN(".cdx")) != SHARC_NPOS ||
-                 sharc_span_ends(sharc_span_of(path), SPAN(".idx"));
+    bool index = sharc_warc_kind_of(sharc_span_of(path)) == SHARC_WARC_KIND_INDEX;
     return open_side(r, paths, index ? r->s->in.count + 1 : 1, ret, reterr);
 }
 

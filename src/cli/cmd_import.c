@@ -37,11 +37,11 @@ struct watching {
     uint64_t told;
 };
 
-/* Lenient: a remark; else it is why a file is not read. */
+/* Lenient: a remark, but for what is not there at all; else it is why a file is not read. */
 static void remark(void *arg, const struct sharc_err *what)
 {
     struct watching *w = arg;
-    if (w->lenient)
+    if (w->lenient && what->code != SHARC_ENOENT)
         cli_note(w->c, "%s", what->text);
     else
         (void)cli_fail(w->c, what);
@@ -109,17 +109,25 @@ static void inputs_done(struct inputs *in)
     free(in->items);
 }
 
-static int find_inputs(const struct settings *s, int argc, char **argv, struct inputs *in, struct sharc_err *reterr)
+/* What cannot be brought is told and left out; the first such failure is the result. */
+static int find_inputs(struct cli *c, const struct settings *s, int argc, char **argv, struct inputs *in)
 {
+    int code = EXIT_OK;
     in->items = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
     if (argc < 2) in->items[in->count++] = sharc_path_join(s->archive, "warcs");
     for (int i = 1; i < argc; i++) {
+        struct sharc_err err = SHARC_ERR_INIT;
         char *path = NULL;
-        int r = s->copy || s->move ? bring(s, argv[i], &path, reterr) : 0;
-        if (r < 0) return r;
-        in->items[in->count++] = path ? path : sharc_strdup(argv[i]);
+        /* What is not there is the import's to complain about. */
+        bool wanted = (s->copy || s->move) && access(argv[i], F_OK) == 0;
+        if (!wanted) path = sharc_strdup(argv[i]);
+        if (wanted && bring(s, argv[i], &path, &err) < 0) {
+            int failed = cli_fail(c, &err);
+            if (code == EXIT_OK) code = failed;
+        }
+        if (path) in->items[in->count++] = path;
     }
-    return 0;
+    return code;
 }
 
 /* --- telling ------------------------------------------------------------------- */
@@ -137,6 +145,7 @@ static void tell_json(struct cli *c, const struct sharc_import_result *r)
     sharc_json_uint(&j, "pages", r->pages);
     sharc_json_uint(&j, "damaged", r->damaged);
     sharc_json_uint(&j, "failed", r->failed);
+    sharc_json_uint(&j, "missing", r->missing);
     sharc_json_array(&j, "captures");
     for (size_t i = 0; i < r->capture_count; i++) {
         const struct sharc_import_capture *k = &r->captures[i];
@@ -182,6 +191,7 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
             r->files - r->failed, r->files - r->failed == 1 ? "" : "s", r->unchanged, r->records,
             r->records == 1 ? "" : "s", r->pages);
     if (r->failed) fprintf(c->out, ", %" PRIu64 " file%s not read to the end", r->failed, r->failed == 1 ? "" : "s");
+    if (r->missing) fprintf(c->out, ", %" PRIu64 " input%s left out", r->missing, r->missing == 1 ? "" : "s");
     if (r->damaged)
         fprintf(c->out, ", %" PRIu64 " damaged place%s passed over", r->damaged, r->damaged == 1 ? "" : "s");
     putc('\n', c->out);
@@ -196,8 +206,8 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     int r = cli_archive_open(s->archive, s->store, NULL, &store, &err);
-    if (r == 0) r = find_inputs(s, argc, argv, &in, &err);
     if (r < 0) return cli_fail(c, &err);
+    int brought = find_inputs(c, s, argc, argv, &in);
     struct watching w = {.c = c, .lenient = s->lenient, .bar = cli_progress(c, "import", "bytes", 0)};
     struct sharc_import_options o = {.archive = s->archive,
                                      .by = (enum sharc_import_by)s->by,
@@ -218,12 +228,13 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     signal(SIGTERM, stop);
     r = sharc_import(store, (const char *const *)in.items, in.count, &o, &result, &err);
     sharc_progress_free(w.bar);
-    if (r < 0 && !result.failed) return cli_fail(c, &err);
+    bool told = result.failed || result.missing;
+    if (r < 0 && !told) return cli_fail(c, &err);
     if (c->json)
         tell_json(c, &result);
     else
         tell_people(c, &result);
-    if (result.failed) return cli_exit_of(r);
+    if (told || brought != EXIT_OK) return told ? cli_exit_of(r) : brought;
     return result.damaged ? EXIT_FINDINGS : EXIT_OK;
 }
 

@@ -282,7 +282,8 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
-    if (s.output && (!s.repair || argc != 2)) return cli_usage(c, "--output goes with --repair and one file");
+    if (s.output && (!s.repair || argc != 2 || cli_is_directory(argv[1])))
+        return cli_usage(c, "--output goes with --repair and one file");
     struct work w = {.s = &s};
     int code = verify_files(c, &w, (const char *const *)argv + 1, (size_t)argc - 1);
     for (size_t i = 0; i < w.audit.count; i++) free(w.copies[i].path);

@@ -60,13 +60,13 @@ static struct sharc_span inside(struct sharc_span container, struct sharc_span n
 /* "warcs/a.warc.gz" below the archive, "/elsewhere/a.warc.gz", or either with "#archive/b.warc.gz" of a WACZ. */
 static struct sharc_span open_file(struct files *f, struct sharc_span name)
 {
-    size_t mark = sharc_span_search(name, SPAN(".wacz#"));
-    struct sharc_span file = mark == SHARC_NPOS ? name : sharc_span_sub(name, 0, mark + 5), bytes;
+    struct sharc_span file, part, bytes;
+    sharc_warc_name_split(name, &file, &part);
     AUTO(sharc_freep)
     char *path =
         file.n && file.p[0] == '/' ? sharc_span_dup(file) : sharc_asprintf("%s/%.*s", f->archive, SPAN_ARG(file));
     if (sharc__diff_side_file(f->side, path, &bytes, NULL) < 0) return SPAN_NONE;
-    return mark == SHARC_NPOS ? bytes : inside(bytes, sharc_span_from(name, mark + 6));
+    return part.n ? inside(bytes, part) : bytes;
 }
 
 static struct file file_of(struct files *f, sharc_store_id id)

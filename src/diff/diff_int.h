@@ -10,6 +10,7 @@
 #include "sharc/url.h"
 #include "sharc/warc.h"
 #include "sharc/warc_cdx.h"
+#include "sharc/warc_inputs.h"
 #include "sharc/warc_wacz.h"
 
 /* Where the links of a plain file without a base are thought to lead: a name that cannot exist (RFC 2606), and that

@@ -80,43 +80,11 @@ void sharc_diff_side_freep(struct sharc_diff_side **s)
 
 /* --- adding ------------------------------------------------------------------------ */
 
-static bool ends_in(const char *path, const char *const *ends)
-{
-    struct sharc_span p = sharc_span_of(path);
-    for (; *ends; ends++) {
-        struct sharc_span e = sharc_span_of(*ends);
-        if (p.n > e.n && sharc_span_ieq(sharc_span_from(p, p.n - e.n), e)) return true;
-    }
-    return false;
-}
-
-static bool is_warc_name(const char *path)
-{
-    static const char *const ends[] = {".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", NULL};
-    return ends_in(path, ends);
-}
-
-static bool is_wacz_name(const char *path)
-{
-    static const char *const ends[] = {".wacz", NULL};
-    return ends_in(path, ends);
-}
-
-static bool is_index_name(const char *path)
-{
-    static const char *const ends[] = {".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz", ".idx", NULL};
-    return ends_in(path, ends);
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 bool sharc_diff_is_archive(const char *path)
 {
-    return is_warc_name(path) || is_wacz_name(path) || is_index_name(path) || is_directory(path);
+    struct stat st;
+    return sharc_warc_kind_of(sharc_span_of(path)) != SHARC_WARC_KIND_OTHER ||
+           (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 static struct source *add_source(struct sharc_diff_side *s)
@@ -143,34 +111,23 @@ static int add_index(struct sharc_diff_side *s, const char *path, struct sharc_e
     return sharc_cdx_index_add(source->index, path, SHARC_CDX_CHECK_SOME, reterr);
 }
 
-#define DEPTH 8 /* directories inside each other that are searched */
-
-static int add_directory(struct sharc_diff_side *s, const char *path, unsigned depth, struct sharc_err *reterr)
+static int add_input(struct sharc_diff_side *s, const struct sharc_warc_input *input, struct sharc_err *reterr)
 {
-    char **names;
-    size_t count;
-    int r = sharc_dir_list(path, &names, &count, reterr);
-    if (r < 0) return r;
-    for (size_t i = 0; r == 0 && i < count; i++) {
-        AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
-        if (is_directory(below))
-            r = depth < DEPTH ? add_directory(s, below, depth + 1, reterr) : 0;
-        else if (is_warc_name(below) || is_wacz_name(below))
-            r = sharc_diff_side_add(s, below, reterr);
-    }
-    sharc_names_free(names, count);
-    return r;
+    SHARC_FAIL_IF(strcmp(input->path, "-") == 0, reterr, SHARC_EUNSUPPORTED,
+                  "standard input cannot be compared: its records are read in the order of their URLs; save it first");
+    if (input->kind == SHARC_WARC_KIND_CONTAINER) return add_container(s, input->path, reterr);
+    if (input->kind == SHARC_WARC_KIND_INDEX) return add_index(s, input->path, reterr);
+    SHARC_GROW(s->archives, s->archive_room, s->archive_count + 1);
+    s->archives[s->archive_count++] = sharc_strdup(input->path);
+    return 0;
 }
 
 int sharc_diff_side_add(struct sharc_diff_side *s, const char *path, struct sharc_err *reterr)
 {
-    if (is_directory(path)) return add_directory(s, path, 0, reterr);
-    if (is_wacz_name(path)) return add_container(s, path, reterr);
-    if (is_index_name(path)) return add_index(s, path, reterr);
-    SHARC_FAIL_IF(access(path, R_OK) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    SHARC_GROW(s->archives, s->archive_room, s->archive_count + 1);
-    s->archives[s->archive_count++] = sharc_strdup(path);
-    return 0;
+    AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {.whole = true};
+    int r = sharc_warc_inputs_add(&in, path, reterr);
+    for (size_t i = 0; r == 0 && i < in.count; i++) r = add_input(s, &in.items[i], reterr);
+    return r;
 }
 
 /* --- opening ------------------------------------------------------------------------- */

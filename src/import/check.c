@@ -274,7 +274,7 @@ static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
     const struct import_job *job = NULL;
     for (size_t i = 0; r == 0 && i < jobs.count; i++)
         if (strcmp(jobs.items[i].name, w->name) == 0) job = &jobs.items[i];
-    if (r == 0 && jobs.count == 1 && !jobs.items[0].zip) job = &jobs.items[0]; /* reached by a link */
+    if (r == 0 && jobs.count == 1 && !jobs.items[0].input->zip) job = &jobs.items[0]; /* reached by a link */
     r = 0;
     if (!job)
         say(k, SHARC_FAULT_FILE, SHARC_NOWHERE, "%s", err.text[0] ? err.text : "is not in its container any more");

@@ -57,7 +57,7 @@ static bool read_reference(struct import_writer *w, const struct sharc_store_pla
     AUTO(sharc_warc_closep) struct sharc_warc *warc = NULL;
     struct sharc_warc_options o = {.lenient = true, .offset = place->offset};
     struct sharc_record rec;
-    if (!job || sharc__import_job_open(job, &o, &warc, NULL) < 0 || sharc_warc_next(warc, &rec, NULL) <= 0)
+    if (!job || sharc_warc_input_open(job->input, &o, &warc, NULL) < 0 || sharc_warc_next(warc, &rec, NULL) <= 0)
         return false;
     if (!rec.refers_to_date.n || sharc_time_parse(rec.refers_to_date, ret_when, NULL) < 0) *ret_when = SHARC_TIME_NONE;
     return rec.refers_to_target.n && sharc_url_parse(ret, rec.refers_to_target, NULL, NULL) == 0;

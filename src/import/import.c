@@ -135,7 +135,7 @@ static int find_run(const struct import_job *job, uint64_t done, struct import_r
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.lenient = true, .types = SHARC_WARC_BIT(SHARC_WARC_INFO)};
     struct sharc_record rec;
-    int r = sharc__import_job_open(job, &o, &w, reterr);
+    int r = sharc_warc_input_open(job->input, &o, &w, reterr);
     while (r >= 0 && (r = sharc_warc_next(w, &rec, reterr)) > 0 && rec.offset < done) {
         sharc_buf_clear(&block);
         r = sharc_record_read_all(&rec, SHARC_WARC_BLOCK, &block, reterr);
@@ -229,11 +229,31 @@ static int run_pipeline(struct import_writer *w, const struct import_jobs *jobs,
     return r;
 }
 
+/* Inputs that cannot be imported at all do not keep the others from it either. */
+struct absent {
+    const struct sharc_import_options *o;
+    uint64_t missing, damaged;
+    struct sharc_err first;
+};
+
+static void note_absent(void *arg, const struct sharc_err *err)
+{
+    struct absent *a = arg;
+    if (a->o->warn) a->o->warn(a->o->arg, err);
+    if (a->o->lenient && err->code != SHARC_ENOENT)
+        a->damaged++;
+    else if (a->missing++ == 0)
+        a->first = *err;
+}
+
 int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
                  const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr)
 {
     AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
     AUTO(sharc__import_writer_done) struct import_writer w = {0};
+    struct absent absent = {.o = o};
+    jobs.inputs.bad = note_absent;
+    jobs.inputs.bad_arg = &absent;
     *ret = (struct sharc_import_result){0};
     int r = sharc__import_jobs_find(&jobs, inputs, count, o->archive, reterr);
     if (r == 0) r = sharc__import_writer_init(&w, store, &jobs, o, ret, reterr);
@@ -249,6 +269,12 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
         ret->failed = 0;
         r = k;
         if (reterr) *reterr = err;
+    }
+    ret->damaged += absent.damaged;
+    if (r == 0 || ret->failed) ret->missing = absent.missing;
+    if (r == 0 && ret->missing) {
+        r = absent.first.code;
+        if (reterr) *reterr = absent.first;
     }
     return r;
 }

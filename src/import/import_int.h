@@ -28,7 +28,7 @@
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 #include "sharc/warc.h"
-#include "sharc/warc_wacz.h"
+#include "sharc/warc_inputs.h"
 
 #include <math.h>
 
@@ -139,29 +139,24 @@ enum {
 /* --- jobs.c -------------------------------------------------------------------------- */
 
 struct import_job {
-    char *path; /* to open */
+    const struct sharc_warc_input *input;
     char *name; /* in the catalogue */
-    const struct sharc_zip *zip;
-    const struct sharc_zip_entry *entry; /* inside a WACZ */
     uint64_t size;
     sharc_time first; /* of the earliest of its first records; SHARC_TIME_NONE: none found */
 };
 struct import_jobs {
     struct import_job *items;
-    size_t count, room;
-    struct sharc_zip **zips;
-    size_t zip_count, zip_room;
+    size_t count;
     uint64_t bytes;
+    struct sharc_warc_inputs inputs;
 };
 void sharc__import_jobs_done(struct import_jobs *j);
-/* Files, directories (searched), WACZ; name: relative to the archive for files inside, else absolute.
- * Sorted by first record, then name. */
+/* Inputs as in sharc_warc_inputs_add; j->inputs.bad, when set before, hears of all that cannot be imported. Names
+ * are relative to the archive for files inside, else absolute. Sorted by first record, then name. */
 int sharc__import_jobs_find(struct import_jobs *j, const char *const *inputs, size_t count, const char *archive,
                             struct sharc_err *reterr);
 /* The path of a name in the catalogue, malloc'ed; for a part of a container that of the container. */
 char *sharc__import_path(const char *archive, const char *name);
-int sharc__import_job_open(const struct import_job *job, const struct sharc_warc_options *o, struct sharc_warc **ret,
-                           struct sharc_err *reterr);
 /* SHA-256 of the whole file, or of the part of the ZIP. */
 int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *ret, struct sharc_err *reterr);
 

@@ -9,32 +9,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-enum { MOST_DEPTH = 32, LOOK_AT = 8 };
+enum { LOOK_AT = 8 };
 
 void sharc__import_jobs_done(struct import_jobs *j)
 {
-    for (size_t i = 0; i < j->count; i++) {
-        free(j->items[i].path);
-        free(j->items[i].name);
-    }
-    for (size_t i = 0; i < j->zip_count; i++) {
-        sharc_zip_done(j->zips[i]);
-        free(j->zips[i]);
-    }
+    for (size_t i = 0; i < j->count; i++) free(j->items[i].name);
     free(j->items);
-    free(j->zips);
+    sharc_warc_inputs_done(&j->inputs);
     *j = (struct import_jobs){0};
-}
-
-bool sharc_import_is_archive(const char *path)
-{
-    static const char *const ends[] = {".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz"};
-    struct sharc_span p = sharc_span_of(path);
-    for (size_t i = 0; i < SHARC_LENGTH(ends); i++)
-        if (sharc_span_ends(p, sharc_span_of(ends[i]))) return true;
-    return false;
 }
 
 /* Read, not mapped: a mapped gigabyte would count as our memory. */
@@ -57,22 +40,12 @@ int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *
     AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
     struct sharc_span bytes = SPAN_NONE;
     sharc_hasher_start(h, SHARC_SHA256);
-    int r = job->zip ? sharc_zip_raw(job->zip, job->entry, &bytes, reterr) : hash_file(job->path, h, reterr);
+    const struct sharc_warc_input *in = job->input;
+    int r = in->zip ? sharc_zip_raw(in->zip, in->entry, &bytes, reterr) : hash_file(in->path, h, reterr);
     if (r < 0) return r;
     sharc_hasher_add(h, bytes.p, bytes.n);
     sharc_hasher_end(h, ret);
     return 0;
-}
-
-int sharc__import_job_open(const struct import_job *job, const struct sharc_warc_options *o, struct sharc_warc **ret,
-                           struct sharc_err *reterr)
-{
-    if (!job->zip) return sharc_warc_open(job->path, o, ret, reterr);
-    struct sharc_span bytes;
-    struct sharc_warc_options inside = *o;
-    inside.name = job->name;
-    int r = sharc_zip_raw(job->zip, job->entry, &bytes, reterr);
-    return r < 0 ? r : sharc_warc_open_bytes(bytes, &inside, ret, reterr);
 }
 
 /* --- finding ---------------------------------------------------------------- */
@@ -91,10 +64,10 @@ static int name_of(const char *path, const char *archive, char **ret, struct sha
 
 char *sharc__import_path(const char *archive, const char *name)
 {
-    const char *hash = strstr(name, ".wacz#");
-    AUTO(sharc_freep) char *file = hash ? sharc_strndup(name, (size_t)(hash - name) + 5) : sharc_strdup(name);
-    if (file[0] == '/' || !archive) return TAKE(file);
-    return sharc_path_join(archive, file);
+    struct sharc_span file, inside;
+    sharc_warc_name_split(sharc_span_of(name), &file, &inside);
+    AUTO(sharc_freep) char *path = sharc_span_dup(file);
+    return path[0] == '/' || !archive ? TAKE(path) : sharc_path_join(archive, path);
 }
 
 /* When the file begins: the first date that is not of a warcinfo record. Damage
@@ -105,7 +78,7 @@ static void look_inside(struct import_job *job)
     struct sharc_warc_options o = {.joined = true};
     struct sharc_record rec;
     job->first = SHARC_TIME_NONE;
-    if (sharc__import_job_open(job, &o, &w, NULL) < 0) return;
+    if (sharc_warc_input_open(job->input, &o, &w, NULL) < 0) return;
     for (int i = 0; i < LOOK_AT && sharc_warc_next(w, &rec, NULL) > 0; i++) {
         if (rec.date == SHARC_TIME_NONE) continue;
         if (rec.type == SHARC_WARC_INFO && job->first != SHARC_TIME_NONE) continue;
@@ -114,75 +87,22 @@ static void look_inside(struct import_job *job)
     }
 }
 
-static void add(struct import_jobs *j, struct import_job job)
+static int add(struct import_jobs *j, const struct sharc_warc_input *input, const char *archive,
+               struct sharc_err *reterr)
 {
-    look_inside(&job);
-    SHARC_GROW(j->items, j->room, j->count + 1);
-    j->items[j->count++] = job;
-    j->bytes += job.size;
-}
-
-static int add_container(struct import_jobs *j, const char *path, const char *name, struct sharc_err *reterr)
-{
-    struct sharc_zip *z = SHARC_NEW(struct sharc_zip);
-    int r = sharc_zip_open(z, path, reterr);
-    if (r < 0) {
-        free(z);
-        return r;
-    }
-    SHARC_GROW(j->zips, j->zip_room, j->zip_count + 1);
-    j->zips[j->zip_count++] = z;
-    for (size_t i = 0; i < z->count; i++) {
-        const struct sharc_zip_entry *e = &z->entries[i];
-        if (!sharc_span_starts(e->name, SPAN("archive/")) || e->directory) continue;
-        AUTO(sharc_freep) char *inside = sharc_span_dup(e->name);
-        if (!sharc_import_is_archive(inside)) continue;
-        SHARC_FAIL_IF(e->method != SHARC_ZIP_STORED || e->encrypted, reterr, SHARC_EUNSUPPORTED,
-                      "%s: %s is compressed inside the ZIP, which WACZ does not allow; unpack it and import the WARC",
-                      path, inside);
-        add(j, (struct import_job){.path = sharc_strdup(path),
-                                   .name = sharc_asprintf("%s#%s", name, inside),
-                                   .zip = z,
-                                   .entry = e,
-                                   .size = e->size});
-    }
-    return 0;
-}
-
-static int add_file(struct import_jobs *j, const char *path, const struct stat *st, const char *archive,
-                    struct sharc_err *reterr)
-{
-    AUTO(sharc_freep) char *name = NULL;
-    int r = name_of(path, archive, &name, reterr);
-    if (r < 0) return r;
-    if (sharc_span_ends(sharc_span_of(path), SPAN(".wacz"))) return add_container(j, path, name, reterr);
-    add(j, (struct import_job){.path = sharc_strdup(path),
-                               .name = TAKE(name),
-                               .size = st->st_size > 0 ? (uint64_t)st->st_size : 0});
-    return 0;
-}
-
-static int add_path(struct import_jobs *j, const char *path, const char *archive, unsigned depth,
-                    struct sharc_err *reterr)
-{
-    struct stat st;
-    SHARC_FAIL_IF(strcmp(path, "-") == 0, reterr, SHARC_EUNSUPPORTED,
+    AUTO(sharc_freep) char *file = NULL;
+    SHARC_FAIL_IF(strcmp(input->path, "-") == 0, reterr, SHARC_EUNSUPPORTED,
                   "standard input cannot be imported: the catalogue points into files; save it first");
-    SHARC_FAIL_IF(stat(path, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return depth && !sharc_import_is_archive(path) ? 0 : add_file(j, path, &st, archive, reterr);
-    SHARC_FAIL_IF(depth == MOST_DEPTH, reterr, SHARC_ELIMIT, "%s: directories are nested more than %d deep", path,
-                  MOST_DEPTH);
-    char **names;
-    size_t count;
-    int r = sharc_dir_list(path, &names, &count, reterr);
+    SHARC_FAIL_IF(input->kind == SHARC_WARC_KIND_INDEX, reterr, SHARC_EINVAL,
+                  "%s: an index, where archive files are needed; name the WARC files that it points into", input->path);
+    int r = name_of(input->path, archive, &file, reterr);
     if (r < 0) return r;
-    for (size_t i = 0; r == 0 && i < count; i++) {
-        AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
-        r = add_path(j, below, archive, depth + 1, reterr);
-    }
-    sharc_names_free(names, count);
-    return r;
+    struct import_job *job = &j->items[j->count++];
+    *job = (struct import_job){.input = input, .size = input->size};
+    job->name = input->inside ? sharc_asprintf("%s#%s", file, input->inside) : TAKE(file);
+    look_inside(job);
+    j->bytes += job->size;
+    return 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -199,7 +119,6 @@ static void drop_repeated(struct import_jobs *j)
     for (size_t i = 0; i < j->count; i++) {
         if (kept && strcmp(j->items[kept - 1].name, j->items[i].name) == 0) {
             j->bytes -= j->items[i].size;
-            free(j->items[i].path);
             free(j->items[i].name);
         } else {
             j->items[kept++] = j->items[i];
@@ -211,9 +130,16 @@ static void drop_repeated(struct import_jobs *j)
 int sharc__import_jobs_find(struct import_jobs *j, const char *const *inputs, size_t count, const char *archive,
                             struct sharc_err *reterr)
 {
-    for (size_t i = 0; i < count; i++) {
-        int r = add_path(j, inputs[i], archive, 0, reterr);
-        if (r < 0) return r;
+    struct sharc_warc_inputs *in = &j->inputs;
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(in, inputs[i], reterr);
+    if (r < 0) return r;
+    j->items = SHARC_NEW_ARRAY(struct import_job, in->count);
+    for (size_t i = 0; i < in->count; i++) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        r = add(j, &in->items[i], archive, in->bad ? &err : reterr);
+        if (r < 0 && !in->bad) return r;
+        if (r < 0) in->bad(in->bad_arg, &err);
     }
     if (j->count) qsort(j->items, j->count, sizeof *j->items, by_time);
     drop_repeated(j);

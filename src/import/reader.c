@@ -82,7 +82,7 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
                  SHARC_WARC_BIT(SHARC_WARC_RESOURCE) | SHARC_WARC_BIT(SHARC_WARC_REVISIT) |
                  SHARC_WARC_BIT(SHARC_WARC_METADATA),
     };
-    int k = sharc__import_job_open(job, &wo, &r->w, reterr);
+    int k = sharc_warc_input_open(job->input, &wo, &r->w, reterr);
     if (k < 0) return k;
     *ret = TAKE(r);
     return 0;

@@ -6,6 +6,7 @@
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
+#include "sharc/warc_inputs.h"
 #include "sharc/warc_verify.h"
 
 #include <errno.h>
@@ -46,8 +47,7 @@ static void add_inside(struct auditing *a, const char *path, const struct sharc_
     for (size_t i = 0; i < zip->count; i++) {
         const struct sharc_zip_entry *e = &zip->entries[i];
         struct sharc_span bytes, name = e->name;
-        bool warc = sharc_span_starts(name, SPAN("archive/")) &&
-                    (sharc_span_ends(name, SPAN(".warc")) || sharc_span_ends(name, SPAN(".warc.gz")));
+        bool warc = sharc_span_starts(name, SPAN("archive/")) && sharc_warc_kind_of(name) == SHARC_WARC_KIND_ARCHIVE;
         if (!warc || e->method != SHARC_ZIP_STORED || sharc_zip_raw(zip, e, &bytes, NULL) < 0) continue;
         struct sharc_audit_file *f = add(a, SHARC_AUDIT_ARCHIVE, sharc_asprintf("%s/%.*s", path, SPAN_ARG(name)));
         f->inside = true;
@@ -56,7 +56,7 @@ static void add_inside(struct auditing *a, const char *path, const struct sharc_
     }
 }
 
-static void add_path(struct auditing *a, const char *path)
+static void add_file(struct auditing *a, const char *path)
 {
     if (!is_zip(path)) {
         struct sharc_audit_file *f = add(a, SHARC_AUDIT_ARCHIVE, sharc_strdup(path));
@@ -66,6 +66,21 @@ static void add_path(struct auditing *a, const char *path)
     struct sharc_audit_file *f = add(a, SHARC_AUDIT_WACZ, sharc_strdup(path));
     f->result = sharc_wacz_open(path, &f->wacz_, &f->err);
     if (f->result == 0) add_inside(a, path, sharc_wacz_zip(f->wacz_));
+}
+
+static void add_path(struct auditing *a, const char *path)
+{
+    AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {.whole = true};
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = sharc_warc_inputs_add(&in, path, &err);
+    for (size_t i = 0; r == 0 && i < in.count; i++) add_file(a, in.items[i].path);
+    if (r == 0 && in.count == 0)
+        r = sharc_fail(&err, SHARC_ENOENT, "%s: there is no archive file (WARC, ARC, WACZ) in this directory", path);
+    if (r == 0) return;
+    struct sharc_audit_file *f = add(a, SHARC_AUDIT_ARCHIVE, sharc_strdup(path));
+    f->name_ = sharc_path_last(f->path);
+    f->result = r;
+    f->err = err;
 }
 
 static void add_index(struct auditing *a, const char *path)

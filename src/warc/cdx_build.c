@@ -118,7 +118,7 @@ static int index_archive(struct build *b, const struct cdx_job *job, unsigned th
                                    .types = sharc__cdx_maker_types(m),
                                    .warn = warn,
                                    .warn_arg = b};
-    int r = sharc__cdx_job_open(job, &o, &w, reterr);
+    int r = sharc_warc_input_open(job->input, &o, &w, reterr);
     if (r < 0) return r;
     AUTO(thread_put_done) struct thread_put put;
     thread_put_init(&put, b, thread);
@@ -185,7 +185,7 @@ static int take_lines(const struct cdx_job *job, struct thread_put *put, struct 
         if (entry) r = convert_line(&c, &l->key, &l->line, reterr);
         if (r < 0) {
             reterr->offset = at;
-            return sharc_err_prefix(reterr, "%s: offset %zu", job->path, at);
+            return sharc_err_prefix(reterr, "%s: offset %zu", job->input->path, at);
         }
         if (entry && (r = put_line(put, sharc_buf_span(&l->line), reterr)) < 0) return r;
     }
@@ -201,20 +201,20 @@ static int index_lines(struct build *b, const struct cdx_job *job, unsigned thre
                           .key = SHARC_BUF_INIT(4 * LIMIT_URL),
                           .line = SHARC_BUF_INIT(LIMIT_CDX_LINE)};
     sharc_cdx_parser_init(&l.parser);
-    SHARC_FAIL_IF(sharc_span_ends(sharc_span_of(job->path), SPAN(".idx")), reterr, SHARC_EINVAL,
-                  "%s: give the data file of the ZipNum index (.cdx.gz) instead", job->path);
-    int r = sharc_filemap_open(&l.map, job->path, reterr);
+    SHARC_FAIL_IF(sharc_span_ends(sharc_span_of(job->input->path), SPAN(".idx")), reterr, SHARC_EINVAL,
+                  "%s: give the data file of the ZipNum index (.cdx.gz) instead", job->input->path);
+    int r = sharc_filemap_open(&l.map, job->input->path, reterr);
     if (r < 0) return r;
     struct sharc_span lines = l.map.bytes;
     if (sharc_span_starts(lines, SPAN("\x1f\x8b"))) {
         r = sharc_decode(SHARC_GZIP, lines, &l.unpacked, reterr);
-        if (r < 0) return sharc_err_prefix(reterr, "%s", job->path);
+        if (r < 0) return sharc_err_prefix(reterr, "%s", job->input->path);
         lines = sharc_buf_span(&l.unpacked);
     }
     AUTO(thread_put_done) struct thread_put put;
     thread_put_init(&put, b, thread);
     r = take_lines(job, &put, &l, lines, reterr);
-    tell_bytes(b, job->size);
+    tell_bytes(b, job->input->size);
     return r;
 }
 
@@ -223,7 +223,7 @@ static int do_job(size_t i, unsigned thread, void *arg)
     struct build *b = arg;
     const struct cdx_job *job = b->todo[i];
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = job->kind == JOB_INDEX ? index_lines(b, job, thread, &err) : index_archive(b, job, thread, &err);
+    int r = sharc__cdx_job_is_index(job) ? index_lines(b, job, thread, &err) : index_archive(b, job, thread, &err);
     if (r >= 0) return 0;
     pthread_mutex_lock(&b->lock);
     if (!b->failed) b->err = err;
@@ -268,15 +268,15 @@ static void choose(struct build *b, const struct cdx_files *known, bool merging,
     for (size_t i = 0; i < b->jobs.count; i++) {
         struct cdx_job *job = &b->jobs.items[i];
         const struct cdx_known *k =
-            merging && job->kind == JOB_ARCHIVE ? sharc__cdx_files_find(known, job->name) : NULL;
-        if (k && k->size == job->size && k->modified == job->modified) {
+            merging && !sharc__cdx_job_is_index(job) ? sharc__cdx_files_find(known, job->name) : NULL;
+        if (k && k->size == job->input->size && k->modified == job->input->modified) {
             b->done.unchanged++;
             continue;
         }
-        if (merging && (k || !listed) && job->kind == JOB_ARCHIVE)
+        if (merging && (k || !listed) && !sharc__cdx_job_is_index(job))
             sharc_intern_add(x->names, sharc_span_of(job->name), NULL);
         b->todo[b->todo_count++] = job;
-        b->bytes_total += job->size;
+        b->bytes_total += job->input->size;
     }
 }
 
@@ -292,8 +292,8 @@ static int remember(const struct build *b, struct cdx_files *known, const char *
 {
     for (size_t i = 0; i < b->todo_count; i++) {
         const struct cdx_job *job = b->todo[i];
-        if (job->kind == JOB_ARCHIVE && strcmp(job->path, "-") != 0)
-            sharc__cdx_files_set(known, job->name, job->size, job->modified);
+        if (!sharc__cdx_job_is_index(job) && strcmp(job->input->path, "-") != 0)
+            sharc__cdx_files_set(known, job->name, job->input->size, job->input->modified);
     }
     return sharc__cdx_files_write(known, list, reterr);
 }
@@ -347,7 +347,6 @@ int sharc_cdx_build(const char *const *inputs, size_t count, const char *output,
     pthread_mutex_init(&b.lock, NULL);
     struct sharc_err err = SHARC_ERR_INIT; /* helpers may write to it freely */
     int r = sharc__cdx_jobs_find(&b.jobs, inputs, count, o->root, &err);
-    if (r == 0) r = sharc__cdx_jobs_settle(&b.jobs, &err);
     if (r == 0) r = sharc__cdx_sink_open(&sink, output, o, fn, fn_arg, &err);
     if (r == 0) r = build(&b, output, &sink, &s, &err);
     if (r == 0) *ret = b.done;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sharc/warc_export.h"
 
-#include "cdx_jobs.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_map.h"
+#include "sharc/warc_inputs.h"
 #include "sharc/warc_write.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static bool is_chosen(struct selecting *x, struct sharc_record *rec)
     return is_companion(rec) ? companion_fits(x, rec) : answer_fits(rec, x->s);
 }
 
-static int walk_file(struct selecting *x, const struct cdx_job *job, bool noting, struct sharc_err *reterr)
+static int walk_file(struct selecting *x, const struct sharc_warc_input *input, bool noting, struct sharc_err *reterr)
 {
     AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.lenient = x->s->lenient,
@@ -115,7 +115,7 @@ static int walk_file(struct selecting *x, const struct cdx_job *job, bool noting
                                    .types = noting ? 0 : x->s->types,
                                    .warn = noting ? NULL : x->s->warn,
                                    .warn_arg = x->s->warn_arg};
-    int r = sharc__cdx_job_open(job, &o, &w, reterr);
+    int r = sharc_warc_input_open(input, &o, &w, reterr);
     if (r < 0) return r;
     struct sharc_record rec;
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
@@ -125,7 +125,7 @@ static int walk_file(struct selecting *x, const struct cdx_job *job, bool noting
         }
         if (!is_chosen(x, &rec)) continue;
         x->done.chosen++;
-        if ((r = x->fn(x->arg, &rec, job->name, reterr)) < 0) return r;
+        if ((r = x->fn(x->arg, &rec, sharc_warc_input_name(input), reterr)) < 0) return r;
     }
     struct sharc_warc_stats s = sharc_warc_stats(w);
     if (!noting) {
@@ -140,14 +140,16 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
     struct selecting x = {.s = s, .by_answer = s->status_count || s->mime_count, .fn = fn, .arg = arg};
-    AUTO(sharc__cdx_jobs_done) struct cdx_jobs jobs = {0};
+    AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {0};
+    int r = 0;
     sharc_map64_init(&x.exchanges);
-    int r = sharc__cdx_jobs_find(&jobs, inputs, count, NULL, reterr);
-    for (size_t i = 0; r == 0 && i < jobs.count; i++) {
-        if (jobs.items[i].kind == JOB_INDEX)
-            r = sharc_fail(reterr, SHARC_EINVAL, "%s: an index, where archive files are needed", jobs.items[i].path);
-        if (r == 0 && x.by_answer) r = walk_file(&x, &jobs.items[i], true, reterr);
-        if (r == 0) r = walk_file(&x, &jobs.items[i], false, reterr);
+    for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&files, inputs[i], reterr);
+    for (size_t i = 0; r == 0 && i < files.count; i++) {
+        const struct sharc_warc_input *input = &files.items[i];
+        if (input->kind == SHARC_WARC_KIND_INDEX)
+            r = sharc_fail(reterr, SHARC_EINVAL, "%s: an index, where archive files are needed", input->path);
+        if (r == 0 && x.by_answer) r = walk_file(&x, input, /* noting= */ true, reterr);
+        if (r == 0) r = walk_file(&x, input, /* noting= */ false, reterr);
     }
     if (r == 0) *ret = x.done;
     sharc_map64_done(&x.exchanges);

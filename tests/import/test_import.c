@@ -414,6 +414,30 @@ static void containers_are_read_in_place(void **state)
     assert_int_equal(sum.records, 5);
 }
 
+static void count_call(void *arg, const struct sharc_err *what)
+{
+    (void)what;
+    ++*(int *)arg;
+}
+
+static void a_missing_input_does_not_keep_the_others_out(void **state)
+{
+    struct world *f = world(state);
+    AUTO(sharc_freep) char *path = garden(f);
+    AUTO(sharc_freep) char *absent = sharc_path_join(f->dir, "absent.warc.gz");
+    const char *inputs[] = {absent, path, absent};
+    int told = 0;
+    struct sharc_import_options o = {.archive = f->dir, .warn = count_call, .arg = &told, .clock = sharc_clock_real()};
+    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_import(f->store, inputs, SHARC_LENGTH(inputs), &o, &r, &err), SHARC_ENOENT);
+    assert_non_null(strstr(err.text, "absent.warc.gz: there is no such file"));
+    assert_int_equal(told, 2);
+    assert_int_equal(r.missing, 2);
+    assert_int_equal(r.failed, 0);
+    assert_int_equal(r.captures[0].pages, 5);
+}
+
 static const struct CMUnitTest tests[] = {
     TEST(a_file_becomes_a_capture_with_its_tree),
     TEST(importing_twice_changes_nothing),
@@ -429,5 +453,6 @@ static const struct CMUnitTest tests[] = {
     TEST(case_may_be_merged),
     TEST(originals_are_found_by_reference),
     IN_MEMORY(containers_are_read_in_place),
+    IN_MEMORY(a_missing_input_does_not_keep_the_others_out),
 };
 TEST_MAIN(tests)
