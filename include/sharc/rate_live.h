@@ -33,6 +33,9 @@ void sharc_rate_live_given(struct sharc_rate_live *l, uint32_t page, double rate
  * Replaces what was said of its age; NAN: it does not say, and what was said
  * before stands. The rate it has now. O(length of the URL). */
 double sharc_rate_live_seen(struct sharc_rate_live *l, uint32_t page, struct sharc_span url, double age);
+/* What was said of the page itself; NAN and 0: nothing. To write it down, or to
+ * tell another such object. */
+void sharc_rate_live_told(const struct sharc_rate_live *l, uint32_t page, double *ret_age, double *ret_given);
 /* The rate as all that was seen so far tells it; page need not have been seen. */
 double sharc_rate_live_rate(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url);
 /* The same as a distribution: mean as above. */

@@ -176,7 +176,7 @@ static void decide(struct site *s, uint32_t page, const struct finding *f)
     }
     p->state = PAGE_WAITING;
     p->reason = SHARC_SKIP_NONE;
-    p->rate = (float)sharc__crawl_rate_found(s, f);
+    p->rate = (float)sharc__crawl_rate_found(s, page, f);
     if (f->priority >= 0) p->weight = 0.5f + f->priority;
     if (follows(s, page, f)) {
         p->flags |= PAGE_FOLLOWER;
@@ -187,6 +187,7 @@ static void decide(struct site *s, uint32_t page, const struct finding *f)
         return;
     }
     sharc__crawl_j_page(s, page);
+    sharc__crawl_j_age(s, page);
     sharc__crawl_j_tell(s, page);
 }
 
@@ -203,9 +204,10 @@ static void learn(struct site *s, uint32_t page, const struct finding *f)
 {
     struct page *p = &s->pages.page[page];
     if (!f->source || (f->modified == SHARC_TIME_NONE && !f->frequency && f->priority < 0)) return;
-    p->rate = (float)sharc__crawl_rate_found(s, f);
+    p->rate = (float)sharc__crawl_rate_found(s, page, f);
     if (f->priority >= 0) p->weight = 0.5f + f->priority;
     sharc__crawl_j_page(s, page);
+    sharc__crawl_j_age(s, page);
     if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(s, page);
 }
 

@@ -141,6 +141,7 @@ static bool from_strategy(struct site *s, struct task *ret)
     struct sharc_slot slot;
     while (may_ask(s)) {
         if (!s->started) s->phase = SHARC_CRAWL_VISITS;
+        sharc__crawl_renew(s);
         if (!sharc__crawl_j_next(s, &slot)) {
             if (s->outstanding > 0 || s->again.count > 0) return false;
             if (s->ops->revisits && !s->visits_over && s->last_download != NO_PAGE) {

@@ -13,6 +13,7 @@
  *   record.c     WARC records of a download; log.c lines about it
  *   journal.c    what resuming needs, and resume.c which reads it
  *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
+ *   rates.c      rates of pages, as the visits teach them
  *   judge.c      the quality of a capture
  *   control.c    settings changed while running
  *
@@ -73,6 +74,7 @@ enum page_flag {
     PAGE_HOPELESS = 16,
     PAGE_MOVED_SEED = 32, /* reached from a seed by redirects alone */
     PAGE_UNDER_WAY = 64,  /* is being fetched; not written down */
+    PAGE_RATED = 128,     /* its rate comes from its own history, and stays */
 };
 
 struct page {
@@ -214,6 +216,7 @@ struct task {
 };
 
 struct site;
+struct sharc_rate_live;
 
 /* One download with all that is made of it. */
 struct job {
@@ -312,12 +315,14 @@ struct site {
     struct sharc_strategy *strategy;      /* NULL before it is begun and after it is finished */
     uint64_t known;                       /* URLs, when the table is gone */
     struct sharc_strategy_params params;
-    double slot_seconds;    /* what a slot is thought to last */
-    bool started;           /* the strategy was asked once */
-    bool exhausted;         /* it had nothing left when last asked */
-    bool visits_over;       /* a second look or revisit was handed out */
-    uint32_t slots;         /* handed out */
-    uint32_t told, waiting; /* pages told to the strategy; of these not handed out */
+    double slot_seconds;          /* what a slot is thought to last */
+    struct sharc_rate_live *live; /* rates learned while visiting */
+    double window;                /* that it looks at, in seconds; 0: as it began */
+    bool started;                 /* the strategy was asked once */
+    bool exhausted;               /* it had nothing left when last asked */
+    bool visits_over;             /* a second look or revisit was handed out */
+    uint32_t slots;               /* handed out */
+    uint32_t told, waiting;       /* pages told to the strategy; of these not handed out */
 
     struct queue errands; /* robots.txt, manifests, probe */
     struct queue embeds;  /* followers due now */
@@ -468,9 +473,18 @@ uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via
 void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail);
 
 /* rates.c */
-double sharc__crawl_rate_found(const struct site *s, const struct finding *f);
-/* The rate after a visit: prior and what the visit showed. */
-double sharc__crawl_rate_seen(const struct site *s, const struct job *j);
+struct sharc_rate_live *sharc__crawl_live_new(void);
+/* What a sitemap's letter stands for; 0: it says nothing. */
+double sharc__crawl_rate_stated(char frequency, sharc_time delay);
+/* A page was found, or a sitemap tells of it. */
+double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f);
+/* The rate after a visit: what is known of its neighbours and what the visit showed. */
+double sharc__crawl_rate_seen(struct site *s, const struct job *j);
+/* Before the strategy is asked: tell it, from time to time, what the visits taught
+ * about all pages. */
+void sharc__crawl_renew(struct site *s);
+/* At the end: rates of pages as all that was seen tells them. */
+void sharc__crawl_settle_rates(struct site *s);
 
 /* manifest.c */
 /* A sitemap, feed or list to be read before the visits. */
@@ -545,7 +559,13 @@ bool sharc__crawl_j_next(struct site *s, struct sharc_slot *ret);
 void sharc__crawl_j_observed(struct site *s, const struct sharc_observation *o);
 void sharc__crawl_j_seen(struct site *s, uint32_t page);
 void sharc__crawl_j_soft404(struct site *s);
-void sharc__crawl_j_state(struct site *s); /* counters and times */
+void sharc__crawl_j_age(struct site *s, uint32_t page); /* what rate_live.h was told of it, if anything */
+struct renewed {
+    uint32_t page;
+    float rate; /* changes per second */
+};
+void sharc__crawl_j_rates(struct site *s, const struct renewed *all, size_t n); /* ascending pages */
+void sharc__crawl_j_state(struct site *s);                                      /* counters and times */
 /* Read pieces of a journal back into a site that is empty. */
 int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_err *reterr);
 

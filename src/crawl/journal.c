@@ -14,10 +14,15 @@
  *   o  observation
  *   s  version of a page: struct seen field by field
  *   c  counters and times of the site
+ *   a  what is known of a page's age and rate: page, given, age
+ *   r  rates told anew: seconds a slot, how many, of each the step to its page and its rate
  *   g  what pages look like that are gone though the server says 200
  */
 #include "crawl_int.h"
 
+#include "sharc/rate_live.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 /* --- writing ----------------------------------------------------------------- */
@@ -178,6 +183,37 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
 void sharc__crawl_j_soft404(struct site *s)
 {
     sharc_buf_put(begin(s, 'g'), sharc_span(s->soft404, sizeof s->soft404));
+}
+
+void sharc__crawl_j_age(struct site *s, uint32_t page)
+{
+    double age, given;
+    sharc_rate_live_told(s->live, page, &age, &given);
+    if (isnan(age) && given <= 0) return;
+    struct sharc_buf *b = begin(s, 'a');
+    put_u(b, page);
+    put_float(b, (float)given);
+    put_double(b, age);
+}
+
+static void renew(struct site *s, const struct renewed *one, double slot)
+{
+    s->pages.page[one->page].rate = one->rate;
+    struct sharc_observation o = {.page = one->page, .change = SHARC_UNCHANGED, .rate = (double)one->rate * slot};
+    sharc_strategy_observed(s->strategy, &o);
+}
+
+void sharc__crawl_j_rates(struct site *s, const struct renewed *all, size_t n)
+{
+    struct sharc_buf *b = begin(s, 'r');
+    uint32_t before = 0;
+    put_double(b, s->slot_seconds);
+    put_u(b, n);
+    for (size_t i = 0; i < n; before = all[i++].page) {
+        put_u(b, all[i].page - before);
+        put_float(b, all[i].rate);
+        renew(s, &all[i], s->slot_seconds);
+    }
 }
 
 /* The site's own numbers, in one order for writing and reading. */
@@ -381,6 +417,33 @@ static void read_seen(struct site *s, struct reader *r)
     v->revisited = get_u(r) != 0;
 }
 
+static void read_age(struct site *s, struct reader *r)
+{
+    float given = 0;
+    double age = 0;
+    uint32_t page = get_page(s, r);
+    get_into(r, &given, sizeof given);
+    get_into(r, &age, sizeof age);
+    if (r->bad) return;
+    sharc_rate_live_given(s->live, page, (double)given);
+    sharc_rate_live_seen(s->live, page, page_url(&s->pages, page), age);
+}
+
+static void read_rates(struct site *s, struct reader *r)
+{
+    double slot = 0;
+    uint64_t page = 0;
+    get_into(r, &slot, sizeof slot);
+    for (uint64_t n = get_u(r); n > 0 && !r->bad; n--) {
+        struct renewed one = {0};
+        page += get_u(r);
+        get_into(r, &one.rate, sizeof one.rate);
+        r->bad = r->bad || page >= pages_count(&s->pages);
+        one.page = (uint32_t)page;
+        if (!r->bad) renew(s, &one, slot);
+    }
+}
+
 static void read_state(struct site *s, struct reader *r)
 {
 #define X(name) s->count.name = get_u(r);
@@ -413,6 +476,8 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 'o': read_observed(s, &r); break;
         case 's': read_seen(s, &r); break;
         case 'c': read_state(s, &r); break;
+        case 'a': read_age(s, &r); break;
+        case 'r': read_rates(s, &r); break;
         case 'g':
             get_into(&r, s->soft404, sizeof s->soft404);
             s->has_soft404 = true;

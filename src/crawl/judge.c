@@ -140,6 +140,7 @@ void sharc__crawl_judge(struct site *s)
                                       .revisits = s->ops->revisits,
                                       .interrupted = s->interrupted};
     struct verdicts v;
+    sharc__crawl_settle_rates(s);
     gather(s, &v);
     m->pages = v.n;
     m->unreached = v.n == 0 && !s->answered;

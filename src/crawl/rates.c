@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How often does a page change? A prior (sitemap, model, or what pages of its
- * kind do) and one observation: the age that a sitemap or the page itself states.
+ * How often does a page change? Pages of the strategy: what earlier captures know
+ * of it, else the ages of all pages seen so far (rate_live.h), with what a sitemap
+ * or a model says. What is embedded in pages: a prior and its own age.
  */
 #include "crawl_int.h"
 
-#include <math.h>
+#include "sharc/rate_live.h"
 
-#define PAGE_MEAN (1.0 / (30.0 * 86400)) /* of a page of which nothing is known */
-#define EMBED_MEAN (1.0 / (365.0 * 86400))
-#define GRAIN 60.0 /* the least age that can be told: as in a survey, so that a plan is kept */
+#include <math.h>
+#include <stdlib.h>
+
+#define DAY 86400.0
+/* Ages are looked at over this long, or over the capture if that takes longer. Half a
+ * change in it is what a page of which nothing is known is held for. */
+#define WINDOW (15 * DAY)
+#define GRAIN 60.0 /* the least age that can be told */
+#define EMBED_MEAN (1.0 / (365 * DAY))
+#define NEWS 0.05 /* a rate that moved by less is not told again */
+
+struct sharc_rate_live *sharc__crawl_live_new(void)
+{
+    return sharc_rate_live_new(WINDOW, GRAIN);
+}
 
 static enum sharc_changefreq frequency_of(char letter)
 {
@@ -18,59 +31,124 @@ static enum sharc_changefreq frequency_of(char letter)
     return at ? (enum sharc_changefreq)(at - letters) : SHARC_FREQ_NONE;
 }
 
-static struct sharc_rate_gamma prior_of(const struct site *s, const struct sharc_rate_facts *facts, bool embed)
+double sharc__crawl_rate_stated(char frequency, sharc_time delay)
 {
-    struct sharc_rate_gamma prior = sharc_rate_prior(embed ? EMBED_MEAN : PAGE_MEAN, 1);
+    enum sharc_changefreq f = frequency_of(frequency);
+    if (f == SHARC_FREQ_NONE) return 0;
+    return sharc_rate_sitemap(f, fmax((double)delay / (double)SHARC_SEC, 1), SHARC_FREQ_TAU);
+}
+
+/* What the model says of a page with these facts; 0: there is none. */
+static double predicted(const struct site *s, const struct sharc_rate_facts *facts)
+{
     const struct sharc_rate_model *m = s->crawl->o.model;
     size_t columns = 0;
     if (m) (void)sharc_rate_model_columns(m, &columns);
-    if (columns == SHARC_RATE_ONLINE || columns == SHARC_RATE_OFFLINE) {
-        struct sharc_rate_value v[SHARC_RATE_OFFLINE];
-        struct sharc_rate_prediction p;
-        sharc_rate_features(facts, v);
-        sharc_rate_predict(m, v, &p);
-        prior = p.prior;
-    }
-    return prior;
+    if (columns != SHARC_RATE_ONLINE && columns != SHARC_RATE_OFFLINE) return 0;
+    struct sharc_rate_value v[SHARC_RATE_OFFLINE];
+    struct sharc_rate_prediction p;
+    sharc_rate_features(facts, v);
+    sharc_rate_predict(m, v, &p);
+    return p.expected;
 }
 
-/* The prior with an age that was stated, if it can be believed. */
-static double with_age(struct sharc_rate_gamma prior, sharc_time changed, sharc_time now)
+static double seconds_before(sharc_time changed, sharc_time now)
 {
-    struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
-    if (changed == SHARC_TIME_NONE || changed > now) return sharc_rate_combined(prior, NULL);
-    sharc_rate_history_age(&h, fmax((double)(now - changed) / (double)SHARC_SEC, GRAIN), true);
-    double rate = sharc_rate_combined(prior, &h);
-    sharc_rate_history_done(&h);
-    return rate;
+    if (changed == SHARC_TIME_NONE || changed > now) return SHARC_RATE_UNKNOWN;
+    return (double)(now - changed) / (double)SHARC_SEC;
 }
 
-double sharc__crawl_rate_found(const struct site *s, const struct finding *f)
+/* An embed stands for itself: neighbours of images are no pages. */
+static double rate_of_embed(double age)
 {
+    const struct sharc_rate_gamma prior = sharc_rate_prior(EMBED_MEAN, 1);
+    return isnan(age) ? EMBED_MEAN : (prior.shape + 1) / (prior.time + fmax(age, GRAIN));
+}
+
+double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f)
+{
+    if (s->pages.page[page].flags & PAGE_RATED) return (double)s->pages.page[page].rate;
+    const double age = f->source ? seconds_before(f->modified, crawl_now(s->crawl)) : SHARC_RATE_UNKNOWN;
+    if (f->embed) return rate_of_embed(age);
     struct sharc_rate_facts facts = {.url = f->url, SHARC_RATE_FACTS_UNKNOWN};
-    struct sharc_rate_gamma prior = prior_of(s, &facts, f->embed);
-    enum sharc_changefreq freq = frequency_of(f->frequency);
-    double delay = fmax((double)s->crawl->o.pace.delay / (double)SHARC_SEC, 1);
-    if (freq != SHARC_FREQ_NONE) prior = sharc_rate_prior_sitemap(freq, delay, prior);
-    return with_age(prior, f->source ? f->modified : SHARC_TIME_NONE, crawl_now(s->crawl));
+    double given = sharc__crawl_rate_stated(f->frequency, s->crawl->o.pace.delay);
+    if (given <= 0) given = predicted(s, &facts);
+    if (given > 0) sharc_rate_live_given(s->live, page, given);
+    return sharc_rate_live_seen(s->live, page, f->url, age);
 }
 
-double sharc__crawl_rate_seen(const struct site *s, const struct job *j)
+double sharc__crawl_rate_seen(struct site *s, const struct job *j)
 {
-    const struct page *p = &s->pages.page[j->task.page];
-    if (j->changed_at == SHARC_TIME_NONE) return (double)p->rate;
-    /* What was told before is the prior, worth one change. */
-    struct sharc_rate_gamma prior = sharc_rate_prior((double)p->rate, 1);
+    const uint32_t page = j->task.page;
+    const struct page *p = &s->pages.page[page];
+    const double age = seconds_before(j->changed_at, j->result->start);
+    if (!(p->flags & PAGE_TOLD)) return isnan(age) ? (double)p->rate : rate_of_embed(age);
     if (s->crawl->o.model && j->extracted) {
-        struct sharc_rate_facts facts = {.url = page_url(&s->pages, j->task.page),
+        struct sharc_rate_facts facts = {.url = page_url(&s->pages, page),
                                          .mime = j->type,
-                                         .days_since_change =
-                                             (double)(j->result->start - j->changed_at) / (double)SHARC_DAY,
+                                         .days_since_change = age / DAY,
                                          .images = j->page.images,
                                          .tables = j->page.tables,
                                          .outlinks = j->page.anchors,
                                          .inlinks = SHARC_RATE_UNKNOWN};
-        prior = prior_of(s, &facts, (p->flags & PAGE_FOLLOWER) != 0);
+        sharc_rate_live_given(s->live, page, predicted(s, &facts));
     }
-    return with_age(prior, j->changed_at, j->result->start);
+    double rate = sharc_rate_live_seen(s->live, page, page_url(&s->pages, page), age);
+    sharc__crawl_j_age(s, page);
+    return p->flags & PAGE_RATED ? (double)p->rate : rate;
+}
+
+/* --- told anew ----------------------------------------------------------------- */
+
+/* A capture that takes longer than was thought looks further back. */
+static void widen(struct site *s)
+{
+    double length = 2.0 * s->told * s->slot_seconds;
+    if (s->window <= 0) s->window = WINDOW;
+    if (length < 2 * s->window) return;
+    struct sharc_rate_live *wider = sharc_rate_live_new(length, GRAIN);
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+        double age, given;
+        sharc_rate_live_told(s->live, p, &age, &given);
+        if (given > 0) sharc_rate_live_given(wider, p, given);
+        if (!isnan(age)) sharc_rate_live_seen(wider, p, page_url(&s->pages, p), age);
+    }
+    sharc_rate_live_free(s->live);
+    s->live = wider;
+    s->window = length;
+}
+
+static bool is_told_anew(const struct site *s, const struct page *p)
+{
+    if (!(p->flags & PAGE_TOLD) || (p->flags & PAGE_RATED)) return false;
+    if (p->state == PAGE_WAITING) return true;
+    return s->ops->revisits && p->state == PAGE_DONE && p->seen != NO_SEEN;
+}
+
+void sharc__crawl_renew(struct site *s)
+{
+    if (s->visits_over) return;
+    bool over = s->waiting == 0 && s->outstanding == 0;
+    if (!sharc_rate_live_due(s->live, s->count.visits, over ? s->count.visits : s->told)) return;
+    widen(s);
+    AUTO(sharc_freep) struct renewed *all = NULL;
+    size_t n = 0, room = 0;
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+        if (!is_told_anew(s, &s->pages.page[p])) continue;
+        const double old = (double)s->pages.page[p].rate;
+        const double rate = sharc_rate_live_rate(s->live, p, page_url(&s->pages, p));
+        if (fabs(rate - old) <= NEWS * old) continue;
+        SHARC_GROW(all, room, n + 1);
+        all[n++] = (struct renewed){p, (float)rate};
+    }
+    if (n) sharc__crawl_j_rates(s, all, n);
+}
+
+void sharc__crawl_settle_rates(struct site *s)
+{
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+        struct page *page = &s->pages.page[p];
+        if (!(page->flags & PAGE_TOLD) || (page->flags & PAGE_RATED) || page->seen == NO_SEEN) continue;
+        page->rate = (float)sharc_rate_live_rate(s->live, p, page_url(&s->pages, p));
+    }
 }

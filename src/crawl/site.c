@@ -5,6 +5,7 @@
 #include "crawl_int.h"
 
 #include "sharc/base_file.h"
+#include "sharc/rate_live.h"
 #include "sharc/warc_cdx.h"
 
 #include <errno.h>
@@ -280,6 +281,7 @@ void sharc__crawl_site_shed(struct site *s)
     free(s->earlier_seen);
     s->earlier_seen = NULL;
     sharc_strategy_freep(&s->strategy);
+    sharc_rate_live_freep(&s->live);
     free_queue(&s->errands);
     free_queue(&s->embeds);
     free_queue(&s->again);
@@ -347,6 +349,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     int r = add_rules(s, reterr);
     if (r < 0) return r;
     s->slot_seconds = slot_length(c);
+    s->live = sharc__crawl_live_new();
     (void)sharc_url_parse(&s->url, sharc_span_of(s->seeds[0]), NULL, NULL);
     uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
     s->home = s->group = c->hosts.host[host].group;

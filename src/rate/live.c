@@ -69,6 +69,12 @@ double sharc_rate_live_seen(struct sharc_rate_live *l, uint32_t page, struct sha
     return sharc_rate_live_rate(l, page, url);
 }
 
+void sharc_rate_live_told(const struct sharc_rate_live *l, uint32_t page, double *ret_age, double *ret_given)
+{
+    *ret_age = age_of(l, page);
+    *ret_given = page < l->givens ? (double)l->given[page] : 0;
+}
+
 struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
 {
     const double age = age_of(l, page);

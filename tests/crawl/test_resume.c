@@ -23,11 +23,16 @@ struct site14 {
 
 static void make_site(struct site14 *s)
 {
+    static const char *const ages[] = {"Last-Modified: Tue, 14 Nov 2023 21:00:00 GMT\r\n",
+                                       "Last-Modified: Sun, 12 Nov 2023 21:00:00 GMT\r\n",
+                                       "Last-Modified: Wed, 01 Jan 2020 21:00:00 GMT\r\n"};
     for (size_t i = 0; i < PAGES; i++) {
         snprintf(s->url[i], sizeof s->url[i], H "/%s%.0zu", i ? "p" : "", i);
         snprintf(s->body[i], sizeof s->body[i], "<a href=/p%zu>a</a> <a href=/p%zu>b</a> %s", 2 * i + 1, 2 * i + 2,
                  i == 3 ? "<img src=/i.png>" : "");
         s->web[i] = (struct web_page){.url = s->url[i], .body = s->body[i], .etag = i % 3 == 0};
+        /* Ages of all kinds: what they teach is a part of what must come back. */
+        if (i % 3 == 0) s->web[i].fields = ages[i / 3 % SHARC_LENGTH(ages)];
     }
     s->web[PAGES] = (struct web_page){.url = H "/i.png", .type = "image/png", .body = "png"};
     s->web[PAGES + 1] = (struct web_page){.url = H "/robots.txt", .type = "text/plain", .body = "Sitemap: /map.xml\n"};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a crawl knows about how often pages change: from the ages that its own
+ * visits show, from sitemaps, and from captures before.
+ */
+#include "world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define H "http://site.test"
+enum { HOT = 30, COLD = 30 };
+
+#define AN_HOUR_OLD "Last-Modified: Tue, 14 Nov 2023 21:00:00 GMT\r\n"
+#define YEARS_OLD "Last-Modified: Wed, 01 Jan 2020 21:00:00 GMT\r\n"
+
+/* Two folders, linked one page of each in turn from the front page. */
+struct folders {
+    struct web_page web[1 + HOT + COLD];
+    char url[1 + HOT + COLD][40];
+    char front[64 * (HOT + COLD)];
+};
+
+static void make_folders(struct folders *s)
+{
+    s->front[0] = 0;
+    for (size_t i = 0; i < HOT + COLD; i++) {
+        bool hot = i % 2;
+        snprintf(s->url[i + 1], sizeof s->url[i + 1], H "/%s/%zu", hot ? "news" : "archive", i);
+        snprintf(s->front + strlen(s->front), sizeof s->front - strlen(s->front), "<a href=%s>%zu</a>\n", s->url[i + 1],
+                 i);
+        s->web[i + 1] =
+            (struct web_page){.url = s->url[i + 1], .body = "text", .fields = hot ? AN_HOUR_OLD : YEARS_OLD};
+    }
+    s->web[0] = (struct web_page){.url = H "/", .body = s->front, .fields = AN_HOUR_OLD};
+}
+
+/* Places in the order of the last requests of a folder's pages. */
+static size_t first_of(const struct world *w, const char *folder, size_t from)
+{
+    while (from < w->asked_count && !strstr(w->asked[from].url, folder)) from++;
+    return from;
+}
+
+static void a_first_capture_learns_from_neighbours(void **state)
+{
+    (void)state;
+    static struct folders s;
+    struct world w;
+    make_folders(&s);
+    world_init(&w, s.web, SHARC_LENGTH(s.web));
+    w.o.strategy = sharc_strategy_find("hottest-first");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(w.asked_count, 2 + HOT + COLD);
+    /* Of both kinds some are needed to learn which is which; then the hot ones come
+     * first, though nobody has ever seen one of those pages. */
+    size_t last_hot = 0, late_cold = 0;
+    for (size_t i = 0; i < w.asked_count; i++)
+        if (strstr(w.asked[i].url, "/news/")) last_hot = i;
+    for (size_t i = 20; i < last_hot; i++) late_cold += strstr(w.asked[i].url, "/archive/") != NULL;
+    assert_int_equal(late_cold, 0);
+    assert_true(first_of(&w, "/archive/", last_hot) < w.asked_count);
+    world_done(&w);
+}
+
+static double planned(const struct world *w, const char *url)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
+    assert_int_equal(sharc_store_history(w->store, sharc_span_of(url), &rows, &err), 0);
+    assert_int_equal(sharc_store_rows_next(rows, &err), 1);
+    sharc_store_read_page(rows, &p);
+    return p.planned_rate;
+}
+
+static void sitemaps_speak_of_pages_and_of_their_neighbours(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain", .body = "Sitemap: " H "/map.xml\n"},
+        {H "/map.xml", .type = "application/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>"
+                 "<url><loc>" H "/a/1</loc><lastmod>2023-11-14T20:00:00Z</lastmod></url>"
+                 "<url><loc>" H "/a/2</loc><lastmod>2023-11-14T20:00:00Z</lastmod></url>"
+                 "<url><loc>" H "/b/1</loc><lastmod>2020-01-01T20:00:00Z</lastmod></url>"
+                 "<url><loc>" H "/b/2</loc><lastmod>2020-01-01T20:00:00Z</lastmod></url>"
+                 "<url><loc>" H "/c/1</loc><changefreq>hourly</changefreq></url>"
+                 "<url><loc>" H "/c/2</loc><changefreq>yearly</changefreq></url>"
+                 "</urlset>"},
+        {H "/", .body = "<a href=/a/new>a</a> <a href=/b/new>b</a>"},
+        {H "/a/1", .body = "a"},
+        {H "/a/2", .body = "a"},
+        {H "/b/1", .body = "b"},
+        {H "/b/2", .body = "b"},
+        {H "/c/1", .body = "c"},
+        {H "/c/2", .body = "c"},
+        {H "/a/new", .body = "a"},
+        {H "/b/new", .body = "b"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.no_sitemaps = false;
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(planned(&w, H "/a/1") > 10 * planned(&w, H "/b/1"));
+    assert_true(planned(&w, H "/a/new") > 1.2 * planned(&w, H "/b/new"));
+    assert_true(planned(&w, H "/c/1") > 10 * planned(&w, H "/c/2"));
+    world_done(&w);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_first_capture_learns_from_neighbours),
+    cmocka_unit_test(sitemaps_speak_of_pages_and_of_their_neighbours),
+};
+TEST_MAIN(tests)
