@@ -319,11 +319,6 @@ int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, st
 
 /* --- resuming a capture ----------------------------------------------------------------- */
 
-/* URLs as they became known, by seq. */
-int sharc_store_known(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
-                      struct sharc_err *reterr);
-void sharc_store_read_known(struct sharc_store_rows *rows, struct sharc_store_known *ret);
-
 /* The pieces of a capture's journal, by seq. A negative result of fn ends it and
  * is returned. */
 typedef int sharc_store_journal_fn(void *arg, uint32_t seq, struct sharc_span bytes, struct sharc_err *reterr);

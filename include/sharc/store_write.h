@@ -136,20 +136,6 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
 int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
                               struct sharc_span reason, struct sharc_span detail, struct sharc_err *reterr);
 
-/* A URL became known to the strategy of a capture, in this order: what resuming
- * needs. seq counts from 0 and is the strategy's page number. */
-struct sharc_store_known {
-    sharc_store_id capture;
-    uint32_t seq;
-    struct sharc_span url;
-    struct sharc_span via; /* found on; may be none */
-    int hops;
-    uint8_t kind;        /* of the link */
-    double rate, weight; /* as told to the strategy */
-    int64_t after_slot;  /* downloads handed out before it became known; 0: known beforehand */
-};
-int sharc_store_batch_known(struct sharc_store_batch *b, const struct sharc_store_known *k, struct sharc_err *reterr);
-
 /* A piece of what the crawler writes down in order to resume a capture: any bytes.
  * seq counts from 0; repeated, the same seq changes nothing. */
 int sharc_store_batch_journal(struct sharc_store_batch *b, sharc_store_id capture, uint32_t seq,

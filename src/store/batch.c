@@ -31,7 +31,6 @@ void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret
     b->page_at = new_map();
     b->look_at = new_map();
     b->skip_at = new_map();
-    b->known_at = new_map();
     b->rate_at = new_map();
     b->pattern_at = new_map();
     *ret = b;
@@ -47,7 +46,6 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->looks.items);
     free(b->links.items);
     free(b->skipped.items);
-    free(b->known.items);
     free(b->journal.items);
     free(b->rates.items);
     free(b->patterns.items);
@@ -56,7 +54,6 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     sharc__url_cache_free(b->page_at);
     sharc__url_cache_free(b->look_at);
     sharc__url_cache_free(b->skip_at);
-    sharc__url_cache_free(b->known_at);
     sharc__url_cache_free(b->rate_at);
     sharc__url_cache_free(b->pattern_at);
     free(b);
@@ -73,21 +70,20 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     sharc_intern_free(b->urls);
     b->urls = sharc_intern_new();
     sharc_arena_clear(&b->texts);
-    b->pages.count = b->looks.count = b->links.count = b->skipped.count = b->known.count = 0;
+    b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
     b->journal.count = 0;
     sharc__url_cache_clear(b->page_at);
     sharc__url_cache_clear(b->look_at);
     sharc__url_cache_clear(b->skip_at);
-    sharc__url_cache_clear(b->known_at);
     sharc__url_cache_clear(b->rate_at);
     sharc__url_cache_clear(b->pattern_at);
 }
 
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
 {
-    return b->pages.count + b->looks.count + b->skipped.count + b->known.count + b->rates.count + b->patterns.count +
-           b->warcs.count + b->captures.count + b->journal.count;
+    return b->pages.count + b->looks.count + b->skipped.count + b->rates.count + b->patterns.count + b->warcs.count +
+           b->captures.count + b->journal.count;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)
@@ -285,22 +281,6 @@ int sharc_store_batch_journal(struct sharc_store_batch *b, sharc_store_id captur
     if (r < 0) return r;
     SHARC_GROW(b->journal.items, b->journal.room, b->journal.count + 1);
     b->journal.items[b->journal.count++] = (struct journal_row){capture, seq, copy_bytes(b, bytes)};
-    return 0;
-}
-
-int sharc_store_batch_known(struct sharc_store_batch *b, const struct sharc_store_known *k, struct sharc_err *reterr)
-{
-    struct known_row row = {.known = *k};
-    int r = check_capture(k->capture, reterr);
-    if (r == 0) r = need_url(b, k->url, &row.url, reterr);
-    if (r == 0) r = add_url(b, k->via, &row.via, reterr);
-    if (r < 0) return r;
-    row.known.url = row.known.via = SPAN_NONE;
-    bool fresh;
-    size_t i = row_for(b->known_at, spread(k->seq), k->capture, b->known.count, &fresh);
-    SHARC_GROW(b->known.items, b->known.room, i + 1);
-    if (fresh) b->known.count++;
-    b->known.items[i] = row;
     return 0;
 }
 

@@ -38,11 +38,6 @@ struct skip_row {
     struct sharc_span reason, detail;
 };
 
-struct known_row {
-    struct sharc_store_known known; /* without spans */
-    uint32_t url, via;
-};
-
 struct journal_row {
     sharc_store_id capture;
     int64_t seq;
@@ -81,13 +76,12 @@ struct sharc_store_batch {
     LIST(struct look_row) looks;
     LIST(struct link_row) links;
     LIST(struct skip_row) skipped;
-    LIST(struct known_row) known;
     LIST(struct journal_row) journal;
     LIST(struct rate_row) rates;
     LIST(struct pattern_row) patterns;
     LIST(struct sharc_store_warc) warcs;
     LIST(struct sharc_store_capture) captures;
-    struct sharc__url_cache *page_at, *look_at, *skip_at, *known_at, *rate_at, *pattern_at; /* row + 1 by its key */
+    struct sharc__url_cache *page_at, *look_at, *skip_at, *rate_at, *pattern_at; /* row + 1 by its key */
 
     /* Only while it is being committed. */
     sharc_store_id *id; /* of each URL */

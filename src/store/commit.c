@@ -3,7 +3,7 @@
  * Writing a batch, all in one transaction:
  *
  *   numbers of the URLs (cache, database, new) -> link sets and contents -> pages,
- *   looks, skipped, known, rates, patterns -> progress of WARC files, captures
+ *   looks, skipped, rates, patterns -> progress of WARC files, captures
  *
  * New numbers enter the cache only after the commit: what is rolled back was
  * never there. Tables are written in this order by everybody, so two writers
@@ -376,27 +376,6 @@ static void skip_values(void *arg, size_t i, value *out)
     out[3] = sharc__text(s->detail);
 }
 
-static const struct sharc__load known_load = {
-    .table = "known",
-    .columns = COLUMNS("capture", "seq", "url", "via", "after_slot", "rate", "weight", "hops", "kind"),
-    .types = "iiiiirrii",
-};
-
-static void known_values(void *arg, size_t i, value *out)
-{
-    struct sharc_store_batch *b = arg;
-    const struct known_row *k = &b->known.items[i];
-    out[0] = sharc__int(k->known.capture);
-    out[1] = sharc__int(k->known.seq);
-    out[2] = url_value(b, k->url);
-    out[3] = url_value(b, k->via);
-    out[4] = sharc__int(k->known.after_slot);
-    out[5] = sharc__real(k->known.rate);
-    out[6] = sharc__real(k->known.weight);
-    out[7] = sharc__count(k->known.hops);
-    out[8] = sharc__int(k->known.kind);
-}
-
 static const struct sharc__load journal_load = {
     .table = "journal",
     .columns = COLUMNS("capture", "seq", "data"),
@@ -473,7 +452,6 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     if (r == 0) r = load_rows(b, &page_load, 2, LATER("page"), b->pages.count, page_values, reterr);
     if (r == 0) r = load_rows(b, &look_load, 3, LATER("look"), b->looks.count, look_row_values, reterr);
     if (r == 0) r = load_rows(b, &skip_load, 3, NULL, b->skipped.count, skip_values, reterr);
-    if (r == 0) r = load_rows(b, &known_load, 2, NULL, b->known.count, known_values, reterr);
     if (r == 0) r = load_rows(b, &journal_load, 2, NULL, b->journal.count, journal_values, reterr);
     if (r == 0) r = load_rows(b, &rate_load, 2, NULL, b->rates.count, rate_values, reterr);
     if (r == 0) r = load_rows(b, &pattern_load, 1, NULL, b->patterns.count, pattern_values, reterr);

@@ -140,9 +140,11 @@ int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_c
 int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
 {
     static const char *const statements[] = {
-        "DELETE FROM page WHERE capture = $1",    "DELETE FROM look WHERE capture = $1",
-        "DELETE FROM skipped WHERE capture = $1", "DELETE FROM known WHERE capture = $1",
-        "DELETE FROM journal WHERE capture = $1", "UPDATE warc SET capture = NULL WHERE capture = $1",
+        "DELETE FROM page WHERE capture = $1",
+        "DELETE FROM look WHERE capture = $1",
+        "DELETE FROM skipped WHERE capture = $1",
+        "DELETE FROM journal WHERE capture = $1",
+        "UPDATE warc SET capture = NULL WHERE capture = $1",
         "DELETE FROM capture WHERE id = $1",
     };
     int r = sharc__store_may_write(s, reterr);

@@ -223,32 +223,6 @@ int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, st
 
 /* --- resuming ----------------------------------------------------------------------------------- */
 
-int sharc_store_known(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
-                      struct sharc_err *reterr)
-{
-    struct sharc_store_value id = sharc__int(capture);
-    return sharc__rows_query(s,
-                             "SELECT k.capture, k.seq, u.text AS url, v.text AS via, k.hops, k.kind AS link_kind,"
-                             " k.rate, k.weight, k.after_slot FROM known k JOIN url u ON u.id = k.url"
-                             " LEFT JOIN url v ON v.id = k.via WHERE k.capture = $1 ORDER BY k.seq",
-                             &id, 1, ret, reterr);
-}
-
-void sharc_store_read_known(struct sharc_store_rows *rows, struct sharc_store_known *ret)
-{
-    *ret = (struct sharc_store_known){
-        .capture = sharc__rows_int(rows, 0, 0),
-        .seq = (uint32_t)sharc__rows_int(rows, 1, 0),
-        .url = sharc__rows_span(rows, 2),
-        .via = sharc__rows_span(rows, 3),
-        .hops = (int)sharc__rows_int(rows, 4, -1),
-        .kind = (uint8_t)sharc__rows_int(rows, 5, 0),
-        .rate = sharc__rows_real(rows, 6),
-        .weight = sharc__rows_real(rows, 7),
-        .after_slot = sharc__rows_int(rows, 8, 0),
-    };
-}
-
 int sharc_store_journal_each(struct sharc_store *s, sharc_store_id capture, sharc_store_journal_fn *fn, void *arg,
                              struct sharc_err *reterr)
 {

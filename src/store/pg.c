@@ -463,7 +463,7 @@ static void analyze(struct pg_db *d)
 {
     if (d->loaded < 5000 || d->loaded < 2 * d->analyzed) return;
     d->analyzed = d->loaded;
-    PQclear(PQexec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped, known"));
+    PQclear(PQexec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped"));
 }
 
 static int db_commit(struct sharc__db *db, struct sharc_err *reterr)

@@ -5,7 +5,7 @@
  * says why the tables look like this.
  *
  * To add a step: append its script here and what it must preserve to
- * tests/store/test_schema.c.
+ * tests/store/test_open.c.
  */
 #include "store_int.h"
 
@@ -87,7 +87,10 @@ static const char step_3[] =
     "CREATE TABLE journal ("
     "  capture BIGINT NOT NULL, seq BIGINT NOT NULL, data {bytes} NOT NULL, PRIMARY KEY (capture, seq)){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3};
+/* The journal tells what became known when, and more. */
+static const char step_4[] = "DROP TABLE known";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4};
 
 int sharc_store_version(void)
 {

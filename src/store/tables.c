@@ -52,18 +52,6 @@ static int table_skipped(struct sharc_store *s, sharc_store_id capture, struct s
     return sharc_store_skipped(s, capture, NULL, ret, reterr);
 }
 
-static int table_known(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
-                       struct sharc_err *reterr)
-{
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT k.capture, k.seq, u.text AS url, v.text AS via, k.hops, k.kind AS link_kind, k.rate,"
-                       " k.weight, k.after_slot FROM known k JOIN url u ON u.id = k.url"
-                       " LEFT JOIN url v ON v.id = k.via");
-    if (capture) sharc__sql_with(&q, " WHERE k.capture = ?", sharc__int(capture));
-    sharc__sql_add(&q, " ORDER BY k.capture, k.seq");
-    return sharc__sql_rows(s, &q, ret, reterr);
-}
-
 static int table_observation(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,
                              struct sharc_err *reterr)
 {
@@ -139,7 +127,6 @@ static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED,
     X(host, "host")               \
     X(warc, "warc")               \
     X(skipped, "skipped")         \
-    X(known, "known")             \
     X(observation, "observation") \
     X(duplicate, "duplicate")     \
     X(subsite, "subsite")         \

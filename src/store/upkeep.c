@@ -75,8 +75,6 @@ static const struct {
      "SELECT count(*) FROM look l LEFT JOIN url u ON u.id = l.url WHERE u.id IS NULL"},
     {"skipped URLs are not in the catalogue",
      "SELECT count(*) FROM skipped k LEFT JOIN url u ON u.id = k.url WHERE u.id IS NULL"},
-    {"known URLs are not in the catalogue",
-     "SELECT count(*) FROM known k LEFT JOIN url u ON u.id = k.url WHERE u.id IS NULL"},
     {"URLs have a host that is not in the catalogue",
      "SELECT count(*) FROM url u LEFT JOIN host h ON h.id = u.host WHERE u.host IS NOT NULL AND h.id IS NULL"},
     {"WARC files are further in the catalogue than they are long",

@@ -35,8 +35,7 @@ static void fill_batch(struct sharc_store_batch *b, sharc_store_id capture, shar
         put_page(b, &p);
         must(sharc_store_batch_look(b, capture, p.url, SHARC_LOOK_REVISIT, &p.visit, &err), &err);
         must(sharc_store_batch_skipped(b, capture, sharc_span_of(to), SPAN("scope"), SPAN_NONE, &err), &err);
-        struct sharc_store_known k = {.capture = capture, .seq = i, .url = p.url, .weight = 1};
-        must(sharc_store_batch_known(b, &k, &err), &err);
+        must(sharc_store_batch_journal(b, capture, i, p.url, &err), &err);
     }
     struct sharc_store_warc w = {.id = warc, .done = number + PER_BATCH, .records = number + PER_BATCH};
     must(sharc_store_batch_warc(b, &w, &err), &err);
@@ -48,7 +47,7 @@ static unsigned whole_batches(struct fixture *f)
     struct sharc_err err = SHARC_ERR_INIT;
     static const char *const same[] = {"SELECT (SELECT count(*) FROM page) - records FROM warc",
                                        "SELECT (SELECT count(*) FROM look) - records FROM warc",
-                                       "SELECT (SELECT count(*) FROM known) - records FROM warc",
+                                       "SELECT (SELECT count(*) FROM journal) - records FROM warc",
                                        "SELECT (SELECT count(*) FROM skipped) - records FROM warc"};
     for (size_t i = 0; i < SHARC_LENGTH(same); i++) assert_int_equal(fixture_number(f, same[i]), 0);
     assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);

@@ -661,7 +661,7 @@ static void pages_are_grouped_by_folder_and_content(void **state)
     assert_int_equal(count_rows(rows), 3);
 }
 
-static void skipped_known_and_slots_come_back_in_order(void **state)
+static void skipped_urls_and_slots_come_back_in_order(void **state)
 {
     struct fixture *f = fixture(state);
     struct sharc_err err = SHARC_ERR_INIT;
@@ -675,16 +675,6 @@ static void skipped_known_and_slots_come_back_in_order(void **state)
         struct sharc_span u = sharc_span_of(url);
         must(sharc_store_batch_skipped(b, c, u, i % 3 ? SPAN("scope") : SPAN("robots"), SPAN_NONE, &err), &err);
         must(sharc_store_batch_skipped(b, c, u, i % 3 ? SPAN("scope") : SPAN("robots"), SPAN("again"), &err), &err);
-        struct sharc_store_known k = {.capture = c,
-                                      .seq = 29 - i,
-                                      .url = u,
-                                      .via = i ? SPAN(SITE "/0") : SPAN_NONE,
-                                      .hops = (int)i,
-                                      .kind = i % 3,
-                                      .rate = i / 8.0,
-                                      .weight = 1,
-                                      .after_slot = i};
-        must(sharc_store_batch_known(b, &k, &err), &err);
         struct sharc_store_page p = page_of(c, url, T0 + i, 200, "x", NULL);
         p.visit.slot = i;
         p.visit.change = SHARC_NEW;
@@ -713,18 +703,6 @@ static void skipped_known_and_slots_come_back_in_order(void **state)
     assert_int_equal(v.i, 20);
     sharc_store_rows_free(rows);
 
-    struct sharc_store_known k;
-    must(sharc_store_known(f->store, c, &rows, &err), &err);
-    for (unsigned i = 0; i < 30; i++) {
-        assert_int_equal(next(rows), 1);
-        sharc_store_read_known(rows, &k);
-        assert_int_equal(k.seq, i);
-        assert_int_equal(k.hops, 29 - i);
-        assert_close(k.rate, (29 - i) / 8.0, 0);
-        assert_int_equal(k.after_slot, 29 - i);
-        assert_int_equal(k.via.p != NULL, i != 29);
-    }
-    sharc_store_rows_free(rows);
     struct sharc_store_slot s;
     must(sharc_store_slots(f->store, c, &rows, &err), &err);
     for (int i = 0; i < 60; i++) {
@@ -929,8 +907,6 @@ static void questions_go_by_key(void **state)
     assert_int_equal(count_rows(rows), 0);
     must(sharc_store_slots(f->store, a, &rows, &err), &err);
     sharc_store_rows_free(rows);
-    must(sharc_store_known(f->store, a, &rows, &err), &err);
-    sharc_store_rows_free(rows);
     must(sharc_store_skipped(f->store, a, NULL, &rows, &err), &err);
     sharc_store_rows_free(rows);
     must(sharc_store_capture_sum(f->store, a, &sums, &err), &err);
@@ -950,7 +926,7 @@ static const struct CMUnitTest tests[] = {
     ON_EACH(observations_tell_what_changed_when),
     ON_EACH(links_can_be_read_compared_and_walked),
     ON_EACH(pages_are_grouped_by_folder_and_content),
-    ON_EACH(skipped_known_and_slots_come_back_in_order),
+    ON_EACH(skipped_urls_and_slots_come_back_in_order),
     ON_EACH(rates_patterns_and_models_are_replaced),
     ON_EACH(every_table_can_be_exported),
     ON_EACH(cursors_live_beside_each_other_and_commits),
