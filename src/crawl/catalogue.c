@@ -23,8 +23,7 @@ uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name)
     return number;
 }
 
-/* The row of a WARC file, made when it is first written to. */
-static int warc_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr)
+int sharc__crawl_file_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr)
 {
     uint32_t number = sharc__crawl_file(c, file);
     int r = 0;
@@ -54,7 +53,7 @@ static int put_file(struct sharc_crawl *c, uint32_t number, uint64_t end, enum s
                     struct sharc_err *reterr)
 {
     struct sharc_store_warc w = {.size = end, .state = state, .done = end, .records = c->file[number].records};
-    int r = warc_row(c, sharc_intern_text(c->files, number).p, &w.id, reterr);
+    int r = sharc__crawl_file_row(c, sharc_intern_text(c->files, number).p, &w.id, reterr);
     return r < 0 ? r : sharc_store_batch_warc(c->batch, &w, reterr);
 }
 
@@ -88,7 +87,7 @@ static int place_of(struct sharc_crawl *c, const struct written *w, struct sharc
     if (!w->any) return 0;
     ret->offset = w->places.response.offset;
     ret->length = w->places.response.length;
-    return warc_row(c, w->places.response.file, &ret->warc, reterr);
+    return sharc__crawl_file_row(c, w->places.response.file, &ret->warc, reterr);
 }
 
 static void fill_look(const struct job *j, const struct written *w, struct sharc_store_look *l)
@@ -150,7 +149,7 @@ static int rows_visit(struct job *j, const struct written *w, struct sharc_err *
         row.body.offset = j->before.offset;
         row.body.length = j->before_length;
         if (j->before.file != SHARC_NO_ID)
-            r = warc_row(c, sharc_intern_text(c->files, j->before.file).p, &row.body.warc, reterr);
+            r = sharc__crawl_file_row(c, sharc_intern_text(c->files, j->before.file).p, &row.body.warc, reterr);
         if (r < 0) return r;
     }
     row.mime = sharc_buf_span(&j->mime);

@@ -218,6 +218,12 @@ struct task {
 struct site;
 struct sharc_rate_live;
 
+/* The records of a download. */
+struct written {
+    struct sharc_warc_fetch_places places;
+    bool any, revisit;
+};
+
 /* One download with all that is made of it. */
 struct job {
     struct site *site;
@@ -261,6 +267,7 @@ struct job {
     double planned_rate;           /* changes per second, as the plan had it */
     double rate;                   /* as it is now; NaN: no new one */
     struct sharc_warc_ahead ahead; /* its response, packed */
+    struct written written;        /* its records; once, also when what follows could not be written */
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
@@ -516,10 +523,6 @@ void sharc__crawl_suspend(struct site *s, const char *why);
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 
 /* record.c */
-struct written {
-    struct sharc_warc_fetch_places places;
-    bool any, revisit;
-};
 int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr);
 /* In the loop, when a download has ended; then in the pool, when it is processed:
  * the costly half of its records is made there. */
@@ -577,6 +580,9 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
 uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name);
 /* These records are written; how far their file goes is committed with them. */
 void sharc__crawl_wrote(struct sharc_crawl *c, const struct sharc_warc_fetch_places *p);
+/* The row of a WARC file, made when it is first written to and before anything of
+ * it is committed: whoever finds the file open after a crash knows it is ours to cut. */
+int sharc__crawl_file_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr);
 /* All files are closed: the catalogue knows them to their ends. */
 int sharc__crawl_files_closed(struct sharc_crawl *c, struct sharc_err *reterr);
 

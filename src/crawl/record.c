@@ -183,12 +183,10 @@ void sharc__crawl_pack(struct job *j)
     give_packer(c, p);
 }
 
-int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
+static int write_records(struct job *j, struct sharc_err *reterr)
 {
     struct site *s = j->site;
     struct sharc_crawl *c = s->crawl;
-    *ret = (struct written){0};
-    if (!is_kept(j)) return 0;
     struct sharc_warc_place original = {.offset = j->before.offset};
     struct sharc_digest digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest};
     char digest_text[SHARC_DIGEST_TEXT], payload_text[SHARC_DIGEST_TEXT];
@@ -198,23 +196,35 @@ int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *re
     put_metadata(j, &c->scratch);
     struct sharc_warc_fetch f = fetch_of(j, payload_text);
     f.metadata = sharc_buf_span(&c->scratch);
-    if (sharc__crawl_repeats(j)) {
+    bool revisit = sharc__crawl_repeats(j);
+    if (revisit) {
         f.not_modified = j->answer == SHARC_ANSWER_NOT_MODIFIED;
         f.original = &original;
         f.original_target = f.target;
         f.original_date = j->before.date;
         f.original_payload_digest = sharc_span_of(sharc_digest_text(&digest, digest_text));
-        ret->revisit = true;
     } else if (j->ahead.packed) {
         f.ahead = &j->ahead;
     }
-    int code = sharc_warc_write_fetch(writer_of(s), j->result->end, &f, &ret->places, reterr);
+    int code = sharc_warc_write_fetch(writer_of(s), j->result->end, &f, &j->written.places, reterr);
     if (code < 0) return code;
-    ret->any = true;
-    sharc__crawl_wrote(c, &ret->places);
+    j->written.any = true;
+    j->written.revisit = revisit;
+    sharc__crawl_wrote(c, &j->written.places);
     if (c->records++ == 0) c->first_record = crawl_now(c);
     s->dirty = true;
     return 0;
+}
+
+int sharc__crawl_record(struct job *j, struct written *ret, struct sharc_err *reterr)
+{
+    sharc_store_id row;
+    *ret = (struct written){0};
+    if (!is_kept(j)) return 0;
+    int r = j->written.any ? 0 : write_records(j, reterr);
+    if (r == 0) r = sharc__crawl_file_row(j->site->crawl, j->written.places.response.file, &row, reterr);
+    if (r == 0) *ret = j->written;
+    return r;
 }
 
 /* --- warcinfo ------------------------------------------------------------------- */

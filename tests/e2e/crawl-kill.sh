@@ -3,7 +3,8 @@
 # kill -9 at random moments, again and again, during a capture for evidence of a
 # living site; the same command each time. In the end the archive is valid, its
 # pages are those of an undisturbed crawl, what was committed once was never
-# visited again, and every page has its revisit. $KILLS (12) kills at most,
+# visited again, and every page has its revisit. Killed before anything was
+# committed, it leaves nothing behind. $KILLS (12) kills at most,
 # $SEED, a site of $PAGES (70). TAP.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
@@ -99,6 +100,21 @@ point $? "every verdict of it is true"
 sound killed "killed"
 log_is_heritrix killed
 point $? "crawl.log reads as Heritrix's"
+
+# --- before the first commit -----------------------------------------------------------
+start_living --pages 20 --seed 3 --requests "$dir/early.requests"
+for requests in 1 2 3; do
+    from=$(cat "$dir/early.requests" 2>/dev/null | wc -l)
+    "$sharc" crawl -q --allow-private --delay 100ms -a "$dir/early" "$site" >"$dir/out" 2>&1 &
+    crawl=$!
+    for _ in $(seq 400); do [ "$(cat "$dir/early.requests" 2>/dev/null | wc -l)" -ge $((from + requests)) ] && break; sleep 0.01; done
+    { kill -9 $crawl; wait $crawl; } 2>/dev/null
+    crawl=
+done
+run 0 "killed three times before its first commit" --delay 1ms -a "$dir/early" "$site"
+stop_living
+sound early "killed early"
+
 warcio=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/warcio
 if [ -d "$warcio/node_modules/warcio" ] && command -v node >/dev/null; then
     node "$here/warcio-check.mjs" "$warcio" "$dir"/killed/warcs/*.warc.gz >"$dir/log" 2>&1
