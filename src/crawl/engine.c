@@ -361,6 +361,19 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+/* The end needs room as well, above all for the index: it can be tried again. */
+static int finish_patiently(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct sharc_fetch_result *none = NULL;
+    for (;;) {
+        int r = bear(c, finish_all(c, reterr), reterr);
+        if (r < 0 || !c->blocked) return r;
+        r = sharc_fetcher_wait(c->w.fetcher, crawl_now(c) + FULL_DISK_PAUSE, NULL, &none, reterr);
+        if (r < 0 && r != SHARC_EINTR) return r;
+        react_to_signals(c);
+    }
+}
+
 int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -371,7 +384,7 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r == 0) r = begin_sites(c, &err);
     while (r == 0 && work_is_left(c)) r = turn(c, &err);
     if (c->pool) sharc_pool_wait(c->pool);
-    if (r == 0) r = finish_all(c, &err);
+    if (r == 0) r = finish_patiently(c, &err);
     if (c->stats) sharc__crawl_log_stats(c, crawl_now(c));
     if (r < 0) {
         if (reterr) *reterr = err;

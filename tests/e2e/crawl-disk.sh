@@ -13,7 +13,7 @@ if [ "${1:-}" != inside ]; then
     exit 0
 fi
 . "$(dirname "$0")/crawl-lib.bash"
-tidy() { umount "$dir/disk" 2>/dev/null; }
+tidy() { umount "$dir/disk/c/index" "$dir/disk" 2>/dev/null; }
 mkdir "$dir/disk"
 if ! mount -t tmpfs -o size=3m sharc-test "$dir/disk" 2>"$dir/log"; then
     skip "a full disk" "cannot mount: $(head -n 1 "$dir/log")"
@@ -69,4 +69,17 @@ run 0 "with room the same command goes on" "${args[@]}" -a "$dir/disk/b" "$site/
 [ "$(field resumed)" = True ] && [ "$(ask disk/b "SELECT count(*) FROM page WHERE status = 200")" = 41 ] && [ "$(ask disk/b "SELECT count(*) FROM capture")" = 1 ]
 point $? "nothing is lost"
 sound disk/b "stopped and resumed"
+
+# --- no room for the index, at the very end -----------------------------------------------
+rm -rf "$dir/disk/b"
+mkdir -p "$dir/disk/c/index"
+mount -t tmpfs -o size=4k sharc-test "$dir/disk/c/index"
+begin disk/c
+until_said "index.*waiting until there is room"
+point $? "the index is waited for, too: $(grep room "$dir/err" | sed "s,$dir/,,")"
+mount -o remount,size=4m "$dir/disk/c/index"
+ended
+[ $code = 0 ] && [ "$(ask disk/c "SELECT count(*) FROM capture")" = 1 ] && [ "$(grep -c / "$dir/disk/c/index/index.cdxj")" -ge 41 ]
+point $? "and written when there is room (exit code $code)"
+sound disk/c "with an index that came late"
 finish
