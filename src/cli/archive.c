@@ -30,23 +30,55 @@ bool cli_is_archive(const char *dir)
     return false;
 }
 
-/* The value of `store:` at the top of the archive's settings; NULL: none. */
+/* What stands under a name at the top of the archive's settings, in the arena; NULL: nothing. */
+static int archive_setting(const char *path, const char *name, struct sharc_arena *arena, struct sharc_buf *text,
+                           const struct sharc_node **ret, struct sharc_err *reterr)
+{
+    *ret = NULL;
+    if (access(path, F_OK) != 0) return 0;
+    const struct sharc_node *doc = NULL;
+    struct sharc_err why = SHARC_ERR_INIT;
+    int r = sharc_file_read(path, text, reterr);
+    if (r < 0) return r;
+    if (sharc_yaml_read(sharc_buf_span(text), arena, &doc, &why) < 0)
+        return sharc_fail(reterr, SHARC_ECONFIG, "%s: %s", path, why.text);
+    *ret = sharc_node_get(doc, name);
+    return 0;
+}
+
+/* The value of `store:`; NULL: none. */
 static int settings_store(const char *dir, char **ret, struct sharc_err *reterr)
 {
     AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
-    *ret = NULL;
-    if (access(path, F_OK) != 0) return 0;
     AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
     AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
-    const struct sharc_node *doc = NULL;
-    struct sharc_err why = SHARC_ERR_INIT;
-    int r = sharc_file_read(path, &text, reterr);
-    if (r < 0) return r;
-    if (sharc_yaml_read(sharc_buf_span(&text), &arena, &doc, &why) < 0)
-        return sharc_fail(reterr, SHARC_ECONFIG, "%s: %s", path, why.text);
-    struct sharc_span value = sharc_node_text(sharc_node_get(doc, "store"));
-    if (value.n) *ret = sharc_span_dup(value);
-    return 0;
+    const struct sharc_node *store = NULL;
+    *ret = NULL;
+    int r = archive_setting(path, "store", &arena, &text, &store, reterr);
+    struct sharc_span value = sharc_node_text(store);
+    if (r == 0 && value.n) *ret = sharc_span_dup(value);
+    return r;
+}
+
+int cli_archive_sites(const char *dir, int (*fn)(void *arg, struct sharc_span url, struct sharc_err *reterr), void *arg,
+                      struct sharc_err *reterr)
+{
+    AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
+    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    const struct sharc_node *sites = NULL;
+    int n = archive_setting(path, "sites", &arena, &text, &sites, reterr);
+    if (n < 0 || !sites || sites->kind == SHARC_NULL) return n;
+    bool many = sites->kind == SHARC_LIST;
+    for (const struct sharc_node *site = many ? sites->first : sites; site; site = many ? site->next : NULL) {
+        struct sharc_err why = SHARC_ERR_INIT;
+        SHARC_FAIL_IF(sharc_node_text(site).n == 0, reterr, SHARC_ECONFIG, "%s:%u:%u: the URL of a site is needed here",
+                      path, site->line, site->column);
+        if (fn && fn(arg, sharc_node_text(site), &why) < 0)
+            return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: %s", path, site->line, site->column, why.text);
+        n++;
+    }
+    return n;
 }
 
 int cli_archive_store(const char *dir, const char *store, char **ret, struct sharc_err *reterr)

@@ -23,6 +23,7 @@ struct settings {
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
     bool insecure, http2;
+    bool sites_listed; /* no seeds were given: those of the archive's sharc.yaml */
     sharc_time max_time;
 };
 
@@ -87,6 +88,11 @@ static int read_seeds(struct cli *c, struct sharc_crawl *crawl, const char *path
     return r;
 }
 
+static int add_site(void *crawl, struct sharc_span url, struct sharc_err *err)
+{
+    return sharc_crawl_seed(crawl, url, err);
+}
+
 /* --- options ---------------------------------------------------------------------------- */
 
 static bool is_local_name(const char *url)
@@ -102,7 +108,7 @@ static bool is_local_name(const char *url)
 static bool needs_contact(const struct settings *s, int argc, char **argv)
 {
     if (s->o.contact && s->o.contact[0]) return false;
-    if (!s->o.allow_private || s->seeds_files.count) return true;
+    if (!s->o.allow_private || s->seeds_files.count || s->sites_listed) return true;
     for (int i = 1; i < argc; i++)
         if (!is_local_name(argv[i])) return true;
     return false;
@@ -180,6 +186,8 @@ static int run_crawl(struct cli *c, struct settings *s, int argc, char **argv, s
     for (int i = 1; i < argc && r == 0; i++) r = add_seed(c, crawl, sharc_span_of(argv[i]), NULL, &err);
     for (size_t i = 0; i < s->seeds_files.count && r == 0; i++)
         r = read_seeds(c, crawl, s->seeds_files.items[i], &bad, &err);
+    if (r == 0 && s->sites_listed) r = cli_archive_sites(s->o.archive, add_site, crawl, &err);
+    if (r > 0) r = 0;
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
     catch_signals(crawl);
@@ -297,7 +305,16 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (!o->archive) return cli_usage(c, "name the archive to write to: --archive DIR");
     if (s.set.count) return change_running(c, &s);
-    if (argc < 2 && !s.seeds_files.count) return cli_usage(c, "name at least one URL, or a file of them with --seeds");
+    if (argc < 2 && !s.seeds_files.count) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        int n = cli_archive_sites(o->archive, NULL, NULL, &err);
+        if (n < 0) return cli_fail(c, &err);
+        s.sites_listed = n > 0;
+        if (n == 0)
+            return cli_usage(c,
+                             "name at least one URL, or a file of them with --seeds, or list them under \"sites:\" in "
+                             "the archive's sharc.yaml");
+    }
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");
     int code = choose_strategy(c, &s);

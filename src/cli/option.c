@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Options: from rows to values, from the settings file and the command line by
- * the same rules.
+ * Options: from rows to values, from settings files and the command line by
+ * the same rules. Files are read in settings.c.
  */
 #include "cli_int.h"
 
-#include "sharc/base_arena.h"
-#include "sharc/base_file.h"
-#include "sharc/base_limits.h"
-#include "sharc/base_node.h"
-
 #include <stdlib.h>
-#include <unistd.h>
-
-#define SETTINGS_FILE "sharc.yaml"
 
 /* --- values -------------------------------------------------------------- */
 
@@ -25,7 +17,7 @@ void cli_list_done(struct cli_list *l)
     *l = (struct cli_list){0};
 }
 
-static void list_add(struct cli_list *l, struct sharc_span s)
+void cli__list_add(struct cli_list *l, struct sharc_span s)
 {
     SHARC_GROW(l->owned, l->owned_room, l->owned_count + 1);
     char *copy = l->owned[l->owned_count++] = sharc_span_dup(s);
@@ -61,7 +53,7 @@ static int set_choice(const struct cli_option *o, const char *text, struct sharc
 }
 
 /* text lives as long as the command (argv) or is copied by the caller. */
-static int set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+int cli__set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr)
 {
     struct sharc_span s = sharc_span_of(text), part;
     switch (o->kind) {
@@ -73,9 +65,9 @@ static int set_value(const struct cli_option *o, const char *text, struct sharc_
     case CLI_SHARE: return set_real(o, text, reterr);
     case CLI_STRING: *(const char **)o->value = text; return 0;
     case CLI_LIST:
-        while (sharc_span_next(&s, ',', &part)) list_add(o->value, sharc_span_trim(part));
+        while (sharc_span_next(&s, ',', &part)) cli__list_add(o->value, sharc_span_trim(part));
         return 0;
-    case CLI_STRINGS: list_add(o->value, s); return 0;
+    case CLI_STRINGS: cli__list_add(o->value, s); return 0;
     case CLI_DURATION: return sharc_duration_parse(s, o->value, reterr);
     case CLI_TIME: return sharc_time_parse(s, o->value, reterr);
     case CLI_SIZE: return sharc_size_parse(s, o->value, reterr);
@@ -89,7 +81,7 @@ static int set_value(const struct cli_option *o, const char *text, struct sharc_
 
 /* --- rows ---------------------------------------------------------------- */
 
-static const struct cli_option *by_name(const struct cli_option *rows, struct sharc_span name)
+const struct cli_option *cli__by_name(const struct cli_option *rows, struct sharc_span name)
 {
     for (; rows->kind != CLI_END; rows++)
         if (rows->name && sharc_span_is(name, rows->name)) return rows;
@@ -120,7 +112,7 @@ struct cli_option *cli__all_rows(struct cli *c, const struct cli_option *own)
         OPT_HEADING("Common"),
         OPT_FLAG(0, "json", &c->json, "print the result as JSON for scripts"),
         OPT_FLAG('q', "quiet", &c->quiet, "no progress and no remarks"),
-        OPT_STRING(0, "settings", &c->settings, "FILE", "read settings from FILE instead of ./" SETTINGS_FILE),
+        OPT_STRING(0, "settings", &c->settings, "FILE", "read settings from FILE instead of ./" CLI_SETTINGS_FILE),
         OPT_FLAG('h', "help", NULL, "explain the command and its options"),
         OPT_END,
     };
@@ -132,129 +124,16 @@ struct cli_option *cli__all_rows(struct cli *c, const struct cli_option *own)
     return rows;
 }
 
-/* --- settings file ------------------------------------------------------- */
-
-/* Strings from the file must outlive the parse: they are kept with the command
- * until the process ends, through one list that is never shortened. */
-static struct cli_list kept;
-
-__attribute__((destructor)) static void release_kept(void)
-{
-    cli_list_done(&kept);
-}
-
-static int setting_fail(struct sharc_err *reterr, const char *path, const struct sharc_node *at, const char *what)
-{
-    return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: %s", path, at->line, at->column, what);
-}
-
-static int apply_scalar(const struct cli_option *o, const char *path, const struct sharc_node *n,
-                        struct sharc_err *reterr)
-{
-    if (n->kind == SHARC_LIST || n->kind == SHARC_MAP || n->kind == SHARC_NULL)
-        return setting_fail(reterr, path, n, "a single value is needed here");
-    if (o->kind == CLI_FLAG) {
-        if (n->kind != SHARC_BOOL) return setting_fail(reterr, path, n, "true or false is needed here");
-        *(bool *)o->value = n->v.truth;
-        return 0;
-    }
-    list_add(&kept, n->text);
-    struct sharc_err why = SHARC_ERR_INIT;
-    int r = set_value(o, kept.items[kept.count - 1], &why);
-    return r < 0 ? setting_fail(reterr, path, n, why.text) : 0;
-}
-
-static int apply_setting(const struct cli_option *rows, const char *path, const struct sharc_node *n,
-                         struct sharc_err *reterr)
-{
-    const struct cli_option *o = by_name(rows, n->name);
-    if (!o || !o->value) {
-        AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
-        const char *near = cli__nearest_option(name, rows);
-        return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting \"%s\"%s%s%s", path, n->line, n->column,
-                          name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    }
-    bool many = o->kind == CLI_LIST || o->kind == CLI_STRINGS;
-    if (!many || n->kind != SHARC_LIST) return apply_scalar(o, path, n, reterr);
-    for (const struct sharc_node *e = n->first; e; e = e->next) {
-        int r = apply_scalar(o, path, e, reterr);
-        if (r < 0) return r;
-    }
-    return 0;
-}
-
-static int apply_document(struct cli *c, const struct cli_option *rows, const char *path, const struct sharc_node *doc,
-                          struct sharc_err *reterr)
-{
-    if (doc->kind == SHARC_NULL) return 0; /* an empty file */
-    if (doc->kind != SHARC_MAP)
-        return setting_fail(reterr, path, doc, "settings are grouped by command: \"sim:\" and below it \"  runs: 5\"");
-    for (const struct sharc_node *section = doc->first; section; section = section->next) {
-        AUTO(sharc_freep) char *name = sharc_span_dup(section->name);
-        if (strcmp(name, "store") == 0) continue; /* where an archive's catalogue is: archive.c reads it */
-        if (!cli_command_find(name))
-            return sharc_fail(reterr, SHARC_ECONFIG,
-                              "%s:%u:%u: there is no command \"%s\" to set anything for; \"sharc help\" lists them",
-                              path, section->line, section->column, name);
-        if (section->kind != SHARC_MAP && section->kind != SHARC_NULL)
-            return setting_fail(reterr, path, section,
-                                "a command's settings are needed here, as \"name: value\" lines");
-        if (strcmp(name, c->command->name) != 0) continue;
-        for (const struct sharc_node *n = section->first; n; n = n->next) {
-            int r = apply_setting(rows, path, n, reterr);
-            if (r < 0) return r;
-        }
-    }
-    return 0;
-}
-
-static int read_settings(struct cli *c, const struct cli_option *rows, const char *path, struct sharc_err *reterr)
-{
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
-    int r = sharc_file_read(path, &text, reterr);
-    if (r < 0) return r;
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
-    const struct sharc_node *doc;
-    struct sharc_err why = SHARC_ERR_INIT;
-    if (sharc_yaml_read(sharc_buf_span(&text), &arena, &doc, &why) < 0)
-        return sharc_fail(reterr, SHARC_ECONFIG, "%s: %s", path, why.text);
-    return apply_document(c, rows, path, doc, reterr);
-}
-
-/* --settings has to be known before the other options are read. */
-static const char *settings_path(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strncmp(argv[i], "--settings=", 11) == 0) return argv[i] + 11;
-        if (strcmp(argv[i], "--settings") == 0 && i + 1 < argc) return argv[i + 1];
-    }
-    return access(SETTINGS_FILE, F_OK) == 0 ? SETTINGS_FILE : NULL;
-}
-
 /* --- command line -------------------------------------------------------- */
 
 struct walk {
     struct cli *c;
     const struct cli_option *rows;
+    uint8_t *said_by;
     int argc, at;
     char **argv;
     bool help;
-    const struct cli_option *lists[32]; /* given on the command line so far */
-    size_t list_count;
 };
-
-/* The first time a list is given on the command line it replaces what the
- * settings file said. */
-static void forget_settings(struct walk *w, const struct cli_option *o)
-{
-    if (o->kind != CLI_LIST && o->kind != CLI_STRINGS) return;
-    for (size_t i = 0; i < w->list_count; i++)
-        if (w->lists[i] == o) return;
-    SHARC_ASSERT(w->list_count < SHARC_LENGTH(w->lists));
-    w->lists[w->list_count++] = o;
-    struct cli_list *l = o->value;
-    l->count = 0;
-}
 
 static int take_option(struct walk *w, const struct cli_option *o, const char *shown, const char *value)
 {
@@ -264,6 +143,7 @@ static int take_option(struct walk *w, const struct cli_option *o, const char *s
     }
     if (o->kind == CLI_FLAG) {
         if (value) return cli_usage(w->c, "%s takes no value", shown);
+        cli__overrule(w->rows, w->said_by, o, CLI_BY_COMMAND_LINE);
         *(bool *)o->value = true;
         return 0;
     }
@@ -272,9 +152,9 @@ static int take_option(struct walk *w, const struct cli_option *o, const char *s
             return cli_usage(w->c, "%s needs a value: %s", shown, o->arg ? o->arg : "one of its choices");
         value = w->argv[++w->at];
     }
-    forget_settings(w, o);
+    cli__overrule(w->rows, w->said_by, o, CLI_BY_COMMAND_LINE);
     struct sharc_err err = SHARC_ERR_INIT;
-    if (set_value(o, value, &err) < 0) return cli_usage(w->c, "%s: %s", shown, err.text);
+    if (cli__set_value(o, value, &err) < 0) return cli_usage(w->c, "%s: %s", shown, err.text);
     return 0;
 }
 
@@ -283,7 +163,7 @@ static int take_long(struct walk *w, const char *arg)
     const char *equals = strchr(arg, '=');
     struct sharc_span name = sharc_span(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
     AUTO(sharc_freep) char *shown = sharc_asprintf("--%.*s", SPAN_ARG(name));
-    const struct cli_option *o = by_name(w->rows, name);
+    const struct cli_option *o = cli__by_name(w->rows, name);
     if (o) return take_option(w, o, shown, equals ? equals + 1 : NULL);
     const char *near = cli__nearest_option(shown + 2, w->rows);
     if (near) return cli_usage(w->c, "unknown option %s; did you mean --%s?", shown, near);
@@ -323,6 +203,14 @@ static int walk_arguments(struct walk *w)
     return kept_count;
 }
 
+void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, enum cli_source by)
+{
+    uint8_t *before = &said_by[o - rows];
+    bool many = o->kind == CLI_LIST || o->kind == CLI_STRINGS;
+    if (many && *before < by) ((struct cli_list *)o->value)->count = 0;
+    *before = (uint8_t)by;
+}
+
 int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
 {
     AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
@@ -330,13 +218,15 @@ int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *op
         c->collect(rows, c->collect_arg);
         return CLI_STOP;
     }
-    const char *path = settings_path(*argc, argv);
+    size_t count = 1;
+    while (rows[count - 1].kind != CLI_END) count++;
+    AUTO(sharc_freep) uint8_t *said_by = SHARC_NEW_ARRAY(uint8_t, count);
     struct sharc_err err = SHARC_ERR_INIT;
-    if (path && read_settings(c, rows, path, &err) < 0) {
+    if (cli__read_settings(c, rows, said_by, *argc, argv, &err) < 0) {
         c->exit_code = cli_fail(c, &err);
         return CLI_STOP;
     }
-    struct walk w = {.c = c, .rows = rows, .argc = *argc, .argv = argv};
+    struct walk w = {.c = c, .rows = rows, .said_by = said_by, .argc = *argc, .argv = argv};
     int kept_count = walk_arguments(&w);
     if (kept_count < 0) {
         c->exit_code = -kept_count;
@@ -347,6 +237,10 @@ int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *op
         return CLI_STOP;
     }
     *argc = kept_count;
+    if (cli__read_archive_settings(c, rows, said_by, &err) < 0) {
+        c->exit_code = cli_fail(c, &err);
+        return CLI_STOP;
+    }
     return 0;
 }
 
