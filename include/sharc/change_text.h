@@ -65,6 +65,9 @@ double sharc_change_jaccard(const struct sharc_change_shingles *a, const struct 
  * clamped to 1 … SHARC_CHANGE_MINHASH_MAX. O(set + n). The values are stable:
  * they may be stored. An empty set has a signature of UINT32_MAX. */
 void sharc_change_minhash(const struct sharc_change_shingles *s, unsigned n, uint32_t *ret);
+/* The same of a text's words, SHARC_CHANGE_SHINGLE in a shingle, without making the
+ * set: a fourth of the time. */
+void sharc_change_minhash_text(struct sharc_span text, unsigned n, uint32_t *ret);
 /* Share of equal places; both signatures have n. */
 double sharc_change_minhash_alike(const uint32_t *a, const uint32_t *b, unsigned n);
 

@@ -279,7 +279,7 @@ struct sharc_html {
     uint8_t foreign[SHARC_HTML_NESTING]; /* see foreign.c */
     struct sharc_html_attr attrs[LIMIT_HTML_ATTRIBUTES];
     uint32_t seen_round;
-    uint32_t seen[2 * LIMIT_HTML_ATTRIBUTES]; /* hash set of attribute names, used from the 9th on */
+    uint32_t seen[2 * LIMIT_HTML_ATTRIBUTES]; /* hash set of attribute names, for tags with many */
 };
 
 /* The page must outlive h and its tokens. */

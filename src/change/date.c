@@ -5,6 +5,8 @@
  */
 #include "change_int.h"
 
+#include "sharc/base_eight.h"
+
 /* --- words -------------------------------------------------------------------- */
 
 /* Lower case; letters beyond ASCII must stand as they do here. */
@@ -310,8 +312,9 @@ size_t sharc_change_date_read(struct sharc_span s, sharc_time *ret)
 static size_t phrase_at(struct sharc_span s)
 {
     size_t longest = 0;
+    char first = s.n ? sharc_to_lower(s.p[0]) : 0;
     for (size_t i = 0; i < SHARC_LENGTH(phrases); i++)
-        if (phrases[i].n > longest && starts_word(s, phrases[i])) longest = phrases[i].n;
+        if (phrases[i].p[0] == first && phrases[i].n > longest && starts_word(s, phrases[i])) longest = phrases[i].n;
     return longest;
 }
 
@@ -352,15 +355,37 @@ static bool may_begin(const struct beginnings *b, const char *p)
     return (b->second[first] >> (p[1] & 31) & b->third[first] >> (p[2] & 31) & 1) != 0;
 }
 
+/* A word begins at `at`: is it a phrase with a date behind it? */
+static bool date_behind(const struct beginnings *may, struct sharc_span text, size_t at, sharc_time *ret,
+                        size_t *ret_at)
+{
+    if (at + 2 >= text.n || !may_begin(may, text.p + at)) return false;
+    size_t length = phrase_at(sharc_span_from(text, at));
+    return length > 0 && date_near(text, at + length, ret, ret_at);
+}
+
+static uint64_t letters_of(uint64_t w)
+{
+    return sharc_eight_within(w | SHARC_EIGHT(0x20), 'a', 'z') | (w & SHARC_EIGHT_ALL);
+}
+
 bool sharc_change_date_find(struct sharc_span text, sharc_time *ret, size_t *ret_at)
 {
     struct beginnings may;
+    bool inside = false;
+    size_t at = 0;
     beginnings_init(&may);
-    for (size_t at = 0; at + 2 < text.n; at++) {
-        if (!may_begin(&may, text.p + at)) continue;
-        if (at > 0 && is_letter(text.p[at - 1])) continue;
-        size_t length = phrase_at(sharc_span_from(text, at));
-        if (length > 0 && date_near(text, at + length, ret, ret_at)) return true;
+    for (; text.n - at >= 8; at += 8) {
+        uint64_t letters = letters_of(sharc_eight(text.p + at));
+        uint64_t begin = letters & ~sharc_eight_behind(letters, inside);
+        inside = letters >> 63;
+        for (; begin; begin &= begin - 1)
+            if (date_behind(&may, text, at + sharc_eight_first(begin), ret, ret_at)) return true;
+    }
+    for (; at < text.n; at++) {
+        bool letter = is_letter(text.p[at]);
+        if (letter && !inside && date_behind(&may, text, at, ret, ret_at)) return true;
+        inside = letter;
     }
     return false;
 }

@@ -6,25 +6,60 @@
  */
 #include "change_int.h"
 
-#include <endian.h>
+#include "sharc/base_eight.h"
+
 #include <stdlib.h>
 
 /* --- digest ------------------------------------------------------------------- */
 
+/* Text on its way into a digest: a call for every word would cost more than that. */
+struct folded {
+    struct sharc_hasher *hasher;
+    char out[4096];
+    size_t n;
+};
+
+static void room_for_eight(struct folded *f)
+{
+    if (f->n + 8 <= sizeof f->out) return;
+    sharc_hasher_add(f->hasher, f->out, f->n);
+    f->n = 0;
+}
+
+/* Eight bytes that hold no two blanks in a row, nor one at the beginning when a blank
+ * was before: all blanks become spaces. Else false, and nothing is done. */
+static bool fold_eight(struct folded *f, uint64_t w, bool *blank_before)
+{
+    uint64_t blanks = sharc_eight_spaces(w);
+    if (blanks & sharc_eight_behind(blanks, *blank_before)) return false;
+    uint64_t mask = (blanks >> 7) * 0xff;
+    sharc_eight_put(f->out + f->n, (w & ~mask) | (SHARC_EIGHT(' ') & mask));
+    f->n += 8;
+    *blank_before = blanks >> 63;
+    return true;
+}
+
 void sharc_change_text_digest(struct sharc_span text, struct sharc_digest *ret)
 {
     AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
-    char out[4096]; /* a call for every word would cost more than the digest */
-    size_t n = 0;
+    struct folded f;
+    f.hasher = h;
+    f.n = 0;
+    bool blank_before = false;
     sharc_hasher_start(h, SHARC_SHA256);
     text = sharc_span_trim(text);
-    for (size_t i = 0; i < text.n; i++) {
+    for (size_t i = 0; i < text.n;) {
+        room_for_eight(&f);
+        if (text.n - i >= 8 && fold_eight(&f, sharc_eight(text.p + i), &blank_before)) {
+            i += 8;
+            continue;
+        }
         bool blank = sharc_is_space(text.p[i]);
-        if (blank && sharc_is_space(text.p[i - 1])) continue; /* i > 0: the text is trimmed */
-        out[n++] = blank ? ' ' : text.p[i];
-        if (n == sizeof out) sharc_hasher_add(h, out, n), n = 0;
+        if (!blank || !blank_before) f.out[f.n++] = blank ? ' ' : text.p[i];
+        blank_before = blank;
+        i++;
     }
-    sharc_hasher_add(h, out, n);
+    sharc_hasher_add(h, f.out, f.n);
     sharc_hasher_end(h, ret);
 }
 
@@ -83,8 +118,16 @@ static void unite(struct sharc_change_shingles *s)
 /* Rolling hash of the last k units: Σ unit · B^age, mixed before use. */
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
 
+/* Minima of the members that were thrown into each place. */
+struct minima {
+    uint32_t *least;
+    bool full[SHARC_CHANGE_MINHASH_MAX];
+    unsigned n;
+};
+
 struct roller {
-    struct sharc_change_shingles *set;
+    struct sharc_change_shingles *set; /* takes the shingles; or, when NULL: */
+    struct minima *minima;
     uint64_t window[SHARC_CHANGE_SHINGLE_MAX];
     unsigned k, next;
     uint64_t oldest; /* B^k */
@@ -92,10 +135,27 @@ struct roller {
     size_t seen;
 };
 
-static inline void add(struct sharc_change_shingles *s, uint64_t hash)
+/* Every member is thrown into one of n places by one half of its hash and
+ * compared there by the other. */
+static inline void throw_in(struct minima *m, uint64_t member)
 {
+    uint64_t hash = sharc__change_mix(member ^ BASE);
+    unsigned to = (unsigned)((hash >> 32) * m->n >> 32);
+    uint32_t value = (uint32_t)hash;
+    if (value < m->least[to]) m->least[to] = value;
+    m->full[to] = true;
+}
+
+static inline void add(struct roller *r, uint64_t hash)
+{
+    struct sharc_change_shingles *s = r->set;
+    hash += hash == 0; /* 0 marks a free place of the table */
+    if (!s) {
+        throw_in(r->minima, hash);
+        return;
+    }
     SHARC_GROW(s->member, s->member_room, s->count + 1);
-    s->member[s->count++] = hash + (hash == 0); /* 0 marks a free place of the table */
+    s->member[s->count++] = hash;
 }
 
 static inline void roll(struct roller *r, uint64_t unit)
@@ -104,47 +164,36 @@ static inline void roll(struct roller *r, uint64_t unit)
     r->sum = r->sum * BASE + unit - r->window[r->next] * r->oldest;
     r->window[r->next] = unit;
     if (++r->next == r->k) r->next = 0;
-    if (++r->seen >= r->k) add(r->set, sharc__change_mix(r->sum));
+    if (++r->seen >= r->k) add(r, sharc__change_mix(r->sum));
 }
 
 /* Words end at blanks (and controls), and before and behind a sign: lead bytes
  * E3 … ED begin U+3000 to U+DFFF, scripts that are written without blanks, where
  * every sign is a word. */
-static bool is_blank(uint8_t c)
+static bool is_blank(char c)
 {
-    return c <= ' ';
+    return (uint8_t)c <= ' ';
 }
 
-static bool is_sign(uint8_t c)
+static bool is_sign(char c)
 {
-    return c >= 0xe3 && c <= 0xed;
+    return (uint8_t)c >= 0xe3 && (uint8_t)c <= 0xed;
 }
-
-/* Up to eight bytes as a little-endian number: the same on every machine, since
- * signatures are stored. */
-static uint64_t eight(const uint8_t *p, size_t n)
-{
-    uint64_t v = 0;
-    memcpy(&v, p, n);
-    return le64toh(v);
-}
-
-#define EACH(byte) (UINT64_MAX / 255 * (byte))
 
 /* Length of the word that begins at p. Eight bytes at a time: the first stop
  * marks the first byte that is blank or at least E0 (bytes behind it may be
  * marked wrongly, the first never is). */
-static size_t word_length(const uint8_t *p, size_t readable)
+static size_t word_length(const char *p, size_t readable)
 {
     size_t n = 1;
     while (readable - n >= 8) {
-        uint64_t v = eight(p + n, 8);
-        uint64_t stop = (((v - EACH(0x21)) & ~v) | (v & v << 1 & v << 2)) & EACH(0x80);
+        uint64_t w = sharc_eight(p + n);
+        uint64_t stop = sharc_eight_below(w, ' ' + 1) | (w & w << 1 & w << 2 & SHARC_EIGHT_ALL);
         if (stop == 0) {
             n += 8;
             continue;
         }
-        n += (size_t)__builtin_ctzll(stop) / 8;
+        n += sharc_eight_first(stop);
         if (is_blank(p[n]) || is_sign(p[n])) return n;
         n++;
     }
@@ -154,16 +203,18 @@ static size_t word_length(const uint8_t *p, size_t readable)
 
 /* A word in steps of eight bytes; its length tells trailing zeros apart. Most
  * words are short, and one load of a fixed size is quicker than n bytes. */
-static uint64_t hash_word(const uint8_t *p, size_t n, size_t readable)
+static uint64_t hash_word(const char *p, size_t n, size_t readable)
 {
     uint64_t hash = n * BASE;
-    for (; n > 8; p += 8, n -= 8, readable -= 8) hash = (hash ^ eight(p, 8)) * BASE, hash ^= hash >> 29;
-    return hash ^ (readable >= 8 ? eight(p, 8) & UINT64_MAX >> (64 - 8 * n) : eight(p, n));
+    for (; n > 8; p += 8, n -= 8, readable -= 8) hash = (hash ^ sharc_eight(p)) * BASE, hash ^= hash >> 29;
+    char few[8] = "";
+    if (readable < 8) memcpy(few, p, n);
+    return hash ^ (sharc_eight(readable < 8 ? few : p) & UINT64_MAX >> (64 - 8 * n));
 }
 
 static void roll_words(struct roller *r, struct sharc_span text)
 {
-    const uint8_t *p = (const uint8_t *)text.p;
+    const char *p = text.p;
     size_t left = text.n;
     while (left > 0) {
         size_t n = 1;
@@ -187,18 +238,25 @@ static void roll_chars(struct roller *r, struct sharc_span text)
     }
 }
 
+/* All runs of k units into the roller's set or minima. */
+static void roll_all(struct roller *r, struct sharc_span text, enum sharc_change_unit unit, unsigned k)
+{
+    r->k = k < 1 ? 1 : k > SHARC_CHANGE_SHINGLE_MAX ? SHARC_CHANGE_SHINGLE_MAX : k;
+    r->oldest = 1;
+    for (unsigned i = 0; i < r->k; i++) r->oldest *= BASE;
+    if (unit == SHARC_CHANGE_WORDS)
+        roll_words(r, text);
+    else
+        roll_chars(r, text);
+    if (r->seen > 0 && r->seen < r->k) add(r, sharc__change_mix(r->sum));
+}
+
 void sharc_change_shingles_make(struct sharc_change_shingles *s, struct sharc_span text, enum sharc_change_unit unit,
                                 unsigned k)
 {
-    k = k < 1 ? 1 : k > SHARC_CHANGE_SHINGLE_MAX ? SHARC_CHANGE_SHINGLE_MAX : k;
+    struct roller r = {.set = s};
     s->count = 0;
-    struct roller r = {.set = s, .k = k, .oldest = 1};
-    for (unsigned i = 0; i < k; i++) r.oldest *= BASE;
-    if (unit == SHARC_CHANGE_WORDS)
-        roll_words(&r, text);
-    else
-        roll_chars(&r, text);
-    if (r.seen > 0 && r.seen < k) add(s, sharc__change_mix(r.sum));
+    roll_all(&r, text, unit, k);
     unite(s);
 }
 
@@ -218,29 +276,42 @@ double sharc_change_jaccard(const struct sharc_change_shingles *a, const struct 
 
 /* --- MinHash -------------------------------------------------------------------- */
 
-/* Every member is thrown into one of n places by one half of its hash and
- * compared there by the other. Places that stay empty copy another place, chosen
- * by a hash of (place, attempt) only: two sets that agree there agree here. */
+static void start(struct minima *m, unsigned n, uint32_t *ret)
+{
+    m->least = ret;
+    m->n = n < 1 ? 1 : n > SHARC_CHANGE_MINHASH_MAX ? SHARC_CHANGE_MINHASH_MAX : n;
+    memset(m->full, 0, m->n);
+    for (unsigned i = 0; i < m->n; i++) ret[i] = UINT32_MAX;
+}
+
+/* Places that stayed empty copy another place, chosen by a hash of (place, attempt)
+ * only: two sets that agree there agree here. */
+static void fill_empty(struct minima *m)
+{
+    for (unsigned i = 0; i < m->n; i++) {
+        if (m->full[i]) continue;
+        unsigned from = i;
+        for (uint64_t attempt = 1; !m->full[from]; attempt++)
+            from = (unsigned)((sharc__change_mix((uint64_t)i << 32 | attempt) >> 32) * m->n >> 32);
+        m->least[i] = m->least[from];
+    }
+}
+
 void sharc_change_minhash(const struct sharc_change_shingles *s, unsigned n, uint32_t *ret)
 {
-    n = n < 1 ? 1 : n > SHARC_CHANGE_MINHASH_MAX ? SHARC_CHANGE_MINHASH_MAX : n;
-    bool full[SHARC_CHANGE_MINHASH_MAX] = {false};
-    for (unsigned i = 0; i < n; i++) ret[i] = UINT32_MAX;
-    if (s->count == 0) return;
-    for (size_t i = 0; i < s->count; i++) {
-        uint64_t hash = sharc__change_mix(s->member[i] ^ BASE);
-        unsigned to = (unsigned)((hash >> 32) * n >> 32);
-        uint32_t value = (uint32_t)hash;
-        if (!full[to] || value < ret[to]) ret[to] = value;
-        full[to] = true;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        if (full[i]) continue;
-        unsigned from = i;
-        for (uint64_t attempt = 1; !full[from]; attempt++)
-            from = (unsigned)((sharc__change_mix((uint64_t)i << 32 | attempt) >> 32) * n >> 32);
-        ret[i] = ret[from];
-    }
+    struct minima m;
+    start(&m, n, ret);
+    for (size_t i = 0; i < s->count; i++) throw_in(&m, s->member[i]);
+    if (s->count > 0) fill_empty(&m);
+}
+
+void sharc_change_minhash_text(struct sharc_span text, unsigned n, uint32_t *ret)
+{
+    struct minima m;
+    struct roller r = {.minima = &m};
+    start(&m, n, ret);
+    roll_all(&r, text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
+    if (r.seen > 0) fill_empty(&m);
 }
 
 double sharc_change_minhash_alike(const uint32_t *a, const uint32_t *b, unsigned n)
@@ -252,9 +323,14 @@ double sharc_change_minhash_alike(const uint32_t *a, const uint32_t *b, unsigned
 
 size_t sharc_change_count_words(struct sharc_span text)
 {
-    size_t words = 0;
+    size_t words = 0, i = 0;
     bool inside = false;
-    for (size_t i = 0; i < text.n; i++) {
+    for (; text.n - i >= 8; i += 8) {
+        uint64_t within = SHARC_EIGHT_ALL & ~sharc_eight_spaces(sharc_eight(text.p + i));
+        words += sharc_eight_count(within & ~sharc_eight_behind(within, inside));
+        inside = within >> 63;
+    }
+    for (; i < text.n; i++) {
         bool space = sharc_is_space(text.p[i]);
         words += !space && !inside;
         inside = !space;

@@ -271,7 +271,6 @@ struct job {
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
-    struct sharc_change_shingles shingles;
 };
 /* Runs in any thread. */
 void sharc__crawl_process(struct job *j);

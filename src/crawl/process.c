@@ -26,7 +26,6 @@ void sharc__crawl_job_clear(struct job *j)
                         .url = j->url,
                         .old_page = j->old_page,
                         .old_content = j->old_content,
-                        .shingles = j->shingles,
                         .ahead.bytes = j->ahead.bytes};
     /* A page that was large once should not stay so for ever. */
     if (fresh.content.room > (4u << 20)) sharc_buf_done(&fresh.content);
@@ -57,7 +56,6 @@ void sharc__crawl_job_free(struct job *j)
     sharc_page_done(&j->page);
     sharc_page_done(&j->old_page);
     sharc_url_done(&j->url);
-    sharc_change_shingles_done(&j->shingles);
     free(j);
 }
 
@@ -148,8 +146,7 @@ static void keep_text(struct job *j)
 {
     if (!j->extracted || !j->want_text || j->page.text.n == 0) return;
     sharc_change_text_digest(j->page.text, &j->text_digest);
-    sharc_change_shingles_make(&j->shingles, j->page.text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
-    sharc_change_minhash(&j->shingles, SHARC_CHANGE_MINHASH, j->minhash);
+    sharc_change_minhash_text(j->page.text, SHARC_CHANGE_MINHASH, j->minhash);
     j->words = sharc_change_count_words(j->page.text);
     j->has_minhash = true;
 }

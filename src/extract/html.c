@@ -39,7 +39,7 @@ static size_t find(const struct sharc_html *h, struct sharc_span needle, size_t 
 
 static size_t find_opener(const struct sharc_html *h, size_t at)
 {
-    at = sharc_span_find(h->page, '<', at);
+    at = html_find(h->page, '<', at);
     return at == SHARC_NPOS ? h->page.n : at;
 }
 
@@ -203,21 +203,13 @@ static size_t data_end(const struct sharc_html *h)
 }
 
 /* What a start tag makes of the text behind it. */
-static enum sharc_html_mode mode_behind(const struct sharc_html_token *t)
-{
-    switch (t->tag) {
-    case SHARC_TAG_TITLE:
-    case SHARC_TAG_TEXTAREA: return SHARC_HTML_RCDATA;
-    case SHARC_TAG_STYLE:
-    case SHARC_TAG_XMP:
-    case SHARC_TAG_IFRAME:
-    case SHARC_TAG_NOEMBED:
-    case SHARC_TAG_NOFRAMES: return SHARC_HTML_RAWTEXT;
-    case SHARC_TAG_SCRIPT: return SHARC_HTML_SCRIPT;
-    case SHARC_TAG_PLAINTEXT: return SHARC_HTML_PLAINTEXT;
-    default: return SHARC_HTML_DATA;
-    }
-}
+static const uint8_t mode_behind[SHARC_TAG_COUNT] = {
+    [SHARC_TAG_TITLE] = SHARC_HTML_RCDATA,        [SHARC_TAG_TEXTAREA] = SHARC_HTML_RCDATA,
+    [SHARC_TAG_STYLE] = SHARC_HTML_RAWTEXT,       [SHARC_TAG_XMP] = SHARC_HTML_RAWTEXT,
+    [SHARC_TAG_IFRAME] = SHARC_HTML_RAWTEXT,      [SHARC_TAG_NOEMBED] = SHARC_HTML_RAWTEXT,
+    [SHARC_TAG_NOFRAMES] = SHARC_HTML_RAWTEXT,    [SHARC_TAG_SCRIPT] = SHARC_HTML_SCRIPT,
+    [SHARC_TAG_PLAINTEXT] = SHARC_HTML_PLAINTEXT,
+};
 
 static void after_start(struct sharc_html *h, struct sharc_html_token *t)
 {
@@ -225,9 +217,9 @@ static void after_start(struct sharc_html *h, struct sharc_html_token *t)
         t->foreign = true;
         return;
     }
-    sharc__html_foreign_start(h, t);
+    if (h->foreign_depth || t->tag == SHARC_TAG_SVG || t->tag == SHARC_TAG_MATH) sharc__html_foreign_start(h, t);
     if (t->foreign) return;
-    h->mode = mode_behind(t);
+    h->mode = (enum sharc_html_mode)mode_behind[t->tag];
     h->raw_tag = t->tag;
 }
 
@@ -242,7 +234,7 @@ static bool emit_tag(struct sharc_html *h, struct sharc_html_token *ret, bool en
     emit(h, ret, end_tag ? SHARC_HTML_END : SHARC_HTML_START, end, end, end);
     if (!end_tag)
         after_start(h, ret);
-    else if (!of_raw_text && h->dialect == SHARC_HTML)
+    else if (!of_raw_text && h->foreign_depth && h->dialect == SHARC_HTML)
         sharc__html_foreign_end(h, ret);
     return true;
 }
@@ -272,10 +264,23 @@ static bool next_raw(struct sharc_html *h, struct sharc_html_token *ret)
     return emit_tag(h, ret, /* end_tag= */ true, /* of_raw_text= */ true);
 }
 
+/* An empty token but for raw and body, which each kind sets. Field by field: there are
+ * millions of them, and clearing the whole at once costs more than all the rest. */
+static void clear(struct sharc_html_token *t)
+{
+    t->mode = SHARC_HTML_DATA;
+    t->tag = SHARC_TAG_OTHER;
+    t->self_closing = t->foreign = t->attrs_cut = false;
+    t->name = SPAN_NONE;
+    t->attrs = NULL;
+    t->attr_count = 0;
+    t->known = 0;
+}
+
 bool sharc_html_next(struct sharc_html *h, struct sharc_html_token *ret)
 {
     if (h->at >= h->page.n) return false;
-    *ret = (struct sharc_html_token){.type = SHARC_HTML_TEXT};
+    clear(ret);
     if (h->mode != SHARC_HTML_DATA) return next_raw(h, ret);
     if (h->page.p[h->at] == '<' && begins_markup(h->page, h->at)) return emit_markup(h, ret);
     return emit_text(h, ret, data_end(h));

@@ -5,12 +5,14 @@
 #ifndef SHARC_HTML_INT_H
 #define SHARC_HTML_INT_H
 
+#include "sharc/base_eight.h"
 #include "sharc/extract_html.h"
 
 /* Names to numbers without a collision: slot = top `bits` of
  * (first eight bytes ^ length) * factor. */
 struct sharc__names {
     const char *const *texts;
+    const uint64_t *firsts; /* first eight bytes, little endian */
     const uint8_t *lengths, *slots;
     uint64_t factor;
     unsigned bits, count;
@@ -37,6 +39,20 @@ static inline bool html_is(char c, unsigned classes)
 {
     return sharc__html_class[(uint8_t)c] & classes;
 }
+/* Position of the first c at or after `at`, or SHARC_NPOS: most values and texts are
+ * short. */
+static inline size_t html_find(struct sharc_span page, char c, size_t at)
+{
+    if (page.n >= 16 && at <= page.n - 16) {
+        uint64_t marks = sharc_eight_equal(sharc_eight(page.p + at), c);
+        if (marks) return at + sharc_eight_first(marks);
+        marks = sharc_eight_equal(sharc_eight(page.p + at + 8), c);
+        if (marks) return at + 8 + sharc_eight_first(marks);
+        at += 16;
+    }
+    return sharc_span_find(page, c, at);
+}
+
 static inline size_t html_skip_space(struct sharc_span page, size_t at)
 {
     while (at < page.n && html_is(page.p[at], HTML_SPACE)) at++;

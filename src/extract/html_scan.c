@@ -18,25 +18,21 @@ const uint8_t sharc__html_class[256] = {
 #undef L
 /* clang-format on */
 
-#define EACH_BYTE 0x0101010101010101ull
-
 /* Eight bytes at once: A to Z to lower case. */
 static uint64_t lower_eight(uint64_t w)
 {
-    uint64_t low = w & 0x7f * EACH_BYTE;
-    uint64_t above_z = low + (0x7f - 'Z') * EACH_BYTE, from_a = low + (0x80 - 'A') * EACH_BYTE;
-    uint64_t upper = ~w & 0x80 * EACH_BYTE & (from_a ^ above_z);
-    return w | upper >> 2;
+    return w | sharc_eight_within(w, 'A', 'Z') >> 2;
 }
 
-/* The first eight bytes of name in lower case, zeros behind it. */
-static uint64_t first_eight(struct sharc_span name)
+/* The first eight bytes of a name in lower case, zeros behind it. readable: bytes
+ * that may be looked at, the name's own at least: one load of a fixed size is
+ * quicker than a copy of n bytes. */
+static uint64_t first_eight(struct sharc_span name, size_t readable)
 {
-    uint64_t w = 0;
-    memcpy(&w, name.p, name.n < 8 ? name.n : 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
+    char few[8] = "";
+    if (readable < 8) memcpy(few, name.p, name.n);
+    uint64_t w = sharc_eight(readable < 8 ? few : name.p);
+    if (name.n < 8) w &= ((uint64_t)1 << 8 * name.n) - 1;
     return lower_eight(w);
 }
 
@@ -44,18 +40,19 @@ static unsigned name_of(const struct sharc__names *names, struct sharc_span name
 {
     unsigned slot = (unsigned)(((first ^ name.n) * names->factor) >> (64 - names->bits));
     unsigned id = names->slots[slot];
-    if (!id || names->lengths[id] != name.n) return 0;
-    return sharc_span_ieq(sharc_span(names->texts[id], name.n), name) ? id : 0;
+    if (!id || names->firsts[id] != first || names->lengths[id] != name.n) return 0;
+    return name.n <= 8 || sharc_span_ieq(sharc_span(names->texts[id] + 8, name.n - 8), sharc_span_from(name, 8)) ? id
+                                                                                                                 : 0;
 }
 
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name)
 {
-    return (enum sharc_html_tag)(name.n ? name_of(&sharc__tag_names, name, first_eight(name)) : 0);
+    return (enum sharc_html_tag)(name.n ? name_of(&sharc__tag_names, name, first_eight(name, name.n)) : 0);
 }
 
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name)
 {
-    return (enum sharc_html_attr_name)(name.n ? name_of(&sharc__attr_names, name, first_eight(name)) : 0);
+    return (enum sharc_html_attr_name)(name.n ? name_of(&sharc__attr_names, name, first_eight(name, name.n)) : 0);
 }
 
 const char *sharc_html_tag_text(enum sharc_html_tag tag)
@@ -80,8 +77,23 @@ const struct sharc_html_attr *sharc_html_attr(const struct sharc_html_token *t, 
 
 #define SEEN_SLOTS (2 * LIMIT_HTML_ATTRIBUTES)
 #define SEEN_PROBES 16 /* names built to collide may slip through: they mean nothing to anybody */
+#define FEW 8          /* names are compared one by one before they are worth a table */
 _Static_assert((SEEN_SLOTS & (SEEN_SLOTS - 1)) == 0 && LIMIT_HTML_ATTRIBUTES <= 1024, "slots hold ten bits of index");
 _Static_assert(SHARC_ATTR_COUNT <= 64, "known names are remembered in one word");
+
+/* A tag being scanned. */
+struct scan {
+    struct sharc_html *h;
+    struct sharc_html_token *t;
+    uint64_t maybe;  /* a bit for each name unknown to us: where none is, no such name was there */
+    unsigned listed; /* attributes whose names are in h->seen */
+};
+
+static uint64_t mix_name(struct sharc_span name, uint64_t first)
+{
+    uint64_t mix = (first ^ name.n) * 0x9e3779b97f4a7c15ull;
+    return name.n > 8 ? mix ^ (uint64_t)(uint8_t)name.p[name.n - 1] * 0xff51afd7ed558ccdull : mix;
+}
 
 static void next_round(struct sharc_html *h)
 {
@@ -90,24 +102,64 @@ static void next_round(struct sharc_html *h)
     h->seen_round = 1;
 }
 
-/* Was a name unknown to us among the attributes of this tag? If not, it is now. */
-static bool seen_before(struct sharc_html *h, struct sharc_span name, uint64_t first, unsigned index)
+/* The place of a name in the table: free, or taken by the same name; NULL when there
+ * is none near. */
+static uint32_t *place_of(struct sharc_html *h, struct sharc_span name, uint64_t mix)
 {
-    uint64_t mix = (first ^ name.n) * 0x9e3779b97f4a7c15ull;
-    if (name.n > 8) mix ^= (uint64_t)(uint8_t)name.p[name.n - 1] * 0xff51afd7ed558ccdull;
     size_t slot = (size_t)(mix >> 40);
     for (int i = 0; i < SEEN_PROBES; i++, slot++) {
         uint32_t *s = &h->seen[slot & (SEEN_SLOTS - 1)];
-        if (*s >> 10 != h->seen_round) {
-            *s = h->seen_round << 10 | index;
-            return false;
-        }
-        if (sharc_span_ieq(h->attrs[*s & 1023].name, name)) return true;
+        if (*s >> 10 != h->seen_round || sharc_span_ieq(h->attrs[*s & 1023].name, name)) return s;
     }
+    return NULL;
+}
+
+static bool is_listed(struct scan *s, struct sharc_span name, uint64_t mix)
+{
+    struct sharc_html *h = s->h;
+    if (s->listed == 0) next_round(h);
+    for (; s->listed < s->t->attr_count; s->listed++) {
+        struct sharc_span other = h->attrs[s->listed].name;
+        uint32_t *place = place_of(h, other, mix_name(other, first_eight(other, other.n)));
+        if (place) *place = h->seen_round << 10 | s->listed;
+    }
+    const uint32_t *place = place_of(h, name, mix);
+    return place && *place >> 10 == h->seen_round;
+}
+
+/* Was a name unknown to us among the attributes of this tag? */
+static bool seen_before(struct scan *s, struct sharc_span name, uint64_t first)
+{
+    uint64_t mix = mix_name(name, first), bit = (uint64_t)1 << (mix >> 58);
+    if (!(s->maybe & bit)) {
+        s->maybe |= bit;
+        return false;
+    }
+    if (s->t->attr_count > FEW) return is_listed(s, name, mix);
+    for (unsigned i = 0; i < s->t->attr_count; i++)
+        if (sharc_span_ieq(s->h->attrs[i].name, name)) return true;
     return false;
 }
 
 /* --- the tag -------------------------------------------------------------- */
+
+/* Where the name at `at` ends that has one byte at least: HTML_NAME_END or
+ * HTML_ATTR_END, which ends at '=' too. */
+static inline size_t name_end(struct sharc_span page, size_t at, unsigned ends)
+{
+    at++;
+    while (page.n >= 8 && at <= page.n - 8) {
+        uint64_t w = sharc_eight(page.p + at);
+        uint64_t marks = sharc_eight_below(w, ' ' + 1) | sharc_eight_equal(w, '/') | sharc_eight_equal(w, '>');
+        if (ends == HTML_ATTR_END) marks |= sharc_eight_equal(w, '=');
+        at += marks ? sharc_eight_first(marks) : 8;
+        if (!marks) continue;
+        if (html_is(page.p[at], ends)) return at;
+        at++; /* a control character: part of the name */
+    }
+    while (at < page.n && !html_is(page.p[at], ends)) at++;
+    return at;
+}
 
 /* The value at `at` (behind '=' and white space); returns the offset behind it,
  * or SHARC_NPOS. */
@@ -116,7 +168,7 @@ static size_t scan_value(struct sharc_span page, size_t at, struct sharc_html_at
     if (at >= page.n) return SHARC_NPOS;
     char quote = page.p[at];
     if (quote == '"' || quote == '\'') {
-        size_t end = sharc_span_find(page, quote, at + 1);
+        size_t end = html_find(page, quote, at + 1);
         if (end == SHARC_NPOS) return SHARC_NPOS;
         attr->quote = quote;
         attr->value = sharc_span(page.p + at + 1, end - at - 1);
@@ -131,55 +183,61 @@ static size_t scan_value(struct sharc_span page, size_t at, struct sharc_html_at
 /* An attribute at `at`, where a name begins (even by '='). */
 static size_t scan_attr(struct sharc_span page, size_t at, struct sharc_html_attr *attr)
 {
-    size_t end = at + 1;
-    while (end < page.n && !html_is(page.p[end], HTML_ATTR_END)) end++;
+    size_t end = name_end(page, at, HTML_ATTR_END);
     *attr = (struct sharc_html_attr){.name = sharc_span(page.p + at, end - at)};
+    if (end < page.n && page.p[end] == '=') return scan_value(page, html_skip_space(page, end + 1), attr);
     size_t next = html_skip_space(page, end);
     if (next >= page.n) return SHARC_NPOS;
     if (page.p[next] != '=') return next;
     return scan_value(page, html_skip_space(page, next + 1), attr);
 }
 
-static void keep_attr(struct sharc_html *h, struct sharc_html_token *t, struct sharc_html_attr *attr)
+/* attr is the place behind the attributes kept so far. */
+static void keep_attr(struct scan *s, struct sharc_html_attr *attr)
 {
-    if (t->attr_count == LIMIT_HTML_ATTRIBUTES) {
-        t->attrs_cut = true;
-        return;
-    }
-    uint64_t first = first_eight(attr->name);
+    struct sharc_html_token *t = s->t;
+    struct sharc_span page = s->h->page;
+    uint64_t first = first_eight(attr->name, (size_t)(page.p + page.n - attr->name.p));
     attr->id = (uint16_t)name_of(&sharc__attr_names, attr->name, first);
-    h->attrs[t->attr_count] = *attr;
-    if (attr->id) {
-        if (t->known >> attr->id & 1) return;
-        t->known |= (uint64_t)1 << attr->id;
-    } else if (seen_before(h, attr->name, first, t->attr_count))
-        return;
+    uint64_t bit = attr->id ? (uint64_t)1 << attr->id : 0;
+    if (bit ? (t->known & bit) != 0 : seen_before(s, attr->name, first)) return;
+    t->known |= bit;
     t->attr_count++;
 }
 
-size_t sharc__html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret)
+static size_t scan_attrs(struct scan *s, size_t at)
 {
-    struct sharc_span page = h->page;
-    size_t end = at + 1;
-    while (end < page.n && !html_is(page.p[end], HTML_NAME_END)) end++;
-    ret->name = sharc_span(page.p + at, end - at);
-    ret->tag = (uint16_t)name_of(&sharc__tag_names, ret->name, first_eight(ret->name));
-    ret->attrs = h->attrs;
-    next_round(h);
-    for (at = end;;) {
+    struct sharc_span page = s->h->page;
+    for (;;) {
         at = html_skip_space(page, at);
         if (at >= page.n) return SHARC_NPOS;
         if (page.p[at] == '>') return at + 1;
         if (page.p[at] == '/') {
             if (++at < page.n && page.p[at] == '>') {
-                ret->self_closing = true;
+                s->t->self_closing = true;
                 return at + 1;
             }
             continue;
         }
-        struct sharc_html_attr attr;
-        at = scan_attr(page, at, &attr);
+        bool room = s->t->attr_count < LIMIT_HTML_ATTRIBUTES;
+        struct sharc_html_attr beyond, *attr = room ? &s->h->attrs[s->t->attr_count] : &beyond;
+        at = scan_attr(page, at, attr);
         if (at == SHARC_NPOS) return SHARC_NPOS;
-        keep_attr(h, ret, &attr);
+        if (room)
+            keep_attr(s, attr);
+        else
+            s->t->attrs_cut = true;
     }
+}
+
+size_t sharc__html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret)
+{
+    struct sharc_span page = h->page;
+    size_t end = name_end(page, at, HTML_NAME_END);
+    ret->name = sharc_span(page.p + at, end - at);
+    ret->tag = (uint16_t)name_of(&sharc__tag_names, ret->name, first_eight(ret->name, page.n - at));
+    ret->attrs = h->attrs;
+    if (end < page.n && page.p[end] == '>') return end + 1;
+    struct scan s = {.h = h, .t = ret};
+    return scan_attrs(&s, end);
 }

@@ -126,10 +126,13 @@ static bool hides_by_style(struct sharc_span style)
     return false;
 }
 
+#define BIT(name) ((uint64_t)1 << SHARC_ATTR_##name)
+
 static bool is_invisible(const struct sharc_html_token *t)
 {
     if (t->tag == SHARC_TAG_TEMPLATE || t->tag == SHARC_TAG_NOSCRIPT) return true;
-    if (t->known >> SHARC_ATTR_HIDDEN & 1) return true;
+    if (!(t->known & (BIT(HIDDEN) | BIT(STYLE)))) return false;
+    if (t->known & BIT(HIDDEN)) return true;
     const struct sharc_html_attr *style = sharc_html_attr(t, SHARC_ATTR_STYLE);
     return style && hides_by_style(style->value);
 }

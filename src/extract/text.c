@@ -47,6 +47,18 @@ static char *pay_gap(struct sharc__page_private *x, const struct sharc_buf *out,
     return to;
 }
 
+/* Eight bytes as they are, as long as they are words with one space between them; how
+ * many. A space at the end is left: what follows it decides. */
+static size_t copy_plain(const char *from, char *to)
+{
+    uint64_t w = sharc_eight(from), spaces = sharc_eight_within(w, ' ', ' ');
+    uint64_t stop = sharc_eight_below(w, ' ') | sharc_eight_equal(w, '&') | sharc_eight_equal(w, '\xc2') |
+                    (spaces & sharc_eight_behind(spaces, /* first= */ false));
+    size_t n = stop ? sharc_eight_first(stop) : 8;
+    sharc_eight_put(to, w);
+    return n > 0 && from[n - 1] == ' ' ? n - 1 : n;
+}
+
 void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw, bool references)
 {
     raw = fitting(x, out, raw);
@@ -56,10 +68,9 @@ void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struc
         char c = raw.p[at];
         if (!html_is(c, HTML_TEXT_STOP)) {
             to = pay_gap(x, out, to);
-            do {
-                *to++ = c;
-                c = ++at < raw.n ? raw.p[at] : ' ';
-            } while (!html_is(c, HTML_TEXT_STOP));
+            size_t n = 0;
+            while (raw.n - at >= 8 && (n = copy_plain(raw.p + at, to)) > 0) at += n, to += n;
+            for (; at < raw.n && !html_is(raw.p[at], HTML_TEXT_STOP); at++) *to++ = raw.p[at];
         } else if (html_is(c, HTML_SPACE)) {
             sharc__text_gap(x, GAP_SPACE);
             at++;

@@ -11,7 +11,6 @@
 
 struct import_scratch {
     struct sharc_page page;
-    struct sharc_change_shingles shingles;
     struct sharc_http head;
     struct sharc_buf body, hashed;
     struct sharc_url url, target;
@@ -31,7 +30,6 @@ void sharc__import_scratch_free(struct import_scratch *s)
 {
     if (!s) return;
     sharc_page_done(&s->page);
-    sharc_change_shingles_done(&s->shingles);
     sharc_http_done(&s->head);
     sharc_buf_done(&s->body);
     sharc_buf_done(&s->hashed);
@@ -141,9 +139,7 @@ static void keep_text(struct import_row *row, struct import_scratch *s, struct s
     sharc_change_text_digest(page->text, &row->text_digest);
     row->words = (int64_t)sharc_change_count_words(page->text);
     row->minhash = sharc_arena_alloc(arena, SHARC_CHANGE_MINHASH * sizeof *row->minhash);
-    if (!row->minhash) return;
-    sharc_change_shingles_make(&s->shingles, page->text, SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
-    sharc_change_minhash(&s->shingles, SHARC_CHANGE_MINHASH, row->minhash);
+    if (row->minhash) sharc_change_minhash_text(page->text, SHARC_CHANGE_MINHASH, row->minhash);
 }
 
 static void extract(struct import_row *row, struct import_scratch *s, struct sharc_arena *arena)

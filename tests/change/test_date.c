@@ -6,6 +6,8 @@
 
 #include "sharc/change_text.h"
 
+#include <stdio.h>
+
 static void assert_date(const char *text, const char *want)
 {
     char out[SHARC_TIME_TEXT];
@@ -99,6 +101,13 @@ static void stated_dates_are_found(void **state)
     assert_found("outdated 2025-05-03", NULL);
     assert_found("Standard 2025-05-03", NULL);
     assert_found("", NULL);
+    /* At the very end, and at any offset. */
+    assert_found("x stand", NULL);
+    for (int i = 0; i < 20; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%.*s(updated 2025-05-03", i, "aaaaaaa a-aaaaaaaaa aaaaaa");
+        assert_found(text, "2025-05-03T00:00:00Z");
+    }
     /* The second phrase helps when the first has no date. */
     assert_found("updated weekly, and now and then by hand; last change 2025-05-03", "2025-05-03T00:00:00Z");
 }

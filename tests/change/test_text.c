@@ -233,6 +233,48 @@ static void edits_are_least(void **state)
     }
 }
 
+/* Words of many lengths with blanks of all kinds between them. */
+static void mixed_text(struct sharc_rng *r, struct sharc_buf *b)
+{
+    static const char *const parts[] = {"a", "bc", "word", "\xe3\x81\x82", "\xc3\xa9", "longer-than-eight",
+                                        " ", "  ", "\n",   "\t\r",         "\v ",      "\x01",
+                                        "\f"};
+    sharc_buf_clear(b);
+    for (size_t n = sharc_rng_below(r, 60); n > 0; n--)
+        sharc_buf_put_str(b, parts[sharc_rng_below(r, SHARC_LENGTH(parts))]);
+}
+
+static void strides_see_what_single_bytes_do(void **state)
+{
+    (void)state;
+    struct sharc_rng r;
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(65536), folded = SHARC_BUF_INIT(65536);
+    SHINGLES(set);
+    sharc_rng_init(&r, 7);
+    for (int round = 0; round < 2000; round++) {
+        size_t words = 0;
+        bool inside = false;
+        mixed_text(&r, &text);
+        sharc_buf_clear(&folded);
+        for (size_t i = 0; i < text.n; i++) {
+            bool space = sharc_is_space(text.p[i]);
+            if (!space && !inside && words++) sharc_buf_put_char(&folded, ' ');
+            if (!space) sharc_buf_put_char(&folded, text.p[i]);
+            inside = !space;
+        }
+        struct sharc_digest got, want;
+        sharc_change_text_digest(sharc_buf_span(&text), &got);
+        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&folded), &want);
+        assert_true(sharc_digest_eq(&got, &want));
+        assert_int_equal(sharc_change_count_words(sharc_buf_span(&text)), words);
+        uint32_t a[SHARC_CHANGE_MINHASH], b[SHARC_CHANGE_MINHASH];
+        sharc_change_shingles_make(&set, sharc_buf_span(&text), SHARC_CHANGE_WORDS, SHARC_CHANGE_SHINGLE);
+        sharc_change_minhash(&set, SHARC_CHANGE_MINHASH, a);
+        sharc_change_minhash_text(sharc_buf_span(&text), SHARC_CHANGE_MINHASH, b);
+        assert_memory_equal(a, b, sizeof a);
+    }
+}
+
 static void edits_count_code_points(void **state)
 {
     (void)state;
@@ -259,6 +301,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(jaccard_of_the_worked_columns),
     cmocka_unit_test(minhash_estimates_within_its_bound),
     cmocka_unit_test(minhash_edges),
+    cmocka_unit_test(strides_see_what_single_bytes_do),
     cmocka_unit_test(edits_are_least),
     cmocka_unit_test(edits_count_code_points),
 };

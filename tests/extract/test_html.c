@@ -152,6 +152,26 @@ static void test_many_attributes(void **state)
     assert_false(sharc_html_next(&h, &t));
 }
 
+/* The first of each name counts, few or many, whatever stands between them. */
+static void test_repeated_attributes(void **state)
+{
+    (void)state;
+    static struct sharc_html h;
+    struct sharc_html_token t;
+    for (unsigned names = 1; names < 40; names++) {
+        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(65536);
+        sharc_buf_put_str(&b, "<a");
+        for (unsigned i = 0; i < names; i++) sharc_buf_printf(&b, " attribute-%u='%u' href=x class", i, i);
+        for (unsigned i = 0; i < names; i++) sharc_buf_printf(&b, " Attribute-%u=again", i);
+        sharc_buf_put_str(&b, ">");
+        sharc_html_init(&h, sharc_buf_span(&b), SHARC_HTML);
+        assert_true(sharc_html_next(&h, &t));
+        assert_int_equal(t.attr_count, names + 2);
+        assert_span(t.attrs[0].value, "0");
+        assert_false(sharc_html_next(&h, &t));
+    }
+}
+
 static void test_decode_limit(void **state)
 {
     (void)state;
@@ -164,7 +184,9 @@ static void test_decode_limit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_tokens), cmocka_unit_test(test_xml_dialect),     cmocka_unit_test(test_places),
-    cmocka_unit_test(test_names),  cmocka_unit_test(test_many_attributes), cmocka_unit_test(test_decode_limit),
+    cmocka_unit_test(test_tokens),          cmocka_unit_test(test_xml_dialect),
+    cmocka_unit_test(test_places),          cmocka_unit_test(test_names),
+    cmocka_unit_test(test_many_attributes), cmocka_unit_test(test_repeated_attributes),
+    cmocka_unit_test(test_decode_limit),
 };
 TEST_MAIN(tests)

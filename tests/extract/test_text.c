@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extract_test.h"
 
+#include "sharc/base_rng.h"
+
 static const struct {
     const char *html, *text;
 } cases[] = {
@@ -27,6 +29,50 @@ static void test_visible(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         read_html(&page, cases[i].html);
         assert_span(page.text, cases[i].text);
+    }
+    sharc_page_done(&page);
+}
+
+/* White space folds the same whatever stands around it, and in whatever stride. */
+static void test_folding(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *html, *text; /* text NULL: white space */
+    } parts[] = {{"a", "a"},
+                 {"word", "word"},
+                 {"a longer run of words", "a longer run of words"},
+                 {" ", NULL},
+                 {"  ", NULL},
+                 {"\n", NULL},
+                 {"\t\r\f", NULL},
+                 {"\xc2\xa0", NULL},
+                 {"&nbsp;", NULL},
+                 {"-", "-"},
+                 {"\xc2\xa9", "\xc2\xa9"},
+                 {"&amp;", "&"},
+                 {"& ", "& "},
+                 {"\x01", "\x01"}};
+    struct sharc_page page = {0};
+    struct sharc_rng r;
+    AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(65536), text = SHARC_BUF_INIT(65536);
+    sharc_rng_init(&r, 3);
+    for (int round = 0; round < 3000; round++) {
+        bool gap = false;
+        sharc_buf_clear(&html);
+        sharc_buf_clear(&text);
+        sharc_buf_put_str(&html, "<p>");
+        for (size_t n = sharc_rng_below(&r, 30); n > 0; n--) {
+            size_t i = sharc_rng_below(&r, SHARC_LENGTH(parts));
+            sharc_buf_put_str(&html, parts[i].html);
+            gap |= !parts[i].text;
+            if (!parts[i].text) continue;
+            if (gap && text.n) sharc_buf_put_char(&text, ' ');
+            sharc_buf_put(&text, sharc_span_trim(sharc_span_of(parts[i].text)));
+            gap = sharc_span_ends(sharc_span_of(parts[i].text), SPAN(" "));
+        }
+        read_html(&page, html.p);
+        assert_span(page.text, text.n ? text.p : "");
     }
     sharc_page_done(&page);
 }
@@ -182,7 +228,8 @@ static void test_dates(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_visible),        cmocka_unit_test(test_title),           cmocka_unit_test(test_roles),
-    cmocka_unit_test(test_large_subtrees), cmocka_unit_test(test_too_many_blocks), cmocka_unit_test(test_dates),
+    cmocka_unit_test(test_visible), cmocka_unit_test(test_folding),        cmocka_unit_test(test_title),
+    cmocka_unit_test(test_roles),   cmocka_unit_test(test_large_subtrees), cmocka_unit_test(test_too_many_blocks),
+    cmocka_unit_test(test_dates),
 };
 TEST_MAIN(tests)
