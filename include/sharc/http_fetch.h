@@ -154,6 +154,9 @@ struct sharc_fetch_result {
 void sharc_fetch_result_free(struct sharc_fetch_result *r);
 void sharc_fetch_result_freep(struct sharc_fetch_result **r);
 
+/* The body as it came, when it is in memory and has no coding at all: then there is
+ * nothing to decode. Lives as long as the result. False: see sharc_fetch_decode. */
+bool sharc_fetch_plain(const struct sharc_fetch_result *r, struct sharc_span *ret);
 /* The body without transfer and content coding, for analysis, into out (appended,
  * bounded by out->max and LIMIT_EXPANSION). SHARC_ELIMIT: out holds the beginning
  * (a bomb, or just large). *ret_state may be NULL. */

@@ -72,13 +72,14 @@ int sharc_buf_printf(struct sharc_buf *b, const char *fmt, ...)
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    size_t left = b->failed ? 0 : b->room - b->n; /* often enough: then it is written once */
+    int n = vsnprintf(left ? b->p + b->n : NULL, left, fmt, ap);
     va_end(ap);
-    int r = n < 0 ? SHARC_EINVAL : sharc_buf_reserve(b, (size_t)n);
-    if (r == 0) {
-        vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
-        b->n += (size_t)n;
-    }
+    bool fits = n >= 0 && (size_t)n < left && (size_t)n <= b->max - b->n;
+    if (left && !fits) b->p[b->n] = 0;
+    int r = n < 0 ? SHARC_EINVAL : fits ? 0 : sharc_buf_reserve(b, (size_t)n);
+    if (r == 0 && !fits) vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+    if (r == 0) b->n += (size_t)n;
     va_end(again);
     return r;
 }

@@ -246,7 +246,8 @@ struct job {
     enum sharc_change_answer answer;
     struct sharc_digest digest; /* payload */
     uint64_t size;              /* payload bytes */
-    struct sharc_buf content;   /* decoded; sharc_page points into it */
+    struct sharc_span body;     /* decoded, in result or content; sharc_page points into it */
+    struct sharc_buf content;
     struct sharc_page page;
     bool extracted;
     struct sharc_digest text_digest;
@@ -405,7 +406,8 @@ struct sharc_crawl {
     pthread_mutex_t packers_lock;
     struct sharc_warc_packer **packers; /* that no thread of the pool uses now */
     size_t packers_count, packers_room;
-    struct job *head, *tail; /* ended downloads in order */
+    struct job *head, *tail;       /* ended downloads in order */
+    _Atomic(struct job *) awaited; /* the first of them, while the loop sleeps */
     struct job *spare;
     size_t jobs_waiting;
 

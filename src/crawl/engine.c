@@ -9,10 +9,12 @@
 #include "sharc/base_file.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define SITES_AT_ONCE 200
+#define APPLIED_AT_ONCE 4
 #define FULL_DISK_PAUSE (10 * SHARC_SEC)
 #define STATS_EVERY (20 * SHARC_SEC)
 #define PROGRESS_EVERY (100 * SHARC_MSEC)
@@ -43,13 +45,15 @@ static void recycle(struct sharc_crawl *c, struct job *j)
     c->spare = j;
 }
 
+/* Jobs are applied in order: the loop is woken for the one that it waits for, and not
+ * for those behind it. */
 static void work(void *arg)
 {
     struct job *j = arg;
-    struct sharc_fetcher *f = j->site->crawl->w.fetcher;
+    struct sharc_crawl *c = j->site->crawl;
     sharc__crawl_process(j);
     atomic_store(&j->done, true);
-    sharc_fetcher_wake(f);
+    if (atomic_load(&c->awaited) == j) sharc_fetcher_wake(c->w.fetcher); /* j may be gone: only its address counts */
 }
 
 /* --- starting downloads -------------------------------------------------------------- */
@@ -226,9 +230,15 @@ static void ended(struct sharc_crawl *c, struct sharc_fetch_result *result)
     sharc__crawl_site_due(s, result->end);
 }
 
+static bool is_done(const struct job *j)
+{
+    return j && atomic_load(&j->done);
+}
+
+/* A few at a time: then the network is looked at again, which should not wait. */
 static int apply_done(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    while (c->head && atomic_load(&c->head->done)) {
+    for (int left = c->pool ? APPLIED_AT_ONCE : INT_MAX; left > 0 && is_done(c->head); left--) {
         struct job *j = c->head;
         j->site->pages.page[j->task.page].flags &= (uint8_t)~PAGE_UNDER_WAY;
         int r = sharc__crawl_apply(j, reterr);
@@ -257,6 +267,7 @@ static sharc_time deadline(const struct sharc_crawl *c, sharc_time now)
 {
     struct sharc_heap_item item;
     sharc_time at = SHARC_TIME_NONE;
+    if (is_done(c->head) && !c->blocked) return now;
     if (!c->stopping && !c->blocked && sharc_heap_peek(&c->due, &item)) at = (sharc_time)item.key;
 #define SOONER(t)                                      \
     do {                                               \
@@ -334,10 +345,16 @@ static int turn(struct sharc_crawl *c, struct sharc_err *reterr)
     tell_the_world(c, now);
     if (!c->stopping && !c->blocked) r = dispatch_due(c, now, reterr);
     if (r < 0 || !work_is_left(c)) return bear(c, r, reterr);
+    atomic_store(&c->awaited, c->head); /* before deadline() looks whether it is done already */
     r = sharc_fetcher_wait(c->w.fetcher, deadline(c, now), NULL, &result, reterr);
+    atomic_store(&c->awaited, NULL);
+    bool any = r > 0;
     for (; r > 0; r = sharc_fetcher_wait(c->w.fetcher, 0, NULL, &result, reterr)) ended(c, result);
     if (r < 0 && r != SHARC_EINTR) return r;
-    r = apply_done(c, reterr);
+    r = 0;
+    /* While others work on what came, the next downloads are under way. */
+    if (any && c->pool && !c->stopping && !c->blocked) r = dispatch_due(c, crawl_now(c), reterr);
+    if (r == 0) r = apply_done(c, reterr);
     if (r == 0 && commit_is_due(c, crawl_now(c))) r = sharc__crawl_commit(c, reterr);
     return bear(c, r, reterr);
 }

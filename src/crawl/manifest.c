@@ -137,7 +137,7 @@ void sharc__crawl_robots(struct job *j)
                                                        h->rules ? h->fetched : SHARC_TIME_NONE, now);
     if (robots_again(j, &plan)) return;
     if (plan.act == SHARC_ROBOTS_PARSE)
-        use_rules(h, sharc_robots_new(sharc_buf_span(&j->content), SHARC_ROBOTS_TOKEN), now, plan.expires);
+        use_rules(h, sharc_robots_new(j->body, SHARC_ROBOTS_TOKEN), now, plan.expires);
     else if (plan.act == SHARC_ROBOTS_KEEP && h->rules)
         use_rules(h, TAKE(h->rules), h->fetched, plan.expires);
     else

@@ -154,8 +154,11 @@ static void keep_text(struct job *j)
 static void extract(struct job *j)
 {
     if (!sharc_extract_is_worth(j->type)) return;
-    (void)sharc_fetch_decode(j->result, &j->content, NULL, NULL); /* the beginning is better than nothing */
-    struct sharc_extract_input in = {.body = sharc_buf_span(&j->content),
+    if (!sharc_fetch_plain(j->result, &j->body)) {
+        (void)sharc_fetch_decode(j->result, &j->content, NULL, NULL); /* the beginning is better than nothing */
+        j->body = sharc_buf_span(&j->content);
+    }
+    struct sharc_extract_input in = {.body = j->body,
                                      .url = &j->url,
                                      .content_type = sharc_http_get(&j->result->http, "Content-Type"),
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES};

@@ -118,6 +118,15 @@ void sharc__fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state 
     snprintf(r->text, sizeof r->text, "%.*s", (int)sizeof r->text - 1, err.text);
 }
 
+bool sharc_fetch_plain(const struct sharc_fetch_result *r, struct sharc_span *ret)
+{
+    if (r->body.fd >= 0 || sharc_http_get(&r->http, "Transfer-Encoding").p ||
+        sharc_http_get(&r->http, "Content-Encoding").p)
+        return false;
+    *ret = sharc_buf_span(&r->body.memory);
+    return true;
+}
+
 static void free_reader(struct sharc_spool_reader *r)
 {
     sharc_spool_reader_done(r);

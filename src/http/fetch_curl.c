@@ -28,7 +28,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DNS_KEPT = 120, WHOLE_SECOND = 1000 };
+enum {
+    DNS_KEPT = 120,
+    /* Bytes received at a time: a page in one piece; but thousands of transfers at
+     * once must not hold that much each. */
+    RECEIVE = 64 << 10,
+    RECEIVE_CROWD = 16 << 10,
+    CROWD = 256,
+    EXPECTED_MOST = 128 << 10, /* announced bytes that are believed before they come */
+};
 
 /* --- what libcurl tells us ----------------------------------------------- */
 
@@ -45,6 +53,19 @@ static void stamp_first(struct transfer *t)
     if (t->result->first_byte == SHARC_TIME_NONE) t->result->first_byte = sharc__fetch_now(t->owner);
 }
 
+/* A body that grows piece by piece is copied several times: have room for what is
+ * announced, if that is to stay in memory. */
+static void expect_body(struct transfer *t)
+{
+    struct fetcher *f = t->owner;
+    uint64_t length;
+    if (sharc_http_content_length(&t->result->http, &length) < 0) return;
+    if (length > EXPECTED_MOST) length = EXPECTED_MOST;
+    if (length > t->max_body) length = t->max_body;
+    if (length <= f->set.spool_at && f->in_memory + length <= f->set.memory)
+        (void)sharc_buf_reserve(&t->result->body.memory, (size_t)length);
+}
+
 /* The empty line came: keep the head, or, if it only announces another, put it
  * aside. */
 static void head_complete(struct transfer *t)
@@ -58,6 +79,7 @@ static void head_complete(struct transfer *t)
         return;
     }
     t->head_done = true;
+    if (good) expect_body(t);
 }
 
 /* One line of a head. Lines behind the head are trailers, which HTTP/1.1 bodies
@@ -322,6 +344,7 @@ int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *
     t->result = sharc__fetch_result_new(req, f->set.spool_at, f->set.spool_dir);
     t->result->start = sharc__fetch_now(f);
     sharc_time most = req->max_time ? req->max_time : f->set.max_time;
+    curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, (long)(f->active_count < CROWD ? RECEIVE : RECEIVE_CROWD));
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields ? t->fields : f->fields);
     curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)((most + SHARC_MSEC - 1) / SHARC_MSEC));
