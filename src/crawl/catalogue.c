@@ -199,6 +199,7 @@ static int put_journal(struct site *s, struct sharc_deflate *pack, struct sharc_
     struct sharc_crawl *c = s->crawl;
     if (!s->dirty) return 0;
     sharc__crawl_j_state(s);
+    sharc__crawl_j_ran(s);
     sharc_buf_clear(&c->scratch2);
     int r = sharc_deflate_member(pack, sharc_buf_span(&s->journal.pending), &c->scratch2);
     if (r < 0) return sharc_fail(reterr, r, "%s: the journal is too large", s->name);

@@ -70,23 +70,6 @@ static void nothing_to_see(struct site *s, uint32_t page, enum sharc_change_clas
     sharc__crawl_j_observed(s, &o);
 }
 
-static bool visits_are_used_up(struct site *s)
-{
-    const struct sharc_crawl_pace *p = &s->crawl->o.pace;
-    uint64_t share = s->ops->revisits ? 2 : 1;
-    sharc_time spent = s->first == SHARC_TIME_NONE ? 0 : crawl_now(s->crawl) - s->first - s->interrupted;
-    if (p->bytes && s->count.bytes >= p->bytes / share) {
-        s->limit_visits = true;
-        s->limit_reason = SHARC_SKIP_LIMIT_BYTES;
-    }
-    if (p->time && spent >= p->time / (sharc_time)share) {
-        s->limit_visits = true;
-        s->limit_reason = SHARC_SKIP_LIMIT_TIME;
-    }
-    s->limit_all = s->limit_all || (p->bytes && s->count.bytes >= p->bytes) || (p->time && spent >= p->time);
-    return s->limit_visits;
-}
-
 /* It came with another page before its turn. */
 static void done_already(struct site *s, uint32_t page)
 {
@@ -223,6 +206,17 @@ static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t
     return SHARC_SKIP_NONE;
 }
 
+/* The limit was reached: what a download could have brought is not asked for. */
+static void drop(struct site *s, const struct task *t)
+{
+    struct host *h = t->host < sharc_intern_count(s->crawl->hosts.origins) ? &s->crawl->hosts.host[t->host] : NULL;
+    if (t->kind == TASK_ROBOTS && h && h->robots == ROBOTS_ASKED) h->robots = ROBOTS_UNKNOWN;
+    if (t->kind < TASK_VISIT)
+        s->pages.page[t->page].state = PAGE_DONE;
+    else if (t->told)
+        nothing_to_see(s, t->page, SHARC_FAILED);
+}
+
 /* Is it still to be done? Embeds may be queued twice, limits may be reached. */
 static bool still_wanted(struct site *s, const struct task *t)
 {
@@ -234,12 +228,12 @@ static bool still_wanted(struct site *s, const struct task *t)
         done_already(s, t->page);
         return false;
     }
+    bool too_late = sharc__crawl_too_late(s, t);
     if (t->kind != TASK_VISIT && t->kind != TASK_EMBED) {
-        if (t->kind < TASK_VISIT || !s->limit_all) return true;
-        if (t->told) nothing_to_see(s, t->page, SHARC_FAILED);
-        return false;
+        if (too_late) drop(s, t);
+        return !too_late;
     }
-    enum sharc_crawl_reason why = visits_are_used_up(s) ? s->limit_reason : changed_mind(s, t);
+    enum sharc_crawl_reason why = too_late ? s->limit_reason : changed_mind(s, t);
     if (why) give_up(s, t, why);
     return !why;
 }
@@ -247,6 +241,10 @@ static bool still_wanted(struct site *s, const struct task *t)
 bool sharc__crawl_choose(struct site *s)
 {
     struct task t;
+    if (s->has_current && sharc__crawl_too_late(s, &s->current)) { /* while it waited for its time */
+        s->has_current = false;
+        sharc__crawl_queue_push_front(&s->again, &s->current);
+    }
     while (!s->has_current && pick(s, &t)) {
         if (t.told && (s->pages.page[t.page].flags & PAGE_UNDER_WAY)) {
             sharc__crawl_queue_push(&s->again, &t); /* as an embed of another page: its result will call */

@@ -6,6 +6,7 @@
  *   choose.c     what a site does next: errands, embeds, then the strategy
  *   process.c    in the pool: digests, decoding, extraction, comparison
  *   apply.c      in the loop, in order: a processed download becomes knowledge
+ *   limits.c     bytes and time
  *   trouble.c    sites that cannot be reached: waited for, or left for another day
  *   admit.c      which URLs belong to the capture, and why not; traps.c
  *   pages.c      the table of a site's URLs
@@ -359,6 +360,8 @@ struct site {
     sharc_time interrupted;
     sharc_time started_at;
     bool resumed;
+    sharc_time ran_before;        /* in earlier runs of this capture */
+    sharc_time run_began;         /* this one; SHARC_TIME_NONE: not yet */
     bool limit_visits, limit_all; /* bytes or time are used up */
     enum sharc_crawl_reason limit_reason;
     unsigned lost;       /* downloads that failed to connect in a row */
@@ -480,6 +483,16 @@ uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via
 /* A page that was to be fetched is not. */
 void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail);
 
+/* limits.c */
+/* How long the capture has run, over all its runs. */
+sharc_time sharc__crawl_ran(const struct site *s);
+/* Set limit_visits, limit_all and limit_reason as things are now. */
+void sharc__crawl_measure(struct site *s);
+/* That time, or the one before it at which a limit of time is reached. */
+sharc_time sharc__crawl_or_time_up(const struct site *s, sharc_time when);
+/* A limit has been reached that the task falls under. */
+bool sharc__crawl_too_late(struct site *s, const struct task *t);
+
 /* rates.c */
 struct sharc_rate_live *sharc__crawl_live_new(void);
 /* What a sitemap's letter stands for; 0: it says nothing. */
@@ -563,6 +576,7 @@ bool sharc__crawl_j_next(struct site *s, struct sharc_slot *ret);
 void sharc__crawl_j_observed(struct site *s, const struct sharc_observation *o);
 void sharc__crawl_j_seen(struct site *s, uint32_t page);
 void sharc__crawl_j_soft404(struct site *s);
+void sharc__crawl_j_ran(struct site *s);
 void sharc__crawl_j_age(struct site *s, uint32_t page); /* what rate_live.h was told of it, if anything */
 struct renewed {
     uint32_t page;

@@ -169,7 +169,7 @@ static int dispatch(struct site *s, sharc_time now, struct sharc_err *reterr)
         sharc_time due = sharc__crawl_group_due(g);
         if (s->current.not_before > due) due = s->current.not_before;
         if (due > now) {
-            sharc__crawl_site_due(s, due);
+            sharc__crawl_site_due(s, sharc__crawl_or_time_up(s, due));
             return 0;
         }
         if (s->downloading >= at_once(c, g)) return 0; /* its own download will call */

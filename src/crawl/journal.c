@@ -16,6 +16,7 @@
  *   c  counters and times of the site
  *   a  what is known of a page's age and rate: page, given, age
  *   r  rates told anew: seconds a slot, how many, of each the step to its page and its rate
+ *   d  how long the capture has run
  *   g  what pages look like that are gone though the server says 200
  */
 #include "crawl_int.h"
@@ -183,6 +184,11 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
 void sharc__crawl_j_soft404(struct site *s)
 {
     sharc_buf_put(begin(s, 'g'), sharc_span(s->soft404, sizeof s->soft404));
+}
+
+void sharc__crawl_j_ran(struct site *s)
+{
+    put_i(begin(s, 'd'), sharc__crawl_ran(s));
 }
 
 void sharc__crawl_j_age(struct site *s, uint32_t page)
@@ -478,6 +484,7 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 'c': read_state(s, &r); break;
         case 'a': read_age(s, &r); break;
         case 'r': read_rates(s, &r); break;
+        case 'd': s->ran_before = get_i(&r); break;
         case 'g':
             get_into(&r, s->soft404, sizeof s->soft404);
             s->has_soft404 = true;

@@ -258,7 +258,7 @@ struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url 
     sharc__crawl_pages_init(&s->pages);
     s->etags = sharc_intern_new();
     s->apex = s->last_page = s->last_download = NO_PAGE;
-    s->reference = s->first = s->last = s->last_visit = s->started_at = SHARC_TIME_NONE;
+    s->reference = s->first = s->last = s->last_visit = s->started_at = s->run_began = SHARC_TIME_NONE;
     sharc_buf_init(&s->journal.pending, JOURNAL_MOST);
     SHARC_GROW(c->site, c->sites_room, c->sites + 1);
     c->site[c->sites++] = s;
@@ -354,6 +354,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
     s->home = s->group = c->hosts.host[host].group;
     r = sharc__crawl_resume_or_begin(s, reterr);
+    s->run_began = crawl_now(c);
     if (r == 0 && !c->warc) r = open_warc(c, s, &s->warc, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < s->seeds_count; i++) {

@@ -114,12 +114,91 @@ static void seeds_without_a_page_have_a_reason(void **state)
     world_done(&w);
 }
 
+/* --- limits of time -------------------------------------------------------------------- */
+
+static void time_ends_while_waiting_for_robots(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/robots.txt", .fails = 9, .fail_as = 503, .fields = "Retry-After: 3600\r\n"}};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.pace.time = SHARC_MINUTE;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(w.asked_count, 1);
+    assert_int_equal(w.clock.at - w.began, SHARC_MINUTE);
+    AUTO(sharc_freep) char *why = world_skipped(&w, H "/");
+    assert_string_equal(why, "limit-time");
+    world_done(&w);
+}
+
+static void time_ends_while_a_server_wants_peace(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .fails = 9, .fail_as = 429, .fields = "Retry-After: 7200\r\n"},
+        {H "/b", .body = "b"},
+    };
+    for (int evidence = 0; evidence < 2; evidence++) {
+        struct world w;
+        world_init(&w, web, SHARC_LENGTH(web));
+        w.o.strategy = sharc_strategy_find(evidence ? "bfs-lifo" : "bfs");
+        w.o.pace.time = SHARC_MINUTE;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_in_range(w.clock.at - w.began, SHARC_MINUTE - SHARC_SEC, SHARC_MINUTE + SHARC_SEC);
+        AUTO(sharc_freep) char *a = world_skipped(&w, H "/a");
+        AUTO(sharc_freep) char *b = world_skipped(&w, H "/b");
+        assert_string_equal(a, "limit-time");
+        assert_string_equal(b, "limit-time");
+        world_done(&w);
+    }
+}
+
+enum { ROW = 100 };
+
+/* A site of a hundred pages in a row of links, without an end in sight. */
+static void world_of_row(struct world *w)
+{
+    static char body[ROW * 24];
+    static char url[ROW][32];
+    struct web_page web[ROW + 1] = {{H "/", .body = body}};
+    body[0] = 0;
+    for (size_t i = 0; i < ROW; i++) {
+        snprintf(url[i], sizeof url[i], H "/p%zu", i);
+        snprintf(body + strlen(body), sizeof body - strlen(body), "<a href=/p%zu>x</a>", i);
+        web[i + 1] = (struct web_page){.url = url[i], .body = "leaf"};
+    }
+    world_init(w, web, ROW + 1);
+    w->o.strategy = sharc_strategy_find("bfs");
+}
+
+/* Four hours in the drawer are not four hours of work. */
+static void time_between_runs_does_not_count(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    w.o.pace.time = 60 * SHARC_SEC;
+    w.die_at = 30;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    assert_int_equal(w.asked_count, 30);
+    world_end_crawl(&w);
+    w.clock.at += 4 * SHARC_HOUR;
+    w.die_at = 0;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(world_summary(&w, 0).resumed);
+    assert_in_range(w.asked_count, 58, 63); /* robots.txt is asked for once more */
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_connections_are_told),       cmocka_unit_test(names_without_address_are_told),
-        cmocka_unit_test(robots_that_cannot_be_had_are_told), cmocka_unit_test(refused_certificates_end_it_at_once),
-        cmocka_unit_test(seeds_without_a_page_have_a_reason),
+        cmocka_unit_test(refused_connections_are_told),         cmocka_unit_test(names_without_address_are_told),
+        cmocka_unit_test(robots_that_cannot_be_had_are_told),   cmocka_unit_test(refused_certificates_end_it_at_once),
+        cmocka_unit_test(seeds_without_a_page_have_a_reason),   cmocka_unit_test(time_ends_while_waiting_for_robots),
+        cmocka_unit_test(time_ends_while_a_server_wants_peace), cmocka_unit_test(time_between_runs_does_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
