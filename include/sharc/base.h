@@ -30,7 +30,6 @@ extern "C" {
 #define SHARC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define SHARC_NORETURN __attribute__((noreturn))
 #define SHARC_UNUSED __attribute__((unused))
-#define SHARC_MUST_USE __attribute__((warn_unused_result))
 
 #define SHARC_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

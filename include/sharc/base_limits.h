@@ -25,10 +25,9 @@
 #define LIMIT_SETTINGS_NODES 100000u
 #define LIMIT_SETTINGS_DIRECTIVES 16u /* %TAG in one YAML text */
 #define LIMIT_SCOPE_RULES 100000u
-#define LIMIT_REGEX_BYTES 4096u       /* one regular expression */
-#define LIMIT_DECODED_BODY (1u << 30) /* after content decoding */
-#define LIMIT_EXPANSION 1000u         /* decoded bytes per encoded byte */
-#define LIMIT_CODINGS 5u              /* stacked content codings */
+#define LIMIT_REGEX_BYTES 4096u /* one regular expression */
+#define LIMIT_EXPANSION 1000u   /* decoded bytes per encoded byte */
+#define LIMIT_CODINGS 5u        /* stacked content codings */
 
 #define LIMIT_CDX_LINE (1u << 20)       /* one line of an index */
 #define LIMIT_CDX_GZIP (1u << 30)       /* a gzip index that must be unpacked whole */

@@ -53,7 +53,5 @@ double sharc_node_real(const struct sharc_node *n, double otherwise);
 int64_t sharc_node_int(const struct sharc_node *n, int64_t otherwise);
 bool sharc_node_bool(const struct sharc_node *n, bool otherwise);
 struct sharc_span sharc_node_text(const struct sharc_node *n);
-/* "a whole number", "a list" …: for sentences. */
-const char *sharc_node_kind_name(enum sharc_node_kind kind);
 
 #endif

@@ -91,8 +91,6 @@ enum sharc_link_place {
 };
 const char *sharc_link_place_text(enum sharc_link_place place);
 enum sharc_link_kind sharc_link_place_kind(enum sharc_link_place place);
-/* "navigation", "embed", "redirect". */
-const char *sharc_link_kind_text(enum sharc_link_kind kind);
 
 enum sharc_link_flag {
     SHARC_LINK_NOFOLLOW = 1,    /* rel=nofollow on the link itself */
@@ -180,7 +178,6 @@ enum sharc_page_type {
     SHARC_PAGE_PDF,
     SHARC_PAGE_TEXT, /* text/plain; a list of URLs when it is a sitemap */
 };
-const char *sharc_page_type_text(enum sharc_page_type type);
 
 enum sharc_charset_from {
     SHARC_CHARSET_FROM_BOM,

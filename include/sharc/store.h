@@ -202,8 +202,6 @@ struct sharc_store_rate {
     double observations;      /* how much evidence */
     sharc_time when;          /* estimated */
 };
-/* Replaces what (url, source) had. Many at once: sharc_store_batch_rate. */
-int sharc_store_rate_put(struct sharc_store *s, const struct sharc_store_rate *r, struct sharc_err *reterr);
 
 struct sharc_store_model {
     struct sharc_span name; /* unique */

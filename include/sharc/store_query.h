@@ -126,12 +126,7 @@ void sharc_store_read_warc(struct sharc_store_rows *rows, struct sharc_store_war
 /* SHARC_ENOENT when the URL is not in the catalogue; never adds it. */
 int sharc_store_url_find(struct sharc_store *s, struct sharc_span url, sharc_store_id *ret, struct sharc_err *reterr);
 /* All URLs with text, SURT and host: columns id, text, surt, host. */
-struct sharc_store_url {
-    sharc_store_id id;
-    struct sharc_span text, surt, host;
-};
 int sharc_store_urls(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr);
-void sharc_store_read_url(struct sharc_store_rows *rows, struct sharc_store_url *ret);
 
 /* --- pages -------------------------------------------------------------------------- */
 

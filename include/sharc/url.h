@@ -161,10 +161,6 @@ int sharc_url_set(struct sharc_url *u, enum sharc_url_part part, struct sharc_sp
 
 /* --- domains ------------------------------------------------------------- */
 
-/* A host name to the form a URL carries (percent-decoding, UTS 46
- * non-transitional, punycode, lower case), appended to out. */
-int sharc_url_domain_to_ascii(struct sharc_span host, struct sharc_buf *out, struct sharc_err *reterr);
-
 /* The public suffix list: NULL everywhere means the one built into libpsl. A
  * list may be shared between threads. */
 struct sharc_suffixes;
@@ -176,9 +172,6 @@ void sharc_suffixes_freep(struct sharc_suffixes **s);
  * "news.bbc.co.uk"), a span into host. None for a public suffix itself, an
  * address, an empty host. A dot at the end is left off. */
 struct sharc_span sharc_url_registered_domain(const struct sharc_url *u, const struct sharc_suffixes *list);
-/* The same registered domain; or, where there is none, the same host. Scheme
- * and port do not count. False when either has no host. */
-bool sharc_url_same_site(const struct sharc_url *a, const struct sharc_url *b, const struct sharc_suffixes *list);
 
 #ifdef __cplusplus
 }

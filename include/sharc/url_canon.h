@@ -72,8 +72,6 @@ enum sharc_url_layout {
 };
 
 const char *sharc_url_form_name(enum sharc_url_form form);
-/* SHARC_ENOENT for an unknown name. */
-int sharc_url_form_of(struct sharc_span name, enum sharc_url_form *ret);
 
 /* Append url in that form and layout to out. SHARC_ELIMIT when url or the
  * result is longer than LIMIT_URL or out is full; out is then unchanged. */

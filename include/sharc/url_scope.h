@@ -68,7 +68,6 @@ int sharc_scope_add(struct sharc_scope *s, enum sharc_scope_sign sign, struct sh
  * "seed". PREFIX is the default: everything in the seed's directory and below.
  * HOST is the prefix of its host and port. */
 enum sharc_scope_reach { SHARC_REACH_PAGE, SHARC_REACH_PREFIX, SHARC_REACH_HOST, SHARC_REACH_DOMAIN, SHARC_REACH_ANY };
-int sharc_scope_reach_of(struct sharc_span name, enum sharc_scope_reach *ret); /* "page", "prefix", … */
 /* DOMAIN takes the registered domain by `list` (NULL: built in); a host that
  * has none gives HOST. */
 int sharc_scope_add_seed(struct sharc_scope *s, const struct sharc_url *seed, enum sharc_scope_reach reach,

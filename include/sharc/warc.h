@@ -158,9 +158,6 @@ int sharc_record_read(struct sharc_record *rec, enum sharc_warc_part part, struc
 /* All of it into out (appended, bounded by out->max: SHARC_ELIMIT). */
 int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, struct sharc_buf *out,
                           struct sharc_err *reterr);
-/* Which codings were not what they claimed; after the last piece of PAYLOAD or
- * CONTENT. */
-struct sharc_http_body_state sharc_record_body_state(const struct sharc_record *rec);
 
 /* Pass over the rest of the record and say how many bytes of the file
  * it takes, as indexes count: for gzip and zstd the whole member; plain: head

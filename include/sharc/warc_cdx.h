@@ -130,8 +130,6 @@ enum sharc_cdx_match {
 };
 enum sharc_cdx_sort { SHARC_CDX_FORWARD, SHARC_CDX_REVERSE, SHARC_CDX_CLOSEST };
 
-int sharc_cdx_match_of(struct sharc_span name, enum sharc_cdx_match *ret);
-
 struct sharc_cdx_query {
     struct sharc_span url; /* empty: everything */
     enum sharc_cdx_match match;

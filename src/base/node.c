@@ -224,17 +224,3 @@ struct sharc_span sharc_node_text(const struct sharc_node *n)
 {
     return n ? n->text : SPAN_NONE;
 }
-
-const char *sharc_node_kind_name(enum sharc_node_kind kind)
-{
-    switch (kind) {
-    case SHARC_NULL: return "nothing";
-    case SHARC_BOOL: return "true or false";
-    case SHARC_INT: return "a whole number";
-    case SHARC_REAL: return "a number";
-    case SHARC_STRING: return "a text";
-    case SHARC_LIST: return "a list";
-    case SHARC_MAP: return "a map";
-    }
-    return "";
-}

@@ -23,7 +23,6 @@ int cli_archive_sites(const char *dir, int (*fn)(void *arg, struct sharc_span ur
 int cli_archive_open(const char *dir, const char *store, const struct sharc_store_options *o, struct sharc_store **ret,
                      struct sharc_err *reterr);
 
-#define OPT_ARCHIVE(value) OPT_STRING('a', "archive", value, "DIR", "the archive")
 #define OPT_STORE(value)                                                                           \
     OPT_STRING(0, "store", value, "URL",                                                           \
                "its catalogue, when not catalogue.db in it: a path or postgresql://… (default: " \

@@ -25,19 +25,6 @@ enum sharc_link_kind sharc_link_place_kind(enum sharc_link_place place)
     return (unsigned)place < SHARC_LENGTH(places) ? places[place].kind : SHARC_LINK_NAVIGATION;
 }
 
-const char *sharc_link_kind_text(enum sharc_link_kind kind)
-{
-    static const char *const texts[] = {"navigation", "embed", "redirect"};
-    return (unsigned)kind < SHARC_LENGTH(texts) ? texts[kind] : "?";
-}
-
-const char *sharc_page_type_text(enum sharc_page_type type)
-{
-    static const char *const texts[] = {"unknown",      "html", "svg", "css",    "script", "sitemap",
-                                        "sitemapindex", "feed", "oai", "robots", "pdf",    "text"};
-    return (unsigned)type < SHARC_LENGTH(texts) ? texts[type] : "?";
-}
-
 /* --- links --------------------------------------------------------------------- */
 
 /* "mailto" of "mailto:x"; none when it has no scheme. */

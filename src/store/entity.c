@@ -269,14 +269,6 @@ int sharc_store_warc_open(struct sharc_store *s, const struct sharc_store_warc *
 
 /* --- rates and models ----------------------------------------------------------------------------- */
 
-int sharc_store_rate_put(struct sharc_store *s, const struct sharc_store_rate *rate, struct sharc_err *reterr)
-{
-    AUTO(sharc_store_batch_freep) struct sharc_store_batch *b = NULL;
-    sharc_store_batch_new(s, &b);
-    int r = sharc_store_batch_rate(b, rate, reterr);
-    return r < 0 ? r : sharc_store_batch_commit(b, reterr);
-}
-
 int sharc_store_model_put(struct sharc_store *s, const struct sharc_store_model *m, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!m->name.p || m->name.n == 0 || !m->data.p, reterr, SHARC_EINVAL,

@@ -108,16 +108,6 @@ int sharc_store_urls(struct sharc_store *s, struct sharc_store_rows **ret, struc
                              NULL, 0, ret, reterr);
 }
 
-void sharc_store_read_url(struct sharc_store_rows *rows, struct sharc_store_url *ret)
-{
-    *ret = (struct sharc_store_url){
-        .id = sharc__rows_int(rows, 0, 0),
-        .text = sharc__rows_span(rows, 1),
-        .surt = sharc__rows_span(rows, 2),
-        .host = sharc__rows_span(rows, 3),
-    };
-}
-
 /* --- rates, patterns, models -------------------------------------------------------------- */
 
 int sharc_store_rates(struct sharc_store *s, sharc_store_id url, const char *source, struct sharc_store_rows **ret,

@@ -73,16 +73,6 @@ const char *sharc_url_form_name(enum sharc_url_form form)
     return form < SHARC_URL_FORM_COUNT ? names[form] : "unknown";
 }
 
-int sharc_url_form_of(struct sharc_span name, enum sharc_url_form *ret)
-{
-    for (unsigned i = 0; i < SHARC_URL_FORM_COUNT; i++) {
-        if (!sharc_span_is(name, names[i])) continue;
-        *ret = (enum sharc_url_form)i;
-        return 0;
-    }
-    return SHARC_ENOENT;
-}
-
 /* The arena bounds what the steps may use; the largest recipe needs far less. */
 #define WORKSPACE (64u * LIMIT_URL)
 

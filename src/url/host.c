@@ -281,17 +281,3 @@ const char *sharc__url_put_host(struct build *b, struct sharc_span host, bool sp
     build_put(b, sharc_span(text, sharc__url_ipv4_text(address, text)));
     return NULL;
 }
-
-int sharc_url_domain_to_ascii(struct sharc_span host, struct sharc_buf *out, struct sharc_err *reterr)
-{
-    SHARC_FAIL_IF(host.n > LIMIT_URL, reterr, SHARC_ELIMIT, "a host of %zu bytes is longer than LIMIT_URL (%u)", host.n,
-                  LIMIT_URL);
-    struct build b = {0};
-    enum sharc_host_kind kind;
-    const char *wrong = host.n ? sharc__url_put_host(&b, host, /* special= */ true, &kind) : "its host is empty";
-    int r = wrong ? sharc_fail(reterr, SHARC_ESYNTAX, "\"%.*s\" is no host: %s", SPAN_ARG(host), wrong)
-                  : sharc_buf_put(out, sharc_span(b.p, b.n));
-    free(b.p);
-    if (!wrong && r < 0) return sharc_fail(reterr, r, "the ASCII form of \"%.*s\" is too long", SPAN_ARG(host));
-    return r;
-}

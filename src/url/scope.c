@@ -118,18 +118,6 @@ void sharc_scope_add_limits(struct sharc_scope *s)
             SHARC_BUG("a built-in limit is refused");
 }
 
-static const char *const reaches[] = {"page", "prefix", "host", "domain", "any"};
-
-int sharc_scope_reach_of(struct sharc_span name, enum sharc_scope_reach *ret)
-{
-    for (unsigned i = 0; i < SHARC_LENGTH(reaches); i++) {
-        if (!sharc_span_is(name, reaches[i])) continue;
-        *ret = (enum sharc_scope_reach)i;
-        return 0;
-    }
-    return SHARC_ENOENT;
-}
-
 /* The text of the rule that a seed stands for; malloc'ed. */
 static char *seed_rule(const struct sharc_url *seed, enum sharc_scope_reach reach, const struct sharc_suffixes *list)
 {

@@ -50,14 +50,6 @@ struct sharc_span sharc_url_registered_domain(const struct sharc_url *u, const s
     return domain ? sharc_span_from(host, (size_t)(domain - name)) : SPAN_NONE;
 }
 
-bool sharc_url_same_site(const struct sharc_url *a, const struct sharc_url *b, const struct sharc_suffixes *list)
-{
-    if (a->host_kind <= SHARC_HOST_EMPTY || b->host_kind <= SHARC_HOST_EMPTY) return false;
-    if (sharc_span_eq(sharc_url_host(a), sharc_url_host(b))) return true;
-    struct sharc_span mine = sharc_url_registered_domain(a, list), other = sharc_url_registered_domain(b, list);
-    return mine.n && sharc_span_eq(mine, other);
-}
-
 __attribute__((constructor)) static void name_library(void)
 {
     sharc_library_add("libpsl", psl_get_version());

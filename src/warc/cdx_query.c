@@ -44,17 +44,6 @@ struct sharc_cdx_cursor {
     struct sharc_cdx entry;
 };
 
-int sharc_cdx_match_of(struct sharc_span name, enum sharc_cdx_match *ret)
-{
-    static const char *const names[] = {"auto", "exact", "prefix", "host", "domain"};
-    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
-        if (!sharc_span_is(name, names[i])) continue;
-        *ret = (enum sharc_cdx_match)i;
-        return 0;
-    }
-    return SHARC_ENOENT;
-}
-
 /* --- from the question to ranges ----------------------------------------- */
 
 static enum sharc_cdx_match resolve_stars(struct sharc_span *url, enum sharc_cdx_match match)

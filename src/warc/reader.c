@@ -360,7 +360,6 @@ static void enter(struct sharc_warc *w, struct sharc_record *rec, size_t head_si
     w->reading = false;
     sharc_http_body_free(w->body);
     w->body = NULL;
-    w->body_state = (struct sharc_http_body_state){0};
     w->state = INSIDE;
 }
 

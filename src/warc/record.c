@@ -94,10 +94,7 @@ int sharc_record_read(struct sharc_record *rec, enum sharc_warc_part part, struc
         int r = start_reading(rec, part, reterr);
         if (r < 0) return r;
     }
-    if (!w->body) return body_piece(w, ret, reterr);
-    int r = sharc_http_body_pull(w->body, ret, reterr);
-    w->body_state = sharc_http_body_state(w->body);
-    return r;
+    return w->body ? sharc_http_body_pull(w->body, ret, reterr) : body_piece(w, ret, reterr);
 }
 
 int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, struct sharc_buf *out,
@@ -111,11 +108,6 @@ int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, s
                                     "the record holds more than the %zu bytes asked for", out->max);
     }
     return r;
-}
-
-struct sharc_http_body_state sharc_record_body_state(const struct sharc_record *rec)
-{
-    return rec->reader->body_state;
 }
 
 int sharc_record_length(struct sharc_record *rec, uint64_t *ret, struct sharc_err *reterr)

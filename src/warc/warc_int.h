@@ -159,7 +159,6 @@ struct sharc_warc {
     enum { HTTP_UNKNOWN, HTTP_NONE, HTTP_THERE } http_state;
     size_t head_left; /* bytes of the HTTP head not read yet */
     struct sharc_http_body *body;
-    struct sharc_http_body_state body_state;
     bool reading;
     struct sharc_buf head_copy, http_copy, scratch;
 };

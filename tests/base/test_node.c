@@ -47,21 +47,8 @@ static void test_defaults(void **state)
     assert_null(sharc_node_at(sharc_node_at(n, 4), 0));
 }
 
-static void test_kind_names(void **state)
-{
-    (void)state;
-    assert_string_equal(sharc_node_kind_name(SHARC_NULL), "nothing");
-    assert_string_equal(sharc_node_kind_name(SHARC_INT), "a whole number");
-    for (int k = SHARC_NULL; k <= SHARC_MAP; k++) {
-        for (int other = SHARC_NULL; other < k; other++)
-            assert_string_not_equal(sharc_node_kind_name((enum sharc_node_kind)k),
-                                    sharc_node_kind_name((enum sharc_node_kind)other));
-    }
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_two_readers_one_tree),
     cmocka_unit_test(test_defaults),
-    cmocka_unit_test(test_kind_names),
 };
 TEST_MAIN(tests)

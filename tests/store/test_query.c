@@ -729,9 +729,6 @@ static void rates_patterns_and_models_are_replaced(void **state)
         r.high = (double)INFINITY;
         r.observations = 12;
         r.when = T0;
-        must(sharc_store_rate_put(f->store, &r, &err), &err);
-        r.source = SPAN("sitemap");
-        must(sharc_store_rate_put(f->store, &r, &err), &err);
         struct sharc_store_model m = {.name = SPAN("m"),
                                       .kind = SPAN("rate"),
                                       .data = SPAN("\0\xff\1"),
@@ -740,6 +737,9 @@ static void rates_patterns_and_models_are_replaced(void **state)
         must(sharc_store_model_put(f->store, &m, &err), &err);
         struct sharc_store_batch *b;
         sharc_store_batch_new(f->store, &b);
+        must(sharc_store_batch_rate(b, &r, &err), &err);
+        r.source = SPAN("sitemap");
+        must(sharc_store_batch_rate(b, &r, &err), &err);
         must(sharc_store_batch_pattern(b, SPAN(SITE "/"), sharc_span(i ? "\0b" : "\0a", 2), i, T0, &err), &err);
         commit(b);
         sharc_store_batch_free(b);

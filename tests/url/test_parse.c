@@ -366,27 +366,6 @@ static void takes_another_suffix_list(void **state)
     test_rmdir(dir);
 }
 
-static bool same_site(const char *a, const char *b)
-{
-    struct sharc_url x = SHARC_URL_INIT, y = SHARC_URL_INIT;
-    assert_int_equal(sharc_url_parse(&x, sharc_span_of(a), NULL, NULL), 0);
-    assert_int_equal(sharc_url_parse(&y, sharc_span_of(b), NULL, NULL), 0);
-    bool same = sharc_url_same_site(&x, &y, NULL);
-    sharc_url_done(&x);
-    sharc_url_done(&y);
-    return same;
-}
-
-static void tells_sites_apart(void **state)
-{
-    (void)state;
-    assert_true(same_site("http://example.org/", "https://img.example.org:8080/x"));
-    assert_false(same_site("https://a.github.io/", "https://b.github.io/"));
-    assert_true(same_site("http://10.0.0.1/a", "http://10.0.0.1:81/b"));
-    assert_false(same_site("http://10.0.0.1/", "http://10.0.0.2/"));
-    assert_false(same_site("mailto:a", "mailto:a"));
-}
-
 static void *parse_many(void *arg)
 {
     struct sharc_url u = SHARC_URL_INIT;
@@ -426,7 +405,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(encodes_queries_of_old_pages),
     cmocka_unit_test(knows_registered_domains),
     cmocka_unit_test(takes_another_suffix_list),
-    cmocka_unit_test(tells_sites_apart),
     cmocka_unit_test(parses_in_threads),
 };
 TEST_MAIN(tests)
