@@ -71,6 +71,8 @@ int64_t sharc_http_parse_fields(struct sharc_http *h, struct sharc_span bytes, b
 struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name);
 /* The next one of that name: start with *at = 0; false when there is no more. */
 bool sharc_http_each(const struct sharc_http *h, const char *name, size_t *at, struct sharc_span *ret);
+/* SHARC_ENOENT when absent, SHARC_ESYNTAX when no number. */
+int sharc_http_content_length(const struct sharc_http *h, uint64_t *ret);
 /* The last transfer coding is "chunked". */
 bool sharc_http_is_chunked(const struct sharc_http *h);
 

@@ -248,6 +248,13 @@ struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name)
     return value;
 }
 
+int sharc_http_content_length(const struct sharc_http *h, uint64_t *ret)
+{
+    struct sharc_span v = sharc_http_get(h, "Content-Length");
+    if (!v.p) return SHARC_ENOENT;
+    return sharc_span_to_u64(v, ret) < 0 ? SHARC_ESYNTAX : 0;
+}
+
 bool sharc_http_is_chunked(const struct sharc_http *h)
 {
     struct sharc_span v, last = SPAN_NONE;

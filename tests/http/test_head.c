@@ -119,9 +119,15 @@ static void lookups(void **state)
     assert_null(sharc_http_get(&h, "Missing").p);
     assert_non_null(sharc_http_get(&h, "Empty").p);
     assert_span(sharc_http_get(&h, "x"), "spaced name");
+    uint64_t n;
+    assert_int_equal(sharc_http_content_length(&h, &n), 0);
+    assert_int_equal(n, 12);
     assert_true(sharc_http_is_chunked(&h));
-    parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: unchunked\r\n\r\n");
+    parse("HTTP/1.1 200 OK\r\nContent-Length: x\r\nTransfer-Encoding: unchunked\r\n\r\n");
+    assert_int_equal(sharc_http_content_length(&h, &n), SHARC_ESYNTAX);
     assert_false(sharc_http_is_chunked(&h));
+    parse("HTTP/1.1 200 OK\r\n\r\n");
+    assert_int_equal(sharc_http_content_length(&h, &n), SHARC_ENOENT);
 }
 
 static void limits(void **state)
