@@ -158,8 +158,21 @@ static void pass_string(struct scan *s, unsigned image_set)
     if (take_string(s, &ref) && image_set == 1) report(s, &ref, /* import= */ false);
 }
 
+/* Nothing is named without one of @import, url(, src( and image-set(: most sheets inside
+ * pages have none of them. */
+static bool may_name(struct sharc_span css)
+{
+    if (sharc_span_find(css, '@', 0) != SHARC_NPOS) return true;
+    for (size_t at = 0; (at = sharc_span_find(css, '(', at)) != SHARC_NPOS; at++) {
+        char before = at ? sharc_to_lower(css.p[at - 1]) : 0;
+        if (before == 'l' || before == 'c' || before == 't') return true;
+    }
+    return false;
+}
+
 void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *arg)
 {
+    if (!may_name(css)) return;
     struct scan s = {css, 0, fn, arg};
     unsigned image_set = 0;
     while (s.at < css.n) {

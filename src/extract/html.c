@@ -53,8 +53,8 @@ static bool emit(struct sharc_html *h, struct sharc_html_token *ret, enum sharc_
                  size_t body_end)
 {
     ret->type = type;
-    ret->raw = sharc_span_sub(h->page, h->at, end);
-    ret->body = sharc_span_sub(h->page, body, body_end);
+    ret->raw = sharc_span(h->page.p + h->at, end - h->at);
+    ret->body = sharc_span(h->page.p + body, body_end - body);
     h->at = end;
     return true;
 }

@@ -12,6 +12,7 @@ static struct sharc_span fitting(struct sharc__page_private *x, struct sharc_buf
 {
     size_t need = raw.n + raw.n / 4 + 2 * SHARC_HTML_REFERENCE;
     size_t left = out->max - out->n;
+    if (need <= left && out->n + need < out->room) return raw;
     if (need > left) {
         x->page->cut |= SHARC_CUT_TEXT;
         if (left < 4 * SHARC_HTML_REFERENCE) return SPAN_NONE;
@@ -61,7 +62,11 @@ static size_t copy_plain(const char *from, char *to)
 
 void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw, bool references)
 {
-    raw = fitting(x, out, raw);
+    size_t blank = 0; /* much of what stands between tags is nothing but a line end */
+    while (blank < raw.n && html_is(raw.p[blank], HTML_SPACE)) blank++;
+    if (blank) sharc__text_gap(x, GAP_SPACE);
+    raw = sharc_span_from(raw, blank);
+    if (raw.n) raw = fitting(x, out, raw);
     if (!raw.n) return;
     char *to = out->p + out->n;
     for (size_t at = 0; at < raw.n;) {
