@@ -42,7 +42,13 @@ void sharc_buf_clear(struct sharc_buf *b);
 int sharc_buf_reserve(struct sharc_buf *b, size_t more);
 int sharc_buf_put(struct sharc_buf *b, struct sharc_span s);
 int sharc_buf_put_str(struct sharc_buf *b, const char *s);
-int sharc_buf_put_char(struct sharc_buf *b, char c);
+static inline int sharc_buf_put_char(struct sharc_buf *b, char c)
+{
+    if (b->failed || b->room - b->n < 2 || b->n >= b->max) return sharc_buf_put(b, sharc_span(&c, 1));
+    b->p[b->n++] = c;
+    b->p[b->n] = 0;
+    return 0;
+}
 int sharc_buf_put_u64(struct sharc_buf *b, uint64_t v);
 int sharc_buf_printf(struct sharc_buf *b, const char *fmt, ...) SHARC_PRINTF(2, 3);
 /* Cut back to n bytes (n <= b->n). */

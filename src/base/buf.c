@@ -51,11 +51,6 @@ int sharc_buf_put_str(struct sharc_buf *b, const char *s)
     return sharc_buf_put(b, sharc_span_of(s));
 }
 
-int sharc_buf_put_char(struct sharc_buf *b, char c)
-{
-    return sharc_buf_put(b, sharc_span(&c, 1));
-}
-
 int sharc_buf_put_u64(struct sharc_buf *b, uint64_t v)
 {
     char digits[20];

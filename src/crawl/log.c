@@ -14,17 +14,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { LINE_USUAL = 1000 }; /* bytes that most lines need at most */
+
 /* A field must not break the line into more fields than there are. */
 static void put_field(struct sharc_buf *out, struct sharc_span s)
 {
     if (s.n == 0) s = SPAN("-");
+    size_t written = 0;
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
-        if (c <= ' ' || c == 0x7f)
-            sharc_buf_printf(out, "%%%02X", c);
-        else
-            sharc_buf_put_char(out, s.p[i]);
+        if (c > ' ' && c != 0x7f) continue;
+        sharc_buf_put(out, sharc_span_sub(s, written, i));
+        sharc_buf_printf(out, "%%%02X", c);
+        written = i + 1;
     }
+    sharc_buf_put(out, sharc_span_from(s, written));
 }
 
 void sharc__crawl_log_line(const struct log_line *l, struct sharc_buf *out)
@@ -178,6 +182,7 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
     put_note(&notes, cut_note(j->result->cut));
     put_note(&notes, annotation);
     if (j->task.tries) sharc_buf_printf(&notes, "%s%ut", notes.n ? "," : "", j->task.tries + 1u);
+    sharc_buf_reserve(&json, LINE_USUAL);
     put_json(j, w, &json);
     struct sharc_digest digest = j->digest;
     if (j->answer == SHARC_ANSWER_NOT_MODIFIED && j->before.has_digest) { /* not that of nothing */
@@ -198,6 +203,7 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
                          .source = seed_of(s, j->task.page),
                          .notes = sharc_buf_span(&notes),
                          .json = sharc_buf_span(&json)};
+    sharc_buf_reserve(&line, LINE_USUAL);
     sharc__crawl_log_line(&l, &line);
     fwrite(line.p, 1, line.n, s->crawl->log);
 }
@@ -225,6 +231,7 @@ void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl
                          .start = SHARC_TIME_NONE,
                          .source = seed_of(s, page),
                          .notes = sharc_span_of(sharc_crawl_reason_word(why))};
+    sharc_buf_reserve(&line, LINE_USUAL);
     sharc__crawl_log_line(&l, &line);
     fwrite(line.p, 1, line.n, s->crawl->log);
 }

@@ -36,13 +36,14 @@ static uint64_t first_eight(struct sharc_span name, size_t readable)
     return lower_eight(w);
 }
 
-static unsigned name_of(const struct sharc__names *names, struct sharc_span name, uint64_t first)
+/* Without a branch but for long names: whether a name is known cannot be foretold. */
+static inline unsigned name_of(const struct sharc__names *names, struct sharc_span name, uint64_t first)
 {
     unsigned slot = (unsigned)(((first ^ name.n) * names->factor) >> (64 - names->bits));
-    unsigned id = names->slots[slot];
-    if (!id || names->firsts[id] != first || names->lengths[id] != name.n) return 0;
-    return name.n <= 8 || sharc_span_ieq(sharc_span(names->texts[id] + 8, name.n - 8), sharc_span_from(name, 8)) ? id
-                                                                                                                 : 0;
+    unsigned id = names->slots[slot]; /* 0, a free slot, has no bytes: no name is like it */
+    id = (names->firsts[id] == first) & (names->lengths[id] == name.n) ? id : 0;
+    if (name.n <= 8 || !id) return id;
+    return sharc_span_ieq(sharc_span(names->texts[id] + 8, name.n - 8), sharc_span_from(name, 8)) ? id : 0;
 }
 
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name)
