@@ -41,7 +41,8 @@ static inline unsigned name_of(const struct sharc__names *names, struct sharc_sp
 {
     unsigned slot = (unsigned)(((first ^ name.n) * names->factor) >> (64 - names->bits));
     unsigned id = names->slots[slot]; /* 0, a free slot, has no bytes: no name is like it */
-    id = (names->firsts[id] == first) & (names->lengths[id] == name.n) ? id : 0;
+    bool same = (names->firsts[id] == first) & (names->lengths[id] == name.n);
+    id = same ? id : 0;
     if (name.n <= 8 || !id) return id;
     return sharc_span_ieq(sharc_span(names->texts[id] + 8, name.n - 8), sharc_span_from(name, 8)) ? id : 0;
 }
