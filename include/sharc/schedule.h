@@ -101,6 +101,14 @@ struct sharc_strategy_params {
      * NULL: weight * rate. Called once per page when it is discovered. */
     double (*utility)(void *arg, sharc_page page);
     void *utility_arg;
+
+    /* sharc-focus: what the world believes of the n pages visited, asked when the
+     * visits have ended; rate[i] is what it last said of page[i]. ret_still[i] is
+     * the chance that the page is still as its visit found it; returns the factor
+     * by which changes come more often than the rates say (see rate_since.h).
+     * NULL: exp(-rate * slots since the visit), and 1. */
+    double (*believe)(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
+    void *believe_arg;
 };
 
 #define SHARC_FOCUS_CHOOSE UINT32_MAX

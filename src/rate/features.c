@@ -5,6 +5,7 @@
  * feature of a strange URL is still a feature.
  */
 #include "model_int.h"
+#include "rate_int.h"
 
 const struct sharc_rate_column sharc_rate_columns[SHARC_RATE_OFFLINE] = {
     {"host", SHARC_RATE_WORD},
@@ -92,4 +93,14 @@ void sharc_rate_features(const struct sharc_rate_facts *f, struct sharc_rate_val
     if (f->mime.p) v[MIME].word = before(f->mime, ';');
     const double offline[] = {f->days_since_change, f->images, f->tables, f->outlinks, f->inlinks};
     for (size_t i = 0; i < SHARC_LENGTH(offline); i++) v[OFFLINE + i].number = offline[i];
+}
+
+struct sharc_span sharc__rate_place(struct sharc_span url)
+{
+    size_t scheme = sharc_span_search(url, SPAN("://"));
+    if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) url = sharc_span_from(url, scheme + 3);
+    if (url.n && url.p[0] == '/') url = sharc_span_from(url, 1);
+    size_t end = 0;
+    while (end < url.n && url.p[end] != '?' && url.p[end] != '#') end++;
+    return sharc_span_sub(url, 0, end);
 }

@@ -7,6 +7,7 @@
 #include "sharc/rate_forecast.h"
 
 #include "boost.h"
+#include "rate_int.h"
 #include "sharc/base_map.h"
 #include "sharc/base_rng.h"
 
@@ -54,17 +55,6 @@ struct past {
 
 /* --- groups --------------------------------------------------------------------- */
 
-/* "host/path" of an absolute URL, "path" of a path: no leading slash, no query. */
-static struct sharc_span place_of(struct sharc_span url)
-{
-    size_t scheme = sharc_span_search(url, SPAN("://"));
-    if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) url = sharc_span_from(url, scheme + 3);
-    if (url.n && url.p[0] == '/') url = sharc_span_from(url, 1);
-    size_t end = 0;
-    while (end < url.n && url.p[end] != '?' && url.p[end] != '#') end++;
-    return sharc_span_sub(url, 0, end);
-}
-
 /* Up to the k-th slash, or the last one if there are fewer. */
 static struct sharc_span folders(struct sharc_span place, unsigned k)
 {
@@ -80,7 +70,7 @@ static void find_groups(struct past *p)
         AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
         p->group[g] = SHARC_NEW_ARRAY(uint32_t, p->n);
         for (size_t i = 0; i < p->n; i++) {
-            struct sharc_span place = place_of(p->page[i].url), first = folders(place, 1);
+            struct sharc_span place = sharc__rate_place(p->page[i].url), first = folders(place, 1);
             struct sharc_span rest = sharc_span_from(place, first.n);
             const struct sharc_span key[GROUPINGS] = {
                 [FIRST] = first,
@@ -227,7 +217,7 @@ static void features_at(struct past *p, double t)
         p->alive[i] = lives(&p->page[i], t, t);
         if (!p->alive[i]) continue;
         own_features(p, i, t);
-        struct sharc_span place = place_of(p->page[i].url);
+        struct sharc_span place = sharc__rate_place(p->page[i].url);
         unsigned depth = 0;
         for (size_t k = 0; k < place.n; k++) depth += place.p[k] == '/';
         put(p, i, DEPTH, depth);

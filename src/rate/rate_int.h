@@ -41,4 +41,7 @@ double sharc__rate_digamma(double x);
  * mean and variance, the hottest page of a bin does not decide alone. */
 struct sharc_rate_gamma sharc__rate_gamma_nearest(double mean, double mean_ln);
 
+/* "host/path" of an absolute URL, "path" of a path: no leading slash, no query. */
+struct sharc_span sharc__rate_place(struct sharc_span url);
+
 #endif

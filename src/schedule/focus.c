@@ -33,6 +33,7 @@ struct choice {
 /* Pages are numbered here by the order of their visits. */
 struct focus {
     struct ranking r;
+    double *still;       /* by visit: the chance that nothing has happened until the last visit */
     uint32_t *rank_of;   /* by visit */
     float *score, *copy; /* by rank */
     struct choice now, best;
@@ -40,21 +41,58 @@ struct focus {
     double cost;   /* of one look */
 };
 
+/* What is known when the visits have ended, in their order. */
+struct known {
+    const struct book *b;
+    sharc_page *page;
+    uint32_t n;
+    double *rate, *still;
+    double factor; /* on all rates */
+};
+
+static void known_init(struct known *k, const struct book *b, const struct sharc_strategy_params *params)
+{
+    *k = (struct known){
+        .b = b,
+        .page = SHARC_NEW_ARRAY(sharc_page, b->visits),
+        .rate = SHARC_NEW_ARRAY(double, b->visits),
+        .still = SHARC_NEW_ARRAY(double, b->visits),
+        .factor = 1,
+    };
+    for (uint32_t v = 0; v < b->visits; v++) {
+        if (book_state(b, b->order[v]) != PAGE_VISITED) continue;
+        k->rate[k->n] = b->rate[b->order[v]];
+        k->page[k->n++] = b->order[v];
+    }
+    if (params->believe && k->n > 0) {
+        k->factor = params->believe(params->believe_arg, k->page, k->rate, k->n, k->still);
+    } else {
+        for (uint32_t i = 0; i < k->n; i++) k->still[i] = exp(-k->rate[i] * (k->n - 1 - i));
+    }
+}
+
+static void known_done(struct known *k)
+{
+    free(k->page);
+    free(k->rate);
+    free(k->still);
+}
+
 /* Every stride-th page that was visited, standing for its neighbours: time runs
  * stride times faster for them. */
-static void focus_init(struct focus *f, const struct book *b, const struct sharc_strategy_params *params,
+static void focus_init(struct focus *f, const struct known *k, const struct sharc_strategy_params *params,
                        uint32_t stride)
 {
-    *f = (struct focus){0};
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, b->visits / stride + 1);
-    AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, b->visits / stride + 1) : NULL;
-    uint32_t visited = 0, n = 0;
-    for (uint32_t v = 0; v < b->visits; v++) {
-        sharc_page p = b->order[v];
-        if (book_state(b, p) != PAGE_VISITED || visited++ % stride != 0) continue;
-        rate[n] = b->rate[p] * stride;
-        if (weight) weight[n] = b->weight[p];
-        n++;
+    const struct book *b = k->b;
+    const uint32_t room = k->n / stride + 1;
+    *f = (struct focus){.still = SHARC_NEW_ARRAY(double, room)};
+    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, room);
+    AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, room) : NULL;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < k->n; v += stride) {
+        rate[n] = k->rate[v] * k->factor * stride;
+        if (weight) weight[n] = b->weight[k->page[v]];
+        f->still[n++] = k->still[v];
     }
     sharc__schedule_ranking_of(&f->r, rate, weight, n);
     f->rank_of = SHARC_NEW_ARRAY(uint32_t, n);
@@ -75,6 +113,7 @@ static void focus_init(struct focus *f, const struct book *b, const struct sharc
 static void focus_done(struct focus *f)
 {
     sharc__schedule_ranking_done(&f->r);
+    free(f->still);
     free(f->rank_of);
     free(f->score);
     free(f->copy);
@@ -82,10 +121,11 @@ static void focus_done(struct focus *f)
     free(f->best.chosen);
 }
 
-/* Slots from the visit to the revisit when nothing is looked at twice. */
-static double wait_of(const struct focus *f, uint32_t rank)
+/* The chance of being coherent without a second look, when others have `places`. */
+static double otherwise(const struct focus *f, uint32_t rank, uint32_t places)
 {
-    return 2.0 * (f->r.n - 1 - f->r.page[rank]);
+    const uint32_t visit = f->r.page[rank];
+    return f->still[visit] * exp(-f->r.rate[rank] * ((f->r.n - 1 - visit) + 2.0 * places));
 }
 
 /* --- scores ------------------------------------------------------------------- */
@@ -109,7 +149,7 @@ static void set_scores(struct focus *f, uint32_t places, bool first)
         double rate = f->r.rate[i], weight = ranking_weight(&f->r, i), here = exp(-2 * rate * k);
         bool chosen = !first && f->now.chosen[i];
         if (chosen) price -= weight * here * -expm1(-2 * rate);
-        f->score[i] = (float)(weight * (here - exp(-rate * (wait_of(f, i) + 2.0 * places))) - price);
+        f->score[i] = (float)(weight * (here - otherwise(f, i, places)) - price);
         if (chosen) k++;
     }
 }
@@ -183,12 +223,12 @@ static double value(const struct focus *f)
     for (uint32_t i = 0; i < r->n; i++) {
         if (f->now.chosen[i]) sum += ranking_weight(r, i) * exp(-2 * r->rate[i] * k++);
     }
-    /* Others: from the visit to the last visit, K looks, K-1 revisits, then the
-     * others visited later, then this one. */
+    /* Others: unchanged until the last visit, then K looks, K-1 revisits, those
+     * visited later, then this one. */
     for (uint32_t v = r->n; v > 0; v--) {
         uint32_t i = f->rank_of[v - 1];
         if (f->now.chosen[i]) continue;
-        sum += ranking_weight(r, i) * exp(-r->rate[i] * ((double)(r->n - v) + 2.0 * k + after++));
+        sum += ranking_weight(r, i) * f->still[v - 1] * exp(-r->rate[i] * (2.0 * k + after++));
     }
     return sum - f->cost * k;
 }
@@ -234,15 +274,17 @@ sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct shar
                                          uint32_t *ret_count)
 {
     struct focus f;
+    AUTO(known_done) struct known known;
+    known_init(&known, b, params);
     uint32_t told = params->focus_pages, stride = b->visits / SAMPLE + 1;
     double places = told;
     if (told == SHARC_FOCUS_CHOOSE) {
-        focus_init(&f, b, params, stride);
+        focus_init(&f, &known, params, stride);
         places = (double)search(&f) * stride;
         if (stride > 1) focus_done(&f);
     }
     if (told != SHARC_FOCUS_CHOOSE || stride > 1) {
-        focus_init(&f, b, params, 1);
+        focus_init(&f, &known, params, 1);
         uint32_t most = told == SHARC_FOCUS_CHOOSE ? f.most : f.r.n;
         if (places > most) places = most;
         /* Told how many, or decided on the sample: not asked again whether. */
@@ -251,14 +293,10 @@ sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct shar
         if (places > 0) attempt(&f, (uint32_t)places);
     }
     /* From numbers of visits back to pages. */
-    AUTO(sharc_freep) sharc_page *visited = SHARC_NEW_ARRAY(sharc_page, f.r.n);
-    uint32_t n = 0, k = 0;
-    for (uint32_t v = 0; v < b->visits; v++) {
-        if (book_state(b, b->order[v]) == PAGE_VISITED) visited[n++] = b->order[v];
-    }
     sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, f.best.count);
+    uint32_t k = 0;
     for (uint32_t i = 0; i < f.r.n; i++) {
-        if (f.best.chosen[i]) pages[k++] = visited[f.r.page[i]];
+        if (f.best.chosen[i]) pages[k++] = known.page[f.r.page[i]];
     }
     focus_done(&f);
     *ret_count = k;

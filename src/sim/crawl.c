@@ -8,6 +8,8 @@
  */
 #include "sim_int.h"
 
+#include "sharc/rate_since.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -130,6 +132,32 @@ static void renew(struct crawl *c, const struct sharc_slot *slot)
     }
 }
 
+/* The pages visited, and what their visits said of changes, tell which of them
+ * have changed since. */
+static double believe(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+{
+    const struct crawl *c = arg;
+    const struct sharc__sim_run *r = c->run;
+    AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const double seen = sharc__sim_time(r, c->rec->visit[page[i]]);
+        look[i] = (struct sharc_rate_look){
+            .url = r->site->ops->url(r->site, page[i]),
+            .seen = seen,
+            .changed = r->site->ops->last_change(r->site, page[i], seen),
+            .rate = rate[i] / r->slot,
+        };
+    }
+    return sharc_rate_since(look, n, sharc__sim_time(r, c->rec->slots), ret_still);
+}
+
+/* Oracles know the window; they have no use for signs. */
+static bool can_believe(const struct sharc_sim_site *s)
+{
+    return s->ops->last_change && s->rates != SHARC_SIM_ORACLE && s->rates != SHARC_SIM_COUNTED &&
+           s->rates != SHARC_SIM_SITEMAP;
+}
+
 static void record_init(struct sharc__sim_record *rec, uint32_t pages)
 {
     *rec = (struct sharc__sim_record){
@@ -166,12 +194,17 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     params.utility = sharc__sim_utility;
     params.utility_arg = r;
     if (params.size == 0 && o->size_known) params.size = r->site->pages;
+    struct crawl c = {.run = r, .rec = rec, .all_known = ops->offline || o->known >= 1};
+    if (can_believe(r->site)) {
+        params.believe = believe;
+        params.believe_arg = &c;
+    }
     AUTO(sharc_strategy_freep) struct sharc_strategy *strategy = NULL;
     int code = sharc_strategy_new(ops, &params, &strategy, reterr);
     if (code < 0) return code;
+    c.strategy = strategy;
     record_init(rec, r->site->pages);
     learn_anew(r);
-    struct crawl c = {.run = r, .strategy = strategy, .rec = rec, .all_known = ops->offline || o->known >= 1};
     tell_known(&c, o->known);
     struct sharc_slot slot;
     while (sharc_strategy_next(strategy, &slot)) {

@@ -28,14 +28,18 @@ static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, boo
     return r->site->told[page];
 }
 
+static double last_change(const struct sharc_sim_site *s, sharc_page page, double t)
+{
+    const double *h;
+    size_t n = sharc_dataset_between(s->data, s->origin[page], -HUGE_VAL, t, &h);
+    return n ? h[n - 1] : s->data->page[s->origin[page]].created;
+}
+
 static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
 {
     const struct sharc_sim_site *s = r->site;
     if (s->rates != SHARC_SIM_AGE && !r->live) return -1;
-    sharc_page p = s->origin[page];
-    const double *h;
-    size_t n = sharc_dataset_between(s->data, p, -HUGE_VAL, t, &h);
-    double age = t - (n ? h[n - 1] : s->data->page[p].created);
+    double age = t - last_change(s, page, t);
     return r->live ? sharc_rate_live_seen(r->live, page, url_of(s, page), age) : sharc_rate_from_age(age, AGE_GRAIN);
 }
 
@@ -94,6 +98,8 @@ static const struct sharc__sim_site_ops recorded_ops = {
     .judged_rate = recorded_judged_rate,
     .links = recorded_links,
     .changes = recorded_changes,
+    .last_change = last_change,
+    .url = url_of,
     .exists = recorded_exists,
     .free = recorded_free,
 };

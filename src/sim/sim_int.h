@@ -43,6 +43,10 @@ struct sharc__sim_site_ops {
     size_t (*links)(const struct sharc__sim_run *r, sharc_page page, double t);
     /* All changes in (site->from, to]. */
     void (*changes)(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn, void *arg);
+    /* When the page last changed before t, as an answer at t states; NULL: answers
+     * do not. */
+    double (*last_change)(const struct sharc_sim_site *s, sharc_page page, double t);
+    struct sharc_span (*url)(const struct sharc_sim_site *s, sharc_page page);
     /* Does the page answer at t? NULL: always. */
     bool (*exists)(const struct sharc_sim_site *s, sharc_page page, double t);
     void (*free)(struct sharc_sim_site *s);

@@ -259,6 +259,37 @@ static void rates_from_the_visits(void **state)
     sharc_strategy_free(g);
 }
 
+/* Pages that nobody thinks to be hot, but signs say that they have changed. */
+static double doubt(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+{
+    uint32_t *asked = arg;
+    *asked += n;
+    for (uint32_t i = 0; i < n; i++) ret_still[i] = page[i] % 50 == 3 ? 0.1 : exp(-rate[i] * (n - 1 - i));
+    return 1;
+}
+
+static void doubts_decide_who_is_looked_at(void **state)
+{
+    (void)state;
+    struct site s = site_random(1000, 1, 0, 5);
+    for (uint32_t i = 0; i < s.n; i++) s.rate[i] = 1e-7;
+    uint32_t asked = 0;
+    struct sharc_strategy_params p = SHARC_STRATEGY_PARAMS;
+    p.believe = doubt;
+    p.believe_arg = &asked;
+    struct trace t = site_run(&s, "sharc-focus", &p), blind = run_focus(&s, SHARC_FOCUS_CHOOSE, 0.1, false);
+    assert_true(asked >= s.n);
+    assert_int_equal(blind.report.second_looks, 0);
+    assert_int_equal(t.report.second_looks, 20);
+    for (uint32_t i = s.n; i < s.n + 20; i++) {
+        assert_int_equal(t.slot[i].kind, SHARC_SECOND_LOOK);
+        assert_int_equal(t.slot[i].page % 50, 3);
+    }
+    trace_done(&t);
+    trace_done(&blind);
+    site_done(&s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_pyramid_is_always_optimal),
     cmocka_unit_test(exact_equals_brute_force),
@@ -270,5 +301,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_chosen_number_is_as_good_as_any),
     cmocka_unit_test(no_budget_no_looks),
     cmocka_unit_test(rates_from_the_visits),
+    cmocka_unit_test(doubts_decide_who_is_looked_at),
 };
 TEST_MAIN(tests)

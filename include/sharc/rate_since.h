@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Has a page changed since it was seen? Nobody looked, but others were seen
+ * later, and each of them said when it last changed. An edit that reached half
+ * the pages of a folder has probably reached the others too, those seen before
+ * it among them. So the visits of a capture tell which of the pages visited
+ * early are no longer what was archived: a second look is worth most there.
+ *
+ * Time is seen backwards from each look: until the last change the page is known
+ * to have stayed as it was. For every folder on the way from the site's root to
+ * the page, and every stretch of time, the changes seen are held against the
+ * rates of the pages known to have been exposed, with the folder above as prior.
+ */
+#ifndef SHARC_RATE_SINCE_H
+#define SHARC_RATE_SINCE_H
+
+#include "sharc/base.h"
+
+/* The last look at one page. Times in seconds on any clock. */
+struct sharc_rate_look {
+    struct sharc_span url; /* absolute, or from the path's "/" on */
+    double seen;
+    double changed; /* when it last changed, as that look showed, <= seen; -INFINITY: not
+                       in living memory; NAN: it does not say, and teaches nothing */
+    double rate;    /* changes per second as they were expected, >= 0 */
+};
+
+/* ret_still[i] is the chance that page i is still as it was seen, at `now`; no
+ * look may be later. Returns by what factor changes came more often than
+ * expected since the first look, between 1/32 and 32; 1 when nothing tells.
+ * Deterministic. O(n log n + folders · 256); 40 bytes a page. */
+double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still);
+
+#endif
