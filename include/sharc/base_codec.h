@@ -70,7 +70,8 @@ struct sharc_inflate *sharc_inflate_new(void);
 void sharc_inflate_free(struct sharc_inflate *state);
 int64_t sharc_inflate_member(struct sharc_inflate *state, struct sharc_span in, struct sharc_buf *out);
 
-/* Make one gzip member of in (level 1 to 12, 6 is usual), appended to out. */
+/* Make one gzip member of in (level 1 to 12, 6 is usual), appended to out. Level 1 is
+ * ISA-L's where sharc was built with it: twice as fast, some per cent larger. */
 struct sharc_deflate;
 struct sharc_deflate *sharc_deflate_new(int level);
 void sharc_deflate_free(struct sharc_deflate *state);

@@ -37,4 +37,38 @@ extern const struct codec_ops sharc__base_codec_zstd;
 /* 0 or SHARC_EINVAL. */
 int sharc__base_zstd_dictionary(void *state, struct sharc_span dictionary);
 
+/* member_isal.c: gzip members of at most FAST_MOST bytes by ISA-L. */
+#define FAST_MOST ((size_t)1 << 30)
+struct sharc__base_fast;
+#ifdef SHARC_ISAL
+struct sharc__base_fast *sharc__base_fast_new(void);
+void sharc__base_fast_free(struct sharc__base_fast *state);
+/* Room that is enough for any n bytes. */
+size_t sharc__base_fast_bound(size_t n);
+/* Bytes written; 0: more room is needed. */
+size_t sharc__base_fast_member(struct sharc__base_fast *state, struct sharc_span in, char *out, size_t room);
+#else
+static inline struct sharc__base_fast *sharc__base_fast_new(void)
+{
+    return NULL;
+}
+static inline void sharc__base_fast_free(struct sharc__base_fast *state)
+{
+    (void)state;
+}
+static inline size_t sharc__base_fast_bound(size_t n)
+{
+    return n;
+}
+static inline size_t sharc__base_fast_member(struct sharc__base_fast *state, struct sharc_span in, char *out,
+                                             size_t room)
+{
+    (void)state;
+    (void)in;
+    (void)out;
+    (void)room;
+    return 0;
+}
+#endif
+
 #endif

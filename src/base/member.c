@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Whole gzip members by libdeflate: several times as fast as a streaming
- * library, and all or nothing.
+ * library, and all or nothing. Level 1 by ISA-L, where it is there.
  */
-#include "sharc/base_codec.h"
+#include "codec_int.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -56,33 +56,46 @@ int64_t sharc_inflate_member(struct sharc_inflate *state, struct sharc_span in, 
 }
 
 struct sharc_deflate {
-    struct libdeflate_compressor *c;
+    int level;
+    struct sharc__base_fast *fast;   /* for level 1, where there is one */
+    struct libdeflate_compressor *c; /* made when first needed */
 };
 
 struct sharc_deflate *sharc_deflate_new(int level)
 {
     SHARC_ASSERT(level >= 1 && level <= 12);
     struct sharc_deflate *state = SHARC_NEW(struct sharc_deflate);
-    state->c = libdeflate_alloc_compressor(level);
-    if (!state->c) SHARC_BUG("out of memory for a compressor");
+    state->level = level;
+    state->fast = level == 1 ? sharc__base_fast_new() : NULL;
     return state;
 }
 
 void sharc_deflate_free(struct sharc_deflate *state)
 {
     if (!state) return;
+    sharc__base_fast_free(state->fast);
     libdeflate_free_compressor(state->c);
     free(state);
 }
 
+static struct libdeflate_compressor *compressor(struct sharc_deflate *state)
+{
+    if (!state->c) state->c = libdeflate_alloc_compressor(state->level);
+    if (!state->c) SHARC_BUG("out of memory for a compressor");
+    return state->c;
+}
+
 int sharc_deflate_member(struct sharc_deflate *state, struct sharc_span in, struct sharc_buf *out)
 {
+    bool fast = state->fast && in.n <= FAST_MOST;
+    if (in.n == 0) in = SPAN(""); /* libraries do not like NULL */
     /* The bound is generous: near the buffer's maximum less room may do. */
-    size_t bound = libdeflate_gzip_compress_bound(state->c, in.n), left = out->max - out->n;
-    size_t room = bound < left ? bound : left;
+    size_t bound = fast ? sharc__base_fast_bound(in.n) : libdeflate_gzip_compress_bound(compressor(state), in.n);
+    size_t left = out->max - out->n, room = bound < left ? bound : left;
     int r = sharc_buf_reserve(out, room);
     if (r < 0) return r;
-    size_t made = libdeflate_gzip_compress(state->c, in.n ? in.p : "", in.n, out->p + out->n, room);
+    size_t made = fast ? sharc__base_fast_member(state->fast, in, out->p + out->n, room)
+                       : libdeflate_gzip_compress(state->c, in.p, in.n, out->p + out->n, room);
     if (made == 0) {
         out->p[out->n] = 0;
         out->failed = true;

@@ -2,6 +2,9 @@
 #include "sharc/base_version.h"
 
 #include <brotli/decode.h>
+#ifdef SHARC_ISAL
+#include <isa-l.h>
+#endif
 #include <libdeflate.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -39,6 +42,11 @@ __attribute__((constructor)) static void add_own(void)
     snprintf(brotli, sizeof brotli, "%u.%u.%u", b >> 24, b >> 12 & 0xfff, b & 0xfff);
     snprintf(xxhash, sizeof xxhash, "%u.%u.%u", x / 10000, x / 100 % 100, x % 100);
     sharc_library_add("brotli", brotli);
+#ifdef SHARC_ISAL
+    static char isal[16];
+    snprintf(isal, sizeof isal, "%d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+    sharc_library_add("isa-l", isal);
+#endif
     sharc_library_add("libdeflate", LIBDEFLATE_VERSION_STRING);
     sharc_library_add("libyaml", yaml_get_version_string());
     sharc_library_add("openssl", OpenSSL_version(OPENSSL_VERSION_STRING));

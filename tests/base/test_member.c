@@ -10,12 +10,17 @@ struct fixture {
     struct sharc_buf packed, out;
 };
 
-static void start(struct fixture *f, size_t max_out)
+static void start_level(struct fixture *f, size_t max_out, int level)
 {
     f->inflate = sharc_inflate_new();
-    f->deflate = sharc_deflate_new(6);
+    f->deflate = sharc_deflate_new(level);
     sharc_buf_init(&f->packed, 32u << 20);
     sharc_buf_init(&f->out, max_out);
+}
+
+static void start(struct fixture *f, size_t max_out)
+{
+    start_level(f, max_out, 6);
 }
 
 static void stop(struct fixture *f)
@@ -133,7 +138,86 @@ static void test_optional_header_fields(void **state)
     stop(&f);
 }
 
+/* Text with noise in it, of a size around which compressors change their ways. */
+static void make_text(struct sharc_buf *b, size_t n, struct sharc_rng *r)
+{
+    static const char *const words[] = {"<p>", "archive ", "of ", "a ", "page ", "</p>\n"};
+    sharc_buf_clear(b);
+    while (b->n < n) {
+        uint64_t v = sharc_rng_u64(r);
+        if (v % 16 == 0)
+            sharc_buf_put(b, sharc_span(&v, sizeof v));
+        else
+            sharc_buf_put_str(b, words[v / 16 % SHARC_LENGTH(words)]);
+    }
+    b->n = n;
+}
+
+static void round_trip(struct fixture *f, struct sharc_span text)
+{
+    sharc_buf_clear(&f->packed);
+    assert_int_equal(sharc_deflate_member(f->deflate, text, &f->packed), 0);
+    assert_int_equal(sharc_inflate_member(f->inflate, sharc_buf_span(&f->packed), &f->out), f->packed.n);
+    assert_true(sharc_span_eq(sharc_buf_span(&f->out), text));
+    /* And by another library. */
+    sharc_buf_clear(&f->out);
+    assert_int_equal(sharc_decode(SHARC_GZIP, sharc_buf_span(&f->packed), &f->out, NULL), 0);
+    assert_true(sharc_span_eq(sharc_buf_span(&f->out), text));
+}
+
+static void test_every_level_and_size(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 2, 7, 8, 63, 258, 259, 32767, 32768, 32769, 65535, 65536, 300000};
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    struct sharc_rng r;
+    sharc_rng_init(&r, 7);
+    for (int level = 1; level <= 12; level++) {
+        struct fixture f;
+        start_level(&f, 1u << 20, level);
+        for (size_t i = 0; i < SHARC_LENGTH(sizes); i++) {
+            make_text(&text, sizes[i], &r);
+            round_trip(&f, sharc_buf_span(&text));
+        }
+        stop(&f);
+    }
+}
+
+/* Whatever room there is: a whole member, or none and the buffer as it was. */
+static void test_every_room(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(10000);
+    struct sharc_rng r;
+    sharc_rng_init(&r, 9);
+    make_text(&text, 2000, &r);
+    for (int level = 1; level <= 6; level += 5) {
+        struct fixture f;
+        start_level(&f, 10000, level);
+        assert_int_equal(sharc_deflate_member(f.deflate, sharc_buf_span(&text), &f.packed), 0);
+        size_t whole = f.packed.n;
+        assert_true(whole < 1500);
+        for (size_t max = 4; max < whole + 100; max++) {
+            AUTO(sharc_buf_done) struct sharc_buf tight = SHARC_BUF_INIT(max);
+            sharc_buf_put(&tight, SPAN("here"));
+            int code = sharc_deflate_member(f.deflate, sharc_buf_span(&text), &tight);
+            if (code < 0) {
+                assert_int_equal(code, SHARC_ELIMIT);
+                assert_span(sharc_buf_span(&tight), "here");
+                assert_true(max < whole + 4 + 16);
+                continue;
+            }
+            struct sharc_span member = sharc_span_from(sharc_buf_span(&tight), 4);
+            assert_int_equal(sharc_inflate_member(f.inflate, member, &f.out), member.n);
+            assert_true(sharc_span_eq(sharc_buf_span(&f.out), sharc_buf_span(&text)));
+        }
+        stop(&f);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_every_level_and_size),
+    cmocka_unit_test(test_every_room),
     cmocka_unit_test(test_members_one_by_one),
     cmocka_unit_test(test_large_and_incompressible),
     cmocka_unit_test(test_limits),
