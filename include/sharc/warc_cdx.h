@@ -159,6 +159,22 @@ bool sharc_cdx_cursor_get(struct sharc_cdx_cursor *c, struct sharc_span name, st
 
 /* --- making -------------------------------------------------------------- */
 
+/* What a writer remembers of the records it writes, so that its files need not be read
+ * again for their index. Lines wait in order, some megabytes in memory and the rest in
+ * temporary files without a name in directory. One thread at a time. */
+struct sharc_cdx_notes;
+struct sharc_warc_fetch;
+struct sharc_warc_fetch_places;
+/* readers: threads of the build that will use them. */
+struct sharc_cdx_notes *sharc_cdx_notes_new(const char *directory, unsigned readers);
+void sharc_cdx_notes_free(struct sharc_cdx_notes *n);
+void sharc_cdx_notes_freep(struct sharc_cdx_notes **n);
+/* These records were written. Of a file all must be noted, in order, from the one behind
+ * its warcinfo on. What cannot be noted (a gap, a request that sends something, a full
+ * disk) makes all notes void, and the build reads the files. */
+void sharc_cdx_notes_add(struct sharc_cdx_notes *n, const struct sharc_warc_fetch *f,
+                         const struct sharc_warc_fetch_places *p);
+
 struct sharc_cdx_build {
     unsigned threads;      /* 0: one per core */
     size_t memory;         /* for sorting, in bytes; 0: 8 MiB */
@@ -169,6 +185,9 @@ struct sharc_cdx_build {
     bool fresh;            /* forget what the output holds */
     enum sharc_cdx_format format;
     unsigned block_lines; /* ZipNum: lines per block; 0: a plain file */
+    /* Files that were noted to their ends are not read; used up by it. Not with plain_keys,
+     * nor with other formats than CDXJ. NULL: none. */
+    struct sharc_cdx_notes *notes;
     /* Both may be NULL and are called from any thread, one at a time. */
     void (*warn)(void *arg, const struct sharc_err *what);
     void (*progress)(void *arg, uint64_t bytes_done, uint64_t bytes_total);

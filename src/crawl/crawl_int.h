@@ -45,6 +45,7 @@
 #include "sharc/rate_model.h"
 #include "sharc/store_write.h"
 #include "sharc/url.h"
+#include "sharc/warc_cdx.h"
 #include "sharc/warc_write.h"
 
 #include <pthread.h>
@@ -415,6 +416,7 @@ struct sharc_crawl {
     size_t jobs_waiting;
 
     struct sharc_warc_writer *warc; /* shared when there are many sites */
+    struct sharc_cdx_notes *notes;  /* lines of the index for what this run writes */
     struct sharc_intern *files;     /* names of WARC files */
     struct file *file;              /* by number of the name */
     size_t file_count, file_room;

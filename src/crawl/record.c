@@ -211,6 +211,7 @@ static int write_records(struct job *j, struct sharc_err *reterr)
     j->written.any = true;
     j->written.revisit = revisit;
     sharc__crawl_wrote(c, &j->written.places);
+    sharc_cdx_notes_add(c->notes, &f, &j->written.places);
     if (c->records++ == 0) c->first_record = crawl_now(c);
     s->dirty = true;
     return 0;

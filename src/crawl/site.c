@@ -6,7 +6,6 @@
 
 #include "sharc/base_file.h"
 #include "sharc/rate_live.h"
-#include "sharc/warc_cdx.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,6 +110,7 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     pthread_mutex_init(&c->packers_lock, NULL);
     if (o->threads) c->pool = sharc_pool_new(o->threads);
     sharc_store_batch_new(c->w.store, &c->batch);
+    c->notes = sharc_cdx_notes_new(c->o.archive, o->threads);
     int r = open_archive(c, reterr);
     if (r < 0) {
         sharc_crawl_free(c);
@@ -156,6 +156,7 @@ void sharc_crawl_free(struct sharc_crawl *c)
     for (size_t i = 0; i < c->sites; i++) sharc__crawl_site_free(c->site[i]);
     free(c->site);
     sharc_warc_writer_free(c->warc);
+    sharc_cdx_notes_free(c->notes);
     sharc_store_batch_free(c->batch);
     sharc_heap_done(&c->due);
     free(c->file);
@@ -220,7 +221,8 @@ int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr)
         if (sharc_span_ends(name, SPAN(".warc.gz")) || sharc_span_ends(name, SPAN(".warc")))
             inputs[n++] = sharc_path_join(c->warc_dir, names[i]);
     }
-    struct sharc_cdx_build o = {.threads = c->o.threads ? c->o.threads : 1, .lenient = true};
+    /* What this run wrote is noted; what an interrupted one left is read. */
+    struct sharc_cdx_build o = {.threads = c->o.threads ? c->o.threads : 1, .lenient = true, .notes = c->notes};
     struct sharc_cdx_built built;
     if (n > 0) r = sharc_cdx_build((const char *const *)inputs, n, output, NULL, NULL, &o, &built, reterr);
     for (size_t i = 0; i < n; i++) free(inputs[i]);

@@ -8,6 +8,7 @@
 #include "cdx_int.h"
 #include "cdx_jobs.h"
 #include "cdx_make.h"
+#include "cdx_notes.h"
 #include "cdx_sink.h"
 #include "cdx_sort.h"
 #include "sharc/base_file.h"
@@ -26,9 +27,10 @@ enum { USUAL_MEMORY = 8 << 20, TELL_EVERY = 4 << 20 };
 struct build {
     const struct sharc_cdx_build *o;
     struct cdx_jobs jobs;
-    struct cdx_job **todo;
-    size_t todo_count;
+    struct cdx_job **todo; /* to be read, then those whose lines are noted */
+    size_t todo_count, noted_count;
     struct cdx_sorter *sorter;
+    unsigned first_writer;     /* of the sorter, for the first thread */
     struct cdx_maker **makers; /* one per thread */
     unsigned threads;
     pthread_mutex_t lock; /* guards what follows */
@@ -48,7 +50,8 @@ struct thread_put { /* where the lines of a thread go */
 
 static void thread_put_init(struct thread_put *t, const struct build *b, unsigned thread)
 {
-    *t = (struct thread_put){b->sorter, thread, b->o->format, {.count = 0}, SHARC_BUF_INIT(LIMIT_CDX_LINE)};
+    *t = (struct thread_put){
+        b->sorter, b->first_writer + thread, b->o->format, {.count = 0}, SHARC_BUF_INIT(LIMIT_CDX_LINE)};
     sharc_cdx_parser_init(&t->parser);
 }
 
@@ -261,22 +264,50 @@ static bool keep_line(void *arg, struct sharc_span line)
     return sharc_intern_find(x->names, c.field[SHARC_CDX_FILENAME]) == SHARC_NO_ID;
 }
 
+/* Are all that a writer noted, and the files, of one mind? */
+static bool notes_serve(const struct build *b)
+{
+    const struct sharc_cdx_build *o = b->o;
+    return o->notes && o->format == SHARC_CDXJ && !o->plain_keys && sharc__cdx_notes_hold(o->notes, &b->jobs);
+}
+
 /* Choose the jobs that have to be done, and note whose old lines go. */
 static void choose(struct build *b, const struct cdx_files *known, bool merging, bool listed, struct replaced *x)
 {
+    size_t end = b->jobs.count;
+    bool noted = notes_serve(b);
     b->todo = SHARC_NEW_ARRAY(struct cdx_job *, b->jobs.count);
     for (size_t i = 0; i < b->jobs.count; i++) {
         struct cdx_job *job = &b->jobs.items[i];
         const struct cdx_known *k =
             merging && !sharc__cdx_job_is_index(job) ? sharc__cdx_files_find(known, job->name) : NULL;
-        if (k && k->size == job->input->size && k->modified == job->input->modified) {
+        bool have = noted && sharc__cdx_notes_know(b->o->notes, job);
+        if (!have && k && k->size == job->input->size && k->modified == job->input->modified) {
             b->done.unchanged++;
             continue;
         }
         if (merging && (k || !listed) && !sharc__cdx_job_is_index(job))
             sharc_intern_add(x->names, sharc_span_of(job->name), NULL);
+        if (have) {
+            b->todo[--end] = job;
+            continue;
+        }
         b->todo[b->todo_count++] = job;
         b->bytes_total += job->input->size;
+    }
+    b->noted_count = b->jobs.count - end;
+    memmove(b->todo + b->todo_count, b->todo + end, b->noted_count * sizeof *b->todo);
+}
+
+static void make_sorter(struct build *b, const char *temporary)
+{
+    if (b->noted_count > 0) {
+        b->sorter = sharc__cdx_notes_take(b->o->notes);
+        b->first_writer = NOTES_READERS;
+        b->threads =
+            b->threads < sharc__cdx_notes_readers(b->o->notes) ? b->threads : sharc__cdx_notes_readers(b->o->notes);
+    } else {
+        b->sorter = sharc__cdx_sorter_new(temporary, b->threads, b->o->memory ? b->o->memory : USUAL_MEMORY);
     }
 }
 
@@ -290,7 +321,7 @@ static int write_output(struct build *b, struct cdx_sink *sink, struct sharc_err
 
 static int remember(const struct build *b, struct cdx_files *known, const char *list, struct sharc_err *reterr)
 {
-    for (size_t i = 0; i < b->todo_count; i++) {
+    for (size_t i = 0; i < b->todo_count + b->noted_count; i++) {
         const struct cdx_job *job = b->todo[i];
         if (!sharc__cdx_job_is_index(job) && strcmp(job->input->path, "-") != 0)
             sharc__cdx_files_set(known, job->name, job->input->size, job->input->modified);
@@ -323,17 +354,17 @@ static int build(struct build *b, const char *output, struct cdx_sink *sink, str
     int r = listed ? sharc__cdx_files_read(&s->known, s->list, reterr) : 0;
     if (r < 0) return r;
     choose(b, &s->known, s->merging, listed, &s->replaced);
-    if (s->merging && b->todo_count == 0) {
+    if (s->merging && b->todo_count + b->noted_count == 0) {
         b->done.lines = sharc__cdx_sink_count(output);
         return 0;
     }
     AUTO(sharc_freep) char *beside = sharc_path_parent(output);
     const char *temporary = b->o->temporary ? b->o->temporary : sink->kind == SINK_FN ? "/tmp" : beside;
-    b->sorter = sharc__cdx_sorter_new(temporary, b->threads, b->o->memory ? b->o->memory : USUAL_MEMORY);
-    r = do_jobs(b, reterr);
+    make_sorter(b, temporary);
+    if (b->todo_count > 0) r = do_jobs(b, reterr);
     if (r == 0 && s->merging) r = sharc__cdx_sorter_join(b->sorter, output, keep_line, &s->replaced, reterr);
     if (r == 0) r = write_output(b, sink, reterr);
-    b->done.files = b->todo_count;
+    b->done.files = b->todo_count + b->noted_count;
     return r == 0 && plain ? remember(b, &s->known, s->list, reterr) : r;
 }
 

@@ -92,19 +92,26 @@ static struct sharc_span media_type(struct sharc_span value)
     return n ? sharc_span(value.p, n) : SPAN_NONE;
 }
 
-static void set_http_fields(struct cdx_maker *m, struct sharc_record *rec, struct sharc_cdx *c)
+static void set_status(struct cdx_maker *m, int status, struct sharc_cdx *c)
 {
-    bool http = rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_REVISIT;
-    const struct sharc_http *h = http ? sharc_record_http(rec) : NULL;
-    struct sharc_span type = http ? SPAN_NONE : rec->content_type;
-    if (h) {
-        type = sharc_http_get(h, "Content-Type");
-        if (h->status >= 100) {
-            for (int i = 0, v = h->status; i < 3; i++, v /= 10) m->status[2 - i] = (char)('0' + v % 10);
-            c->field[SHARC_CDX_STATUS] = sharc_span(m->status, 3);
-        }
-    }
-    c->field[SHARC_CDX_MIME] = rec->type == SHARC_WARC_REVISIT ? SPAN("warc/revisit") : media_type(type);
+    if (status < 100) return;
+    for (int i = 0, v = status; i < 3; i++, v /= 10) m->status[2 - i] = (char)('0' + v % 10);
+    c->field[SHARC_CDX_STATUS] = sharc_span(m->status, 3);
+}
+
+static void set_http_fields(struct cdx_maker *m, const struct sharc_http *h, bool revisit, struct sharc_cdx *c)
+{
+    if (h) set_status(m, h->status, c);
+    c->field[SHARC_CDX_MIME] =
+        revisit ? SPAN("warc/revisit") : media_type(h ? sharc_http_get(h, "Content-Type") : SPAN_NONE);
+}
+
+static void set_record_fields(struct cdx_maker *m, struct sharc_record *rec, struct sharc_cdx *c)
+{
+    if (rec->type == SHARC_WARC_RESPONSE || rec->type == SHARC_WARC_REVISIT)
+        set_http_fields(m, sharc_record_http(rec), rec->type == SHARC_WARC_REVISIT, c);
+    else
+        c->field[SHARC_CDX_MIME] = media_type(rec->content_type);
 }
 
 /* Given, or made of the payload: an index without digests cannot resolve revisits. */
@@ -247,32 +254,38 @@ static bool is_indexed(const struct sharc_record *rec)
     return false;
 }
 
+/* Where and when; the line is written. The other fields are set already. */
+static int compose(struct cdx_maker *m, struct sharc_cdx *c, sharc_time date, uint64_t offset, uint64_t length,
+                   struct sharc_err *reterr)
+{
+    c->field[SHARC_CDX_KEY] = sharc_buf_span(&m->key);
+    c->field[SHARC_CDX_TIMESTAMP] = sharc_span_of(sharc_time_compact(date, 0, m->when));
+    c->field[SHARC_CDX_OFFSET] = number_text(offset, m->offset);
+    c->field[SHARC_CDX_LENGTH] = number_text(length, m->length);
+    c->field[SHARC_CDX_FILENAME] = sharc_span_of(m->name);
+    sharc_buf_clear(&m->line);
+    int r = sharc_cdx_write(c, SHARC_CDXJ, &m->line);
+    SHARC_FAIL_IF(r < 0, reterr, r, "the index line is longer than %u bytes", LIMIT_CDX_LINE);
+    return 0;
+}
+
 static int write_line(struct cdx_maker *m, struct sharc_record *rec, bool with_request, struct sharc_err *reterr)
 {
     char digest[SHARC_DIGEST_TEXT];
     struct sharc_cdx c = {0};
     uint64_t length;
-    set_http_fields(m, rec, &c);
+    set_record_fields(m, rec, &c);
     int r = set_digest(m, rec, &c, digest, reterr);
     if (r < 0) return r;
     r = make_key(m, rec->target, with_request ? &m->request : NULL, reterr);
     if (r < 0) return r;
-    c.field[SHARC_CDX_KEY] = sharc_buf_span(&m->key);
-    c.field[SHARC_CDX_TIMESTAMP] = sharc_span_of(sharc_time_compact(rec->date, 0, m->when));
     c.field[SHARC_CDX_URL] = rec->target;
-    c.field[SHARC_CDX_OFFSET] = number_text(rec->offset, m->offset);
-    c.field[SHARC_CDX_FILENAME] = sharc_span_of(m->name);
     if (with_request) {
         c.field[SHARC_CDX_METHOD] = sharc_span_of(m->method);
         c.field[SHARC_CDX_BODY] = m->query.n ? sharc_buf_span(&m->query) : SPAN("");
     }
     r = sharc_record_length(rec, &length, reterr);
-    if (r < 0) return r;
-    c.field[SHARC_CDX_LENGTH] = number_text(length, m->length);
-    sharc_buf_clear(&m->line);
-    r = sharc_cdx_write(&c, SHARC_CDXJ, &m->line);
-    SHARC_FAIL_IF(r < 0, reterr, r, "the index line is longer than %u bytes", LIMIT_CDX_LINE);
-    return 0;
+    return r < 0 ? r : compose(m, &c, rec->date, rec->offset, length, reterr);
 }
 
 int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr)
@@ -296,4 +309,18 @@ int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct 
 int sharc__cdx_maker_finish(struct cdx_maker *m, struct sharc_err *reterr)
 {
     return flush_response(m, reterr);
+}
+
+int sharc__cdx_maker_note(struct cdx_maker *m, const struct cdx_noted_record *n, struct sharc_err *reterr)
+{
+    char digest[SHARC_DIGEST_TEXT];
+    struct sharc_cdx c = {0};
+    set_http_fields(m, n->http, n->revisit, &c);
+    c.field[SHARC_CDX_DIGEST] = sharc_span_of(sharc_digest_text(&n->place->payload, digest));
+    int r = make_key(m, n->target, NULL, reterr);
+    if (r < 0) return r;
+    c.field[SHARC_CDX_URL] = n->target;
+    m->name = n->place->file;
+    r = compose(m, &c, n->date, n->place->offset, n->place->length, reterr);
+    return r < 0 ? r : m->fn(m->arg, sharc_buf_span(&m->line), reterr);
 }

@@ -10,6 +10,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/warc.h"
 #include "sharc/warc_cdx.h"
+#include "sharc/warc_write.h"
 
 /* The query that stands for a request body (replaces the content of out, whose maximum
  * should be some megabytes); at most 4,096 characters. */
@@ -35,5 +36,16 @@ void sharc__cdx_maker_start(struct cdx_maker *m, const char *name, sharc_cdx_lin
 int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr);
 /* After the last one. */
 int sharc__cdx_maker_finish(struct cdx_maker *m, struct sharc_err *reterr);
+
+/* The line that take would give of a response or revisit that was just written, whose
+ * request had no body. */
+struct cdx_noted_record {
+    bool revisit;
+    struct sharc_span target;
+    sharc_time date;
+    const struct sharc_http *http; /* its head; or NULL */
+    const struct sharc_warc_place *place;
+};
+int sharc__cdx_maker_note(struct cdx_maker *m, const struct cdx_noted_record *n, struct sharc_err *reterr);
 
 #endif

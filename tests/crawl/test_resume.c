@@ -6,6 +6,7 @@
 #include "world.h"
 
 #include "sharc/base_file.h"
+#include "sharc/warc_cdx.h"
 #include "sharc/warc_verify.h"
 
 #include <stdio.h>
@@ -74,6 +75,21 @@ static bool run_and_die(const struct site14 *s, const char *dir, const char *str
     return WEXITSTATUS(status) == 77;
 }
 
+/* Whatever happened on the way: the index is what the files give when they are read. */
+static void check_index(const struct world *w)
+{
+    AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
+    AUTO(sharc_freep) char *output = sharc_path_join(w->dir, "fresh.cdxj");
+    struct sharc_cdx_build o = {.threads = 1, .fresh = true};
+    struct sharc_cdx_built built;
+    const char *input = dir;
+    assert_int_equal(sharc_cdx_build(&input, 1, output, NULL, NULL, &o, &built, NULL), 0);
+    AUTO(sharc_freep) char *fresh = world_file(w, "fresh.cdxj");
+    AUTO(sharc_freep) char *made = world_file(w, "index/index.cdxj");
+    assert_string_equal(made, fresh);
+    assert_true(built.lines > PAGES);
+}
+
 static void check_archive(const struct world *w)
 {
     struct sharc_crawl_summary s = world_summary(w, 0);
@@ -86,6 +102,7 @@ static void check_archive(const struct world *w)
     assert_int_equal(sharc_dir_list(dir, &names, &count, &err), 0);
     for (size_t i = 0; i < count; i++) assert_true(sharc_span_ends(sharc_span_of(names[i]), SPAN(".warc.gz")));
     sharc_names_free(names, count);
+    check_index(w);
 }
 
 static void killed_at_every_request(const char *strategy)

@@ -33,7 +33,8 @@ while :; do
     [ $code = 137 ] || break
     [ -s "$dir/killed/catalogue.db" ] || continue
     if [ "$(ask killed "SELECT state FROM capture WHERE ended IS NOT NULL")" = "$(ask calm "SELECT state FROM capture")" ]; then
-        code=0 # killed behind the end
+        code=0 # killed behind the end: perhaps without the index, which the next crawl would make
+        "$sharc" index -o "$dir/killed/index/index.cdxj" "$dir"/killed/warcs/*.warc.gz >>"$dir/log" 2>&1
         break
     fi
     looks >"$dir/now"

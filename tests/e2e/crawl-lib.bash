@@ -86,6 +86,9 @@ sound() {
     point $? "$2: the catalogue agrees with them"
     ! ls "$dir/$1"/warcs/*.open >"$dir/log" 2>&1
     point $? "$2: no file is left open"
+    rm -f "$dir/fresh.cdxj"*
+    "$sharc" index -o "$dir/fresh.cdxj" "$dir/$1"/warcs/*.warc.gz >"$dir/log" 2>&1 && cmp "$dir/$1/index/index.cdxj" "$dir/fresh.cdxj" >>"$dir/log" 2>&1
+    point $? "$2: the index is that of its files"
 }
 # log_is_heritrix ARCHIVE: every line has the fields that Heritrix's scripts read.
 log_is_heritrix() { python3 "$here/crawl-log-check" "$dir/$1/logs/crawl.log" >"$dir/log" 2>&1; }
