@@ -26,7 +26,8 @@ struct sharc_clock {
 };
 
 /* Wall-clock time that never runs backwards within a process: the wall clock
- * is read once, then the monotonic clock counts. */
+ * is read once, then one counts that nobody sets and that runs on while the
+ * machine sleeps. */
 struct sharc_clock *sharc_clock_real(void);
 
 /* A clock that moves only when told to (or when somebody waits on it). */

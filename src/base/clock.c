@@ -25,17 +25,26 @@ static bool stopped(const volatile bool *stop)
 
 /* --- the real clock ------------------------------------------------------- */
 
-static sharc_time wall_minus_monotonic;
+/* Counts evenly, whatever is done to the wall clock, and also while the machine
+ * sleeps: the monotonic clock of Linux stands still then, and everything that a
+ * crawl dates after the sleep would be dated too early. */
+#ifdef CLOCK_BOOTTIME
+#define EVEN_CLOCK CLOCK_BOOTTIME
+#else
+#define EVEN_CLOCK CLOCK_MONOTONIC
+#endif
+
+static sharc_time wall_minus_even;
 
 static void read_wall_once(void)
 {
-    wall_minus_monotonic = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC);
+    wall_minus_even = read_clock(CLOCK_REALTIME) - read_clock(EVEN_CLOCK);
 }
 
 static sharc_time real_now(struct sharc_clock *c)
 {
     (void)c;
-    return read_clock(CLOCK_MONOTONIC) + wall_minus_monotonic;
+    return read_clock(EVEN_CLOCK) + wall_minus_even;
 }
 
 static int real_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
@@ -45,9 +54,9 @@ static int real_wait_until(struct sharc_clock *c, sharc_time when, const volatil
         sharc_time now = real_now(c);
         if (now >= when) return 0;
         sharc_time slice = when - now < SLICE ? when - now : SLICE;
-        sharc_time until = now - wall_minus_monotonic + slice;
+        sharc_time until = now - wall_minus_even + slice;
         struct timespec t = {.tv_sec = until / SHARC_SEC, .tv_nsec = until % SHARC_SEC * 1000};
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL); /* a signal only ends the slice early */
+        clock_nanosleep(EVEN_CLOCK, TIMER_ABSTIME, &t, NULL); /* a signal only ends the slice early */
     }
 }
 

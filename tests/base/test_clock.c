@@ -5,8 +5,20 @@
 #include "sharc/base_rng.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What befell the machine: seconds that it slept, seconds that its clock was set forward. */
+static time_t slept, set_forward;
+
+int clock_gettime(clockid_t which, struct timespec *t)
+{
+    int r = (int)syscall(SYS_clock_gettime, which, t);
+    if (which == CLOCK_REALTIME) t->tv_sec += slept + set_forward;
+    if (which == CLOCK_BOOTTIME) t->tv_sec += slept;
+    return r;
+}
 
 static void test_real(void **state)
 {
@@ -25,6 +37,28 @@ static void test_real(void **state)
     assert_true(c->now(c) >= before + 150 * SHARC_MSEC);
     assert_true(sharc_clock_mono() > 0);
     assert_true(sharc_clock_cpu() >= 0);
+}
+
+static void test_set(void **state)
+{
+    (void)state;
+    struct sharc_clock *c = sharc_clock_real();
+    sharc_time before = c->now(c);
+    set_forward = -3600;
+    assert_in_range(c->now(c) - before, 0, SHARC_MINUTE);
+    set_forward = 3600;
+    assert_in_range(c->now(c) - before, 0, SHARC_MINUTE);
+    set_forward = 0;
+}
+
+static void test_sleep(void **state)
+{
+    (void)state;
+    struct sharc_clock *c = sharc_clock_real();
+    sharc_time before = c->now(c);
+    slept = 3600;
+    assert_in_range(c->now(c) - before, SHARC_HOUR, SHARC_HOUR + SHARC_MINUTE);
+    slept = 0;
 }
 
 static volatile bool stop;
@@ -137,6 +171,8 @@ static void test_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_real),
+    cmocka_unit_test(test_set),
+    cmocka_unit_test(test_sleep),
     cmocka_unit_test(test_stop),
     cmocka_unit_test(test_virtual),
     cmocka_unit_test(test_known_dates),
