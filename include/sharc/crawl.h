@@ -220,9 +220,12 @@ struct sharc_crawl_summary {
     uint64_t pages;       /* captured: with content, embeds included */
     uint64_t embeds;      /* of these */
     uint64_t gone, failed, skipped, downloads, bytes;
-    uint64_t revisited, not_modified, identical, changed;
-    bool revisits;             /* coherence was checked by revisits; else by Last-Modified */
-    uint64_t judged, coherent; /* pages */
+    uint64_t revisited;               /* revisits made; of the last one of each page: */
+    uint64_t unchanged, alike;        /* … same bytes, or the server said so; nearly the same text */
+    uint64_t changed, lost;           /* … another page, or gone; no answer that says anything */
+    uint64_t not_modified, identical; /* answers, visits among them, that repeat what is archived */
+    bool revisits;                    /* coherence was checked by revisits; else by Last-Modified */
+    uint64_t judged, coherent;        /* pages */
     double coherent_share;
     double blur;            /* expected, mean over pages */
     sharc_time interrupted; /* time lost in long pauses during the visits */

@@ -74,20 +74,50 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 {
     char when[SHARC_TIME_TEXT];
     if (s->judged == 0) return;
-    const char *at = s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when);
+    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " pages (%.1f %%) %s\n", s->coherent, s->judged,
+            100 * s->coherent_share,
+            s->revisits ? "proved to have existed together" : "existed together by their Last-Modified");
+    fprintf(out, "  as of      %s%s\n",
+            s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when),
+            s->revisits ? "" : "; --for evidence proves it");
+}
+
+static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
+{
     if (s->revisits)
-        fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " pages (%.1f %%) proved unchanged around %s\n",
-                s->coherent, s->judged, 100 * s->coherent_share, at);
-    else
         fprintf(out,
-                "  coherence  %" PRIu64 " of %" PRIu64
-                " pages (%.1f %%) by Last-Modified, at %s; --for evidence proves it\n",
-                s->coherent, s->judged, 100 * s->coherent_share, at);
+                "  revisits   %" PRIu64 ": %" PRIu64 " unchanged, %" PRIu64 " nearly so, %" PRIu64 " changed, %" PRIu64
+                " failed\n",
+                s->unchanged + s->alike + s->changed + s->lost, s->unchanged, s->alike, s->changed, s->lost);
+    if (s->not_modified || s->identical)
+        fprintf(out, "  repeated   %" PRIu64 " answers not modified, %" PRIu64 " identical: stored as references\n",
+                s->not_modified, s->identical);
+}
+
+static const char *blur_text(double blur, char text[32])
+{
+    if (blur > 0 && blur < 0.0001) return "less than 0.0001";
+    snprintf(text, 32, "%.4g", blur);
+    return text;
+}
+
+/* Parts of the site; one part is all of it, and says nothing new. */
+static void print_worst(FILE *out, const struct sharc_crawl_summary *s)
+{
+    char text[32];
+    for (size_t i = 0; i < s->worst_count; i++) {
+        const struct sharc_crawl_subsite *w = &s->worst[i];
+        if (w->pages == s->pages) continue;
+        fprintf(out, "  %s %s: ", i ? "          " : "worst     ", w->name);
+        if (s->revisits) fprintf(out, "%u of ", w->incoherent);
+        fprintf(out, "%u pages%s, blur %s\n", w->pages, s->revisits ? " incoherent" : "",
+                blur_text(w->blur / fmax(w->pages, 1), text));
+    }
 }
 
 static void print_site(FILE *out, const struct sharc_crawl_summary *s)
 {
-    char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT];
+    char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT], text[32];
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
     if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
     fprintf(out, "  captured   %" PRIu64 " pages (%" PRIu64 " of them embeds), %s in %" PRIu64 " downloads, %s\n",
@@ -96,17 +126,14 @@ static void print_site(FILE *out, const struct sharc_crawl_summary *s)
                                                                      : sharc_duration_text(s->end - s->start, took));
     fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped with their reasons\n", s->gone,
             s->failed, s->skipped);
+    if (s->pages == 0) return;
     print_coherence(out, s);
-    if (s->revisits)
-        fprintf(out, "  revisits   %" PRIu64 ": %" PRIu64 " not modified, %" PRIu64 " identical, %" PRIu64 " changed\n",
-                s->revisited, s->not_modified, s->identical, s->changed);
-    fprintf(out, "  blur       %.4g changes expected between a page and the moment asked for\n", s->blur);
+    print_repeats(out, s);
+    fprintf(out, "  blur       %s changes expected between a page and the moment asked for\n",
+            blur_text(s->blur, text));
     if (s->interrupted > 0)
         fprintf(out, "  note       the visits were interrupted for %s\n", sharc_duration_text(s->interrupted, took));
-    for (size_t i = 0; i < s->worst_count; i++)
-        fprintf(out, "  %s %s: %u of %u pages incoherent, blur %.3g\n", i ? "          " : "worst     ",
-                s->worst[i].name, s->worst[i].incoherent, s->worst[i].pages,
-                s->worst[i].blur / fmax(s->worst[i].pages, 1));
+    print_worst(out, s);
 }
 
 static void json_time(struct sharc_json *j, const char *name, sharc_time t)
@@ -137,7 +164,10 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_uint(j, "revisited", s->revisited);
     sharc_json_uint(j, "not_modified", s->not_modified);
     sharc_json_uint(j, "identical", s->identical);
+    sharc_json_uint(j, "unchanged", s->unchanged);
+    sharc_json_uint(j, "insignificant", s->alike);
     sharc_json_uint(j, "changed", s->changed);
+    sharc_json_uint(j, "revisits_failed", s->lost);
     sharc_json_bool(j, "proved_by_revisits", s->revisits);
     sharc_json_uint(j, "judged", s->judged);
     sharc_json_uint(j, "coherent", s->coherent);

@@ -190,10 +190,7 @@ static void apply_revisit(struct job *j)
         s->count.not_modified++;
     else if (j->identical)
         s->count.identical++;
-    if (sharc_change_counts(j->verdict.change))
-        s->count.changed++;
-    else
-        s->count.coherent++;
+    if (!sharc_change_counts(j->verdict.change)) s->count.coherent++;
     sharc__crawl_j_seen(s, j->task.page);
     observe(j, j->verdict.change, -1);
 }

@@ -59,7 +59,9 @@ static void turn_round(struct site *s)
         s->count.coherent++;
         sharc__crawl_j_seen(s, last);
     }
-    if (s->apex != NO_PAGE && !revisits_all(s->ops)) revisit_too(s, s->apex);
+    if (revisits_all(s->ops)) return;
+    if (s->apex != NO_PAGE) revisit_too(s, s->apex);
+    if (last != NO_PAGE) revisit_followers(s, last); /* a second look was not at what the page shows */
 }
 
 /* --- slots ------------------------------------------------------------------- */

@@ -294,7 +294,7 @@ struct counters {
     uint64_t downloads, failed, skipped, bytes;
     uint64_t visits; /* of pages the strategy knows */
     uint64_t revisits, looks;
-    uint64_t not_modified, identical, changed, gone;
+    uint64_t not_modified, identical, gone;
     uint64_t coherent; /* revisited and unchanged */
 };
 

@@ -226,7 +226,7 @@ void sharc__crawl_j_rates(struct site *s, const struct renewed *all, size_t n)
 #define COUNTERS(X) \
     X(downloads)    \
     X(failed)       \
-    X(skipped) X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(changed) X(gone) X(coherent)
+    X(skipped) X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(gone) X(coherent)
 #define TIMES(X) X(reference) X(first) X(last) X(last_visit) X(interrupted) X(started_at)
 
 void sharc__crawl_j_state(struct site *s)

@@ -58,6 +58,23 @@ static void gather(const struct site *s, struct verdicts *v)
     }
 }
 
+/* What the revisits found; every page that has one counts once. */
+static void count_revisits(const struct verdicts *v, struct sharc_crawl_summary *m)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct sharc_evidence *e = &v->evidence[i];
+        if (e->revisit == SHARC_TIME_NONE) continue;
+        if (e->change == SHARC_FAILED)
+            m->lost++;
+        else if (sharc_change_counts(e->change))
+            m->changed++;
+        else if (e->change == SHARC_INSIGNIFICANT)
+            m->alike++;
+        else
+            m->unchanged++;
+    }
+}
+
 static bool is_coherent(const struct site *s, const struct sharc_evidence *e)
 {
     return sharc_quality_inducible(e, 1, s->summary.reference).coherent == 1;
@@ -136,13 +153,13 @@ void sharc__crawl_judge(struct site *s)
                                       .revisited = s->count.revisits,
                                       .not_modified = s->count.not_modified,
                                       .identical = s->count.identical,
-                                      .changed = s->count.changed,
                                       .revisits = s->ops->revisits,
                                       .interrupted = s->interrupted};
     struct verdicts v;
     sharc__crawl_settle_rates(s);
     gather(s, &v);
     m->pages = v.n;
+    count_revisits(&v, m);
     m->unreached = v.n == 0 && !s->answered;
     if (v.n == 0) sharc__crawl_explain_nothing(s);
     snprintf(m->why, sizeof m->why, "%s", s->why);

@@ -123,6 +123,40 @@ static void apex_with_embeds_is_proved_too(void **state)
     world_done(&w);
 }
 
+/* The last second look is the reference; what the page shows was visited before. */
+static void embeds_of_a_second_look_are_revisited(void **state)
+{
+    (void)state;
+    enum { COLD = 30 };
+    char url[COLD][32], links[COLD * 24 + 64] = "<a href=/hot>h</a>";
+    struct web_page web[COLD + 4] = {
+        {H "/sitemap.xml", .type = "text/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H
+                 "/hot</loc><changefreq>hourly</changefreq></url></urlset>"},
+        {H "/", .body = links},
+        {H "/hot", .body = "<img src=/hot.png>News"},
+        {H "/hot.png", .type = "image/png", .body = "png"},
+    };
+    for (size_t i = 0; i < COLD; i++) {
+        snprintf(url[i], sizeof url[i], H "/p%zu", i);
+        snprintf(links + strlen(links), sizeof links - strlen(links), "<a href=/p%zu>p</a>", i);
+        web[4 + i] = (struct web_page){url[i], .body = "cold"};
+    }
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.pace.delay = 5 * SHARC_MINUTE;
+    w.o.strategy = sharc_strategy_find("sharc-focus");
+    w.o.no_sitemaps = false;
+    w.o.params.focus_breadth_first = true;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(world_asked(&w, H "/hot"), 2); /* visited, and looked at when all others had been visited */
+    assert_int_equal(world_asked(&w, H "/hot.png"), 2);
+    assert_int_equal(s.judged, COLD + 3);
+    assert_int_equal(s.coherent, COLD + 3);
+    world_done(&w);
+}
+
 static void redirects_are_pages_of_their_own(void **state)
 {
     (void)state;
@@ -444,6 +478,7 @@ int main(void)
         cmocka_unit_test(embeds_follow_their_page),
         cmocka_unit_test(revisits_in_reverse_with_embeds),
         cmocka_unit_test(apex_with_embeds_is_proved_too),
+        cmocka_unit_test(embeds_of_a_second_look_are_revisited),
         cmocka_unit_test(redirects_are_pages_of_their_own),
         cmocka_unit_test(busy_servers_are_left_alone),
         cmocka_unit_test(lost_networks_suspend_a_site),

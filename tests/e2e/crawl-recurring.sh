@@ -15,8 +15,14 @@ run 0 "the second capture" "${args[@]}"
 second=$(field capture)
 [ "$first" != "$second" ] && [ "$(field resumed)" = False ]
 point $? "is a capture of its own"
+sum=$(($(field unchanged) + $(field insignificant) + $(field changed) + $(field revisits_failed)))
+[ $sum -ge "$(field revisited)" ] && [ $sum -le $(($(field revisited) + 1)) ] && [ "$(field not_modified)" -gt "$(field unchanged)" ]
+point $? "its $(field revisited) revisits are told by what they found: $sum"
 run 0 "a third one, for exploration" --delay 5ms -a "$dir/archive" "$site"
 third=$(field capture)
+"$sharc" crawl -q --allow-private "${args[@]}" >"$dir/log" 2>&1
+[ -s "$dir/log" ] && awk 'length($0) > 79 { exit 1 }' "$dir/log"
+point $? "the summary fits into 80 columns"
 stop_living
 
 cat >"$dir/check.py" <<'PY'
