@@ -13,6 +13,7 @@
  */
 #include "base_int.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_eight.h"
 #include "sharc/base_map.h"
 
 #include <stdlib.h>
@@ -133,14 +134,34 @@ static void table_put(struct sharc_intern *t, struct probe p, uint32_t id)
     b->id[b->n++] = id;
 }
 
+/* Among eight entries whose tags are marked, the one with that text. */
+static uint32_t find_marked(const struct sharc_intern *t, const uint32_t *id, uint64_t marks, struct sharc_span s)
+{
+    for (; marks; marks &= marks - 1) {
+        uint32_t found = id[sharc_eight_first(marks)];
+        if (sharc_span_eq(text_of(t, found), s)) return found;
+    }
+    return SHARC_NO_ID;
+}
+
+/* All tags of a bucket are compared at once: first entries 0 … 7, then 8 … 11. */
+static uint32_t bucket_find(const struct sharc_intern *t, const struct bucket *b, uint8_t tag, struct sharc_span s)
+{
+    const char *tags = (const char *)b->tag;
+    uint64_t marks = sharc_eight_equal(sharc_eight(tags), (char)tag);
+    if (b->n < 8) marks &= ((uint64_t)1 << 8 * b->n) - 1;
+    uint32_t found = find_marked(t, b->id, marks, s);
+    if (found != SHARC_NO_ID || b->n <= 8) return found;
+    marks = sharc_eight_equal(sharc_eight(tags + WAYS - 8), (char)tag) >> 32;
+    return find_marked(t, b->id + 8, marks & (((uint64_t)1 << 8 * (b->n - 8)) - 1), s);
+}
+
 static uint32_t table_find(const struct sharc_intern *t, struct probe p, struct sharc_span s)
 {
     for (;;) {
         const struct bucket *b = &t->buckets[p.bucket];
-        for (uint32_t i = 0; i < b->n; i++) {
-            if (b->tag[i] == p.tag && sharc_span_eq(text_of(t, b->id[i]), s)) return b->id[i];
-        }
-        if (b->n < WAYS) return SHARC_NO_ID;
+        uint32_t found = bucket_find(t, b, p.tag, s);
+        if (found != SHARC_NO_ID || b->n < WAYS) return found;
         if (++p.bucket == t->bucket_count) p.bucket = 0;
     }
 }
