@@ -20,8 +20,9 @@
 struct sharc_rate_look {
     struct sharc_span url; /* absolute, or from the path's "/" on */
     double seen;
-    double changed; /* when it last changed, as that look showed, <= seen; -INFINITY: not
-                       in living memory; NAN: it does not say, and teaches nothing */
+    double from;    /* since when changes would be known: -INFINITY with Last-Modified, the look
+                       before where two are compared, `seen` when nothing is known */
+    double changed; /* the last change since then, <= seen; NAN: none */
     double rate;    /* changes per second as they were expected, >= 0 */
 };
 

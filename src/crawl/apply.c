@@ -38,6 +38,7 @@ static void keep_version(struct job *j, const struct written *w)
     else if (j->answer != SHARC_ANSWER_NOT_MODIFIED)
         v->etag = SHARC_NO_ID;
     if (j->modified != SHARC_TIME_NONE || j->answer != SHARC_ANSWER_NOT_MODIFIED) v->modified = j->modified;
+    sharc__crawl_looked(v, j, v->visit);
     v->visit = j->result->start;
     v->status = (int16_t)(j->answer == SHARC_ANSWER_NOT_MODIFIED ? 200 : j->result->status);
     v->answer = (uint8_t)(j->answer == SHARC_ANSWER_NOT_MODIFIED ? SHARC_ANSWER_CONTENT : j->answer);
@@ -182,6 +183,7 @@ static void apply_revisit(struct job *j)
     struct site *s = j->site;
     struct seen *v = sharc__crawl_pages_see(&s->pages, j->task.page);
     if (v->revisited && !sharc_change_counts((enum sharc_change_class)v->change)) s->count.coherent--;
+    sharc__crawl_looked(v, j, v->visit);
     v->revisit = j->result->start;
     v->revisited = true;
     v->change = (uint8_t)j->verdict.change;

@@ -99,6 +99,8 @@ struct seen {
     sharc_time visit;    /* in this capture; SHARC_TIME_NONE: only known from before */
     sharc_time revisit;  /* SHARC_TIME_NONE: none yet */
     sharc_time modified; /* Last-Modified, or SHARC_TIME_NONE */
+    sharc_time changed;  /* its last change as the last look tells, SHARC_TIME_NONE: none since … */
+    sharc_time since;    /* … then; SHARC_TIME_NONE: since ever */
     sharc_time date;     /* of the original response */
     uint64_t offset;     /* and where it is */
     uint8_t id[16];
@@ -506,6 +508,10 @@ double sharc__crawl_rate_seen(struct site *s, const struct job *j);
 /* Before the strategy is asked: tell it, from time to time, what the visits taught
  * about all pages. */
 void sharc__crawl_renew(struct site *s);
+/* A look at a page, and what it tells of its last change. */
+void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before);
+/* For sharc-focus: which pages have probably changed since they were seen. */
+double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
 /* At the end: rates of pages as all that was seen tells them. */
 void sharc__crawl_settle_rates(struct site *s);
 

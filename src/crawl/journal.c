@@ -168,6 +168,8 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
     put_i(b, v->visit);
     put_i(b, v->revisit);
     put_i(b, v->modified);
+    put_i(b, v->changed);
+    put_i(b, v->since);
     put_i(b, v->date);
     put_u(b, v->offset);
     sharc_buf_put(b, sharc_span(v->id, sizeof v->id));
@@ -408,6 +410,8 @@ static void read_seen(struct site *s, struct reader *r)
     v->visit = get_i(r);
     v->revisit = get_i(r);
     v->modified = get_i(r);
+    v->changed = get_i(r);
+    v->since = get_i(r);
     v->date = get_i(r);
     v->offset = get_u(r);
     get_into(r, v->id, sizeof v->id);

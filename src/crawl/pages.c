@@ -45,6 +45,8 @@ struct seen *sharc__crawl_pages_see(struct pages *p, uint32_t page)
         p->seen[p->seen_count] = (struct seen){.visit = SHARC_TIME_NONE,
                                                .revisit = SHARC_TIME_NONE,
                                                .modified = SHARC_TIME_NONE,
+                                               .changed = SHARC_TIME_NONE,
+                                               .since = SHARC_TIME_NONE,
                                                .date = SHARC_TIME_NONE,
                                                .file = SHARC_NO_ID,
                                                .etag = SHARC_NO_ID};

@@ -7,6 +7,7 @@
 #include "crawl_int.h"
 
 #include "sharc/rate_live.h"
+#include "sharc/rate_since.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@
 #define WINDOW (15 * DAY)
 #define GRAIN 60.0 /* the least age that can be told */
 #define EMBED_MEAN (1.0 / (365 * DAY))
-#define NEWS 0.05 /* a rate that moved by less is not told again */
+#define STAMP (5 * SHARC_SEC) /* changed just before it was asked for: such servers say so of everything */
+#define NEWS 0.05             /* a rate that moved by less is not told again */
 
 struct sharc_rate_live *sharc__crawl_live_new(void)
 {
@@ -96,6 +98,52 @@ double sharc__crawl_rate_seen(struct site *s, const struct job *j)
     double rate = sharc_rate_live_seen(s->live, page, page_url(&s->pages, page), age);
     sharc__crawl_j_age(s, page);
     return p->flags & PAGE_RATED ? (double)p->rate : rate;
+}
+
+/* --- since it was seen ----------------------------------------------------------- */
+
+void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before)
+{
+    const sharc_time now = j->result->start;
+    const sharc_time modified = j->answer == SHARC_ANSWER_NOT_MODIFIED ? v->modified : j->modified;
+    if (modified != SHARC_TIME_NONE && modified <= now - STAMP) {
+        v->changed = modified;
+        v->since = SHARC_TIME_NONE;
+    } else if (before == SHARC_TIME_NONE) {
+        v->changed = SHARC_TIME_NONE;
+        v->since = now;
+    } else {
+        v->changed = sharc_change_counts(j->verdict.change) ? before + (now - before) / 2 : SHARC_TIME_NONE;
+        v->since = before;
+    }
+}
+
+static double seconds_of(sharc_time t, double none)
+{
+    return t == SHARC_TIME_NONE ? none : (double)t / (double)SHARC_SEC;
+}
+
+/* The time is that of the last look, and rates are those written down: a capture that is
+ * resumed believes the same. */
+double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+{
+    (void)rate;
+    const struct site *s = site;
+    AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    double now = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct seen *v = page_seen(&s->pages, page[i]);
+        const bool seen = v && v->visit != SHARC_TIME_NONE;
+        look[i] = (struct sharc_rate_look){
+            .url = page_url(&s->pages, page[i]),
+            .seen = seen ? seconds_of(v->revisited ? v->revisit : v->visit, 0) : 0,
+            .from = seen ? seconds_of(v->since, -HUGE_VAL) : 0,
+            .changed = seen ? seconds_of(v->changed, (double)NAN) : (double)NAN,
+            .rate = (double)s->pages.page[page[i]].rate,
+        };
+        now = fmax(now, look[i].seen);
+    }
+    return sharc_rate_since(look, n, now, ret_still);
 }
 
 /* --- told anew ----------------------------------------------------------------- */

@@ -60,6 +60,12 @@ static void get_params(struct sharc_span text, struct sharc_strategy_params *p)
     sharc_arena_done(&arena);
 }
 
+static void believe_in(struct sharc_strategy_params *p, struct site *s)
+{
+    p->believe = sharc__crawl_believe;
+    p->believe_arg = s;
+}
+
 /* --- the journal ---------------------------------------------------------------------- */
 
 struct replaying {
@@ -133,6 +139,7 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
     s->resumed = true;
     s->params = params;
     s->ops = ops;
+    believe_in(&params, s);
     int r = sharc_strategy_new(ops, &params, &s->strategy, reterr);
     if (r == 0) r = replay(s, reterr);
     if (r < 0) return r;
@@ -156,7 +163,9 @@ static int begin(struct site *s, struct sharc_err *reterr)
     s->params = c->o.params;
     sharc__crawl_params(c, &s->params, NULL, &params);
     s->ops = c->o.strategy;
-    int r = sharc_strategy_new(c->o.strategy, &c->o.params, &s->strategy, reterr);
+    struct sharc_strategy_params told = c->o.params;
+    believe_in(&told, s);
+    int r = sharc_strategy_new(c->o.strategy, &told, &s->strategy, reterr);
     if (r < 0) return r;
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
     row.site = s->id;

@@ -22,8 +22,9 @@
 struct one {
     struct sharc_span place;
     uint32_t page;
-    int16_t seen, changed; /* stretches; changed: -1 before the first */
-    bool says;
+    int16_t first, end; /* stretches that it was exposed in: first … end-1 */
+    int16_t seen;
+    bool hit; /* it changed in the first of them */
     float rate;
 };
 
@@ -48,14 +49,9 @@ static void hazards(const struct since *s, size_t from, size_t to, const double 
     for (size_t i = from; i < to; i++) {
         const struct one *o = &s->one[i];
         sum += (double)o->rate;
-        if (!o->says) continue;
-        int first = o->changed < 0 ? 0 : o->changed, end = o->seen > first ? o->seen : first;
-        if (o->changed >= 0) {
-            hits[first]++;
-            if (end == first) end++;
-        }
-        exposed[first] += (double)o->rate;
-        exposed[end] -= (double)o->rate;
+        hits[o->first] += o->hit;
+        exposed[o->first] += (double)o->rate;
+        exposed[o->end] -= (double)o->rate;
     }
     const double prior = (above ? WORTH : 1) * sum / (double)(to - from);
     double rate = 0;
@@ -117,7 +113,21 @@ static void judge(struct since *s, size_t from, size_t to, size_t prefix, unsign
 static int16_t stretch_of(double t, double first, double now)
 {
     double k = floor((t - first) / (now - first) * STRETCHES);
-    return (int16_t)fmin(fmax(k, -1), STRETCHES - 1);
+    return (int16_t)fmin(fmax(k, 0), STRETCHES - 1);
+}
+
+static struct one one_of(const struct sharc_rate_look *l, double first, double now, double mean)
+{
+    const bool hit = l->changed >= fmax(l->from, first);
+    struct one o = {
+        .place = sharc__rate_place(l->url),
+        .first = stretch_of(hit ? l->changed : l->from, first, now),
+        .seen = stretch_of(l->seen, first, now),
+        .hit = hit,
+        .rate = (float)(l->rate / mean + FLOOR),
+    };
+    o.end = o.seen > o.first ? o.seen : (int16_t)(o.first + hit);
+    return o;
 }
 
 /* The factor on all rates that makes the expected number of changed pages the
@@ -142,20 +152,14 @@ double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now
         SHARC_ASSERT(look[i].seen <= now && look[i].rate >= 0);
         first = fmin(first, look[i].seen);
         mean += look[i].rate / (double)n;
-        told = told || !isnan(look[i].changed);
+        told = told || look[i].from < look[i].seen;
         ret_still[i] = exp(-look[i].rate * (now - look[i].seen));
     }
     if (!(first < now) || !told || !(mean > 0)) return 1;
     AUTO(sharc_freep) struct one *one = SHARC_NEW_ARRAY(struct one, n);
     for (size_t i = 0; i < n; i++) {
-        one[i] = (struct one){
-            .place = sharc__rate_place(look[i].url),
-            .page = (uint32_t)i,
-            .seen = stretch_of(look[i].seen, first, now),
-            .says = !isnan(look[i].changed),
-            .rate = (float)(look[i].rate / mean + FLOOR),
-        };
-        one[i].changed = one[i].says ? stretch_of(look[i].changed, first, now) : -1;
+        one[i] = one_of(&look[i], first, now, mean);
+        one[i].page = (uint32_t)i;
     }
     qsort(one, n, sizeof *one, by_place);
     struct since s = {one, ret_still};

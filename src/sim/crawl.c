@@ -144,6 +144,7 @@ static double believe(void *arg, const sharc_page *page, const double *rate, uin
         look[i] = (struct sharc_rate_look){
             .url = r->site->ops->url(r->site, page[i]),
             .seen = seen,
+            .from = -HUGE_VAL,
             .changed = r->site->ops->last_change(r->site, page[i], seen),
             .rate = rate[i] / r->slot,
         };

@@ -3,6 +3,7 @@
 
 #include "sharc/base_digest.h"
 #include "sharc/base_file.h"
+#include "sharc/http.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,11 @@ static void put_message(struct world *w, const struct web_page *p, size_t versio
     sharc_buf_clear(&w->message);
     sharc_buf_printf(&w->message, "HTTP/1.1 %d %s\r\n", status, reasons[status != 200]);
     if (p->etag) sharc_buf_printf(&w->message, "ETag: \"v%zu\"\r\n", version);
+    if (p->dated) {
+        char date[SHARC_TIME_TEXT];
+        sharc_time changed = version ? w->began + p->changes[version - 1] : 1577836800 * SHARC_SEC;
+        sharc_buf_printf(&w->message, "Last-Modified: %s\r\n", sharc_http_date_text(changed, date));
+    }
     if (p->fields) sharc_buf_put_str(&w->message, p->fields);
     if (fresh) {
         sharc_buf_put_str(&w->message, "\r\n");

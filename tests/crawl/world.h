@@ -22,6 +22,7 @@ struct web_page {
     const sharc_time *changes; /* since the world began */
     size_t changes_count;
     bool etag;   /* send one, and answer 304 */
+    bool dated;  /* send Last-Modified: the last change, or a day of 2020 */
     int fails;   /* the first so many requests … */
     int fail_as; /* … get this status, or (negative) this enum sharc_fetch_state */
 };

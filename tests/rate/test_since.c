@@ -22,7 +22,7 @@ static void add(struct site *s, const char *folder, double seen, double changed,
 {
     assert_true(s->n < PAGES);
     snprintf(s->url[s->n], sizeof s->url[0], "/%s/%zu.html", folder, s->n);
-    s->look[s->n] = (struct sharc_rate_look){sharc_span_of(s->url[s->n]), seen, changed, rate};
+    s->look[s->n] = (struct sharc_rate_look){sharc_span_of(s->url[s->n]), seen, NEVER, changed, rate};
     s->n++;
 }
 
@@ -35,7 +35,10 @@ static void without_signs_the_rate_alone_speaks(void **state)
 {
     (void)state;
     struct site s = {.n = 0};
-    for (int i = 0; i < 10; i++) add(&s, "a", i, (double)NAN, 0.01);
+    for (int i = 0; i < 10; i++) {
+        add(&s, "a", i, (double)NAN, 0.01);
+        s.look[i].from = i; /* it does not say when it changed */
+    }
     assert_near(judge(&s, 10), 1, 0);
     for (int i = 0; i < 10; i++) assert_near(s.still[i], exp(-0.01 * (10 - i)), 1e-12);
 }
@@ -101,6 +104,24 @@ static void hot_pages_are_doubted_first(void **state)
     for (size_t i = 0; i < 100; i += 2) assert_true(s.still[i + 1] < s.still[i]);
 }
 
+/* Without Last-Modified two looks compared are all there is. */
+static void looks_compared_count_from_the_first(void **state)
+{
+    (void)state;
+    struct site s = {.n = 0};
+    for (int i = 0; i < 100; i++) { /* seen at 0 … 49, and half of them again at 50 … 99: changed */
+        add(&s, "a", i % 2 ? 50 + i / 2.0 : i / 2.0, i % 2 ? 49.5 : (double)NAN, 0.001);
+        s.look[i].from = i / 2.0;
+        add(&s, "b", i % 2 ? 50 + i / 2.0 : i / 2.0, (double)NAN, 0.001);
+        s.look[s.n - 1].from = i / 2.0;
+    }
+    judge(&s, 100);
+    for (size_t i = 0; i < 190; i += 4) {
+        assert_true(s.still[i] < 0.15);
+        assert_true(s.still[i + 1] > 0.6);
+    }
+}
+
 /* Poisson changes: belief, truth and the factor agree. */
 static void beliefs_are_worth_what_they_say(void **state)
 {
@@ -138,7 +159,7 @@ static void anything_is_a_url(void **state)
     struct sharc_rate_look look[SHARC_LENGTH(urls)];
     double still[SHARC_LENGTH(urls)];
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++)
-        look[i] = (struct sharc_rate_look){sharc_span_of(urls[i]), (double)i, i % 3 ? NEVER : (double)i, i % 2};
+        look[i] = (struct sharc_rate_look){sharc_span_of(urls[i]), (double)i, NEVER, i % 3 ? NEVER : (double)i, i % 2};
     double factor = sharc_rate_since(look, SHARC_LENGTH(urls), 10, still);
     assert_true(factor >= 1 / 32.0 && factor <= 32);
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++) assert_true(still[i] >= 0 && still[i] <= 1);
@@ -156,6 +177,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(half_an_edit_is_half_a_doubt),
     cmocka_unit_test(a_folder_that_was_not_seen_again_asks_the_one_above),
     cmocka_unit_test(hot_pages_are_doubted_first),
+    cmocka_unit_test(looks_compared_count_from_the_first),
     cmocka_unit_test(beliefs_are_worth_what_they_say),
     cmocka_unit_test(anything_is_a_url),
 };
