@@ -47,20 +47,21 @@ static bool leads_elsewhere(struct sharc__page_private *x, struct sharc_span url
     return true;
 }
 
-static uint32_t add_link(struct sharc__page_private *x, enum sharc_link_place place, size_t at, size_t n,
-                         unsigned flags)
+/* The URL comes in two pieces. */
+static uint32_t add_link(struct sharc__page_private *x, struct sharc_span head, struct sharc_span tail,
+                         enum sharc_link_place place, size_t at, size_t n, unsigned flags)
 {
     struct sharc_page *page = x->page;
-    struct sharc_span url = sharc_url_page(&x->url);
-    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, url.n) : NULL;
+    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, head.n + tail.n) : NULL;
     if (!copy) {
         page->cut |= SHARC_CUT_LINKS;
         return SHARC_NO_LINK;
     }
-    memcpy(copy, url.p, url.n);
+    memcpy(copy, head.p, head.n);
+    if (tail.n) memcpy(copy + head.n, tail.p, tail.n);
     SHARC_GROW(page->links, x->link_room, page->link_count + 1);
     page->links[page->link_count] = (struct sharc_link){
-        .url = sharc_span(copy, url.n),
+        .url = sharc_span(copy, head.n + tail.n),
         .at = (uint32_t)at,
         .n = (uint32_t)n,
         .block = SHARC_NO_BLOCK,
@@ -76,6 +77,8 @@ uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, 
 {
     url = sharc_span_trim(url);
     if (!url.n || url.p[0] == '#' || !(x->want & SHARC_WANT_LINKS)) return SHARC_NO_LINK;
+    struct sharc_span head, tail;
+    if (sharc_url_join_plain(&x->base, url, &head, &tail)) return add_link(x, head, tail, place, at, n, flags);
     if (leads_elsewhere(x, url, at, n, flags)) return SHARC_NO_LINK;
     if (sharc_url_parse_charset(&x->url, url, &x->base, x->charset, NULL) < 0) {
         x->page->bad_links++;
@@ -85,7 +88,7 @@ uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, 
         x->page->other_schemes++;
         return SHARC_NO_LINK;
     }
-    return add_link(x, place, at, n, flags);
+    return add_link(x, sharc_url_page(&x->url), SPAN_NONE, place, at, n, flags);
 }
 
 /* --- the rest --------------------------------------------------------------------- */
