@@ -249,6 +249,7 @@ struct job {
     /* from the pool */
     enum sharc_change_answer answer;
     struct sharc_digest digest; /* payload */
+    struct sharc_digest block;  /* head and body as they are; n == 0: not computed */
     uint64_t size;              /* payload bytes */
     struct sharc_span body;     /* decoded, in result or content; sharc_page points into it */
     struct sharc_buf content;
@@ -271,8 +272,10 @@ struct job {
     /* from the loop, when it is applied */
     double planned_rate;           /* changes per second, as the plan had it */
     double rate;                   /* as it is now; NaN: no new one */
-    struct sharc_warc_ahead ahead; /* its response, packed */
-    struct written written;        /* its records; once, also when what follows could not be written */
+    struct sharc_warc_ahead ahead; /* its response and request, packed */
+    struct sharc_buf outlinks;     /* lines for its metadata */
+    struct sharc_hasher_pair *hashers;
+    struct written written; /* its records; once, also when what follows could not be written */
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
