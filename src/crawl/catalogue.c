@@ -267,6 +267,7 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
     int r = sharc__crawl_commit(c, reterr);
     if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
+    if (r == 0 && complete) sharc__crawl_keep_rates(s);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->w.store, s->capture, reterr);

@@ -14,7 +14,7 @@
  *   record.c     WARC records of a download; log.c lines about it
  *   journal.c    what resuming needs, and resume.c which reads it
  *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
- *   rates.c      rates of pages, as the visits teach them
+ *   rates.c      rates of pages, as the visits teach them; past.c as earlier captures do
  *   judge.c      the quality of a capture
  *   control.c    settings changed while running
  *
@@ -47,6 +47,8 @@
 #include "sharc/url.h"
 #include "sharc/warc_cdx.h"
 #include "sharc/warc_write.h"
+
+#include "rates.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -220,7 +222,6 @@ struct task {
 };
 
 struct site;
-struct sharc_rate_live;
 
 /* The records of a download. */
 struct written {
@@ -501,9 +502,6 @@ sharc_time sharc__crawl_or_time_up(const struct site *s, sharc_time when);
 bool sharc__crawl_too_late(struct site *s, const struct task *t);
 
 /* rates.c */
-struct sharc_rate_live *sharc__crawl_live_new(void);
-/* What a sitemap's letter stands for; 0: it says nothing. */
-double sharc__crawl_rate_stated(char frequency, sharc_time delay);
 /* A page was found, or a sitemap tells of it. */
 double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f);
 /* The rate after a visit: what is known of its neighbours and what the visit showed. */
@@ -625,6 +623,10 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
  * a page shows them again. */
 void sharc__crawl_remember_embed(struct site *s, uint32_t page);
 int sharc__crawl_remember(struct site *s, struct sharc_err *reterr);
+
+/* past.c: rates from earlier captures, told; and from all of them, written down. */
+int sharc__crawl_remember_rates(struct site *s, struct sharc_err *reterr);
+void sharc__crawl_keep_rates(struct site *s);
 
 /* judge.c */
 void sharc__crawl_judge(struct site *s);

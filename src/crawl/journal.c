@@ -21,8 +21,6 @@
  */
 #include "crawl_int.h"
 
-#include "sharc/rate_live.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "crawl_int.h"
 
 #include "sharc/base_file.h"
-#include "sharc/rate_live.h"
 
 #include <errno.h>
 #include <fcntl.h>
