@@ -169,6 +169,12 @@ struct sharc_crawl_status {
     sharc_time retry_at;
 };
 
+struct sharc_crawl_reread {
+    struct sharc_crawl_pace pace;
+    const char *const *rules; /* as in sharc_crawl_options */
+    size_t rules_count;
+};
+
 struct sharc_crawl_world {
     struct sharc_clock *clock;
     struct sharc_fetcher *fetcher;
@@ -176,6 +182,9 @@ struct sharc_crawl_world {
     /* All may be NULL; called from the thread that runs. */
     void (*progress)(void *arg, const struct sharc_crawl_status *s); /* at most ten times a second */
     void (*remark)(void *arg, const char *sentence); /* what a person should know: a pause, a full disk */
+    /* Read the settings again: what is new is taken over. What ret points to must live
+     * until the next call. */
+    int (*reread)(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *reterr);
     void *arg;
 };
 
@@ -198,6 +207,9 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr);
 /* Once: finish the downloads under way, then return. Twice: abort them. From any
  * thread and from signal handlers. */
 void sharc_crawl_stop(struct sharc_crawl *c);
+
+/* Have the settings read again soon. From any thread and from signal handlers. */
+void sharc_crawl_reread(struct sharc_crawl *c);
 
 void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *ret);
 
@@ -241,8 +253,13 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
 /* --- a running capture ----------------------------------------------------- */
 
 /* Ask the crawl that runs on an archive to change a setting: "delay=5s",
- * "limit-pages=1000", "exclude=glob:*.pdf" … SHARC_ESYNTAX names what is wrong.
- * It is taken up within a second and logged. SHARC_ENOENT: nothing runs there. */
-int sharc_crawl_set(const char *archive, struct sharc_span setting, struct sharc_err *reterr);
+ * "limit-pages=1000", "exclude=glob:*.pdf", "depth=3" …, or "reload": read the
+ * settings again. SHARC_ESYNTAX names what is wrong.
+ * It is taken up within a second, logged, and holds until the capture is over, also
+ * when it is cut off and taken up again. What was turned down by scope or limits is
+ * looked at again, what waits and is now out is dropped. Waits so long until it is
+ * taken (0: does not). SHARC_ENOENT: nothing runs there, or it ended before that;
+ * SHARC_EBUSY: not yet taken (the disk is full). */
+int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr);
 
 #endif

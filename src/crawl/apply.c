@@ -142,7 +142,7 @@ static void apply_visit(struct job *j, const struct written *w)
     bool counted = !s->visits_over;
     mark_pause(s, j);
     s->pages.page[page].state = PAGE_DONE;
-    if (j->task.told) s->count.visits++;
+    if (j->task.kind == TASK_VISIT) s->count.visits++;
     keep_version(j, w);
     if (j->compare && j->answer == SHARC_ANSWER_NOT_MODIFIED) s->count.not_modified++;
     if (j->compare && j->identical) s->count.identical++;

@@ -252,7 +252,7 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.state = state;
     row.end = s->last;
     row.reference = s->summary.reference;
-    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(8192);
+    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
     sharc__crawl_params(s->crawl, &s->params, &s->summary, &params);
     row.params = sharc_buf_span(&params);
     return sharc_store_batch_capture(s->crawl->batch, &row, reterr);
@@ -262,10 +262,12 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
     sharc__crawl_judge(s);
+    sharc__crawl_log_limits(s);
     bool complete = s->phase == SHARC_CRAWL_DONE;
     s->dirty = true;
     /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
     int r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && s->second_chances) r = sharc__crawl_skipped_anew(s, reterr);
     if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
     if (r == 0 && complete) sharc__crawl_keep_rates(s);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
