@@ -43,27 +43,28 @@ struct sharc_rate_model;
 /* --- why a URL was not fetched ------------------------------------------- */
 
 /* Name, word (table `skipped`, logs), code in crawl.log, sentence. */
-#define SHARC_CRAWL_REASONS(X)                                                          \
-    X(NONE, "", 0, "it was fetched")                                                    \
-    X(SCOPE, "scope", -5000, "no rule of the scope lets it in")                         \
-    X(EXCLUDED, "excluded", -5001, "a rule of the scope shuts it out")                  \
-    X(SCHEME, "scheme", -7, "neither http nor https")                                   \
-    X(BAD_URL, "bad-url", -7, "it cannot be read as a URL")                             \
-    X(ROBOTS, "robots", -9998, "robots.txt does not allow it")                          \
-    X(DEPTH, "depth", -4001, "too many links away from a seed")                         \
-    X(TRAP_LENGTH, "trap-length", -5000, "a URL this long is a trap")                   \
-    X(TRAP_SEGMENTS, "trap-segments", -5000, "a path this deep is a trap")              \
-    X(TRAP_REPEAT, "trap-repeat", -5000, "its path repeats itself")                     \
-    X(TRAP_CALENDAR, "trap-calendar", -5000, "one of an endless row of dates")          \
-    X(TRAP_NUMBERS, "trap-numbers", -5000, "one of an endless row of numbers")          \
-    X(REDIRECTS, "redirects", -4002, "too many redirects in a row")                     \
-    X(EMBED_HOPS, "embed-hops", -4002, "too many embeds inside embeds")                 \
-    X(LIMIT_PAGES, "limit-pages", -5003, "the limit of pages was reached")              \
-    X(LIMIT_BYTES, "limit-bytes", -5003, "the limit of bytes was reached")              \
-    X(LIMIT_TIME, "limit-time", -5004, "the limit of time was reached")                 \
-    X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it") \
-    X(FAILED, "failed", -8, "it could not be fetched, after several attempts")          \
-    X(BUSY, "busy", -8, "the server asked us to stay away, every time")                 \
+#define SHARC_CRAWL_REASONS(X)                                                           \
+    X(NONE, "", 0, "it was fetched")                                                     \
+    X(SCOPE, "scope", -5000, "no rule of the scope lets it in")                          \
+    X(EXCLUDED, "excluded", -5001, "a rule of the scope shuts it out")                   \
+    X(SCHEME, "scheme", -7, "neither http nor https")                                    \
+    X(BAD_URL, "bad-url", -7, "it cannot be read as a URL")                              \
+    X(ROBOTS, "robots", -9998, "robots.txt does not allow it")                           \
+    X(DEPTH, "depth", -4001, "too many links away from a seed")                          \
+    X(TRAP_LENGTH, "trap-length", -5000, "a URL this long is a trap")                    \
+    X(TRAP_SEGMENTS, "trap-segments", -5000, "a path this deep is a trap")               \
+    X(TRAP_REPEAT, "trap-repeat", -5000, "its path repeats itself")                      \
+    X(TRAP_CALENDAR, "trap-calendar", -5000, "one of an endless row of dates")           \
+    X(TRAP_NUMBERS, "trap-numbers", -5000, "one of an endless row of numbers")           \
+    X(REDIRECTS, "redirects", -4002, "too many redirects in a row")                      \
+    X(EMBED_HOPS, "embed-hops", -4002, "too many embeds inside embeds")                  \
+    X(LIMIT_PAGES, "limit-pages", -5003, "the limit of pages was reached")               \
+    X(LIMIT_BYTES, "limit-bytes", -5003, "the limit of bytes was reached")               \
+    X(LIMIT_TIME, "limit-time", -5004, "the limit of time was reached")                  \
+    X(LIMIT_LISTS, "limit-lists", -5003, "so many sitemaps and lists were read already") \
+    X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it")  \
+    X(FAILED, "failed", -8, "it could not be fetched, after several attempts")           \
+    X(BUSY, "busy", -8, "the server asked us to stay away, every time")                  \
     X(UNREACHABLE, "unreachable", -2, "its host could not be reached")
 
 enum sharc_crawl_reason {

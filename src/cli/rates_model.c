@@ -6,6 +6,7 @@
 
 #include "sharc/base_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ void cli__rates_options(const struct rates_settings *set, int learner, struct sh
 {
     *ret = (struct sharc_rate_options)SHARC_RATE_OPTIONS;
     ret->learner = (enum sharc_rate_learner)learner;
-    ret->bins = set->bins > SHARC_RATE_BINS_MAX ? SHARC_RATE_BINS_MAX + 1u : (unsigned)set->bins;
+    ret->bins = set->bins > UINT_MAX ? UINT_MAX : (unsigned)set->bins;
     ret->confidence = set->confidence;
     ret->smoothing = set->smoothing;
     ret->textbook = set->textbook;
