@@ -94,6 +94,15 @@ struct sharc_crawl_pace {
     sharc_time time;
 };
 
+/* What pages weigh for the strategy; 1 where nothing is known. */
+enum sharc_crawl_weights {
+    SHARC_CRAWL_WEIGHTS_PRIORITY, /* ½ + what a sitemap says */
+    SHARC_CRAWL_WEIGHTS_NONE,     /* all alike */
+    SHARC_CRAWL_WEIGHTS_PAGERANK, /* by the links of the site's capture before, mean 1 … */
+    SHARC_CRAWL_WEIGHTS_INDEGREE, /* … likewise */
+    SHARC_CRAWL_WEIGHTS_GIVEN,    /* as `weigh` says */
+};
+
 /* Begin with SHARC_CRAWL_OPTIONS. Strings and lists are copied. */
 struct sharc_crawl_options {
     const char *archive; /* directory; made if missing */
@@ -130,7 +139,10 @@ struct sharc_crawl_options {
     int gzip_level;          /* 0: 6, or 1 when there is no delay */
     const char *user_agent;  /* for warcinfo */
     const char *operator_, *contact, *description;
-    const char *host;                     /* this machine, for file names */
+    const char *host; /* this machine, for file names */
+    enum sharc_crawl_weights weights;
+    double (*weigh)(void *arg, struct sharc_span url); /* GIVEN: negative for a page it does not know */
+    void *weigh_arg;
     const struct sharc_rate_model *model; /* predicts rates from features; may be NULL */
     uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's */
 };

@@ -241,6 +241,8 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     }
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (crawl_choose_weights(&s, &err) < 0) return cli_fail(c, &err);
     int code = crawl_choose_strategy(c, &s);
     if (code) return code;
     return crawl(c, &s, argc, argv, given_count, given);

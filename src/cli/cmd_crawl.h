@@ -6,6 +6,7 @@
 #define SHARC_CLI_CRAWL_H
 
 #include "cli.h"
+#include "weights.h"
 
 #include "sharc/crawl.h"
 
@@ -13,7 +14,8 @@ struct crawl_settings {
     struct sharc_crawl_options o;
     char **rules;
     int purpose, reach, robots;
-    const char *strategy, *store, *user_agent, *proxy, *ca_file;
+    const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights;
+    struct cli_weight_file weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
@@ -27,6 +29,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
 void crawl_settings_done(struct crawl_settings *s);
 /* Purpose and strategy by their names: 0, or the exit code. */
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s);
+/* --weights: a name, or a file that is read. s must stay where it is. */
+int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 
 struct crawl_display;
 struct crawl_display *crawl_display_new(struct cli *c);

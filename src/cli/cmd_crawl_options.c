@@ -18,6 +18,7 @@ void crawl_settings_done(struct crawl_settings *s)
     cli_list_done(&s->sources);
     cli_list_done(&s->set);
     cli_list_done(&s->connect_to);
+    cli_weight_file_done(&s->weight_file);
 }
 
 static char **make_rules(const struct crawl_settings *s, size_t *ret_count)
@@ -29,6 +30,24 @@ static char **make_rules(const struct crawl_settings *s, size_t *ret_count)
     for (size_t i = 0; i < s->exclude.count; i++) rules[n++] = sharc_asprintf("-%s", s->exclude.items[i]);
     *ret_count = n;
     return rules;
+}
+
+int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err)
+{
+    static const char *const names[] = {[SHARC_CRAWL_WEIGHTS_PRIORITY] = "priority",
+                                        [SHARC_CRAWL_WEIGHTS_NONE] = "none",
+                                        [SHARC_CRAWL_WEIGHTS_PAGERANK] = "pagerank",
+                                        [SHARC_CRAWL_WEIGHTS_INDEGREE] = "indegree"};
+    if (!s->weights) return 0;
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
+        if (strcmp(s->weights, names[i]) != 0) continue;
+        s->o.weights = (enum sharc_crawl_weights)i;
+        return 0;
+    }
+    s->o.weights = SHARC_CRAWL_WEIGHTS_GIVEN;
+    s->o.weigh = cli_weight_file_of;
+    s->o.weigh_arg = &s->weight_file;
+    return cli_weight_file_read(s->weights, &s->weight_file, err);
 }
 
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)
@@ -89,6 +108,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_HEADING("Capture"),
         OPT_FLAG(0, "fresh", &o->fresh, "begin anew even if a capture could be resumed"),
         OPT_FLAG(0, "forget", &o->forget, "do not use what earlier captures know"),
+        OPT_STRING(0, "weights", &s->weights, "HOW",
+                   "of pages: priority (default), pagerank, indegree, none or a file"),
         OPT_SHARE(0, "focus", &s->focus, "SHARE", "requests for second looks, at most (default: 10%)"),
         OPT_FLAG(0, "trust-last-modified", &o->trust_modified, "an equal Last-Modified proves that nothing changed"),
         OPT_FLAG(0, "no-features", &o->no_features, "leave text signatures out of the catalogue"),

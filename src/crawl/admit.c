@@ -179,7 +179,7 @@ static void let_in(struct site *s, uint32_t page, const struct finding *f)
     p->state = PAGE_WAITING;
     p->reason = SHARC_SKIP_NONE;
     p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    if (f->priority >= 0) p->weight = 0.5f + f->priority;
+    sharc__crawl_weigh(s, page, f);
     if (follows(s, page, f)) {
         p->flags |= PAGE_FOLLOWER;
         sharc__crawl_j_page(s, page);
@@ -237,7 +237,7 @@ static void learn(struct site *s, uint32_t page, const struct finding *f)
     struct page *p = &s->pages.page[page];
     if (!f->source || (f->modified == SHARC_TIME_NONE && !f->frequency && f->priority < 0)) return;
     p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    if (f->priority >= 0) p->weight = 0.5f + f->priority;
+    sharc__crawl_weigh(s, page, f);
     sharc__crawl_j_page(s, page);
     sharc__crawl_j_age(s, page);
     if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(s, page);

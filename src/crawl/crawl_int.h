@@ -15,6 +15,7 @@
  *   journal.c    what resuming needs, and resume.c which reads it
  *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
  *   rates.c      rates of pages, as the visits teach them; past.c as earlier captures do
+ *   weights.c    what pages weigh
  *   judge.c      the quality of a capture
  *   control.c    settings changed while running; reconsider.c what that means for
  *                URLs that were turned down, given up or wait
@@ -540,6 +541,11 @@ void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before)
 double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
 /* At the end: rates of pages as all that was seen tells them. */
 void sharc__crawl_settle_rates(struct site *s);
+
+/* weights.c */
+void sharc__crawl_weigh(struct site *s, uint32_t page, const struct finding *f);
+/* Weights by the links of that capture, for pages that are known from it. */
+int sharc__crawl_remember_weights(struct site *s, sharc_store_id capture, struct sharc_err *reterr);
 
 /* manifest.c */
 /* A sitemap, feed or list to be read before the visits. */

@@ -131,6 +131,7 @@ int sharc__crawl_remember(struct site *s, struct sharc_err *reterr)
     sharc_map64_init(&files);
     r = read_files(s->crawl, &files, reterr);
     if (r == 0) r = read_pages(s, capture, &files, reterr);
+    if (r == 0) r = sharc__crawl_remember_weights(s, capture, reterr);
     if (r == 0) r = sharc__crawl_remember_rates(s, reterr);
     sharc_map64_done(&files);
     return r;

@@ -22,6 +22,7 @@ uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_
     SHARC_GROW(s->pages, s->room, (size_t)id + 1);
     s->pages[id] = (struct survey_page){.source = source,
                                         .hops = (uint16_t)(hops < UINT16_MAX ? hops : UINT16_MAX),
+                                        .priority = -1,
                                         .learned = -1};
     return id;
 }
@@ -232,11 +233,13 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
         if (p->gone) continue;
         struct sharc_span url = sharc_intern_text(s->urls, i);
         number[i] = (uint32_t)ret->count;
-        ret->pages[ret->count++] = (struct sharc_survey_page){.url = url,
-                                                              .target = target_of(url),
-                                                              .rate = rate_of(s, i),
-                                                              .source = i == 0 ? SHARC_SURVEY_SEED : p->source,
-                                                              .sampled = p->sampled};
+        ret->pages[ret->count++] =
+            (struct sharc_survey_page){.url = url,
+                                       .target = target_of(url),
+                                       .rate = rate_of(s, i),
+                                       .priority = p->priority < 0 ? (double)NAN : (double)p->priority,
+                                       .source = i == 0 ? SHARC_SURVEY_SEED : p->source,
+                                       .sampled = p->sampled};
         unfollowed += p->source == SHARC_SURVEY_LINK && !p->sampled;
     }
     ret->more = unfollowed * 10 > ret->count;

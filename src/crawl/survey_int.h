@@ -18,6 +18,7 @@ struct survey_page {
     bool sampled; /* was looked at */
     bool gone;    /* is no page: redirects, is not there, is no HTML */
     uint16_t hops;
+    float priority; /* of the sitemap; < 0: none */
     double learned; /* rate from earlier downloads; < 0: none */
 };
 

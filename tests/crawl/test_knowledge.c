@@ -195,10 +195,53 @@ static void what_is_gone_has_no_rate(void **state)
     world_done(&w);
 }
 
+/* --- weights --------------------------------------------------------------------------- */
+
+static double heavy(void *arg, struct sharc_span url)
+{
+    return sharc_span_ends(url, sharc_span_of(arg)) ? 9 : -1;
+}
+
+static void weights_move_pages(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>"},
+        {H "/a", .body = "<a href=/c>c</a> <a href=/>r</a>"},
+        {H "/b", .body = "<a href=/c>c</a> <a href=/>r</a>"},
+        {H "/c", .body = "<a href=/>r</a>"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("hottest-first");
+    w.o.weights = SHARC_CRAWL_WEIGHTS_GIVEN;
+    w.o.weigh = heavy;
+    w.o.weigh_arg = (char[]){"/b"};
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *first = world_order(&w);
+    assert_string_equal(first, "/robots.txt / /b /a /c");
+    world_end_crawl(&w);
+    /* The links of that capture make the front page and /c heavy. */
+    size_t before = w.asked_count;
+    w.clock.at += SHARC_HOUR;
+    w.o.weights = SHARC_CRAWL_WEIGHTS_INDEGREE;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_string_equal(w.asked[before + 1].url, H "/");
+    assert_string_equal(w.asked[before + 2].url, H "/c");
+    world_end_crawl(&w);
+    before = w.asked_count;
+    w.clock.at += SHARC_HOUR;
+    w.o.weights = SHARC_CRAWL_WEIGHTS_PAGERANK;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_string_equal(w.asked[before + 2].url, H "/c");
+    world_done(&w);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_first_capture_learns_from_neighbours),
     cmocka_unit_test(sitemaps_speak_of_pages_and_of_their_neighbours),
     cmocka_unit_test(captures_leave_rates_behind_and_use_them),
     cmocka_unit_test(what_is_gone_has_no_rate),
+    cmocka_unit_test(weights_move_pages),
 };
 TEST_MAIN(tests)
