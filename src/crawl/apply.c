@@ -90,7 +90,8 @@ static void follow_links(struct job *j)
     }
     if (!j->extracted) return;
     if (sharc__crawl_is_list(j)) sharc__crawl_list(j);
-    for (size_t i = 0; i < j->page.link_count; i++) follow_link(j, &j->page.links[i]);
+    for (size_t i = 0; i < j->page.link_count; i++)
+        if (!(j->page.links[i].flags & SHARC_LINK_REPEATED)) follow_link(j, &j->page.links[i]);
 }
 
 /* --- kinds of downloads --------------------------------------------------------------- */

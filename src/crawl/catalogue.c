@@ -121,7 +121,8 @@ static struct sharc_store_link *links_of(const struct job *j, size_t *ret_n)
         links[n++] = (struct sharc_store_link){sharc_buf_span(&j->location), SHARC_LINK_REDIRECT};
     for (size_t i = 0; j->extracted && i < j->page.link_count; i++) {
         const struct sharc_link *l = &j->page.links[i];
-        if (!(l->flags & SHARC_LINK_SPECULATIVE)) links[n++] = (struct sharc_store_link){l->url, l->kind};
+        if (!(l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_REPEATED)))
+            links[n++] = (struct sharc_store_link){l->url, l->kind};
     }
     *ret_n = n;
     return links;

@@ -106,6 +106,7 @@ static void put_outlinks(struct job *j)
     if (!j->extracted || j->task.kind == TASK_REVISIT) return;
     for (size_t i = 0; i < j->page.link_count && i < OUTLINKS; i++) {
         const struct sharc_link *l = &j->page.links[i];
+        if (l->flags & SHARC_LINK_REPEATED) continue;
         sharc_buf_put(out, SPAN("outlink: "));
         sharc_buf_put(out, l->url);
         const char tail[] = {' ', letter_of(l), ' '};

@@ -293,7 +293,8 @@ static void take_text(struct pass *s, const struct sharc_html_token *t)
 static void start_over(struct sharc__page_private *x)
 {
     struct sharc_page *page = x->page;
-    page->link_count = page->date_count = page->other_schemes = page->bad_links = 0;
+    sharc__page_no_links(x);
+    page->date_count = page->other_schemes = page->bad_links = 0;
     page->images = page->tables = page->forms = page->scripts = page->anchors = 0;
     page->canonical = page->refresh = SHARC_NO_LINK;
     page->robots = 0;
