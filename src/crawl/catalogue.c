@@ -217,6 +217,14 @@ static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+static void tell_waiting(void *arg, sharc_time pause, const struct sharc_err *why)
+{
+    struct sharc_crawl *c = arg;
+    (void)pause;
+    if (!c->store_away) sharc__crawl_remark(c, "%s: waiting until the catalogue is there again", why->text);
+    c->store_away = true;
+}
+
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_deflate *pack = NULL;
@@ -232,9 +240,12 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
         c->journaled = true; /* a commit that fails is repeated with the same rows */
     }
     if (c->log) fflush(c->log); /* it knows at least what the catalogue knows */
-    struct sharc_store_patience patience = {.clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait};
+    struct sharc_store_patience patience = {
+        .clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait, .waiting = tell_waiting, .arg = c};
     r = sharc_store_batch_commit_patiently(c->batch, &patience, reterr);
     if (r < 0) return r;
+    if (c->store_away) sharc__crawl_remark(c, "the catalogue is there again: going on");
+    c->store_away = false;
     for (size_t i = 0; i < c->sites; i++) {
         sharc_buf_clear(&c->site[i]->journal.pending);
         c->site[i]->dirty = false;

@@ -461,6 +461,7 @@ struct sharc_crawl {
     struct sharc_crawl_pace read_pace; /* as it was read last, before changes */
     atomic_bool reread;                /* somebody wants the settings read again */
     bool blocked;                      /* the disk is full */
+    bool store_away;                   /* the catalogue cannot be reached */
     bool journaled;                    /* the batch holds the journal: only the commit is missing */
 };
 
