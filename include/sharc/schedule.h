@@ -102,11 +102,13 @@ struct sharc_strategy_params {
     double (*utility)(void *arg, sharc_page page);
     void *utility_arg;
 
-    /* sharc-focus: what the world believes of the n pages visited, asked when the
-     * visits have ended; rate[i] is what it last said of page[i]. ret_still[i] is
-     * the chance that the page is still as its visit found it; returns the factor
-     * by which changes come more often than the rates say (see rate_since.h).
-     * NULL: exp(-rate * slots since the visit), and 1. */
+    /* sharc-focus: what the world believes of the n pages visited, whatever has
+     * happened to them since; asked when the visits have ended and again, some
+     * sixteen times in all, while second looks and revisits are made. rate[i] is
+     * what the world last said of page[i]; ret_still[i] the chance that the page is
+     * still as it was last seen. Returns the factor by which changes come more often
+     * than the rates say (see rate_since.h). NULL: exp(-rate * slots since the
+     * visit), and 1; everything is then decided at once. */
     double (*believe)(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
     void *believe_arg;
 };

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #define ROUNDS 3
+#define NO_PAGE UINT32_MAX
 #define SAMPLE 40000   /* pages on which K is searched for */
 #define WORTH_IT 0.001 /* coherent pages that a second look must bring */
 
@@ -37,17 +38,17 @@ struct focus {
     uint32_t *rank_of;   /* by visit */
     float *score, *copy; /* by rank */
     struct choice now, best;
-    uint32_t most; /* second looks that the budget allows */
-    double cost;   /* of one look */
+    uint32_t most;   /* second looks that the budget allows */
+    uint32_t before; /* second looks made already: revisited before all but the chosen */
+    double cost;     /* of one look */
 };
 
-/* What is known when the visits have ended, in their order. */
+/* What is known of the pages visited, in the order of their visits. */
 struct known {
     const struct book *b;
     sharc_page *page;
-    uint32_t n;
-    double *rate, *still;
-    double factor; /* on all rates */
+    uint32_t n, looked;   /* looked: how many of them were looked at twice already */
+    double *rate, *still; /* still: the chance that a page is as it was last seen */
 };
 
 static void known_init(struct known *k, const struct book *b, const struct sharc_strategy_params *params)
@@ -57,18 +58,33 @@ static void known_init(struct known *k, const struct book *b, const struct sharc
         .page = SHARC_NEW_ARRAY(sharc_page, b->visits),
         .rate = SHARC_NEW_ARRAY(double, b->visits),
         .still = SHARC_NEW_ARRAY(double, b->visits),
-        .factor = 1,
     };
     for (uint32_t v = 0; v < b->visits; v++) {
-        if (book_state(b, b->order[v]) != PAGE_VISITED) continue;
-        k->rate[k->n] = b->rate[b->order[v]];
-        k->page[k->n++] = b->order[v];
+        sharc_page p = b->order[v];
+        if (book_state(b, p) != PAGE_VISITED) continue;
+        k->looked += (b->state[p] & PAGE_LOOKED) != 0;
+        k->rate[k->n] = b->rate[p];
+        k->page[k->n++] = p;
     }
     if (params->believe && k->n > 0) {
-        k->factor = params->believe(params->believe_arg, k->page, k->rate, k->n, k->still);
+        const double factor = params->believe(params->believe_arg, k->page, k->rate, k->n, k->still);
+        for (uint32_t i = 0; i < k->n; i++) k->rate[i] *= factor;
     } else {
         for (uint32_t i = 0; i < k->n; i++) k->still[i] = exp(-k->rate[i] * (k->n - 1 - i));
     }
+}
+
+/* Forget the pages with one of these flags, and `but`. */
+static void known_without(struct known *k, unsigned flags, sharc_page but)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n; i++) {
+        if ((k->b->state[k->page[i]] & flags) || k->page[i] == but) continue;
+        k->page[n] = k->page[i];
+        k->rate[n] = k->rate[i];
+        k->still[n++] = k->still[i];
+    }
+    k->n = n;
 }
 
 static void known_done(struct known *k)
@@ -80,17 +96,16 @@ static void known_done(struct known *k)
 
 /* Every stride-th page that was visited, standing for its neighbours: time runs
  * stride times faster for them. */
-static void focus_init(struct focus *f, const struct known *k, const struct sharc_strategy_params *params,
-                       uint32_t stride)
+static void focus_init(struct focus *f, const struct known *k, uint32_t most, uint32_t stride)
 {
     const struct book *b = k->b;
     const uint32_t room = k->n / stride + 1;
-    *f = (struct focus){.still = SHARC_NEW_ARRAY(double, room)};
+    *f = (struct focus){.still = SHARC_NEW_ARRAY(double, room), .before = k->looked / stride};
     AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, room);
     AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, room) : NULL;
     uint32_t n = 0;
     for (uint32_t v = 0; v < k->n; v += stride) {
-        rate[n] = k->rate[v] * k->factor * stride;
+        rate[n] = k->rate[v] * stride;
         if (weight) weight[n] = b->weight[k->page[v]];
         f->still[n++] = k->still[v];
     }
@@ -106,8 +121,7 @@ static void focus_init(struct focus *f, const struct known *k, const struct shar
         sum += ranking_weight(&f->r, i);
     }
     f->cost = n > 0 ? WORTH_IT * sum / n : 0;
-    double share = n > 0 ? floor(params->focus_share * (2.0 * n - 1) + 1e-9) : 0;
-    f->most = share < n ? (uint32_t)share : n;
+    f->most = most / stride < n ? most / stride : n;
 }
 
 static void focus_done(struct focus *f)
@@ -125,7 +139,7 @@ static void focus_done(struct focus *f)
 static double otherwise(const struct focus *f, uint32_t rank, uint32_t places)
 {
     const uint32_t visit = f->r.page[rank];
-    return f->still[visit] * exp(-f->r.rate[rank] * ((f->r.n - 1 - visit) + 2.0 * places));
+    return f->still[visit] * exp(-f->r.rate[rank] * (f->before + (f->r.n - 1 - visit) + 2.0 * places));
 }
 
 /* --- scores ------------------------------------------------------------------- */
@@ -228,7 +242,7 @@ static double value(const struct focus *f)
     for (uint32_t v = r->n; v > 0; v--) {
         uint32_t i = f->rank_of[v - 1];
         if (f->now.chosen[i]) continue;
-        sum += ranking_weight(r, i) * f->still[v - 1] * exp(-r->rate[i] * (2.0 * k + after++));
+        sum += ranking_weight(r, i) * f->still[v - 1] * exp(-r->rate[i] * (f->before + 2.0 * k + after++));
     }
     return sum - f->cost * k;
 }
@@ -270,26 +284,37 @@ static uint32_t search(struct focus *f)
     return at;
 }
 
+uint32_t sharc__schedule_focus_budget(const struct book *b, const struct sharc_strategy_params *params)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < b->visits; v++) n += book_state(b, b->order[v]) == PAGE_VISITED;
+    if (n == 0) return 0;
+    double most = params->focus_pages;
+    if (params->focus_pages == SHARC_FOCUS_CHOOSE) most = floor(params->focus_share * (2.0 * n - 1) + 1e-9);
+    return most < n ? (uint32_t)most : n;
+}
+
 sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct sharc_strategy_params *params,
-                                         uint32_t *ret_count)
+                                         uint32_t budget, uint32_t *ret_count)
 {
     struct focus f;
     AUTO(known_done) struct known known;
     known_init(&known, b, params);
-    uint32_t told = params->focus_pages, stride = b->visits / SAMPLE + 1;
-    double places = told;
-    if (told == SHARC_FOCUS_CHOOSE) {
-        focus_init(&f, &known, params, stride);
+    known_without(&known, PAGE_LOOKED, NO_PAGE);
+    const bool told = params->focus_pages != SHARC_FOCUS_CHOOSE;
+    const uint32_t stride = told ? 1 : known.n / SAMPLE + 1;
+    double places = budget;
+    if (!told) {
+        focus_init(&f, &known, budget, stride);
         places = (double)search(&f) * stride;
         if (stride > 1) focus_done(&f);
     }
-    if (told != SHARC_FOCUS_CHOOSE || stride > 1) {
-        focus_init(&f, &known, params, 1);
-        uint32_t most = told == SHARC_FOCUS_CHOOSE ? f.most : f.r.n;
-        if (places > most) places = most;
+    if (told || stride > 1) {
+        focus_init(&f, &known, budget, 1);
+        if (places > f.most) places = f.most;
         /* Told how many, or decided on the sample: not asked again whether. */
         f.best.value = -HUGE_VAL;
-        if (told != SHARC_FOCUS_CHOOSE) f.cost = 0;
+        if (told) f.cost = 0;
         if (places > 0) attempt(&f, (uint32_t)places);
     }
     /* From numbers of visits back to pages. */
@@ -300,5 +325,23 @@ sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct shar
     }
     focus_done(&f);
     *ret_count = k;
+    return pages;
+}
+
+sharc_page *sharc__schedule_focus_revisits(const struct book *b, const struct sharc_strategy_params *params,
+                                           sharc_page apex, uint32_t *ret_count)
+{
+    AUTO(known_done) struct known known;
+    known_init(&known, b, params);
+    known_without(&known, PAGE_REVISITED, apex);
+    AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, known.n);
+    for (uint32_t i = 0; i < known.n; i++) {
+        known.rate[i] /= 2; /* the optimum's intervals are two slots apart */
+        known.still[i] *= book_weight(b, known.page[i]);
+    }
+    sharc_schedule_optimum(known.rate, known.still, known.n, /* exact_up_to= */ 0, interval);
+    sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, known.n);
+    for (uint32_t i = 0; i < known.n; i++) pages[interval[i]] = known.page[i];
+    *ret_count = known.n;
     return pages;
 }

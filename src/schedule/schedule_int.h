@@ -30,7 +30,10 @@ enum page_state {
     PAGE_VISITED,
     PAGE_LOST, /* gone or failed: no revisit */
     PAGE_STATE = 3,
-    PAGE_HOPELESS = 4, /* a flag beside the state */
+    /* flags beside the state */
+    PAGE_HOPELESS = 4,
+    PAGE_LOOKED = 8, /* handed out for a second look */
+    PAGE_REVISITED = 16,
 };
 
 struct book {
@@ -142,6 +145,9 @@ enum phase { PHASE_VISITING, PHASE_TAIL, PHASE_LATE };
 struct tail {
     sharc_page *page; /* second looks first, then revisits */
     uint32_t count, looks, at;
+    uint32_t renew_at; /* what follows is planned anew here; 0: never */
+    uint32_t plans;    /* made for second looks */
+    bool looks_closed; /* no second looks but those planned */
 };
 
 struct sharc_strategy {
@@ -170,6 +176,8 @@ void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct shar
 
 /* Decide everything that follows the visits. */
 void sharc__schedule_tail_make(struct sharc_strategy *s);
+/* Decide anew what has not been handed out. */
+void sharc__schedule_tail_renew(struct sharc_strategy *s);
 /* Expected coherence of the capture as the tail stands. */
 double sharc__schedule_tail_expected(const struct sharc_strategy *s);
 

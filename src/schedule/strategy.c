@@ -82,13 +82,16 @@ static bool next_visit(struct sharc_strategy *s, struct sharc_slot *ret)
 
 static bool next_of_tail(struct sharc_strategy *s, struct sharc_slot *ret)
 {
+    if (s->tail.renew_at && s->tail.at == s->tail.renew_at) sharc__schedule_tail_renew(s);
     if (s->tail.at == s->tail.count) return false;
     sharc_page page = s->tail.page[s->tail.at];
     if (s->tail.at++ < s->tail.looks) {
         s->book.slot[page] = s->slots;
+        s->book.state[page] |= PAGE_LOOKED;
         s->looks++;
         return hand_out(s, page, SHARC_SECOND_LOOK, ret);
     }
+    s->book.state[page] |= PAGE_REVISITED;
     s->revisits++;
     return hand_out(s, page, SHARC_REVISIT, ret);
 }

@@ -13,6 +13,8 @@
 
 #include "focus.h"
 
+#define PLANS 8 /* parts that second looks, and revisits, are made in when beliefs guide them */
+
 static bool to_be_revisited(const struct sharc_strategy *s, sharc_page p)
 {
     return book_state(&s->book, p) == PAGE_VISITED;
@@ -40,24 +42,62 @@ static void reversed(struct sharc_strategy *s, uint32_t from_end, const uint8_t 
     }
 }
 
-static void focus(struct sharc_strategy *s)
+/* --- second looks ------------------------------------------------------------ */
+
+/* Second looks from here on, coldest first. With beliefs the first part of them is
+ * made and then all others are chosen anew: what a look finds tells about the
+ * pages around. */
+static void choose_looks(struct sharc_strategy *s)
 {
+    struct tail *t = &s->tail;
+    const uint32_t budget = sharc__schedule_focus_budget(&s->book, &s->params);
     uint32_t count = 0;
-    AUTO(sharc_freep) sharc_page *hottest_first = sharc__schedule_focus_choose(&s->book, &s->params, &count);
-    if (count == 0) {
+    AUTO(sharc_freep)
+    sharc_page *hottest_first = sharc__schedule_focus_choose(&s->book, &s->params, budget - t->at, &count);
+    for (uint32_t i = count; i > 0; i--) push(t, hottest_first[i - 1]);
+    t->looks = t->count;
+    const uint32_t part = budget / PLANS + 1;
+    t->plans++;
+    t->looks_closed = !s->params.believe || count == 0 || t->plans == PLANS || (count <= part && t->count == budget);
+    t->renew_at = s->params.believe ? t->at + (t->looks_closed || count < part ? count : part) : 0;
+}
+
+/* The looks backwards but the last, which is the apex, then the visits backwards. */
+static void revisit_reversed(struct sharc_strategy *s)
+{
+    struct tail *t = &s->tail;
+    if (t->looks == 0) {
         reversed(s, 1, NULL);
         return;
     }
-    AUTO(sharc_freep) uint8_t *chosen = SHARC_NEW_ARRAY(uint8_t, s->book.room);
-    for (uint32_t i = count; i > 0; i--) {
-        push(&s->tail, hottest_first[i - 1]);
-        chosen[hottest_first[i - 1]] = 1;
+    AUTO(sharc_freep) uint8_t *looked = SHARC_NEW_ARRAY(uint8_t, s->book.room);
+    for (uint32_t i = t->looks; i > 0; i--) {
+        looked[t->page[i - 1]] = 1;
+        if (i < t->looks) push(t, t->page[i - 1]);
     }
-    s->tail.looks = count;
-    for (uint32_t i = 1; i < count; i++) {
-        push(&s->tail, hottest_first[i]);
-    }
-    reversed(s, 0, chosen);
+    reversed(s, 0, looked);
+}
+
+/* By what is believed: what is lost comes last. */
+static void revisit_by_belief(struct sharc_strategy *s)
+{
+    struct tail *t = &s->tail;
+    uint32_t count = 0;
+    const sharc_page apex = t->looks > 0 ? t->page[t->looks - 1] : s->book.order[s->book.visits - 1];
+    AUTO(sharc_freep) sharc_page *order = sharc__schedule_focus_revisits(&s->book, &s->params, apex, &count);
+    for (uint32_t i = 0; i < count; i++) push(t, order[i]);
+    t->renew_at = t->at + s->book.visits / PLANS + 1;
+}
+
+static void focus(struct sharc_strategy *s)
+{
+    struct tail *t = &s->tail;
+    t->count = t->at;
+    if (!t->looks_closed) choose_looks(s);
+    if (s->params.believe && t->looks_closed && t->at >= t->looks)
+        revisit_by_belief(s);
+    else
+        revisit_reversed(s);
 }
 
 struct keyed {
@@ -105,7 +145,12 @@ void sharc__schedule_tail_make(struct sharc_strategy *s)
     case TAIL_OWN: own_order(s); break;
     case TAIL_NONE: break;
     }
-    s->tail.page = sharc_realloc(s->tail.page, s->tail.count, sizeof *s->tail.page);
+    if (!s->tail.renew_at) s->tail.page = sharc_realloc(s->tail.page, s->tail.count, sizeof *s->tail.page);
+}
+
+void sharc__schedule_tail_renew(struct sharc_strategy *s)
+{
+    focus(s);
 }
 
 /* Downloads before the tail, failed visits included: they took slots too. */
@@ -123,12 +168,12 @@ double sharc__schedule_tail_expected(const struct sharc_strategy *s)
     /* The apex, if there is one and its download did not fail. */
     sharc_page last = s->tail.looks > 0 ? s->tail.page[s->tail.looks - 1] : b->visits > 0 ? b->order[start - 1] : 0;
     if (ROW_OF(s->ops)->tail != TAIL_FIFO && start > 0 && to_be_revisited(s, last)) sum += book_weight(b, last);
-    /* A page of the second looks is compared with that look, at start + i. */
+    /* A page of the second looks is compared with that look. */
+    AUTO(sharc_freep) uint32_t *look = s->tail.looks > s->tail.at ? SHARC_NEW_ARRAY(uint32_t, b->room) : NULL;
+    for (uint32_t i = s->tail.at; i < s->tail.looks; i++) look[s->tail.page[i]] = start + i;
     for (uint32_t i = s->tail.looks; i < s->tail.count; i++) {
         sharc_page p = s->tail.page[i];
-        uint32_t seen = b->slot[p];
-        uint32_t inner = i - s->tail.looks;
-        if (s->tail.looks > 0 && inner + 1 < s->tail.looks) seen = start + s->tail.looks - 2 - inner;
+        uint32_t seen = look && look[p] ? look[p] : b->slot[p];
         sum += book_weight(b, p) * exp(-b->rate[p] * (start + i - seen));
     }
     return sum;

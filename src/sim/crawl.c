@@ -132,15 +132,16 @@ static void renew(struct crawl *c, const struct sharc_slot *slot)
     }
 }
 
-/* The pages visited, and what their visits said of changes, tell which of them
- * have changed since. */
+/* The pages visited, and what their last sights said of changes, tell which of
+ * them have changed since. */
 static double believe(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
 {
     const struct crawl *c = arg;
     const struct sharc__sim_run *r = c->run;
     AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
-        const double seen = sharc__sim_time(r, c->rec->visit[page[i]]);
+        const uint32_t again = c->rec->revisit[page[i]];
+        const double seen = sharc__sim_time(r, again != NEVER ? again : c->rec->visit[page[i]]);
         look[i] = (struct sharc_rate_look){
             .url = r->site->ops->url(r->site, page[i]),
             .seen = seen,

@@ -290,6 +290,57 @@ static void doubts_decide_who_is_looked_at(void **state)
     site_done(&s);
 }
 
+/* Ten folders of a hundred pages; all pages of one have changed, which only looks
+ * can find. One page of each is colder than the others, and more in doubt. */
+struct folders {
+    bool looked[10], edited[10], seen[1000];
+};
+
+static double ask_folders(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+{
+    (void)rate;
+    const struct folders *f = arg;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t folder = page[i] / 100;
+        const double never = page[i] % 100 == 9 ? 0.8 : 0.9;
+        ret_still[i] = f->edited[folder] ? 0.05 : f->looked[folder] ? 0.995 : never;
+        if (f->seen[page[i]]) ret_still[i] = 1;
+    }
+    return 1;
+}
+
+static void looks_go_where_looks_found_changes(void **state)
+{
+    (void)state;
+    struct folders f = {0};
+    struct sharc_strategy_params p = SHARC_STRATEGY_PARAMS;
+    p.focus_breadth_first = true;
+    p.believe = ask_folders;
+    p.believe_arg = &f;
+    struct sharc_strategy *g = NULL;
+    assert_int_equal(sharc_strategy_new(sharc_strategy_find("sharc-focus"), &p, &g, NULL), 0);
+    for (sharc_page page = 0; page < 1000; page++) sharc_strategy_discover(g, page, page % 100 == 9 ? 1e-7 : 2e-7, 1);
+    struct sharc_slot slot;
+    uint32_t looks = 0, hits = 0, revisits = 0, late = 0;
+    while (sharc_strategy_next(g, &slot)) {
+        const uint32_t folder = slot.page / 100;
+        if (slot.kind == SHARC_SECOND_LOOK) {
+            looks++;
+            hits += folder == 7;
+            f.looked[folder] = f.seen[slot.page] = true;
+            f.edited[folder] = folder == 7;
+        } else if (slot.kind == SHARC_REVISIT && revisits++ >= 899) {
+            late += folder == 3;
+        }
+        /* While pages are revisited, those of folder 3 are found to be lost. */
+        if (revisits == 100) f.edited[3] = true;
+    }
+    assert_true(looks <= 199);
+    assert_true(hits >= 95);
+    assert_true(late >= 75); /* of those not yet revisited then */
+    sharc_strategy_free(g);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_pyramid_is_always_optimal),
     cmocka_unit_test(exact_equals_brute_force),
@@ -302,5 +353,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_budget_no_looks),
     cmocka_unit_test(rates_from_the_visits),
     cmocka_unit_test(doubts_decide_who_is_looked_at),
+    cmocka_unit_test(looks_go_where_looks_found_changes),
 };
 TEST_MAIN(tests)

@@ -74,6 +74,38 @@ static void every_page_once(void **state)
     }
 }
 
+/* Another opinion of every page each time it is asked for. */
+static double waver(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+{
+    (void)rate;
+    uint32_t *asked = arg;
+    ++*asked;
+    for (uint32_t i = 0; i < n; i++) ret_still[i] = (double)((page[i] * 37 + *asked * 11) % 101) / 100;
+    return 0.5 + *asked % 3;
+}
+
+static void beliefs_may_waver(void **state)
+{
+    (void)state;
+    const uint32_t sizes[] = {1, 2, 3, 7, 40, 300, 1000};
+    const struct sharc_strategy_ops *ops = sharc_strategy_find("sharc-focus");
+    for (size_t i = 0; i < SHARC_LENGTH(sizes); i++) {
+        struct site s = site_random(sizes[i], 1.1, 0.3, 70 + i);
+        uint32_t asked = 0;
+        struct sharc_strategy_params p = SHARC_STRATEGY_PARAMS;
+        p.believe = waver;
+        p.believe_arg = &asked;
+        p.focus_breadth_first = i % 2;
+        if (i % 3 == 2) p.focus_pages = sizes[i] / 5;
+        struct trace t = site_run(&s, ops->name, &p);
+        check_trace(&s, ops, &t);
+        assert_true(asked >= 1 && asked <= 20);
+        assert_true(10 * t.report.second_looks <= 2 * s.n);
+        trace_done(&t);
+        site_done(&s);
+    }
+}
+
 static void nothing_to_do(void **state)
 {
     (void)state;
@@ -200,8 +232,12 @@ static void strange_rates_count_as_zero(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_page_once),         cmocka_unit_test(nothing_to_do),
-    cmocka_unit_test(failures_and_late_pages), cmocka_unit_test(rates_may_change_on_the_way),
-    cmocka_unit_test(parameters_out_of_range), cmocka_unit_test(strange_rates_count_as_zero),
+    cmocka_unit_test(every_page_once),
+    cmocka_unit_test(beliefs_may_waver),
+    cmocka_unit_test(nothing_to_do),
+    cmocka_unit_test(failures_and_late_pages),
+    cmocka_unit_test(rates_may_change_on_the_way),
+    cmocka_unit_test(parameters_out_of_range),
+    cmocka_unit_test(strange_rates_count_as_zero),
 };
 TEST_MAIN(tests)
