@@ -30,10 +30,12 @@ void sharc__crawl_site_due(struct site *s, sharc_time when)
 static struct job *new_job(struct sharc_crawl *c)
 {
     struct job *j = c->spare;
-    if (j)
+    if (j) { /* clear since it was put there */
         c->spare = j->next;
-    else
-        j = SHARC_NEW(struct job);
+        j->next = NULL;
+        return j;
+    }
+    j = SHARC_NEW(struct job);
     sharc__crawl_job_clear(j);
     return j;
 }
