@@ -25,6 +25,13 @@
 bool sharc_change_script(const uint64_t *a, size_t n, const uint64_t *b, size_t m, uint64_t *steps, bool *ret_a,
                          bool *ret_b);
 
+/* Pair equal elements wherever they stand, the first with the first: ret[i] (n) is the
+ * place in b of a[i], or SHARC_NPOS. With open_a or open_b (may be NULL) only
+ * elements marked there are paired, and ret of the others is left alone. Returns the
+ * number of pairs. Time O(n log n + m log m). */
+size_t sharc_change_pair(const uint64_t *a, const bool *open_a, size_t n, const uint64_t *b, const bool *open_b,
+                         size_t m, size_t *ret);
+
 /* --- texts ------------------------------------------------------------------------- */
 
 #define SHARC_CHANGE_LINES (1u << 20) /* lines of a text that are told apart; the last one is the rest */

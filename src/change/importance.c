@@ -6,48 +6,16 @@
 #include "change_int.h"
 #include "sharc/base_map.h"
 #include "sharc/change_compare.h"
+#include "sharc/change_diff.h"
 
 #include <stdlib.h>
 
 /* --- matching --------------------------------------------------------------------- */
 
-struct element {
-    uint64_t print;
-    size_t at;
-};
-
-static int by_print(const void *a, const void *b)
-{
-    const struct element *x = a, *y = b;
-    if (x->print != y->print) return x->print < y->print ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static struct element *sorted(const uint64_t *print, size_t n)
-{
-    struct element *e = SHARC_NEW_ARRAY(struct element, n);
-    for (size_t i = 0; i < n; i++) e[i] = (struct element){print[i], i};
-    if (n > 1) qsort(e, n, sizeof *e, by_print);
-    return e;
-}
-
-/* Pair equal elements, the first with the first: ret[j] is the place before of
- * element j after, or SHARC_NPOS. Returns the number of pairs. */
+/* ret[j] is the place before of element j after, or SHARC_NPOS. Returns the number of pairs. */
 static size_t match(const struct sharc_change_block *b, size_t *ret)
 {
-    AUTO(sharc_freep) struct element *old = sorted(b->before, b->n_before);
-    AUTO(sharc_freep) struct element *new = sorted(b->after, b->n_after);
-    size_t pairs = 0;
-    for (size_t j = 0; j < b->n_after; j++) ret[j] = SHARC_NPOS;
-    for (size_t i = 0, j = 0; i < b->n_before && j < b->n_after;) {
-        if (old[i].print == new[j].print)
-            ret[new[j++].at] = old[i++].at, pairs++;
-        else if (old[i].print < new[j].print)
-            i++;
-        else
-            j++;
-    }
-    return pairs;
+    return sharc_change_pair(b->after, NULL, b->n_after, b->before, NULL, b->n_before, ret);
 }
 
 /* Most pairs that kept their order: longest increasing subsequence. tail[k] is

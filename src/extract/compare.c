@@ -166,29 +166,6 @@ static void match_done(struct match *m)
     free(m->part);
 }
 
-struct element {
-    uint64_t print;
-    size_t at;
-};
-
-static int by_print(const void *a, const void *b)
-{
-    const struct element *x = a, *y = b;
-    if (x->print != y->print) return x->print < y->print ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static size_t left_over(const uint64_t *print, const bool *alone, size_t n, struct element **ret)
-{
-    struct element *e = SHARC_NEW_ARRAY(struct element, n);
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (alone[i]) e[count++] = (struct element){print[i], i};
-    if (count > 1) qsort(e, count, sizeof *e, by_print);
-    *ret = e;
-    return count;
-}
-
 /* What stayed in order is matched by the shortest script; of the rest, what stands elsewhere now, the first with
  * the first. */
 static void match_elements(struct match *m, const struct sharc_page_prints *before,
@@ -197,23 +174,11 @@ static void match_elements(struct match *m, const struct sharc_page_prints *befo
     uint64_t steps = SHARC_CHANGE_STEPS / 16;
     sharc_change_script(before->elements, m->n, after->elements, m->m, &steps, m->goes, m->comes);
     for (size_t i = 0, j = 0; i < m->n; i++) {
-        m->to[i] = SHARC_NPOS;
         if (m->goes[i]) continue;
         while (m->comes[j]) j++;
         m->to[i] = j++;
     }
-    AUTO(sharc_freep) struct element *old = NULL;
-    AUTO(sharc_freep) struct element *now = NULL;
-    size_t olds = left_over(before->elements, m->goes, m->n, &old);
-    size_t nows = left_over(after->elements, m->comes, m->m, &now);
-    for (size_t i = 0, j = 0; i < olds && j < nows;) {
-        if (old[i].print == now[j].print)
-            m->to[old[i++].at] = now[j++].at;
-        else if (old[i].print < now[j].print)
-            i++;
-        else
-            j++;
-    }
+    sharc_change_pair(before->elements, m->goes, m->n, after->elements, m->comes, m->m, m->to);
 }
 
 static void match_init(struct match *m, const struct sharc_page_prints *before, const struct sharc_page_prints *after)

@@ -9,6 +9,27 @@
 
 #include <stdlib.h>
 
+/* --- pairs ------------------------------------------------------------------------ */
+
+static void equal_elements_are_paired_first_with_first(void **state)
+{
+    (void)state;
+    static const uint64_t a[] = {7, 3, 7, 9, 3, 7}, b[] = {3, 5, 7, 7, 3, 3};
+    size_t to[6];
+    assert_int_equal(sharc_change_pair(a, NULL, 6, b, NULL, 6, to), 4);
+    static const size_t all[] = {2, 0, 3, SHARC_NPOS, 4, SHARC_NPOS};
+    assert_memory_equal(to, all, sizeof all);
+    static const bool open_a[] = {false, true, true, true, false, true},
+                      open_b[] = {false, true, true, false, true, true};
+    for (int i = 0; i < 6; i++) to[i] = 99;
+    assert_int_equal(sharc_change_pair(a, open_a, 6, b, open_b, 6, to), 2);
+    static const size_t some[] = {99, 4, 2, SHARC_NPOS, 99, SHARC_NPOS};
+    assert_memory_equal(to, some, sizeof some);
+    assert_int_equal(sharc_change_pair(NULL, NULL, 0, b, NULL, 6, to), 0);
+    assert_int_equal(sharc_change_pair(a, NULL, 6, NULL, NULL, 0, to), 0);
+    for (int i = 0; i < 6; i++) assert_int_equal(to[i], SHARC_NPOS);
+}
+
 /* --- scripts --------------------------------------------------------------------- */
 
 static size_t longest_common(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
@@ -173,8 +194,12 @@ static void rows_are_bounded(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_scripts_are_shortest),           cmocka_unit_test(a_hostile_pair_is_cut_short),
-    cmocka_unit_test(what_one_side_alone_has_costs_nothing), cmocka_unit_test(rows_show_what_differs),
-    cmocka_unit_test(words_of_alike_lines_are_marked),       cmocka_unit_test(rows_are_bounded),
+    cmocka_unit_test(equal_elements_are_paired_first_with_first),
+    cmocka_unit_test(random_scripts_are_shortest),
+    cmocka_unit_test(a_hostile_pair_is_cut_short),
+    cmocka_unit_test(what_one_side_alone_has_costs_nothing),
+    cmocka_unit_test(rows_show_what_differs),
+    cmocka_unit_test(words_of_alike_lines_are_marked),
+    cmocka_unit_test(rows_are_bounded),
 };
 TEST_MAIN(tests)
