@@ -51,6 +51,32 @@ int sharc_buf_put_str(struct sharc_buf *b, const char *s)
     return sharc_buf_put(b, sharc_span_of(s));
 }
 
+const char *sharc_markup_reference(char c)
+{
+    switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    case '\r': return "&#13;"; /* alone it would be read as LF */
+    default: return NULL;
+    }
+}
+
+int sharc_buf_put_markup(struct sharc_buf *b, struct sharc_span s)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        const char *reference = sharc_markup_reference(s.p[i]);
+        if (!reference) continue;
+        sharc_buf_put(b, sharc_span_sub(s, done, i));
+        sharc_buf_put_str(b, reference);
+        done = i + 1;
+    }
+    return sharc_buf_put(b, sharc_span_from(s, done));
+}
+
 int sharc_buf_put_u64(struct sharc_buf *b, uint64_t v)
 {
     char digits[20];

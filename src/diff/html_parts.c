@@ -65,25 +65,13 @@ static const char style[] =
 
 /* --- text -------------------------------------------------------------------------------- */
 
-static const char *reference(char c)
-{
-    switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
-    default: return NULL;
-    }
-}
-
 void sharc__diff_html_text(struct sharc_buf *out, struct sharc_span s)
 {
     while (s.n > 0) {
         uint32_t c = 0;
         size_t n = sharc_utf8_decode(s, &c);
         bool control = n == 0 || (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
-        const char *ref = n == 1 ? reference(s.p[0]) : NULL;
+        const char *ref = n == 1 ? sharc_markup_reference(s.p[0]) : NULL;
         if (control)
             sharc_buf_put_str(out, "\xef\xbf\xbd");
         else if (ref)

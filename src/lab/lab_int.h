@@ -88,8 +88,6 @@ struct sharc_rng sharc__lab_draw(uint64_t seed, uint64_t a, uint64_t b, uint64_t
 const char *sharc__lab_word(struct sharc_rng *r);
 void sharc__lab_title(uint64_t seed, uint32_t item, struct sharc_buf *out);
 void sharc__lab_paragraph(struct sharc_rng *r, unsigned words, struct sharc_buf *out);
-/* With the characters of markup as references. */
-void sharc__lab_escape(struct sharc_buf *out, struct sharc_span s);
 
 void sharc__lab_html(const struct lab_site *s, uint32_t item, struct sharc_lab_version v, struct sharc_buf *out);
 void sharc__lab_image(uint64_t seed, uint32_t item, uint32_t edit, struct sharc_buf *out);

@@ -17,8 +17,8 @@ static struct sharc_span base_of(const struct sharc_lab *l)
 
 static void put_url(const struct sharc_lab *l, uint32_t item, struct sharc_buf *out)
 {
-    sharc__lab_escape(out, base_of(l));
-    sharc__lab_escape(out, lab_path(&l->site, item));
+    sharc_buf_put_markup(out, base_of(l));
+    sharc_buf_put_markup(out, lab_path(&l->site, item));
 }
 
 void sharc__lab_write_robots(struct sharc_lab *l)
@@ -62,7 +62,7 @@ void sharc__lab_write_feed(struct sharc_lab *l)
     sharc_buf_clear(out);
     sharc_buf_put_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\">\n<channel>\n"
                            "<title>What is new</title>\n<description>The latest edits</description>\n<link>");
-    sharc__lab_escape(out, sharc_span_of(l->url));
+    sharc_buf_put_markup(out, sharc_span_of(l->url));
     sharc_buf_put_str(out, "</link>\n");
     for (size_t i = 0; i < l->news_count; i++) {
         char when[SHARC_TIME_TEXT];

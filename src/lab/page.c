@@ -12,7 +12,7 @@ enum { PARAGRAPHS = 5, ACROSS = 3 };
 static void put_link(const struct lab_site *s, uint32_t item, struct sharc_buf *out)
 {
     sharc_buf_put_str(out, "<a href=\"");
-    sharc__lab_escape(out, lab_path(s, item));
+    sharc_buf_put_markup(out, lab_path(s, item));
     sharc_buf_put_str(out, "\">");
     sharc__lab_title(s->seed, item, out);
     sharc_buf_put_str(out, "</a>");

@@ -68,16 +68,3 @@ void sharc__lab_paragraph(struct sharc_rng *r, unsigned n, struct sharc_buf *out
         sharc_buf_put_str(out, i + 1 == n ? "." : left == 0 ? ". " : " ");
     }
 }
-
-void sharc__lab_escape(struct sharc_buf *out, struct sharc_span s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        switch (s.p[i]) {
-        case '&': sharc_buf_put_str(out, "&amp;"); break;
-        case '<': sharc_buf_put_str(out, "&lt;"); break;
-        case '>': sharc_buf_put_str(out, "&gt;"); break;
-        case '"': sharc_buf_put_str(out, "&quot;"); break;
-        default: sharc_buf_put_char(out, s.p[i]);
-        }
-    }
-}

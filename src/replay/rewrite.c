@@ -82,19 +82,6 @@ static void put_css(struct sharc_span text, char quote, struct sharc_buf *out)
     }
 }
 
-static const char *reference_for(char c)
-{
-    switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
-    case '\r': return "&#13;";
-    default: return NULL;
-    }
-}
-
 void sharc__rewrite_escape(struct rewriting *x, struct sharc_span text, const struct rewrite_context *c,
                            struct sharc_buf *out)
 {
@@ -102,7 +89,7 @@ void sharc__rewrite_escape(struct rewriting *x, struct sharc_span text, const st
     while (text.n) {
         uint32_t code = 0;
         size_t n = *text.p & 0x80 ? sharc_utf8_decode(text, &code) : 1;
-        const char *reference = n == 1 ? reference_for(*text.p) : NULL;
+        const char *reference = n == 1 ? sharc_markup_reference(*text.p) : NULL;
         if (reference)
             sharc_buf_put_str(out, reference);
         else if (n <= 1 && c->attribute && !c->quote && sharc_is_space(*text.p)) /* would end the value */

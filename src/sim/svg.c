@@ -36,21 +36,10 @@ static const char *const style =
     ".no{stroke:#f0695a}.h5{fill:#f0695a}.ch{stroke:#f0c04c}.b2{fill:#5d7285}.wh{stroke:#eef2f5}}"
     "</style>";
 
-static void put_text(struct sharc_buf *out, const char *s)
-{
-    for (; *s; s++) {
-        switch (*s) {
-        case '<': sharc_buf_put_str(out, "&lt;"); break;
-        case '&': sharc_buf_put_str(out, "&amp;"); break;
-        default: sharc_buf_put_char(out, *s);
-        }
-    }
-}
-
 static void label(struct sharc_buf *out, double x, double y, const char *class, const char *text)
 {
     sharc_buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-    put_text(out, text);
+    sharc_buf_put_markup(out, sharc_span_of(text));
     sharc_buf_put_str(out, "</text>\n");
 }
 
@@ -61,7 +50,7 @@ static void open_picture(struct sharc_buf *out, double height, const char *title
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
         "role=\"img\">\n<title>",
         WIDTH, height, WIDTH, height);
-    put_text(out, title);
+    sharc_buf_put_markup(out, sharc_span_of(title));
     sharc_buf_printf(out, "</title>\n%s\n<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n", style, WIDTH, height);
     label(out, LEFT, 28, "t", title);
     label(out, LEFT, 46, "s", subtitle);

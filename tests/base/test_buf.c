@@ -118,10 +118,19 @@ static void test_invariant(void **state)
     }
 }
 
+static void test_markup(void **state)
+{
+    (void)state;
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+    assert_int_equal(sharc_buf_put_markup(&b, SPAN("<a b='c\"'>\r\n&amp; \xc3\xa4")), 0);
+    assert_span(sharc_buf_span(&b), "&lt;a b=&#39;c&quot;&#39;&gt;&#13;\n&amp;amp; \xc3\xa4");
+    sharc_buf_clear(&b);
+    for (int i = 0; i < 20; i++) sharc_buf_put_markup(&b, SPAN("plain&"));
+    assert_int_equal(sharc_buf_result(&b, NULL), SHARC_ELIMIT);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_appending),
-    cmocka_unit_test(test_maximum),
-    cmocka_unit_test(test_splice),
-    cmocka_unit_test(test_invariant),
+    cmocka_unit_test(test_appending), cmocka_unit_test(test_maximum), cmocka_unit_test(test_splice),
+    cmocka_unit_test(test_invariant), cmocka_unit_test(test_markup),
 };
 TEST_MAIN(tests)
