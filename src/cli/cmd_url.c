@@ -3,11 +3,10 @@
  * sharc url: how a URL is read, keyed and judged. The answer to "why is this
  * page not in my capture?" before a capture is made.
  */
-#include "cli.h"
+#include "scope.h"
 
 #include "sharc/url.h"
 #include "sharc/url_canon.h"
-#include "sharc/url_scope.h"
 
 struct settings {
     const char *base, *suffixes;
@@ -39,16 +38,6 @@ static void settings_done(struct settings *s)
     cli_list_done(&s->exclude);
 }
 
-static int add_rules(struct sharc_scope *scope, const struct cli_list *rules, enum sharc_scope_sign sign,
-                     const char *origin, struct sharc_err *reterr)
-{
-    for (size_t i = 0; i < rules->count; i++) {
-        int r = sharc_scope_add(scope, sign, sharc_span_of(rules->items[i]), origin, reterr);
-        if (r < 0) return r;
-    }
-    return 0;
-}
-
 /* NULL in *ret when neither seeds nor rules were given. */
 static int make_scope(const struct settings *s, const struct sharc_suffixes *list, struct sharc_scope **ret,
                       struct sharc_err *reterr)
@@ -62,8 +51,7 @@ static int make_scope(const struct settings *s, const struct sharc_suffixes *lis
         if (r == 0) r = sharc_scope_add_seed(scope, &seed, (enum sharc_scope_reach)s->reach, list, reterr);
         if (r < 0) return r;
     }
-    int r = add_rules(scope, &s->include, SHARC_INCLUDE, "--include", reterr);
-    if (r == 0) r = add_rules(scope, &s->exclude, SHARC_EXCLUDE, "--exclude", reterr);
+    int r = cli_scope_add(scope, &s->include, &s->exclude, reterr);
     if (r < 0) return r;
     sharc_scope_seal(scope);
     *ret = TAKE(scope);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export.h"
+#include "scope.h"
 
 void export_settings_done(struct export_settings *s)
 {
@@ -16,24 +17,13 @@ void export_remark(void *cli, const struct sharc_err *what)
     cli_note(cli, "%s", what->text);
 }
 
-static int add_rules(struct sharc_scope *scope, const struct cli_list *rules, enum sharc_scope_sign sign,
-                     const char *origin, struct sharc_err *reterr)
-{
-    for (size_t i = 0; i < rules->count; i++) {
-        int r = sharc_scope_add(scope, sign, sharc_span_of(rules->items[i]), origin, reterr);
-        if (r < 0) return r;
-    }
-    return 0;
-}
-
 /* Only excludes: all others are meant. */
 static int make_scope(const struct export_settings *s, struct sharc_scope **ret, struct sharc_err *reterr)
 {
     if (!s->include.count && !s->exclude.count) return 0;
     AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
     int r = s->include.count ? 0 : sharc_scope_add(scope, SHARC_INCLUDE, SPAN("all"), "default", reterr);
-    if (r == 0) r = add_rules(scope, &s->include, SHARC_INCLUDE, "--include", reterr);
-    if (r == 0) r = add_rules(scope, &s->exclude, SHARC_EXCLUDE, "--exclude", reterr);
+    if (r == 0) r = cli_scope_add(scope, &s->include, &s->exclude, reterr);
     if (r < 0) return r;
     sharc_scope_seal(scope);
     *ret = TAKE(scope);
