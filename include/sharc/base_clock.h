@@ -74,5 +74,12 @@ int sharc_duration_parse(struct sharc_span s, sharc_time *ret, struct sharc_err 
 int sharc_size_parse(struct sharc_span s, uint64_t *ret, struct sharc_err *reterr);
 /* "512 B", "1.4 MB": powers of 1000. */
 char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT]);
+/* A number and what it counts, for sentences: "1 page", "0 pages", "3 entries". word is the
+ * singular, whose plural adds an s; or both, "entry|entries", "page has|pages have". Cut where
+ * it does not fit. */
+#define SHARC_COUNT_TEXT 80
+char *sharc_count_text(uint64_t n, const char *word, char out[SHARC_COUNT_TEXT]);
+/* The same in storage that lives to the end of the block. */
+#define SHARC_COUNT(n, word) sharc_count_text((n), (word), (char[SHARC_COUNT_TEXT]){0})
 
 #endif

@@ -96,3 +96,14 @@ char *sharc_size_text(uint64_t n, char out[SHARC_TIME_TEXT])
     snprintf(out, SHARC_TIME_TEXT, "%" PRIu64 ".%" PRIu64 " %cB", tenths / 10, tenths % 10, units[i]);
     return out;
 }
+
+char *sharc_count_text(uint64_t n, const char *word, char out[SHARC_COUNT_TEXT])
+{
+    const char *bar = strchr(word, '|');
+    int one = bar ? (int)(bar - word) : (int)strlen(word);
+    if (n == 1)
+        snprintf(out, SHARC_COUNT_TEXT, "1 %.*s", one, word);
+    else
+        snprintf(out, SHARC_COUNT_TEXT, "%" PRIu64 " %s%s", n, bar ? bar + 1 : word, bar ? "" : "s");
+    return out;
+}

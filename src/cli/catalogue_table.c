@@ -200,6 +200,6 @@ int cli_catalogue_table(struct cli *c, const struct catalogue_table *t)
     if (r == 0) r = file ? write_file(rows, t, &count, &err) : write_rows(rows, t->json, c->out, &count, &err);
     sharc_store_rows_freep(&rows);
     if (r < 0) return cli_fail(c, &err);
-    if (file) cli_note(c, "%s: %" PRIu64 " rows", t->output, count);
+    if (file) cli_note(c, "%s: %s", t->output, SHARC_COUNT(count, "row"));
     return EXIT_OK;
 }

@@ -119,7 +119,8 @@ static int open_side(struct run *r, const char *const *paths, size_t n, struct s
     for (size_t i = 0; e == 0 && i < n; i++) e = sharc_diff_side_add(side, paths[i], reterr);
     if (e == 0) e = sharc_diff_side_open(side, r->o.threads, &damaged, reterr);
     if (e < 0) return e;
-    if (damaged) cli_note(r->c, "%s: %" PRIu64 " damaged places were passed over", paths[0], damaged);
+    if (damaged)
+        cli_note(r->c, "%s: %s passed over", paths[0], SHARC_COUNT(damaged, "damaged place was|damaged places were"));
     *ret = TAKE(side);
     return 0;
 }

@@ -264,7 +264,7 @@ static void print_templates(struct printer *p, const struct cmd_diff_view *v, co
 {
     for (size_t i = 0; i < s->template_count && i < MOST_TEMPLATES; i++) {
         const struct sharc_diff_template *t = &s->templates[i];
-        fprintf(p->c->out, "\nthe same edit on %zu pages, importance %.3f", t->pages, t->importance);
+        fprintf(p->c->out, "\nthe same edit on %s, importance %.3f", SHARC_COUNT(t->pages, "page"), t->importance);
         if (t->sample == SHARC_NPOS) {
             fputc('\n', p->c->out);
             continue;
@@ -275,7 +275,7 @@ static void print_templates(struct printer *p, const struct cmd_diff_view *v, co
         print_edit(p, v, s, t->sample);
     }
     if (s->template_count > MOST_TEMPLATES)
-        fprintf(p->c->out, "\nand %zu more such edits\n", s->template_count - MOST_TEMPLATES);
+        fprintf(p->c->out, "\nand %s\n", SHARC_COUNT(s->template_count - MOST_TEMPLATES, "more such edit"));
 }
 
 /* Two rows: the page, and below it the evidence. Side by side they would be too wide for a terminal. */
@@ -324,9 +324,9 @@ void cmd_diff_print_set(struct cli *c, const struct cmd_diff_view *v, const stru
         fprintf(c->out, "%s, then %s: there is nothing to compare\n", v->names[0], v->names[1]);
         return;
     }
-    fprintf(c->out, "%" PRIu64 " pages: %s, then %s\n\n", s->pages, v->names[0], v->names[1]);
+    fprintf(c->out, "%s: %s, then %s\n\n", SHARC_COUNT(s->pages, "page"), v->names[0], v->names[1]);
     print_classes(&p, s);
     print_templates(&p, v, s);
     print_pages(&p, v, s);
-    if (s->unreadable) cli_note(c, "%" PRIu64 " records could not be read", s->unreadable);
+    if (s->unreadable) cli_note(c, "%s could not be read", SHARC_COUNT(s->unreadable, "record"));
 }

@@ -12,27 +12,31 @@
 
 /* --- telling ------------------------------------------------------------- */
 
+struct count {
+    const char *name;  /* in JSON */
+    const char *words; /* as SHARC_COUNT has them */
+    uint64_t number;
+};
+
 /* start: the page to open first, or NULL. */
-static void report(struct cli *c, const struct export_settings *s, const char *start, const char *const *names,
-                   const uint64_t *numbers)
+static void report(struct cli *c, const struct export_settings *s, const char *start, const struct count *counts,
+                   size_t n)
 {
     if (c->json) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4096);
+        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_json_object(&j, NULL);
         sharc_json_str(&j, "output", s->output);
         if (start) sharc_json_str(&j, "start", start);
-        for (size_t i = 0; names[i]; i++) sharc_json_uint(&j, names[i], numbers[i]);
+        for (size_t i = 0; i < n; i++) sharc_json_uint(&j, counts[i].name, counts[i].number);
         sharc_json_end(&j);
         fprintf(c->out, "%s\n", sharc_buf_str(&out));
         return;
     }
     fprintf(c->out, "%s:", s->output);
-    for (size_t i = 0; names[i]; i++) {
-        fprintf(c->out, "%s %" PRIu64 " ", i ? "," : "", numbers[i]);
-        for (const char *p = names[i]; *p; p++) putc(*p == '_' ? ' ' : *p, c->out);
-    }
+    for (size_t i = 0; i < n; i++)
+        fprintf(c->out, "%s %s", i ? "," : "", SHARC_COUNT(counts[i].number, counts[i].words));
     putc('\n', c->out);
     if (start) fprintf(c->out, "open %s/%s\n", s->output, start);
 }
@@ -57,8 +61,11 @@ static int to_wacz(struct cli *c, const struct export_settings *s, const char *c
     struct sharc_wacz_written w;
     int r = sharc_wacz_write(s->output, in, count, &o, &w, reterr);
     if (r < 0) return r;
-    report(c, s, NULL, (const char *const[]){"warcs", "captures", "pages", "bytes", NULL},
-           (const uint64_t[]){w.warcs, w.captures, w.pages, w.bytes});
+    const struct count counts[] = {{"warcs", "WARC", w.warcs},
+                                   {"captures", "capture", w.captures},
+                                   {"pages", "page", w.pages},
+                                   {"bytes", "byte", w.bytes}};
+    report(c, s, NULL, counts, SHARC_LENGTH(counts));
     return 0;
 }
 
@@ -70,7 +77,8 @@ static int to_cdxj(struct cli *c, const struct export_settings *s, const char *c
     struct sharc_cdx_built b;
     int r = sharc_cdx_build(in, count, s->output, NULL, NULL, &o, &b, reterr);
     if (r < 0) return r;
-    report(c, s, NULL, (const char *const[]){"files", "lines", NULL}, (const uint64_t[]){b.files, b.lines});
+    const struct count counts[] = {{"files", "file", b.files}, {"lines", "line", b.lines}};
+    report(c, s, NULL, counts, SHARC_LENGTH(counts));
     return 0;
 }
 
@@ -87,9 +95,11 @@ static int to_records(struct cli *c, const struct export_settings *s, const char
     r = s->to == TO_WARC ? sharc_warc_merge(s->output, in, count, &sel, &m, &done, reterr)
                          : export_table(c, s, in, count, &sel, &done, reterr);
     if (r < 0) return r;
-    if (strcmp(s->output, "-") != 0)
-        report(c, s, NULL, (const char *const[]){"files", "records_read", "records_chosen", "damaged_places", NULL},
-               (const uint64_t[]){done.files, done.records, done.chosen, done.damaged});
+    const struct count counts[] = {{"files", "file", done.files},
+                                   {"records_read", "record read|records read", done.records},
+                                   {"records_chosen", "record chosen|records chosen", done.chosen},
+                                   {"damaged_places", "damaged place", done.damaged}};
+    if (strcmp(s->output, "-") != 0) report(c, s, NULL, counts, SHARC_LENGTH(counts));
     return 0;
 }
 
@@ -102,11 +112,17 @@ static int to_mirror(struct cli *c, const struct export_settings *s, const char 
     int r = export_selection(c, s, &scope, &o.selection, reterr);
     if (r == 0) r = sharc_mirror(s->output, in, count, &o, &m, reterr);
     if (r < 0) return r;
-    report(c, s, m.start,
-           (const char *const[]){"files", "pages", "bytes", "redirects", "links_inside", "links_outside",
-                                 "records_read", "revisits_lost", "pages_unchanged", "damaged_places", NULL},
-           (const uint64_t[]){m.files, m.pages, m.bytes, m.redirects, m.links_inside, m.links_outside, m.records,
-                              m.lost, m.unchanged, m.damaged});
+    const struct count counts[] = {{"files", "file", m.files},
+                                   {"pages", "page", m.pages},
+                                   {"bytes", "byte", m.bytes},
+                                   {"redirects", "redirect", m.redirects},
+                                   {"links_inside", "link inside|links inside", m.links_inside},
+                                   {"links_outside", "link outside|links outside", m.links_outside},
+                                   {"records_read", "record read|records read", m.records},
+                                   {"revisits_lost", "revisit lost|revisits lost", m.lost},
+                                   {"pages_unchanged", "page unchanged|pages unchanged", m.unchanged},
+                                   {"damaged_places", "damaged place", m.damaged}};
+    report(c, s, m.start, counts, SHARC_LENGTH(counts));
     free(m.start);
     return 0;
 }

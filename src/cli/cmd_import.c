@@ -187,13 +187,11 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
         }
         cli_table_print(t, c->out);
     }
-    fprintf(c->out, "%" PRIu64 " file%s read, %" PRIu64 " known already; %" PRIu64 " record%s, %" PRIu64 " of pages",
-            r->files - r->failed, r->files - r->failed == 1 ? "" : "s", r->unchanged, r->records,
-            r->records == 1 ? "" : "s", r->pages);
-    if (r->failed) fprintf(c->out, ", %" PRIu64 " file%s not read to the end", r->failed, r->failed == 1 ? "" : "s");
-    if (r->missing) fprintf(c->out, ", %" PRIu64 " input%s left out", r->missing, r->missing == 1 ? "" : "s");
-    if (r->damaged)
-        fprintf(c->out, ", %" PRIu64 " damaged place%s passed over", r->damaged, r->damaged == 1 ? "" : "s");
+    fprintf(c->out, "%s read, %" PRIu64 " known already; %s, %" PRIu64 " of pages",
+            SHARC_COUNT(r->files - r->failed, "file"), r->unchanged, SHARC_COUNT(r->records, "record"), r->pages);
+    if (r->failed) fprintf(c->out, ", %s not read to the end", SHARC_COUNT(r->failed, "file"));
+    if (r->missing) fprintf(c->out, ", %s left out", SHARC_COUNT(r->missing, "input"));
+    if (r->damaged) fprintf(c->out, ", %s passed over", SHARC_COUNT(r->damaged, "damaged place"));
     putc('\n', c->out);
 }
 

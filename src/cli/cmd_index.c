@@ -79,9 +79,9 @@ static void print_summary(struct cli *c, const struct settings *s, const struct 
         return;
     }
     char size[SHARC_TIME_TEXT];
-    fprintf(c->out,
-            "%s: %" PRIu64 " lines; %" PRIu64 " files indexed (%s, %" PRIu64 " records), %" PRIu64 " unchanged\n",
-            s->output, b->lines, b->files, sharc_size_text(b->bytes, size), b->records, b->unchanged);
+    fprintf(c->out, "%s: %s; %s indexed (%s, %s), %" PRIu64 " unchanged\n", s->output, SHARC_COUNT(b->lines, "line"),
+            SHARC_COUNT(b->files, "file"), sharc_size_text(b->bytes, size), SHARC_COUNT(b->records, "record"),
+            b->unchanged);
 }
 
 static int make(struct cli *c, const struct settings *s, int argc, char **argv)

@@ -50,8 +50,8 @@ static void say_start(struct cli *c, const struct lab_settings *s, struct sharc_
         sharc_json_end(&j);
         fprintf(c->out, "%s\n", sharc_buf_str(&out));
     } else {
-        fprintf(c->out, "A living site at %s\n%zu pages and %zu other files, about %.3g edits per minute\n",
-                sharc_lab_url(lab), t.pages, t.files, t.per_minute);
+        fprintf(c->out, "A living site at %s\n%s and %s, about %.3g edits per minute\n", sharc_lab_url(lab),
+                SHARC_COUNT(t.pages, "page"), SHARC_COUNT(t.files, "other file"), t.per_minute);
         if (s->o.truth) fprintf(c->out, "The truth is written to %s\n", s->o.truth);
     }
     fflush(c->out);

@@ -147,8 +147,8 @@ static int continuous(struct cli *c, const struct settings *s, const struct shar
     if (r < 0) return cli_fail(c, &err);
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     if (format_of(c, s) == SHARC_SIM_TEXT)
-        sharc_buf_printf(&out, "%zu pages; all resources are %.1f downloads per hour\n\n", sharc_sim_scene_pages(scene),
-                         sharc_sim_scene_full(scene));
+        sharc_buf_printf(&out, "%s; all resources are %.1f downloads per hour\n\n",
+                         SHARC_COUNT(sharc_sim_scene_pages(scene), "page"), sharc_sim_scene_full(scene));
     sharc_sim_watch_write(scene, watched, n, format_of(c, s), &out);
     return print(c, &out);
 }
@@ -219,8 +219,8 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     if (r < 0) return cli_fail(c, &err);
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     if (format_of(c, s) == SHARC_SIM_TEXT)
-        sharc_buf_printf(&out, "%s: %u pages, rates: %s, known beforehand: %g %%\n\n", sharc_sim_site_name(site),
-                         sharc_sim_site_pages(site), rates[s->rates], 100 * s->known);
+        sharc_buf_printf(&out, "%s: %s, rates: %s, known beforehand: %g %%\n\n", sharc_sim_site_name(site),
+                         SHARC_COUNT(sharc_sim_site_pages(site), "page"), rates[s->rates], 100 * s->known);
     sharc_sim_results_write(site, o, results, n, format_of(c, s), &out);
     return print(c, &out);
 }

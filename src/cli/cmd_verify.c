@@ -189,7 +189,7 @@ static void tell_findings(struct cli *c, const struct sharc_audit_file *f, bool 
         told += counts;
     }
     if (told < f->verified.found.count)
-        fprintf(c->out, "%s: %llu further findings\n", f->path, (unsigned long long)(f->verified.found.count - told));
+        fprintf(c->out, "%s: %s\n", f->path, SHARC_COUNT(f->verified.found.count - told, "further finding"));
     for (int k = 0; kinds >> k; k++) {
         const char *cure = kinds >> k & 1 ? sharc_finding_cure((enum sharc_finding_kind)k) : NULL;
         if (cure) fprintf(c->out, "%s: cure: %s\n", f->path, cure);
@@ -207,7 +207,7 @@ static void tell_row(struct cli_table *t, const struct sharc_audit_file *f)
         cell_of(t, k->revisits_found, k->revisits);
     } else {
         if (f->kind == SHARC_AUDIT_INDEX)
-            cli_table_cell(t, "%llu lines", (unsigned long long)f->lines);
+            cli_table_cell(t, "%s", SHARC_COUNT(f->lines, "line"));
         else
             cli_table_cell(t, "%s", "-");
         for (int i = 0; i < 3; i++) cli_table_cell(t, "%s", "-");
@@ -231,9 +231,8 @@ static void tell_people(struct cli *c, const struct work *w)
     for (size_t i = 0; i < w->audit.count; i++) {
         const struct copy *copy = &w->copies[i];
         if (copy->made)
-            fprintf(c->out, "%s: %llu records, %llu with a corrected length; %llu left out\n", copy->path,
-                    (unsigned long long)copy->repair.records, (unsigned long long)copy->repair.corrected,
-                    (unsigned long long)copy->repair.left_out);
+            fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out\n", copy->path,
+                    SHARC_COUNT(copy->repair.records, "record"), copy->repair.corrected, copy->repair.left_out);
     }
 }
 

@@ -104,8 +104,8 @@ bool cli__lab_verdict_clean(const struct lab_verdict *v)
 
 static void write_text(struct cli *c, sharc_store_id capture, const struct lab_verdict *v)
 {
-    fprintf(c->out, "Capture %lld against the truth: %zu pages, %zu comparisons\n\n", (long long)capture, v->pages,
-            v->comparisons);
+    fprintf(c->out, "Capture %lld against the truth: %s, %s\n\n", (long long)capture, SHARC_COUNT(v->pages, "page"),
+            SHARC_COUNT(v->comparisons, "comparison"));
     static const char *const titles[] = {"the crawler said", "pages"};
     AUTO(cli_table_freep) struct cli_table *t = cli_table_new(2, titles, "lr");
     for (int i = 0; i < SHARC_LAB_FINDINGS; i++) {

@@ -182,9 +182,9 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
     if (s->o.dataset)
         fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
     else
-        fprintf(c->out, "A living site of %u pages, seed %llu", s->o.pages, (unsigned long long)s->o.seed);
-    fprintf(c->out, ", one request every %s, %u run%s\n\n", sharc_duration_text(s->delay, text), s->runs,
-            s->runs == 1 ? "" : "s");
+        fprintf(c->out, "A living site of %s, seed %llu", SHARC_COUNT(s->o.pages, "page"),
+                (unsigned long long)s->o.seed);
+    fprintf(c->out, ", one request every %s, %s\n\n", sharc_duration_text(s->delay, text), SHARC_COUNT(s->runs, "run"));
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &rows[i];
         double k = r->runs ? r->runs : 1;

@@ -151,13 +151,12 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
 {
     char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
     AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1024);
-    sharc_buf_printf(&b, "%zu pages known", found->count);
+    sharc_buf_printf(&b, "%s known", SHARC_COUNT(found->count, "page"));
     if (found->from_earlier > 0)
         sharc_buf_printf(&b, "; %zu from an earlier capture, %zu of them downloaded more than once",
                          found->from_earlier, found->watched);
     if (found->sitemaps > 0)
-        sharc_buf_printf(&b, "; %zu from %zu sitemap%s", found->from_sitemaps, found->sitemaps,
-                         found->sitemaps == 1 ? "" : "s");
+        sharc_buf_printf(&b, "; %zu from %s", found->from_sitemaps, SHARC_COUNT(found->sitemaps, "sitemap"));
     if (found->sampled > 0)
         sharc_buf_printf(&b, "; %zu looked at, %s each", found->sampled, sharc_duration_text(found->took, text));
     cli_note(c, "%s", sharc_buf_str(&b));

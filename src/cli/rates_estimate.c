@@ -174,7 +174,7 @@ int cli__rates_list(struct cli *c, const struct rates_source *s, struct rates_ra
     qsort(rated, n, sizeof *rated, hottest_first);
     size_t shown = top ? (top < n ? (size_t)top : n) : c->json || n < 20 ? n : 20;
     if (!c->json) {
-        fprintf(c->out, "%s: %zu pages, %s rates, hottest first%s\n\n", s->name, n, method,
+        fprintf(c->out, "%s: %s, %s rates, hottest first%s\n\n", s->name, SHARC_COUNT(n, "page"), method,
                 shown < n ? " (--top for more)" : "");
         rates_text(c, s, rated, shown, weights);
         return EXIT_OK;

@@ -57,9 +57,9 @@ int cli__rates_train(struct cli *c, const struct rates_settings *set, const char
         sharc_buf_put_char(&out, '\n');
         return cli__rates_print(c, &out);
     }
-    fprintf(c->out, "%s: %s from %zu pages, %u bins, %zu %s\n", set->output, cli__rates_learners[set->learner],
-            sharc_rate_table_rows(t), sharc_rate_model_bins(m)->n, sharc_rate_model_size(m),
-            set->learner == 0 ? "probabilities" : "nodes");
+    fprintf(c->out, "%s: %s from %s, %s, %s\n", set->output, cli__rates_learners[set->learner],
+            SHARC_COUNT(sharc_rate_table_rows(t), "page"), SHARC_COUNT(sharc_rate_model_bins(m)->n, "bin"),
+            SHARC_COUNT(sharc_rate_model_size(m), set->learner == 0 ? "probability|probabilities" : "node"));
     return EXIT_OK;
 }
 
@@ -195,8 +195,8 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
     if (n && set->bins >= 1 && set->bins <= SHARC_RATE_BINS_MAX)
         sharc_rate_bins_make(rate, n, (unsigned)set->bins, &bins);
     if (!c->json) {
-        fprintf(c->out, "%s: %zu pages, %zu with a history, %zu of them changing, %.0f changes\n\n", s.name, s.n, n,
-                changing, changes);
+        fprintf(c->out, "%s: %s, %zu with a history, %zu of them changing, %s\n\n", s.name, SHARC_COUNT(s.n, "page"), n,
+                changing, SHARC_COUNT((uint64_t)changes, "change"));
         show_bins(c, &bins);
         return EXIT_OK;
     }

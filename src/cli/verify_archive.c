@@ -59,11 +59,6 @@ static void tell_finding(void *arg, const struct sharc_import_finding *f)
     fprintf(t->c->out, "%s: %s\n", sharc_import_fault_text(f->fault), f->text);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
 {
     struct cli *c = t->c;
@@ -71,11 +66,9 @@ static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
         if (t->found[i] > TOLD_OF_A_KIND)
             fprintf(c->out, "%s: %" PRIu64 " more, listed by --json\n",
                     sharc_import_fault_text((enum sharc_import_fault)i), t->found[i] - TOLD_OF_A_KIND);
-    fprintf(c->out,
-            "%" PRIu64 " file%s, %" PRIu64 " record%s, %" PRIu64 " row%s that point%s at them, %" PRIu64
-            " record%s replaced by later ones, %" PRIu64 " finding%s\n",
-            sum->warcs, plural(sum->warcs), sum->records, plural(sum->records), sum->pages, plural(sum->pages),
-            sum->pages == 1 ? "s" : "", sum->repeated, plural(sum->repeated), sum->findings, plural(sum->findings));
+    fprintf(c->out, "%s, %s, %s at them, %s replaced by later ones, %s\n", SHARC_COUNT(sum->warcs, "file"),
+            SHARC_COUNT(sum->records, "record"), SHARC_COUNT(sum->pages, "row that points|rows that point"),
+            SHARC_COUNT(sum->repeated, "record"), SHARC_COUNT(sum->findings, "finding"));
     for (int i = 0; i < SHARC_FAULT_COUNT; i++)
         if (t->found[i])
             fprintf(c->out, "  %s: %s\n", sharc_import_fault_text((enum sharc_import_fault)i),
@@ -181,8 +174,8 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
         /* Each file that failed was told already. */
         return result.failed && !c->quiet ? cli_exit_of(err.code) : cli_fail(c, &err);
     }
-    cli_note(c, "the catalogue was made anew of %" PRIu64 " file%s, %" PRIu64 " record%s", result.files,
-             plural(result.files), result.records, plural(result.records));
+    cli_note(c, "the catalogue was made anew of %s, %s", SHARC_COUNT(result.files, "file"),
+             SHARC_COUNT(result.records, "record"));
     return EXIT_OK;
 }
 

@@ -75,7 +75,7 @@ static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
     }
     sharc_buf_put_str(out, "</table>\n");
     if (s->unreadable)
-        sharc_buf_printf(out, "<p class=soft>%llu records could not be read.</p>\n", (unsigned long long)s->unreadable);
+        sharc_buf_printf(out, "<p class=soft>%s could not be read.</p>\n", SHARC_COUNT(s->unreadable, "record"));
 }
 
 /* --- templates --------------------------------------------------------------------------- */
@@ -92,8 +92,8 @@ static void put_templates(struct sharc_buf *out, struct reader *r, bool listed)
                      listed ? "" : " These pages are not in the list below.");
     for (size_t i = 0; i < s->template_count && i < MOST_TEMPLATES; i++) {
         const struct sharc_diff_template *t = &s->templates[i];
-        sharc_buf_printf(out, "<details><summary><span class=class>%zu pages</span> importance %.3f", t->pages,
-                         t->importance);
+        sharc_buf_printf(out, "<details><summary><span class=class>%s</span> importance %.3f",
+                         SHARC_COUNT(t->pages, "page"), t->importance);
         if (t->sample != SHARC_NPOS) {
             sharc_buf_put_str(out, ", for example ");
             sharc__diff_html_text(out, s->entries[t->sample].url);
@@ -169,7 +169,7 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
     }
     if (details > n) details = n;
     sharc__diff_html_begin(out, title);
-    sharc_buf_printf(out, "<h1>What changed</h1>\n<p>%llu pages, from <strong>", (unsigned long long)s->pages);
+    sharc_buf_printf(out, "<h1>What changed</h1>\n<p>%s, from <strong>", SHARC_COUNT(s->pages, "page"));
     sharc__diff_html_words(out, names[0]);
     sharc_buf_put_str(out, "</strong> to <strong>");
     sharc__diff_html_words(out, names[1]);

@@ -232,7 +232,7 @@ static int check_row(struct check *k, const struct import_row *row, struct sharc
 static int check_batch(struct check *k, const struct import_batch *b, struct sharc_err *reterr)
 {
     int r = 0;
-    if (b->damaged) say(k, SHARC_FAULT_DAMAGE, SHARC_NOWHERE, "%" PRIu64 " places cannot be read", b->damaged);
+    if (b->damaged) say(k, SHARC_FAULT_DAMAGE, SHARC_NOWHERE, "%s cannot be read", SHARC_COUNT(b->damaged, "place"));
     for (size_t i = 0; r == 0 && i < b->count; i++) r = check_row(k, &b->rows[i], reterr);
     if (k->o->progress) k->o->progress(k->o->arg, k->bytes_done + b->next, k->bytes_total);
     SHARC_FAIL_IF(r == 0 && k->o->stop && *k->o->stop, reterr, SHARC_EINTR, "interrupted");
@@ -257,8 +257,8 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
     AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
     const struct warc *w = k->now;
     if (w->done < job->size && (!w->ended || w->size < job->size))
-        say(k, SHARC_FAULT_BEHIND, w->done, "%" PRIu64 " bytes have not been read into the catalogue",
-            job->size - w->done);
+        say(k, SHARC_FAULT_BEHIND, w->done, "%s not been read into the catalogue",
+            SHARC_COUNT(job->size - w->done, "byte has|bytes have"));
     int r = sharc__import_reader_open(job, 0, &k->reading, 0, NULL, &reader, reterr);
     return r < 0 ? r : check_rows(k, reader, reterr);
 }

@@ -149,6 +149,7 @@ static void add_result(struct sharc_import_result *sum, struct sharc_import_resu
     sum->pages += part->pages;
     sum->damaged += part->damaged;
     sum->failed += part->failed;
+    sum->missing += part->missing;
     for (size_t i = 0; i < part->capture_count; i++) {
         SHARC_GROW(sum->captures, sum->capture_room, sum->capture_count + 1);
         sum->captures[sum->capture_count++] = part->captures[i];

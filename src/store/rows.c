@@ -4,13 +4,11 @@
  */
 #include "store_int.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "sharc/base_digest.h"
 #include "sharc/change_compare.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* --- what columns mean ----------------------------------------------------------- */
 

@@ -55,29 +55,29 @@ static void tell(struct report *r, const char *sentence)
 
 /* What no constraint says, because it would cost every row of a load: a count above 0 is a finding. */
 static const struct {
-    const char *what, *sql;
+    const char *who, *what, *sql;
 } counts[] = {
-    {"pages have a URL that is not in the catalogue",
+    {"page has|pages have", "a URL that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN url u ON u.id = p.url WHERE u.id IS NULL"},
-    {"pages belong to a capture that is not in the catalogue",
+    {"page belongs|pages belong", "to a capture that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN capture c ON c.id = p.capture WHERE c.id IS NULL"},
-    {"pages lie in a WARC file that is not in the catalogue",
+    {"page lies|pages lie", "in a WARC file that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN warc w ON w.id = p.warc WHERE p.warc IS NOT NULL AND w.id IS NULL"},
-    {"pages lie behind the end of what their WARC file holds",
+    {"page lies|pages lie", "behind the end of what the WARC file holds",
      "SELECT count(*) FROM page p JOIN warc w ON w.id = p.warc WHERE p.warc_offset >= w.size"},
-    {"pages have links that are not in the catalogue",
+    {"page has|pages have", "links that are not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN link_set l ON l.id = p.link_set"
      " WHERE p.link_set IS NOT NULL AND l.id IS NULL"},
-    {"pages have a content that is not in the catalogue",
+    {"page has|pages have", "a content that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN content c ON c.id = p.content"
      " WHERE p.content IS NOT NULL AND c.id IS NULL"},
-    {"looks have a URL that is not in the catalogue",
+    {"look has|looks have", "a URL that is not in the catalogue",
      "SELECT count(*) FROM look l LEFT JOIN url u ON u.id = l.url WHERE u.id IS NULL"},
-    {"skipped URLs are not in the catalogue",
+    {"skipped URL is|skipped URLs are", "not in the catalogue",
      "SELECT count(*) FROM skipped k LEFT JOIN url u ON u.id = k.url WHERE u.id IS NULL"},
-    {"URLs have a host that is not in the catalogue",
+    {"URL has|URLs have", "a host that is not in the catalogue",
      "SELECT count(*) FROM url u LEFT JOIN host h ON h.id = u.host WHERE u.host IS NOT NULL AND h.id IS NULL"},
-    {"WARC files are further in the catalogue than they are long",
+    {"WARC file is|WARC files are", "further in the catalogue than the file is long",
      "SELECT count(*) FROM warc WHERE size > 0 AND done > size"},
 };
 
@@ -89,7 +89,7 @@ static int check_counts(struct sharc_store *s, struct report *report, struct sha
         if (r < 0) return r;
         if (n == 0) continue;
         char text[160];
-        snprintf(text, sizeof text, "%lld %s", (long long)n, counts[i].what);
+        snprintf(text, sizeof text, "%s %s", SHARC_COUNT((uint64_t)n, counts[i].who), counts[i].what);
         tell(report, text);
     }
     return 0;

@@ -153,7 +153,8 @@ static void end_file(struct comparing *c)
         if (!m->lines) continue;
         sharc_buf_clear(&c->text);
         sharc_buf_printf(&c->text, "points at %s, which is not among the files given", sharc_buf_str(&c->plain));
-        if (m->lines > 1) sharc_buf_printf(&c->text, "; so do %" PRIu64 " others", m->lines - 1);
+        if (m->lines > 1)
+            sharc_buf_printf(&c->text, "; so %s %s", m->lines == 2 ? "does" : "do", SHARC_COUNT(m->lines - 1, "other"));
         tell_about(c, i, m->first);
         *m = (struct missing){.lines = 0};
     }

@@ -139,20 +139,20 @@ static int cross(struct sharc_warc *w, struct sharc_err *reterr)
     struct sharc__unpack *u = &w->in;
     if (u->packing == SHARC_WARC_PLAIN)
         return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at,
-                                "the file ends inside this record, %llu bytes are missing" SHARC__CURE,
-                                (unsigned long long)w->block_left);
+                                "the file ends inside this record, %s missing" SHARC__CURE,
+                                SHARC_COUNT(w->block_left, "byte is|bytes are"));
     if (!w->o.joined)
         return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->record_at,
-                                "the record is longer than its %s by %llu bytes" SHARC__CURE, unit_name(w),
-                                (unsigned long long)w->block_left);
+                                "the record is longer than its %s by %s" SHARC__CURE, unit_name(w),
+                                SHARC_COUNT(w->block_left, "byte"));
     int r = sharc__unpack_begin(u, reterr);
     if (r > 0) r = sharc__unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
     if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) {
         w->stats.joined++;
         return 0;
     }
-    return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at, "the record's last %llu bytes are missing",
-                            (unsigned long long)w->block_left);
+    return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at, "%s of the record's end missing",
+                            SHARC_COUNT(w->block_left, "byte is|bytes are"));
 }
 
 int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr)

@@ -218,8 +218,8 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
     struct sharc_warc_stats s = sharc_warc_stats(w);
     if (s.joined > 0)
         sharc__finding(v, SHARC_FINDING_RULE, 0,
-                       "in %llu places compressed members and records do not match: replay needs one record per member",
-                       (unsigned long long)s.joined);
+                       "in %s compressed members and records do not match: replay needs one record per member",
+                       SHARC_COUNT(s.joined, "place"));
     c->records = s.records;
     c->bytes = s.bytes;
     c->damaged = s.damaged;

@@ -89,10 +89,24 @@ static void test_sizes(void **state)
     }
 }
 
+static void test_counts(void **state)
+{
+    (void)state;
+    char text[SHARC_COUNT_TEXT];
+    assert_string_equal(sharc_count_text(0, "page", text), "0 pages");
+    assert_string_equal(SHARC_COUNT(1, "page"), "1 page");
+    assert_string_equal(SHARC_COUNT(2, "page"), "2 pages");
+    assert_string_equal(SHARC_COUNT(1, "entry|entries"), "1 entry");
+    assert_string_equal(SHARC_COUNT(UINT64_MAX, "entry|entries"), "18446744073709551615 entries");
+    assert_string_equal(SHARC_COUNT(1, "row that points|rows that point"), "1 row that points");
+    char word[200];
+    memset(word, 'w', sizeof word);
+    word[sizeof word - 1] = 0;
+    assert_int_equal(strlen(sharc_count_text(2, word, text)), SHARC_COUNT_TEXT - 1);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_instants),
-    cmocka_unit_test(test_round_trip),
-    cmocka_unit_test(test_durations),
-    cmocka_unit_test(test_sizes),
+    cmocka_unit_test(test_counts),    cmocka_unit_test(test_instants), cmocka_unit_test(test_round_trip),
+    cmocka_unit_test(test_durations), cmocka_unit_test(test_sizes),
 };
 TEST_MAIN(tests)

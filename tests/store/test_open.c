@@ -218,14 +218,14 @@ static void damage_is_found(void **state)
         const char *sql, *finding;
     } damages[] = {
         {"UPDATE url SET text = 'http://example.org/other' WHERE id = 1", "URL number 1 does not fit its key"},
-        {"UPDATE page SET url = 4711 WHERE url = 2", "1 pages have a URL"},
-        {"UPDATE page SET warc = 9, warc_offset = 3 WHERE url = 3", "1 pages lie in a WARC file"},
-        {"UPDATE page SET capture = 77 WHERE url = 4", "1 pages belong to a capture"},
-        {"UPDATE page SET link_set = 99 WHERE url = 5", "1 pages have links"},
-        {"UPDATE page SET content = 99 WHERE url = 6", "1 pages have a content"},
+        {"UPDATE page SET url = 4711 WHERE url = 2", "1 page has a URL"},
+        {"UPDATE page SET warc = 9, warc_offset = 3 WHERE url = 3", "1 page lies in a WARC file"},
+        {"UPDATE page SET capture = 77 WHERE url = 4", "1 page belongs to a capture"},
+        {"UPDATE page SET link_set = 99 WHERE url = 5", "1 page has links"},
+        {"UPDATE page SET content = 99 WHERE url = 6", "1 page has a content"},
         {"UPDATE link_set SET links = 7", "link set number 1 is damaged"},
-        {"UPDATE warc SET done = 2000000", "1 WARC files are further"},
-        {"INSERT INTO skipped (capture, url, reason) VALUES (1, 12345, 'x')", "1 skipped URLs"},
+        {"UPDATE warc SET done = 2000000", "1 WARC file is further"},
+        {"INSERT INTO skipped (capture, url, reason) VALUES (1, 12345, 'x')", "1 skipped URL is"},
     };
     for (size_t i = 0; i < SHARC_LENGTH(damages); i++) {
         fixture_sql(f, damages[i].sql);
