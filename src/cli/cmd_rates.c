@@ -3,6 +3,7 @@
  * sharc rates: how often pages change, estimated, learned and predicted. Rooms
  * rate and sim do the work; this file chooses and prints.
  */
+#include "archive.h"
 #include "rates.h"
 
 const char *const cli__rates_methods[] = {"posterior", "near", "combined", NULL};
@@ -32,27 +33,29 @@ int cmd_rates(struct cli *c, int argc, char **argv)
                                .confidence = 0.25,
                                .smoothing = 1};
     const struct cli_option options[] = {
-        OPT_HEADING("The past:"),
-        OPT_REAL(0, "days", &s.window.days, "N", "look at the last so many days (all that is recorded)"),
-        OPT_TIME(0, "at", &s.window.at, "TIME", "where time ends (where the recording does; sitemaps: now)"),
-        OPT_STRING(0, "store", &s.window.store, "URL", "catalogue of the archive, when not catalogue.db in it"),
-        OPT_HEADING("estimate:"),
-        OPT_CHOICE('m', "method", &s.method, cli__rates_methods, "what rates are made from"),
-        OPT_DURATION(0, "coming", &s.coming, "TIME", "near and combined: the time that rates are wanted for (30d)"),
-        OPT_DURATION('d', "delay", &s.delay, "TIME", "sitemaps: what \"always\" means (3s)"),
+        OPT_HEADING("The past"),
+        OPT_REAL(0, "days", &s.window.days, "N", "look at the last so many days (default: all that is recorded)"),
+        OPT_TIME(0, "at", &s.window.at, "TIME", "where time ends (default: where the recording does; sitemaps: now)"),
+        OPT_STORE(&s.window.store),
+        OPT_HEADING("estimate"),
+        OPT_CHOICE('m', "method", &s.method, cli__rates_methods, "what rates are made from (default: posterior)"),
+        OPT_DURATION(0, "coming", &s.coming, "TIME",
+                     "near and combined: the time that rates are wanted for (default: 30d)"),
+        OPT_DURATION('d', "delay", &s.delay, "TIME", "sitemaps: what \"always\" means (default: 3s)"),
         OPT_STRING(0, "weights", &s.weights, "HOW", "show weights: priority, pagerank, indegree or a file"),
         OPT_FLAG(0, "save", &s.save, "keep the rates in the archive's catalogue"),
-        OPT_UINT('n', "top", &s.top, "N", "how many pages to print (20; JSON all)"),
-        OPT_HEADING("train, evaluate:"),
-        OPT_CHOICE('l', "learner", &s.learner, cli__rates_learners, "how to learn"),
-        OPT_CHOICE('f', "features", &s.features, cli__rates_features_names, "from the URL alone, or from the page too"),
-        OPT_UINT(0, "bins", &s.bins, "N", "classes of rates (10)"),
-        OPT_REAL(0, "confidence", &s.confidence, "X", "C4.5: smaller prunes more (0.25)"),
-        OPT_REAL(0, "smoothing", &s.smoothing, "X", "Naive Bayes: added to each count (1)"),
+        OPT_UINT('n', "top", &s.top, "N", "how many pages to print (default: 20; JSON: all)"),
+        OPT_HEADING("train, evaluate"),
+        OPT_CHOICE('l', "learner", &s.learner, cli__rates_learners, "how to learn (default: all)"),
+        OPT_CHOICE('f', "features", &s.features, cli__rates_features_names,
+                   "from the URL alone, or from the page too (default: both)"),
+        OPT_UINT(0, "bins", &s.bins, "N", "classes of rates (default: 10)"),
+        OPT_REAL(0, "confidence", &s.confidence, "X", "C4.5: smaller prunes more (default: 0.25)"),
+        OPT_REAL(0, "smoothing", &s.smoothing, "X", "Naive Bayes: added to each count (default: 1)"),
         OPT_FLAG(0, "textbook", &s.textbook, "C4.5: part words one branch a word only"),
         OPT_STRING('o', "output", &s.output, "FILE", "train: where the model goes"),
-        OPT_UINT(0, "folds", &s.folds, "N", "evaluate: parts of the cross-validation (10)"),
-        OPT_UINT(0, "seed", &s.seed, "N", "evaluate: deals the pages (1)"),
+        OPT_UINT(0, "folds", &s.folds, "N", "evaluate: parts of the cross-validation (default: 10)"),
+        OPT_UINT(0, "seed", &s.seed, "N", "evaluate: deals the pages (default: 1)"),
         OPT_FLAG(0, "worth", &s.worth, "evaluate: also what the predictions are worth to a crawl"),
         OPT_FLAG(0, "csv", &s.csv, "evaluate: print comma-separated values"),
         OPT_FLAG(0, "markdown", &s.markdown, "evaluate: print a Markdown table"),

@@ -7,6 +7,7 @@
 
 #include "sharc/warc_verify.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct settings {
@@ -268,7 +269,7 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "habits", &s.habits, "also list oddities of known writers that do no harm, and remarks"),
         OPT_FLAG(0, "repair", &s.repair, "write a corrected copy of every file with findings"),
         OPT_STRING('o', "output", &s.output, "FILE", "name of the corrected copy, for one file"),
-        OPT_UINT(0, "threads", &s.threads, "N", "check so many files at a time (default: one per core)"),
+        OPT_UINT('t', "threads", &s.threads, "N", "files checked at a time (default: one per core)"),
         OPT_HEADING("An archive: its catalogue against its files"),
         OPT_FLAG(0, "rebuild", &s.rebuild, "make the catalogue anew from the files, then check it"),
         OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, go on behind damaged records"),
