@@ -43,27 +43,28 @@ struct sharc_rate_model;
 /* --- why a URL was not fetched ------------------------------------------- */
 
 /* Name, word (table `skipped`, logs), code in crawl.log, sentence. */
-#define SHARC_CRAWL_REASONS(X)                                                          \
-    X(NONE, "", 0, "it was fetched")                                                    \
-    X(SCOPE, "scope", -5000, "no rule of the scope lets it in")                         \
-    X(EXCLUDED, "excluded", -5001, "a rule of the scope shuts it out")                  \
-    X(SCHEME, "scheme", -7, "neither http nor https")                                   \
-    X(BAD_URL, "bad-url", -7, "it cannot be read as a URL")                             \
-    X(ROBOTS, "robots", -9998, "robots.txt does not allow it")                          \
-    X(DEPTH, "depth", -4001, "too many links away from a seed")                         \
-    X(TRAP_LENGTH, "trap-length", -5000, "a URL this long is a trap")                   \
-    X(TRAP_SEGMENTS, "trap-segments", -5000, "a path this deep is a trap")              \
-    X(TRAP_REPEAT, "trap-repeat", -5000, "its path repeats itself")                     \
-    X(TRAP_CALENDAR, "trap-calendar", -5000, "one of an endless row of dates")          \
-    X(TRAP_NUMBERS, "trap-numbers", -5000, "one of an endless row of numbers")          \
-    X(REDIRECTS, "redirects", -4002, "too many redirects in a row")                     \
-    X(EMBED_HOPS, "embed-hops", -4002, "too many embeds inside embeds")                 \
-    X(LIMIT_PAGES, "limit-pages", -5003, "the limit of pages was reached")              \
-    X(LIMIT_BYTES, "limit-bytes", -5003, "the limit of bytes was reached")              \
-    X(LIMIT_TIME, "limit-time", -5004, "the limit of time was reached")                 \
-    X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it") \
-    X(FAILED, "failed", -8, "it could not be fetched, after several attempts")          \
-    X(BUSY, "busy", -8, "the server asked us to stay away, every time")                 \
+#define SHARC_CRAWL_REASONS(X)                                                           \
+    X(NONE, "", 0, "it was fetched")                                                     \
+    X(SCOPE, "scope", -5000, "no rule of the scope lets it in")                          \
+    X(EXCLUDED, "excluded", -5001, "a rule of the scope shuts it out")                   \
+    X(SCHEME, "scheme", -7, "neither http nor https")                                    \
+    X(BAD_URL, "bad-url", -7, "it cannot be read as a URL")                              \
+    X(ROBOTS, "robots", -9998, "robots.txt does not allow it")                           \
+    X(DEPTH, "depth", -4001, "too many links away from a seed")                          \
+    X(TRAP_LENGTH, "trap-length", -5000, "a URL this long is a trap")                    \
+    X(TRAP_SEGMENTS, "trap-segments", -5000, "a path this deep is a trap")               \
+    X(TRAP_REPEAT, "trap-repeat", -5000, "its path repeats itself")                      \
+    X(TRAP_CALENDAR, "trap-calendar", -5000, "one of an endless row of dates")           \
+    X(TRAP_NUMBERS, "trap-numbers", -5000, "one of an endless row of numbers")           \
+    X(REDIRECTS, "redirects", -4002, "too many redirects in a row")                      \
+    X(EMBED_HOPS, "embed-hops", -4002, "too many embeds inside embeds")                  \
+    X(LIMIT_PAGES, "limit-pages", -5003, "the limit of pages was reached")               \
+    X(LIMIT_BYTES, "limit-bytes", -5003, "the limit of bytes was reached")               \
+    X(LIMIT_TIME, "limit-time", -5004, "the limit of time was reached")                  \
+    X(LIMIT_LISTS, "limit-lists", -5003, "so many sitemaps and lists were read already") \
+    X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it")  \
+    X(FAILED, "failed", -8, "it could not be fetched, after several attempts")           \
+    X(BUSY, "busy", -8, "the server asked us to stay away, every time")                  \
     X(UNREACHABLE, "unreachable", -2, "its host could not be reached")
 
 enum sharc_crawl_reason {
@@ -91,6 +92,15 @@ struct sharc_crawl_pace {
     uint64_t pages;        /* limits of each site; 0: none. With revisits, bytes and time are */
     uint64_t bytes;        /* halved for the visits, so that the revisits fit in */
     sharc_time time;
+};
+
+/* What pages weigh for the strategy; 1 where nothing is known. */
+enum sharc_crawl_weights {
+    SHARC_CRAWL_WEIGHTS_PRIORITY, /* ½ + what a sitemap says */
+    SHARC_CRAWL_WEIGHTS_NONE,     /* all alike */
+    SHARC_CRAWL_WEIGHTS_PAGERANK, /* by the links of the site's capture before, mean 1 … */
+    SHARC_CRAWL_WEIGHTS_INDEGREE, /* … likewise */
+    SHARC_CRAWL_WEIGHTS_GIVEN,    /* as `weigh` says */
 };
 
 /* Begin with SHARC_CRAWL_OPTIONS. Strings and lists are copied. */
@@ -129,7 +139,10 @@ struct sharc_crawl_options {
     int gzip_level;          /* 0: 6, or 1 when there is no delay */
     const char *user_agent;  /* for warcinfo */
     const char *operator_, *contact, *description;
-    const char *host;                     /* this machine, for file names */
+    const char *host; /* this machine, for file names */
+    enum sharc_crawl_weights weights;
+    double (*weigh)(void *arg, struct sharc_span url); /* GIVEN: negative for a page it does not know */
+    void *weigh_arg;
     const struct sharc_rate_model *model; /* predicts rates from features; may be NULL */
     uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's */
 };
@@ -169,6 +182,12 @@ struct sharc_crawl_status {
     sharc_time retry_at;
 };
 
+struct sharc_crawl_reread {
+    struct sharc_crawl_pace pace;
+    const char *const *rules; /* as in sharc_crawl_options */
+    size_t rules_count;
+};
+
 struct sharc_crawl_world {
     struct sharc_clock *clock;
     struct sharc_fetcher *fetcher;
@@ -176,6 +195,9 @@ struct sharc_crawl_world {
     /* All may be NULL; called from the thread that runs. */
     void (*progress)(void *arg, const struct sharc_crawl_status *s); /* at most ten times a second */
     void (*remark)(void *arg, const char *sentence); /* what a person should know: a pause, a full disk */
+    /* Read the settings again: what is new is taken over. What ret points to must live
+     * until the next call. */
+    int (*reread)(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *reterr);
     void *arg;
 };
 
@@ -198,6 +220,9 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr);
 /* Once: finish the downloads under way, then return. Twice: abort them. From any
  * thread and from signal handlers. */
 void sharc_crawl_stop(struct sharc_crawl *c);
+
+/* Have the settings read again soon. From any thread and from signal handlers. */
+void sharc_crawl_reread(struct sharc_crawl *c);
 
 void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *ret);
 
@@ -241,8 +266,13 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
 /* --- a running capture ----------------------------------------------------- */
 
 /* Ask the crawl that runs on an archive to change a setting: "delay=5s",
- * "limit-pages=1000", "exclude=glob:*.pdf" … SHARC_ESYNTAX names what is wrong.
- * It is taken up within a second and logged. SHARC_ENOENT: nothing runs there. */
-int sharc_crawl_set(const char *archive, struct sharc_span setting, struct sharc_err *reterr);
+ * "limit-pages=1000", "exclude=glob:*.pdf", "depth=3" …, or "reload": read the
+ * settings again. SHARC_ESYNTAX names what is wrong.
+ * It is taken up within a second, logged, and holds until the capture is over, also
+ * when it is cut off and taken up again. What was turned down by scope or limits is
+ * looked at again, what waits and is now out is dropped. Waits so long until it is
+ * taken (0: does not). SHARC_ENOENT: nothing runs there, or it ended before that;
+ * SHARC_EBUSY: not yet taken (the disk is full). */
+int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr);
 
 #endif

@@ -25,6 +25,7 @@ enum sharc_survey_source {
 struct sharc_survey_page {
     struct sharc_span url, target; /* absolute; and path with query. Live as long as the survey */
     double rate;                   /* changes per second */
+    double priority;               /* of a sitemap, 0 to 1; NAN: none */
     uint8_t source;                /* enum sharc_survey_source */
     bool sampled;                  /* was looked at */
 };

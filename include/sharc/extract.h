@@ -96,6 +96,7 @@ enum sharc_link_flag {
     SHARC_LINK_NOFOLLOW = 1,    /* rel=nofollow on the link itself */
     SHARC_LINK_SPECULATIVE = 2, /* guessed; may not exist */
     SHARC_LINK_LATENT = 4,      /* inside template or noscript */
+    SHARC_LINK_REPEATED = 8,    /* a link before it on the page is the same but for where it stands */
 };
 
 struct sharc_link {

@@ -15,18 +15,31 @@
 
 #include "sharc/base.h"
 
-/* What is recorded of one page; times in seconds on any clock. */
+/* What is recorded of one page; times in seconds on any clock. A history is exact
+ * (looks NULL), or comes from looks: then a change has the time of the look that
+ * saw it, which is when it was known, and not the time when it was made. */
 struct sharc_rate_record {
     struct sharc_span url;   /* absolute, or from the path's "/" on */
     double created, deleted; /* INFINITY: it exists */
     const double *changes;   /* ascending */
     size_t n;
+    const double *looks; /* ascending; before the first the page is not known */
+    size_t n_looks;
+};
+
+/* A stretch of time at whose ends pages were looked at: between two captures. */
+struct sharc_rate_span {
+    double from, to;
 };
 
 struct sharc_rate_forecast_options {
     double start;  /* where the recording begins */
     double now;    /* what happened later is not looked at */
     double window; /* length of the time to come, > 0 */
+    /* With looks: what may be learned from, oldest first; the last eight are. A page
+     * teaches where it was looked at before the span and in it. */
+    const struct sharc_rate_span *spans;
+    size_t n_spans;
 };
 
 /* How it was learned, for people. */
@@ -36,7 +49,8 @@ struct sharc_rate_forecast_report {
 };
 
 /* Expected changes per second in [now, now + window] of every page that exists
- * at `now`, 0 for the others: −ln(1 − P(change))/window. When the past is too
+ * at `now`, 0 for the others: −ln(1 − P(change))/window, with spans divided by
+ * the mean time between the looks that taught. When the past is too
  * short to learn from (less than 20 days before the first window, fewer
  * than 500 examples, or no change in any) every page gets its own count, smoothed by that of all; then
  * ret_report->windows is 0. ret_report may be NULL. Deterministic.

@@ -36,10 +36,19 @@ void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, doubl
 /* Take an age back, as given; to replace it by a newer one. */
 void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age);
 
+/* The same for other evidence: so many changes in so much time (looks at the page
+ * while it was watched). Negative numbers take it back. */
+void sharc_rate_near_add(struct sharc_rate_near *n, struct sharc_span url, double changes, double time);
+/* What an age counts for. */
+void sharc_rate_near_of_age(const struct sharc_rate_near *n, double age, double *ret_changes, double *ret_time);
+
 /* The prior for a page: its neighbours' rate, worth one change. own is the age
  * that this page itself contributed, which is left out; NAN: none. Before
  * anything was seen it is one change in two windows. */
 struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own);
+/* The same, leaving out what this page contributed to sharc_rate_near_add. */
+struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, struct sharc_span url, double changes,
+                                               double time);
 /* Neighbours and the page's own age together: the mean of the posterior. The
  * age must have been given to sharc_rate_near_age before. */
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age);

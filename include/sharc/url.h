@@ -82,6 +82,13 @@ void sharc_url_done(struct sharc_url *u);
 int sharc_url_parse(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,
                     struct sharc_err *reterr);
 
+/* What sharc_url_page() would give of ref resolved against base, without parsing, for
+ * the common and simple case: *ret_base (the beginning of base) and behind it *ret_ref
+ * (a part of ref). False for any ref that is not plain letters, digits and few signs, in
+ * a path relative to that of an http or https base. */
+bool sharc_url_join_plain(const struct sharc_url *base, struct sharc_span ref, struct sharc_span *ret_base,
+                          struct sharc_span *ret_ref);
+
 /* Pages in another charset than UTF-8 send their queries in that charset. The
  * converter is made once per page; it is not safe to share between threads.
  * SHARC_EUNSUPPORTED for a label no browser knows. UTF-8, UTF-16 and

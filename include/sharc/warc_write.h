@@ -59,6 +59,7 @@ struct sharc_warc_entry {
     struct sharc_span ip;
     struct sharc_span payload_digest; /* NULL: computed for response, resource,
                                        * request with a body; a revisit needs it */
+    struct sharc_span block_digest;   /* NULL: computed; used when payload_digest is given, too */
     struct sharc_span concurrent_to;
     struct sharc_span refers_to, refers_to_target, profile;
     sharc_time refers_to_date;  /* with refers_to_target */
@@ -89,12 +90,13 @@ void sharc_warc_writer_freep(struct sharc_warc_writer **w);
 int sharc_warc_write(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_entry *e,
                      struct sharc_warc_place *ret, struct sharc_err *reterr);
 
-/* A response packed before its turn comes; see below. */
+/* Response and request packed before their turn comes; see below. */
 struct sharc_warc_ahead {
     bool packed;
-    char id[SHARC_WARC_ID_TEXT], info_id[SHARC_WARC_ID_TEXT];
+    char id[SHARC_WARC_ID_TEXT], request_id[SHARC_WARC_ID_TEXT], info_id[SHARC_WARC_ID_TEXT];
     struct sharc_digest payload;
-    struct sharc_buf bytes; /* one member; the caller gives it a maximum */
+    struct sharc_buf bytes; /* one member or two; the caller gives it a maximum */
+    size_t response_length; /* where the second begins */
 };
 
 /* What one download left: response (or revisit), request, metadata; those
@@ -104,10 +106,12 @@ struct sharc_warc_fetch {
     struct sharc_span target, ip, protocol;
     struct sharc_warc_bytes response;
     struct sharc_span payload_digest;     /* of the response, when the caller knows it; NULL: computed */
-    const struct sharc_warc_ahead *ahead; /* the response as a packer made it of this very fetch; or NULL */
+    struct sharc_span block_digest;       /* the same of its head and body as they are */
+    const struct sharc_warc_ahead *ahead; /* response and request as a packer made them of this very fetch; or NULL */
     const char *truncated;
     struct sharc_warc_bytes request;
-    struct sharc_span metadata; /* "via: …\r\nhopsFromSeed: …\r\n" */
+    struct sharc_span metadata;      /* "via: …\r\nhopsFromSeed: …\r\n" */
+    struct sharc_span metadata_rest; /* further lines, behind these */
     /* A revisit: what the earlier response was (never another revisit). */
     bool not_modified; /* the server said 304; else: the same payload */
     const struct sharc_warc_place *original;
@@ -122,9 +126,9 @@ int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const st
                            struct sharc_warc_fetch_places *ret, struct sharc_err *reterr);
 
 /* Packing ahead: the writer's thread begins (which opens a file when none is
- * open, and draws the record's id), any other thread packs the response of f with
- * a packer of its own, and the writer's thread passes the result in f->ahead. When
- * the file has ended meanwhile it is packed anew: what was made names its warcinfo. */
+ * open, and draws the records' ids), any other thread packs response and request of f
+ * with a packer of its own, and the writer's thread passes the result in f->ahead. When
+ * the file has ended meanwhile they are packed anew: what was made names its warcinfo. */
 int sharc_warc_ahead_begin(struct sharc_warc_writer *w, sharc_time now, struct sharc_warc_ahead *ret,
                            struct sharc_err *reterr);
 struct sharc_warc_packer; /* for one thread at a time; packs as the writer does */

@@ -17,9 +17,9 @@
 #define BAR_EVERY (100 * SHARC_MSEC)
 #define LINES_EVERY (10 * SHARC_SEC)
 #define MEMORY (5 * SHARC_SEC) /* how long the shown rate remembers */
-#define BAR_CELLS 20u
+#define BAR_CELLS 20u          /* at most; it has what the words leave … */
+#define BAR_LEAST 6u           /* … and when that is less, only the percentage is shown */
 #define COLUMNS_UNKNOWN 80u
-#define NARROW 60u /* below this many columns the bar itself is left out */
 #define ERASE "\r\033[K"
 
 struct sharc_progress {
@@ -112,12 +112,18 @@ static void put_speed(const struct sharc_progress *p, struct sharc_buf *b, const
     sharc_buf_printf(b, "%s%s left", between, sharc_duration_text(whole, text));
 }
 
-static void put_bar(const struct sharc_progress *p, struct sharc_buf *b)
+/* "[===>   ]  42 %  ", in as many columns as there are. */
+static void put_bar(const struct sharc_progress *p, struct sharc_buf *b, size_t room)
 {
-    unsigned full = percent(p) * BAR_CELLS / 100;
-    sharc_buf_put_char(b, '[');
-    for (unsigned i = 0; i < BAR_CELLS; i++) sharc_buf_put_char(b, i < full ? '=' : i == full ? '>' : ' ');
-    sharc_buf_printf(b, "] %3u %%  ", percent(p));
+    enum { AROUND = 10 }; /* brackets, percentage, blanks */
+    unsigned cells = room >= AROUND + BAR_CELLS ? BAR_CELLS : room > AROUND ? (unsigned)(room - AROUND) : 0;
+    unsigned full = percent(p) * cells / 100;
+    if (cells >= BAR_LEAST) {
+        sharc_buf_put_char(b, '[');
+        for (unsigned i = 0; i < cells; i++) sharc_buf_put_char(b, i < full ? '=' : i == full ? '>' : ' ');
+        sharc_buf_put_str(b, "] ");
+    }
+    if (room >= AROUND - 3) sharc_buf_printf(b, "%3u %%  ", percent(p));
 }
 
 static unsigned columns_of(FILE *out)
@@ -139,16 +145,27 @@ static void cut_to_columns(struct sharc_buf *b, unsigned columns)
     sharc_buf_truncate(b, at);
 }
 
+/* What is done now matters more than how fast, where there is no room for both. */
+static void put_words(const struct sharc_progress *p, struct sharc_buf *b, size_t columns)
+{
+    put_count(p, b);
+    size_t count = b->n;
+    put_speed(p, b, "  ");
+    if (!p->note[0]) return;
+    if (b->n + 2 + strlen(p->note) > columns) sharc_buf_truncate(b, count);
+    sharc_buf_printf(b, "  %s", p->note);
+}
+
 static void draw_bar(struct sharc_progress *p)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096), words = SHARC_BUF_INIT(4096);
     unsigned columns = columns_of(p->out);
     sharc_buf_printf(&b, "%s ", p->what);
-    if (p->total && columns >= NARROW) put_bar(p, &b);
-    put_count(p, &b);
-    put_speed(p, &b, "  ");
-    if (p->note[0]) sharc_buf_printf(&b, "  %s", p->note);
-    if (b.failed) return;
+    size_t room = columns > b.n + 1 ? columns - 1 - b.n : 0;
+    put_words(p, &words, room);
+    if (p->total) put_bar(p, &b, room > words.n ? room - words.n : 0);
+    sharc_buf_put(&b, sharc_buf_span(&words));
+    if (b.failed || words.failed) return;
     cut_to_columns(&b, columns);
     fprintf(p->out, ERASE "%s", sharc_buf_str(&b));
     fflush(p->out);

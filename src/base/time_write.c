@@ -7,21 +7,47 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int fraction(const struct sharc_date *d, int digits)
+/* v with `width` digits at least; returns the place behind. Every record and line of a
+ * log bears dates: printf would cost more than all else in them. */
+static char *put_digits(char *to, int v, int width)
 {
-    return digits == 3 ? d->micro / 1000 : d->micro;
+    char digits[12];
+    int n = 0;
+    for (unsigned rest = (unsigned)v; rest > 0 || n < width; rest /= 10) digits[n++] = (char)('0' + rest % 10);
+    while (n > 0) *to++ = digits[--n];
+    return to;
+}
+
+static char *put_two(char *to, int v)
+{
+    to[0] = (char)('0' + v / 10);
+    to[1] = (char)('0' + v % 10);
+    return to + 2;
+}
+
+static char *put_part(char *to, char before, int v)
+{
+    *to = before;
+    return put_two(to + 1, v);
 }
 
 char *sharc_time_iso(sharc_time t, int digits, char out[SHARC_TIME_TEXT])
 {
     struct sharc_date d = sharc_date_of(t);
-    int n = snprintf(out, SHARC_TIME_TEXT, "%s%04d-%02d-%02dT%02d:%02d:%02d", d.year < 0 ? "-" : "",
-                     d.year < 0 ? -d.year : d.year, d.month, d.day, d.hour, d.minute, d.second);
+    char *to = out;
+    if (d.year < 0) *to++ = '-';
+    to = put_digits(to, d.year < 0 ? -d.year : d.year, 4);
+    to = put_part(to, '-', d.month);
+    to = put_part(to, '-', d.day);
+    to = put_part(to, 'T', d.hour);
+    to = put_part(to, ':', d.minute);
+    to = put_part(to, ':', d.second);
     if (digits > 0) {
-        digits = digits <= 3 ? 3 : 6;
-        n += snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), ".%0*d", digits, fraction(&d, digits));
+        *to++ = '.';
+        to = digits <= 3 ? put_digits(to, d.micro / 1000, 3) : put_digits(to, d.micro, 6);
     }
-    snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), "Z");
+    *to++ = 'Z';
+    *to = 0;
     return out;
 }
 
@@ -30,9 +56,14 @@ char *sharc_time_compact(sharc_time t, int digits, char out[SHARC_TIME_TEXT])
     struct sharc_date d = sharc_date_of(t);
     if (d.year < 0) d = (struct sharc_date){.month = 1, .day = 1};
     if (d.year > 9999) d = (struct sharc_date){9999, 12, 31, 23, 59, 59, 999999, 0};
-    int n =
-        snprintf(out, SHARC_TIME_TEXT, "%04d%02d%02d%02d%02d%02d", d.year, d.month, d.day, d.hour, d.minute, d.second);
-    if (digits > 14) snprintf(out + n, (size_t)(SHARC_TIME_TEXT - n), "%03d", d.micro / 1000);
+    char *to = put_digits(out, d.year, 4);
+    to = put_two(to, d.month);
+    to = put_two(to, d.day);
+    to = put_two(to, d.hour);
+    to = put_two(to, d.minute);
+    to = put_two(to, d.second);
+    if (digits > 14) to = put_digits(to, d.micro / 1000, 3);
+    *to = 0;
     return out;
 }
 

@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What sharc crawl says: while it runs, and in the end.
+ * What sharc crawl is told, and what it says: while it runs, and in the end.
  */
 #ifndef SHARC_CLI_CRAWL_H
 #define SHARC_CLI_CRAWL_H
 
 #include "cli.h"
+#include "weights.h"
 
 #include "sharc/crawl.h"
+
+struct crawl_settings {
+    struct sharc_crawl_options o;
+    char **rules;
+    int purpose, reach, robots;
+    const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights;
+    struct cli_weight_file weight_file;
+    uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
+    double focus;
+    struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
+    bool insecure, http2;
+    bool sites_listed; /* no seeds were given: those of the archive's sharc.yaml */
+    sharc_time max_time;
+};
+
+/* From settings and command line; as cli_parse. Release with done whatever it says. */
+int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char **argv);
+void crawl_settings_done(struct crawl_settings *s);
+/* Purpose and strategy by their names: 0, or the exit code. */
+int crawl_choose_strategy(struct cli *c, struct crawl_settings *s);
+/* --weights: a name, or a file that is read. s must stay where it is. */
+int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 
 struct crawl_display;
 struct crawl_display *crawl_display_new(struct cli *c);

@@ -96,7 +96,7 @@ static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
 
 static const char *blur_text(double blur, char text[32])
 {
-    if (blur > 0 && blur < 0.0001) return "less than 0.0001";
+    if (blur > 0 && blur < 0.0001) return "< 0.0001";
     snprintf(text, 32, "%.4g", blur);
     return text;
 }

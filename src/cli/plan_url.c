@@ -5,6 +5,7 @@
  */
 #include "archive.h"
 #include "plan.h"
+#include "weights.h"
 
 #include "sharc/crawl_survey.h"
 #include "sharc/store_query.h"
@@ -184,8 +185,28 @@ static char *host_of(const char *url)
     return sharc_span_dup(sharc_url_host_port(&u));
 }
 
+/* By links and priorities of the pages as they were found; *ret stays NULL when nobody asks. */
+static int weigh(const char *how, const struct sharc_survey *found, double **ret, struct sharc_err *err)
+{
+    if (!how) return 0;
+    AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, found->count);
+    AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, found->count);
+    AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, found->link_count);
+    AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, found->link_count);
+    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, found->count);
+    for (size_t i = 0; i < found->count; i++) url[i] = found->pages[i].url, priority[i] = found->pages[i].priority;
+    for (size_t i = 0; i < found->link_count; i++) from[i] = found->links[i].from, to[i] = found->links[i].to;
+    const struct cli_graph g = {found->count, url, priority, from, to, found->link_count};
+    int r = cli_weights(how, &g, weight, err);
+    if (r == 0) *ret = TAKE(weight);
+    return r;
+}
+
 static int plan(struct cli *c, struct plan_settings *s, const char *url, const struct sharc_survey *found)
 {
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_freep) double *weight = NULL;
+    if (weigh(s->weights, found, &weight, &err) < 0) return cli_fail(c, &err);
     say_found(c, s, found);
     AUTO(sharc_freep) char *name = host_of(url);
     AUTO(snapshot_done) struct snapshot t;
@@ -196,7 +217,10 @@ static int plan(struct cli *c, struct plan_settings *s, const char *url, const s
     s->o.given_from = source_of(found);
     if (s->o.run.known < 0)
         s->o.run.known = fmin((double)(found->from_sitemaps + found->from_earlier) / (double)found->count, 1);
-    return cli__plan_print(c, s, &t.d);
+    s->o.weight = weight;
+    int code = cli__plan_print(c, s, &t.d);
+    s->o.weight = NULL;
+    return code;
 }
 
 int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)

@@ -11,6 +11,7 @@
 #include "sharc/base_arena.h"
 #include "sharc/rate.h"
 #include "sharc/rate_model.h"
+#include "sharc/rate_past.h"
 #include "sharc/sim_dataset.h"
 
 enum rates_kind { RATES_DATASET, RATES_SITEMAP, RATES_ARCHIVE };
@@ -36,8 +37,9 @@ struct rates_source {
     size_t n, room;
     uint32_t *from, *to; /* links between pages */
     size_t links, from_room, to_room;
-    struct sharc_dataset *data; /* a dataset; else NULL */
-    double start, end;          /* the time that is looked at, seconds since 1970 */
+    struct sharc_dataset *data;   /* a dataset; else NULL */
+    struct sharc_rate_past *past; /* an archive: page i is its i-th; else NULL */
+    double start, end;            /* the time that is looked at, seconds since 1970 */
     struct sharc_arena text;
 };
 #define RATES_TEXT_MAX ((size_t)4 << 30)
@@ -96,6 +98,14 @@ int cli__rates_train(struct cli *c, const struct rates_settings *set, const char
 int cli__rates_predict(struct cli *c, const struct rates_settings *set, int argc, char **argv);
 int cli__rates_show(struct cli *c, const struct rates_settings *set, const char *path);
 int cli__rates_evaluate(struct cli *c, const struct rates_settings *set, int argc, char **argv);
+
+/* Rates that are in an archive's catalogue already. */
+struct rates_kept;
+struct rates_kept *cli__rates_kept_new(void);
+void cli__rates_kept_freep(struct rates_kept **k);
+int cli__rates_kept_read(const char *path, const char *store, struct rates_kept *ret, struct sharc_err *err);
+void cli__rates_kept_print(struct cli *c, const struct rates_kept *k, uint64_t top);
+void cli__rates_kept_json(struct sharc_json *j, const struct rates_kept *k);
 
 /* Sort hottest first and print so many (0: as many as fit). */
 int cli__rates_list(struct cli *c, const struct rates_source *s, struct rates_rated *rated, size_t n, uint64_t top,

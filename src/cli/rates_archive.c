@@ -7,7 +7,7 @@
 
 #include "archive.h"
 #include "sharc/base_map.h"
-#include "sharc/store_query.h"
+#include "sharc/crawl_past.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,45 +15,49 @@
 #define DAY 86400.0
 #define GRAPHS_MAX 64 /* newest captures whose links are read */
 
-/* The looks at one URL, oldest first. */
-struct looks {
-    sharc_store_id url;
-    sharc_time first, last; /* that answered; SHARC_TIME_NONE: none yet */
+struct reading {
+    struct rates_source *source;
+    struct sharc_map64 page_of; /* by number of the URL */
 };
 
-static void about_page(struct rates_source *s, struct rates_page *p, const struct sharc_store_seen *seen)
+static struct sharc_span add_page(void *arg, const struct sharc_store_seen *seen)
 {
+    struct reading *r = arg;
+    struct rates_source *s = r->source;
+    *sharc_map64_at(&r->page_of, (uint64_t)seen->url_id) = s->n;
+    struct rates_page *p = cli__rates_add(s);
+    p->url = sharc_arena_copy(&s->text, seen->url);
+    return p->url;
+}
+
+static void about_page(void *arg, const struct sharc_store_seen *seen)
+{
+    struct rates_source *s = ((struct reading *)arg)->source;
+    struct rates_page *p = &s->page[s->n - 1];
+    s->start = fmin(s->start, (double)seen->when / SHARC_SEC);
+    s->end = fmax(s->end, (double)seen->when / SHARC_SEC);
+    if (seen->status == 0) return; /* nobody answered: nothing is known */
     if (seen->mime.p && !p->mime.p) p->mime = sharc_arena_copy(&s->text, seen->mime);
     if (seen->images >= 0) p->images = (double)seen->images;
     if (seen->tables >= 0) p->tables = (double)seen->tables;
     if (seen->out_links >= 0) p->outlinks = (double)seen->out_links;
     sharc_time stated = seen->last_modified != SHARC_TIME_NONE ? seen->last_modified : seen->stated;
-    if (stated != SHARC_TIME_NONE && stated <= seen->when) p->age_now = (double)(seen->when - stated) / SHARC_SEC;
-}
-
-static void add_look(struct rates_source *s, struct rates_page *p, struct looks *l, const struct sharc_store_seen *seen)
-{
-    if (seen->status == 0) return; /* nobody answered: nothing is known */
-    about_page(s, p, seen);
-    if (l->first == SHARC_TIME_NONE) {
-        l->first = l->last = seen->when;
-        p->age = p->age_now;
-        return;
-    }
-    double length = (double)(seen->when - l->last) / SHARC_SEC;
-    if (!seen->first) sharc_rate_history_look(&p->seen, length, seen->changed);
-    if (seen->changed && isnan(p->age_now)) p->age_now = length / 2;
-    l->last = seen->when;
+    if (isnan(p->age) && stated != SHARC_TIME_NONE && stated <= seen->when)
+        p->age = (double)(seen->when - stated) / SHARC_SEC;
 }
 
 /* Looks count as the rate that makes them most likely over the time they span; a
  * page seen only once teaches by its age. */
-static void finish_page(struct rates_page *p, const struct looks *l)
+static void finish_page(const struct sharc_rate_past *past, uint32_t number, struct rates_page *p)
 {
-    double span = l->first == SHARC_TIME_NONE ? 0 : (double)(l->last - l->first) / SHARC_SEC;
-    if (p->seen.looks > 0 && span > 0) {
-        p->time = span;
-        p->changes = p->seen.n ? sharc_rate_irregular(&p->seen, true) * span : 0;
+    struct sharc_rate_past_page about;
+    sharc_rate_past_about(past, number, &about);
+    p->age_now = about.age;
+    p->gone = about.gone;
+    if (about.looks > 0 && about.last > about.first) {
+        sharc_rate_past_looks(past, number, &p->seen);
+        p->time = about.last - about.first;
+        p->changes = p->seen.n ? sharc_rate_irregular(&p->seen, true) * p->time : 0;
     } else if (!isnan(p->age_now)) {
         sharc_rate_history_age(&p->seen, p->age_now, true);
         p->changes = 1;
@@ -61,33 +65,21 @@ static void finish_page(struct rates_page *p, const struct looks *l)
     }
 }
 
-static int read_looks(struct sharc_store *store, const struct rates_window *w, struct rates_source *s,
-                      struct sharc_map64 *page_of, struct sharc_err *err)
+static int read_looks(struct sharc_store *store, const struct rates_window *w, struct reading *reading,
+                      struct sharc_err *err)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct rates_source *s = reading->source;
     sharc_time from = SHARC_TIME_NONE;
     if (w->days > 0) {
         struct sharc_clock *clock = sharc_clock_real();
         from = (w->at == SHARC_TIME_NONE ? clock->now(clock) : w->at) - (sharc_time)(w->days * DAY * SHARC_SEC);
     }
     const struct sharc_store_seen_filter f = {.from = from, .to = w->at};
-    struct looks looks = {.url = 0};
-    struct sharc_store_seen seen;
+    const struct sharc_crawl_past how = {.page = add_page, .look = about_page, .arg = reading};
     s->start = HUGE_VAL;
-    int r = sharc_store_observations(store, &f, &rows, err);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0) {
-        sharc_store_read_seen(rows, &seen);
-        if (s->n == 0 || seen.url_id != looks.url) {
-            if (s->n) finish_page(&s->page[s->n - 1], &looks);
-            looks = (struct looks){seen.url_id, SHARC_TIME_NONE, SHARC_TIME_NONE};
-            *sharc_map64_at(page_of, (uint64_t)seen.url_id) = s->n;
-            cli__rates_add(s)->url = sharc_arena_copy(&s->text, seen.url);
-        }
-        add_look(s, &s->page[s->n - 1], &looks, &seen);
-        s->start = fmin(s->start, (double)seen.when / SHARC_SEC);
-        s->end = fmax(s->end, (double)seen.when / SHARC_SEC);
-    }
-    if (s->n) finish_page(&s->page[s->n - 1], &looks);
+    s->past = sharc_rate_past_new();
+    int r = sharc_crawl_past_read(store, &f, &how, s->past, err);
+    for (size_t i = 0; i < s->n; i++) finish_page(s->past, (uint32_t)i, &s->page[i]);
     return r;
 }
 
@@ -135,12 +127,13 @@ int cli__rates_open_archive(const char *path, const struct rates_window *w, stru
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
     AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_map64_done) struct sharc_map64 page_of;
-    sharc_map64_init(&page_of);
+    struct reading reading = {.source = s};
+    sharc_map64_init(&reading.page_of);
     s->kind = RATES_ARCHIVE;
     s->name = sharc_strdup(path);
     int r = cli_archive_open(path, w->store, &o, &store, err);
-    if (r >= 0) r = read_looks(store, w, s, &page_of, err);
-    if (r >= 0 && s->n) r = read_links(store, s, &page_of, err);
+    if (r >= 0) r = read_looks(store, w, &reading, err);
+    if (r >= 0 && s->n) r = read_links(store, s, &reading.page_of, err);
+    sharc_map64_done(&reading.page_of);
     return r < 0 ? r : 0;
 }

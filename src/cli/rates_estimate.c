@@ -5,6 +5,7 @@
 #include "rates.h"
 
 #include "archive.h"
+#include "sharc/crawl_past.h"
 #include "sharc/rate_forecast.h"
 #include "sharc/rate_near.h"
 #include "sharc/store_write.h"
@@ -53,10 +54,26 @@ static void by_neighbours(const struct rates_source *s, double window, struct ra
     }
 }
 
+/* From looks, as a crawl of the archive would be told them. */
+static void by_looks(const struct rates_source *s, double window, struct rates_rated *ret)
+{
+    struct sharc_rate_past_options o = sharc_crawl_past_options((sharc_time)(s->end * SHARC_SEC));
+    AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, s->n);
+    o.window = window;
+    o.intervals = true;
+    sharc_rate_past_rates(s->past, &o, rate, NULL);
+    for (size_t i = 0; i < s->n; i++) ret[i].rate = rate[i];
+}
+
 static int by_forecast(const struct rates_source *s, double window, struct rates_rated *ret, struct sharc_err *err)
 {
-    SHARC_FAIL_IF(!s->data, err, SHARC_EINVAL,
-                  "%s: combined rates learn from a recorded history; choose --method posterior or near", s->name);
+    SHARC_FAIL_IF(!s->data && !s->past, err, SHARC_EINVAL,
+                  "%s: combined rates learn from a recorded history or an archive; choose --method posterior or near",
+                  s->name);
+    if (s->past) {
+        by_looks(s, window, ret);
+        return 0;
+    }
     const struct sharc_dataset *d = s->data;
     AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
     AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);

@@ -7,6 +7,7 @@
 
 #include "sharc/sim.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -190,7 +191,8 @@ static int try_source(const struct rates_settings *set, const struct rates_sourc
             if (set->learner == RATES_ALL && learner == SHARC_RATE_XGBOOST && !sharc_rate_has_xgboost()) continue;
             struct sharc_rate_options o;
             cli__rates_options(set, learner, &o);
-            const struct rates_trials t = {&o, set->folds > 1000 ? 1000 : (unsigned)set->folds, set->seed, set->worth};
+            const struct rates_trials t = {&o, set->folds > UINT_MAX ? UINT_MAX : (unsigned)set->folds, set->seed,
+                                           set->worth};
             int r = try_one(s, &t, offline, &trials[*n], err);
             if (r < 0) return r;
             trials[(*n)++].learner = cli__rates_learners[learner];

@@ -6,6 +6,7 @@
 
 #include "sharc/base_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ void cli__rates_options(const struct rates_settings *set, int learner, struct sh
 {
     *ret = (struct sharc_rate_options)SHARC_RATE_OPTIONS;
     ret->learner = (enum sharc_rate_learner)learner;
-    ret->bins = set->bins > SHARC_RATE_BINS_MAX ? SHARC_RATE_BINS_MAX + 1u : (unsigned)set->bins;
+    ret->bins = set->bins > UINT_MAX ? UINT_MAX : (unsigned)set->bins;
     ret->confidence = set->confidence;
     ret->smoothing = set->smoothing;
     ret->textbook = set->textbook;
@@ -182,6 +183,9 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
     struct sharc_err err = SHARC_ERR_INIT;
     AUTO(cli__rates_done) struct rates_source s;
     if (cli__rates_open(path, &set->window, &s, &err) < 0) return cli_fail(c, &err);
+    AUTO(cli__rates_kept_freep) struct rates_kept *kept = cli__rates_kept_new();
+    if (s.kind == RATES_ARCHIVE && cli__rates_kept_read(path, set->window.store, kept, &err) < 0)
+        return cli_fail(c, &err);
     AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s.n);
     size_t n = 0, changing = 0;
     double changes = 0;
@@ -198,6 +202,7 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
         fprintf(c->out, "%s: %s, %zu with a history, %zu of them changing, %s\n\n", s.name, SHARC_COUNT(s.n, "page"), n,
                 changing, SHARC_COUNT((uint64_t)changes, "change"));
         show_bins(c, &bins);
+        cli__rates_kept_print(c, kept, set->top);
         return EXIT_OK;
     }
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
@@ -210,6 +215,7 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
     sharc_json_uint(&j, "changing", changing);
     sharc_json_real(&j, "changes", changes);
     bins_json(&j, &bins);
+    if (s.kind == RATES_ARCHIVE) cli__rates_kept_json(&j, kept);
     sharc_json_end(&j);
     sharc_buf_put_char(&out, '\n');
     return cli__rates_print(c, &out);

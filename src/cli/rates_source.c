@@ -28,6 +28,7 @@ void cli__rates_done(struct rates_source *s)
     free(s->from);
     free(s->to);
     sharc_dataset_free(s->data);
+    sharc_rate_past_free(s->past);
     sharc_arena_done(&s->text);
 }
 

@@ -14,13 +14,12 @@
 #define WEIGHTS_BYTES_MAX (256u << 20)
 #define NO_PRIORITY 0.5 /* what the sitemap protocol says of pages without one */
 
-static int of_file(const char *path, const struct cli_graph *g, double *ret, struct sharc_err *err)
+int cli_weight_file_read(const char *path, struct cli_weight_file *ret, struct sharc_err *err)
 {
     AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(WEIGHTS_BYTES_MAX);
-    AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
+    *ret = (struct cli_weight_file){.urls = sharc_intern_new()};
     int r = sharc_file_read(path, &bytes, err);
     if (r < 0) return r;
-    for (size_t i = 0; i < g->n; i++) sharc_intern_add(urls, g->url[i], NULL);
     struct sharc_span rest = sharc_buf_span(&bytes), line;
     for (unsigned at = 1; sharc_span_next(&rest, '\n', &line); at++) {
         double weight;
@@ -32,10 +31,36 @@ static int of_file(const char *path, const struct cli_graph *g, double *ret, str
             sharc_span_to_double(sharc_span_sub(line, 0, space), &weight) == 0 && weight >= 0 && isfinite(weight);
         SHARC_FAIL_IF(!good || space == line.n, err, SHARC_ESYNTAX,
                       "%s: line %u: a weight that is not negative, a space and a URL are expected", path, at);
-        uint32_t id = sharc_intern_find(urls, sharc_span_trim(sharc_span_from(line, space)));
-        if (id != SHARC_NO_ID && id < g->n) ret[id] = weight;
+        uint32_t id = sharc_intern_add(ret->urls, sharc_span_trim(sharc_span_from(line, space)), NULL);
+        SHARC_GROW(ret->weight, ret->room, (size_t)id + 1);
+        ret->weight[id] = weight;
     }
     return 0;
+}
+
+void cli_weight_file_done(struct cli_weight_file *f)
+{
+    sharc_intern_freep(&f->urls);
+    free(f->weight);
+    f->weight = NULL;
+}
+
+double cli_weight_file_of(void *file, struct sharc_span url)
+{
+    const struct cli_weight_file *f = file;
+    uint32_t id = sharc_intern_find(f->urls, url);
+    return id == SHARC_NO_ID ? -1 : f->weight[id];
+}
+
+static int of_file(const char *path, const struct cli_graph *g, double *ret, struct sharc_err *err)
+{
+    AUTO(cli_weight_file_done) struct cli_weight_file f;
+    int r = cli_weight_file_read(path, &f, err);
+    for (size_t i = 0; r == 0 && i < g->n; i++) {
+        double weight = cli_weight_file_of(&f, g->url[i]);
+        if (weight >= 0) ret[i] = weight;
+    }
+    return r;
 }
 
 int cli_weights(const char *how, const struct cli_graph *g, double *ret, struct sharc_err *err)

@@ -7,7 +7,20 @@
 
 #include "cli.h"
 
+#include "sharc/base_map.h"
 #include "sharc/sim_dataset.h"
+
+/* A file of lines with a weight, a space and a URL. */
+struct cli_weight_file {
+    struct sharc_intern *urls;
+    double *weight;
+    size_t room;
+};
+/* SHARC_ESYNTAX names the line. To be released whatever it returns. */
+int cli_weight_file_read(const char *path, struct cli_weight_file *ret, struct sharc_err *err);
+void cli_weight_file_done(struct cli_weight_file *f);
+/* The weight of a URL; negative: it is not in the file. */
+double cli_weight_file_of(void *file, struct sharc_span url);
 
 struct cli_graph {
     size_t n;

@@ -73,11 +73,11 @@ static enum sharc_crawl_reason scope_reason(const struct site *s, const struct s
     return embed ? SHARC_SKIP_NONE : SHARC_SKIP_SCOPE;
 }
 
-bool sharc__crawl_shut_out(struct site *s, uint32_t page)
+enum sharc_crawl_reason sharc__crawl_shut_out(struct site *s, uint32_t page)
 {
-    struct sharc_scope_verdict v;
-    if (sharc_url_parse(&s->url, page_url(&s->pages, page), NULL, NULL) < 0) return false;
-    return !sharc_scope_check(s->scope, &s->url, s->pages.page[page].depth, &v) && v.why == SHARC_SCOPE_RULE;
+    const struct page *p = &s->pages.page[page];
+    if (sharc_url_parse(&s->url, page_url(&s->pages, page), NULL, NULL) < 0) return SHARC_SKIP_BAD_URL;
+    return scope_reason(s, &s->url, p, p->embed_hops > 0);
 }
 
 /* A seed that moved takes its scope with it. */
@@ -120,7 +120,7 @@ static enum sharc_crawl_reason verdict_on(struct site *s, uint32_t page, const s
     why = trap(&s->pages, page);
     if (why) return why;
     if (robots_forbid(c, &s->url)) return SHARC_SKIP_ROBOTS;
-    if (!embed && c->o.pace.pages && s->told >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
+    if (!embed && c->o.pace.pages && s->told - s->given_up >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
     return SHARC_SKIP_NONE;
 }
 
@@ -148,47 +148,79 @@ static bool follows(const struct site *s, uint32_t page, const struct finding *f
     return f->embed || (f->hop == 'R' && p->embed_hops > 0);
 }
 
-static void fetch_now(struct site *s, uint32_t page)
+void sharc__crawl_fetch_now(struct site *s, uint32_t page)
 {
     struct task t = {.kind = TASK_EMBED, .page = page, .slot = s->slots ? s->slots - 1 : 0};
     sharc__crawl_queue_push(&s->embeds, &t);
 }
 
-/* Being elsewhere is no news; to be turned away at the door is. */
+/* Being elsewhere is no news; to be turned away at the door is. Of what is beyond a
+ * limit the number is told in the end. */
 static bool worth_a_line(enum sharc_crawl_reason why)
 {
+    if (why == SHARC_SKIP_LIMIT_PAGES || why == SHARC_SKIP_LIMIT_BYTES || why == SHARC_SKIP_LIMIT_TIME) return false;
     return why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED && why != SHARC_SKIP_SCHEME &&
            why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
 }
 
-static void decide(struct site *s, uint32_t page, const struct finding *f)
+static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
 {
     struct page *p = &s->pages.page[page];
-    enum sharc_crawl_reason why = verdict_on(s, page, f);
-    p = &s->pages.page[page];
-    if (why) {
-        p->state = PAGE_REJECTED;
-        p->reason = (uint8_t)why;
-        sharc__crawl_j_page(s, page);
-        sharc__crawl_rows_skip(s, page, why, SPAN_NONE);
-        if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
-        return;
-    }
+    p->state = PAGE_REJECTED;
+    p->reason = (uint8_t)why;
+    sharc__crawl_j_page(s, page);
+    sharc__crawl_rows_skip(s, page, why, SPAN_NONE);
+    if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
+}
+
+static void let_in(struct site *s, uint32_t page, const struct finding *f)
+{
+    struct page *p = &s->pages.page[page];
     p->state = PAGE_WAITING;
     p->reason = SHARC_SKIP_NONE;
     p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    if (f->priority >= 0) p->weight = 0.5f + f->priority;
+    sharc__crawl_weigh(s, page, f);
     if (follows(s, page, f)) {
         p->flags |= PAGE_FOLLOWER;
         sharc__crawl_j_page(s, page);
         sharc__crawl_j_follow(s, f->via, page);
         sharc__crawl_remember_embed(s, page);
-        fetch_now(s, page);
+        sharc__crawl_fetch_now(s, page);
         return;
     }
     sharc__crawl_j_page(s, page);
     sharc__crawl_j_age(s, page);
     sharc__crawl_j_tell(s, page);
+}
+
+static void decide(struct site *s, uint32_t page, const struct finding *f)
+{
+    enum sharc_crawl_reason why = verdict_on(s, page, f);
+    if (why)
+        turn_down(s, page, why);
+    else
+        let_in(s, page, f);
+}
+
+bool sharc__crawl_second_chance(struct site *s, uint32_t page)
+{
+    const struct page *p = &s->pages.page[page];
+    enum sharc_crawl_reason before = (enum sharc_crawl_reason)p->reason;
+    struct finding f = {.url = page_url(&s->pages, page),
+                        .via = p->via,
+                        .hop = p->hop,
+                        .embed = p->hop == 'E' || p->hop == 'X',
+                        .modified = SHARC_TIME_NONE,
+                        .priority = -1};
+    enum sharc_crawl_reason why = verdict_on(s, page, &f);
+    if (why == before) return false;
+    s->count.skipped--; /* counted again under its new reason */
+    s->second_chances = true;
+    if (why)
+        turn_down(s, page, why);
+    else
+        let_in(s, page, &f);
+    return !why;
 }
 
 static bool deserves_another_look(const struct site *s, const struct page *p, const struct finding *f)
@@ -205,7 +237,7 @@ static void learn(struct site *s, uint32_t page, const struct finding *f)
     struct page *p = &s->pages.page[page];
     if (!f->source || (f->modified == SHARC_TIME_NONE && !f->frequency && f->priority < 0)) return;
     p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    if (f->priority >= 0) p->weight = 0.5f + f->priority;
+    sharc__crawl_weigh(s, page, f);
     sharc__crawl_j_page(s, page);
     sharc__crawl_j_age(s, page);
     if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(s, page);
@@ -216,10 +248,12 @@ static void found_again(struct site *s, uint32_t page, const struct finding *f)
     struct page *p = &s->pages.page[page];
     if (p->flags & PAGE_ERRAND) return;
     if (p->state == PAGE_REJECTED && deserves_another_look(s, p, f)) {
+        s->count.skipped--;
+        s->second_chances = true;
         set_origin(s, page, f);
         decide(s, page, f);
     } else if (p->state == PAGE_WAITING && (p->flags & PAGE_TOLD) && f->embed && !s->visits_over) {
-        fetch_now(s, page); /* the strategy's own visit will find it done */
+        sharc__crawl_fetch_now(s, page); /* the strategy's own visit will find it done */
     } else if (p->state == PAGE_WAITING) {
         learn(s, page, f);
     }

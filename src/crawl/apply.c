@@ -90,7 +90,8 @@ static void follow_links(struct job *j)
     }
     if (!j->extracted) return;
     if (sharc__crawl_is_list(j)) sharc__crawl_list(j);
-    for (size_t i = 0; i < j->page.link_count; i++) follow_link(j, &j->page.links[i]);
+    for (size_t i = 0; i < j->page.link_count; i++)
+        if (!(j->page.links[i].flags & SHARC_LINK_REPEATED)) follow_link(j, &j->page.links[i]);
 }
 
 /* --- kinds of downloads --------------------------------------------------------------- */
@@ -142,7 +143,7 @@ static void apply_visit(struct job *j, const struct written *w)
     bool counted = !s->visits_over;
     mark_pause(s, j);
     s->pages.page[page].state = PAGE_DONE;
-    if (j->task.told) s->count.visits++;
+    if (j->task.kind == TASK_VISIT) s->count.visits++;
     keep_version(j, w);
     if (j->compare && j->answer == SHARC_ANSWER_NOT_MODIFIED) s->count.not_modified++;
     if (j->compare && j->identical) s->count.identical++;

@@ -121,7 +121,8 @@ static struct sharc_store_link *links_of(const struct job *j, size_t *ret_n)
         links[n++] = (struct sharc_store_link){sharc_buf_span(&j->location), SHARC_LINK_REDIRECT};
     for (size_t i = 0; j->extracted && i < j->page.link_count; i++) {
         const struct sharc_link *l = &j->page.links[i];
-        if (!(l->flags & SHARC_LINK_SPECULATIVE)) links[n++] = (struct sharc_store_link){l->url, l->kind};
+        if (!(l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_REPEATED)))
+            links[n++] = (struct sharc_store_link){l->url, l->kind};
     }
     *ret_n = n;
     return links;
@@ -216,6 +217,14 @@ static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+static void tell_waiting(void *arg, sharc_time pause, const struct sharc_err *why)
+{
+    struct sharc_crawl *c = arg;
+    (void)pause;
+    if (!c->store_away) sharc__crawl_remark(c, "%s: waiting until the catalogue is there again", why->text);
+    c->store_away = true;
+}
+
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_deflate *pack = NULL;
@@ -231,9 +240,12 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
         c->journaled = true; /* a commit that fails is repeated with the same rows */
     }
     if (c->log) fflush(c->log); /* it knows at least what the catalogue knows */
-    struct sharc_store_patience patience = {.clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait};
+    struct sharc_store_patience patience = {
+        .clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait, .waiting = tell_waiting, .arg = c};
     r = sharc_store_batch_commit_patiently(c->batch, &patience, reterr);
     if (r < 0) return r;
+    if (c->store_away) sharc__crawl_remark(c, "the catalogue is there again: going on");
+    c->store_away = false;
     for (size_t i = 0; i < c->sites; i++) {
         sharc_buf_clear(&c->site[i]->journal.pending);
         c->site[i]->dirty = false;
@@ -252,7 +264,7 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.state = state;
     row.end = s->last;
     row.reference = s->summary.reference;
-    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(8192);
+    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
     sharc__crawl_params(s->crawl, &s->params, &s->summary, &params);
     row.params = sharc_buf_span(&params);
     return sharc_store_batch_capture(s->crawl->batch, &row, reterr);
@@ -262,11 +274,14 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
     sharc__crawl_judge(s);
+    sharc__crawl_log_limits(s);
     bool complete = s->phase == SHARC_CRAWL_DONE;
     s->dirty = true;
     /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
     int r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && s->second_chances) r = sharc__crawl_skipped_anew(s, reterr);
     if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
+    if (r == 0 && complete) sharc__crawl_keep_rates(s);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->w.store, s->capture, reterr);

@@ -133,6 +133,8 @@ static bool from_strategy(struct site *s, struct task *ret)
                 turn_round(s);
                 if (sharc__crawl_queue_pop(&s->extra, ret)) return true;
             }
+            if (sharc__crawl_queue_pop(&s->late, ret)) return true;
+            if (sharc__crawl_make_room(s)) continue;
             s->phase = SHARC_CRAWL_DONE;
             return false;
         }
@@ -153,6 +155,7 @@ static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reaso
     else
         s->pages.page[t->page].state = PAGE_DONE;
     if (t->told) nothing_to_see(s, t->page, SHARC_FAILED);
+    if (t->kind == TASK_VISIT) s->given_up++;
 }
 
 enum { GO, SET_ASIDE, WAIT, FORBIDDEN, DEAD };
@@ -203,7 +206,8 @@ static bool pick(struct site *s, struct task *ret)
 static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t)
 {
     const struct sharc_crawl *c = s->crawl;
-    if (c->new_rules && sharc__crawl_shut_out(s, t->page)) return SHARC_SKIP_EXCLUDED;
+    enum sharc_crawl_reason why = c->new_rules ? sharc__crawl_shut_out(s, t->page) : SHARC_SKIP_NONE;
+    if (why) return why;
     if (t->kind == TASK_VISIT && c->o.pace.pages && s->count.visits >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
     return SHARC_SKIP_NONE;
 }
@@ -226,8 +230,8 @@ static bool still_wanted(struct site *s, const struct task *t)
     if (!t->told && (p->flags & PAGE_UNDER_WAY)) return false;
     if (t->kind == TASK_EMBED && p->state != PAGE_WAITING) return false;
     if (t->kind == TASK_REVISIT && !t->told && !can_be_revisited(s, t->page)) return false;
-    if (t->kind == TASK_VISIT && p->state != PAGE_WAITING) {
-        done_already(s, t->page);
+    if (t->kind == TASK_VISIT && p->state != PAGE_WAITING && p->state != PAGE_LATE) {
+        if (t->told) done_already(s, t->page);
         return false;
     }
     bool too_late = sharc__crawl_too_late(s, t);

@@ -14,9 +14,11 @@
  *   record.c     WARC records of a download; log.c lines about it
  *   journal.c    what resuming needs, and resume.c which reads it
  *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
- *   rates.c      rates of pages, as the visits teach them
+ *   rates.c      rates of pages, as the visits teach them; past.c as earlier captures do
+ *   weights.c    what pages weigh
  *   judge.c      the quality of a capture
- *   control.c    settings changed while running
+ *   control.c    settings changed while running; reconsider.c what that means for
+ *                URLs that were turned down, given up or wait
  *
  * INVARIANTS
  *  (1) Pages, hosts and strategies are touched by the loop's thread only; a job
@@ -48,6 +50,8 @@
 #include "sharc/warc_cdx.h"
 #include "sharc/warc_write.h"
 
+#include "rates.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -66,6 +70,7 @@ enum page_state {
     PAGE_REJECTED, /* reason says why */
     PAGE_WAITING,  /* will be fetched */
     PAGE_DONE,     /* was fetched, or given up: reason */
+    PAGE_LATE,     /* was given up and will be fetched after all, when the strategy has nothing left */
 };
 
 enum page_flag {
@@ -220,7 +225,6 @@ struct task {
 };
 
 struct site;
-struct sharc_rate_live;
 
 /* The records of a download. */
 struct written {
@@ -249,6 +253,7 @@ struct job {
     /* from the pool */
     enum sharc_change_answer answer;
     struct sharc_digest digest; /* payload */
+    struct sharc_digest block;  /* head and body as they are; n == 0: not computed */
     uint64_t size;              /* payload bytes */
     struct sharc_span body;     /* decoded, in result or content; sharc_page points into it */
     struct sharc_buf content;
@@ -271,8 +276,10 @@ struct job {
     /* from the loop, when it is applied */
     double planned_rate;           /* changes per second, as the plan had it */
     double rate;                   /* as it is now; NaN: no new one */
-    struct sharc_warc_ahead ahead; /* its response, packed */
-    struct written written;        /* its records; once, also when what follows could not be written */
+    struct sharc_warc_ahead ahead; /* its response and request, packed */
+    struct sharc_buf outlinks;     /* lines for its metadata */
+    struct sharc_hasher_pair *hashers;
+    struct written written; /* its records; once, also when what follows could not be written */
     /* scratch of the comparison */
     struct sharc_page old_page;
     struct sharc_buf old_content;
@@ -334,11 +341,14 @@ struct site {
     bool visits_over;             /* a second look or revisit was handed out */
     uint32_t slots;               /* handed out */
     uint32_t told, waiting;       /* pages told to the strategy; of these not handed out */
+    uint32_t given_up;            /* told, and not visited after all: they count against no limit */
+    uint32_t made_room;           /* of these, for which URLs beyond the limit of pages were looked at again */
 
     struct queue errands; /* robots.txt, manifests, probe */
     struct queue embeds;  /* followers due now */
     struct queue again;   /* to be tried once more */
     struct queue extra;   /* revisits that the strategy does not know of */
+    struct queue late;    /* visits that it thinks are over */
     unsigned manifests;   /* read or queued */
     bool probed, sitemaps_found;
     uint32_t soft404[SHARC_CHANGE_MINHASH];
@@ -365,6 +375,7 @@ struct site {
     bool resumed;
     sharc_time ran_before;        /* in earlier runs of this capture */
     sharc_time run_began;         /* this one; SHARC_TIME_NONE: not yet */
+    bool second_chances;          /* URLs in table skipped were let in after all */
     bool limit_visits, limit_all; /* bytes or time are used up */
     enum sharc_crawl_reason limit_reason;
     unsigned lost;       /* downloads that failed to connect in a row */
@@ -390,6 +401,13 @@ struct file {
     uint64_t end;       /* of the last record written; 0: not written to by this run */
     uint64_t records;
     bool changed; /* since the last commit */
+};
+
+/* A setting that was changed. */
+struct change {
+    sharc_time when;
+    char *text;   /* NAME=VALUE */
+    int64_t base; /* what was read for it; 0 for rules */
 };
 
 struct sharc_crawl {
@@ -437,9 +455,14 @@ struct sharc_crawl {
     struct sharc_http_field fields[4];
     int lock; /* of the archive */
     sharc_time control_next;
-    bool new_rules; /* came while running */
-    bool blocked;   /* the disk is full */
-    bool journaled; /* the batch holds the journal: only the commit is missing */
+    bool new_rules;         /* came while running */
+    struct change *changes; /* of settings, while running or before a kill; in order */
+    size_t changes_count, changes_room;
+    struct sharc_crawl_pace read_pace; /* as it was read last, before changes */
+    atomic_bool reread;                /* somebody wants the settings read again */
+    bool blocked;                      /* the disk is full */
+    bool store_away;                   /* the catalogue cannot be reached */
+    bool journaled;                    /* the batch holds the journal: only the commit is missing */
 };
 
 static inline sharc_time crawl_now(const struct sharc_crawl *c)
@@ -455,6 +478,10 @@ void sharc__crawl_site_due(struct site *s, sharc_time when);
 /* site.c */
 struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url *seed);
 int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr);
+/* Make the site's scope anew from seeds and rules. */
+int sharc__crawl_scope_anew(struct site *s, struct sharc_err *reterr);
+/* Instead of the rules before. */
+void sharc__crawl_new_rules(struct sharc_crawl *c, const char *const *rules, size_t n);
 int sharc__crawl_shared_warc(struct sharc_crawl *c, struct sharc_err *reterr);
 int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr);
 void sharc__crawl_site_free(struct site *s);
@@ -480,8 +507,12 @@ struct finding {
 };
 /* A URL was found. Its page, or NO_PAGE when it is no URL at all. */
 uint32_t sharc__crawl_found(struct site *s, const struct finding *f);
-/* Does a rule exclude it, as the rules are now? */
-bool sharc__crawl_shut_out(struct site *s, uint32_t page);
+/* What the scope has against it, as the rules are now. */
+enum sharc_crawl_reason sharc__crawl_shut_out(struct site *s, uint32_t page);
+/* Decide anew about a page that was turned down: true when it is let in. */
+bool sharc__crawl_second_chance(struct site *s, uint32_t page);
+/* An embed: fetch it now. */
+void sharc__crawl_fetch_now(struct site *s, uint32_t page);
 /* An errand's page: outside of the capture's pages. */
 uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via, char hop);
 /* A page that was to be fetched is not. */
@@ -498,9 +529,6 @@ sharc_time sharc__crawl_or_time_up(const struct site *s, sharc_time when);
 bool sharc__crawl_too_late(struct site *s, const struct task *t);
 
 /* rates.c */
-struct sharc_rate_live *sharc__crawl_live_new(void);
-/* What a sitemap's letter stands for; 0: it says nothing. */
-double sharc__crawl_rate_stated(char frequency, sharc_time delay);
 /* A page was found, or a sitemap tells of it. */
 double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f);
 /* The rate after a visit: what is known of its neighbours and what the visit showed. */
@@ -514,6 +542,11 @@ void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before)
 double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
 /* At the end: rates of pages as all that was seen tells them. */
 void sharc__crawl_settle_rates(struct site *s);
+
+/* weights.c */
+void sharc__crawl_weigh(struct site *s, uint32_t page, const struct finding *f);
+/* Weights by the links of that capture, for pages that are known from it. */
+int sharc__crawl_remember_weights(struct site *s, sharc_store_id capture, struct sharc_err *reterr);
 
 /* manifest.c */
 /* A sitemap, feed or list to be read before the visits. */
@@ -561,6 +594,11 @@ int sharc__crawl_info(const struct sharc_crawl *c, const struct site *s, struct 
 int sharc__crawl_log_open(struct sharc_crawl *c, struct sharc_err *reterr);
 void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const char *annotation);
 void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl_reason why);
+/* What is no download: "sharc:set/…". */
+void sharc__crawl_log_event(const struct sharc_crawl *c, const struct site *s, int code, struct sharc_span uri,
+                            struct sharc_span note);
+/* At the end of a site: how many URLs a limit kept out. */
+void sharc__crawl_log_limits(const struct site *s);
 void sharc__crawl_log_stats(struct sharc_crawl *c, sharc_time now);
 
 /* One line of crawl.log; the caller fills what it has. */
@@ -585,6 +623,7 @@ void sharc__crawl_j_observed(struct site *s, const struct sharc_observation *o);
 void sharc__crawl_j_seen(struct site *s, uint32_t page);
 void sharc__crawl_j_soft404(struct site *s);
 void sharc__crawl_j_ran(struct site *s);
+void sharc__crawl_j_change(struct site *s, const struct change *change);
 void sharc__crawl_j_age(struct site *s, uint32_t page); /* what rate_live.h was told of it, if anything */
 struct renewed {
     uint32_t page;
@@ -623,12 +662,40 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
 void sharc__crawl_remember_embed(struct site *s, uint32_t page);
 int sharc__crawl_remember(struct site *s, struct sharc_err *reterr);
 
+/* past.c: rates from earlier captures, told; and from all of them, written down. */
+int sharc__crawl_remember_rates(struct site *s, struct sharc_err *reterr);
+void sharc__crawl_keep_rates(struct site *s);
+
 /* judge.c */
 void sharc__crawl_judge(struct site *s);
 
 /* control.c */
-void sharc__crawl_control_poll(struct sharc_crawl *c, sharc_time now);
-int sharc__crawl_setting(struct sharc_span setting, struct sharc_crawl_pace *pace, char *ret_sign,
-                         struct sharc_span *ret_rule, struct sharc_err *reterr);
+/* What was meant for a crawl that is over. */
+void sharc__crawl_control_clear(const char *archive);
+int sharc__crawl_control_poll(struct sharc_crawl *c, struct sharc_err *reterr);
+/* What a setting changes; rule is the caller's buffer. */
+struct meaning {
+    struct sharc_crawl_pace pace;
+    char sign; /* of the rule, '+' or '-'; 0: there is none */
+    struct sharc_buf rule;
+    bool limits; /* it may let in what was turned down, or end what was let in */
+    int64_t base;
+};
+/* ret->pace (as it is now) and ret->rule are the caller's; read_pace: what was read before changes. */
+int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pace *read_pace, struct meaning *ret,
+                         struct sharc_err *reterr);
+/* A change that was made before the capture was cut off, read from its journal. */
+void sharc__crawl_change_again(struct site *s, sharc_time when, int64_t base, struct sharc_span text);
+/* Rules of all changes, to a scope. */
+int sharc__crawl_changed_rules(const struct sharc_crawl *c, struct sharc_scope *scope, struct sharc_err *reterr);
+
+/* reconsider.c */
+/* Scope or limits have changed: look again at all URLs of a site that were turned down or given up. */
+void sharc__crawl_reconsider(struct site *s);
+/* The strategy has nothing left: may URLs that were beyond the limit of pages take the place of
+ * others that were given up? True when some are let in. */
+bool sharc__crawl_make_room(struct site *s);
+/* At the end: table skipped has the last reason of each URL, and none of those let in after all. */
+int sharc__crawl_skipped_anew(struct site *s, struct sharc_err *reterr);
 
 #endif

@@ -297,7 +297,7 @@ static void react_to_signals(struct sharc_crawl *c)
                                    : "stopping: finishing the downloads under way (again to abort them)");
 }
 
-static void tell_the_world(struct sharc_crawl *c, sharc_time now)
+static int tell_the_world(struct sharc_crawl *c, sharc_time now, struct sharc_err *reterr)
 {
     if (c->stats && now >= c->stats_next) {
         sharc__crawl_log_stats(c, now);
@@ -309,10 +309,9 @@ static void tell_the_world(struct sharc_crawl *c, sharc_time now)
         c->w.progress(c->w.arg, &st);
         c->progress_next = now + PROGRESS_EVERY;
     }
-    if (c->o.control && now >= c->control_next) {
-        sharc__crawl_control_poll(c, now);
-        c->control_next = now + CONTROL_EVERY;
-    }
+    if (c->blocked || (now < c->control_next && !atomic_load(&c->reread))) return 0;
+    c->control_next = now + CONTROL_EVERY;
+    return sharc__crawl_control_poll(c, reterr);
 }
 
 static bool work_is_left(struct sharc_crawl *c)
@@ -342,10 +341,9 @@ static int turn(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_fetch_result *result = NULL;
     sharc_time now = crawl_now(c);
-    int r = 0;
     react_to_signals(c);
-    tell_the_world(c, now);
-    if (!c->stopping && !c->blocked) r = dispatch_due(c, now, reterr);
+    int r = tell_the_world(c, now, reterr);
+    if (r == 0 && !c->stopping && !c->blocked) r = dispatch_due(c, now, reterr);
     if (r < 0 || !work_is_left(c)) return bear(c, r, reterr);
     atomic_store(&c->awaited, c->head); /* before deadline() looks whether it is done already */
     r = sharc_fetcher_wait(c->w.fetcher, deadline(c, now), NULL, &result, reterr);
@@ -436,7 +434,7 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
 {
     if (!s->ops) return; /* not begun */
     bool again = s->ops->revisits;
-    uint64_t left = s->waiting, again_left = 0;
+    uint64_t left = s->waiting + s->late.count, again_left = 0;
     if (again && s->count.visits + left > s->count.revisits) again_left = s->count.visits + left - s->count.revisits;
     if (s->phase >= SHARC_CRAWL_DONE) {
         st->sites_done++;

@@ -17,11 +17,10 @@
  *   a  what is known of a page's age and rate: page, given, age
  *   r  rates told anew: seconds a slot, how many, of each the step to its page and its rate
  *   d  how long the capture has run
+ *   x  a setting was changed: when, what was read for it, NAME=VALUE
  *   g  what pages look like that are gone though the server says 200
  */
 #include "crawl_int.h"
-
-#include "sharc/rate_live.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,6 +187,14 @@ void sharc__crawl_j_soft404(struct site *s)
     sharc_buf_put(begin(s, 'g'), sharc_span(s->soft404, sizeof s->soft404));
 }
 
+void sharc__crawl_j_change(struct site *s, const struct change *change)
+{
+    struct sharc_buf *b = begin(s, 'x');
+    put_i(b, change->when);
+    put_i(b, change->base);
+    put_text(b, sharc_span_of(change->text));
+}
+
 void sharc__crawl_j_ran(struct site *s)
 {
     put_i(begin(s, 'd'), sharc__crawl_ran(s));
@@ -324,6 +331,7 @@ static void read_page(struct site *s, struct reader *r)
         return;
     }
     struct page *p = &s->pages.page[page];
+    bool out = !fresh && p->reason;
     uint8_t small[6] = {0};
     p->via = (uint32_t)get_u(r) - 1;
     get_into(r, &p->rate, sizeof p->rate);
@@ -336,6 +344,7 @@ static void read_page(struct site *s, struct reader *r)
     p->state = small[2];
     p->flags = (uint8_t)(small[3] & ~(PAGE_TOLD | PAGE_HOPELESS)) | kept;
     p->reason = small[4];
+    s->second_chances = s->second_chances || (out && !p->reason);
     p->hop = (char)small[5];
     if (p->via != NO_PAGE && p->via >= pages_count(&s->pages)) r->bad = true;
 }
@@ -472,6 +481,14 @@ static void read_state(struct site *s, struct reader *r)
     s->limit_reason = (enum sharc_crawl_reason)get_u(r);
 }
 
+static void read_change(struct site *s, struct reader *r)
+{
+    sharc_time when = get_i(r);
+    int64_t base = get_i(r);
+    struct sharc_span text = get_text(r);
+    if (!r->bad) sharc__crawl_change_again(s, when, base, text);
+}
+
 int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_err *reterr)
 {
     struct reader r = {.in = bytes};
@@ -488,6 +505,7 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 'c': read_state(s, &r); break;
         case 'a': read_age(s, &r); break;
         case 'r': read_rates(s, &r); break;
+        case 'x': read_change(s, &r); break;
         case 'd': s->ran_before = get_i(&r); break;
         case 'g':
             get_into(&r, s->soft404, sizeof s->soft404);

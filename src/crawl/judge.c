@@ -58,12 +58,13 @@ static void gather(const struct site *s, struct verdicts *v)
     }
 }
 
-/* What the revisits found; every page that has one counts once. */
+/* What the revisits found; every page that has one counts once. The download at the
+ * reference time is none, though it serves as one. */
 static void count_revisits(const struct verdicts *v, struct sharc_crawl_summary *m)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         const struct sharc_evidence *e = &v->evidence[i];
-        if (e->revisit == SHARC_TIME_NONE) continue;
+        if (e->revisit == SHARC_TIME_NONE || e->revisit == e->visit) continue;
         if (e->change == SHARC_FAILED)
             m->lost++;
         else if (sharc_change_counts(e->change))

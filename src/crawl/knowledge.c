@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What earlier captures of a site know: its URLs, how often they changed, and the
- * versions that a new download may turn out to equal.
+ * What earlier captures of a site know: its URLs and the versions that a new
+ * download may turn out to equal. How often they changed: past.c.
  */
 #include "crawl_int.h"
 
@@ -114,52 +114,6 @@ static int read_pages(struct site *s, sharc_store_id capture, const struct sharc
     return r < 0 ? r : 0;
 }
 
-struct learning {
-    struct site *site;
-    struct sharc_rate_history history;
-    uint32_t page;
-    sharc_time last;
-};
-
-static void conclude(struct learning *l)
-{
-    if (l->page != NO_PAGE && l->history.looks > 0) {
-        struct page *p = &l->site->pages.page[l->page];
-        p->rate = (float)sharc_rate_combined(sharc_rate_prior((double)p->rate, 1), &l->history);
-        sharc__crawl_j_page(l->site, l->page);
-        if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(l->site, l->page);
-    }
-    sharc_rate_history_clear(&l->history);
-    l->page = NO_PAGE;
-    l->last = SHARC_TIME_NONE;
-}
-
-/* How often did pages change between the looks of all captures? */
-static int read_rates(struct site *s, struct sharc_err *reterr)
-{
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_seen_filter f = {.site = s->id, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
-    struct learning l = {.site = s, .page = NO_PAGE, .last = SHARC_TIME_NONE};
-    sharc_store_id url = 0;
-    int r = sharc_store_observations(s->crawl->w.store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_seen seen;
-        sharc_store_read_seen(rows, &seen);
-        if (seen.url_id != url) {
-            conclude(&l);
-            url = seen.url_id;
-            l.page = sharc_intern_find(s->pages.urls, seen.url);
-        }
-        if (l.page == NO_PAGE) continue;
-        if (!seen.first && l.last != SHARC_TIME_NONE)
-            sharc_rate_history_look(&l.history, (double)(seen.when - l.last) / (double)SHARC_SEC, seen.changed);
-        l.last = seen.when;
-    }
-    conclude(&l);
-    sharc_rate_history_done(&l.history);
-    return r < 0 ? r : 0;
-}
-
 int sharc__crawl_remember(struct site *s, struct sharc_err *reterr)
 {
     sharc_store_id capture = 0;
@@ -177,7 +131,8 @@ int sharc__crawl_remember(struct site *s, struct sharc_err *reterr)
     sharc_map64_init(&files);
     r = read_files(s->crawl, &files, reterr);
     if (r == 0) r = read_pages(s, capture, &files, reterr);
-    if (r == 0) r = read_rates(s, reterr);
+    if (r == 0) r = sharc__crawl_remember_weights(s, capture, reterr);
+    if (r == 0) r = sharc__crawl_remember_rates(s, reterr);
     sharc_map64_done(&files);
     return r;
 }

@@ -208,6 +208,46 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
     fwrite(line.p, 1, line.n, s->crawl->log);
 }
 
+static void write_line(const struct sharc_crawl *c, const struct log_line *l)
+{
+    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(64u << 10);
+    sharc__crawl_log_line(l, &line);
+    fwrite(line.p, 1, line.n, c->log);
+}
+
+void sharc__crawl_log_event(const struct sharc_crawl *c, const struct site *s, int code, struct sharc_span uri,
+                            struct sharc_span note)
+{
+    if (!c->log) return;
+    struct log_line l = {.now = crawl_now(c),
+                         .code = code,
+                         .size = -1,
+                         .url = uri,
+                         .type = SPAN("unknown"),
+                         .thread = s ? s->number : 0,
+                         .start = SHARC_TIME_NONE,
+                         .source = s ? sharc_span_of(s->seeds[0]) : SPAN_NONE,
+                         .notes = note};
+    write_line(c, &l);
+}
+
+void sharc__crawl_log_limits(const struct site *s)
+{
+    static const struct {
+        enum sharc_crawl_reason why;
+        int code;
+    } limits[] = {{SHARC_SKIP_LIMIT_PAGES, -5003}, {SHARC_SKIP_LIMIT_BYTES, -5003}, {SHARC_SKIP_LIMIT_TIME, -5004}};
+    for (size_t k = 0; k < SHARC_LENGTH(limits); k++) {
+        uint64_t n = 0;
+        char uri[64], note[64];
+        for (uint32_t i = 0; i < pages_count(&s->pages); i++) n += s->pages.page[i].reason == limits[k].why;
+        if (n == 0) continue;
+        snprintf(uri, sizeof uri, "sharc:%s", sharc_crawl_reason_word(limits[k].why));
+        snprintf(note, sizeof note, "%s,urls:%" PRIu64, sharc_crawl_reason_word(limits[k].why), n);
+        sharc__crawl_log_event(s->crawl, s, limits[k].code, sharc_span_of(uri), sharc_span_of(note));
+    }
+}
+
 void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl_reason why)
 {
     static const int codes[] = {

@@ -10,12 +10,16 @@ enum { MANIFESTS = 500 }; /* of one site */
 
 void sharc__crawl_manifest(struct site *s, struct sharc_span url, uint32_t via)
 {
-    if (s->manifests >= MANIFESTS || s->started) return;
+    if (s->started) return;
     if (sharc_url_parse(&s->url, url, NULL, NULL) < 0 || !sharc_url_is_http(&s->url)) return;
     struct task t = {.kind = TASK_MANIFEST};
     uint32_t before = pages_count(&s->pages);
     t.page = sharc__crawl_errand(s, sharc_url_page(&s->url), via, 'M');
     if (t.page < before) return; /* known already */
+    if (s->manifests >= MANIFESTS) {
+        sharc__crawl_skip(s, t.page, SHARC_SKIP_LIMIT_LISTS, SPAN_NONE);
+        return;
+    }
     s->manifests++;
     sharc__crawl_queue_push(&s->errands, &t);
 }

@@ -26,18 +26,23 @@ void sharc__crawl_job_clear(struct job *j)
                         .url = j->url,
                         .old_page = j->old_page,
                         .old_content = j->old_content,
-                        .ahead.bytes = j->ahead.bytes};
+                        .ahead.bytes = j->ahead.bytes,
+                        .outlinks = j->outlinks,
+                        .hashers = j->hashers};
     /* A page that was large once should not stay so for ever. */
     if (fresh.content.room > (4u << 20)) sharc_buf_done(&fresh.content);
     if (fresh.old_content.room > (1u << 20)) sharc_buf_done(&fresh.old_content);
     if (fresh.ahead.bytes.room > (1u << 20)) sharc_buf_done(&fresh.ahead.bytes);
+    if (fresh.outlinks.room > (1u << 20)) sharc_buf_done(&fresh.outlinks);
     sharc_buf_clear(&fresh.content);
     sharc_buf_clear(&fresh.ahead.bytes);
+    sharc_buf_clear(&fresh.outlinks);
     sharc_buf_clear(&fresh.location);
     sharc_buf_clear(&fresh.mime);
     sharc_buf_clear(&fresh.old_content);
     fresh.content.max = fresh.old_content.max = CONTENT_MOST;
     fresh.ahead.bytes.max = PACKED_MOST;
+    fresh.outlinks.max = CONTENT_MOST;
     fresh.location.max = LIMIT_URL;
     fresh.mime.max = MIME_MOST;
     memcpy(j, &fresh, sizeof fresh);
@@ -50,6 +55,8 @@ void sharc__crawl_job_free(struct job *j)
     free(j->before_file);
     sharc_buf_done(&j->content);
     sharc_buf_done(&j->ahead.bytes);
+    sharc_buf_done(&j->outlinks);
+    sharc_hasher_pair_free(j->hashers);
     sharc_buf_done(&j->old_content);
     sharc_buf_done(&j->location);
     sharc_buf_done(&j->mime);
@@ -61,12 +68,28 @@ void sharc__crawl_job_free(struct job *j)
 
 /* --- the payload: the body without its transfer coding ------------------------- */
 
+/* Head and body are wanted, too, for the record: side by side that costs little more than
+ * the payload alone. What may turn out to be the same as before has no such record. */
+static void digest_memory(struct job *j)
+{
+    struct sharc_span head = sharc_buf_span(&j->result->head), body = sharc_buf_span(&j->result->body.memory);
+    j->size = body.n;
+    if (j->compare) {
+        sharc_digest_of(SHARC_SHA256, body, &j->digest);
+        return;
+    }
+    if (!j->hashers) j->hashers = sharc_hasher_pair_new();
+    sharc_hasher_pair_start(j->hashers, SHARC_SHA256);
+    sharc_hasher_pair_add(j->hashers, head, SPAN_NONE);
+    sharc_hasher_pair_add(j->hashers, body, body);
+    sharc_hasher_pair_end(j->hashers, &j->block, &j->digest);
+}
+
 static void digest_payload(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
     if (r->body.fd < 0 && !sharc_http_is_chunked(&r->http)) {
-        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&r->body.memory), &j->digest);
-        j->size = r->body.memory.n;
+        digest_memory(j);
         return;
     }
     AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();

@@ -6,24 +6,19 @@
  */
 #include "crawl_int.h"
 
-#include "sharc/rate_live.h"
 #include "sharc/rate_since.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define DAY 86400.0
-/* Ages are looked at over this long, or over the capture if that takes longer. Half a
- * change in it is what a page of which nothing is known is held for. */
-#define WINDOW (15 * DAY)
-#define GRAIN 60.0 /* the least age that can be told */
 #define EMBED_MEAN (1.0 / (365 * DAY))
 #define STAMP (5 * SHARC_SEC) /* changed just before it was asked for: such servers say so of everything */
 #define NEWS 0.05             /* a rate that moved by less is not told again */
 
 struct sharc_rate_live *sharc__crawl_live_new(void)
 {
-    return sharc_rate_live_new(WINDOW, GRAIN);
+    return sharc_rate_live_new(RATE_WINDOW, RATE_GRAIN);
 }
 
 static enum sharc_changefreq frequency_of(char letter)
@@ -64,19 +59,19 @@ static double seconds_before(sharc_time changed, sharc_time now)
 static double rate_of_embed(double age)
 {
     const struct sharc_rate_gamma prior = sharc_rate_prior(EMBED_MEAN, 1);
-    return isnan(age) ? EMBED_MEAN : (prior.shape + 1) / (prior.time + fmax(age, GRAIN));
+    return isnan(age) ? EMBED_MEAN : (prior.shape + 1) / (prior.time + fmax(age, RATE_GRAIN));
 }
 
 double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f)
 {
-    if (s->pages.page[page].flags & PAGE_RATED) return (double)s->pages.page[page].rate;
     const double age = f->source ? seconds_before(f->modified, crawl_now(s->crawl)) : SHARC_RATE_UNKNOWN;
     if (f->embed) return rate_of_embed(age);
     struct sharc_rate_facts facts = {.url = f->url, SHARC_RATE_FACTS_UNKNOWN};
     double given = sharc__crawl_rate_stated(f->frequency, s->crawl->o.pace.delay);
     if (given <= 0) given = predicted(s, &facts);
     if (given > 0) sharc_rate_live_given(s->live, page, given);
-    return sharc_rate_live_seen(s->live, page, f->url, age);
+    double rate = sharc_rate_live_seen(s->live, page, f->url, age);
+    return s->pages.page[page].flags & PAGE_RATED ? (double)s->pages.page[page].rate : rate;
 }
 
 double sharc__crawl_rate_seen(struct site *s, const struct job *j)
@@ -152,9 +147,9 @@ double sharc__crawl_believe(void *site, const sharc_page *page, const double *ra
 static void widen(struct site *s)
 {
     double length = 2.0 * s->told * s->slot_seconds;
-    if (s->window <= 0) s->window = WINDOW;
+    if (s->window <= 0) s->window = RATE_WINDOW;
     if (length < 2 * s->window) return;
-    struct sharc_rate_live *wider = sharc_rate_live_new(length, GRAIN);
+    struct sharc_rate_live *wider = sharc_rate_live_new(length, RATE_GRAIN);
     for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
         double age, given;
         sharc_rate_live_told(s->live, p, &age, &given);

@@ -97,9 +97,16 @@ static void put_metadata(const struct job *j, struct sharc_buf *out)
                      took / SHARC_MSEC, took, kind_of(j->task.kind));
     if (j->task.told) sharc_buf_printf(out, "sharc-slot: %u\r\n", j->task.slot);
     if (j->task.kind >= TASK_VISIT) put_knowledge(j, p, out);
+}
+
+/* Its links, which the pool can write down. */
+static void put_outlinks(struct job *j)
+{
+    struct sharc_buf *out = &j->outlinks;
     if (!j->extracted || j->task.kind == TASK_REVISIT) return;
     for (size_t i = 0; i < j->page.link_count && i < OUTLINKS; i++) {
         const struct sharc_link *l = &j->page.links[i];
+        if (l->flags & SHARC_LINK_REPEATED) continue;
         sharc_buf_put(out, SPAN("outlink: "));
         sharc_buf_put(out, l->url);
         const char tail[] = {' ', letter_of(l), ' '};
@@ -128,8 +135,12 @@ static struct sharc_warc_writer *writer_of(const struct site *s)
     return s->warc ? s->warc : s->crawl->warc;
 }
 
-/* What a fetch's records say; digest_text must live as long as they do. */
-static struct sharc_warc_fetch fetch_of(const struct job *j, char digest_text[SHARC_DIGEST_TEXT])
+struct digest_texts {
+    char payload[SHARC_DIGEST_TEXT], block[SHARC_DIGEST_TEXT];
+};
+
+/* What a fetch's records say; texts must live as long as they do. */
+static struct sharc_warc_fetch fetch_of(const struct job *j, struct digest_texts *texts)
 {
     const struct sharc_fetch_result *r = j->result;
     struct sharc_warc_fetch f = {
@@ -144,14 +155,15 @@ static struct sharc_warc_fetch fetch_of(const struct job *j, char digest_text[SH
         .request = {.head = sharc_buf_span(&r->request), .fd = -1},
         .truncated = sharc_fetch_cut_text(r->cut),
     };
-    if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, digest_text));
+    if (j->digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->digest, texts->payload));
+    if (j->block.n) f.block_digest = sharc_span_of(sharc_digest_text(&j->block, texts->block));
     return f;
 }
 
 void sharc__crawl_pack_begin(struct job *j)
 {
     /* When no file can be opened now, the record is made when its turn comes. */
-    if (is_kept(j) && j->result->body.fd < 0)
+    if (is_kept(j) && sharc_spool_size(&j->result->body) <= PACKED_MOST / 2)
         (void)sharc_warc_ahead_begin(writer_of(j->site), j->result->end, &j->ahead, NULL);
 }
 
@@ -175,9 +187,10 @@ static void give_packer(struct sharc_crawl *c, struct sharc_warc_packer *p)
 void sharc__crawl_pack(struct job *j)
 {
     struct sharc_crawl *c = j->site->crawl;
-    char text[SHARC_DIGEST_TEXT];
-    if (!j->ahead.id[0] || sharc__crawl_repeats(j) || j->result->body.memory.n > PACKED_MOST / 2) return;
-    struct sharc_warc_fetch f = fetch_of(j, text);
+    struct digest_texts texts;
+    if (is_kept(j)) put_outlinks(j);
+    if (!j->ahead.id[0] || sharc__crawl_repeats(j)) return;
+    struct sharc_warc_fetch f = fetch_of(j, &texts);
     struct sharc_warc_packer *p = take_packer(c, writer_of(j->site));
     (void)sharc_warc_ahead_pack(p, &f, &j->ahead, NULL);
     give_packer(c, p);
@@ -189,13 +202,15 @@ static int write_records(struct job *j, struct sharc_err *reterr)
     struct sharc_crawl *c = s->crawl;
     struct sharc_warc_place original = {.offset = j->before.offset};
     struct sharc_digest digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest};
-    char digest_text[SHARC_DIGEST_TEXT], payload_text[SHARC_DIGEST_TEXT];
+    char digest_text[SHARC_DIGEST_TEXT];
+    struct digest_texts texts;
     snprintf(original.id, sizeof original.id, "%s", j->before_id);
     memcpy(digest.bytes, j->before.digest, sizeof j->before.digest);
     sharc_buf_clear(&c->scratch);
     put_metadata(j, &c->scratch);
-    struct sharc_warc_fetch f = fetch_of(j, payload_text);
+    struct sharc_warc_fetch f = fetch_of(j, &texts);
     f.metadata = sharc_buf_span(&c->scratch);
+    f.metadata_rest = sharc_buf_span(&j->outlinks);
     bool revisit = sharc__crawl_repeats(j);
     if (revisit) {
         f.not_modified = j->answer == SHARC_ANSWER_NOT_MODIFIED;

@@ -14,6 +14,19 @@
 
 /* --- parameters -------------------------------------------------------------------- */
 
+static void put_changes(const struct sharc_crawl *c, struct sharc_json *j)
+{
+    char text[SHARC_TIME_TEXT];
+    sharc_json_array(j, "changes");
+    for (size_t i = 0; i < c->changes_count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "time", sharc_time_iso(c->changes[i].when, 3, text));
+        sharc_json_str(j, "setting", c->changes[i].text);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
 /* At the end of the capture with what became of it. */
 void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
@@ -31,6 +44,7 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
     sharc_json_bool(&j, "focus_breadth_first", p->focus_breadth_first);
     sharc_json_uint(&j, "exact_up_to", p->exact_up_to);
     sharc_json_uint(&j, "connections", c->o.pace.connections);
+    if (c->changes_count) put_changes(c, &j);
     if (m) {
         sharc_json_object(&j, "quality");
         sharc_json_bool(&j, "proved_by_revisits", m->revisits);
@@ -105,6 +119,11 @@ static void queue_again(struct site *s, uint32_t page)
     } else if ((p->flags & PAGE_FOLLOWER) && p->state == PAGE_WAITING) {
         t.kind = TASK_EMBED;
         sharc__crawl_queue_push(&s->embeds, &t);
+    }
+    s->given_up += (p->flags & PAGE_TOLD) && p->state == PAGE_DONE && p->reason && !(v && v->status);
+    if (p->state == PAGE_LATE) {
+        t.kind = TASK_VISIT;
+        sharc__crawl_queue_push(&s->late, &t);
     }
     if (!s->visits_over || !v) return;
     /* Followers of a page that was revisited, and the apex's own. */

@@ -5,7 +5,6 @@
 #include "crawl_int.h"
 
 #include "sharc/base_file.h"
-#include "sharc/rate_live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,6 +51,7 @@ static const char *const *own_list(struct sharc_crawl *c, const char *const *lis
 static void copy_options(struct sharc_crawl *c, const struct sharc_crawl_options *o)
 {
     c->o = *o;
+    c->read_pace = o->pace;
     c->o.archive = own(c, o->archive);
     c->o.user_agent = own(c, o->user_agent);
     c->o.operator_ = own(c, o->operator_);
@@ -81,6 +81,7 @@ static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     int r = sharc_dir_make(c->o.archive, reterr);
     if (r == 0) r = lock_archive(c, reterr);
+    if (r == 0) sharc__crawl_control_clear(c->o.archive);
     c->warc_dir = sharc_path_join(c->o.archive, "warcs");
     if (r == 0) r = sharc_dir_make(c->warc_dir, reterr);
     if (r == 0) r = sharc__crawl_files_recover(c, reterr);
@@ -172,6 +173,8 @@ void sharc_crawl_free(struct sharc_crawl *c)
     free((void *)(uintptr_t)c->o.rules);
     free((void *)(uintptr_t)c->o.sources);
     free((void *)(uintptr_t)c->o.host_groups);
+    for (size_t i = 0; i < c->changes_count; i++) free(c->changes[i].text);
+    free(c->changes);
     for (size_t i = 0; i < c->owned_count; i++) free(c->owned[i]);
     free(c->owned);
     free(c);
@@ -288,6 +291,7 @@ void sharc__crawl_site_shed(struct site *s)
     free_queue(&s->embeds);
     free_queue(&s->again);
     free_queue(&s->extra);
+    free_queue(&s->late);
     sharc_warc_writer_freep(&s->warc);
     sharc_buf_done(&s->journal.pending);
     sharc_url_done(&s->url);
@@ -334,8 +338,34 @@ static int add_rules(struct site *s, struct sharc_err *reterr)
         r = sharc_scope_add(s->scope, exclude ? SHARC_EXCLUDE : SHARC_INCLUDE, sharc_span_of(o->rules[i] + 1),
                             exclude ? "--exclude" : "--include", reterr);
     }
+    if (r == 0) r = sharc__crawl_changed_rules(s->crawl, s->scope, reterr);
     sharc_scope_seal(s->scope);
     return r;
+}
+
+/* Also where seeds have moved to since. */
+int sharc__crawl_scope_anew(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_url u = SHARC_URL_INIT;
+    int r = 0;
+    sharc_scope_free(s->scope);
+    s->scope = sharc_scope_new();
+    sharc_scope_add_limits(s->scope);
+    for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++) {
+        const struct page *p = &s->pages.page[i];
+        bool opens = (p->flags & PAGE_SEED) || ((p->flags & PAGE_MOVED_SEED) && p->state != PAGE_REJECTED);
+        if (!opens || sharc_url_parse(&u, page_url(&s->pages, i), NULL, NULL) < 0) continue;
+        r = sharc_scope_add_seed(s->scope, &u, s->crawl->o.reach, NULL, reterr);
+    }
+    sharc_url_done(&u);
+    return r < 0 ? r : add_rules(s, reterr);
+}
+
+void sharc__crawl_new_rules(struct sharc_crawl *c, const char *const *rules, size_t n)
+{
+    free((void *)(uintptr_t)c->o.rules);
+    c->o.rules = own_list(c, rules, n);
+    c->o.rules_count = n;
 }
 
 /* What a slot will last: rates per second become rates per slot with it. */
@@ -357,6 +387,8 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     s->home = s->group = c->hosts.host[host].group;
     r = sharc__crawl_resume_or_begin(s, reterr);
     s->run_began = crawl_now(c);
+    for (size_t i = 0; i < c->changes_count && r == 0; i++) /* what its journal does not know yet */
+        if (!s->resumed || c->changes[i].when >= c->started) sharc__crawl_j_change(s, &c->changes[i]);
     if (r == 0 && !c->warc) r = open_warc(c, s, &s->warc, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < s->seeds_count; i++) {

@@ -4,14 +4,9 @@
  */
 #include "survey_int.h"
 
-#include "sharc/rate.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define AGE_WORTH 0.1 /* how many changes the guess is worth beside a stated age */
-#define GRAIN 60.0    /* seconds: the least age that can be told */
 
 /* --- pages ------------------------------------------------------------------------------ */
 
@@ -27,9 +22,15 @@ uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_
     SHARC_GROW(s->pages, s->room, (size_t)id + 1);
     s->pages[id] = (struct survey_page){.source = source,
                                         .hops = (uint16_t)(hops < UINT16_MAX ? hops : UINT16_MAX),
-                                        .modified = SHARC_TIME_NONE,
+                                        .priority = -1,
                                         .learned = -1};
     return id;
+}
+
+void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, sharc_time now)
+{
+    if (changed == SHARC_TIME_NONE || changed > now) return;
+    sharc_rate_live_seen(s->live, page, sharc_intern_text(s->urls, page), (double)(now - changed) / (double)SHARC_SEC);
 }
 
 /* --- the sample --------------------------------------------------------------------------- */
@@ -71,9 +72,7 @@ static void take_age(struct survey *s, uint32_t page, const struct sharc_fetch_r
     sharc_time t = SHARC_TIME_NONE;
     struct sharc_span field = sharc_http_get(&r->http, "Last-Modified");
     if (!field.p || sharc_http_date_parse(field, &t) < 0) t = s->page.modified;
-    if (t == SHARC_TIME_NONE || t > r->end) return;
-    s->pages[page].modified = t;
-    s->pages[page].seen = r->end;
+    sharc__survey_age(s, page, t, r->end);
 }
 
 static bool is_redirect(int status)
@@ -147,36 +146,11 @@ int sharc__survey_sample(struct survey *s, struct sharc_err *reterr)
 
 /* --- rates ---------------------------------------------------------------------------------- */
 
-double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other)
+/* As a crawl would be told them. */
+static double rate_of(const struct survey *s, uint32_t page)
 {
-    static const char letters[] = "ahdwmyn";
-    if (p->learned >= 0) return p->learned;
-    const char *at = p->frequency ? strchr(letters, p->frequency) : NULL;
-    bool aged = p->modified != SHARC_TIME_NONE;
-    struct sharc_rate_gamma prior = sharc_rate_prior(other, aged ? AGE_WORTH : 1);
-    if (at) {
-        double delay = fmax((double)s->o->delay / (double)SHARC_SEC, 1);
-        prior = sharc_rate_prior_sitemap((enum sharc_changefreq)(at - letters), delay, prior);
-    }
-    struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
-    if (aged) sharc_rate_history_age(&h, fmax((double)(p->seen - p->modified) / (double)SHARC_SEC, GRAIN), true);
-    double rate = sharc_rate_combined(prior, &h);
-    sharc_rate_history_done(&h);
-    return rate;
-}
-
-/* What pages change like of which nothing is known: as those of which something is. */
-static double mean_rate(const struct survey *s)
-{
-    double sum = 0;
-    size_t n = 0;
-    for (uint32_t i = 0; i < sharc_intern_count(s->urls); i++) {
-        const struct survey_page *p = &s->pages[i];
-        if (p->gone || (p->modified == SHARC_TIME_NONE && !p->frequency && p->learned < 0)) continue;
-        sum += log(fmax(sharc__survey_rate(s, p, SURVEY_UNKNOWN_MEAN), 1e-12));
-        n++;
-    }
-    return n >= 5 ? exp(sum / (double)n) : SURVEY_UNKNOWN_MEAN;
+    const struct survey_page *p = &s->pages[page];
+    return p->learned >= 0 ? p->learned : sharc_rate_live_rate(s->live, page, sharc_intern_text(s->urls, page));
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
@@ -193,6 +167,7 @@ static void survey_release(struct survey *s)
     sharc_robots_free(s->robots);
     sharc_intern_free(s->urls);
     sharc_intern_free(s->embeds);
+    sharc_rate_live_free(s->live);
     sharc_page_done(&s->page);
     sharc_buf_done(&s->body);
     free(s->pages);
@@ -242,7 +217,6 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
 {
     uint32_t n = sharc_intern_count(s->urls);
     AUTO(sharc_freep) uint32_t *number = SHARC_NEW_ARRAY(uint32_t, n + 1);
-    double other = mean_rate(s);
     size_t unfollowed = 0;
     *ret = (struct sharc_survey){.sitemaps = s->sitemaps,
                                  .from_sitemaps = s->from_sitemaps,
@@ -259,11 +233,13 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
         if (p->gone) continue;
         struct sharc_span url = sharc_intern_text(s->urls, i);
         number[i] = (uint32_t)ret->count;
-        ret->pages[ret->count++] = (struct sharc_survey_page){.url = url,
-                                                              .target = target_of(url),
-                                                              .rate = sharc__survey_rate(s, p, other),
-                                                              .source = i == 0 ? SHARC_SURVEY_SEED : p->source,
-                                                              .sampled = p->sampled};
+        ret->pages[ret->count++] =
+            (struct sharc_survey_page){.url = url,
+                                       .target = target_of(url),
+                                       .rate = rate_of(s, i),
+                                       .priority = p->priority < 0 ? (double)NAN : (double)p->priority,
+                                       .source = i == 0 ? SHARC_SURVEY_SEED : p->source,
+                                       .sampled = p->sampled};
         unfollowed += p->source == SHARC_SURVEY_LINK && !p->sampled;
     }
     ret->more = unfollowed * 10 > ret->count;
@@ -281,7 +257,10 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr)
 {
     AUTO(survey_release)
-    struct survey s = {.o = o, .urls = sharc_intern_new(), .embeds = sharc_intern_new()};
+    struct survey s = {.o = o,
+                       .urls = sharc_intern_new(),
+                       .embeds = sharc_intern_new(),
+                       .live = sharc__crawl_live_new()};
     sharc_buf_init(&s.body, LIMIT_SURVEY_BODY);
     int r = sharc_url_parse(&s.seed, o->url, NULL, reterr);
     if (r < 0) return r;

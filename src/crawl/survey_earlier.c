@@ -5,8 +5,9 @@
  */
 #include "survey_int.h"
 
-#include "sharc/rate.h"
-#include "sharc/store_query.h"
+#include "sharc/crawl_past.h"
+
+#include <stdlib.h>
 
 /* The newest capture that has the seed; 0: none. */
 static int newest(struct survey *s, struct sharc_store_capture *ret, struct sharc_err *reterr)
@@ -52,9 +53,6 @@ static int read_pages(struct survey *s, sharc_store_id capture, struct sharc_map
         if (page == SHARC_NO_ID) continue;
         s->from_earlier++;
         *sharc_map64_at(number, (uint64_t)p.url_id) = 1 + (uint64_t)page;
-        if (s->pages[page].modified != SHARC_TIME_NONE || p.visit.last_modified == SHARC_TIME_NONE) continue;
-        s->pages[page].modified = p.visit.last_modified;
-        s->pages[page].seen = p.visit.when;
     }
     return r < 0 ? r : 0;
 }
@@ -77,47 +75,48 @@ static int read_links(struct survey *s, sharc_store_id capture, const struct sha
 }
 
 struct learning {
-    struct sharc_rate_history history;
-    uint32_t page; /* SHARC_NO_ID: not one of ours */
-    sharc_time last;
+    struct survey *survey;
+    uint32_t *page; /* by number in the past */
+    size_t count, room;
 };
 
-/* The stated frequency or a vague guess is the prior; what was seen decides. */
-static void conclude(struct survey *s, struct learning *l)
+static struct sharc_span known_page(void *arg, const struct sharc_store_seen *seen)
 {
-    if (l->page != SHARC_NO_ID && l->history.looks > 0) {
-        struct survey_page *p = &s->pages[l->page];
-        double guess = sharc__survey_rate(s, p, SURVEY_UNKNOWN_MEAN);
-        p->learned = sharc_rate_combined(sharc_rate_prior(guess, 1), &l->history);
+    struct learning *l = arg;
+    const uint32_t page = sharc_intern_find(l->survey->urls, seen->url);
+    if (page == SHARC_NO_ID) return SPAN_NONE;
+    SHARC_GROW(l->page, l->room, l->count + 1);
+    l->page[l->count++] = page;
+    return sharc_intern_text(l->survey->urls, page);
+}
+
+/* As a crawl would begin with them: looks where there are some to compare, else ages. */
+static void conclude(const struct learning *l, const struct sharc_rate_past *past)
+{
+    struct survey *s = l->survey;
+    struct sharc_rate_past_options o = sharc_crawl_past_options(s->o->clock->now(s->o->clock));
+    AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l->count);
+    sharc_rate_past_rates(past, &o, rate, NULL);
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct sharc_rate_past_page about;
+        sharc_rate_past_about(past, i, &about);
+        sharc_rate_live_seen(s->live, l->page[i], sharc_intern_text(s->urls, l->page[i]), about.age);
+        if (about.looks == 0) continue;
+        s->pages[l->page[i]].learned = rate[i].rate;
         s->watched++;
     }
-    sharc_rate_history_clear(&l->history);
-    l->page = SHARC_NO_ID;
-    l->last = SHARC_TIME_NONE;
 }
 
 static int read_rates(struct survey *s, sharc_store_id site, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_seen_filter f = {.site = site, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
-    struct learning l = {.page = SHARC_NO_ID, .last = SHARC_TIME_NONE};
-    sharc_store_id url = 0;
-    int r = sharc_store_observations(s->o->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_seen seen;
-        sharc_store_read_seen(rows, &seen);
-        if (seen.url_id != url) {
-            conclude(s, &l);
-            url = seen.url_id;
-            l.page = sharc_intern_find(s->urls, seen.url);
-        }
-        if (!seen.first && l.last != SHARC_TIME_NONE)
-            sharc_rate_history_look(&l.history, (double)(seen.when - l.last) / (double)SHARC_SEC, seen.changed);
-        l.last = seen.when;
-    }
-    conclude(s, &l);
-    sharc_rate_history_done(&l.history);
-    return r < 0 ? r : 0;
+    AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
+    struct learning l = {.survey = s};
+    const struct sharc_store_seen_filter f = {.site = site, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    const struct sharc_crawl_past how = {.page = known_page, .arg = &l};
+    int r = sharc_crawl_past_read(s->o->store, &f, &how, past, reterr);
+    if (r == 0) conclude(&l, past);
+    free(l.page);
+    return r;
 }
 
 int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr)

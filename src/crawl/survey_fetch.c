@@ -131,10 +131,9 @@ static void take_entries(struct survey *s, sharc_time now)
         uint32_t page = sharc__survey_page(s, s->page.links[e->link].url, SHARC_SURVEY_SITEMAP, 1);
         if (page == SHARC_NO_ID) continue;
         s->from_sitemaps += page >= known;
-        s->pages[page].frequency = e->frequency;
-        if (e->modified == SHARC_TIME_NONE || e->modified > now) continue;
-        s->pages[page].modified = e->modified;
-        s->pages[page].seen = now;
+        if (e->priority >= 0) s->pages[page].priority = e->priority;
+        sharc_rate_live_given(s->live, page, sharc__crawl_rate_stated(e->frequency, s->o->delay));
+        sharc__survey_age(s, page, e->modified, now);
     }
 }
 

@@ -8,21 +8,18 @@
 
 #include "sharc/crawl_survey.h"
 
+#include "rates.h"
 #include "sharc/base_map.h"
 #include "sharc/extract.h"
 #include "sharc/http_robots.h"
 
-#define SURVEY_UNKNOWN_MEAN (1.0 / (30.0 * 86400)) /* changes per second of a page when nothing is known of any */
-
 struct survey_page {
     uint8_t source;
-    char frequency; /* of the sitemap; 0: none */
-    bool sampled;   /* was looked at */
-    bool gone;      /* is no page: redirects, is not there, is no HTML */
+    bool sampled; /* was looked at */
+    bool gone;    /* is no page: redirects, is not there, is no HTML */
     uint16_t hops;
-    double learned;      /* rate from earlier downloads; < 0: none */
-    sharc_time modified; /* as stated by sitemap, head or page */
-    sharc_time seen;     /* when that was */
+    float priority; /* of the sitemap; < 0: none */
+    double learned; /* rate from earlier downloads; < 0: none */
 };
 
 struct survey {
@@ -32,6 +29,7 @@ struct survey {
     struct sharc_robots *robots;
     struct sharc_intern *urls; /* of pages, numbered as they are */
     struct survey_page *pages;
+    struct sharc_rate_live *live; /* what ages and sitemaps say */
     size_t room;
     struct sharc_survey_link *links;
     size_t link_count, link_room;
@@ -66,6 +64,7 @@ int sharc__survey_sample(struct survey *s, struct sharc_err *reterr);
  * forbidden or too many. */
 uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops);
 void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to);
-double sharc__survey_rate(const struct survey *s, const struct survey_page *p, double other);
+/* It says that it last changed then; SHARC_TIME_NONE: it does not. */
+void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, sharc_time now);
 
 #endif

@@ -160,6 +160,7 @@ static struct sharc__page_private *prepare(struct sharc_page *page, unsigned wan
     sharc_buf_clear(&x->title);
     sharc_url_charset_freep(&x->charset);
     x->page = page;
+    sharc__page_no_links(x);
     x->has_base = false;
     x->gap = GAP_NONE;
     x->link_text = 0;
@@ -238,6 +239,7 @@ void sharc_page_done(struct sharc_page *page)
         sharc_url_done(&x->url);
         sharc_url_charset_free(x->charset);
         sharc__blocks_free(x->blocks);
+        free(x->known);
         free(x);
     }
     free(page->links);

@@ -16,6 +16,12 @@ struct sharc__mark {
 
 struct sharc__blocks;
 
+/* A link in the table of those that the page has. */
+struct sharc__known_link {
+    uint32_t print; /* of URL, place and flags */
+    uint32_t index; /* + 1; 0: a free place */
+};
+
 enum sharc__gap { GAP_NONE, GAP_SPACE, GAP_LINE }; /* owed to the text before its next word */
 
 /* Also the memory that a sharc_page keeps between uses. */
@@ -26,6 +32,8 @@ struct sharc__page_private {
     struct sharc_buf unpacked, utf8, text, title, leaf;
     struct sharc_buf value, css, script; /* decoded: an attribute, a URL of CSS, of a script */
     size_t link_room, block_room, date_room, entry_room;
+    struct sharc__known_link *known;   /* open addressing, at most half full */
+    size_t known_room;                 /* power of two */
     struct sharc_url base, url;        /* what links are relative to; the one being resolved */
     struct sharc_url_charset *charset; /* for queries */
     bool has_base;                     /* <base href> was seen */
@@ -56,6 +64,8 @@ static inline size_t sharc__source_n(const struct sharc__source *s, size_t n)
  * link, or SHARC_NO_LINK. */
 uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, enum sharc_link_place place, size_t at,
                           size_t n, unsigned flags);
+/* Begin without links. */
+void sharc__page_no_links(struct sharc__page_private *x);
 struct sharc_entry *sharc__page_entry(struct sharc__page_private *x);
 void sharc__page_date(struct sharc__page_private *x, sharc_time when, bool day_only, enum sharc_date_place place,
                       size_t at);

@@ -194,17 +194,29 @@ static size_t scan_attr(struct sharc_span page, size_t at, struct sharc_html_att
     return scan_value(page, html_skip_space(page, next + 1), attr);
 }
 
-/* attr is the place behind the attributes kept so far. */
-static void keep_attr(struct scan *s, struct sharc_html_attr *attr)
+/* The attribute at `at` behind those kept so far; the offset behind it. */
+static size_t take_attr(struct scan *s, size_t at)
 {
     struct sharc_html_token *t = s->t;
     struct sharc_span page = s->h->page;
+    struct sharc_html_attr *attr = &s->h->attrs[t->attr_count];
+    at = scan_attr(page, at, attr);
+    if (at == SHARC_NPOS) return at;
     uint64_t first = first_eight(attr->name, (size_t)(page.p + page.n - attr->name.p));
     attr->id = (uint16_t)name_of(&sharc__attr_names, attr->name, first);
     uint64_t bit = attr->id ? (uint64_t)1 << attr->id : 0;
-    if (bit ? (t->known & bit) != 0 : seen_before(s, attr->name, first)) return;
+    if (bit ? (t->known & bit) != 0 : seen_before(s, attr->name, first)) return at;
     t->known |= bit;
     t->attr_count++;
+    return at;
+}
+
+/* One too many. */
+static size_t pass_attr(struct scan *s, size_t at)
+{
+    struct sharc_html_attr attr;
+    s->t->attrs_cut = true;
+    return scan_attr(s->h->page, at, &attr);
 }
 
 static size_t scan_attrs(struct scan *s, size_t at)
@@ -221,14 +233,8 @@ static size_t scan_attrs(struct scan *s, size_t at)
             }
             continue;
         }
-        bool room = s->t->attr_count < LIMIT_HTML_ATTRIBUTES;
-        struct sharc_html_attr beyond, *attr = room ? &s->h->attrs[s->t->attr_count] : &beyond;
-        at = scan_attr(page, at, attr);
+        at = s->t->attr_count < LIMIT_HTML_ATTRIBUTES ? take_attr(s, at) : pass_attr(s, at);
         if (at == SHARC_NPOS) return SHARC_NPOS;
-        if (room)
-            keep_attr(s, attr);
-        else
-            s->t->attrs_cut = true;
     }
 }
 

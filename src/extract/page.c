@@ -3,6 +3,7 @@
  * The page as it fills: links, entries and dates, each within its limit.
  */
 #include "extract_int.h"
+#include "sharc/base_digest.h"
 
 #include <stdlib.h>
 
@@ -47,20 +48,80 @@ static bool leads_elsewhere(struct sharc__page_private *x, struct sharc_span url
     return true;
 }
 
-static uint32_t add_link(struct sharc__page_private *x, enum sharc_link_place place, size_t at, size_t n,
-                         unsigned flags)
+enum { KNOWN_LEAST = 256, KNOWN_MOST = 4096, PROBES = 16 };
+
+void sharc__page_no_links(struct sharc__page_private *x)
+{
+    x->page->link_count = 0;
+    if (x->known_room > KNOWN_MOST) { /* to clear it would cost every page what one needed */
+        free(x->known);
+        x->known = NULL;
+        x->known_room = 0;
+    }
+    if (x->known) memset(x->known, 0, x->known_room * sizeof *x->known);
+}
+
+/* The first free place for a print, or NULL when there is none near: URLs built to
+ * collide are not worth a search. */
+static struct sharc__known_link *free_place(struct sharc__page_private *x, uint32_t print)
+{
+    for (size_t i = 0; i < PROBES; i++) {
+        struct sharc__known_link *k = &x->known[(print + i) & (x->known_room - 1)];
+        if (!k->index) return k;
+    }
+    return NULL;
+}
+
+static void grow_known(struct sharc__page_private *x)
+{
+    struct sharc__known_link *old = x->known;
+    size_t room = x->known_room;
+    x->known_room = room ? 4 * room : KNOWN_LEAST;
+    x->known = SHARC_NEW_ARRAY(struct sharc__known_link, x->known_room);
+    for (size_t i = 0; i < room; i++) {
+        struct sharc__known_link *k = old[i].index ? free_place(x, old[i].print) : NULL;
+        if (k) *k = old[i];
+    }
+    free(old);
+}
+
+static bool same_link(const struct sharc_link *a, const struct sharc_link *b)
+{
+    return a->place == b->place && ((a->flags ^ b->flags) & ~SHARC_LINK_REPEATED) == 0 && sharc_span_eq(a->url, b->url);
+}
+
+/* Has the page the same link already? If not, this one, which is to be the next, is known
+ * from now on. */
+static bool was_before(struct sharc__page_private *x, const struct sharc_link *l)
+{
+    uint32_t print = (uint32_t)sharc_fingerprint(l->url, l->place | (uint64_t)l->flags << 8);
+    if (2 * (x->page->link_count + 1) > x->known_room) grow_known(x);
+    for (size_t i = 0; i < PROBES; i++) {
+        struct sharc__known_link *k = &x->known[(print + i) & (x->known_room - 1)];
+        if (!k->index) {
+            *k = (struct sharc__known_link){print, (uint32_t)x->page->link_count + 1};
+            return false;
+        }
+        const struct sharc_link *other = &x->page->links[k->index - 1];
+        if (k->print == print && same_link(other, l)) return true;
+    }
+    return false;
+}
+
+/* The URL comes in two pieces. */
+static uint32_t add_link(struct sharc__page_private *x, struct sharc_span head, struct sharc_span tail,
+                         enum sharc_link_place place, size_t at, size_t n, unsigned flags)
 {
     struct sharc_page *page = x->page;
-    struct sharc_span url = sharc_url_page(&x->url);
-    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, url.n) : NULL;
+    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, head.n + tail.n) : NULL;
     if (!copy) {
         page->cut |= SHARC_CUT_LINKS;
         return SHARC_NO_LINK;
     }
-    memcpy(copy, url.p, url.n);
-    SHARC_GROW(page->links, x->link_room, page->link_count + 1);
-    page->links[page->link_count] = (struct sharc_link){
-        .url = sharc_span(copy, url.n),
+    memcpy(copy, head.p, head.n);
+    if (tail.n) memcpy(copy + head.n, tail.p, tail.n);
+    struct sharc_link l = {
+        .url = sharc_span(copy, head.n + tail.n),
         .at = (uint32_t)at,
         .n = (uint32_t)n,
         .block = SHARC_NO_BLOCK,
@@ -68,6 +129,9 @@ static uint32_t add_link(struct sharc__page_private *x, enum sharc_link_place pl
         .place = (uint8_t)place,
         .flags = (uint8_t)flags,
     };
+    if (was_before(x, &l)) l.flags |= SHARC_LINK_REPEATED;
+    SHARC_GROW(page->links, x->link_room, page->link_count + 1);
+    page->links[page->link_count] = l;
     return (uint32_t)page->link_count++;
 }
 
@@ -76,6 +140,8 @@ uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, 
 {
     url = sharc_span_trim(url);
     if (!url.n || url.p[0] == '#' || !(x->want & SHARC_WANT_LINKS)) return SHARC_NO_LINK;
+    struct sharc_span head, tail;
+    if (sharc_url_join_plain(&x->base, url, &head, &tail)) return add_link(x, head, tail, place, at, n, flags);
     if (leads_elsewhere(x, url, at, n, flags)) return SHARC_NO_LINK;
     if (sharc_url_parse_charset(&x->url, url, &x->base, x->charset, NULL) < 0) {
         x->page->bad_links++;
@@ -85,7 +151,7 @@ uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, 
         x->page->other_schemes++;
         return SHARC_NO_LINK;
     }
-    return add_link(x, place, at, n, flags);
+    return add_link(x, sharc_url_page(&x->url), SPAN_NONE, place, at, n, flags);
 }
 
 /* --- the rest --------------------------------------------------------------------- */

@@ -101,9 +101,8 @@ struct pass {
     bool again;      /* a base turned up behind links: start over with it */
 };
 
-static struct sharc__mark mark_at(const struct pass *s, size_t at)
+static struct sharc__mark mark_at(const struct sharc__page_private *x, size_t at)
 {
-    const struct sharc__page_private *x = s->x;
     return (struct sharc__mark){.at = (uint32_t)at,
                                 .text = (uint32_t)x->text.n,
                                 .links = x->page->anchors,
@@ -131,8 +130,8 @@ static bool hides_by_style(struct sharc_span style)
 static bool is_invisible(const struct sharc_html_token *t)
 {
     if (t->tag == SHARC_TAG_TEMPLATE || t->tag == SHARC_TAG_NOSCRIPT) return true;
-    if (!(t->known & (BIT(HIDDEN) | BIT(STYLE)))) return false;
     if (t->known & BIT(HIDDEN)) return true;
+    if (!(t->known & BIT(STYLE))) return false;
     const struct sharc_html_attr *style = sharc_html_attr(t, SHARC_ATTR_STYLE);
     return style && hides_by_style(style->value);
 }
@@ -212,10 +211,12 @@ static void take_start(struct pass *s, const struct sharc_html_token *t)
     if (t->attrs_cut) x->page->cut |= SHARC_CUT_ATTRIBUTES;
     if (traits[t->tag] & LINE) sharc__text_gap(x, GAP_LINE);
     skip_start(s, t);
-    struct sharc__mark mark = mark_at(s, (size_t)(t->raw.p - x->page->utf8.p));
     bool closed = t->self_closing && t->foreign;
-    if (x->want & SHARC_WANT_BLOCKS && !closed) sharc__blocks_open(x->blocks, t, &mark);
-    sharc__html_links(x, t, s->latent);
+    if (x->want & SHARC_WANT_BLOCKS && !closed) {
+        struct sharc__mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p));
+        sharc__blocks_open(x->blocks, t, &mark);
+    }
+    if (t->known || t->tag == SHARC_TAG_FORM || t->tag == SHARC_TAG_IMG) sharc__html_links(x, t, s->latent);
     switch (t->tag) {
     case SHARC_TAG_A: s->in_anchor = t->known >> SHARC_ATTR_HREF & 1 && !closed; break;
     case SHARC_TAG_BASE: take_base(s, t); break;
@@ -243,8 +244,9 @@ static void take_end(struct pass *s, const struct sharc_html_token *t)
     if (t->tag == SHARC_TAG_A) s->in_anchor = false;
     if (t->tag == SHARC_TAG_TITLE && s->inside == SHARC_TAG_TITLE) s->title_done = true;
     s->inside = SHARC_TAG_OTHER;
-    struct sharc__mark mark = mark_at(s, (size_t)(t->raw.p - x->page->utf8.p) + t->raw.n);
-    if (x->want & SHARC_WANT_BLOCKS) sharc__blocks_close(x->blocks, t, &mark);
+    if (!(x->want & SHARC_WANT_BLOCKS)) return;
+    struct sharc__mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p) + t->raw.n);
+    sharc__blocks_close(x->blocks, t, &mark);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -291,7 +293,8 @@ static void take_text(struct pass *s, const struct sharc_html_token *t)
 static void start_over(struct sharc__page_private *x)
 {
     struct sharc_page *page = x->page;
-    page->link_count = page->date_count = page->other_schemes = page->bad_links = 0;
+    sharc__page_no_links(x);
+    page->date_count = page->other_schemes = page->bad_links = 0;
     page->images = page->tables = page->forms = page->scripts = page->anchors = 0;
     page->canonical = page->refresh = SHARC_NO_LINK;
     page->robots = 0;
@@ -321,7 +324,7 @@ static bool run(struct sharc__page_private *x, enum sharc_html_dialect dialect)
         }
     }
     if (s.again) return false;
-    struct sharc__mark end = mark_at(&s, x->page->utf8.n);
+    struct sharc__mark end = mark_at(x, x->page->utf8.n);
     sharc__text_mend(&x->text);
     sharc__text_mend(&x->title);
     x->page->text = sharc_buf_span(&x->text);

@@ -396,10 +396,24 @@ static int start_multi(struct fetcher *f, struct sharc_err *reterr)
     return 0;
 }
 
+/* A proxy that libcurl would refuse at every request; without a scheme it speaks HTTP. */
+static bool proxy_is_usable(const char *proxy)
+{
+    static const struct sharc_span schemes[] = {SPAN("http"),    SPAN("https"),  SPAN("socks4"),
+                                                SPAN("socks4a"), SPAN("socks5"), SPAN("socks5h")};
+    const char *end = strstr(proxy, "://");
+    if (!end) return *proxy && !strchr(proxy, '/');
+    for (size_t i = 0; i < SHARC_LENGTH(schemes); i++)
+        if (sharc_span_ieq(sharc_span(proxy, (size_t)(end - proxy)), schemes[i])) return end[3] != 0;
+    return false;
+}
+
 int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetcher **ret, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!s->clock, reterr, SHARC_EINVAL, "the fetcher needs a clock");
     SHARC_FAIL_IF(s->ipv4_only && s->ipv6_only, reterr, SHARC_EINVAL, "IPv4 only and IPv6 only exclude each other");
+    SHARC_FAIL_IF(s->proxy && !proxy_is_usable(s->proxy), reterr, SHARC_EINVAL,
+                  "\"%s\" is no proxy; write http://HOST:PORT, https://, socks4://, socks5:// or socks5h://", s->proxy);
     SHARC_FAIL_IF(s->ca_file && access(s->ca_file, R_OK) < 0, reterr, sharc_error_from_errno(errno),
                   "%s: cannot read the certificates: %s", s->ca_file, strerrordesc_np(errno));
     struct fetcher *f = SHARC_NEW(struct fetcher);

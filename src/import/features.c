@@ -14,8 +14,6 @@ struct import_scratch {
     struct sharc_http head;
     struct sharc_buf body, hashed;
     struct sharc_url url, target;
-    uint64_t *seen; /* prints of the links kept, open addressing; 0: free */
-    size_t seen_room;
 };
 
 struct import_scratch *sharc__import_scratch_new(void)
@@ -35,37 +33,10 @@ void sharc__import_scratch_free(struct import_scratch *s)
     sharc_buf_done(&s->hashed);
     sharc_url_done(&s->url);
     sharc_url_done(&s->target);
-    free(s->seen);
     free(s);
 }
 
 /* --- links -------------------------------------------------------------------- */
-
-static void seen_start(struct import_scratch *s, size_t links)
-{
-    size_t room = 64;
-    while (room < 2 * links) room *= 2;
-    if (room > s->seen_room) {
-        free(s->seen);
-        s->seen = SHARC_NEW_ARRAY(uint64_t, room);
-        s->seen_room = room;
-    } else {
-        memset(s->seen, 0, s->seen_room * sizeof *s->seen);
-    }
-}
-
-/* True the first time. The kind is part of the print. */
-static bool seen_first(struct import_scratch *s, uint64_t print)
-{
-    if (print == 0) print = 1;
-    for (size_t i = print & (s->seen_room - 1);; i = (i + 1) & (s->seen_room - 1)) {
-        if (s->seen[i] == print) return false;
-        if (s->seen[i] == 0) {
-            s->seen[i] = print;
-            return true;
-        }
-    }
-}
 
 static bool add_link(struct import_row *row, struct sharc_span url, enum sharc_link_kind kind,
                      struct sharc_arena *arena)
@@ -75,18 +46,15 @@ static bool add_link(struct import_row *row, struct sharc_span url, enum sharc_l
     return copy.p != NULL;
 }
 
-/* Each target once per kind. */
 static void keep_links(struct import_row *row, struct import_scratch *s, struct sharc_arena *arena)
 {
     const struct sharc_page *page = &s->page;
     row->link_count = 0;
     row->links = page->link_count ? sharc_arena_alloc(arena, page->link_count * sizeof *row->links) : NULL;
     if (!row->links) return;
-    seen_start(s, page->link_count);
     for (size_t i = 0; i < page->link_count; i++) {
         const struct sharc_link *l = &page->links[i];
-        if (l->flags & SHARC_LINK_SPECULATIVE) continue;
-        if (!seen_first(s, sharc_fingerprint(l->url, l->kind))) continue;
+        if (l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_REPEATED)) continue;
         if (!add_link(row, l->url, (enum sharc_link_kind)l->kind, arena)) break;
     }
 }

@@ -138,7 +138,29 @@ static size_t changes_until(const struct sharc_rate_record *r, double t)
 
 static bool lives(const struct sharc_rate_record *r, double from, double to)
 {
+    if (r->n_looks && r->looks[0] > from) return false; /* nobody knew of it */
     return r->created <= from && r->deleted > to;
+}
+
+/* The last look at or before t; there is one. */
+static double look_before(const struct sharc_rate_record *r, double t)
+{
+    size_t low = 1, high = r->n_looks;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->looks[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return r->looks[low - 1];
+}
+
+/* How long a page was watched in a window; 0: it says nothing about it. */
+static double watched(const struct sharc_rate_record *r, double from, double to)
+{
+    if (!lives(r, from, to)) return 0;
+    return r->n_looks ? look_before(r, to) - look_before(r, from) : to - from;
 }
 
 static void put(const struct past *p, size_t page, int column, double value)
@@ -239,7 +261,8 @@ struct examples {
     double *odds; /* of a change in the window of each */
     double *weight;
     unsigned windows;
-    double share; /* mean share of changed pages over the windows */
+    double share;   /* mean share of changed pages over the windows */
+    double watched; /* seconds, all examples together */
 };
 
 static void examples_done(struct examples *e)
@@ -250,18 +273,20 @@ static void examples_done(struct examples *e)
     free(e->weight);
 }
 
-/* Rows of the window that begins at t; each page with chance `share`. */
-static void gather(struct past *p, double t, double share, struct sharc_rng *rng, struct examples *e)
+/* Rows of a window; each page with chance `share`. */
+static void gather(struct past *p, double t, double end, double share, struct sharc_rng *rng, struct examples *e)
 {
-    const double end = t + p->o->window;
     const size_t first = e->n, before = e->changed;
     features_at(p, t);
     for (size_t i = 0; i < p->n && e->n < e->room; i++) {
-        if (!lives(&p->page[i], t, end) || sharc_rng_uniform(rng) >= share) continue;
+        const double time = watched(&p->page[i], t, end);
+        if (!(time > 0) || sharc_rng_uniform(rng) >= share) continue;
+        e->watched += time;
         for (int c = 0; c < COLUMNS; c++) e->at[e->n * COLUMNS + c] = p->at[(size_t)c * p->n + i];
         e->yes[e->n] = changes_until(&p->page[i], end) > changes_until(&p->page[i], t);
         e->changed += e->yes[e->n++];
     }
+    if (e->n == first) return;
     /* One bulk edit makes or breaks a whole window. What the pages of a window
      * have in common is taken as given, and every window weighs alike. */
     double n = (double)(e->n - first), part = ((double)(e->changed - before) + 0.5) / (n + 1);
@@ -290,17 +315,26 @@ static void by_columns(struct examples *e)
     e->at = turned;
 }
 
-static void gather_all(struct past *p, struct examples *e)
+/* Newest first. */
+static unsigned choose_windows(const struct sharc_rate_forecast_options *o, struct sharc_rate_span window[WINDOWS])
 {
-    const struct sharc_rate_forecast_options *o = p->o;
-    double begin[WINDOWS], pages = 0;
-    unsigned windows = 0;
-    for (int k = 0; k < WINDOWS; k++) {
+    unsigned n = 0;
+    for (size_t k = o->n_spans; k > 0 && n < WINDOWS; k--) window[n++] = o->spans[k - 1];
+    for (int k = 0; k < WINDOWS && !o->n_spans; k++) {
         double t = o->now - o->window - k * fmax(o->window / 2, LEAST_STEP);
         if (t < o->start + LEAST_PAST) break;
-        begin[windows++] = t;
-        for (size_t i = 0; i < p->n; i++) pages += lives(&p->page[i], t, t + o->window);
+        window[n++] = (struct sharc_rate_span){t, t + o->window};
     }
+    return n;
+}
+
+static void gather_all(struct past *p, struct examples *e)
+{
+    struct sharc_rate_span window[WINDOWS];
+    const unsigned windows = choose_windows(p->o, window);
+    double pages = 0;
+    for (unsigned k = 0; k < windows; k++)
+        for (size_t i = 0; i < p->n; i++) pages += watched(&p->page[i], window[k].from, window[k].to) > 0;
     *e = (struct examples){.room = (size_t)fmin(pages, MOST_EXAMPLES)};
     if (e->room == 0) return;
     e->at = SHARC_NEW_ARRAY(float, e->room *COLUMNS);
@@ -309,7 +343,7 @@ static void gather_all(struct past *p, struct examples *e)
     e->weight = SHARC_NEW_ARRAY(double, e->room);
     struct sharc_rng rng;
     sharc_rng_init(&rng, 1);
-    for (unsigned k = 0; k < windows; k++) gather(p, begin[k], (double)e->room / pages, &rng, e);
+    for (unsigned k = 0; k < windows; k++) gather(p, window[k].from, window[k].to, (double)e->room / pages, &rng, e);
     by_columns(e);
     even_weights(e);
 }
@@ -347,10 +381,11 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
         AUTO(sharc__rate_boost_done) struct rate_boost boost;
         sharc__rate_boost_learn(&known, e.yes, e.weight, e.odds, &options, &boost);
         boost.base = log(e.share / (1 - e.share));
+        const double length = o->n_spans ? e.watched / (double)e.n : o->window;
         sharc__rate_boost_ask(&boost, &asked, ret_rate);
         for (size_t i = 0; i < n; i++) {
             double chance = fmin(ret_rate[i], 1 - 1e-12);
-            ret_rate[i] = p.alive[i] ? -log1p(-chance) / o->window : 0;
+            ret_rate[i] = p.alive[i] ? -log1p(-chance) / length : 0;
             /* Whether, not how often: a page that does change does so as often as it used to. */
             if (p.alive[i]) ret_rate[i] = fmax(ret_rate[i], chance * p.count[LONG][i] / (p.days[LONG][i] + 30) / DAY);
         }

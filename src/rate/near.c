@@ -79,9 +79,8 @@ static struct folder evidence(const struct sharc_rate_near *n, double age)
     return age < n->window ? (struct folder){1, age} : (struct folder){0, n->window};
 }
 
-static void add(struct sharc_rate_near *n, struct sharc_span url, double age, double sign)
+static void add(struct sharc_rate_near *n, struct sharc_span url, struct folder e)
 {
-    const struct folder e = evidence(n, age);
     unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
         const struct sharc_span name = sharc_span_sub(url, 0, depth ? at : 0);
@@ -91,24 +90,36 @@ static void add(struct sharc_rate_near *n, struct sharc_span url, double age, do
         if (id == SHARC_NO_ID) break;
         SHARC_GROW(n->folder, n->room, (size_t)id + 1);
         if (fresh) n->folder[id] = (struct folder){0, 0};
-        n->folder[id].events += sign * e.events;
-        n->folder[id].time += sign * e.time;
+        n->folder[id].events += e.events;
+        n->folder[id].time += e.time;
     }
 }
 
 void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age)
 {
-    add(n, url, age, 1);
+    add(n, url, evidence(n, age));
 }
 
 void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age)
 {
-    add(n, url, age, -1);
+    const struct folder e = evidence(n, age);
+    add(n, url, (struct folder){-e.events, -e.time});
 }
 
-static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, double own)
+void sharc_rate_near_add(struct sharc_rate_near *n, struct sharc_span url, double changes, double time)
 {
-    const struct folder e = evidence(n, own);
+    add(n, url, (struct folder){changes, time});
+}
+
+void sharc_rate_near_of_age(const struct sharc_rate_near *n, double age, double *ret_changes, double *ret_time)
+{
+    const struct folder e = evidence(n, age);
+    *ret_changes = e.events;
+    *ret_time = e.time;
+}
+
+static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, struct folder e)
+{
     double mean = 0.5 / n->window;
     unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
@@ -124,7 +135,13 @@ static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, do
 
 struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own)
 {
-    return sharc_rate_prior(mean_of(n, url, own), 1);
+    return sharc_rate_prior(mean_of(n, url, evidence(n, own)), 1);
+}
+
+struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, struct sharc_span url, double changes,
+                                               double time)
+{
+    return sharc_rate_prior(mean_of(n, url, (struct folder){changes, time}), 1);
 }
 
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age)

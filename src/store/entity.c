@@ -158,6 +158,16 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
     return r;
 }
 
+int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    if (r < 0) return r;
+    return sharc__run(s,
+                      "DELETE FROM skipped WHERE capture = $1 AND (reason IN ('scope', 'excluded', 'depth')"
+                      " OR reason LIKE 'limit-%' OR reason LIKE 'trap-%')",
+                      SHARC__PARAMS(sharc__int(capture)), NULL, reterr);
+}
+
 /* --- finding a capture by what people call it --------------------------------------------- */
 
 #define NEWEST " ORDER BY coalesce(c.started, 0) DESC, c.id DESC LIMIT 1"

@@ -173,7 +173,8 @@ int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr
     if (version >= to) return 0;
     SHARC_FAIL_IF(s->read_only && version == 0, reterr, SHARC_ENOENT, "%s: there is no catalogue in it", s->name);
     SHARC_FAIL_IF(s->read_only, reterr, SHARC_EACCESS,
-                  "%s: the catalogue has the old schema version %lld; open it once for writing to bring it up to date",
+                  "%s: the catalogue has the old schema version %lld; sharc import --archive DIR, without files, "
+                  "brings it up to date",
                   s->name, (long long)version);
     while (r == 0 && version < to) r = migrate_one(s->db, to, &version, reterr);
     return r;

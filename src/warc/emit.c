@@ -65,12 +65,22 @@ int sharc__warc_emit_add(struct sharc_warc_writer *w, struct sharc_span bytes, s
     return r;
 }
 
+static int pack_into_sink(struct sharc_warc_writer *w)
+{
+    size_t before = w->sink->n;
+    int r = sharc_deflate_member(w->deflate, sharc_buf_span(&w->plain), w->sink);
+    w->written_to += w->sink->n - before;
+    return r;
+}
+
 int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr)
 {
     int r = 0;
     if (!w->o.plain) {
         if (w->streaming)
             r = sharc_gzip_add(w->gzip, SPAN_NONE, true, &w->packed);
+        else if (w->sink)
+            r = pack_into_sink(w);
         else
             r = sharc_deflate_member(w->deflate, sharc_buf_span(&w->plain), &w->packed);
         if (r < 0) return sharc_fail(reterr, r, "%s: a record is too large to be packed", w->path);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { NAME_PART = 80, SERIALS = 100000 };
@@ -93,20 +94,29 @@ int sharc__warc_file_open(struct sharc_warc_writer *w, sharc_time now, struct sh
     return sharc_fail(reterr, SHARC_EEXIST, "%s: no free serial number for a new file", w->o.dir);
 }
 
-int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes, struct sharc_err *reterr)
+int sharc__warc_file_append_two(struct sharc_warc_writer *w, uint64_t at, struct sharc_span first,
+                                struct sharc_span second, struct sharc_err *reterr)
 {
-    while (bytes.n > 0) {
-        ssize_t n = pwrite(w->fd, bytes.p, bytes.n, (off_t)at);
+    while (first.n + second.n > 0) {
+        const struct iovec pieces[] = {{(void *)(uintptr_t)first.p, first.n}, {(void *)(uintptr_t)second.p, second.n}};
+        ssize_t n = pwritev(w->fd, pieces, SHARC_LENGTH(pieces), (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             int code = sharc_error_from_errno(errno);
             return sharc_fail(reterr, code, "%s" OPEN_SUFFIX ": offset %llu: %s", w->path, (unsigned long long)at,
                               strerror(errno));
         }
-        at += (uint64_t)n;
-        bytes = sharc_span_from(bytes, (size_t)n);
+        size_t done = (size_t)n, of_first = done < first.n ? done : first.n;
+        at += done;
+        first = sharc_span_from(first, of_first);
+        second = sharc_span_from(second, done - of_first);
     }
     return 0;
+}
+
+int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    return sharc__warc_file_append_two(w, at, bytes, SPAN_NONE, reterr);
 }
 
 void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to)

@@ -15,11 +15,14 @@
 
 #define OPEN_SUFFIX ".open"
 #define WRITE_WHOLE ((size_t)16 << 20) /* records up to this size are packed in one go */
+#define GROUP_MOST ((size_t)1 << 20)   /* fetches up to this size are written in one go */
 
 struct sharc_warc_writer {
     struct sharc_warc_writer_options o; /* its strings are ours */
     char *strings[5];
     struct sharc_rng rng;
+    uint64_t random[64]; /* of the system, for ids; the first random_left are not used yet */
+    unsigned random_left;
     unsigned serial;
     /* the file */
     int fd;
@@ -32,7 +35,7 @@ struct sharc_warc_writer {
     /* one record */
     struct sharc_deflate *deflate;
     struct sharc_gzip *gzip; /* made when first needed */
-    struct sharc_buf head, plain, packed;
+    struct sharc_buf head, plain, packed, group;
     bool streaming;
     struct sharc_buf *sink; /* takes the bytes instead of the file */
     uint64_t begun_at, written_to;
@@ -47,17 +50,24 @@ void sharc__warc_make_id(struct sharc_warc_writer *w, char out[SHARC_WARC_ID_TEX
 /* The first record of a fetch: response, or revisit of an earlier one. */
 int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *id,
                            struct sharc_warc_place *ret, struct sharc_err *reterr);
+/* The second: its request, if there is one. concurrent_to: of the first, or "". id: "" for a new one. */
+int sharc__warc_write_request(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *concurrent_to,
+                              const char *id, struct sharc_warc_place *ret, struct sharc_err *reterr);
 
 /* ahead.c */
 bool sharc__warc_ahead_fits(const struct sharc_warc_writer *w, const struct sharc_warc_ahead *a);
-int sharc__warc_ahead_put(struct sharc_warc_writer *w, const struct sharc_warc_ahead *a, struct sharc_warc_place *ret,
-                          struct sharc_err *reterr);
+/* Its records, as if they had been written; the bytes are the caller's to write. */
+void sharc__warc_ahead_places(struct sharc_warc_writer *w, const struct sharc_warc_ahead *a,
+                              struct sharc_warc_fetch_places *ret);
 
 /* file.c */
 /* Make the next file if none is open; 1: it is new. */
 int sharc__warc_file_open(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr);
 int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes,
                             struct sharc_err *reterr);
+/* Two pieces, one behind the other. */
+int sharc__warc_file_append_two(struct sharc_warc_writer *w, uint64_t at, struct sharc_span first,
+                                struct sharc_span second, struct sharc_err *reterr);
 void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to);
 int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr);
 

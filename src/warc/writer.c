@@ -48,6 +48,7 @@ int sharc_warc_writer_open(const struct sharc_warc_writer_options *o, struct sha
     sharc_buf_init(&w->head, HEAD_MOST);
     sharc_buf_init(&w->plain, WRITE_WHOLE + READ_STEP);
     sharc_buf_init(&w->packed, 2 * WRITE_WHOLE);
+    sharc_buf_init(&w->group, 2 * GROUP_MOST);
     *ret = w;
     return 0;
 }
@@ -66,6 +67,7 @@ void sharc_warc_writer_free(struct sharc_warc_writer *w)
     sharc_buf_done(&w->head);
     sharc_buf_done(&w->plain);
     sharc_buf_done(&w->packed);
+    sharc_buf_done(&w->group);
     sharc_http_done(&w->http);
     free(w);
 }
@@ -76,14 +78,20 @@ void sharc_warc_writer_freep(struct sharc_warc_writer **w)
     *w = NULL;
 }
 
+static uint64_t next_random(struct sharc_warc_writer *w)
+{
+    if (w->o.seed) return sharc_rng_u64(&w->rng);
+    if (w->random_left == 0) {
+        if (getrandom(w->random, sizeof w->random, 0) != sizeof w->random)
+            SHARC_BUG("the system gives no random numbers");
+        w->random_left = SHARC_LENGTH(w->random);
+    }
+    return w->random[--w->random_left];
+}
+
 void sharc__warc_make_id(struct sharc_warc_writer *w, char out[SHARC_WARC_ID_TEXT])
 {
-    uint64_t v[2];
-    if (w->o.seed || getrandom(v, sizeof v, 0) != sizeof v) {
-        if (!w->o.seed) SHARC_BUG("the system gives no random numbers");
-        v[0] = sharc_rng_u64(&w->rng);
-        v[1] = sharc_rng_u64(&w->rng);
-    }
+    uint64_t v[2] = {next_random(w), next_random(w)};
     v[0] = (v[0] & ~UINT64_C(0xf000)) | 0x4000;               /* version 4: random */
     v[1] = (v[1] & ~(UINT64_C(3) << 62)) | UINT64_C(2) << 62; /* variant */
     snprintf(out, SHARC_WARC_ID_TEXT, "<urn:uuid:%08x-%04x-%04x-%04x-%012llx>", (unsigned)(v[0] >> 32),
@@ -255,7 +263,8 @@ static int write_entry(struct sharc_warc_writer *w, const struct sharc_warc_entr
         snprintf(place.id, sizeof place.id, "%s", id);
     else
         sharc__warc_make_id(w, place.id);
-    int r = digest_block(w, &e->block, compute, &block, &place.payload, reterr);
+    bool known = e->block_digest.p && !compute && sharc_digest_parse(e->block_digest, &block) == 0;
+    int r = known ? 0 : digest_block(w, &e->block, compute, &block, &place.payload, reterr);
     if (r < 0) return r;
     if (compute) payload = sharc_span_of(sharc_digest_text(&place.payload, text));
     if (payload.p && !compute) (void)sharc_digest_parse(payload, &place.payload);
@@ -323,6 +332,7 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
         .protocol = f->protocol,
         .truncated = f->truncated,
         .payload_digest = f->payload_digest,
+        .block_digest = f->block_digest,
         .block = f->response,
     };
     if (f->original) {
@@ -334,6 +344,7 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
         e.payload_digest = f->original_payload_digest;
         if (!f->not_modified) { /* the head is kept, the payload is elsewhere */
             e.block = (struct sharc_warc_bytes){.head = f->response.head, .fd = -1};
+            e.block_digest = SPAN_NONE;
             e.truncated = "length";
         }
         SHARC_FAIL_IF(!e.payload_digest.p || !e.refers_to_target.p || !e.refers_to.n, reterr, SHARC_EINVAL,
@@ -342,42 +353,73 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
     return write_entry(w, &e, id, ret, reterr);
 }
 
-int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_fetch *f,
-                           struct sharc_warc_fetch_places *ret, struct sharc_err *reterr)
+int sharc__warc_write_request(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *concurrent_to,
+                              const char *id, struct sharc_warc_place *ret, struct sharc_err *reterr)
 {
-    struct sharc_warc_fetch_places places = {0};
-    char id[SHARC_WARC_ID_TEXT];
-    int r = sharc__warc_prepare(w, now, reterr);
-    if (r < 0) return r;
-    uint64_t before = w->at;
-    bool ahead = sharc__warc_ahead_fits(w, f->ahead);
-    bool has_main = size_of(&f->response) > 0;
-    if (ahead)
-        snprintf(id, sizeof id, "%s", f->ahead->id);
-    else
-        sharc__warc_make_id(w, id);
-    if (has_main)
-        r = ahead ? sharc__warc_ahead_put(w, f->ahead, &places.response, reterr)
-                  : sharc__warc_write_main(w, f, id, &places.response, reterr);
+    if (size_of(&f->request) == 0) return 0;
     struct sharc_warc_entry e = {
         .type = SHARC_WARC_REQUEST,
         .date = f->date,
         .target = f->target,
         .ip = f->ip,
         .protocol = f->protocol,
-        .concurrent_to = has_main ? sharc_span_of(id) : SPAN_NONE,
+        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SPAN_NONE,
         .block = f->request,
     };
-    if (r == 0 && size_of(&f->request) > 0) {
-        r = write_entry(w, &e, "", &places.request, reterr);
-        if (r == 0 && !has_main) e.concurrent_to = sharc_span_of(places.request.id);
+    return write_entry(w, &e, id, ret, reterr);
+}
+
+static int write_metadata(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *concurrent_to,
+                          struct sharc_warc_place *ret, struct sharc_err *reterr)
+{
+    if (f->metadata.n == 0) return 0;
+    struct sharc_warc_entry e = {
+        .type = SHARC_WARC_METADATA,
+        .date = f->date,
+        .target = f->target,
+        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SPAN_NONE,
+        .block = {.head = f->metadata, .body = f->metadata_rest, .fd = -1},
+    };
+    return write_entry(w, &e, "", ret, reterr);
+}
+
+/* The records of a fetch that are not packed yet, to the file or the sink. */
+static int write_fetch(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f,
+                       struct sharc_warc_fetch_places *places, struct sharc_err *reterr)
+{
+    char id[SHARC_WARC_ID_TEXT] = "";
+    int r = 0;
+    if (sharc__warc_ahead_fits(w, f->ahead)) {
+        sharc__warc_ahead_places(w, f->ahead, places);
+    } else {
+        sharc__warc_make_id(w, id);
+        bool has_main = size_of(&f->response) > 0;
+        if (has_main) r = sharc__warc_write_main(w, f, id, &places->response, reterr);
+        if (r == 0) r = sharc__warc_write_request(w, f, has_main ? id : "", "", &places->request, reterr);
     }
-    if (r == 0 && f->metadata.n > 0) {
-        e.type = SHARC_WARC_METADATA;
-        e.ip = e.protocol = SPAN_NONE;
-        e.block = (struct sharc_warc_bytes){.body = f->metadata, .fd = -1};
-        r = write_entry(w, &e, "", &places.metadata, reterr);
-    }
+    if (r < 0) return r;
+    const char *first = places->response.length ? places->response.id : places->request.id;
+    return write_metadata(w, f, first, &places->metadata, reterr);
+}
+
+int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_fetch *f,
+                           struct sharc_warc_fetch_places *ret, struct sharc_err *reterr)
+{
+    struct sharc_warc_fetch_places places = {0};
+    int r = sharc__warc_prepare(w, now, reterr);
+    if (r < 0) return r;
+    uint64_t before = w->at;
+    bool ahead = sharc__warc_ahead_fits(w, f->ahead);
+    uint64_t size = (ahead ? 0 : size_of(&f->response) + size_of(&f->request)) + f->metadata.n + f->metadata_rest.n;
+    bool group = size <= GROUP_MOST;
+    sharc_buf_clear(&w->group);
+    w->sink = group ? &w->group : NULL;
+    if (ahead && !group) r = sharc__warc_file_append(w, before, sharc_buf_span(&f->ahead->bytes), reterr);
+    if (r == 0) r = write_fetch(w, f, &places, reterr);
+    w->sink = NULL;
+    if (r == 0 && group)
+        r = sharc__warc_file_append_two(w, before, ahead ? sharc_buf_span(&f->ahead->bytes) : SPAN_NONE,
+                                        sharc_buf_span(&w->group), reterr);
     if (r < 0) {
         sharc__warc_file_take_back(w, before);
         return r;

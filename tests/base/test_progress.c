@@ -58,7 +58,7 @@ static void test_bar(void **state)
     sharc_progress_note(p, "revisit\nphase\033[2J");
     sharc_progress_add(p, 899, 11 * SHARC_SEC);
     assert_string_equal(fresh(&s, &mark),
-                        ERASE "crawl [====================] 100 %  1000 of 1000 pages  91 pages/s  revisit pha");
+                        ERASE "crawl [==============] 100 %  1000 of 1000 pages  91 pages/s  revisit phase?[2J");
     sharc_progress_total(p, 2000);
     sharc_progress_note(p, NULL);
     sharc_progress_add(p, 0, 12 * SHARC_SEC);
@@ -68,6 +68,30 @@ static void test_bar(void **state)
     sharc_progress_finish(p, 30 * SHARC_SEC); /* says it once */
     sharc_progress_add(p, 1, 40 * SHARC_SEC);
     assert_string_equal(fresh(&s, &mark), "");
+    sharc_progress_free(p);
+    screen_close(&s);
+}
+
+/* On 80 columns: the bar gives way to words, then the speed to the note. */
+static void test_little_room(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s);
+    size_t mark = 0;
+    struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_BAR, "crawl", "pages", 310, 0);
+    sharc_progress_note(p, "revisits, 120 coherent so far");
+    sharc_progress_add(p, 246, 5 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark),
+                        ERASE "crawl 246 of 310 pages  49 pages/s  1 s left  revisits, 120 coherent so far");
+    sharc_progress_note(p, "revisits, 124 coherent");
+    sharc_progress_add(p, 4, 6 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark),
+                        ERASE "crawl  80 %  250 of 310 pages  41 pages/s  1 s left  revisits, 124 coherent");
+    sharc_progress_note(p, "waiting 5 min for www.example.org; visits, 1000 known");
+    sharc_progress_add(p, 0, 7 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark),
+                        ERASE "crawl 250 of 310 pages  waiting 5 min for www.example.org; visits, 1000 known");
     sharc_progress_free(p);
     screen_close(&s);
 }
@@ -184,8 +208,9 @@ static void test_style(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bar),          cmocka_unit_test(test_lines), cmocka_unit_test(test_unknown_total_and_bytes),
-    cmocka_unit_test(test_nothing_done), cmocka_unit_test(test_quiet), cmocka_unit_test(test_threads),
-    cmocka_unit_test(test_style),
+    cmocka_unit_test(test_bar),          cmocka_unit_test(test_little_room),
+    cmocka_unit_test(test_lines),        cmocka_unit_test(test_unknown_total_and_bytes),
+    cmocka_unit_test(test_nothing_done), cmocka_unit_test(test_quiet),
+    cmocka_unit_test(test_threads),      cmocka_unit_test(test_style),
 };
 TEST_MAIN(tests)

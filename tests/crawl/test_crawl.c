@@ -157,6 +157,34 @@ static void embeds_of_a_second_look_are_revisited(void **state)
     world_done(&w);
 }
 
+/* Each list names another one, without end. */
+static void endless_lists_are_left(void **state)
+{
+    (void)state;
+    enum { LISTS = 503, READ = 500 };
+    static char url[LISTS][32], body[LISTS][160];
+    static struct web_page web[LISTS + 1];
+    for (size_t i = 0; i < LISTS; i++) {
+        snprintf(url[i], sizeof url[i], i ? H "/s%zu.xml" : H "/sitemap.xml", i);
+        snprintf(body[i], sizeof body[i],
+                 "<sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><sitemap><loc>" H
+                 "/s%zu.xml</loc></sitemap></sitemapindex>",
+                 i + 1);
+        web[i] = (struct web_page){url[i], .type = "text/xml", .body = body[i]};
+    }
+    web[LISTS] = (struct web_page){H "/", .body = "home"};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.no_sitemaps = false;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, url[READ - 1]), 1);
+    assert_int_equal(world_asked(&w, url[READ]), 0);
+    assert_int_equal(world_asked(&w, H "/"), 1);
+    AUTO(sharc_freep) char *why = world_skipped(&w, url[READ]);
+    assert_string_equal(why, "limit-lists");
+    world_done(&w);
+}
+
 static void redirects_are_pages_of_their_own(void **state)
 {
     (void)state;
@@ -479,6 +507,7 @@ int main(void)
         cmocka_unit_test(revisits_in_reverse_with_embeds),
         cmocka_unit_test(apex_with_embeds_is_proved_too),
         cmocka_unit_test(embeds_of_a_second_look_are_revisited),
+        cmocka_unit_test(endless_lists_are_left),
         cmocka_unit_test(redirects_are_pages_of_their_own),
         cmocka_unit_test(busy_servers_are_left_alone),
         cmocka_unit_test(lost_networks_suspend_a_site),

@@ -110,8 +110,138 @@ static void sitemaps_speak_of_pages_and_of_their_neighbours(void **state)
     world_done(&w);
 }
 
+/* --- captures before ------------------------------------------------------------------ */
+
+enum { WATCHED = 24, DAYS = 8 };
+
+/* One folder in which every fourth page changes every day. Nothing says how old it is. */
+struct watched {
+    struct web_page web[1 + WATCHED];
+    char url[1 + WATCHED][40], front[64 * WATCHED];
+    sharc_time daily[DAYS];
+};
+
+static void make_watched(struct watched *s)
+{
+    s->front[0] = 0;
+    for (size_t k = 0; k < DAYS; k++) s->daily[k] = (sharc_time)k * SHARC_DAY + SHARC_DAY / 2;
+    for (size_t i = 1; i <= WATCHED; i++) {
+        snprintf(s->url[i], sizeof s->url[i], H "/a/%zu", i);
+        snprintf(s->front + strlen(s->front), sizeof s->front - strlen(s->front), "<a href=%s>x</a>\n", s->url[i]);
+        s->web[i] = (struct web_page){.url = s->url[i], .body = "text of a page that is there"};
+        if (i % 4) continue;
+        s->web[i].changes = s->daily;
+        s->web[i].changes_count = DAYS;
+    }
+    s->web[0] = (struct web_page){.url = H "/", .body = s->front};
+}
+
+/* The row that captures left behind; false: there is none. */
+static bool kept_rate(const struct world *w, const char *url, struct sharc_store_rate *ret)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    sharc_store_id id = 0;
+    assert_int_equal(sharc_store_url_find(w->store, sharc_span_of(url), &id, &err), 0);
+    assert_int_equal(sharc_store_rates(w->store, id, "crawl", &rows, &err), 0);
+    if (sharc_store_rows_next(rows, &err) <= 0) return false;
+    sharc_store_read_rate(rows, ret);
+    ret->url = ret->source = SPAN_NONE;
+    return true;
+}
+
+static void captures_leave_rates_behind_and_use_them(void **state)
+{
+    (void)state;
+    static struct watched s;
+    struct world w;
+    struct sharc_store_rate busy, calm;
+    make_watched(&s);
+    world_init(&w, s.web, SHARC_LENGTH(s.web));
+    for (int capture = 0; capture < 5; capture++) {
+        w.clock.at = w.began + capture * SHARC_DAY;
+        w.o.strategy = sharc_strategy_find(capture < 4 ? "bfs" : "hottest-last");
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_int_equal(world_summary(&w, 0).pages, 1 + WATCHED);
+        assert_true(kept_rate(&w, s.url[4], &busy) && kept_rate(&w, s.url[5], &calm));
+        assert_int_equal((int)busy.observations, capture);
+        assert_true(busy.when > w.began + capture * SHARC_DAY);
+        assert_true(busy.low < busy.value && busy.value < busy.high);
+        if (capture == 0)
+            assert_true(fabs(busy.value - calm.value) < 1e-9); /* nobody can know yet */
+        else
+            assert_true(busy.value > (capture == 1 ? 1.2 : 2) * calm.value);
+        world_end_crawl(&w);
+    }
+    /* About once a day, and next to never. */
+    assert_true(busy.value * 86400 > 0.4 && busy.value * 86400 < 3);
+    assert_true(calm.value * 86400 < 0.1);
+    /* The fifth capture had the busy pages at its end. */
+    for (size_t i = w.asked_count - WATCHED / 4; i < w.asked_count; i++)
+        assert_int_equal(atoi(strrchr(w.asked[i].url, '/') + 1) % 4, 0);
+    world_done(&w);
+}
+
+static void what_is_gone_has_no_rate(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "<a href=/gone>x</a>"}};
+    struct world w;
+    struct sharc_store_rate rate;
+    world_init(&w, web, SHARC_LENGTH(web));
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(kept_rate(&w, H "/", &rate));
+    assert_false(kept_rate(&w, H "/gone", &rate));
+    world_done(&w);
+}
+
+/* --- weights --------------------------------------------------------------------------- */
+
+static double heavy(void *arg, struct sharc_span url)
+{
+    return sharc_span_ends(url, sharc_span_of(arg)) ? 9 : -1;
+}
+
+static void weights_move_pages(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>"},
+        {H "/a", .body = "<a href=/c>c</a> <a href=/>r</a>"},
+        {H "/b", .body = "<a href=/c>c</a> <a href=/>r</a>"},
+        {H "/c", .body = "<a href=/>r</a>"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("hottest-first");
+    w.o.weights = SHARC_CRAWL_WEIGHTS_GIVEN;
+    w.o.weigh = heavy;
+    w.o.weigh_arg = (char[]){"/b"};
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    AUTO(sharc_freep) char *first = world_order(&w);
+    assert_string_equal(first, "/robots.txt / /b /a /c");
+    world_end_crawl(&w);
+    /* The links of that capture make the front page and /c heavy. */
+    size_t before = w.asked_count;
+    w.clock.at += SHARC_HOUR;
+    w.o.weights = SHARC_CRAWL_WEIGHTS_INDEGREE;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_string_equal(w.asked[before + 1].url, H "/");
+    assert_string_equal(w.asked[before + 2].url, H "/c");
+    world_end_crawl(&w);
+    before = w.asked_count;
+    w.clock.at += SHARC_HOUR;
+    w.o.weights = SHARC_CRAWL_WEIGHTS_PAGERANK;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_string_equal(w.asked[before + 2].url, H "/c");
+    world_done(&w);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_first_capture_learns_from_neighbours),
     cmocka_unit_test(sitemaps_speak_of_pages_and_of_their_neighbours),
+    cmocka_unit_test(captures_leave_rates_behind_and_use_them),
+    cmocka_unit_test(what_is_gone_has_no_rate),
+    cmocka_unit_test(weights_move_pages),
 };
 TEST_MAIN(tests)

@@ -131,24 +131,33 @@ static void log_lines(void **state)
 static void settings_while_running(void **state)
 {
     (void)state;
-    struct sharc_crawl_pace p = {0};
-    struct sharc_span rule;
+    struct sharc_crawl_pace read = {.delay = 3 * SHARC_SEC};
+    struct meaning m = {.rule = SHARC_BUF_INIT(1000)};
     struct sharc_err err = SHARC_ERR_INIT;
-    char sign;
-    assert_int_equal(sharc__crawl_setting(SPAN("delay=5s"), &p, &sign, &rule, &err), 0);
-    assert_int_equal(p.delay, 5 * SHARC_SEC);
-    assert_int_equal(sharc__crawl_setting(SPAN("limit-pages = 1000"), &p, &sign, &rule, &err), 0);
-    assert_int_equal(p.pages, 1000);
-    assert_int_equal(sharc__crawl_setting(SPAN("limit-bytes=2G"), &p, &sign, &rule, &err), 0);
-    assert_int_equal(sharc__crawl_setting(SPAN("exclude=glob:*.pdf"), &p, &sign, &rule, &err), 0);
-    assert_int_equal(sign, '-');
-    assert_span(rule, "glob:*.pdf");
-    assert_int_equal(sharc__crawl_setting(SPAN("delay"), &p, &sign, &rule, &err), SHARC_ESYNTAX);
-    assert_int_equal(sharc__crawl_setting(SPAN("strategy=bfs"), &p, &sign, &rule, &err), SHARC_ESYNTAX);
+    assert_int_equal(sharc__crawl_setting(SPAN("delay=5s"), &read, &m, &err), 0);
+    assert_int_equal(m.pace.delay, 5 * SHARC_SEC);
+    assert_int_equal(m.base, 3 * SHARC_SEC);
+    assert_false(m.limits);
+    assert_int_equal(sharc__crawl_setting(SPAN("limit-pages = 1000"), &read, &m, &err), 0);
+    assert_int_equal(m.pace.pages, 1000);
+    assert_true(m.limits);
+    assert_int_equal(sharc__crawl_setting(SPAN("limit-bytes=2G"), &read, &m, &err), 0);
+    assert_int_equal(m.sign, 0);
+    assert_int_equal(sharc__crawl_setting(SPAN("exclude=glob:*.pdf"), &read, &m, &err), 0);
+    assert_int_equal(m.sign, '-');
+    assert_span(sharc_buf_span(&m.rule), "glob:*.pdf");
+    sharc_buf_clear(&m.rule);
+    assert_int_equal(sharc__crawl_setting(SPAN("depth=4"), &read, &m, &err), 0);
+    assert_int_equal(m.sign, '+');
+    assert_span(sharc_buf_span(&m.rule), "max-depth:4");
+    assert_int_equal(sharc__crawl_setting(SPAN("delay"), &read, &m, &err), SHARC_ESYNTAX);
+    assert_int_equal(sharc__crawl_setting(SPAN("strategy=bfs"), &read, &m, &err), SHARC_ESYNTAX);
     assert_non_null(strstr(err.text, "limit-pages"));
-    assert_true(sharc__crawl_setting(SPAN("connections=0"), &p, &sign, &rule, &err) < 0);
-    assert_true(sharc__crawl_setting(SPAN("include=regex:("), &p, &sign, &rule, &err) < 0);
-    assert_int_equal(sharc_crawl_set("/nonexistent-archive", SPAN("delay=1s"), &err), SHARC_ENOENT);
+    assert_true(sharc__crawl_setting(SPAN("connections=0"), &read, &m, &err) < 0);
+    assert_true(sharc__crawl_setting(SPAN("include=regex:("), &read, &m, &err) < 0);
+    assert_true(sharc__crawl_setting(SPAN("depth=deep"), &read, &m, &err) < 0);
+    sharc_buf_done(&m.rule);
+    assert_int_equal(sharc_crawl_set("/nonexistent-archive", SPAN("delay=1s"), 0, &err), SHARC_ENOENT);
 }
 
 static void rings(void **state)

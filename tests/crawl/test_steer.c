@@ -192,13 +192,245 @@ static void time_between_runs_does_not_count(void **state)
     world_done(&w);
 }
 
+/* --- settings changed while it runs -------------------------------------------------------- */
+
+/* What is set when so many were asked. */
+static struct {
+    size_t when;
+    const char *setting;
+} orders[4];
+
+static void give_orders(struct world *w)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    for (size_t i = 0; i < SHARC_LENGTH(orders); i++) {
+        if (!orders[i].setting || orders[i].when != w->asked_count) continue;
+        if (sharc_crawl_set(w->dir, sharc_span_of(orders[i].setting), 0, &err) < 0) fail_msg("%s", err.text);
+    }
+}
+
+static void order(struct world *w, size_t when, const char *setting)
+{
+    memset(orders, 0, sizeof orders);
+    orders[0].when = when;
+    orders[0].setting = setting;
+    w->at_request = give_orders;
+    w->o.control = true;
+}
+
+static unsigned pages_asked(const struct world *w)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < w->asked_count; i++) n += strstr(w->asked[i].url, "/robots.txt") == NULL;
+    return n;
+}
+
+static uint64_t skipped_rows(const struct world *w, const char *reason)
+{
+    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    uint64_t n = 0;
+    assert_int_equal(sharc_store_skipped(w->store, world_summary(w, 0).capture, reason, &rows, NULL), 0);
+    while (sharc_store_rows_next(rows, NULL) > 0) n++;
+    return n;
+}
+
+static void limit_of_pages_is_lifted(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    w.o.pace.pages = 10;
+    order(&w, 5, "limit-pages=30");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(pages_asked(&w), 30);
+    assert_int_equal(world_summary(&w, 0).pages, 30);
+    assert_int_equal(world_summary(&w, 0).skipped, ROW + 1 - 30);
+    assert_int_equal(skipped_rows(&w, "limit-pages"), ROW + 1 - 30);
+    AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+    assert_non_null(strstr(log, "sharc:set/limit-pages=30"));
+    assert_non_null(strstr(log, " -5003          - sharc:limit-pages - - unknown #000 - - " H "/ limit-pages,urls:71"));
+    unsigned lines = 0;
+    for (const char *p = log; (p = strstr(p, " -5003 ")); p++) lines++;
+    assert_int_equal(lines, 1);
+    world_done(&w);
+}
+
+static void limit_of_pages_is_lowered_and_lifted(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    w.o.pace.pages = 40;
+    order(&w, 5, "limit-pages=8");
+    orders[1].when = 6;
+    orders[1].setting = "limit-pages=20";
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(pages_asked(&w), 20);
+    assert_int_equal(skipped_rows(&w, "limit-pages"), ROW + 1 - 20);
+    world_done(&w);
+}
+
+static void limit_of_bytes_is_lifted_during_revisits(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    w.o.pace.bytes = 4000; /* the first page and some leaves are half of it */
+    order(&w, 60, "limit-bytes=1M");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.pages, ROW + 1); /* all of them, in the end */
+    assert_true(s.coherent < s.pages);
+    assert_int_equal(skipped_rows(&w, "limit-bytes"), 0);
+    world_done(&w);
+}
+
+static void scope_is_tightened(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    order(&w, 5, "exclude=regex:/p[5-9]");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(skipped_rows(&w, "excluded"), 55);
+    assert_int_equal(pages_asked(&w), ROW + 1 - 55);
+    AUTO(sharc_freep) char *why = world_skipped(&w, H "/p50");
+    assert_string_equal(why, "excluded");
+    world_done(&w);
+}
+
+static const struct web_page chain[] = {
+    {H "/", .body = "<a href=/1>1</a> <a href=/x>x</a><a href=http://b.test/>b</a>"},
+    {H "/x", .body = "x"},
+    {H "/1", .body = "<a href=/2>2</a>"},
+    {H "/2", .body = "<a href=/3>3</a>"},
+    {H "/3", .body = "<a href=/4>4</a>"},
+    {H "/4", .body = "end"},
+    {"http://b.test/", .body = "elsewhere"},
+};
+
+static void depth_and_scope_are_widened(void **state)
+{
+    (void)state;
+    const char *rules[] = {"+max-depth:1"};
+    struct world w;
+    world_init(&w, chain, SHARC_LENGTH(chain));
+    w.o.strategy = sharc_strategy_find("dfs");
+    w.o.rules = rules;
+    w.o.rules_count = 1;
+    order(&w, 3, "depth=3");
+    orders[1].when = 4;
+    orders[1].setting = "include=host:b.test";
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, H "/3"), 1);
+    assert_int_equal(world_asked(&w, H "/4"), 0);
+    assert_int_equal(world_asked(&w, "http://b.test/"), 1);
+    AUTO(sharc_freep) char *four = world_skipped(&w, H "/4");
+    AUTO(sharc_freep) char *two = world_skipped(&w, H "/2");
+    AUTO(sharc_freep) char *b = world_skipped(&w, "http://b.test/");
+    assert_string_equal(four, "depth");
+    assert_string_equal(two, ""); /* skipped no more */
+    assert_string_equal(b, "");
+    world_done(&w);
+}
+
+static void depth_is_narrowed(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w, chain, SHARC_LENGTH(chain));
+    w.o.strategy = sharc_strategy_find("bfs");
+    order(&w, 3, "depth=2");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, H "/2"), 1);
+    assert_int_equal(world_asked(&w, H "/3"), 0);
+    world_done(&w);
+}
+
+/* The change is in the journal of the capture. */
+static void changes_survive(void **state)
+{
+    (void)state;
+    struct world w;
+    world_of_row(&w);
+    w.o.pace.pages = 10;
+    order(&w, 4, "limit-pages=30");
+    orders[1].when = 5;
+    orders[1].setting = "exclude=regex:/p1";
+    w.die_at = 8;
+    w.stops = 2;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    w.die_at = 0;
+    w.at_request = NULL;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(said(&w, "setting of before is kept: limit-pages=30\n"));
+    assert_true(said(&w, "setting of before is kept: exclude=regex:/p1\n"));
+    assert_in_range(world_summary(&w, 0).pages, 20, 30);
+    assert_int_equal(world_asked(&w, H "/p10"), 0);
+    world_end_crawl(&w);
+
+    /* Another limit on the command line is newer than the change. */
+    world_done(&w);
+    world_of_row(&w);
+    w.o.pace.pages = 10;
+    order(&w, 4, "limit-pages=30");
+    w.die_at = 8;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    w.die_at = 0;
+    w.at_request = NULL;
+    w.o.pace.pages = 15;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_in_range(world_summary(&w, 0).pages, 10, 15);
+    world_done(&w);
+}
+
+/* --- settings read again --------------------------------------------------------------------- */
+
+static void settings_are_read_again(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"-regex:/p[5-9]"};
+    struct world w;
+    world_of_row(&w);
+    w.o.pace.pages = 50;
+    order(&w, 4, "delay=2s");
+    orders[1].when = 8;
+    orders[1].setting = "reload";
+    w.reread = (struct sharc_crawl_reread){.pace = w.o.pace, .rules = rules, .rules_count = 1};
+    w.reread.pace.pages = 20;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(said(&w, "setting taken: limit-pages=20\n"));
+    assert_true(said(&w, "the rules of the scope have changed: 1 are in force\n"));
+    assert_int_equal(world_summary(&w, 0).pages, 20);
+    assert_true(skipped_rows(&w, "excluded") > 30);
+    /* What was not changed in the settings stays as --set has it. */
+    assert_int_equal(w.asked[20].when - w.asked[19].when, 2 * SHARC_SEC);
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_connections_are_told),         cmocka_unit_test(names_without_address_are_told),
-        cmocka_unit_test(robots_that_cannot_be_had_are_told),   cmocka_unit_test(refused_certificates_end_it_at_once),
-        cmocka_unit_test(seeds_without_a_page_have_a_reason),   cmocka_unit_test(time_ends_while_waiting_for_robots),
-        cmocka_unit_test(time_ends_while_a_server_wants_peace), cmocka_unit_test(time_between_runs_does_not_count),
+        cmocka_unit_test(refused_connections_are_told),
+        cmocka_unit_test(names_without_address_are_told),
+        cmocka_unit_test(robots_that_cannot_be_had_are_told),
+        cmocka_unit_test(refused_certificates_end_it_at_once),
+        cmocka_unit_test(seeds_without_a_page_have_a_reason),
+        cmocka_unit_test(time_ends_while_waiting_for_robots),
+        cmocka_unit_test(time_ends_while_a_server_wants_peace),
+        cmocka_unit_test(time_between_runs_does_not_count),
+        cmocka_unit_test(limit_of_pages_is_lifted),
+        cmocka_unit_test(limit_of_pages_is_lowered_and_lifted),
+        cmocka_unit_test(limit_of_bytes_is_lifted_during_revisits),
+        cmocka_unit_test(scope_is_tightened),
+        cmocka_unit_test(depth_and_scope_are_widened),
+        cmocka_unit_test(depth_is_narrowed),
+        cmocka_unit_test(changes_survive),
+        cmocka_unit_test(settings_are_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,14 @@ static void remark(void *arg, const char *sentence)
     snprintf(w->remarks + n, sizeof w->remarks - n, "%s\n", sentence);
 }
 
+static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *reterr)
+{
+    (void)reterr;
+    struct world *w = arg;
+    *ret = w->reread;
+    return 0;
+}
+
 void world_init(struct world *w, const struct web_page *pages, size_t n)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -134,8 +142,12 @@ void world_done(struct world *w)
 int world_crawl(struct world *w, ...)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_crawl_world world = {
-        .clock = &w->clock.clock, .fetcher = w->fetcher, .store = w->store, .remark = remark, .arg = w};
+    struct sharc_crawl_world world = {.clock = &w->clock.clock,
+                                      .fetcher = w->fetcher,
+                                      .store = w->store,
+                                      .remark = remark,
+                                      .reread = reread,
+                                      .arg = w};
     int r = sharc_crawl_new(&w->o, &world, &w->crawl, &err);
     va_list args;
     va_start(args, w);

@@ -54,6 +54,7 @@ struct world {
     void (*at_request)(struct world *w);
     size_t exit_at; /* end the process, with code 77, when so many were asked; 0: never */
     char remarks[4096];
+    struct sharc_crawl_reread reread; /* what is read when settings are read again */
 };
 
 /* The web is copied. Delay 1 s, no probe, no pool. */

@@ -41,12 +41,17 @@ point $? "the catalogue is in PostgreSQL"
 "$sharc" crawl --json --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
 crawl=$!
 sleep 0.4
+kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
+for _ in $(seq 600); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+said=$(grep -c "waiting until the catalogue" "$dir/log")
 "$pg" restart "$database" >/dev/null 2>&1
 wait $crawl
 code=$?
 crawl=
 [ $code = 0 ]
 point $? "killed, resumed, and the server restarted under it (exit code $code)"
+[ "$said" = 1 ] && grep -q "the catalogue is there again" "$dir/log"
+point $? "it says that it waits for the catalogue, once, and that it goes on"
 [ "$(field resumed)" = True ] && [ "$(field pages)" = 42 ]
 point $? "all pages are there: $(field pages)"
 rows() { # rows ARCHIVE TABLE: without the numbers that a database gives out

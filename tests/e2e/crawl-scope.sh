@@ -142,7 +142,7 @@ point $? "five pages, the others have their reason"
 run 0 "limit of bytes" --delay 0 -a "$dir/bytes" "$site/" --limit-bytes 5k
 [ "$(field bytes)" -ge 5000 ] && [ "$(field bytes)" -lt 20000 ] && [ "$(ask bytes "SELECT count(*) > 5 FROM skipped WHERE reason = 'limit-bytes'")" = 1 ]
 point $? "the bytes end ($(field bytes)), the others have their reason"
-run 0 "limit of time" --delay 100ms -a "$dir/time" "$site/" --limit-time 500ms
+run 0 "limit of time" --delay 100ms -a "$dir/time" "$site/" --limit-time 1500ms
 [ "$(ask time "SELECT count(*) > 5 FROM skipped WHERE reason = 'limit-time'")" = 1 ]
 point $? "the time ends, the others have their reason"
 run 0 "no embeds, one rule that lets in" --delay 0 -a "$dir/rules" "$site/d1" --reach page --no-embeds --no-sitemaps --include "prefix:$site/d2"

@@ -130,6 +130,39 @@ static void test_wants(void **state)
     sharc_page_done(&page);
 }
 
+static bool is_repeated(const struct sharc_page *page, size_t i)
+{
+    return page->links[i].flags & SHARC_LINK_REPEATED;
+}
+
+static void test_repeated(void **state)
+{
+    (void)state;
+    struct sharc_page page = {0};
+    AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(8u << 20);
+    read_html(&page, "<a href=x>1</a><a href='x#y'>2</a><img src=x><a href=x rel=nofollow>3</a><a href=./x>4</a>");
+    assert_int_equal(page.link_count, 5);
+    assert_false(is_repeated(&page, 0));
+    assert_true(is_repeated(&page, 1));
+    assert_false(is_repeated(&page, 2)); /* another place */
+    assert_false(is_repeated(&page, 3)); /* another flag */
+    assert_true(is_repeated(&page, 4));
+    /* Few or many, and afresh when a base behind the links changes them all. */
+    for (unsigned n = 1; n <= 20000; n *= 7) {
+        sharc_buf_clear(&html);
+        for (unsigned round = 0; round < 2; round++) {
+            for (unsigned i = 0; i < n; i++) sharc_buf_printf(&html, "<a href=p%u>", i);
+        }
+        sharc_buf_put_str(&html, "<base href=/d/>");
+        read_html(&page, html.p);
+        assert_int_equal(page.link_count, 2 * n);
+        unsigned wrong = 0;
+        for (size_t i = 0; i < page.link_count; i++) wrong += is_repeated(&page, i) != (i >= n);
+        assert_true(wrong <= n / 1000); /* the table looks at few places */
+    }
+    sharc_page_done(&page);
+}
+
 static void test_robots(void **state)
 {
     (void)state;
@@ -144,6 +177,6 @@ static void test_robots(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_places), cmocka_unit_test(test_offsets), cmocka_unit_test(test_counts),
-    cmocka_unit_test(test_wants),  cmocka_unit_test(test_robots),
+    cmocka_unit_test(test_wants),  cmocka_unit_test(test_robots),  cmocka_unit_test(test_repeated),
 };
 TEST_MAIN(tests)

@@ -4,6 +4,7 @@
  */
 #include "test.h"
 
+#include "sharc/base_rng.h"
 #include "sharc/url.h"
 
 #include <pthread.h>
@@ -391,6 +392,41 @@ static void parses_in_threads(void **state)
     }
 }
 
+/* Whatever is joined without parsing is what the parser makes of it. */
+static void joins_plain_references(void **state)
+{
+    (void)state;
+    static const char *const bases[] = {"http://h.org/",  "https://u:p@h.org:81/a/b/c.html?q=/x/#f",
+                                        "http://h/a//b/", "http://127.0.0.1:8/x",
+                                        "ftp://h/a/b",    "mailto:x"};
+    static const char *const parts[] = {"a",  "page.html", "/",   "../", "..",    ".", "./", "#",   "#x y",
+                                        "?q", "%2e",       "%20", ":",   "\\",    " ", "@",  "-_~", "+,=!()*",
+                                        "//", "\xc3\xa9",  "&",   ";",   "http:", "",  "Z9"};
+    struct sharc_url base = SHARC_URL_INIT, u = SHARC_URL_INIT;
+    struct sharc_rng r;
+    unsigned plain = 0;
+    sharc_rng_init(&r, 1);
+    for (int round = 0; round < 200000; round++) {
+        AUTO(sharc_buf_done) struct sharc_buf ref = SHARC_BUF_INIT(1024), joined = SHARC_BUF_INIT(4096);
+        struct sharc_span head, tail;
+        assert_int_equal(sharc_url_parse(&base, sharc_span_of(bases[sharc_rng_below(&r, SHARC_LENGTH(bases))]), NULL,
+                                         NULL),
+                         0);
+        for (uint64_t n = sharc_rng_below(&r, 6); n > 0; n--)
+            sharc_buf_put_str(&ref, parts[sharc_rng_below(&r, SHARC_LENGTH(parts))]);
+        if (!sharc_url_join_plain(&base, sharc_buf_span(&ref), &head, &tail)) continue;
+        sharc_buf_put(&joined, head);
+        sharc_buf_put(&joined, tail);
+        assert_int_equal(sharc_url_parse(&u, sharc_buf_span(&ref), &base, NULL), 0);
+        if (!sharc_span_eq(sharc_url_page(&u), sharc_buf_span(&joined)))
+            fail_msg("%s at %s: %s, not %s", ref.p, base.p, joined.p, u.p);
+        plain++;
+    }
+    assert_true(plain > 10000);
+    sharc_url_done(&base);
+    sharc_url_done(&u);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(writes_urls_in_one_way),
     cmocka_unit_test(resolves_references),
@@ -405,6 +441,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(encodes_queries_of_old_pages),
     cmocka_unit_test(knows_registered_domains),
     cmocka_unit_test(takes_another_suffix_list),
+    cmocka_unit_test(joins_plain_references),
     cmocka_unit_test(parses_in_threads),
 };
 TEST_MAIN(tests)
