@@ -73,7 +73,10 @@ void crawl_display_remark(struct crawl_display *d, const char *sentence)
 static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 {
     char when[SHARC_TIME_TEXT];
-    if (s->judged == 0) return;
+    if (s->judged == 0) {
+        fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
+        return;
+    }
     fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " pages (%.1f %%) %s\n", s->coherent, s->judged,
             100 * s->coherent_share,
             s->revisits ? "proved to have existed together" : "existed together by their Last-Modified");
@@ -84,7 +87,7 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 
 static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
 {
-    if (s->revisits)
+    if (s->revisits && s->judged)
         fprintf(out,
                 "  revisits   %" PRIu64 ": %" PRIu64 " unchanged, %" PRIu64 " nearly so, %" PRIu64 " changed, %" PRIu64
                 " failed\n",

@@ -165,14 +165,14 @@ void sharc__crawl_judge(struct site *s)
     if (v.n == 0) sharc__crawl_explain_nothing(s);
     snprintf(m->why, sizeof m->why, "%s", s->why);
     for (uint32_t i = 0; i < v.n; i++) m->embeds += (s->pages.page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
-    struct sharc_coherence c;
-    if (m->revisits)
+    struct sharc_coherence c = {0};
+    if (m->revisits && m->reference != SHARC_TIME_NONE)
         c = sharc_quality_inducible(v.evidence, v.n, m->reference);
-    else
+    else if (!m->revisits) /* else it was stopped before its visits were over: nothing is proved */
         c = sharc_quality_observable(v.evidence, v.n, &m->reference);
     m->judged = c.pages;
     m->coherent = c.coherent;
-    m->coherent_share = sharc_quality_coherence_share(&c);
+    m->coherent_share = c.pages ? sharc_quality_coherence_share(&c) : 0;
     double end = s->last == SHARC_TIME_NONE ? 0 : seconds(s, s->last);
     struct sharc_capture capture = {.n = v.n, .rate = v.rate, .visit = v.visit, .revisit = v.revisit};
     if (v.n) m->blur = sharc_quality_capture_blur(&capture, 0, end) / v.n;

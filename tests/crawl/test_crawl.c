@@ -185,6 +185,29 @@ static void endless_lists_are_left(void **state)
     world_done(&w);
 }
 
+static void nothing_is_proved_before_the_revisits(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"},
+        {H "/a", .body = "a"},
+        {H "/b", .body = "b"},
+        {H "/c", .body = "c"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs-lifo");
+    w.die_at = 3;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_in_range(s.pages, 1, 3);
+    assert_int_equal(s.judged, 0);
+    assert_int_equal(s.coherent, 0);
+    assert_true(s.coherent_share <= 0);
+    world_done(&w);
+}
+
 static void redirects_are_pages_of_their_own(void **state)
 {
     (void)state;
@@ -508,6 +531,7 @@ int main(void)
         cmocka_unit_test(apex_with_embeds_is_proved_too),
         cmocka_unit_test(embeds_of_a_second_look_are_revisited),
         cmocka_unit_test(endless_lists_are_left),
+        cmocka_unit_test(nothing_is_proved_before_the_revisits),
         cmocka_unit_test(redirects_are_pages_of_their_own),
         cmocka_unit_test(busy_servers_are_left_alone),
         cmocka_unit_test(lost_networks_suspend_a_site),
