@@ -65,7 +65,8 @@ struct sharc_rate_model;
     X(PRIVATE, "private", -5001, "its address is not public; --allow-private takes it")  \
     X(FAILED, "failed", -8, "it could not be fetched, after several attempts")           \
     X(BUSY, "busy", -8, "the server asked us to stay away, every time")                  \
-    X(UNREACHABLE, "unreachable", -2, "its host could not be reached")
+    X(UNREACHABLE, "unreachable", -2, "its host could not be reached")                   \
+    X(TRAP_SESSION, "trap-session", -5000, "a known page under another session id")
 
 enum sharc_crawl_reason {
 #define X(name, word, code, text) SHARC_SKIP_##name,

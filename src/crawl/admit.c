@@ -34,6 +34,21 @@ static uint16_t row_length(const struct pages *p, uint32_t page, const struct sh
     return 0;
 }
 
+void sharc__crawl_note_session(struct site *s, uint32_t page)
+{
+    uint64_t key = sharc__crawl_session(page_url(&s->pages, page), &s->crawl->scratch);
+    if (key) *sharc_map64_at(&s->sessions, key) = 1 + (uint64_t)page;
+}
+
+static bool is_other_session(struct site *s, uint32_t page)
+{
+    uint64_t key = sharc__crawl_session(page_url(&s->pages, page), &s->crawl->scratch);
+    const uint64_t *known = key ? sharc_map64_find(&s->sessions, key) : NULL;
+    if (known) return *known != 1 + (uint64_t)page;
+    if (key) *sharc_map64_at(&s->sessions, key) = 1 + (uint64_t)page;
+    return false;
+}
+
 static enum sharc_crawl_reason trap(const struct pages *p, uint32_t page)
 {
     struct shape shape = sharc__crawl_shape(page_url(p, page));
@@ -120,6 +135,7 @@ static enum sharc_crawl_reason verdict_on(struct site *s, uint32_t page, const s
     why = trap(&s->pages, page);
     if (why) return why;
     if (robots_forbid(c, &s->url)) return SHARC_SKIP_ROBOTS;
+    if (!(p->flags & PAGE_SEED) && is_other_session(s, page)) return SHARC_SKIP_TRAP_SESSION;
     if (!embed && c->o.pace.pages && s->told - s->given_up >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
     return SHARC_SKIP_NONE;
 }

@@ -121,11 +121,24 @@ static bool is_content(enum sharc_change_answer a)
     return a == SHARC_ANSWER_CONTENT || a == SHARC_ANSWER_REDIRECT || a == SHARC_ANSWER_NOT_MODIFIED;
 }
 
-static bool soft404(const struct job *j)
+static bool looks_gone(const struct job *j)
 {
     const struct site *s = j->site;
     return s->has_soft404 && j->answer == SHARC_ANSWER_CONTENT && j->has_minhash && j->page.type == SHARC_PAGE_HTML &&
            sharc_change_minhash_alike(s->soft404, j->minhash, SHARC_CHANGE_MINHASH) >= SHARC_CHANGE_ALIKE;
+}
+
+/* A site that shows its front page for everything, as applications that are built in
+ * the browser do, says nothing with it about what is there. */
+static bool soft404(const struct job *j)
+{
+    struct site *s = j->site;
+    if (!looks_gone(j)) return false;
+    if (!(s->pages.page[j->task.page].flags & (PAGE_SEED | PAGE_MOVED_SEED))) return true;
+    s->has_soft404 = false;
+    memset(s->soft404, 0, sizeof s->soft404);
+    sharc__crawl_j_soft404(s);
+    return false;
 }
 
 /* The rate of the page before and after, for the records and rows that tell of it. */

@@ -200,6 +200,8 @@ struct shape {
     bool numbers, dated;
 };
 struct shape sharc__crawl_shape(struct sharc_span url);
+/* Of the URL without its session id; 0: it has none. */
+uint64_t sharc__crawl_session(struct sharc_span url, struct sharc_buf *scratch);
 
 /* --- tasks and jobs --------------------------------------------------------- */
 
@@ -351,6 +353,7 @@ struct site {
     struct queue late;    /* visits that it thinks are over */
     unsigned manifests;   /* read or queued */
     bool probed, sitemaps_found;
+    struct sharc_map64 sessions; /* page, plus one, by its URL without session id */
     uint32_t soft404[SHARC_CHANGE_MINHASH];
     bool has_soft404;
 
@@ -513,6 +516,8 @@ enum sharc_crawl_reason sharc__crawl_shut_out(struct site *s, uint32_t page);
 bool sharc__crawl_second_chance(struct site *s, uint32_t page);
 /* An embed: fetch it now. */
 void sharc__crawl_fetch_now(struct site *s, uint32_t page);
+/* The page is fetched under this address, whatever session id others bring. */
+void sharc__crawl_note_session(struct site *s, uint32_t page);
 /* An errand's page: outside of the capture's pages. */
 uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via, char hop);
 /* A page that was to be fetched is not. */

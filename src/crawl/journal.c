@@ -18,7 +18,7 @@
  *   r  rates told anew: seconds a slot, how many, of each the step to its page and its rate
  *   d  how long the capture has run
  *   x  a setting was changed: when, what was read for it, NAME=VALUE
- *   g  what pages look like that are gone though the server says 200
+ *   g  what pages look like that are gone though the server says 200; zeros: nobody knows
  */
 #include "crawl_int.h"
 
@@ -509,7 +509,7 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 'd': s->ran_before = get_i(&r); break;
         case 'g':
             get_into(&r, s->soft404, sizeof s->soft404);
-            s->has_soft404 = true;
+            s->has_soft404 = s->soft404[0] != 0 || memcmp(s->soft404, s->soft404 + 1, sizeof s->soft404 - 4) != 0;
             break;
         default: r.bad = true;
         }

@@ -166,7 +166,10 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
     sharc__crawl_remark(s->crawl, "%s: going on with capture %lld (%s) of %s; --fresh begins a new one", s->name,
                         (long long)s->capture, name, sharc_time_iso(row->start, 0, when));
     s->phase = phase_of(s);
-    for (uint32_t p = 0; p < pages_count(&s->pages); p++) queue_again(s, p);
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+        queue_again(s, p);
+        if (s->pages.page[p].state != PAGE_REJECTED) sharc__crawl_note_session(s, p);
+    }
     struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
     update.id = s->capture;
     update.state = SHARC_CAPTURE_RUNNING;

@@ -286,6 +286,7 @@ void sharc__crawl_site_shed(struct site *s)
     free(s->earlier_seen);
     s->earlier_seen = NULL;
     sharc_strategy_freep(&s->strategy);
+    if (s->live) sharc_map64_done(&s->sessions);
     sharc_rate_live_freep(&s->live);
     free_queue(&s->errands);
     free_queue(&s->embeds);
@@ -382,6 +383,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     if (r < 0) return r;
     s->slot_seconds = slot_length(c);
     s->live = sharc__crawl_live_new();
+    sharc_map64_init(&s->sessions);
     (void)sharc_url_parse(&s->url, sharc_span_of(s->seeds[0]), NULL, NULL);
     uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
     s->home = s->group = c->hosts.host[host].group;

@@ -5,8 +5,14 @@
  * every run of digits (and every name of a month) as one sign; a page whose URL
  * has the shape of the page that led to it is the next one of a row. How long a
  * row may become depends on whether its numbers look like dates.
+ *
+ * And endless names of the same pages: a server that hands out a new session id
+ * with every answer puts it into all links. The first address of a page is
+ * fetched, and those that differ from it by the session id alone are not.
  */
 #include "crawl_int.h"
+
+#include "sharc/url_canon.h"
 
 static bool word_at(struct sharc_span s, size_t at, struct sharc_span word)
 {
@@ -53,4 +59,25 @@ struct shape sharc__crawl_shape(struct sharc_span url)
     if (ret.numbers && !ret.dated) ret.dated = names_date(url);
     ret.print = sharc_fingerprint(sharc_span(text, n), 0);
     return ret;
+}
+
+static bool names_session(struct sharc_span url)
+{
+    static const struct sharc_span marks[] = {SPAN("sess"), SPAN("sid="), SPAN("cfid="), SPAN("/(")};
+    for (size_t i = 0; i < url.n; i++) {
+        for (size_t k = 0; k < SHARC_LENGTH(marks); k++)
+            if (sharc_to_lower(url.p[i]) == marks[k].p[0] && word_at(url, i, marks[k])) return true;
+    }
+    return false;
+}
+
+uint64_t sharc__crawl_session(struct sharc_span url, struct sharc_buf *scratch)
+{
+    if (!names_session(url)) return 0;
+    sharc_buf_clear(scratch);
+    if (sharc_url_write(url, SHARC_FORM_AGGRESSIVE, SHARC_AS_URL, scratch, NULL) < 0) return 0;
+    /* Still there: that was no session id but a section, a staff number, a name. */
+    if (names_session(sharc_buf_span(scratch))) return 0;
+    uint64_t print = sharc_fingerprint(sharc_buf_span(scratch), 0);
+    return print ? print : 1;
 }

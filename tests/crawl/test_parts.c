@@ -182,6 +182,26 @@ static void rings(void **state)
     free(q.items);
 }
 
+static uint64_t session_of(const char *url)
+{
+    AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LIMIT_URL);
+    return sharc__crawl_session(sharc_span_of(url), &scratch);
+}
+
+static void session_ids_are_seen_through(void **state)
+{
+    (void)state;
+    uint64_t one = session_of("http://x.test/a;jsessionid=0123456789ABCDEF0123456789ABCDEF");
+    assert_true(one != 0);
+    assert_true(one == session_of("http://x.test/a;jsessionid=FEDCBA9876543210FEDCBA9876543210"));
+    assert_true(one != session_of("http://x.test/b;jsessionid=0123456789ABCDEF0123456789ABCDEF"));
+    uint64_t php = session_of("http://x.test/?p=1&PHPSESSID=0123456789abcdef0123456789");
+    assert_true(php != 0 && php == session_of("http://x.test/?PHPSESSID=9876543210abcdef0123456789&p=1"));
+    assert_true(session_of("http://x.test/section?sid=7") == 0);
+    assert_true(session_of("http://x.test/sessions/2024") == 0);
+    assert_true(session_of("http://x.test/a") == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +212,7 @@ int main(void)
         cmocka_unit_test(log_lines),
         cmocka_unit_test(settings_while_running),
         cmocka_unit_test(rings),
+        cmocka_unit_test(session_ids_are_seen_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
