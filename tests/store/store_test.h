@@ -17,6 +17,8 @@
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 
+#define T0 (1000 * SHARC_DAY) /* when things begin */
+
 struct fixture {
     const char *kind;
     char *dir;                 /* of an SQLite file */

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define T0 (1000 * SHARC_DAY)
 #define PER_BATCH 20
 
 /* Pages number … number + PER_BATCH with everything a batch can hold, and the progress. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define T0 (1000 * SHARC_DAY)
 #define LEASE (60 * SHARC_SEC)
 
 static sharc_store_id add_job(struct fixture *f, const char *kind, int64_t priority, sharc_time due)

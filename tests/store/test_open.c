@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define T0 (1000 * SHARC_DAY)
-
 static int try_open(const char *url, const struct sharc_store_options *o, struct sharc_err *err)
 {
     struct sharc_store *s = NULL;

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define T0 (1000 * SHARC_DAY)
-
 static struct sharc_store_batch *batch_of(struct fixture *f)
 {
     struct sharc_store_batch *b;
