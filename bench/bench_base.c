@@ -185,12 +185,16 @@ static void bench_codec(void)
     AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20), packed = SHARC_BUF_INIT(64u << 20);
     AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
     make_pages(&text, 16u << 20);
-    struct sharc_deflate *d = sharc_deflate_new(6);
-    start();
-    for (size_t at = 0; at < text.n; at += 32768)
-        sharc_deflate_member(d, sharc_span_sub(sharc_buf_span(&text), at, at + 32768), &packed);
-    speed("gzip: write members of 32 KB, level 6", (double)text.n);
-    sharc_deflate_free(d);
+    for (int level = 1; level <= 6; level += 5) {
+        struct sharc_deflate *d = sharc_deflate_new(level);
+        sharc_buf_clear(&packed);
+        start();
+        for (size_t at = 0; at < text.n; at += 32768)
+            sharc_deflate_member(d, sharc_span_sub(sharc_buf_span(&text), at, at + 32768), &packed);
+        speed(level == 1 ? "gzip: write members of 32 KB, level 1" : "gzip: write members of 32 KB, level 6",
+              (double)text.n);
+        sharc_deflate_free(d);
+    }
     struct sharc_inflate *f = sharc_inflate_new();
     start();
     for (size_t at = 0; at < packed.n;) {

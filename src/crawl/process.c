@@ -81,7 +81,7 @@ static void digest_memory(struct job *j)
     if (!j->hashers) j->hashers = sharc_hasher_pair_new();
     sharc_hasher_pair_start(j->hashers, SHARC_SHA256);
     sharc_hasher_pair_add(j->hashers, head, SPAN_NONE);
-    sharc_hasher_pair_add(j->hashers, body, body);
+    if (body.n) sharc_hasher_pair_add(j->hashers, body, body);
     sharc_hasher_pair_end(j->hashers, &j->block, &j->digest);
 }
 
