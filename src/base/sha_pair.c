@@ -213,7 +213,7 @@ static struct sharc_span fill(struct sharc_hasher_pair *h, int s, struct sharc_s
 {
     struct side *x = &h->side[s];
     x->total += in.n;
-    if (!x->n) return in;
+    if (!x->n || in.n == 0) return in;
     size_t n = BLOCK - x->n < in.n ? BLOCK - x->n : in.n;
     memcpy(x->block + x->n, in.p, n);
     x->n += n;
