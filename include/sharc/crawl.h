@@ -66,7 +66,8 @@ struct sharc_rate_model;
     X(FAILED, "failed", -8, "it could not be fetched, after several attempts")           \
     X(BUSY, "busy", -8, "the server asked us to stay away, every time")                  \
     X(UNREACHABLE, "unreachable", -2, "its host could not be reached")                   \
-    X(TRAP_SESSION, "trap-session", -5000, "a known page under another session id")
+    X(TRAP_SESSION, "trap-session", -5000, "a known page under another session id")      \
+    X(TYPE, "type", -5001, "its media type is not wanted")
 
 enum sharc_crawl_reason {
 #define X(name, word, code, text) SHARC_SKIP_##name,
@@ -125,6 +126,10 @@ struct sharc_crawl_options {
     enum sharc_scope_reach reach;
     const char *const *rules; /* scope rules, "+…" include or "-…" exclude, in order */
     size_t rules_count;
+    const char *const *types; /* media types that are wanted ("text/html", "image/" and a star); none: all */
+    size_t types_count;
+    const char *const *not_types; /* and those that are not */
+    size_t not_types_count;
     const char *const *sources; /* sitemaps, feeds, OAI-PMH lists to read first */
     size_t sources_count;
     const char *const *host_groups; /* "a.example b.example": hosts that share one pause */
@@ -152,6 +157,9 @@ struct sharc_crawl_options {
         .params = SHARC_STRATEGY_PARAMS, .reach = SHARC_REACH_PREFIX, .host = "localhost",             \
         .pace = {.delay = 3 * SHARC_SEC, .factor = 5, .delay_most = 30 * SHARC_SEC, .connections = 1}, \
     }
+
+/* Is it one for types and not_types? SHARC_ESYNTAX names what is wrong. */
+int sharc_crawl_type_check(struct sharc_span text, struct sharc_err *reterr);
 
 /* --- the world ------------------------------------------------------------- */
 

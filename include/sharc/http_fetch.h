@@ -49,6 +49,7 @@
     X(TOO_LARGE, "too-large", -5, false, "the body is larger than allowed")                    \
     X(HEAD_TOO_LARGE, "head-too-large", -5, false, "the response head is larger than allowed") \
     X(BAD_MESSAGE, "bad-message", -5, false, "the answer is not a well-formed HTTP message")   \
+    X(UNWANTED, "unwanted", -5001, false, "its head shows that it is not wanted")              \
     X(ABORTED, "aborted", -7000, true, "the transfer was stopped by us")                       \
     X(LOCAL, "local", -5, true, "this machine could not do it (disk, memory or file descriptors)")
 
@@ -108,6 +109,8 @@ void sharc_spool_reader_done(struct sharc_spool_reader *r);
 
 /* --- request and result -------------------------------------------------- */
 
+struct sharc_fetch_result;
+
 struct sharc_fetch_request {
     /* http or https, as sharc_url_page() gives it; credentials are not sent. Copied. */
     struct sharc_span url;
@@ -118,7 +121,10 @@ struct sharc_fetch_request {
     uint64_t max_body;   /* bytes as on the wire; 0: the fetcher's */
     sharc_time max_time; /* 0: the fetcher's */
     bool allow_private;  /* this one may go to a private address */
-    void *user;          /* comes back in the result */
+    /* Asked once, when the head of the answer is there (its status, head and http are): false ends
+     * the transfer before its body, as UNWANTED; its connection is closed. In the thread that waits. */
+    bool (*wanted)(void *user, const struct sharc_fetch_result *r);
+    void *user; /* comes back in the result */
 };
 
 struct sharc_fetch_result {
@@ -127,7 +133,7 @@ struct sharc_fetch_result {
     enum sharc_fetch_state state;
     int status; /* of the response; 0 when no head was received */
     /* For crawl.log: the status when a head was received (state and cut say
-     * what happened after), else Heritrix's negative number. Never 0. */
+     * what happened after) and its body wanted, else Heritrix's negative number. Never 0. */
     int code;
     enum sharc_fetch_cut cut;
     char text[256]; /* one sentence: what happened, to which host; "" when OK */

@@ -219,9 +219,18 @@ static int change_running(struct cli *c, const struct crawl_settings *s)
     return EXIT_OK;
 }
 
+static int check_types(struct cli *c, const struct cli_list *types)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    for (size_t i = 0; i < types->count; i++)
+        if (sharc_crawl_type_check(sharc_span_of(types->items[i]), &err) < 0) return cli_usage(c, "%s", err.text);
+    return 0;
+}
+
 int cmd_crawl(struct cli *c, int argc, char **argv)
 {
     AUTO(crawl_settings_done) struct crawl_settings s = {0};
+    struct sharc_err err = SHARC_ERR_INIT;
     int given_count = argc; /* reading options takes them out of argv */
     AUTO(sharc_freep) char **given = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
     memcpy(given, argv, (size_t)argc * sizeof *argv);
@@ -229,8 +238,10 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     struct sharc_crawl_options *o = &s.o;
     if (!o->archive) return cli_usage(c, "name the archive to write to: --archive DIR");
     if (s.set.count) return change_running(c, &s);
+    int code = check_types(c, &s.types);
+    if (!code) code = check_types(c, &s.not_types);
+    if (code) return code;
     if (argc < 2 && !s.seeds_files.count) {
-        struct sharc_err err = SHARC_ERR_INIT;
         int n = cli_archive_sites(o->archive, NULL, NULL, &err);
         if (n < 0) return cli_fail(c, &err);
         s.sites_listed = n > 0;
@@ -241,9 +252,8 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     }
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");
-    struct sharc_err err = SHARC_ERR_INIT;
     if (crawl_choose_weights(&s, &err) < 0) return cli_fail(c, &err);
-    int code = crawl_choose_strategy(c, &s);
+    code = crawl_choose_strategy(c, &s);
     if (code) return code;
     return crawl(c, &s, argc, argv, given_count, given);
 }

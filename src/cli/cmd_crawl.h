@@ -18,7 +18,7 @@ struct crawl_settings {
     struct cli_weight_file weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
-    struct cli_list seeds_files, include, exclude, groups, sources, set, connect_to;
+    struct cli_list seeds_files, include, exclude, groups, sources, types, not_types, set, connect_to;
     bool insecure, http2;
     bool sites_listed; /* no seeds were given: those of the archive's sharc.yaml */
     sharc_time max_time;

@@ -16,6 +16,8 @@ void crawl_settings_done(struct crawl_settings *s)
     cli_list_done(&s->exclude);
     cli_list_done(&s->groups);
     cli_list_done(&s->sources);
+    cli_list_done(&s->types);
+    cli_list_done(&s->not_types);
     cli_list_done(&s->set);
     cli_list_done(&s->connect_to);
     cli_weight_file_done(&s->weight_file);
@@ -95,6 +97,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_STRINGS(0, "include", &s->include, "RULE", "let these URLs in too"),
         OPT_STRINGS('x', "exclude", &s->exclude, "RULE", "shut these URLs out"),
         OPT_UINT(0, "depth", &s->depth, "N", "at most this many links from a seed"),
+        OPT_LIST(0, "types", &s->types, "TYPES", "only these media types: text/html,image/*"),
+        OPT_LIST(0, "exclude-types", &s->not_types, "TYPES", "not these: video/*,audio/*>10M"),
         OPT_UINT('n', "limit-pages", &o->pace.pages, "N", "pages of each site"),
         OPT_SIZE(0, "limit-bytes", &o->pace.bytes, "SIZE", "bytes of each site"),
         OPT_DURATION(0, "limit-time", &o->pace.time, "TIME", "time for each site"),
@@ -144,6 +148,10 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
     o->control = true;
     o->host_groups = s->groups.items;
     o->host_groups_count = s->groups.count;
+    o->types = s->types.items;
+    o->types_count = s->types.count;
+    o->not_types = s->not_types.items;
+    o->not_types_count = s->not_types.count;
     o->sources = s->sources.items;
     o->sources_count = s->sources.count;
     return 0;

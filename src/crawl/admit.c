@@ -175,6 +175,7 @@ void sharc__crawl_fetch_now(struct site *s, uint32_t page)
 static bool worth_a_line(enum sharc_crawl_reason why)
 {
     if (why == SHARC_SKIP_LIMIT_PAGES || why == SHARC_SKIP_LIMIT_BYTES || why == SHARC_SKIP_LIMIT_TIME) return false;
+    if (why == SHARC_SKIP_TYPE) return false; /* it has a line as a download */
     return why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED && why != SHARC_SKIP_SCHEME &&
            why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
 }

@@ -274,6 +274,10 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
 {
     struct written w = {0};
     const char *note = NULL;
+    if (j->result->state == SHARC_FETCH_UNWANTED) {
+        sharc__crawl_unwanted(j);
+        return 0;
+    }
     if (!j->counted) count_download(j);
     j->counted = true;
     bool again = j->task.kind == TASK_ROBOTS && j->result->status ? false : sharc__crawl_passing_trouble(j);

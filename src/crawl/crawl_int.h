@@ -533,6 +533,18 @@ sharc_time sharc__crawl_or_time_up(const struct site *s, sharc_time when);
 /* A limit has been reached that the task falls under. */
 bool sharc__crawl_too_late(struct site *s, const struct task *t);
 
+/* types.c */
+struct type_rule {
+    struct sharc_span type; /* into the text */
+    bool sized;
+    uint64_t above;
+};
+int sharc__crawl_type_read(struct sharc_span text, struct type_rule *ret, struct sharc_err *reterr);
+/* Is the body of this answer wanted? For sharc_fetch_request; user is the job. */
+bool sharc__crawl_wanted(void *job, const struct sharc_fetch_result *r);
+/* It was not: the page is skipped. */
+void sharc__crawl_unwanted(struct job *j);
+
 /* rates.c */
 /* A page was found, or a sitemap tells of it. */
 double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f);

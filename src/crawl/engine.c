@@ -113,6 +113,8 @@ static int start_download(struct site *s, struct sharc_err *reterr)
                                       .max_body = j->task.kind == TASK_ROBOTS ? SHARC_ROBOTS_BYTES : c->o.max_body,
                                       .allow_private = c->o.allow_private,
                                       .user = j};
+    bool choosy = c->o.types_count || c->o.not_types_count;
+    if (choosy && (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED)) req.wanted = sharc__crawl_wanted;
     int r = sharc_fetcher_submit(c->w.fetcher, &req, reterr);
     if (r < 0) {
         sharc__crawl_job_free(j);

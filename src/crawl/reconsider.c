@@ -82,12 +82,20 @@ bool sharc__crawl_make_room(struct site *s)
     return reconsider(s) > 0;
 }
 
+/* As sharc_store_skipped_forget has it. */
+static bool was_forgotten(enum sharc_crawl_reason why)
+{
+    struct sharc_span word = sharc_span_of(sharc_crawl_reason_word(why));
+    return why == SHARC_SKIP_SCOPE || why == SHARC_SKIP_EXCLUDED || why == SHARC_SKIP_DEPTH ||
+           sharc_span_starts(word, SPAN("limit-")) || sharc_span_starts(word, SPAN("trap-"));
+}
+
 int sharc__crawl_skipped_anew(struct site *s, struct sharc_err *reterr)
 {
     int r = sharc_store_skipped_forget(s->crawl->w.store, s->capture, reterr);
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++) {
         enum sharc_crawl_reason why = (enum sharc_crawl_reason)s->pages.page[i].reason;
-        if (!may_change(why) && why != SHARC_SKIP_TRAP_CALENDAR && why != SHARC_SKIP_TRAP_NUMBERS) continue;
+        if (!was_forgotten(why)) continue;
         r = sharc_store_batch_skipped(s->crawl->batch, s->capture, page_url(&s->pages, i),
                                       sharc_span_of(sharc_crawl_reason_word(why)), SPAN_NONE, reterr);
         if (r == 0 && sharc_store_batch_full(s->crawl->batch)) r = sharc__crawl_commit(s->crawl, reterr);

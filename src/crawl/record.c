@@ -127,7 +127,8 @@ bool sharc__crawl_repeats(const struct job *j)
 
 static bool is_kept(const struct job *j)
 {
-    return j->result->status != 0 && j->result->head.n > 0 && j->task.kind != TASK_PROBE;
+    return j->result->status != 0 && j->result->head.n > 0 && j->task.kind != TASK_PROBE &&
+           j->result->state != SHARC_FETCH_UNWANTED;
 }
 
 static struct sharc_warc_writer *writer_of(const struct site *s)

@@ -59,6 +59,8 @@ static void copy_options(struct sharc_crawl *c, const struct sharc_crawl_options
     c->o.description = own(c, o->description);
     c->o.host = own(c, o->host ? o->host : "localhost");
     c->o.rules = own_list(c, o->rules, o->rules_count);
+    c->o.types = own_list(c, o->types, o->types_count);
+    c->o.not_types = own_list(c, o->not_types, o->not_types_count);
     c->o.sources = own_list(c, o->sources, o->sources_count);
     c->o.host_groups = own_list(c, o->host_groups, o->host_groups_count);
     if (!c->o.strategy)
@@ -171,6 +173,8 @@ void sharc_crawl_free(struct sharc_crawl *c)
     sharc_closep(&c->lock);
     free(c->warc_dir);
     free((void *)(uintptr_t)c->o.rules);
+    free((void *)(uintptr_t)c->o.types);
+    free((void *)(uintptr_t)c->o.not_types);
     free((void *)(uintptr_t)c->o.sources);
     free((void *)(uintptr_t)c->o.host_groups);
     for (size_t i = 0; i < c->changes_count; i++) free(c->changes[i].text);

@@ -52,7 +52,8 @@ const char *sharc_fetch_cut_text(enum sharc_fetch_cut c)
 static enum sharc_fetch_cut cut_of(enum sharc_fetch_state s)
 {
     switch ((int)s) {
-    case SHARC_FETCH_OK: return SHARC_FETCH_WHOLE;
+    case SHARC_FETCH_OK:
+    case SHARC_FETCH_UNWANTED: return SHARC_FETCH_WHOLE; /* nothing was begun */
     case SHARC_FETCH_TOO_LARGE: return SHARC_FETCH_CUT_LENGTH;
     case SHARC_FETCH_TIMEOUT:
     case SHARC_FETCH_SLOW: return SHARC_FETCH_CUT_TIME;
@@ -109,7 +110,7 @@ void sharc__fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state 
 {
     struct sharc_err err;
     r->state = state;
-    r->code = r->status > 0 ? r->status : states[state].code;
+    r->code = r->status > 0 && state != SHARC_FETCH_UNWANTED ? r->status : states[state].code;
     r->cut = r->status > 0 ? cut_of(state) : SHARC_FETCH_WHOLE;
     if (state == SHARC_FETCH_OK) return;
     /* The detail may quote the server: sharc_fail takes out what steers terminals. */

@@ -79,7 +79,10 @@ static void head_complete(struct transfer *t)
         return;
     }
     t->head_done = true;
-    if (good) expect_body(t);
+    if (good && t->wanted && !t->wanted(r->user, r))
+        stop(t, SHARC_FETCH_UNWANTED);
+    else if (good)
+        expect_body(t);
 }
 
 /* One line of a head. Lines behind the head are trailers, which HTTP/1.1 bodies
@@ -337,6 +340,7 @@ int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *
     t->fields = req->fields_count > 0 ? own_fields(f, req) : NULL;
     t->max_body = req->max_body ? req->max_body : f->set.max_body;
     t->allow_private = req->allow_private;
+    t->wanted = req->wanted;
     t->head_done = t->stopped = t->refused = false;
     t->in_memory = 0;
     t->error[0] = 0;

@@ -37,7 +37,8 @@ struct transfer {
     struct sharc_fetch_result *result;
     struct curl_slist *fields; /* own list; NULL: the fetcher's is used */
     uint64_t max_body;
-    size_t in_memory; /* bytes of body counted in owner->in_memory */
+    bool (*wanted)(void *user, const struct sharc_fetch_result *r); /* may be NULL */
+    size_t in_memory;                                               /* bytes of body counted in owner->in_memory */
     bool allow_private;
     bool head_done;
     bool stopped; /* by one of our callbacks, because of: */

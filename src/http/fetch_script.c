@@ -50,7 +50,7 @@ static void write_request(struct sharc_fetch_result *r, const struct sharc_fetch
 /* Head and body out of the script's message; what is wrong with it becomes the
  * state, as with a real server. */
 static enum sharc_fetch_state take_message(struct sharc_fetch_result *r, const struct sharc_fetch_answer *a,
-                                           uint64_t max_body)
+                                           const struct sharc_fetch_request *req)
 {
     struct sharc_http h = {0};
     enum sharc_fetch_state state = a->state;
@@ -60,8 +60,9 @@ static enum sharc_fetch_state take_message(struct sharc_fetch_result *r, const s
     sharc_buf_put(&r->head, sharc_span_sub(a->message, 0, (size_t)n));
     struct sharc_span body = sharc_span_from(a->message, (size_t)n);
     if (!sharc__fetch_parse_head(r)) return SHARC_FETCH_BAD_MESSAGE;
-    if (max_body && body.n > max_body) {
-        body.n = (size_t)max_body;
+    if (req->wanted && !req->wanted(req->user, r)) return SHARC_FETCH_UNWANTED;
+    if (req->max_body && body.n > req->max_body) {
+        body.n = (size_t)req->max_body;
         state = SHARC_FETCH_TOO_LARGE;
     }
     if (sharc_spool_put(&r->body, body, NULL) < 0) state = SHARC_FETCH_LOCAL;
@@ -81,7 +82,7 @@ static int script_submit(struct sharc_fetcher *base, const struct sharc_fetch_re
     if (a.duration < a.until_first) a.duration = a.until_first;
     r->start = now;
     r->end = now + a.duration;
-    enum sharc_fetch_state state = take_message(r, &a, req->max_body);
+    enum sharc_fetch_state state = take_message(r, &a, req);
     if (req->max_time && a.duration > req->max_time) {
         r->end = now + req->max_time;
         state = SHARC_FETCH_TIMEOUT;

@@ -388,6 +388,77 @@ static void changes_survive(void **state)
     world_done(&w);
 }
 
+/* --- media types ------------------------------------------------------------------------------- */
+
+static const struct web_page many_types[] = {
+    {H "/",
+     .body =
+         "<a href=/d.pdf>d</a><a href=/v>v</a><a href=/a>a</a><img src=/i.png><a href=/moved>m</a><a href=/no>n</a>"},
+    {H "/d.pdf", .type = "application/PDF", .body = "%PDF"},
+    {H "/v", .type = "video/mp4; codecs=x", .body = "a long film"},
+    {H "/i.png", .type = "image/png", .body = "png"},
+    {H "/a", .body = "a"},
+    {H "/moved", .status = 301, .type = "video/mp4", .fields = "Location: /a\r\n"},
+};
+
+static void types_are_left_out(void **state)
+{
+    (void)state;
+    static const char *const not_types[] = {"video/*", "application/pdf", "image/png>100"};
+    for (int evidence = 0; evidence < 2; evidence++) {
+        struct world w;
+        world_init(&w, many_types, SHARC_LENGTH(many_types));
+        w.o.strategy = sharc_strategy_find(evidence ? "bfs-lifo" : "bfs");
+        w.o.not_types = not_types;
+        w.o.not_types_count = SHARC_LENGTH(not_types);
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        assert_int_equal(s.pages, 4); /* with the redirect, and the image, which is small */
+        assert_int_equal(s.failed, 0);
+        assert_int_equal(s.skipped, 2);
+        assert_int_equal(s.downloads, evidence ? 10 : 6);
+        assert_int_equal(world_asked(&w, H "/v"), 1);
+        AUTO(sharc_freep) char *v = world_skipped(&w, H "/v");
+        AUTO(sharc_freep) char *d = world_skipped(&w, H "/d.pdf");
+        assert_string_equal(v, "type");
+        assert_string_equal(d, "type");
+        AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+        assert_non_null(strstr(log, " -5001          0 " H "/v L " H "/ video/mp4 #000 "));
+        world_done(&w);
+    }
+}
+
+static void only_some_types(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"text/html"};
+    struct world w;
+    world_init(&w, many_types, SHARC_LENGTH(many_types));
+    w.o.types = types;
+    w.o.types_count = 1;
+    w.o.pace.pages = 4; /* what is not wanted takes nobody's place */
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_summary(&w, 0).pages, 3);
+    assert_int_equal(world_asked(&w, H "/no"), 1);
+    assert_int_equal(skipped_rows(&w, "type"), 3);
+    assert_int_equal(skipped_rows(&w, "limit-pages"), 0);
+    world_done(&w);
+}
+
+static void type_rules(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"text/html", "image/*", "video/*>50M", "application/vnd.ms-excel",
+                                       "image/svg+xml > 1k"};
+    static const char *const bad[] = {"",        "html",  "image/",        "/png",         "*/*",
+                                      "text/h*", "a/b/c", "image/png>big", "text/html;q=1"};
+    struct sharc_err err = SHARC_ERR_INIT;
+    for (size_t i = 0; i < SHARC_LENGTH(good); i++)
+        assert_int_equal(sharc_crawl_type_check(sharc_span_of(good[i]), &err), 0);
+    for (size_t i = 0; i < SHARC_LENGTH(bad); i++) assert_true(sharc_crawl_type_check(sharc_span_of(bad[i]), &err) < 0);
+}
+
 /* --- settings read again --------------------------------------------------------------------- */
 
 static void settings_are_read_again(void **state)
@@ -430,6 +501,9 @@ int main(void)
         cmocka_unit_test(depth_and_scope_are_widened),
         cmocka_unit_test(depth_is_narrowed),
         cmocka_unit_test(changes_survive),
+        cmocka_unit_test(types_are_left_out),
+        cmocka_unit_test(only_some_types),
+        cmocka_unit_test(type_rules),
         cmocka_unit_test(settings_are_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

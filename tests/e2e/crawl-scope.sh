@@ -148,6 +148,14 @@ point $? "the time ends, the others have their reason"
 run 0 "no embeds, one rule that lets in" --delay 0 -a "$dir/rules" "$site/d1" --reach page --no-embeds --no-sitemaps --include "prefix:$site/d2"
 fetched rules /d1 /d2 && left rules scope /d3
 point $? "what is let in is fetched, the rest is not"
+run 0 "without some media types" --delay 0 -a "$dir/types" "$site/" --no-sitemaps --exclude-types "application/pdf,image/*"
+left types type /a.pdf "http://127.0.0.2:$port/style.css" && fetched types /d4 && logged types -5001 "$site/a.pdf" type
+point $? "a type that is not wanted is left out, embeds too, and logged"
+[ -z "$(grep a.pdf "$dir/types/index/index.cdxj")" ] && sound types "types"
+point $? "it is in no WARC"
+run 0 "only some media types" --delay 0 -a "$dir/only" "$site/" --no-sitemaps --types 'text/html'
+left only type /a.pdf && fetched only / /d4
+point $? "only what is wanted is fetched"
 run 1 "nothing that may be fetched" --delay 0 -a "$dir/none" "$site/forbidden/x" --no-probe --no-sitemaps
 [ "$(why none /forbidden/x)" = robots ]
 point $? "a seed that robots.txt forbids: $(why none /forbidden/x)"

@@ -262,6 +262,35 @@ static void cuts_what_has_no_end(void **state)
     assert_true(after.ru_maxrss - before.ru_maxrss < 16 << 10); /* kilobytes; 128 MiB came */
 }
 
+static bool refuse_html(void *user, const struct sharc_fetch_result *r)
+{
+    ++*(int *)user;
+    return !sharc_span_starts(sharc_http_get(&r->http, "Content-Type"), SPAN("text/html"));
+}
+
+/* The head is enough to refuse a body without end; the next request is none the worse. */
+static void ends_what_is_not_wanted(void **state)
+{
+    (void)state;
+    ready();
+    static const char *const paths[] = {"/endless", "/endless-chunked", "/ok"};
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++) {
+        int asked = 0;
+        AUTO(sharc_freep) char *url = url_of("main", paths[i]);
+        struct sharc_fetch_request req = {.url = sharc_span_of(url), .wanted = refuse_html, .user = &asked};
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+        assert_int_equal(asked, 1);
+        assert_int_equal(r->state, SHARC_FETCH_UNWANTED);
+        assert_int_equal(r->status, 200);
+        assert_int_equal(r->code, -5001);
+        assert_int_equal(sharc_spool_size(&r->body), 0);
+        AUTO(sharc_freep) char *good = url_of("main", "/ok");
+        struct sharc_fetch_request next = {.url = sharc_span_of(good)};
+        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *after = get_with(fetcher, &next);
+        assert_int_equal(after->state, SHARC_FETCH_OK);
+    }
+}
+
 static void tells_broken_connections_apart(void **state)
 {
     (void)state;
@@ -711,6 +740,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(gives_up_in_time),
     cmocka_unit_test(gives_up_when_it_is_too_slow),
     cmocka_unit_test(cuts_what_has_no_end),
+    cmocka_unit_test(ends_what_is_not_wanted),
     cmocka_unit_test(tells_broken_connections_apart),
     cmocka_unit_test(checks_certificates),
     cmocka_unit_test(refuses_private_addresses),
