@@ -12,14 +12,20 @@
 
 #include <unistd.h>
 
+/* Bytes that may be looked at to find lengths and to prove them, in all: a file made of
+ * wrong lengths must not be read over and over. */
+enum { READ_AGAIN = 8 };
+
 /* Of a plain file in memory: the block's bytes if it went on up to the next
- * record, with its two empty lines taken off. */
-static struct sharc_span block_to_next_record(const struct sharc_warc *w)
+ * record, with its two empty lines taken off. Draws from the budget. */
+static struct sharc_span block_to_next_record(const struct sharc_warc *w, uint64_t *budget)
 {
-    struct sharc_span rest = sharc_span_from(w->in.src.all, (size_t)w->block_at);
+    struct sharc_span all = sharc_span_from(w->in.src.all, (size_t)w->block_at);
+    struct sharc_span rest = sharc_span_sub(all, 0, *budget < all.n ? (size_t)*budget : all.n);
     size_t end = sharc_span_search(rest, SPAN("\r\n\r\nWARC/"));
-    if (end == SHARC_NPOS && sharc_span_ends(rest, SPAN("\r\n\r\n"))) end = rest.n - 4;
-    return end == SHARC_NPOS ? SPAN_NONE : sharc_span_sub(rest, 0, end);
+    if (end == SHARC_NPOS && rest.n == all.n && sharc_span_ends(rest, SPAN("\r\n\r\n"))) end = rest.n - 4;
+    *budget -= end == SHARC_NPOS ? rest.n : end;
+    return end == SHARC_NPOS || end > *budget ? SPAN_NONE : sharc_span_sub(rest, 0, end);
 }
 
 static bool has_wrong_length(const struct sharc_warc *w, const struct sharc_record *rec)
@@ -48,12 +54,13 @@ static int put_head(struct sharc_buf *b, const struct sharc_record *rec, size_t 
 
 /* 1: the digest proves another size, and the record was copied with it. */
 static int copy_corrected(struct sharc_warc_writer *out, struct sharc_warc *w, const struct sharc_record *rec,
-                          struct sharc_err *reterr)
+                          uint64_t *budget, struct sharc_err *reterr)
 {
     struct sharc_digest said, got;
     if (!has_wrong_length(w, rec) || !rec->block_digest.p || sharc_digest_parse(rec->block_digest, &said) < 0) return 0;
-    struct sharc_span block = block_to_next_record(w);
+    struct sharc_span block = block_to_next_record(w, budget);
     if (!block.p) return 0;
+    *budget -= block.n;
     sharc_digest_of(said.kind, block, &got);
     if (!sharc_digest_eq(&said, &got)) return 0;
     AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(LIMIT_WARC_HEADER * 2 + block.n);
@@ -80,9 +87,10 @@ static int copy_all(struct sharc_warc *in, struct sharc_warc_writer *out, struct
                     struct sharc_err *reterr)
 {
     struct sharc_record rec;
+    uint64_t budget = READ_AGAIN * (uint64_t)in->in.src.all.n;
     int r;
     while ((r = sharc_warc_next(in, &rec, reterr)) > 0) {
-        r = copy_corrected(out, in, &rec, reterr);
+        r = copy_corrected(out, in, &rec, &budget, reterr);
         if (r > 0) done->corrected++;
         bool wrong = r == 0 && (in->lost || has_wrong_length(in, &rec));
         if (r == 0 && !wrong) r = sharc_warc_write_copy(out, 0, &rec, SPAN_NONE, NULL, reterr) < 0 ? reterr->code : 1;

@@ -197,6 +197,22 @@ static void repair_corrects_a_length_that_the_digest_proves_wrong(void **state)
     }
 }
 
+/* Each record could reach to the end of the file, by what stands behind it. */
+static void repair_reads_a_file_of_wrong_lengths_a_few_times_only(void **state)
+{
+    (void)state;
+    enum { RECORDS = 6000 };
+    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    struct walk k = {0};
+    for (int i = 0; i < RECORDS; i++)
+        sharc_buf_put_str(&b, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Block-Digest: sha1:"
+                              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Length: 3\r\n\r\nxxxxx\n");
+    assert_int_equal(sharc_buf_result(&b, NULL), 0);
+    struct sharc_warc_repaired done = repair_bytes(sharc_buf_span(&b), "to.warc.gz", &k);
+    assert_int_equal(done.corrected, 0);
+    assert_int_equal(done.left_out, RECORDS);
+}
+
 static void the_suite_is_judged_as_expected(void **state)
 {
     (void)state;
@@ -242,6 +258,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(revisits_find_originals_in_other_files),
     cmocka_unit_test(repair_gives_each_record_its_member),
     cmocka_unit_test(repair_corrects_a_length_that_the_digest_proves_wrong),
+    cmocka_unit_test(repair_reads_a_file_of_wrong_lengths_a_few_times_only),
     cmocka_unit_test(the_suite_is_judged_as_expected),
 };
 TEST_MAIN(tests)
