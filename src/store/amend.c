@@ -10,8 +10,8 @@
 #define COLUMNS(...) ((const char *const[]){__VA_ARGS__})
 
 /* Run fn inside a transaction. */
-typedef int inside_fn(struct sharc_store *s, const void *arg, struct sharc_err *reterr);
-static int inside(struct sharc_store *s, inside_fn *fn, const void *arg, struct sharc_err *reterr)
+typedef int inside_fn(struct sharc_store *s, void *arg, struct sharc_err *reterr);
+static int inside(struct sharc_store *s, inside_fn *fn, void *arg, struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
     if (r < 0) return r;
@@ -47,7 +47,7 @@ static int run_one(struct sharc_store *s, const char *sql, sharc_store_id captur
                                                   "AND p.url = look.url AND look.change IS NULL"
 
 /* record: 1 IDENTICAL, 2 NOT_MODIFIED; kind: 2 REVISIT. */
-static int settle(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int settle(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     const sharc_store_id *capture = arg;
     int r = run_one(s,
@@ -98,7 +98,7 @@ int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, u
     " WHERE x.place = 1 AND page.capture = $1 AND page.url = x.url AND o.capture = x.from_capture"                   \
     " AND o.url = x.from_url"
 
-static int resolve(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int resolve(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     static const char *const ways[] = {
         NEWEST("c.url = p.url AND c.digest = p.digest"),
@@ -141,9 +141,9 @@ struct one_original {
     int64_t changed;
 };
 
-static int resolve_one(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int resolve_one(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
-    struct one_original *o = (struct one_original *)(uintptr_t)arg;
+    struct one_original *o = arg;
     sharc_time from = o->when == SHARC_TIME_NONE ? INT64_MIN : o->when - o->when % SHARC_SEC;
     sharc_time to = o->when == SHARC_TIME_NONE ? INT64_MAX : from + SHARC_SEC - 1;
     return sharc__run(s,
@@ -215,11 +215,11 @@ static void change_values(void *arg, size_t i, struct sharc_store_value *out)
     out[7] = sharc__real(a->verdicts[i].importance);
 }
 
-static int amend(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int amend(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     const struct amending *a = arg;
-    return s->db->ops->load(s->db, a->ways ? &way_load : &change_load, a->n, a->ways ? way_values : change_values,
-                            (void *)(uintptr_t)arg, reterr);
+    return s->db->ops->load(s->db, a->ways ? &way_load : &change_load, a->n, a->ways ? way_values : change_values, arg,
+                            reterr);
 }
 
 int sharc_store_amend_ways(struct sharc_store *s, sharc_store_id capture, const struct sharc_store_way *ways, size_t n,
@@ -261,7 +261,7 @@ struct merging {
     sharc_store_id from, into;
 };
 
-static int merge(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     /* $1 into, $2 from: parameters must first appear in that order. */
     static const char *const steps[] = {
@@ -314,7 +314,7 @@ struct renaming {
     struct sharc_span name;
 };
 
-static int rename_warc(struct sharc_store *s, const void *arg, struct sharc_err *reterr)
+static int rename_warc(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     const struct renaming *n = arg;
     return sharc__run(s, "UPDATE warc SET name = $1 WHERE id = $2",

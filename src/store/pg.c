@@ -385,7 +385,8 @@ static int copy_rows(struct pg_db *d, const struct sharc__load *l, size_t n, sha
     for (size_t i = 0; i < n && r == 0; i++) {
         row(arg, i, v);
         sharc__pg_copy_row(&data, l->types, v);
-        r = copy_send(d, &data, 256u << 10, reterr);
+        r = sharc_buf_result(&data, reterr);
+        if (r == 0) r = copy_send(d, &data, 256u << 10, reterr);
     }
     sharc__pg_copy_tail(&data);
     if (r == 0) r = copy_send(d, &data, 1, reterr);
