@@ -178,7 +178,7 @@ static void captures_leave_rates_behind_and_use_them(void **state)
     assert_true(calm.value * 86400 < 0.1);
     /* The fifth capture had the busy pages at its end. */
     for (size_t i = w.asked_count - WATCHED / 4; i < w.asked_count; i++)
-        assert_int_equal(atoi(strrchr(w.asked[i].url, '/') + 1) % 4, 0);
+        assert_int_equal(strtol(strrchr(w.asked[i].url, '/') + 1, NULL, 10) % 4, 0);
     world_done(&w);
 }
 
