@@ -145,7 +145,8 @@ int sharc__import_writer_init(struct import_writer *w, struct sharc_store *store
                               const struct sharc_import_options *o, struct sharc_import_result *result,
                               struct sharc_err *reterr)
 {
-    sharc_time gap = o->capture ? INT64_MAX / 4 : o->gap > 0 ? o->gap : SHARC_IMPORT_GAP;
+    const sharc_time most = INT64_MAX / 4; /* so that times of captures, plus a gap, stay times */
+    sharc_time gap = o->capture || o->gap > most ? most : o->gap > 0 ? o->gap : SHARC_IMPORT_GAP;
     *w = (struct import_writer){.store = store,
                                 .o = o,
                                 .jobs = jobs,

@@ -35,7 +35,7 @@ static int pass_to(struct sharc__source *s, uint64_t offset, struct sharc_err *r
 
 int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
 {
-    struct stat st;
+    struct stat st = {0};
     *s = (struct sharc__source){.fd = -1};
     if (strcmp(path, "-") != 0) {
         s->fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -147,7 +147,10 @@ static void check_resource(struct checking *c, const struct sharc_node *r)
     }
     bool fresh;
     sharc_intern_add(c->listed, path, &fresh);
-    if (!fresh) problem(c, where, "is listed twice in datapackage.json");
+    if (!fresh) { /* nor is it read twice: a short list could have large files read without end */
+        problem(c, where, "is listed twice in datapackage.json");
+        return;
+    }
     const struct sharc_zip_entry *e = sharc_zip_find(c->zip, path);
     if (!e) {
         problem(c, where, "is listed in datapackage.json but not in the ZIP");

@@ -151,7 +151,7 @@ static void the_validator_finds(void **state)
          "{\"profile\":\"other\",\"wacz_version\":\"0.1\",\"resources\":["
          "{\"name\":\"a\",\"path\":\"pages/pages.jsonl\",\"bytes\":3,\"hash\":\"sha256:"
          "0000000000000000000000000000000000000000000000000000000000000000\"},"
-         "{\"path\":\"gone\"},{\"name\":\"n\"}]}",
+         "{\"path\":\"gone\"},{\"name\":\"n\"},{\"path\":\"pages/pages.jsonl\",\"hash\":\"md5:2\"}]}",
          false},
         {"datapackage-digest.json", "{\"path\":\"x\",\"hash\":\"md5:1\"}", false},
         {"pages/pages.jsonl", "{\"no\":1}\n{\"url\":\"http://a/\",\"ts\":\"yesterday\"}\nnonsense\n", false},
@@ -172,6 +172,7 @@ static void the_validator_finds(void **state)
         "problem pages/pages.jsonl: its bytes do not fit the hash",
         "problem gone: is listed in datapackage.json but not in the ZIP",
         "problem datapackage.json: a resource has no path",
+        "problem pages/pages.jsonl: is listed twice",
         "problem indexes/index.cdxj: is not listed",
         "problem datapackage-digest.json: path must be",
         "problem datapackage.json: its hash \"md5:1\" is not sha256:HEX",
@@ -182,6 +183,7 @@ static void the_validator_finds(void **state)
     AUTO(sharc_freep) char *got = report_on(parts, SHARC_LENGTH(parts));
     for (size_t i = 0; i < SHARC_LENGTH(wanted); i++)
         if (!strstr(got, wanted[i])) fail_msg("missing: %s\nin:\n%s", wanted[i], got);
+    assert_null(strstr(got, "md5:2")); /* what is listed again is not read again */
 }
 
 static void a_zip_is_no_wacz(void **state)
