@@ -67,7 +67,8 @@ struct sharc_rate_model;
     X(BUSY, "busy", -8, "the server asked us to stay away, every time")                  \
     X(UNREACHABLE, "unreachable", -2, "its host could not be reached")                   \
     X(TRAP_SESSION, "trap-session", -5000, "a known page under another session id")      \
-    X(TYPE, "type", -5001, "its media type is not wanted")
+    X(TYPE, "type", -5001, "its media type is not wanted")                               \
+    X(CANONICAL, "canonical", 0, "it was fetched, and is another page by its own word and content")
 
 enum sharc_crawl_reason {
 #define X(name, word, code, text) SHARC_SKIP_##name,
@@ -253,6 +254,7 @@ struct sharc_crawl_summary {
     sharc_time reference; /* the instant that coherence refers to; SHARC_TIME_NONE */
     uint64_t pages;       /* captured: with content, embeds included */
     uint64_t embeds;      /* of these */
+    uint64_t aliases;     /* captured too, but the same as another page by their own word: not counted */
     uint64_t gone, failed, skipped, downloads, bytes;
     uint64_t revisited;               /* revisits made; of the last one of each page: */
     uint64_t unchanged, alike;        /* … same bytes, or the server said so; nearly the same text */

@@ -159,6 +159,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     json_time(j, "reference", s->reference);
     sharc_json_uint(j, "pages", s->pages);
     sharc_json_uint(j, "embeds", s->embeds);
+    sharc_json_uint(j, "aliases", s->aliases);
     sharc_json_uint(j, "downloads", s->downloads);
     sharc_json_uint(j, "bytes", s->bytes);
     sharc_json_uint(j, "gone", s->gone);

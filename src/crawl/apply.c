@@ -176,6 +176,7 @@ static void apply_visit(struct job *j, const struct written *w)
     sharc__crawl_j_seen(s, page);
     if (counted) s->last_download = page;
     follow_links(j);
+    sharc__crawl_note_canonical(j);
     observe(j, SHARC_NEW, j->rate);
 }
 

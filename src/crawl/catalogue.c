@@ -281,6 +281,7 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     int r = sharc__crawl_commit(c, reterr);
     if (r == 0 && s->second_chances) r = sharc__crawl_skipped_anew(s, reterr);
     if (r == 0 && s->warc) r = sharc_warc_writer_finish(s->warc, reterr);
+    if (r == 0 && complete && sharc__crawl_judge_aliases(s)) sharc__crawl_judge(s);
     if (r == 0 && complete) sharc__crawl_keep_rates(s);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);

@@ -15,7 +15,7 @@
  *   journal.c    what resuming needs, and resume.c which reads it
  *   catalogue.c  rows of the catalogue, commits; knowledge.c what it knows from before
  *   rates.c      rates of pages, as the visits teach them; past.c as earlier captures do
- *   weights.c    what pages weigh
+ *   weights.c    what pages weigh; canonical.c which of them are the same
  *   judge.c      the quality of a capture
  *   control.c    settings changed while running; reconsider.c what that means for
  *                URLs that were turned down, given up or wait
@@ -319,6 +319,10 @@ bool sharc__crawl_queue_pop(struct queue *q, struct task *ret);
 /* Of those that need not wait any longer the one that waited longest. */
 bool sharc__crawl_queue_pop_due(struct queue *q, sharc_time now, struct task *ret);
 
+struct alias {
+    uint32_t page, canonical;
+};
+
 struct site {
     struct sharc_crawl *crawl;
     uint32_t number;
@@ -353,6 +357,8 @@ struct site {
     struct queue late;    /* visits that it thinks are over */
     unsigned manifests;   /* read or queued */
     bool probed, sitemaps_found;
+    struct alias *alias; /* pages that say they are another one */
+    size_t alias_count, alias_room;
     struct sharc_map64 sessions; /* page, plus one, by its URL without session id */
     uint32_t soft404[SHARC_CHANGE_MINHASH];
     bool has_soft404;
@@ -560,6 +566,15 @@ double sharc__crawl_believe(void *site, const sharc_page *page, const double *ra
 /* At the end: rates of pages as all that was seen tells them. */
 void sharc__crawl_settle_rates(struct site *s);
 
+/* canonical.c */
+/* The page was visited: does it say that it is another one? */
+void sharc__crawl_note_canonical(struct job *j);
+/* Target of rel=canonical in a field Link; none. */
+struct sharc_span sharc__crawl_link_canonical(struct sharc_span field);
+/* At the end, when all rows are committed: which of these claims hold. True when it
+ * was looked at. */
+bool sharc__crawl_judge_aliases(struct site *s);
+
 /* weights.c */
 void sharc__crawl_weigh(struct site *s, uint32_t page, const struct finding *f);
 /* Weights by the links of that capture, for pages that are known from it. */
@@ -641,6 +656,7 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page);
 void sharc__crawl_j_soft404(struct site *s);
 void sharc__crawl_j_ran(struct site *s);
 void sharc__crawl_j_change(struct site *s, const struct change *change);
+void sharc__crawl_j_alias(struct site *s, uint32_t page, uint32_t canonical);
 void sharc__crawl_j_age(struct site *s, uint32_t page); /* what rate_live.h was told of it, if anything */
 struct renewed {
     uint32_t page;

@@ -14,6 +14,7 @@
  *   o  observation
  *   s  version of a page: struct seen field by field
  *   c  counters and times of the site
+ *   k  a page that says it is another one: both
  *   a  what is known of a page's age and rate: page, given, age
  *   r  rates told anew: seconds a slot, how many, of each the step to its page and its rate
  *   d  how long the capture has run
@@ -198,6 +199,20 @@ void sharc__crawl_j_change(struct site *s, const struct change *change)
 void sharc__crawl_j_ran(struct site *s)
 {
     put_i(begin(s, 'd'), sharc__crawl_ran(s));
+}
+
+static void claim(struct site *s, uint32_t page, uint32_t canonical)
+{
+    SHARC_GROW(s->alias, s->alias_room, s->alias_count + 1);
+    s->alias[s->alias_count++] = (struct alias){page, canonical};
+}
+
+void sharc__crawl_j_alias(struct site *s, uint32_t page, uint32_t canonical)
+{
+    struct sharc_buf *b = begin(s, 'k');
+    put_u(b, page);
+    put_u(b, canonical);
+    claim(s, page, canonical);
 }
 
 void sharc__crawl_j_age(struct site *s, uint32_t page)
@@ -436,6 +451,12 @@ static void read_seen(struct site *s, struct reader *r)
     v->revisited = get_u(r) != 0;
 }
 
+static void read_alias(struct site *s, struct reader *r)
+{
+    uint32_t page = get_page(s, r), canonical = get_page(s, r);
+    if (!r->bad) claim(s, page, canonical);
+}
+
 static void read_age(struct site *s, struct reader *r)
 {
     float given = 0;
@@ -504,6 +525,7 @@ int sharc__crawl_replay(struct site *s, struct sharc_span bytes, struct sharc_er
         case 's': read_seen(s, &r); break;
         case 'c': read_state(s, &r); break;
         case 'a': read_age(s, &r); break;
+        case 'k': read_alias(s, &r); break;
         case 'r': read_rates(s, &r); break;
         case 'x': read_change(s, &r); break;
         case 'd': s->ran_before = get_i(&r); break;

@@ -44,6 +44,7 @@ static void gather(const struct site *s, struct verdicts *v)
         const struct page *page = &s->pages.page[p];
         const struct seen *seen = page_seen(&s->pages, p);
         if (!seen || seen->visit == SHARC_TIME_NONE || (page->flags & PAGE_ERRAND)) continue;
+        if (page->reason == SHARC_SKIP_CANONICAL) continue; /* counts under its other address */
         if (seen->answer != SHARC_ANSWER_CONTENT && seen->answer != SHARC_ANSWER_REDIRECT) continue;
         uint32_t i = v->n++;
         v->page[i] = p;
@@ -160,6 +161,7 @@ void sharc__crawl_judge(struct site *s)
     sharc__crawl_settle_rates(s);
     gather(s, &v);
     m->pages = v.n;
+    for (uint32_t p = 0; p < pages_count(&s->pages); p++) m->aliases += s->pages.page[p].reason == SHARC_SKIP_CANONICAL;
     count_revisits(&v, m);
     m->unreached = v.n == 0 && !s->answered;
     if (v.n == 0) sharc__crawl_explain_nothing(s);

@@ -103,6 +103,7 @@ static struct sharc_span known_page(void *arg, const struct sharc_store_seen *se
     struct pages *pages = &l->site->pages;
     const uint32_t page = sharc_intern_find(pages->urls, seen->url);
     if (page == SHARC_NO_ID || !(pages->page[page].flags & PAGE_TOLD)) return SPAN_NONE;
+    if (pages->page[page].reason == SHARC_SKIP_CANONICAL) return SPAN_NONE;
     SHARC_GROW(l->page, l->room, l->count + 1);
     l->page[l->count++] = page;
     return page_url(pages, page);

@@ -291,6 +291,8 @@ void sharc__crawl_site_shed(struct site *s)
     s->earlier_seen = NULL;
     sharc_strategy_freep(&s->strategy);
     if (s->live) sharc_map64_done(&s->sessions);
+    free(s->alias);
+    s->alias = NULL;
     sharc_rate_live_freep(&s->live);
     free_queue(&s->errands);
     free_queue(&s->embeds);

@@ -237,11 +237,60 @@ static void weights_move_pages(void **state)
     world_done(&w);
 }
 
+/* --- pages under several addresses ---------------------------------------------------- */
+
+#define WORDS "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+
+static void the_same_page_counts_once(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/p>1</a> <a href=/p?print>2</a> <a href=/liar>3</a> <a href=/q>4</a> <a href=/r>5</a>"
+                        " <a href=/head?x>6</a> and words of the front page that nobody else has"},
+        {H "/p", .body = "<link rel=canonical href=/p><p>" WORDS},
+        {H "/p?print", .body = "<link rel=canonical href=/p><p>" WORDS},
+        /* Says it is the front page, and is not. */
+        {H "/liar", .body = "<link rel=canonical href=/><p>nothing of the front page at all but words of its own here"},
+        /* Each says it is the other: one of them counts. */
+        {H "/q", .body = "<link rel=canonical href=/r><p>round and round it goes and never comes to any end " WORDS},
+        {H "/r", .body = "<link rel=canonical href=/q><p>round and round it goes and never comes to any end " WORDS},
+        {H "/head?x", .fields = "Link: </s.css>; rel=preload, </head>; rel=\"canonical\"\r\n",
+         .body = "<p>head " WORDS},
+        {H "/head", .body = "<p>head " WORDS},
+    };
+    for (int stopped = 0; stopped <= 1; stopped++) {
+        struct world w;
+        struct sharc_store_rate rate;
+        world_init(&w, web, SHARC_LENGTH(web));
+        w.o.strategy = sharc_strategy_find("bfs-lifo");
+        if (stopped) {
+            w.die_at = 8;
+            w.stops = 1;
+            assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+            world_end_crawl(&w);
+            w.die_at = 0;
+        }
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary m = world_summary(&w, 0);
+        assert_int_equal(m.aliases, 3); /* print, head?x, one of q and r */
+        assert_int_equal(m.pages, 5);
+        assert_int_equal(m.judged, 5);
+        AUTO(sharc_freep) char *print = world_skipped(&w, H "/p?print");
+        assert_string_equal(print, "canonical");
+        AUTO(sharc_freep) char *liar = world_skipped(&w, H "/liar");
+        assert_string_equal(liar, "");
+        assert_false(kept_rate(&w, H "/p?print", &rate));
+        assert_true(kept_rate(&w, H "/p", &rate));
+        world_done(&w);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_first_capture_learns_from_neighbours),
     cmocka_unit_test(sitemaps_speak_of_pages_and_of_their_neighbours),
     cmocka_unit_test(captures_leave_rates_behind_and_use_them),
     cmocka_unit_test(what_is_gone_has_no_rate),
     cmocka_unit_test(weights_move_pages),
+    cmocka_unit_test(the_same_page_counts_once),
 };
 TEST_MAIN(tests)
