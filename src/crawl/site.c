@@ -382,6 +382,17 @@ static double slot_length(const struct sharc_crawl *c)
     return delay > 0 ? delay : 0.01;
 }
 
+/* A list on the host of one of the sites is about that site; one elsewhere may be about
+ * all of them. */
+static bool is_source_of(struct site *s, struct sharc_span source)
+{
+    AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(LIMIT_URL);
+    if (sharc_url_parse(&s->url, source, NULL, NULL) < 0) return true;
+    site_name(&s->url, &name);
+    uint32_t number = sharc_intern_find(s->crawl->site_names, sharc_buf_span(&name));
+    return number == SHARC_NO_ID || number == s->number;
+}
+
 int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
@@ -407,7 +418,9 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
         sharc__crawl_found(s, &f);
     }
     if (!s->started) sharc__crawl_ask_robots(s, host);
-    for (size_t i = 0; i < c->o.sources_count; i++) sharc__crawl_manifest(s, sharc_span_of(c->o.sources[i]), NO_PAGE);
+    for (size_t i = 0; i < c->o.sources_count; i++)
+        if (is_source_of(s, sharc_span_of(c->o.sources[i])))
+            sharc__crawl_manifest(s, sharc_span_of(c->o.sources[i]), NO_PAGE);
     return 0;
 }
 

@@ -521,6 +521,32 @@ static void lists_are_read_in_pieces(void **state)
     world_done(&w);
 }
 
+/* Of many sites only the one concerned reads a list; a list elsewhere is for all. */
+static void sources_are_read_where_they_belong(void **state)
+{
+    (void)state;
+#define MAP(url) "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" url "</loc></url></urlset>"
+    const struct web_page web[] = {
+        {"http://a.test/", .body = "a"},
+        {"http://b.test/", .body = "b"},
+        {"http://a.test/map.xml", .type = "text/xml", .body = MAP("http://a.test/listed")},
+        {"http://lists.test/map.xml", .type = "text/xml", .body = MAP("http://b.test/listed")},
+        {"http://a.test/listed", .body = "a"},
+        {"http://b.test/listed", .body = "b"},
+    };
+    static const char *const sources[] = {"http://a.test/map.xml", "http://lists.test/map.xml"};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.sources = sources;
+    w.o.sources_count = 2;
+    assert_int_equal(world_crawl(&w, "http://a.test/", "http://b.test/", NULL), 0);
+    assert_int_equal(world_asked(&w, "http://a.test/map.xml"), 1);
+    assert_int_equal(world_asked(&w, "http://lists.test/map.xml"), 2);
+    assert_int_equal(world_summary(&w, 0).pages, 2);
+    assert_int_equal(world_summary(&w, 1).pages, 2);
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -543,6 +569,7 @@ int main(void)
         cmocka_unit_test(many_sites_keep_their_delays),
         cmocka_unit_test(long_lists_take_turns),
         cmocka_unit_test(lists_are_read_in_pieces),
+        cmocka_unit_test(sources_are_read_where_they_belong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
