@@ -8,6 +8,7 @@ every figure of every paper table goes to docs/experiments-papers.md. One seed, 
 one command gives one document. Parts: papers reference strategies targets rates
 prediction knowledge continuous; all of them if none is named.
 """
+import concurrent.futures
 import csv
 import io
 import json
@@ -125,27 +126,33 @@ def strategies():
 
 def targets():
     """Rates that know no future, against the best simple ones of the independent simulator."""
-    rows, sums = [], [0] * 7
+    rows, sums = [], [0] * 8
+    first = ('sharc-focus', '--rates', 'near', '--focus-bfs')
+    captures = [('sharc-selective-offline', '--rates', 'combined'),
+                ('sharc-focus', '--rates', 'combined', '--known', '100%'), first + ('--focus-pages', '5%'),
+                first + ('--focus', '10%'), first + ('--focus', '15%'), first + ('--focus', '20%')]
 
     def incoherent(site, days, strategy, *args):
         return round(crawl(site, days, strategy, *args)[1][strategy]['incoherence'])
-    for c in reference_rows():
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = [[pool.submit(incoherent, c[0], int(c[1]), *capture) for capture in captures] for c in reference_rows()]
+    for c, all_found in zip(reference_rows(), made):
         site, days, lifo, oracle, focus = c[0], int(c[1]), int(c[5]), int(c[6]), int(c[11])
         simple = min(int(x) for x in c[7:10])
-        found = [incoherent(site, days, 'sharc-selective-offline', '--rates', 'combined')]
-        for share in (('--focus-pages', '5%'), ('--focus', '10%'), ('--focus', '15%'), ('--focus', '20%')):
-            found.append(incoherent(site, days, 'sharc-focus', '--rates', 'near', '--focus-bfs', *share))
-        figures = [simple, found[0], focus] + found[1:]
+        found = [f.result() for f in all_found]
+        figures = [simple] + found[:2] + [focus] + found[2:]
         counts = 2 * oracle <= lifo
         if counts:
             sums = [a + b for a, b in zip(sums, figures)]
         rows.append([site, days, 'yes' if counts else ''] + figures)
     rows.append(['sum of the rows with yes', '', ''] + sums)
-    rows.append(['against best simple, focus age', '', '', '', '%+.1f %%' % (100 * (sums[1] / sums[0] - 1)), ''] +
-                ['%+.1f %%' % (100 * (x / sums[2] - 1)) for x in sums[3:]])
+    rows.append(['against best simple, focus age', '', '', ''] +
+                ['%+.1f %%' % (100 * (x / sums[0] - 1)) for x in sums[1:3]] + [''] +
+                ['%+.1f %%' % (100 * (x / sums[3] - 1)) for x in sums[4:]])
     return '### Rates that know no future: incoherent pages\n\n' + table(
-        ['site', 'days', 'oracle halves bfs-lifo', 'best simple', 'combined', 'focus age, 5 % of pages',
-         'focus near, 5 % of pages', 'at most 10 % more requests', 'at most 15 %', 'at most 20 %'], rows)
+        ['site', 'days', 'oracle halves bfs-lifo', 'best simple', 'combined', 'combined, at most 10 % second looks',
+         'focus age, 5 % of pages', 'focus near, 5 % of pages', 'at most 10 % more requests', 'at most 15 %',
+         'at most 20 %'], rows)
 
 
 def prediction():
