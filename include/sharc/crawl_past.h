@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What earlier captures say about how often pages change: the looks of a
- * catalogue as a past (rate_past.h), and its rates kept in the catalogue.
+ * catalogue as a past (rate_past.h).
  */
 #ifndef SHARC_CRAWL_PAST_H
 #define SHARC_CRAWL_PAST_H
@@ -25,13 +25,5 @@ int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_se
 
 /* As the crawler itself reckons rates at that time. */
 struct sharc_rate_past_options sharc_crawl_past_options(sharc_time now);
-
-/* How a row of the table `rate` is called that a capture leaves behind. */
-#define SHARC_CRAWL_RATES "crawl"
-/* Rates of all pages of a site (no images, styles, scripts) by all that is known, with
- * their intervals, into the table `rate`; what an import does when it is over.
- * Pages that are gone have none. */
-int sharc_crawl_rates_save(struct sharc_store *store, sharc_store_id site, sharc_time now, uint64_t *ret_pages,
-                           struct sharc_err *reterr);
 
 #endif

@@ -6,12 +6,9 @@
 #include "sharc/crawl_past.h"
 
 #include "crawl_int.h"
-#include "sharc/base_arena.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define TEXT_MOST ((size_t)4 << 30)
 
 static double seconds(sharc_time t)
 {
@@ -154,41 +151,27 @@ int sharc__crawl_remember_rates(struct site *s, struct sharc_err *reterr)
 
 /* --- kept in the catalogue -------------------------------------------------------------- */
 
-struct keeping {
-    struct sharc_store_batch *batch;
-    const struct sharc_rate_past *past;
-    const struct sharc_rate_estimate *rate;
-    struct sharc_span (*url)(const void *arg, uint32_t page);
-    const void *arg;
-    sharc_time now;
-    uint64_t kept;
-};
-
-static int keep(struct keeping *k, struct sharc_err *reterr)
+static int keep(const struct learning *l, const struct sharc_rate_past *past, const struct sharc_rate_estimate *rate,
+                struct sharc_err *reterr)
 {
+    struct site *s = l->site;
+    struct sharc_store_batch *batch = s->crawl->batch;
     int r = 0;
-    for (uint32_t i = 0; r == 0 && i < sharc_rate_past_count(k->past); i++) {
+    for (uint32_t i = 0; r == 0 && i < l->count; i++) {
         struct sharc_rate_past_page about;
-        sharc_rate_past_about(k->past, i, &about);
+        sharc_rate_past_about(past, i, &about);
         if (about.gone || isnan(about.last)) continue;
-        const struct sharc_store_rate row = {.url = k->url(k->arg, i),
-                                             .source = SPAN(SHARC_CRAWL_RATES),
-                                             .value = k->rate[i].rate,
-                                             .low = k->rate[i].low,
-                                             .high = k->rate[i].high,
+        const struct sharc_store_rate row = {.url = page_url(&s->pages, l->page[i]),
+                                             .source = SPAN("crawl"),
+                                             .value = rate[i].rate,
+                                             .low = rate[i].low,
+                                             .high = rate[i].high,
                                              .observations = about.looks,
-                                             .when = k->now};
-        r = sharc_store_batch_rate(k->batch, &row, reterr);
-        k->kept++;
-        if (r == 0 && sharc_store_batch_full(k->batch)) r = sharc_store_batch_commit(k->batch, reterr);
+                                             .when = s->last};
+        r = sharc_store_batch_rate(batch, &row, reterr);
+        if (r == 0 && sharc_store_batch_full(batch)) r = sharc_store_batch_commit(batch, reterr);
     }
     return r;
-}
-
-static struct sharc_span url_known(const void *arg, uint32_t i)
-{
-    const struct learning *l = arg;
-    return page_url(&l->site->pages, l->page[i]);
 }
 
 static int keep_rates(struct site *s, struct sharc_err *reterr)
@@ -208,9 +191,7 @@ static int keep_rates(struct site *s, struct sharc_err *reterr)
         o.given = given;
         o.intervals = true;
         sharc_rate_past_rates(past, &o, rate, NULL);
-        struct keeping k = {
-            .batch = s->crawl->batch, .past = past, .rate = rate, .url = url_known, .arg = &l, .now = s->last};
-        r = keep(&k, reterr);
+        r = keep(&l, past, rate, reterr);
     }
     free(l.page);
     return r;
@@ -224,60 +205,4 @@ void sharc__crawl_keep_rates(struct site *s)
     sharc_store_batch_drop(s->crawl->batch);
     sharc__crawl_remark(s->crawl, "%s: change rates are not kept: %s; sharc rates estimate --save makes them up",
                         s->name, err.text);
-}
-
-/* --- any site of a catalogue ------------------------------------------------------------- */
-
-struct texts {
-    struct sharc_arena text;
-    struct sharc_span *url;
-    size_t count, room;
-};
-
-static bool is_embed(struct sharc_span mime)
-{
-    static const struct sharc_span kinds[] = {SPAN("image/"), SPAN("font/"), SPAN("audio/"), SPAN("video/"),
-                                              SPAN("text/css")};
-    for (size_t i = 0; i < SHARC_LENGTH(kinds); i++)
-        if (sharc_span_starts(mime, kinds[i])) return true;
-    return sharc_span_search(mime, SPAN("javascript")) != SHARC_NPOS;
-}
-
-static struct sharc_span any_page(void *arg, const struct sharc_store_seen *seen)
-{
-    struct texts *t = arg;
-    if (is_embed(seen->mime)) return SPAN_NONE;
-    SHARC_GROW(t->url, t->room, t->count + 1);
-    return t->url[t->count++] = sharc_arena_copy(&t->text, seen->url);
-}
-
-static struct sharc_span url_copied(const void *arg, uint32_t i)
-{
-    const struct texts *t = arg;
-    return t->url[i];
-}
-
-int sharc_crawl_rates_save(struct sharc_store *store, sharc_store_id site, sharc_time now, uint64_t *ret_pages,
-                           struct sharc_err *reterr)
-{
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
-    AUTO(sharc_store_batch_freep) struct sharc_store_batch *batch = NULL;
-    struct texts t = {.text = SHARC_ARENA_INIT(TEXT_MOST)};
-    const struct sharc_store_seen_filter f = {.site = site, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
-    const struct sharc_crawl_past how = {.page = any_page, .arg = &t};
-    int r = sharc_crawl_past_read(store, &f, &how, past, reterr);
-    if (r == 0) {
-        AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, t.count);
-        struct sharc_rate_past_options o = sharc_crawl_past_options(now);
-        o.intervals = true;
-        sharc_rate_past_rates(past, &o, rate, NULL);
-        sharc_store_batch_new(store, &batch);
-        struct keeping k = {.batch = batch, .past = past, .rate = rate, .url = url_copied, .arg = &t, .now = now};
-        r = keep(&k, reterr);
-        if (r == 0) r = sharc_store_batch_commit(batch, reterr);
-        *ret_pages = k.kept;
-    }
-    free(t.url);
-    sharc_arena_done(&t.text);
-    return r;
 }
