@@ -77,7 +77,7 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
         return;
     }
-    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " pages (%.1f %%) %s\n", s->coherent, s->judged,
+    fprintf(out, "  coherence  %" PRIu64 " of %s (%.1f %%) %s\n", s->coherent, SHARC_COUNT(s->judged, "page"),
             100 * s->coherent_share,
             s->revisits ? "proved to have existed together" : "existed together by their Last-Modified");
     fprintf(out, "  as of      %s%s\n",
@@ -113,7 +113,7 @@ static void print_worst(FILE *out, const struct sharc_crawl_summary *s)
         if (w->pages == s->pages) continue;
         fprintf(out, "  %s %s: ", i ? "          " : "worst     ", w->name);
         if (s->revisits) fprintf(out, "%u of ", w->incoherent);
-        fprintf(out, "%u pages%s, blur %s\n", w->pages, s->revisits ? " incoherent" : "",
+        fprintf(out, "%s%s, blur %s\n", SHARC_COUNT(w->pages, "page"), s->revisits ? " incoherent" : "",
                 blur_text(w->blur / fmax(w->pages, 1), text));
     }
 }
@@ -123,8 +123,8 @@ static void print_site(FILE *out, const struct sharc_crawl_summary *s)
     char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT], text[32];
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
     if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
-    fprintf(out, "  captured   %" PRIu64 " pages (%" PRIu64 " of them embeds), %s in %" PRIu64 " downloads, %s\n",
-            s->pages, s->embeds, sharc_size_text(s->bytes, size), s->downloads,
+    fprintf(out, "  captured   %s (%" PRIu64 " of them embeds), %s in %s, %s\n", SHARC_COUNT(s->pages, "page"),
+            s->embeds, sharc_size_text(s->bytes, size), SHARC_COUNT(s->downloads, "download"),
             s->end == SHARC_TIME_NONE || s->start == SHARC_TIME_NONE ? "-"
                                                                      : sharc_duration_text(s->end - s->start, took));
     fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped with their reasons\n", s->gone,
@@ -224,8 +224,8 @@ static void print_all(struct cli *c, const struct sharc_crawl *crawl, const char
         if (i < SHOWN) print_site(c->out, &s);
     }
     if (n > SHOWN)
-        fprintf(c->out, "… and %zu more sites: %" PRIu64 " pages, %s in all\n", n - SHOWN, pages,
-                sharc_size_text(bytes, size));
+        fprintf(c->out, "… and %s: %s, %s in all\n", SHARC_COUNT(n - SHOWN, "more site|more sites"),
+                SHARC_COUNT(pages, "page"), sharc_size_text(bytes, size));
     fprintf(c->out, "archive: %s\n", archive);
 }
 

@@ -310,7 +310,7 @@ static void use_rules(struct sharc_crawl *c, const struct sharc_crawl_reread *n)
         if (is_running(c->site[i]) && sharc__crawl_scope_anew(c->site[i], &err) < 0)
             sharc__crawl_remark(c, "%s: %s", c->site[i]->name, err.text);
     log_change(c, SPAN("rules"), "settings-read-again");
-    sharc__crawl_remark(c, "the rules of the scope have changed: %zu are in force", n->rules_count);
+    sharc__crawl_remark(c, "the rules of the scope have changed: %s in force", SHARC_COUNT(n->rules_count, "is|are"));
     wake_all(c, true);
 }
 

@@ -76,8 +76,7 @@ int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr)
     for (size_t i = 0; i < n && r == 0; i++) r = close_row(c, &list[i], reterr);
     if (r == 0) r = sharc_store_batch_commit(c->batch, reterr);
     if (r == 0 && saved.records)
-        sharc__crawl_remark(c, "closed what an interrupted crawl left open: %llu records",
-                            (unsigned long long)saved.records);
+        sharc__crawl_remark(c, "closed what an interrupted crawl left open: %s", SHARC_COUNT(saved.records, "record"));
     for (size_t i = 0; i < n; i++) free(list[i].name);
     free(list);
     return r;

@@ -68,8 +68,10 @@ static uint64_t reconsider(struct site *s)
 
 void sharc__crawl_reconsider(struct site *s)
 {
-    unsigned long long in = reconsider(s);
-    if (in) sharc__crawl_remark(s->crawl, "%s: %llu URLs that were left out are let in now", s->name, in);
+    uint64_t in = reconsider(s);
+    if (in)
+        sharc__crawl_remark(s->crawl, "%s: %s let in now", s->name,
+                            SHARC_COUNT(in, "URL that was left out is|URLs that were left out are"));
 }
 
 bool sharc__crawl_make_room(struct site *s)

@@ -475,7 +475,7 @@ static void settings_are_read_again(void **state)
     w.reread.pace.pages = 20;
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_true(said(&w, "setting taken: limit-pages=20\n"));
-    assert_true(said(&w, "the rules of the scope have changed: 1 are in force\n"));
+    assert_true(said(&w, "the rules of the scope have changed: 1 is in force\n"));
     assert_int_equal(world_summary(&w, 0).pages, 20);
     assert_true(skipped_rows(&w, "excluded") > 30);
     /* What was not changed in the settings stays as --set has it. */
