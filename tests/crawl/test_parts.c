@@ -202,6 +202,25 @@ static void session_ids_are_seen_through(void **state)
     assert_true(session_of("http://x.test/a") == 0);
 }
 
+static void canonical_in_the_field_link(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *want;
+    } cases[] = {
+        {"</a>; rel=canonical", "/a"},
+        {"</s.css>; rel=preload; as=style, <http://x.test/a,b?c>; title=x; rel=\"Canonical\"", "http://x.test/a,b?c"},
+        {"</a>; rel=\"next\"", ""},
+        {"</a>; rel=canonicals", ""},
+        {"</a", ""},
+        {"a>; rel=canonical", ""},
+        {",,<>,", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++)
+        assert_true(sharc_span_is(sharc__crawl_link_canonical(sharc_span_of(cases[i].field)), cases[i].want));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(settings_while_running),
         cmocka_unit_test(rings),
         cmocka_unit_test(session_ids_are_seen_through),
+        cmocka_unit_test(canonical_in_the_field_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
