@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 #define EVEN_CHANCE 0.5
-#define LEAST_GAIN 0.5 /* pages */
+#define LEAST_GAIN 0.5   /* pages */
+#define LEAST_SHARE 0.01 /* and of the part's pages: less is not worth a capture of its own */
 
 static const char *const usual[] = {
     "bfs",         "sharc-online",   "sharc-offline",          "bfs-fifo",
@@ -95,7 +96,8 @@ static void find_parts(const struct sharc_sim_site *s, const double *rate, const
     plan->parts = SHARC_NEW_ARRAY(struct sharc_sim_part, n);
     for (uint32_t i = 0; i < n && n > 1; i++) {
         struct sharc_sim_part part = judge_part(s, &g, i, rate, chance);
-        if (part.alone - part.together >= LEAST_GAIN) plan->parts[plan->part_count++] = part;
+        if (part.alone - part.together >= fmax(LEAST_GAIN, LEAST_SHARE * part.pages))
+            plan->parts[plan->part_count++] = part;
     }
     qsort(plan->parts, plan->part_count, sizeof *plan->parts, by_gain);
 }
