@@ -96,6 +96,7 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
     X(RECORD, "record without row", "run sharc import again; if that does not help, sharc verify --rebuild") \
     X(BEHIND, "not read to its end", "run sharc import again")                                               \
     X(DAMAGE, "damaged file", "sharc verify FILE --repair makes a sound copy")                               \
+    X(UNKNOWN, "file not in the catalogue", "run sharc import; if the file is gone, sharc index --fresh")    \
     X(INDEX, "index", "run sharc index --fresh")                                                             \
     X(DATABASE, "catalogue", "run sharc verify --rebuild")
 

@@ -328,19 +328,24 @@ static int check_index(struct check *k, struct sharc_err *reterr)
     struct sharc_cdx_query all = {.url = SPAN_NONE};
     struct sharc_cdx e;
     if (!k->index) return 0;
+    AUTO(sharc_intern_freep) struct sharc_intern *unknown = sharc_intern_new();
     list_names(k);
     int r = sharc_cdx_ask(k->index, &all, &c, reterr);
     while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0) {
         struct sharc_span file = e.field[SHARC_CDX_FILENAME];
         uint32_t n = sharc_intern_find(k->names, last_part(file));
         uint64_t offset = 0;
+        bool fresh = false;
         k->sum->index_lines++;
-        if (n == SHARC_NO_ID)
-            say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line names %.*s, which the catalogue does not know",
-                SPAN_ARG(file));
-        else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= k->sizes[n])
+        if (n == SHARC_NO_ID) {
+            sharc_intern_add(unknown, file, &fresh);
+            if (fresh)
+                say(k, SHARC_FAULT_UNKNOWN, SHARC_NOWHERE, "the index names %.*s, which the catalogue does not know",
+                    SPAN_ARG(file));
+        } else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= k->sizes[n]) {
             say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line of %.*s points outside %.*s",
                 SPAN_ARG(e.field[SHARC_CDX_URL]), SPAN_ARG(file));
+        }
     }
     return r;
 }

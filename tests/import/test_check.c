@@ -154,17 +154,22 @@ static void indexes_are_held_against_the_catalogue(void **state)
     assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
     assert_int_equal(sum.findings, 0);
     assert_int_equal(sum.index_lines, 5);
-    /* A line is lost, another points behind the end of the file. */
+    /* A line is lost, another points behind the end of the file, two into a file that nobody read. */
     AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(1 << 16);
     assert_int_equal(sharc_file_read(index, &lines, &err), 0);
     size_t end = sharc_span_find(sharc_buf_span(&lines), '\n', 0);
     sharc_buf_splice(&lines, 0, end + 1, SPAN(""));
     sharc_buf_put(&lines, SPAN("org,example)/z 20261101100000 {\"url\": \"http://example.org/z\", \"offset\": "
-                               "\"99999\", \"filename\": \"garden.warc.gz\"}\n"));
+                               "\"99999\", \"filename\": \"garden.warc.gz\"}\n"
+                               "org,example)/z1 20261101100000 {\"url\": \"http://example.org/z1\", \"offset\": "
+                               "\"0\", \"filename\": \"meadow.warc.gz\"}\n"
+                               "org,example)/z2 20261101100000 {\"url\": \"http://example.org/z2\", \"offset\": "
+                               "\"9\", \"filename\": \"meadow.warc.gz\"}\n"));
     assert_int_equal(sharc_file_replace(index, sharc_buf_span(&lines), &err), 0);
     assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
     assert_int_equal(found[SHARC_FAULT_INDEX], 2);
-    assert_int_equal(sum.findings, 2);
+    assert_int_equal(found[SHARC_FAULT_UNKNOWN], 1); /* a file is named once */
+    assert_int_equal(sum.findings, 3);
 }
 
 static void a_rebuilt_catalogue_is_the_same(void **state)

@@ -33,8 +33,10 @@ static void check(const struct sharc_url *u)
 static void change(struct sharc_url *u, struct sharc_span rest)
 {
     if (rest.n && rest.n != SHARC_NPOS) {
-        sharc_url_set(u, (enum sharc_url_part)((unsigned char)rest.p[0] % (SHARC_URL_HASH + 1)),
-                      sharc_span_from(rest, 1), NULL);
+        enum sharc_url_part part = (enum sharc_url_part)((unsigned char)rest.p[0] % (SHARC_URL_HASH + 1));
+        sharc_url_set(u, part, sharc_span_from(rest, 1), NULL);
+        /* The standard leaves the path as it is: "/c|/" is a drive only when it is parsed. */
+        if (part == SHARC_URL_PROTOCOL && u->scheme == SHARC_SCHEME_FILE) return;
         check(u);
     }
     sharc_url_registered_domain(u, NULL);
