@@ -26,7 +26,7 @@ PY
 start_site
 mkdir "$dir/pg"
 echo "store: $url?options=-csynchronous_commit%3Don" >"$dir/pg/sharc.yaml"
-args=(--delay 15ms --for evidence --focus 0 --no-sitemaps --no-probe)
+args=(--delay 50ms --for evidence --focus 0 --no-sitemaps --no-probe)
 run 0 "a capture with SQLite" "${args[@]}" -a "$dir/lite" "$site/"
 sed -E 's/"(start|end|reference|archive|capture|blur|bytes)": [^,]*,//' "$dir/summary" >"$dir/lite.summary"
 

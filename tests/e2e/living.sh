@@ -57,7 +57,10 @@ while time.time() < until:
                 break
     time.sleep(0.02)
 PY
-hot=$(grep -h '"cause":"edit"' "$dir/truth.jsonl" | grep -o '"path":"[^"]*"' | cut -d'"' -f4 | grep -v '\.xml$' | sort | uniq -c | sort -rn | head -n 8 | awk '{print $2}')
+edited() { grep -h '"cause":"edit"' "$dir/truth.jsonl" | grep -o '"path":"[^"]*"' | cut -d'"' -f4 | grep -v '\.xml$' | sort | uniq -c | sort -rn; }
+# Wget may be done before much has happened.
+for _ in $(seq 200); do [ "$(edited | awk '$1 > 1' | wc -l)" -ge 8 ] && break; sleep 0.1; done
+hot=$(edited | head -n 8 | awk '{print $2}')
 python3 "$dir/ask.py" "$url" $hot / >"$dir/asked.jsonl" 2>"$dir/log"
 point $? "hot pages are asked for again and again"
 
