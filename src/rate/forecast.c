@@ -123,17 +123,23 @@ static void past_done(struct past *p)
 
 /* --- features ----------------------------------------------------------------- */
 
-static size_t changes_until(const struct sharc_rate_record *r, double t)
+/* How many of the ascending times are not after t. */
+static size_t until(const double *times, size_t n, double t)
 {
-    size_t low = 0, high = r->n;
+    size_t low = 0, high = n;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (r->changes[middle] <= t)
+        if (times[middle] <= t)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+static size_t changes_until(const struct sharc_rate_record *r, double t)
+{
+    return until(r->changes, r->n, t);
 }
 
 static bool lives(const struct sharc_rate_record *r, double from, double to)
@@ -145,15 +151,8 @@ static bool lives(const struct sharc_rate_record *r, double from, double to)
 /* The last look at or before t; there is one. */
 static double look_before(const struct sharc_rate_record *r, double t)
 {
-    size_t low = 1, high = r->n_looks;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (r->looks[middle] <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return r->looks[low - 1];
+    const size_t n = until(r->looks, r->n_looks, t);
+    return r->looks[n > 0 ? n - 1 : 0];
 }
 
 /* How long a page was watched in a window; 0: it says nothing about it. */
