@@ -180,14 +180,20 @@ static bool worth_a_line(enum sharc_crawl_reason why)
            why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
 }
 
-static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
+static void leave_out(struct site *s, uint32_t page, enum page_state state, enum sharc_crawl_reason why,
+                      struct sharc_span detail)
 {
     struct page *p = &s->pages.page[page];
-    p->state = PAGE_REJECTED;
+    p->state = (uint8_t)state;
     p->reason = (uint8_t)why;
     sharc__crawl_j_page(s, page);
-    sharc__crawl_rows_skip(s, page, why, SPAN_NONE);
+    sharc__crawl_rows_skip(s, page, why, detail);
     if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
+}
+
+static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
+{
+    leave_out(s, page, PAGE_REJECTED, why, SPAN_NONE);
 }
 
 static void let_in(struct site *s, uint32_t page, const struct finding *f)
@@ -306,12 +312,7 @@ uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via
 
 void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
 {
-    struct page *p = &s->pages.page[page];
-    p->state = PAGE_DONE;
-    p->reason = (uint8_t)why;
-    sharc__crawl_j_page(s, page);
-    sharc__crawl_rows_skip(s, page, why, detail);
-    if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
+    leave_out(s, page, PAGE_DONE, why, detail);
 }
 
 const char *sharc_crawl_reason_word(enum sharc_crawl_reason r)
