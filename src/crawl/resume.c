@@ -34,6 +34,7 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
+    sharc_json_uint(&j, "journal", JOURNAL_FORM);
     sharc_json_real(&j, "delay", (double)c->o.pace.delay / (double)SHARC_SEC);
     sharc_json_bool(&j, "obey_robots", !c->o.ignore_robots);
     sharc_json_uint(&j, "size", p->size);
@@ -57,12 +58,15 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
     sharc_json_end(&j);
 }
 
-/* A strategy comes back to its old state only with its old parameters. */
-static void get_params(struct sharc_span text, struct sharc_strategy_params *p)
+/* A strategy comes back to its old state only with its old parameters. Returns the form
+ * of the journal. */
+static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *p)
 {
+    int64_t form = 0;
     struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *n = NULL;
     if (sharc_json_read(text, &arena, &n, NULL) == 0) {
+        form = sharc_node_int(sharc_node_get(n, "journal"), form);
         p->size = (uint32_t)sharc_node_int(sharc_node_get(n, "size"), p->size);
         p->confidence = sharc_node_real(sharc_node_get(n, "confidence"), p->confidence);
         p->risk = sharc_node_real(sharc_node_get(n, "risk"), p->risk);
@@ -72,6 +76,7 @@ static void get_params(struct sharc_span text, struct sharc_strategy_params *p)
         p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
     }
     sharc_arena_done(&arena);
+    return form;
 }
 
 static void believe_in(struct sharc_strategy_params *p, struct site *s)
@@ -152,7 +157,10 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
         !ops, reterr, SHARC_EUNSUPPORTED,
         "%s: its capture was begun with the strategy \"%s\", which is not known; begin a new one with --fresh", s->name,
         name);
-    get_params(row->params, &params);
+    SHARC_FAIL_IF(get_params(row->params, &params) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
+                  "%s: its unfinished capture was begun by another version of sharc; finish it with that version, or "
+                  "begin a new one with --fresh",
+                  s->name);
     s->capture = row->id;
     s->started_at = row->start;
     s->resumed = true;

@@ -139,6 +139,35 @@ static void killed_while_revisiting(void **state)
     killed_at_every_request("sharc-focus");
 }
 
+/* What another version wrote down may mean something else. */
+static void captures_of_other_versions_are_left_alone(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct world w;
+    make_site(&s);
+    world_init(&w, s.web, SHARC_LENGTH(s.web));
+    w.die_at = 5;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    w.die_at = 0;
+    struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
+    assert_int_equal(sharc_store_capture_find(w.store, SPAN("latest"), &update.id, &err), 0);
+    update.params = SPAN("{\"journal\":1}");
+    update.state = SHARC_CAPTURE_INTERRUPTED;
+    assert_int_equal(sharc_store_capture_update(w.store, &update, &err), 0);
+    size_t before = w.asked_count;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EUNSUPPORTED);
+    assert_int_equal(w.asked_count, before);
+    world_end_crawl(&w);
+    w.o.fresh = true;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    check_archive(&w);
+    world_done(&w);
+}
+
 static void stopped_by_a_signal(void **state)
 {
     (void)state;
@@ -197,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_while_visiting),
         cmocka_unit_test(killed_while_revisiting),
+        cmocka_unit_test(captures_of_other_versions_are_left_alone),
         cmocka_unit_test(stopped_by_a_signal),
         cmocka_unit_test(a_second_capture_uses_the_first),
     };
