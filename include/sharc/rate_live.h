@@ -26,7 +26,7 @@ void sharc_rate_live_free(struct sharc_rate_live *l);
 void sharc_rate_live_freep(struct sharc_rate_live **l);
 
 /* What somebody says of this page alone before it is seen: a sitemap, a model.
- * Joins what its neighbours say (their geometric mean is the prior's mean).
+ * Counts alone while no neighbour has been seen, and half when many have.
  * Not positive: nothing is said any more. */
 void sharc_rate_live_given(struct sharc_rate_live *l, uint32_t page, double rate);
 /* The page was seen, or a sitemap tells of it: last changed `age` seconds before.

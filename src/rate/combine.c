@@ -12,6 +12,7 @@
 
 #define SHAPE_MIN 0.01
 #define SHAPE_MAX 100.0
+#define NEIGHBOURS 10.0 /* heard of whom half of what they will ever count counts */
 #define RATE_MIN (1 / (1000 * RATE_YEAR))
 
 struct sharc_rate_gamma sharc_rate_prior(double mean, double worth)
@@ -217,4 +218,10 @@ struct sharc_rate_gamma sharc_rate_update(struct sharc_rate_gamma prior, const s
     struct moments m = integrate(&l, &g);
     double shape = m.mean * m.mean / m.variance;
     return (struct sharc_rate_gamma){.shape = shape, .time = shape / m.mean};
+}
+
+double sharc__rate_join(double given, double near, double heard)
+{
+    const double weight = 0.5 * heard / (heard + NEIGHBOURS);
+    return exp((1 - weight) * log(given) + weight * log(near));
 }

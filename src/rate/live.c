@@ -4,6 +4,7 @@
  */
 #include "sharc/rate_live.h"
 
+#include "rate_int.h"
 #include "sharc/rate_near.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ struct sharc_rate_live {
     double grain;
     double *age; /* by page; NAN: not stated */
     size_t ages, age_room;
+    size_t heard; /* pages that state an age */
     float *given; /* by page; 0: none */
     size_t givens, given_room;
     uint64_t due_at;  /* visits */
@@ -62,7 +64,10 @@ double sharc_rate_live_seen(struct sharc_rate_live *l, uint32_t page, struct sha
     if (!isnan(age)) {
         SHARC_GROW(l->age, l->age_room, (size_t)page + 1);
         while (l->ages <= page) l->age[l->ages++] = (double)NAN;
-        if (!isnan(l->age[page])) sharc_rate_near_forget(l->near, url, l->age[page]);
+        if (isnan(l->age[page]))
+            l->heard++;
+        else
+            sharc_rate_near_forget(l->near, url, l->age[page]);
         sharc_rate_near_age(l->near, url, age);
         l->age[page] = age;
     }
@@ -79,8 +84,10 @@ struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, u
 {
     const double age = age_of(l, page);
     struct sharc_rate_gamma g = sharc_rate_near_prior(l->near, url, age);
-    if (page < l->givens && l->given[page] > 0)
-        g = sharc_rate_prior(sqrt((double)l->given[page] * sharc_rate_prior_mean(g)), g.shape);
+    if (page < l->givens && l->given[page] > 0) {
+        const double others = (double)(l->heard - !isnan(age));
+        g = sharc_rate_prior(sharc__rate_join((double)l->given[page], sharc_rate_prior_mean(g), others), g.shape);
+    }
     if (isnan(age)) return g;
     return (struct sharc_rate_gamma){g.shape + 1, g.time + fmax(age, 0) + l->grain};
 }

@@ -4,6 +4,7 @@
  */
 #include "sharc/rate_past.h"
 
+#include "rate_int.h"
 #include "sharc/rate_near.h"
 
 #include <math.h>
@@ -169,13 +170,15 @@ static void by_neighbours(const struct sharc_rate_past *p, const struct sharc_ra
     AUTO(sharc_freep) struct evidence *own = SHARC_NEW_ARRAY(struct evidence, p->pages);
     AUTO(sharc_freep) double *mean = SHARC_NEW_ARRAY(double, p->pages);
     AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
+    double heard = 0;
     for (uint32_t i = 0; i < p->pages; i++) {
         own[i] = evidence_of(p, i, near, &h);
+        heard += own[i].time > 0;
         sharc_rate_near_add(near, p->page[i].url, own[i].changes, own[i].time);
     }
     for (size_t i = 0; i < p->pages; i++) {
         mean[i] = sharc_rate_prior_mean(sharc_rate_near_others(near, p->page[i].url, own[i].changes, own[i].time));
-        if (o->given && o->given[i] > 0) mean[i] = sqrt(mean[i] * o->given[i]);
+        if (o->given && o->given[i] > 0) mean[i] = sharc__rate_join(o->given[i], mean[i], heard - (own[i].time > 0));
     }
     const double worth = worth_of(p, own, mean);
     for (uint32_t i = 0; i < p->pages; i++) {

@@ -41,6 +41,10 @@ double sharc__rate_digamma(double x);
  * mean and variance, the hottest page of a bin does not decide alone. */
 struct sharc_rate_gamma sharc__rate_gamma_nearest(double mean, double mean_ln);
 
+/* What is said of one page (by a sitemap, a model) and what its neighbours say: at first
+ * the former, and their geometric mean when many of them have been heard. All > 0. */
+double sharc__rate_join(double given, double near, double heard);
+
 /* "host/path" of an absolute URL, "path" of a path: no leading slash, no query. */
 struct sharc_span sharc__rate_place(struct sharc_span url);
 

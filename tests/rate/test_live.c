@@ -60,12 +60,19 @@ static void what_is_given_joins_the_neighbours(void **state)
     AUTO(sharc_rate_live_freep) struct sharc_rate_live *l = sharc_rate_live_new(30 * DAY, 60);
     double plain = sharc_rate_live_rate(l, 5, SPAN("/x"));
     sharc_rate_live_given(l, 5, 16 * plain);
-    assert_same(sharc_rate_live_rate(l, 5, SPAN("/x")), 4 * plain);
+    /* Nobody else has been seen: it is taken at its word. */
+    assert_same(sharc_rate_live_rate(l, 5, SPAN("/x")), 16 * plain);
+    for (uint32_t i = 0; i < 1000; i++) sharc_rate_live_seen(l, 100 + i, SPAN("/y/z"), 900 * DAY);
+    plain = sharc_rate_live_rate(l, 4, SPAN("/y/x"));
+    sharc_rate_live_given(l, 5, 16 * plain);
+    double both = sharc_rate_live_rate(l, 5, SPAN("/y/x"));
+    assert_true(both > 4 * plain && both < 4.1 * plain);
+    plain = sharc_rate_live_rate(l, 4, SPAN("/x"));
     assert_same(sharc_rate_live_rate(l, 4, SPAN("/x")), plain);
     sharc_rate_live_given(l, 5, 0);
     assert_same(sharc_rate_live_rate(l, 5, SPAN("/x")), plain);
-    sharc_rate_live_given(l, 1000, -1); /* of a page that nobody spoke of */
-    assert_same(sharc_rate_live_rate(l, 1000, SPAN("/x")), plain);
+    sharc_rate_live_given(l, 5000, -1); /* of a page that nobody spoke of */
+    assert_same(sharc_rate_live_rate(l, 5000, SPAN("/x")), plain);
 }
 
 static void told_anew_seldom_and_at_the_end(void **state)

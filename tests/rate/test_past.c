@@ -60,7 +60,7 @@ static void what_is_given_moves_the_prior(void **state)
     sharc_rate_past_page(p, SPAN("/a"));
     sharc_rate_past_page(p, SPAN("/b"));
     sharc_rate_past_rates(p, &o, e, NULL);
-    assert_same(e[0].rate, 4 / (30 * DAY));
+    assert_same(e[0].rate, 16 / (30 * DAY)); /* nobody else has been seen */
     assert_same(e[1].rate, 1 / (30 * DAY));
 }
 
