@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 enum { CHANGED = 1, GONE = 2 };
-enum { FIT_LEAST = 20 }; /* pages looked at more than once, to tell how much they differ */
-#define FIT_DEFAULT 0.25 /* worth when it cannot be told, and at least: all looks changed says nothing of how often */
+enum { FAST_LEAST = 10 }; /* changes seen, to tell how fast a site lives */
+enum { FIT_LEAST = 20 };  /* pages looked at more than once, to tell how much they differ */
+#define FIT_DEFAULT 0.25  /* worth when it cannot be told, and at least: all looks changed says nothing of how often */
 
 struct page {
     struct sharc_span url;
@@ -146,6 +147,21 @@ static struct evidence evidence_of(const struct sharc_rate_past *p, uint32_t pag
     return e;
 }
 
+/* Neighbours are asked about a window, and what nobody knows is half a change in it.
+ * On a site that lives faster than that the first guess would outvote all looks: there
+ * the window is the time in which half of the looks saw a change. */
+static double window_of(const struct sharc_rate_past *p, double window)
+{
+    double changes = 0, time = 0;
+    for (size_t i = 0; i < p->pages; i++) {
+        const struct page *g = &p->page[i];
+        if (g->looks < 2) continue;
+        changes += g->changed;
+        time += p->when[g->first_look + g->looks - 1] - p->when[g->first_look];
+    }
+    return changes < FAST_LEAST ? window : fmin(window, fmax(0.5 * time / changes, 1));
+}
+
 /* How much pages differ from what their neighbours let expect: the shape of the gamma
  * that best explains changes seen over changes expected. It is what the neighbours'
  * word is worth; where pages differ much, a page's own looks count for more. */
@@ -166,7 +182,7 @@ static double worth_of(const struct sharc_rate_past *p, const struct evidence *o
 static void by_neighbours(const struct sharc_rate_past *p, const struct sharc_rate_past_options *o,
                           struct sharc_rate_estimate *ret)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(o->window, o->grain);
+    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window_of(p, o->window), o->grain);
     AUTO(sharc_freep) struct evidence *own = SHARC_NEW_ARRAY(struct evidence, p->pages);
     AUTO(sharc_freep) double *mean = SHARC_NEW_ARRAY(double, p->pages);
     AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;

@@ -213,13 +213,32 @@ static void gone_and_back(void **state)
     assert_int_equal(sharc_rate_past_count(p), 2);
 }
 
+/* Looks that are seconds apart and differ are no matter of days. */
+static void fast_sites_are_told_from_slow_ones(void **state)
+{
+    (void)state;
+    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    enum { N = 40 };
+    char url[N][16];
+    struct sharc_rate_estimate e[N];
+    for (int i = 0; i < N; i++) {
+        snprintf(url[i], sizeof url[i], "/a/%d", i);
+        sharc_rate_past_page(p, sharc_span_of(url[i]));
+        for (int k = 0; k < 2; k++) {
+            const struct sharc_rate_past_look look = {4 * k, k && i % 2, false, (double)NAN};
+            sharc_rate_past_look(p, &look);
+        }
+    }
+    const struct sharc_rate_past_options o = {.now = 10, .window = 15 * DAY, .grain = 1};
+    sharc_rate_past_rates(p, &o, e, NULL);
+    assert_true(e[1].rate > 1 / 20.0 && e[1].rate < 1);
+    assert_true(e[0].rate < e[1].rate / 2);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_page_is_its_posterior),
-    cmocka_unit_test(what_is_given_moves_the_prior),
-    cmocka_unit_test(looks_teach_about_neighbours),
-    cmocka_unit_test(captures_teach_a_forecast),
-    cmocka_unit_test(pages_left_out_are_not_unchanged),
-    cmocka_unit_test(too_little_is_left_to_the_posterior),
-    cmocka_unit_test(gone_and_back),
+    cmocka_unit_test(one_page_is_its_posterior),           cmocka_unit_test(what_is_given_moves_the_prior),
+    cmocka_unit_test(fast_sites_are_told_from_slow_ones),  cmocka_unit_test(looks_teach_about_neighbours),
+    cmocka_unit_test(captures_teach_a_forecast),           cmocka_unit_test(pages_left_out_are_not_unchanged),
+    cmocka_unit_test(too_little_is_left_to_the_posterior), cmocka_unit_test(gone_and_back),
 };
 TEST_MAIN(tests)
