@@ -138,7 +138,7 @@ static void bench_rng(void)
 
 static void bench_json(void)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
     struct sharc_rng r;
     sharc_rng_init(&r, 4);
     struct sharc_json j;
@@ -182,8 +182,8 @@ static void make_pages(struct sharc_buf *b, size_t n)
 
 static void bench_codec(void)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20), packed = SHARC_BUF_INIT(64u << 20);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20), packed = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
     make_pages(&text, 16u << 20);
     for (int level = 1; level <= 6; level += 5) {
         struct sharc_deflate *d = sharc_deflate_new(level);
@@ -214,7 +214,7 @@ static void bench_codec(void)
     speed("sha256", (double)text.n * 10);
     start();
     for (uint32_t i = 0; i < MILLION; i++)
-        sharc_digest_of(SHARC_SHA1, SPAN("0123456789012345678901234567890123456789"), &digest);
+        sharc_digest_of(SHARC_SHA1, SHARC_SPAN("0123456789012345678901234567890123456789"), &digest);
     each("sha1 of 40 bytes", MILLION);
 }
 

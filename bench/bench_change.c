@@ -29,13 +29,13 @@ int main(void)
 {
     struct sharc_rng rng;
     sharc_rng_init(&rng, 1);
-    AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(BYTES + 100);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(BYTES + 100);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(BYTES + 100);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(BYTES + 100);
     text(&rng, &a);
     sharc_buf_put(&b, sharc_span_sub(sharc_buf_span(&a), 0, BYTES / 2));
     text(&rng, &b);
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
     double alike = 0, made = 0, compared = 0, signed_ = 0, digested = 0, judged = 0;
     uint32_t p[SHARC_CHANGE_MINHASH];
     struct sharc_digest d;

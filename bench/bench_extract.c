@@ -82,7 +82,7 @@ static void run_extract(unsigned want)
     for (size_t i = 0; i < page_count; i++) {
         struct sharc_extract_input in = {.body = sharc_buf_span(&pages[i]),
                                          .url = &url,
-                                         .content_type = SPAN("text/html"),
+                                         .content_type = SHARC_SPAN("text/html"),
                                          .want = want};
         sharc_extract(&page, &in, NULL);
         links += page.link_count;
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 {
     struct sharc_rng r;
     sharc_rng_init(&r, 1);
-    sharc_url_parse(&url, SPAN("http://www.example.org/dir/page.html"), NULL, NULL);
+    sharc_url_parse(&url, SHARC_SPAN("http://www.example.org/dir/page.html"), NULL, NULL);
     for (int i = 1; i < argc; i++) {
         struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
         if (sharc_file_read(argv[i], &b, NULL) == 0 && b.n) add_page(b);

@@ -52,7 +52,7 @@ static void must(int r, const struct sharc_err *err)
 static void read_table(const char *dir, const char *name, struct sharc_buf *ret)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
     sharc_buf_init(ret, 1u << 30);
     must(sharc_file_read_any(path, ret, &err), &err);
 }
@@ -92,7 +92,7 @@ static void read_pages(const char *dir, struct dataset *d)
 
 static void read_changes(const char *dir, struct dataset *d, double days)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text;
     read_table(dir, "changes.tsv.gz", &text);
     struct sharc_span line, f[2];
     for (int pass = 0; pass < 2; pass++) { /* the end of time first, then what lies before it */
@@ -117,7 +117,7 @@ static void read_changes(const char *dir, struct dataset *d, double days)
 
 static void read_links(const char *dir, struct dataset *d)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text;
     read_table(dir, "links.tsv.gz", &text);
     d->inlinks = SHARC_NEW_ARRAY(uint32_t, d->n);
     struct sharc_span rest = sharc_buf_span(&text), line, f[3];
@@ -167,8 +167,8 @@ static void export(const struct dataset *d, const struct sharc_rate_table *t, co
         exit(1);
     }
     const size_t rows = sharc_rate_table_rows(t);
-    AUTO(sharc_freep) unsigned *fold = SHARC_NEW_ARRAY(unsigned, rows);
-    AUTO(sharc_freep) double *rates = SHARC_NEW_ARRAY(double, rows);
+    SHARC_AUTO(sharc_freep) unsigned *fold = SHARC_NEW_ARRAY(unsigned, rows);
+    SHARC_AUTO(sharc_freep) double *rates = SHARC_NEW_ARRAY(double, rows);
     struct sharc_rate_bins bins;
     for (size_t i = 0; i < rows; i++) rates[i] = sharc_rate_table_rate(t, i);
     sharc_rate_bins_make(rates, rows, 10, &bins);
@@ -185,7 +185,7 @@ static void export(const struct dataset *d, const struct sharc_rate_table *t, co
         fprintf(out, "%u\t%u", fold[row], sharc_rate_bins_find(&bins, rates[row]));
         for (size_t c = 0; c < SHARC_RATE_OFFLINE; c++) {
             if (sharc_rate_columns[c].kind == SHARC_RATE_WORD)
-                fprintf(out, "\t%.*s", SPAN_ARG(v[c].word));
+                fprintf(out, "\t%.*s", SHARC_SPAN_ARG(v[c].word));
             else
                 fprintf(out, "\t%.17g", v[c].number);
         }
@@ -205,7 +205,7 @@ static void evaluate(const char *dir, double days, const char *to, unsigned grid
     read_links(dir, &d);
     const char *name = strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir;
     for (int offline = 0; offline < 2; offline++) {
-        AUTO(sharc_rate_table_freep)
+        SHARC_AUTO(sharc_rate_table_freep)
         struct sharc_rate_table *t = examples(&d, offline ? SHARC_RATE_OFFLINE : SHARC_RATE_ONLINE);
         if (offline && to) export(&d, t, to);
         for (int l = 0; l < 3; l++) {
@@ -232,16 +232,16 @@ static void speed(size_t pages)
 {
     struct sharc_rng rng;
     sharc_rng_init(&rng, SEED);
-    AUTO(sharc_rate_table_freep)
+    SHARC_AUTO(sharc_rate_table_freep)
     struct sharc_rate_table *t = sharc_rate_table_new(sharc_rate_columns, SHARC_RATE_OFFLINE);
     for (size_t i = 0; i < pages; i++) {
         unsigned section = (unsigned)sharc_rng_zipf(&rng, 50, 1), part = (unsigned)sharc_rng_zipf(&rng, 500, 1);
-        AUTO(sharc_freep)
+        SHARC_AUTO(sharc_freep)
         char *url = sharc_asprintf("https://www.example.org/s%u/p%u/page-%zu%s", section, part, i,
                                    sharc_rng_below(&rng, 3) ? ".html" : "?v=1");
         double age = sharc_rng_exponential(&rng, 0.01), hot = exp2(-(double)(section % 7)) / (1 + age / 100);
         struct sharc_rate_facts f = {.url = sharc_span_of(url),
-                                     .mime = SPAN("text/html"),
+                                     .mime = SHARC_SPAN("text/html"),
                                      .days_since_change = age,
                                      .images = (double)sharc_rng_poisson(&rng, 5),
                                      .tables = (double)sharc_rng_poisson(&rng, 1),
@@ -256,7 +256,7 @@ static void speed(size_t pages)
         struct sharc_rate_options o = SHARC_RATE_OPTIONS;
         struct sharc_err err = SHARC_ERR_INIT;
         o.learner = (enum sharc_rate_learner)l;
-        AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+        SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
         double cpu = sharc_clock_cpu();
         must(sharc_rate_train(t, &o, &m, &err), &err);
         printf("%s\t%zu pages\t%.2f s\t%zu parts\n", learners[l], pages, sharc_clock_cpu() - cpu,
@@ -270,10 +270,10 @@ static void forecast_speed(size_t pages)
     struct sharc_rng rng;
     sharc_rng_init(&rng, SEED);
     enum { CHANGES = 10 };
-    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, pages);
-    AUTO(sharc_freep) double *when = SHARC_NEW_ARRAY(double, pages *CHANGES);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, pages);
-    AUTO(sharc_freep) char *urls = sharc_malloc(pages * 40);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, pages);
+    SHARC_AUTO(sharc_freep) double *when = SHARC_NEW_ARRAY(double, pages *CHANGES);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, pages);
+    SHARC_AUTO(sharc_freep) char *urls = sharc_malloc(pages * 40);
     for (size_t i = 0; i < pages; i++) {
         double t = 0;
         for (int k = 0; k < CHANGES; k++)

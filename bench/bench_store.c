@@ -107,10 +107,10 @@ static void fill(struct sharc_store *s, sharc_store_id capture, sharc_store_id w
         p.visit.when = (sharc_time)version * 7 * SHARC_DAY + i * SHARC_SEC;
         p.visit.status = 200;
         p.visit.size = 20000;
-        p.visit.etag = SPAN("\"5f3c-1a2b3c\"");
+        p.visit.etag = SHARC_SPAN("\"5f3c-1a2b3c\"");
         p.visit.last_modified = 1;
         p.visit.place = (struct sharc_store_place){warc, (uint64_t)i * 6000, 6000};
-        p.mime = SPAN("text/html");
+        p.mime = SHARC_SPAN("text/html");
         int k = snprintf(body, sizeof body, "%u %u", i, i % 10 ? 0 : version);
         sharc_digest_of(SHARC_SHA1, sharc_span(body, (size_t)k), &p.visit.digest);
         if (sharc_store_batch_page(b, &p, &err) < 0) die(&err);
@@ -222,9 +222,9 @@ int main(int argc, char **argv)
     struct sharc_store *s = NULL;
     if (sharc_store_open(url, NULL, &s, &err) < 0) die(&err);
     sharc_store_id site, warc;
-    if (sharc_store_site_put(s, &(struct sharc_store_site){.name = SPAN("www.example.org")}, &site, &err) < 0)
+    if (sharc_store_site_put(s, &(struct sharc_store_site){.name = SHARC_SPAN("www.example.org")}, &site, &err) < 0)
         die(&err);
-    struct sharc_store_warc w = {.name = SPAN("bench.warc.gz"), .size = 1};
+    struct sharc_store_warc w = {.name = SHARC_SPAN("bench.warc.gz"), .size = 1};
     if (sharc_store_warc_open(s, &w, &warc, NULL, &err) < 0) die(&err);
 
     printf("%s\n", sharc_store_kind(s));

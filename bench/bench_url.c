@@ -59,7 +59,7 @@ static void make_samples(void)
     struct sharc_rng r;
     sharc_rng_init(&r, 1);
     for (size_t i = 0; i < COUNT; i++) {
-        struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+        struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         unsigned host = (unsigned)sharc_rng_below(&r, 5000);
         sharc_buf_printf(&b, "https://www.site%u.example.org", host);
         put_path(&b, &r);
@@ -110,8 +110,8 @@ static void bench_parse(void)
     start();
     for (size_t i = 0; i < COUNT; i++) {
         if (sharc_url_parse(&u,
-                            SPAN("https://www.m\xc3\xbcnchen.example/stra\xc3\x9f"
-                                 "e"),
+                            SHARC_SPAN("https://www.m\xc3\xbcnchen.example/stra\xc3\x9f"
+                                       "e"),
                             NULL, NULL) < 0)
             abort();
         sink += u.n;
@@ -139,7 +139,7 @@ static void bench_resolve(void)
 
 static void bench_forms(void)
 {
-    struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+    struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     start();
     for (size_t i = 0; i < COUNT; i++) {
         sharc_buf_clear(&b);

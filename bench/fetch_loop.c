@@ -61,7 +61,7 @@ static uint64_t run_sharc(const struct run *run)
     uint64_t bytes = 0;
     unsigned sent = 0, done = 0;
     check(sharc_fetcher_new(&s, &f, NULL) == 0, "no fetcher");
-    AUTO(sharc_freep) char *silent = run->waiting ? sharc_asprintf("http://127.0.0.1:%u/", silent_port()) : NULL;
+    SHARC_AUTO(sharc_freep) char *silent = run->waiting ? sharc_asprintf("http://127.0.0.1:%u/", silent_port()) : NULL;
     for (unsigned i = 0; i < run->waiting; i++) submit(f, silent, run, NULL);
     while (sent < run->connections && sent < run->requests) submit(f, run->url, run, f), sent++;
     while (done < run->requests) {

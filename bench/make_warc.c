@@ -93,10 +93,13 @@ int main(int argc, char **argv)
         return 2;
     }
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_warc_writer_freep) struct sharc_warc_writer *w = NULL;
-    AUTO(sharc_buf_done) struct sharc_buf url = SHARC_BUF_INIT(1000), head = SHARC_BUF_INIT(4000);
-    AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1u << 20);
-    struct sharc_warc_writer_options o = {.path = argv[1], .level = 1, .seed = 7, .info = SPAN("isPartOf: bench\r\n")};
+    SHARC_AUTO(sharc_warc_writer_freep) struct sharc_warc_writer *w = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf url = SHARC_BUF_INIT(1000), head = SHARC_BUF_INIT(4000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1u << 20);
+    struct sharc_warc_writer_options o = {.path = argv[1],
+                                          .level = 1,
+                                          .seed = 7,
+                                          .info = SHARC_SPAN("isPartOf: bench\r\n")};
     int k = sharc_warc_writer_open(&o, &w, &err);
     uint64_t pages = records - 1;
     for (uint64_t page = 0; k == 0 && page < pages; page++) {

@@ -49,7 +49,7 @@ static int loop(const char *mode, const char *path)
     struct sharc_warc_options o = {0};
     if (strcmp(mode, "responses") == 0) o.types = SHARC_WARC_BIT(SHARC_WARC_RESPONSE);
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     if (sharc_warc_open(path, &o, &w, &err) < 0) return fail(&err);
     struct sharc_record rec;
     struct sharc_span piece;

@@ -18,14 +18,14 @@
 #ifndef SHARC_BASE_H
 #define SHARC_BASE_H
 
+#include "sharc/base_api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 #define SHARC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define SHARC_NORETURN __attribute__((noreturn))
@@ -94,13 +94,13 @@ int sharc_error_from_errno(int errnum);
 int sharc__fail(struct sharc_err *err, int code, const char *src_file, int src_line, const char *fmt, ...)
     SHARC_PRINTF(5, 6);
 
-/* Put "prefix: " in front of the sentence in err, keeping the rest; for callers
- * that know the file's name. Returns err->code. */
-int sharc_err_prefix(struct sharc_err *err, const char *fmt, ...) SHARC_PRINTF(2, 3);
+/* Put "prefix: " in front of the sentence in err (may be NULL), keeping the rest; for
+ * callers that know the file's name. Returns code, the failure that is passed on. */
+int sharc_err_prefix(struct sharc_err *err, int code, const char *fmt, ...) SHARC_PRINTF(3, 4);
 
 #define sharc_fail(err, code, ...) sharc__fail((err), (code), __FILE__, __LINE__, __VA_ARGS__)
 
-/* FAIL_IF(need > left, reterr, SHARC_ETRUNC, "record at %zu: …", at); */
+/* SHARC_FAIL_IF(need > left, reterr, SHARC_ETRUNC, "record at %zu: …", at); */
 #define SHARC_FAIL_IF(cond, err, code, ...)                      \
     do {                                                         \
         if (cond) return sharc_fail((err), (code), __VA_ARGS__); \
@@ -136,10 +136,10 @@ void *sharc__grow(void *items, size_t *room, size_t need, size_t size);
 
 /* --- scope-bound cleanup and visible transfer ---------------------------- */
 
-/* AUTO(sharc_freep) char *name = NULL;   released when the scope is left
- * return TAKE(name);                     handed on instead */
-#define AUTO(fn) __attribute__((cleanup(fn)))
-#define TAKE(p)                    \
+/* SHARC_AUTO(sharc_freep) char *name = NULL;   released when the scope is left
+ * return SHARC_TAKE(name);                     handed on instead */
+#define SHARC_AUTO(fn) __attribute__((cleanup(fn)))
+#define SHARC_TAKE(p)              \
     __extension__({                \
         __typeof__(p) took_ = (p); \
         (p) = NULL;                \
@@ -155,9 +155,9 @@ struct sharc_span {
     size_t n;
 };
 
-#define SPAN_NONE ((struct sharc_span){NULL, 0})
-#define SPAN(literal) ((struct sharc_span){"" literal, sizeof(literal) - 1})
-#define SPAN_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
+#define SHARC_SPAN_NONE ((struct sharc_span){NULL, 0})
+#define SHARC_SPAN(literal) ((struct sharc_span){"" literal, sizeof(literal) - 1})
+#define SHARC_SPAN_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
 
 static inline struct sharc_span sharc_span(const void *p, size_t n)
 {
@@ -272,7 +272,5 @@ size_t sharc_utf8_encode(uint32_t c, char out[4]);
 /* Offset of the first ill-formed byte, or SHARC_NPOS when all is well. */
 size_t sharc_utf8_check(struct sharc_span s);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

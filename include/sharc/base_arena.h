@@ -9,6 +9,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 struct sharc_arena {
     struct sharc_arena_block *head; /* newest block first */
     size_t used, max;               /* bytes handed out, and may be */
@@ -33,4 +35,5 @@ struct sharc_span sharc_arena_copy(struct sharc_arena *a, struct sharc_span s);
 
 #define SHARC_ARENA_NEW(arena, type) ((type *)sharc_arena_alloc((arena), sizeof(type)))
 
+SHARC_API_END
 #endif

@@ -4,8 +4,8 @@
  * with SHARC_ELIMIT, leaves the content as it was, and marks the buffer as
  * failed: a writer may append many pieces and ask once at the end.
  *
- *   AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
- *   sharc_buf_put(&b, SPAN("http://"));
+ *   SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+ *   sharc_buf_put(&b, SHARC_SPAN("http://"));
  *   sharc_buf_printf(&b, "%s:%u", host, port);
  *   r = sharc_buf_result(&b, reterr);     0, or SHARC_ELIMIT with a sentence
  *
@@ -16,6 +16,8 @@
 #define SHARC_BASE_BUF_H
 
 #include "sharc/base.h"
+
+SHARC_API_BEGIN
 
 struct sharc_buf {
     char *p;
@@ -69,4 +71,5 @@ const char *sharc_buf_str(const struct sharc_buf *b);
 /* Hand the bytes over as a malloc'ed string; the buffer is empty afterwards. */
 char *sharc_buf_take(struct sharc_buf *b);
 
+SHARC_API_END
 #endif

@@ -10,6 +10,8 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
+SHARC_API_BEGIN
+
 /* name, the standard's name, ICU's name for the same table (NULL: none) */
 #define SHARC_CHARSETS(X)                                 \
     X(UTF_8, "UTF-8", "UTF-8")                            \
@@ -78,4 +80,5 @@ bool sharc_charset_of_bom(struct sharc_span in, enum sharc_charset *ret);
  * else windows-1252. *ret_certainty (may be NULL): 0 … 100. */
 enum sharc_charset sharc_charset_guess(struct sharc_span in, int *ret_certainty);
 
+SHARC_API_END
 #endif

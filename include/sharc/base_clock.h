@@ -9,6 +9,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 typedef int64_t sharc_time; /* microseconds: an instant or a duration */
 
 #define SHARC_TIME_NONE INT64_MIN
@@ -82,4 +84,5 @@ char *sharc_count_text(uint64_t n, const char *word, char out[SHARC_COUNT_TEXT])
 /* The same in storage that lives to the end of the block. */
 #define SHARC_COUNT(n, word) sharc_count_text((n), (word), (char[SHARC_COUNT_TEXT]){0})
 
+SHARC_API_END
 #endif

@@ -10,6 +10,8 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
+SHARC_API_BEGIN
+
 enum sharc_codec {
     SHARC_IDENTITY,
     SHARC_GZIP,    /* one or more members; also bare zlib streams are accepted */
@@ -24,7 +26,7 @@ int sharc_codec_of(struct sharc_span name, enum sharc_codec *ret);
 
 /* Streaming decoder. */
 struct sharc_decoder;
-/* max_out: total bytes it may produce. Beyond that, and beyond LIMIT_EXPANSION
+/* max_out: total bytes it may produce. Beyond that, and beyond SHARC_LIMIT_EXPANSION
  * (checked after the first megabyte), it stops with SHARC_ELIMIT. UINT64_MAX:
  * neither, for readers that hold one piece at a time and archive what they get. */
 int sharc_decoder_new(enum sharc_codec codec, uint64_t max_out, struct sharc_decoder **ret, struct sharc_err *reterr);
@@ -90,4 +92,5 @@ void sharc_gzip_free(struct sharc_gzip *state);
 int sharc_gzip_add(struct sharc_gzip *state, struct sharc_span in, bool last, struct sharc_buf *out);
 void sharc_gzip_reset(struct sharc_gzip *state);
 
+SHARC_API_END
 #endif

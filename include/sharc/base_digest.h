@@ -8,6 +8,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 enum sharc_digest_kind { SHARC_MD5, SHARC_SHA1, SHARC_SHA256, SHARC_SHA512, SHARC_DIGEST_KINDS };
 
 #define SHARC_DIGEST_MAX 64
@@ -68,4 +70,5 @@ int sharc_base64_decode(struct sharc_span s, uint8_t *out, size_t room, size_t *
 /* Fingerprints: fast, stable across machines and versions, not for evidence. */
 uint64_t sharc_fingerprint(struct sharc_span s, uint64_t seed);
 
+SHARC_API_END
 #endif

@@ -8,6 +8,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 /* The same byte eight times; all marks. */
 #define SHARC_EIGHT(byte) (UINT64_MAX / 255 * (uint64_t)(byte))
 #define SHARC_EIGHT_ALL SHARC_EIGHT(0x80)
@@ -71,4 +73,5 @@ static inline uint64_t sharc_eight_behind(uint64_t marks, bool first)
     return marks << 8 | (uint64_t)first << 7;
 }
 
+SHARC_API_END
 #endif

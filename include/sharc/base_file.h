@@ -9,6 +9,8 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
+SHARC_API_BEGIN
+
 /* Whole file ("-": standard input) into buf (cleared first). Larger than
  * buf->max: SHARC_ELIMIT. */
 int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *reterr);
@@ -55,4 +57,5 @@ const char *sharc_path_last(const char *path);
 /* What stands in front of it, malloc'ed: "." when there is none, "/" for "/name". */
 char *sharc_path_parent(const char *path) __attribute__((malloc));
 
+SHARC_API_END
 #endif

@@ -6,33 +6,33 @@
 #ifndef SHARC_BASE_LIMITS_H
 #define SHARC_BASE_LIMITS_H
 
-#define LIMIT_URL (8u << 10)               /* bytes of one URL, any form */
-#define LIMIT_HTTP_HEADER (256u << 10)     /* status line and header fields */
-#define LIMIT_HTTP_FIELDS 1000u            /* header fields of one message */
-#define LIMIT_WARC_HEADER (256u << 10)     /* named fields of one record */
-#define LIMIT_LINKS_PER_PAGE 100000u       /* also entries of a sitemap, feed or OAI answer */
-#define LIMIT_HTML_ATTRIBUTES 1024u        /* kept of one tag */
-#define LIMIT_PAGE_BYTES (256u << 20)      /* a page in UTF-8 */
-#define LIMIT_PAGE_TEXT (32u << 20)        /* visible text of one page */
-#define LIMIT_PAGE_LINK_BYTES (128u << 20) /* URLs of all links of one page */
-#define LIMIT_PAGE_BLOCKS 256u
-#define LIMIT_PAGE_DATES 64u
-#define LIMIT_JSON_DEPTH 64u
-#define LIMIT_JSON_BYTES (64u << 20)
-#define LIMIT_JSON_NODES (4u << 20)
-#define LIMIT_SETTINGS_BYTES (1u << 20)
-#define LIMIT_SETTINGS_DEPTH 16u
-#define LIMIT_SETTINGS_NODES 100000u
-#define LIMIT_SETTINGS_DIRECTIVES 16u /* %TAG in one YAML text */
-#define LIMIT_SCOPE_RULES 100000u
-#define LIMIT_REGEX_BYTES 4096u /* one regular expression */
-#define LIMIT_EXPANSION 1000u   /* decoded bytes per encoded byte */
-#define LIMIT_CODINGS 5u        /* stacked content codings */
+#define SHARC_LIMIT_URL (8u << 10)               /* bytes of one URL, any form */
+#define SHARC_LIMIT_HTTP_HEADER (256u << 10)     /* status line and header fields */
+#define SHARC_LIMIT_HTTP_FIELDS 1000u            /* header fields of one message */
+#define SHARC_LIMIT_WARC_HEADER (256u << 10)     /* named fields of one record */
+#define SHARC_LIMIT_LINKS_PER_PAGE 100000u       /* also entries of a sitemap, feed or OAI answer */
+#define SHARC_LIMIT_HTML_ATTRIBUTES 1024u        /* kept of one tag */
+#define SHARC_LIMIT_PAGE_BYTES (256u << 20)      /* a page in UTF-8 */
+#define SHARC_LIMIT_PAGE_TEXT (32u << 20)        /* visible text of one page */
+#define SHARC_LIMIT_PAGE_LINK_BYTES (128u << 20) /* URLs of all links of one page */
+#define SHARC_LIMIT_PAGE_BLOCKS 256u
+#define SHARC_LIMIT_PAGE_DATES 64u
+#define SHARC_LIMIT_JSON_DEPTH 64u
+#define SHARC_LIMIT_JSON_BYTES (64u << 20)
+#define SHARC_LIMIT_JSON_NODES (4u << 20)
+#define SHARC_LIMIT_SETTINGS_BYTES (1u << 20)
+#define SHARC_LIMIT_SETTINGS_DEPTH 16u
+#define SHARC_LIMIT_SETTINGS_NODES 100000u
+#define SHARC_LIMIT_SETTINGS_DIRECTIVES 16u /* %TAG in one YAML text */
+#define SHARC_LIMIT_SCOPE_RULES 100000u
+#define SHARC_LIMIT_REGEX_BYTES 4096u /* one regular expression */
+#define SHARC_LIMIT_EXPANSION 1000u   /* decoded bytes per encoded byte */
+#define SHARC_LIMIT_CODINGS 5u        /* stacked content codings */
 
-#define LIMIT_CDX_LINE (1u << 20)       /* one line of an index */
-#define LIMIT_CDX_GZIP (1u << 30)       /* a gzip index that must be unpacked whole */
-#define LIMIT_CDX_BLOCK (64u << 20)     /* one unpacked block of a ZipNum index */
-#define LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
-#define LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
+#define SHARC_LIMIT_CDX_LINE (1u << 20)       /* one line of an index */
+#define SHARC_LIMIT_CDX_GZIP (1u << 30)       /* a gzip index that must be unpacked whole */
+#define SHARC_LIMIT_CDX_BLOCK (64u << 20)     /* one unpacked block of a ZipNum index */
+#define SHARC_LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
+#define SHARC_LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
 
 #endif

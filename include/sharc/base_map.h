@@ -9,6 +9,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 #define SHARC_NO_ID UINT32_MAX
 
 /* Byte strings to dense numbers 0, 1, 2, … and back. Strings are copied; beside
@@ -39,4 +41,5 @@ uint64_t *sharc_map64_at(struct sharc_map64 *m, uint64_t key);
 /* NULL when missing. */
 const uint64_t *sharc_map64_find(const struct sharc_map64 *m, uint64_t key);
 
+SHARC_API_END
 #endif

@@ -7,6 +7,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 struct sharc_pool;
 /* threads == 0: one per core. */
 struct sharc_pool *sharc_pool_new(unsigned threads);
@@ -30,4 +32,5 @@ void sharc_pool_wait(struct sharc_pool *p);
 typedef int sharc_pool_each_fn(size_t i, unsigned thread, void *arg);
 int sharc_pool_each(struct sharc_pool *p, size_t n, sharc_pool_each_fn *fn, void *arg);
 
+SHARC_API_END
 #endif

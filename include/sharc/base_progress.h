@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+SHARC_API_BEGIN
+
 enum sharc_progress_style { SHARC_PROGRESS_QUIET, SHARC_PROGRESS_LINES, SHARC_PROGRESS_BAR };
 
 struct sharc_progress;
@@ -32,4 +34,5 @@ void sharc_progress_note(struct sharc_progress *p, const char *note);
  * may be NULL) is one that can erase a line, else LINES. */
 enum sharc_progress_style sharc_progress_style_for(FILE *out, const char *term, bool quiet);
 
+SHARC_API_END
 #endif

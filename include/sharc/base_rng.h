@@ -13,6 +13,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 struct sharc_rng {
     uint64_t s[4];
 };
@@ -38,4 +40,5 @@ uint64_t sharc_rng_zipf(struct sharc_rng *r, uint64_t n, double skew);
 /* Fisher–Yates. */
 void sharc_rng_shuffle_u32(struct sharc_rng *r, uint32_t *items, size_t n);
 
+SHARC_API_END
 #endif

@@ -8,6 +8,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 struct sharc_library {
     const char *name, *version; /* static strings, the version at run time */
 };
@@ -17,4 +19,5 @@ size_t sharc_libraries_count(void);
 /* In the order of their names. */
 struct sharc_library sharc_library_at(size_t i);
 
+SHARC_API_END
 #endif

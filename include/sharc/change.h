@@ -10,8 +10,10 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 
+SHARC_API_BEGIN
+
 /* A page's number inside one capture or one experiment: 0, 1, 2, … */
-typedef uint32_t sharc_page;
+typedef uint32_t sharc_page_no;
 
 enum sharc_change_class {
     SHARC_UNCHANGED,
@@ -26,7 +28,7 @@ enum sharc_change_class {
 
 /* One download of one page, compared with the download before it. */
 struct sharc_observation {
-    sharc_page page;
+    sharc_page_no page;
     sharc_time when;                /* start of the download */
     enum sharc_change_class change; /* against the page's previous download */
     double importance;              /* of that change, 0 … 1; 0 when unchanged */
@@ -40,4 +42,5 @@ static inline bool sharc_change_counts(enum sharc_change_class c)
     return c != SHARC_UNCHANGED && c != SHARC_INSIGNIFICANT && c != SHARC_NEW;
 }
 
+SHARC_API_END
 #endif

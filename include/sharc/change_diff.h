@@ -14,6 +14,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 /* --- scripts ---------------------------------------------------------------------- */
 
 #define SHARC_CHANGE_STEPS (UINT64_C(1) << 26) /* a fair budget: a fraction of a second */
@@ -83,4 +85,5 @@ struct sharc_change_rows_options {
 void sharc_change_rows_make(struct sharc_change_rows *r, struct sharc_span before, struct sharc_span after,
                             const struct sharc_change_rows_options *o);
 
+SHARC_API_END
 #endif

@@ -38,6 +38,8 @@
 #include "sharc/store.h"
 #include "sharc/url_scope.h"
 
+SHARC_API_BEGIN
+
 struct sharc_rate_model;
 
 /* --- why a URL was not fetched ------------------------------------------- */
@@ -286,4 +288,5 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
  * SHARC_EBUSY: not yet taken (the disk is full). */
 int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -10,6 +10,8 @@
 #include "sharc/rate_past.h"
 #include "sharc/store_query.h"
 
+SHARC_API_BEGIN
+
 struct sharc_crawl_past {
     /* A page begins, with this look: the text of its URL as it lives on at least as
      * long as the past, or none to leave the page out. Pages that are not left out are
@@ -26,4 +28,5 @@ int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_se
 /* As the crawler itself reckons rates at that time. */
 struct sharc_rate_past_options sharc_crawl_past_options(sharc_time now);
 
+SHARC_API_END
 #endif

@@ -15,6 +15,8 @@
 #include "sharc/store.h"
 #include "sharc/url_scope.h"
 
+SHARC_API_BEGIN
+
 enum sharc_survey_source {
     SHARC_SURVEY_SEED,
     SHARC_SURVEY_EARLIER, /* a capture before */
@@ -84,4 +86,5 @@ struct sharc_survey_options {
  * release. */
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

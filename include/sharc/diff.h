@@ -7,7 +7,7 @@
  *   before, after     two versions: files, records of archives, a URL at a time
  *   sides             two captures: archive files, WACZ, indexes; or of the catalogue
  *
- *   AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = sharc_diff_side_new(NULL), *b = …;
+ *   SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = sharc_diff_side_new(NULL), *b = …;
  *   sharc_diff_side_add(a, "old.warc.gz", &err); … sharc_diff_side_open(a, 0, &err); …
  *   sharc_diff_sides(a, b, &options, &set, &err);
  *
@@ -26,6 +26,8 @@
 #include "sharc/extract.h"
 #include "sharc/extract_compare.h"
 #include "sharc/store.h"
+
+SHARC_API_BEGIN
 
 /* Short names, for filters and for machines: "unchanged", "insignificant", "text",
  * "links", "missing", "new", "redirected", "failed". */
@@ -216,4 +218,5 @@ int sharc_diff_set_read(const struct sharc_diff_set *s, size_t entry, const stru
                         struct sharc_diff_version *before, struct sharc_diff_version *after, bool *ret_before,
                         bool *ret_after, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -11,6 +11,8 @@
 #include "sharc/base_json.h"
 #include "sharc/diff.h"
 
+SHARC_API_BEGIN
+
 /* Which step decided, and by what; appended to out. */
 void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct sharc_diff_facts *before,
                          const struct sharc_diff_facts *after, const struct sharc_change_options *o,
@@ -63,4 +65,5 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
                         const char *const names[2], size_t details, const struct sharc_diff_options *o,
                         struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -24,6 +24,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/url.h"
 
+SHARC_API_BEGIN
+
 /* --- links --------------------------------------------------------------- */
 
 enum sharc_link_kind {
@@ -295,4 +297,5 @@ bool sharc_extract_refresh(struct sharc_span value, struct sharc_extract_ref *re
 void sharc_extract_script(struct sharc_span script, sharc_extract_ref_fn *fn, void *arg);
 int sharc_extract_script_decode(struct sharc_span raw, struct sharc_buf *out);
 
+SHARC_API_END
 #endif

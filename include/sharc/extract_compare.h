@@ -11,6 +11,8 @@
 #include "sharc/change_compare.h"
 #include "sharc/extract.h"
 
+SHARC_API_BEGIN
+
 /* Is this a link that a reader could follow or see? Style sheets, scripts, icons
  * and guesses are not: their names change with every release of a site. */
 bool sharc_link_is_content(const struct sharc_link *link);
@@ -68,4 +70,5 @@ void sharc_page_pairs_done(struct sharc_page_pairs *p);
 void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_prints *before,
                            const struct sharc_page_prints *after);
 
+SHARC_API_END
 #endif

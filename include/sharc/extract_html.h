@@ -18,7 +18,7 @@
  * standard drops: a tag that the end of the page cuts off.
  *
  * Time is linear in the page, memory constant: of one tag the first
- * LIMIT_HTML_ATTRIBUTES attributes are kept. A tokenizer belongs to one thread.
+ * SHARC_LIMIT_HTML_ATTRIBUTES attributes are kept. A tokenizer belongs to one thread.
  */
 #ifndef SHARC_EXTRACT_HTML_H
 #define SHARC_EXTRACT_HTML_H
@@ -26,6 +26,8 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_limits.h"
+
+SHARC_API_BEGIN
 
 /* Names that mean something to us; src/extract/html_names.c is generated from
  * these two lists by tools/make-html-tables. At most 64 bytes, lower case. */
@@ -256,7 +258,7 @@ struct sharc_html_token {
     uint16_t tag;              /* enum sharc_html_tag */
     bool self_closing;
     bool foreign;           /* START, END: inside SVG or MathML; every START of SHARC_XML */
-    bool attrs_cut;         /* there were more than LIMIT_HTML_ATTRIBUTES */
+    bool attrs_cut;         /* there were more than SHARC_LIMIT_HTML_ATTRIBUTES */
     struct sharc_span raw;  /* all of it: raw.p - page.p is its offset */
     struct sharc_span name; /* of a tag, as written; of a doctype, "html" as written */
     struct sharc_span body; /* text, or what a comment holds */
@@ -277,9 +279,9 @@ struct sharc_html {
     bool subset_seen; /* XML: a doctype with declarations inside */
     unsigned foreign_depth;
     uint8_t foreign[SHARC_HTML_NESTING]; /* see foreign.c */
-    struct sharc_html_attr attrs[LIMIT_HTML_ATTRIBUTES];
+    struct sharc_html_attr attrs[SHARC_LIMIT_HTML_ATTRIBUTES];
     uint32_t seen_round;
-    uint32_t seen[2 * LIMIT_HTML_ATTRIBUTES]; /* hash set of attribute names, for tags with many */
+    uint32_t seen[2 * SHARC_LIMIT_HTML_ATTRIBUTES]; /* hash set of attribute names, for tags with many */
 };
 
 /* The page must outlive h and its tokens. */
@@ -308,4 +310,5 @@ const char *sharc_html_attr_text(enum sharc_html_attr_name id);
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name);
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name);
 
+SHARC_API_END
 #endif

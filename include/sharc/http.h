@@ -7,7 +7,7 @@
  * What servers really send is accepted: lines that end in LF alone, folded
  * fields, a status line without reason, lines without a colon. What was odd is
  * said in `quirks`, so that a strict caller can refuse it. Time is linear in
- * the bytes given; LIMIT_HTTP_HEADER and LIMIT_HTTP_FIELDS bound memory.
+ * the bytes given; SHARC_LIMIT_HTTP_HEADER and SHARC_LIMIT_HTTP_FIELDS bound memory.
  */
 #ifndef SHARC_HTTP_H
 #define SHARC_HTTP_H
@@ -15,6 +15,8 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
+
+SHARC_API_BEGIN
 
 /* --- message heads ------------------------------------------------------- */
 
@@ -57,7 +59,7 @@ void sharc_http_done(struct sharc_http *h);
  *   > 0  the head's size in bytes, also in h->head_size
  *   0    the empty line is not in bytes yet (never with at_end)
  *   SHARC_ESYNTAX  this is no HTTP head
- *   SHARC_ELIMIT   larger than LIMIT_HTTP_HEADER or LIMIT_HTTP_FIELDS
+ *   SHARC_ELIMIT   larger than SHARC_LIMIT_HTTP_HEADER or SHARC_LIMIT_HTTP_FIELDS
  * at_end: no more bytes will come; a head without its empty line is taken as
  * far as it goes (SHARC_HTTP_NO_END). */
 int64_t sharc_http_parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, struct sharc_err *reterr);
@@ -162,7 +164,7 @@ struct sharc_http_body_state {
 };
 /* decode: enum sharc_http_decode. max_out bounds what is handed out by
  * each decoder (SHARC_ELIMIT beyond). pull and arg must outlive the body; h is needed
- * only for this call. SHARC_ELIMIT: more than LIMIT_CODINGS codings. */
+ * only for this call. SHARC_ELIMIT: more than SHARC_LIMIT_CODINGS codings. */
 int sharc_http_body_new(const struct sharc_http *h, unsigned decode, uint64_t max_out, sharc_pull_fn *pull, void *arg,
                         struct sharc_http_body **ret, struct sharc_err *reterr);
 void sharc_http_body_free(struct sharc_http_body *b);
@@ -176,4 +178,5 @@ struct sharc_http_body_state sharc_http_body_state(const struct sharc_http_body 
 int sharc_http_decode(const struct sharc_http *h, unsigned decode, struct sharc_span body, struct sharc_buf *out,
                       struct sharc_http_body_state *ret_state, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -29,6 +29,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/http.h"
 
+SHARC_API_BEGIN
+
 /* --- how a transfer ended ------------------------------------------------ */
 
 /* Name, word for logs, code for crawl.log when no response head was received
@@ -164,7 +166,7 @@ void sharc_fetch_result_freep(struct sharc_fetch_result **r);
  * nothing to decode. Lives as long as the result. False: see sharc_fetch_decode. */
 bool sharc_fetch_plain(const struct sharc_fetch_result *r, struct sharc_span *ret);
 /* The body without transfer and content coding, for analysis, into out (appended,
- * bounded by out->max and LIMIT_EXPANSION). SHARC_ELIMIT: out holds the beginning
+ * bounded by out->max and SHARC_LIMIT_EXPANSION). SHARC_ELIMIT: out holds the beginning
  * (a bomb, or just large). *ret_state may be NULL. */
 int sharc_fetch_decode(const struct sharc_fetch_result *r, struct sharc_buf *out,
                        struct sharc_http_body_state *ret_state, struct sharc_err *reterr);
@@ -231,7 +233,7 @@ struct sharc_fetcher_settings {
     sharc_time max_time;    /* whole transfer [1200 s] */
     unsigned slow_bytes;    /* slower than this many bytes a second … [10] */
     sharc_time slow_time;   /* … for so long ends it [60 s] */
-    size_t max_head;        /* [and at most: LIMIT_HTTP_HEADER] */
+    size_t max_head;        /* [and at most: SHARC_LIMIT_HTTP_HEADER] */
     uint64_t max_body;      /* [1 GB] */
     size_t spool_at;        /* bodies larger than this wait in a file [512 KiB] */
     size_t memory;          /* all bodies under way together; beyond, new bytes go to files [64 MiB] */
@@ -312,4 +314,5 @@ enum sharc_address_kind sharc_address_kind(const uint8_t *bytes, size_t n);
 /* The host of a URL: "127.0.0.1", "[::1]" or "::1". SHARC_ENOENT when it is a name. */
 int sharc_address_kind_of_host(struct sharc_span host, enum sharc_address_kind *ret);
 
+SHARC_API_END
 #endif

@@ -12,6 +12,8 @@
 #include "sharc/base_rng.h"
 #include "sharc/http_fetch.h"
 
+SHARC_API_BEGIN
+
 /* --- the file ------------------------------------------------------------ */
 
 /* Bytes of the file that are read; what stands behind does not count. Fetch it
@@ -130,4 +132,5 @@ void sharc_backoff_quiet(struct sharc_backoff *b, sharc_time now);
 sharc_time sharc_polite_delay(sharc_time wanted, sharc_time robots, sharc_time last_took, double factor,
                               sharc_time most);
 
+SHARC_API_END
 #endif

@@ -23,6 +23,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/http.h"
 
+SHARC_API_BEGIN
+
 /* --- requests ------------------------------------------------------------ */
 
 /* Spans live until the handler returns. */
@@ -121,4 +123,5 @@ const char *sharc_http_server_url(const struct sharc_http_server *s);
 void sharc_http_server_stop(struct sharc_http_server *s);
 void sharc_http_server_stopp(struct sharc_http_server **s);
 
+SHARC_API_END
 #endif

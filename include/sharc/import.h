@@ -27,6 +27,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/store.h"
 
+SHARC_API_BEGIN
+
 /* What one capture is. Records of one run (the warcinfo's isPartOf) and one site
  * belong to one capture as long as no pause between them is longer than `gap`. */
 enum sharc_import_by {
@@ -144,4 +146,5 @@ int sharc_import_check(struct sharc_store *store, const struct sharc_import_chec
 int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
                          struct sharc_import_result *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -36,6 +36,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/sim_dataset.h"
 
+SHARC_API_BEGIN
+
 /* Times are those of the site's own clock, which runs `speed` times as fast as
  * the real one. */
 struct sharc_lab_options {
@@ -118,4 +120,5 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
  * The log of requests likewise: time, method, target, status, version (of a page
  * served or confirmed by 304), bytes, agent. */
 
+SHARC_API_END
 #endif

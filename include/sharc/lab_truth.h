@@ -15,6 +15,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 
+SHARC_API_BEGIN
+
 struct sharc_lab_fact {
     sharc_time when;            /* the version began */
     uint32_t version;           /* of its path */
@@ -85,4 +87,5 @@ struct sharc_lab_score {
 struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const struct sharc_lab_seen *pages, size_t n,
                                        sharc_time start, sharc_time end);
 
+SHARC_API_END
 #endif

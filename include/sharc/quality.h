@@ -22,9 +22,7 @@
 #include "sharc/base.h"
 #include "sharc/change.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* --- blur: expected changes between the archived version and the asked one -- */
 
@@ -149,7 +147,5 @@ struct sharc_worst_case {
 };
 struct sharc_worst_case sharc_quality_worst_case(const double *rate, size_t n, size_t k);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

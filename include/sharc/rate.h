@@ -18,6 +18,8 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 
+SHARC_API_BEGIN
+
 /* --- what is known of one page ------------------------------------------- */
 
 /* Changes seen in spans of one length. */
@@ -173,4 +175,5 @@ double sharc_rate_combined(struct sharc_rate_gamma prior, const struct sharc_rat
 /* The gamma with the posterior's mean and variance: the prior of next time. */
 struct sharc_rate_gamma sharc_rate_update(struct sharc_rate_gamma prior, const struct sharc_rate_history *h);
 
+SHARC_API_END
 #endif

@@ -15,6 +15,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 /* What is recorded of one page; times in seconds on any clock. A history is exact
  * (looks NULL), or comes from looks: then a change has the time of the look that
  * saw it, which is when it was known, and not the time when it was made. */
@@ -64,4 +66,5 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
  * comes out too low. Not for a forecast without windows. 0 is no forecast. */
 double sharc_rate_pool(double forecast, double near);
 
+SHARC_API_END
 #endif

@@ -19,6 +19,8 @@
 #include "sharc/base.h"
 #include "sharc/rate.h"
 
+SHARC_API_BEGIN
+
 struct sharc_rate_live;
 /* window, grain: as of rate_near.h. */
 struct sharc_rate_live *sharc_rate_live_new(double window, double grain);
@@ -47,4 +49,5 @@ struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, u
  * as done. */
 bool sharc_rate_live_due(struct sharc_rate_live *l, uint64_t visits, uint64_t known);
 
+SHARC_API_END
 #endif

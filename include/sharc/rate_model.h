@@ -25,6 +25,8 @@
 
 #include <math.h>
 
+SHARC_API_BEGIN
+
 /* --- features --------------------------------------------------------------- */
 
 #define SHARC_RATE_COLUMNS_MAX 64
@@ -37,7 +39,7 @@ struct sharc_rate_column {
     const char *name;
     enum sharc_rate_kind kind;
 };
-/* One cell. A word whose span is SPAN_NONE (p == NULL) and a number that is
+/* One cell. A word whose span is SHARC_SPAN_NONE (p == NULL) and a number that is
  * NaN are unknown; an empty word (p != NULL, n == 0) is a value like others. */
 struct sharc_rate_value {
     struct sharc_span word;
@@ -195,4 +197,5 @@ void sharc_rate_folds(size_t rows, unsigned folds, uint64_t seed, unsigned *ret)
 int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rate_options *o, unsigned folds,
                         uint64_t seed, struct sharc_rate_report *ret, unsigned *ret_bin, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

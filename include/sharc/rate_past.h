@@ -20,6 +20,8 @@
 #include "sharc/rate.h"
 #include "sharc/rate_forecast.h"
 
+SHARC_API_BEGIN
+
 struct sharc_rate_past;
 struct sharc_rate_past *sharc_rate_past_new(void);
 void sharc_rate_past_free(struct sharc_rate_past *p);
@@ -74,4 +76,5 @@ void sharc_rate_past_rates(const struct sharc_rate_past *p, const struct sharc_r
                            struct sharc_rate_estimate *ret, struct sharc_rate_forecast_report *ret_report);
 #define LIMIT_RATE_FORECAST 300000u
 
+SHARC_API_END
 #endif

@@ -10,6 +10,8 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 
+SHARC_API_BEGIN
+
 enum sharc_rate_day {
     SHARC_WORKDAY,
     SHARC_SATURDAY,
@@ -63,4 +65,5 @@ unsigned sharc_rate_groups_nearest(const struct sharc_rate_groups *g, const stru
 struct sharc_rate_pattern sharc_rate_groups_borrow(const struct sharc_rate_groups *g, unsigned group, double level,
                                                    double hours, sharc_time now);
 
+SHARC_API_END
 #endif

@@ -16,6 +16,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 /* The last look at one page. Times in seconds on any clock. */
 struct sharc_rate_look {
     struct sharc_span url; /* absolute, or from the path's "/" on */
@@ -32,4 +34,5 @@ struct sharc_rate_look {
  * Deterministic. O(n log n + folders · 256); 40 bytes a page. */
 double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still);
 
+SHARC_API_END
 #endif

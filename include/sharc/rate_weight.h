@@ -10,6 +10,8 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 #define SHARC_PAGERANK_DAMPING 0.85
 
 /* PageRank, scaled so that the mean weight is 1. Pages without links pass
@@ -24,4 +26,5 @@ void sharc_rate_inlinks(size_t n, const uint32_t *from, const uint32_t *to, size
 /* Weight by in-degree: 1 + inlinks, scaled so that the mean is 1. */
 void sharc_rate_indegree(size_t n, const uint32_t *from, const uint32_t *to, size_t links, double *ret);
 
+SHARC_API_END
 #endif

@@ -21,6 +21,8 @@
 #include "sharc/extract_html.h"
 #include "sharc/url.h"
 
+SHARC_API_BEGIN
+
 enum sharc_rewrite_kind {
     SHARC_REWRITE_NAVIGATION, /* a, area, form, cite, longdesc */
     SHARC_REWRITE_EMBED,      /* what the browser loads by itself: src, srcset, poster, data, link, url(), SVG */
@@ -64,4 +66,5 @@ int sharc_rewrite_html(struct sharc_span page, const struct sharc_rewrite *how, 
 int sharc_rewrite_css(struct sharc_span css, const struct sharc_rewrite *how, struct sharc_buf *out,
                       struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -16,13 +16,15 @@
 #include "sharc/url.h"
 #include "sharc/warc_export.h"
 
+SHARC_API_BEGIN
+
 struct sharc_mirror_options {
     /* Which captures; types and no_info mean nothing here. Without statuses: answers 2xx
      * (but 206) as files, 3xx as redirects; with them: what they name, and 3xx is
      * a redirect still. */
     struct sharc_warc_selection selection;
     sharc_time at;       /* of the captures of a URL take the closest; SHARC_TIME_NONE: the latest */
-    size_t largest_page; /* bytes of a page or style sheet that is rewritten; 0: LIMIT_PAGE_BYTES */
+    size_t largest_page; /* bytes of a page or style sheet that is rewritten; 0: SHARC_LIMIT_PAGE_BYTES */
 };
 
 struct sharc_mirror_made {
@@ -55,4 +57,5 @@ int sharc_mirror(const char *output, const char *const *inputs, size_t count, co
 #define SHARC_MIRROR_PATH 200
 void sharc_mirror_path(const struct sharc_url *url, struct sharc_span mime, struct sharc_buf *out);
 
+SHARC_API_END
 #endif

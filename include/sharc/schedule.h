@@ -55,9 +55,7 @@
 #include "sharc/base.h"
 #include "sharc/change.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 enum sharc_purpose {
     SHARC_PURPOSE_BLUR,       /* one visit, least blur: exploration */
@@ -72,7 +70,7 @@ enum sharc_slot_kind {
 };
 
 struct sharc_slot {
-    sharc_page page;
+    sharc_page_no page;
     enum sharc_slot_kind kind;
     bool hopeless; /* the strategy has given up on this page's coherence */
 };
@@ -99,7 +97,7 @@ struct sharc_strategy_params {
 
     /* olston-pandey: utility of a page from its full history, larger first.
      * NULL: weight * rate. Called once per page when it is discovered. */
-    double (*utility)(void *arg, sharc_page page);
+    double (*utility)(void *arg, sharc_page_no page);
     void *utility_arg;
 
     /* sharc-focus: what the world believes of the n pages visited, whatever has
@@ -109,7 +107,7 @@ struct sharc_strategy_params {
      * still as it was last seen. Returns the factor by which changes come more often
      * than the rates say (see rate_since.h). NULL: exp(-rate * slots since the
      * visit), and 1; everything is then decided at once. */
-    double (*believe)(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
+    double (*believe)(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still);
     void *believe_arg;
 };
 
@@ -148,7 +146,7 @@ struct sharc_strategy_ops {
     struct sharc_strategy *(*create)(const struct sharc_strategy_ops *ops, const struct sharc_strategy_params *params);
     void (*free)(struct sharc_strategy *s);
     /* A page became known. */
-    void (*discover)(struct sharc_strategy *s, sharc_page page, double rate, double weight);
+    void (*discover)(struct sharc_strategy *s, sharc_page_no page, double rate, double weight);
     /* The next download, or none left. Called once per free slot. */
     bool (*next)(struct sharc_strategy *s, struct sharc_slot *ret);
     /* What the last download showed. */
@@ -176,7 +174,7 @@ const struct sharc_strategy_ops *sharc_strategy_ops(const struct sharc_strategy 
  * visited its rate and weight become the given ones. rate is changes per slot,
  * finite and >= 0; weight finite and >= 0 (anything else counts as 0).
  * O(log n), but dfs and bfs O(1). */
-void sharc_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight);
+void sharc_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight);
 /* false: nothing left. Planning happens in the first call (offline) or when the
  * visits end (second looks); otherwise O(log n). */
 bool sharc_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
@@ -204,7 +202,5 @@ struct sharc_optimum {
 struct sharc_optimum sharc_schedule_optimum(const double *rate, const double *weight, uint32_t n, uint32_t exact_up_to,
                                             uint32_t *ret_interval);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

@@ -19,9 +19,7 @@
 #include "sharc/rate_pattern.h"
 #include "sharc/schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 struct sharc_watch_params {
     sharc_time period;      /* length of a period, > 0 */
@@ -56,24 +54,24 @@ void sharc_watch_freep(struct sharc_watch **w);
 /* Watch a page from now on. Pages are numbered densely, sites too. rate is
  * changes per period. A page counts as never captured: its age is counted from
  * `since`. A known page gets the new rate and weight, nothing else changes. */
-void sharc_watch_add(struct sharc_watch *w, sharc_page page, uint32_t site, double rate, double weight,
+void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, double rate, double weight,
                      sharc_time since);
 /* Stop watching it. Unknown pages are ignored. */
-void sharc_watch_drop(struct sharc_watch *w, sharc_page page);
+void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page);
 /* Replace what is known about the page's habits; copied. `changes` counts every
  * change as 1 and is what `pattern` goes by, `importance` weighs them and is what
  * `importance` and `importance-pattern` go by; either may be NULL, and strategies
  * that need neither ignore both. Without it a page is thought to change at its
  * rate, at any hour, with importance 1 each. The three strategies need some
  * 1,200 bytes per page. */
-void sharc_watch_teach(struct sharc_watch *w, sharc_page page, const struct sharc_rate_pattern *changes,
+void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
                        const struct sharc_rate_pattern *importance);
 
 /* The pages to download in the period that begins at now, most urgent first, at
  * most `budget`, into ret_pages (room for budget). Returns their number: less
  * than budget when fewer pages are watched or due. `now` must not run
  * backwards. Every page at most once per period. O(n log n) in the pages watched. */
-size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page *ret_pages);
+size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages);
 
 /* What a download showed: o->change against the page's last capture, o->importance
  * of that change, o->when. Updates the pattern (nobody knows when within the time
@@ -85,9 +83,7 @@ void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation 
 
 /* Urgency of a page at a time by this strategy, for reports; larger is sooner.
  * 0 for unknown pages and for strategies that walk in a fixed order. */
-double sharc_watch_urgency(const struct sharc_watch *w, sharc_page page, sharc_time now);
+double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, sharc_time now);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

@@ -21,6 +21,8 @@
 #include "sharc/schedule.h"
 #include "sharc/sim_dataset.h"
 
+SHARC_API_BEGIN
+
 /* --- sites --------------------------------------------------------------- */
 
 /* What a strategy is told about how often a page changes. */
@@ -91,9 +93,9 @@ struct sharc_sim_window {
 int sharc_sim_recorded_new(const struct sharc_dataset *d, const struct sharc_sim_window *w, struct sharc_sim_site **ret,
                            struct sharc_err *reterr);
 /* Pages of a recorded site as pages of its dataset. */
-sharc_page sharc_sim_site_origin(const struct sharc_sim_site *s, sharc_page page);
+sharc_page_no sharc_sim_site_origin(const struct sharc_sim_site *s, sharc_page_no page);
 /* Rate told for a page, changes per second (synthetic: per unit of time). */
-double sharc_sim_site_rate(const struct sharc_sim_site *s, sharc_page page);
+double sharc_sim_site_rate(const struct sharc_sim_site *s, sharc_page_no page);
 /* Pages that change inside a recorded window; 0 for synthetic sites. */
 uint32_t sharc_sim_site_changing(const struct sharc_sim_site *s);
 
@@ -163,4 +165,5 @@ void sharc_sim_trace_done(struct sharc_sim_trace *t);
 int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strategy_ops ***ret, size_t *ret_n,
                                struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

@@ -26,6 +26,8 @@
 
 #include <math.h>
 
+SHARC_API_BEGIN
+
 struct sharc_dataset_page {
     struct sharc_span url, mime; /* point into the dataset's memory */
     double created;
@@ -43,7 +45,7 @@ struct sharc_dataset {
     double *change_time;
     /* Links of page p in the table's order: link_to[link_at[p] … link_at[p+1]). */
     size_t *link_at;
-    sharc_page *link_to;
+    sharc_page_no *link_to;
     /* Absences of page p: [absent_from[i], absent_to[i]). */
     size_t *absence_at;
     double *absent_from, *absent_to;
@@ -59,7 +61,8 @@ void sharc_dataset_free(struct sharc_dataset *d);
 void sharc_dataset_freep(struct sharc_dataset **d);
 
 /* Changes of a page in (from, to], ascending, as a pointer into the dataset. */
-size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page page, double from, double to,
+size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page_no page, double from, double to,
                              const double **ret_first);
 
+SHARC_API_END
 #endif

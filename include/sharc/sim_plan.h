@@ -12,6 +12,8 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 
+SHARC_API_BEGIN
+
 struct sharc_sim_plan_options {
     double at;                  /* the capture begins here; NAN: where the dataset ends */
     double delay;               /* seconds between two downloads, > 0 */
@@ -31,9 +33,9 @@ struct sharc_sim_plan_options {
 
 /* A page that is more likely than not to change before it can be checked. */
 struct sharc_sim_hopeless {
-    sharc_page page; /* of the dataset */
-    double rate;     /* changes per second */
-    double chance;   /* of staying unchanged in the best schedule */
+    sharc_page_no page; /* of the dataset */
+    double rate;        /* changes per second */
+    double chance;      /* of staying unchanged in the best schedule */
 };
 /* The part of a site below one first path segment. */
 struct sharc_sim_part {
@@ -65,4 +67,5 @@ void sharc_sim_plan_done(struct sharc_sim_plan *p);
  * "recommendation". */
 void sharc_sim_plan_write(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out);
 
+SHARC_API_END
 #endif

@@ -11,6 +11,8 @@
 #include "sharc/base_json.h"
 #include "sharc/sim.h"
 
+SHARC_API_BEGIN
+
 enum sharc_sim_format { SHARC_SIM_TEXT, SHARC_SIM_MARKDOWN, SHARC_SIM_CSV, SHARC_SIM_JSON };
 
 /* Results of sharc_sim_run with what they were made of. The JSON object has
@@ -39,4 +41,5 @@ void sharc_sim_svg_bars(const struct sharc_sim_result *results, size_t n, enum s
 int sharc_sim_svg_files(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
                         const struct sharc_sim_result *results, size_t n, const char *path, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

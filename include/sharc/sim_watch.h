@@ -15,6 +15,8 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 
+SHARC_API_BEGIN
+
 /* Pages and their dated changes, each with an importance in 0 … 1. */
 struct sharc_sim_scene;
 void sharc_sim_scene_free(struct sharc_sim_scene *s);
@@ -61,4 +63,5 @@ int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const double *share
 void sharc_sim_watch_write(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
                            enum sharc_sim_format format, struct sharc_buf *out);
 
+SHARC_API_END
 #endif

@@ -31,9 +31,7 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 struct sharc_store;
 typedef int64_t sharc_store_id;
@@ -219,7 +217,5 @@ int sharc_store_model_put(struct sharc_store *s, const struct sharc_store_model 
  * skipped ("case"). Safe to repeat. *ret counts those taken out. */
 int sharc_store_merge_case(struct sharc_store *s, sharc_store_id capture, uint64_t *ret, struct sharc_err *reterr);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

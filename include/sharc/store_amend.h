@@ -16,9 +16,7 @@
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* An import does not know yet whether the visit that a revisit record repeats is in the same
  * capture, and puts it as a look of the kind REVISIT. Now: one without a page
@@ -78,7 +76,5 @@ struct sharc_store_pointer {
 int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr);
 void sharc_store_read_pointer(struct sharc_store_rows *rows, struct sharc_store_pointer *ret);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

@@ -15,9 +15,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* --- jobs ------------------------------------------------------------------- */
 
@@ -89,7 +87,5 @@ int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct s
 int sharc_store_host_turn(struct sharc_store *s, struct sharc_span name, sharc_time now, sharc_time delay,
                           sharc_time *ret_when, struct sharc_err *reterr);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

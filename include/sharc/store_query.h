@@ -31,9 +31,7 @@
 #include "sharc/store_job.h"
 #include "sharc/store_write.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* --- rows --------------------------------------------------------------------- */
 
@@ -339,7 +337,5 @@ int sharc_store_slots(struct sharc_store *s, sharc_store_id capture, struct shar
                       struct sharc_err *reterr);
 void sharc_store_read_slot(struct sharc_store_rows *rows, struct sharc_store_slot *ret);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

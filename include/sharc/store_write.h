@@ -27,9 +27,7 @@
 #include "sharc/change.h"
 #include "sharc/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* Where a record lies. */
 struct sharc_store_place {
@@ -124,7 +122,7 @@ void sharc_store_batch_freep(struct sharc_store_batch **b);
 
 /* A page with its visit. When the capture already has the URL, the later visit
  * wins whole (ties: the later place in the later file); the earlier one is forgotten,
- * its WARC record is not. SHARC_ELIMIT for a URL beyond LIMIT_URL. */
+ * its WARC record is not. SHARC_ELIMIT for a URL beyond SHARC_LIMIT_URL. */
 int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store_page *p, struct sharc_err *reterr);
 /* The second look or revisit of a page; the page itself may come before or after. The later wins. */
 int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
@@ -171,7 +169,5 @@ int sharc_store_batch_commit_patiently(struct sharc_store_batch *b, const struct
 /* Forget what is waiting. */
 void sharc_store_batch_drop(struct sharc_store_batch *b);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

@@ -14,7 +14,7 @@
  * that is no UTF-8 is percent-encoded as it is in path, query and fragment
  * (nothing of a server's own spelling is lost), and refused in a domain.
  *
- * Limits: input and result are at most LIMIT_URL bytes each. Time is linear in
+ * Limits: input and result are at most SHARC_LIMIT_URL bytes each. Time is linear in
  * the input, except that a non-ASCII host is handed to ICU. Everything here is
  * safe to use from several threads on different objects.
  */
@@ -25,9 +25,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_limits.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* The standard's special schemes; all others are OTHER. */
 enum sharc_scheme {
@@ -126,7 +124,8 @@ struct sharc_span sharc_url_user(const struct sharc_url *u);
 struct sharc_span sharc_url_password(const struct sharc_url *u);
 static inline struct sharc_span sharc_url_host(const struct sharc_url *u)
 {
-    return u->host_kind == SHARC_HOST_NONE ? SPAN_NONE : sharc_span(u->p + u->host_start, u->host_end - u->host_start);
+    return u->host_kind == SHARC_HOST_NONE ? SHARC_SPAN_NONE
+                                           : sharc_span(u->p + u->host_start, u->host_end - u->host_start);
 }
 /* The port as written: empty when it is the scheme's own. */
 struct sharc_span sharc_url_port_text(const struct sharc_url *u);
@@ -180,7 +179,5 @@ void sharc_suffixes_freep(struct sharc_suffixes **s);
  * address, an empty host. A dot at the end is left off. */
 struct sharc_span sharc_url_registered_domain(const struct sharc_url *u, const struct sharc_suffixes *list);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

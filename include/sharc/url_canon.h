@@ -40,9 +40,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 /* name, text */
 #define SHARC_URL_FORMS(X)                  \
@@ -74,7 +72,7 @@ enum sharc_url_layout {
 const char *sharc_url_form_name(enum sharc_url_form form);
 
 /* Append url in that form and layout to out. SHARC_ELIMIT when url or the
- * result is longer than LIMIT_URL or out is full; out is then unchanged. */
+ * result is longer than SHARC_LIMIT_URL or out is full; out is then unchanged. */
 int sharc_url_write(struct sharc_span url, enum sharc_url_form form, enum sharc_url_layout layout,
                     struct sharc_buf *out, struct sharc_err *reterr);
 
@@ -89,7 +87,5 @@ int sharc_url_surt(struct sharc_span url, struct sharc_buf *out, struct sharc_er
  * What is no key is appended as it is. */
 int sharc_url_unkey(struct sharc_span key, struct sharc_buf *out);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

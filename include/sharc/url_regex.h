@@ -9,12 +9,15 @@
 
 #include "sharc/base.h"
 
+SHARC_API_BEGIN
+
 struct sharc_url_regex;
 /* SHARC_EINVAL with a sentence that quotes the expression; SHARC_ELIMIT beyond
- * LIMIT_REGEX_BYTES. */
+ * SHARC_LIMIT_REGEX_BYTES. */
 int sharc_url_regex_new(struct sharc_span text, struct sharc_url_regex **ret, struct sharc_err *reterr);
 void sharc_url_regex_free(struct sharc_url_regex *r);
 /* Is there a match anywhere in s? ^ and $ anchor. Safe from all threads. */
 bool sharc_url_regex_search(const struct sharc_url_regex *r, struct sharc_span s);
 
+SHARC_API_END
 #endif

@@ -46,9 +46,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/url.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SHARC_API_BEGIN
 
 struct sharc_scope;
 struct sharc_scope *sharc_scope_new(void);
@@ -60,7 +58,7 @@ enum sharc_scope_sign { SHARC_INCLUDE, SHARC_EXCLUDE };
 /* Add one rule at the end; limits may come with either sign. origin says where
  * it was written ("settings.yaml:12", "--exclude") and is copied. SHARC_ECONFIG
  * with a sentence that names origin, rule and cure; SHARC_ELIMIT beyond
- * LIMIT_SCOPE_RULES or LIMIT_REGEX_BYTES. */
+ * SHARC_LIMIT_SCOPE_RULES or SHARC_LIMIT_REGEX_BYTES. */
 int sharc_scope_add(struct sharc_scope *s, enum sharc_scope_sign sign, struct sharc_span rule, const char *origin,
                     struct sharc_err *reterr);
 
@@ -107,7 +105,5 @@ bool sharc_scope_check(const struct sharc_scope *s, const struct sharc_url *u, u
  *   rule "prefix:https://example.org/" (seed) */
 int sharc_scope_explain(const struct sharc_scope *s, const struct sharc_url *u, unsigned depth, struct sharc_buf *out);
 
-#ifdef __cplusplus
-}
-#endif
+SHARC_API_END
 #endif

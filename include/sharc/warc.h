@@ -5,13 +5,13 @@
  * file, standard input, or a byte offset. The form is told by the first bytes.
  *
  *   struct sharc_warc_options o = {.lenient = true};
- *   AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+ *   SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
  *   r = sharc_warc_open(path, &o, &w, &err);
  *   struct sharc_record rec;
  *   while ((r = sharc_warc_next(w, &rec, &err)) > 0) {
  *       const struct sharc_http *h = sharc_record_http(&rec);
  *       if (rec.type == SHARC_WARC_RESPONSE && h)
- *           printf("%d %.*s\n", h->status, SPAN_ARG(rec.target));
+ *           printf("%d %.*s\n", h->status, SHARC_SPAN_ARG(rec.target));
  *   }
  *
  * Memory is bounded however large a record is (a window of 1 MiB on pipes, at
@@ -33,6 +33,8 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
 #include "sharc/http.h"
+
+SHARC_API_BEGIN
 
 enum sharc_warc_type {
     SHARC_WARC_OTHER, /* a type the standard does not know */
@@ -128,11 +130,6 @@ int sharc_warc_next(struct sharc_warc *w, struct sharc_record *ret, struct sharc
 struct sharc_span sharc_record_get(const struct sharc_record *rec, const char *name);
 bool sharc_record_each(const struct sharc_record *rec, const char *name, size_t *at, struct sharc_span *ret);
 
-/* A value as UTF-8 text, RFC 2047's encoded words undone ("=?UTF-8?Q?caf=C3=A9?=",
- * B and Q, in UTF-8, US-ASCII or ISO-8859-1); what is none of these stays as it
- * is. Appended to out; SHARC_ELIMIT when it is full. */
-int sharc_warc_decode_words(struct sharc_span value, struct sharc_buf *out);
-
 /* Numbers by which a revisit and its original find each other: of a revisit
  * what it refers to, of any other record itself, so that one of them is equal.
  * By record id, by target and second, by payload digest; 0: not this way. */
@@ -164,4 +161,5 @@ int sharc_record_read_all(struct sharc_record *rec, enum sharc_warc_part part, s
  * and block without the empty lines behind. 0 for a record with rec->joined. */
 int sharc_record_length(struct sharc_record *rec, uint64_t *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

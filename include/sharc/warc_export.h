@@ -11,6 +11,8 @@
 #include "sharc/url_scope.h"
 #include "sharc/warc.h"
 
+SHARC_API_BEGIN
+
 /* All conditions must hold; an empty one holds always. */
 struct sharc_warc_selection {
     unsigned types;                  /* SHARC_WARC_BIT(…) | …; 0: all */
@@ -67,4 +69,5 @@ struct sharc_warc_row {
 /* Reads the record to its end. */
 int sharc_warc_row(struct sharc_record *rec, const char *file, struct sharc_warc_row *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

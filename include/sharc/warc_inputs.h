@@ -4,7 +4,7 @@
  * are, directories with the archive files below them, WACZ containers with the
  * WARCs inside.
  *
- *   AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {0};
+ *   SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {0};
  *   for (…) if ((r = sharc_warc_inputs_add(&in, path, reterr)) < 0) return r;
  *   for (size_t i = 0; i < in.count; i++) sharc_warc_input_open(&in.items[i], &options, &w, reterr); …
  */
@@ -12,8 +12,10 @@
 #define SHARC_WARC_INPUTS_H
 
 #include "sharc/base.h"
+#include "sharc/base_zip.h"
 #include "sharc/warc.h"
-#include "sharc/warc_wacz.h"
+
+SHARC_API_BEGIN
 
 /* What a file is by the end of its name; upper and lower case are the same. */
 enum sharc_warc_kind {
@@ -64,7 +66,8 @@ int sharc_warc_input_open(const struct sharc_warc_input *input, const struct sha
                           struct sharc_warc **ret, struct sharc_err *reterr);
 
 /* A name of the form "a.wacz#archive/b.warc.gz" in its two parts; any other name is all file, and *ret_inside
- * is SPAN_NONE. */
+ * is SHARC_SPAN_NONE. */
 void sharc_warc_name_split(struct sharc_span name, struct sharc_span *ret_file, struct sharc_span *ret_inside);
 
+SHARC_API_END
 #endif

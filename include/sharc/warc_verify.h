@@ -11,7 +11,8 @@
 #include "sharc/base_arena.h"
 #include "sharc/base_file.h"
 #include "sharc/warc.h"
-#include "sharc/warc_wacz.h"
+
+SHARC_API_BEGIN
 
 enum sharc_finding_kind {
     SHARC_FINDING_DAMAGE,    /* bytes that cannot be read as records */
@@ -94,90 +95,6 @@ void sharc_warc_verified_done(struct sharc_warc_verified *v);
  * WARC-Refers-To, by target and date, by payload digest; adds findings. */
 void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t count);
 
-/* --- indexes against archives ---------------------------------------------- */
-
-/* An archive file, or one inside a container: then its bytes, which must outlive the
- * call, count. name: as the index calls it. */
-struct sharc_agree_archive {
-    const char *name, *path;
-    struct sharc_span bytes; /* .p == NULL: read path */
-};
-/* An index in any form but the .idx of a ZipNum pair (whose data file is one),
- * plain or gzip. */
-struct sharc_agree_index {
-    const char *path;
-    struct sharc_span bytes; /* .p == NULL: read path */
-    uint64_t lines;          /* result: entries in it */
-};
-
-struct sharc_disagreement {
-    size_t index;   /* the line of this index is wrong; SHARC_NPOS: a record has no line */
-    uint64_t line;  /* from 1 */
-    size_t archive; /* the record's; SHARC_NPOS: not among those given */
-    uint64_t offset;
-    const char *text;
-};
-/* Called by one thread at a time. */
-typedef void sharc_disagree_fn(void *arg, const struct sharc_disagreement *d);
-
-struct sharc_agree_options {
-    bool last_part;        /* names count from their last '/' on */
-    unsigned threads;      /* 0: one per core */
-    size_t memory;         /* for sorting; 0: 8 MiB */
-    const char *temporary; /* directory for what does not fit */
-};
-/* Does every line of the indexes point at a record with that URL, time, digest,
- * status and length, and has every record that belongs into an index (as sharc index
- * sees it) a line in one of them? Also told: lines that cannot be read, are
- * out of order, or stand twice in the same index. What a line leaves out is not
- * compared, nor are keys and media types, in which indexers differ, nor digests
- * of different kinds.
- *
- * Records and lines are written down by file and offset, sorted (on disk what
- * does not fit into memory), and walked through side by side: O((n + m) log
- * (n + m)), memory as given. SHARC_EINVAL: two archives of the same name. An
- * archive is read leniently. */
-int sharc_warc_agree(const struct sharc_agree_archive *archives, size_t count, struct sharc_agree_index *indexes,
-                     size_t index_count, const struct sharc_agree_options *o, sharc_disagree_fn *fn, void *arg,
-                     struct sharc_err *reterr);
-
-/* --- everything together --------------------------------------------------- */
-
-enum sharc_audit_kind { SHARC_AUDIT_ARCHIVE, SHARC_AUDIT_WACZ, SHARC_AUDIT_INDEX };
-struct sharc_audit_file {
-    enum sharc_audit_kind kind;
-    char *path; /* as given; of a WARC inside a WACZ: both, joined */
-    int result; /* < 0: could not be read, as err says */
-    struct sharc_err err;
-    struct sharc_warc_verified verified; /* the findings are for all kinds */
-    struct sharc_wacz_report wacz;
-    uint64_t lines; /* of an index */
-    bool inside;    /* the WARC is in the WACZ that comes before */
-    /* private */
-    const char *name_;
-    struct sharc_span bytes_;
-    struct sharc_wacz *wacz_;
-};
-
-struct sharc_audit {
-    struct sharc_audit_file *files; /* in the order given; the WARCs of a WACZ behind it; indexes last */
-    size_t count;
-    uint64_t findings;
-};
-
-struct sharc_audit_options {
-    bool no_digests;
-    unsigned threads; /* files at a time; 0: one per core */
-    const char *const *indexes;
-    size_t index_count;
-    const char *temporary; /* directory for sorting what does not fit into memory */
-};
-/* Check archive files ("-": standard input; a directory: all below it), WACZ containers with all that is in
- * them, and indexes of these files, as the functions above do: structure,
- * rules, digests; then, together, revisits and indexes. */
-void sharc_audit(const char *const *paths, size_t count, const struct sharc_audit_options *o, struct sharc_audit *ret);
-void sharc_audit_done(struct sharc_audit *a);
-
 /* --- repair ------------------------------------------------------------------ */
 
 /* A corrected copy: every whole record, byte for byte, each a gzip member of
@@ -192,4 +109,5 @@ struct sharc_warc_repaired {
 };
 int sharc_warc_repair(const char *from, const char *to, struct sharc_warc_repaired *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

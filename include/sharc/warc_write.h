@@ -23,6 +23,8 @@
 #include "sharc/base_digest.h"
 #include "sharc/warc.h"
 
+SHARC_API_BEGIN
+
 #define SHARC_WARC_ID_TEXT 48 /* "<urn:uuid:…>" */
 #define SHARC_WARC_ROLL 1000000000u
 
@@ -161,4 +163,5 @@ int sharc_warc_recover(const char *path_open, struct sharc_warc_recovered *ret, 
 /* Every "*.open" of a directory; counts are summed, file is the last one. */
 int sharc_warc_recover_dir(const char *dir, struct sharc_warc_recovered *ret, struct sharc_err *reterr);
 
+SHARC_API_END
 #endif

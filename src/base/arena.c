@@ -73,9 +73,9 @@ char *sharc_arena_bytes(struct sharc_arena *a, size_t n)
 
 struct sharc_span sharc_arena_copy(struct sharc_arena *a, struct sharc_span s)
 {
-    if (s.n == SIZE_MAX) return SPAN_NONE;
+    if (s.n == SIZE_MAX) return SHARC_SPAN_NONE;
     char *p = piece(a, s.n + 1, 1);
-    if (!p) return SPAN_NONE;
+    if (!p) return SHARC_SPAN_NONE;
     if (s.n) memcpy(p, s.p, s.n);
     p[s.n] = 0;
     return sharc_span(p, s.n);

@@ -88,9 +88,9 @@ int sharc__fail(struct sharc_err *err, int code, const char *src_file, int src_l
     return code;
 }
 
-int sharc_err_prefix(struct sharc_err *err, const char *fmt, ...)
+int sharc_err_prefix(struct sharc_err *err, int code, const char *fmt, ...)
 {
-    if (!err) return SHARC_EINVAL;
+    if (!err) return code;
     char whole[sizeof err->text];
     va_list ap;
     va_start(ap, fmt);
@@ -104,7 +104,7 @@ int sharc_err_prefix(struct sharc_err *err, const char *fmt, ...)
     whole[used + rest] = 0;
     memcpy(err->text, whole, sizeof whole);
     sharc__base_printable(err->text);
-    return err->code;
+    return code;
 }
 
 static SHARC_NORETURN void die(const char *what)

@@ -37,7 +37,7 @@ static bool put_code(struct sharc_buf *out, uint32_t code)
 
 static int decode_utf8(struct sharc_span in, struct sharc_buf *out, struct sharc_err *reterr)
 {
-    if (sharc_span_starts(in, SPAN("\xef\xbb\xbf"))) in = sharc_span_from(in, 3);
+    if (sharc_span_starts(in, SHARC_SPAN("\xef\xbb\xbf"))) in = sharc_span_from(in, 3);
     while (in.n) {
         size_t bad = sharc_utf8_check(in);
         struct sharc_span good = sharc_span_sub(in, 0, bad);

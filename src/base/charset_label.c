@@ -271,11 +271,11 @@ const char *sharc_charset_name(enum sharc_charset c)
 
 bool sharc_charset_of_bom(struct sharc_span in, enum sharc_charset *ret)
 {
-    if (sharc_span_starts(in, SPAN("\xef\xbb\xbf")))
+    if (sharc_span_starts(in, SHARC_SPAN("\xef\xbb\xbf")))
         *ret = SHARC_CHARSET_UTF_8;
-    else if (sharc_span_starts(in, SPAN("\xfe\xff")))
+    else if (sharc_span_starts(in, SHARC_SPAN("\xfe\xff")))
         *ret = SHARC_CHARSET_UTF_16BE;
-    else if (sharc_span_starts(in, SPAN("\xff\xfe")))
+    else if (sharc_span_starts(in, SHARC_SPAN("\xff\xfe")))
         *ret = SHARC_CHARSET_UTF_16LE;
     else
         return false;

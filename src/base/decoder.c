@@ -156,7 +156,7 @@ static int run(struct sharc_decoder *d, struct codec_step *s)
     }
     d->made += s->room;
     if (r == 0 && d->ops && d->max_out != UINT64_MAX && d->made > EXPANSION_FROM &&
-        d->made / LIMIT_EXPANSION > d->taken) {
+        d->made / SHARC_LIMIT_EXPANSION > d->taken) {
         s->problem = "expands more than a thousandfold";
         return SHARC_ELIMIT;
     }
@@ -210,7 +210,7 @@ static bool all_zero(struct sharc_span s)
 
 int sharc_decode(enum sharc_codec codec, struct sharc_span in, struct sharc_buf *out, struct sharc_err *reterr)
 {
-    AUTO(sharc_decoder_freep) struct sharc_decoder *d = NULL;
+    SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *d = NULL;
     int r = sharc_decoder_new(codec, out->max - out->n, &d, reterr);
     if (r < 0) return r;
     for (;;) {

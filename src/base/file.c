@@ -27,7 +27,7 @@ static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr
         *ret = dup(STDIN_FILENO);
         return *ret < 0 ? fail_errno(reterr, "standard input", "cannot read") : 0;
     }
-    AUTO(sharc_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    SHARC_AUTO(sharc_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return fail_errno(reterr, path, "cannot open");
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
@@ -39,7 +39,7 @@ static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr
 
 int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *reterr)
 {
-    AUTO(sharc_closep) int fd = -1;
+    SHARC_AUTO(sharc_closep) int fd = -1;
     int r = open_for_reading(path, &fd, reterr);
     if (r < 0) return r;
     sharc_buf_clear(buf);
@@ -66,14 +66,14 @@ int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *r
 int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_err *reterr)
 {
     *m = (struct sharc_filemap){0};
-    AUTO(sharc_closep) int fd = -1;
+    SHARC_AUTO(sharc_closep) int fd = -1;
     int r = open_for_reading(path, &fd, reterr);
     if (r < 0) return r;
     struct stat st;
     if (fstat(fd, &st) < 0) return fail_errno(reterr, path, "cannot examine");
     SHARC_FAIL_IF(!S_ISREG(st.st_mode), reterr, SHARC_EINVAL, "%s: not a regular file", path);
     if (st.st_size == 0) {
-        m->bytes = SPAN("");
+        m->bytes = SHARC_SPAN("");
         return 0;
     }
     void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -92,8 +92,8 @@ void sharc_filemap_done(struct sharc_filemap *m)
 
 static int sync_directory_of(const char *path)
 {
-    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
-    AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_parent(path);
+    SHARC_AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -1;
     /* Some file systems cannot sync directories and say EINVAL: nothing to do. */
     return fsync(fd) < 0 && errno != EINVAL ? -1 : 0;
@@ -113,8 +113,8 @@ static char *descriptor_path(int fd, char out[DESCRIPTOR_PATH])
 static int open_nameless(const char *path)
 {
     char via[DESCRIPTOR_PATH];
-    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
-    AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_parent(path);
+    SHARC_AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0 || access(descriptor_path(fd, via), F_OK) < 0) return -1;
     int kept = fd;
     fd = -1;
@@ -128,9 +128,10 @@ static int with_free_name(const char *path, int (*make)(const char *name, int ar
     static atomic_uint serial;
     for (int attempt = 0; attempt < 1000; attempt++) {
         uint64_t unique = sharc__base_hash_seed() ^ (uint64_t)getpid() << 20 ^ atomic_fetch_add(&serial, 1);
-        AUTO(sharc_freep) char *name = sharc_asprintf("%s.new-%08" PRIx32, path, (uint32_t)(unique ^ unique >> 32));
+        SHARC_AUTO(sharc_freep)
+        char *name = sharc_asprintf("%s.new-%08" PRIx32, path, (uint32_t)(unique ^ unique >> 32));
         int made = make(name, arg);
-        if (made >= 0) *ret_name = TAKE(name);
+        if (made >= 0) *ret_name = SHARC_TAKE(name);
         if (made >= 0 || errno != EEXIST) return made;
     }
     return -1;
@@ -231,7 +232,7 @@ void sharc_atomic_done(struct sharc_atomic_file *f)
 
 int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_err *reterr)
 {
-    AUTO(sharc_atomic_done) struct sharc_atomic_file f;
+    SHARC_AUTO(sharc_atomic_done) struct sharc_atomic_file f;
     int r = sharc_atomic_open(&f, path, reterr);
     if (r == 0) r = sharc_atomic_write(&f, bytes, reterr);
     if (r == 0) r = sharc_atomic_commit(&f, reterr);
@@ -242,7 +243,7 @@ int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_e
 
 int sharc_dir_make(const char *path, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *part = sharc_strdup(path);
+    SHARC_AUTO(sharc_freep) char *part = sharc_strdup(path);
     for (char *p = part;; p++) {
         if (*p && (*p != '/' || p == part)) continue;
         char keep = *p;

@@ -114,7 +114,7 @@ static int read_unicode(struct reader *r, uint32_t *ret)
     int e = read_hex4(r, &c);
     if (e < 0) return e;
     if (c >= 0xd800 && c < 0xdc00) {
-        if (sharc_span_starts(sharc_span_from(r->text, r->at), SPAN("\\u"))) {
+        if (sharc_span_starts(sharc_span_from(r->text, r->at), SHARC_SPAN("\\u"))) {
             r->at += 2;
             if ((e = read_hex4(r, &low)) < 0) return e;
         }
@@ -235,9 +235,9 @@ static int read_value(struct reader *r)
         struct sharc_node *n = sharc__base_tree_add(&r->tree, SHARC_STRING, place(r), r->reterr);
         return n ? read_string(r, &n->text) : SHARC_ELIMIT;
     }
-    case 't': return read_word(r, SPAN("true"), SHARC_BOOL, true);
-    case 'f': return read_word(r, SPAN("false"), SHARC_BOOL, false);
-    case 'n': return read_word(r, SPAN("null"), SHARC_NULL, false);
+    case 't': return read_word(r, SHARC_SPAN("true"), SHARC_BOOL, true);
+    case 'f': return read_word(r, SHARC_SPAN("false"), SHARC_BOOL, false);
+    case 'n': return read_word(r, SHARC_SPAN("null"), SHARC_NULL, false);
     default: return c == '-' || sharc_is_digit(c) ? read_number(r) : unexpected(r, "a value");
     }
 }
@@ -278,7 +278,7 @@ static int read_between(struct reader *r)
 
 static int read_document(struct reader *r)
 {
-    if (sharc_span_starts(r->text, SPAN("\xef\xbb\xbf"))) r->at = r->line_start = 3;
+    if (sharc_span_starts(r->text, SHARC_SPAN("\xef\xbb\xbf"))) r->at = r->line_start = 3;
     skip_space(r);
     int e = read_value(r);
     while (e >= 0 && r->tree.depth > 0) {
@@ -293,16 +293,16 @@ static int read_document(struct reader *r)
 int sharc_json_read(struct sharc_span text, struct sharc_arena *arena, const struct sharc_node **ret,
                     struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(text.n > LIMIT_JSON_BYTES, reterr, SHARC_ELIMIT,
-                  "the text has %zu bytes, more than %u (LIMIT_JSON_BYTES)", text.n, LIMIT_JSON_BYTES);
+    SHARC_FAIL_IF(text.n > SHARC_LIMIT_JSON_BYTES, reterr, SHARC_ELIMIT,
+                  "the text has %zu bytes, more than %u (SHARC_LIMIT_JSON_BYTES)", text.n, SHARC_LIMIT_JSON_BYTES);
     struct reader r = {.text = text,
                        .line = 1,
                        .reterr = reterr,
                        .tree = {.arena = arena,
-                                .max_nodes = LIMIT_JSON_NODES,
-                                .max_nodes_name = "LIMIT_JSON_NODES",
-                                .max_depth = LIMIT_JSON_DEPTH,
-                                .max_depth_name = "LIMIT_JSON_DEPTH"}};
+                                .max_nodes = SHARC_LIMIT_JSON_NODES,
+                                .max_nodes_name = "SHARC_LIMIT_JSON_NODES",
+                                .max_depth = SHARC_LIMIT_JSON_DEPTH,
+                                .max_depth_name = "SHARC_LIMIT_JSON_DEPTH"}};
     int e = read_document(&r);
     sharc__base_tree_done(&r.tree);
     if (e < 0) return e;

@@ -20,7 +20,7 @@ static void new_line(struct sharc_json *j)
 {
     if (!j->pretty) return;
     sharc_buf_put_char(j->out, '\n');
-    for (unsigned i = 0; i < j->depth; i++) sharc_buf_put(j->out, SPAN("  "));
+    for (unsigned i = 0; i < j->depth; i++) sharc_buf_put(j->out, SHARC_SPAN("  "));
 }
 
 /* All that goes in front of a value. */
@@ -34,7 +34,7 @@ static void begin(struct sharc_json *j, const char *name)
     if (j->depth > 0) new_line(j);
     if (!name) return;
     sharc_json_quote(j->out, sharc_span_of(name));
-    sharc_buf_put(j->out, j->pretty ? SPAN(": ") : SPAN(":"));
+    sharc_buf_put(j->out, j->pretty ? SHARC_SPAN(": ") : SHARC_SPAN(":"));
 }
 
 static void open_container(struct sharc_json *j, const char *name, char kind)
@@ -105,13 +105,13 @@ void sharc_json_real(struct sharc_json *j, const char *name, double value)
 void sharc_json_bool(struct sharc_json *j, const char *name, bool value)
 {
     begin(j, name);
-    sharc_buf_put(j->out, value ? SPAN("true") : SPAN("false"));
+    sharc_buf_put(j->out, value ? SHARC_SPAN("true") : SHARC_SPAN("false"));
 }
 
 void sharc_json_null(struct sharc_json *j, const char *name)
 {
     begin(j, name);
-    sharc_buf_put(j->out, SPAN("null"));
+    sharc_buf_put(j->out, SHARC_SPAN("null"));
 }
 
 /* --- strings -------------------------------------------------------------- */
@@ -154,7 +154,7 @@ int sharc_json_quote(struct sharc_buf *out, struct sharc_span s)
         if (c < 0x80)
             put_escape(out, c);
         else
-            sharc_buf_put(out, SPAN("\xef\xbf\xbd"));
+            sharc_buf_put(out, SHARC_SPAN("\xef\xbf\xbd"));
     }
     return sharc_buf_put_char(out, '"');
 }
@@ -202,8 +202,8 @@ static size_t layout(const char *digits, size_t n, int exponent, char out[40])
 
 int sharc_json_number(struct sharc_buf *out, double v)
 {
-    if (!isfinite(v)) return sharc_buf_put(out, SPAN("null"));
-    if (v == 0) return sharc_buf_put(out, signbit(v) ? SPAN("-0.0") : SPAN("0"));
+    if (!isfinite(v)) return sharc_buf_put(out, SHARC_SPAN("null"));
+    if (v == 0) return sharc_buf_put(out, signbit(v) ? SHARC_SPAN("-0.0") : SHARC_SPAN("0"));
     if (v < 0) sharc_buf_put_char(out, '-');
     v = fabs(v);
     if (v < 0x1p53 && v == floor(v)) return sharc_buf_put_u64(out, (uint64_t)v);

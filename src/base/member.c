@@ -88,7 +88,7 @@ static struct libdeflate_compressor *compressor(struct sharc_deflate *state)
 int sharc_deflate_member(struct sharc_deflate *state, struct sharc_span in, struct sharc_buf *out)
 {
     bool fast = state->fast && in.n <= FAST_MOST;
-    if (in.n == 0) in = SPAN(""); /* libraries do not like NULL */
+    if (in.n == 0) in = SHARC_SPAN(""); /* libraries do not like NULL */
     /* The bound is generous: near the buffer's maximum less room may do. */
     size_t bound = fast ? sharc__base_fast_bound(in.n) : libdeflate_gzip_compress_bound(compressor(state), in.n);
     size_t left = out->max - out->n, room = bound < left ? bound : left;

@@ -222,5 +222,5 @@ bool sharc_node_bool(const struct sharc_node *n, bool otherwise)
 
 struct sharc_span sharc_node_text(const struct sharc_node *n)
 {
-    return n ? n->text : SPAN_NONE;
+    return n ? n->text : SHARC_SPAN_NONE;
 }

@@ -20,7 +20,7 @@ struct node_tree {
     const struct sharc_node *root; /* set when the first node is added */
     struct {
         struct sharc_node *node, *last; /* a container and its newest child */
-    } open[LIMIT_JSON_DEPTH];
+    } open[SHARC_LIMIT_JSON_DEPTH];
     /* The name read for the next entry of a map, and where it stood. */
     bool named;
     struct sharc_span name;

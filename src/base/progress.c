@@ -158,7 +158,7 @@ static void put_words(const struct sharc_progress *p, struct sharc_buf *b, size_
 
 static void draw_bar(struct sharc_progress *p)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096), words = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096), words = SHARC_BUF_INIT(4096);
     unsigned columns = columns_of(p->out);
     sharc_buf_printf(&b, "%s ", p->what);
     size_t room = columns > b.n + 1 ? columns - 1 - b.n : 0;
@@ -173,7 +173,7 @@ static void draw_bar(struct sharc_progress *p)
 
 static void draw_line(struct sharc_progress *p)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
     sharc_buf_printf(&b, "%s: ", p->what);
     put_count(p, &b);
     if (p->total) sharc_buf_printf(&b, " (%u %%)", percent(p));
@@ -245,7 +245,7 @@ void sharc_progress_finish(struct sharc_progress *p, sharc_time now)
     if (!p->finished) {
         p->finished = true;
         erase(p);
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
         char text[SHARC_TIME_TEXT];
         put_amount(p, &b, p->done);
         if (!p->bytes) sharc_buf_printf(&b, " %s", p->unit);

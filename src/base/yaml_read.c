@@ -62,7 +62,7 @@ static int type_plain(struct reader *r, const yaml_event_t *e, struct sharc_node
     n->text = s;
     if (s.n == 0 || sharc_span_is(s, "null") || sharc_span_is(s, "~")) {
         n->kind = SHARC_NULL;
-        n->text = SPAN_NONE;
+        n->text = SHARC_SPAN_NONE;
     } else if (sharc_span_is(s, "true") || sharc_span_is(s, "false")) {
         n->kind = SHARC_BOOL;
         n->v.truth = s.p[0] == 't';
@@ -161,13 +161,13 @@ static int check_directives(struct sharc_span text, struct sharc_err *reterr)
 {
     size_t at = 0;
     for (unsigned count = 0;; count++) {
-        size_t next = sharc_span_search(sharc_span_from(text, at), SPAN("%TAG"));
+        size_t next = sharc_span_search(sharc_span_from(text, at), SHARC_SPAN("%TAG"));
         if (next == SHARC_NPOS) return 0;
         at += next;
-        if (count == LIMIT_SETTINGS_DIRECTIVES)
+        if (count == SHARC_LIMIT_SETTINGS_DIRECTIVES)
             return sharc__base_fail_at(reterr, SHARC_ELIMIT, sharc__base_place_of(text, at), at,
-                                       "%%TAG occurs more than %u times (LIMIT_SETTINGS_DIRECTIVES)",
-                                       LIMIT_SETTINGS_DIRECTIVES);
+                                       "%%TAG occurs more than %u times (SHARC_LIMIT_SETTINGS_DIRECTIVES)",
+                                       SHARC_LIMIT_SETTINGS_DIRECTIVES);
         at += 4;
     }
 }
@@ -175,17 +175,18 @@ static int check_directives(struct sharc_span text, struct sharc_err *reterr)
 int sharc_yaml_read(struct sharc_span text, struct sharc_arena *arena, const struct sharc_node **ret,
                     struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(text.n > LIMIT_SETTINGS_BYTES, reterr, SHARC_ELIMIT,
-                  "the text has %zu bytes, more than %u (LIMIT_SETTINGS_BYTES)", text.n, LIMIT_SETTINGS_BYTES);
+    SHARC_FAIL_IF(text.n > SHARC_LIMIT_SETTINGS_BYTES, reterr, SHARC_ELIMIT,
+                  "the text has %zu bytes, more than %u (SHARC_LIMIT_SETTINGS_BYTES)", text.n,
+                  SHARC_LIMIT_SETTINGS_BYTES);
     int e = check_directives(text, reterr);
     if (e < 0) return e;
     struct reader r = {.text = text,
                        .reterr = reterr,
                        .tree = {.arena = arena,
-                                .max_nodes = LIMIT_SETTINGS_NODES,
-                                .max_nodes_name = "LIMIT_SETTINGS_NODES",
-                                .max_depth = LIMIT_SETTINGS_DEPTH,
-                                .max_depth_name = "LIMIT_SETTINGS_DEPTH"}};
+                                .max_nodes = SHARC_LIMIT_SETTINGS_NODES,
+                                .max_nodes_name = "SHARC_LIMIT_SETTINGS_NODES",
+                                .max_depth = SHARC_LIMIT_SETTINGS_DEPTH,
+                                .max_depth_name = "SHARC_LIMIT_SETTINGS_DEPTH"}};
     SHARC_FAIL_IF(!yaml_parser_initialize(&r.parser), reterr, SHARC_ENOMEM, "no memory to read YAML");
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)(text.n ? text.p : ""), text.n);

@@ -109,8 +109,8 @@ static double similarity(const struct sharc_change_version *before, const struct
         return 1 - (double)edits / (double)longer;
     }
     *ret_step = SHARC_STEP_SHINGLES;
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
     sharc_change_shingles_make(&x, before->text, SHARC_CHANGE_WORDS, o->shingle);
     sharc_change_shingles_make(&y, after->text, SHARC_CHANGE_WORDS, o->shingle);
     return sharc_change_jaccard(&x, &y);

@@ -39,7 +39,7 @@ static size_t least(size_t a, size_t b, size_t c)
 static size_t banded(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t most)
 {
     const size_t far = most + 1;
-    AUTO(sharc_freep) size_t *row = SHARC_NEW_ARRAY(size_t, m + 1);
+    SHARC_AUTO(sharc_freep) size_t *row = SHARC_NEW_ARRAY(size_t, m + 1);
     for (size_t j = 0; j <= m; j++) row[j] = j <= most ? j : far;
     for (size_t i = 1; i <= n; i++) {
         size_t from = i > most ? i - most : 1, to = m < i + most ? m : i + most;
@@ -62,8 +62,8 @@ size_t sharc_change_edits(struct sharc_span a, struct sharc_span b, size_t most)
     if (sharc_span_eq(a, b)) return 0;
     size_t n = 0, m = 0, same = 0;
     if (most > SHARC_CHANGE_EDIT_MAX) most = SHARC_CHANGE_EDIT_MAX;
-    AUTO(sharc_freep) uint32_t *x = decode(a, &n);
-    AUTO(sharc_freep) uint32_t *y = decode(b, &m);
+    SHARC_AUTO(sharc_freep) uint32_t *x = decode(a, &n);
+    SHARC_AUTO(sharc_freep) uint32_t *y = decode(b, &m);
     if (!x || !y) return most + 1;
     while (same < n && same < m && x[same] == y[same]) same++;
     while (n > same && m > same && x[n - 1] == y[m - 1]) n--, m--;

@@ -22,7 +22,7 @@ static size_t match(const struct sharc_change_block *b, size_t *ret)
  * the least end of one of length k + 1. */
 static size_t in_order(const size_t *place, size_t n)
 {
-    AUTO(sharc_freep) size_t *tail = SHARC_NEW_ARRAY(size_t, n);
+    SHARC_AUTO(sharc_freep) size_t *tail = SHARC_NEW_ARRAY(size_t, n);
     size_t length = 0;
     for (size_t j = 0; j < n; j++) {
         if (place[j] == SHARC_NPOS) continue;
@@ -53,7 +53,7 @@ void sharc_change_ops(const struct sharc_change_block *b, struct sharc_change_op
         *ret = (struct sharc_change_ops){.inserted = 0};
         return;
     }
-    AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b->n_after);
+    SHARC_AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b->n_after);
     size_t pairs = match(b, place);
     size_t gone = b->n_before - pairs, come = b->n_after - pairs;
     size_t updated = gone < come ? gone : come;
@@ -120,8 +120,8 @@ uint64_t sharc_change_edit_print(const struct sharc_change_block *b, size_t n)
     size_t elements = 0;
     for (size_t i = 0; i < n; i++) {
         if (is_untouched(&b[i])) continue;
-        AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b[i].n_after);
-        AUTO(sharc_freep) bool *kept = SHARC_NEW_ARRAY(bool, b[i].n_before);
+        SHARC_AUTO(sharc_freep) size_t *place = SHARC_NEW_ARRAY(size_t, b[i].n_after);
+        SHARC_AUTO(sharc_freep) bool *kept = SHARC_NEW_ARRAY(bool, b[i].n_before);
         match(&b[i], place);
         for (size_t j = 0; j < b[i].n_after; j++) {
             if (place[j] != SHARC_NPOS)

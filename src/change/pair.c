@@ -31,8 +31,8 @@ size_t sharc_change_pair(const uint64_t *a, const bool *open_a, size_t n, const 
                          size_t m, size_t *ret)
 {
     size_t count_a, count_b, pairs = 0;
-    AUTO(sharc_freep) struct element *x = sorted(a, open_a, n, &count_a);
-    AUTO(sharc_freep) struct element *y = sorted(b, open_b, m, &count_b);
+    SHARC_AUTO(sharc_freep) struct element *x = sorted(a, open_a, n, &count_a);
+    SHARC_AUTO(sharc_freep) struct element *y = sorted(b, open_b, m, &count_b);
     for (size_t i = 0, j = 0; i < count_a;) {
         bool equal = j < count_b && x[i].number == y[j].number;
         if (j < count_b && y[j].number < x[i].number) {

@@ -143,8 +143,8 @@ static uint32_t mark_all(struct sharc_change_rows *r, struct sharc_span line)
 
 static void mark_words(struct sharc_change_rows *r, struct sharc_change_row *row, uint64_t *steps)
 {
-    AUTO(words_done) struct words a = {.n = 0};
-    AUTO(words_done) struct words b = {.n = 0};
+    SHARC_AUTO(words_done) struct words a = {.n = 0};
+    SHARC_AUTO(words_done) struct words b = {.n = 0};
     if (!words_init(&a, row->old) || !words_init(&b, row->now)) {
         row->n_old_marks = mark_all(r, row->old);
         row->n_now_marks = mark_all(r, row->now);
@@ -283,8 +283,8 @@ static void bags_free(struct words *bags, size_t n)
  * cross, and the sum of their likeness is the greatest (the usual table, from the end). */
 static void pair_best(const struct words *a, size_t n, const struct words *b, size_t m, size_t *pair)
 {
-    AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, (n + 1) * (m + 1));
-    AUTO(sharc_freep) double *like = SHARC_NEW_ARRAY(double, n *m);
+    SHARC_AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, (n + 1) * (m + 1));
+    SHARC_AUTO(sharc_freep) double *like = SHARC_NEW_ARRAY(double, n *m);
     for (size_t i = n; i-- > 0;) {
         for (size_t j = m; j-- > 0;) {
             double alike = bags_alike(&a[i], &b[j]);
@@ -333,8 +333,8 @@ static void pair_in_order(const struct builder *b, size_t i, size_t n, size_t j,
     for (size_t k = 0; k < n; k++) {
         pair[k] = SHARC_NPOS;
         if (k >= m) continue;
-        AUTO(words_done) struct words before = {.n = 0};
-        AUTO(words_done) struct words after = {.n = 0};
+        SHARC_AUTO(words_done) struct words before = {.n = 0};
+        SHARC_AUTO(words_done) struct words after = {.n = 0};
         bag_init(&before, b->a->text[i + k]);
         bag_init(&after, b->b->text[j + k]);
         if (bags_alike(&before, &after) >= ALIKE) pair[k] = k;
@@ -344,7 +344,7 @@ static void pair_in_order(const struct builder *b, size_t i, size_t n, size_t j,
 /* Lines i … i+n of a became lines j … j+m of b. */
 static void add_replaced(struct builder *b, size_t i, size_t n, size_t j, size_t m)
 {
-    AUTO(sharc_freep) size_t *pair = SHARC_NEW_ARRAY(size_t, n);
+    SHARC_AUTO(sharc_freep) size_t *pair = SHARC_NEW_ARRAY(size_t, n);
     if (!pair_well(b, i, n, j, m, pair)) pair_in_order(b, i, n, j, m, pair);
     size_t next = 0;
     for (size_t k = 0; k < n; k++) {
@@ -404,8 +404,8 @@ static void walk(struct builder *b)
 void sharc_change_rows_make(struct sharc_change_rows *r, struct sharc_span before, struct sharc_span after,
                             const struct sharc_change_rows_options *o)
 {
-    AUTO(lines_done) struct lines a = {.n = 0};
-    AUTO(lines_done) struct lines b = {.n = 0};
+    SHARC_AUTO(lines_done) struct lines a = {.n = 0};
+    SHARC_AUTO(lines_done) struct lines b = {.n = 0};
     lines_init(&a, before);
     lines_init(&b, after);
     r->count = r->mark_count = r->added = r->removed = 0;

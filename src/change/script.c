@@ -249,7 +249,7 @@ static bool script_of(const uint64_t *a, size_t n, const uint64_t *b, size_t m, 
     reduce(&y, &ids, b, m, ret_b);
     sharc_map64_done(&ids);
     size_t diagonals = x.n + y.n + 3;
-    AUTO(sharc_freep) place *reach = SHARC_NEW_ARRAY(place, 2 * diagonals);
+    SHARC_AUTO(sharc_freep) place *reach = SHARC_NEW_ARRAY(place, 2 * diagonals);
     struct search s = {.a = x.id,
                        .b = y.id,
                        .ahead = reach + y.n + 1,

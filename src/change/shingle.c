@@ -41,7 +41,7 @@ static bool fold_eight(struct folded *f, uint64_t w, bool *blank_before)
 
 void sharc_change_text_digest(struct sharc_span text, struct sharc_digest *ret)
 {
-    AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
     struct folded f;
     f.hasher = h;
     f.n = 0;

@@ -24,7 +24,7 @@ bool cli_is_archive(const char *dir)
 {
     static const char *const marks[] = {"catalogue.db", "warcs", "sharc.yaml"};
     for (size_t i = 0; i < SHARC_LENGTH(marks); i++) {
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, marks[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, marks[i]);
         if (access(path, F_OK) == 0) return true;
     }
     return false;
@@ -49,9 +49,9 @@ static int archive_setting(const char *path, const char *name, struct sharc_aren
 /* The value of `store:`; NULL: none. */
 static int settings_store(const char *dir, char **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_SETTINGS_BYTES);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *store = NULL;
     *ret = NULL;
     int r = archive_setting(path, "store", &arena, &text, &store, reterr);
@@ -63,9 +63,9 @@ static int settings_store(const char *dir, char **ret, struct sharc_err *reterr)
 int cli_archive_sites(const char *dir, int (*fn)(void *arg, struct sharc_span url, struct sharc_err *reterr), void *arg,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "sharc.yaml");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_SETTINGS_BYTES);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *sites = NULL;
     int n = archive_setting(path, "sites", &arena, &text, &sites, reterr);
     if (n < 0 || !sites || sites->kind == SHARC_NULL) return n;
@@ -93,7 +93,7 @@ int cli_archive_store(const char *dir, const char *store, char **ret, struct sha
 int cli_archive_open(const char *dir, const char *store, const struct sharc_store_options *o, struct sharc_store **ret,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *url = NULL;
+    SHARC_AUTO(sharc_freep) char *url = NULL;
     struct stat st;
     bool there = stat(dir, &st) == 0;
     SHARC_FAIL_IF(there && !S_ISDIR(st.st_mode), reterr, SHARC_EINVAL, "%s: an archive is a directory", dir);

@@ -57,7 +57,7 @@ static const struct answer {
 
 static int unknown_table(const char *name, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(4096);
     for (size_t i = 0; i < SHARC_LENGTH(answers); i++) sharc_buf_printf(&all, "%s ", answers[i].name);
     for (const char *const *t = sharc_store_tables(); *t; t++) {
         bool ours = false;
@@ -65,7 +65,7 @@ static int unknown_table(const char *name, struct sharc_err *reterr)
         if (!ours) sharc_buf_printf(&all, "%s ", *t);
     }
     return sharc_fail(reterr, SHARC_EINVAL, "there is no table \"%s\"; there are: %.*s", name,
-                      SPAN_ARG(sharc_span_trim(sharc_buf_span(&all))));
+                      SHARC_SPAN_ARG(sharc_span_trim(sharc_buf_span(&all))));
 }
 
 /* "page" and "pages" are one table. */
@@ -122,7 +122,7 @@ static void json_cell(struct sharc_json *j, struct sharc_store_rows *rows, size_
     else {
         sharc_buf_clear(cell);
         sharc_store_value_text(rows, i, &v, cell);
-        sharc_json_span(j, name, cell->n ? sharc_buf_span(cell) : SPAN(""));
+        sharc_json_span(j, name, cell->n ? sharc_buf_span(cell) : SHARC_SPAN(""));
     }
 }
 
@@ -144,7 +144,7 @@ static void csv_titles(const struct sharc_store_rows *rows, FILE *out)
 
 static int write_rows(struct sharc_store_rows *rows, bool json, FILE *out, uint64_t *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(256u << 20), cell = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(256u << 20), cell = SHARC_BUF_INIT(256u << 20);
     int r;
     if (!json) csv_titles(rows, out);
     while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -186,8 +186,8 @@ static int find_captures(struct sharc_store *s, const struct catalogue_table *t,
 
 int cli_catalogue_table(struct cli *c, const struct catalogue_table *t)
 {
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
     struct sharc_err err = SHARC_ERR_INIT;
     struct asked a = {.url = t->url};

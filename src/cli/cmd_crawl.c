@@ -65,7 +65,7 @@ static int add_seed(struct cli *c, struct sharc_crawl *crawl, struct sharc_span 
 
 static int read_seeds(struct cli *c, struct sharc_crawl *crawl, const char *path, size_t *bad, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
     int r = sharc_file_read_any(path, &text, err);
     struct sharc_span rest = sharc_buf_span(&text), line;
     while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
@@ -146,7 +146,7 @@ static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *e
 {
     struct running *r = arg;
     int argc = r->argc;
-    AUTO(sharc_freep) char **argv = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
+    SHARC_AUTO(sharc_freep) char **argv = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
     memcpy(argv, r->argv, (size_t)argc * sizeof *argv);
     crawl_settings_done(r->again);
     SHARC_FAIL_IF(crawl_read_options(r->c, r->again, &argc, argv) != 0, err, SHARC_ECONFIG,
@@ -178,7 +178,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
 {
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_clock *clock = sharc_clock_real();
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *agent = s->user_agent ? sharc_strdup(s->user_agent)
                   : s->o.contact
                       ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->o.contact)
@@ -188,10 +188,10 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     s->o.user_agent = agent;
     s->o.host = host;
     s->o.threads = s->threads ? (unsigned)s->threads : sharc_cpu_count();
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
-    AUTO(sharc_crawl_freep) struct sharc_crawl *engine = NULL;
-    AUTO(crawl_settings_done) struct crawl_settings again = {0};
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
+    SHARC_AUTO(sharc_crawl_freep) struct sharc_crawl *engine = NULL;
+    SHARC_AUTO(crawl_settings_done) struct crawl_settings again = {0};
     struct running run = {.c = c, .display = crawl_display_new(c), .argc = given_count, .argv = given, .again = &again};
     struct sharc_crawl_world world = {.clock = clock, .progress = show, .remark = say, .reread = reread, .arg = &run};
     int r = cli_archive_open(s->o.archive, s->store, NULL, &store, &err);
@@ -229,10 +229,10 @@ static int check_types(struct cli *c, const struct cli_list *types)
 
 int cmd_crawl(struct cli *c, int argc, char **argv)
 {
-    AUTO(crawl_settings_done) struct crawl_settings s = {0};
+    SHARC_AUTO(crawl_settings_done) struct crawl_settings s = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     int given_count = argc; /* reading options takes them out of argv */
-    AUTO(sharc_freep) char **given = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
+    SHARC_AUTO(sharc_freep) char **given = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
     memcpy(given, argv, (size_t)argc * sizeof *argv);
     if (crawl_read_options(c, &s, &argc, argv)) return cli_stop(c);
     struct sharc_crawl_options *o = &s.o;

@@ -45,7 +45,7 @@ static void note_trouble(const struct sharc_crawl_status *st, struct sharc_buf *
 
 void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
 {
-    AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
     if (!d->bar) d->bar = cli_progress(d->c, "crawl", "pages", 0);
     uint64_t done = st->visited + st->revisited, all = done + st->to_visit + st->to_revisit;
     note_trouble(st, &note);
@@ -193,7 +193,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
 
 static void print_json(struct cli *c, const struct sharc_crawl *crawl, const char *archive)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);
     struct sharc_json j;
     struct sharc_crawl_summary s;
     sharc_json_init(&j, &out, true);
@@ -233,7 +233,7 @@ static void print_all(struct cli *c, const struct sharc_crawl *crawl, const char
 static void note_unfinished(struct cli *c, const struct sharc_crawl *crawl)
 {
     enum { NAMED = 5 };
-    AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(4096);
     struct sharc_crawl_summary s, first = {0};
     size_t all = sharc_crawl_sites(crawl), left = 0;
     for (size_t i = 0; i < all; i++) {

@@ -58,7 +58,7 @@ static void argument_done(struct argument *a)
 static bool is_url(const char *text)
 {
     struct sharc_span s = sharc_span_of(text);
-    return sharc_span_istarts(s, SPAN("http://")) || sharc_span_istarts(s, SPAN("https://"));
+    return sharc_span_istarts(s, SHARC_SPAN("http://")) || sharc_span_istarts(s, SHARC_SPAN("https://"));
 }
 
 /* URL@TIME, URL, or @TIME for the URL of the other argument. */
@@ -113,7 +113,7 @@ static int read_argument(struct cli *c, struct argument *a, const char *other_ur
 static int open_side(struct run *r, const char *const *paths, size_t n, struct sharc_diff_side **ret,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = sharc_diff_side_new(getenv("TMPDIR"));
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = sharc_diff_side_new(getenv("TMPDIR"));
     uint64_t damaged = 0;
     int e = 0;
     for (size_t i = 0; e == 0 && i < n; i++) e = sharc_diff_side_add(side, paths[i], reterr);
@@ -121,14 +121,14 @@ static int open_side(struct run *r, const char *const *paths, size_t n, struct s
     if (e < 0) return e;
     if (damaged)
         cli_note(r->c, "%s: %s passed over", paths[0], SHARC_COUNT(damaged, "damaged place was|damaged places were"));
-    *ret = TAKE(side);
+    *ret = SHARC_TAKE(side);
     return 0;
 }
 
 /* A capture, and the files of --in that hold records of it: originals of revisits, or the WARCs of an index. */
 static int open_capture(struct run *r, const char *path, struct sharc_diff_side **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, r->s->in.count + 1);
+    SHARC_AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, r->s->in.count + 1);
     paths[0] = path;
     for (size_t i = 0; i < r->s->in.count; i++) paths[i + 1] = r->s->in.items[i];
     bool index = sharc_warc_kind_of(sharc_span_of(path)) == SHARC_WARC_KIND_INDEX;
@@ -156,7 +156,7 @@ static int show_page(struct run *r, const char *const names[2], const struct sha
                      const struct sharc_diff_version *after, struct sharc_err *reterr)
 {
     struct sharc_diff_page page = {.edit = 0};
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
     int e = 0;
     sharc_diff_page_make(&page, before, after, &r->o, /* details= */ true);
     if (r->s->html) {
@@ -185,7 +185,7 @@ static int show_page(struct run *r, const char *const names[2], const struct sha
 static int show_set(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
                     struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
     int e = 0;
     if (r->s->html) {
         e = sharc_diff_html_set(&out, set, &r->filter, names, r->s->details, &r->o, reterr);
@@ -223,9 +223,9 @@ static int read_version(struct run *r, const struct argument *a, struct sharc_di
 
 static int compare_versions(struct run *r, const struct argument a[2], struct sharc_err *reterr)
 {
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = NULL;
-    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
-    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = NULL;
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
     int e = 0;
     if (a[0].kind == A_MOMENT || a[1].kind == A_MOMENT) e = open_side(r, r->s->in.items, r->s->in.count, &side, reterr);
     if (e == 0) e = read_version(r, &a[0], side, &before, reterr);
@@ -238,8 +238,8 @@ static int compare_versions(struct run *r, const struct argument a[2], struct sh
 static int compare_url(struct run *r, struct sharc_diff_side *const sides[2], const char *const names[2],
                        struct sharc_err *reterr)
 {
-    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
-    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
     struct sharc_span url = sharc_span_of(r->s->url);
     int b = sharc_diff_version_at(&before, sides[0], url, SHARC_TIME_NONE, &r->o, reterr);
     if (b < 0 && b != SHARC_ENOENT) return b;
@@ -259,14 +259,14 @@ static void advance(void *arg, uint64_t pages, uint64_t total)
 
 static int compare_captures(struct run *r, const struct argument a[2], struct sharc_err *reterr)
 {
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *before = NULL;
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *after = NULL;
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *before = NULL;
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *after = NULL;
     const char *const names[2] = {a[0].text, a[1].text};
     int e = open_capture(r, a[0].text, &before, reterr);
     if (e == 0) e = open_capture(r, a[1].text, &after, reterr);
     if (e < 0) return e;
     if (r->s->url) return compare_url(r, (struct sharc_diff_side *const[]){before, after}, names, reterr);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     r->bar = cli_progress(r->c, "diff", "pages", 0);
     e = sharc_diff_sides(before, after, &r->o, &set, reterr);
     sharc_progress_freep(&r->bar);
@@ -277,8 +277,8 @@ static int compare_captures(struct run *r, const struct argument a[2], struct sh
 static int show_only(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
-    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
     bool is_before, is_after;
     SHARC_FAIL_IF(set->count == 0, reterr, SHARC_ENOENT, "%s: neither capture holds it", r->s->url);
     int e = sharc_diff_set_read(set, 0, &r->o, &before, &after, &is_before, &is_after, reterr);
@@ -289,8 +289,8 @@ static int show_only(struct run *r, const char *const names[2], const struct sha
 /* Captures of an archive's catalogue, by their names; one: its visits against its revisits. */
 static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
     const char *const names[2] = {argv[1], argc > 2 ? argv[2] : "its revisits"};
     sharc_store_id capture[2];
@@ -302,7 +302,7 @@ static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_
         return cli_usage(r->c, "%s and %s are the same capture", argv[1], argv[2]);
     if (r->s->url) {
         r->o.url = sharc_span_of(r->s->url);
-        r->o.keep = sharc_diff_class_bits(SPAN("all"));
+        r->o.keep = sharc_diff_class_bits(SHARC_SPAN("all"));
     }
     r->bar = cli_progress(r->c, "diff", "pages", 0);
     e = sharc_diff_captures(store, r->s->archive, capture[0], capture[1], &r->o, &set, reterr);
@@ -356,7 +356,7 @@ static int check(struct run *r, const struct argument a[2])
 
 int cmd_diff(struct cli *c, int argc, char **argv)
 {
-    AUTO(settings_done)
+    SHARC_AUTO(settings_done)
     struct settings s = {.alike = SHARC_CHANGE_ALIKE,
                          .shingle = SHARC_CHANGE_SHINGLE,
                          .limit = 25,
@@ -401,8 +401,8 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         return code < 0 ? cli_fail(c, &err) : code;
     }
     if (argc != 3) return cli_usage(c, "name two things to compare: files, captures, or URL@TIME");
-    AUTO(argument_done) struct argument before = {.text = argv[1]};
-    AUTO(argument_done) struct argument after = {.text = argv[2]};
+    SHARC_AUTO(argument_done) struct argument before = {.text = argv[1]};
+    SHARC_AUTO(argument_done) struct argument after = {.text = argv[2]};
     code = read_argument(c, &before, NULL);
     if (code == EXIT_OK) code = read_argument(c, &after, before.kind == A_MOMENT ? before.path : NULL);
     const struct argument both[2] = {before, after};

@@ -47,7 +47,7 @@ static void put_clean(struct sharc_buf *out, struct sharc_span s)
 
 static void print_clean(const struct printer *p, struct sharc_span s)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIZE_MAX / 2);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIZE_MAX / 2);
     put_clean(&out, s);
     fputs(sharc_buf_str(&out), p->c->out);
 }
@@ -145,7 +145,7 @@ static void print_version(const struct printer *p, const char *sign, const char 
     }
     colour(p, PLAIN);
     fputc('\n', p->c->out);
-    if (v && v->remark) cli_note(p->c, "%.*s: %s", SPAN_ARG(v->label), v->remark);
+    if (v && v->remark) cli_note(p->c, "%.*s: %s", SHARC_SPAN_ARG(v->label), v->remark);
 }
 
 static bool touched(const struct sharc_change_ops *o)
@@ -157,7 +157,7 @@ static void print_blocks(const struct printer *p, const struct sharc_diff_page *
 {
     static const char *const titles[] = {"block", "weight", "inserted", "updated", "moved", "deleted"};
     if (!touched(&page->ops)) return;
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(6, titles, "lrrrrr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(6, titles, "lrrrrr");
     for (size_t i = 0; i < page->block_count; i++) {
         const struct sharc_diff_block *b = &page->blocks[i];
         if (!touched(&b->ops)) continue;
@@ -186,7 +186,7 @@ static void print_links(struct printer *p, const struct sharc_diff_page *page)
 static void print_verdict(const struct printer *p, const struct cmd_diff_view *v, const struct sharc_diff_page *page,
                           const struct sharc_diff_version *before, const struct sharc_diff_version *after)
 {
-    AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
     struct sharc_diff_facts old = sharc_diff_facts_of(before), now = sharc_diff_facts_of(after);
     char when[SHARC_TIME_TEXT];
     sharc_diff_evidence(&page->verdict, &old, &now, &v->o->change, &why);
@@ -218,7 +218,7 @@ void cmd_diff_print_page(struct cli *c, const struct cmd_diff_view *v, const str
 static void print_classes(const struct printer *p, const struct sharc_diff_set *s)
 {
     static const char *const titles[] = {"class", "pages", "share", "template edits"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "lrrr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "lrrr");
     for (unsigned k = 0; k < SHARC_DIFF_CLASSES; k++) {
         if (!s->classes[k] && !s->template_classes[k]) continue;
         cli_table_cell(t, "%s", sharc_change_class_name((enum sharc_change_class)k));
@@ -281,8 +281,8 @@ static void print_templates(struct printer *p, const struct cmd_diff_view *v, co
 /* Two rows: the page, and below it the evidence. Side by side they would be too wide for a terminal. */
 static void add_entry(struct cli_table *t, const struct cmd_diff_view *v, const struct sharc_diff_entry *e)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
-    AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(1u << 20);
     put_clean(&text, e->url);
     cli_table_cell(t, "%.3f", e->importance);
     cli_table_cell(t, "%s", sharc_change_class_name(e->verdict.change));
@@ -299,7 +299,7 @@ static void add_entry(struct cli_table *t, const struct cmd_diff_view *v, const 
 static void print_pages(const struct printer *p, const struct cmd_diff_view *v, const struct sharc_diff_set *s)
 {
     static const char *const titles[] = {"importance", "class", "page and evidence"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "rll");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "rll");
     size_t at = 0, i, listed = 0, more = 0;
     while ((i = sharc_diff_filter_next(v->filter, s, &at)) != SHARC_NPOS) {
         if (v->filter->limit && listed == v->filter->limit) {

@@ -4,8 +4,9 @@
  */
 #include "export.h"
 
+#include "sharc/cdx_build.h"
 #include "sharc/replay_mirror.h"
-#include "sharc/warc_wacz.h"
+#include "sharc/wacz.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void report(struct cli *c, const struct export_settings *s, const char *s
                    size_t n)
 {
     if (c->json) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_json_object(&j, NULL);
@@ -85,7 +86,7 @@ static int to_cdxj(struct cli *c, const struct export_settings *s, const char *c
 static int to_records(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
     struct sharc_warc_selection sel;
     struct sharc_warc_selected done = {0};
     struct sharc_clock *clock = sharc_clock_real();
@@ -106,7 +107,7 @@ static int to_records(struct cli *c, const struct export_settings *s, const char
 static int to_mirror(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
     struct sharc_mirror_options o = {.at = s->at};
     struct sharc_mirror_made m;
     int r = export_selection(c, s, &scope, &o.selection, reterr);
@@ -157,7 +158,7 @@ static int from_catalogue(struct cli *c, struct export_settings *s, int argc)
 int cmd_export(struct cli *c, int argc, char **argv)
 {
     static const char *const forms[] = {"wacz", "warc", "cdxj", "csv", "json", "mirror", NULL};
-    AUTO(export_settings_done)
+    SHARC_AUTO(export_settings_done)
     struct export_settings s = {.output = "-",
                                 .from = SHARC_TIME_NONE,
                                 .until = SHARC_TIME_NONE,

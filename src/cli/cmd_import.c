@@ -78,8 +78,8 @@ static int copy_bytes(const char *from, const char *to, struct sharc_err *reterr
 static int bring(const struct settings *s, const char *from, char **ret, struct sharc_err *reterr)
 {
     struct stat a, b;
-    AUTO(sharc_freep) char *dir = sharc_path_join(s->archive, "warcs");
-    AUTO(sharc_freep) char *to = sharc_path_join(dir, sharc_path_last(from));
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(s->archive, "warcs");
+    SHARC_AUTO(sharc_freep) char *to = sharc_path_join(dir, sharc_path_last(from));
     int r = sharc_dir_make(dir, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(stat(from, &a) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", from, strerror(errno));
@@ -94,7 +94,7 @@ static int bring(const struct settings *s, const char *from, char **ret, struct 
             r = sharc_fail(reterr, sharc_error_from_errno(errno), "%s: copied, but cannot be removed: %s", from,
                            strerror(errno));
     }
-    *ret = r < 0 ? NULL : TAKE(to);
+    *ret = r < 0 ? NULL : SHARC_TAKE(to);
     return r;
 }
 
@@ -134,7 +134,7 @@ static int find_inputs(struct cli *c, const struct settings *s, int argc, char *
 
 static void tell_json(struct cli *c, const struct sharc_import_result *r)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     char when[SHARC_TIME_TEXT];
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
@@ -171,7 +171,7 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
     static const char *const titles[] = {"capture", "start", "end", "pages", "links", "repeated", "revisits"};
     char when[SHARC_TIME_TEXT];
     if (r->capture_count) {
-        AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lllrrrr");
+        SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lllrrrr");
         for (size_t i = 0; i < r->capture_count; i++) {
             const struct sharc_import_capture *k = &r->captures[i];
             cli_table_cell(t, "%s", k->key);
@@ -199,9 +199,9 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
 
 static int import(struct cli *c, const struct settings *s, int argc, char **argv)
 {
-    AUTO(inputs_done) struct inputs in = {0};
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
+    SHARC_AUTO(inputs_done) struct inputs in = {0};
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     int r = cli_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r < 0) return cli_fail(c, &err);

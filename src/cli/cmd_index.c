@@ -5,8 +5,9 @@
 #include "cli.h"
 
 #include "sharc/base_file.h"
-#include "sharc/warc_cdx.h"
-#include "sharc/warc_wacz.h"
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
+#include "sharc/wacz.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static int print_line(void *arg, struct sharc_span line, struct sharc_err *reter
 static void print_summary(struct cli *c, const struct settings *s, const struct sharc_cdx_built *b)
 {
     if (c->json) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4096);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4096);
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_json_object(&j, NULL);
@@ -151,10 +152,10 @@ static int add_directory(struct asking *a, const char *path, enum sharc_cdx_chec
     if (r < 0) return r;
     for (size_t i = 0; r == 0 && i < count; i++) {
         struct sharc_span name = sharc_span_of(names[i]);
-        if (!sharc_span_ends(name, SPAN(".cdxj")) && !sharc_span_ends(name, SPAN(".cdx")) &&
-            !sharc_span_ends(name, SPAN(".idx")))
+        if (!sharc_span_ends(name, SHARC_SPAN(".cdxj")) && !sharc_span_ends(name, SHARC_SPAN(".cdx")) &&
+            !sharc_span_ends(name, SHARC_SPAN(".idx")))
             continue;
-        AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
+        SHARC_AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
         r = add_index(a, below, check, reterr);
     }
     sharc_names_free(names, count);
@@ -165,14 +166,14 @@ static int add_index(struct asking *a, const char *path, enum sharc_cdx_check ch
 {
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return add_directory(a, path, check, reterr);
-    if (sharc_span_ends(sharc_span_of(path), SPAN(".wacz"))) return add_container(a, path, check, reterr);
+    if (sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".wacz"))) return add_container(a, path, check, reterr);
     return sharc_cdx_index_add(a->index, path, check, reterr);
 }
 
 /* All fields of an entry as an object, or only those asked for. */
 static void print_object(struct cli *c, const struct settings *s, struct sharc_cdx_cursor *cursor, bool first)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(16u << 20);
     struct sharc_json j;
     struct sharc_span v;
     sharc_json_init(&j, &out, false);
@@ -192,13 +193,13 @@ static void print_entry(struct cli *c, const struct settings *s, struct sharc_cd
                         const struct sharc_cdx *e)
 {
     if (!s->fields.count) {
-        fprintf(c->out, "%.*s\n", SPAN_ARG(e->line));
+        fprintf(c->out, "%.*s\n", SHARC_SPAN_ARG(e->line));
         return;
     }
     for (size_t i = 0; i < s->fields.count; i++) {
-        struct sharc_span v = SPAN("-");
+        struct sharc_span v = SHARC_SPAN("-");
         sharc_cdx_cursor_get(cursor, sharc_span_of(s->fields.items[i]), &v);
-        fprintf(c->out, "%s%.*s", i ? " " : "", SPAN_ARG(v));
+        fprintf(c->out, "%s%.*s", i ? " " : "", SHARC_SPAN_ARG(v));
     }
     putc('\n', c->out);
 }
@@ -222,8 +223,8 @@ static int print_answers(struct cli *c, const struct settings *s, struct sharc_c
 
 static int ask(struct cli *c, const struct settings *s, int argc, char **argv)
 {
-    AUTO(asking_done) struct asking a = {.index = sharc_cdx_index_new()};
-    AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
+    SHARC_AUTO(asking_done) struct asking a = {.index = sharc_cdx_index_new()};
+    SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     for (int i = 1; i < argc; i++)
         if (add_index(&a, argv[i], s->check ? SHARC_CDX_CHECK_ALL : SHARC_CDX_CHECK_SOME, &err) < 0)
@@ -254,7 +255,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
 {
     static const char *const formats[] = {"cdxj", "cdx9", "cdx11", NULL};
     static const char *const matches[] = {"auto", "exact", "prefix", "host", "domain", NULL};
-    AUTO(settings_done) struct settings s = {.output = "-"};
+    SHARC_AUTO(settings_done) struct settings s = {.output = "-"};
     const struct cli_option options[] = {
         OPT_STRING('o', "output", &s.output, "FILE", "the index to make or to add to (default: standard output)"),
         OPT_CHOICE('f', "format", &s.format, formats, "what lines look like (default: cdxj)"),

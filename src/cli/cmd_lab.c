@@ -37,7 +37,7 @@ static void say_start(struct cli *c, const struct lab_settings *s, struct sharc_
 {
     struct sharc_lab_totals t = sharc_lab_totals(lab);
     if (c->json) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
         struct sharc_json j;
         sharc_json_init(&j, &out, false);
         sharc_json_object(&j, NULL);
@@ -70,7 +70,7 @@ static void say_end(struct cli *c, struct sharc_lab *lab)
                 (unsigned long long)t.counters, (unsigned long long)t.born, (unsigned long long)t.gone);
         return;
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
     struct sharc_json j;
     sharc_json_init(&j, &out, false);
     sharc_json_object(&j, NULL);
@@ -91,7 +91,7 @@ static void say_end(struct cli *c, struct sharc_lab *lab)
 
 static int write_ready_file(const char *path, struct sharc_lab *lab, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(4096);
     sharc_buf_printf(&line, "%s\n", sharc_lab_url(lab));
     return sharc_file_replace(path, sharc_buf_span(&line), err);
 }
@@ -111,7 +111,7 @@ static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time unt
 static int serve(struct cli *c, struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_lab_stopp) struct sharc_lab *lab = NULL;
+    SHARC_AUTO(sharc_lab_stopp) struct sharc_lab *lab = NULL;
     catch_signals();
     if (sharc_lab_start(&s->o, &lab, &err) < 0) return cli_fail(c, &err);
     sharc_time until = SHARC_TIME_NONE;
@@ -126,7 +126,7 @@ static int serve(struct cli *c, struct lab_settings *s)
 static int with_site(struct cli *c, struct lab_settings *s, bool run)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s->dataset) {
         if (sharc_dataset_open(s->dataset, &d, &err) < 0) return cli_fail(c, &err);
         s->o.dataset = d;

@@ -26,9 +26,9 @@ static void settings_done(struct plan_settings *s)
 int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_sim_plan_done) struct sharc_sim_plan plan = {0};
+    SHARC_AUTO(sharc_sim_plan_done) struct sharc_sim_plan plan = {0};
     if (sharc_sim_plan_make(d, &s->o, &plan, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     enum sharc_sim_format format = c->json       ? SHARC_SIM_JSON
                                    : s->csv      ? SHARC_SIM_CSV
                                    : s->markdown ? SHARC_SIM_MARKDOWN
@@ -42,8 +42,8 @@ int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct s
 static int plan_dataset(struct cli *c, struct plan_settings *s, const char *directory)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
-    AUTO(sharc_freep) double *weight = NULL;
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    SHARC_AUTO(sharc_freep) double *weight = NULL;
     if (sharc_dataset_open(directory, &d, &err) < 0) return cli_fail(c, &err);
     if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
     s->o.weight = weight;
@@ -54,7 +54,8 @@ static int plan_dataset(struct cli *c, struct plan_settings *s, const char *dire
 
 int cmd_plan(struct cli *c, int argc, char **argv)
 {
-    AUTO(settings_done) struct plan_settings s = {.o = SHARC_SIM_PLAN_OPTIONS, .sample = 20, .delay = 3 * SHARC_SEC};
+    SHARC_AUTO(settings_done)
+    struct plan_settings s = {.o = SHARC_SIM_PLAN_OPTIONS, .sample = 20, .delay = 3 * SHARC_SEC};
     const char *strategies = NULL;
     sharc_time at = SHARC_TIME_NONE;
     double known = -1, focus = 0.1;
@@ -90,7 +91,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     s.o.rates = rates_of[rate];
     s.o.run.known = known;
     s.o.run.params.focus_share = focus;
-    AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
+    SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
     if (strategies && sharc_sim_strategies_parse(sharc_span_of(strategies), &list, &s.o.n, &err) < 0)
         return cli_usage(c, "%s", err.text);
     s.o.strategies = list;

@@ -81,9 +81,9 @@ static void end_progress(struct sharc_progress **p)
 static int one_table(struct cli *c, const struct settings *s, struct sharc_sim_options *o, size_t i)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
-    AUTO(sharc_freep) struct sharc_sim_figure *figures = NULL;
-    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, sharc_sim_table_crawls(i, o->runs));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_figure *figures = NULL;
+    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, sharc_sim_table_crawls(i, o->runs));
     size_t n;
     int r = sharc_sim_table_run(i, o, &figures, &n, &err);
     end_progress(&p);
@@ -126,7 +126,7 @@ static int continuous(struct cli *c, const struct settings *s, const struct shar
 {
     static const double shares[] = {0.2, 0.4, 0.6, 0.8, 1.0};
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
+    SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
     struct sharc_sim_habits habits = SHARC_SIM_HABITS;
     struct sharc_sim_window w = {0};
     int r;
@@ -140,12 +140,12 @@ static int continuous(struct cli *c, const struct settings *s, const struct shar
     }
     if (r < 0) return cli_fail(c, &err);
     size_t n = sharc_watch_count() * SHARC_LENGTH(shares);
-    AUTO(sharc_freep) struct sharc_sim_watched *watched = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
-    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_watched *watched = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
+    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n);
     r = sharc_sim_watch_run(scene, shares, SHARC_LENGTH(shares), o, watched, &err);
     end_progress(&p);
     if (r < 0) return cli_fail(c, &err);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     if (format_of(c, s) == SHARC_SIM_TEXT)
         sharc_buf_printf(&out, "%s; all resources are %.1f downloads per hour\n\n",
                          SHARC_COUNT(sharc_sim_scene_pages(scene), "page"), sharc_sim_scene_full(scene));
@@ -157,11 +157,11 @@ static int continuous(struct cli *c, const struct settings *s, const struct shar
 
 static int load_model(const char *path, struct sharc_rate_model **ret, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
     int r = sharc_file_read(path, &bytes, err);
     if (r < 0) return r;
     r = sharc_rate_model_load(sharc_buf_span(&bytes), ret, err);
-    return r < 0 ? sharc_err_prefix(err, "%s", path) : 0;
+    return r < 0 ? sharc_err_prefix(err, r, "%s", path) : 0;
 }
 
 static int make_site(const struct settings *s, const struct sharc_dataset *d, const struct sharc_rate_model *model,
@@ -198,26 +198,26 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
                       struct sharc_sim_options *o)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) const struct sharc_strategy_ops **strategies = NULL;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *model = NULL;
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
+    SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **strategies = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *model = NULL;
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
     size_t n = 0;
     if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &strategies, &n, &err) < 0)
         return cli_usage(c, "%s", err.text);
     if (s->model && load_model(s->model, &model, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_freep) double *weight = NULL;
+    SHARC_AUTO(sharc_freep) double *weight = NULL;
     if (s->weights && !d) return cli_usage(c, "--weights needs pages with names: name a --dataset");
     if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
     if (make_site(s, d, model, weight, &site, &err) < 0) return cli_fail(c, &err);
     if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
     o->size_known = s->size ? s->size == 1 : d == NULL;
-    AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
-    AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n * o->runs);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
+    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n * o->runs);
     int r = sharc_sim_run(site, strategies, n, o, results, &err);
     end_progress(&p);
     if (r == 0 && s->svg) r = sharc_sim_svg_files(site, o, results, n, s->svg, &err);
     if (r < 0) return cli_fail(c, &err);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     if (format_of(c, s) == SHARC_SIM_TEXT)
         sharc_buf_printf(&out, "%s: %s, rates: %s, known beforehand: %g %%\n\n", sharc_sim_site_name(site),
                          SHARC_COUNT(sharc_sim_site_pages(site), "page"), rates[s->rates], 100 * s->known);
@@ -302,7 +302,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     o.params.focus_breadth_first = s.breadth_first;
     if (s.table) return tables(c, &s, &o);
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
     return s.continuous ? continuous(c, &s, d, &o) : experiment(c, &s, d, &o);
 }

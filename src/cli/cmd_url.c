@@ -43,8 +43,8 @@ static int make_scope(const struct settings *s, const struct sharc_suffixes *lis
                       struct sharc_err *reterr)
 {
     if (!s->seeds.count && !s->include.count && !s->exclude.count) return 0;
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
-    AUTO(sharc_url_done) struct sharc_url seed = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
+    SHARC_AUTO(sharc_url_done) struct sharc_url seed = SHARC_URL_INIT;
     sharc_scope_add_limits(scope);
     for (size_t i = 0; i < s->seeds.count; i++) {
         int r = sharc_url_parse(&seed, sharc_span_of(s->seeds.items[i]), NULL, reterr);
@@ -54,16 +54,16 @@ static int make_scope(const struct settings *s, const struct sharc_suffixes *lis
     int r = cli_scope_add(scope, &s->include, &s->exclude, reterr);
     if (r < 0) return r;
     sharc_scope_seal(scope);
-    *ret = TAKE(scope);
+    *ret = SHARC_TAKE(scope);
     return 0;
 }
 
 static int look(const char *text, const struct settings *s, const struct sharc_url *base,
                 const struct sharc_scope *scope, struct view *v, struct sharc_err *reterr)
 {
-    *v = (struct view){.page = SHARC_BUF_INIT(LIMIT_URL),
-                       .key = SHARC_BUF_INIT(LIMIT_URL),
-                       .surt = SHARC_BUF_INIT(LIMIT_URL),
+    *v = (struct view){.page = SHARC_BUF_INIT(SHARC_LIMIT_URL),
+                       .key = SHARC_BUF_INIT(SHARC_LIMIT_URL),
+                       .surt = SHARC_BUF_INIT(SHARC_LIMIT_URL),
                        .verdict = SHARC_BUF_INIT(64u << 10)};
     int r = sharc_url_parse(&v->url, sharc_span_of(text), base, reterr);
     if (r == 0) r = sharc_buf_put(&v->page, sharc_url_page(&v->url));
@@ -76,7 +76,7 @@ static int look(const char *text, const struct settings *s, const struct sharc_u
 
 static void print_part(FILE *out, const char *title, struct sharc_span part)
 {
-    if (part.p) fprintf(out, "  %-12s %.*s\n", title, SPAN_ARG(part));
+    if (part.p) fprintf(out, "  %-12s %.*s\n", title, SHARC_SPAN_ARG(part));
 }
 
 static void print_text(struct cli *c, const char *typed, const struct view *v, const struct sharc_suffixes *list)
@@ -128,20 +128,20 @@ static void print_json(struct sharc_json *j, const char *typed, const struct vie
 static int show_all(struct cli *c, const struct settings *s, int argc, char **argv)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_suffixes_freep) struct sharc_suffixes *list = NULL;
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
-    AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_suffixes_freep) struct sharc_suffixes *list = NULL;
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
     if (s->suffixes && sharc_suffixes_open(s->suffixes, &list, &err) < 0) return cli_fail(c, &err);
     if (s->base && sharc_url_parse(&base, sharc_span_of(s->base), NULL, &err) < 0) return cli_fail(c, &err);
     if (make_scope(s, list, &scope, &err) < 0) return cli_fail(c, &err);
 
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIZE_MAX / 2);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIZE_MAX / 2);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_array(&j, NULL);
     int code = EXIT_OK;
     for (int i = 1; i < argc; i++) {
-        AUTO(view_done) struct view v;
+        SHARC_AUTO(view_done) struct view v;
         if (look(argv[i], s, s->base ? &base : NULL, scope, &v, &err) < 0) {
             code = cli_fail(c, &err); /* the others are still shown */
             continue;
@@ -159,7 +159,7 @@ static int show_all(struct cli *c, const struct settings *s, int argc, char **ar
 int cmd_url(struct cli *c, int argc, char **argv)
 {
     static const char *const reaches[] = {"page", "prefix", "host", "domain", "any", NULL};
-    AUTO(settings_done) struct settings s = {.reach = SHARC_REACH_PREFIX};
+    SHARC_AUTO(settings_done) struct settings s = {.reach = SHARC_REACH_PREFIX};
     const struct cli_option options[] = {
         OPT_STRING('b', "base", &s.base, "URL", "resolve relative URLs against this one"),
         OPT_HEADING("Scope"),

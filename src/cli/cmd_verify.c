@@ -5,6 +5,7 @@
  */
 #include "verify_archive.h"
 
+#include "sharc/audit.h"
 #include "sharc/warc_verify.h"
 
 #include <inttypes.h>
@@ -148,7 +149,7 @@ static void put_file(struct sharc_json *j, const struct sharc_audit_file *f, con
 
 static void tell_json(struct cli *c, const struct work *w)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
@@ -219,7 +220,7 @@ static void tell_row(struct cli_table *t, const struct sharc_audit_file *f)
 static void tell_people(struct cli *c, const struct work *w)
 {
     static const char *const titles[] = {"file", "records", "blocks", "payloads", "revisits", "findings"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrr");
     size_t rows = 0;
     for (size_t i = 0; i < w->audit.count; i++) {
         const struct sharc_audit_file *f = &w->audit.files[i];
@@ -262,7 +263,7 @@ static int verify_files(struct cli *c, struct work *w, const char *const *paths,
 
 int cmd_verify(struct cli *c, int argc, char **argv)
 {
-    AUTO(settings_done) struct settings s = {0};
+    SHARC_AUTO(settings_done) struct settings s = {0};
     const struct cli_option options[] = {
         OPT_STRINGS('i', "index", &s.indexes, "FILE", "hold this CDXJ or CDX index against the files (repeatable)"),
         OPT_FLAG(0, "no-digests", &s.no_digests, "check structure and rules only"),

@@ -21,12 +21,12 @@ void export_remark(void *cli, const struct sharc_err *what)
 static int make_scope(const struct export_settings *s, struct sharc_scope **ret, struct sharc_err *reterr)
 {
     if (!s->include.count && !s->exclude.count) return 0;
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
-    int r = s->include.count ? 0 : sharc_scope_add(scope, SHARC_INCLUDE, SPAN("all"), "default", reterr);
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
+    int r = s->include.count ? 0 : sharc_scope_add(scope, SHARC_INCLUDE, SHARC_SPAN("all"), "default", reterr);
     if (r == 0) r = cli_scope_add(scope, &s->include, &s->exclude, reterr);
     if (r < 0) return r;
     sharc_scope_seal(scope);
-    *ret = TAKE(scope);
+    *ret = SHARC_TAKE(scope);
     return 0;
 }
 

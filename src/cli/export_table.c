@@ -116,7 +116,7 @@ int export_table(struct cli *c, const struct export_settings *s, const char *con
     struct table t = {.out = c->out, .json = s->to == TO_JSON, .first = true, .line = SHARC_BUF_INIT(4u << 20)};
     if (strcmp(s->output, "-") == 0) return write_table(&t, in, count, sel, done, reterr);
     SHARC_FAIL_IF(access(s->output, F_OK) == 0, reterr, SHARC_EEXIST, "%s: is already there", s->output);
-    AUTO(sharc_atomic_done) struct sharc_atomic_file file;
+    SHARC_AUTO(sharc_atomic_done) struct sharc_atomic_file file;
     int r = sharc_atomic_open(&file, s->output, reterr);
     if (r < 0) return r;
     t.file = &file;

@@ -37,7 +37,7 @@ static void print_row(FILE *out, const struct cli_option *o)
         fprintf(out, "\n%s\n", o->help);
         return;
     }
-    AUTO(sharc_buf_done) struct sharc_buf left = SHARC_BUF_INIT(200);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf left = SHARC_BUF_INIT(200);
     if (o->letter)
         sharc_buf_printf(&left, "  -%c, --%s", o->letter, o->name);
     else
@@ -114,7 +114,7 @@ static void rows_as_json(const struct cli_option *rows, void *arg)
 
 static void everything_as_json(struct cli *c)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);

@@ -71,8 +71,8 @@ static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, 
 int cli__lab_verdict(struct sharc_store *s, sharc_store_id capture, const struct sharc_lab_truth *t,
                      struct lab_verdict *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     struct sharc_store_page_filter f = {.capture = capture, .looks = true};
     int r = sharc_store_pages(s, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -107,7 +107,7 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct lab_v
     fprintf(c->out, "Capture %lld against the truth: %s, %s\n\n", (long long)capture, SHARC_COUNT(v->pages, "page"),
             SHARC_COUNT(v->comparisons, "comparison"));
     static const char *const titles[] = {"the crawler said", "pages"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(2, titles, "lr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(2, titles, "lr");
     for (int i = 0; i < SHARC_LAB_FINDINGS; i++) {
         cli_table_cell(t, "%s", sharc_lab_finding_text((enum sharc_lab_finding)i));
         cli_table_cell(t, "%zu", v->findings[i]);
@@ -126,7 +126,7 @@ static void write_json(struct cli *c, sharc_store_id capture, const struct lab_v
 {
     static const char *const names[] = {"unchanged",     "changed",   "false_unchanged",
                                         "false_changed", "uncertain", "not_in_log"};
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
@@ -156,14 +156,14 @@ int cli__lab_judge(struct cli *c, const char *archive, const char *truth)
 {
     if (!truth) return cli_usage(c, "name the log that the site wrote: --truth FILE");
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
+    SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
     if (sharc_lab_truth_open(truth, &t, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_store_freep) struct sharc_store *s = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
     if (cli_archive_open(archive, NULL, &o, &s, &err) < 0) return cli_fail(c, &err);
     sharc_store_id capture = 0;
-    if (sharc_store_capture_find(s, SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
-    AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};
+    if (sharc_store_capture_find(s, SHARC_SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
+    SHARC_AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};
     if (cli__lab_verdict(s, capture, t, &v, &err) < 0) return cli_fail(c, &err);
     if (c->json)
         write_json(c, capture, &v);

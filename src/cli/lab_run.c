@@ -62,7 +62,7 @@ static int bench_open(struct bench *b, const struct lab_settings *s, const struc
     b->dir = sharc_asprintf("%s/%s-%u", home, strategy->name, run + 1);
     b->archive = sharc_path_join(b->dir, "archive");
     b->truth = sharc_path_join(b->dir, "truth.jsonl");
-    AUTO(sharc_freep) char *catalogue = sharc_path_join(b->archive, "catalogue.db");
+    SHARC_AUTO(sharc_freep) char *catalogue = sharc_path_join(b->archive, "catalogue.db");
     struct sharc_lab_options lo = s->o;
     lo.seed += run;
     lo.truth = b->truth;
@@ -112,8 +112,8 @@ static bool is_service(struct sharc_span target)
 static int read_looks(struct sharc_store *s, sharc_store_id capture, bool revisits, struct looks *ret,
                       struct sharc_err *err)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     struct sharc_store_page_filter f = {.capture = capture, .answered = true, .looks = true};
     int r = sharc_store_pages(s, &f, &rows, err);
     while (r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0) {
@@ -136,9 +136,9 @@ static int weigh(struct bench *b, struct row *row, struct sharc_err *err)
 {
     struct sharc_crawl_summary sum;
     sharc_crawl_site(b->crawl, 0, &sum);
-    AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
-    AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};
-    AUTO(looks_done) struct looks l = {0};
+    SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
+    SHARC_AUTO(cli__lab_verdict_done) struct lab_verdict v = {0};
+    SHARC_AUTO(looks_done) struct looks l = {0};
     int r = sharc_lab_tick(b->lab, err); /* the log to its end */
     if (r == 0) r = sharc_lab_truth_open(b->truth, &t, err);
     if (r == 0) r = cli__lab_verdict(b->store, sum.capture, t, &v, err);
@@ -162,7 +162,7 @@ static int weigh(struct bench *b, struct row *row, struct sharc_err *err)
 static int one_crawl(const struct lab_settings *s, unsigned run, const char *home, struct row *row,
                      struct sharc_err *err)
 {
-    AUTO(bench_done) struct bench b = {0};
+    SHARC_AUTO(bench_done) struct bench b = {0};
     int r = bench_open(&b, s, row->strategy, run, home, err);
     if (r < 0) return r;
     running = b.crawl;
@@ -177,7 +177,7 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
 {
     static const char *const titles[] = {"strategy",  "pages",      "requests",        "time",
                                          "blur/page", "incoherent", "said incoherent", "wrong"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
     char text[SHARC_TIME_TEXT];
     if (s->o.dataset)
         fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
@@ -202,7 +202,7 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
 
 static void write_json(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
@@ -259,7 +259,7 @@ static char *home_of(const struct lab_settings *s, struct sharc_err *err)
 static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows, size_t n, const char *home,
                    struct sharc_err *err)
 {
-    AUTO(sharc_progress_freep)
+    SHARC_AUTO(sharc_progress_freep)
     struct sharc_progress *p = cli_progress(c, "lab", "crawls", (uint64_t)n * s->runs);
     int r = 0;
     for (size_t i = 0; i < n && r == 0; i++) {
@@ -276,13 +276,13 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
 int cli__lab_run(struct cli *c, const struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
+    SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
     size_t n = 0;
     if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &list, &n, &err) < 0)
         return cli_usage(c, "%s", err.text);
-    AUTO(sharc_freep) char *home = home_of(s, &err);
+    SHARC_AUTO(sharc_freep) char *home = home_of(s, &err);
     if (!home) return cli_fail(c, &err);
-    AUTO(sharc_freep) struct row *rows = SHARC_NEW_ARRAY(struct row, n);
+    SHARC_AUTO(sharc_freep) struct row *rows = SHARC_NEW_ARRAY(struct row, n);
     for (size_t i = 0; i < n; i++) rows[i].strategy = list[i];
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);

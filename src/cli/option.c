@@ -28,7 +28,7 @@ void cli__list_add(struct cli_list *l, struct sharc_span s)
 static int set_real(const struct cli_option *o, const char *text, struct sharc_err *reterr)
 {
     struct sharc_span s = sharc_span_of(text);
-    bool percent = o->kind == CLI_SHARE && sharc_span_ends(s, SPAN("%"));
+    bool percent = o->kind == CLI_SHARE && sharc_span_ends(s, SHARC_SPAN("%"));
     if (percent) s.n--;
     double v;
     if (sharc_span_to_double(s, &v) < 0 || v < 0)
@@ -47,7 +47,7 @@ static int set_choice(const struct cli_option *o, const char *text, struct sharc
         *(int *)o->value = i;
         return 0;
     }
-    AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(400);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(400);
     for (int i = 0; o->choices[i]; i++) sharc_buf_printf(&all, "%s%s", i ? ", " : "", o->choices[i]);
     return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is none of: %s", text, sharc_buf_str(&all));
 }
@@ -162,7 +162,7 @@ static int take_long(struct walk *w, const char *arg)
 {
     const char *equals = strchr(arg, '=');
     struct sharc_span name = sharc_span(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
-    AUTO(sharc_freep) char *shown = sharc_asprintf("--%.*s", SPAN_ARG(name));
+    SHARC_AUTO(sharc_freep) char *shown = sharc_asprintf("--%.*s", SHARC_SPAN_ARG(name));
     const struct cli_option *o = cli__by_name(w->rows, name);
     if (o) return take_option(w, o, shown, equals ? equals + 1 : NULL);
     const char *near = cli__nearest_option(shown + 2, w->rows);
@@ -213,14 +213,14 @@ void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct
 
 int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
 {
-    AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
+    SHARC_AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
     if (c->collect) {
         c->collect(rows, c->collect_arg);
         return CLI_STOP;
     }
     size_t count = 1;
     while (rows[count - 1].kind != CLI_END) count++;
-    AUTO(sharc_freep) uint8_t *said_by = SHARC_NEW_ARRAY(uint8_t, count);
+    SHARC_AUTO(sharc_freep) uint8_t *said_by = SHARC_NEW_ARRAY(uint8_t, count);
     struct sharc_err err = SHARC_ERR_INIT;
     if (cli__read_settings(c, rows, said_by, *argc, argv, &err) < 0) {
         c->exit_code = cli_fail(c, &err);

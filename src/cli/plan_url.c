@@ -52,7 +52,7 @@ static void join_rules(const struct plan_settings *s, struct cli_list *ret)
 
 static int open_fetcher(const struct plan_settings *s, struct sharc_fetcher **ret, struct sharc_err *err)
 {
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *agent =
         s->contact ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->contact) : NULL;
     struct sharc_fetcher_settings fs = {.clock = sharc_clock_real(),
@@ -75,7 +75,7 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
                   struct sharc_store *store, struct sharc_survey *ret, struct sharc_err *err)
 {
     struct sharc_clock *clock = sharc_clock_real();
-    AUTO(cli_list_done) struct cli_list rules = {0};
+    SHARC_AUTO(cli_list_done) struct cli_list rules = {0};
     join_rules(s, &rules);
     struct sharc_survey_options o = SHARC_SURVEY_OPTIONS;
     o.url = sharc_span_of(url);
@@ -92,7 +92,7 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
         o.reach = SHARC_REACH_ANY; /* whatever the capture has */
         return sharc_survey_make(&o, ret, err);
     }
-    AUTO(sharc_progress_freep)
+    SHARC_AUTO(sharc_progress_freep)
     struct sharc_progress *progress = cli_progress(c, "looking at the site", "requests", 0);
     o.progress = count_request;
     o.arg = progress;
@@ -123,7 +123,7 @@ static void snapshot_links(struct snapshot *t, const struct sharc_survey *s)
 {
     t->d.links = s->link_count;
     t->d.link_at = SHARC_NEW_ARRAY(size_t, s->count + 2);
-    t->d.link_to = SHARC_NEW_ARRAY(sharc_page, s->link_count + 1);
+    t->d.link_to = SHARC_NEW_ARRAY(sharc_page_no, s->link_count + 1);
     for (size_t i = 0; i < s->link_count; i++) t->d.link_at[s->links[i].from + 2]++;
     for (size_t i = 2; i < s->count + 2; i++) t->d.link_at[i] += t->d.link_at[i - 1];
     for (size_t i = 0; i < s->link_count; i++) t->d.link_to[t->d.link_at[s->links[i].from + 1]++] = s->links[i].to;
@@ -138,7 +138,7 @@ static void snapshot_make(struct snapshot *t, const struct sharc_survey *s, char
     t->rate = SHARC_NEW_ARRAY(double, s->count + 1);
     for (size_t i = 0; i < s->count; i++) {
         t->d.page[i] = (struct sharc_dataset_page){.url = s->pages[i].target,
-                                                   .mime = SPAN("text/html"),
+                                                   .mime = SHARC_SPAN("text/html"),
                                                    .created = now,
                                                    .deleted = HUGE_VAL};
         t->rate[i] = s->pages[i].rate;
@@ -151,7 +151,7 @@ static void snapshot_make(struct snapshot *t, const struct sharc_survey *s, char
 static void say_found(struct cli *c, const struct plan_settings *s, const struct sharc_survey *found)
 {
     char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1024);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1024);
     sharc_buf_printf(&b, "%s known", SHARC_COUNT(found->count, "page"));
     if (found->from_earlier > 0)
         sharc_buf_printf(&b, "; %zu from an earlier capture, %zu of them downloaded more than once",
@@ -180,7 +180,7 @@ static const char *source_of(const struct sharc_survey *s)
 
 static char *host_of(const char *url)
 {
-    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     if (sharc_url_parse(&u, sharc_span_of(url), NULL, NULL) < 0) return sharc_strdup(DEFAULT_NAME);
     return sharc_span_dup(sharc_url_host_port(&u));
 }
@@ -189,27 +189,27 @@ static char *host_of(const char *url)
 static int weigh(const char *how, const struct sharc_survey *found, double **ret, struct sharc_err *err)
 {
     if (!how) return 0;
-    AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, found->count);
-    AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, found->count);
-    AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, found->link_count);
-    AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, found->link_count);
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, found->count);
+    SHARC_AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, found->count);
+    SHARC_AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, found->count);
+    SHARC_AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, found->link_count);
+    SHARC_AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, found->link_count);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, found->count);
     for (size_t i = 0; i < found->count; i++) url[i] = found->pages[i].url, priority[i] = found->pages[i].priority;
     for (size_t i = 0; i < found->link_count; i++) from[i] = found->links[i].from, to[i] = found->links[i].to;
     const struct cli_graph g = {found->count, url, priority, from, to, found->link_count};
     int r = cli_weights(how, &g, weight, err);
-    if (r == 0) *ret = TAKE(weight);
+    if (r == 0) *ret = SHARC_TAKE(weight);
     return r;
 }
 
 static int plan(struct cli *c, struct plan_settings *s, const char *url, const struct sharc_survey *found)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) double *weight = NULL;
+    SHARC_AUTO(sharc_freep) double *weight = NULL;
     if (weigh(s->weights, found, &weight, &err) < 0) return cli_fail(c, &err);
     say_found(c, s, found);
-    AUTO(sharc_freep) char *name = host_of(url);
-    AUTO(snapshot_done) struct snapshot t;
+    SHARC_AUTO(sharc_freep) char *name = host_of(url);
+    SHARC_AUTO(snapshot_done) struct snapshot t;
     struct sharc_clock *clock = sharc_clock_real();
     snapshot_make(&t, found, name, floor((double)clock->now(clock) / SHARC_SEC));
     s->o.rates = SHARC_SIM_GIVEN;
@@ -228,9 +228,9 @@ int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)
     if (!s->contact && !s->allow_private)
         return cli_usage(c, "a public site wants to know who asks: --contact URL-OR-ADDRESS (or --allow-private)");
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_survey_done) struct sharc_survey found = {0};
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_survey_done) struct sharc_survey found = {0};
     if (open_fetcher(s, &fetcher, &err) < 0) return cli_fail(c, &err);
     if (s->archive && open_store(s->archive, &store, &err) < 0) return cli_fail(c, &err);
     if (survey(c, s, url, fetcher, store, &found, &err) < 0) return cli_fail(c, &err);
@@ -240,9 +240,9 @@ int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)
 /* The page that the newest capture began with, malloc'ed. */
 static int first_page(struct sharc_store *store, char **ret, struct sharc_err *err)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *pages = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *pages = NULL;
     struct sharc_store_page_filter f = {.answered = true, .by_slot = true};
-    int r = sharc_store_capture_find(store, SPAN("latest"), &f.capture, err);
+    int r = sharc_store_capture_find(store, SHARC_SPAN("latest"), &f.capture, err);
     if (r >= 0) r = sharc_store_pages(store, &f, &pages, err);
     if (r >= 0) r = sharc_store_rows_next(pages, err);
     if (r < 0) return r;
@@ -256,9 +256,9 @@ static int first_page(struct sharc_store *store, char **ret, struct sharc_err *e
 int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *url = NULL;
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_survey_done) struct sharc_survey found = {0};
+    SHARC_AUTO(sharc_freep) char *url = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_survey_done) struct sharc_survey found = {0};
     if (open_store(archive, &store, &err) < 0 || first_page(store, &url, &err) < 0) return cli_fail(c, &err);
     if (survey(c, s, url, NULL, store, &found, &err) < 0) return cli_fail(c, &err);
     return plan(c, s, url, &found);

@@ -26,8 +26,8 @@ struct rates_page {
     enum sharc_changefreq frequency;
     double priority; /* of a sitemap; NAN: none */
     double weight;
-    bool gone;         /* deleted when time ends */
-    sharc_page origin; /* in the dataset */
+    bool gone;            /* deleted when time ends */
+    sharc_page_no origin; /* in the dataset */
 };
 
 struct rates_source {

@@ -92,7 +92,7 @@ static void graph_done(struct sharc_store_graph *g)
 static int add_links(struct sharc_store *store, sharc_store_id capture, struct rates_source *s,
                      const struct sharc_map64 *page_of, bool *done, struct sharc_err *err)
 {
-    AUTO(graph_done) struct sharc_store_graph g = {0};
+    SHARC_AUTO(graph_done) struct sharc_store_graph g = {0};
     int r = sharc_store_graph(store, capture, 0, &g, err);
     for (uint32_t i = 0; r >= 0 && i < g.n; i++) {
         const uint64_t *from = sharc_map64_find(page_of, (uint64_t)g.url[i]);
@@ -110,8 +110,8 @@ static int read_links(struct sharc_store *store, struct rates_source *s, const s
                       struct sharc_err *err)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_freep) bool *done = SHARC_NEW_ARRAY(bool, s->n);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep) bool *done = SHARC_NEW_ARRAY(bool, s->n);
     struct sharc_store_capture capture;
     f.newest_first = true;
     int r = sharc_store_captures(store, &f, &rows, err), n = 0;
@@ -126,7 +126,7 @@ int cli__rates_open_archive(const char *path, const struct rates_window *w, stru
                             struct sharc_err *err)
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     struct reading reading = {.source = s};
     sharc_map64_init(&reading.page_of);
     s->kind = RATES_ARCHIVE;

@@ -20,8 +20,8 @@
 /* What a page without any evidence is held for: as the pages with some. */
 static struct sharc_rate_gamma prior_of_all(const struct rates_source *s)
 {
-    AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, s->n);
-    AUTO(sharc_freep) double *time = SHARC_NEW_ARRAY(double, s->n);
+    SHARC_AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, s->n);
+    SHARC_AUTO(sharc_freep) double *time = SHARC_NEW_ARRAY(double, s->n);
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
         if (!(s->page[i].time > 0)) continue;
@@ -42,7 +42,7 @@ static void by_posterior(const struct rates_source *s, double delay, struct rate
 
 static void by_neighbours(const struct rates_source *s, double window, struct rates_rated *ret)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window, AGE_GRAIN);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window, AGE_GRAIN);
     for (size_t i = 0; i < s->n; i++)
         if (!isnan(s->page[i].age_now)) sharc_rate_near_age(near, s->page[i].url, s->page[i].age_now);
     for (size_t i = 0; i < s->n; i++) {
@@ -58,7 +58,7 @@ static void by_neighbours(const struct rates_source *s, double window, struct ra
 static void by_looks(const struct rates_source *s, double window, struct rates_rated *ret)
 {
     struct sharc_rate_past_options o = sharc_crawl_past_options((sharc_time)(s->end * SHARC_SEC));
-    AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, s->n);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, s->n);
     o.window = window;
     o.intervals = true;
     sharc_rate_past_rates(s->past, &o, rate, NULL);
@@ -75,8 +75,8 @@ static int by_forecast(const struct rates_source *s, double window, struct rates
         return 0;
     }
     const struct sharc_dataset *d = s->data;
-    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         record[p] = (struct sharc_rate_record){.url = d->page[p].url,
                                                .created = d->page[p].created,
@@ -109,8 +109,8 @@ static int save_rates(const struct rates_source *s, const struct rates_settings 
     SHARC_FAIL_IF(s->kind != RATES_ARCHIVE, err, SHARC_EINVAL, "%s: only an archive has a catalogue to save rates in",
                   s->name);
     const struct sharc_store_options o = {.must_exist = true};
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_store_batch_freep) struct sharc_store_batch *batch = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_store_batch_freep) struct sharc_store_batch *batch = NULL;
     int r = cli_archive_open(s->name, set->window.store, &o, &store, err);
     if (r < 0) return r;
     sharc_store_batch_new(store, &batch);
@@ -170,7 +170,7 @@ static void rates_text(struct cli *c, const struct rates_source *s, const struct
     static const char *const titles[] = {"per day", "low", "high", "changes", "days", "weight", "page"};
     const size_t columns = SHARC_LENGTH(titles) - !weights;
     const char *const plain[] = {titles[0], titles[1], titles[2], titles[3], titles[4], titles[6]};
-    AUTO(cli_table_freep)
+    SHARC_AUTO(cli_table_freep)
     struct cli_table *t = cli_table_new(columns, weights ? titles : plain, weights ? "rrrrrrl" : "rrrrrl");
     for (size_t i = 0; i < n; i++) {
         const struct rates_page *p = &s->page[rated[i].page];
@@ -180,7 +180,7 @@ static void rates_text(struct cli *c, const struct rates_source *s, const struct
         cli_table_cell(t, "%.4g", p->changes);
         cli_table_cell(t, "%.4g", p->time / RATES_DAY);
         if (weights) cli_table_cell(t, "%.3g", p->weight);
-        cli_table_cell(t, "%.*s", SPAN_ARG(p->url));
+        cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(p->url));
     }
     cli_table_print(t, c->out);
 }
@@ -196,7 +196,7 @@ int cli__rates_list(struct cli *c, const struct rates_source *s, struct rates_ra
         rates_text(c, s, rated, shown, weights);
         return EXIT_OK;
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
     rates_json(s, rated, n, shown, method, &out);
     return cli__rates_print(c, &out);
 }
@@ -204,10 +204,10 @@ int cli__rates_list(struct cli *c, const struct rates_source *s, struct rates_ra
 int cli__rates_estimate(struct cli *c, const struct rates_settings *set, const char *path)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(cli__rates_done) struct rates_source s;
+    SHARC_AUTO(cli__rates_done) struct rates_source s;
     if (cli__rates_open(path, &set->window, &s, &err) < 0) return cli_fail(c, &err);
     if (cli__rates_weigh(&s, set->weights, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_freep) struct rates_rated *rated = SHARC_NEW_ARRAY(struct rates_rated, s.n);
+    SHARC_AUTO(sharc_freep) struct rates_rated *rated = SHARC_NEW_ARRAY(struct rates_rated, s.n);
     for (size_t i = 0; i < s.n; i++) rated[i].page = (uint32_t)i;
     const double window = fmax((double)set->coming / SHARC_SEC, 1);
     if (set->method == RATES_POSTERIOR)

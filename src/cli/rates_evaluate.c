@@ -35,7 +35,7 @@ static int simulate(const struct rates_source *s, const double *rate, struct sha
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     const struct sharc_strategy_ops *ops[STRATEGIES];
     const struct sharc_sim_window w = {.from = s->start, .to = s->end, .rates = SHARC_SIM_GIVEN, .given = rate};
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
     for (int i = 0; i < STRATEGIES; i++) ops[i] = sharc_strategy_find(strategy_names[i]);
     o.bound = false;
     int r = sharc_sim_recorded_new(s->data, &w, &site, err);
@@ -48,8 +48,8 @@ static int worth(const struct rates_source *s, const struct sharc_rate_table *t,
                  const unsigned *bin, unsigned bins, struct rates_trial *ret, struct sharc_err *err)
 {
     const size_t rows = sharc_rate_table_rows(t);
-    AUTO(sharc_freep) double *known = SHARC_NEW_ARRAY(double, rows);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->data->pages);
+    SHARC_AUTO(sharc_freep) double *known = SHARC_NEW_ARRAY(double, rows);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->data->pages);
     struct sharc_rate_bins cut;
     struct sharc_sim_result results[STRATEGIES];
     for (size_t i = 0; i < rows; i++) known[i] = sharc_rate_table_rate(t, i);
@@ -73,10 +73,10 @@ static int try_one(const struct rates_source *s, const struct rates_trials *t, b
                    struct sharc_err *err)
 {
     const double none = SHARC_RATE_UNKNOWN;
-    AUTO(sharc_freep) uint32_t *page = NULL;
-    AUTO(sharc_rate_table_freep)
+    SHARC_AUTO(sharc_freep) uint32_t *page = NULL;
+    SHARC_AUTO(sharc_rate_table_freep)
     struct sharc_rate_table *table = cli__rates_table(s, offline ? SHARC_RATE_OFFLINE : SHARC_RATE_ONLINE, &page);
-    AUTO(sharc_freep) unsigned *bin = SHARC_NEW_ARRAY(unsigned, sharc_rate_table_rows(table));
+    SHARC_AUTO(sharc_freep) unsigned *bin = SHARC_NEW_ARRAY(unsigned, sharc_rate_table_rows(table));
     *ret = (struct rates_trial){.source = s->name,
                                 .offline = offline,
                                 .blur = none,
@@ -86,7 +86,7 @@ static int try_one(const struct rates_source *s, const struct rates_trials *t, b
                                 .blur_plain = none,
                                 .incoherent_plain = none};
     int r = sharc_rate_evaluate(table, t->options, t->folds, t->seed, &ret->report, bin, err);
-    if (r < 0) return sharc_err_prefix(err, "%s", s->name);
+    if (r < 0) return sharc_err_prefix(err, r, "%s", s->name);
     return t->worth ? worth(s, table, page, bin, t->options->bins, ret, err) : 0;
 }
 
@@ -157,7 +157,7 @@ static void print_trials(struct cli *c, const struct rates_settings *set, const 
     char cell[TRIAL_COLUMNS][CELL_MAX];
     const size_t columns = set->worth ? TRIAL_COLUMNS : TRIAL_PLAIN;
     if (!set->csv && !set->markdown) {
-        AUTO(cli_table_freep) struct cli_table *table = cli_table_new(columns, trial_titles, "lllrrrrrrrrrrrr");
+        SHARC_AUTO(cli_table_freep) struct cli_table *table = cli_table_new(columns, trial_titles, "lllrrrrrrrrrrrr");
         for (size_t i = 0; i < n; i++) {
             trial_cells(&t[i], cell);
             for (size_t k = 0; k < columns; k++) cli_table_cell(table, "%s", cell[k]);
@@ -210,9 +210,11 @@ static void sources_done(struct rates_source **s)
 int cli__rates_evaluate(struct cli *c, const struct rates_settings *set, int argc, char **argv)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sources_done) struct rates_source *sources = SHARC_NEW_ARRAY(struct rates_source, (size_t)argc + 1);
-    AUTO(sharc_freep) struct rates_trial *trials = SHARC_NEW_ARRAY(struct rates_trial, (size_t)argc * 2 * RATES_ALL);
-    AUTO(sharc_progress_freep) struct sharc_progress *p = cli_progress(c, "evaluating", "sources", (uint64_t)argc);
+    SHARC_AUTO(sources_done) struct rates_source *sources = SHARC_NEW_ARRAY(struct rates_source, (size_t)argc + 1);
+    SHARC_AUTO(sharc_freep)
+    struct rates_trial *trials = SHARC_NEW_ARRAY(struct rates_trial, (size_t)argc * 2 * RATES_ALL);
+    SHARC_AUTO(sharc_progress_freep)
+    struct sharc_progress *p = cli_progress(c, "evaluating", "sources", (uint64_t)argc);
     struct sharc_clock *clock = sharc_clock_real();
     size_t n = 0;
     int r = 0;
@@ -230,7 +232,7 @@ int cli__rates_evaluate(struct cli *c, const struct rates_settings *set, int arg
         print_trials(c, set, trials, n);
         return EXIT_OK;
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
     trials_json(trials, n, &out);
     return cli__rates_print(c, &out);
 }

@@ -50,8 +50,8 @@ static int hottest_first(const void *a, const void *b)
 int cli__rates_kept_read(const char *path, const char *url, struct rates_kept *ret, struct sharc_err *err)
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = cli_archive_open(path, url, &o, &store, err);
     if (r >= 0) r = sharc_store_rates(store, 0, NULL, &rows, err);
     while (r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0) {
@@ -86,7 +86,7 @@ void cli__rates_kept_print(struct cli *c, const struct rates_kept *k, uint64_t t
     if (shown > k->n) shown = (size_t)k->n;
     fprintf(c->out, "\n%zu rate%s kept in the catalogue, hottest first%s\n\n", k->n, k->n == 1 ? "" : "s",
             shown < k->n ? " (--top for more)" : "");
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rrrrlll");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rrrrlll");
     for (size_t i = 0; i < shown; i++) {
         const struct kept *row = &k->row[i];
         char when[SHARC_TIME_TEXT];
@@ -94,9 +94,9 @@ void cli__rates_kept_print(struct cli *c, const struct rates_kept *k, uint64_t t
         rate_cell(t, row->low);
         rate_cell(t, row->high);
         cli_table_cell(t, "%.4g", row->observations);
-        cli_table_cell(t, "%.*s", SPAN_ARG(row->source));
+        cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(row->source));
         cli_table_cell(t, "%s", row->when == SHARC_TIME_NONE ? "" : sharc_time_iso(row->when, 0, when));
-        cli_table_cell(t, "%.*s", SPAN_ARG(row->url));
+        cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(row->url));
     }
     cli_table_print(t, c->out);
 }

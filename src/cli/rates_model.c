@@ -28,23 +28,23 @@ int cli__rates_train(struct cli *c, const struct rates_settings *set, const char
     if (!set->output) return cli_usage(c, "train writes a model: name its file with --output");
     if (set->learner == RATES_ALL)
         return cli_usage(c, "train makes one model: choose --learner naive-bayes, c4.5 or xgboost");
-    AUTO(cli__rates_done) struct rates_source s;
+    SHARC_AUTO(cli__rates_done) struct rates_source s;
     if (cli__rates_open(path, &set->window, &s, &err) < 0) return cli_fail(c, &err);
     struct sharc_rate_options o;
     cli__rates_options(set, set->learner, &o);
-    AUTO(sharc_freep) uint32_t *page = NULL;
-    AUTO(sharc_rate_table_freep)
+    SHARC_AUTO(sharc_freep) uint32_t *page = NULL;
+    SHARC_AUTO(sharc_rate_table_freep)
     struct sharc_rate_table *t =
         cli__rates_table(&s, set->features == 0 ? SHARC_RATE_ONLINE : SHARC_RATE_OFFLINE, &page);
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
     int r = sharc_rate_train(t, &o, &m, &err);
     if (r == 0) r = sharc_rate_model_save(m, &bytes);
     if (r == 0) r = sharc_buf_result(&bytes, &err);
     if (r == 0) r = sharc_file_replace(set->output, sharc_buf_span(&bytes), &err);
     if (r < 0) return cli_fail(c, &err);
     if (c->json) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
         struct sharc_json j;
         sharc_json_init(&j, &out, true);
         sharc_json_object(&j, NULL);
@@ -66,11 +66,11 @@ int cli__rates_train(struct cli *c, const struct rates_settings *set, const char
 
 static int load_model(const char *path, struct sharc_rate_model **ret, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SHARC_RATE_MODEL_BYTES_MAX);
     int r = sharc_file_read(path, &bytes, err);
     if (r < 0) return r;
     r = sharc_rate_model_load(sharc_buf_span(&bytes), ret, err);
-    if (r < 0) return sharc_err_prefix(err, "%s", path);
+    if (r < 0) return sharc_err_prefix(err, r, "%s", path);
     size_t n;
     const struct sharc_rate_column *column = sharc_rate_model_columns(*ret, &n);
     bool fits = n == SHARC_RATE_ONLINE || n == SHARC_RATE_OFFLINE;
@@ -102,11 +102,11 @@ int cli__rates_predict(struct cli *c, const struct rates_settings *set, int argc
 {
     struct sharc_err err = SHARC_ERR_INIT;
     if (argc < 2) return cli_usage(c, "predict takes a model and then a dataset, archive or sitemap, or URLs");
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
-    AUTO(cli__rates_done) struct rates_source s = {.text = SHARC_ARENA_INIT(RATES_TEXT_MAX)};
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(cli__rates_done) struct rates_source s = {.text = SHARC_ARENA_INIT(RATES_TEXT_MAX)};
     if (load_model(argv[0], &m, &err) < 0) return cli_fail(c, &err);
     if (pages_to_predict(set, argc - 1, argv + 1, &s, &err) < 0) return cli_fail(c, &err);
-    AUTO(sharc_freep) struct rates_rated *rated = SHARC_NEW_ARRAY(struct rates_rated, s.n);
+    SHARC_AUTO(sharc_freep) struct rates_rated *rated = SHARC_NEW_ARRAY(struct rates_rated, s.n);
     for (size_t i = 0; i < s.n; i++) {
         struct sharc_rate_value v[SHARC_RATE_OFFLINE];
         struct sharc_rate_prediction guess;
@@ -122,7 +122,7 @@ int cli__rates_predict(struct cli *c, const struct rates_settings *set, int argc
 static void show_bins(struct cli *c, const struct sharc_rate_bins *bins)
 {
     static const char *const titles[] = {"bin", "pages", "changes per day", "up to"};
-    AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "rrrr");
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "rrrr");
     for (unsigned i = 0; i < bins->n; i++) {
         cli_table_cell(t, "%u", i + 1);
         cli_table_cell(t, "%zu", bins->bin[i].count);
@@ -153,7 +153,7 @@ static int show_model(struct cli *c, const struct sharc_rate_model *m, const cha
     const char *learner = cli__rates_learners[sharc_rate_model_learner(m)];
     size_t columns;
     sharc_rate_model_columns(m, &columns);
-    AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
     sharc_rate_model_describe(m, &words);
     if (!c->json) {
         fprintf(c->out, "%s: %s, %s features, %zu %s\n\n", path, learner,
@@ -163,7 +163,7 @@ static int show_model(struct cli *c, const struct sharc_rate_model *m, const cha
         fputc('\n', c->out);
         return cli__rates_print(c, &words);
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
@@ -181,12 +181,12 @@ static int show_model(struct cli *c, const struct sharc_rate_model *m, const cha
 static int show_source(struct cli *c, const struct rates_settings *set, const char *path)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(cli__rates_done) struct rates_source s;
+    SHARC_AUTO(cli__rates_done) struct rates_source s;
     if (cli__rates_open(path, &set->window, &s, &err) < 0) return cli_fail(c, &err);
-    AUTO(cli__rates_kept_freep) struct rates_kept *kept = cli__rates_kept_new();
+    SHARC_AUTO(cli__rates_kept_freep) struct rates_kept *kept = cli__rates_kept_new();
     if (s.kind == RATES_ARCHIVE && cli__rates_kept_read(path, set->window.store, kept, &err) < 0)
         return cli_fail(c, &err);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s.n);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s.n);
     size_t n = 0, changing = 0;
     double changes = 0;
     for (size_t i = 0; i < s.n; i++) {
@@ -205,7 +205,7 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
         cli__rates_kept_print(c, kept, set->top);
         return EXIT_OK;
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(RATES_OUTPUT_MAX);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
@@ -224,8 +224,8 @@ static int show_source(struct cli *c, const struct rates_settings *set, const ch
 int cli__rates_show(struct cli *c, const struct rates_settings *set, const char *path)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_filemap_done) struct sharc_filemap map = {0};
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_filemap_done) struct sharc_filemap map = {0};
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
     struct sharc_err ignored = SHARC_ERR_INIT;
     bool model = sharc_filemap_open(&map, path, &ignored) == 0 && sharc_rate_model_is(map.bytes);
     if (!model) return show_source(c, set, path);

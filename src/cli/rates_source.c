@@ -61,7 +61,7 @@ void cli__rates_link(struct rates_source *s, uint32_t from, uint32_t to)
 /* --- datasets ------------------------------------------------------------------------ */
 
 /* Pages alive during the whole window, or for all of the past each over its life. */
-static void add_page(struct rates_source *s, sharc_page p, bool life)
+static void add_page(struct rates_source *s, sharc_page_no p, bool life)
 {
     const struct sharc_dataset *d = s->data;
     const struct sharc_dataset_page *from = &d->page[p];
@@ -88,11 +88,11 @@ static void add_page(struct rates_source *s, sharc_page p, bool life)
 static void add_links(struct rates_source *s)
 {
     const struct sharc_dataset *d = s->data;
-    AUTO(sharc_freep) uint32_t *local = sharc_malloc((d->pages + 1) * sizeof *local);
+    SHARC_AUTO(sharc_freep) uint32_t *local = sharc_malloc((d->pages + 1) * sizeof *local);
     memset(local, 0xff, d->pages * sizeof *local);
     for (size_t i = 0; i < s->n; i++) local[s->page[i].origin] = (uint32_t)i;
     for (size_t i = 0; i < s->n; i++) {
-        sharc_page p = s->page[i].origin;
+        sharc_page_no p = s->page[i].origin;
         for (size_t k = d->link_at[p]; k < d->link_at[p + 1]; k++)
             if (local[d->link_to[k]] != UINT32_MAX) cli__rates_link(s, (uint32_t)i, local[d->link_to[k]]);
     }
@@ -115,7 +115,7 @@ static int open_dataset(const char *path, const struct rates_window *w, struct r
         const struct sharc_dataset_page *page = &d->page[p];
         bool life = !(w->days > 0);
         bool fits = life ? page->created < s->end : page->created <= s->start && page->deleted > s->end;
-        if (fits) add_page(s, (sharc_page)p, life);
+        if (fits) add_page(s, (sharc_page_no)p, life);
     }
     add_links(s);
     return 0;
@@ -147,14 +147,14 @@ static void add_entry(struct rates_source *s, const struct sharc_page *from, con
 
 static int open_sitemap(const char *path, const struct rates_window *w, struct rates_source *s, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SITEMAP_BYTES_MAX);
-    AUTO(sharc_page_done) struct sharc_page page = {0};
-    AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(SITEMAP_BYTES_MAX);
+    SHARC_AUTO(sharc_page_done) struct sharc_page page = {0};
+    SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
     int r = sharc_file_read_any(path, &bytes, err);
-    if (r == 0) r = sharc_url_parse(&base, SPAN("http://sitemap.invalid/sitemap.xml"), NULL, err);
+    if (r == 0) r = sharc_url_parse(&base, SHARC_SPAN("http://sitemap.invalid/sitemap.xml"), NULL, err);
     const struct sharc_extract_input in = {.body = sharc_buf_span(&bytes),
                                            .url = &base,
-                                           .content_type = SPAN("application/xml"),
+                                           .content_type = SHARC_SPAN("application/xml"),
                                            .want = SHARC_WANT_LINKS};
     if (r == 0) r = sharc_extract(&page, &in, err);
     if (r < 0) return r;
@@ -176,7 +176,7 @@ static int open_sitemap(const char *path, const struct rates_window *w, struct r
 static void count_inlinks(struct rates_source *s)
 {
     if (!s->links) return;
-    AUTO(sharc_freep) uint32_t *count = SHARC_NEW_ARRAY(uint32_t, s->n);
+    SHARC_AUTO(sharc_freep) uint32_t *count = SHARC_NEW_ARRAY(uint32_t, s->n);
     sharc_rate_inlinks(s->n, s->from, s->to, s->links, count);
     for (size_t i = 0; i < s->n; i++) s->page[i].inlinks = count[i];
 }
@@ -185,7 +185,7 @@ static bool has_dataset(const char *path)
 {
     static const char *const marks[] = {"pages.tsv", "pages.tsv.gz"};
     for (size_t i = 0; i < SHARC_LENGTH(marks); i++) {
-        AUTO(sharc_freep) char *file = sharc_path_join(path, marks[i]);
+        SHARC_AUTO(sharc_freep) char *file = sharc_path_join(path, marks[i]);
         if (access(file, F_OK) == 0) return true;
     }
     return false;
@@ -215,9 +215,9 @@ int cli__rates_open(const char *path, const struct rates_window *w, struct rates
 int cli__rates_weigh(struct rates_source *s, const char *how, struct sharc_err *err)
 {
     if (!how) return 0;
-    AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, s->n);
-    AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, s->n);
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, s->n);
+    SHARC_AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, s->n);
+    SHARC_AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, s->n);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, s->n);
     for (size_t i = 0; i < s->n; i++) url[i] = s->page[i].url, priority[i] = s->page[i].priority;
     const struct cli_graph g = {s->n, url, priority, s->from, s->to, s->links};
     int r = cli_weights(how, &g, weight, err);

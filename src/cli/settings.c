@@ -90,7 +90,7 @@ static int only_check(const struct cli_option *o, const struct reading *f, const
 static bool same_place(struct sharc_span a, const char *b)
 {
     struct stat x, y;
-    AUTO(sharc_freep) char *path = sharc_span_dup(a);
+    SHARC_AUTO(sharc_freep) char *path = sharc_span_dup(a);
     return stat(path, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -98,7 +98,7 @@ static int apply_setting(const struct reading *f, const struct sharc_node *n, st
 {
     const struct cli_option *o = cli__by_name(f->rows, n->name);
     if (!o || !o->value) {
-        AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
         const char *near = cli__nearest_option(name, f->rows);
         return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting \"%s\"%s%s%s", f->path, n->line, n->column,
                           name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
@@ -122,7 +122,7 @@ static int apply_document(const struct reading *f, const struct sharc_node *doc,
     if (doc->kind != SHARC_MAP)
         return setting_fail(reterr, f, doc, "settings are grouped by command: \"sim:\" and below it \"  runs: 5\"");
     for (const struct sharc_node *section = doc->first; section; section = section->next) {
-        AUTO(sharc_freep) char *name = sharc_span_dup(section->name);
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(section->name);
         if (is_of_archive(name)) continue;
         if (!cli_command_find(name))
             return sharc_fail(reterr, SHARC_ECONFIG,
@@ -141,10 +141,10 @@ static int apply_document(const struct reading *f, const struct sharc_node *doc,
 
 static int read_file(const struct reading *f, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_SETTINGS_BYTES);
     int r = sharc_file_read(f->path, &text, reterr);
     if (r < 0) return r;
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *doc;
     struct sharc_err why = SHARC_ERR_INIT;
     if (sharc_yaml_read(sharc_buf_span(&text), &arena, &doc, &why) < 0)
@@ -176,7 +176,7 @@ int cli__read_settings(struct cli *c, const struct cli_option *rows, uint8_t *sa
                        struct sharc_err *reterr)
 {
     struct reading f = {.c = c, .rows = rows, .said_by = said_by, .by = CLI_BY_USER};
-    AUTO(sharc_freep) char *own = users_own();
+    SHARC_AUTO(sharc_freep) char *own = users_own();
     int r = 0;
     f.path = own;
     if (own && access(own, F_OK) == 0) r = read_file(&f, reterr);
@@ -189,10 +189,10 @@ int cli__read_settings(struct cli *c, const struct cli_option *rows, uint8_t *sa
 /* ./sharc.yaml of an archive that one stands in was read already, but with less to say. */
 int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by, struct sharc_err *reterr)
 {
-    const struct cli_option *o = cli__by_name(rows, SPAN("archive"));
+    const struct cli_option *o = cli__by_name(rows, SHARC_SPAN("archive"));
     const char *dir = o && o->kind == CLI_STRING ? *(const char **)o->value : NULL;
     if (!dir) return 0;
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, CLI_SETTINGS_FILE);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, CLI_SETTINGS_FILE);
     struct reading f = {.c = c, .rows = rows, .said_by = said_by, .by = CLI_BY_ARCHIVE, .path = path};
     return access(path, F_OK) == 0 ? read_file(&f, reterr) : 0;
 }

@@ -70,7 +70,7 @@ static size_t width(const char *s)
 
 static void print_row(const struct cli_table *t, char **row, const size_t *widths, FILE *out)
 {
-    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 20);
     for (size_t i = 0; i < t->columns; i++) {
         const char *cell = row[i] ? row[i] : "";
         size_t pad = widths[i] - width(cell);
@@ -89,7 +89,7 @@ static void print_row(const struct cli_table *t, char **row, const size_t *width
 
 void cli_table_print(const struct cli_table *t, FILE *out)
 {
-    AUTO(sharc_freep) size_t *widths = SHARC_NEW_ARRAY(size_t, t->columns);
+    SHARC_AUTO(sharc_freep) size_t *widths = SHARC_NEW_ARRAY(size_t, t->columns);
     size_t rows = t->count / t->columns;
     for (size_t i = 0; i < rows * t->columns; i++) {
         size_t w = t->cells[i] ? width(t->cells[i]) : 0;

@@ -77,8 +77,8 @@ static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
 
 static int check(struct cli *c, const char *dir, const char *store_url)
 {
-    AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_json j;
     struct sharc_store_options so = {.read_only = true, .must_exist = true};
@@ -115,7 +115,7 @@ static void remove_database(const char *path)
 {
     static const char *const ends[] = {"", "-wal", "-shm"};
     for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {
-        AUTO(sharc_freep) char *name = sharc_asprintf("%s%s", path, ends[i]);
+        SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("%s%s", path, ends[i]);
         unlink(name);
     }
 }
@@ -124,8 +124,8 @@ static void remove_database(const char *path)
  * after all, it belongs to bytes that are going away. */
 static int swap(const char *fresh, const char *path, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *wal = sharc_asprintf("%s-wal", path), *shm = sharc_asprintf("%s-shm", path);
-    AUTO(sharc_freep) char *fresh_wal = sharc_asprintf("%s-wal", fresh);
+    SHARC_AUTO(sharc_freep) char *wal = sharc_asprintf("%s-wal", path), *shm = sharc_asprintf("%s-shm", path);
+    SHARC_AUTO(sharc_freep) char *fresh_wal = sharc_asprintf("%s-wal", fresh);
     SHARC_FAIL_IF(access(fresh_wal, F_OK) == 0, reterr, SHARC_EBUSY, "%s: somebody else has it open", fresh);
     unlink(wal);
     unlink(shm);
@@ -136,7 +136,7 @@ static int swap(const char *fresh, const char *path, struct sharc_err *reterr)
 static int fill(struct cli *c, const char *dir, const char *path, const char *fresh_path, bool lenient,
                 struct sharc_import_result *result, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_freep) struct sharc_store *old = NULL, *fresh = NULL;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *old = NULL, *fresh = NULL;
     struct sharc_store_options must = {.must_exist = true};
     struct sharc_err why = SHARC_ERR_INIT;
     if (access(path, F_OK) == 0 && sharc_store_open(path, &must, &old, &why) < 0)
@@ -157,15 +157,15 @@ static int fill(struct cli *c, const char *dir, const char *path, const char *fr
 
 static int rebuild(struct cli *c, const char *dir, const char *store_url, bool lenient)
 {
-    AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
-    AUTO(sharc_freep) char *path = NULL;
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
+    SHARC_AUTO(sharc_freep) char *path = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     if (cli_archive_store(dir, store_url, &path, &err) < 0) return cli_fail(c, &err);
     if (strncmp(path, "postgres", 8) == 0)
         return cli_usage(c, "--rebuild swaps files: for PostgreSQL import into an empty database with sharc import "
                             "--store, and name that one in sharc.yaml");
     const char *file = strncmp(path, "sqlite:", 7) == 0 ? path + 7 : path;
-    AUTO(sharc_freep) char *fresh = sharc_asprintf("%s.rebuilt", file);
+    SHARC_AUTO(sharc_freep) char *fresh = sharc_asprintf("%s.rebuilt", file);
     remove_database(fresh);
     int r = fill(c, dir, file, fresh, lenient, &result, &err);
     if (r == 0) r = swap(fresh, file, &err);

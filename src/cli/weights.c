@@ -16,7 +16,7 @@
 
 int cli_weight_file_read(const char *path, struct cli_weight_file *ret, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(WEIGHTS_BYTES_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(WEIGHTS_BYTES_MAX);
     *ret = (struct cli_weight_file){.urls = sharc_intern_new()};
     int r = sharc_file_read(path, &bytes, err);
     if (r < 0) return r;
@@ -54,7 +54,7 @@ double cli_weight_file_of(void *file, struct sharc_span url)
 
 static int of_file(const char *path, const struct cli_graph *g, double *ret, struct sharc_err *err)
 {
-    AUTO(cli_weight_file_done) struct cli_weight_file f;
+    SHARC_AUTO(cli_weight_file_done) struct cli_weight_file f;
     int r = cli_weight_file_read(path, &f, err);
     for (size_t i = 0; r == 0 && i < g->n; i++) {
         double weight = cli_weight_file_of(&f, g->url[i]);
@@ -82,15 +82,15 @@ int cli_weights(const char *how, const struct cli_graph *g, double *ret, struct 
 
 int cli_weights_dataset(const char *how, const struct sharc_dataset *d, double **ret, struct sharc_err *err)
 {
-    AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, d->pages);
-    AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, d->links);
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, d->pages);
+    SHARC_AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, d->pages);
+    SHARC_AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, d->links);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         url[p] = d->page[p].url;
         for (size_t k = d->link_at[p]; k < d->link_at[p + 1]; k++) from[k] = (uint32_t)p;
     }
     const struct cli_graph g = {d->pages, url, NULL, from, d->link_to, d->links};
     int r = cli_weights(how, &g, weight, err);
-    if (r == 0) *ret = TAKE(weight);
+    if (r == 0) *ret = SHARC_TAKE(weight);
     return r;
 }

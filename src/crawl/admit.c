@@ -64,10 +64,10 @@ static enum sharc_crawl_reason limit_reason(struct sharc_span rule)
     static const struct {
         struct sharc_span limit;
         enum sharc_crawl_reason why;
-    } limits[] = {{SPAN("max-depth"), SHARC_SKIP_DEPTH},
-                  {SPAN("max-length"), SHARC_SKIP_TRAP_LENGTH},
-                  {SPAN("max-segments"), SHARC_SKIP_TRAP_SEGMENTS},
-                  {SPAN("max-repeats"), SHARC_SKIP_TRAP_REPEAT}};
+    } limits[] = {{SHARC_SPAN("max-depth"), SHARC_SKIP_DEPTH},
+                  {SHARC_SPAN("max-length"), SHARC_SKIP_TRAP_LENGTH},
+                  {SHARC_SPAN("max-segments"), SHARC_SKIP_TRAP_SEGMENTS},
+                  {SHARC_SPAN("max-repeats"), SHARC_SKIP_TRAP_REPEAT}};
     for (size_t i = 0; i < SHARC_LENGTH(limits); i++) {
         if (sharc_span_starts(rule, limits[i].limit)) return limits[i].why;
     }
@@ -193,7 +193,7 @@ static void leave_out(struct site *s, uint32_t page, enum page_state state, enum
 
 static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
 {
-    leave_out(s, page, PAGE_REJECTED, why, SPAN_NONE);
+    leave_out(s, page, PAGE_REJECTED, why, SHARC_SPAN_NONE);
 }
 
 static void let_in(struct site *s, uint32_t page, const struct finding *f)
@@ -284,7 +284,7 @@ static void found_again(struct site *s, uint32_t page, const struct finding *f)
 
 uint32_t sharc__crawl_found(struct site *s, const struct finding *f)
 {
-    if (f->url.n == 0 || f->url.n > LIMIT_URL) return NO_PAGE;
+    if (f->url.n == 0 || f->url.n > SHARC_LIMIT_URL) return NO_PAGE;
     bool fresh = false;
     uint32_t page = sharc__crawl_pages_add(&s->pages, f->url, &fresh);
     if (!fresh) {

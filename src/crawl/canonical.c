@@ -25,16 +25,16 @@ static struct sharc_span canonical_of(struct sharc_span value)
 {
     value = sharc_span_trim(value);
     const size_t end = sharc_span_find(value, '>', 0);
-    if (end == SHARC_NPOS || value.p[0] != '<') return SPAN_NONE;
+    if (end == SHARC_NPOS || value.p[0] != '<') return SHARC_SPAN_NONE;
     struct sharc_span rest = sharc_span_from(value, end + 1), part;
     while (sharc_span_next(&rest, ';', &part)) {
         part = sharc_span_trim(part);
-        if (!sharc_span_istarts(part, SPAN("rel="))) continue;
+        if (!sharc_span_istarts(part, SHARC_SPAN("rel="))) continue;
         part = sharc_span_from(part, 4);
         if (part.n >= 2 && part.p[0] == '"') part = sharc_span_sub(part, 1, part.n - 1);
-        if (part.n == 9 && sharc_span_istarts(part, SPAN("canonical"))) return sharc_span_sub(value, 1, end);
+        if (part.n == 9 && sharc_span_istarts(part, SHARC_SPAN("canonical"))) return sharc_span_sub(value, 1, end);
     }
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 struct sharc_span sharc__crawl_link_canonical(struct sharc_span field)
@@ -48,7 +48,7 @@ struct sharc_span sharc__crawl_link_canonical(struct sharc_span field)
         if (found.p || comma == SHARC_NPOS) return found;
         field = sharc_span_from(field, comma + 1);
     }
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 /* From the answer's field; in s->url. */
@@ -72,7 +72,7 @@ void sharc__crawl_note_canonical(struct job *j)
     if (j->extracted && j->page.canonical != SHARC_NO_LINK) {
         canonical = sharc_intern_find(s->pages.urls, j->page.links[j->page.canonical].url);
     } else if (read_field(j)) {
-        AUTO(sharc_freep) char *url = sharc_span_dup(sharc_url_page(&s->url));
+        SHARC_AUTO(sharc_freep) char *url = sharc_span_dup(sharc_url_page(&s->url));
         struct finding f = {
             .url = sharc_span_of(url), .via = j->task.page, .hop = 'L', .modified = SHARC_TIME_NONE, .priority = -1};
         canonical = sharc__crawl_found(s, &f);
@@ -149,7 +149,7 @@ struct judging {
 
 static int each_page(struct site *s, struct judging *g, bool second, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     const struct sharc_store_page_filter f = {.capture = s->capture, .answered = true, .features = true};
     int r = sharc_store_pages(s->crawl->w.store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {

@@ -28,7 +28,7 @@ int sharc__crawl_file_row(struct sharc_crawl *c, const char *file, sharc_store_i
     uint32_t number = sharc__crawl_file(c, file);
     int r = 0;
     if (c->file[number].row == 0) {
-        AUTO(sharc_freep) char *name = sharc_asprintf("warcs/%s", file);
+        SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("warcs/%s", file);
         struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_PARTIAL};
         r = sharc_store_warc_open(c->w.store, &w, &c->file[number].row, NULL, reterr);
     }
@@ -74,7 +74,7 @@ int sharc__crawl_files_closed(struct sharc_crawl *c, struct sharc_err *reterr)
     int r = 0;
     for (uint32_t i = 0; i < c->file_count && r == 0; i++) {
         struct stat st;
-        AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, sharc_intern_text(c->files, i).p);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, sharc_intern_text(c->files, i).p);
         if (!c->file[i].end || stat(path, &st) < 0) continue;
         r = put_file(c, i, (uint64_t)st.st_size, SHARC_STORE_WARC_COMPLETE, reterr);
     }
@@ -154,7 +154,7 @@ static int rows_visit(struct job *j, const struct written *w, struct sharc_err *
         if (r < 0) return r;
     }
     row.mime = sharc_buf_span(&j->mime);
-    AUTO(sharc_freep) struct sharc_store_link *links = NULL;
+    SHARC_AUTO(sharc_freep) struct sharc_store_link *links = NULL;
     if (j->extracted) {
         row.title = sharc_span_sub(j->page.title, 0, 512);
         if (j->has_minhash) row.minhash = sharc_span(j->minhash, sizeof j->minhash);
@@ -264,7 +264,7 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.state = state;
     row.end = s->last;
     row.reference = s->summary.reference;
-    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
     sharc__crawl_params(s->crawl, &s->params, &s->summary, &params);
     row.params = sharc_buf_span(&params);
     return sharc_store_batch_capture(s->crawl->batch, &row, reterr);

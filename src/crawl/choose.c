@@ -21,7 +21,7 @@
 /* Strategies whose revisits go in the order of the visits revisit the last page too. */
 static bool revisits_all(const struct sharc_strategy_ops *ops)
 {
-    return sharc_span_ends(sharc_span_of(ops->name), SPAN("-fifo")) || strcmp(ops->name, "sharc-revisits") == 0;
+    return sharc_span_ends(sharc_span_of(ops->name), SHARC_SPAN("-fifo")) || strcmp(ops->name, "sharc-revisits") == 0;
 }
 
 static bool can_be_revisited(const struct site *s, uint32_t page)
@@ -151,7 +151,7 @@ static bool from_strategy(struct site *s, struct task *ret)
 static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reason why)
 {
     if (t->kind == TASK_VISIT || t->kind == TASK_EMBED)
-        sharc__crawl_skip(s, t->page, why, SPAN_NONE);
+        sharc__crawl_skip(s, t->page, why, SHARC_SPAN_NONE);
     else
         s->pages.page[t->page].state = PAGE_DONE;
     if (t->told) nothing_to_see(s, t->page, SHARC_FAILED);
@@ -182,7 +182,7 @@ static int robots_first(struct site *s, struct task *t, const struct sharc_url *
         s->waits_for_robots = true;
         return WAIT;
     }
-    AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
+    SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
     h->robots = ROBOTS_ASKED;
     h->redirects = 0;
     *t = (struct task){.kind = TASK_ROBOTS, .host = t->host};

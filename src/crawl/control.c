@@ -61,7 +61,7 @@ static int64_t get_bytes(const struct sharc_crawl_pace *p)
 static int read_pages(struct sharc_span v, struct sharc_crawl_pace *p, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(sharc_span_to_u64(v, &p->pages) < 0, reterr, SHARC_ESYNTAX, "\"%.*s\" is no number of pages",
-                  SPAN_ARG(v));
+                  SHARC_SPAN_ARG(v));
     return 0;
 }
 
@@ -74,7 +74,7 @@ static int read_connections(struct sharc_span v, struct sharc_crawl_pace *p, str
 {
     uint64_t n = 0;
     SHARC_FAIL_IF(sharc_span_to_u64(v, &n) < 0 || n == 0 || n > 256, reterr, SHARC_ESYNTAX,
-                  "\"%.*s\" is no number of connections: 1 to 256", SPAN_ARG(v));
+                  "\"%.*s\" is no number of connections: 1 to 256", SHARC_SPAN_ARG(v));
     p->connections = (unsigned)n;
     return 0;
 }
@@ -97,8 +97,8 @@ static int read_rule(struct sharc_span name, struct sharc_span value, struct mea
     SHARC_FAIL_IF(!depth && !exclude && !sharc_span_is(name, "include"), reterr, SHARC_ESYNTAX,
                   "\"%.*s\" cannot be changed while a capture runs; delay, connections, depth, limit-pages, "
                   "limit-bytes, limit-time, include and exclude can, and reload reads the settings again",
-                  SPAN_ARG(name));
-    sharc_buf_printf(&ret->rule, "%s%.*s", depth ? "max-depth:" : "", SPAN_ARG(value));
+                  SHARC_SPAN_ARG(name));
+    sharc_buf_printf(&ret->rule, "%s%.*s", depth ? "max-depth:" : "", SHARC_SPAN_ARG(value));
     ret->sign = exclude ? '-' : '+';
     ret->limits = true;
     struct sharc_scope *probe = sharc_scope_new();
@@ -115,7 +115,7 @@ int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pac
     size_t at = sharc_span_find(setting, '=', 0);
     SHARC_FAIL_IF(at == SHARC_NPOS || setting.n > SETTING_MOST, reterr, SHARC_ESYNTAX,
                   "\"%.*s\" is no setting: write NAME=VALUE, as in delay=5s",
-                  SPAN_ARG(sharc_span_sub(setting, 0, 200)));
+                  SHARC_SPAN_ARG(sharc_span_sub(setting, 0, 200)));
     struct sharc_span name = sharc_span_trim(sharc_span_sub(setting, 0, at));
     struct sharc_span value = sharc_span_trim(sharc_span_from(setting, at + 1));
     for (size_t i = 0; i < SHARC_LENGTH(settings); i++) {
@@ -131,14 +131,14 @@ int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pac
 
 static bool somebody_runs(const char *archive)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(archive, LOCK_NAME);
-    AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(archive, LOCK_NAME);
+    SHARC_AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
     return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
 static bool is_order(const char *name)
 {
-    return sharc_span_ends(sharc_span_of(name), SPAN(".set"));
+    return sharc_span_ends(sharc_span_of(name), SHARC_SPAN(".set"));
 }
 
 /* The crawl removes the file when the setting is safe. */
@@ -165,23 +165,24 @@ int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time p
     sharc_buf_done(&m.rule);
     if (r < 0) return r;
     SHARC_FAIL_IF(!somebody_runs(archive), reterr, SHARC_ENOENT, "%s: no crawl is running on this archive", archive);
-    AUTO(sharc_freep) char *dir = sharc_path_join(archive, CONTROL_NAME);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(archive, CONTROL_NAME);
     r = sharc_dir_make(dir, reterr);
     if (r < 0) return r;
     struct sharc_clock *clock = sharc_clock_real();
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s/%lld-%ld.set", dir, (long long)clock->now(clock), (long)getpid());
+    SHARC_AUTO(sharc_freep)
+    char *path = sharc_asprintf("%s/%lld-%ld.set", dir, (long long)clock->now(clock), (long)getpid());
     r = sharc_file_replace(path, setting, reterr);
     return r < 0 || patience == 0 ? r : wait_until_taken(archive, path, clock->now(clock) + patience, reterr);
 }
 
 void sharc__crawl_control_clear(const char *archive)
 {
-    AUTO(sharc_freep) char *dir = sharc_path_join(archive, CONTROL_NAME);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(archive, CONTROL_NAME);
     char **names = NULL;
     size_t count = 0;
     if (access(dir, F_OK) < 0 || sharc_dir_list(dir, &names, &count, NULL) < 0) return;
     for (size_t i = 0; i < count; i++) {
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         if (is_order(names[i])) unlink(path);
     }
     sharc_names_free(names, count);
@@ -241,10 +242,11 @@ int sharc__crawl_changed_rules(const struct sharc_crawl *c, struct sharc_scope *
 static void log_change(struct sharc_crawl *c, struct sharc_span setting, const char *note)
 {
     char text[SHARC_TIME_TEXT];
-    AUTO(sharc_buf_done) struct sharc_buf uri = SHARC_BUF_INIT(SETTING_MOST + 64);
-    sharc_buf_printf(&uri, "sharc:set/%.*s", SPAN_ARG(setting));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf uri = SHARC_BUF_INIT(SETTING_MOST + 64);
+    sharc_buf_printf(&uri, "sharc:set/%.*s", SHARC_SPAN_ARG(setting));
     sharc__crawl_log_event(c, NULL, 0, sharc_buf_span(&uri), sharc_span_of(note));
-    if (c->stats) fprintf(c->stats, "%s setting: %.*s\n", sharc_time_iso(crawl_now(c), 0, text), SPAN_ARG(setting));
+    if (c->stats)
+        fprintf(c->stats, "%s setting: %.*s\n", sharc_time_iso(crawl_now(c), 0, text), SHARC_SPAN_ARG(setting));
 }
 
 static void wake_all(struct sharc_crawl *c, bool reconsider)
@@ -267,7 +269,7 @@ static void use_setting(struct sharc_crawl *c, struct sharc_span setting)
         const struct change *change = remember(c, crawl_now(c), m.base, setting);
         set(c, &m);
         log_change(c, setting, "setting");
-        sharc__crawl_remark(c, "setting taken: %.*s", SPAN_ARG(setting));
+        sharc__crawl_remark(c, "setting taken: %.*s", SHARC_SPAN_ARG(setting));
         for (size_t i = 0; i < c->begun; i++)
             if (is_running(c->site[i])) sharc__crawl_j_change(c->site[i], change);
         wake_all(c, m.limits);
@@ -286,7 +288,7 @@ void sharc__crawl_change_again(struct site *s, sharc_time when, int64_t base, st
     if (understand(c, text, &m, NULL) == 0 && m.base == base) {
         (void)remember(c, when, base, text);
         set(c, &m);
-        sharc__crawl_remark(c, "setting of before is kept: %.*s", SPAN_ARG(text));
+        sharc__crawl_remark(c, "setting of before is kept: %.*s", SHARC_SPAN_ARG(text));
     }
     sharc_buf_done(&m.rule);
 }
@@ -309,7 +311,7 @@ static void use_rules(struct sharc_crawl *c, const struct sharc_crawl_reread *n)
     for (size_t i = 0; i < c->begun; i++)
         if (is_running(c->site[i]) && sharc__crawl_scope_anew(c->site[i], &err) < 0)
             sharc__crawl_remark(c, "%s: %s", c->site[i]->name, err.text);
-    log_change(c, SPAN("rules"), "settings-read-again");
+    log_change(c, SHARC_SPAN("rules"), "settings-read-again");
     sharc__crawl_remark(c, "the rules of the scope have changed: %s in force", SHARC_COUNT(n->rules_count, "is|are"));
     wake_all(c, true);
 }
@@ -361,7 +363,7 @@ void sharc_crawl_reread(struct sharc_crawl *c)
 
 static void take_up(struct sharc_crawl *c, const char *path)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SETTING_MOST);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SETTING_MOST);
     if (sharc_file_read(path, &b, NULL) < 0) return;
     struct sharc_span setting = sharc_span_trim(sharc_buf_span(&b));
     if (sharc_span_is(setting, "reload"))
@@ -372,21 +374,21 @@ static void take_up(struct sharc_crawl *c, const char *path)
 
 int sharc__crawl_control_poll(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, CONTROL_NAME);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, CONTROL_NAME);
     char **names = NULL;
     size_t count = 0, taken = 0;
     if (atomic_exchange(&c->reread, false)) read_again(c);
     if (!c->o.control || access(dir, F_OK) < 0 || sharc_dir_list(dir, &names, &count, NULL) < 0) return 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_order(names[i])) continue;
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         take_up(c, path);
         taken++;
     }
     /* A kill between the two: it is taken up again, which changes nothing. */
     int r = taken ? sharc__crawl_commit(c, reterr) : 0;
     for (size_t i = 0; i < count && r == 0; i++) {
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         if (is_order(names[i])) unlink(path);
     }
     sharc_names_free(names, count);

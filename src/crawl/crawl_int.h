@@ -39,6 +39,8 @@
 #include "sharc/base_order.h"
 #include "sharc/base_pool.h"
 #include "sharc/base_rng.h"
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
 #include "sharc/change_compare.h"
 #include "sharc/crawl.h"
 #include "sharc/extract.h"
@@ -47,7 +49,6 @@
 #include "sharc/rate_model.h"
 #include "sharc/store_write.h"
 #include "sharc/url.h"
-#include "sharc/warc_cdx.h"
 #include "sharc/warc_write.h"
 
 #include "rates.h"
@@ -563,7 +564,7 @@ void sharc__crawl_renew(struct site *s);
 /* A look at a page, and what it tells of its last change. */
 void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before);
 /* For sharc-focus: which pages have probably changed since they were seen. */
-double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still);
+double sharc__crawl_believe(void *site, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still);
 /* At the end: rates of pages as all that was seen tells them. */
 void sharc__crawl_settle_rates(struct site *s);
 

@@ -82,9 +82,9 @@ static size_t conditions(struct job *j, const struct seen *v, char date[SHARC_TI
     if (v->file != SHARC_NO_ID) j->before_file = sharc_path_join(c->warc_dir, sharc_intern_text(c->files, v->file).p);
     if (v->answer != SHARC_ANSWER_CONTENT || v->status != 200 || !v->has_digest) return 0;
     if (v->etag != SHARC_NO_ID)
-        c->fields[n++] = (struct sharc_http_field){SPAN("If-None-Match"), sharc_intern_text(s->etags, v->etag)};
+        c->fields[n++] = (struct sharc_http_field){SHARC_SPAN("If-None-Match"), sharc_intern_text(s->etags, v->etag)};
     if (v->modified != SHARC_TIME_NONE)
-        c->fields[n++] = (struct sharc_http_field){SPAN("If-Modified-Since"),
+        c->fields[n++] = (struct sharc_http_field){SHARC_SPAN("If-Modified-Since"),
                                                    sharc_span_of(sharc_http_date_text(v->modified, date))};
     j->conditional = n > 0;
     return n;

@@ -17,7 +17,7 @@
 
 static int cut(const char *path, uint64_t to, struct sharc_err *reterr)
 {
-    AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
+    SHARC_AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) return 0;
     struct stat st;
     SHARC_FAIL_IF(fd < 0 || fstat(fd, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
@@ -35,13 +35,13 @@ struct partial {
 
 static int read_partial(struct sharc_crawl *c, struct partial **ret, size_t *ret_count, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc w;
     size_t room = 0;
     int r = sharc_store_warcs(c->w.store, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_warc(rows, &w);
-        if (w.state != SHARC_STORE_WARC_PARTIAL || !sharc_span_starts(w.name, SPAN("warcs/"))) continue;
+        if (w.state != SHARC_STORE_WARC_PARTIAL || !sharc_span_starts(w.name, SHARC_SPAN("warcs/"))) continue;
         if (w.size != w.done) continue; /* an import under way knows the size beforehand; a crawl writes both alike */
         SHARC_GROW(*ret, room, *ret_count + 1);
         (*ret)[(*ret_count)++] = (struct partial){w.id, sharc_span_dup(sharc_span_from(w.name, 6)), w.done, w.records};
@@ -53,7 +53,7 @@ static int read_partial(struct sharc_crawl *c, struct partial **ret, size_t *ret
 static int close_row(struct sharc_crawl *c, const struct partial *p, struct sharc_err *reterr)
 {
     struct stat st;
-    AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, p->name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->warc_dir, p->name);
     struct sharc_store_warc w = {.id = p->id, .done = p->done, .records = p->records};
     bool there = stat(path, &st) == 0;
     if (!there && p->done == 0) return sharc_store_warc_forget(c->w.store, p->id, reterr);
@@ -69,7 +69,7 @@ int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr)
     struct sharc_warc_recovered saved = {0};
     int r = read_partial(c, &list, &n, reterr);
     for (size_t i = 0; i < n && r == 0; i++) {
-        AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s.open", c->warc_dir, list[i].name);
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s.open", c->warc_dir, list[i].name);
         r = cut(path, list[i].done, reterr);
     }
     if (r == 0) r = sharc_warc_recover_dir(c->warc_dir, &saved, reterr);

@@ -173,9 +173,9 @@ void sharc__crawl_j_seen(struct site *s, uint32_t page)
     put_i(b, v->date);
     put_u(b, v->offset);
     sharc_buf_put(b, sharc_span(v->id, sizeof v->id));
-    put_text(b, v->has_digest ? sharc_span(v->digest, sizeof v->digest) : SPAN(""));
-    put_text(b, v->file == SHARC_NO_ID ? SPAN("") : sharc_intern_text(s->crawl->files, v->file));
-    put_text(b, v->etag == SHARC_NO_ID ? SPAN("") : sharc_intern_text(s->etags, v->etag));
+    put_text(b, v->has_digest ? sharc_span(v->digest, sizeof v->digest) : SHARC_SPAN(""));
+    put_text(b, v->file == SHARC_NO_ID ? SHARC_SPAN("") : sharc_intern_text(s->crawl->files, v->file));
+    put_text(b, v->etag == SHARC_NO_ID ? SHARC_SPAN("") : sharc_intern_text(s->etags, v->etag));
     put_u(b, v->size);
     put_i(b, v->status);
     put_u(b, v->answer);
@@ -303,7 +303,7 @@ static struct sharc_span get_bytes(struct reader *r, size_t n)
 {
     if (r->in.n < n) {
         r->bad = true;
-        return SPAN_NONE;
+        return SHARC_SPAN_NONE;
     }
     struct sharc_span s = sharc_span_sub(r->in, 0, n);
     r->in = sharc_span_from(r->in, n);

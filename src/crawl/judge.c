@@ -92,7 +92,7 @@ static void subsite_name(struct sharc_span url, struct sharc_buf *out)
         struct sharc_span path = sharc_url_path(&u);
         size_t slash = sharc_span_find(path, '/', 1);
         sharc_buf_put(out, sharc_url_host_port(&u));
-        sharc_buf_put(out, slash == SHARC_NPOS ? SPAN("/") : sharc_span_sub(path, 0, slash + 1));
+        sharc_buf_put(out, slash == SHARC_NPOS ? SHARC_SPAN("/") : sharc_span_sub(path, 0, slash + 1));
     }
     sharc_url_done(&u);
 }
@@ -107,8 +107,8 @@ static int worst_first(const void *a, const void *b)
 
 static void find_worst(struct site *s, const struct verdicts *v, double end)
 {
-    AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
-    AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(2 * LIMIT_URL);
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
     struct sharc_crawl_subsite *all = NULL;
     size_t room = 0, count = 0;
     for (uint32_t i = 0; i < v->n; i++) {

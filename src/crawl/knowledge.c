@@ -13,7 +13,7 @@
 static int last_capture(struct site *s, sharc_store_id *ret, struct sharc_err *reterr)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     f.site = s->id;
     f.newest_first = true;
     int r = sharc_store_captures(s->crawl->w.store, &f, &rows, reterr);
@@ -30,13 +30,13 @@ static int last_capture(struct site *s, sharc_store_id *ret, struct sharc_err *r
 /* Names of the WARC files that pages refer to by number. */
 static int read_files(struct sharc_crawl *c, struct sharc_map64 *files, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc w;
     int r = sharc_store_warcs(c->w.store, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_warc(rows, &w);
-        if (!sharc_span_starts(w.name, SPAN("warcs/"))) continue; /* lies elsewhere: cannot be read by name */
-        AUTO(sharc_freep) char *name = sharc_span_dup(sharc_span_from(w.name, 6));
+        if (!sharc_span_starts(w.name, SHARC_SPAN("warcs/"))) continue; /* lies elsewhere: cannot be read by name */
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(sharc_span_from(w.name, 6));
         *sharc_map64_at(files, (uint64_t)w.id) = 1 + (uint64_t)sharc__crawl_file(c, name);
     }
     return r < 0 ? r : 0;
@@ -96,7 +96,7 @@ void sharc__crawl_remember_embed(struct site *s, uint32_t page)
 /* All pages of a capture, as known beforehand. */
 static int read_pages(struct site *s, sharc_store_id capture, const struct sharc_map64 *files, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_page_filter f = {.capture = capture, .answered = true, .by_slot = true};
     int r = sharc_store_pages(s->crawl->w.store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {

@@ -19,7 +19,7 @@ enum { LINE_USUAL = 1000 }; /* bytes that most lines need at most */
 /* A field must not break the line into more fields than there are. */
 static void put_field(struct sharc_buf *out, struct sharc_span s)
 {
-    if (s.n == 0) s = SPAN("-");
+    if (s.n == 0) s = SHARC_SPAN("-");
     size_t written = 0;
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
@@ -85,7 +85,7 @@ static void cut_half_line(FILE *f)
 
 static FILE *open_log(const char *dir, const char *name, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
     FILE *f = fopen(path, "a+e");
     if (f) cut_half_line(f);
     if (!f) (void)sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
@@ -95,7 +95,7 @@ static FILE *open_log(const char *dir, const char *name, struct sharc_err *reter
 int sharc__crawl_log_open(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, "logs");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, "logs");
     int r = sharc_dir_make(dir, reterr);
     if (r < 0) return r;
     c->log = open_log(dir, "crawl.log", &err);
@@ -173,7 +173,7 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
     if (!s->crawl->log) return;
     const struct pages *p = &s->pages;
     uint32_t via = p->page[j->task.page].via;
-    AUTO(sharc_buf_done)
+    SHARC_AUTO(sharc_buf_done)
     struct sharc_buf hops = SHARC_BUF_INIT(256), notes = SHARC_BUF_INIT(512), json = SHARC_BUF_INIT(8192),
                      line = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_hops(p, j->task.page, &hops);
@@ -194,7 +194,7 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
                          .size = j->result->status ? (int64_t)sharc_spool_size(&j->result->body) : -1,
                          .url = page_url(p, j->task.page),
                          .hops = sharc_buf_span(&hops),
-                         .via = via == NO_PAGE ? SPAN_NONE : page_url(p, via),
+                         .via = via == NO_PAGE ? SHARC_SPAN_NONE : page_url(p, via),
                          .type = j->type,
                          .thread = s->number,
                          .start = j->result->start,
@@ -210,7 +210,7 @@ void sharc__crawl_log_fetch(const struct job *j, const struct written *w, const 
 
 static void write_line(const struct sharc_crawl *c, const struct log_line *l)
 {
-    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_log_line(l, &line);
     fwrite(line.p, 1, line.n, c->log);
 }
@@ -223,10 +223,10 @@ void sharc__crawl_log_event(const struct sharc_crawl *c, const struct site *s, i
                          .code = code,
                          .size = -1,
                          .url = uri,
-                         .type = SPAN("unknown"),
+                         .type = SHARC_SPAN("unknown"),
                          .thread = s ? s->number : 0,
                          .start = SHARC_TIME_NONE,
-                         .source = s ? sharc_span_of(s->seeds[0]) : SPAN_NONE,
+                         .source = s ? sharc_span_of(s->seeds[0]) : SHARC_SPAN_NONE,
                          .notes = note};
     write_line(c, &l);
 }
@@ -258,15 +258,15 @@ void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl
     if (!s->crawl->log) return;
     const struct pages *p = &s->pages;
     uint32_t via = p->page[page].via;
-    AUTO(sharc_buf_done) struct sharc_buf hops = SHARC_BUF_INIT(256), line = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf hops = SHARC_BUF_INIT(256), line = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_hops(p, page, &hops);
     struct log_line l = {.now = crawl_now(s->crawl),
                          .code = codes[why],
                          .size = -1,
                          .url = page_url(p, page),
                          .hops = sharc_buf_span(&hops),
-                         .via = via == NO_PAGE ? SPAN_NONE : page_url(p, via),
-                         .type = SPAN("unknown"),
+                         .via = via == NO_PAGE ? SHARC_SPAN_NONE : page_url(p, via),
+                         .type = SHARC_SPAN("unknown"),
                          .thread = s->number,
                          .start = SHARC_TIME_NONE,
                          .source = seed_of(s, page),

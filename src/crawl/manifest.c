@@ -17,7 +17,7 @@ void sharc__crawl_manifest(struct site *s, struct sharc_span url, uint32_t via)
     t.page = sharc__crawl_errand(s, sharc_url_page(&s->url), via, 'M');
     if (t.page < before) return; /* known already */
     if (s->manifests >= MANIFESTS) {
-        sharc__crawl_skip(s, t.page, SHARC_SKIP_LIMIT_LISTS, SPAN_NONE);
+        sharc__crawl_skip(s, t.page, SHARC_SKIP_LIMIT_LISTS, SHARC_SPAN_NONE);
         return;
     }
     s->manifests++;
@@ -38,7 +38,7 @@ static void find_sitemaps(struct site *s, const struct host *h, uint32_t via)
         if (sharc_url_parse(&found, line, &base, NULL) == 0) sharc__crawl_manifest(s, sharc_url_page(&found), via);
     }
     if (named == 0) {
-        AUTO(sharc_freep) char *usual = sharc_asprintf("%s/sitemap.xml", h->origin);
+        SHARC_AUTO(sharc_freep) char *usual = sharc_asprintf("%s/sitemap.xml", h->origin);
         sharc__crawl_manifest(s, sharc_span_of(usual), via);
     }
     sharc_url_done(&base);
@@ -49,7 +49,7 @@ static void ask_for_nothing(struct site *s, const struct host *h, uint32_t via)
 {
     if (s->crawl->o.no_probe || s->probed || s->started) return;
     s->probed = true;
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *url = sharc_asprintf("%s/%016llx-no-such-page", h->origin,
                                (unsigned long long)sharc_fingerprint(sharc_span_of(h->origin), 404));
     struct task t = {.kind = TASK_PROBE, .page = sharc__crawl_errand(s, sharc_span_of(url), via, 'I')};
@@ -63,7 +63,7 @@ void sharc__crawl_ask_robots(struct site *s, uint32_t host)
     struct sharc_crawl *c = s->crawl;
     struct host *h = &c->hosts.host[host];
     if (h->robots != ROBOTS_UNKNOWN || (c->o.ignore_robots && c->o.no_sitemaps)) return;
-    AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
+    SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("%s/robots.txt", h->origin);
     h->robots = ROBOTS_ASKED;
     struct task t = {.kind = TASK_ROBOTS,
                      .host = host,
@@ -143,7 +143,7 @@ void sharc__crawl_robots(struct job *j)
     if (plan.act == SHARC_ROBOTS_PARSE)
         use_rules(h, sharc_robots_new(j->body, SHARC_ROBOTS_TOKEN), now, plan.expires);
     else if (plan.act == SHARC_ROBOTS_KEEP && h->rules)
-        use_rules(h, TAKE(h->rules), h->fetched, plan.expires);
+        use_rules(h, SHARC_TAKE(h->rules), h->fetched, plan.expires);
     else
         use_rules(h, sharc_robots_new_fixed(plan.act != SHARC_ROBOTS_DISALLOW), now, plan.expires);
     struct group *g = &s->crawl->hosts.group[h->group];
@@ -167,13 +167,13 @@ void sharc__crawl_robots(struct job *j)
 static void next_piece(struct job *j)
 {
     struct site *s = j->site;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
-    struct sharc_span query = sharc_url_query(&j->url), pair, verb = SPAN("ListRecords");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    struct sharc_span query = sharc_url_query(&j->url), pair, verb = SHARC_SPAN("ListRecords");
     while (query.p && sharc_span_next(&query, '&', &pair))
-        if (sharc_span_starts(pair, SPAN("verb="))) verb = sharc_span_from(pair, 5);
+        if (sharc_span_starts(pair, SHARC_SPAN("verb="))) verb = sharc_span_from(pair, 5);
     sharc_buf_put(&b, sharc_span(j->url.p, j->url.path_start));
     sharc_buf_put(&b, sharc_url_path(&j->url));
-    sharc_buf_printf(&b, "?verb=%.*s&resumptionToken=", SPAN_ARG(verb));
+    sharc_buf_printf(&b, "?verb=%.*s&resumptionToken=", SHARC_SPAN_ARG(verb));
     for (size_t i = 0; i < j->page.resumption.n; i++) {
         char c = j->page.resumption.p[i];
         if (sharc_is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '~')

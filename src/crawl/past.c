@@ -41,7 +41,7 @@ static void add_look(struct sharc_rate_past *past, const struct sharc_store_seen
 static int read_captures(struct sharc_store *store, const struct sharc_store_seen_filter *f,
                          struct sharc_rate_past *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_capture_filter filter = SHARC_STORE_CAPTURE_FILTER_INIT;
     filter.site = f->site;
     int r = sharc_store_captures(store, &filter, &rows, reterr);
@@ -59,7 +59,7 @@ static int read_captures(struct sharc_store *store, const struct sharc_store_see
 int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_seen_filter *f,
                           const struct sharc_crawl_past *how, struct sharc_rate_past *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     sharc_store_id url = 0;
     bool wanted = false;
     int r = read_captures(store, f, ret, reterr);
@@ -99,8 +99,8 @@ static struct sharc_span known_page(void *arg, const struct sharc_store_seen *se
     struct learning *l = arg;
     struct pages *pages = &l->site->pages;
     const uint32_t page = sharc_intern_find(pages->urls, seen->url);
-    if (page == SHARC_NO_ID || !(pages->page[page].flags & PAGE_TOLD)) return SPAN_NONE;
-    if (pages->page[page].reason == SHARC_SKIP_CANONICAL) return SPAN_NONE;
+    if (page == SHARC_NO_ID || !(pages->page[page].flags & PAGE_TOLD)) return SHARC_SPAN_NONE;
+    if (pages->page[page].reason == SHARC_SKIP_CANONICAL) return SHARC_SPAN_NONE;
     SHARC_GROW(l->page, l->room, l->count + 1);
     l->page[l->count++] = page;
     return page_url(pages, page);
@@ -136,12 +136,12 @@ static void tell(const struct learning *l, const struct sharc_rate_past *past, c
 
 int sharc__crawl_remember_rates(struct site *s, struct sharc_err *reterr)
 {
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
     struct learning l = {.site = s};
     int r = read_past(&l, past, reterr);
     if (r == 0 && l.count > 0) {
         const struct sharc_rate_past_options o = sharc_crawl_past_options(crawl_now(s->crawl));
-        AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l.count);
+        SHARC_AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l.count);
         sharc_rate_past_rates(past, &o, rate, NULL);
         tell(&l, past, rate);
     }
@@ -162,7 +162,7 @@ static int keep(const struct learning *l, const struct sharc_rate_past *past, co
         sharc_rate_past_about(past, i, &about);
         if (about.gone || isnan(about.last)) continue;
         const struct sharc_store_rate row = {.url = page_url(&s->pages, l->page[i]),
-                                             .source = SPAN("crawl"),
+                                             .source = SHARC_SPAN("crawl"),
                                              .value = rate[i].rate,
                                              .low = rate[i].low,
                                              .high = rate[i].high,
@@ -176,13 +176,13 @@ static int keep(const struct learning *l, const struct sharc_rate_past *past, co
 
 static int keep_rates(struct site *s, struct sharc_err *reterr)
 {
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
     struct learning l = {.site = s};
     int r = read_past(&l, past, reterr);
     sharc_rate_past_capture(past, s->id, seconds(s->last)); /* this one, which counts as running still */
     if (r == 0 && l.count > 0) {
-        AUTO(sharc_freep) double *given = SHARC_NEW_ARRAY(double, l.count);
-        AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l.count);
+        SHARC_AUTO(sharc_freep) double *given = SHARC_NEW_ARRAY(double, l.count);
+        SHARC_AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l.count);
         for (size_t i = 0; i < l.count; i++) {
             double age;
             sharc_rate_live_told(s->live, l.page[i], &age, &given[i]);

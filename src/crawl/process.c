@@ -43,7 +43,7 @@ void sharc__crawl_job_clear(struct job *j)
     fresh.content.max = fresh.old_content.max = CONTENT_MOST;
     fresh.ahead.bytes.max = PACKED_MOST;
     fresh.outlinks.max = CONTENT_MOST;
-    fresh.location.max = LIMIT_URL;
+    fresh.location.max = SHARC_LIMIT_URL;
     fresh.mime.max = MIME_MOST;
     memcpy(j, &fresh, sizeof fresh);
 }
@@ -80,7 +80,7 @@ static void digest_memory(struct job *j)
     }
     if (!j->hashers) j->hashers = sharc_hasher_pair_new();
     sharc_hasher_pair_start(j->hashers, SHARC_SHA256);
-    sharc_hasher_pair_add(j->hashers, head, SPAN_NONE);
+    sharc_hasher_pair_add(j->hashers, head, SHARC_SPAN_NONE);
     if (body.n) sharc_hasher_pair_add(j->hashers, body, body);
     sharc_hasher_pair_end(j->hashers, &j->block, &j->digest);
 }
@@ -92,7 +92,7 @@ static void digest_payload(struct job *j)
         digest_memory(j);
         return;
     }
-    AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
     struct sharc_spool_reader in = {.spool = &r->body};
     struct sharc_http_body *body = NULL;
     struct sharc_span piece;
@@ -199,16 +199,16 @@ static void extract(struct job *j)
 static bool read_before(struct job *j, unsigned want)
 {
     if (!j->before_file) return false;
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.offset = j->before.offset};
-    AUTO(sharc_freep) char *open_name = sharc_asprintf("%s.open", j->before_file);
+    SHARC_AUTO(sharc_freep) char *open_name = sharc_asprintf("%s.open", j->before_file);
     if (sharc_warc_open(j->before_file, &o, &w, NULL) < 0 && sharc_warc_open(open_name, &o, &w, NULL) < 0) return false;
     struct sharc_record rec;
     if (sharc_warc_next(w, &rec, NULL) <= 0 || rec.type != SHARC_WARC_RESPONSE) return false;
     j->before.date = rec.date;
-    snprintf(j->before_id, sizeof j->before_id, "%.*s", SPAN_ARG(rec.id));
+    snprintf(j->before_id, sizeof j->before_id, "%.*s", SHARC_SPAN_ARG(rec.id));
     const struct sharc_http *h = want ? sharc_record_http(&rec) : NULL;
-    AUTO(sharc_freep) char *type = h ? sharc_span_dup(sharc_http_get(h, "Content-Type")) : NULL;
+    SHARC_AUTO(sharc_freep) char *type = h ? sharc_span_dup(sharc_http_get(h, "Content-Type")) : NULL;
     if (h) (void)sharc_record_read_all(&rec, SHARC_WARC_CONTENT, &j->old_content, NULL);
     if (sharc_record_length(&rec, &j->before_length, NULL) < 0) j->before_length = 0;
     if (!h) return !want;
@@ -235,9 +235,9 @@ static double weigh(const struct job *j, const struct sharc_page_prints *before,
 {
     if (j->verdict.change == SHARC_UNCHANGED || before->part_count + after->part_count == 0)
         return sharc_change_class_importance(&j->verdict);
-    AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
+    SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
     sharc_page_pairs_make(&pairs, before, after);
-    AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, pairs.count);
+    SHARC_AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, pairs.count);
     for (size_t i = 0; i < pairs.count; i++) blocks[i] = pairs.pairs[i].block;
     return sharc_change_importance(blocks, pairs.count, NULL);
 }
@@ -251,8 +251,8 @@ static void compare(struct job *j)
                                           .last_modified = j->before.modified};
     struct sharc_change_version after = {.answer = j->answer, .payload = &j->digest, .last_modified = j->modified};
     if (before.answer == SHARC_ANSWER_NOT_MODIFIED) before.answer = SHARC_ANSWER_CONTENT;
-    AUTO(sharc_page_prints_done) struct sharc_page_prints old_prints = SHARC_PAGE_PRINTS_INIT;
-    AUTO(sharc_page_prints_done) struct sharc_page_prints new_prints = SHARC_PAGE_PRINTS_INIT;
+    SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints old_prints = SHARC_PAGE_PRINTS_INIT;
+    SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints new_prints = SHARC_PAGE_PRINTS_INIT;
     if (j->answer == SHARC_ANSWER_REDIRECT) {
         sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->location), &target);
         after.payload = &target;

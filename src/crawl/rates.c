@@ -120,11 +120,11 @@ static double seconds_of(sharc_time t, double none)
 
 /* The time is that of the last look, and rates are those written down: a capture that is
  * resumed believes the same. */
-double sharc__crawl_believe(void *site, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+double sharc__crawl_believe(void *site, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     (void)rate;
     const struct site *s = site;
-    AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     double now = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct seen *v = page_seen(&s->pages, page[i]);
@@ -174,7 +174,7 @@ void sharc__crawl_renew(struct site *s)
     bool over = s->waiting == 0 && s->outstanding == 0;
     if (!sharc_rate_live_due(s->live, s->count.visits, over ? s->count.visits : s->told)) return;
     widen(s);
-    AUTO(sharc_freep) struct renewed *all = NULL;
+    SHARC_AUTO(sharc_freep) struct renewed *all = NULL;
     size_t n = 0, room = 0;
     for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
         if (!is_told_anew(s, &s->pages.page[p])) continue;

@@ -89,7 +89,7 @@ static bool was_forgotten(enum sharc_crawl_reason why)
 {
     struct sharc_span word = sharc_span_of(sharc_crawl_reason_word(why));
     return why == SHARC_SKIP_SCOPE || why == SHARC_SKIP_EXCLUDED || why == SHARC_SKIP_DEPTH ||
-           sharc_span_starts(word, SPAN("limit-")) || sharc_span_starts(word, SPAN("trap-"));
+           sharc_span_starts(word, SHARC_SPAN("limit-")) || sharc_span_starts(word, SHARC_SPAN("trap-"));
 }
 
 int sharc__crawl_skipped_anew(struct site *s, struct sharc_err *reterr)
@@ -99,7 +99,7 @@ int sharc__crawl_skipped_anew(struct site *s, struct sharc_err *reterr)
         enum sharc_crawl_reason why = (enum sharc_crawl_reason)s->pages.page[i].reason;
         if (!was_forgotten(why)) continue;
         r = sharc_store_batch_skipped(s->crawl->batch, s->capture, page_url(&s->pages, i),
-                                      sharc_span_of(sharc_crawl_reason_word(why)), SPAN_NONE, reterr);
+                                      sharc_span_of(sharc_crawl_reason_word(why)), SHARC_SPAN_NONE, reterr);
         if (r == 0 && sharc_store_batch_full(s->crawl->batch)) r = sharc__crawl_commit(s->crawl, reterr);
     }
     return r;

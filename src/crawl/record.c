@@ -61,7 +61,7 @@ static void put_number(struct sharc_buf *out, const char *name, double value)
 {
     sharc_buf_printf(out, "%s: ", name);
     sharc_json_number(out, value);
-    sharc_buf_put(out, SPAN("\r\n"));
+    sharc_buf_put(out, SHARC_SPAN("\r\n"));
 }
 
 /* What the catalogue knows of the download beside its bytes, so that it can be made
@@ -71,7 +71,7 @@ static void put_knowledge(const struct job *j, const struct page *p, struct shar
     put_number(out, "sharc-planned-rate", j->planned_rate);
     if (!isnan(j->rate)) put_number(out, "sharc-rate", j->rate);
     if (p->weight < 1 || p->weight > 1) put_number(out, "sharc-weight", (double)p->weight);
-    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SPAN("sharc-hopeless: true\r\n"));
+    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SHARC_SPAN("sharc-hopeless: true\r\n"));
     sharc_buf_printf(out, "sharc-change: %s\r\n", sharc_change_class_name(j->verdict.change));
     put_number(out, "sharc-importance", j->importance);
     if (j->compare) sharc_buf_printf(out, "sharc-decided-by: %s\r\n", sharc_change_step_name(j->verdict.step));
@@ -81,13 +81,13 @@ static void put_metadata(const struct job *j, struct sharc_buf *out)
 {
     const struct site *s = j->site;
     const struct page *p = &s->pages.page[j->task.page];
-    if (p->flags & PAGE_SEED) sharc_buf_put(out, SPAN("seed: \r\n"));
+    if (p->flags & PAGE_SEED) sharc_buf_put(out, SHARC_SPAN("seed: \r\n"));
     if (p->via != NO_PAGE) {
-        sharc_buf_put(out, SPAN("via: "));
+        sharc_buf_put(out, SHARC_SPAN("via: "));
         sharc_buf_put(out, page_url(&s->pages, p->via));
-        sharc_buf_put(out, SPAN("\r\n"));
+        sharc_buf_put(out, SHARC_SPAN("\r\n"));
     }
-    sharc_buf_put(out, SPAN("hopsFromSeed: "));
+    sharc_buf_put(out, SHARC_SPAN("hopsFromSeed: "));
     sharc__crawl_hops(&s->pages, j->task.page, out);
     char began[SHARC_TIME_TEXT];
     if (s->started_at != SHARC_TIME_NONE)
@@ -107,12 +107,12 @@ static void put_outlinks(struct job *j)
     for (size_t i = 0; i < j->page.link_count && i < OUTLINKS; i++) {
         const struct sharc_link *l = &j->page.links[i];
         if (l->flags & SHARC_LINK_REPEATED) continue;
-        sharc_buf_put(out, SPAN("outlink: "));
+        sharc_buf_put(out, SHARC_SPAN("outlink: "));
         sharc_buf_put(out, l->url);
         const char tail[] = {' ', letter_of(l), ' '};
         sharc_buf_put(out, sharc_span(tail, sizeof tail));
         sharc_buf_put_str(out, sharc_link_place_text((enum sharc_link_place)l->place));
-        sharc_buf_put(out, SPAN("\r\n"));
+        sharc_buf_put(out, SHARC_SPAN("\r\n"));
     }
 }
 
@@ -147,7 +147,7 @@ static struct sharc_warc_fetch fetch_of(const struct job *j, struct digest_texts
     struct sharc_warc_fetch f = {
         .date = r->start,
         .target = sharc_span_of(r->url),
-        .ip = r->ip[0] ? sharc_span_of(r->ip) : SPAN_NONE,
+        .ip = r->ip[0] ? sharc_span_of(r->ip) : SHARC_SPAN_NONE,
         .protocol = sharc_span_of(r->protocol),
         .response = {.head = sharc_buf_span(&r->head),
                      .body = sharc_buf_span(&r->body.memory),

@@ -151,7 +151,7 @@ static enum sharc_crawl_phase phase_of(const struct site *s)
 static int take_up(struct site *s, const struct sharc_store_capture *row, struct sharc_err *reterr)
 {
     struct sharc_strategy_params params = s->crawl->o.params;
-    AUTO(sharc_freep) char *name = sharc_span_dup(row->strategy);
+    SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(row->strategy);
     const struct sharc_strategy_ops *ops = sharc_strategy_find(name);
     SHARC_FAIL_IF(
         !ops, reterr, SHARC_EUNSUPPORTED,
@@ -189,7 +189,7 @@ static int take_up(struct site *s, const struct sharc_store_capture *row, struct
 static int begin(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
-    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
     s->params = c->o.params;
     sharc__crawl_params(c, &s->params, NULL, &params);
     s->ops = c->o.strategy;
@@ -200,9 +200,9 @@ static int begin(struct site *s, struct sharc_err *reterr)
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
     row.site = s->id;
     row.strategy = sharc_span_of(c->o.strategy->name);
-    row.purpose = c->o.purpose == SHARC_FOR_EVIDENCE ? SPAN("evidence") : SPAN("exploration");
+    row.purpose = c->o.purpose == SHARC_FOR_EVIDENCE ? SHARC_SPAN("evidence") : SHARC_SPAN("exploration");
     row.params = sharc_buf_span(&params);
-    row.source = SPAN("crawl");
+    row.source = SHARC_SPAN("crawl");
     row.start = crawl_now(c);
     row.state = SHARC_CAPTURE_RUNNING;
     s->started_at = row.start;
@@ -211,7 +211,7 @@ static int begin(struct site *s, struct sharc_err *reterr)
 
 static int put_site(struct site *s, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf seeds = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seeds = SHARC_BUF_INIT(16u << 20);
     struct sharc_json j;
     sharc_json_init(&j, &seeds, false);
     sharc_json_array(&j, NULL);
@@ -225,7 +225,7 @@ static int put_site(struct site *s, struct sharc_err *reterr)
 static int find_unfinished(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     f.site = s->id;
     f.newest_first = true;
     int r = sharc_store_captures(s->crawl->w.store, &f, &rows, reterr);
@@ -235,8 +235,8 @@ static int find_unfinished(struct site *s, struct sharc_err *reterr)
         sharc_store_read_capture(rows, &row);
         bool crawled = sharc_span_is(row.source, "crawl");
         if (!crawled || (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED)) continue;
-        AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
-        AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
+        SHARC_AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
+        SHARC_AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
         row.strategy = sharc_span_of(strategy);
         row.params = sharc_span_of(params);
         sharc_store_rows_freep(&rows);

@@ -70,7 +70,7 @@ static void copy_options(struct sharc_crawl *c, const struct sharc_crawl_options
 /* One crawl at a time writes to an archive. */
 static int lock_archive(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(c->o.archive, LOCK_NAME);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->o.archive, LOCK_NAME);
     c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     SHARC_FAIL_IF(c->lock < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
     SHARC_FAIL_IF(flock(c->lock, LOCK_EX | LOCK_NB) < 0, reterr, SHARC_EBUSY,
@@ -195,7 +195,7 @@ void sharc_crawl_freep(struct sharc_crawl **c)
 static int open_warc(struct sharc_crawl *c, const struct site *s, struct sharc_warc_writer **ret,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_info(c, s, &info);
     struct sharc_warc_writer_options o = {.dir = c->warc_dir,
                                           .site = s ? s->name : "sites",
@@ -217,15 +217,15 @@ int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     char **names = NULL;
     size_t count = 0, n = 0;
-    AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, "index");
-    AUTO(sharc_freep) char *output = sharc_path_join(dir, "index.cdxj");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(c->o.archive, "index");
+    SHARC_AUTO(sharc_freep) char *output = sharc_path_join(dir, "index.cdxj");
     int r = sharc_dir_make(dir, reterr);
     if (r == 0) r = sharc_dir_list(c->warc_dir, &names, &count, reterr);
     if (r < 0) return r;
     char **inputs = SHARC_NEW_ARRAY(char *, count);
     for (size_t i = 0; i < count; i++) {
         struct sharc_span name = sharc_span_of(names[i]);
-        if (sharc_span_ends(name, SPAN(".warc.gz")) || sharc_span_ends(name, SPAN(".warc")))
+        if (sharc_span_ends(name, SHARC_SPAN(".warc.gz")) || sharc_span_ends(name, SHARC_SPAN(".warc")))
             inputs[n++] = sharc_path_join(c->warc_dir, names[i]);
     }
     /* What this run wrote is noted; what an interrupted one left is read. */
@@ -243,7 +243,7 @@ int sharc__crawl_index(struct sharc_crawl *c, struct sharc_err *reterr)
 static void site_name(const struct sharc_url *u, struct sharc_buf *out)
 {
     struct sharc_span host = sharc_url_host(u);
-    if (sharc_span_starts(host, SPAN("www."))) host = sharc_span_from(host, 4);
+    if (sharc_span_starts(host, SHARC_SPAN("www."))) host = sharc_span_from(host, 4);
     sharc_buf_put(out, host);
     if (u->has_port) {
         sharc_buf_put_char(out, ':');
@@ -253,7 +253,7 @@ static void site_name(const struct sharc_url *u, struct sharc_buf *out)
 
 struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url *seed)
 {
-    AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     bool fresh = false;
     site_name(seed, &name);
     uint32_t number = sharc_intern_add(c->site_names, sharc_buf_span(&name), &fresh);
@@ -320,10 +320,10 @@ int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_
     enum sharc_address_kind kind;
     int r = sharc_url_parse(&u, url, NULL, reterr);
     if (r == 0 && !sharc_url_is_http(&u))
-        r = sharc_fail(reterr, SHARC_ESYNTAX, "%.*s: a seed must be an http or https URL", SPAN_ARG(url));
+        r = sharc_fail(reterr, SHARC_ESYNTAX, "%.*s: a seed must be an http or https URL", SHARC_SPAN_ARG(url));
     if (r == 0 && !c->o.allow_private && sharc_address_kind_of_host(sharc_url_host(&u), &kind) == 0 &&
         kind != SHARC_ADDRESS_PUBLIC)
-        r = sharc_fail(reterr, SHARC_EACCESS, "%.*s: is %s; --allow-private lets sharc go there", SPAN_ARG(url),
+        r = sharc_fail(reterr, SHARC_EACCESS, "%.*s: is %s; --allow-private lets sharc go there", SHARC_SPAN_ARG(url),
                        sharc_address_kind_text(kind));
     if (r == 0) {
         sharc_url_strip_credentials(&u);
@@ -386,7 +386,7 @@ static double slot_length(const struct sharc_crawl *c)
  * all of them. */
 static bool is_source_of(struct site *s, struct sharc_span source)
 {
-    AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     if (sharc_url_parse(&s->url, source, NULL, NULL) < 0) return true;
     site_name(&s->url, &name);
     uint32_t number = sharc_intern_find(s->crawl->site_names, sharc_buf_span(&name));

@@ -15,7 +15,7 @@ uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_
     uint32_t known = sharc_intern_find(s->urls, url);
     if (known != SHARC_NO_ID) return known;
     if (sharc_intern_count(s->urls) >= s->o->max_pages) return SHARC_NO_ID;
-    AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     if (sharc_url_parse(&u, url, NULL, NULL) < 0 || !sharc_scope_check(s->scope, &u, hops, NULL)) return SHARC_NO_ID;
     if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) return SHARC_NO_ID;
     uint32_t id = sharc_intern_add(s->urls, url, NULL);
@@ -82,7 +82,7 @@ static bool is_redirect(int status)
 
 static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
 {
-    AUTO(sharc_url_done) struct sharc_url to = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url to = SHARC_URL_INIT;
     s->pages[page].gone = true;
     struct sharc_span location = sharc_http_get(&r->http, "Location");
     if (!location.p || sharc_url_parse(&s->url, sharc_span_of(r->url), NULL, NULL) < 0) return;
@@ -130,7 +130,7 @@ int sharc__survey_sample(struct survey *s, struct sharc_err *reterr)
     for (unsigned looked = 0; looked < wanted; looked++) {
         uint32_t page = choose(s, looked);
         if (page == SHARC_NO_ID) return 0;
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         int r = sharc__survey_get(s, sharc_intern_text(s->urls, page), LIMIT_SURVEY_BODY, &result, reterr);
         if (r < 0) return r;
         SHARC_FAIL_IF(page == 0 && result->status == 0, reterr, SHARC_ENET, "%s: %s", result->url, result->text);
@@ -208,15 +208,15 @@ static size_t guess_embeds(const struct survey *s, size_t pages)
 /* The path and query of a URL of a known origin. */
 static struct sharc_span target_of(struct sharc_span url)
 {
-    size_t at = sharc_span_search(url, SPAN("://"));
+    size_t at = sharc_span_search(url, SHARC_SPAN("://"));
     at = at == SHARC_NPOS ? SHARC_NPOS : sharc_span_find(url, '/', at + 3);
-    return at == SHARC_NPOS ? SPAN("/") : sharc_span_from(url, at);
+    return at == SHARC_NPOS ? SHARC_SPAN("/") : sharc_span_from(url, at);
 }
 
 static void hand_over(struct survey *s, struct sharc_survey *ret)
 {
     uint32_t n = sharc_intern_count(s->urls);
-    AUTO(sharc_freep) uint32_t *number = SHARC_NEW_ARRAY(uint32_t, n + 1);
+    SHARC_AUTO(sharc_freep) uint32_t *number = SHARC_NEW_ARRAY(uint32_t, n + 1);
     size_t unfollowed = 0;
     *ret = (struct sharc_survey){.sitemaps = s->sitemaps,
                                  .from_sitemaps = s->from_sitemaps,
@@ -248,15 +248,15 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
         if (l.from != SHARC_NO_ID && l.to != SHARC_NO_ID) s->links[ret->link_count++] = l;
     }
     ret->embeds = guess_embeds(s, ret->count);
-    ret->links = TAKE(s->links);
+    ret->links = SHARC_TAKE(s->links);
     memcpy(ret->note, s->note, sizeof ret->note);
     ret->private_ = SHARC_NEW(struct sharc__survey_private);
-    ret->private_->urls = TAKE(s->urls);
+    ret->private_->urls = SHARC_TAKE(s->urls);
 }
 
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr)
 {
-    AUTO(survey_release)
+    SHARC_AUTO(survey_release)
     struct survey s = {.o = o,
                        .urls = sharc_intern_new(),
                        .embeds = sharc_intern_new(),
@@ -265,18 +265,18 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
     int r = sharc_url_parse(&s.seed, o->url, NULL, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is no http or https URL",
-                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     sharc_url_strip_fragment(&s.seed);
     r = make_scope(&s, reterr);
     if (r == 0 && o->fetcher) r = sharc__survey_robots(&s, reterr);
     if (r < 0) return r;
     sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);
     SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the rules of the scope shut out %.*s itself",
-                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     if (o->fetcher) r = sharc__survey_sitemaps(&s, reterr);
     if (r == 0 && o->store) r = sharc__survey_earlier(&s, reterr);
     SHARC_FAIL_IF(r == 0 && !o->fetcher && s.from_earlier == 0, reterr, SHARC_ENOENT, "no capture of %.*s is known",
-                  SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     if (r == 0 && o->fetcher) r = sharc__survey_sample(&s, reterr);
     if (r < 0) return r;
     hand_over(&s, ret);

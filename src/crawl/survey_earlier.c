@@ -12,7 +12,7 @@
 /* The newest capture that has the seed; 0: none. */
 static int newest(struct survey *s, struct sharc_store_capture *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     sharc_store_id url = 0, capture = 0;
     int r = sharc_store_url_find(s->o->store, sharc_url_page(&s->seed), &url, NULL);
     if (r == SHARC_ENOENT) return 0;
@@ -23,13 +23,14 @@ static int newest(struct survey *s, struct sharc_store_capture *ret, struct shar
         capture = p.capture; /* oldest first */
     }
     if (r < 0 || capture == 0) return r;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *found = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *found = NULL;
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
     f.id = capture;
     r = sharc_store_captures(s->o->store, &f, &found, reterr);
     if (r >= 0) r = sharc_store_rows_next(found, reterr);
     if (r > 0) sharc_store_read_capture(found, ret);
-    ret->site_name = ret->key = ret->strategy = ret->purpose = ret->params = ret->source = SPAN_NONE; /* of the row */
+    ret->site_name = ret->key = ret->strategy = ret->purpose = ret->params = ret->source =
+        SHARC_SPAN_NONE; /* of the row */
     return r < 0 ? r : 0;
 }
 
@@ -42,7 +43,7 @@ static bool is_page(const struct sharc_store_page *p)
 
 static int read_pages(struct survey *s, sharc_store_id capture, struct sharc_map64 *number, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_page_filter f = {.capture = capture, .answered = true, .by_slot = true};
     int r = sharc_store_pages(s->o->store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -84,7 +85,7 @@ static struct sharc_span known_page(void *arg, const struct sharc_store_seen *se
 {
     struct learning *l = arg;
     const uint32_t page = sharc_intern_find(l->survey->urls, seen->url);
-    if (page == SHARC_NO_ID) return SPAN_NONE;
+    if (page == SHARC_NO_ID) return SHARC_SPAN_NONE;
     SHARC_GROW(l->page, l->room, l->count + 1);
     l->page[l->count++] = page;
     return sharc_intern_text(l->survey->urls, page);
@@ -95,7 +96,7 @@ static void conclude(const struct learning *l, const struct sharc_rate_past *pas
 {
     struct survey *s = l->survey;
     struct sharc_rate_past_options o = sharc_crawl_past_options(s->o->clock->now(s->o->clock));
-    AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l->count);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l->count);
     sharc_rate_past_rates(past, &o, rate, NULL);
     for (uint32_t i = 0; i < l->count; i++) {
         struct sharc_rate_past_page about;
@@ -109,7 +110,7 @@ static void conclude(const struct learning *l, const struct sharc_rate_past *pas
 
 static int read_rates(struct survey *s, sharc_store_id site, struct sharc_err *reterr)
 {
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
     struct learning l = {.survey = s};
     const struct sharc_store_seen_filter f = {.site = site, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
     const struct sharc_crawl_past how = {.page = known_page, .arg = &l};

@@ -22,7 +22,7 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
     r = sharc_fetcher_wait(o->fetcher, SHARC_TIME_NONE, o->stop, &result, reterr);
     SHARC_FAIL_IF(r == SHARC_EINTR, reterr, SHARC_EINTR, "the survey was stopped");
     if (r < 0) return r;
-    SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SPAN_ARG(sharc_span_sub(url, 0, 200)));
+    SHARC_FAIL_IF(!result, reterr, SHARC_ENET, "no answer came from %.*s", SHARC_SPAN_ARG(sharc_span_sub(url, 0, 200)));
     s->requests++;
     sharc_time asked = s->robots ? sharc_robots_delay(s->robots) : 0, took = result->end - result->start;
     if (o->delay > 0) s->due = result->end + sharc_polite_delay(o->delay, asked, took, FACTOR, FACTOR_MOST);
@@ -69,11 +69,11 @@ static int no_rules(const struct sharc_fetch_result *r, const char *why, struct 
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
 {
     if (s->o->ignore_robots) return 0;
-    AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
-    int r = sharc_url_parse(&at, SPAN("/robots.txt"), &s->seed, reterr);
+    SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
+    int r = sharc_url_parse(&at, SHARC_SPAN("/robots.txt"), &s->seed, reterr);
     if (r < 0) return r;
     for (unsigned redirects = 0;; redirects++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         r = sharc__survey_get(s, sharc_url_page(&at), SHARC_ROBOTS_BYTES, &result, reterr);
         if (r < 0) return r;
         struct sharc_robots_plan plan =
@@ -97,7 +97,7 @@ int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
         break;
     }
     SHARC_FAIL_IF(!sharc_robots_allowed(s->robots, sharc_url_page(&s->seed), NULL), reterr, SHARC_EROBOTS,
-                  "robots.txt does not allow %.*s", SPAN_ARG(sharc_span_sub(sharc_url_page(&s->seed), 0, 200)));
+                  "robots.txt does not allow %.*s", SHARC_SPAN_ARG(sharc_span_sub(sharc_url_page(&s->seed), 0, 200)));
     return 0;
 }
 
@@ -110,14 +110,14 @@ struct queue {
 
 static void name_sitemaps(struct survey *s, struct queue *q)
 {
-    AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
     for (size_t i = 0; s->robots; i++) {
         struct sharc_span line = sharc_robots_sitemap(s->robots, i);
         if (!line.p) break;
         if (sharc_url_parse(&at, line, &s->seed, NULL) == 0 && sharc_url_is_http(&at))
             sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
     }
-    if (sharc_intern_count(q->urls) > 0 || sharc_url_parse(&at, SPAN("/sitemap.xml"), &s->seed, NULL) < 0) return;
+    if (sharc_intern_count(q->urls) > 0 || sharc_url_parse(&at, SHARC_SPAN("/sitemap.xml"), &s->seed, NULL) < 0) return;
     sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
     q->guessed = true;
 }
@@ -140,11 +140,11 @@ static void take_entries(struct survey *s, sharc_time now)
 int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
 {
     if (s->o->no_sitemaps) return 0;
-    AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
     struct queue q = {.urls = urls};
     name_sitemaps(s, &q);
     for (uint32_t i = 0; i < sharc_intern_count(urls) && i < LIMIT_SURVEY_SITEMAPS; i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         struct sharc_span url = sharc_intern_text(urls, i);
         if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) continue;
         int r = sharc__survey_get(s, url, LIMIT_SURVEY_BODY, &result, reterr);
@@ -153,7 +153,7 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
         if (!there || !sharc__survey_read(s, result, SHARC_WANT_LINKS)) {
             if (!q.guessed)
                 snprintf(s->note, sizeof s->note, "the sitemap %.*s cannot be had",
-                         SPAN_ARG(sharc_span_sub(url, 0, 150)));
+                         SHARC_SPAN_ARG(sharc_span_sub(url, 0, 150)));
             continue;
         }
         s->sitemaps++;

@@ -23,12 +23,13 @@ static bool word_at(struct sharc_span s, size_t at, struct sharc_span word)
 static bool is_year(struct sharc_span digits)
 {
     if (digits.n != 4 && digits.n != 6 && digits.n != 8) return false;
-    return sharc_span_starts(digits, SPAN("19")) || sharc_span_starts(digits, SPAN("20")) ||
-           sharc_span_starts(digits, SPAN("21"));
+    return sharc_span_starts(digits, SHARC_SPAN("19")) || sharc_span_starts(digits, SHARC_SPAN("20")) ||
+           sharc_span_starts(digits, SHARC_SPAN("21"));
 }
 
-static const struct sharc_span date_words[] = {SPAN("calendar"), SPAN("month"), SPAN("year="), SPAN("date="),
-                                               SPAN("day="),     SPAN("week"),  SPAN("event"), SPAN("/day/")};
+static const struct sharc_span date_words[] = {SHARC_SPAN("calendar"), SHARC_SPAN("month"), SHARC_SPAN("year="),
+                                               SHARC_SPAN("date="),    SHARC_SPAN("day="),  SHARC_SPAN("week"),
+                                               SHARC_SPAN("event"),    SHARC_SPAN("/day/")};
 
 static bool names_date(struct sharc_span url)
 {
@@ -63,7 +64,8 @@ struct shape sharc__crawl_shape(struct sharc_span url)
 
 static bool names_session(struct sharc_span url)
 {
-    static const struct sharc_span marks[] = {SPAN("sess"), SPAN("sid="), SPAN("cfid="), SPAN("/(")};
+    static const struct sharc_span marks[] = {SHARC_SPAN("sess"), SHARC_SPAN("sid="), SHARC_SPAN("cfid="),
+                                              SHARC_SPAN("/(")};
     for (size_t i = 0; i < url.n; i++) {
         for (size_t k = 0; k < SHARC_LENGTH(marks); k++)
             if (sharc_to_lower(url.p[i]) == marks[k].p[0] && word_at(url, i, marks[k])) return true;

@@ -42,10 +42,10 @@ void sharc__crawl_cause(const struct sharc_fetch_result *r, char *out, size_t ro
     }
     if (sharc_span_starts(text, url)) { /* the site is named beside it */
         text = sharc_span_from(text, url.n);
-        if (sharc_span_starts(text, SPAN(": "))) text = sharc_span_from(text, 2);
+        if (sharc_span_starts(text, SHARC_SPAN(": "))) text = sharc_span_from(text, 2);
     }
     if (text.n == 0) text = sharc_span_of(sharc_fetch_state_text(r->state));
-    snprintf(out, room, "%.*s", SPAN_ARG(text));
+    snprintf(out, room, "%.*s", SHARC_SPAN_ARG(text));
 }
 
 void sharc__crawl_trouble(struct site *s, unsigned tries, sharc_time now, sharc_time until, const char *fmt, ...)

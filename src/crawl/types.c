@@ -28,7 +28,7 @@ int sharc__crawl_type_read(struct sharc_span text, struct type_rule *ret, struct
     *ret = (struct type_rule){.type = sharc_span_trim(at == SHARC_NPOS ? text : sharc_span_sub(text, 0, at))};
     SHARC_FAIL_IF(!is_type(ret->type), reterr, SHARC_ESYNTAX,
                   "\"%.*s\" is no media type: write text/html, image/* or video/*>50M",
-                  SPAN_ARG(sharc_span_sub(text, 0, 100)));
+                  SHARC_SPAN_ARG(sharc_span_sub(text, 0, 100)));
     ret->sized = at != SHARC_NPOS;
     return ret->sized ? sharc_size_parse(sharc_span_trim(sharc_span_from(text, at + 1)), &ret->above, reterr) : 0;
 }
@@ -42,7 +42,7 @@ int sharc_crawl_type_check(struct sharc_span text, struct sharc_err *reterr)
 static bool matches(const struct type_rule *rule, const struct sharc_http *head, struct sharc_span type)
 {
     uint64_t length;
-    bool any = sharc_span_ends(rule->type, SPAN("/*"));
+    bool any = sharc_span_ends(rule->type, SHARC_SPAN("/*"));
     if (any && !sharc_span_istarts(type, sharc_span_sub(rule->type, 0, rule->type.n - 1))) return false;
     if (!any && (type.n != rule->type.n || !sharc_span_istarts(type, rule->type))) return false;
     return !rule->sized || (sharc_http_content_length(head, &length) == 0 && length > rule->above);

@@ -52,11 +52,11 @@ int sharc__crawl_remember_weights(struct site *s, sharc_store_id capture, struct
 {
     const enum sharc_crawl_weights how = s->crawl->o.weights;
     if (how != SHARC_CRAWL_WEIGHTS_PAGERANK && how != SHARC_CRAWL_WEIGHTS_INDEGREE) return 0;
-    AUTO(graph_done) struct graph g = {.from = NULL};
+    SHARC_AUTO(graph_done) struct graph g = {.from = NULL};
     int r = sharc_store_graph(s->crawl->w.store, capture, 1u << SHARC_LINK_NAVIGATION, &g.links, reterr);
     if (r < 0) return r;
     weigh_graph(&g, how == SHARC_CRAWL_WEIGHTS_PAGERANK);
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     const struct sharc_store_page_filter f = {.capture = capture, .answered = true};
     r = sharc_store_pages(s->crawl->w.store, &f, &rows, reterr);
     /* Both by the number of the URL. */

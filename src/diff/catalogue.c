@@ -30,7 +30,7 @@ static void files_done(struct files *f)
 
 static int read_names(struct files *f, struct sharc_store *store, struct sharc_intern *names, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc w;
     int r = sharc_store_warcs(store, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -49,10 +49,10 @@ static int read_names(struct files *f, struct sharc_store *store, struct sharc_i
 static struct sharc_span inside(struct sharc_span container, struct sharc_span name)
 {
     struct sharc_zip zip;
-    struct sharc_span bytes = SPAN_NONE;
+    struct sharc_span bytes = SHARC_SPAN_NONE;
     if (sharc_zip_open_bytes(&zip, "container", container, NULL) < 0) return bytes;
     const struct sharc_zip_entry *e = sharc_zip_find(&zip, name);
-    if (!e || e->method != SHARC_ZIP_STORED || sharc_zip_raw(&zip, e, &bytes, NULL) < 0) bytes = SPAN_NONE;
+    if (!e || e->method != SHARC_ZIP_STORED || sharc_zip_raw(&zip, e, &bytes, NULL) < 0) bytes = SHARC_SPAN_NONE;
     sharc_zip_done(&zip);
     return bytes;
 }
@@ -62,10 +62,10 @@ static struct sharc_span open_file(struct files *f, struct sharc_span name)
 {
     struct sharc_span file, part, bytes;
     sharc_warc_name_split(name, &file, &part);
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *path =
-        file.n && file.p[0] == '/' ? sharc_span_dup(file) : sharc_asprintf("%s/%.*s", f->archive, SPAN_ARG(file));
-    if (sharc__diff_side_file(f->side, path, &bytes, NULL) < 0) return SPAN_NONE;
+        file.n && file.p[0] == '/' ? sharc_span_dup(file) : sharc_asprintf("%s/%.*s", f->archive, SHARC_SPAN_ARG(file));
+    if (sharc__diff_side_file(f->side, path, &bytes, NULL) < 0) return SHARC_SPAN_NONE;
     return part.n ? inside(bytes, part) : bytes;
 }
 
@@ -132,7 +132,7 @@ static int pair_captures(struct filler *fill, struct files *files, struct sharc_
                          sharc_store_id after, const struct sharc_diff_options *o, struct sharc_err *reterr)
 {
     static const struct sharc_diff_facts none = {.there = false};
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc__diff_memory m = sharc__diff_filler_memory(fill);
     struct sharc_store_pair_filter f = {.a = before, .b = after, .fold_case = true};
     struct sharc_store_pair p;
@@ -150,7 +150,7 @@ static int pair_captures(struct filler *fill, struct files *files, struct sharc_
 static int pair_looks(struct filler *fill, struct files *files, struct sharc_store *store, sharc_store_id capture,
                       const struct sharc_diff_options *o, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc__diff_memory m = sharc__diff_filler_memory(fill);
     struct sharc_store_page_filter f = {.capture = capture, .looks = true};
     struct sharc_store_page p;
@@ -169,9 +169,9 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
 int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_store_id before, sharc_store_id after,
                         const struct sharc_diff_options *o, struct sharc_diff_set *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__diff_filler_freep) struct filler *fill = sharc__diff_filler_new(ret, o);
+    SHARC_AUTO(sharc__diff_filler_freep) struct filler *fill = sharc__diff_filler_new(ret, o);
     ret->catalogue = sharc_diff_side_new(NULL);
-    AUTO(files_done) struct files files = {.side = ret->catalogue, .archive = archive};
+    SHARC_AUTO(files_done) struct files files = {.side = ret->catalogue, .archive = archive};
     int r = read_names(&files, store, ret->names, reterr);
     if (r >= 0)
         r = before == after ? pair_looks(fill, &files, store, before, o, reterr)

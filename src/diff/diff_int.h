@@ -6,12 +6,12 @@
 #define SHARC_DIFF_INT_H
 
 #include "sharc/base_map.h"
+#include "sharc/cdx.h"
 #include "sharc/diff.h"
 #include "sharc/url.h"
+#include "sharc/wacz.h"
 #include "sharc/warc.h"
-#include "sharc/warc_cdx.h"
 #include "sharc/warc_inputs.h"
-#include "sharc/warc_wacz.h"
 
 /* Where the links of a plain file without a base are thought to lead: a name that cannot exist (RFC 2606), and that
  * nobody is shown. */

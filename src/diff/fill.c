@@ -182,7 +182,7 @@ static int judge(size_t i, unsigned thread, void *arg)
 
 static struct sharc_span kept(struct sharc_diff_set *s, const char *text)
 {
-    return text ? sharc_arena_copy(&s->texts, sharc_span_of(text)) : SPAN_NONE;
+    return text ? sharc_arena_copy(&s->texts, sharc_span_of(text)) : SHARC_SPAN_NONE;
 }
 
 static bool may_be_template(const struct sharc_diff_entry *e)
@@ -299,8 +299,8 @@ int sharc__diff_filler_finish(struct filler *f, struct sharc_err *reterr)
     int r = flush(f, reterr);
     if (r < 0) return r;
     if (s->count > 1) qsort(s->entries, s->count, sizeof *s->entries, by_importance);
-    AUTO(sharc_freep) uint64_t *prints = SHARC_NEW_ARRAY(uint64_t, s->count);
-    AUTO(sharc_freep) bool *marked = SHARC_NEW_ARRAY(bool, s->count);
+    SHARC_AUTO(sharc_freep) uint64_t *prints = SHARC_NEW_ARRAY(uint64_t, s->count);
+    SHARC_AUTO(sharc_freep) bool *marked = SHARC_NEW_ARRAY(bool, s->count);
     for (size_t i = 0; i < s->count; i++) prints[i] = may_be_template(&s->entries[i]) ? s->entries[i].edit : 0;
     sharc_change_templates(prints, s->count, f->o->template_pages, marked);
     gather(s, marked);

@@ -157,7 +157,7 @@ static void put_version(struct sharc_buf *out, const char *name, const struct sh
     }
     put_fact(out, "from", v->label);
     put_fact(out, "URL", v->url);
-    put_fact(out, "title", v->has_text ? v->page.title : SPAN_NONE);
+    put_fact(out, "title", v->has_text ? v->page.title : SHARC_SPAN_NONE);
     if (v->when != SHARC_TIME_NONE) {
         sharc_buf_put_str(out, "<dt>captured<dd>");
         sharc__diff_html_time(out, v->when);
@@ -176,11 +176,11 @@ void sharc_diff_html_page(struct sharc_buf *out, const struct sharc_diff_page *p
                           const struct sharc_diff_version *before, const struct sharc_diff_version *after,
                           const struct sharc_diff_options *o)
 {
-    AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
     const struct sharc_diff_version *named = after ? after : before;
     struct sharc_diff_facts old = sharc_diff_facts_of(before), now = sharc_diff_facts_of(after);
     struct sharc_span name = named->url.n ? named->url : named->label;
-    AUTO(sharc_freep) char *title = sharc_asprintf("What changed: %.*s", SPAN_ARG(name));
+    SHARC_AUTO(sharc_freep) char *title = sharc_asprintf("What changed: %.*s", SHARC_SPAN_ARG(name));
     sharc_diff_evidence(&p->verdict, &old, &now, &o->change, &why);
     sharc__diff_html_begin(out, title);
     sharc_buf_put_str(out, "<h1>");

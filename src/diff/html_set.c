@@ -110,7 +110,7 @@ static void put_templates(struct sharc_buf *out, struct reader *r, bool listed)
 
 static void put_evidence(struct sharc_buf *out, const struct sharc_diff_entry *e, const struct sharc_diff_options *o)
 {
-    AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
     sharc_diff_evidence(&e->verdict, &e->before, &e->after, &o->change, &why);
     sharc__diff_html_text(out, sharc_buf_span(&why));
     if (!e->remark) return;
@@ -159,9 +159,9 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
                         const char *const names[2], size_t details, const struct sharc_diff_options *o,
                         struct sharc_err *reterr)
 {
-    AUTO(reader_done) struct reader r = {.set = s, .o = o};
-    AUTO(sharc_freep) size_t *listed = SHARC_NEW_ARRAY(size_t, s->count);
-    AUTO(sharc_freep) char *title = sharc_asprintf("What changed: %s, %s", names[0], names[1]);
+    SHARC_AUTO(reader_done) struct reader r = {.set = s, .o = o};
+    SHARC_AUTO(sharc_freep) size_t *listed = SHARC_NEW_ARRAY(size_t, s->count);
+    SHARC_AUTO(sharc_freep) char *title = sharc_asprintf("What changed: %s, %s", names[0], names[1]);
     size_t at = 0, n = 0, passed = 0, i;
     while ((i = sharc_diff_filter_next(f, s, &at)) != SHARC_NPOS) {
         if (!f->limit || n < f->limit) listed[n++] = i;

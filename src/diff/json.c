@@ -65,7 +65,7 @@ static void put_verdict(struct sharc_json *j, const struct sharc_change_verdict 
                         const struct sharc_diff_facts *before, const struct sharc_diff_facts *after,
                         const struct sharc_diff_options *o)
 {
-    AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
     sharc_diff_evidence(v, before, after, &o->change, &why);
     sharc_json_str(j, "class", sharc_diff_class_word(v->change));
     sharc_json_str(j, "step", sharc_change_step_name(v->step));
@@ -100,7 +100,7 @@ static void put_version(struct sharc_json *j, const char *name, const struct sha
     sharc_json_str(j, "digest", v->has_digest ? sharc_digest_text(&v->digest, digest) : NULL);
     put_time(j, "last_modified", v->last_modified);
     sharc_json_bool(j, "revisit", v->revisit);
-    put_text(j, "title", v->has_text ? v->page.title : SPAN_NONE);
+    put_text(j, "title", v->has_text ? v->page.title : SHARC_SPAN_NONE);
     sharc_json_str(j, "remark", v->remark);
     sharc_json_end(j);
 }
@@ -186,7 +186,7 @@ static void put_templates(struct sharc_json *j, const struct sharc_diff_set *s)
         sharc_json_uint(j, "template", i + 1);
         sharc_json_uint(j, "pages", t->pages);
         sharc_json_real(j, "importance", t->importance);
-        put_text(j, "example", t->sample == SHARC_NPOS ? SPAN_NONE : s->entries[t->sample].url);
+        put_text(j, "example", t->sample == SHARC_NPOS ? SHARC_SPAN_NONE : s->entries[t->sample].url);
         sharc_json_end(j);
     }
     sharc_json_end(j);

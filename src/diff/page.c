@@ -52,11 +52,11 @@ static bool has_blocks(const struct sharc_diff_page *p, const struct sharc_diff_
 static void weigh(struct sharc_diff_page *p, const struct sharc_diff_version *before,
                   const struct sharc_diff_version *after, bool details)
 {
-    AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
+    SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
     sharc_page_pairs_make(&pairs, &before->prints, &after->prints);
     const size_t n = pairs.count;
-    AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, n);
-    AUTO(sharc_freep) struct sharc_change_ops *ops = SHARC_NEW_ARRAY(struct sharc_change_ops, n);
+    SHARC_AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, n);
+    SHARC_AUTO(sharc_freep) struct sharc_change_ops *ops = SHARC_NEW_ARRAY(struct sharc_change_ops, n);
     double sum = 0;
     for (size_t i = 0; i < n; i++) blocks[i] = pairs.pairs[i].block, sum += blocks[i].weight;
     p->importance = sharc_change_importance(blocks, n, ops);
@@ -81,7 +81,7 @@ static void weigh(struct sharc_diff_page *p, const struct sharc_diff_version *be
 /* Content links of `page` whose targets `other` does not have, each once. */
 static size_t links_only_in(const struct sharc_page *page, const struct sharc_page *other, struct sharc_span **ret)
 {
-    AUTO(sharc_intern_freep) struct sharc_intern *seen = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *seen = sharc_intern_new();
     size_t count = 0, room = 0;
     struct sharc_span *links = NULL;
     bool fresh;
@@ -93,7 +93,7 @@ static size_t links_only_in(const struct sharc_page *page, const struct sharc_pa
         if (!fresh) continue;
         SHARC_GROW(links, room, count + 1);
         struct sharc_span url = page->links[i].url;
-        bool relative = sharc_span_starts(url, SPAN(SHARC__DIFF_NO_HOST "/"));
+        bool relative = sharc_span_starts(url, SHARC_SPAN(SHARC__DIFF_NO_HOST "/"));
         links[count++] = relative ? sharc_span_from(url, sizeof SHARC__DIFF_NO_HOST - 1) : url;
     }
     *ret = links;
@@ -109,8 +109,8 @@ static void explain(struct sharc_diff_page *p, const struct sharc_diff_version *
     p->n_links_added = links_only_in(now, old, &p->links_added);
     p->n_links_removed = links_only_in(old, now, &p->links_removed);
     struct sharc_change_rows_options rows = {.context = o->context, .most = o->max_rows};
-    sharc_change_rows_make(&p->rows, before && before->has_text ? before->text : SPAN_NONE,
-                           after && after->has_text ? after->text : SPAN_NONE, &rows);
+    sharc_change_rows_make(&p->rows, before && before->has_text ? before->text : SHARC_SPAN_NONE,
+                           after && after->has_text ? after->text : SHARC_SPAN_NONE, &rows);
 }
 
 void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_version *before,

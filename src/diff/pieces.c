@@ -22,7 +22,7 @@ static void give(struct sharc_span piece, bool marked, sharc_diff_piece_fn *fn, 
         return;
     }
     fn(arg, sharc_span_sub(piece, 0, back_to_border(piece, END)), marked);
-    fn(arg, SPAN(" \xe2\x80\xa6 "), false);
+    fn(arg, SHARC_SPAN(" \xe2\x80\xa6 "), false);
     fn(arg, sharc_span_from(piece, back_to_border(piece, piece.n - END)), marked);
 }
 

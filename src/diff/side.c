@@ -9,6 +9,7 @@
  */
 #include "diff_int.h"
 #include "sharc/base_file.h"
+#include "sharc/cdx_build.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -124,7 +125,7 @@ static int add_input(struct sharc_diff_side *s, const struct sharc_warc_input *i
 
 int sharc_diff_side_add(struct sharc_diff_side *s, const char *path, struct sharc_err *reterr)
 {
-    AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {.whole = true};
+    SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {.whole = true};
     int r = sharc_warc_inputs_add(&in, path, reterr);
     for (size_t i = 0; r == 0 && i < in.count; i++) r = add_input(s, &in.items[i], reterr);
     return r;
@@ -143,7 +144,7 @@ static int write_line(void *arg, struct sharc_span line, struct sharc_err *reter
 static int index_archives(struct sharc_diff_side *s, unsigned threads, uint64_t *damaged, struct sharc_err *reterr)
 {
     struct source *source = add_source(s);
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s/sharc-diff.XXXXXX", s->temporary);
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/sharc-diff.XXXXXX", s->temporary);
     int fd = mkstemp(path);
     SHARC_FAIL_IF(fd < 0, reterr, sharc_error_from_errno(errno), "%s: cannot make a temporary file: %s", s->temporary,
                   strerror(errno));
@@ -206,7 +207,7 @@ static struct sharc_span last_part(struct sharc_span path)
 static bool open_below(struct sharc_diff_side *s, const char *directory, const char *middle, struct sharc_span name,
                        struct sharc_span *ret)
 {
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s%s/%.*s", directory, middle, SPAN_ARG(name));
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s%s/%.*s", directory, middle, SHARC_SPAN_ARG(name));
     return sharc__diff_side_file(s, path, ret, NULL) == 0;
 }
 
@@ -222,7 +223,7 @@ static int open_named(struct sharc_diff_side *s, const struct source *source, st
         if (open_below(s, source->directory, near[i], name, ret)) return 0;
     if (name.n && name.p[0] == '/' && open_below(s, "", "", sharc_span_from(name, 1), ret)) return 0;
     return sharc_fail(reterr, SHARC_ENOENT, "%.*s: named by the index in %s, but not found; name it with --in",
-                      SPAN_ARG(name), source->directory);
+                      SHARC_SPAN_ARG(name), source->directory);
 }
 
 static int open_bytes(struct sharc_diff_side *s, const struct source *source, struct sharc_span name,
@@ -230,7 +231,7 @@ static int open_bytes(struct sharc_diff_side *s, const struct source *source, st
 {
     if (source->wacz) return sharc_wacz_warc(source->wacz, name, ret, reterr);
     if (source->directory) return open_named(s, source, name, ret, reterr);
-    AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SPAN_ARG(name));
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(name));
     return sharc__diff_side_file(s, path, ret, reterr);
 }
 
@@ -239,7 +240,7 @@ static int open_bytes(struct sharc_diff_side *s, const struct source *source, st
 static bool is_page(const struct sharc_cdx *c)
 {
     struct sharc_span url = c->field[SHARC_CDX_URL];
-    return (sharc_span_istarts(url, SPAN("http://")) || sharc_span_istarts(url, SPAN("https://"))) &&
+    return (sharc_span_istarts(url, SHARC_SPAN("http://")) || sharc_span_istarts(url, SHARC_SPAN("https://"))) &&
            !sharc_span_is(c->field[SHARC_CDX_MIME], "application/warc-fields");
 }
 
@@ -255,7 +256,7 @@ static struct sharc_digest digest_of(const struct sharc_cdx *c)
     struct sharc_span text = c->field[SHARC_CDX_DIGEST];
     struct sharc_digest d;
     if (sharc_digest_parse(text, &d) == 0) return d;
-    AUTO(sharc_freep) char *named = sharc_asprintf("sha1:%.*s", SPAN_ARG(text));
+    SHARC_AUTO(sharc_freep) char *named = sharc_asprintf("sha1:%.*s", SHARC_SPAN_ARG(text));
     return sharc_digest_parse(sharc_span_of(named), &d) == 0 ? d : (struct sharc_digest){.n = 0};
 }
 
@@ -272,10 +273,10 @@ static int facts_of(struct sharc_diff_side *s, const struct source *source, cons
     int r = open_bytes(s, source, name, &f.bytes, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!sharc_cdx_number(c, SHARC_CDX_OFFSET, &f.offset), reterr, SHARC_ESYNTAX,
-                  "%.*s: an index line names no offset in it", SPAN_ARG(name));
+                  "%.*s: an index line names no offset in it", SHARC_SPAN_ARG(name));
     sharc_time_parse(c->field[SHARC_CDX_TIMESTAMP], &f.when, NULL);
     f.revisit = sharc_span_is(c->field[SHARC_CDX_MIME], "warc/revisit");
-    f.mime = f.revisit ? SPAN_NONE : keep(m, c->field[SHARC_CDX_MIME]);
+    f.mime = f.revisit ? SHARC_SPAN_NONE : keep(m, c->field[SHARC_CDX_MIME]);
     f.file = keep(m, source->wacz || source->directory ? name : last_part(name));
     f.digest = digest_of(c);
     *ret = f;
@@ -323,11 +324,11 @@ static int advance(struct lane *lane, struct sharc_err *reterr)
 
 int sharc__diff_walk_new(struct sharc_diff_side *s, struct sharc__diff_walk **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__diff_walk_freep) struct sharc__diff_walk *w = SHARC_NEW(struct sharc__diff_walk);
+    SHARC_AUTO(sharc__diff_walk_freep) struct sharc__diff_walk *w = SHARC_NEW(struct sharc__diff_walk);
     w->side = s;
     w->lanes = SHARC_NEW_ARRAY(struct lane, s->source_count);
-    sharc_buf_init(&w->key, LIMIT_CDX_LINE);
-    sharc_buf_init(&w->best, LIMIT_CDX_LINE);
+    sharc_buf_init(&w->key, SHARC_LIMIT_CDX_LINE);
+    sharc_buf_init(&w->best, SHARC_LIMIT_CDX_LINE);
     for (; w->count < s->source_count; w->count++) {
         struct lane *lane = &w->lanes[w->count];
         lane->source = s->sources[w->count];
@@ -339,7 +340,7 @@ int sharc__diff_walk_new(struct sharc_diff_side *s, struct sharc__diff_walk **re
             return r;
         }
     }
-    *ret = TAKE(w);
+    *ret = SHARC_TAKE(w);
     return 0;
 }
 
@@ -414,7 +415,7 @@ int sharc__diff_side_nearest(struct sharc_diff_side *s, struct sharc_span url, s
 {
     struct sharc_diff_facts best = {.there = false};
     for (size_t i = 0; i < s->source_count; i++) {
-        AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
+        SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
         struct sharc_cdx_query q = {.url = url, .match = SHARC_CDX_EXACT, .sort = SHARC_CDX_FORWARD};
         struct sharc_cdx c;
         int r = sharc_cdx_ask(s->sources[i]->index, &q, &cursor, reterr);
@@ -443,7 +444,7 @@ int sharc__diff_side_original(struct sharc_diff_side *s, struct sharc_span url, 
                               sharc_time when, struct sharc_span *ret_bytes, uint64_t *ret_offset)
 {
     for (size_t i = 0; i < s->source_count; i++) {
-        AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
+        SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
         struct sharc_cdx_query q = {.url = url, .match = SHARC_CDX_EXACT, .sort = SHARC_CDX_FORWARD};
         struct sharc_cdx c;
         if (sharc_cdx_ask(s->sources[i]->index, &q, &cursor, NULL) < 0) continue;

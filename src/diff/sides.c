@@ -22,7 +22,7 @@ static void head_done(struct head *h)
 
 static int advance(struct head *h, const struct sharc__diff_memory *m, struct sharc_err *reterr)
 {
-    struct sharc_span key, url = SPAN_NONE;
+    struct sharc_span key, url = SHARC_SPAN_NONE;
     h->facts = (struct sharc_diff_facts){.there = false};
     int r = sharc__diff_walk_next(h->walk, m, &key, &url, &h->facts, reterr);
     h->live = r > 0;
@@ -37,8 +37,8 @@ static int advance(struct head *h, const struct sharc__diff_memory *m, struct sh
 static int start(struct head *h, struct sharc_diff_side *side, const struct sharc__diff_memory *m,
                  struct sharc_err *reterr)
 {
-    sharc_buf_init(&h->key, LIMIT_CDX_LINE);
-    sharc_buf_init(&h->url, LIMIT_CDX_LINE);
+    sharc_buf_init(&h->key, SHARC_LIMIT_CDX_LINE);
+    sharc_buf_init(&h->url, SHARC_LIMIT_CDX_LINE);
     int r = sharc__diff_walk_new(side, &h->walk, reterr);
     return r < 0 ? r : advance(h, m, reterr);
 }
@@ -70,9 +70,9 @@ static int zip(struct head *before, struct head *after, struct filler *f, struct
 int sharc_diff_sides(struct sharc_diff_side *before, struct sharc_diff_side *after, const struct sharc_diff_options *o,
                      struct sharc_diff_set *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__diff_filler_freep) struct filler *f = sharc__diff_filler_new(ret, o);
-    AUTO(head_done) struct head a = {.live = false};
-    AUTO(head_done) struct head b = {.live = false};
+    SHARC_AUTO(sharc__diff_filler_freep) struct filler *f = sharc__diff_filler_new(ret, o);
+    SHARC_AUTO(head_done) struct head a = {.live = false};
+    SHARC_AUTO(head_done) struct head b = {.live = false};
     struct sharc__diff_memory m = sharc__diff_filler_memory(f);
     ret->sides[0] = before;
     ret->sides[1] = after;

@@ -62,8 +62,9 @@ static struct sharc__diff_scratch *start(struct sharc_diff_version *v, const str
 
 static bool is_picture(struct sharc_span type)
 {
-    static const struct sharc_span kinds[] = {SPAN("image/"), SPAN("audio/"), SPAN("video/"), SPAN("font/")};
-    if (sharc_span_istarts(type, SPAN("image/svg"))) return false;
+    static const struct sharc_span kinds[] = {SHARC_SPAN("image/"), SHARC_SPAN("audio/"), SHARC_SPAN("video/"),
+                                              SHARC_SPAN("font/")};
+    if (sharc_span_istarts(type, SHARC_SPAN("image/svg"))) return false;
     for (size_t i = 0; i < SHARC_LENGTH(kinds); i++)
         if (sharc_span_istarts(type, kinds[i])) return true;
     return false;
@@ -104,7 +105,7 @@ static void read_body(struct sharc_diff_version *v)
 static void set_url(struct sharc__diff_scratch *x, struct sharc_span url)
 {
     if (sharc_url_parse(&x->url, url, NULL, NULL) < 0 || !sharc_url_is_http(&x->url))
-        sharc_url_parse(&x->url, SPAN(NO_BASE), NULL, NULL);
+        sharc_url_parse(&x->url, SHARC_SPAN(NO_BASE), NULL, NULL);
 }
 
 /* What a name says about the kind, where extract does not ask it. */
@@ -112,14 +113,14 @@ static struct sharc_span type_of_name(struct sharc_span path)
 {
     static const struct {
         struct sharc_span end, type;
-    } kinds[] = {{SPAN(".html"), SPAN("text/html")},
-                 {SPAN(".htm"), SPAN("text/html")},
-                 {SPAN(".xhtml"), SPAN("application/xhtml+xml")},
-                 {SPAN(".svg"), SPAN("image/svg+xml")}};
+    } kinds[] = {{SHARC_SPAN(".html"), SHARC_SPAN("text/html")},
+                 {SHARC_SPAN(".htm"), SHARC_SPAN("text/html")},
+                 {SHARC_SPAN(".xhtml"), SHARC_SPAN("application/xhtml+xml")},
+                 {SHARC_SPAN(".svg"), SHARC_SPAN("image/svg+xml")}};
     for (size_t i = 0; i < SHARC_LENGTH(kinds); i++)
         if (path.n > kinds[i].end.n && sharc_span_ieq(sharc_span_from(path, path.n - kinds[i].end.n), kinds[i].end))
             return kinds[i].type;
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 /* --- files ---------------------------------------------------------------------------- */
@@ -141,9 +142,9 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
      * two names of one page give the same links. */
     set_url(x, sharc_span_of(base ? base : NO_BASE));
     if (!base) {
-        AUTO(sharc_freep) char *name = sharc_asprintf("./%s", sharc_path_last(path));
+        SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("./%s", sharc_path_last(path));
         sharc_url_copy(&x->target, &x->url);
-        if (sharc_url_parse(&x->url, sharc_span_of(name), &x->target, NULL) < 0) set_url(x, SPAN(NO_BASE));
+        if (sharc_url_parse(&x->url, sharc_span_of(name), &x->target, NULL) < 0) set_url(x, SHARC_SPAN(NO_BASE));
     }
     read_body(v);
     return 0;
@@ -220,7 +221,7 @@ static bool read_original(struct sharc_diff_version *v, const struct sharc_diff_
     for (int i = 0; i < 2 && sides && !bytes.p; i++)
         if (sides[i]) sharc__diff_side_original(sides[i], url, &digest, when, &bytes, &offset);
     if (!bytes.p) return false;
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record original;
     if (open_record(bytes, offset, "original", &w, &original, NULL) < 0) return false;
     const struct sharc_http *h = sharc_record_http(&original);
@@ -235,8 +236,9 @@ int sharc__diff_version_read(struct sharc_diff_version *v, const struct sharc_di
                              struct sharc_err *reterr)
 {
     struct sharc__diff_scratch *x = start(v, o);
-    AUTO(sharc_freep) char *label = sharc_asprintf("%.*s#%llu", SPAN_ARG(f->file), (unsigned long long)f->offset);
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_freep)
+    char *label = sharc_asprintf("%.*s#%llu", SHARC_SPAN_ARG(f->file), (unsigned long long)f->offset);
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
     SHARC_FAIL_IF(!f->bytes.p, reterr, SHARC_ENOENT, "%s: the file is not at hand", label);
     int r = open_record(f->bytes, f->offset, label, &w, &rec, reterr);
@@ -281,7 +283,7 @@ int sharc_diff_version_at(struct sharc_diff_version *v, struct sharc_diff_side *
     struct sharc_diff_facts f;
     int r = sharc__diff_side_nearest(s, url, when, &m, &f, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%.*s: there is no capture of it", SPAN_ARG(url));
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%.*s: there is no capture of it", SHARC_SPAN_ARG(url));
     struct sharc_diff_side *sides[2] = {s, NULL};
     return sharc__diff_version_read(v, &f, sides, o, reterr);
 }

@@ -34,7 +34,7 @@ static void put_status(struct sharc_buf *out, const char *when, const struct sha
         sharc_buf_printf(out, "%s: no answer", when);
     else
         sharc_buf_printf(out, "%s: no status", when);
-    if (f->redirect.n) sharc_buf_printf(out, ", redirects to %.*s", SPAN_ARG(f->redirect));
+    if (f->redirect.n) sharc_buf_printf(out, ", redirects to %.*s", SHARC_SPAN_ARG(f->redirect));
 }
 
 static void put_likeness(struct sharc_buf *out, const struct sharc_change_verdict *v,

@@ -57,7 +57,7 @@ bool sharc_extract_refresh(struct sharc_span v, struct sharc_extract_ref *ret, u
     if (at < v.n && !sharc_is_space(v.p[at]) && v.p[at] != ';' && v.p[at] != ',') return false;
     at = skip_space(v, at);
     if (at < v.n && (v.p[at] == ';' || v.p[at] == ',')) at = skip_space(v, at + 1);
-    if (sharc_span_istarts(sharc_span_from(v, at), SPAN("url"))) { /* "url=" is usual, and optional */
+    if (sharc_span_istarts(sharc_span_from(v, at), SHARC_SPAN("url"))) { /* "url=" is usual, and optional */
         size_t equals = skip_space(v, at + 3);
         if (equals < v.n && v.p[equals] == '=') at = skip_space(v, equals + 1);
     }
@@ -77,10 +77,10 @@ unsigned sharc_extract_robots(struct sharc_span value, struct sharc_span agent)
         struct sharc_span word;
         unsigned flags;
     } words[] = {
-        {SPAN("noindex"), SHARC_ROBOTS_NOINDEX},
-        {SPAN("nofollow"), SHARC_ROBOTS_NOFOLLOW},
-        {SPAN("noarchive"), SHARC_ROBOTS_NOARCHIVE},
-        {SPAN("none"), SHARC_ROBOTS_NOINDEX | SHARC_ROBOTS_NOFOLLOW},
+        {SHARC_SPAN("noindex"), SHARC_ROBOTS_NOINDEX},
+        {SHARC_SPAN("nofollow"), SHARC_ROBOTS_NOFOLLOW},
+        {SHARC_SPAN("noarchive"), SHARC_ROBOTS_NOARCHIVE},
+        {SHARC_SPAN("none"), SHARC_ROBOTS_NOINDEX | SHARC_ROBOTS_NOFOLLOW},
     };
     unsigned flags = 0;
     bool ours = true;
@@ -90,7 +90,8 @@ unsigned sharc_extract_robots(struct sharc_span value, struct sharc_span agent)
         size_t colon = sharc_span_find(part, ':', 0);
         if (colon != SHARC_NPOS) { /* "otherbot: noindex" or "unavailable_after: DATE" */
             struct sharc_span name = sharc_span_trim(sharc_span_sub(part, 0, colon));
-            if (sharc_span_ieq(name, SPAN("unavailable_after")) || sharc_span_istarts(name, SPAN("max-"))) continue;
+            if (sharc_span_ieq(name, SHARC_SPAN("unavailable_after")) || sharc_span_istarts(name, SHARC_SPAN("max-")))
+                continue;
             ours = agent.n && sharc_span_ieq(name, agent);
             part = sharc_span_trim(sharc_span_from(part, colon + 1));
         }

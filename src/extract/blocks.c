@@ -25,21 +25,21 @@ struct container {
     uint16_t tag;
     uint8_t role; /* in force inside it */
     uint32_t first_subtree;
-    struct sharc__mark mark;
+    struct sharc__extract_mark mark;
 };
 
 struct subtree {
-    struct sharc__mark from, to;
+    struct sharc__extract_mark from, to;
     uint32_t first; /* the subtrees inside it are [first, itself) */
 };
 
 struct cut {
-    struct sharc__mark mark;
+    struct sharc__extract_mark mark;
     uint8_t role;
     uint8_t rank; /* at the same place the role's own border comes last, and decides */
 };
 
-struct sharc__blocks {
+struct sharc__extract_blocks {
     struct container open[DEPTH];
     unsigned depth;
     uint32_t standing[SHARC_TAG_COUNT]; /* open containers per tag, on the stack */
@@ -58,17 +58,17 @@ const char *sharc_block_role_text(enum sharc_block_role role)
     return (unsigned)role < SHARC_LENGTH(texts) ? texts[role] : "?";
 }
 
-struct sharc__blocks *sharc__blocks_new(void)
+struct sharc__extract_blocks *sharc__extract_blocks_new(void)
 {
-    return SHARC_NEW(struct sharc__blocks);
+    return SHARC_NEW(struct sharc__extract_blocks);
 }
 
-void sharc__blocks_free(struct sharc__blocks *b)
+void sharc__extract_blocks_free(struct sharc__extract_blocks *b)
 {
     free(b);
 }
 
-void sharc__blocks_start(struct sharc__blocks *b)
+void sharc__extract_blocks_start(struct sharc__extract_blocks *b)
 {
     b->depth = 0;
     memset(b->standing, 0, sizeof b->standing);
@@ -83,7 +83,7 @@ void sharc__blocks_start(struct sharc__blocks *b)
 
 #define NO_ROLE UINT8_MAX
 
-static uint8_t role_now(const struct sharc__blocks *b)
+static uint8_t role_now(const struct sharc__extract_blocks *b)
 {
     return b->depth ? b->open[b->depth - 1].role : SHARC_BLOCK_OTHER;
 }
@@ -99,7 +99,7 @@ static bool is_container(unsigned tag)
     return containers[tag];
 }
 
-static uint8_t role_of_tag(const struct sharc__blocks *b, unsigned tag)
+static uint8_t role_of_tag(const struct sharc__extract_blocks *b, unsigned tag)
 {
     bool inner = b->standing[SHARC_TAG_ARTICLE] || b->standing[SHARC_TAG_SECTION] || b->standing[SHARC_TAG_MAIN];
     switch (tag) {
@@ -118,43 +118,43 @@ static const struct word {
     uint8_t role;
 } aria_roles[] =
     {
-        {SPAN("banner"), SHARC_BLOCK_HEADER},      {SPAN("navigation"), SHARC_BLOCK_NAVIGATION},
-        {SPAN("main"), SHARC_BLOCK_MAIN},          {SPAN("complementary"), SHARC_BLOCK_SIDE},
-        {SPAN("contentinfo"), SHARC_BLOCK_FOOTER},
+        {SHARC_SPAN("banner"), SHARC_BLOCK_HEADER},      {SHARC_SPAN("navigation"), SHARC_BLOCK_NAVIGATION},
+        {SHARC_SPAN("main"), SHARC_BLOCK_MAIN},          {SHARC_SPAN("complementary"), SHARC_BLOCK_SIDE},
+        {SHARC_SPAN("contentinfo"), SHARC_BLOCK_FOOTER},
 },
   names[] = {
-      {SPAN("header"), SHARC_BLOCK_HEADER},
-      {SPAN("masthead"), SHARC_BLOCK_HEADER},
-      {SPAN("banner"), SHARC_BLOCK_HEADER},
-      {SPAN("page-header"), SHARC_BLOCK_HEADER},
-      {SPAN("site-header"), SHARC_BLOCK_HEADER},
-      {SPAN("nav"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("navbar"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("navigation"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("menu"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("topnav"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("mainmenu"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("breadcrumb"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("breadcrumbs"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("related"), SHARC_BLOCK_NAVIGATION},
-      {SPAN("main"), SHARC_BLOCK_MAIN},
-      {SPAN("content"), SHARC_BLOCK_MAIN},
-      {SPAN("main-content"), SHARC_BLOCK_MAIN},
-      {SPAN("maincontent"), SHARC_BLOCK_MAIN},
-      {SPAN("bodycontent"), SHARC_BLOCK_MAIN},
-      {SPAN("entry-content"), SHARC_BLOCK_MAIN},
-      {SPAN("post"), SHARC_BLOCK_MAIN},
-      {SPAN("article"), SHARC_BLOCK_MAIN},
-      {SPAN("sidebar"), SHARC_BLOCK_SIDE},
-      {SPAN("side"), SHARC_BLOCK_SIDE},
-      {SPAN("aside"), SHARC_BLOCK_SIDE},
-      {SPAN("widget-area"), SHARC_BLOCK_SIDE},
-      {SPAN("sphinxsidebar"), SHARC_BLOCK_SIDE},
-      {SPAN("footer"), SHARC_BLOCK_FOOTER},
-      {SPAN("foot"), SHARC_BLOCK_FOOTER},
-      {SPAN("site-footer"), SHARC_BLOCK_FOOTER},
-      {SPAN("page-footer"), SHARC_BLOCK_FOOTER},
-      {SPAN("copyright"), SHARC_BLOCK_FOOTER},
+      {SHARC_SPAN("header"), SHARC_BLOCK_HEADER},
+      {SHARC_SPAN("masthead"), SHARC_BLOCK_HEADER},
+      {SHARC_SPAN("banner"), SHARC_BLOCK_HEADER},
+      {SHARC_SPAN("page-header"), SHARC_BLOCK_HEADER},
+      {SHARC_SPAN("site-header"), SHARC_BLOCK_HEADER},
+      {SHARC_SPAN("nav"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("navbar"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("navigation"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("menu"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("topnav"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("mainmenu"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("breadcrumb"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("breadcrumbs"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("related"), SHARC_BLOCK_NAVIGATION},
+      {SHARC_SPAN("main"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("content"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("main-content"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("maincontent"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("bodycontent"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("entry-content"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("post"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("article"), SHARC_BLOCK_MAIN},
+      {SHARC_SPAN("sidebar"), SHARC_BLOCK_SIDE},
+      {SHARC_SPAN("side"), SHARC_BLOCK_SIDE},
+      {SHARC_SPAN("aside"), SHARC_BLOCK_SIDE},
+      {SHARC_SPAN("widget-area"), SHARC_BLOCK_SIDE},
+      {SHARC_SPAN("sphinxsidebar"), SHARC_BLOCK_SIDE},
+      {SHARC_SPAN("footer"), SHARC_BLOCK_FOOTER},
+      {SHARC_SPAN("foot"), SHARC_BLOCK_FOOTER},
+      {SHARC_SPAN("site-footer"), SHARC_BLOCK_FOOTER},
+      {SHARC_SPAN("page-footer"), SHARC_BLOCK_FOOTER},
+      {SHARC_SPAN("copyright"), SHARC_BLOCK_FOOTER},
 };
 
 static uint8_t role_of_word(struct sharc_span text, const struct word *words, size_t n)
@@ -167,7 +167,7 @@ static uint8_t role_of_word(struct sharc_span text, const struct word *words, si
 /* The first few words of id or class decide: authors name the container first. */
 static uint8_t role_of_names(const struct sharc_html_attr *attr)
 {
-    struct sharc_span list = attr ? sharc_span_trim(attr->value) : SPAN_NONE;
+    struct sharc_span list = attr ? sharc_span_trim(attr->value) : SHARC_SPAN_NONE;
     for (int i = 0; i < 4 && list.n; i++) {
         size_t n = 0;
         while (n < list.n && !sharc_is_space(list.p[n])) n++;
@@ -187,7 +187,7 @@ static bool may_hint(uint8_t outer, uint8_t hint)
     return outer == SHARC_BLOCK_MAIN && (hint == SHARC_BLOCK_SIDE || hint == SHARC_BLOCK_NAVIGATION);
 }
 
-static uint8_t role_of(const struct sharc__blocks *b, const struct sharc_html_token *t)
+static uint8_t role_of(const struct sharc__extract_blocks *b, const struct sharc_html_token *t)
 {
     const struct sharc_html_attr *aria = sharc_html_attr(t, SHARC_ATTR_ROLE);
     uint8_t role = NO_ROLE;
@@ -201,13 +201,13 @@ static uint8_t role_of(const struct sharc__blocks *b, const struct sharc_html_to
 
 /* --- while reading ------------------------------------------------------------------- */
 
-static void change_role(struct sharc__blocks *b, uint8_t role, const struct sharc__mark *mark)
+static void change_role(struct sharc__extract_blocks *b, uint8_t role, const struct sharc__extract_mark *mark)
 {
     if (b->runs[b->run_count - 1].role == role || b->run_count == MOST_RUNS) return;
     b->runs[b->run_count++] = (struct cut){.mark = *mark, .role = role};
 }
 
-static void pop(struct sharc__blocks *b, const struct sharc__mark *mark)
+static void pop(struct sharc__extract_blocks *b, const struct sharc__extract_mark *mark)
 {
     struct container *c = &b->open[--b->depth];
     b->standing[c->tag]--;
@@ -216,7 +216,8 @@ static void pop(struct sharc__blocks *b, const struct sharc__mark *mark)
     change_role(b, role_now(b), mark);
 }
 
-void sharc__blocks_open(struct sharc__blocks *b, const struct sharc_html_token *t, const struct sharc__mark *mark)
+void sharc__extract_blocks_open(struct sharc__extract_blocks *b, const struct sharc_html_token *t,
+                                const struct sharc__extract_mark *mark)
 {
     if (!is_container(t->tag)) return;
     if (t->tag == SHARC_TAG_TD && b->depth && b->open[b->depth - 1].tag == SHARC_TAG_TD)
@@ -233,7 +234,8 @@ void sharc__blocks_open(struct sharc__blocks *b, const struct sharc_html_token *
     change_role(b, role, mark);
 }
 
-void sharc__blocks_close(struct sharc__blocks *b, const struct sharc_html_token *t, const struct sharc__mark *mark)
+void sharc__extract_blocks_close(struct sharc__extract_blocks *b, const struct sharc_html_token *t,
+                                 const struct sharc__extract_mark *mark)
 {
     if (b->deeper[t->tag]) {
         b->deeper[t->tag]--;
@@ -246,7 +248,7 @@ void sharc__blocks_close(struct sharc__blocks *b, const struct sharc_html_token 
 
 /* --- deciding --------------------------------------------------------------------------- */
 
-static void add_cut(struct sharc__blocks *b, const struct sharc__mark *mark, uint8_t role, uint8_t rank)
+static void add_cut(struct sharc__extract_blocks *b, const struct sharc__extract_mark *mark, uint8_t role, uint8_t rank)
 {
     if (b->cut_count < SHARC_LENGTH(b->cuts)) b->cuts[b->cut_count++] = (struct cut){*mark, role, rank};
 }
@@ -254,7 +256,7 @@ static void add_cut(struct sharc__blocks *b, const struct sharc__mark *mark, uin
 /* Cut [from, to) of the text at the borders of its large subtrees, which are
  * among [first, last). One that is nearly all of it, or a good part of the page,
  * is looked into instead. */
-static void cut_subtrees(struct sharc__blocks *b, uint32_t from, uint32_t to, uint8_t role, uint32_t first,
+static void cut_subtrees(struct sharc__extract_blocks *b, uint32_t from, uint32_t to, uint8_t role, uint32_t first,
                          uint32_t last, uint32_t page_text, int depth)
 {
     for (uint32_t i = last; i-- > first;) {
@@ -282,16 +284,16 @@ static int by_place(const void *a, const void *b)
 }
 
 /* What a block without a role seems to be, by its links. */
-static uint8_t guess_role(const struct sharc__mark *from, const struct sharc__mark *to)
+static uint8_t guess_role(const struct sharc__extract_mark *from, const struct sharc__extract_mark *to)
 {
     uint32_t text = to->text - from->text, linked = to->link_text - from->link_text;
     return to->links - from->links >= 5 && linked > text / 5 * 3 ? SHARC_BLOCK_NAVIGATION : SHARC_BLOCK_OTHER;
 }
 
-static void add_block(struct sharc__page_private *x, const struct cut *cut, const struct sharc__mark *to)
+static void add_block(struct sharc__page_private *x, const struct cut *cut, const struct sharc__extract_mark *to)
 {
     struct sharc_page *page = x->page;
-    const struct sharc__mark *from = &cut->mark;
+    const struct sharc__extract_mark *from = &cut->mark;
     struct sharc_block block = {.role = cut->role,
                                 .at = from->at,
                                 .n = to->at - from->at,
@@ -302,7 +304,7 @@ static void add_block(struct sharc__page_private *x, const struct cut *cut, cons
     struct sharc_block *last = page->block_count ? &page->blocks[page->block_count - 1] : NULL;
     bool empty = !block.text_n && !block.links && !block.images;
     bool small = block.text_n < 50 && block.links < 2 && !block.images && last && last->role == block.role;
-    bool full = page->block_count == LIMIT_PAGE_BLOCKS;
+    bool full = page->block_count == SHARC_LIMIT_PAGE_BLOCKS;
     if (empty && !last) return;
     if (full) page->cut |= SHARC_CUT_BLOCKS;
     if (last && (empty || small || full)) { /* joined to the one before */
@@ -349,9 +351,9 @@ static void number_links(struct sharc_page *page)
     }
 }
 
-void sharc__blocks_finish(struct sharc__page_private *x, const struct sharc__mark *end)
+void sharc__extract_blocks_finish(struct sharc__page_private *x, const struct sharc__extract_mark *end)
 {
-    struct sharc__blocks *b = x->blocks;
+    struct sharc__extract_blocks *b = x->blocks;
     while (b->depth) pop(b, end);
     for (size_t i = 0; i < b->run_count; i++) {
         const struct cut *run = &b->runs[i];

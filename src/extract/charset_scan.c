@@ -56,7 +56,7 @@ static bool next_attr(struct scan *p, struct attr *ret)
 static struct sharc_span charset_in_content(struct sharc_span content)
 {
     for (size_t at = 0; at < content.n;) {
-        if (!sharc_span_istarts(sharc_span_from(content, at), SPAN("charset"))) {
+        if (!sharc_span_istarts(sharc_span_from(content, at), SHARC_SPAN("charset"))) {
             at++;
             continue;
         }
@@ -68,33 +68,33 @@ static struct sharc_span charset_in_content(struct sharc_span content)
         if (at >= content.n) break;
         if (content.p[at] == '"' || content.p[at] == '\'') {
             size_t end = sharc_span_find(content, content.p[at], at + 1);
-            return end == SHARC_NPOS ? SPAN_NONE : sharc_span_sub(content, at + 1, end);
+            return end == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_sub(content, at + 1, end);
         }
         size_t end = at;
         while (end < content.n && !sharc_is_space(content.p[end]) && content.p[end] != ';') end++;
         return sharc_span_sub(content, at, end);
     }
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 /* Behind "<meta": the label it declares, or none. */
 static struct sharc_span label_of_meta(struct scan *p)
 {
     bool pragma = false, seen_content = false, seen_charset = false;
-    struct sharc_span content = SPAN_NONE, charset = SPAN_NONE;
+    struct sharc_span content = SHARC_SPAN_NONE, charset = SHARC_SPAN_NONE;
     struct attr a;
     while (next_attr(p, &a)) {
-        if (sharc_span_ieq(a.name, SPAN("http-equiv"))) {
-            pragma = pragma || sharc_span_ieq(a.value, SPAN("content-type"));
-        } else if (sharc_span_ieq(a.name, SPAN("content")) && !seen_content) {
+        if (sharc_span_ieq(a.name, SHARC_SPAN("http-equiv"))) {
+            pragma = pragma || sharc_span_ieq(a.value, SHARC_SPAN("content-type"));
+        } else if (sharc_span_ieq(a.name, SHARC_SPAN("content")) && !seen_content) {
             seen_content = true;
             content = charset_in_content(a.value);
-        } else if (sharc_span_ieq(a.name, SPAN("charset")) && !seen_charset) {
+        } else if (sharc_span_ieq(a.name, SHARC_SPAN("charset")) && !seen_charset) {
             seen_charset = true;
             charset = a.value;
         }
     }
-    return seen_charset ? charset : pragma ? content : SPAN_NONE;
+    return seen_charset ? charset : pragma ? content : SHARC_SPAN_NONE;
 }
 
 /* A charset that a page cannot have been read in, if it could name it. */
@@ -115,12 +115,12 @@ static bool known(struct sharc_span label, enum sharc_charset *ret)
 static bool pass_markup(struct scan *p, enum sharc_charset *ret)
 {
     struct sharc_span s = sharc_span_from(p->s, p->at);
-    if (sharc_span_starts(s, SPAN("<!--"))) {
-        size_t end = sharc_span_search(sharc_span_from(s, 2), SPAN("-->"));
+    if (sharc_span_starts(s, SHARC_SPAN("<!--"))) {
+        size_t end = sharc_span_search(sharc_span_from(s, 2), SHARC_SPAN("-->"));
         p->at = end == SHARC_NPOS ? p->s.n : p->at + 2 + end + 3;
         return false;
     }
-    if (sharc_span_istarts(s, SPAN("<meta")) && s.n > 5 && (sharc_is_space(s.p[5]) || s.p[5] == '/')) {
+    if (sharc_span_istarts(s, SHARC_SPAN("<meta")) && s.n > 5 && (sharc_is_space(s.p[5]) || s.p[5] == '/')) {
         p->at += 6;
         return known(label_of_meta(p), ret);
     }
@@ -144,11 +144,11 @@ static bool pass_markup(struct scan *p, enum sharc_charset *ret)
 /* <?xml version="1.0" encoding="x"?>, and @charset "x"; of style sheets. */
 static bool declared(struct sharc_span s, enum sharc_charset *ret)
 {
-    if (sharc_span_starts(s, SPAN("@charset \""))) {
+    if (sharc_span_starts(s, SHARC_SPAN("@charset \""))) {
         size_t end = sharc_span_find(s, '"', 10);
         return end != SHARC_NPOS && known(sharc_span_sub(s, 10, end), ret);
     }
-    if (!sharc_span_starts(s, SPAN("<?xml"))) return false;
+    if (!sharc_span_starts(s, SHARC_SPAN("<?xml"))) return false;
     struct scan p = {sharc_span_sub(s, 0, sharc_span_find(s, '>', 0)), 5};
     struct attr a;
     while (next_attr(&p, &a))

@@ -214,7 +214,7 @@ static void find_homes(const struct sharc_page_part *part, const struct match *m
 /* A block without any match belongs to the first one of its role that has none either. */
 static void find_partners(const struct sharc_page_prints *before, const struct sharc_page_prints *after, uint32_t *home)
 {
-    AUTO(sharc_freep) bool *taken = SHARC_NEW_ARRAY(bool, after->part_count);
+    SHARC_AUTO(sharc_freep) bool *taken = SHARC_NEW_ARRAY(bool, after->part_count);
     for (size_t i = 0; i < before->element_count; i++)
         if (home[i] != SHARC_NO_BLOCK) taken[home[i]] = true;
     for (size_t b = 0; b < before->part_count; b++) {
@@ -263,8 +263,8 @@ void sharc_page_pairs_done(struct sharc_page_pairs *p)
 void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_prints *before,
                            const struct sharc_page_prints *after)
 {
-    AUTO(match_done) struct match m;
-    AUTO(sharc_freep) uint32_t *home = SHARC_NEW_ARRAY(uint32_t, before->element_count);
+    SHARC_AUTO(match_done) struct match m;
+    SHARC_AUTO(sharc_freep) uint32_t *home = SHARC_NEW_ARRAY(uint32_t, before->element_count);
     match_init(&m, before, after);
     for (size_t b = 0; b < before->part_count; b++) find_homes(&before->parts[b], &m, home);
     find_partners(before, after, home);

@@ -128,7 +128,7 @@ static void take_import(struct scan *s)
     char c = peek(s, 0);
     if (c == '"' || c == '\'') {
         if (take_string(s, &ref)) report(s, &ref, /* import= */ true);
-    } else if (stands(s, SPAN("url"), '(')) {
+    } else if (stands(s, SHARC_SPAN("url"), '(')) {
         s->at += 4;
         take_url(s, /* import= */ true);
     }
@@ -138,15 +138,15 @@ static void take_import(struct scan *s)
  * those of type("image/png") are not. */
 static void take_name(struct scan *s, unsigned *image_set)
 {
-    if (stands(s, SPAN("url"), '(') || stands(s, SPAN("src"), '(')) {
+    if (stands(s, SHARC_SPAN("url"), '(') || stands(s, SHARC_SPAN("src"), '(')) {
         s->at += 4;
         take_url(s, /* import= */ false);
         if (peek(s, 0) == ')') s->at++;
         return;
     }
-    if (stands(s, SPAN("image-set"), '(') || stands(s, SPAN("-webkit-image-set"), '(')) {
+    if (stands(s, SHARC_SPAN("image-set"), '(') || stands(s, SHARC_SPAN("-webkit-image-set"), '(')) {
         *image_set = 1;
-        s->at += stands(s, SPAN("image-set"), '(') ? 10 : 18;
+        s->at += stands(s, SHARC_SPAN("image-set"), '(') ? 10 : 18;
         return;
     }
     pass_name(s);
@@ -181,7 +181,7 @@ void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *ar
             skip_comment(&s);
         } else if (c == '"' || c == '\'') {
             pass_string(&s, image_set);
-        } else if (c == '@' && sharc_span_istarts(sharc_span_from(css, s.at), SPAN("@import")) &&
+        } else if (c == '@' && sharc_span_istarts(sharc_span_from(css, s.at), SHARC_SPAN("@import")) &&
                    !is_name_byte(peek(&s, 7))) {
             s.at += 7;
             take_import(&s);
@@ -223,7 +223,7 @@ int sharc_extract_css_decode(struct sharc_span raw, struct sharc_buf *out)
 
 struct reading {
     struct sharc__page_private *x;
-    const struct sharc__source *source;
+    const struct sharc__extract_source *source;
     enum sharc_link_place place;
     unsigned flags;
 };
@@ -237,12 +237,13 @@ static void add_link(void *arg, const struct sharc_extract_ref *ref)
         sharc_extract_css_decode(url, &r->x->css);
         url = sharc_buf_span(&r->x->css);
     }
-    sharc__page_link(r->x, url, ref->import ? SHARC_FROM_CSS_IMPORT : r->place, sharc__source_at(r->source, ref->at),
-                     sharc__source_n(r->source, ref->n), r->flags);
+    sharc__extract_page_link(r->x, url, ref->import ? SHARC_FROM_CSS_IMPORT : r->place,
+                             sharc__extract_source_at(r->source, ref->at), sharc__extract_source_n(r->source, ref->n),
+                             r->flags);
 }
 
-void sharc__read_css(struct sharc__page_private *x, const struct sharc__source *css, enum sharc_link_place place,
-                     unsigned flags)
+void sharc__extract_read_css(struct sharc__page_private *x, const struct sharc__extract_source *css,
+                             enum sharc_link_place place, unsigned flags)
 {
     struct reading r = {x, css, place, flags};
     if (x->want & SHARC_WANT_LINKS) sharc_extract_css(css->bytes, add_link, &r);

@@ -9,7 +9,7 @@
 
 /* --- dates for machines -------------------------------------------------------------- */
 
-bool sharc__date_read(struct sharc_span s, sharc_time *ret, bool *ret_day_only)
+bool sharc__extract_date_read(struct sharc_span s, sharc_time *ret, bool *ret_day_only)
 {
     s = sharc_span_trim(s);
     if (s.n < 4 || s.n > 64) return false;
@@ -64,35 +64,35 @@ static void take_attr(struct sharc__page_private *x, const struct sharc_html_tok
     const struct sharc_html_attr *attr = sharc_html_attr(t, name);
     sharc_time when;
     bool day_only;
-    if (attr && sharc__date_read(sharc__page_value(x, attr), &when, &day_only))
-        sharc__page_date(x, when, day_only, place, sharc__page_at(x, attr->value.p));
+    if (attr && sharc__extract_date_read(sharc__extract_page_value(x, attr), &when, &day_only))
+        sharc__extract_page_date(x, when, day_only, place, sharc__extract_page_at(x, attr->value.p));
 }
 
-void sharc__dates_of_meta(struct sharc__page_private *x, const struct sharc_html_token *t)
+void sharc__extract_dates_of_meta(struct sharc__page_private *x, const struct sharc_html_token *t)
 {
     static const uint8_t keys[] = {SHARC_ATTR_PROPERTY, SHARC_ATTR_NAME, SHARC_ATTR_ITEMPROP, SHARC_ATTR_HTTP_EQUIV};
     enum sharc_date_place place;
     for (size_t i = 0; i < SHARC_LENGTH(keys); i++) {
-        struct sharc_span key = sharc__page_value(x, sharc_html_attr(t, (enum sharc_html_attr_name)keys[i]));
+        struct sharc_span key = sharc__extract_page_value(x, sharc_html_attr(t, (enum sharc_html_attr_name)keys[i]));
         if (!key.n || !place_of(key, meta_names, SHARC_LENGTH(meta_names), &place)) continue;
         take_attr(x, t, SHARC_ATTR_CONTENT, place);
         return;
     }
 }
 
-void sharc__dates_of_time(struct sharc__page_private *x, const struct sharc_html_token *t)
+void sharc__extract_dates_of_time(struct sharc__page_private *x, const struct sharc_html_token *t)
 {
     enum sharc_date_place place = SHARC_DATE_TIME;
-    struct sharc_span prop = sharc__page_value(x, sharc_html_attr(t, SHARC_ATTR_ITEMPROP));
+    struct sharc_span prop = sharc__extract_page_value(x, sharc_html_attr(t, SHARC_ATTR_ITEMPROP));
     bool named = place_of(prop, data_names, SHARC_LENGTH(data_names), &place);
     if (!named && t->tag != SHARC_TAG_TIME) return;
     const struct sharc_html_attr *class = sharc_html_attr(t, SHARC_ATTR_CLASS);
-    if (!named && class && sharc_span_search(class->value, SPAN("updated")) != SHARC_NPOS)
+    if (!named && class && sharc_span_search(class->value, SHARC_SPAN("updated")) != SHARC_NPOS)
         place = SHARC_DATE_DATA_MODIFIED;
     take_attr(x, t, t->known >> SHARC_ATTR_DATETIME & 1 ? SHARC_ATTR_DATETIME : SHARC_ATTR_CONTENT, place);
 }
 
-void sharc__dates_of_json(struct sharc__page_private *x, struct sharc_span json)
+void sharc__extract_dates_of_json(struct sharc__page_private *x, struct sharc_span json)
 {
     for (size_t at = 0; (at = sharc_span_find(json, '"', at)) != SHARC_NPOS;) {
         size_t end = sharc_span_find(json, '"', ++at);
@@ -106,26 +106,26 @@ void sharc__dates_of_json(struct sharc__page_private *x, struct sharc_span json)
         size_t close = sharc_span_find(json, '"', at + 1);
         sharc_time when;
         bool day_only;
-        if (close != SHARC_NPOS && sharc__date_read(sharc_span_sub(json, at + 1, close), &when, &day_only))
-            sharc__page_date(x, when, day_only, place, sharc__page_at(x, json.p + at + 1));
+        if (close != SHARC_NPOS && sharc__extract_date_read(sharc_span_sub(json, at + 1, close), &when, &day_only))
+            sharc__extract_page_date(x, when, day_only, place, sharc__extract_page_at(x, json.p + at + 1));
     }
 }
 
 /* --- dates for people ------------------------------------------------------------------- */
 
-void sharc__dates_of_text(struct sharc__page_private *x)
+void sharc__extract_dates_of_text(struct sharc__page_private *x)
 {
     struct sharc_span rest = x->page->text;
     sharc_time when;
     size_t at;
     while (sharc_change_date_find(rest, &when, &at)) {
         size_t place = (size_t)(rest.p - x->page->text.p) + at;
-        sharc__page_date(x, when, /* day_only= */ when % SHARC_DAY == 0, SHARC_DATE_TEXT_MODIFIED, place);
+        sharc__extract_page_date(x, when, /* day_only= */ when % SHARC_DAY == 0, SHARC_DATE_TEXT_MODIFIED, place);
         rest = sharc_span_from(rest, at + 1);
     }
 }
 
-void sharc__dates_finish(struct sharc_page *page)
+void sharc__extract_dates_finish(struct sharc_page *page)
 {
     const struct sharc_page_date *best = NULL;
     for (size_t i = 0; i < page->date_count; i++) {

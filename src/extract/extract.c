@@ -17,20 +17,21 @@ static const struct {
     struct sharc_span type;
     enum family family;
 } media[] = {
-    {SPAN("text/html"), F_HTML},          {SPAN("application/xhtml+xml"), F_XHTML},
-    {SPAN("image/svg+xml"), F_SVG},       {SPAN("text/xml"), F_XML},
-    {SPAN("application/xml"), F_XML},     {SPAN("text/css"), F_CSS},
-    {SPAN("application/json"), F_SCRIPT}, {SPAN("application/pdf"), F_PDF},
-    {SPAN("text/plain"), F_TEXT},
+    {SHARC_SPAN("text/html"), F_HTML},          {SHARC_SPAN("application/xhtml+xml"), F_XHTML},
+    {SHARC_SPAN("image/svg+xml"), F_SVG},       {SHARC_SPAN("text/xml"), F_XML},
+    {SHARC_SPAN("application/xml"), F_XML},     {SHARC_SPAN("text/css"), F_CSS},
+    {SHARC_SPAN("application/json"), F_SCRIPT}, {SHARC_SPAN("application/pdf"), F_PDF},
+    {SHARC_SPAN("text/plain"), F_TEXT},
 };
 
 static enum family family_of_media(struct sharc_span type)
 {
     for (size_t i = 0; i < SHARC_LENGTH(media); i++)
         if (sharc_span_ieq(type, media[i].type)) return media[i].family;
-    if (sharc_span_ends(type, SPAN("+xml"))) return F_XML; /* RSS, Atom */
-    if (sharc_span_ends(type, SPAN("+json"))) return F_SCRIPT;
-    if (sharc_span_ends(type, SPAN("javascript")) || sharc_span_ends(type, SPAN("ecmascript"))) return F_SCRIPT;
+    if (sharc_span_ends(type, SHARC_SPAN("+xml"))) return F_XML; /* RSS, Atom */
+    if (sharc_span_ends(type, SHARC_SPAN("+json"))) return F_SCRIPT;
+    if (sharc_span_ends(type, SHARC_SPAN("javascript")) || sharc_span_ends(type, SHARC_SPAN("ecmascript")))
+        return F_SCRIPT;
     return F_UNKNOWN;
 }
 
@@ -38,7 +39,7 @@ static enum family family_of_media(struct sharc_span type)
 static struct sharc_span path_of(const struct sharc_url *url)
 {
     struct sharc_span path = sharc_url_path(url);
-    return sharc_span_ends(path, SPAN(".gz")) ? sharc_span_sub(path, 0, path.n - 3) : path;
+    return sharc_span_ends(path, SHARC_SPAN(".gz")) ? sharc_span_sub(path, 0, path.n - 3) : path;
 }
 
 /* What the first bytes look like, for servers that say nothing. */
@@ -47,23 +48,23 @@ static enum family family_of_bytes(struct sharc_span body, const struct sharc_ur
     static const char *const html[] = {"<!doctype html", "<html", "<head", "<body", "<title", "<script", "<style",
                                        "<table",         "<div",  "<h1",   "<p",    "<a ",    "<br",     "<!--",
                                        "<iframe",        "<meta", "<link", "<b>",   "<font",  "<center"};
-    if (sharc_span_starts(body, SPAN("%PDF-"))) return F_PDF;
-    if (sharc_span_starts(body, SPAN("\xef\xbb\xbf"))) body = sharc_span_from(body, 3);
+    if (sharc_span_starts(body, SHARC_SPAN("%PDF-"))) return F_PDF;
+    if (sharc_span_starts(body, SHARC_SPAN("\xef\xbb\xbf"))) body = sharc_span_from(body, 3);
     body = sharc_span_trim(sharc_span_sub(body, 0, 1024));
-    if (sharc_span_istarts(body, SPAN("<?xml"))) return F_XML;
+    if (sharc_span_istarts(body, SHARC_SPAN("<?xml"))) return F_XML;
     for (size_t i = 0; i < SHARC_LENGTH(html); i++)
         if (sharc_span_istarts(body, sharc_span_of(html[i]))) return F_HTML;
     struct sharc_span path = path_of(url);
-    if (sharc_span_ends(path, SPAN(".css"))) return F_CSS;
-    if (sharc_span_ends(path, SPAN(".js")) || sharc_span_ends(path, SPAN(".json"))) return F_SCRIPT;
-    if (sharc_span_ends(path, SPAN(".txt"))) return F_TEXT;
-    if (sharc_span_ends(path, SPAN(".xml"))) return F_XML;
+    if (sharc_span_ends(path, SHARC_SPAN(".css"))) return F_CSS;
+    if (sharc_span_ends(path, SHARC_SPAN(".js")) || sharc_span_ends(path, SHARC_SPAN(".json"))) return F_SCRIPT;
+    if (sharc_span_ends(path, SHARC_SPAN(".txt"))) return F_TEXT;
+    if (sharc_span_ends(path, SHARC_SPAN(".xml"))) return F_XML;
     return F_UNKNOWN;
 }
 
 static bool looks_like_xml(struct sharc_span body)
 {
-    return sharc_span_starts(sharc_span_trim(sharc_span_sub(body, 0, 512)), SPAN("<?xml"));
+    return sharc_span_starts(sharc_span_trim(sharc_span_sub(body, 0, 512)), SHARC_SPAN("<?xml"));
 }
 
 static enum family family_of(const struct sharc_extract_input *in, struct sharc_span body, bool unpacked)
@@ -78,16 +79,16 @@ static enum family family_of(const struct sharc_extract_input *in, struct sharc_
 
 static void read_whole(struct sharc__page_private *x, enum family f)
 {
-    struct sharc__source all = {x->page->utf8, 0, x->page->utf8.n, /* exact= */ true};
+    struct sharc__extract_source all = {x->page->utf8, 0, x->page->utf8.n, /* exact= */ true};
     if (f == F_CSS) {
         x->page->type = SHARC_PAGE_CSS;
-        sharc__read_css(x, &all, SHARC_FROM_CSS_URL, 0);
+        sharc__extract_read_css(x, &all, SHARC_FROM_CSS_URL, 0);
     } else if (f == F_SCRIPT) {
         x->page->type = SHARC_PAGE_SCRIPT;
-        sharc__read_script(x, &all, 0);
+        sharc__extract_read_script(x, &all, 0);
     } else if (f == F_PDF) {
         x->page->type = SHARC_PAGE_PDF;
-        sharc__read_pdf(x);
+        sharc__extract_read_pdf(x);
     }
 }
 
@@ -96,18 +97,18 @@ static void read_text(struct sharc__page_private *x, const struct sharc_url *url
     struct sharc_span path = path_of(url);
     if (sharc_span_is(path, "/robots.txt")) {
         x->page->type = SHARC_PAGE_ROBOTS;
-        sharc__read_robots_txt(x);
+        sharc__extract_read_robots_txt(x);
         return;
     }
     x->page->type = SHARC_PAGE_TEXT;
-    if (sharc_span_search(path, SPAN("sitemap")) != SHARC_NPOS) sharc__read_url_list(x);
+    if (sharc_span_search(path, SHARC_SPAN("sitemap")) != SHARC_NPOS) sharc__extract_read_url_list(x);
     if (!(x->want & SHARC_WANT_TEXT)) return;
-    sharc__text_put(x, &x->text, x->page->utf8, /* references= */ false);
-    sharc__text_mend(&x->text);
+    sharc__extract_text_put(x, &x->text, x->page->utf8, /* references= */ false);
+    sharc__extract_text_mend(&x->text);
     x->page->text = sharc_buf_span(&x->text);
     if (!(x->want & SHARC_WANT_DATES)) return;
-    sharc__dates_of_text(x);
-    sharc__dates_finish(x->page);
+    sharc__extract_dates_of_text(x);
+    sharc__extract_dates_finish(x->page);
 }
 
 /* The first element of what looks like XML decides: sitemaps and feeds are often
@@ -115,15 +116,15 @@ static void read_text(struct sharc__page_private *x, const struct sharc_url *url
 static void read_markup(struct sharc__page_private *x, enum family f)
 {
     enum sharc_page_type root = SHARC_PAGE_HTML;
-    if (f != F_HTML || looks_like_xml(x->page->utf8)) root = sharc__xml_type(x);
+    if (f != F_HTML || looks_like_xml(x->page->utf8)) root = sharc__extract_xml_type(x);
     if (root == SHARC_PAGE_UNKNOWN && (f == F_HTML || f == F_XHTML)) root = SHARC_PAGE_HTML;
     x->page->type = root;
     if (root == SHARC_PAGE_HTML)
-        sharc__read_html(x, f == F_HTML ? SHARC_HTML : SHARC_XML);
+        sharc__extract_read_html(x, f == F_HTML ? SHARC_HTML : SHARC_XML);
     else if (root == SHARC_PAGE_SVG)
-        sharc__read_html(x, SHARC_XML);
+        sharc__extract_read_html(x, SHARC_XML);
     else if (root != SHARC_PAGE_UNKNOWN)
-        sharc__read_xml(x);
+        sharc__extract_read_xml(x);
 }
 
 /* --- preparing ------------------------------------------------------------------------- */
@@ -134,15 +135,15 @@ static struct sharc__page_private *prepare(struct sharc_page *page, unsigned wan
     struct sharc__page_private *x = page->private_;
     if (!x) {
         x = SHARC_NEW(struct sharc__page_private);
-        sharc_arena_init(&x->arena, LIMIT_PAGE_LINK_BYTES);
-        sharc_buf_init(&x->unpacked, LIMIT_PAGE_BYTES);
-        sharc_buf_init(&x->utf8, LIMIT_PAGE_BYTES);
-        sharc_buf_init(&x->text, LIMIT_PAGE_TEXT);
+        sharc_arena_init(&x->arena, SHARC_LIMIT_PAGE_LINK_BYTES);
+        sharc_buf_init(&x->unpacked, SHARC_LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->utf8, SHARC_LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->text, SHARC_LIMIT_PAGE_TEXT);
         sharc_buf_init(&x->title, 64u << 10);
         sharc_buf_init(&x->leaf, 64u << 10);
-        sharc_buf_init(&x->value, LIMIT_PAGE_BYTES);
-        sharc_buf_init(&x->css, LIMIT_PAGE_BYTES);
-        sharc_buf_init(&x->script, LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->value, SHARC_LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->css, SHARC_LIMIT_PAGE_BYTES);
+        sharc_buf_init(&x->script, SHARC_LIMIT_PAGE_BYTES);
     }
     struct sharc_page kept = *page;
     *page = (struct sharc_page){.links = kept.links,
@@ -160,7 +161,7 @@ static struct sharc__page_private *prepare(struct sharc_page *page, unsigned wan
     sharc_buf_clear(&x->title);
     sharc_url_charset_freep(&x->charset);
     x->page = page;
-    sharc__page_no_links(x);
+    sharc__extract_page_no_links(x);
     x->has_base = false;
     x->gap = GAP_NONE;
     x->link_text = 0;
@@ -172,7 +173,7 @@ static struct sharc__page_private *prepare(struct sharc_page *page, unsigned wan
 
 static bool is_gzip(struct sharc_span body)
 {
-    return sharc_span_starts(body, SPAN("\x1f\x8b\x08"));
+    return sharc_span_starts(body, SHARC_SPAN("\x1f\x8b\x08"));
 }
 
 static struct sharc_span unpack(struct sharc__page_private *x, struct sharc_span body)
@@ -207,8 +208,8 @@ int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in,
     struct sharc_span body = in->body;
     bool unpacked = is_gzip(body);
     if (unpacked) body = unpack(x, body);
-    if (body.n > LIMIT_PAGE_BYTES) {
-        body.n = LIMIT_PAGE_BYTES;
+    if (body.n > SHARC_LIMIT_PAGE_BYTES) {
+        body.n = SHARC_LIMIT_PAGE_BYTES;
         page->cut |= SHARC_CUT_BYTES;
     }
     sharc_url_copy(&x->base, in->url);
@@ -216,7 +217,7 @@ int sharc_extract(struct sharc_page *page, const struct sharc_extract_input *in,
     if (f == F_PDF || f == F_UNKNOWN)
         page->utf8 = body;
     else
-        convert(x, body, unpacked ? SPAN_NONE : in->content_type);
+        convert(x, body, unpacked ? SHARC_SPAN_NONE : in->content_type);
     if (f == F_HTML || f == F_XHTML || f == F_XML || f == F_SVG)
         read_markup(x, f);
     else if (f == F_TEXT)
@@ -238,7 +239,7 @@ void sharc_page_done(struct sharc_page *page)
         sharc_url_done(&x->base);
         sharc_url_done(&x->url);
         sharc_url_charset_free(x->charset);
-        sharc__blocks_free(x->blocks);
+        sharc__extract_blocks_free(x->blocks);
         free(x->known);
         free(x);
     }
@@ -253,7 +254,7 @@ bool sharc_extract_is_worth(struct sharc_span type)
 {
     static const char *const parts[] = {"html", "xml", "javascript", "ecmascript", "json", "pdf", "rss", "css", "gzip"};
     char lower[64];
-    if (!type.n || sharc_span_istarts(type, SPAN("text/"))) return true;
+    if (!type.n || sharc_span_istarts(type, SHARC_SPAN("text/"))) return true;
     type = sharc_span_sub(type, 0, sizeof lower);
     for (size_t i = 0; i < type.n; i++) lower[i] = sharc_to_lower(type.p[i]);
     for (size_t i = 0; i < SHARC_LENGTH(parts); i++)

@@ -71,9 +71,9 @@ static bool emit_text(struct sharc_html *h, struct sharc_html_token *ret, size_t
 static size_t without_begun_end(struct sharc_span page, size_t body)
 {
     size_t end = page.n;
-    if (sharc_span_ends(sharc_span_from(page, body), SPAN("--!"))) return end - 3;
-    if (sharc_span_ends(sharc_span_from(page, body), SPAN("--"))) return end - 2;
-    if (sharc_span_ends(sharc_span_from(page, body), SPAN("-"))) return end - 1;
+    if (sharc_span_ends(sharc_span_from(page, body), SHARC_SPAN("--!"))) return end - 3;
+    if (sharc_span_ends(sharc_span_from(page, body), SHARC_SPAN("--"))) return end - 2;
+    if (sharc_span_ends(sharc_span_from(page, body), SHARC_SPAN("-"))) return end - 1;
     return end;
 }
 
@@ -81,11 +81,15 @@ static bool emit_comment(struct sharc_html *h, struct sharc_html_token *ret)
 {
     struct sharc_span page = h->page;
     size_t body = h->at + 4;
-    if (sharc_span_starts(rest(h, body), SPAN(">"))) return emit(h, ret, SHARC_HTML_COMMENT, body + 1, body, body);
-    if (sharc_span_starts(rest(h, body), SPAN("->"))) return emit(h, ret, SHARC_HTML_COMMENT, body + 2, body, body);
-    for (size_t at = body; (at = find(h, SPAN("--"), at)) < page.n; at++) {
-        if (sharc_span_starts(rest(h, at + 2), SPAN(">"))) return emit(h, ret, SHARC_HTML_COMMENT, at + 3, body, at);
-        if (sharc_span_starts(rest(h, at + 2), SPAN("!>"))) return emit(h, ret, SHARC_HTML_COMMENT, at + 4, body, at);
+    if (sharc_span_starts(rest(h, body), SHARC_SPAN(">")))
+        return emit(h, ret, SHARC_HTML_COMMENT, body + 1, body, body);
+    if (sharc_span_starts(rest(h, body), SHARC_SPAN("->")))
+        return emit(h, ret, SHARC_HTML_COMMENT, body + 2, body, body);
+    for (size_t at = body; (at = find(h, SHARC_SPAN("--"), at)) < page.n; at++) {
+        if (sharc_span_starts(rest(h, at + 2), SHARC_SPAN(">")))
+            return emit(h, ret, SHARC_HTML_COMMENT, at + 3, body, at);
+        if (sharc_span_starts(rest(h, at + 2), SHARC_SPAN("!>")))
+            return emit(h, ret, SHARC_HTML_COMMENT, at + 4, body, at);
     }
     return emit(h, ret, SHARC_HTML_COMMENT, page.n, body, without_begun_end(page, body));
 }
@@ -100,9 +104,9 @@ static bool emit_bogus(struct sharc_html *h, struct sharc_html_token *ret, size_
 static bool emit_doctype(struct sharc_html *h, struct sharc_html_token *ret)
 {
     struct sharc_span page = h->page;
-    size_t body = h->at + 9, end = find(h, SPAN(">"), body);
+    size_t body = h->at + 9, end = find(h, SHARC_SPAN(">"), body);
     if (h->dialect == SHARC_XML && !h->subset_seen && sharc_span_find(sharc_span_sub(page, 0, end), '[', body) < end) {
-        size_t close = find(h, SPAN("]>"), body); /* declarations inside; looked for once, to stay linear */
+        size_t close = find(h, SHARC_SPAN("]>"), body); /* declarations inside; looked for once, to stay linear */
         h->subset_seen = true;
         if (close < page.n) end = close + 1;
     }
@@ -114,7 +118,7 @@ static bool emit_doctype(struct sharc_html *h, struct sharc_html_token *ret)
 
 static bool emit_cdata(struct sharc_html *h, struct sharc_html_token *ret)
 {
-    size_t body = h->at + 9, end = find(h, SPAN("]]>"), body);
+    size_t body = h->at + 9, end = find(h, SHARC_SPAN("]]>"), body);
     ret->mode = SHARC_HTML_CDATA;
     return emit(h, ret, SHARC_HTML_TEXT, min_size(end + 3, h->page.n), body, end);
 }
@@ -122,10 +126,10 @@ static bool emit_cdata(struct sharc_html *h, struct sharc_html_token *ret)
 static bool emit_declaration(struct sharc_html *h, struct sharc_html_token *ret)
 {
     struct sharc_span s = rest(h, h->at + 2);
-    if (sharc_span_starts(s, SPAN("--"))) return emit_comment(h, ret);
-    if (sharc_span_istarts(s, SPAN("doctype"))) return emit_doctype(h, ret);
-    if (sharc_span_starts(s, SPAN("[CDATA[")) && sharc__html_in_foreign(h)) return emit_cdata(h, ret);
-    return emit_bogus(h, ret, h->at + 2, SPAN(">"));
+    if (sharc_span_starts(s, SHARC_SPAN("--"))) return emit_comment(h, ret);
+    if (sharc_span_istarts(s, SHARC_SPAN("doctype"))) return emit_doctype(h, ret);
+    if (sharc_span_starts(s, SHARC_SPAN("[CDATA[")) && sharc__extract_html_in_foreign(h)) return emit_cdata(h, ret);
+    return emit_bogus(h, ret, h->at + 2, SHARC_SPAN(">"));
 }
 
 /* --- raw text ------------------------------------------------------------- */
@@ -144,7 +148,7 @@ static size_t raw_text_end(const struct sharc_html *h)
 {
     struct sharc_span name = sharc_span_of(sharc_html_tag_text((enum sharc_html_tag)h->raw_tag));
     size_t at = h->at;
-    while ((at = find(h, SPAN("</"), at)) < h->page.n && !tag_stands_at(h, at, SPAN("</"), name)) at += 2;
+    while ((at = find(h, SHARC_SPAN("</"), at)) < h->page.n && !tag_stands_at(h, at, SHARC_SPAN("</"), name)) at += 2;
     return at;
 }
 
@@ -156,16 +160,16 @@ static size_t pass_escaped_script(const struct sharc_html *h, size_t at, bool *r
     bool hidden = false;
     for (; at < h->page.n; at++) {
         char c = h->page.p[at];
-        if (c == '-' && sharc_span_starts(rest(h, at), SPAN("-->"))) return at + 3;
+        if (c == '-' && sharc_span_starts(rest(h, at), SHARC_SPAN("-->"))) return at + 3;
         if (c != '<') continue;
-        bool end = tag_stands_at(h, at, SPAN("</"), SPAN("script"));
+        bool end = tag_stands_at(h, at, SHARC_SPAN("</"), SHARC_SPAN("script"));
         if (end && !hidden) {
             *ret_ended = true;
             return at;
         }
         if (end)
             hidden = false;
-        else if (tag_stands_at(h, at, SPAN("<"), SPAN("script")))
+        else if (tag_stands_at(h, at, SHARC_SPAN("<"), SHARC_SPAN("script")))
             hidden = true;
     }
     return at;
@@ -176,8 +180,8 @@ static size_t script_end(const struct sharc_html *h)
     size_t at = h->at;
     while ((at = find_opener(h, at)) < h->page.n) {
         bool ended = false;
-        if (tag_stands_at(h, at, SPAN("</"), SPAN("script"))) return at;
-        if (sharc_span_starts(rest(h, at), SPAN("<!--")))
+        if (tag_stands_at(h, at, SHARC_SPAN("</"), SHARC_SPAN("script"))) return at;
+        if (sharc_span_starts(rest(h, at), SHARC_SPAN("<!--")))
             at = pass_escaped_script(h, at + 2, &ended);
         else
             at++;
@@ -217,7 +221,8 @@ static void after_start(struct sharc_html *h, struct sharc_html_token *t)
         t->foreign = true;
         return;
     }
-    if (h->foreign_depth || t->tag == SHARC_TAG_SVG || t->tag == SHARC_TAG_MATH) sharc__html_foreign_start(h, t);
+    if (h->foreign_depth || t->tag == SHARC_TAG_SVG || t->tag == SHARC_TAG_MATH)
+        sharc__extract_html_foreign_start(h, t);
     if (t->foreign) return;
     h->mode = (enum sharc_html_mode)mode_behind[t->tag];
     h->raw_tag = t->tag;
@@ -226,7 +231,7 @@ static void after_start(struct sharc_html *h, struct sharc_html_token *t)
 /* A tag that the page cuts off is dropped, as the standard says. */
 static bool emit_tag(struct sharc_html *h, struct sharc_html_token *ret, bool end_tag, bool of_raw_text)
 {
-    size_t end = sharc__html_scan_tag(h, h->at + (end_tag ? 2 : 1), ret);
+    size_t end = sharc__extract_html_scan_tag(h, h->at + (end_tag ? 2 : 1), ret);
     if (end == SHARC_NPOS) {
         h->at = h->page.n;
         return false;
@@ -235,7 +240,7 @@ static bool emit_tag(struct sharc_html *h, struct sharc_html_token *ret, bool en
     if (!end_tag)
         after_start(h, ret);
     else if (!of_raw_text && h->foreign_depth && h->dialect == SHARC_HTML)
-        sharc__html_foreign_end(h, ret);
+        sharc__extract_html_foreign_end(h, ret);
     return true;
 }
 
@@ -245,11 +250,11 @@ static bool emit_markup(struct sharc_html *h, struct sharc_html_token *ret)
     if (next == '!') return emit_declaration(h, ret);
     if (next == '?')
         return emit_bogus(h, ret, h->at + (h->dialect == SHARC_XML ? 2 : 1),
-                          h->dialect == SHARC_XML ? SPAN("?>") : SPAN(">"));
+                          h->dialect == SHARC_XML ? SHARC_SPAN("?>") : SHARC_SPAN(">"));
     if (next != '/') return emit_tag(h, ret, /* end_tag= */ false, /* of_raw_text= */ false);
     if (html_is(h->page.p[h->at + 2], HTML_LETTER))
         return emit_tag(h, ret, /* end_tag= */ true, /* of_raw_text= */ false);
-    return emit_bogus(h, ret, h->at + 2, SPAN(">"));
+    return emit_bogus(h, ret, h->at + 2, SHARC_SPAN(">"));
 }
 
 static bool next_raw(struct sharc_html *h, struct sharc_html_token *ret)
@@ -271,7 +276,7 @@ static void clear(struct sharc_html_token *t)
     t->mode = SHARC_HTML_DATA;
     t->tag = SHARC_TAG_OTHER;
     t->self_closing = t->foreign = t->attrs_cut = false;
-    t->name = SPAN_NONE;
+    t->name = SHARC_SPAN_NONE;
     t->attrs = NULL;
     t->attr_count = 0;
     t->known = 0;

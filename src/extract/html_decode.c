@@ -12,11 +12,11 @@
 /* Index of the name, or -1. */
 static int find_entity(struct sharc_span name)
 {
-    unsigned from = 0, to = sharc__entity_count;
+    unsigned from = 0, to = sharc__extract_entity_count;
     while (from < to) {
         unsigned mid = (from + to) / 2;
-        const uint16_t *at = &sharc__entity_name_at[mid];
-        int order = sharc_span_cmp(name, sharc_span(sharc__entity_names + at[0], (size_t)(at[1] - at[0])));
+        const uint16_t *at = &sharc__extract_entity_name_at[mid];
+        int order = sharc_span_cmp(name, sharc_span(sharc__extract_entity_names + at[0], (size_t)(at[1] - at[0])));
         if (order == 0) return (int)mid;
         if (order < 0)
             to = mid;
@@ -28,25 +28,25 @@ static int find_entity(struct sharc_span name)
 
 static size_t put_entity(int index, size_t length, char out[SHARC_HTML_REFERENCE], size_t *ret_n)
 {
-    const uint16_t *at = &sharc__entity_value_at[index];
+    const uint16_t *at = &sharc__extract_entity_value_at[index];
     *ret_n = (size_t)(at[1] - at[0]);
-    memcpy(out, sharc__entity_values + at[0], *ret_n);
+    memcpy(out, sharc__extract_entity_values + at[0], *ret_n);
     return length;
 }
 
 /* "&name;" or "&name" at the start of s. */
 static size_t named_reference(struct sharc_span s, bool attribute, char out[SHARC_HTML_REFERENCE], size_t *ret_n)
 {
-    size_t run = 0, most = sharc__entity_longest + 1;
+    size_t run = 0, most = sharc__extract_entity_longest + 1;
     while (run < most && 1 + run < s.n && sharc_is_alnum(s.p[1 + run])) run++;
     if (run < most && 1 + run < s.n && s.p[1 + run] == ';') {
         int i = find_entity(sharc_span(s.p + 1, run));
         if (i >= 0) return put_entity(i, run + 2, out, ret_n);
     }
-    if (run > sharc__entity_longest_legacy) run = sharc__entity_longest_legacy;
+    if (run > sharc__extract_entity_longest_legacy) run = sharc__extract_entity_longest_legacy;
     for (; run >= 2; run--) {
         int i = find_entity(sharc_span(s.p + 1, run));
-        if (i < 0 || !(sharc__entity_legacy[i / 8] >> (i % 8) & 1)) continue;
+        if (i < 0 || !(sharc__extract_entity_legacy[i / 8] >> (i % 8) & 1)) continue;
         char next = 1 + run < s.n ? s.p[1 + run] : ' ';
         if (attribute && (next == '=' || sharc_is_alnum(next))) return 0;
         return put_entity(i, run + 1, out, ret_n);

@@ -5,11 +5,11 @@
  */
 #include "html_int.h"
 
-const unsigned sharc__entity_count = 2125;
-const unsigned sharc__entity_longest = 31, sharc__entity_longest_legacy = 6;
+const unsigned sharc__extract_entity_count = 2125;
+const unsigned sharc__extract_entity_longest = 31, sharc__extract_entity_longest_legacy = 6;
 
 /* Name i is [name_at[i], name_at[i + 1]) of the names, its UTF-8 the same of the values. */
-const char sharc__entity_names[] =
+const char sharc__extract_entity_names[] =
     "AEligAMPAacuteAbreveAcircAcyAfrAgraveAlphaAmacrAndAogon"
     "AopfApplyFunctionAringAscrAssignAtildeAumlBackslashBarvBarwedBcyBecause"
     "BernoullisBetaBfrBopfBreveBscrBumpeqCHcyCOPYCacuteCapCapitalDifferentialD"
@@ -207,7 +207,7 @@ const char sharc__entity_names[] =
     "xwedgeyacuteyacyycircycyyenyfryicyyopfyscryucyyuml"
     "zacutezcaronzcyzdotzeetrfzetazfrzhcyzigrarrzopfzscrzwj"
     "zwnj";
-const uint16_t sharc__entity_name_at[] = {
+const uint16_t sharc__extract_entity_name_at[] = {
     0,     5,     8,     14,    20,    25,    28,    31,    37,    42,    47,    50,    55,    59,    72,    77,
     81,    87,    93,    97,    106,   110,   116,   119,   126,   136,   140,   143,   147,   152,   156,   162,
     166,   170,   176,   179,   199,   206,   212,   218,   223,   230,   234,   241,   250,   253,   256,   265,
@@ -341,7 +341,7 @@ const uint16_t sharc__entity_name_at[] = {
     13802, 13807, 13810, 13815, 13820, 13822, 13827, 13832, 13836, 13840, 13845, 13849, 13855, 13861, 13866, 13871,
     13875, 13881, 13887, 13892, 13896, 13902, 13908, 13912, 13917, 13920, 13923, 13926, 13930, 13934, 13938, 13942,
     13946, 13952, 13958, 13961, 13965, 13971, 13975, 13978, 13982, 13989, 13993, 13997, 14000, 14004};
-const char sharc__entity_values[] =
+const char sharc__extract_entity_values[] =
     "\303\206&\303\201\304\202\303\202\320\220\360\235\224\204\303\200\316\221\304\200\342\251\223\304\204"
     "\360\235\224\270\342\201\241\303\205\360\235\222\234\342\211\224\303\203\303\204\342\210\226\342\253\247\342\214"
     "\206\320\221\342\210\265"
@@ -690,7 +690,7 @@ const char sharc__entity_values[] =
     "\305\272\305\276\320\267\305\274\342\204\250\316\266\360\235\224\267\320\266\342\207\235\360\235\225\253\360\235"
     "\223\217\342\200\215"
     "\342\200\214";
-const uint16_t sharc__entity_value_at[] = {
+const uint16_t sharc__extract_entity_value_at[] = {
     0,    2,    3,    5,    7,    9,    11,   15,   17,   19,   21,   24,   26,   30,   33,   35,   39,   42,   44,
     46,   49,   52,   55,   57,   60,   63,   65,   69,   73,   75,   78,   81,   83,   85,   87,   90,   93,   96,
     98,   100,  102,  105,  107,  109,  111,  114,  116,  119,  122,  125,  128,  131,  134,  137,  140,  143,  146,
@@ -805,7 +805,7 @@ const uint16_t sharc__entity_value_at[] = {
     6172, 6176, 6178, 6180, 6182, 6184, 6186, 6188, 6191, 6193, 6197, 6199, 6202, 6206, 6210, 6213, 6216};
 
 /* One bit each: valid without a semicolon. */
-const uint8_t sharc__entity_legacy[] = {
+const uint8_t sharc__extract_entity_legacy[] = {
     151, 64, 6, 0,  65,  0,  0,   0,  0,  0,  0,  0,  0, 0,   0,   139, 0, 32, 0,   2,  0,   0,  0,   48, 2, 0,  2,
     0,   4,  0, 0,  0,   0,  0,   0,  0,  0,  0,  0,  0, 0,   0,   0,   0, 0,  100, 4,  88,  0,  0,   64, 8, 0,  0,
     0,   0,  0, 0,  0,   0,  0,   64, 0,  0,  16, 34, 0, 0,   128, 0,   0, 0,  32,  0,  64,  88, 130, 0,  0, 0,  0,

@@ -13,7 +13,7 @@
  */
 #include "html_int.h"
 
-bool sharc__html_in_foreign(const struct sharc_html *h)
+bool sharc__extract_html_in_foreign(const struct sharc_html *h)
 {
     if (h->dialect == SHARC_XML) return true;
     if (!h->foreign_depth) return false;
@@ -51,14 +51,14 @@ static bool breaks_out(const struct sharc_html_token *t)
 
 static void leave_islands(struct sharc_html *h)
 {
-    while (h->foreign_depth && sharc__html_in_foreign(h)) h->foreign_depth--;
+    while (h->foreign_depth && sharc__extract_html_in_foreign(h)) h->foreign_depth--;
 }
 
 static bool holds_html(const struct sharc_html_token *t)
 {
     const struct sharc_html_attr *encoding = sharc_html_attr(t, SHARC_ATTR_ENCODING);
-    return encoding && (sharc_span_ieq(encoding->value, SPAN("text/html")) ||
-                        sharc_span_ieq(encoding->value, SPAN("application/xhtml+xml")));
+    return encoding && (sharc_span_ieq(encoding->value, SHARC_SPAN("text/html")) ||
+                        sharc_span_ieq(encoding->value, SHARC_SPAN("application/xhtml+xml")));
 }
 
 static bool is_integration_point(uint8_t island, const struct sharc_html_token *t)
@@ -70,9 +70,9 @@ static bool is_integration_point(uint8_t island, const struct sharc_html_token *
            t->tag == SHARC_TAG_MTEXT;
 }
 
-void sharc__html_foreign_start(struct sharc_html *h, struct sharc_html_token *t)
+void sharc__extract_html_foreign_start(struct sharc_html *h, struct sharc_html_token *t)
 {
-    if (!sharc__html_in_foreign(h)) {
+    if (!sharc__extract_html_in_foreign(h)) {
         if (t->tag != SHARC_TAG_SVG && t->tag != SHARC_TAG_MATH) return;
         t->foreign = true;
         push(h, t);
@@ -85,9 +85,9 @@ void sharc__html_foreign_start(struct sharc_html *h, struct sharc_html_token *t)
     }
 }
 
-void sharc__html_foreign_end(struct sharc_html *h, struct sharc_html_token *t)
+void sharc__extract_html_foreign_end(struct sharc_html *h, struct sharc_html_token *t)
 {
-    t->foreign = sharc__html_in_foreign(h);
+    t->foreign = sharc__extract_html_in_foreign(h);
     if (t->foreign && (t->tag == SHARC_TAG_P || t->tag == SHARC_TAG_BR)) {
         t->foreign = false;
         leave_islands(h);

@@ -10,19 +10,19 @@
 
 /* Names to numbers without a collision: slot = top `bits` of
  * (first eight bytes ^ length) * factor. */
-struct sharc__names {
+struct sharc__extract_names {
     const char *const *texts;
     const uint64_t *firsts; /* first eight bytes, little endian */
     const uint8_t *lengths, *slots;
     uint64_t factor;
     unsigned bits, count;
 };
-extern const struct sharc__names sharc__tag_names, sharc__attr_names;
+extern const struct sharc__extract_names sharc__extract_tag_names, sharc__extract_attr_names;
 
-extern const unsigned sharc__entity_count, sharc__entity_longest, sharc__entity_longest_legacy;
-extern const char sharc__entity_names[], sharc__entity_values[];
-extern const uint16_t sharc__entity_name_at[], sharc__entity_value_at[];
-extern const uint8_t sharc__entity_legacy[];
+extern const unsigned sharc__extract_entity_count, sharc__extract_entity_longest, sharc__extract_entity_longest_legacy;
+extern const char sharc__extract_entity_names[], sharc__extract_entity_values[];
+extern const uint16_t sharc__extract_entity_name_at[], sharc__extract_entity_value_at[];
+extern const uint8_t sharc__extract_entity_legacy[];
 
 /* What a byte means in markup. */
 enum {
@@ -33,11 +33,11 @@ enum {
     HTML_LETTER = 16,    /* begins a tag name */
     HTML_TEXT_STOP = 32, /* white space, '&', NUL and what else text cannot copy as it is */
 };
-extern const uint8_t sharc__html_class[256];
+extern const uint8_t sharc__extract_html_class[256];
 
 static inline bool html_is(char c, unsigned classes)
 {
-    return sharc__html_class[(uint8_t)c] & classes;
+    return sharc__extract_html_class[(uint8_t)c] & classes;
 }
 /* Position of the first c at or after `at`, or SHARC_NPOS: most values and texts are
  * short. */
@@ -61,11 +61,11 @@ static inline size_t html_skip_space(struct sharc_span page, size_t at)
 
 /* One tag at '<' (or '</'), name and attributes; the offset behind '>', or
  * SHARC_NPOS when the page ends before. */
-size_t sharc__html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret);
+size_t sharc__extract_html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret);
 
 /* html_foreign.c: what a start or end tag means for SVG and MathML islands. */
-bool sharc__html_in_foreign(const struct sharc_html *h);
-void sharc__html_foreign_start(struct sharc_html *h, struct sharc_html_token *t);
-void sharc__html_foreign_end(struct sharc_html *h, struct sharc_html_token *t);
+bool sharc__extract_html_in_foreign(const struct sharc_html *h);
+void sharc__extract_html_foreign_start(struct sharc_html *h, struct sharc_html_token *t);
+void sharc__extract_html_foreign_end(struct sharc_html *h, struct sharc_html_token *t);
 
 #endif

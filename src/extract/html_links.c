@@ -8,7 +8,7 @@
 static struct sharc_span value_of(struct sharc__page_private *x, const struct sharc_html_token *t,
                                   enum sharc_html_attr_name name)
 {
-    return sharc__page_value(x, sharc_html_attr(t, name));
+    return sharc__extract_page_value(x, sharc_html_attr(t, name));
 }
 
 static uint32_t link_attr(struct sharc__page_private *x, const struct sharc_html_token *t,
@@ -16,8 +16,8 @@ static uint32_t link_attr(struct sharc__page_private *x, const struct sharc_html
 {
     const struct sharc_html_attr *attr = sharc_html_attr(t, name);
     if (!attr || !attr->value.n) return SHARC_NO_LINK;
-    return sharc__page_link(x, sharc__page_value(x, attr), place, sharc__page_at(x, attr->value.p), attr->value.n,
-                            flags);
+    return sharc__extract_page_link(x, sharc__extract_page_value(x, attr), place,
+                                    sharc__extract_page_at(x, attr->value.p), attr->value.n, flags);
 }
 
 /* Is word one of the words of a space-separated list? */
@@ -39,7 +39,7 @@ static bool has_word(struct sharc_span list, struct sharc_span word)
 
 struct candidates {
     struct sharc__page_private *x;
-    struct sharc__source source;
+    struct sharc__extract_source source;
     enum sharc_link_place place;
     unsigned flags;
 };
@@ -47,15 +47,16 @@ struct candidates {
 static void add_candidate(void *arg, const struct sharc_extract_ref *ref)
 {
     const struct candidates *c = arg;
-    sharc__page_link(c->x, sharc_span_sub(c->source.bytes, ref->at, ref->at + ref->n), c->place,
-                     sharc__source_at(&c->source, ref->at), sharc__source_n(&c->source, ref->n), c->flags);
+    sharc__extract_page_link(c->x, sharc_span_sub(c->source.bytes, ref->at, ref->at + ref->n), c->place,
+                             sharc__extract_source_at(&c->source, ref->at), sharc__extract_source_n(&c->source, ref->n),
+                             c->flags);
 }
 
 static void link_srcset(struct sharc__page_private *x, const struct sharc_html_token *t, enum sharc_html_attr_name name,
                         enum sharc_link_place place, unsigned flags)
 {
     if (!(t->known >> name & 1)) return;
-    struct candidates c = {x, sharc__page_source(x, sharc_html_attr(t, name)), place, flags};
+    struct candidates c = {x, sharc__extract_page_source(x, sharc_html_attr(t, name)), place, flags};
     sharc_extract_srcset(c.source.bytes, add_candidate, &c);
 }
 
@@ -63,7 +64,7 @@ static void link_srcset(struct sharc__page_private *x, const struct sharc_html_t
 
 static unsigned nofollow_of(struct sharc__page_private *x, const struct sharc_html_token *t)
 {
-    return t->known >> SHARC_ATTR_REL & 1 && has_word(value_of(x, t, SHARC_ATTR_REL), SPAN("nofollow"))
+    return t->known >> SHARC_ATTR_REL & 1 && has_word(value_of(x, t, SHARC_ATTR_REL), SHARC_SPAN("nofollow"))
                ? SHARC_LINK_NOFOLLOW
                : 0;
 }
@@ -82,24 +83,24 @@ static const struct {
     struct sharc_span word;
     int place; /* -1: nothing that a crawler would fetch */
 } rels[] = {
-    {SPAN("stylesheet"), SHARC_FROM_LINK_STYLE},
-    {SPAN("icon"), SHARC_FROM_LINK_ICON},
-    {SPAN("apple-touch-icon"), SHARC_FROM_LINK_ICON},
-    {SPAN("apple-touch-icon-precomposed"), SHARC_FROM_LINK_ICON},
-    {SPAN("mask-icon"), SHARC_FROM_LINK_ICON},
-    {SPAN("fluid-icon"), SHARC_FROM_LINK_ICON},
-    {SPAN("image_src"), SHARC_FROM_LINK_ICON},
-    {SPAN("preload"), SHARC_FROM_LINK_PRELOAD},
-    {SPAN("modulepreload"), SHARC_FROM_LINK_PRELOAD},
-    {SPAN("manifest"), SHARC_FROM_LINK_MANIFEST},
-    {SPAN("canonical"), SHARC_FROM_LINK_CANONICAL},
-    {SPAN("alternate"), SHARC_FROM_LINK_ALTERNATE},
-    {SPAN("dns-prefetch"), -1},
-    {SPAN("preconnect"), -1},
-    {SPAN("pingback"), -1},
-    {SPAN("profile"), -1},
-    {SPAN("edituri"), -1},
-    {SPAN("wlwmanifest"), -1},
+    {SHARC_SPAN("stylesheet"), SHARC_FROM_LINK_STYLE},
+    {SHARC_SPAN("icon"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("apple-touch-icon"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("apple-touch-icon-precomposed"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("mask-icon"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("fluid-icon"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("image_src"), SHARC_FROM_LINK_ICON},
+    {SHARC_SPAN("preload"), SHARC_FROM_LINK_PRELOAD},
+    {SHARC_SPAN("modulepreload"), SHARC_FROM_LINK_PRELOAD},
+    {SHARC_SPAN("manifest"), SHARC_FROM_LINK_MANIFEST},
+    {SHARC_SPAN("canonical"), SHARC_FROM_LINK_CANONICAL},
+    {SHARC_SPAN("alternate"), SHARC_FROM_LINK_ALTERNATE},
+    {SHARC_SPAN("dns-prefetch"), -1},
+    {SHARC_SPAN("preconnect"), -1},
+    {SHARC_SPAN("pingback"), -1},
+    {SHARC_SPAN("profile"), -1},
+    {SHARC_SPAN("edituri"), -1},
+    {SHARC_SPAN("wlwmanifest"), -1},
 };
 
 static void link_link(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
@@ -121,7 +122,7 @@ static void link_link(struct sharc__page_private *x, const struct sharc_html_tok
 static bool is_get(struct sharc__page_private *x, const struct sharc_html_token *t, enum sharc_html_attr_name method)
 {
     struct sharc_span v = value_of(x, t, method);
-    return !sharc_span_ieq(v, SPAN("post")) && !sharc_span_ieq(v, SPAN("dialog"));
+    return !sharc_span_ieq(v, SHARC_SPAN("post")) && !sharc_span_ieq(v, SHARC_SPAN("dialog"));
 }
 
 static void link_form(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
@@ -132,7 +133,7 @@ static void link_form(struct sharc__page_private *x, const struct sharc_html_tok
 
 static void link_button(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
-    if (t->tag == SHARC_TAG_INPUT && sharc_span_ieq(value_of(x, t, SHARC_ATTR_TYPE), SPAN("image")))
+    if (t->tag == SHARC_TAG_INPUT && sharc_span_ieq(value_of(x, t, SHARC_ATTR_TYPE), SHARC_SPAN("image")))
         link_attr(x, t, SHARC_ATTR_SRC, SHARC_FROM_INPUT_IMAGE, flags);
     if (is_get(x, t, SHARC_ATTR_FORMMETHOD)) link_attr(x, t, SHARC_ATTR_FORMACTION, SHARC_FROM_FORM_BUTTON, flags);
 }
@@ -154,12 +155,13 @@ static void link_image(struct sharc__page_private *x, const struct sharc_html_to
 
 static void link_refresh(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
-    struct sharc__source content = sharc__page_source(x, sharc_html_attr(t, SHARC_ATTR_CONTENT));
+    struct sharc__extract_source content = sharc__extract_page_source(x, sharc_html_attr(t, SHARC_ATTR_CONTENT));
     struct sharc_extract_ref ref;
     unsigned seconds;
     if (!sharc_extract_refresh(content.bytes, &ref, &seconds)) return;
-    uint32_t index = sharc__page_link(x, sharc_span_sub(content.bytes, ref.at, ref.at + ref.n), SHARC_FROM_META_REFRESH,
-                                      sharc__source_at(&content, ref.at), sharc__source_n(&content, ref.n), flags);
+    uint32_t index = sharc__extract_page_link(x, sharc_span_sub(content.bytes, ref.at, ref.at + ref.n),
+                                              SHARC_FROM_META_REFRESH, sharc__extract_source_at(&content, ref.at),
+                                              sharc__extract_source_n(&content, ref.n), flags);
     if (index == SHARC_NO_LINK || x->page->refresh != SHARC_NO_LINK) return;
     x->page->refresh = index;
     x->page->refresh_seconds = seconds;
@@ -168,8 +170,8 @@ static void link_refresh(struct sharc__page_private *x, const struct sharc_html_
 static void link_param(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
     struct sharc_span name = value_of(x, t, SHARC_ATTR_NAME);
-    if (sharc_span_ieq(name, SPAN("movie")) || sharc_span_ieq(name, SPAN("src")) || sharc_span_ieq(name, SPAN("url")) ||
-        sharc_span_ieq(name, SPAN("filename")))
+    if (sharc_span_ieq(name, SHARC_SPAN("movie")) || sharc_span_ieq(name, SHARC_SPAN("src")) ||
+        sharc_span_ieq(name, SHARC_SPAN("url")) || sharc_span_ieq(name, SHARC_SPAN("filename")))
         link_attr(x, t, SHARC_ATTR_VALUE, SHARC_FROM_PARAM, flags);
 }
 
@@ -241,8 +243,8 @@ static void link_common(struct sharc__page_private *x, const struct sharc_html_t
 {
     const struct sharc_html_attr *style = sharc_html_attr(t, SHARC_ATTR_STYLE);
     if (style && sharc_span_find(style->value, '(', 0) != SHARC_NPOS) {
-        struct sharc__source source = sharc__page_source(x, style);
-        sharc__read_css(x, &source, SHARC_FROM_STYLE_ATTRIBUTE, flags);
+        struct sharc__extract_source source = sharc__extract_page_source(x, style);
+        sharc__extract_read_css(x, &source, SHARC_FROM_STYLE_ATTRIBUTE, flags);
     }
     if (t->known >> SHARC_ATTR_BACKGROUND & 1) link_attr(x, t, SHARC_ATTR_BACKGROUND, SHARC_FROM_BACKGROUND, flags);
 }
@@ -255,7 +257,7 @@ static void link_common(struct sharc__page_private *x, const struct sharc_html_t
      BIT(IMAGESRCSET) | BIT(LONGDESC) | BIT(LOWSRC) | BIT(MANIFEST) | BIT(POSTER) | BIT(SRC) | BIT(SRCSET) |    \
      BIT(STYLE) | BIT(VALUE) | BIT(XLINK_HREF))
 
-void sharc__html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+void sharc__extract_html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
     if (!(t->known & LINKING) && t->tag != SHARC_TAG_FORM && t->tag != SHARC_TAG_IMG) return;
     if (t->known & (BIT(STYLE) | BIT(BACKGROUND))) link_common(x, t, flags);
@@ -276,7 +278,7 @@ void sharc__html_links(struct sharc__page_private *x, const struct sharc_html_to
     case SHARC_TAG_IMG:
     case SHARC_TAG_SOURCE: link_image(x, t, flags); return;
     case SHARC_TAG_META:
-        if (sharc_span_ieq(value_of(x, t, SHARC_ATTR_HTTP_EQUIV), SPAN("refresh"))) link_refresh(x, t, flags);
+        if (sharc_span_ieq(value_of(x, t, SHARC_ATTR_HTTP_EQUIV), SHARC_SPAN("refresh"))) link_refresh(x, t, flags);
         return;
     case SHARC_TAG_PARAM: link_param(x, t, flags); return;
     case SHARC_TAG_OBJECT:

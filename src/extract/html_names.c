@@ -300,8 +300,8 @@ static const uint8_t tag_slots[] = {
     0,   0,  0,   0,  0,   0,   0,   0,   0,  0,   0,  0,   0,   0,   19,  0,  0,   0,   0,  0,   0,   0,   0,  0,  0,
     0,   0,  0,   0,  0,   0,   108, 0,   0,  0,   0,  0,   88,  0,   0,   0,  55,  0,   0,  0,   0,   0,   79, 0,  0,
     0,   0,  101, 0,  15,  0,   0,   0,   6,  0,   0,  0,   0,   0,   11,  0,  0,   0,   0,  0,   0,   0,   0,  0};
-const struct sharc__names sharc__tag_names = {tag_texts, tag_firsts, tag_lengths, tag_slots, 0x4f00cc32ce89a45dull,
-                                              10,        124};
+const struct sharc__extract_names sharc__extract_tag_names = {
+    tag_texts, tag_firsts, tag_lengths, tag_slots, 0x4f00cc32ce89a45dull, 10, 124};
 
 static const char *const attr_texts[] = {
     NULL,       "action",      "archive",  "aria-hidden", "as",       "background", "charset",       "cite",
@@ -378,5 +378,6 @@ static const uint8_t attr_slots[] = {
     0,  0,  0,  0,  0,  0,  0,  0,  10, 0, 0,  0,  0, 3, 0,  0, 0,  0,  0,  0, 0,  0,  0,  0, 0,  0,  0, 0, 0,  0,  0,
     46, 0,  0,  0,  0,  0,  0,  29, 0,  0, 0,  0,  0, 0, 0,  0, 0,  0,  0,  0, 0,  0,  0,  0, 8,  0,  0, 0, 6,  0,  0,
     0,  0,  18, 17, 0,  0,  0,  0,  0,  0, 0,  0,  0, 5, 0,  0};
-const struct sharc__names sharc__attr_names = {attr_texts, attr_firsts, attr_lengths, attr_slots, 0x74761d19bb4cb649ull,
-                                               9,          48};
+const struct sharc__extract_names sharc__extract_attr_names = {attr_texts, attr_firsts,           attr_lengths,
+                                                               attr_slots, 0x74761d19bb4cb649ull, 9,
+                                                               48};

@@ -7,7 +7,7 @@
 /* clang-format off */
 #define S (HTML_SPACE | HTML_NAME_END | HTML_ATTR_END | HTML_BARE_END | HTML_TEXT_STOP)
 #define L HTML_LETTER
-const uint8_t sharc__html_class[256] = {
+const uint8_t sharc__extract_html_class[256] = {
     [0] = HTML_TEXT_STOP, ['\t'] = S, ['\n'] = S, ['\f'] = S, ['\r'] = S, [' '] = S, ['&'] = HTML_TEXT_STOP,
     ['/'] = HTML_NAME_END | HTML_ATTR_END, ['>'] = HTML_NAME_END | HTML_ATTR_END | HTML_BARE_END,
     ['='] = HTML_ATTR_END, [0xc2] = HTML_TEXT_STOP, /* may begin a no-break space */
@@ -37,7 +37,7 @@ static uint64_t first_eight(struct sharc_span name, size_t readable)
 }
 
 /* Without a branch but for long names: whether a name is known cannot be foretold. */
-static inline unsigned name_of(const struct sharc__names *names, struct sharc_span name, uint64_t first)
+static inline unsigned name_of(const struct sharc__extract_names *names, struct sharc_span name, uint64_t first)
 {
     unsigned slot = (unsigned)(((first ^ name.n) * names->factor) >> (64 - names->bits));
     unsigned id = names->slots[slot]; /* 0, a free slot, has no bytes: no name is like it */
@@ -49,22 +49,23 @@ static inline unsigned name_of(const struct sharc__names *names, struct sharc_sp
 
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name)
 {
-    return (enum sharc_html_tag)(name.n ? name_of(&sharc__tag_names, name, first_eight(name, name.n)) : 0);
+    return (enum sharc_html_tag)(name.n ? name_of(&sharc__extract_tag_names, name, first_eight(name, name.n)) : 0);
 }
 
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name)
 {
-    return (enum sharc_html_attr_name)(name.n ? name_of(&sharc__attr_names, name, first_eight(name, name.n)) : 0);
+    return (enum sharc_html_attr_name)(name.n ? name_of(&sharc__extract_attr_names, name, first_eight(name, name.n))
+                                              : 0);
 }
 
 const char *sharc_html_tag_text(enum sharc_html_tag tag)
 {
-    return (unsigned)tag < sharc__tag_names.count ? sharc__tag_names.texts[tag] : NULL;
+    return (unsigned)tag < sharc__extract_tag_names.count ? sharc__extract_tag_names.texts[tag] : NULL;
 }
 
 const char *sharc_html_attr_text(enum sharc_html_attr_name id)
 {
-    return (unsigned)id < sharc__attr_names.count ? sharc__attr_names.texts[id] : NULL;
+    return (unsigned)id < sharc__extract_attr_names.count ? sharc__extract_attr_names.texts[id] : NULL;
 }
 
 const struct sharc_html_attr *sharc_html_attr(const struct sharc_html_token *t, enum sharc_html_attr_name id)
@@ -77,10 +78,11 @@ const struct sharc_html_attr *sharc_html_attr(const struct sharc_html_token *t, 
 
 /* --- the first of each name ---------------------------------------------- */
 
-#define SEEN_SLOTS (2 * LIMIT_HTML_ATTRIBUTES)
+#define SEEN_SLOTS (2 * SHARC_LIMIT_HTML_ATTRIBUTES)
 #define SEEN_PROBES 16 /* names built to collide may slip through: they mean nothing to anybody */
 #define FEW 8          /* names are compared one by one before they are worth a table */
-_Static_assert((SEEN_SLOTS & (SEEN_SLOTS - 1)) == 0 && LIMIT_HTML_ATTRIBUTES <= 1024, "slots hold ten bits of index");
+_Static_assert((SEEN_SLOTS & (SEEN_SLOTS - 1)) == 0 && SHARC_LIMIT_HTML_ATTRIBUTES <= 1024,
+               "slots hold ten bits of index");
 _Static_assert(SHARC_ATTR_COUNT <= 64, "known names are remembered in one word");
 
 /* A tag being scanned. */
@@ -203,7 +205,7 @@ static size_t take_attr(struct scan *s, size_t at)
     at = scan_attr(page, at, attr);
     if (at == SHARC_NPOS) return at;
     uint64_t first = first_eight(attr->name, (size_t)(page.p + page.n - attr->name.p));
-    attr->id = (uint16_t)name_of(&sharc__attr_names, attr->name, first);
+    attr->id = (uint16_t)name_of(&sharc__extract_attr_names, attr->name, first);
     uint64_t bit = attr->id ? (uint64_t)1 << attr->id : 0;
     if (bit ? (t->known & bit) != 0 : seen_before(s, attr->name, first)) return at;
     t->known |= bit;
@@ -233,17 +235,17 @@ static size_t scan_attrs(struct scan *s, size_t at)
             }
             continue;
         }
-        at = s->t->attr_count < LIMIT_HTML_ATTRIBUTES ? take_attr(s, at) : pass_attr(s, at);
+        at = s->t->attr_count < SHARC_LIMIT_HTML_ATTRIBUTES ? take_attr(s, at) : pass_attr(s, at);
         if (at == SHARC_NPOS) return SHARC_NPOS;
     }
 }
 
-size_t sharc__html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret)
+size_t sharc__extract_html_scan_tag(struct sharc_html *h, size_t at, struct sharc_html_token *ret)
 {
     struct sharc_span page = h->page;
     size_t end = name_end(page, at, HTML_NAME_END);
     ret->name = sharc_span(page.p + at, end - at);
-    ret->tag = (uint16_t)name_of(&sharc__tag_names, ret->name, first_eight(ret->name, page.n - at));
+    ret->tag = (uint16_t)name_of(&sharc__extract_tag_names, ret->name, first_eight(ret->name, page.n - at));
     ret->attrs = h->attrs;
     if (end < page.n && page.p[end] == '>') return end + 1;
     struct scan s = {.h = h, .t = ret};

@@ -33,24 +33,25 @@ static struct sharc_span scheme_of(struct sharc_span url)
 {
     size_t n = 0;
     while (n < url.n && (sharc_is_alnum(url.p[n]) || url.p[n] == '+' || url.p[n] == '-' || url.p[n] == '.')) n++;
-    return n && n < url.n && url.p[n] == ':' && sharc_is_alpha(url.p[0]) ? sharc_span_sub(url, 0, n) : SPAN_NONE;
+    return n && n < url.n && url.p[n] == ':' && sharc_is_alpha(url.p[0]) ? sharc_span_sub(url, 0, n) : SHARC_SPAN_NONE;
 }
 
 /* Schemes that are no address on the web, however long the rest is. */
 static bool leads_elsewhere(struct sharc__page_private *x, struct sharc_span url, size_t at, size_t n, unsigned flags)
 {
     struct sharc_span scheme = scheme_of(url);
-    if (!scheme.n || sharc_span_ieq(scheme, SPAN("http")) || sharc_span_ieq(scheme, SPAN("https"))) return false;
+    if (!scheme.n || sharc_span_ieq(scheme, SHARC_SPAN("http")) || sharc_span_ieq(scheme, SHARC_SPAN("https")))
+        return false;
     x->page->other_schemes++;
-    if (sharc_span_ieq(scheme, SPAN("javascript")) && x->want & SHARC_WANT_GUESSES)
-        sharc__read_script(x, &(struct sharc__source){.bytes = sharc_span_from(url, scheme.n + 1), .at = at, .n = n},
-                           flags);
+    if (sharc_span_ieq(scheme, SHARC_SPAN("javascript")) && x->want & SHARC_WANT_GUESSES)
+        sharc__extract_read_script(
+            x, &(struct sharc__extract_source){.bytes = sharc_span_from(url, scheme.n + 1), .at = at, .n = n}, flags);
     return true;
 }
 
 enum { KNOWN_LEAST = 256, KNOWN_MOST = 4096, PROBES = 16 };
 
-void sharc__page_no_links(struct sharc__page_private *x)
+void sharc__extract_page_no_links(struct sharc__page_private *x)
 {
     x->page->link_count = 0;
     if (x->known_room > KNOWN_MOST) { /* to clear it would cost every page what one needed */
@@ -63,10 +64,10 @@ void sharc__page_no_links(struct sharc__page_private *x)
 
 /* The first free place for a print, or NULL when there is none near: URLs built to
  * collide are not worth a search. */
-static struct sharc__known_link *free_place(struct sharc__page_private *x, uint32_t print)
+static struct sharc__extract_known_link *free_place(struct sharc__page_private *x, uint32_t print)
 {
     for (size_t i = 0; i < PROBES; i++) {
-        struct sharc__known_link *k = &x->known[(print + i) & (x->known_room - 1)];
+        struct sharc__extract_known_link *k = &x->known[(print + i) & (x->known_room - 1)];
         if (!k->index) return k;
     }
     return NULL;
@@ -74,12 +75,12 @@ static struct sharc__known_link *free_place(struct sharc__page_private *x, uint3
 
 static void grow_known(struct sharc__page_private *x)
 {
-    struct sharc__known_link *old = x->known;
+    struct sharc__extract_known_link *old = x->known;
     size_t room = x->known_room;
     x->known_room = room ? 4 * room : KNOWN_LEAST;
-    x->known = SHARC_NEW_ARRAY(struct sharc__known_link, x->known_room);
+    x->known = SHARC_NEW_ARRAY(struct sharc__extract_known_link, x->known_room);
     for (size_t i = 0; i < room; i++) {
-        struct sharc__known_link *k = old[i].index ? free_place(x, old[i].print) : NULL;
+        struct sharc__extract_known_link *k = old[i].index ? free_place(x, old[i].print) : NULL;
         if (k) *k = old[i];
     }
     free(old);
@@ -97,9 +98,9 @@ static bool was_before(struct sharc__page_private *x, const struct sharc_link *l
     uint32_t print = (uint32_t)sharc_fingerprint(l->url, l->place | (uint64_t)l->flags << 8);
     if (2 * (x->page->link_count + 1) > x->known_room) grow_known(x);
     for (size_t i = 0; i < PROBES; i++) {
-        struct sharc__known_link *k = &x->known[(print + i) & (x->known_room - 1)];
+        struct sharc__extract_known_link *k = &x->known[(print + i) & (x->known_room - 1)];
         if (!k->index) {
-            *k = (struct sharc__known_link){print, (uint32_t)x->page->link_count + 1};
+            *k = (struct sharc__extract_known_link){print, (uint32_t)x->page->link_count + 1};
             return false;
         }
         const struct sharc_link *other = &x->page->links[k->index - 1];
@@ -113,7 +114,7 @@ static uint32_t add_link(struct sharc__page_private *x, struct sharc_span head, 
                          enum sharc_link_place place, size_t at, size_t n, unsigned flags)
 {
     struct sharc_page *page = x->page;
-    char *copy = page->link_count < LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, head.n + tail.n) : NULL;
+    char *copy = page->link_count < SHARC_LIMIT_LINKS_PER_PAGE ? sharc_arena_bytes(&x->arena, head.n + tail.n) : NULL;
     if (!copy) {
         page->cut |= SHARC_CUT_LINKS;
         return SHARC_NO_LINK;
@@ -135,8 +136,8 @@ static uint32_t add_link(struct sharc__page_private *x, struct sharc_span head, 
     return (uint32_t)page->link_count++;
 }
 
-uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, enum sharc_link_place place, size_t at,
-                          size_t n, unsigned flags)
+uint32_t sharc__extract_page_link(struct sharc__page_private *x, struct sharc_span url, enum sharc_link_place place,
+                                  size_t at, size_t n, unsigned flags)
 {
     url = sharc_span_trim(url);
     if (!url.n || url.p[0] == '#' || !(x->want & SHARC_WANT_LINKS)) return SHARC_NO_LINK;
@@ -151,15 +152,15 @@ uint32_t sharc__page_link(struct sharc__page_private *x, struct sharc_span url, 
         x->page->other_schemes++;
         return SHARC_NO_LINK;
     }
-    return add_link(x, sharc_url_page(&x->url), SPAN_NONE, place, at, n, flags);
+    return add_link(x, sharc_url_page(&x->url), SHARC_SPAN_NONE, place, at, n, flags);
 }
 
 /* --- the rest --------------------------------------------------------------------- */
 
-struct sharc_entry *sharc__page_entry(struct sharc__page_private *x)
+struct sharc_entry *sharc__extract_page_entry(struct sharc__page_private *x)
 {
     struct sharc_page *page = x->page;
-    if (page->entry_count == LIMIT_LINKS_PER_PAGE) {
+    if (page->entry_count == SHARC_LIMIT_LINKS_PER_PAGE) {
         page->cut |= SHARC_CUT_LINKS;
         return NULL;
     }
@@ -172,11 +173,11 @@ struct sharc_entry *sharc__page_entry(struct sharc__page_private *x)
     return e;
 }
 
-void sharc__page_date(struct sharc__page_private *x, sharc_time when, bool day_only, enum sharc_date_place place,
-                      size_t at)
+void sharc__extract_page_date(struct sharc__page_private *x, sharc_time when, bool day_only,
+                              enum sharc_date_place place, size_t at)
 {
     struct sharc_page *page = x->page;
-    if (page->date_count == LIMIT_PAGE_DATES) {
+    if (page->date_count == SHARC_LIMIT_PAGE_DATES) {
         page->cut |= SHARC_CUT_DATES;
         return;
     }
@@ -185,28 +186,29 @@ void sharc__page_date(struct sharc__page_private *x, sharc_time when, bool day_o
         (struct sharc_page_date){.when = when, .at = (uint32_t)at, .place = (uint8_t)place, .day_only = day_only};
 }
 
-struct sharc_span sharc__page_keep(struct sharc__page_private *x, struct sharc_span s)
+struct sharc_span sharc__extract_page_keep(struct sharc__page_private *x, struct sharc_span s)
 {
     struct sharc_span kept = sharc_arena_copy(&x->arena, s);
     if (!kept.p) x->page->cut |= SHARC_CUT_LINKS;
     return kept;
 }
 
-struct sharc_span sharc__page_value(struct sharc__page_private *x, const struct sharc_html_attr *attr)
+struct sharc_span sharc__extract_page_value(struct sharc__page_private *x, const struct sharc_html_attr *attr)
 {
-    struct sharc_span raw = attr ? attr->value : SPAN_NONE;
+    struct sharc_span raw = attr ? attr->value : SHARC_SPAN_NONE;
     if (!raw.n || (!memchr(raw.p, '&', raw.n) && !memchr(raw.p, '\r', raw.n) && !memchr(raw.p, 0, raw.n))) return raw;
     sharc_buf_clear(&x->value);
     sharc_html_decode(raw, /* attribute= */ true, &x->value);
     return sharc_buf_span(&x->value);
 }
 
-struct sharc__source sharc__page_source(struct sharc__page_private *x, const struct sharc_html_attr *attr)
+struct sharc__extract_source sharc__extract_page_source(struct sharc__page_private *x,
+                                                        const struct sharc_html_attr *attr)
 {
-    struct sharc_span value = sharc__page_value(x, attr);
-    if (!value.n) return (struct sharc__source){.exact = true};
-    return (struct sharc__source){.bytes = value,
-                                  .at = sharc__page_at(x, attr->value.p),
-                                  .n = attr->value.n,
-                                  .exact = value.p == attr->value.p};
+    struct sharc_span value = sharc__extract_page_value(x, attr);
+    if (!value.n) return (struct sharc__extract_source){.exact = true};
+    return (struct sharc__extract_source){.bytes = value,
+                                          .at = sharc__extract_page_at(x, attr->value.p),
+                                          .n = attr->value.n,
+                                          .exact = value.p == attr->value.p};
 }

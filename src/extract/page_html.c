@@ -101,13 +101,13 @@ struct pass {
     bool again;      /* a base turned up behind links: start over with it */
 };
 
-static struct sharc__mark mark_at(const struct sharc__page_private *x, size_t at)
+static struct sharc__extract_mark mark_at(const struct sharc__page_private *x, size_t at)
 {
-    return (struct sharc__mark){.at = (uint32_t)at,
-                                .text = (uint32_t)x->text.n,
-                                .links = x->page->anchors,
-                                .images = x->page->images,
-                                .link_text = x->link_text};
+    return (struct sharc__extract_mark){.at = (uint32_t)at,
+                                        .text = (uint32_t)x->text.n,
+                                        .links = x->page->anchors,
+                                        .images = x->page->images,
+                                        .link_text = x->link_text};
 }
 
 /* --- what is invisible ---------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static void skip_start(struct pass *s, const struct sharc_html_token *t)
         if (!sharc_span_ieq(t->name, s->skipped)) return;
         s->skip_depth++;
         if (!s->skip_optional) return;
-        s->skipped = SPAN_NONE; /* its like begins: it has ended */
+        s->skipped = SHARC_SPAN_NONE; /* its like begins: it has ended */
     }
     if (traits[t->tag] & VOID || (t->self_closing && t->foreign) || !is_invisible(t)) return;
     s->skipped = t->name;
@@ -155,7 +155,7 @@ static void skip_start(struct pass *s, const struct sharc_html_token *t)
 static void skip_end(struct pass *s, const struct sharc_html_token *t)
 {
     if (!s->skipped.n || !sharc_span_ieq(t->name, s->skipped) || --s->skip_depth) return;
-    s->skipped = SPAN_NONE;
+    s->skipped = SHARC_SPAN_NONE;
     s->latent = 0;
 }
 
@@ -167,7 +167,7 @@ static void take_base(struct pass *s, const struct sharc_html_token *t)
     struct sharc__page_private *x = s->x;
     if (x->has_base || !(t->known >> SHARC_ATTR_HREF & 1)) return;
     x->has_base = true;
-    struct sharc_span href = sharc__page_value(x, sharc_html_attr(t, SHARC_ATTR_HREF));
+    struct sharc_span href = sharc__extract_page_value(x, sharc_html_attr(t, SHARC_ATTR_HREF));
     if (sharc_url_parse_charset(&x->url, href, &x->base, x->charset, NULL) < 0 || !sharc_url_is_http(&x->url)) return;
     struct sharc_url old = x->base;
     x->base = x->url;
@@ -178,21 +178,21 @@ static void take_base(struct pass *s, const struct sharc_html_token *t)
 static void take_meta(struct pass *s, const struct sharc_html_token *t)
 {
     struct sharc__page_private *x = s->x;
-    if (x->want & SHARC_WANT_DATES) sharc__dates_of_meta(x, t);
-    struct sharc_span name = sharc__page_value(x, sharc_html_attr(t, SHARC_ATTR_NAME));
-    bool ours = sharc_span_ieq(name, SPAN("sharc"));
-    if (ours || sharc_span_ieq(name, SPAN("robots")))
+    if (x->want & SHARC_WANT_DATES) sharc__extract_dates_of_meta(x, t);
+    struct sharc_span name = sharc__extract_page_value(x, sharc_html_attr(t, SHARC_ATTR_NAME));
+    bool ours = sharc_span_ieq(name, SHARC_SPAN("sharc"));
+    if (ours || sharc_span_ieq(name, SHARC_SPAN("robots")))
         x->page->robots |=
-            sharc_extract_robots(sharc__page_value(x, sharc_html_attr(t, SHARC_ATTR_CONTENT)), SPAN_NONE);
+            sharc_extract_robots(sharc__extract_page_value(x, sharc_html_attr(t, SHARC_ATTR_CONTENT)), SHARC_SPAN_NONE);
 }
 
 static void take_script(struct pass *s, const struct sharc_html_token *t)
 {
-    struct sharc_span type = sharc__page_value(s->x, sharc_html_attr(t, SHARC_ATTR_TYPE));
+    struct sharc_span type = sharc__extract_page_value(s->x, sharc_html_attr(t, SHARC_ATTR_TYPE));
     s->x->page->scripts++;
-    s->data = sharc_span_ends(type, SPAN("json"));
-    s->code = !type.n || s->data || sharc_span_ieq(type, SPAN("module")) ||
-              sharc_span_ends(type, SPAN("script")); /* text/javascript, text/ecmascript, … */
+    s->data = sharc_span_ends(type, SHARC_SPAN("json"));
+    s->code = !type.n || s->data || sharc_span_ieq(type, SHARC_SPAN("module")) ||
+              sharc_span_ends(type, SHARC_SPAN("script")); /* text/javascript, text/ecmascript, … */
 }
 
 static void take_lang(struct pass *s, const struct sharc_html_token *t)
@@ -200,23 +200,23 @@ static void take_lang(struct pass *s, const struct sharc_html_token *t)
     struct sharc__page_private *x = s->x;
     const struct sharc_html_attr *lang = sharc_html_attr(t, SHARC_ATTR_LANG);
     if (!lang) lang = sharc_html_attr(t, SHARC_ATTR_XML_LANG);
-    struct sharc_span value = sharc_span_trim(sharc__page_value(x, lang));
+    struct sharc_span value = sharc_span_trim(sharc__extract_page_value(x, lang));
     if (!x->page->lang.n && value.n && value.n < 64 && sharc_utf8_check(value) == SHARC_NPOS)
-        x->page->lang = sharc__page_keep(x, value);
+        x->page->lang = sharc__extract_page_keep(x, value);
 }
 
 static void take_start(struct pass *s, const struct sharc_html_token *t)
 {
     struct sharc__page_private *x = s->x;
     if (t->attrs_cut) x->page->cut |= SHARC_CUT_ATTRIBUTES;
-    if (traits[t->tag] & LINE) sharc__text_gap(x, GAP_LINE);
+    if (traits[t->tag] & LINE) sharc__extract_text_gap(x, GAP_LINE);
     skip_start(s, t);
     bool closed = t->self_closing && t->foreign;
     if (x->want & SHARC_WANT_BLOCKS && !closed) {
-        struct sharc__mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p));
-        sharc__blocks_open(x->blocks, t, &mark);
+        struct sharc__extract_mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p));
+        sharc__extract_blocks_open(x->blocks, t, &mark);
     }
-    if (t->known || t->tag == SHARC_TAG_FORM || t->tag == SHARC_TAG_IMG) sharc__html_links(x, t, s->latent);
+    if (t->known || t->tag == SHARC_TAG_FORM || t->tag == SHARC_TAG_IMG) sharc__extract_html_links(x, t, s->latent);
     switch (t->tag) {
     case SHARC_TAG_A: s->in_anchor = t->known >> SHARC_ATTR_HREF & 1 && !closed; break;
     case SHARC_TAG_BASE: take_base(s, t); break;
@@ -225,13 +225,13 @@ static void take_start(struct pass *s, const struct sharc_html_token *t)
     case SHARC_TAG_SCRIPT: take_script(s, t); break;
     case SHARC_TAG_TABLE: x->page->tables++; break;
     case SHARC_TAG_TIME:
-        if (x->want & SHARC_WANT_DATES) sharc__dates_of_time(x, t);
+        if (x->want & SHARC_WANT_DATES) sharc__extract_dates_of_time(x, t);
         break;
     default: break;
     }
     if (x->want & SHARC_WANT_DATES && t->tag != SHARC_TAG_TIME && t->tag != SHARC_TAG_META &&
         t->known >> SHARC_ATTR_ITEMPROP & 1)
-        sharc__dates_of_time(x, t);
+        sharc__extract_dates_of_time(x, t);
     s->inside =
         closed || (t->tag == SHARC_TAG_TITLE && t->foreign && x->html.dialect == SHARC_HTML) ? SHARC_TAG_OTHER : t->tag;
 }
@@ -239,14 +239,14 @@ static void take_start(struct pass *s, const struct sharc_html_token *t)
 static void take_end(struct pass *s, const struct sharc_html_token *t)
 {
     struct sharc__page_private *x = s->x;
-    if (traits[t->tag] & LINE) sharc__text_gap(x, GAP_LINE);
+    if (traits[t->tag] & LINE) sharc__extract_text_gap(x, GAP_LINE);
     skip_end(s, t);
     if (t->tag == SHARC_TAG_A) s->in_anchor = false;
     if (t->tag == SHARC_TAG_TITLE && s->inside == SHARC_TAG_TITLE) s->title_done = true;
     s->inside = SHARC_TAG_OTHER;
     if (!(x->want & SHARC_WANT_BLOCKS)) return;
-    struct sharc__mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p) + t->raw.n);
-    sharc__blocks_close(x->blocks, t, &mark);
+    struct sharc__extract_mark mark = mark_at(x, (size_t)(t->raw.p - x->page->utf8.p) + t->raw.n);
+    sharc__extract_blocks_close(x->blocks, t, &mark);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -256,30 +256,30 @@ static void put_visible(struct pass *s, const struct sharc_html_token *t, bool r
     struct sharc__page_private *x = s->x;
     if (s->skipped.n || !(x->want & SHARC_WANT_TEXT)) return;
     size_t before = x->text.n;
-    sharc__text_put(x, &x->text, t->body, references);
+    sharc__extract_text_put(x, &x->text, t->body, references);
     if (s->in_anchor) x->link_text += (uint32_t)(x->text.n - before);
 }
 
 static void put_title(struct pass *s, const struct sharc_html_token *t)
 {
-    enum sharc__gap gap = s->x->gap; /* the title is no part of the text */
+    enum sharc__extract_gap gap = s->x->gap; /* the title is no part of the text */
     if (s->title_done) return;
     s->x->gap = GAP_NONE;
-    sharc__text_put(s->x, &s->x->title, t->body, t->mode != SHARC_HTML_CDATA);
+    sharc__extract_text_put(s->x, &s->x->title, t->body, t->mode != SHARC_HTML_CDATA);
     s->x->gap = gap;
 }
 
 static void take_text(struct pass *s, const struct sharc_html_token *t)
 {
     struct sharc__page_private *x = s->x;
-    struct sharc__source source = {t->body, sharc__page_at(x, t->body.p), t->body.n, /* exact= */ true};
+    struct sharc__extract_source source = {t->body, sharc__extract_page_at(x, t->body.p), t->body.n, /* exact= */ true};
     bool references = t->mode == SHARC_HTML_DATA || t->mode == SHARC_HTML_RCDATA;
     switch (s->inside) {
     case SHARC_TAG_TITLE: put_title(s, t); break;
-    case SHARC_TAG_STYLE: sharc__read_css(x, &source, SHARC_FROM_CSS_URL, s->latent); break;
+    case SHARC_TAG_STYLE: sharc__extract_read_css(x, &source, SHARC_FROM_CSS_URL, s->latent); break;
     case SHARC_TAG_SCRIPT:
-        if (s->code) sharc__read_script(x, &source, s->latent);
-        if (s->data && x->want & SHARC_WANT_DATES) sharc__dates_of_json(x, t->body);
+        if (s->code) sharc__extract_read_script(x, &source, s->latent);
+        if (s->data && x->want & SHARC_WANT_DATES) sharc__extract_dates_of_json(x, t->body);
         break;
     case SHARC_TAG_IFRAME:
     case SHARC_TAG_NOEMBED:
@@ -293,7 +293,7 @@ static void take_text(struct pass *s, const struct sharc_html_token *t)
 static void start_over(struct sharc__page_private *x)
 {
     struct sharc_page *page = x->page;
-    sharc__page_no_links(x);
+    sharc__extract_page_no_links(x);
     page->date_count = page->other_schemes = page->bad_links = 0;
     page->images = page->tables = page->forms = page->scripts = page->anchors = 0;
     page->canonical = page->refresh = SHARC_NO_LINK;
@@ -303,8 +303,8 @@ static void start_over(struct sharc__page_private *x)
     x->gap = GAP_NONE;
     x->link_text = 0;
     if (x->want & SHARC_WANT_BLOCKS) {
-        if (!x->blocks) x->blocks = sharc__blocks_new();
-        sharc__blocks_start(x->blocks);
+        if (!x->blocks) x->blocks = sharc__extract_blocks_new();
+        sharc__extract_blocks_start(x->blocks);
     }
 }
 
@@ -324,16 +324,16 @@ static bool run(struct sharc__page_private *x, enum sharc_html_dialect dialect)
         }
     }
     if (s.again) return false;
-    struct sharc__mark end = mark_at(x, x->page->utf8.n);
-    sharc__text_mend(&x->text);
-    sharc__text_mend(&x->title);
+    struct sharc__extract_mark end = mark_at(x, x->page->utf8.n);
+    sharc__extract_text_mend(&x->text);
+    sharc__extract_text_mend(&x->title);
     x->page->text = sharc_buf_span(&x->text);
     if (x->title.n) x->page->title = sharc_buf_span(&x->title);
-    if (x->want & SHARC_WANT_BLOCKS) sharc__blocks_finish(x, &end);
+    if (x->want & SHARC_WANT_BLOCKS) sharc__extract_blocks_finish(x, &end);
     return true;
 }
 
-void sharc__read_html(struct sharc__page_private *x, enum sharc_html_dialect dialect)
+void sharc__extract_read_html(struct sharc__page_private *x, enum sharc_html_dialect dialect)
 {
     start_over(x);
     if (!run(x, dialect)) { /* a base is taken once, so this ends */
@@ -341,6 +341,6 @@ void sharc__read_html(struct sharc__page_private *x, enum sharc_html_dialect dia
         run(x, dialect);
     }
     if (!(x->want & SHARC_WANT_DATES)) return;
-    sharc__dates_of_text(x);
-    sharc__dates_finish(x->page);
+    sharc__extract_dates_of_text(x);
+    sharc__extract_dates_finish(x->page);
 }

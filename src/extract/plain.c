@@ -18,29 +18,31 @@ static bool next_line(struct sharc_span text, size_t *at, struct sharc_span *ret
 
 static void link_here(struct sharc__page_private *x, struct sharc_span url, enum sharc_link_place place)
 {
-    if (url.n) sharc__page_link(x, url, place, sharc__page_at(x, url.p), url.n, 0);
+    if (url.n) sharc__extract_page_link(x, url, place, sharc__extract_page_at(x, url.p), url.n, 0);
 }
 
-void sharc__read_robots_txt(struct sharc__page_private *x)
+void sharc__extract_read_robots_txt(struct sharc__page_private *x)
 {
     struct sharc_span line;
     for (size_t at = 0; next_line(x->page->utf8, &at, &line);) {
         line = sharc_span_sub(line, 0, sharc_span_find(line, '#', 0));
         size_t colon = sharc_span_find(line, ':', 0);
-        if (colon == SHARC_NPOS || !sharc_span_ieq(sharc_span_trim(sharc_span_sub(line, 0, colon)), SPAN("sitemap")))
+        if (colon == SHARC_NPOS ||
+            !sharc_span_ieq(sharc_span_trim(sharc_span_sub(line, 0, colon)), SHARC_SPAN("sitemap")))
             continue;
         link_here(x, sharc_span_trim(sharc_span_from(line, colon + 1)), SHARC_FROM_ROBOTS_SITEMAP);
     }
 }
 
-void sharc__read_url_list(struct sharc__page_private *x)
+void sharc__extract_read_url_list(struct sharc__page_private *x)
 {
     struct sharc_span line;
     for (size_t at = 0; next_line(x->page->utf8, &at, &line);) {
-        if (!sharc_span_istarts(line, SPAN("http://")) && !sharc_span_istarts(line, SPAN("https://"))) continue;
-        struct sharc_entry *e = sharc__page_entry(x);
+        if (!sharc_span_istarts(line, SHARC_SPAN("http://")) && !sharc_span_istarts(line, SHARC_SPAN("https://")))
+            continue;
+        struct sharc_entry *e = sharc__extract_page_entry(x);
         if (!e) return;
-        e->link = sharc__page_link(x, line, SHARC_FROM_SITEMAP, sharc__page_at(x, line.p), line.n, 0);
+        e->link = sharc__extract_page_link(x, line, SHARC_FROM_SITEMAP, sharc__extract_page_at(x, line.p), line.n, 0);
     }
 }
 
@@ -50,7 +52,7 @@ static bool take_pdf_string(struct sharc_span pdf, size_t at, struct sharc_buf *
 {
     sharc_buf_clear(out);
     unsigned depth = 1;
-    for (; at < pdf.n && out->n < LIMIT_URL; at++) {
+    for (; at < pdf.n && out->n < SHARC_LIMIT_URL; at++) {
         char c = pdf.p[at];
         if (c == '(') depth++;
         if (c == ')' && --depth == 0) break;
@@ -61,7 +63,7 @@ static bool take_pdf_string(struct sharc_span pdf, size_t at, struct sharc_buf *
     return depth == 0;
 }
 
-void sharc__read_pdf(struct sharc__page_private *x)
+void sharc__extract_read_pdf(struct sharc__page_private *x)
 {
     struct sharc_span pdf = x->page->utf8;
     for (size_t at = 0, end; at < pdf.n; at = end) {
@@ -71,6 +73,6 @@ void sharc__read_pdf(struct sharc__page_private *x)
         while (at < pdf.n && sharc_is_space(pdf.p[at])) at++;
         if (at >= pdf.n || pdf.p[at] != '(') continue;
         if (take_pdf_string(pdf, at + 1, &x->leaf, &end))
-            sharc__page_link(x, sharc_buf_span(&x->leaf), SHARC_FROM_PDF, at + 1, end - at - 1, 0);
+            sharc__extract_page_link(x, sharc_buf_span(&x->leaf), SHARC_FROM_PDF, at + 1, end - at - 1, 0);
     }
 }

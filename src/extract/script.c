@@ -66,7 +66,7 @@ static struct sharc_span extension_of(struct sharc_span url)
         if (url.p[end] == '.') dot = end;
         if (url.p[end] == '/') dot = SHARC_NPOS;
     }
-    return dot == SHARC_NPOS || dot == 0 ? SPAN_NONE : sharc_span_sub(url, dot + 1, end);
+    return dot == SHARC_NPOS || dot == 0 ? SHARC_SPAN_NONE : sharc_span_sub(url, dot + 1, end);
 }
 
 static const char *const page_extensions[] = {"html", "htm", "xhtml", "shtml", "php",  "asp",   "aspx", "jsp",  "cgi",
@@ -100,13 +100,15 @@ static bool looks_like_url(struct sharc_span s)
     if (s.n < 4 || s.n > LONGEST_GUESS) return false;
     for (size_t i = 0; i < s.n; i++)
         if (!is_url_byte(s.p[i])) return false;
-    size_t scheme = sharc_span_istarts(s, SPAN("http://")) ? 7 : sharc_span_istarts(s, SPAN("https://")) ? 8 : 0;
+    size_t scheme = sharc_span_istarts(s, SHARC_SPAN("http://"))    ? 7
+                    : sharc_span_istarts(s, SHARC_SPAN("https://")) ? 8
+                                                                    : 0;
     if (scheme) return begins_with_host(sharc_span_from(s, scheme)) && !is_namespace(s);
-    if (sharc_span_starts(s, SPAN("//"))) return begins_with_host(sharc_span_from(s, 2));
+    if (sharc_span_starts(s, SHARC_SPAN("//"))) return begins_with_host(sharc_span_from(s, 2));
     if (sharc_span_find(s, ':', 0) != SHARC_NPOS || sharc_span_find(s, ',', 0) != SHARC_NPOS) return false;
     if (s.p[0] == '/') return looks_like_path(s);
-    if (sharc_span_starts(s, SPAN("./"))) return looks_like_path(sharc_span_from(s, 1));
-    if (sharc_span_starts(s, SPAN("../"))) return looks_like_path(sharc_span_from(s, 2));
+    if (sharc_span_starts(s, SHARC_SPAN("./"))) return looks_like_path(sharc_span_from(s, 1));
+    if (sharc_span_starts(s, SHARC_SPAN("../"))) return looks_like_path(sharc_span_from(s, 2));
     if (!sharc_is_alnum(s.p[0])) return false;
     struct sharc_span extension = extension_of(s);
     return is_one_of(extension, page_extensions) ||
@@ -148,7 +150,7 @@ static size_t run_end(struct sharc_span script, size_t open, bool *ret_escaped)
 
 void sharc_extract_script(struct sharc_span script, sharc_extract_ref_fn *fn, void *arg)
 {
-    AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(2 * LONGEST_GUESS);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(2 * LONGEST_GUESS);
     for (size_t at = 0; at < script.n;) {
         if (!is_quote(script.p[at])) {
             at++;
@@ -207,7 +209,7 @@ int sharc_extract_script_decode(struct sharc_span raw, struct sharc_buf *out)
 
 struct reading {
     struct sharc__page_private *x;
-    const struct sharc__source *source;
+    const struct sharc__extract_source *source;
     unsigned flags;
 };
 
@@ -220,11 +222,12 @@ static void add_link(void *arg, const struct sharc_extract_ref *ref)
         sharc_extract_script_decode(url, &r->x->script);
         url = sharc_buf_span(&r->x->script);
     }
-    sharc__page_link(r->x, url, SHARC_FROM_SCRIPT_TEXT, sharc__source_at(r->source, ref->at),
-                     sharc__source_n(r->source, ref->n), r->flags | SHARC_LINK_SPECULATIVE);
+    sharc__extract_page_link(r->x, url, SHARC_FROM_SCRIPT_TEXT, sharc__extract_source_at(r->source, ref->at),
+                             sharc__extract_source_n(r->source, ref->n), r->flags | SHARC_LINK_SPECULATIVE);
 }
 
-void sharc__read_script(struct sharc__page_private *x, const struct sharc__source *script, unsigned flags)
+void sharc__extract_read_script(struct sharc__page_private *x, const struct sharc__extract_source *script,
+                                unsigned flags)
 {
     struct reading r = {x, script, flags};
     if (x->want & SHARC_WANT_LINKS && x->want & SHARC_WANT_GUESSES) sharc_extract_script(script->bytes, add_link, &r);

@@ -15,11 +15,11 @@ static struct sharc_span fitting(struct sharc__page_private *x, struct sharc_buf
     if (need <= left && out->n + need < out->room) return raw;
     if (need > left) {
         x->page->cut |= SHARC_CUT_TEXT;
-        if (left < 4 * SHARC_HTML_REFERENCE) return SPAN_NONE;
+        if (left < 4 * SHARC_HTML_REFERENCE) return SHARC_SPAN_NONE;
         raw.n = (left - 2 * SHARC_HTML_REFERENCE) / 5 * 4;
         need = left;
     }
-    return sharc_buf_reserve(out, need) == 0 ? raw : SPAN_NONE;
+    return sharc_buf_reserve(out, need) == 0 ? raw : SHARC_SPAN_NONE;
 }
 
 static bool is_blank(const char *p, size_t n)
@@ -60,11 +60,12 @@ static size_t copy_plain(const char *from, char *to)
     return n > 0 && from[n - 1] == ' ' ? n - 1 : n;
 }
 
-void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw, bool references)
+void sharc__extract_text_put(struct sharc__page_private *x, struct sharc_buf *out, struct sharc_span raw,
+                             bool references)
 {
     size_t blank = 0; /* much of what stands between tags is nothing but a line end */
     while (blank < raw.n && html_is(raw.p[blank], HTML_SPACE)) blank++;
-    if (blank) sharc__text_gap(x, GAP_SPACE);
+    if (blank) sharc__extract_text_gap(x, GAP_SPACE);
     raw = sharc_span_from(raw, blank);
     if (raw.n) raw = fitting(x, out, raw);
     if (!raw.n) return;
@@ -77,14 +78,14 @@ void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struc
             while (raw.n - at >= 8 && (n = copy_plain(raw.p + at, to)) > 0) at += n, to += n;
             for (; at < raw.n && !html_is(raw.p[at], HTML_TEXT_STOP); at++) *to++ = raw.p[at];
         } else if (html_is(c, HTML_SPACE)) {
-            sharc__text_gap(x, GAP_SPACE);
+            sharc__extract_text_gap(x, GAP_SPACE);
             at++;
         } else {
             char made[SHARC_HTML_REFERENCE];
             size_t n;
             at += take_special(sharc_span_from(raw, at), references, made, &n);
             if (n && is_blank(made, n)) {
-                sharc__text_gap(x, GAP_SPACE);
+                sharc__extract_text_gap(x, GAP_SPACE);
             } else if (n) {
                 to = pay_gap(x, out, to);
                 memcpy(to, made, n);
@@ -96,7 +97,7 @@ void sharc__text_put(struct sharc__page_private *x, struct sharc_buf *out, struc
     *to = 0;
 }
 
-void sharc__text_mend(struct sharc_buf *text)
+void sharc__extract_text_mend(struct sharc_buf *text)
 {
     size_t at = 0;
     for (;;) {

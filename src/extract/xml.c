@@ -39,29 +39,29 @@ static const struct {
     struct sharc_span text;
     enum name name;
 } names[] = {
-    {SPAN("url"), N_URL},
-    {SPAN("sitemap"), N_SITEMAP},
-    {SPAN("loc"), N_LOC},
-    {SPAN("lastmod"), N_LASTMOD},
-    {SPAN("changefreq"), N_CHANGEFREQ},
-    {SPAN("priority"), N_PRIORITY},
-    {SPAN("link"), N_LINK},
-    {SPAN("item"), N_ITEM},
-    {SPAN("entry"), N_ENTRY},
-    {SPAN("title"), N_TITLE},
-    {SPAN("guid"), N_GUID},
-    {SPAN("id"), N_ID},
-    {SPAN("pubdate"), N_PUBDATE},
-    {SPAN("published"), N_PUBLISHED},
-    {SPAN("date"), N_DATE},
-    {SPAN("updated"), N_UPDATED},
-    {SPAN("lastbuilddate"), N_UPDATED},
-    {SPAN("enclosure"), N_ENCLOSURE},
-    {SPAN("header"), N_HEADER},
-    {SPAN("identifier"), N_IDENTIFIER},
-    {SPAN("datestamp"), N_DATESTAMP},
-    {SPAN("relation"), N_RELATION},
-    {SPAN("resumptiontoken"), N_RESUMPTION},
+    {SHARC_SPAN("url"), N_URL},
+    {SHARC_SPAN("sitemap"), N_SITEMAP},
+    {SHARC_SPAN("loc"), N_LOC},
+    {SHARC_SPAN("lastmod"), N_LASTMOD},
+    {SHARC_SPAN("changefreq"), N_CHANGEFREQ},
+    {SHARC_SPAN("priority"), N_PRIORITY},
+    {SHARC_SPAN("link"), N_LINK},
+    {SHARC_SPAN("item"), N_ITEM},
+    {SHARC_SPAN("entry"), N_ENTRY},
+    {SHARC_SPAN("title"), N_TITLE},
+    {SHARC_SPAN("guid"), N_GUID},
+    {SHARC_SPAN("id"), N_ID},
+    {SHARC_SPAN("pubdate"), N_PUBDATE},
+    {SHARC_SPAN("published"), N_PUBLISHED},
+    {SHARC_SPAN("date"), N_DATE},
+    {SHARC_SPAN("updated"), N_UPDATED},
+    {SHARC_SPAN("lastbuilddate"), N_UPDATED},
+    {SHARC_SPAN("enclosure"), N_ENCLOSURE},
+    {SHARC_SPAN("header"), N_HEADER},
+    {SHARC_SPAN("identifier"), N_IDENTIFIER},
+    {SHARC_SPAN("datestamp"), N_DATESTAMP},
+    {SHARC_SPAN("relation"), N_RELATION},
+    {SHARC_SPAN("resumptiontoken"), N_RESUMPTION},
 };
 
 struct reading {
@@ -77,7 +77,7 @@ struct reading {
 static struct sharc_span local_name(struct sharc_span name, struct sharc_span *ret_prefix)
 {
     size_t colon = sharc_span_find(name, ':', 0);
-    *ret_prefix = colon == SHARC_NPOS ? SPAN_NONE : sharc_span_sub(name, 0, colon);
+    *ret_prefix = colon == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_sub(name, 0, colon);
     return colon == SHARC_NPOS ? name : sharc_span_from(name, colon + 1);
 }
 
@@ -98,8 +98,8 @@ static const struct sharc_html_attr *attr_named(const struct sharc_html_token *t
 static uint32_t link_attr(struct reading *r, const struct sharc_html_attr *attr, enum sharc_link_place place)
 {
     if (!attr || !attr->value.n) return SHARC_NO_LINK;
-    return sharc__page_link(r->x, sharc__page_value(r->x, attr), place, sharc__page_at(r->x, attr->value.p),
-                            attr->value.n, 0);
+    return sharc__extract_page_link(r->x, sharc__extract_page_value(r->x, attr), place,
+                                    sharc__extract_page_at(r->x, attr->value.p), attr->value.n, 0);
 }
 
 static void set_entry_link(struct reading *r, uint32_t link)
@@ -112,11 +112,11 @@ static void set_entry_link(struct reading *r, uint32_t link)
 /* <link href> of Atom, and of sitemaps that list translations. */
 static void take_link_tag(struct reading *r, const struct sharc_html_token *t)
 {
-    const struct sharc_html_attr *href = attr_named(t, SPAN("href"));
+    const struct sharc_html_attr *href = attr_named(t, SHARC_SPAN("href"));
     if (!href) return; /* RSS: the text is the link */
-    struct sharc_span rel = sharc__page_value(r->x, attr_named(t, SPAN("rel")));
-    bool alternate = !rel.n || sharc_span_ieq(rel, SPAN("alternate"));
-    bool enclosure = sharc_span_ieq(rel, SPAN("enclosure")), next = sharc_span_ieq(rel, SPAN("next"));
+    struct sharc_span rel = sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("rel")));
+    bool alternate = !rel.n || sharc_span_ieq(rel, SHARC_SPAN("alternate"));
+    bool enclosure = sharc_span_ieq(rel, SHARC_SPAN("enclosure")), next = sharc_span_ieq(rel, SHARC_SPAN("next"));
     if (r->x->page->type == SHARC_PAGE_SITEMAP)
         link_attr(r, href, SHARC_FROM_SITEMAP_ALTERNATE);
     else if (enclosure)
@@ -141,29 +141,31 @@ static void take_start(struct reading *r, const struct sharc_html_token *t)
     struct sharc_span prefix;
     enum name name = name_of(local_name(t->name, &prefix));
     r->leaf = t->self_closing ? N_OTHER : name;
-    r->media = sharc_span_ieq(prefix, SPAN("image")) || sharc_span_ieq(prefix, SPAN("video")) ||
-               sharc_span_ieq(prefix, SPAN("media"));
+    r->media = sharc_span_ieq(prefix, SHARC_SPAN("image")) || sharc_span_ieq(prefix, SHARC_SPAN("video")) ||
+               sharc_span_ieq(prefix, SHARC_SPAN("media"));
     r->at = r->end = 0;
     sharc_buf_clear(&r->x->leaf);
-    if (begins_entry(r, name)) r->entry = sharc__page_entry(r->x);
+    if (begins_entry(r, name)) r->entry = sharc__extract_page_entry(r->x);
     if (name == N_HEADER) {
         r->in_header = !t->self_closing;
         if (r->entry)
-            r->entry->deleted = sharc_span_is(sharc__page_value(r->x, attr_named(t, SPAN("status"))), "deleted");
+            r->entry->deleted =
+                sharc_span_is(sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("status"))), "deleted");
     } else if (name == N_LINK) {
         take_link_tag(r, t);
     } else if (name == N_ENCLOSURE) {
-        link_attr(r, attr_named(t, SPAN("url")), SHARC_FROM_FEED_ENCLOSURE);
+        link_attr(r, attr_named(t, SHARC_SPAN("url")), SHARC_FROM_FEED_ENCLOSURE);
     } else if (name == N_GUID) {
-        r->permalink = !sharc_span_is(sharc__page_value(r->x, attr_named(t, SPAN("ispermalink"))), "false");
+        r->permalink =
+            !sharc_span_is(sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("ispermalink"))), "false");
     }
 }
 
 static void take_text(struct reading *r, const struct sharc_html_token *t)
 {
     if (r->leaf == N_OTHER) return;
-    if (!r->end) r->at = sharc__page_at(r->x, t->body.p);
-    r->end = sharc__page_at(r->x, t->body.p) + t->body.n;
+    if (!r->end) r->at = sharc__extract_page_at(r->x, t->body.p);
+    r->end = sharc__extract_page_at(r->x, t->body.p) + t->body.n;
     if (t->mode == SHARC_HTML_CDATA)
         sharc_buf_put(&r->x->leaf, t->body);
     else
@@ -174,14 +176,14 @@ static void take_text(struct reading *r, const struct sharc_html_token *t)
 
 static uint32_t link_text(struct reading *r, struct sharc_span text, enum sharc_link_place place)
 {
-    return sharc__page_link(r->x, text, place, r->at, r->end - r->at, 0);
+    return sharc__extract_page_link(r->x, text, place, r->at, r->end - r->at, 0);
 }
 
 static void set_time(sharc_time *field, struct sharc_span text)
 {
     bool day_only;
     sharc_time when;
-    if (*field == SHARC_TIME_NONE && sharc__date_read(text, &when, &day_only)) *field = when;
+    if (*field == SHARC_TIME_NONE && sharc__extract_date_read(text, &when, &day_only)) *field = when;
 }
 
 static void take_loc(struct reading *r, struct sharc_span text)
@@ -197,8 +199,8 @@ static void take_loc(struct reading *r, struct sharc_span text)
 static void take_identifier(struct reading *r, struct sharc_span text)
 {
     if (r->in_header) {
-        if (r->entry) r->entry->id = sharc__page_keep(r->x, text);
-    } else if (sharc_span_istarts(text, SPAN("http"))) {
+        if (r->entry) r->entry->id = sharc__extract_page_keep(r->x, text);
+    } else if (sharc_span_istarts(text, SHARC_SPAN("http"))) {
         set_entry_link(r, link_text(r, text, SHARC_FROM_OAI));
     }
 }
@@ -206,15 +208,16 @@ static void take_identifier(struct reading *r, struct sharc_span text)
 static void take_guid(struct reading *r, struct sharc_span text)
 {
     if (!r->entry) return;
-    r->entry->id = sharc__page_keep(r->x, text);
-    if (r->leaf == N_GUID && r->permalink && r->entry->link == SHARC_NO_LINK && sharc_span_istarts(text, SPAN("http")))
+    r->entry->id = sharc__extract_page_keep(r->x, text);
+    if (r->leaf == N_GUID && r->permalink && r->entry->link == SHARC_NO_LINK &&
+        sharc_span_istarts(text, SHARC_SPAN("http")))
         set_entry_link(r, link_text(r, text, SHARC_FROM_FEED));
 }
 
 static void take_title(struct reading *r, struct sharc_span text)
 {
     struct sharc_span *title = r->entry ? &r->entry->title : &r->x->page->title;
-    if (!title->n && sharc_utf8_check(text) == SHARC_NPOS) *title = sharc__page_keep(r->x, text);
+    if (!title->n && sharc_utf8_check(text) == SHARC_NPOS) *title = sharc__extract_page_keep(r->x, text);
 }
 
 static void take_leaf(struct reading *r, struct sharc_span text)
@@ -252,7 +255,7 @@ static void take_leaf(struct reading *r, struct sharc_span text)
         if (oai) take_identifier(r, text);
         break;
     case N_RESUMPTION:
-        if (oai) r->x->page->resumption = sharc__page_keep(r->x, text);
+        if (oai) r->x->page->resumption = sharc__extract_page_keep(r->x, text);
         break;
     case N_OTHER:
     case N_URL:
@@ -275,7 +278,7 @@ static void take_end(struct reading *r, const struct sharc_html_token *t)
     if (begins_entry(r, name) && name != N_HEADER) r->entry = NULL;
 }
 
-void sharc__read_xml(struct sharc__page_private *x)
+void sharc__extract_read_xml(struct sharc__page_private *x)
 {
     struct reading r = {.x = x};
     struct sharc_html_token t;
@@ -290,16 +293,16 @@ void sharc__read_xml(struct sharc__page_private *x)
     }
 }
 
-enum sharc_page_type sharc__xml_type(struct sharc__page_private *x)
+enum sharc_page_type sharc__extract_xml_type(struct sharc__page_private *x)
 {
     static const struct {
         struct sharc_span root;
         enum sharc_page_type type;
     } roots[] = {
-        {SPAN("urlset"), SHARC_PAGE_SITEMAP}, {SPAN("sitemapindex"), SHARC_PAGE_SITEMAP_INDEX},
-        {SPAN("rss"), SHARC_PAGE_FEED},       {SPAN("rdf"), SHARC_PAGE_FEED},
-        {SPAN("feed"), SHARC_PAGE_FEED},      {SPAN("oai-pmh"), SHARC_PAGE_OAI},
-        {SPAN("html"), SHARC_PAGE_HTML},      {SPAN("svg"), SHARC_PAGE_SVG},
+        {SHARC_SPAN("urlset"), SHARC_PAGE_SITEMAP}, {SHARC_SPAN("sitemapindex"), SHARC_PAGE_SITEMAP_INDEX},
+        {SHARC_SPAN("rss"), SHARC_PAGE_FEED},       {SHARC_SPAN("rdf"), SHARC_PAGE_FEED},
+        {SHARC_SPAN("feed"), SHARC_PAGE_FEED},      {SHARC_SPAN("oai-pmh"), SHARC_PAGE_OAI},
+        {SHARC_SPAN("html"), SHARC_PAGE_HTML},      {SHARC_SPAN("svg"), SHARC_PAGE_SVG},
     };
     struct sharc_html_token t;
     sharc_html_init(&x->html, x->page->utf8, SHARC_XML);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { PIECE = 64 << 10, STAGES = 2 * LIMIT_CODINGS + 1 };
+enum { PIECE = 64 << 10, STAGES = 2 * SHARC_LIMIT_CODINGS + 1 };
 
 struct stage {
     struct sharc_http_body *body;
@@ -41,10 +41,10 @@ static int refill(struct stage *st, struct sharc_err *reterr)
     if (r < 0) return r;
     if (r == 0) {
         st->below_ended = true;
-        st->in = SPAN_NONE;
+        st->in = SHARC_SPAN_NONE;
         return 0;
     }
-    st->first = st->pieces++ == 0 ? st->in : SPAN_NONE;
+    st->first = st->pieces++ == 0 ? st->in : SHARC_SPAN_NONE;
     return 0;
 }
 
@@ -71,7 +71,7 @@ static int plain_pull(struct stage *st, struct sharc_span *ret, struct sharc_err
     int r = refill(st, reterr);
     if (r < 0) return r;
     *ret = st->in;
-    st->in = SPAN_NONE;
+    st->in = SHARC_SPAN_NONE;
     return ret->n > 0;
 }
 
@@ -88,7 +88,7 @@ static int refused(struct stage *st, int code, struct sharc_span *ret, struct sh
     }
     /* Bytes behind a whole gzip stream are padding, not damage. */
     if (!sharc_decoder_at_end(st->decoder)) st->body->state.damaged = true;
-    st->in = SPAN_NONE;
+    st->in = SHARC_SPAN_NONE;
     st->below_ended = true;
     st->plain = true;
     return 0;
@@ -132,9 +132,11 @@ static struct stage *add_stage(struct sharc_http_body *b, sharc_pull_fn *pull)
 /* One coding by name. 0: undone from now on; 1: unknown, stop here. */
 static int add_coding(struct sharc_http_body *b, struct sharc_span name, uint64_t max_out, struct sharc_err *reterr)
 {
-    if (name.n == 0 || sharc_span_ieq(name, SPAN("identity")) || sharc_span_ieq(name, SPAN("none"))) return 0;
-    if (b->count >= STAGES) return sharc_fail(reterr, SHARC_ELIMIT, "more than LIMIT_CODINGS codings are stacked");
-    if (sharc_span_ieq(name, SPAN("chunked"))) {
+    if (name.n == 0 || sharc_span_ieq(name, SHARC_SPAN("identity")) || sharc_span_ieq(name, SHARC_SPAN("none")))
+        return 0;
+    if (b->count >= STAGES)
+        return sharc_fail(reterr, SHARC_ELIMIT, "more than SHARC_LIMIT_CODINGS codings are stacked");
+    if (sharc_span_ieq(name, SHARC_SPAN("chunked"))) {
         sharc_chunked_init(&add_stage(b, chunked_pull)->chunk, true);
         return 0;
     }
@@ -153,7 +155,7 @@ static int add_coding(struct sharc_http_body *b, struct sharc_span name, uint64_
 static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, const char *field, uint64_t max_out,
                        struct sharc_err *reterr)
 {
-    struct sharc_span names[LIMIT_CODINGS], value, name;
+    struct sharc_span names[SHARC_LIMIT_CODINGS], value, name;
     size_t n = 0;
     for (size_t at = 0; sharc_http_each(h, field, &at, &value);) {
         while (sharc_span_next(&value, ',', &name)) {
@@ -161,8 +163,8 @@ static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, co
             size_t semicolon = sharc_span_find(name, ';', 0);
             name = sharc_span_trim(sharc_span_sub(name, 0, semicolon));
             if (name.n == 0) continue;
-            if (n == LIMIT_CODINGS)
-                return sharc_fail(reterr, SHARC_ELIMIT, "%s names more than LIMIT_CODINGS codings", field);
+            if (n == SHARC_LIMIT_CODINGS)
+                return sharc_fail(reterr, SHARC_ELIMIT, "%s names more than SHARC_LIMIT_CODINGS codings", field);
             names[n++] = name;
         }
     }
@@ -176,13 +178,13 @@ static int add_codings(struct sharc_http_body *b, const struct sharc_http *h, co
 int sharc_http_body_new(const struct sharc_http *h, unsigned decode, uint64_t max_out, sharc_pull_fn *pull, void *arg,
                         struct sharc_http_body **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_http_body_freep) struct sharc_http_body *b = SHARC_NEW(struct sharc_http_body);
+    SHARC_AUTO(sharc_http_body_freep) struct sharc_http_body *b = SHARC_NEW(struct sharc_http_body);
     b->top = pull;
     b->top_arg = arg;
     int r = decode ? add_codings(b, h, "Transfer-Encoding", max_out, reterr) : 0;
     if (r == 0 && (decode & SHARC_HTTP_CONTENT)) r = add_codings(b, h, "Content-Encoding", max_out, reterr);
     if (r < 0) return r;
-    *ret = TAKE(b);
+    *ret = SHARC_TAKE(b);
     return 0;
 }
 
@@ -218,14 +220,14 @@ static int span_pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr
     (void)reterr;
     struct sharc_span *rest = arg;
     *ret = *rest;
-    *rest = SPAN_NONE;
+    *rest = SHARC_SPAN_NONE;
     return ret->n > 0;
 }
 
 int sharc_http_decode(const struct sharc_http *h, unsigned decode, struct sharc_span body, struct sharc_buf *out,
                       struct sharc_http_body_state *ret_state, struct sharc_err *reterr)
 {
-    AUTO(sharc_http_body_freep) struct sharc_http_body *b = NULL;
+    SHARC_AUTO(sharc_http_body_freep) struct sharc_http_body *b = NULL;
     struct sharc_span piece;
     int r = sharc_http_body_new(h, decode, out->max, span_pull, &body, &b, reterr);
     if (r < 0) return r;

@@ -66,15 +66,15 @@ static enum sharc_fetch_cut cut_of(enum sharc_fetch_state s)
 
 /* --- results ------------------------------------------------------------- */
 
-struct sharc_fetch_result *sharc__fetch_result_new(const struct sharc_fetch_request *req, size_t spool_at,
-                                                   const char *spool_dir)
+struct sharc_fetch_result *sharc__http_fetch_result_new(const struct sharc_fetch_request *req, size_t spool_at,
+                                                        const char *spool_dir)
 {
     struct sharc_fetch_result *r = SHARC_NEW(struct sharc_fetch_result);
     r->user = req->user;
     r->url = sharc_span_dup(req->url);
-    sharc_buf_init(&r->request, LIMIT_HTTP_HEADER);
-    sharc_buf_init(&r->head, LIMIT_HTTP_HEADER);
-    sharc_buf_init(&r->interim, LIMIT_HTTP_HEADER);
+    sharc_buf_init(&r->request, SHARC_LIMIT_HTTP_HEADER);
+    sharc_buf_init(&r->head, SHARC_LIMIT_HTTP_HEADER);
+    sharc_buf_init(&r->interim, SHARC_LIMIT_HTTP_HEADER);
     sharc_spool_init(&r->body, spool_at, spool_dir);
     r->first_byte = SHARC_TIME_NONE;
     return r;
@@ -98,7 +98,7 @@ void sharc_fetch_result_freep(struct sharc_fetch_result **r)
     *r = NULL;
 }
 
-bool sharc__fetch_parse_head(struct sharc_fetch_result *r)
+bool sharc__http_fetch_parse_head(struct sharc_fetch_result *r)
 {
     int64_t n = sharc_http_parse(&r->http, sharc_buf_span(&r->head), false, NULL);
     if (n <= 0 || !r->http.response) return false;
@@ -106,7 +106,7 @@ bool sharc__fetch_parse_head(struct sharc_fetch_result *r)
     return r->status > 0;
 }
 
-void sharc__fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail)
+void sharc__http_fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail)
 {
     struct sharc_err err;
     r->state = state;
@@ -136,8 +136,8 @@ static void free_reader(struct sharc_spool_reader *r)
 int sharc_fetch_decode(const struct sharc_fetch_result *r, struct sharc_buf *out,
                        struct sharc_http_body_state *ret_state, struct sharc_err *reterr)
 {
-    AUTO(free_reader) struct sharc_spool_reader reader = {.spool = &r->body};
-    AUTO(sharc_http_body_freep) struct sharc_http_body *b = NULL;
+    SHARC_AUTO(free_reader) struct sharc_spool_reader reader = {.spool = &r->body};
+    SHARC_AUTO(sharc_http_body_freep) struct sharc_http_body *b = NULL;
     struct sharc_span piece;
     int n = sharc_http_body_new(&r->http, SHARC_HTTP_CONTENT, out->max - out->n, sharc_spool_pull, &reader, &b, reterr);
     if (n < 0) return n;

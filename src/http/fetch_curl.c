@@ -50,7 +50,7 @@ static void stop(struct transfer *t, enum sharc_fetch_state why)
 
 static void stamp_first(struct transfer *t)
 {
-    if (t->result->first_byte == SHARC_TIME_NONE) t->result->first_byte = sharc__fetch_now(t->owner);
+    if (t->result->first_byte == SHARC_TIME_NONE) t->result->first_byte = sharc__http_fetch_now(t->owner);
 }
 
 /* A body that grows piece by piece is copied several times: have room for what is
@@ -71,7 +71,7 @@ static void expect_body(struct transfer *t)
 static void head_complete(struct transfer *t)
 {
     struct sharc_fetch_result *r = t->result;
-    bool good = sharc__fetch_parse_head(r);
+    bool good = sharc__http_fetch_parse_head(r);
     if (good && r->status / 100 == 1 && r->status != 101) {
         r->status = 0;
         if (sharc_buf_put(&r->interim, sharc_buf_span(&r->head)) < 0) stop(t, SHARC_FETCH_HEAD_TOO_LARGE);
@@ -140,11 +140,11 @@ static int on_debug(CURL *easy, curl_infotype type, char *bytes, size_t n, void 
     if (!r) return 0;
     if (type == CURLINFO_HEADER_OUT) {
         /* A request on a connection that turned out dead is sent again. */
-        if (sharc_span_starts(text, SPAN("GET "))) sharc_buf_clear(&r->request);
+        if (sharc_span_starts(text, SHARC_SPAN("GET "))) sharc_buf_clear(&r->request);
         sharc_buf_put(&r->request, text);
-    } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SPAN("Excess found"))) {
+    } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SHARC_SPAN("Excess found"))) {
         r->excess = true;
-    } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SPAN("Connection died"))) {
+    } else if (type == CURLINFO_TEXT && sharc_span_starts(text, SHARC_SPAN("Connection died"))) {
         t->worn = true;
     }
     return 0;
@@ -181,7 +181,7 @@ static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sock
         sharc_fail(&t->err, SHARC_ELIMIT, "no further socket: %s", strerrordesc_np(errno));
     }
     if (fd < 0) return CURL_SOCKET_BAD;
-    sharc__fetch_opened(t->owner, fd);
+    sharc__http_fetch_opened(t->owner, fd);
     return fd;
 }
 
@@ -203,13 +203,13 @@ static struct curl_slist *add_field(struct curl_slist *list, const char *name, c
 {
     if (!value) return list;
     /* "Name;" is libcurl's way to send a field without value. */
-    AUTO(sharc_freep) char *line = *value ? sharc_asprintf("%s: %s", name, value) : sharc_asprintf("%s;", name);
+    SHARC_AUTO(sharc_freep) char *line = *value ? sharc_asprintf("%s: %s", name, value) : sharc_asprintf("%s;", name);
     struct curl_slist *longer = curl_slist_append(list, line);
     if (!longer) SHARC_BUG("out of memory");
     return longer;
 }
 
-struct curl_slist *sharc__fetch_fields(const struct sharc_fetcher_settings *s)
+struct curl_slist *sharc__http_fetch_fields(const struct sharc_fetcher_settings *s)
 {
     struct curl_slist *list = add_field(NULL, "User-Agent", s->user_agent);
     list = add_field(list, "Accept", s->accept);
@@ -243,8 +243,8 @@ static struct curl_slist *own_fields(const struct fetcher *f, const struct sharc
         if (!replaced) list = curl_slist_append(list, s->data);
     }
     for (size_t i = 0; i < req->fields_count; i++) {
-        AUTO(sharc_freep) char *name = sharc_span_dup(req->fields[i].name);
-        AUTO(sharc_freep) char *value = sharc_span_dup(req->fields[i].value);
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(req->fields[i].name);
+        SHARC_AUTO(sharc_freep) char *value = sharc_span_dup(req->fields[i].value);
         list = add_field(list, name, value);
     }
     return list;
@@ -264,7 +264,7 @@ static void set_callbacks(struct transfer *t)
     curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, t);
-    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, sharc__fetch_close);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, sharc__http_fetch_close);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, t->owner);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_request);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, t);
@@ -308,7 +308,7 @@ static void set_message(CURL *e)
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
 }
 
-struct transfer *sharc__transfer_new(struct fetcher *f)
+struct transfer *sharc__http_transfer_new(struct fetcher *f)
 {
     CURL *easy = curl_easy_init();
     if (!easy) return NULL;
@@ -321,7 +321,7 @@ struct transfer *sharc__transfer_new(struct fetcher *f)
     return t;
 }
 
-void sharc__transfer_free(struct transfer *t)
+void sharc__http_transfer_free(struct transfer *t)
 {
     if (!t) return;
     curl_easy_cleanup(t->easy);
@@ -330,8 +330,8 @@ void sharc__transfer_free(struct transfer *t)
     free(t);
 }
 
-int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
-                          struct sharc_err *reterr)
+int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
+                               struct sharc_err *reterr)
 {
     struct fetcher *f = t->owner;
     for (size_t i = 0; i < req->fields_count; i++)
@@ -345,8 +345,8 @@ int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *
     t->in_memory = 0;
     t->error[0] = 0;
     t->err = (struct sharc_err)SHARC_ERR_INIT;
-    t->result = sharc__fetch_result_new(req, f->set.spool_at, f->set.spool_dir);
-    t->result->start = sharc__fetch_now(f);
+    t->result = sharc__http_fetch_result_new(req, f->set.spool_at, f->set.spool_dir);
+    t->result->start = sharc__http_fetch_now(f);
     sharc_time most = req->max_time ? req->max_time : f->set.max_time;
     curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, (long)(f->active_count < CROWD ? RECEIVE : RECEIVE_CROWD));
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
@@ -432,14 +432,14 @@ static void note_connection(struct transfer *t)
     if (version != CURL_HTTP_VERSION_2) return;
     write_as_http1(&r->head, "HTTP/2 ", "HTTP/1.1 ");
     write_as_http1(&r->request, " HTTP/2", " HTTP/1.1");
-    (void)sharc__fetch_parse_head(r);
+    (void)sharc__http_fetch_parse_head(r);
 }
 
 static struct sharc_fetch_result *give_up(struct transfer *t, enum sharc_fetch_state state, const char *detail)
 {
-    struct sharc_fetch_result *r = TAKE(t->result);
-    r->end = sharc__fetch_now(t->owner);
-    sharc__fetch_conclude(r, state, detail);
+    struct sharc_fetch_result *r = SHARC_TAKE(t->result);
+    r->end = sharc__http_fetch_now(t->owner);
+    sharc__http_fetch_conclude(r, state, detail);
     t->owner->in_memory -= t->in_memory;
     t->in_memory = 0;
     r->body.dir_ = NULL; /* the result may outlive us */
@@ -457,7 +457,7 @@ static void forget_answer(struct sharc_fetch_result *r)
     sharc_spool_done(&r->body);
 }
 
-struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code)
+struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code)
 {
     struct sharc_fetch_result *r = t->result;
     if (!t->head_done || r->status == 0) forget_answer(r);
@@ -472,10 +472,10 @@ struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code
     return give_up(t, state_of(t, code), detail);
 }
 
-struct sharc_fetch_result *sharc__transfer_abort(struct transfer *t)
+struct sharc_fetch_result *sharc__http_transfer_abort(struct transfer *t)
 {
     stop(t, SHARC_FETCH_ABORTED);
-    return sharc__transfer_end(t, CURLE_OK);
+    return sharc__http_transfer_end(t, CURLE_OK);
 }
 
 __attribute__((constructor)) static void name_library(void)

@@ -16,13 +16,13 @@
 
 /* --- results (fetch.c) --------------------------------------------------- */
 
-struct sharc_fetch_result *sharc__fetch_result_new(const struct sharc_fetch_request *req, size_t spool_at,
-                                                   const char *spool_dir);
+struct sharc_fetch_result *sharc__http_fetch_result_new(const struct sharc_fetch_request *req, size_t spool_at,
+                                                        const char *spool_dir);
 /* How it ended: state, code, cut and the sentence, from what has been received.
  * detail may be "". */
-void sharc__fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail);
+void sharc__http_fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail);
 /* Take the received head apart; false when it is none. */
-bool sharc__fetch_parse_head(struct sharc_fetch_result *r);
+bool sharc__http_fetch_parse_head(struct sharc_fetch_result *r);
 
 /* --- the real fetcher ---------------------------------------------------- */
 
@@ -72,25 +72,25 @@ struct fetcher {
     size_t in_memory;
 };
 
-static inline sharc_time sharc__fetch_now(const struct fetcher *f)
+static inline sharc_time sharc__http_fetch_now(const struct fetcher *f)
 {
     return f->set.clock->now(f->set.clock);
 }
 
 /* A handle with all options that are the same for every request; NULL when
  * libcurl cannot make one. */
-struct transfer *sharc__transfer_new(struct fetcher *f);
-void sharc__transfer_free(struct transfer *t);
+struct transfer *sharc__http_transfer_new(struct fetcher *f);
+void sharc__http_transfer_free(struct transfer *t);
 /* Ready it for a request (url: parsed, http or https). SHARC_EINVAL. */
-int sharc__transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
-                          struct sharc_err *reterr);
+int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
+                               struct sharc_err *reterr);
 /* It ended: make the result complete and give it up. */
-struct sharc_fetch_result *sharc__transfer_end(struct transfer *t, CURLcode code);
-struct sharc_fetch_result *sharc__transfer_abort(struct transfer *t);
+struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code);
+struct sharc_fetch_result *sharc__http_transfer_abort(struct transfer *t);
 /* A socket was opened; to be closed by the second (libcurl's closing callback). */
-void sharc__fetch_opened(struct fetcher *f, int fd);
-int sharc__fetch_close(void *fetcher, curl_socket_t fd);
+void sharc__http_fetch_opened(struct fetcher *f, int fd);
+int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);
 /* The fields sent with every request. */
-struct curl_slist *sharc__fetch_fields(const struct sharc_fetcher_settings *s);
+struct curl_slist *sharc__http_fetch_fields(const struct sharc_fetcher_settings *s);
 
 #endif

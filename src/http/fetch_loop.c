@@ -57,7 +57,7 @@ static bool pop_ready(struct fetcher *f, struct sharc_fetch_result **ret)
 static struct transfer *take_handle(struct fetcher *f)
 {
     struct transfer *t = f->idle;
-    if (!t) return sharc__transfer_new(f);
+    if (!t) return sharc__http_transfer_new(f);
     f->idle = t->next;
     f->idle_count--;
     t->next = NULL;
@@ -67,7 +67,7 @@ static struct transfer *take_handle(struct fetcher *f)
 static void give_handle(struct fetcher *f, struct transfer *t)
 {
     if (t->worn || f->idle_count >= IDLE_HANDLES) {
-        sharc__transfer_free(t);
+        sharc__http_transfer_free(t);
         return;
     }
     t->prev = NULL;
@@ -130,12 +130,12 @@ static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *kno
     return 0;
 }
 
-void sharc__fetch_opened(struct fetcher *f, int fd)
+void sharc__http_fetch_opened(struct fetcher *f, int fd)
 {
     *watch_of(f, fd) = (struct watch){.ours = true};
 }
 
-int sharc__fetch_close(void *fetcher, curl_socket_t fd)
+int sharc__http_fetch_close(void *fetcher, curl_socket_t fd)
 {
     *watch_of(fetcher, fd) = (struct watch){0};
     return close(fd);
@@ -145,7 +145,7 @@ static int on_timer(CURLM *multi, long ms, void *arg)
 {
     (void)multi;
     struct fetcher *f = arg;
-    f->timer = ms < 0 ? SHARC_TIME_NONE : sharc__fetch_now(f) + ms * SHARC_MSEC;
+    f->timer = ms < 0 ? SHARC_TIME_NONE : sharc__http_fetch_now(f) + ms * SHARC_MSEC;
     return 0;
 }
 
@@ -158,7 +158,7 @@ static void collect(struct fetcher *f)
         struct transfer *t = NULL;
         CURLcode code = m->data.result; /* m dies with the handle's removal */
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t);
-        push_ready(f, sharc__transfer_end(t, code));
+        push_ready(f, sharc__http_transfer_end(t, code));
         deactivate(f, t);
         give_handle(f, t);
     }
@@ -173,7 +173,7 @@ static int sleep_ms(const struct fetcher *f, sharc_time deadline, bool stoppable
     if (f->timer != SHARC_TIME_NONE && (until == SHARC_TIME_NONE || f->timer < until)) until = f->timer;
     int most = stoppable ? STOP_SLICE_MS : 60000;
     if (until == SHARC_TIME_NONE) return most;
-    sharc_time left = until - sharc__fetch_now(f);
+    sharc_time left = until - sharc__http_fetch_now(f);
     if (left <= 0) return 0;
     sharc_time ms = (left + SHARC_MSEC - 1) / SHARC_MSEC;
     return ms < most ? (int)ms : most;
@@ -202,7 +202,7 @@ static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *re
                    (e & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
         curl_multi_socket_action(f->multi, events[i].data.fd, mask, &running);
     }
-    if (f->timer != SHARC_TIME_NONE && sharc__fetch_now(f) >= f->timer) {
+    if (f->timer != SHARC_TIME_NONE && sharc__http_fetch_now(f) >= f->timer) {
         f->timer = SHARC_TIME_NONE;
         curl_multi_socket_action(f->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
@@ -222,7 +222,7 @@ static int loop_wait(struct sharc_fetcher *base, sharc_time deadline, const vola
         int r = turn(f, deadline, stop != NULL, &woken, reterr);
         if (r < 0) return r;
         if (pop_ready(f, ret)) return 1;
-        if (woken || (deadline != SHARC_TIME_NONE && sharc__fetch_now(f) >= deadline)) return 0;
+        if (woken || (deadline != SHARC_TIME_NONE && sharc__http_fetch_now(f) >= deadline)) return 0;
     }
 }
 
@@ -230,9 +230,9 @@ static int loop_wait(struct sharc_fetcher *base, sharc_time deadline, const vola
 static int refuse(struct fetcher *f, const struct sharc_fetch_request *req, enum sharc_fetch_state state,
                   const char *detail)
 {
-    struct sharc_fetch_result *r = sharc__fetch_result_new(req, 0, NULL);
-    r->start = r->end = sharc__fetch_now(f);
-    sharc__fetch_conclude(r, state, detail);
+    struct sharc_fetch_result *r = sharc__http_fetch_result_new(req, 0, NULL);
+    r->start = r->end = sharc__http_fetch_now(f);
+    sharc__http_fetch_conclude(r, state, detail);
     push_ready(f, r);
     return 0;
 }
@@ -240,7 +240,7 @@ static int refuse(struct fetcher *f, const struct sharc_fetch_request *req, enum
 static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_request *req, struct sharc_err *reterr)
 {
     struct fetcher *f = of(base);
-    AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
     struct sharc_err err;
     enum sharc_address_kind kind;
     if (sharc_url_parse(&url, req->url, NULL, &err) < 0) return refuse(f, req, SHARC_FETCH_BAD_URL, err.text);
@@ -254,14 +254,14 @@ static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_requ
 
     struct transfer *t = take_handle(f);
     if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl gives no further handle");
-    int r = sharc__transfer_begin(t, req, url.p, reterr);
+    int r = sharc__http_transfer_begin(t, req, url.p, reterr);
     if (r < 0) {
         give_handle(f, t);
         return r;
     }
     CURLMcode code = curl_multi_add_handle(f->multi, t->easy);
     if (code != CURLM_OK) {
-        sharc__transfer_free(t);
+        sharc__http_transfer_free(t);
         return refuse(f, req, SHARC_FETCH_LOCAL, curl_multi_strerror(code));
     }
     activate(f, t);
@@ -279,7 +279,7 @@ static void loop_abort(struct sharc_fetcher *base)
     struct fetcher *f = of(base);
     while (f->active) {
         struct transfer *t = f->active;
-        push_ready(f, sharc__transfer_abort(t));
+        push_ready(f, sharc__http_transfer_abort(t));
         deactivate(f, t);
         give_handle(f, t);
     }
@@ -310,7 +310,7 @@ static void loop_free(struct sharc_fetcher *base)
     while (f->idle) {
         struct transfer *t = f->idle;
         f->idle = t->next;
-        sharc__transfer_free(t);
+        sharc__http_transfer_free(t);
     }
     if (f->multi) curl_multi_cleanup(f->multi);
     curl_slist_free_all(f->fields);
@@ -351,8 +351,8 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
     NUMBER(max_time, 1200 * SHARC_SEC);
     NUMBER(slow_bytes, 10);
     NUMBER(slow_time, 60 * SHARC_SEC);
-    NUMBER(max_head, LIMIT_HTTP_HEADER);
-    if (to->max_head > LIMIT_HTTP_HEADER) to->max_head = LIMIT_HTTP_HEADER;
+    NUMBER(max_head, SHARC_LIMIT_HTTP_HEADER);
+    if (to->max_head > SHARC_LIMIT_HTTP_HEADER) to->max_head = SHARC_LIMIT_HTTP_HEADER;
     NUMBER(max_body, 1000000000);
     NUMBER(spool_at, (size_t)512 << 10);
     NUMBER(memory, (size_t)64 << 20);
@@ -399,8 +399,8 @@ static int start_multi(struct fetcher *f, struct sharc_err *reterr)
 /* A proxy that libcurl would refuse at every request; without a scheme it speaks HTTP. */
 static bool proxy_is_usable(const char *proxy)
 {
-    static const struct sharc_span schemes[] = {SPAN("http"),    SPAN("https"),  SPAN("socks4"),
-                                                SPAN("socks4a"), SPAN("socks5"), SPAN("socks5h")};
+    static const struct sharc_span schemes[] = {SHARC_SPAN("http"),    SHARC_SPAN("https"),  SHARC_SPAN("socks4"),
+                                                SHARC_SPAN("socks4a"), SHARC_SPAN("socks5"), SHARC_SPAN("socks5h")};
     const char *end = strstr(proxy, "://");
     if (!end) return *proxy && !strchr(proxy, '/');
     for (size_t i = 0; i < SHARC_LENGTH(schemes); i++)
@@ -417,15 +417,15 @@ int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetch
     SHARC_FAIL_IF(s->ca_file && access(s->ca_file, R_OK) < 0, reterr, sharc_error_from_errno(errno),
                   "%s: cannot read the certificates: %s", s->ca_file, strerrordesc_np(errno));
     struct fetcher *f = SHARC_NEW(struct fetcher);
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *base = &f->base;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *base = &f->base;
     f->base.ops = &ops;
     f->epoll = f->waker = -1;
     f->timer = SHARC_TIME_NONE;
     settle(&f->set, s);
-    f->fields = sharc__fetch_fields(&f->set);
+    f->fields = sharc__http_fetch_fields(&f->set);
     for (size_t i = 0; i < s->connect_to_count; i++) f->connect_to = curl_slist_append(f->connect_to, s->connect_to[i]);
     int r = start_multi(f, reterr);
     if (r < 0) return r;
-    *ret = TAKE(base);
+    *ret = SHARC_TAKE(base);
     return 0;
 }

@@ -36,14 +36,15 @@ static void push(struct scripted *s, struct sharc_fetch_result *r)
 static void write_request(struct sharc_fetch_result *r, const struct sharc_fetch_request *req)
 {
     struct sharc_span url = req->url;
-    size_t host = sharc_span_search(url, SPAN("://"));
+    size_t host = sharc_span_search(url, SHARC_SPAN("://"));
     host = host == SHARC_NPOS ? 0 : host + 3;
     size_t path = sharc_span_find(url, '/', host);
     struct sharc_span target = sharc_span_from(url, path);
     sharc_buf_printf(&r->request, "GET %.*s HTTP/1.1\r\nHost: %.*s\r\n", (int)(target.n ? target.n : 1),
-                     target.n ? target.p : "/", SPAN_ARG(sharc_span_sub(url, host, path)));
+                     target.n ? target.p : "/", SHARC_SPAN_ARG(sharc_span_sub(url, host, path)));
     for (size_t i = 0; i < req->fields_count; i++)
-        sharc_buf_printf(&r->request, "%.*s: %.*s\r\n", SPAN_ARG(req->fields[i].name), SPAN_ARG(req->fields[i].value));
+        sharc_buf_printf(&r->request, "%.*s: %.*s\r\n", SHARC_SPAN_ARG(req->fields[i].name),
+                         SHARC_SPAN_ARG(req->fields[i].value));
     sharc_buf_put_str(&r->request, "\r\n");
 }
 
@@ -59,7 +60,7 @@ static enum sharc_fetch_state take_message(struct sharc_fetch_result *r, const s
     if (n <= 0) return state != SHARC_FETCH_OK ? state : a->message.n ? SHARC_FETCH_BAD_MESSAGE : SHARC_FETCH_EMPTY;
     sharc_buf_put(&r->head, sharc_span_sub(a->message, 0, (size_t)n));
     struct sharc_span body = sharc_span_from(a->message, (size_t)n);
-    if (!sharc__fetch_parse_head(r)) return SHARC_FETCH_BAD_MESSAGE;
+    if (!sharc__http_fetch_parse_head(r)) return SHARC_FETCH_BAD_MESSAGE;
     if (req->wanted && !req->wanted(req->user, r)) return SHARC_FETCH_UNWANTED;
     if (req->max_body && body.n > req->max_body) {
         body.n = (size_t)req->max_body;
@@ -76,7 +77,7 @@ static int script_submit(struct sharc_fetcher *base, const struct sharc_fetch_re
     struct scripted *s = of(base);
     struct sharc_fetch_answer a = {0};
     sharc_time now = s->clock->now(s->clock);
-    struct sharc_fetch_result *r = sharc__fetch_result_new(req, 1 << 20, NULL);
+    struct sharc_fetch_result *r = sharc__http_fetch_result_new(req, 1 << 20, NULL);
     s->fn(s->arg, req, now, &a);
     write_request(r, req);
     if (a.duration < a.until_first) a.duration = a.until_first;
@@ -89,7 +90,7 @@ static int script_submit(struct sharc_fetcher *base, const struct sharc_fetch_re
     }
     if (r->status > 0) r->first_byte = now + a.until_first;
     if (r->status > 0) snprintf(r->ip, sizeof r->ip, "%s", a.ip ? a.ip : "192.0.2.1");
-    sharc__fetch_conclude(r, state, "");
+    sharc__http_fetch_conclude(r, state, "");
     push(s, r);
     return 0;
 }
@@ -132,7 +133,7 @@ static void script_abort(struct sharc_fetcher *base)
         struct sharc_fetch_result *r = (struct sharc_fetch_result *)(uintptr_t)item.value;
         if (r->end > now) {
             r->end = now;
-            sharc__fetch_conclude(r, SHARC_FETCH_ABORTED, "");
+            sharc__http_fetch_conclude(r, SHARC_FETCH_ABORTED, "");
         }
         push(s, r);
     }

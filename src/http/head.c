@@ -59,10 +59,10 @@ static void take_version(struct sharc_http *h, struct sharc_span *s)
 static bool status_line(struct sharc_http *h, struct sharc_span line)
 {
     struct sharc_span rest;
-    if (sharc_span_istarts(line, SPAN("HTTP/"))) {
+    if (sharc_span_istarts(line, SHARC_SPAN("HTTP/"))) {
         rest = sharc_span_from(line, 5);
         take_version(h, &rest);
-    } else if (sharc_span_starts(line, SPAN("ICY "))) { /* streaming radio */
+    } else if (sharc_span_starts(line, SHARC_SPAN("ICY "))) { /* streaming radio */
         rest = sharc_span_from(line, 3);
         h->major = 1;
         h->minor = 0;
@@ -97,7 +97,7 @@ static bool request_line(struct sharc_http *h, struct sharc_span line)
     size_t end = line.n;
     while (end > m && line.p[end - 1] != ' ') end--;
     struct sharc_span version = sharc_span_from(line, end);
-    if (end <= m + 1 || !sharc_span_istarts(version, SPAN("HTTP/"))) return false;
+    if (end <= m + 1 || !sharc_span_istarts(version, SHARC_SPAN("HTTP/"))) return false;
     version = sharc_span_from(version, 5);
     take_version(h, &version);
     h->method = sharc_span_sub(line, 0, m);
@@ -118,7 +118,7 @@ static int fold(struct sharc_http *h, struct sharc_span line, size_t head_most)
     h->quirks |= SHARC_HTTP_FOLDED;
     struct sharc_buf *b = &h->folds_;
     if (b->p == NULL || b->n == 0) {
-        b->max = LIMIT_HTTP_HEADER + LIMIT_HTTP_FIELDS;
+        b->max = SHARC_LIMIT_HTTP_HEADER + SHARC_LIMIT_HTTP_FIELDS;
         int r = sharc_buf_reserve(b, head_most);
         if (r < 0) return r;
     }
@@ -148,7 +148,7 @@ static int field_line(struct sharc_http *h, struct sharc_span line, size_t head_
         h->quirks |= SHARC_HTTP_NO_COLON;
         return 0;
     }
-    if (h->count >= LIMIT_HTTP_FIELDS) return SHARC_ELIMIT;
+    if (h->count >= SHARC_LIMIT_HTTP_FIELDS) return SHARC_ELIMIT;
     SHARC_GROW(h->fields, h->room_, h->count + 1);
     h->fields[h->count++] =
         (struct sharc_http_field){name, trim_blank(sharc_span(colon + 1, (size_t)(line.p + line.n - colon - 1)))};
@@ -185,7 +185,7 @@ static bool next_line(struct sharc_http *h, struct sharc_span *rest, bool at_end
 /* 0: not whole yet, unless the bytes can never become a head. */
 static int64_t wait_for_more(struct sharc_span bytes, bool cut, bool maybe, struct sharc_err *reterr)
 {
-    if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "head is larger than LIMIT_HTTP_HEADER");
+    if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "head is larger than SHARC_LIMIT_HTTP_HEADER");
     return maybe || bytes.n < 128 || is_token(bytes.p[0]) ? 0
                                                           : sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
 }
@@ -193,8 +193,8 @@ static int64_t wait_for_more(struct sharc_span bytes, bool cut, bool maybe, stru
 static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, bool first, struct sharc_err *reterr)
 {
     start_over(h);
-    struct sharc_span rest = sharc_span_sub(bytes, 0, LIMIT_HTTP_HEADER), line;
-    const bool cut = rest.n == LIMIT_HTTP_HEADER; /* a longer head is not waited for */
+    struct sharc_span rest = sharc_span_sub(bytes, 0, SHARC_LIMIT_HTTP_HEADER), line;
+    const bool cut = rest.n == SHARC_LIMIT_HTTP_HEADER; /* a longer head is not waited for */
     const size_t head_most = rest.n;
     for (at_end = at_end && !cut;; first = false) {
         if (!next_line(h, &rest, at_end, &line)) return wait_for_more(bytes, cut, !first, reterr);
@@ -205,7 +205,7 @@ static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end,
             break;
         } else {
             int r = field_line(h, line, head_most);
-            if (r < 0) return sharc_fail(reterr, r, "head has more than LIMIT_HTTP_FIELDS fields");
+            if (r < 0) return sharc_fail(reterr, r, "head has more than SHARC_LIMIT_HTTP_FIELDS fields");
         }
         if (rest.n == 0 && at_end) {
             h->quirks |= SHARC_HTTP_NO_END;
@@ -243,7 +243,7 @@ bool sharc_http_each(const struct sharc_http *h, const char *name, size_t *at, s
 struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name)
 {
     size_t at = 0;
-    struct sharc_span value = SPAN_NONE;
+    struct sharc_span value = SHARC_SPAN_NONE;
     sharc_http_each(h, name, &at, &value);
     return value;
 }
@@ -257,10 +257,10 @@ int sharc_http_content_length(const struct sharc_http *h, uint64_t *ret)
 
 bool sharc_http_is_chunked(const struct sharc_http *h)
 {
-    struct sharc_span v, last = SPAN_NONE;
+    struct sharc_span v, last = SHARC_SPAN_NONE;
     for (size_t at = 0; sharc_http_each(h, "Transfer-Encoding", &at, &v);) last = v;
     if (last.n < 7) return false;
-    return sharc_span_ieq(sharc_span_from(last, last.n - 7), SPAN("chunked")) &&
+    return sharc_span_ieq(sharc_span_from(last, last.n - 7), SHARC_SPAN("chunked")) &&
            (last.n == 7 || !is_token(last.p[last.n - 8]));
 }
 
@@ -299,12 +299,12 @@ struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name
         if (sharc_span_ieq(trim_blank(sharc_span_sub(part, 0, eq)), sharc_span_of(name)))
             return unquote(sharc_span_from(part, eq + 1));
     }
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 struct sharc_http_media sharc_http_media(struct sharc_span value)
 {
-    struct sharc_http_media m = {SPAN_NONE, SPAN_NONE, SPAN_NONE};
+    struct sharc_http_media m = {SHARC_SPAN_NONE, SHARC_SPAN_NONE, SHARC_SPAN_NONE};
     if (!value.p) return m;
     m.charset = sharc_http_parameter(value, "charset");
     m.boundary = sharc_http_parameter(value, "boundary");

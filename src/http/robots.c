@@ -149,7 +149,7 @@ static void read_lines(struct reading *rd, struct sharc_span file)
 
 /* --- the rules that apply ------------------------------------------------ */
 
-int sharc__robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out)
+int sharc__http_robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out)
 {
     static const char hex[] = "0123456789ABCDEF";
     for (size_t i = 0; i < s.n; i++) {
@@ -184,9 +184,9 @@ static struct robots_piece put_normal(struct sharc_robots *r, struct sharc_span 
                                       struct robots_piece like)
 {
     size_t from = r->text.n;
-    sharc__robots_normal(s, decode, &r->text);
+    sharc__http_robots_normal(s, decode, &r->text);
     struct robots_piece piece = {(uint32_t)from, (uint32_t)(r->text.n - from)};
-    if (!sharc_span_eq(sharc__robots_text(r, piece), sharc__robots_text(r, like))) return piece;
+    if (!sharc_span_eq(sharc__http_robots_text(r, piece), sharc__http_robots_text(r, like))) return piece;
     sharc_buf_truncate(&r->text, from);
     return like;
 }
@@ -205,8 +205,8 @@ static void put_folder(struct sharc_robots *r, const struct found *f)
 {
     size_t slash = f->value.n;
     while (slash > 0 && f->value.p[slash - 1] != '/') slash--;
-    if (slash == 0 || !sharc_span_starts(sharc_span_from(f->value, slash), SPAN("index.htm"))) return;
-    AUTO(sharc_buf_done) struct sharc_buf folder = SHARC_BUF_INIT(LINE_BYTES + 1);
+    if (slash == 0 || !sharc_span_starts(sharc_span_from(f->value, slash), SHARC_SPAN("index.htm"))) return;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf folder = SHARC_BUF_INIT(LINE_BYTES + 1);
     sharc_buf_put(&folder, sharc_span_sub(f->value, 0, slash));
     sharc_buf_put_char(&folder, '$');
     put_rule(r, f, sharc_buf_span(&folder));
@@ -226,7 +226,7 @@ enum { TEXT_BYTES = 16 << 20 };
 
 struct sharc_robots *sharc_robots_new(struct sharc_span file, const char *token)
 {
-    AUTO(reading_done) struct reading rd = {.token = sharc_span_of(token)};
+    SHARC_AUTO(reading_done) struct reading rd = {.token = sharc_span_of(token)};
     read_lines(&rd, file);
 
     struct sharc_robots *r = SHARC_NEW(struct sharc_robots);
@@ -278,7 +278,7 @@ sharc_time sharc_robots_delay(const struct sharc_robots *r)
 
 struct sharc_span sharc_robots_sitemap(const struct sharc_robots *r, size_t i)
 {
-    return i < r->sitemaps_count ? sharc__robots_text(r, r->sitemaps[i]) : SPAN_NONE;
+    return i < r->sitemaps_count ? sharc__http_robots_text(r, r->sitemaps[i]) : SHARC_SPAN_NONE;
 }
 
 size_t sharc_robots_rules(const struct sharc_robots *r)

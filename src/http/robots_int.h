@@ -34,13 +34,13 @@ struct sharc_robots {
     struct sharc_buf text;
 };
 
-static inline struct sharc_span sharc__robots_text(const struct sharc_robots *r, struct robots_piece p)
+static inline struct sharc_span sharc__http_robots_text(const struct sharc_robots *r, struct robots_piece p)
 {
     return sharc_span(r->text.p + p.at, p.n);
 }
 
 /* Append s in the form in which it is compared: bytes >= 0x80 percent-encoded,
  * hex digits in upper case; with decode, encoded letters, digits and -._~ plain. */
-int sharc__robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out);
+int sharc__http_robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out);
 
 #endif

@@ -42,10 +42,10 @@ static int put_path(struct sharc_span url, struct sharc_buf *out)
 {
     size_t hash = sharc_span_find(url, '#', 0);
     url = sharc_span_sub(url, 0, hash);
-    if (sharc_span_starts(url, SPAN("//"))) {
+    if (sharc_span_starts(url, SHARC_SPAN("//"))) {
         url = sharc_span_from(url, 2);
     } else if (url.n == 0 || url.p[0] != '/') {
-        size_t scheme = sharc_span_search(url, SPAN("://"));
+        size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
         size_t query = sharc_span_find(url, '?', 0), slash = sharc_span_find(url, '/', 0);
         if (scheme != SHARC_NPOS && scheme < query && scheme < slash) url = sharc_span_from(url, scheme + 3);
     } else {
@@ -61,9 +61,9 @@ static const struct robots_rule *deciding(const struct sharc_robots *r, struct s
 {
     for (size_t i = 0; i < r->count; i++) {
         const struct robots_rule *rule = &r->rules[i];
-        if (matches(path, sharc__robots_text(r, rule->strict))) return rule;
+        if (matches(path, sharc__http_robots_text(r, rule->strict))) return rule;
         if (!rule->allow && (loose.p != path.p || rule->loose.at != rule->strict.at) &&
-            matches(loose, sharc__robots_text(r, rule->loose)))
+            matches(loose, sharc__http_robots_text(r, rule->loose)))
             return rule;
     }
     return NULL;
@@ -71,8 +71,8 @@ static const struct robots_rule *deciding(const struct sharc_robots *r, struct s
 
 bool sharc_robots_allowed(const struct sharc_robots *r, struct sharc_span url, struct sharc_robots_rule *ret_rule)
 {
-    AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(64u << 10);
-    AUTO(sharc_buf_done) struct sharc_buf loose = SHARC_BUF_INIT(3 * (64u << 10));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf loose = SHARC_BUF_INIT(3 * (64u << 10));
     if (ret_rule) *ret_rule = (struct sharc_robots_rule){.allow = true};
     if (put_path(url, &path) < 0) return false; /* no such URL can be fetched anyway */
     if (sharc_span_is(sharc_buf_span(&path), "/robots.txt")) return true;
@@ -81,10 +81,11 @@ bool sharc_robots_allowed(const struct sharc_robots *r, struct sharc_span url, s
         return r->fixed_allowed;
     }
     struct sharc_span plain = sharc_buf_span(&path);
-    sharc__robots_normal(plain, true, &loose);
+    sharc__http_robots_normal(plain, true, &loose);
     bool same = sharc_span_eq(plain, sharc_buf_span(&loose));
     const struct robots_rule *rule = deciding(r, plain, same ? plain : sharc_buf_span(&loose));
     if (!rule) return true;
-    if (ret_rule) *ret_rule = (struct sharc_robots_rule){rule->allow, rule->line, sharc__robots_text(r, rule->value)};
+    if (ret_rule)
+        *ret_rule = (struct sharc_robots_rule){rule->allow, rule->line, sharc__http_robots_text(r, rule->value)};
     return rule->allow;
 }

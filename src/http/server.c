@@ -83,7 +83,7 @@ static size_t leave_escapes(void *arg, struct MHD_Connection *connection, char *
 static enum MHD_Result refuse(struct MHD_Connection *connection, int status, const char *text)
 {
     struct sharc_http_answer a = {.status = status};
-    sharc_http_answer_header(&a, "Content-Type", SPAN("text/plain; charset=utf-8"));
+    sharc_http_answer_header(&a, "Content-Type", SHARC_SPAN("text/plain; charset=utf-8"));
     sharc_http_answer_copy(&a, sharc_span_of(text));
     return sharc__http_answer_send(&a, connection);
 }
@@ -129,8 +129,8 @@ struct sharc_span sharc_http_request_header(const struct sharc_http_request *r, 
     const char *value = NULL;
     size_t n = 0;
     if (MHD_lookup_connection_value_n(r->private_, MHD_HEADER_KIND, name, strlen(name), &value, &n) != MHD_YES)
-        return SPAN_NONE;
-    return value ? sharc_span(value, n) : SPAN("");
+        return SHARC_SPAN_NONE;
+    return value ? sharc_span(value, n) : SHARC_SPAN("");
 }
 
 struct walk {
@@ -197,7 +197,7 @@ static int open_socket(const struct sharc_http_server_options *o, int *ret_fd, u
     struct endpoint at;
     SHARC_FAIL_IF(!o->address || read_address(o->address, o->port, &at) < 0, reterr, SHARC_EINVAL,
                   "\"%s\" is no numeric IPv4 or IPv6 address to listen on", o->address ? o->address : "");
-    AUTO(sharc_closep) int fd = socket(at.u.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    SHARC_AUTO(sharc_closep) int fd = socket(at.u.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return listen_error(o, reterr);
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -237,12 +237,12 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     SHARC_FAIL_IF(!o->handler, reterr, SHARC_EINVAL, "a server needs a handler");
     SHARC_FAIL_IF(o->connections < 2 || o->max_head < 1024 || o->timeout < 0, reterr, SHARC_EINVAL,
                   "a server needs 2 connections, 1024 bytes for a head, and a timeout that is not negative");
-    AUTO(sharc_freep) struct sharc_http_server *s = SHARC_NEW(struct sharc_http_server);
+    SHARC_AUTO(sharc_freep) struct sharc_http_server *s = SHARC_NEW(struct sharc_http_server);
     s->handler = o->handler;
     s->arg = o->arg;
     s->max_body = o->max_body;
     pthread_mutex_init(&s->sleepers.lock, NULL);
-    AUTO(sharc_closep) int fd = -1;
+    SHARC_AUTO(sharc_closep) int fd = -1;
     int r = open_socket(o, &fd, &s->port, reterr);
     if (r < 0) return r;
     bool v6 = strchr(o->address, ':') != NULL;
@@ -250,7 +250,7 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     s->daemon = start_daemon(s, o, fd);
     SHARC_FAIL_IF(!s->daemon, reterr, SHARC_ENET, "cannot start the server on %s", s->url);
     fd = -1; /* the daemon's now */
-    *ret = TAKE(s);
+    *ret = SHARC_TAKE(s);
     return 0;
 }
 

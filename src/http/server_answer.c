@@ -205,7 +205,7 @@ static ssize_t read_nothing(void *arg, uint64_t at, char *out, size_t room)
 static void set_no_body(struct sharc_http_answer *a)
 {
     if (a->status != MHD_HTTP_NOT_MODIFIED) {
-        sharc_http_answer_borrow(a, SPAN(""));
+        sharc_http_answer_borrow(a, SHARC_SPAN(""));
         return;
     }
     set_body(a, MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL));
@@ -227,7 +227,7 @@ enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_
 
 static struct sharc_span opaque_tag(struct sharc_span tag)
 {
-    return sharc_span_starts(tag, SPAN("W/")) ? sharc_span_from(tag, 2) : tag;
+    return sharc_span_starts(tag, SHARC_SPAN("W/")) ? sharc_span_from(tag, 2) : tag;
 }
 
 /* Is etag in the list? A comma may stand inside a quoted tag. */

@@ -30,7 +30,7 @@ static int open_unlinked(const char *dir, struct sharc_err *reterr)
     int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return fd;
     /* Not every file system can make a file without a name. */
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s/sharc-spool.XXXXXX", dir);
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/sharc-spool.XXXXXX", dir);
     fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0)
         return sharc_fail(reterr, sharc_error_from_errno(errno), "%s: cannot make a temporary file: %s", dir,

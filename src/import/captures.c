@@ -35,12 +35,12 @@ static uint32_t own_key(struct import_captures *c, struct sharc_span site, struc
     char digits[SHARC_TIME_TEXT];
     sharc_time_compact(when, 0, digits);
     for (unsigned n = 1;; n++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(2 * LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
         bool fresh;
         if (key.n)
             sharc_buf_put(&b, key);
         else
-            sharc_buf_printf(&b, "%.*s-%s", SPAN_ARG(site), digits);
+            sharc_buf_printf(&b, "%.*s-%s", SHARC_SPAN_ARG(site), digits);
         if (n > 1) sharc_buf_printf(&b, "-%u", n);
         uint32_t id = sharc_intern_add(c->keys, sharc_buf_span(&b), &fresh);
         if (fresh) return id;

@@ -5,7 +5,7 @@
  */
 #include "import_int.h"
 #include "sharc/base_file.h"
-#include "sharc/warc_cdx.h"
+#include "sharc/cdx.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void check_done(struct check *k)
 static SHARC_PRINTF(4, 5) void say(struct check *k, enum sharc_import_fault fault, uint64_t offset, const char *fmt,
                                    ...)
 {
-    char text[2 * LIMIT_URL];
+    char text[2 * SHARC_LIMIT_URL];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
@@ -94,7 +94,7 @@ static int by_number(const void *a, const void *b)
 
 static int load_warcs(struct check *k, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_warcs(k->store, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};
@@ -115,7 +115,7 @@ static int load_warcs(struct check *k, struct sharc_err *reterr)
 
 static int load_merged(struct check *k, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_skipped(k->store, 0, "case", &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_skip skip;
@@ -130,7 +130,7 @@ static int load_merged(struct check *k, struct sharc_err *reterr)
 /* Was this record left out because a later download of the URL took its place? */
 static int was_replaced(struct check *k, const struct import_row *row, bool *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     *ret = sharc_map64_find(&k->merged, sharc_fingerprint(row->url, 0)) != NULL;
     if (*ret) return 0;
     int r = sharc_store_history(k->store, row->url, &rows, reterr);
@@ -151,7 +151,8 @@ static int check_lone_record(struct check *k, const struct import_row *row, stru
     if (replaced)
         k->sum->repeated++;
     else
-        say(k, SHARC_FAULT_RECORD, row->offset, "the record of %.*s has no row in the catalogue", SPAN_ARG(row->url));
+        say(k, SHARC_FAULT_RECORD, row->offset, "the record of %.*s has no row in the catalogue",
+            SHARC_SPAN_ARG(row->url));
     return 0;
 }
 
@@ -159,12 +160,12 @@ static void check_pair(struct check *k, const struct import_row *row, const stru
 {
     char here[SHARC_TIME_TEXT], there[SHARC_TIME_TEXT];
     if (row->when != p->when)
-        say(k, SHARC_FAULT_POINTER, p->offset, "%.*s was captured at %s, the catalogue says %s", SPAN_ARG(row->url),
-            sharc_time_iso(row->when, 6, here), sharc_time_iso(p->when, 6, there));
+        say(k, SHARC_FAULT_POINTER, p->offset, "%.*s was captured at %s, the catalogue says %s",
+            SHARC_SPAN_ARG(row->url), sharc_time_iso(row->when, 6, here), sharc_time_iso(p->when, 6, there));
     else if (row->digest.n && p->digest.n && row->digest.kind == p->digest.kind &&
              !sharc_digest_eq(&row->digest, &p->digest))
         say(k, SHARC_FAULT_POINTER, p->offset, "the record of %.*s has another digest than its row",
-            SPAN_ARG(row->url));
+            SHARC_SPAN_ARG(row->url));
 }
 
 static struct sharc_span last_part(struct sharc_span name)
@@ -176,17 +177,17 @@ static struct sharc_span last_part(struct sharc_span name)
 
 static int check_in_index(struct check *k, const struct sharc_store_pointer *p, struct sharc_err *reterr)
 {
-    AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
+    SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
     struct sharc_cdx_query q = {.url = p->url, .match = SHARC_CDX_EXACT};
     struct sharc_cdx e;
     uint64_t offset;
-    if (!k->index || p->url.n > LIMIT_URL) return 0;
+    if (!k->index || p->url.n > SHARC_LIMIT_URL) return 0;
     int r = sharc_cdx_ask(k->index, &q, &c, reterr);
     while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0)
         if (sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) && offset == p->offset &&
             sharc_span_eq(last_part(sharc_span_of(k->now->name)), last_part(e.field[SHARC_CDX_FILENAME])))
             return 0;
-    if (r == 0) say(k, SHARC_FAULT_INDEX, p->offset, "%.*s is in no index", SPAN_ARG(p->url));
+    if (r == 0) say(k, SHARC_FAULT_INDEX, p->offset, "%.*s is in no index", SHARC_SPAN_ARG(p->url));
     return r;
 }
 
@@ -209,7 +210,7 @@ static int advance(struct check *k, struct sharc_err *reterr)
 /* A row that points where nothing is. */
 static int pass_pointer(struct check *k, struct sharc_err *reterr)
 {
-    say(k, SHARC_FAULT_POINTER, k->pointer.offset, "%.*s: no such record begins here", SPAN_ARG(k->pointer.url));
+    say(k, SHARC_FAULT_POINTER, k->pointer.offset, "%.*s: no such record begins here", SHARC_SPAN_ARG(k->pointer.url));
     return advance(k, reterr);
 }
 
@@ -244,7 +245,7 @@ static int check_rows(struct check *k, struct import_reader *reader, struct shar
     int result = 0, r = 1;
     while (result == 0 && r > 0) {
         struct sharc_err err = SHARC_ERR_INIT;
-        AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
+        SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
         r = sharc__import_reader_next(reader, &b, &err);
         if (r < 0) say(k, SHARC_FAULT_DAMAGE, err.offset, "%s", err.text);
         if (b) result = check_batch(k, b, reterr);
@@ -254,7 +255,7 @@ static int check_rows(struct check *k, struct import_reader *reader, struct shar
 
 static int check_open_file(struct check *k, const struct import_job *job, struct sharc_err *reterr)
 {
-    AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
+    SHARC_AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
     const struct warc *w = k->now;
     if (w->done < job->size && (!w->ended || w->size < job->size))
         say(k, SHARC_FAULT_BEHIND, w->done, "%s not been read into the catalogue",
@@ -265,8 +266,8 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
 
 static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 {
-    AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
-    AUTO(sharc_freep) char *path = sharc__import_path(k->o->archive, w->name);
+    SHARC_AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
+    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(k->o->archive, w->name);
     const char *input = path;
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc__import_jobs_find(&jobs, &input, 1, k->o->archive, &err);
@@ -293,15 +294,15 @@ static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 static int open_index(struct check *k, struct sharc_err *reterr)
 {
     if (!k->o->archive) return 0;
-    AUTO(sharc_freep) char *dir = sharc_path_join(k->o->archive, "index");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(k->o->archive, "index");
     char **names;
     size_t count;
     struct stat st;
     if (stat(dir, &st) < 0) return 0;
     int r = sharc_dir_list(dir, &names, &count, reterr);
     for (size_t i = 0; r == 0 && i < count; i++) {
-        if (!sharc_span_ends(sharc_span_of(names[i]), SPAN(".cdxj"))) continue;
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        if (!sharc_span_ends(sharc_span_of(names[i]), SHARC_SPAN(".cdxj"))) continue;
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         struct sharc_err err = SHARC_ERR_INIT;
         if (!k->index) k->index = sharc_cdx_index_new();
         if (sharc_cdx_index_add(k->index, path, SHARC_CDX_CHECK_ALL, &err) < 0)
@@ -324,11 +325,11 @@ static void list_names(struct check *k)
 /* Every line must point into a file that is there. */
 static int check_index(struct check *k, struct sharc_err *reterr)
 {
-    AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
-    struct sharc_cdx_query all = {.url = SPAN_NONE};
+    SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
+    struct sharc_cdx_query all = {.url = SHARC_SPAN_NONE};
     struct sharc_cdx e;
     if (!k->index) return 0;
-    AUTO(sharc_intern_freep) struct sharc_intern *unknown = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *unknown = sharc_intern_new();
     list_names(k);
     int r = sharc_cdx_ask(k->index, &all, &c, reterr);
     while (r >= 0 && (r = sharc_cdx_next(c, &e, reterr)) > 0) {
@@ -341,10 +342,10 @@ static int check_index(struct check *k, struct sharc_err *reterr)
             sharc_intern_add(unknown, file, &fresh);
             if (fresh)
                 say(k, SHARC_FAULT_UNKNOWN, SHARC_NOWHERE, "the index names %.*s, which the catalogue does not know",
-                    SPAN_ARG(file));
+                    SHARC_SPAN_ARG(file));
         } else if (!sharc_cdx_number(&e, SHARC_CDX_OFFSET, &offset) || offset >= k->sizes[n]) {
             say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "a line of %.*s points outside %.*s",
-                SPAN_ARG(e.field[SHARC_CDX_URL]), SPAN_ARG(file));
+                SHARC_SPAN_ARG(e.field[SHARC_CDX_URL]), SHARC_SPAN_ARG(file));
         }
     }
     return r;
@@ -361,7 +362,7 @@ int sharc_import_check(struct sharc_store *store, const struct sharc_import_chec
                        struct sharc_err *reterr)
 {
     *ret = (struct sharc_import_checked){0};
-    AUTO(check_done) struct check k = {.store = store, .o = o, .sum = ret};
+    SHARC_AUTO(check_done) struct check k = {.store = store, .o = o, .sum = ret};
     k.reading = (struct sharc_import_options){.no_extract = true, .lenient = true};
     sharc_map64_init(&k.merged);
     int r = sharc_store_check(store, database_finding, &k, reterr);

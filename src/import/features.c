@@ -19,8 +19,8 @@ struct import_scratch {
 struct import_scratch *sharc__import_scratch_new(void)
 {
     struct import_scratch *s = SHARC_NEW(struct import_scratch);
-    sharc_buf_init(&s->body, LIMIT_PAGE_BYTES);
-    sharc_buf_init(&s->hashed, LIMIT_PAGE_BYTES);
+    sharc_buf_init(&s->body, SHARC_LIMIT_PAGE_BYTES);
+    sharc_buf_init(&s->hashed, SHARC_LIMIT_PAGE_BYTES);
     return s;
 }
 
@@ -120,7 +120,7 @@ static void extract(struct import_row *row, struct import_scratch *s, struct sha
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES};
     if (sharc_extract(&s->page, &in, NULL) < 0 || s->page.type == SHARC_PAGE_UNKNOWN) return;
     row->extracted = true;
-    row->title = s->page.title.n ? sharc_arena_copy(arena, sharc_span_sub(s->page.title, 0, 512)) : SPAN_NONE;
+    row->title = s->page.title.n ? sharc_arena_copy(arena, sharc_span_sub(s->page.title, 0, 512)) : SHARC_SPAN_NONE;
     row->stated = s->page.modified;
     row->images = s->page.images;
     row->tables = s->page.tables;
@@ -134,6 +134,6 @@ void sharc__import_extract(struct import_batch *b, struct import_scratch *s)
         struct import_row *row = &b->rows[i];
         if (row->block.n) extract(row, s, &b->arena);
         keep_redirect(row, !b->heads_only, s, &b->arena);
-        row->block = SPAN_NONE;
+        row->block = SHARC_SPAN_NONE;
     }
 }

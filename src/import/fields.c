@@ -23,7 +23,7 @@ void sharc__import_run_done(struct import_run *run)
  * whole characters only. */
 static char *decoded(struct sharc_span s)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(MOST_NAME);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(MOST_NAME);
     for (size_t i = 0; i < s.n; i++) {
         int high = i + 2 < s.n && s.p[i] == '%' ? sharc_hex_value(s.p[i + 1]) : -1;
         int low = high >= 0 ? sharc_hex_value(s.p[i + 2]) : -1;
@@ -60,14 +60,14 @@ static void replace(char **text, struct sharc_span value)
 void sharc__import_run_read(struct import_run *run, struct sharc_span block)
 {
     struct sharc_span name, value;
-    replace(&run->name, SPAN(""));
-    replace(&run->site, SPAN(""));
-    replace(&run->strategy, SPAN(""));
-    replace(&run->purpose, SPAN(""));
+    replace(&run->name, SHARC_SPAN(""));
+    replace(&run->site, SHARC_SPAN(""));
+    replace(&run->strategy, SHARC_SPAN(""));
+    replace(&run->purpose, SHARC_SPAN(""));
     while (next_field(&block, &name, &value)) {
-        if (sharc_span_ieq(name, SPAN("isPartOf"))) replace(&run->name, value);
-        if (sharc_span_ieq(name, SPAN("sharc-strategy"))) replace(&run->strategy, value);
-        if (sharc_span_ieq(name, SPAN("sharc-purpose"))) replace(&run->purpose, value);
+        if (sharc_span_ieq(name, SHARC_SPAN("isPartOf"))) replace(&run->name, value);
+        if (sharc_span_ieq(name, SHARC_SPAN("sharc-strategy"))) replace(&run->strategy, value);
+        if (sharc_span_ieq(name, SHARC_SPAN("sharc-purpose"))) replace(&run->purpose, value);
     }
     /* Our crawler names the site in isPartOf, unless the file is about several. */
     if (run->strategy[0] && strcmp(run->name, "several sites") != 0) replace(&run->site, sharc_span_of(run->name));
@@ -99,11 +99,11 @@ static void read_outlinks(struct import_row *row, struct sharc_span block, size_
     size_t count = 0;
     struct sharc_store_link *links = most ? sharc_arena_alloc(arena, most * sizeof *links) : NULL;
     while (count < most && links && next_field(&block, &name, &value)) {
-        struct sharc_span url = SPAN_NONE, letter = SPAN_NONE;
-        if (!sharc_span_ieq(name, SPAN("outlink"))) continue;
+        struct sharc_span url = SHARC_SPAN_NONE, letter = SHARC_SPAN_NONE;
+        if (!sharc_span_ieq(name, SHARC_SPAN("outlink"))) continue;
         sharc_span_next(&value, ' ', &url);
         sharc_span_next(&value, ' ', &letter);
-        if (!url.n || url.n > LIMIT_URL) continue;
+        if (!url.n || url.n > SHARC_LIMIT_URL) continue;
         links[count] = (struct sharc_store_link){.url = sharc_arena_copy(arena, url), .kind = (uint8_t)kind_of(letter)};
         if (links[count].url.p) count++;
     }
@@ -120,10 +120,10 @@ static int64_t whole_number(struct sharc_span s)
 static void set_kind(struct import_fetch *f, struct sharc_span kind)
 {
     f->ours = true;
-    f->errand = sharc_span_ieq(kind, SPAN("errand"));
-    f->look = sharc_span_ieq(kind, SPAN("revisit"))       ? SHARC_LOOK_REVISIT
-              : sharc_span_ieq(kind, SPAN("second-look")) ? SHARC_LOOK_SECOND
-                                                          : SHARC_LOOK_VISIT;
+    f->errand = sharc_span_ieq(kind, SHARC_SPAN("errand"));
+    f->look = sharc_span_ieq(kind, SHARC_SPAN("revisit"))       ? SHARC_LOOK_REVISIT
+              : sharc_span_ieq(kind, SHARC_SPAN("second-look")) ? SHARC_LOOK_SECOND
+                                                                : SHARC_LOOK_VISIT;
 }
 
 /* What our crawler knew: the last digits count, so its numbers are exact. */
@@ -132,20 +132,20 @@ static void set_own_field(struct import_fetch *f, struct sharc_span name, struct
     enum sharc_change_class change;
     double number = 0;
     bool is_number = sharc_span_to_double(value, &number) == 0 && number >= 0;
-    if (sharc_span_ieq(name, SPAN("capture"))) {
+    if (sharc_span_ieq(name, SHARC_SPAN("capture"))) {
         if (sharc_time_parse(value, &f->began, NULL) < 0) f->began = SHARC_TIME_NONE;
-    } else if (sharc_span_ieq(name, SPAN("took-us"))) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("took-us"))) {
         int64_t took = whole_number(value);
         f->took = took >= 0 && took < INT64_MAX / 4 ? took : f->took;
-    } else if (sharc_span_ieq(name, SPAN("change"))) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("change"))) {
         if (sharc_change_class_find(value, &change) == 0) f->change = (int)change;
-    } else if (sharc_span_ieq(name, SPAN("importance")) && is_number) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("importance")) && is_number) {
         f->importance = number;
-    } else if (sharc_span_ieq(name, SPAN("rate")) && is_number) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("rate")) && is_number) {
         f->rate = number;
-    } else if (sharc_span_ieq(name, SPAN("planned-rate")) && is_number) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("planned-rate")) && is_number) {
         f->planned = number;
-    } else if (sharc_span_ieq(name, SPAN("weight")) && is_number) {
+    } else if (sharc_span_ieq(name, SHARC_SPAN("weight")) && is_number) {
         f->weight = number;
     }
 }
@@ -153,21 +153,21 @@ static void set_own_field(struct import_fetch *f, struct sharc_span name, struct
 static void set_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value,
                       struct sharc_arena *arena)
 {
-    if (sharc_span_ieq(name, SPAN("via")) && value.n && value.n <= LIMIT_URL)
+    if (sharc_span_ieq(name, SHARC_SPAN("via")) && value.n && value.n <= SHARC_LIMIT_URL)
         f->via = sharc_arena_copy(arena, value);
-    else if (sharc_span_ieq(name, SPAN("hopsFromSeed")))
+    else if (sharc_span_ieq(name, SHARC_SPAN("hopsFromSeed")))
         f->hops = hops_of(value);
-    else if (sharc_span_ieq(name, SPAN("seed")))
+    else if (sharc_span_ieq(name, SHARC_SPAN("seed")))
         f->hops = f->hops < 0 ? 0 : f->hops;
-    else if (sharc_span_ieq(name, SPAN("fetchTimeMs")))
+    else if (sharc_span_ieq(name, SHARC_SPAN("fetchTimeMs")))
         f->took = f->took >= 0 || whole_number(value) < 0 ? f->took : whole_number(value) % INT32_MAX * SHARC_MSEC;
-    else if (sharc_span_ieq(name, SPAN("sharc-kind")))
+    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-kind")))
         set_kind(f, value);
-    else if (sharc_span_ieq(name, SPAN("sharc-hopeless")))
-        f->hopeless = sharc_span_ieq(value, SPAN("true"));
-    else if (sharc_span_ieq(name, SPAN("sharc-slot")))
+    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-hopeless")))
+        f->hopeless = sharc_span_ieq(value, SHARC_SPAN("true"));
+    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-slot")))
         f->slot = whole_number(value);
-    else if (sharc_span_istarts(name, SPAN("sharc-")))
+    else if (sharc_span_istarts(name, SHARC_SPAN("sharc-")))
         set_own_field(f, sharc_span_from(name, 6), value);
 }
 
@@ -176,12 +176,12 @@ void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, b
     struct sharc_span rest = block, name, value;
     size_t outlinks = 0;
     while (next_field(&rest, &name, &value)) {
-        if (sharc_span_ieq(name, SPAN("outlink")))
+        if (sharc_span_ieq(name, SHARC_SPAN("outlink")))
             outlinks++;
         else
             set_field(&row->fetch, name, value, arena);
     }
-    if (outlinks > LIMIT_LINKS_PER_PAGE) outlinks = LIMIT_LINKS_PER_PAGE;
+    if (outlinks > SHARC_LIMIT_LINKS_PER_PAGE) outlinks = SHARC_LIMIT_LINKS_PER_PAGE;
     /* A repetition of ours has the links of its original, which was read whole. */
     if (links && !(row->fetch.ours && row->revisit)) read_outlinks(row, block, outlinks, arena);
 }

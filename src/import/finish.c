@@ -54,7 +54,7 @@ static bool read_reference(struct import_writer *w, const struct sharc_store_pla
                            sharc_time *ret_when)
 {
     const struct import_job *job = job_of(w, place->warc);
-    AUTO(sharc_warc_closep) struct sharc_warc *warc = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *warc = NULL;
     struct sharc_warc_options o = {.lenient = true, .offset = place->offset};
     struct sharc_record rec;
     if (!job || sharc_warc_input_open(job->input, &o, &warc, NULL) < 0 || sharc_warc_next(warc, &rec, NULL) <= 0)
@@ -66,8 +66,8 @@ static bool read_reference(struct import_writer *w, const struct sharc_store_pla
 /* Neither URL nor digest told the original: ask the records. */
 static int resolve_by_reference(struct whole *p, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
     struct sharc_store_page_filter f = {.capture = p->capture->id};
     int r = sharc_store_pages(p->w->store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -115,12 +115,12 @@ static void add_page(struct whole *p, const struct sharc_store_page *page)
 
 static bool is_robots(struct sharc_span url)
 {
-    return sharc_span_ends(url, SPAN("/robots.txt"));
+    return sharc_span_ends(url, SHARC_SPAN("/robots.txt"));
 }
 
 static int load_pages(struct whole *p, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_page_filter f = {.capture = p->capture->id, .features = true};
     size_t first = SIZE_MAX;
     bool seeded = false;
@@ -229,8 +229,9 @@ enum sharc_change_class sharc__import_class(const struct sharc_store_pair *p)
 
 static int compare(struct import_writer *w, sharc_store_id before, sharc_store_id after, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_freep) struct sharc_store_verdict *verdicts = SHARC_NEW_ARRAY(struct sharc_store_verdict, MOST_ROWS);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep)
+    struct sharc_store_verdict *verdicts = SHARC_NEW_ARRAY(struct sharc_store_verdict, MOST_ROWS);
     struct sharc_store_pair_filter f = {.a = before, .b = after, .features = true};
     size_t n = 0;
     int r = sharc_store_compare(w->store, &f, &rows, reterr);
@@ -301,7 +302,7 @@ static void note_result(const struct whole *p)
 
 static int finish_pages(struct import_writer *w, size_t i, struct sharc_err *reterr)
 {
-    AUTO(whole_done) struct whole p = {.w = w, .capture = &w->captures.items[i]};
+    SHARC_AUTO(whole_done) struct whole p = {.w = w, .capture = &w->captures.items[i]};
     uint64_t merged;
     int r = resolve(&p, reterr);
     if (r >= 0 && w->o->merge_case) r = sharc_store_merge_case(w->store, p.capture->id, &merged, reterr);

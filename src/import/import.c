@@ -131,8 +131,8 @@ static void submit(struct pipeline *p, struct import_batch *b)
 /* The warcinfo in force at `done`. */
 static int find_run(const struct import_job *job, uint64_t done, struct import_run *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(16u << 20);
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.lenient = true, .types = SHARC_WARC_BIT(SHARC_WARC_INFO)};
     struct sharc_record rec;
     int r = sharc_warc_input_open(job->input, &o, &w, reterr);
@@ -146,8 +146,8 @@ static int find_run(const struct import_job *job, uint64_t done, struct import_r
 
 static int read_file(struct pipeline *p, size_t i, struct sharc_err *reterr)
 {
-    AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
-    AUTO(sharc__import_run_done) struct import_run run = {0};
+    SHARC_AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
+    SHARC_AUTO(sharc__import_run_done) struct import_run run = {0};
     uint64_t from = p->writer->files[i].done;
     int r = from ? find_run(&p->jobs->items[i], from, &run, reterr) : 0;
     if (r == 0) r = sharc__import_reader_open(&p->jobs->items[i], i, p->o, from, &run, &reader, reterr);
@@ -249,8 +249,8 @@ static void note_absent(void *arg, const struct sharc_err *err)
 int sharc_import(struct sharc_store *store, const char *const *inputs, size_t count,
                  const struct sharc_import_options *o, struct sharc_import_result *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
-    AUTO(sharc__import_writer_done) struct import_writer w = {0};
+    SHARC_AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
+    SHARC_AUTO(sharc__import_writer_done) struct import_writer w = {0};
     struct absent absent = {.o = o};
     jobs.inputs.bad = note_absent;
     jobs.inputs.bad_arg = &absent;

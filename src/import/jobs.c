@@ -26,7 +26,7 @@ static int hash_file(const char *path, struct sharc_hasher *h, struct sharc_err 
     enum { PIECE = 1 << 18 };
     FILE *f = fopen(path, "rb");
     SHARC_FAIL_IF(!f, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    AUTO(sharc_freep) char *piece = sharc_malloc(PIECE);
+    SHARC_AUTO(sharc_freep) char *piece = sharc_malloc(PIECE);
     size_t n;
     while ((n = fread(piece, 1, PIECE, f)) > 0) sharc_hasher_add(h, piece, n);
     bool bad = ferror(f);
@@ -37,8 +37,8 @@ static int hash_file(const char *path, struct sharc_hasher *h, struct sharc_err 
 
 int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
-    struct sharc_span bytes = SPAN_NONE;
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    struct sharc_span bytes = SHARC_SPAN_NONE;
     sharc_hasher_start(h, SHARC_SHA256);
     const struct sharc_warc_input *in = job->input;
     int r = in->zip ? sharc_zip_raw(in->zip, in->entry, &bytes, reterr) : hash_file(in->path, h, reterr);
@@ -53,9 +53,9 @@ int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *
 /* Relative for what lies inside the archive: it can be moved as a whole. */
 static int name_of(const char *path, const char *archive, char **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *full = realpath(path, NULL);
+    SHARC_AUTO(sharc_freep) char *full = realpath(path, NULL);
     SHARC_FAIL_IF(!full, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    AUTO(sharc_freep) char *base = archive ? realpath(archive, NULL) : NULL;
+    SHARC_AUTO(sharc_freep) char *base = archive ? realpath(archive, NULL) : NULL;
     size_t n = base ? strlen(base) : 0;
     bool inside = base && strncmp(full, base, n) == 0 && full[n] == '/';
     *ret = sharc_strdup(inside ? full + n + 1 : full);
@@ -66,15 +66,15 @@ char *sharc__import_path(const char *archive, const char *name)
 {
     struct sharc_span file, inside;
     sharc_warc_name_split(sharc_span_of(name), &file, &inside);
-    AUTO(sharc_freep) char *path = sharc_span_dup(file);
-    return path[0] == '/' || !archive ? TAKE(path) : sharc_path_join(archive, path);
+    SHARC_AUTO(sharc_freep) char *path = sharc_span_dup(file);
+    return path[0] == '/' || !archive ? SHARC_TAKE(path) : sharc_path_join(archive, path);
 }
 
 /* When the file begins: the first date that is not of a warcinfo record. Damage
  * is no concern here. */
 static void look_inside(struct import_job *job)
 {
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.joined = true};
     struct sharc_record rec;
     job->first = SHARC_TIME_NONE;
@@ -90,7 +90,7 @@ static void look_inside(struct import_job *job)
 static int add(struct import_jobs *j, const struct sharc_warc_input *input, const char *archive,
                struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *file = NULL;
+    SHARC_AUTO(sharc_freep) char *file = NULL;
     SHARC_FAIL_IF(strcmp(input->path, "-") == 0, reterr, SHARC_EUNSUPPORTED,
                   "standard input cannot be imported: the catalogue points into files; save it first");
     SHARC_FAIL_IF(input->kind == SHARC_WARC_KIND_INDEX, reterr, SHARC_EINVAL,
@@ -99,7 +99,7 @@ static int add(struct import_jobs *j, const struct sharc_warc_input *input, cons
     if (r < 0) return r;
     struct import_job *job = &j->items[j->count++];
     *job = (struct import_job){.input = input, .size = input->size};
-    job->name = input->inside ? sharc_asprintf("%s#%s", file, input->inside) : TAKE(file);
+    job->name = input->inside ? sharc_asprintf("%s#%s", file, input->inside) : SHARC_TAKE(file);
     look_inside(job);
     j->bytes += job->size;
     return 0;

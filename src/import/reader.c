@@ -63,10 +63,10 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
                               uint64_t offset, const struct import_run *run, struct import_reader **ret,
                               struct sharc_err *reterr)
 {
-    AUTO(sharc__import_reader_closep) struct import_reader *r = SHARC_NEW(struct import_reader);
+    SHARC_AUTO(sharc__import_reader_closep) struct import_reader *r = SHARC_NEW(struct import_reader);
     *r = (struct import_reader){.job = job, .number = number, .o = o, .damage_at = SHARC_NOWHERE};
     sharc_buf_init(&r->block, MOST_FIELDS_BLOCK);
-    sharc__import_run_read(&r->run, SPAN(""));
+    sharc__import_run_read(&r->run, SHARC_SPAN(""));
     if (run && run->name) {
         r->run.name = replaced(r->run.name, run->name);
         r->run.site = replaced(r->run.site, run->site);
@@ -84,7 +84,7 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
     };
     int k = sharc_warc_input_open(job->input, &wo, &r->w, reterr);
     if (k < 0) return k;
-    *ret = TAKE(r);
+    *ret = SHARC_TAKE(r);
     return 0;
 }
 
@@ -92,7 +92,7 @@ int sharc__import_reader_open(const struct import_job *job, size_t number, const
 
 static struct sharc_span keep(struct import_batch *b, struct sharc_span s)
 {
-    return s.n ? sharc_arena_copy(&b->arena, s) : SPAN_NONE;
+    return s.n ? sharc_arena_copy(&b->arena, s) : SHARC_SPAN_NONE;
 }
 
 /* "Text/HTML; charset=x" -> "text/html" */
@@ -100,7 +100,7 @@ static struct sharc_span media_type(struct import_batch *b, struct sharc_span va
 {
     struct sharc_span type = sharc_span_sub(sharc_http_media(value).type, 0, 128);
     char *p = type.n ? sharc_arena_bytes(&b->arena, type.n) : NULL;
-    if (!p) return SPAN_NONE;
+    if (!p) return SHARC_SPAN_NONE;
     for (size_t i = 0; i < type.n; i++) p[i] = sharc_to_lower(type.p[i]);
     return sharc_span(p, type.n);
 }
@@ -109,15 +109,15 @@ static struct sharc_span media_type(struct import_batch *b, struct sharc_span va
 static bool page_url(struct import_reader *r, struct import_batch *b, struct import_row *row)
 {
     struct sharc_span target = r->rec.target;
-    if (!target.n || target.n > LIMIT_URL) return false;
+    if (!target.n || target.n > SHARC_LIMIT_URL) return false;
     if (sharc_url_parse(&r->url, target, NULL, NULL) < 0) {
         row->url = keep(b, target);
-        row->site = SPAN_NONE;
-        return sharc_span_istarts(target, SPAN("http"));
+        row->site = SHARC_SPAN_NONE;
+        return sharc_span_istarts(target, SHARC_SPAN("http"));
     }
     if (!sharc_url_is_special(&r->url)) return false;
     row->url = keep(b, sharc_url_page(&r->url));
-    struct sharc_span domain = SPAN_NONE;
+    struct sharc_span domain = SHARC_SPAN_NONE;
     if (r->o->by != SHARC_IMPORT_BY_HOST) domain = sharc_url_registered_domain(&r->url, NULL);
     row->site = keep(b, domain.n ? domain : sharc_url_host_port(&r->url));
     return true;
@@ -129,13 +129,13 @@ static void read_head(struct import_reader *r, struct import_batch *b, struct im
     const struct sharc_http *h = sharc_record_http(rec);
     row->has_head = h != NULL;
     row->size = rec->block_size;
-    struct sharc_span type = rec->type == SHARC_WARC_RESOURCE ? rec->content_type : SPAN_NONE;
+    struct sharc_span type = rec->type == SHARC_WARC_RESOURCE ? rec->content_type : SHARC_SPAN_NONE;
     if (h) {
         row->status = h->status;
         row->size -= h->head_size < rec->block_size ? h->head_size : rec->block_size;
         type = sharc_http_get(h, "Content-Type");
         row->etag = keep(b, sharc_span_sub(sharc_http_get(h, "ETag"), 0, 256));
-        row->location = keep(b, sharc_span_sub(sharc_http_get(h, "Location"), 0, LIMIT_URL));
+        row->location = keep(b, sharc_span_sub(sharc_http_get(h, "Location"), 0, SHARC_LIMIT_URL));
         row->last_modified = sharc_http_last_modified(h, row->when);
     }
     row->content_type = keep(b, sharc_span_sub(type, 0, 256));
@@ -186,7 +186,7 @@ static bool is_content(const struct import_row *row)
 static void read_revisit(const struct sharc_record *rec, struct import_batch *b, struct import_row *row)
 {
     struct sharc_span date = rec->refers_to_date;
-    row->not_modified = sharc_span_search(rec->profile, SPAN("server-not-modified")) != SHARC_NPOS;
+    row->not_modified = sharc_span_search(rec->profile, SHARC_SPAN("server-not-modified")) != SHARC_NPOS;
     row->refers_url = keep(b, rec->refers_to_target);
     if (!date.n || sharc_time_parse(date, &row->refers_when, NULL) < 0) row->refers_when = SHARC_TIME_NONE;
 }
@@ -285,7 +285,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
         return k;
     case SHARC_WARC_METADATA:
         row = answer_of(b, rec);
-        if (!row || !sharc_span_istarts(rec->content_type, SPAN("application/warc-fields"))) return 0;
+        if (!row || !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"))) return 0;
         k = read_fields(r, reterr);
         if (k >= 0) sharc__import_fetch_read(row, sharc_buf_span(&r->block), !r->o->no_extract, &b->arena);
         if (row->fetch.errand) drop_row(b, row);
@@ -336,7 +336,7 @@ static int stop_at(struct import_reader *r, struct import_batch *b, int code, ui
 
 int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
+    SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = NULL;
     *ret = NULL;
     if (r->ended) return 0;
     b = sharc__import_batch_new();
@@ -351,7 +351,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
             /* A file that breaks off may grow: then it is read again from there. */
             b->next = r->damage_at < r->job->size ? r->damage_at : r->job->size;
             b->resumable = b->last = r->ended = true;
-            *ret = TAKE(b);
+            *ret = SHARC_TAKE(b);
             return 1;
         }
         if (k > 0 && !r->have && may_end(r, b)) {
@@ -359,7 +359,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
             count(r, b, true);
             b->next = r->rec.offset;
             b->resumable = !r->rec.joined;
-            *ret = TAKE(b);
+            *ret = SHARC_TAKE(b);
             return 1;
         }
         if (k > 0) {
@@ -373,7 +373,7 @@ int sharc__import_reader_next(struct import_reader *r, struct import_batch **ret
         }
         k = stop_at(r, b, k, r->have ? r->rec.offset : err.offset);
         if (reterr) *reterr = err;
-        *ret = TAKE(b);
+        *ret = SHARC_TAKE(b);
         return k;
     }
 }

@@ -38,7 +38,7 @@ static void plan_done(struct plan *p)
 
 static bool same(const char *a, struct sharc_span b)
 {
-    return sharc_span_eq(a ? sharc_span_of(a) : SPAN(""), b);
+    return sharc_span_eq(a ? sharc_span_of(a) : SHARC_SPAN(""), b);
 }
 
 /* capture and site empty: inferred. */
@@ -72,14 +72,14 @@ static void add_path(struct plan *p, struct group *g, char *path)
 static int group_of(struct plan *p, struct sharc_store *old, sharc_store_id capture, struct group **ret,
                     struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
     const struct sharc_node *params = NULL;
     struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
     *ret = NULL;
     if (!capture) {
-        *ret = group_for(p, SPAN(""), SPAN(""), SHARC_IMPORT_BY_DOMAIN);
+        *ret = group_for(p, SHARC_SPAN(""), SHARC_SPAN(""), SHARC_IMPORT_BY_DOMAIN);
         return 0;
     }
     f.id = capture;
@@ -89,10 +89,10 @@ static int group_of(struct plan *p, struct sharc_store *old, sharc_store_id capt
     if (r > 0) sharc_store_read_capture(rows, &c);
     bool noted = r > 0 && sharc_span_is(c.source, "import") && c.params.n &&
                  sharc_json_read(c.params, &arena, &params, NULL) == 0;
-    struct sharc_span by = noted ? sharc_node_text(sharc_node_get(params, "by")) : SPAN("");
-    struct sharc_span run = noted ? sharc_node_text(sharc_node_get(params, "run")) : SPAN("");
+    struct sharc_span by = noted ? sharc_node_text(sharc_node_get(params, "by")) : SHARC_SPAN("");
+    struct sharc_span run = noted ? sharc_node_text(sharc_node_get(params, "run")) : SHARC_SPAN("");
     bool named = run.n && sharc_span_eq(run, c.key);
-    *ret = group_for(p, named ? c.key : SPAN(""), named ? c.site_name : SPAN(""),
+    *ret = group_for(p, named ? c.key : SHARC_SPAN(""), named ? c.site_name : SHARC_SPAN(""),
                      sharc_span_is(by, "host")  ? SHARC_IMPORT_BY_HOST
                      : sharc_span_is(by, "run") ? SHARC_IMPORT_BY_RUN
                                                 : SHARC_IMPORT_BY_DOMAIN);
@@ -108,8 +108,8 @@ static bool is_there(const char *path)
 static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc_store_warc *w,
                      const struct sharc_import_options *o, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
-    AUTO(sharc_freep) char *path = sharc__import_path(o->archive, name);
+    SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
+    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(o->archive, name);
     struct group *g;
     if (!is_there(path)) {
         struct sharc_err err = SHARC_ERR_INIT;
@@ -118,7 +118,7 @@ static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc
         return 0;
     }
     int r = group_of(p, old, w->capture, &g, reterr);
-    if (r == 0) add_path(p, g, TAKE(path));
+    if (r == 0) add_path(p, g, SHARC_TAKE(path));
     return r;
 }
 
@@ -126,8 +126,8 @@ static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc
 static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc_import_options *o,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_freep) char *own = o->archive ? sharc_path_join(o->archive, "warcs") : NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep) char *own = o->archive ? sharc_path_join(o->archive, "warcs") : NULL;
     int r = old ? sharc_store_warcs(old, &rows, reterr) : 0;
     while (rows && r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};
@@ -137,7 +137,7 @@ static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc
     if (r >= 0 && own && is_there(own)) {
         SHARC_GROW(p->groups, p->room, p->count + 1);
         p->groups[p->count++] = (struct group){.by = SHARC_IMPORT_BY_DOMAIN};
-        add_path(p, &p->groups[p->count - 1], TAKE(own));
+        add_path(p, &p->groups[p->count - 1], SHARC_TAKE(own));
     }
     return r < 0 ? r : 0;
 }
@@ -160,7 +160,7 @@ static void add_result(struct sharc_import_result *sum, struct sharc_import_resu
 static int import_group(struct sharc_store *fresh, const struct group *g, const struct sharc_import_options *o,
                         struct sharc_import_result *sum, struct sharc_err *reterr)
 {
-    AUTO(sharc_import_result_done) struct sharc_import_result part = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result part = {0};
     struct sharc_import_options own = *o;
     own.capture = g->capture;
     own.site = g->site;
@@ -184,7 +184,7 @@ static int resolve_again(struct sharc_store *fresh, struct sharc_import_result *
 
 static int copy_sites(struct sharc_store *old, struct sharc_store *fresh, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_sites(old, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_site site = {0};
@@ -221,7 +221,7 @@ static void add_twins(struct twins *t, sharc_store_id old, sharc_store_id fresh)
 /* They are there before the files are read, which then find them by when they began. */
 static int copy_captures(struct sharc_store *old, struct sharc_store *fresh, struct twins *t, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_captures(old, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
@@ -241,7 +241,7 @@ static int copy_captures(struct sharc_store *old, struct sharc_store *fresh, str
 static int copy_skipped(struct sharc_store *old, sharc_store_id from, struct sharc_store_batch *b, sharc_store_id to,
                         struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_skipped(old, from, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_skip s = {0};
@@ -280,7 +280,7 @@ static int copy_of_captures(struct sharc_store *old, struct sharc_store_batch *b
 
 static int copy_rates(struct sharc_store *old, struct sharc_store_batch *b, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_rates(old, 0, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_rate rate = {0};
@@ -293,7 +293,7 @@ static int copy_rates(struct sharc_store *old, struct sharc_store_batch *b, stru
 
 static int copy_patterns(struct sharc_store *old, struct sharc_store_batch *b, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_patterns(old, 0, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_pattern p = {0};
@@ -306,7 +306,7 @@ static int copy_patterns(struct sharc_store *old, struct sharc_store_batch *b, s
 
 static int copy_models(struct sharc_store *old, struct sharc_store *fresh, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc_store_models(old, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_model m = {0};
@@ -319,7 +319,7 @@ static int copy_models(struct sharc_store *old, struct sharc_store *fresh, struc
 static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, const struct twins *t,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_store_batch_freep) struct sharc_store_batch *b = NULL;
+    SHARC_AUTO(sharc_store_batch_freep) struct sharc_store_batch *b = NULL;
     sharc_store_batch_new(fresh, &b);
     int r = copy_sites(old, fresh, reterr);
     if (r >= 0) r = copy_of_captures(old, b, t, reterr);
@@ -332,9 +332,9 @@ static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, const s
 int sharc_import_rebuild(struct sharc_store *old, struct sharc_store *fresh, const struct sharc_import_options *o,
                          struct sharc_import_result *ret, struct sharc_err *reterr)
 {
-    AUTO(plan_done) struct plan p = {.seen = sharc_intern_new()};
+    SHARC_AUTO(plan_done) struct plan p = {.seen = sharc_intern_new()};
     *ret = (struct sharc_import_result){0};
-    AUTO(twins_done) struct twins t = {0};
+    SHARC_AUTO(twins_done) struct twins t = {0};
     int r = make_plan(&p, old, o, reterr);
     if (r == 0 && old) r = copy_captures(old, fresh, &t, reterr);
     for (size_t i = 0; r == 0 && i < p.count; i++) r = import_group(fresh, &p.groups[i], o, ret, reterr);

@@ -52,8 +52,8 @@ static void write_params(const struct import_writer *w, const struct import_capt
 
 static int load_captures(struct import_writer *w, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_buf_done) struct sharc_buf run = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf run = SHARC_BUF_INIT(1u << 20);
     int r = sharc_store_captures(w->store, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
@@ -101,8 +101,8 @@ static bool is_moved(const struct import_job *job, const struct sharc_store_warc
 
 static bool is_there(const struct import_writer *w, struct sharc_span name)
 {
-    AUTO(sharc_freep) char *text = sharc_span_dup(name);
-    AUTO(sharc_freep) char *path = sharc__import_path(w->o->archive, text);
+    SHARC_AUTO(sharc_freep) char *text = sharc_span_dup(name);
+    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(w->o->archive, text);
     return access(path, F_OK) == 0;
 }
 
@@ -120,12 +120,12 @@ static void note_moved(struct import_writer *w, const struct sharc_store_warc *s
 /* The catalogue's files beside ours: by name, and else by content. */
 static int load_files(struct import_writer *w, struct sharc_err *reterr)
 {
-    AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
     for (size_t i = 0; i < w->jobs->count; i++) sharc_intern_add(names, sharc_span_of(w->jobs->items[i].name), NULL);
     int r = 0;
     /* Names first, so that no file is taken for a copy of another one. */
     for (int pass = 0; r >= 0 && pass < 2; pass++) {
-        AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+        SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
         r = sharc_store_warcs(w->store, &rows, reterr);
         while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
             struct sharc_store_warc s = {0};
@@ -187,7 +187,7 @@ static struct sharc_span name_text(const struct import_writer *w, uint32_t id)
 static int make_capture(struct import_writer *w, struct import_capture *c, const struct import_origin *origin,
                         struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
     write_params(w, c, &params);
     struct sharc_store_site site = {.name = name_text(w, c->site)};
     int r = sharc_store_site_put(w->store, &site, &c->site_id, reterr);
@@ -196,7 +196,7 @@ static int make_capture(struct import_writer *w, struct import_capture *c, const
     row.site = c->site_id;
     row.key = sharc_intern_text(w->captures.keys, c->key);
     row.params = sharc_buf_span(&params);
-    row.source = SPAN("import");
+    row.source = SHARC_SPAN("import");
     if (origin->strategy.n) row.strategy = origin->strategy;
     if (origin->purpose.n) row.purpose = origin->purpose;
     row.start = c->start;
@@ -210,8 +210,8 @@ static int capture_of(struct import_writer *w, const struct import_row *row, uin
     const struct sharc_import_options *o = w->o;
     struct sharc_span site = o->site ? sharc_span_of(o->site) : row->site;
     struct sharc_span run = o->capture ? sharc_span_of(o->capture) : row->run->name;
-    struct sharc_span key = o->capture ? run : SPAN_NONE;
-    if (!site.n) site = SPAN("unknown");
+    struct sharc_span key = o->capture ? run : SHARC_SPAN_NONE;
+    if (!site.n) site = SHARC_SPAN("unknown");
     char began[SHARC_TIME_TEXT];
     sharc_time when = row->when;
     bool exact = row->fetch.began != SHARC_TIME_NONE && !o->capture;
@@ -313,7 +313,7 @@ static int put_captures(struct import_writer *w, struct sharc_err *reterr)
     for (size_t i = 0; i < w->captures.count; i++) {
         struct import_capture *c = &w->captures.items[i];
         if (!c->widened || c->gone) continue;
-        AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
         struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
         row.id = c->id;
         row.start = c->start;

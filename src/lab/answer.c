@@ -23,10 +23,10 @@ static const char *type_of(const struct lab_item *it)
 
 static void say(struct sharc_http_answer *a, struct lab_asked *asked, int status, const char *text)
 {
-    AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1024);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1024);
     sharc_buf_printf(&body, "<!doctype html>\n<title>%s</title>\n<h1>%s</h1>\n", text, text);
     sharc_http_answer_status(a, status);
-    sharc_http_answer_header(a, "Content-Type", SPAN("text/html; charset=utf-8"));
+    sharc_http_answer_header(a, "Content-Type", SHARC_SPAN("text/html; charset=utf-8"));
     sharc_http_answer_copy(a, sharc_buf_span(&body));
     asked->status = status;
     asked->bytes = body.n;
@@ -49,7 +49,7 @@ static uint32_t find(const struct lab_site *s, const struct sharc_http_request *
 /* "/garden" for "/garden/", "/garden/index.html" likewise. */
 static uint32_t find_directory(const struct lab_site *s, struct sharc_span path)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
     static const struct sharc_span index = {"/index.html", 11};
     sharc_buf_put(&b, sharc_span_ends(path, index) ? sharc_span_sub(path, 0, path.n - index.n) : path);
     sharc_buf_put_char(&b, '/');
@@ -102,7 +102,7 @@ static void serve(struct sharc_lab *l, uint32_t item, const struct sharc_http_re
         asked->status = 304;
         l->totals.not_modified++;
     }
-    AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
     struct sharc_span body = sharc__lab_body_now(l, item, st->version, &scratch);
     sharc_http_answer_header(a, "Content-Type", sharc_span_of(type_of(it)));
     asked->bytes = held ? 0 : body.n;
@@ -125,7 +125,7 @@ void sharc__lab_answer(void *lab, const struct sharc_http_request *q, struct sha
     l->totals.requests++;
     uint32_t item = find(&l->site, q);
     if (!sharc_span_is(q->method, "GET") && !sharc_span_is(q->method, "HEAD")) {
-        sharc_http_answer_header(a, "Allow", SPAN("GET, HEAD"));
+        sharc_http_answer_header(a, "Allow", SHARC_SPAN("GET, HEAD"));
         say(a, &asked, 405, "Only GET and HEAD are understood here");
     } else if (item == SHARC_NO_ID || !l->states[item].exists) {
         not_found(l, q, a, &asked);

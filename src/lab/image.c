@@ -60,7 +60,7 @@ void sharc__lab_image(uint64_t seed, uint32_t item, uint32_t edit, struct sharc_
     const uint8_t palette[6] = {0xf4, 0xee, 0xdd, ink[0], ink[1], ink[2]};
     static const uint8_t head[13] = {0, 0, 0, WIDTH, 0, 0, 0, HEIGHT, 1 /* bit */, 3 /* palette */, 0, 0, 0};
 
-    AUTO(sharc_buf_done) struct sharc_buf data = SHARC_BUF_INIT(HEIGHT * ROW + 64);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf data = SHARC_BUF_INIT(HEIGHT * ROW + 64);
     const uint16_t n = HEIGHT * ROW;
     const uint8_t stored[7] = {0x78,           0x01, 1 /* last block, stored */, n & 0xff, n >> 8, 0xff - (n & 0xff),
                                0xff - (n >> 8)};
@@ -68,9 +68,9 @@ void sharc__lab_image(uint64_t seed, uint32_t item, uint32_t edit, struct sharc_
     sharc_buf_put(&data, sharc_span(rows, sizeof rows));
     put_u32(&data, adler32(rows, sizeof rows));
 
-    sharc_buf_put(out, SPAN("\x89PNG\r\n\x1a\n"));
+    sharc_buf_put(out, SHARC_SPAN("\x89PNG\r\n\x1a\n"));
     put_chunk(out, "IHDR", sharc_span(head, sizeof head));
     put_chunk(out, "PLTE", sharc_span(palette, sizeof palette));
     put_chunk(out, "IDAT", sharc_buf_span(&data));
-    put_chunk(out, "IEND", SPAN(""));
+    put_chunk(out, "IEND", SHARC_SPAN(""));
 }

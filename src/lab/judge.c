@@ -52,7 +52,7 @@ static int read_line(struct sharc_lab_truth *t, struct sharc_span line, struct s
 static int read_rows(struct sharc_lab_truth *t, struct sharc_span text, struct row **rows, size_t *count,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     size_t room = 0;
     struct sharc_span line;
     for (unsigned number = 1; text.n > 0; number++) {
@@ -62,7 +62,7 @@ static int read_rows(struct sharc_lab_truth *t, struct sharc_span text, struct r
         text = sharc_span_from(text, end + 1);
         SHARC_GROW(*rows, room, *count + 1);
         int r = read_line(t, line, &arena, *rows + *count, reterr);
-        if (r < 0) return sharc_err_prefix(reterr, "line %u", number);
+        if (r < 0) return sharc_err_prefix(reterr, r, "line %u", number);
         (*count)++;
     }
     return 0;
@@ -82,17 +82,17 @@ static void sort_rows(struct sharc_lab_truth *t, const struct row *rows, size_t 
 int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr)
 {
     struct sharc_err local = SHARC_ERR_INIT, *err = reterr ? reterr : &local;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_LAB_TRUTH);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_LAB_TRUTH);
     int r = sharc_file_read(path, &text, err);
     if (r < 0) return r;
-    AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = SHARC_NEW(struct sharc_lab_truth);
-    AUTO(sharc_freep) struct row *rows = NULL;
+    SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = SHARC_NEW(struct sharc_lab_truth);
+    SHARC_AUTO(sharc_freep) struct row *rows = NULL;
     size_t count = 0;
     t->paths = sharc_intern_new();
     r = read_rows(t, sharc_buf_span(&text), &rows, &count, err);
-    if (r < 0) return sharc_err_prefix(err, "%s", path);
+    if (r < 0) return sharc_err_prefix(err, r, "%s", path);
     sort_rows(t, rows, count);
-    *ret = TAKE(t);
+    *ret = SHARC_TAKE(t);
     return 0;
 }
 

@@ -29,7 +29,7 @@ static int check_options(const struct sharc_lab_options *o, struct sharc_err *re
 /* Sites that differ in what their pages say have other tags. */
 static uint64_t etag_seed(const struct sharc_lab_options *o)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
     sharc_buf_printf(&b, "%llu %u %g %s %.0f %.0f", (unsigned long long)o->seed, o->pages, o->counters,
                      o->dataset ? o->dataset->name : "", o->from, o->to);
     return sharc_fingerprint(sharc_buf_span(&b), 0);
@@ -81,10 +81,10 @@ int sharc_lab_start(const struct sharc_lab_options *o, struct sharc_lab **ret, s
 {
     int r = check_options(o, reterr);
     if (r < 0) return r;
-    AUTO(sharc_lab_stopp) struct sharc_lab *l = lab_new(o);
+    SHARC_AUTO(sharc_lab_stopp) struct sharc_lab *l = lab_new(o);
     r = lab_open(l, reterr);
     if (r < 0) return r;
-    *ret = TAKE(l);
+    *ret = SHARC_TAKE(l);
     return 0;
 }
 
@@ -156,7 +156,7 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
 {
     uint32_t item = sharc_intern_find(l->site.paths, path);
     SHARC_FAIL_IF(item == SHARC_NO_ID || l->site.items[item].kind >= LAB_REDIRECT, reterr, SHARC_ENOENT,
-                  "the site has no page at %.*s whose body follows from its version", SPAN_ARG(path));
+                  "the site has no page at %.*s whose body follows from its version", SHARC_SPAN_ARG(path));
     sharc__lab_item_body(&l->site, item, version, out);
     return sharc_buf_result(out, reterr);
 }

@@ -35,14 +35,14 @@ enum lab_kind {
 
 struct lab_item {
     enum lab_kind kind;
-    uint32_t parent;   /* the page above it; of a redirect: its target */
-    uint32_t section;  /* pages that share a layout (a template) */
-    uint32_t words;    /* in a paragraph */
-    sharc_page origin; /* recorded: page of the dataset, or LAB_NO_ORIGIN */
-    double rate;       /* edits per second of the site's time; 0: never. Recorded: before the window */
-    bool counts;       /* visitors */
-    bool bare;         /* served without validators */
-    const char *type;  /* Content-Type; NULL: by kind */
+    uint32_t parent;      /* the page above it; of a redirect: its target */
+    uint32_t section;     /* pages that share a layout (a template) */
+    uint32_t words;       /* in a paragraph */
+    sharc_page_no origin; /* recorded: page of the dataset, or LAB_NO_ORIGIN */
+    double rate;          /* edits per second of the site's time; 0: never. Recorded: before the window */
+    bool counts;          /* visitors */
+    bool bare;            /* served without validators */
+    const char *type;     /* Content-Type; NULL: by kind */
 };
 
 /* Items are numbered as their paths are in `paths`; HTML pages and their files

@@ -123,7 +123,7 @@ static void new_layout(struct sharc_lab *l, sharc_time when)
 
 /* --- a recorded one -------------------------------------------------------------------- */
 
-static bool lives(const struct sharc_dataset *d, sharc_page p, double t)
+static bool lives(const struct sharc_dataset *d, sharc_page_no p, double t)
 {
     if (t < d->page[p].created || t >= d->page[p].deleted) return false;
     for (size_t i = d->absence_at[p]; i < d->absence_at[p + 1]; i++)
@@ -137,7 +137,7 @@ static double sooner(double a, double t, double than)
 }
 
 /* When p may next come or go after t; FOREVER: never within the window. */
-static double next_turn(const struct sharc_dataset *d, sharc_page p, double t, double end)
+static double next_turn(const struct sharc_dataset *d, sharc_page_no p, double t, double end)
 {
     double at = sooner(d->page[p].deleted, t, sooner(d->page[p].created, t, FOREVER));
     for (size_t i = d->absence_at[p]; i < d->absence_at[p + 1]; i++)
@@ -157,7 +157,7 @@ static void next_recorded_change(struct sharc_lab *l, uint32_t item)
 static void recorded_turn(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
     const struct sharc_dataset *d = l->o.dataset;
-    sharc_page p = l->site.items[item].origin;
+    sharc_page_no p = l->site.items[item].origin;
     /* Recorded times are whole seconds; what rounding took away is put back. */
     double t = round(site_time(l, when) + l->o.from);
     bool now = lives(d, p, t);
@@ -175,7 +175,7 @@ static void recorded_turn(struct sharc_lab *l, uint32_t item, sharc_time when)
 static void begin_recorded(struct sharc_lab *l, uint32_t item)
 {
     const struct sharc_dataset *d = l->o.dataset;
-    sharc_page p = l->site.items[item].origin;
+    sharc_page_no p = l->site.items[item].origin;
     struct lab_state *st = &l->states[item];
     st->exists = lives(d, p, l->o.from);
     size_t k = d->change_at[p];
@@ -225,7 +225,7 @@ static void renew_sitemap(struct sharc_lab *l, sharc_time when)
 {
     uint32_t item = service(l, "/sitemap.xml", LAB_SITEMAP);
     if (item == SHARC_NO_ID) return;
-    AUTO(sharc_buf_done) struct sharc_buf before = l->sitemap;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf before = l->sitemap;
     sharc_buf_init(&l->sitemap, LAB_BODY_MAX);
     sharc__lab_write_sitemap(l);
     if (sharc_span_eq(sharc_buf_span(&before), sharc_buf_span(&l->sitemap))) return;

@@ -83,7 +83,7 @@ struct sharc_span sharc__lab_body_now(const struct sharc_lab *l, uint32_t item, 
     case LAB_ROBOTS: return sharc_buf_span(&l->robots);
     case LAB_SITEMAP: return sharc_buf_span(&l->sitemap);
     case LAB_FEED: return sharc_buf_span(&l->feed);
-    case LAB_REDIRECT: return SPAN("");
+    case LAB_REDIRECT: return SHARC_SPAN("");
     case LAB_HTML:
     case LAB_IMAGE:
     case LAB_TEXT: break;

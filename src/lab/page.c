@@ -74,7 +74,7 @@ static void put_pictures(const struct lab_site *s, uint32_t item, struct sharc_b
     for (uint64_t i = 0; i < n; i++) {
         uint32_t image = s->first_image + (uint32_t)sharc_rng_below(&r, s->images);
         sharc_buf_printf(out, "<img src=\"%.*s\" width=\"64\" height=\"48\" alt=\"%s\">\n",
-                         SPAN_ARG(lab_path(s, image)), sharc__lab_word(&r));
+                         SHARC_SPAN_ARG(lab_path(s, image)), sharc__lab_word(&r));
     }
 }
 
@@ -90,7 +90,8 @@ static void put_across(const struct lab_site *s, uint32_t item, uint32_t edit, s
     r = sharc__lab_draw(s->seed, item, 0, 'O'); /* old links stay as they are */
     if (sharc_rng_below(&r, s->pages) < s->redirects) {
         uint32_t old = s->first_redirect + (uint32_t)sharc_rng_below(&r, s->redirects);
-        sharc_buf_printf(out, "<li><a href=\"%.*s\">as we used to call it</a></li>\n", SPAN_ARG(lab_path(s, old)));
+        sharc_buf_printf(out, "<li><a href=\"%.*s\">as we used to call it</a></li>\n",
+                         SHARC_SPAN_ARG(lab_path(s, old)));
     }
     if (sharc_rng_below(&r, s->pages) < s->dead_ends)
         sharc_buf_printf(out, "<li><a href=\"/lost/%u.html\">a page we lost</a></li>\n",

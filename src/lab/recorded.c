@@ -13,7 +13,7 @@
 
 /* Changes per second in the two years before the window, as the sitemap may
  * know them. */
-static double past_rate(const struct sharc_dataset *d, sharc_page p, double from)
+static double past_rate(const struct sharc_dataset *d, sharc_page_no p, double from)
 {
     const double year = 365.25 * 86400, month = 30 * 86400;
     double since = from - 2 * year;
@@ -23,7 +23,7 @@ static double past_rate(const struct sharc_dataset *d, sharc_page p, double from
     return ((double)sharc_dataset_between(d, p, since, from, &first) + 0.1) / (span + month);
 }
 
-static struct lab_item item_of(const struct sharc_dataset *d, sharc_page p, double from)
+static struct lab_item item_of(const struct sharc_dataset *d, sharc_page_no p, double from)
 {
     const struct sharc_dataset_page *page = &d->page[p];
     struct lab_item item = {.kind = LAB_TEXT,
@@ -32,11 +32,12 @@ static struct lab_item item_of(const struct sharc_dataset *d, sharc_page p, doub
                             .rate = past_rate(d, p, from)};
     if (item.words < 30) item.words = 30;
     if (item.words > MOST_WORDS) item.words = MOST_WORDS;
-    if (sharc_span_starts(page->mime, SPAN("text/html")) || sharc_span_starts(page->mime, SPAN("application/xhtml")))
+    if (sharc_span_starts(page->mime, SHARC_SPAN("text/html")) ||
+        sharc_span_starts(page->mime, SHARC_SPAN("application/xhtml")))
         item.kind = LAB_HTML;
-    else if (sharc_span_starts(page->mime, SPAN("image/")))
+    else if (sharc_span_starts(page->mime, SHARC_SPAN("image/")))
         item.kind = LAB_IMAGE;
-    else if (sharc_span_starts(page->mime, SPAN("text/css")))
+    else if (sharc_span_starts(page->mime, SHARC_SPAN("text/css")))
         item.type = "text/css";
     return item;
 }
@@ -46,10 +47,10 @@ static int add_pages(struct lab_site *s, const struct sharc_lab_options *o, uint
                      struct sharc_err *reterr)
 {
     const struct sharc_dataset *d = o->dataset;
-    AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT, url = SHARC_URL_INIT;
-    int r = sharc_url_parse(&base, SPAN("http://recorded/"), NULL, reterr);
+    SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT, url = SHARC_URL_INIT;
+    int r = sharc_url_parse(&base, SHARC_SPAN("http://recorded/"), NULL, reterr);
     if (r < 0) return r;
-    for (sharc_page p = 0; p < d->pages; p++) {
+    for (sharc_page_no p = 0; p < d->pages; p++) {
         item_of_page[p] = SHARC_NO_ID;
         if (d->page[p].created > o->to || d->page[p].deleted <= o->from) continue;
         if (sharc_url_parse(&url, d->page[p].url, &base, NULL) < 0) continue;
@@ -85,8 +86,8 @@ static void walk(const struct lab_site *s, struct reach *w, uint32_t item)
 /* A page that nothing leads to any more hangs on the HTML page before it. */
 static size_t add_missing_links(struct lab_site *s, struct lab_link *links, size_t n)
 {
-    AUTO(sharc_freep) bool *reached = SHARC_NEW_ARRAY(bool, s->count);
-    AUTO(sharc_freep) uint32_t *queue = SHARC_NEW_ARRAY(uint32_t, s->count);
+    SHARC_AUTO(sharc_freep) bool *reached = SHARC_NEW_ARRAY(bool, s->count);
+    SHARC_AUTO(sharc_freep) uint32_t *queue = SHARC_NEW_ARRAY(uint32_t, s->count);
     struct reach w = {reached, queue};
     uint32_t html = 0;
     for (uint32_t i = 0; i < s->count && s->items[i].origin != LAB_NO_ORIGIN; i++) {
@@ -101,9 +102,9 @@ static size_t add_missing_links(struct lab_site *s, struct lab_link *links, size
 
 static void add_links(struct lab_site *s, const struct sharc_dataset *d, const uint32_t *item_of_page)
 {
-    AUTO(sharc_freep) struct lab_link *links = SHARC_NEW_ARRAY(struct lab_link, d->links + s->count);
+    SHARC_AUTO(sharc_freep) struct lab_link *links = SHARC_NEW_ARRAY(struct lab_link, d->links + s->count);
     size_t n = 0;
-    for (sharc_page p = 0; p < d->pages; p++) {
+    for (sharc_page_no p = 0; p < d->pages; p++) {
         uint32_t from = item_of_page[p];
         if (from == SHARC_NO_ID || s->items[from].kind != LAB_HTML) continue;
         for (size_t i = d->link_at[p]; i < d->link_at[p + 1]; i++) {
@@ -122,7 +123,7 @@ int sharc__lab_recorded(struct lab_site *s, const struct sharc_lab_options *o, s
 {
     s->seed = o->seed;
     s->paths = sharc_intern_new();
-    AUTO(sharc_freep) uint32_t *item_of_page = SHARC_NEW_ARRAY(uint32_t, o->dataset->pages + 1);
+    SHARC_AUTO(sharc_freep) uint32_t *item_of_page = SHARC_NEW_ARRAY(uint32_t, o->dataset->pages + 1);
     int r = add_pages(s, o, item_of_page, reterr);
     if (r < 0) return r;
     size_t recorded = s->count;

@@ -28,7 +28,7 @@ struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const st
 {
     struct sharc_lab_score score = {0};
     double oe = seconds(end, start), sum = 0;
-    AUTO(sharc_freep) double *h = NULL;
+    SHARC_AUTO(sharc_freep) double *h = NULL;
     size_t room = 0;
     for (size_t i = 0; i < n; i++) {
         size_t versions = 0;

@@ -30,10 +30,10 @@ uint32_t sharc__lab_add(struct lab_site *s, struct sharc_span path, struct lab_i
 /* Added last: their bodies list what comes before. */
 void sharc__lab_add_services(struct lab_site *s)
 {
-    sharc__lab_add(s, SPAN("/style.css"), (struct lab_item){.kind = LAB_TEXT, .type = "text/css"});
-    sharc__lab_add(s, SPAN("/robots.txt"), (struct lab_item){.kind = LAB_ROBOTS});
-    sharc__lab_add(s, SPAN("/sitemap.xml"), (struct lab_item){.kind = LAB_SITEMAP});
-    sharc__lab_add(s, SPAN("/feed.xml"), (struct lab_item){.kind = LAB_FEED});
+    sharc__lab_add(s, SHARC_SPAN("/style.css"), (struct lab_item){.kind = LAB_TEXT, .type = "text/css"});
+    sharc__lab_add(s, SHARC_SPAN("/robots.txt"), (struct lab_item){.kind = LAB_ROBOTS});
+    sharc__lab_add(s, SHARC_SPAN("/sitemap.xml"), (struct lab_item){.kind = LAB_SITEMAP});
+    sharc__lab_add(s, SHARC_SPAN("/feed.xml"), (struct lab_item){.kind = LAB_FEED});
 }
 
 void sharc__lab_set_links(struct lab_site *s, const struct lab_link *links, size_t n)

@@ -21,7 +21,7 @@ static void put_path(const struct lab_site *s, uint32_t parent, const char *word
 {
     struct sharc_span above = lab_path(s, parent);
     sharc_buf_clear(out);
-    if (sharc_span_ends(above, SPAN(".html"))) {
+    if (sharc_span_ends(above, SHARC_SPAN(".html"))) {
         sharc_buf_put(out, sharc_span_sub(above, 0, above.n - 5));
         sharc_buf_put_char(out, '/');
     } else {
@@ -32,12 +32,12 @@ static void put_path(const struct lab_site *s, uint32_t parent, const char *word
 
 static void add_fronts(struct lab_site *s, uint32_t pages, struct sharc_rng *r)
 {
-    sharc__lab_add(s, SPAN("/"), page_item(0, 0));
+    sharc__lab_add(s, SHARC_SPAN("/"), page_item(0, 0));
     s->sections = (uint32_t)(sqrt((double)pages) / 2);
     if (s->sections < 2) s->sections = 2;
     if (s->sections > 12) s->sections = 12;
     s->fronts = SHARC_NEW_ARRAY(uint32_t, s->sections);
-    AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(LIMIT_LAB_PATH);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(LIMIT_LAB_PATH);
     for (uint32_t i = 0; i < s->sections;) { /* until the words drawn are different */
         sharc_buf_clear(&path);
         sharc_buf_printf(&path, "/%s/", sharc__lab_word(r));
@@ -48,8 +48,8 @@ static void add_fronts(struct lab_site *s, uint32_t pages, struct sharc_rng *r)
 
 static void add_pages(struct lab_site *s, uint32_t pages, struct sharc_rng *r)
 {
-    AUTO(sharc_freep) uint32_t *depth = SHARC_NEW_ARRAY(uint32_t, pages);
-    AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(LIMIT_LAB_PATH);
+    SHARC_AUTO(sharc_freep) uint32_t *depth = SHARC_NEW_ARRAY(uint32_t, pages);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(LIMIT_LAB_PATH);
     for (uint32_t i = 0; i < s->sections; i++) depth[s->fronts[i]] = 1;
     for (uint32_t id = 1 + s->sections; id < pages; id++) {
         /* Of two earlier pages the one nearer the root. */
@@ -79,7 +79,7 @@ static void add_files(struct lab_site *s, uint32_t pages, struct sharc_rng *r)
         sharc__lab_add(s, sharc_span_of(path), (struct lab_item){.kind = LAB_REDIRECT, .parent = target});
     }
     s->dead_ends = pages / 50 + 1;
-    sharc__lab_add(s, SPAN("/private/notes.html"),
+    sharc__lab_add(s, SHARC_SPAN("/private/notes.html"),
                    (struct lab_item){.kind = LAB_TEXT, .type = "text/html; charset=utf-8", .words = 20});
 }
 
@@ -101,7 +101,7 @@ static int hotter(const void *a, const void *b)
 static void set_rates(struct lab_site *s, const struct sharc_lab_options *o, struct sharc_rng *r)
 {
     size_t n = (size_t)o->pages + s->images;
-    AUTO(sharc_freep) struct heat *order = SHARC_NEW_ARRAY(struct heat, n);
+    SHARC_AUTO(sharc_freep) struct heat *order = SHARC_NEW_ARRAY(struct heat, n);
     for (uint32_t i = 0; i < n; i++) {
         double key = sharc_rng_uniform(r);
         if (i == 0) key *= 0.02;
@@ -133,7 +133,7 @@ void sharc__lab_synthetic(struct lab_site *s, const struct sharc_lab_options *o)
     set_rates(s, o, &r);
     set_habits(s, o, &r);
     sharc__lab_add_services(s);
-    AUTO(sharc_freep) struct lab_link *links = SHARC_NEW_ARRAY(struct lab_link, o->pages);
+    SHARC_AUTO(sharc_freep) struct lab_link *links = SHARC_NEW_ARRAY(struct lab_link, o->pages);
     size_t n = 0;
     for (uint32_t i = 1; i < o->pages; i++) links[n++] = (struct lab_link){s->items[i].parent, i};
     sharc__lab_set_links(s, links, n);

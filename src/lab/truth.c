@@ -84,7 +84,7 @@ void sharc__lab_log_version(struct sharc_lab *l, uint32_t item, enum lab_cause c
     bool redirect = l->site.items[item].kind == LAB_REDIRECT;
     sharc_json_int(&j, "status", !st->exists ? 404 : redirect ? 301 : 200);
     if (st->exists && !redirect) {
-        AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
         struct sharc_span body = sharc__lab_body_now(l, item, st->version, &scratch);
         struct sharc_digest d;
         char hex[SHARC_HEX_SIZE(SHARC_DIGEST_MAX)];

@@ -133,7 +133,7 @@ static size_t organ_pipe(size_t i, size_t n)
 struct sharc_worst_case sharc_quality_worst_case(const double *rate, size_t n, size_t k)
 {
     if (n == 0) return (struct sharc_worst_case){0, 0};
-    AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
     memcpy(sorted, rate, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, ascending);
 

@@ -52,7 +52,7 @@ struct sharc_coherence sharc_quality_observable(const struct sharc_evidence *e, 
 {
     struct sharc_coherence sum = {0};
     if (n == 0) return sum;
-    AUTO(sharc_freep) struct sharc_version *v = SHARC_NEW_ARRAY(struct sharc_version, n);
+    SHARC_AUTO(sharc_freep) struct sharc_version *v = SHARC_NEW_ARRAY(struct sharc_version, n);
     /* Microseconds since 1970 are exact in a double for 285 years. */
     for (size_t i = 0; i < n; i++) {
         v[i] = (struct sharc_version){(double)valid_from(&e[i]), (double)e[i].visit, e[i].weight};

@@ -29,7 +29,7 @@ static int by_time(const void *a, const void *b)
 double sharc__quality_stab(const struct sharc_version *v, size_t n, bool closed, double *ret_at)
 {
     if (n == 0) return 0;
-    AUTO(sharc_freep) struct event *events = SHARC_NEW_ARRAY(struct event, 2 * n);
+    SHARC_AUTO(sharc_freep) struct event *events = SHARC_NEW_ARRAY(struct event, 2 * n);
     for (size_t i = 0; i < n; i++) {
         bool point = !(v[i].from < v[i].to);
         events[2 * i] = (struct event){v[i].from, ENTER, v[i].weight};

@@ -59,8 +59,8 @@ static void learn_column(const struct rate_examples *e, size_t c, struct sharc_r
 {
     const struct example_column *col = &e->column[c];
     struct bayes_column *b = &m->bayes.column[c];
-    AUTO(sharc_freep) uint32_t *value = number_values(e, c, m);
-    AUTO(sharc_freep) struct pair *pair = SHARC_NEW_ARRAY(struct pair, e->n);
+    SHARC_AUTO(sharc_freep) uint32_t *value = number_values(e, c, m);
+    SHARC_AUTO(sharc_freep) struct pair *pair = SHARC_NEW_ARRAY(struct pair, e->n);
     b->values = col->kind == SHARC_RATE_NUMBER ? col->codes : sharc_intern_count(m->words[c]);
     b->known = SHARC_NEW_ARRAY(double, e->classes);
     if (col->kind == SHARC_RATE_NUMBER) {

@@ -56,7 +56,7 @@ static void cut(struct sharc_rate_bins *b, const double *sorted, size_t from, si
 
 void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct sharc_rate_bins *ret)
 {
-    AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
     for (size_t i = 0; i < n; i++) sorted[i] = rates[i] > 0 ? rates[i] : 0;
     qsort(sorted, n, sizeof *sorted, by_value);
     want = want < 1 ? 1 : want > SHARC_RATE_BINS_MAX ? SHARC_RATE_BINS_MAX : want;

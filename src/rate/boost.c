@@ -76,7 +76,7 @@ static uint8_t code_of(const float *cut, unsigned cuts, float x)
 static void code_columns(struct learning *l)
 {
     const size_t rows = l->x->rows;
-    AUTO(sharc_freep) float *sorted = SHARC_NEW_ARRAY(float, rows);
+    SHARC_AUTO(sharc_freep) float *sorted = SHARC_NEW_ARRAY(float, rows);
     for (size_t c = 0; c < l->x->columns; c++) {
         const float *at = l->x->at + c * rows;
         float *cut = l->cut + c * BOOST_CUTS;
@@ -254,7 +254,7 @@ static double probability(double odds)
 void sharc__rate_boost_learn(const struct rate_matrix *x, const bool *yes, const double *weight, double *odds,
                              const struct rate_boost_options *o, struct rate_boost *ret)
 {
-    AUTO(learning_done) struct learning l;
+    SHARC_AUTO(learning_done) struct learning l;
     learning_init(&l, x, o);
     code_columns(&l);
     l.odds = odds;

@@ -7,7 +7,7 @@
 
 void sharc_rate_folds(size_t rows, unsigned folds, uint64_t seed, unsigned *ret)
 {
-    AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, rows);
+    SHARC_AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, rows);
     struct sharc_rng rng;
     sharc_rng_init(&rng, seed);
     for (size_t i = 0; i < rows; i++) order[i] = (uint32_t)i;
@@ -67,12 +67,12 @@ int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rat
     SHARC_FAIL_IF(folds < 2 || t->rows < folds, reterr, SHARC_EINVAL,
                   "%u folds of %zu pages: give at least 2, and at least as many pages as folds", folds, t->rows);
     struct sharc_rate_bins bins;
-    AUTO(sharc_freep) uint16_t *label = NULL;
-    AUTO(sharc_freep) unsigned *fold = SHARC_NEW_ARRAY(unsigned, t->rows);
-    AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
+    SHARC_AUTO(sharc_freep) uint16_t *label = NULL;
+    SHARC_AUTO(sharc_freep) unsigned *fold = SHARC_NEW_ARRAY(unsigned, t->rows);
+    SHARC_AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
     sharc__rate_label(t, o->bins, &bins, &label);
     sharc_rate_folds(t->rows, folds, seed, fold);
-    AUTO(sharc__rate_order_done) struct rate_order order;
+    SHARC_AUTO(sharc__rate_order_done) struct rate_order order;
     sharc__rate_order_make(t, &order);
     struct sharc_rate_report report = {.rows = t->rows, .folds = folds, .bins = bins.n};
     struct trial trial = {t, label, &report, ret_bin, sharc_rate_prior_fit(t->changes, t->time, t->rows)};
@@ -80,7 +80,7 @@ int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rat
         size_t n = 0;
         for (size_t i = 0; i < t->rows; i++)
             if (fold[i] != f) rows[n++] = (uint32_t)i;
-        AUTO(sharc_rate_model_freep)
+        SHARC_AUTO(sharc_rate_model_freep)
         struct sharc_rate_model *m = sharc__rate_learn(t, &order, rows, n, &bins, label, o);
         SHARC_FAIL_IF(!m, reterr, SHARC_EUNSUPPORTED,
                       "XGBoost does not learn from these pages; use naive-bayes or c4.5");

@@ -35,7 +35,7 @@ _Static_assert(OFFLINE == SHARC_RATE_ONLINE, "columns and extraction disagree");
 /* Host of an absolute URL (empty for a path) and all that follows it. */
 static struct sharc_span split_host(struct sharc_span url, struct sharc_span *ret_rest)
 {
-    size_t colon = sharc_span_search(url, SPAN("://"));
+    size_t colon = sharc_span_search(url, SHARC_SPAN("://"));
     size_t slash = sharc_span_find(url, '/', 0);
     if (colon == SHARC_NPOS || slash < colon) {
         *ret_rest = url;
@@ -67,7 +67,7 @@ static void segments(struct sharc_span path, struct sharc_rate_value *v)
     size_t at = path.n > 0 && path.p[0] == '/';
     for (int i = 0; i < 3; i++) {
         size_t slash = sharc_span_find(path, '/', at);
-        v[i].word = SPAN("");
+        v[i].word = SHARC_SPAN("");
         if (at > path.n) continue;
         v[i].word = sharc_span_sub(path, at, slash == SHARC_NPOS ? path.n : slash);
         at = slash == SHARC_NPOS ? path.n + 1 : slash + 1;
@@ -88,7 +88,7 @@ void sharc_rate_features(const struct sharc_rate_facts *f, struct sharc_rate_val
         v[LENGTH].number = (double)f->url.n;
         segments(path, v + SEGMENT);
         for (int i = 0; signs[i]; i++)
-            v[SIGN + i].word = sharc_span_find(rest, signs[i], 0) == SHARC_NPOS ? SPAN("no") : SPAN("yes");
+            v[SIGN + i].word = sharc_span_find(rest, signs[i], 0) == SHARC_NPOS ? SHARC_SPAN("no") : SHARC_SPAN("yes");
     }
     if (f->mime.p) v[MIME].word = before(f->mime, ';');
     const double offline[] = {f->days_since_change, f->images, f->tables, f->outlinks, f->inlinks};
@@ -97,7 +97,7 @@ void sharc_rate_features(const struct sharc_rate_facts *f, struct sharc_rate_val
 
 struct sharc_span sharc__rate_place(struct sharc_span url)
 {
-    size_t scheme = sharc_span_search(url, SPAN("://"));
+    size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
     if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) url = sharc_span_from(url, scheme + 3);
     if (url.n && url.p[0] == '/') url = sharc_span_from(url, 1);
     size_t end = 0;

@@ -67,7 +67,7 @@ static struct sharc_span folders(struct sharc_span place, unsigned k)
 static void find_groups(struct past *p)
 {
     for (int g = 0; g < GROUPINGS; g++) {
-        AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
+        SHARC_AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
         p->group[g] = SHARC_NEW_ARRAY(uint32_t, p->n);
         for (size_t i = 0; i < p->n; i++) {
             struct sharc_span place = sharc__rate_place(p->page[i].url), first = folders(place, 1);
@@ -198,8 +198,8 @@ static void own_features(struct past *p, size_t i, double t)
  * mean page were one more of them. */
 static void group_changes(struct past *p, const uint32_t *group, uint32_t groups, int h, int column)
 {
-    AUTO(sharc_freep) double *count = SHARC_NEW_ARRAY(double, groups);
-    AUTO(sharc_freep) double *days = SHARC_NEW_ARRAY(double, groups);
+    SHARC_AUTO(sharc_freep) double *count = SHARC_NEW_ARRAY(double, groups);
+    SHARC_AUTO(sharc_freep) double *days = SHARC_NEW_ARRAY(double, groups);
     double all_count = 0, all_days = 0;
     for (size_t i = 0; i < p->n; i++) {
         if (!p->alive[i]) continue;
@@ -216,8 +216,8 @@ static void group_changes(struct past *p, const uint32_t *group, uint32_t groups
 
 static void group_ages(struct past *p, const uint32_t *group, uint32_t groups, int column)
 {
-    AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, groups);
-    AUTO(sharc_freep) uint32_t *count = SHARC_NEW_ARRAY(uint32_t, groups);
+    SHARC_AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, groups);
+    SHARC_AUTO(sharc_freep) uint32_t *count = SHARC_NEW_ARRAY(uint32_t, groups);
     double all = 0, pages = 0;
     for (size_t i = 0; i < p->n; i++) {
         if (!p->alive[i]) continue;
@@ -365,8 +365,8 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
                          double *ret_rate, struct sharc_rate_forecast_report *ret_report)
 {
     SHARC_ASSERT(o->window > 0);
-    AUTO(past_done) struct past p;
-    AUTO(examples_done) struct examples e;
+    SHARC_AUTO(past_done) struct past p;
+    SHARC_AUTO(examples_done) struct examples e;
     past_init(&p, pages, n, o);
     gather_all(&p, &e);
     features_at(&p, o->now);
@@ -377,7 +377,7 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
     } else {
         const struct rate_boost_options options = RATE_BOOST_OPTIONS;
         const struct rate_matrix known = {e.n, COLUMNS, e.at}, asked = {n, COLUMNS, p.at};
-        AUTO(sharc__rate_boost_done) struct rate_boost boost;
+        SHARC_AUTO(sharc__rate_boost_done) struct rate_boost boost;
         sharc__rate_boost_learn(&known, e.yes, e.weight, e.odds, &options, &boost);
         boost.base = log(e.share / (1 - e.share));
         const double length = o->n_spans ? e.watched / (double)e.n : o->window;

@@ -83,7 +83,7 @@ static bool read_node(struct sharc_span line, size_t columns, struct forest_node
         node[(size_t)id] = (struct forest_node){.column = -1, .value = value};
         return true;
     }
-    size_t less = sharc_span_find(line, '<', 0), open = sharc_span_search(line, SPAN("[f"));
+    size_t less = sharc_span_find(line, '<', 0), open = sharc_span_search(line, SHARC_SPAN("[f"));
     if (less == SHARC_NPOS || open == SHARC_NPOS || less < open) return false;
     if (sharc_span_to_double(sharc_span_sub(line, open + 2, less), &column) < 0) return false;
     if (!number_after(line, "<", &value) || !number_after(line, "yes=", &yes) || !number_after(line, "no=", &no) ||

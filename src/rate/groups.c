@@ -22,7 +22,7 @@ static double distance(const double *a, const double *b)
  * squared distance from the centres so far. */
 static void start(const shape *pages, size_t n, unsigned k, uint64_t seed, shape *centre)
 {
-    AUTO(sharc_freep) double *away = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *away = SHARC_NEW_ARRAY(double, n);
     struct sharc_rng rng;
     sharc_rng_init(&rng, seed);
     size_t pick = (size_t)sharc_rng_below(&rng, n);
@@ -54,8 +54,8 @@ static unsigned nearest(const shape *centre, unsigned k, const double *page, dou
 /* New centres; a group that lost all its pages keeps its old one. */
 static void move_centres(const shape *pages, const struct sharc_rate_groups *g)
 {
-    AUTO(sharc_freep) double *size = SHARC_NEW_ARRAY(double, g->k);
-    AUTO(sharc_freep) shape *sum = SHARC_NEW_ARRAY(shape, g->k);
+    SHARC_AUTO(sharc_freep) double *size = SHARC_NEW_ARRAY(double, g->k);
+    SHARC_AUTO(sharc_freep) shape *sum = SHARC_NEW_ARRAY(shape, g->k);
     for (size_t i = 0; i < g->n; i++) {
         size[g->group[i]] += 1;
         for (unsigned h = 0; h < SHARC_RATE_HOURS; h++) sum[g->group[i]][h] += pages[i][h];
@@ -70,7 +70,7 @@ void sharc_rate_groups_make(const struct sharc_rate_pattern *p, size_t n, unsign
     if (k > n) k = (unsigned)n;
     *ret = (struct sharc_rate_groups){.k = k, .n = n};
     if (k == 0) return;
-    AUTO(sharc_freep) shape *pages = SHARC_NEW_ARRAY(shape, n);
+    SHARC_AUTO(sharc_freep) shape *pages = SHARC_NEW_ARRAY(shape, n);
     for (size_t i = 0; i < n; i++) sharc_rate_pattern_shape(&p[i], pages[i]);
     ret->centre = SHARC_NEW_ARRAY(shape, k);
     ret->group = SHARC_NEW_ARRAY(uint32_t, n);

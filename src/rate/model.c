@@ -69,7 +69,7 @@ int sharc__rate_options_check(const struct sharc_rate_options *o, struct sharc_e
 void sharc__rate_label(const struct sharc_rate_table *t, unsigned want, struct sharc_rate_bins *ret,
                        uint16_t **ret_label)
 {
-    AUTO(sharc_freep) double *rates = SHARC_NEW_ARRAY(double, t->rows);
+    SHARC_AUTO(sharc_freep) double *rates = SHARC_NEW_ARRAY(double, t->rows);
     uint16_t *label = SHARC_NEW_ARRAY(uint16_t, t->rows);
     for (size_t i = 0; i < t->rows; i++) rates[i] = sharc_rate_table_rate(t, i);
     sharc_rate_bins_make(rates, t->rows, want, ret);
@@ -118,11 +118,11 @@ int sharc_rate_train(const struct sharc_rate_table *t, const struct sharc_rate_o
     if (r < 0) return r;
     SHARC_FAIL_IF(t->rows == 0, reterr, SHARC_EINVAL, "no pages to learn from: a model needs pages of known history");
     struct sharc_rate_bins bins;
-    AUTO(sharc_freep) uint16_t *label = NULL;
+    SHARC_AUTO(sharc_freep) uint16_t *label = NULL;
     sharc__rate_label(t, o->bins, &bins, &label);
-    AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
+    SHARC_AUTO(sharc_freep) uint32_t *rows = SHARC_NEW_ARRAY(uint32_t, t->rows);
     for (size_t i = 0; i < t->rows; i++) rows[i] = (uint32_t)i;
-    AUTO(sharc__rate_order_done) struct rate_order order;
+    SHARC_AUTO(sharc__rate_order_done) struct rate_order order;
     sharc__rate_order_make(t, &order);
     struct sharc_rate_model *m = sharc__rate_learn(t, &order, rows, t->rows, &bins, label, o);
     SHARC_FAIL_IF(!m, reterr, SHARC_EUNSUPPORTED, "XGBoost does not learn from these pages; use naive-bayes or c4.5");

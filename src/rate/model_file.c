@@ -404,7 +404,7 @@ static void get_node(struct reader *r, struct sharc_rate_model *m, struct tree_n
 static void join_nodes(struct reader *r, struct sharc_rate_model *m)
 {
     struct rate_tree *t = &m->tree;
-    AUTO(sharc_freep) uint16_t *depth = SHARC_NEW_ARRAY(uint16_t, t->nodes);
+    SHARC_AUTO(sharc_freep) uint16_t *depth = SHARC_NEW_ARRAY(uint16_t, t->nodes);
     size_t next = 1;
     for (size_t i = 0; i < t->nodes; i++) {
         struct tree_node *n = &t->node[i];
@@ -471,7 +471,7 @@ int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret
     SHARC_FAIL_IF(bytes.n > SHARC_RATE_MODEL_BYTES_MAX, reterr, SHARC_ELIMIT,
                   "a model of %zu bytes is larger than %u, the most allowed", bytes.n, SHARC_RATE_MODEL_BYTES_MAX);
     struct reader r = {.s = bytes, .err = reterr};
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
     get_head(&r, &m);
     if (!r.code) get_bins(&r, &m->bins);
     if (!r.code) get_columns(&r, m);
@@ -483,6 +483,6 @@ int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret
         get_bayes(&r, m);
     if (!r.code && r.at != r.s.n) fail(&r, SHARC_ECORRUPT, "bytes are left over");
     if (r.code) return r.code;
-    *ret = TAKE(m);
+    *ret = SHARC_TAKE(m);
     return 0;
 }

@@ -56,7 +56,7 @@ void sharc_rate_near_freep(struct sharc_rate_near **n)
 static bool next_folder(struct sharc_span url, size_t *at, unsigned *depth)
 {
     if (*at == SHARC_NPOS) {
-        size_t scheme = sharc_span_search(url, SPAN("://"));
+        size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
         *at = 0;
         *depth = 0;
         /* The slashes of "https://" lead nowhere. */

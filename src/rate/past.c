@@ -167,8 +167,8 @@ static double window_of(const struct sharc_rate_past *p, double window)
  * word is worth; where pages differ much, a page's own looks count for more. */
 static double worth_of(const struct sharc_rate_past *p, const struct evidence *own, const double *mean)
 {
-    AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, p->pages);
-    AUTO(sharc_freep) double *expected = SHARC_NEW_ARRAY(double, p->pages);
+    SHARC_AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, p->pages);
+    SHARC_AUTO(sharc_freep) double *expected = SHARC_NEW_ARRAY(double, p->pages);
     size_t n = 0;
     for (size_t i = 0; i < p->pages; i++) {
         if (p->page[i].looks < 2 || !(own[i].time > 0)) continue;
@@ -182,10 +182,11 @@ static double worth_of(const struct sharc_rate_past *p, const struct evidence *o
 static void by_neighbours(const struct sharc_rate_past *p, const struct sharc_rate_past_options *o,
                           struct sharc_rate_estimate *ret)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(window_of(p, o->window), o->grain);
-    AUTO(sharc_freep) struct evidence *own = SHARC_NEW_ARRAY(struct evidence, p->pages);
-    AUTO(sharc_freep) double *mean = SHARC_NEW_ARRAY(double, p->pages);
-    AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
+    SHARC_AUTO(sharc_rate_near_freep)
+    struct sharc_rate_near *near = sharc_rate_near_new(window_of(p, o->window), o->grain);
+    SHARC_AUTO(sharc_freep) struct evidence *own = SHARC_NEW_ARRAY(struct evidence, p->pages);
+    SHARC_AUTO(sharc_freep) double *mean = SHARC_NEW_ARRAY(double, p->pages);
+    SHARC_AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
     double heard = 0;
     for (uint32_t i = 0; i < p->pages; i++) {
         own[i] = evidence_of(p, i, near, &h);
@@ -230,7 +231,7 @@ static int by_end(const void *a, const void *b)
 static size_t spans_of(const struct sharc_rate_past *p, double now, struct sharc_rate_span *ret)
 {
     size_t n = 0;
-    AUTO(sharc_freep) struct capture *c = SHARC_NEW_ARRAY(struct capture, p->captures);
+    SHARC_AUTO(sharc_freep) struct capture *c = SHARC_NEW_ARRAY(struct capture, p->captures);
     if (p->captures) memcpy(c, p->capture, p->captures * sizeof *c);
     qsort(c, p->captures, sizeof *c, by_site_and_end);
     for (size_t i = 1; i < p->captures; i++)
@@ -267,12 +268,12 @@ static void by_forecast(const struct sharc_rate_past *p, const struct sharc_rate
     if (p->captures < 3 || p->pages > LIMIT_RATE_FORECAST) return;
     size_t changes = 0;
     for (size_t i = 0; i < p->pages; i++) changes += p->page[i].changed;
-    AUTO(sharc_freep) struct sharc_rate_span *span = SHARC_NEW_ARRAY(struct sharc_rate_span, p->captures);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_span *span = SHARC_NEW_ARRAY(struct sharc_rate_span, p->captures);
     const size_t spans = spans_of(p, o->now, span);
     if (spans < 2) return;
-    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, p->pages);
-    AUTO(sharc_freep) double *change = SHARC_NEW_ARRAY(double, changes + 1);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, p->pages);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, p->pages);
+    SHARC_AUTO(sharc_freep) double *change = SHARC_NEW_ARRAY(double, changes + 1);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, p->pages);
     records_of(p, record, change);
     const struct sharc_rate_forecast_options f = {
         .start = span[0].from, .now = o->now, .window = o->window, .spans = span, .n_spans = spans};

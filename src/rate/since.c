@@ -156,7 +156,7 @@ double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now
         ret_still[i] = exp(-look[i].rate * (now - look[i].seen));
     }
     if (!(first < now) || !told || !(mean > 0)) return 1;
-    AUTO(sharc_freep) struct one *one = SHARC_NEW_ARRAY(struct one, n);
+    SHARC_AUTO(sharc_freep) struct one *one = SHARC_NEW_ARRAY(struct one, n);
     for (size_t i = 0; i < n; i++) {
         one[i] = one_of(&look[i], first, now, mean);
         one[i].page = (uint32_t)i;

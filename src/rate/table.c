@@ -153,7 +153,7 @@ uint32_t sharc__rate_interval(const double *cut, size_t cuts, double x)
 static void code_numbers(const double *number, const uint32_t *rows, size_t n, unsigned grid,
                          struct example_column *ret)
 {
-    AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
     size_t known = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(number[rows[i]])) sorted[known++] = number[rows[i]];

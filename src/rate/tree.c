@@ -42,7 +42,7 @@ static double prune(struct grown *g, unsigned classes, double confidence, double
     for (uint32_t i = 0; i < g->children; i++) as_tree += prune(g->child[i], classes, confidence, z2);
     if (as_leaf > as_tree + 0.1) return as_tree;
     g->column = -1;
-    g->pivot = SPAN_NONE;
+    g->pivot = SHARC_SPAN_NONE;
     g->children = 0;
     return as_leaf;
 }
@@ -94,7 +94,7 @@ static void lay_out(struct grown *root, const struct rate_examples *e, struct sh
     struct rate_tree *t = &m->tree;
     t->nodes = size_of(root);
     t->node = SHARC_NEW_ARRAY(struct tree_node, t->nodes + 1);
-    AUTO(sharc_freep) struct grown **queue = SHARC_NEW_ARRAY(struct grown *, t->nodes);
+    SHARC_AUTO(sharc_freep) struct grown **queue = SHARC_NEW_ARRAY(struct grown *, t->nodes);
     size_t end = 0, room = 0;
     queue[end++] = root;
     for (size_t i = 0; i < t->nodes; i++) {
@@ -119,7 +119,7 @@ static void lay_out(struct grown *root, const struct rate_examples *e, struct sh
 void sharc__rate_tree_learn(const struct rate_examples *e, const struct sharc_rate_options *o,
                             struct sharc_rate_model *m)
 {
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(SIZE_MAX);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(SIZE_MAX);
     struct grown *root = sharc__rate_tree_grow(e, o, &arena);
     sharc__rate_tree_prune(root, e->classes, o->confidence);
     lay_out(root, e, m);
@@ -225,7 +225,7 @@ static void tell(const struct sharc_rate_model *m, size_t at, int depth, struct 
             const bool each = n->pivot == RATE_UNKNOWN;
             uint32_t word = each ? m->tree.node[n->first + i].word : n->pivot;
             struct sharc_span w = sharc_intern_text(m->words[n->column], word);
-            sharc_buf_printf(out, "%s \"%.*s\"", each ? "=" : i ? ">" : "<=", SPAN_ARG(w));
+            sharc_buf_printf(out, "%s \"%.*s\"", each ? "=" : i ? ">" : "<=", SHARC_SPAN_ARG(w));
         } else {
             sharc_buf_printf(out, "%s %.9g", i ? ">" : "<=", n->threshold);
         }

@@ -224,8 +224,8 @@ static struct instance *deal(const struct grower *g, const struct split *s, cons
                              size_t *first)
 {
     const uint32_t children = s->branches;
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, children);
-    AUTO(sharc_freep) size_t *next = SHARC_NEW_ARRAY(size_t, children);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, children);
+    SHARC_AUTO(sharc_freep) size_t *next = SHARC_NEW_ARRAY(size_t, children);
     size_t unknown = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t child = child_of(g, s, in[i].example);
@@ -283,12 +283,12 @@ static struct grown *grow(struct grower *g, struct instance *in, size_t n, uint6
 
     const struct example_column *col = &g->e->column[s.column];
     tally(g, (size_t)s.column, in, n);
-    AUTO(sharc_freep) size_t *first = SHARC_NEW_ARRAY(size_t, (size_t)s.branches + 1);
-    AUTO(sharc_freep) struct instance *out = deal(g, &s, in, n, first);
+    SHARC_AUTO(sharc_freep) size_t *first = SHARC_NEW_ARRAY(size_t, (size_t)s.branches + 1);
+    SHARC_AUTO(sharc_freep) struct instance *out = deal(g, &s, in, n, first);
     node->column = s.column;
     node->children = s.branches;
     node->child = sharc_arena_alloc(g->arena, s.branches * sizeof(struct grown *));
-    AUTO(sharc_freep) uint32_t *words = SHARC_NEW_ARRAY(uint32_t, s.branches);
+    SHARC_AUTO(sharc_freep) uint32_t *words = SHARC_NEW_ARRAY(uint32_t, s.branches);
     if (col->kind == SHARC_RATE_NUMBER) {
         node->threshold = (col->cut[s.last_code] + col->cut[s.next_code - 1]) / 2;
     } else if (s.ordered) {
@@ -316,7 +316,7 @@ struct grown *sharc__rate_tree_grow(const struct rate_examples *e, const struct 
     g.touched = SHARC_NEW_ARRAY(uint32_t, codes);
     g.part = SHARC_NEW_ARRAY(double, e->classes);
     g.known = SHARC_NEW_ARRAY(double, e->classes);
-    AUTO(sharc_freep) struct instance *in = SHARC_NEW_ARRAY(struct instance, e->n);
+    SHARC_AUTO(sharc_freep) struct instance *in = SHARC_NEW_ARRAY(struct instance, e->n);
     for (size_t i = 0; i < e->n; i++) in[i] = (struct instance){(uint32_t)i, 1};
     struct grown *root = grow(&g, in, e->n, 0, 0);
     free(g.slot);

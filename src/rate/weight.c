@@ -52,11 +52,11 @@ unsigned sharc_rate_pagerank(size_t n, const uint32_t *from, const uint32_t *to,
                              double tolerance, unsigned max_rounds, double *ret)
 {
     if (n == 0) return 0;
-    AUTO(sharc_freep) uint32_t *out = SHARC_NEW_ARRAY(uint32_t, n);
-    AUTO(sharc_freep) double *share = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) uint32_t *out = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) double *share = SHARC_NEW_ARRAY(double, n);
     struct inlinks g = gather(n, from, to, links);
-    AUTO(sharc_freep) size_t *first = g.first;
-    AUTO(sharc_freep) uint32_t *source = g.source;
+    SHARC_AUTO(sharc_freep) size_t *first = g.first;
+    SHARC_AUTO(sharc_freep) uint32_t *source = g.source;
     (void)first, (void)source; /* released with the scope */
     for (size_t i = 0; i < links; i++)
         if (counts(n, from[i], to[i])) out[from[i]]++;

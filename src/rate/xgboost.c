@@ -41,8 +41,8 @@ static void learn_words(const struct rate_examples *e, struct sharc_rate_model *
 
 static int set_up(struct library *l, const struct rate_examples *e, const uint32_t *rows, struct sharc_rate_model *m)
 {
-    AUTO(sharc_freep) float *cell = SHARC_NEW_ARRAY(float, e->n * e->columns);
-    AUTO(sharc_freep) float *label = SHARC_NEW_ARRAY(float, e->n);
+    SHARC_AUTO(sharc_freep) float *cell = SHARC_NEW_ARRAY(float, e->n * e->columns);
+    SHARC_AUTO(sharc_freep) float *label = SHARC_NEW_ARRAY(float, e->n);
     struct sharc_rate_value v[SHARC_RATE_COLUMNS_MAX];
     for (size_t i = 0; i < e->n; i++) {
         sharc__rate_table_values(e->table, rows[i], v);
@@ -83,7 +83,7 @@ int sharc__rate_forest_learn(const struct rate_examples *e, const uint32_t *rows
 {
     learn_words(e, m);
     if (e->classes < 2) return 0; /* nothing to tell apart: no tree, one bin */
-    AUTO(library_done) struct library l = {0};
+    SHARC_AUTO(library_done) struct library l = {0};
     int r = set_up(&l, e, rows, m);
     for (int round = 0; r == 0 && round < ROUNDS; round++) r = XGBoosterUpdateOneIter(l.booster, round, l.matrix);
     if (r == 0) r = read_back(l.booster, m);

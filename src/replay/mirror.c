@@ -57,7 +57,7 @@ static bool is_http_record(const struct sharc_record *rec)
 
 static struct sharc_span mime_of(const struct sharc_record *rec, const struct sharc_http *h)
 {
-    if (is_http_record(rec)) return h ? sharc_http_media(sharc_http_get(h, "Content-Type")).type : SPAN_NONE;
+    if (is_http_record(rec)) return h ? sharc_http_media(sharc_http_get(h, "Content-Type")).type : SHARC_SPAN_NONE;
     return sharc_http_media(rec->content_type).type;
 }
 
@@ -80,7 +80,7 @@ static int note_capture(void *arg, struct sharc_record *rec, const char *file, s
     bool shown = status >= 200 && status < 300 && status != 206;
     if (!set_redirect(m, h, status, &c) && !shown && !m->o->selection.status_count) return 0;
     sharc_record_origin_keys(rec, c.keys);
-    sharc__mirror_offer(&m->t, &c, m->o->at);
+    sharc__replay_mirror_offer(&m->t, &c, m->o->at);
     return 0;
 }
 
@@ -95,7 +95,7 @@ static int note_original(void *arg, struct sharc_record *rec, const char *file, 
     if (rec->type == SHARC_WARC_REVISIT) return 0;
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     sharc_record_origin_keys(rec, keys);
-    sharc__mirror_original(&m->t, number, keys, mime_of(rec, h));
+    sharc__replay_mirror_original(&m->t, number, keys, mime_of(rec, h));
     return 0;
 }
 
@@ -105,10 +105,10 @@ static int decide(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_b
 {
     struct mirroring *m = arg;
     if (ref->kind == SHARC_REWRITE_BASE) return 1; /* nothing: relative to the file itself */
-    const struct mirror_entry *e = sharc__mirror_find(&m->t, sharc_url_page(ref->url));
+    const struct mirror_entry *e = sharc__replay_mirror_find(&m->t, sharc_url_page(ref->url));
     if (!e) {
-        bool absolute =
-            sharc_span_istarts(ref->written, SPAN("http:")) || sharc_span_istarts(ref->written, SPAN("https:"));
+        bool absolute = sharc_span_istarts(ref->written, SHARC_SPAN("http:")) ||
+                        sharc_span_istarts(ref->written, SHARC_SPAN("https:"));
         m->done.links_outside++;
         if (absolute || ref->kind == SHARC_REWRITE_GUESS) return 0;
         sharc_buf_put(out, sharc_url_href(ref->url));
@@ -117,8 +117,8 @@ static int decide(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_b
     struct sharc_span fragment = sharc_url_fragment(ref->url);
     m->done.links_inside++;
     if (e->path != m->page_path || !fragment.p)
-        sharc__mirror_relative(sharc_intern_text(m->t.paths, m->page_path), sharc_intern_text(m->t.paths, e->path),
-                               out);
+        sharc__replay_mirror_relative(sharc_intern_text(m->t.paths, m->page_path),
+                                      sharc_intern_text(m->t.paths, e->path), out);
     if (fragment.p) sharc_buf_put_char(out, '#');
     sharc_buf_put(out, fragment);
     return 1;
@@ -131,7 +131,7 @@ static void say_charset(struct sharc_span body, struct sharc_span content_type, 
     enum sharc_charset_from from, alone;
     *ret = sharc_extract_charset(body, content_type, &from);
     if (from != SHARC_CHARSET_FROM_HTTP || *ret == SHARC_CHARSET_UTF_16BE || *ret == SHARC_CHARSET_UTF_16LE) return;
-    bool same = sharc_extract_charset(body, SPAN_NONE, &alone) == *ret;
+    bool same = sharc_extract_charset(body, SHARC_SPAN_NONE, &alone) == *ret;
     if (same && alone != SHARC_CHARSET_FROM_BYTES) return;
     const char *name = sharc_charset_name(*ret);
     if (type == MIRROR_HTML) sharc_buf_printf(out, "<meta charset=\"%s\">", name);
@@ -141,7 +141,7 @@ static void say_charset(struct sharc_span body, struct sharc_span content_type, 
 static int rewrite(struct mirroring *m, uint32_t entry, enum mirror_type type, struct sharc_span content_type,
                    struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf said = SHARC_BUF_INIT(256);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf said = SHARC_BUF_INIT(256);
     struct sharc_span body = sharc_buf_span(&m->body);
     struct sharc_rewrite how = {.url = &m->url,
                                 .dialect = type == MIRROR_XML ? SHARC_XML : SHARC_HTML,
@@ -189,7 +189,7 @@ static int open_output(struct mirroring *m, const struct mirror_entry *e, struct
     f->path = sharc_path_join(m->output, below.p);
     f->date = e->date;
     if (!sharc_span_eq(sharc_buf_span(&m->dir), sharc_span(below.p, n))) {
-        AUTO(sharc_freep) char *dir = sharc_asprintf("%s/%.*s", m->output, (int)n, below.p);
+        SHARC_AUTO(sharc_freep) char *dir = sharc_asprintf("%s/%.*s", m->output, (int)n, below.p);
         int r = sharc_dir_make(dir, reterr);
         if (r < 0) return r;
         sharc_buf_clear(&m->dir);
@@ -227,7 +227,7 @@ static int close_output(struct mirroring *m, struct output *f, struct sharc_err 
 
 static int write_bytes(struct mirroring *m, uint32_t entry, struct sharc_span bytes, struct sharc_err *reterr)
 {
-    AUTO(output_done) struct output f = {.fd = -1};
+    SHARC_AUTO(output_done) struct output f = {.fd = -1};
     int r = open_output(m, &m->t.entries[entry], &f, reterr);
     if (r == 0) r = put_output(m, &f, bytes, reterr);
     return r == 0 ? close_output(m, &f, reterr) : r;
@@ -245,7 +245,7 @@ static int forgive(struct mirroring *m, int r)
 static int write_stream(struct mirroring *m, uint32_t entry, struct sharc_record *rec, struct sharc_span piece,
                         struct sharc_err *reterr)
 {
-    AUTO(output_done) struct output f = {.fd = -1};
+    SHARC_AUTO(output_done) struct output f = {.fd = -1};
     int r = open_output(m, &m->t.entries[entry], &f, reterr);
     if (r == 0) r = put_output(m, &f, sharc_buf_span(&m->body), reterr);
     if (r == 0) r = put_output(m, &f, piece, reterr);
@@ -257,7 +257,7 @@ static int write_stream(struct mirroring *m, uint32_t entry, struct sharc_record
 /* Two URLs may have the same bytes: the second file is a copy of the first. */
 static int write_again(struct mirroring *m, uint32_t entry, uint32_t first, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *path = sharc_path_join(m->output, sharc_intern_text(m->t.paths, m->t.entries[first].path).p);
     struct sharc_filemap map;
     int r = sharc_filemap_open(&map, path, reterr);
@@ -272,14 +272,14 @@ static int write_again(struct mirroring *m, uint32_t entry, uint32_t first, stru
 static bool is_rewritten(const struct mirroring *m, const struct mirror_use *u, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (sharc__mirror_type(sharc_intern_text(m->t.mimes, m->t.entries[u[i].entry].mime)) != MIRROR_OTHER)
+        if (sharc__replay_mirror_type(sharc_intern_text(m->t.mimes, m->t.entries[u[i].entry].mime)) != MIRROR_OTHER)
             return true;
     return false;
 }
 
 static int write_one(struct mirroring *m, uint32_t entry, struct sharc_span content_type, struct sharc_err *reterr)
 {
-    enum mirror_type type = sharc__mirror_type(sharc_intern_text(m->t.mimes, m->t.entries[entry].mime));
+    enum mirror_type type = sharc__replay_mirror_type(sharc_intern_text(m->t.mimes, m->t.entries[entry].mime));
     if (type == MIRROR_OTHER) return write_bytes(m, entry, sharc_buf_span(&m->body), reterr);
     int r = rewrite(m, entry, type, content_type, reterr);
     if (r == SHARC_ELIMIT) { /* built to grow: short links under a long base */
@@ -306,8 +306,8 @@ static int write_uses(struct mirroring *m, struct sharc_record *rec, const struc
 {
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     /* Copied: it may live no longer than the head. */
-    AUTO(sharc_freep) char *type = sharc_span_dup(h ? sharc_http_get(h, "Content-Type") : rec->content_type);
-    struct sharc_span piece = SPAN_NONE;
+    SHARC_AUTO(sharc_freep) char *type = sharc_span_dup(h ? sharc_http_get(h, "Content-Type") : rec->content_type);
+    struct sharc_span piece = SHARC_SPAN_NONE;
     int r = 1;
     sharc_buf_clear(&m->body);
     if (is_rewritten(m, u, count)) {
@@ -333,7 +333,7 @@ static int write_record(void *arg, struct sharc_record *rec, const char *file, s
     uint64_t offset = rec->offset;
     int r = write_uses(m, rec, u, count, reterr);
     bool of_record = r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ELIMIT; /* expands beyond measure */
-    return of_record ? sharc_err_prefix(reterr, "%s: record at %llu", file, (unsigned long long)offset) : r;
+    return of_record ? sharc_err_prefix(reterr, r, "%s: record at %llu", file, (unsigned long long)offset) : r;
 }
 
 /* --- all ------------------------------------------------------------------------------ */
@@ -362,9 +362,9 @@ static int walk(struct mirroring *m, const char *const *inputs, size_t count, bo
 static int make_all(struct mirroring *m, const char *const *inputs, size_t count, struct sharc_err *reterr)
 {
     int r = walk(m, inputs, count, true, note_capture, reterr);
-    if (r == 0 && sharc__mirror_wants_originals(&m->t)) r = walk(m, inputs, count, false, note_original, reterr);
+    if (r == 0 && sharc__replay_mirror_wants_originals(&m->t)) r = walk(m, inputs, count, false, note_original, reterr);
     if (r < 0) return r;
-    m->done.lost = sharc__mirror_settle(&m->t);
+    m->done.lost = sharc__replay_mirror_settle(&m->t);
     for (size_t i = 0; i < m->t.count; i++) m->done.redirects += m->t.entries[i].kind == MIRROR_REDIRECT;
     SHARC_FAIL_IF(!m->t.use_count, reterr, SHARC_EINVAL, "no capture fits: there is nothing to make a mirror of");
     r = sharc_dir_make(m->output, reterr);
@@ -376,7 +376,7 @@ static void find_start(struct mirroring *m)
 {
     for (size_t i = 0; i < m->t.count && !m->done.start; i++) {
         const struct mirror_entry *e = &m->t.entries[i];
-        if (e->path != SHARC_NO_ID && sharc__mirror_type(sharc_intern_text(m->t.mimes, e->mime)) == MIRROR_HTML)
+        if (e->path != SHARC_NO_ID && sharc__replay_mirror_type(sharc_intern_text(m->t.mimes, e->mime)) == MIRROR_HTML)
             m->done.start = sharc_span_dup(sharc_intern_text(m->t.paths, e->path));
     }
 }
@@ -401,15 +401,15 @@ int sharc_mirror(const char *output, const char *const *inputs, size_t count, co
     if (r < 0) return r;
     struct mirroring m = {.output = output,
                           .o = o,
-                          .body = SHARC_BUF_INIT(o->largest_page ? o->largest_page : LIMIT_PAGE_BYTES),
-                          .dir = SHARC_BUF_INIT(16 * LIMIT_URL)};
-    sharc__mirror_table_init(&m.t);
+                          .body = SHARC_BUF_INIT(o->largest_page ? o->largest_page : SHARC_LIMIT_PAGE_BYTES),
+                          .dir = SHARC_BUF_INIT(16 * SHARC_LIMIT_URL)};
+    sharc__replay_mirror_table_init(&m.t);
     r = make_all(&m, inputs, count, reterr);
     if (r == 0) {
         find_start(&m);
         *ret = m.done;
     }
-    sharc__mirror_table_done(&m.t);
+    sharc__replay_mirror_table_done(&m.t);
     sharc_url_done(&m.url);
     sharc_url_done(&m.target);
     sharc_buf_done(&m.body);

@@ -14,11 +14,11 @@
 
 enum mirror_type { MIRROR_OTHER, MIRROR_HTML, MIRROR_XML, MIRROR_CSS }; /* XML: XHTML and SVG */
 /* What to do with a file of that media type. */
-enum mirror_type sharc__mirror_type(struct sharc_span mime);
+enum mirror_type sharc__replay_mirror_type(struct sharc_span mime);
 /* Where the extension of the name begins, or the path's end. */
-size_t sharc__mirror_extension(struct sharc_span path);
+size_t sharc__replay_mirror_extension(struct sharc_span path);
 /* The way from the file at `from` to that at `to`, appended to out. */
-void sharc__mirror_relative(struct sharc_span from, struct sharc_span to, struct sharc_buf *out);
+void sharc__replay_mirror_relative(struct sharc_span from, struct sharc_span to, struct sharc_buf *out);
 
 /* --- mirror_table.c ------------------------------------------------------- */
 
@@ -65,8 +65,8 @@ struct mirror_table {
     struct sharc_url url;
     struct sharc_buf text;
 };
-void sharc__mirror_table_init(struct mirror_table *t);
-void sharc__mirror_table_done(struct mirror_table *t);
+void sharc__replay_mirror_table_init(struct mirror_table *t);
+void sharc__replay_mirror_table_done(struct mirror_table *t);
 
 /* First reading: a capture of a URL, which stands for it if it is better than
  * the one before. */
@@ -79,18 +79,18 @@ struct mirror_capture {
     struct sharc_span target; /* REDIRECT: without fragment */
     uint64_t keys[SHARC_WARC_WAYS];
 };
-void sharc__mirror_offer(struct mirror_table *t, const struct mirror_capture *c, sharc_time at);
+void sharc__replay_mirror_offer(struct mirror_table *t, const struct mirror_capture *c, sharc_time at);
 /* Second reading, if this says that revisits were chosen: every response and
  * resource. */
-bool sharc__mirror_wants_originals(struct mirror_table *t);
-void sharc__mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
-                            struct sharc_span mime);
+bool sharc__replay_mirror_wants_originals(struct mirror_table *t);
+void sharc__replay_mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
+                                   struct sharc_span mime);
 /* Then: originals found, files named, uses sorted. Returns how many revisits
  * are without their original. */
-uint64_t sharc__mirror_settle(struct mirror_table *t);
+uint64_t sharc__replay_mirror_settle(struct mirror_table *t);
 
 /* The entry that a link leads to: redirects followed, small differences of the
  * URL forgiven. NULL: not in the mirror. */
-const struct mirror_entry *sharc__mirror_find(struct mirror_table *t, struct sharc_span url);
+const struct mirror_entry *sharc__replay_mirror_find(struct mirror_table *t, struct sharc_span url);
 
 #endif

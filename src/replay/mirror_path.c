@@ -22,36 +22,36 @@ static const struct kind {
     bool strict;
     enum mirror_type type;
 } kinds[] = {
-    {SPAN("text/html"), "html htm shtml", true, MIRROR_HTML},
-    {SPAN("application/xhtml+xml"), "xhtml xht", true, MIRROR_XML},
-    {SPAN("image/svg+xml"), "svg", true, MIRROR_XML},
-    {SPAN("text/css"), "css", true, MIRROR_CSS},
-    {SPAN("text/javascript"), "js mjs", false, MIRROR_OTHER},
-    {SPAN("application/javascript"), "js mjs", false, MIRROR_OTHER},
-    {SPAN("application/x-javascript"), "js mjs", false, MIRROR_OTHER},
-    {SPAN("image/png"), "png", false, MIRROR_OTHER},
-    {SPAN("image/jpeg"), "jpg jpeg jpe", false, MIRROR_OTHER},
-    {SPAN("image/gif"), "gif", false, MIRROR_OTHER},
-    {SPAN("image/webp"), "webp", false, MIRROR_OTHER},
-    {SPAN("image/avif"), "avif", false, MIRROR_OTHER},
-    {SPAN("image/bmp"), "bmp", false, MIRROR_OTHER},
-    {SPAN("image/x-icon"), "ico", false, MIRROR_OTHER},
-    {SPAN("image/vnd.microsoft.icon"), "ico", false, MIRROR_OTHER},
-    {SPAN("application/pdf"), "pdf", true, MIRROR_OTHER},
-    {SPAN("application/json"), "json", false, MIRROR_OTHER},
-    {SPAN("application/xml"), "xml", false, MIRROR_OTHER},
-    {SPAN("text/xml"), "xml", false, MIRROR_OTHER},
-    {SPAN("application/rss+xml"), "xml rss", false, MIRROR_OTHER},
-    {SPAN("application/atom+xml"), "xml atom", false, MIRROR_OTHER},
-    {SPAN("text/plain"), "txt", false, MIRROR_OTHER},
-    {SPAN("font/woff2"), "woff2", false, MIRROR_OTHER},
-    {SPAN("font/woff"), "woff", false, MIRROR_OTHER},
-    {SPAN("font/ttf"), "ttf", false, MIRROR_OTHER},
-    {SPAN("video/mp4"), "mp4", false, MIRROR_OTHER},
-    {SPAN("video/webm"), "webm", false, MIRROR_OTHER},
-    {SPAN("audio/mpeg"), "mp3", false, MIRROR_OTHER},
-    {SPAN("audio/ogg"), "ogg oga", false, MIRROR_OTHER},
-    {SPAN("application/zip"), "zip", false, MIRROR_OTHER},
+    {SHARC_SPAN("text/html"), "html htm shtml", true, MIRROR_HTML},
+    {SHARC_SPAN("application/xhtml+xml"), "xhtml xht", true, MIRROR_XML},
+    {SHARC_SPAN("image/svg+xml"), "svg", true, MIRROR_XML},
+    {SHARC_SPAN("text/css"), "css", true, MIRROR_CSS},
+    {SHARC_SPAN("text/javascript"), "js mjs", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/javascript"), "js mjs", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/x-javascript"), "js mjs", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/png"), "png", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/jpeg"), "jpg jpeg jpe", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/gif"), "gif", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/webp"), "webp", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/avif"), "avif", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/bmp"), "bmp", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/x-icon"), "ico", false, MIRROR_OTHER},
+    {SHARC_SPAN("image/vnd.microsoft.icon"), "ico", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/pdf"), "pdf", true, MIRROR_OTHER},
+    {SHARC_SPAN("application/json"), "json", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/xml"), "xml", false, MIRROR_OTHER},
+    {SHARC_SPAN("text/xml"), "xml", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/rss+xml"), "xml rss", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/atom+xml"), "xml atom", false, MIRROR_OTHER},
+    {SHARC_SPAN("text/plain"), "txt", false, MIRROR_OTHER},
+    {SHARC_SPAN("font/woff2"), "woff2", false, MIRROR_OTHER},
+    {SHARC_SPAN("font/woff"), "woff", false, MIRROR_OTHER},
+    {SHARC_SPAN("font/ttf"), "ttf", false, MIRROR_OTHER},
+    {SHARC_SPAN("video/mp4"), "mp4", false, MIRROR_OTHER},
+    {SHARC_SPAN("video/webm"), "webm", false, MIRROR_OTHER},
+    {SHARC_SPAN("audio/mpeg"), "mp3", false, MIRROR_OTHER},
+    {SHARC_SPAN("audio/ogg"), "ogg oga", false, MIRROR_OTHER},
+    {SHARC_SPAN("application/zip"), "zip", false, MIRROR_OTHER},
 };
 
 static const struct kind *kind_of(struct sharc_span mime)
@@ -61,7 +61,7 @@ static const struct kind *kind_of(struct sharc_span mime)
     return NULL;
 }
 
-enum mirror_type sharc__mirror_type(struct sharc_span mime)
+enum mirror_type sharc__replay_mirror_type(struct sharc_span mime)
 {
     const struct kind *k = kind_of(mime);
     return k ? k->type : MIRROR_OTHER;
@@ -83,7 +83,7 @@ static bool is_strict(struct sharc_span extension)
     return false;
 }
 
-size_t sharc__mirror_extension(struct sharc_span path)
+size_t sharc__replay_mirror_extension(struct sharc_span path)
 {
     size_t at = path.n;
     while (at > 0 && path.n - at <= LONGEST_EXTENSION && sharc_is_alnum(path.p[at - 1])) at--;
@@ -128,7 +128,7 @@ static bool is_reserved(struct sharc_span name)
     for (size_t i = 0; i < SHARC_LENGTH(devices); i++)
         if (sharc_span_ieq(stem, sharc_span_of(devices[i]))) return true;
     return stem.n == 4 && sharc_is_digit(stem.p[3]) &&
-           (sharc_span_istarts(stem, SPAN("com")) || sharc_span_istarts(stem, SPAN("lpt")));
+           (sharc_span_istarts(stem, SHARC_SPAN("com")) || sharc_span_istarts(stem, SHARC_SPAN("lpt")));
 }
 
 /* Make what was written from `start` on a name that can be used; whole: what a
@@ -136,7 +136,7 @@ static bool is_reserved(struct sharc_span name)
 static void mend_name(struct sharc_buf *b, size_t start, struct sharc_span whole)
 {
     if (b->n == start) sharc_buf_put_char(b, '_');
-    if (is_reserved(sharc_span(b->p + start, b->n - start))) sharc_buf_splice(b, start, 0, SPAN("_"));
+    if (is_reserved(sharc_span(b->p + start, b->n - start))) sharc_buf_splice(b, start, 0, SHARC_SPAN("_"));
     if (b->n - start > LONGEST_NAME) {
         sharc_buf_truncate(b, start + KEPT_OF_NAME);
         sharc_buf_printf(b, "~%016" PRIx64, sharc_fingerprint(whole, 0));
@@ -147,12 +147,12 @@ static void mend_name(struct sharc_buf *b, size_t start, struct sharc_span whole
 static void put_extension(struct sharc_buf *b, size_t start, struct sharc_span mime)
 {
     struct sharc_span name = sharc_span(b->p + start, b->n - start);
-    size_t at = sharc__mirror_extension(name);
+    size_t at = sharc__replay_mirror_extension(name);
     struct sharc_span extension = sharc_span_from(name, at < name.n ? at + 1 : at);
     const struct kind *k = kind_of(mime);
     if (!k || (extension.n && is_listed(k->extensions, extension))) return;
     if (extension.n && !k->strict && !is_strict(extension)) return;
-    struct sharc_span rest = sharc_span_of(k->extensions), first = SPAN_NONE;
+    struct sharc_span rest = sharc_span_of(k->extensions), first = SHARC_SPAN_NONE;
     sharc_span_next(&rest, ' ', &first);
     sharc_buf_put_char(b, '.');
     sharc_buf_put(b, first);
@@ -171,9 +171,9 @@ static void put_host(struct sharc_buf *b, const struct sharc_url *url)
 
 void sharc_mirror_path(const struct sharc_url *url, struct sharc_span mime, struct sharc_buf *out)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16 * LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16 * SHARC_LIMIT_URL);
     struct sharc_span path = sharc_url_path(url), query = sharc_url_query(url), rest = path, segment;
-    if (sharc_span_starts(rest, SPAN("/"))) rest = sharc_span_from(rest, 1);
+    if (sharc_span_starts(rest, SHARC_SPAN("/"))) rest = sharc_span_from(rest, 1);
     put_host(&b, url);
     size_t below = b.n, start = b.n;
     while (sharc_span_next(&rest, '/', &segment)) {
@@ -184,14 +184,15 @@ void sharc_mirror_path(const struct sharc_url *url, struct sharc_span mime, stru
         mend_name(&b, start, segment);
         sharc_buf_put_char(&b, '/');
     }
-    if (b.n == start) sharc_buf_put(&b, SPAN("index"));
+    if (b.n == start) sharc_buf_put(&b, SHARC_SPAN("index"));
     if (query.n) sharc_buf_put_char(&b, '@');
     put_safe(&b, query);
     mend_name(&b, start, sharc_url_page(url));
     put_extension(&b, start, mime);
     if (b.n > SHARC_MIRROR_PATH && b.n > below) { /* no part of it is of use any more */
-        struct sharc_span extension = sharc_span_from(sharc_buf_span(&b), sharc__mirror_extension(sharc_buf_span(&b)));
-        AUTO(sharc_freep) char *kept = sharc_span_dup(extension);
+        struct sharc_span extension =
+            sharc_span_from(sharc_buf_span(&b), sharc__replay_mirror_extension(sharc_buf_span(&b)));
+        SHARC_AUTO(sharc_freep) char *kept = sharc_span_dup(extension);
         sharc_buf_truncate(&b, below);
         sharc_buf_printf(&b, "~/%016" PRIx64 "%s", sharc_fingerprint(sharc_url_page(url), 0), kept);
     }
@@ -200,12 +201,12 @@ void sharc_mirror_path(const struct sharc_url *url, struct sharc_span mime, stru
 
 /* --- the way --------------------------------------------------------------- */
 
-void sharc__mirror_relative(struct sharc_span from, struct sharc_span to, struct sharc_buf *out)
+void sharc__replay_mirror_relative(struct sharc_span from, struct sharc_span to, struct sharc_buf *out)
 {
     size_t common = 0; /* of both, up to and with a slash */
     for (size_t i = 0; i < from.n && i < to.n && from.p[i] == to.p[i]; i++)
         if (from.p[i] == '/') common = i + 1;
     for (size_t i = common; i < from.n; i++)
-        if (from.p[i] == '/') sharc_buf_put(out, SPAN("../"));
+        if (from.p[i] == '/') sharc_buf_put(out, SHARC_SPAN("../"));
     sharc_buf_put(out, sharc_span_from(to, common));
 }

@@ -15,7 +15,7 @@
 
 enum { MOST_HOPS = 20 };
 
-void sharc__mirror_table_init(struct mirror_table *t)
+void sharc__replay_mirror_table_init(struct mirror_table *t)
 {
     *t = (struct mirror_table){.urls = sharc_intern_new(),
                                .mimes = sharc_intern_new(),
@@ -24,10 +24,10 @@ void sharc__mirror_table_init(struct mirror_table *t)
                                .taken = sharc_intern_new()};
     sharc_map64_init(&t->wanted);
     sharc_map64_init(&t->originals);
-    sharc_buf_init(&t->text, 16 * LIMIT_URL);
+    sharc_buf_init(&t->text, 16 * SHARC_LIMIT_URL);
 }
 
-void sharc__mirror_table_done(struct mirror_table *t)
+void sharc__replay_mirror_table_done(struct mirror_table *t)
 {
     sharc_intern_free(t->urls);
     sharc_intern_free(t->mimes);
@@ -70,7 +70,7 @@ static bool is_better(const struct mirror_capture *c, const struct mirror_entry 
     return at == SHARC_TIME_NONE ? c->date >= e->date : distance(c->date, at) <= distance(e->date, at);
 }
 
-void sharc__mirror_offer(struct mirror_table *t, const struct mirror_capture *c, sharc_time at)
+void sharc__replay_mirror_offer(struct mirror_table *t, const struct mirror_capture *c, sharc_time at)
 {
     uint32_t number = entry_of(t, c->url);
     if (!is_better(c, &t->entries[number], at)) return;
@@ -91,7 +91,7 @@ void sharc__mirror_offer(struct mirror_table *t, const struct mirror_capture *c,
 
 /* --- originals of revisits --------------------------------------------------- */
 
-bool sharc__mirror_wants_originals(struct mirror_table *t)
+bool sharc__replay_mirror_wants_originals(struct mirror_table *t)
 {
     bool any = false;
     for (size_t i = 0; i < t->count; i++) {
@@ -104,8 +104,8 @@ bool sharc__mirror_wants_originals(struct mirror_table *t)
     return any;
 }
 
-void sharc__mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
-                            struct sharc_span mime)
+void sharc__replay_mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
+                                   struct sharc_span mime)
 {
     bool taken = false;
     for (int w = 0; w < SHARC_WARC_WAYS; w++) {
@@ -163,12 +163,12 @@ static void take_directories(struct mirror_table *t, struct sharc_buf *path)
 
 static void name_files(struct mirror_table *t)
 {
-    AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(16 * LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(16 * SHARC_LIMIT_URL);
     take_directories(t, &path);
     for (size_t i = 0; i < t->count; i++) {
         if (t->entries[i].source == MIRROR_NO_SOURCE) continue;
         desired_path(t, i, &path);
-        size_t at = sharc__mirror_extension(sharc_buf_span(&path)), mark = 0;
+        size_t at = sharc__replay_mirror_extension(sharc_buf_span(&path)), mark = 0;
         bool fresh = false;
         for (uint64_t seed = 0; !fresh; seed++) {
             sharc_intern_add(t->taken, folded(&t->text, sharc_buf_span(&path)), &fresh);
@@ -203,7 +203,7 @@ static int by_source(const void *a, const void *b)
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-uint64_t sharc__mirror_settle(struct mirror_table *t)
+uint64_t sharc__replay_mirror_settle(struct mirror_table *t)
 {
     uint64_t lost = 0;
     for (size_t i = 0; i < t->count; i++)
@@ -232,7 +232,7 @@ static uint32_t look_up(struct mirror_table *t, struct sharc_span url)
     return key == SHARC_NO_ID ? SHARC_NO_ID : t->key_entry[key];
 }
 
-const struct mirror_entry *sharc__mirror_find(struct mirror_table *t, struct sharc_span url)
+const struct mirror_entry *sharc__replay_mirror_find(struct mirror_table *t, struct sharc_span url)
 {
     uint32_t number = look_up(t, url);
     for (int hop = 0; number != SHARC_NO_ID && hop < MOST_HOPS; hop++) {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 /* What is longer, as written, can be no URL: mostly data: with an image in it. */
-enum { MOST_WRITTEN = 8 * LIMIT_URL };
+enum { MOST_WRITTEN = 8 * SHARC_LIMIT_URL };
 
-void sharc__rewriting_init(struct rewriting *x, struct sharc_span page, const struct sharc_rewrite *how,
-                           struct sharc_buf *out)
+void sharc__replay_rewriting_init(struct rewriting *x, struct sharc_span page, const struct sharc_rewrite *how,
+                                  struct sharc_buf *out)
 {
     *x = (struct rewriting){.how = how, .page = page, .masked = page, .out = out};
     sharc_buf_init(&x->utf8, SIZE_MAX / 2);
@@ -21,10 +21,10 @@ void sharc__rewriting_init(struct rewriting *x, struct sharc_span page, const st
         struct sharc_span name = sharc_span_of(sharc_charset_name(how->charset));
         if (sharc_url_charset_new(name, &x->query_charset, NULL) < 0) x->query_charset = NULL;
     }
-    if (sharc__rewrite_mask(how->charset, page, &x->mask)) x->masked = sharc_buf_span(&x->mask);
+    if (sharc__replay_rewrite_mask(how->charset, page, &x->mask)) x->masked = sharc_buf_span(&x->mask);
 }
 
-void sharc__rewriting_done(struct rewriting *x)
+void sharc__replay_rewriting_done(struct rewriting *x)
 {
     sharc_url_done(&x->base);
     sharc_url_done(&x->url);
@@ -34,10 +34,10 @@ void sharc__rewriting_done(struct rewriting *x)
     sharc_buf_done(&x->text);
     sharc_buf_done(&x->css);
     sharc_buf_done(&x->link);
-    sharc__rewrite_view_done(&x->view);
+    sharc__replay_rewrite_view_done(&x->view);
 }
 
-void sharc__rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text)
+void sharc__replay_rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text)
 {
     SHARC_ASSERT(at >= x->copied && at + n <= x->page.n);
     sharc_buf_put(x->out, sharc_span_sub(x->page, x->copied, at));
@@ -45,7 +45,7 @@ void sharc__rewrite_splice(struct rewriting *x, size_t at, size_t n, struct shar
     x->copied = at + n;
 }
 
-int sharc__rewrite_finish(struct rewriting *x, struct sharc_err *reterr)
+int sharc__replay_rewrite_finish(struct rewriting *x, struct sharc_err *reterr)
 {
     sharc_buf_put(x->out, sharc_span_from(x->page, x->copied));
     return sharc_buf_result(x->out, reterr);
@@ -60,7 +60,7 @@ static bool is_ascii(struct sharc_span s)
     return true;
 }
 
-struct sharc_span sharc__rewrite_utf8(struct rewriting *x, struct sharc_span raw)
+struct sharc_span sharc__replay_rewrite_utf8(struct rewriting *x, struct sharc_span raw)
 {
     if (x->how->charset == SHARC_CHARSET_UTF_8 || is_ascii(raw)) return raw;
     sharc_buf_clear(&x->utf8);
@@ -82,8 +82,8 @@ static void put_css(struct sharc_span text, char quote, struct sharc_buf *out)
     }
 }
 
-void sharc__rewrite_escape(struct rewriting *x, struct sharc_span text, const struct rewrite_context *c,
-                           struct sharc_buf *out)
+void sharc__replay_rewrite_escape(struct rewriting *x, struct sharc_span text, const struct rewrite_context *c,
+                                  struct sharc_buf *out)
 {
     bool utf8 = x->how->charset == SHARC_CHARSET_UTF_8;
     while (text.n) {
@@ -107,7 +107,7 @@ void sharc__rewrite_escape(struct rewriting *x, struct sharc_span text, const st
 /* What is written there, in UTF-8 and without references and escapes. */
 static struct sharc_span read_link(struct rewriting *x, struct sharc_span raw, const struct rewrite_context *c)
 {
-    struct sharc_span text = sharc__rewrite_utf8(x, raw);
+    struct sharc_span text = sharc__replay_rewrite_utf8(x, raw);
     if (c->markup && sharc_span_find(text, '&', 0) != SHARC_NPOS) {
         sharc_buf_clear(&x->text);
         sharc_html_decode(text, c->attribute, &x->text);
@@ -131,19 +131,19 @@ static void write_link(struct rewriting *x, size_t at, size_t n, const struct re
     }
     if (c->markup) {
         sharc_buf_clear(&x->text);
-        sharc__rewrite_escape(x, text, c, &x->text);
+        sharc__replay_rewrite_escape(x, text, c, &x->text);
         text = sharc_buf_span(&x->text);
     }
     /* A value that is nothing needs quotes, or the next attribute would be the
      * value. url() may be empty; a candidate of a srcset may not. */
     if (!text.n && c->attribute && !c->quote && !c->css) {
         if (!c->whole) return;
-        text = SPAN("\"\"");
+        text = SHARC_SPAN("\"\"");
     }
-    sharc__rewrite_splice(x, at, n, text);
+    sharc__replay_rewrite_splice(x, at, n, text);
 }
 
-void sharc__rewrite_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
+void sharc__replay_rewrite_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
 {
     if (!n || n > MOST_WRITTEN) return;
     struct sharc_span text = read_link(x, sharc_span_sub(x->page, at, at + n), c);
@@ -165,22 +165,22 @@ struct style {
 static void style_link(void *arg, const struct sharc_extract_ref *ref)
 {
     const struct style *s = arg;
-    size_t from = sharc__rewrite_view_start(&s->x->view, ref->at);
-    size_t to = sharc__rewrite_view_end(&s->x->view, ref->at + ref->n);
+    size_t from = sharc__replay_rewrite_view_start(&s->x->view, ref->at);
+    size_t to = sharc__replay_rewrite_view_end(&s->x->view, ref->at + ref->n);
     struct rewrite_context c = s->context;
     c.css_quote = ref->quote;
     c.css_escaped = ref->escaped;
     /* A reference may have put a part of the markup there (url(a&#41;…): then two
      * links can claim the same bytes. */
-    if (s->at + from >= s->x->copied) sharc__rewrite_link(s->x, s->at + from, to - from, &c);
+    if (s->at + from >= s->x->copied) sharc__replay_rewrite_link(s->x, s->at + from, to - from, &c);
 }
 
-void sharc__rewrite_style(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
+void sharc__replay_rewrite_style(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
 {
     struct style s = {x, *c, at};
     s.context.css = true;
     s.context.kind = SHARC_REWRITE_EMBED;
-    sharc__rewrite_view_read(&x->view, sharc_span_sub(x->masked, at, at + n), c->markup, c->attribute);
+    sharc__replay_rewrite_view_read(&x->view, sharc_span_sub(x->masked, at, at + n), c->markup, c->attribute);
     sharc_extract_css(x->view.bytes, style_link, &s);
 }
 
@@ -190,17 +190,17 @@ typedef void work_fn(struct rewriting *x);
 
 static void work_css(struct rewriting *x)
 {
-    sharc__rewrite_style(x, 0, x->page.n, &(struct rewrite_context){.css = true});
+    sharc__replay_rewrite_style(x, 0, x->page.n, &(struct rewrite_context){.css = true});
 }
 
 static int rewrite(struct sharc_span page, const struct sharc_rewrite *how, work_fn *work, struct sharc_buf *out,
                    struct sharc_err *reterr)
 {
     struct rewriting x;
-    sharc__rewriting_init(&x, page, how, out);
+    sharc__replay_rewriting_init(&x, page, how, out);
     work(&x);
-    int r = sharc__rewrite_finish(&x, reterr);
-    sharc__rewriting_done(&x);
+    int r = sharc__replay_rewrite_finish(&x, reterr);
+    sharc__replay_rewriting_done(&x);
     return r;
 }
 
@@ -229,7 +229,7 @@ static void put_utf16(struct sharc_span text, bool big, struct sharc_buf *out)
 static int rewrite_utf16(struct sharc_span page, const struct sharc_rewrite *how, work_fn *work, struct sharc_buf *out,
                          struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf in = SHARC_BUF_INIT(2 * page.n + 16), made = SHARC_BUF_INIT(out->max);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf in = SHARC_BUF_INIT(2 * page.n + 16), made = SHARC_BUF_INIT(out->max);
     struct sharc_rewrite utf8 = *how;
     utf8.charset = SHARC_CHARSET_UTF_8;
     int r = sharc_charset_decode(how->charset, page, &in, reterr);
@@ -249,7 +249,7 @@ static int rewrite_any(struct sharc_span page, const struct sharc_rewrite *how, 
 int sharc_rewrite_html(struct sharc_span page, const struct sharc_rewrite *how, struct sharc_buf *out,
                        struct sharc_err *reterr)
 {
-    return rewrite_any(page, how, sharc__rewrite_markup, out, reterr);
+    return rewrite_any(page, how, sharc__replay_rewrite_markup, out, reterr);
 }
 
 int sharc_rewrite_css(struct sharc_span css, const struct sharc_rewrite *how, struct sharc_buf *out,

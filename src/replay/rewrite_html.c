@@ -85,8 +85,9 @@ static const struct row {
 static enum sort sort_of(const struct sharc_html_token *t, const struct sharc_html_attr *a)
 {
     if (a->id == SHARC_ATTR_OTHER)
-        return sharc_span_ieq(a->name, SPAN("integrity")) || sharc_span_ieq(a->name, SPAN("crossorigin")) ? SORT_GUARD
-                                                                                                          : SORT_NONE;
+        return sharc_span_ieq(a->name, SHARC_SPAN("integrity")) || sharc_span_ieq(a->name, SHARC_SPAN("crossorigin"))
+                   ? SORT_GUARD
+                   : SORT_NONE;
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
         if (rows[i].attr == a->id && (rows[i].tag == t->tag || rows[i].tag == SHARC_TAG_OTHER))
             return (enum sort)rows[i].sort;
@@ -118,15 +119,15 @@ struct candidates {
 static void put_candidate(void *arg, const struct sharc_extract_ref *ref)
 {
     const struct candidates *c = arg;
-    size_t from = sharc__rewrite_view_start(&c->x->view, ref->at);
-    size_t to = sharc__rewrite_view_end(&c->x->view, ref->at + ref->n);
-    if (c->at + from >= c->x->copied) sharc__rewrite_link(c->x, c->at + from, to - from, &c->context);
+    size_t from = sharc__replay_rewrite_view_start(&c->x->view, ref->at);
+    size_t to = sharc__replay_rewrite_view_end(&c->x->view, ref->at + ref->n);
+    if (c->at + from >= c->x->copied) sharc__replay_rewrite_link(c->x, c->at + from, to - from, &c->context);
 }
 
 static void put_srcset(struct rewriting *x, const struct sharc_html_attr *a, const struct rewrite_context *c)
 {
     struct candidates all = {x, *c, place(x, a->value)};
-    sharc__rewrite_view_read(&x->view, a->value, /* references= */ true, /* attribute= */ true);
+    sharc__replay_rewrite_view_read(&x->view, a->value, /* references= */ true, /* attribute= */ true);
     sharc_extract_srcset(x->view.bytes, put_candidate, &all);
 }
 
@@ -135,8 +136,8 @@ static void put_refresh(struct rewriting *x, const struct sharc_html_token *t, c
 {
     struct sharc_extract_ref ref;
     unsigned seconds;
-    if (!sharc_span_ieq(decoded(x, sharc_html_attr(t, SHARC_ATTR_HTTP_EQUIV)), SPAN("refresh"))) return;
-    sharc__rewrite_view_read(&x->view, a->value, /* references= */ true, /* attribute= */ true);
+    if (!sharc_span_ieq(decoded(x, sharc_html_attr(t, SHARC_ATTR_HTTP_EQUIV)), SHARC_SPAN("refresh"))) return;
+    sharc__replay_rewrite_view_read(&x->view, a->value, /* references= */ true, /* attribute= */ true);
     if (sharc_extract_refresh(x->view.bytes, &ref, &seconds))
         put_candidate(&(struct candidates){x, *c, place(x, a->value)}, &ref);
 }
@@ -145,33 +146,34 @@ static void put_refresh(struct rewriting *x, const struct sharc_html_token *t, c
 static void put_srcdoc(struct rewriting *x, const struct sharc_html_attr *a, const struct rewrite_context *c)
 {
     size_t at = place(x, a->value);
-    struct sharc_span raw = sharc__rewrite_utf8(x, sharc_span_sub(x->page, at, at + a->value.n));
+    struct sharc_span raw = sharc__replay_rewrite_utf8(x, sharc_span_sub(x->page, at, at + a->value.n));
     if (x->depth >= DEEPEST_SRCDOC || !raw.n) return;
-    AUTO(sharc_buf_done) struct sharc_buf inner = SHARC_BUF_INIT(2 * raw.n + 16), made = SHARC_BUF_INIT(x->out->max);
-    AUTO(sharc_buf_done) struct sharc_buf written = SHARC_BUF_INIT(x->out->max);
+    SHARC_AUTO(sharc_buf_done)
+    struct sharc_buf inner = SHARC_BUF_INIT(2 * raw.n + 16), made = SHARC_BUF_INIT(x->out->max);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf written = SHARC_BUF_INIT(x->out->max);
     sharc_html_decode(raw, /* attribute= */ true, &inner);
     struct sharc_rewrite how = *x->how;
     how.url = &x->base;
     how.charset = SHARC_CHARSET_UTF_8;
     how.dialect = SHARC_HTML;
-    how.head = SPAN_NONE;
+    how.head = SHARC_SPAN_NONE;
     struct rewriting y;
-    sharc__rewriting_init(&y, sharc_buf_span(&inner), &how, &made);
+    sharc__replay_rewriting_init(&y, sharc_buf_span(&inner), &how, &made);
     y.depth = x->depth + 1;
     y.has_base = x->has_base;
-    sharc__rewrite_markup(&y);
-    int r = sharc__rewrite_finish(&y, NULL);
-    sharc__rewriting_done(&y);
+    sharc__replay_rewrite_markup(&y);
+    int r = sharc__replay_rewrite_finish(&y, NULL);
+    sharc__replay_rewriting_done(&y);
     if (r < 0 || sharc_span_eq(sharc_buf_span(&inner), sharc_buf_span(&made))) return;
-    sharc__rewrite_escape(x, sharc_buf_span(&made), c, &written);
-    sharc__rewrite_splice(x, at, a->value.n, sharc_buf_span(&written));
+    sharc__replay_rewrite_escape(x, sharc_buf_span(&made), c, &written);
+    sharc__replay_rewrite_splice(x, at, a->value.n, sharc_buf_span(&written));
 }
 
 /* Of http-equiv only the content security policy stands in the way. */
 static void put_guard(struct rewriting *x, const struct sharc_html_attr *a)
 {
-    if (a->id == SHARC_ATTR_HTTP_EQUIV && !sharc_span_ieq(decoded(x, a), SPAN("content-security-policy"))) return;
-    sharc__rewrite_splice(x, place(x, a->name), 0, SPAN("data-"));
+    if (a->id == SHARC_ATTR_HTTP_EQUIV && !sharc_span_ieq(decoded(x, a), SHARC_SPAN("content-security-policy"))) return;
+    sharc__replay_rewrite_splice(x, place(x, a->name), 0, SHARC_SPAN("data-"));
 }
 
 static void put_attr(struct rewriting *x, const struct sharc_html_token *t, const struct sharc_html_attr *a)
@@ -187,7 +189,7 @@ static void put_attr(struct rewriting *x, const struct sharc_html_token *t, cons
     case SORT_BASE:
         c.kind = (enum sharc_rewrite_kind)sort;
         c.whole = true;
-        sharc__rewrite_link(x, place(x, a->value), a->value.n, &c);
+        sharc__replay_rewrite_link(x, place(x, a->value), a->value.n, &c);
         return;
     case SORT_SRCSET:
     case SORT_GUESS_SRCSET:
@@ -196,7 +198,7 @@ static void put_attr(struct rewriting *x, const struct sharc_html_token *t, cons
         return;
     case SORT_STYLE:
         if (sharc_span_find(a->value, '(', 0) != SHARC_NPOS || sharc_span_find(a->value, '&', 0) != SHARC_NPOS)
-            sharc__rewrite_style(x, place(x, a->value), a->value.n, &c);
+            sharc__replay_rewrite_style(x, place(x, a->value), a->value.n, &c);
         return;
     case SORT_REFRESH:
         c.kind = SHARC_REWRITE_REDIRECT;
@@ -218,12 +220,12 @@ static bool may_hold(const struct sharc_html_token *t)
 static void put_style_text(struct rewriting *x, const struct sharc_html_token *t)
 {
     struct rewrite_context c = {.markup = t->mode == SHARC_HTML_DATA};
-    sharc__rewrite_style(x, place(x, t->body), t->body.n, &c);
+    sharc__replay_rewrite_style(x, place(x, t->body), t->body.n, &c);
 }
 
 static bool is_blank(struct sharc_span s)
 {
-    if (sharc_span_starts(s, SPAN("\xef\xbb\xbf"))) s = sharc_span_from(s, 3);
+    if (sharc_span_starts(s, SHARC_SPAN("\xef\xbb\xbf"))) s = sharc_span_from(s, 3);
     return sharc_span_trim(s).n == 0;
 }
 
@@ -233,14 +235,14 @@ static void put_head(struct rewriting *x, const struct sharc_html_token *t)
     size_t end = place(x, t->raw) + t->raw.n;
     if (t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD) {
         x->head_done = true;
-        sharc__rewrite_splice(x, end, 0, x->how->head);
+        sharc__replay_rewrite_splice(x, end, 0, x->how->head);
         return;
     }
     if (t->type == SHARC_HTML_DOCTYPE || t->type == SHARC_HTML_COMMENT) return;
     if (t->type == SHARC_HTML_TEXT && is_blank(t->raw)) return;
     if (t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HTML) return;
     x->head_done = true;
-    sharc__rewrite_splice(x, place(x, t->raw), 0, x->how->head);
+    sharc__replay_rewrite_splice(x, place(x, t->raw), 0, x->how->head);
 }
 
 static void put_token(struct rewriting *x, const struct sharc_html_token *t)
@@ -260,7 +262,7 @@ static void find_base(struct rewriting *x, struct sharc_html *h)
 {
     bool possible = false;
     for (size_t at = 0; !possible && (at = sharc_span_find(x->masked, '<', at)) != SHARC_NPOS; at++)
-        possible = sharc_span_istarts(sharc_span_from(x->masked, at), SPAN("<base"));
+        possible = sharc_span_istarts(sharc_span_from(x->masked, at), SHARC_SPAN("<base"));
     if (!possible) return;
     struct sharc_html_token t;
     sharc_html_init(h, x->masked, x->how->dialect);
@@ -274,13 +276,13 @@ static void find_base(struct rewriting *x, struct sharc_html *h)
     }
 }
 
-void sharc__rewrite_markup(struct rewriting *x)
+void sharc__replay_rewrite_markup(struct rewriting *x)
 {
-    AUTO(sharc_freep) struct sharc_html *h = SHARC_NEW(struct sharc_html);
+    SHARC_AUTO(sharc_freep) struct sharc_html *h = SHARC_NEW(struct sharc_html);
     struct sharc_html_token t;
     find_base(x, h);
     x->head_done = !x->how->head.n || x->how->dialect == SHARC_XML;
     sharc_html_init(h, x->masked, x->how->dialect);
     while (sharc_html_next(h, &t)) put_token(x, &t);
-    if (!x->head_done) sharc__rewrite_splice(x, x->page.n, 0, x->how->head);
+    if (!x->head_done) sharc__replay_rewrite_splice(x, x->page.n, 0, x->how->head);
 }

@@ -14,7 +14,7 @@
 /* A copy of the same length in which the second bytes of double-byte letters,
  * which may look like ASCII, are no ASCII. False, and no copy, for charsets
  * that have none of these. */
-bool sharc__rewrite_mask(enum sharc_charset charset, struct sharc_span page, struct sharc_buf *out);
+bool sharc__replay_rewrite_mask(enum sharc_charset charset, struct sharc_span page, struct sharc_buf *out);
 
 /* Bytes with their character references decoded, and the way back. */
 struct rewrite_view {
@@ -26,13 +26,13 @@ struct rewrite_view {
     } * references;
     size_t count, room;
 };
-void sharc__rewrite_view_done(struct rewrite_view *v);
+void sharc__replay_rewrite_view_done(struct rewrite_view *v);
 /* references: none are decoded when false. attribute: the rule for attribute
  * values. raw must outlive the view. */
-void sharc__rewrite_view_read(struct rewrite_view *v, struct sharc_span raw, bool references, bool attribute);
+void sharc__replay_rewrite_view_read(struct rewrite_view *v, struct sharc_span raw, bool references, bool attribute);
 /* Where the byte at `at` was, and where the bytes before `end` ended. */
-size_t sharc__rewrite_view_start(const struct rewrite_view *v, size_t at);
-size_t sharc__rewrite_view_end(const struct rewrite_view *v, size_t end);
+size_t sharc__replay_rewrite_view_start(const struct rewrite_view *v, size_t at);
+size_t sharc__replay_rewrite_view_end(const struct rewrite_view *v, size_t end);
 
 /* --- rewrite.c ------------------------------------------------------------ */
 
@@ -51,9 +51,9 @@ struct rewriting {
     bool in_style;
     bool head_done;
 };
-void sharc__rewriting_init(struct rewriting *x, struct sharc_span page, const struct sharc_rewrite *how,
-                           struct sharc_buf *out);
-void sharc__rewriting_done(struct rewriting *x);
+void sharc__replay_rewriting_init(struct rewriting *x, struct sharc_span page, const struct sharc_rewrite *how,
+                                  struct sharc_buf *out);
+void sharc__replay_rewriting_done(struct rewriting *x);
 
 /* How new text is written at a place. */
 struct rewrite_context {
@@ -67,20 +67,20 @@ struct rewrite_context {
     enum sharc_rewrite_kind kind;
 };
 /* Put text in place of n bytes of the page at `at`; places must come in order. */
-void sharc__rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text);
+void sharc__replay_rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text);
 /* The link in n bytes of the page at `at`: ask, and replace. */
-void sharc__rewrite_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c);
+void sharc__replay_rewrite_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c);
 /* The links of style text. */
-void sharc__rewrite_style(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c);
+void sharc__replay_rewrite_style(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c);
 /* Bytes of the page as UTF-8; valid until the next call. */
-struct sharc_span sharc__rewrite_utf8(struct rewriting *x, struct sharc_span raw);
+struct sharc_span sharc__replay_rewrite_utf8(struct rewriting *x, struct sharc_span raw);
 /* text (UTF-8) as an attribute value or text content. */
-void sharc__rewrite_escape(struct rewriting *x, struct sharc_span text, const struct rewrite_context *c,
-                           struct sharc_buf *out);
+void sharc__replay_rewrite_escape(struct rewriting *x, struct sharc_span text, const struct rewrite_context *c,
+                                  struct sharc_buf *out);
 /* The rest of the page, and the result. */
-int sharc__rewrite_finish(struct rewriting *x, struct sharc_err *reterr);
+int sharc__replay_rewrite_finish(struct rewriting *x, struct sharc_err *reterr);
 
 /* --- rewrite_html.c ------------------------------------------------------- */
-void sharc__rewrite_markup(struct rewriting *x);
+void sharc__replay_rewrite_markup(struct rewriting *x);
 
 #endif

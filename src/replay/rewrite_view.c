@@ -39,7 +39,7 @@ static void mask_shifted(char *p, size_t n)
     }
 }
 
-bool sharc__rewrite_mask(enum sharc_charset charset, struct sharc_span page, struct sharc_buf *out)
+bool sharc__replay_rewrite_mask(enum sharc_charset charset, struct sharc_span page, struct sharc_buf *out)
 {
     bool pairs = charset == SHARC_CHARSET_SHIFT_JIS || charset == SHARC_CHARSET_BIG5 || charset == SHARC_CHARSET_GBK ||
                  charset == SHARC_CHARSET_GB18030 || charset == SHARC_CHARSET_EUC_KR;
@@ -55,14 +55,14 @@ bool sharc__rewrite_mask(enum sharc_charset charset, struct sharc_span page, str
 
 /* --- references ------------------------------------------------------------ */
 
-void sharc__rewrite_view_done(struct rewrite_view *v)
+void sharc__replay_rewrite_view_done(struct rewrite_view *v)
 {
     sharc_buf_done(&v->text);
     free(v->references);
     *v = (struct rewrite_view){.count = 0};
 }
 
-void sharc__rewrite_view_read(struct rewrite_view *v, struct sharc_span raw, bool references, bool attribute)
+void sharc__replay_rewrite_view_read(struct rewrite_view *v, struct sharc_span raw, bool references, bool attribute)
 {
     v->count = 0;
     v->bytes = raw;
@@ -101,14 +101,14 @@ static const struct view_reference *reference_before(const struct rewrite_view *
     return lo ? &v->references[lo - 1] : NULL;
 }
 
-size_t sharc__rewrite_view_start(const struct rewrite_view *v, size_t at)
+size_t sharc__replay_rewrite_view_start(const struct rewrite_view *v, size_t at)
 {
     const struct view_reference *r = reference_before(v, at);
     if (!r) return at;
     return at < r->end ? r->raw_at : r->raw_end + (at - r->end);
 }
 
-size_t sharc__rewrite_view_end(const struct rewrite_view *v, size_t end)
+size_t sharc__replay_rewrite_view_end(const struct rewrite_view *v, size_t end)
 {
     const struct view_reference *r = end ? reference_before(v, end - 1) : NULL;
     if (!r) return end;

@@ -30,7 +30,7 @@ size_t sharc__schedule_book_bytes(const struct book *b)
     return b->room * (each + (b->weight ? sizeof *b->weight : 0));
 }
 
-void sharc__schedule_book_reach(struct book *b, sharc_page page)
+void sharc__schedule_book_reach(struct book *b, sharc_page_no page)
 {
     if (page < b->room) return;
     /* Grows by a half: a million pages should not cost two. */
@@ -55,7 +55,7 @@ static double sane(double x)
     return isfinite(x) && x > 0 ? x : 0;
 }
 
-void sharc__schedule_book_set(struct book *b, sharc_page page, double rate, double weight)
+void sharc__schedule_book_set(struct book *b, sharc_page_no page, double rate, double weight)
 {
     b->rate[page] = sane(rate);
     weight = sane(weight);
@@ -69,7 +69,7 @@ void sharc__schedule_book_set(struct book *b, sharc_page page, double rate, doub
     b->weight[page] = weight;
 }
 
-void sharc__schedule_book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless)
+void sharc__schedule_book_visit(struct book *b, sharc_page_no page, uint32_t slot, bool hopeless)
 {
     /* A moving average over the last 32 visits, or the last eighth of them. */
     if (b->visits > 0) {
@@ -97,7 +97,7 @@ double sharc__schedule_book_size(const struct book *b, uint32_t told)
 
 struct heated {
     double heat;
-    sharc_page page;
+    sharc_page_no page;
 };
 
 static int hottest_first(const void *a, const void *b)
@@ -111,7 +111,7 @@ static int hottest_first(const void *a, const void *b)
 static void rank(struct ranking *r, struct heated *items, uint32_t n, const double *rate, const double *weight)
 {
     qsort(items, n, sizeof *items, hottest_first);
-    *r = (struct ranking){.n = n, .page = SHARC_NEW_ARRAY(sharc_page, n), .rate = SHARC_NEW_ARRAY(double, n)};
+    *r = (struct ranking){.n = n, .page = SHARC_NEW_ARRAY(sharc_page_no, n), .rate = SHARC_NEW_ARRAY(double, n)};
     if (weight) r->weight = SHARC_NEW_ARRAY(double, n);
     for (uint32_t i = 0; i < n; i++) {
         r->page[i] = items[i].page;
@@ -123,7 +123,7 @@ static void rank(struct ranking *r, struct heated *items, uint32_t n, const doub
 void sharc__schedule_ranking_init(struct ranking *r, const struct book *b, enum page_state which)
 {
     uint32_t most = which == PAGE_DETECTED ? book_detected(b) : b->visits;
-    AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, most);
+    SHARC_AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, most);
     uint32_t n = 0;
     for (uint32_t p = 0; p < b->room; p++) {
         if (book_state(b, p) == which) items[n++] = (struct heated){book_heat(b, p), p};
@@ -133,7 +133,7 @@ void sharc__schedule_ranking_init(struct ranking *r, const struct book *b, enum 
 
 void sharc__schedule_ranking_of(struct ranking *r, const double *rate, const double *weight, uint32_t n)
 {
-    AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, n);
+    SHARC_AUTO(sharc_freep) struct heated *items = SHARC_NEW_ARRAY(struct heated, n);
     for (uint32_t i = 0; i < n; i++) {
         items[i] = (struct heated){rate[i] * (weight ? weight[i] : 1), i};
     }

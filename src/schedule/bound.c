@@ -43,7 +43,7 @@ double sharc__schedule_value_of_plan(const struct ranking *r, const uint32_t *in
 void sharc__schedule_prices_of_plan(const struct ranking *r, const uint32_t *interval, double *ret_price)
 {
     uint32_t n = r->n;
-    AUTO(sharc_freep) uint32_t *rank = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) uint32_t *rank = SHARC_NEW_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         rank[interval[i]] = i;
     }

@@ -46,7 +46,7 @@ struct focus {
 /* What is known of the pages visited, in the order of their visits. */
 struct known {
     const struct book *b;
-    sharc_page *page;
+    sharc_page_no *page;
     uint32_t n, looked;   /* looked: how many of them were looked at twice already */
     double *rate, *still; /* still: the chance that a page is as it was last seen */
 };
@@ -55,12 +55,12 @@ static void known_init(struct known *k, const struct book *b, const struct sharc
 {
     *k = (struct known){
         .b = b,
-        .page = SHARC_NEW_ARRAY(sharc_page, b->visits),
+        .page = SHARC_NEW_ARRAY(sharc_page_no, b->visits),
         .rate = SHARC_NEW_ARRAY(double, b->visits),
         .still = SHARC_NEW_ARRAY(double, b->visits),
     };
     for (uint32_t v = 0; v < b->visits; v++) {
-        sharc_page p = b->order[v];
+        sharc_page_no p = b->order[v];
         if (book_state(b, p) != PAGE_VISITED) continue;
         k->looked += (b->state[p] & PAGE_LOOKED) != 0;
         k->rate[k->n] = b->rate[p];
@@ -75,7 +75,7 @@ static void known_init(struct known *k, const struct book *b, const struct sharc
 }
 
 /* Forget the pages with one of these flags, and `but`. */
-static void known_without(struct known *k, unsigned flags, sharc_page but)
+static void known_without(struct known *k, unsigned flags, sharc_page_no but)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->n; i++) {
@@ -101,8 +101,8 @@ static void focus_init(struct focus *f, const struct known *k, uint32_t most, ui
     const struct book *b = k->b;
     const uint32_t room = k->n / stride + 1;
     *f = (struct focus){.still = SHARC_NEW_ARRAY(double, room), .before = k->looked / stride};
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, room);
-    AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, room) : NULL;
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, room);
+    SHARC_AUTO(sharc_freep) double *weight = b->weight ? SHARC_NEW_ARRAY(double, room) : NULL;
     uint32_t n = 0;
     for (uint32_t v = 0; v < k->n; v += stride) {
         rate[n] = k->rate[v] * stride;
@@ -294,11 +294,11 @@ uint32_t sharc__schedule_focus_budget(const struct book *b, const struct sharc_s
     return most < n ? (uint32_t)most : n;
 }
 
-sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct sharc_strategy_params *params,
-                                         uint32_t budget, uint32_t *ret_count)
+sharc_page_no *sharc__schedule_focus_choose(const struct book *b, const struct sharc_strategy_params *params,
+                                            uint32_t budget, uint32_t *ret_count)
 {
     struct focus f;
-    AUTO(known_done) struct known known;
+    SHARC_AUTO(known_done) struct known known;
     known_init(&known, b, params);
     known_without(&known, PAGE_LOOKED, NO_PAGE);
     const bool told = params->focus_pages != SHARC_FOCUS_CHOOSE;
@@ -318,7 +318,7 @@ sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct shar
         if (places > 0) attempt(&f, (uint32_t)places);
     }
     /* From numbers of visits back to pages. */
-    sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, f.best.count);
+    sharc_page_no *pages = SHARC_NEW_ARRAY(sharc_page_no, f.best.count);
     uint32_t k = 0;
     for (uint32_t i = 0; i < f.r.n; i++) {
         if (f.best.chosen[i]) pages[k++] = known.page[f.r.page[i]];
@@ -328,19 +328,19 @@ sharc_page *sharc__schedule_focus_choose(const struct book *b, const struct shar
     return pages;
 }
 
-sharc_page *sharc__schedule_focus_revisits(const struct book *b, const struct sharc_strategy_params *params,
-                                           sharc_page apex, uint32_t *ret_count)
+sharc_page_no *sharc__schedule_focus_revisits(const struct book *b, const struct sharc_strategy_params *params,
+                                              sharc_page_no apex, uint32_t *ret_count)
 {
-    AUTO(known_done) struct known known;
+    SHARC_AUTO(known_done) struct known known;
     known_init(&known, b, params);
     known_without(&known, PAGE_REVISITED, apex);
-    AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, known.n);
+    SHARC_AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, known.n);
     for (uint32_t i = 0; i < known.n; i++) {
         known.rate[i] /= 2; /* the optimum's intervals are two slots apart */
         known.still[i] *= book_weight(b, known.page[i]);
     }
     sharc_schedule_optimum(known.rate, known.still, known.n, /* exact_up_to= */ 0, interval);
-    sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, known.n);
+    sharc_page_no *pages = SHARC_NEW_ARRAY(sharc_page_no, known.n);
     for (uint32_t i = 0; i < known.n; i++) pages[interval[i]] = known.page[i];
     *ret_count = known.n;
     return pages;

@@ -118,8 +118,8 @@ static void place_pairs(const struct ranking *r, double confidence, struct pair 
 static void shrink(const struct ranking *r, const bool *hopeless, const struct pair *pairs, struct plan *ret)
 {
     uint32_t n = r->n;
-    AUTO(sharc_freep) uint32_t *at_a = SHARC_NEW_ARRAY(uint32_t, n);
-    AUTO(sharc_freep) uint32_t *at_b = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) uint32_t *at_a = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) uint32_t *at_b = SHARC_NEW_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         at_a[pairs[i].a] = i;
         at_b[pairs[i].b] = i;
@@ -142,7 +142,7 @@ void sharc__schedule_plan_intervals(const struct ranking *r, const struct sharc_
                                     struct plan *ret)
 {
     if (r->n == 0) return;
-    AUTO(sharc_freep) struct pair *pairs = SHARC_NEW_ARRAY(struct pair, r->n);
+    SHARC_AUTO(sharc_freep) struct pair *pairs = SHARC_NEW_ARRAY(struct pair, r->n);
     place_pairs(r, params->confidence, pairs, ret->hopeless);
     shrink(r, ret->hopeless, pairs, ret);
 }
@@ -207,22 +207,22 @@ static size_t bytes(const void *state)
     return sharc__schedule_selecting_bytes(&o->selecting) + o->room * sizeof *o->deadline;
 }
 
-static void add(struct sharc_strategy *s, sharc_page page)
+static void add(struct sharc_strategy *s, sharc_page_no page)
 {
     struct online *o = s->pick;
     sharc__schedule_selecting_add(s, &o->selecting, page);
 }
 
-static void moved(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
+static void moved(struct sharc_strategy *s, sharc_page_no page, double old_rate, double old_weight)
 {
     struct online *o = s->pick;
     sharc__schedule_selecting_moved(s, &o->selecting, page, old_rate, old_weight);
 }
 
-static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take(struct sharc_strategy *s, bool *ret_hopeless)
 {
     struct online *o = s->pick;
-    sharc_page page = sharc__schedule_selecting_take(s, &o->selecting, ret_hopeless);
+    sharc_page_no page = sharc__schedule_selecting_take(s, &o->selecting, ret_hopeless);
     if (s->book.room > o->room) {
         o->deadline = sharc_realloc(o->deadline, s->book.room, sizeof *o->deadline);
         o->room = s->book.room;
@@ -234,7 +234,7 @@ static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
     return page;
 }
 
-static double revisit_key(struct sharc_strategy *s, sharc_page page)
+static double revisit_key(struct sharc_strategy *s, sharc_page_no page)
 {
     const struct online *o = s->pick;
     return o->deadline[page] > 0 ? (double)o->deadline[page] : HUGE_VAL;

@@ -29,7 +29,7 @@ static int nearest_first(const void *a, const void *b)
  * lose most further out comes first. */
 static void plan_of_wishes(const struct ranking *r, uint32_t *interval)
 {
-    AUTO(sharc_freep) struct wish *wishes = SHARC_NEW_ARRAY(struct wish, r->n);
+    SHARC_AUTO(sharc_freep) struct wish *wishes = SHARC_NEW_ARRAY(struct wish, r->n);
     for (uint32_t i = 0; i < r->n; i++) {
         double loss = ranking_weight(r, i) * r->rate[i] * exp(-2 * r->rate[i] * interval[i]);
         wishes[i] = (struct wish){interval[i], i, loss};
@@ -49,7 +49,7 @@ static bool near_enough(const struct sharc_optimum *o)
  * is the proof. */
 static struct sharc_optimum prove(const struct ranking *r, const uint32_t *interval)
 {
-    AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, r->n);
+    SHARC_AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, r->n);
     sharc__schedule_prices_of_plan(r, interval, price);
     struct sharc_optimum best = {.expected_coherence = sharc__schedule_value_of_plan(r, interval),
                                  .bound = sharc__schedule_bound_of_prices(r, price, NULL)};
@@ -67,9 +67,9 @@ static struct sharc_optimum prove(const struct ranking *r, const uint32_t *inter
 static struct sharc_optimum trade(const struct ranking *r, uint32_t *interval)
 {
     uint32_t n = r->n;
-    AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, n);
-    AUTO(sharc_freep) double *next = SHARC_NEW_ARRAY(double, n);
-    AUTO(sharc_freep) uint32_t *plan = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) double *price = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *next = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) uint32_t *plan = SHARC_NEW_ARRAY(uint32_t, n);
     struct sharc_optimum best = {.expected_coherence = sharc__schedule_value_of_plan(r, interval)};
     sharc__schedule_prices_of_plan(r, interval, price);
     best.bound = sharc__schedule_bound_of_prices(r, price, plan);
@@ -115,7 +115,7 @@ struct sharc_optimum sharc_schedule_optimum(const double *rate, const double *we
 {
     struct ranking r;
     sharc__schedule_ranking_of(&r, rate, weight, n);
-    AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, n);
+    SHARC_AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, n);
     struct sharc_optimum best = solve(&r, exact_up_to, interval);
     for (uint32_t i = 0; ret_interval && i < n; i++) {
         ret_interval[r.page[i]] = interval[i];
@@ -127,7 +127,7 @@ struct sharc_optimum sharc_schedule_optimum(const double *rate, const double *we
 void sharc__schedule_plan_optimal(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
 {
     if (r->n == 0) return;
-    AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, r->n);
+    SHARC_AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, r->n);
     struct sharc_optimum best = solve(r, params->exact_up_to, interval);
     sharc__schedule_pyramid_from_intervals(r, interval, ret);
     ret->expected = best.expected_coherence;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct queue {
-    sharc_page *pages;
+    sharc_page_no *pages;
     size_t count, room;
     size_t at;   /* bfs: the first that waits */
     size_t kept; /* dfs: pages below here are in stack order, above in page order */
@@ -27,7 +27,7 @@ static void done(void *state)
     free(q);
 }
 
-static void add(struct sharc_strategy *s, sharc_page page)
+static void add(struct sharc_strategy *s, sharc_page_no page)
 {
     struct queue *q = s->pick;
     SHARC_GROW(q->pages, q->room, q->count + 1);
@@ -40,21 +40,21 @@ static size_t bytes(const void *state)
     return sizeof *q + q->room * sizeof *q->pages;
 }
 
-static sharc_page take_oldest(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take_oldest(struct sharc_strategy *s, bool *ret_hopeless)
 {
     (void)ret_hopeless;
     struct queue *q = s->pick;
     return q->pages[q->at++];
 }
 
-static sharc_page take_newest(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take_newest(struct sharc_strategy *s, bool *ret_hopeless)
 {
     (void)ret_hopeless;
     struct queue *q = s->pick;
     /* The links of the newest page come in page order: its first link is taken
      * first, so it goes on top. */
     for (size_t low = q->kept, high = q->count; low + 1 < high; low++, high--) {
-        sharc_page p = q->pages[low];
+        sharc_page_no p = q->pages[low];
         q->pages[low] = q->pages[high - 1];
         q->pages[high - 1] = p;
     }

@@ -27,30 +27,30 @@ static size_t bytes(const void *state)
 
 /* --- keys ------------------------------------------------------------------- */
 
-static void add_cold_first(struct sharc_strategy *s, sharc_page page)
+static void add_cold_first(struct sharc_strategy *s, sharc_page_no page)
 {
     sharc_ranked_insert(s->pick, book_heat(&s->book, page), page);
 }
 
-static void moved_cold_first(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
+static void moved_cold_first(struct sharc_strategy *s, sharc_page_no page, double old_rate, double old_weight)
 {
     sharc_ranked_delete(s->pick, old_rate * old_weight, page);
     add_cold_first(s, page);
 }
 
 /* The negative heat: pages equally hot come in order of their numbers. */
-static void add_hot_first(struct sharc_strategy *s, sharc_page page)
+static void add_hot_first(struct sharc_strategy *s, sharc_page_no page)
 {
     sharc_ranked_insert(s->pick, -book_heat(&s->book, page), page);
 }
 
-static void moved_hot_first(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
+static void moved_hot_first(struct sharc_strategy *s, sharc_page_no page, double old_rate, double old_weight)
 {
     sharc_ranked_delete(s->pick, -(old_rate * old_weight), page);
     add_hot_first(s, page);
 }
 
-static void add_useful_first(struct sharc_strategy *s, sharc_page page)
+static void add_useful_first(struct sharc_strategy *s, sharc_page_no page)
 {
     double u = s->params.utility ? s->params.utility(s->params.utility_arg, page) : book_heat(&s->book, page);
     sharc_ranked_insert(s->pick, isnan(u) ? 0 : -u, page);
@@ -58,7 +58,7 @@ static void add_useful_first(struct sharc_strategy *s, sharc_page page)
 
 /* --- choices ------------------------------------------------------------------ */
 
-static sharc_page take_first(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take_first(struct sharc_strategy *s, bool *ret_hopeless)
 {
     (void)ret_hopeless;
     return sharc_ranked_take(s->pick, 0).id;
@@ -66,7 +66,7 @@ static sharc_page take_first(struct sharc_strategy *s, bool *ret_hopeless)
 
 /* Rising while less than half of the site is in sight; then every second page
  * of what is known, as offline planning would; falling in the second half. */
-static sharc_page take_online(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take_online(struct sharc_strategy *s, bool *ret_hopeless)
 {
     (void)ret_hopeless;
     size_t detected = sharc_ranked_count(s->pick), downloaded = s->book.visits;

@@ -94,17 +94,17 @@ static size_t bytes(const void *state)
     return sharc__schedule_selecting_bytes(state);
 }
 
-static void add(struct sharc_strategy *s, sharc_page page)
+static void add(struct sharc_strategy *s, sharc_page_no page)
 {
     sharc__schedule_selecting_add(s, s->pick, page);
 }
 
-static void moved(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight)
+static void moved(struct sharc_strategy *s, sharc_page_no page, double old_rate, double old_weight)
 {
     sharc__schedule_selecting_moved(s, s->pick, page, old_rate, old_weight);
 }
 
-static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take(struct sharc_strategy *s, bool *ret_hopeless)
 {
     return sharc__schedule_selecting_take(s, s->pick, ret_hopeless);
 }

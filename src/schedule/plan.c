@@ -18,7 +18,7 @@ struct neighbour {
 
 struct planned {
     bool made;
-    sharc_page *order;
+    sharc_page_no *order;
     uint32_t count, at;
     uint8_t *hopeless;      /* by position, or NULL */
     double *revisit;        /* by position, or NULL */
@@ -75,7 +75,7 @@ static void make(struct sharc_strategy *s, struct planned *p)
 
     p->made = true;
     p->count = r.n;
-    p->order = SHARC_NEW_ARRAY(sharc_page, r.n);
+    p->order = SHARC_NEW_ARRAY(sharc_page_no, r.n);
     if (plan.hopeless) p->hopeless = SHARC_NEW_ARRAY(uint8_t, r.n);
     if (plan.revisit) p->revisit = SHARC_NEW_ARRAY(double, r.n);
     for (uint32_t i = 0; i < r.n; i++) {
@@ -134,7 +134,7 @@ static uint32_t nearest(const struct sharc_strategy *s, const struct planned *p,
 
 /* Among late pages with one neighbour: in pyramids the hottest of the hopeless and
  * the coldest of the hopeful first, else first come, first served. */
-static uint64_t turn(const struct sharc_strategy *s, const struct planned *p, sharc_page page, uint32_t slot)
+static uint64_t turn(const struct sharc_strategy *s, const struct planned *p, sharc_page_no page, uint32_t slot)
 {
     if (s->ops->purpose == SHARC_PURPOSE_BLUR || !p->hopeless || p->count == 0) return p->late_seen;
     double heat = book_heat(&s->book, page);
@@ -143,7 +143,7 @@ static uint64_t turn(const struct sharc_strategy *s, const struct planned *p, sh
     return p->hopeless[slot] ? UINT64_MAX - bits : bits;
 }
 
-static void add(struct sharc_strategy *s, sharc_page page)
+static void add(struct sharc_strategy *s, sharc_page_no page)
 {
     struct planned *p = s->pick;
     if (!p->made) return; /* the plan will find it in the book */
@@ -159,7 +159,7 @@ static void add(struct sharc_strategy *s, sharc_page page)
     }
 }
 
-static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
+static sharc_page_no take(struct sharc_strategy *s, bool *ret_hopeless)
 {
     struct planned *p = s->pick;
     if (!p->made) make(s, p);
@@ -167,7 +167,7 @@ static sharc_page take(struct sharc_strategy *s, bool *ret_hopeless)
     if (sharc_heap_peek(&p->late, &late) && (p->at == p->count || late.key <= p->at)) {
         sharc_heap_pop(&p->late, &late);
         *ret_hopeless = p->hopeless && p->count > 0 && p->hopeless[(uint32_t)late.key];
-        return (sharc_page)late.value;
+        return (sharc_page_no)late.value;
     }
     *ret_hopeless = p->hopeless && p->hopeless[p->at];
     return p->order[p->at++];
@@ -185,7 +185,7 @@ static void find_positions(struct sharc_strategy *s, struct planned *p)
     }
 }
 
-static double revisit_key(struct sharc_strategy *s, sharc_page page)
+static double revisit_key(struct sharc_strategy *s, sharc_page_no page)
 {
     struct planned *p = s->pick;
     if (!p->position) find_positions(s, p);

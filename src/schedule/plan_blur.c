@@ -25,7 +25,7 @@ static int by_omega(const void *a, const void *b)
  * with the smallest omega, wherever that is. */
 static void observed_pipes(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)
 {
-    AUTO(sharc_freep) struct weighed_slot *slots = SHARC_NEW_ARRAY(struct weighed_slot, r->n);
+    SHARC_AUTO(sharc_freep) struct weighed_slot *slots = SHARC_NEW_ARRAY(struct weighed_slot, r->n);
     for (uint32_t i = 0; i < r->n; i++) {
         slots[i] = (struct weighed_slot){sharc_quality_omega(i, params->observe_from, params->observe_to), i};
     }

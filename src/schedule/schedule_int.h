@@ -44,8 +44,8 @@ struct book {
     double *rate;
     double *weight; /* NULL while all are 1 */
     uint8_t *state;
-    uint32_t *slot;    /* of the download that the revisit is compared with */
-    sharc_page *order; /* visits in order */
+    uint32_t *slot;       /* of the download that the revisit is compared with */
+    sharc_page_no *order; /* visits in order */
     uint32_t visits;
     double yield;   /* new pages per visit, of late */
     uint32_t fresh; /* new pages since the last visit */
@@ -55,22 +55,22 @@ void sharc__schedule_book_init(struct book *b);
 void sharc__schedule_book_done(struct book *b);
 size_t sharc__schedule_book_bytes(const struct book *b);
 /* Make room for page. */
-void sharc__schedule_book_reach(struct book *b, sharc_page page);
-void sharc__schedule_book_set(struct book *b, sharc_page page, double rate, double weight);
-void sharc__schedule_book_visit(struct book *b, sharc_page page, uint32_t slot, bool hopeless);
+void sharc__schedule_book_reach(struct book *b, sharc_page_no page);
+void sharc__schedule_book_set(struct book *b, sharc_page_no page, double rate, double weight);
+void sharc__schedule_book_visit(struct book *b, sharc_page_no page, uint32_t slot, bool hopeless);
 /* Pages the site is thought to have; at least those discovered. */
 double sharc__schedule_book_size(const struct book *b, uint32_t told);
 
-static inline double book_weight(const struct book *b, sharc_page p)
+static inline double book_weight(const struct book *b, sharc_page_no p)
 {
     return b->weight ? b->weight[p] : 1;
 }
 /* What strategies sort by: the loss per slot of delay. */
-static inline double book_heat(const struct book *b, sharc_page p)
+static inline double book_heat(const struct book *b, sharc_page_no p)
 {
     return b->rate[p] * book_weight(b, p);
 }
-static inline enum page_state book_state(const struct book *b, sharc_page p)
+static inline enum page_state book_state(const struct book *b, sharc_page_no p)
 {
     return (enum page_state)(b->state[p] & PAGE_STATE);
 }
@@ -84,7 +84,7 @@ static inline uint32_t book_detected(const struct book *b)
 /* Pages in falling order of heat, ties by number; own arrays, parallel. */
 struct ranking {
     uint32_t n;
-    sharc_page *page;
+    sharc_page_no *page;
     double *rate;
     double *weight; /* NULL: all 1 */
 };
@@ -103,13 +103,13 @@ static inline double ranking_weight(const struct ranking *r, uint32_t i)
 struct picker {
     void *(*create)(struct sharc_strategy *s);
     void (*free)(void *state);
-    void (*add)(struct sharc_strategy *s, sharc_page page);
+    void (*add)(struct sharc_strategy *s, sharc_page_no page);
     /* The page is detected and had this heat before; may be NULL. */
-    void (*moved)(struct sharc_strategy *s, sharc_page page, double old_rate, double old_weight);
+    void (*moved)(struct sharc_strategy *s, sharc_page_no page, double old_rate, double old_weight);
     /* Only called while pages are detected; must give one of them. */
-    sharc_page (*take)(struct sharc_strategy *s, bool *ret_hopeless);
+    sharc_page_no (*take)(struct sharc_strategy *s, bool *ret_hopeless);
     /* Where the page's revisit stands, smaller is sooner; TAIL_OWN only. */
-    double (*revisit_key)(struct sharc_strategy *s, sharc_page page);
+    double (*revisit_key)(struct sharc_strategy *s, sharc_page_no page);
     size_t (*bytes)(const void *state);
 };
 
@@ -143,7 +143,7 @@ struct row {
 enum phase { PHASE_VISITING, PHASE_TAIL, PHASE_LATE };
 
 struct tail {
-    sharc_page *page; /* second looks first, then revisits */
+    sharc_page_no *page; /* second looks first, then revisits */
     uint32_t count, looks, at;
     uint32_t renew_at; /* what follows is planned anew here; 0: never */
     uint32_t plans;    /* made for second looks */
@@ -159,7 +159,7 @@ struct sharc_strategy {
     enum phase phase;
     bool started; /* next() was called */
     struct tail tail;
-    sharc_page *late; /* discovered too late, from `late_at` on */
+    sharc_page_no *late; /* discovered too late, from `late_at` on */
     size_t late_count, late_room, late_at;
     uint32_t slots, visits, looks, revisits; /* handed out */
     double expected, bound;                  /* of a plan; NAN otherwise */
@@ -169,7 +169,7 @@ struct sharc_strategy {
 struct sharc_strategy *sharc__schedule_strategy_create(const struct sharc_strategy_ops *ops,
                                                        const struct sharc_strategy_params *params);
 void sharc__schedule_strategy_destroy(struct sharc_strategy *s);
-void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight);
+void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight);
 bool sharc__schedule_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
 void sharc__schedule_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o);
 void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct sharc_strategy_report *ret);

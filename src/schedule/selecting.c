@@ -62,7 +62,7 @@ static void leave(struct selecting *c, double rate, double weight, bool given_up
     if (b->lost > b->count) b->lost = b->count;
 }
 
-void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page)
+void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page_no page)
 {
     double rate = s->book.rate[page], weight = book_weight(&s->book, page);
     uint32_t bin = bin_of(rate * weight);
@@ -75,7 +75,7 @@ void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c
     sharc_ranked_insert(c->detected, rate * weight, page);
 }
 
-void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
+void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page_no page, double old_rate,
                                      double old_weight)
 {
     sharc_ranked_delete(c->detected, old_rate * old_weight, page);
@@ -132,7 +132,7 @@ static void divide(struct sharc_strategy *s, struct selecting *c, double m, doub
 }
 
 /* All that is left is known and few: the offline test itself. */
-static bool take_exactly(struct sharc_strategy *s, sharc_page *ret)
+static bool take_exactly(struct sharc_strategy *s, sharc_page_no *ret)
 {
     struct ranking r;
     sharc__schedule_ranking_init(&r, &s->book, PAGE_DETECTED);
@@ -184,7 +184,7 @@ static bool look_elsewhere(struct selecting *c, double visits, double m, double 
     return c->elsewhere;
 }
 
-sharc_page sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless)
+sharc_page_no sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless)
 {
     double m = (double)sharc_ranked_count(c->detected);
     double r = fmax(m, sharc__schedule_book_size(&s->book, s->params.size) - s->book.visits);
@@ -193,7 +193,7 @@ sharc_page sharc__schedule_selecting_take(struct sharc_strategy *s, struct selec
     c->yield += 0.2 * (c->found - c->yield);
     c->left = r;
     c->credit = fmin(c->credit + PER_STEP, 1e6);
-    sharc_page page;
+    sharc_page_no page;
     if (c->exact_if_few && m <= FEW && r - m < 0.5 && c->credit >= 0) {
         c->credit -= m * m;
         *ret_hopeless = take_exactly(s, &page);

@@ -52,9 +52,9 @@ struct selecting {
 void sharc__schedule_selecting_init(struct selecting *c);
 void sharc__schedule_selecting_done(struct selecting *c);
 size_t sharc__schedule_selecting_bytes(const struct selecting *c);
-void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page page);
-void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page page, double old_rate,
+void sharc__schedule_selecting_add(struct sharc_strategy *s, struct selecting *c, sharc_page_no page);
+void sharc__schedule_selecting_moved(struct sharc_strategy *s, struct selecting *c, sharc_page_no page, double old_rate,
                                      double old_weight);
-sharc_page sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless);
+sharc_page_no sharc__schedule_selecting_take(struct sharc_strategy *s, struct selecting *c, bool *ret_hopeless);
 
 #endif

@@ -78,8 +78,8 @@ static uint32_t hopeless_run(struct selective *c, uint32_t g, uint32_t i)
 void sharc__schedule_selective_classify(const struct ranking *r, bool *ret_hopeless)
 {
     struct selective c = {.r = r};
-    AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_make(r, MOST_GROUPS, &c.count);
-    AUTO(sharc_freep) double *suffix = SHARC_NEW_ARRAY(double, c.count + 1);
+    SHARC_AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_make(r, MOST_GROUPS, &c.count);
+    SHARC_AUTO(sharc_freep) double *suffix = SHARC_NEW_ARRAY(double, c.count + 1);
     c.groups = groups;
     c.suffix = suffix;
     refresh(&c, 0, 0);

@@ -37,7 +37,7 @@ static bool visits_closed(const struct sharc_strategy *s)
     return s->phase == PHASE_LATE || (s->phase == PHASE_TAIL && s->tail.at > 0);
 }
 
-void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight)
+void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight)
 {
     struct book *b = &s->book;
     sharc__schedule_book_reach(b, page);
@@ -62,7 +62,7 @@ void sharc__schedule_strategy_discover(struct sharc_strategy *s, sharc_page page
     s->picker->add(s, page);
 }
 
-static bool hand_out(struct sharc_strategy *s, sharc_page page, enum sharc_slot_kind kind, struct sharc_slot *ret)
+static bool hand_out(struct sharc_strategy *s, sharc_page_no page, enum sharc_slot_kind kind, struct sharc_slot *ret)
 {
     *ret = (struct sharc_slot){page, kind, (s->book.state[page] & PAGE_HOPELESS) != 0};
     s->slots++;
@@ -73,7 +73,7 @@ static bool next_visit(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     if (book_detected(&s->book) == 0) return false;
     bool hopeless = false;
-    sharc_page page = s->picker->take(s, &hopeless);
+    sharc_page_no page = s->picker->take(s, &hopeless);
     SHARC_ASSERT(book_state(&s->book, page) == PAGE_DETECTED);
     sharc__schedule_book_visit(&s->book, page, s->slots, hopeless);
     s->visits++;
@@ -84,7 +84,7 @@ static bool next_of_tail(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     if (s->tail.renew_at && s->tail.at == s->tail.renew_at) sharc__schedule_tail_renew(s);
     if (s->tail.at == s->tail.count) return false;
-    sharc_page page = s->tail.page[s->tail.at];
+    sharc_page_no page = s->tail.page[s->tail.at];
     if (s->tail.at++ < s->tail.looks) {
         s->book.slot[page] = s->slots;
         s->book.state[page] |= PAGE_LOOKED;
@@ -99,7 +99,7 @@ static bool next_of_tail(struct sharc_strategy *s, struct sharc_slot *ret)
 static bool next_late(struct sharc_strategy *s, struct sharc_slot *ret)
 {
     if (s->late_at == s->late_count) return false;
-    sharc_page page = s->late[s->late_at++];
+    sharc_page_no page = s->late[s->late_at++];
     sharc__schedule_book_visit(&s->book, page, s->slots, /* hopeless= */ true);
     s->visits++;
     return hand_out(s, page, SHARC_VISIT, ret);
@@ -200,7 +200,7 @@ const struct sharc_strategy_ops *sharc_strategy_ops(const struct sharc_strategy 
     return s->ops;
 }
 
-void sharc_strategy_discover(struct sharc_strategy *s, sharc_page page, double rate, double weight)
+void sharc_strategy_discover(struct sharc_strategy *s, sharc_page_no page, double rate, double weight)
 {
     s->ops->discover(s, page, rate, weight);
 }

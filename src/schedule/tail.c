@@ -15,12 +15,12 @@
 
 #define PLANS 8 /* parts that second looks, and revisits, are made in when beliefs guide them */
 
-static bool to_be_revisited(const struct sharc_strategy *s, sharc_page p)
+static bool to_be_revisited(const struct sharc_strategy *s, sharc_page_no p)
 {
     return book_state(&s->book, p) == PAGE_VISITED;
 }
 
-static void push(struct tail *t, sharc_page p)
+static void push(struct tail *t, sharc_page_no p)
 {
     t->page[t->count++] = p;
 }
@@ -37,7 +37,7 @@ static void reversed(struct sharc_strategy *s, uint32_t from_end, const uint8_t 
 {
     const struct book *b = &s->book;
     for (uint32_t i = b->visits - from_end; i > 0; i--) {
-        sharc_page p = b->order[i - 1];
+        sharc_page_no p = b->order[i - 1];
         if (to_be_revisited(s, p) && !(skip && skip[p])) push(&s->tail, p);
     }
 }
@@ -52,8 +52,8 @@ static void choose_looks(struct sharc_strategy *s)
     struct tail *t = &s->tail;
     const uint32_t budget = sharc__schedule_focus_budget(&s->book, &s->params);
     uint32_t count = 0;
-    AUTO(sharc_freep)
-    sharc_page *hottest_first = sharc__schedule_focus_choose(&s->book, &s->params, budget - t->at, &count);
+    SHARC_AUTO(sharc_freep)
+    sharc_page_no *hottest_first = sharc__schedule_focus_choose(&s->book, &s->params, budget - t->at, &count);
     for (uint32_t i = count; i > 0; i--) push(t, hottest_first[i - 1]);
     t->looks = t->count;
     const uint32_t part = budget / PLANS + 1;
@@ -70,7 +70,7 @@ static void revisit_reversed(struct sharc_strategy *s)
         reversed(s, 1, NULL);
         return;
     }
-    AUTO(sharc_freep) uint8_t *looked = SHARC_NEW_ARRAY(uint8_t, s->book.room);
+    SHARC_AUTO(sharc_freep) uint8_t *looked = SHARC_NEW_ARRAY(uint8_t, s->book.room);
     for (uint32_t i = t->looks; i > 0; i--) {
         looked[t->page[i - 1]] = 1;
         if (i < t->looks) push(t, t->page[i - 1]);
@@ -83,8 +83,8 @@ static void revisit_by_belief(struct sharc_strategy *s)
 {
     struct tail *t = &s->tail;
     uint32_t count = 0;
-    const sharc_page apex = t->looks > 0 ? t->page[t->looks - 1] : s->book.order[s->book.visits - 1];
-    AUTO(sharc_freep) sharc_page *order = sharc__schedule_focus_revisits(&s->book, &s->params, apex, &count);
+    const sharc_page_no apex = t->looks > 0 ? t->page[t->looks - 1] : s->book.order[s->book.visits - 1];
+    SHARC_AUTO(sharc_freep) sharc_page_no *order = sharc__schedule_focus_revisits(&s->book, &s->params, apex, &count);
     for (uint32_t i = 0; i < count; i++) push(t, order[i]);
     t->renew_at = t->at + s->book.visits / PLANS + 1;
 }
@@ -114,10 +114,10 @@ static int by_key(const void *a, const void *b)
 
 static void own_order(struct sharc_strategy *s)
 {
-    AUTO(sharc_freep) struct keyed *items = SHARC_NEW_ARRAY(struct keyed, s->book.visits);
+    SHARC_AUTO(sharc_freep) struct keyed *items = SHARC_NEW_ARRAY(struct keyed, s->book.visits);
     size_t n = 0;
     for (uint32_t i = 0; i + 1 < s->book.visits; i++) {
-        sharc_page p = s->book.order[i];
+        sharc_page_no p = s->book.order[i];
         if (to_be_revisited(s, p)) items[n++] = (struct keyed){s->picker->revisit_key(s, p), i};
     }
     qsort(items, n, sizeof *items, by_key);
@@ -133,7 +133,7 @@ void sharc__schedule_tail_make(struct sharc_strategy *s)
     size_t room = s->book.visits;
     enum tail_kind kind = ROW_OF(s->ops)->tail;
     if (kind == TAIL_FOCUS) room *= 2;
-    s->tail = (struct tail){.page = SHARC_NEW_ARRAY(sharc_page, room)};
+    s->tail = (struct tail){.page = SHARC_NEW_ARRAY(sharc_page_no, room)};
     switch (kind) {
     case TAIL_FIFO: same_order(s); break;
     case TAIL_LIFO:
@@ -166,13 +166,13 @@ double sharc__schedule_tail_expected(const struct sharc_strategy *s)
     uint32_t start = first_slot_of_tail(s);
     double sum = 0;
     /* The apex, if there is one and its download did not fail. */
-    sharc_page last = s->tail.looks > 0 ? s->tail.page[s->tail.looks - 1] : b->visits > 0 ? b->order[start - 1] : 0;
+    sharc_page_no last = s->tail.looks > 0 ? s->tail.page[s->tail.looks - 1] : b->visits > 0 ? b->order[start - 1] : 0;
     if (ROW_OF(s->ops)->tail != TAIL_FIFO && start > 0 && to_be_revisited(s, last)) sum += book_weight(b, last);
     /* A page of the second looks is compared with that look. */
-    AUTO(sharc_freep) uint32_t *look = s->tail.looks > s->tail.at ? SHARC_NEW_ARRAY(uint32_t, b->room) : NULL;
+    SHARC_AUTO(sharc_freep) uint32_t *look = s->tail.looks > s->tail.at ? SHARC_NEW_ARRAY(uint32_t, b->room) : NULL;
     for (uint32_t i = s->tail.at; i < s->tail.looks; i++) look[s->tail.page[i]] = start + i;
     for (uint32_t i = s->tail.looks; i < s->tail.count; i++) {
-        sharc_page p = s->tail.page[i];
+        sharc_page_no p = s->tail.page[i];
         uint32_t seen = look && look[p] ? look[p] : b->slot[p];
         sum += book_weight(b, p) * exp(-b->rate[p] * (start + i - seen));
     }

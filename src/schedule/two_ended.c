@@ -62,7 +62,7 @@ static void step(const struct group *group, uint32_t g, uint32_t size, uint32_t 
 static void plan_of_groups(const struct ranking *r, const struct group *groups, uint32_t count, uint32_t size,
                            uint32_t *ret_interval)
 {
-    AUTO(sharc_freep) double *value = SHARC_NEW_ARRAY(double, count + 1);
+    SHARC_AUTO(sharc_freep) double *value = SHARC_NEW_ARRAY(double, count + 1);
     struct choices c = {.words = count / 64 + 1};
     c.bits = SHARC_NEW_ARRAY(uint64_t, count * c.words);
     for (uint32_t g = 0; g < count; g++) {
@@ -73,7 +73,7 @@ static void plan_of_groups(const struct ranking *r, const struct group *groups, 
     for (uint32_t k = 1; k <= count; k++) {
         if (value[k] > value[h]) h = k;
     }
-    AUTO(sharc_freep) bool *is_long = SHARC_NEW_ARRAY(bool, count);
+    SHARC_AUTO(sharc_freep) bool *is_long = SHARC_NEW_ARRAY(bool, count);
     for (uint32_t g = count; g > 0; g--) {
         is_long[g - 1] = chosen(&c, g - 1, h);
         if (is_long[g - 1]) h--;
@@ -91,6 +91,6 @@ void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_inter
 {
     if (r->n == 0) return;
     uint32_t size = (r->n + MOST_GROUPS - 1) / MOST_GROUPS, count = 0;
-    AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_equal(r, size, &count);
+    SHARC_AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_equal(r, size, &count);
     plan_of_groups(r, groups, count, size, ret_interval);
 }

@@ -99,7 +99,7 @@ void sharc_watch_freep(struct sharc_watch **w)
 
 /* --- pages ------------------------------------------------------------------------ */
 
-static struct watched *find(const struct sharc_watch *w, sharc_page page)
+static struct watched *find(const struct sharc_watch *w, sharc_page_no page)
 {
     return page < w->room && w->pages[page].on ? &w->pages[page] : NULL;
 }
@@ -126,7 +126,7 @@ static double sane(double x)
     return isfinite(x) && x > 0 ? x : 0;
 }
 
-void sharc_watch_add(struct sharc_watch *w, sharc_page page, uint32_t site, double rate, double weight,
+void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, double rate, double weight,
                      sharc_time since)
 {
     if (page >= w->room) {
@@ -149,7 +149,7 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page page, uint32_t site, doub
     w->count++;
 }
 
-void sharc_watch_drop(struct sharc_watch *w, sharc_page page)
+void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page)
 {
     struct watched *p = find(w, page);
     if (!p) return;
@@ -159,7 +159,7 @@ void sharc_watch_drop(struct sharc_watch *w, sharc_page page)
     w->stale = true;
 }
 
-void sharc_watch_teach(struct sharc_watch *w, sharc_page page, const struct sharc_rate_pattern *changes,
+void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
                        const struct sharc_rate_pattern *importance)
 {
     struct watched *p = find(w, page);
@@ -188,7 +188,7 @@ static double urgency(const struct sharc_watch *w, const struct watched *p, shar
     return 0;
 }
 
-double sharc_watch_urgency(const struct sharc_watch *w, sharc_page page, sharc_time now)
+double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, sharc_time now)
 {
     const struct watched *p = find(w, page);
     return p ? urgency(w, p, now) : 0;
@@ -196,7 +196,7 @@ double sharc_watch_urgency(const struct sharc_watch *w, sharc_page page, sharc_t
 
 struct urgent {
     double urgency;
-    sharc_page page;
+    sharc_page_no page;
 };
 
 static int most_urgent_first(const void *a, const void *b)
@@ -206,7 +206,7 @@ static int most_urgent_first(const void *a, const void *b)
     return (x->page > y->page) - (x->page < y->page);
 }
 
-size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page *ret_pages)
+size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages)
 {
     if (w->ops->kind == WATCH_WALK_ALL || w->ops->kind == WATCH_WALK_SITES) {
         return sharc__schedule_watch_walk(w, budget, ret_pages);
@@ -216,11 +216,11 @@ size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, 
         w->budget = budget;
         w->stale = false;
     }
-    AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
+    SHARC_AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
     size_t n = 0;
     for (size_t i = 0; i < w->room; i++) {
         double u = w->pages[i].on ? urgency(w, &w->pages[i], now) : 0;
-        if (u > 0) list[n++] = (struct urgent){u, (sharc_page)i};
+        if (u > 0) list[n++] = (struct urgent){u, (sharc_page_no)i};
     }
     qsort(list, n, sizeof *list, most_urgent_first);
     if (n > budget) n = budget;

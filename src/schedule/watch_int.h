@@ -39,11 +39,11 @@ struct watched {
 };
 
 struct watch_walk {
-    sharc_page *order; /* the round under way */
+    sharc_page_no *order; /* the round under way */
     uint32_t count, at;
-    uint32_t site;       /* whose round it is */
-    sharc_page *by_site; /* all pages, site after site */
-    uint32_t *first;     /* of each site in by_site; one more than sites */
+    uint32_t site;          /* whose round it is */
+    sharc_page_no *by_site; /* all pages, site after site */
+    uint32_t *first;        /* of each site in by_site; one more than sites */
     uint32_t sites;
 };
 
@@ -65,7 +65,7 @@ static inline double watch_hours(sharc_time d)
 
 /* Frequencies that keep the archive as fresh as can be. */
 void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, size_t budget);
-size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page *ret_pages);
+size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page_no *ret_pages);
 void sharc__schedule_watch_walk_done(struct watch_walk *walk);
 
 #endif

@@ -29,7 +29,7 @@ static void sort_into_sites(struct sharc_watch *w)
     free(walk->by_site);
     free(walk->first);
     walk->sites = sites;
-    walk->by_site = SHARC_NEW_ARRAY(sharc_page, w->count);
+    walk->by_site = SHARC_NEW_ARRAY(sharc_page_no, w->count);
     walk->first = SHARC_NEW_ARRAY(uint32_t, (size_t)sites + 2);
     for (size_t i = 0; i < w->room; i++) {
         if (w->pages[i].on) walk->first[(one ? 0 : w->pages[i].site) + 2]++;
@@ -38,13 +38,13 @@ static void sort_into_sites(struct sharc_watch *w)
         walk->first[s] += walk->first[s - 1];
     }
     for (size_t i = 0; i < w->room; i++) {
-        if (w->pages[i].on) walk->by_site[walk->first[(one ? 0 : w->pages[i].site) + 1]++] = (sharc_page)i;
+        if (w->pages[i].on) walk->by_site[walk->first[(one ? 0 : w->pages[i].site) + 1]++] = (sharc_page_no)i;
     }
 }
 
 struct heavy {
     double weight;
-    sharc_page page;
+    sharc_page_no page;
 };
 
 static int heaviest_first(const void *a, const void *b)
@@ -54,9 +54,9 @@ static int heaviest_first(const void *a, const void *b)
     return (x->page > y->page) - (x->page < y->page);
 }
 
-static void order_by_weight(const struct sharc_watch *w, sharc_page *pages, uint32_t n)
+static void order_by_weight(const struct sharc_watch *w, sharc_page_no *pages, uint32_t n)
 {
-    AUTO(sharc_freep) struct heavy *list = SHARC_NEW_ARRAY(struct heavy, n);
+    SHARC_AUTO(sharc_freep) struct heavy *list = SHARC_NEW_ARRAY(struct heavy, n);
     for (uint32_t i = 0; i < n; i++) {
         list[i] = (struct heavy){w->pages[pages[i]].weight, pages[i]};
     }
@@ -68,14 +68,14 @@ static void order_by_weight(const struct sharc_watch *w, sharc_page *pages, uint
 
 /* The order in which the capture strategy would visit these pages, one slot being
  * the period divided by the budget. */
-static void order_by_strategy(const struct sharc_watch *w, sharc_page *pages, uint32_t n, size_t budget)
+static void order_by_strategy(const struct sharc_watch *w, sharc_page_no *pages, uint32_t n, size_t budget)
 {
     struct sharc_strategy_params params = SHARC_STRATEGY_PARAMS;
     params.risk = w->params.risk;
     struct sharc_strategy *s = NULL;
     int r = sharc_strategy_new(sharc_strategy_find(w->ops->capture), &params, &s, NULL);
     SHARC_ASSERT(r == 0);
-    AUTO(sharc_freep) sharc_page *local = SHARC_NEW_ARRAY(sharc_page, n);
+    SHARC_AUTO(sharc_freep) sharc_page_no *local = SHARC_NEW_ARRAY(sharc_page_no, n);
     memcpy(local, pages, n * sizeof *local);
     for (uint32_t i = 0; i < n; i++) {
         sharc_strategy_discover(s, i, w->pages[local[i]].rate / (double)budget, w->pages[local[i]].weight);
@@ -98,7 +98,7 @@ static void next_round(struct sharc_watch *w, size_t budget)
     } while (walk->first[walk->site] == walk->first[walk->site + 1]);
     uint32_t from = walk->first[walk->site], n = walk->first[walk->site + 1] - from;
     free(walk->order);
-    walk->order = SHARC_NEW_ARRAY(sharc_page, n);
+    walk->order = SHARC_NEW_ARRAY(sharc_page_no, n);
     memcpy(walk->order, walk->by_site + from, n * sizeof *walk->order);
     walk->count = n;
     walk->at = 0;
@@ -109,15 +109,15 @@ static void next_round(struct sharc_watch *w, size_t budget)
     }
 }
 
-size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page *ret_pages)
+size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page_no *ret_pages)
 {
     struct watch_walk *walk = &w->walk;
     size_t most = budget < w->count ? budget : w->count, n = 0;
     if (most == 0) return 0;
-    AUTO(sharc_freep) uint8_t *taken = SHARC_NEW_ARRAY(uint8_t, w->room);
+    SHARC_AUTO(sharc_freep) uint8_t *taken = SHARC_NEW_ARRAY(uint8_t, w->room);
     while (n < most) {
         if (walk->at == walk->count) next_round(w, budget);
-        sharc_page p = walk->order[walk->at];
+        sharc_page_no p = walk->order[walk->at];
         if (w->pages[p].on && taken[p]) break; /* once per period */
         walk->at++;
         if (!w->pages[p].on) continue; /* dropped since the round began */

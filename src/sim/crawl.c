@@ -25,7 +25,7 @@ struct crawl {
     uint32_t detected, visits;
 };
 
-static void tell(struct crawl *c, sharc_page page, bool known)
+static void tell(struct crawl *c, sharc_page_no page, bool known)
 {
     if (c->rec->state[page] & SHARC__SIM_DETECTED) return;
     c->rec->state[page] |= SHARC__SIM_DETECTED;
@@ -49,20 +49,20 @@ static void tell_known(struct crawl *c, double known)
     }
 }
 
-static void follow_links(struct crawl *c, sharc_page page, double t)
+static void follow_links(struct crawl *c, sharc_page_no page, double t)
 {
     size_t n = c->run->site->ops->links(c->run, page, t);
     for (size_t i = 0; i < n; i++) tell(c, c->run->links[i], false);
 }
 
-static enum sharc_change_class look_again(struct crawl *c, sharc_page page, uint32_t since, double t)
+static enum sharc_change_class look_again(struct crawl *c, sharc_page_no page, uint32_t since, double t)
 {
     const struct sharc_sim_site *s = c->run->site;
     if (s->ops->exists && !s->ops->exists(s, page, t)) return SHARC_MISSING;
     return sharc__sim_changed(c->run, page, sharc__sim_time(c->run, since), t) ? SHARC_TEXT_CHANGED : SHARC_UNCHANGED;
 }
 
-static enum sharc_change_class visit(struct crawl *c, sharc_page page, uint32_t slot, double t)
+static enum sharc_change_class visit(struct crawl *c, sharc_page_no page, uint32_t slot, double t)
 {
     const struct sharc_sim_site *s = c->run->site;
     c->rec->visit[page] = slot;
@@ -73,7 +73,7 @@ static enum sharc_change_class visit(struct crawl *c, sharc_page page, uint32_t 
     return SHARC_NEW;
 }
 
-static enum sharc_change_class second_look(struct crawl *c, sharc_page page, uint32_t slot, double t)
+static enum sharc_change_class second_look(struct crawl *c, sharc_page_no page, uint32_t slot, double t)
 {
     struct sharc__sim_record *rec = c->rec;
     if (!rec->first) {
@@ -87,7 +87,7 @@ static enum sharc_change_class second_look(struct crawl *c, sharc_page page, uin
     return change;
 }
 
-static enum sharc_change_class revisit(struct crawl *c, sharc_page page, uint32_t slot, double t)
+static enum sharc_change_class revisit(struct crawl *c, sharc_page_no page, uint32_t slot, double t)
 {
     if (!c->revisiting && c->rec->revisit[c->last] == NEVER) c->rec->revisit[c->last] = c->rec->visit[c->last];
     c->revisiting = true;
@@ -134,11 +134,11 @@ static void renew(struct crawl *c, const struct sharc_slot *slot)
 
 /* The pages visited, and what their last sights said of changes, tell which of
  * them have changed since. */
-static double believe(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+static double believe(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     const struct crawl *c = arg;
     const struct sharc__sim_run *r = c->run;
-    AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t again = c->rec->revisit[page[i]];
         const double seen = sharc__sim_time(r, again != NEVER ? again : c->rec->visit[page[i]]);
@@ -201,7 +201,7 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
         params.believe = believe;
         params.believe_arg = &c;
     }
-    AUTO(sharc_strategy_freep) struct sharc_strategy *strategy = NULL;
+    SHARC_AUTO(sharc_strategy_freep) struct sharc_strategy *strategy = NULL;
     int code = sharc_strategy_new(ops, &params, &strategy, reterr);
     if (code < 0) return code;
     c.strategy = strategy;
@@ -245,7 +245,7 @@ void sharc__sim_run_init(struct sharc__sim_run *r, const struct sharc_sim_site *
     *r = (struct sharc__sim_run){
         .site = s,
         .seed = seed,
-        .links = SHARC_NEW_ARRAY(sharc_page, s->max_links + 1),
+        .links = SHARC_NEW_ARRAY(sharc_page_no, s->max_links + 1),
         .chunk = SHARC_NEW_ARRAY(double, SHARC__SIM_CHUNK),
     };
 }

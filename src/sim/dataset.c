@@ -34,11 +34,8 @@ struct table {
 /* Puts file and line in front of the sentence that was just written. */
 static int row_fail(struct table *t, int code)
 {
-    if (t->err) {
-        t->err->line = t->line;
-        sharc_err_prefix(t->err, "%s: line %u", t->path, t->line);
-    }
-    return code;
+    if (t->err) t->err->line = t->line;
+    return sharc_err_prefix(t->err, code, "%s: line %u", t->path, t->line);
 }
 
 /* Finds name.tsv or name.tsv.gz below dir; NULL when there is neither. */
@@ -117,10 +114,10 @@ static int cell_number(struct table *t, unsigned c, const char *what, uint64_t m
     struct sharc_span s = t->cell[c];
     if (s.n > 0 && s.p[0] == '-')
         return ROW_FAIL(t, SHARC_ESYNTAX, "%s is %.*s, but it cannot be negative", what,
-                        SPAN_ARG(sharc_span_sub(s, 0, 40)));
+                        SHARC_SPAN_ARG(sharc_span_sub(s, 0, 40)));
     if (sharc_span_to_u64(s, ret) < 0 || *ret > max)
         return ROW_FAIL(t, SHARC_ESYNTAX, "%s is \"%.*s\", expected a whole number up to %llu", what,
-                        SPAN_ARG(sharc_span_sub(s, 0, 40)), (unsigned long long)max);
+                        SHARC_SPAN_ARG(sharc_span_sub(s, 0, 40)), (unsigned long long)max);
     return 0;
 }
 
@@ -142,7 +139,7 @@ static int cell_u32(struct table *t, unsigned c, const char *what, uint32_t *ret
 }
 
 /* A page id of the table `pages`, as a number from 0. */
-static int cell_page(struct table *t, unsigned c, const struct sharc_dataset *d, sharc_page *ret)
+static int cell_page(struct table *t, unsigned c, const struct sharc_dataset *d, sharc_page_no *ret)
 {
     uint64_t v;
     int r = cell_number(t, c, "the page id", UINT32_MAX, &v);
@@ -150,7 +147,7 @@ static int cell_page(struct table *t, unsigned c, const struct sharc_dataset *d,
     if (v == 0 || v > d->pages)
         return ROW_FAIL(t, SHARC_ESYNTAX, "page id %llu is not in the table of pages, which has ids 1 to %zu",
                         (unsigned long long)v, d->pages);
-    *ret = (sharc_page)(v - 1);
+    *ret = (sharc_page_no)(v - 1);
     return 0;
 }
 
@@ -165,8 +162,8 @@ static int page_row(struct table *t, struct sharc_dataset *d, size_t row)
     if (id != row + 1)
         return ROW_FAIL(t, SHARC_ESYNTAX, "page id %llu where %zu belongs; number the rows 1, 2, 3, … in order",
                         (unsigned long long)id, row + 1);
-    if (t->cell[1].n == 0 || t->cell[1].p[0] != '/' || t->cell[1].n > LIMIT_URL)
-        return ROW_FAIL(t, SHARC_ESYNTAX, "the url must begin with / and have at most %u bytes", LIMIT_URL);
+    if (t->cell[1].n == 0 || t->cell[1].p[0] != '/' || t->cell[1].n > SHARC_LIMIT_URL)
+        return ROW_FAIL(t, SHARC_ESYNTAX, "the url must begin with / and have at most %u bytes", SHARC_LIMIT_URL);
     p->url = t->cell[1];
     p->mime = t->cell[2];
     r = cell_time(t, 3, "created", &p->created);
@@ -183,7 +180,7 @@ static int page_row(struct table *t, struct sharc_dataset *d, size_t row)
 
 static int read_pages(struct sharc_dataset *d, const char *dir, struct sharc_err *reterr)
 {
-    AUTO(table_done) struct table t;
+    SHARC_AUTO(table_done) struct table t;
     int r = table_open(&t, dir, "pages",
                        "id\turl\tmime\tcreated\tdeleted\tsize\ttitle_words\ttext_words\timages\ttables\toutlinks"
                        "\tabsences",
@@ -207,7 +204,7 @@ static int read_pages(struct sharc_dataset *d, const char *dir, struct sharc_err
 /* A table whose rows belong to pages is read into three plain arrays and then
  * sorted by page without disturbing the order of the rows (counting sort). */
 struct rows {
-    sharc_page *owner;
+    sharc_page_no *owner;
     double *a, *b;
     size_t n;
 };
@@ -221,7 +218,7 @@ static void rows_done(struct rows *w)
 
 static void rows_init(struct rows *w, size_t room)
 {
-    *w = (struct rows){.owner = SHARC_NEW_ARRAY(sharc_page, room),
+    *w = (struct rows){.owner = SHARC_NEW_ARRAY(sharc_page_no, room),
                        .a = SHARC_NEW_ARRAY(double, room),
                        .b = SHARC_NEW_ARRAY(double, room)};
 }
@@ -252,8 +249,8 @@ typedef int row_fn(struct table *t, const struct sharc_dataset *d, struct rows *
 static int read_rows(const struct sharc_dataset *d, const char *dir, const char *name, const char *header, row_fn *fn,
                      struct rows *w, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(LIMIT_DATASET_BYTES);
-    AUTO(table_done) struct table t;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(LIMIT_DATASET_BYTES);
+    SHARC_AUTO(table_done) struct table t;
     int r = table_open(&t, dir, name, header, &buf, reterr);
     if (r < 0) return r;
     rows_init(w, count_lines(t.rest));
@@ -282,10 +279,10 @@ static int change_row(struct table *t, const struct sharc_dataset *d, struct row
 
 static int read_changes(struct sharc_dataset *d, const char *dir, struct sharc_err *reterr)
 {
-    AUTO(rows_done) struct rows w = {0};
+    SHARC_AUTO(rows_done) struct rows w = {0};
     int r = read_rows(d, dir, "changes", "id\ttime", change_row, &w, reterr);
     if (r < 0) return r;
-    AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->change_at);
+    SHARC_AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->change_at);
     d->change_time = rows_column(w.a, place, w.n);
     d->changes = w.n;
     return 0;
@@ -293,25 +290,25 @@ static int read_changes(struct sharc_dataset *d, const char *dir, struct sharc_e
 
 static int link_row(struct table *t, const struct sharc_dataset *d, struct rows *w)
 {
-    sharc_page to = 0;
+    sharc_page_no to = 0;
     int r = cell_page(t, 0, d, &w->owner[w->n]);
     if (r == 0) r = cell_page(t, 1, d, &to);
     if (r < 0) return r;
     w->a[w->n] = to;
     if (!sharc_span_is(t->cell[2], "link") && !sharc_span_is(t->cell[2], "spanning"))
         return ROW_FAIL(t, SHARC_ESYNTAX, "kind is \"%.*s\", expected link or spanning",
-                        SPAN_ARG(sharc_span_sub(t->cell[2], 0, 40)));
+                        SHARC_SPAN_ARG(sharc_span_sub(t->cell[2], 0, 40)));
     return 0;
 }
 
 static int read_links(struct sharc_dataset *d, const char *dir, struct sharc_err *reterr)
 {
-    AUTO(rows_done) struct rows w = {0};
+    SHARC_AUTO(rows_done) struct rows w = {0};
     int r = read_rows(d, dir, "links", "from\tto\tkind", link_row, &w, reterr);
     if (r < 0) return r;
-    AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->link_at);
-    d->link_to = SHARC_NEW_ARRAY(sharc_page, w.n);
-    for (size_t i = 0; i < w.n; i++) d->link_to[place[i]] = (sharc_page)w.a[i];
+    SHARC_AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->link_at);
+    d->link_to = SHARC_NEW_ARRAY(sharc_page_no, w.n);
+    for (size_t i = 0; i < w.n; i++) d->link_to[place[i]] = (sharc_page_no)w.a[i];
     d->links = w.n;
     return 0;
 }
@@ -328,11 +325,11 @@ static int absence_row(struct table *t, const struct sharc_dataset *d, struct ro
 
 static int read_absences(struct sharc_dataset *d, const char *dir, struct sharc_err *reterr)
 {
-    AUTO(rows_done) struct rows w = {0};
-    AUTO(sharc_freep) char *path = table_path(dir, "absences");
+    SHARC_AUTO(rows_done) struct rows w = {0};
+    SHARC_AUTO(sharc_freep) char *path = table_path(dir, "absences");
     int r = path ? read_rows(d, dir, "absences", "id\tfrom\tto", absence_row, &w, reterr) : 0;
     if (r < 0) return r;
-    AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->absence_at);
+    SHARC_AUTO(sharc_freep) size_t *place = rows_place(&w, d->pages, &d->absence_at);
     d->absent_from = rows_column(w.a, place, w.n);
     d->absent_to = rows_column(w.b, place, w.n);
     d->absences = w.n;
@@ -358,19 +355,19 @@ static void span_from_tables(struct sharc_dataset *d)
 static int read_site(struct sharc_dataset *d, const char *dir, struct sharc_err *reterr)
 {
     span_from_tables(d);
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, "site.json");
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "site.json");
     if (access(path, F_OK) != 0) {
         const char *slash = strrchr(dir, '/');
         d->name = sharc_strdup(slash && slash[1] ? slash + 1 : dir);
         return 0;
     }
-    AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(LIMIT_SETTINGS_BYTES);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(SHARC_LIMIT_SETTINGS_BYTES);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
     const struct sharc_node *node;
     int r = sharc_file_read(path, &buf, reterr);
     if (r < 0) return r;
     r = sharc_json_read(sharc_buf_span(&buf), &arena, &node, reterr);
-    if (r < 0) return reterr ? sharc_err_prefix(reterr, "%s", path) : r;
+    if (r < 0) return sharc_err_prefix(reterr, r, "%s", path);
     struct sharc_span name = sharc_node_text(sharc_node_get(node, "name"));
     d->name = name.n ? sharc_span_dup(name) : sharc_strdup(dir);
     d->start = sharc_node_real(sharc_node_get(node, "start"), d->start);
@@ -382,7 +379,7 @@ static int read_site(struct sharc_dataset *d, const char *dir, struct sharc_err 
 
 int sharc_dataset_open(const char *dir, struct sharc_dataset **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = SHARC_NEW(struct sharc_dataset);
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = SHARC_NEW(struct sharc_dataset);
     sharc_buf_init(&d->text, LIMIT_DATASET_BYTES);
     int r = read_pages(d, dir, reterr);
     if (r == 0) r = read_changes(d, dir, reterr);
@@ -390,7 +387,7 @@ int sharc_dataset_open(const char *dir, struct sharc_dataset **ret, struct sharc
     if (r == 0) r = read_absences(d, dir, reterr);
     if (r == 0) r = read_site(d, dir, reterr);
     if (r < 0) return r;
-    *ret = TAKE(d);
+    *ret = SHARC_TAKE(d);
     return 0;
 }
 
@@ -430,7 +427,7 @@ static size_t count_until(const double *t, size_t n, double limit)
     return low;
 }
 
-size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page page, double from, double to,
+size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page_no page, double from, double to,
                              const double **ret_first)
 {
     const double *t = d->change_time + d->change_at[page];

@@ -58,8 +58,8 @@ static int one_crawl(size_t i, unsigned thread, void *arg)
     struct experiment *e = arg;
     size_t strategy = i / e->o->runs, run = i % e->o->runs;
     const struct sharc_strategy_ops *ops = e->strategies[strategy];
-    AUTO(run_cleanup) struct sharc__sim_run r;
-    AUTO(sharc__sim_record_done) struct sharc__sim_record rec = {0};
+    SHARC_AUTO(run_cleanup) struct sharc__sim_run r;
+    SHARC_AUTO(sharc__sim_record_done) struct sharc__sim_record rec = {0};
     sharc__sim_run_init(&r, e->site, e->o->seed * 1000003 + run);
     double start = cpu(e->o);
     int code = sharc__sim_crawl(&r, ops, e->o, &rec, &e->errors[i]);
@@ -88,7 +88,7 @@ static int one_crawl(size_t i, unsigned thread, void *arg)
 /* No order of one visit and one revisit can expect more coherent pages. */
 static double coherence_bound(const struct sharc_sim_site *s)
 {
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->pages);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->pages);
     double slot = s->slot > 0 ? s->slot : (s->to - s->from) / fmax(2.0 * s->pages - 2, 1);
     for (uint32_t p = 0; p < s->pages; p++) rate[p] = s->ops->judged_rate(s, p) * slot;
     return sharc_schedule_optimum(rate, s->weight, s->pages, 0, NULL).bound;
@@ -148,11 +148,11 @@ int sharc_sim_run(const struct sharc_sim_site *site, const struct sharc_strategy
     int r = check_options(options, n, reterr);
     if (r < 0) return r;
     size_t pieces = n * options->runs;
-    AUTO(sharc_freep) double *outcome = SHARC_NEW_ARRAY(double, pieces *MEASURES);
-    AUTO(sharc_freep) size_t *bytes = SHARC_NEW_ARRAY(size_t, n);
-    AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, pieces);
+    SHARC_AUTO(sharc_freep) double *outcome = SHARC_NEW_ARRAY(double, pieces *MEASURES);
+    SHARC_AUTO(sharc_freep) size_t *bytes = SHARC_NEW_ARRAY(size_t, n);
+    SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, pieces);
     struct experiment e = {site, strategies, n, options, outcome, bytes, errors};
-    AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
     r = sharc_pool_each(pool, pieces, one_crawl, &e);
     if (r < 0) {
         for (size_t i = 0; i < pieces; i++) {
@@ -171,8 +171,8 @@ int sharc_sim_run(const struct sharc_sim_site *site, const struct sharc_strategy
 int sharc_sim_trace_run(const struct sharc_sim_site *site, const struct sharc_strategy_ops *strategy,
                         const struct sharc_sim_options *options, struct sharc_sim_trace *ret, struct sharc_err *reterr)
 {
-    AUTO(run_cleanup) struct sharc__sim_run r;
-    AUTO(sharc__sim_record_done) struct sharc__sim_record rec = {0};
+    SHARC_AUTO(run_cleanup) struct sharc__sim_run r;
+    SHARC_AUTO(sharc__sim_record_done) struct sharc__sim_record rec = {0};
     sharc__sim_run_init(&r, site, options->seed * 1000003);
     int code = sharc__sim_crawl(&r, strategy, options, &rec, reterr);
     if (code < 0) return code;
@@ -192,8 +192,8 @@ int sharc_sim_trace_run(const struct sharc_sim_site *site, const struct sharc_st
         t.changed[p] = strategy->revisits ? sharc__sim_changed(&r, p, v, sharc__sim_time(&r, rec.revisit[p]))
                                           : sharc__sim_changed(&r, p, site->from, v);
     }
-    t.visit = TAKE(rec.visit);
-    t.revisit = TAKE(rec.revisit);
+    t.visit = SHARC_TAKE(rec.visit);
+    t.revisit = SHARC_TAKE(rec.revisit);
     *ret = t;
     return 0;
 }
@@ -227,17 +227,17 @@ static bool contains(const struct sharc_strategy_ops *const *list, size_t n, con
 /* Whoever mistypes a name wants to see the names. */
 static int no_such_strategy(struct sharc_span word, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf names = SHARC_BUF_INIT(1000);
     for (size_t i = 0; i < sharc_strategy_count(); i++)
         sharc_buf_printf(&names, "%s%s", i ? " " : "", sharc_strategy_at(i)->name);
     return sharc_fail(reterr, SHARC_ENOENT, "there is no strategy called \"%.*s\", only all, blur, coherence, %s",
-                      SPAN_ARG(sharc_span_sub(word, 0, 30)), sharc_buf_str(&names));
+                      SHARC_SPAN_ARG(sharc_span_sub(word, 0, 30)), sharc_buf_str(&names));
 }
 
 int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strategy_ops ***ret, size_t *ret_n,
                                struct sharc_err *reterr)
 {
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     const struct sharc_strategy_ops **list = SHARC_NEW_ARRAY(const struct sharc_strategy_ops *, sharc_strategy_count());
     size_t n = 0;
     struct sharc_span rest = names, word;
@@ -252,7 +252,7 @@ int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strat
         }
         if (!found) return no_such_strategy(word, reterr);
     }
-    *ret = TAKE(list);
+    *ret = SHARC_TAKE(list);
     *ret_n = n;
     return 0;
 }

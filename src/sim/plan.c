@@ -73,8 +73,8 @@ static struct sharc_sim_part judge_part(const struct sharc_sim_site *s, const st
                                         const double *rate, const double *chance)
 {
     uint32_t n = (uint32_t)(g->at[i + 1] - g->at[i]);
-    AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, n);
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, n);
     struct sharc_sim_part part = {.pages = n, .seconds = s->slot * (2.0 * n - 2)};
     for (uint32_t k = 0; k < n; k++) {
         uint32_t p = g->order[g->at[i] + k];
@@ -90,7 +90,7 @@ static struct sharc_sim_part judge_part(const struct sharc_sim_site *s, const st
 static void find_parts(const struct sharc_sim_site *s, const double *rate, const double *chance,
                        struct sharc_sim_plan *plan)
 {
-    AUTO(grouping_done) struct grouping g;
+    SHARC_AUTO(grouping_done) struct grouping g;
     group_pages(s, &g);
     uint32_t n = sharc_intern_count(g.names);
     plan->parts = SHARC_NEW_ARRAY(struct sharc_sim_part, n);
@@ -124,9 +124,9 @@ static void find_hopeless(const struct sharc_sim_site *s, const double *chance, 
 /* The best schedule with one revisit: bound, and each page's chance in it. */
 static void best_schedule(const struct sharc_sim_site *s, struct sharc_sim_plan *plan)
 {
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->pages);
-    AUTO(sharc_freep) double *chance = SHARC_NEW_ARRAY(double, s->pages);
-    AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, s->pages);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, s->pages);
+    SHARC_AUTO(sharc_freep) double *chance = SHARC_NEW_ARRAY(double, s->pages);
+    SHARC_AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, s->pages);
     for (uint32_t p = 0; p < s->pages; p++) rate[p] = s->told[p] * s->slot;
     plan->bound = sharc_schedule_optimum(rate, s->weight, s->pages, 0, interval).bound;
     for (uint32_t p = 0; p < s->pages; p++) chance[p] = sharc_quality_unchanged(rate[p], 2.0 * interval[p]);
@@ -144,7 +144,7 @@ int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_pl
     double at = isnan(o->at) ? d->end : o->at;
     struct sharc_sim_window w = {
         .rates = o->rates, .model = o->model, .learner = SHARC_RATE_C45, .given = o->given, .weight = o->weight};
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = NULL;
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = NULL;
     int r = sharc__sim_forecast_new(d, at, o->delay, &w, &s, reterr);
     if (r < 0) return r;
     const struct sharc_strategy_ops *list[SHARC_LENGTH(usual)];

@@ -91,7 +91,8 @@ static void advise_parts(const struct sharc_sim_plan *p, struct sharc_buf *out)
     if (p->part_count) {
         const struct sharc_sim_part *first = &p->parts[0];
         sharc_buf_printf(out, "Capturing %.*s apart would prove %.0f more of its %u pages. ",
-                         SPAN_ARG(sharc_span_sub(first->prefix, 0, 80)), first->alone - first->together, first->pages);
+                         SHARC_SPAN_ARG(sharc_span_sub(first->prefix, 0, 80)), first->alone - first->together,
+                         first->pages);
     }
     if (!p->hopeless_count && !p->part_count)
         sharc_buf_put_str(out, "No page is hopeless at this delay and nothing is gained by splitting the site. ");
@@ -110,7 +111,7 @@ static void recommend(const struct sharc_sim_plan *p, struct sharc_buf *out)
 static void write_strategies(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
 {
     bool csv = format == SHARC_SIM_CSV;
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     static const char *const plain[] = {"strategy",      "requests",           "seconds",
                                         "expected_blur", "expected_coherence", "bound"};
     static const char *const people[] = {"strategy", "requests", "duration", "blur/page", "coherent pages", "of bound"};
@@ -148,7 +149,7 @@ static void write_hopeless(const struct sharc_sim_plan *p, enum sharc_sim_format
     sharc_buf_printf(out, "\nHopeless pages, more likely to change than to stay%s:\n",
                      p->hopeless_count > LISTED ? " (the hottest)" : "");
     if (format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(out, '\n');
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     sharc__sim_grid_column(&g, "changes every", true);
     sharc__sim_grid_column(&g, "chance", true);
     sharc__sim_grid_column(&g, "page", false);
@@ -157,7 +158,7 @@ static void write_hopeless(const struct sharc_sim_plan *p, enum sharc_sim_format
         char text[SHARC_TIME_TEXT];
         sharc__sim_grid_cell(&g, "%s", duration(1 / h->rate, text));
         sharc__sim_grid_cell(&g, "%.0f %%", 100 * h->chance);
-        sharc__sim_grid_cell(&g, "%.*s", SPAN_ARG(sharc_span_sub(p->data->page[h->page].url, 0, 120)));
+        sharc__sim_grid_cell(&g, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(p->data->page[h->page].url, 0, 120)));
     }
     sharc__sim_grid_write(&g, format, out);
 }
@@ -167,7 +168,7 @@ static void write_parts(const struct sharc_sim_plan *p, enum sharc_sim_format fo
     if (p->part_count == 0) return;
     sharc_buf_put_str(out, "\nParts worth a capture of their own:\n");
     if (format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(out, '\n');
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     static const char *const names[] = {"pages", "coherent together", "alone", "duration", "part"};
     for (size_t c = 0; c < SHARC_LENGTH(names); c++) sharc__sim_grid_column(&g, names[c], c < 4);
     for (size_t i = 0; i < p->part_count && i < LISTED; i++) {
@@ -177,7 +178,7 @@ static void write_parts(const struct sharc_sim_plan *p, enum sharc_sim_format fo
         sharc__sim_grid_cell(&g, "%.1f", part->together);
         sharc__sim_grid_cell(&g, "%.1f", part->alone);
         sharc__sim_grid_cell(&g, "%s", duration(part->seconds, text));
-        sharc__sim_grid_cell(&g, "%.*s", SPAN_ARG(sharc_span_sub(part->prefix, 0, 120)));
+        sharc__sim_grid_cell(&g, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(part->prefix, 0, 120)));
     }
     sharc__sim_grid_write(&g, format, out);
 }
@@ -240,7 +241,7 @@ static void json_lists(const struct sharc_sim_plan *p, struct sharc_json *j)
 
 static void write_json(const struct sharc_sim_plan *p, struct sharc_buf *out)
 {
-    AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
     recommend(p, &words);
     struct sharc_json j;
     sharc_json_init(&j, out, true);

@@ -10,17 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct sharc_span url_of(const struct sharc_sim_site *s, sharc_page page)
+static struct sharc_span url_of(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->data->page[s->origin[page]].url;
 }
 
-static double recorded_rate_now(const struct sharc__sim_run *r, sharc_page page)
+static double recorded_rate_now(const struct sharc__sim_run *r, sharc_page_no page)
 {
     return sharc_rate_live_rate(r->live, page, url_of(r->site, page));
 }
 
-static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, bool known)
+static double recorded_rate(const struct sharc__sim_run *r, sharc_page_no page, bool known)
 {
     if (r->live && !known) return recorded_rate_now(r, page);
     /* Nobody knows the age of a page before it was seen. */
@@ -28,14 +28,14 @@ static double recorded_rate(const struct sharc__sim_run *r, sharc_page page, boo
     return r->site->told[page];
 }
 
-static double last_change(const struct sharc_sim_site *s, sharc_page page, double t)
+static double last_change(const struct sharc_sim_site *s, sharc_page_no page, double t)
 {
     const double *h;
     size_t n = sharc_dataset_between(s->data, s->origin[page], -HUGE_VAL, t, &h);
     return n ? h[n - 1] : s->data->page[s->origin[page]].created;
 }
 
-static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
+static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page_no page, double t)
 {
     const struct sharc_sim_site *s = r->site;
     if (s->rates != SHARC_SIM_AGE && !r->live) return -1;
@@ -43,28 +43,28 @@ static double recorded_rate_at_visit(const struct sharc__sim_run *r, sharc_page 
     return r->live ? sharc_rate_live_seen(r->live, page, url_of(s, page), age) : sharc_rate_from_age(age, AGE_GRAIN);
 }
 
-static double recorded_judged_rate(const struct sharc_sim_site *s, sharc_page page)
+static double recorded_judged_rate(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->told[page];
 }
 
-static bool alive(const struct sharc_sim_site *s, sharc_page page, double t)
+static bool alive(const struct sharc_sim_site *s, sharc_page_no page, double t)
 {
     const struct sharc_dataset_page *p = &s->data->page[s->origin[page]];
     return p->created <= t && t < p->deleted;
 }
 
-static bool recorded_exists(const struct sharc_sim_site *s, sharc_page page, double t)
+static bool recorded_exists(const struct sharc_sim_site *s, sharc_page_no page, double t)
 {
     if (!alive(s, page, t)) return false;
     if (!s->absences) return true;
-    sharc_page p = s->origin[page];
+    sharc_page_no p = s->origin[page];
     for (size_t i = s->data->absence_at[p]; i < s->data->absence_at[p + 1]; i++)
         if (s->data->absent_from[i] <= t && t < s->data->absent_to[i]) return false;
     return true;
 }
 
-static size_t recorded_links(const struct sharc__sim_run *r, sharc_page page, double t)
+static size_t recorded_links(const struct sharc__sim_run *r, sharc_page_no page, double t)
 {
     const struct sharc_sim_site *s = r->site;
     size_t n = 0;
@@ -73,7 +73,7 @@ static size_t recorded_links(const struct sharc__sim_run *r, sharc_page page, do
     return n;
 }
 
-static void recorded_changes(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn,
+static void recorded_changes(const struct sharc__sim_run *r, sharc_page_no page, double to, sharc__sim_chunk_fn *fn,
                              void *arg)
 {
     const struct sharc_sim_site *s = r->site;
@@ -105,13 +105,13 @@ static const struct sharc__sim_site_ops recorded_ops = {
 };
 
 /* The future: nothing is known to happen. */
-static double forecast_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
+static double forecast_rate_at_visit(const struct sharc__sim_run *r, sharc_page_no page, double t)
 {
     (void)r, (void)page, (void)t;
     return -1;
 }
 
-static void forecast_changes(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn,
+static void forecast_changes(const struct sharc__sim_run *r, sharc_page_no page, double to, sharc__sim_chunk_fn *fn,
                              void *arg)
 {
     (void)r, (void)page, (void)to, (void)fn, (void)arg;
@@ -129,32 +129,32 @@ static const struct sharc__sim_site_ops forecast_ops = {
 /* --- building ------------------------------------------------------------ */
 
 /* Numbers the pages of the window; returns local numbers by dataset page. */
-static sharc_page *choose_pages(struct sharc_sim_site *s)
+static sharc_page_no *choose_pages(struct sharc_sim_site *s)
 {
     const struct sharc_dataset *d = s->data;
-    sharc_page *local = SHARC_NEW_ARRAY(sharc_page, d->pages);
-    s->origin = SHARC_NEW_ARRAY(sharc_page, d->pages);
+    sharc_page_no *local = SHARC_NEW_ARRAY(sharc_page_no, d->pages);
+    s->origin = SHARC_NEW_ARRAY(sharc_page_no, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         const struct sharc_dataset_page *page = &d->page[p];
         bool inside = s->births ? page->created <= s->to && page->deleted > s->from
                                 : page->created <= s->from && page->deleted > s->to;
         local[p] = inside ? s->pages : NEVER;
-        if (inside) s->origin[s->pages++] = (sharc_page)p;
+        if (inside) s->origin[s->pages++] = (sharc_page_no)p;
     }
     return local;
 }
 
 /* Breadth-first from page 0: marks what is reached, returns the last page. */
-static sharc_page reach(const struct sharc_sim_site *s, bool *seen)
+static sharc_page_no reach(const struct sharc_sim_site *s, bool *seen)
 {
-    AUTO(sharc_freep) sharc_page *queue = SHARC_NEW_ARRAY(sharc_page, s->pages);
+    SHARC_AUTO(sharc_freep) sharc_page_no *queue = SHARC_NEW_ARRAY(sharc_page_no, s->pages);
     size_t head = 0, tail = 0;
     queue[tail++] = 0;
     seen[0] = true;
     while (head < tail) {
-        sharc_page p = queue[head++];
+        sharc_page_no p = queue[head++];
         for (uint32_t i = s->link_at[p]; i < s->link_at[p + 1]; i++) {
-            sharc_page q = s->link_to[i];
+            sharc_page_no q = s->link_to[i];
             if (seen[q]) continue;
             seen[q] = true;
             queue[tail++] = q;
@@ -164,11 +164,11 @@ static sharc_page reach(const struct sharc_sim_site *s, bool *seen)
 }
 
 /* Links among the chosen pages, in the dataset's order. */
-static void choose_links(struct sharc_sim_site *s, const sharc_page *local)
+static void choose_links(struct sharc_sim_site *s, const sharc_page_no *local)
 {
     const struct sharc_dataset *d = s->data;
     s->link_at = SHARC_NEW_ARRAY(uint32_t, s->pages + 1);
-    s->link_to = SHARC_NEW_ARRAY(sharc_page, d->links + s->pages);
+    s->link_to = SHARC_NEW_ARRAY(sharc_page_no, d->links + s->pages);
     uint32_t n = 0;
     for (uint32_t p = 0; p < s->pages; p++) {
         s->link_at[p] = n;
@@ -182,8 +182,8 @@ static void choose_links(struct sharc_sim_site *s, const sharc_page *local)
  * every order can find them and breadth-first search finds them at the end. */
 static void adopt_orphans(struct sharc_sim_site *s)
 {
-    AUTO(sharc_freep) bool *seen = SHARC_NEW_ARRAY(bool, s->pages);
-    sharc_page last = reach(s, seen);
+    SHARC_AUTO(sharc_freep) bool *seen = SHARC_NEW_ARRAY(bool, s->pages);
+    sharc_page_no last = reach(s, seen);
     uint32_t orphans = 0;
     for (uint32_t p = 0; p < s->pages; p++) orphans += !seen[p];
     uint32_t at = s->link_at[last + 1];
@@ -223,7 +223,7 @@ static int build(struct sharc_sim_site *s, const struct sharc_sim_window *w, str
     s->births = w->births;
     s->absences = w->absences;
     s->rates = w->rates;
-    AUTO(sharc_freep) sharc_page *local = choose_pages(s);
+    SHARC_AUTO(sharc_freep) sharc_page_no *local = choose_pages(s);
     SHARC_FAIL_IF(s->pages == 0, reterr, SHARC_EINVAL,
                   "no page of %s is alive during the whole window; choose a shorter or later one, or --births",
                   s->name);
@@ -253,10 +253,10 @@ int sharc_sim_recorded_new(const struct sharc_dataset *d, const struct sharc_sim
     SHARC_FAIL_IF(w->from < d->start || w->to > d->end, reterr, SHARC_EINVAL,
                   "the window from @%.0f to @%.0f is not covered by %s, which goes from @%.0f to @%.0f", w->from, w->to,
                   d->name, d->start, d->end);
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = site_of_dataset(d, &recorded_ops, w->from, w->to);
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = site_of_dataset(d, &recorded_ops, w->from, w->to);
     int r = build(s, w, reterr);
     if (r < 0) return r;
-    *ret = TAKE(s);
+    *ret = SHARC_TAKE(s);
     return 0;
 }
 
@@ -269,12 +269,12 @@ int sharc__sim_forecast_new(const struct sharc_dataset *d, double at, double del
     SHARC_FAIL_IF(w->rates == SHARC_SIM_ORACLE || w->rates == SHARC_SIM_SITEMAP || w->rates == SHARC_SIM_COUNTED,
                   reterr, SHARC_EINVAL,
                   "a plan cannot know the future: use the rates history, predicted, age or combined");
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = site_of_dataset(d, &forecast_ops, at, at);
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *s = site_of_dataset(d, &forecast_ops, at, at);
     s->slot = delay;
     int r = build(s, w, reterr);
     if (r < 0) return r;
     s->to = NO_SITE_END;
-    *ret = TAKE(s);
+    *ret = SHARC_TAKE(s);
     return 0;
 }
 
@@ -304,12 +304,12 @@ const char *sharc_sim_site_name(const struct sharc_sim_site *s)
     return s->name;
 }
 
-sharc_page sharc_sim_site_origin(const struct sharc_sim_site *s, sharc_page page)
+sharc_page_no sharc_sim_site_origin(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->origin ? s->origin[page] : page;
 }
 
-double sharc_sim_site_rate(const struct sharc_sim_site *s, sharc_page page)
+double sharc_sim_site_rate(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->ops->judged_rate(s, page);
 }

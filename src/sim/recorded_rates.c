@@ -33,7 +33,7 @@ int sharc_sim_rates_parse(struct sharc_span name, enum sharc_sim_rates *ret, str
     return sharc_fail(reterr, SHARC_ENOENT,
                       "there are no rates called \"%.*s\"; choose oracle, history, predicted, sitemap, age, combined, "
                       "near or counted",
-                      SPAN_ARG(sharc_span_sub(name, 0, 60)));
+                      SHARC_SPAN_ARG(sharc_span_sub(name, 0, 60)));
 }
 
 const char *sharc_sim_rates_name(enum sharc_sim_rates r)
@@ -107,7 +107,7 @@ static void features_of(const struct sharc_sim_site *s, uint32_t page, const uin
 static int train(const struct sharc_sim_site *s, enum sharc_rate_learner learner, const uint32_t *inlinks,
                  struct sharc_rate_model **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_rate_table_freep)
+    SHARC_AUTO(sharc_rate_table_freep)
     struct sharc_rate_table *t = sharc_rate_table_new(sharc_rate_columns, SHARC_RATE_OFFLINE);
     for (uint32_t p = 0; p < s->pages; p++) {
         struct past past = past_of(s, p);
@@ -137,9 +137,9 @@ static int check_model(const struct sharc_rate_model *m, struct sharc_err *reter
 
 static int predicted_rates(struct sharc_sim_site *s, const struct sharc_sim_window *w, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) uint32_t *inlinks = SHARC_NEW_ARRAY(uint32_t, s->pages);
+    SHARC_AUTO(sharc_freep) uint32_t *inlinks = SHARC_NEW_ARRAY(uint32_t, s->pages);
     for (uint32_t i = 0; i < s->link_at[s->pages]; i++) inlinks[s->link_to[i]]++;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *trained = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *trained = NULL;
     int r = w->model ? check_model(w->model, reterr) : train(s, w->learner, inlinks, &trained, reterr);
     if (r < 0) return r;
     const struct sharc_rate_model *m = w->model ? w->model : trained;
@@ -165,7 +165,7 @@ static double span_of(const struct sharc_sim_site *s)
 /* Ages as an earlier capture, or a sitemap's lastmod, would know them. */
 static void near_rates(struct sharc_sim_site *s)
 {
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(span_of(s), AGE_GRAIN);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(span_of(s), AGE_GRAIN);
     for (uint32_t p = 0; p < s->pages; p++)
         sharc_rate_near_age(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
     for (uint32_t p = 0; p < s->pages; p++)
@@ -179,8 +179,8 @@ static void near_rates(struct sharc_sim_site *s)
 static void combined_rates(struct sharc_sim_site *s)
 {
     const struct sharc_dataset *d = s->data;
-    AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
-    AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
+    SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         record[p] = (struct sharc_rate_record){
             .url = d->page[p].url,
@@ -208,7 +208,7 @@ static int ascending(const void *a, const void *b)
 
 static double median(const double *v, size_t n)
 {
-    AUTO(sharc_freep) double *copy = SHARC_NEW_ARRAY(double, n);
+    SHARC_AUTO(sharc_freep) double *copy = SHARC_NEW_ARRAY(double, n);
     memcpy(copy, v, n * sizeof *v);
     qsort(copy, n, sizeof *copy, ascending);
     return copy[n / 2];

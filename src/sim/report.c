@@ -79,7 +79,7 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
 
 static void write_csv(const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
 {
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     struct field f[FIELDS];
     for (size_t i = 0; i < n; i++) {
         size_t fields = fields_of(&results[i], f);
@@ -118,7 +118,7 @@ static void write_people(const struct sharc_sim_result *results, size_t n, enum 
     bool looks = any(results, n, offsetof(struct sharc_sim_result, second_looks));
     bool missed = any(results, n, offsetof(struct sharc_sim_result, missed));
     bool seconds = any(results, n, offsetof(struct sharc_sim_result, seconds));
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     sharc__sim_grid_column(&g, "strategy", false);
     sharc__sim_grid_column(&g, "blur/page", true);
     sharc__sim_grid_column(&g, "incoherent", true);

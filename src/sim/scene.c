@@ -151,11 +151,11 @@ static uint32_t site_of(struct sharc_intern *sites, struct sharc_span url)
 }
 
 /* PageRank among the chosen pages. */
-static void weigh(struct sharc_sim_scene *s, const struct sharc_dataset *d, const sharc_page *origin,
-                  const sharc_page *local)
+static void weigh(struct sharc_sim_scene *s, const struct sharc_dataset *d, const sharc_page_no *origin,
+                  const sharc_page_no *local)
 {
-    AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, d->links);
-    AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, d->links);
+    SHARC_AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, d->links);
+    SHARC_AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, d->links);
     size_t n = 0;
     for (size_t p = 0; p < s->pages; p++)
         for (size_t i = d->link_at[origin[p]]; i < d->link_at[origin[p] + 1]; i++) {
@@ -172,9 +172,9 @@ static void count_instants(const struct sharc_dataset *d, struct sharc_map64 *to
     for (size_t i = 0; i < d->changes; i++) (*sharc_map64_at(together, (uint64_t)d->change_time[i]))++;
 }
 
-static void copy_events(struct sharc_sim_scene *s, const struct sharc_dataset *d, const sharc_page *origin)
+static void copy_events(struct sharc_sim_scene *s, const struct sharc_dataset *d, const sharc_page_no *origin)
 {
-    AUTO(sharc_map64_done) struct sharc_map64 together;
+    SHARC_AUTO(sharc_map64_done) struct sharc_map64 together;
     sharc_map64_init(&together);
     count_instants(d, &together);
     struct events e = {0};
@@ -218,17 +218,17 @@ int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, s
     SHARC_FAIL_IF(!(from < to && to <= d->end && taught < from), reterr, SHARC_EINVAL,
                   "the time to judge must hold an hour and lie inside %s, with some history before it to learn from",
                   d->name);
-    AUTO(sharc_freep) sharc_page *origin = SHARC_NEW_ARRAY(sharc_page, d->pages);
-    AUTO(sharc_freep) sharc_page *local = SHARC_NEW_ARRAY(sharc_page, d->pages);
+    SHARC_AUTO(sharc_freep) sharc_page_no *origin = SHARC_NEW_ARRAY(sharc_page_no, d->pages);
+    SHARC_AUTO(sharc_freep) sharc_page_no *local = SHARC_NEW_ARRAY(sharc_page_no, d->pages);
     uint32_t n = 0;
     for (size_t p = 0; p < d->pages; p++) {
         bool lives = d->page[p].created < to && d->page[p].deleted > from;
         local[p] = lives ? n : UINT32_MAX;
-        if (lives) origin[n++] = (sharc_page)p;
+        if (lives) origin[n++] = (sharc_page_no)p;
     }
     SHARC_FAIL_IF(n == 0, reterr, SHARC_EINVAL, "no page of %s lives in that time", d->name);
-    AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *s = scene_new(n);
-    AUTO(sharc_intern_freep) struct sharc_intern *sites = sharc_intern_new();
+    SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *s = scene_new(n);
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *sites = sharc_intern_new();
     s->name = sharc_strdup(d->name);
     s->taught = taught;
     s->from = from;
@@ -243,6 +243,6 @@ int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, s
     copy_events(s, d, origin);
     s->full = changed_per_hour(s);
     SHARC_FAIL_IF(s->full <= 0, reterr, SHARC_EINVAL, "no page of %s changes in that time; choose another", d->name);
-    *ret = TAKE(s);
+    *ret = SHARC_TAKE(s);
     return 0;
 }

@@ -24,7 +24,7 @@ static bool between_chunk(void *arg, const double *h, size_t n)
     return !b->found;
 }
 
-bool sharc__sim_changed(const struct sharc__sim_run *r, sharc_page page, double from, double to)
+bool sharc__sim_changed(const struct sharc__sim_run *r, sharc_page_no page, double from, double to)
 {
     struct between b = {.from = from};
     if (from < to) r->site->ops->changes(r, page, to, between_chunk, &b);
@@ -44,7 +44,7 @@ static bool utility_chunk(void *arg, const double *h, size_t n)
     return true;
 }
 
-double sharc__sim_utility(void *run, sharc_page page)
+double sharc__sim_utility(void *run, sharc_page_no page)
 {
     const struct sharc__sim_run *r = run;
     struct utility u = {.os = r->site->from};
@@ -88,7 +88,7 @@ static double expected_blur(const struct downloads *d, double rate)
 
 /* --- one capture ----------------------------------------------------------- */
 
-static struct downloads downloads_of(const struct sharc__sim_run *r, const struct sharc__sim_record *c, sharc_page p,
+static struct downloads downloads_of(const struct sharc__sim_run *r, const struct sharc__sim_record *c, sharc_page_no p,
                                      double oe)
 {
     struct downloads d = {.os = r->site->from, .oe = oe, .visit = sharc__sim_time(r, c->visit[p])};
@@ -100,7 +100,7 @@ static struct downloads downloads_of(const struct sharc__sim_run *r, const struc
 }
 
 /* A page without a revisit proves nothing, a page lost on revisit neither. */
-static bool incoherent(const struct sharc__sim_run *r, const struct sharc__sim_record *c, sharc_page p,
+static bool incoherent(const struct sharc__sim_run *r, const struct sharc__sim_record *c, sharc_page_no p,
                        const struct downloads *d, bool revisits)
 {
     if (c->state[p] & SHARC__SIM_LOST) return true;
@@ -114,7 +114,7 @@ struct sharc__sim_score sharc__sim_judge(const struct sharc__sim_run *r, const s
     struct sharc__sim_score s = {0};
     double all = 0;
     double oe = sharc__sim_time(r, c->slots ? c->slots - 1 : 0);
-    for (sharc_page p = 0; p < r->site->pages; p++) {
+    for (sharc_page_no p = 0; p < r->site->pages; p++) {
         if (!(c->state[p] & SHARC__SIM_CAPTURED)) continue;
         struct downloads d = downloads_of(r, c, p, oe);
         r->site->ops->changes(r, p, oe, blur_chunk, &d);

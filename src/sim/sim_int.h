@@ -17,10 +17,10 @@
 struct sharc__sim_run {
     const struct sharc_sim_site *site;
     uint64_t seed;
-    double slot;        /* length of a slot in the site's unit of time */
-    sharc_page *links;  /* room for the site's most links of one page */
-    double *chunk;      /* room for CHUNK changes */
-    double utility_end; /* end of the observation interval olston-pandey is told about */
+    double slot;          /* length of a slot in the site's unit of time */
+    sharc_page_no *links; /* room for the site's most links of one page */
+    double *chunk;        /* room for CHUNK changes */
+    double utility_end;   /* end of the observation interval olston-pandey is told about */
     /* Rates learned from neighbours while visiting; NULL unless the site asks. */
     struct sharc_rate_live *live;
 };
@@ -31,24 +31,24 @@ typedef bool sharc__sim_chunk_fn(void *arg, const double *h, size_t n);
 
 struct sharc__sim_site_ops {
     /* Told when a page becomes known (known: beforehand), per unit of time. */
-    double (*rate)(const struct sharc__sim_run *r, sharc_page page, bool known);
+    double (*rate)(const struct sharc__sim_run *r, sharc_page_no page, bool known);
     /* What its visit at t adds: a new rate, or -1. */
-    double (*rate_at_visit)(const struct sharc__sim_run *r, sharc_page page, double t);
+    double (*rate_at_visit)(const struct sharc__sim_run *r, sharc_page_no page, double t);
     /* What the page's rate is thought to be by all that was seen so far; NULL: it
      * does not change by what others show. Only called when run->live is there. */
-    double (*rate_now)(const struct sharc__sim_run *r, sharc_page page);
+    double (*rate_now)(const struct sharc__sim_run *r, sharc_page_no page);
     /* The rate by which expectations are reckoned. */
-    double (*judged_rate)(const struct sharc_sim_site *s, sharc_page page);
+    double (*judged_rate)(const struct sharc_sim_site *s, sharc_page_no page);
     /* Links found on the page at t, into r->links. */
-    size_t (*links)(const struct sharc__sim_run *r, sharc_page page, double t);
+    size_t (*links)(const struct sharc__sim_run *r, sharc_page_no page, double t);
     /* All changes in (site->from, to]. */
-    void (*changes)(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn, void *arg);
+    void (*changes)(const struct sharc__sim_run *r, sharc_page_no page, double to, sharc__sim_chunk_fn *fn, void *arg);
     /* When the page last changed before t, as an answer at t states; NULL: answers
      * do not. */
-    double (*last_change)(const struct sharc_sim_site *s, sharc_page page, double t);
-    struct sharc_span (*url)(const struct sharc_sim_site *s, sharc_page page);
+    double (*last_change)(const struct sharc_sim_site *s, sharc_page_no page, double t);
+    struct sharc_span (*url)(const struct sharc_sim_site *s, sharc_page_no page);
     /* Does the page answer at t? NULL: always. */
-    bool (*exists)(const struct sharc_sim_site *s, sharc_page page, double t);
+    bool (*exists)(const struct sharc_sim_site *s, sharc_page_no page, double t);
     void (*free)(struct sharc_sim_site *s);
 };
 
@@ -64,16 +64,16 @@ struct sharc_sim_site {
     /* recorded */
     const struct sharc_dataset *data;
     bool births, absences;
-    sharc_page *origin;
+    sharc_page_no *origin;
     uint32_t *link_at;
-    sharc_page *link_to;
+    sharc_page_no *link_to;
     double *told;   /* rate per page, per second */
     double *weight; /* per page, mean 1; NULL: 1 each */
     double neutral;
     uint32_t changing;
 };
 
-static inline double sharc__sim_weight(const struct sharc_sim_site *s, sharc_page page)
+static inline double sharc__sim_weight(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->weight ? s->weight[page] : 1;
 }
@@ -98,8 +98,8 @@ void sharc__sim_record_done(struct sharc__sim_record *c);
 /* score.c */
 struct sharc__sim_score sharc__sim_judge(const struct sharc__sim_run *r, const struct sharc_strategy_ops *ops,
                                          const struct sharc__sim_record *c);
-bool sharc__sim_changed(const struct sharc__sim_run *r, sharc_page page, double from, double to);
-double sharc__sim_utility(void *run, sharc_page page);
+bool sharc__sim_changed(const struct sharc__sim_run *r, sharc_page_no page, double from, double to);
+double sharc__sim_utility(void *run, sharc_page_no page);
 /* Time of a slot. */
 static inline double sharc__sim_time(const struct sharc__sim_run *r, uint32_t slot)
 {

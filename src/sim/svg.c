@@ -124,7 +124,7 @@ void sharc_sim_svg_pipes(const struct sharc_sim_trace *t, const char *title, str
     for (uint32_t p = 0; p < t->pages; p++)
         if (t->visit[p] != NEVER && t->visit[p] > last) last = t->visit[p];
     uint32_t slots = last + 1, bars = slots < COLUMNS ? slots : COLUMNS;
-    AUTO(sharc_freep) double *most = SHARC_NEW_ARRAY(double, bars);
+    SHARC_AUTO(sharc_freep) double *most = SHARC_NEW_ARRAY(double, bars);
     for (uint32_t p = 0; p < t->pages; p++) {
         if (t->visit[p] == NEVER) continue;
         uint32_t b = (uint32_t)((uint64_t)t->visit[p] * bars / slots);
@@ -167,7 +167,7 @@ static void legend(struct sharc_buf *out, double x, const char *class, const cha
 
 void sharc_sim_svg_pyramid(const struct sharc_sim_trace *t, const char *title, struct sharc_buf *out)
 {
-    AUTO(sharc_freep) struct interval *v = SHARC_NEW_ARRAY(struct interval, t->pages);
+    SHARC_AUTO(sharc_freep) struct interval *v = SHARC_NEW_ARRAY(struct interval, t->pages);
     uint32_t n = 0, turn = 0;
     for (uint32_t p = 0; p < t->pages; p++) {
         if (t->visit[p] == NEVER || t->revisit[p] == NEVER) continue;
@@ -214,7 +214,7 @@ void sharc_sim_svg_bars(const struct sharc_sim_result *results, size_t n, enum s
                         const char *title, struct sharc_buf *out)
 {
     const double row = 24, left = 220, room = WIDTH - left - 130;
-    AUTO(sharc_freep) struct bar *bars = SHARC_NEW_ARRAY(struct bar, n);
+    SHARC_AUTO(sharc_freep) struct bar *bars = SHARC_NEW_ARRAY(struct bar, n);
     double most = 0;
     for (size_t i = 0; i < n; i++) {
         struct sharc_sim_mean m = measure == SHARC_SIM_BLUR ? results[i].average_blur : results[i].incoherence;

@@ -11,7 +11,7 @@ static int save(const char *dir, const char *name, struct sharc_buf *picture, st
 {
     int r = sharc_buf_result(picture, reterr);
     if (r < 0) return r;
-    AUTO(sharc_freep) char *path = dir ? sharc_asprintf("%s/%s.svg", dir, name) : sharc_strdup(name);
+    SHARC_AUTO(sharc_freep) char *path = dir ? sharc_asprintf("%s/%s.svg", dir, name) : sharc_strdup(name);
     r = sharc_file_replace(path, sharc_buf_span(picture), reterr);
     sharc_buf_clear(picture);
     return r;
@@ -21,10 +21,10 @@ static int save(const char *dir, const char *name, struct sharc_buf *picture, st
 static int draw_schedule(const struct sharc_sim_site *site, const struct sharc_sim_options *o,
                          const struct sharc_strategy_ops *strategy, struct sharc_buf *picture, struct sharc_err *reterr)
 {
-    AUTO(sharc_sim_trace_done) struct sharc_sim_trace t = {0};
+    SHARC_AUTO(sharc_sim_trace_done) struct sharc_sim_trace t = {0};
     int r = sharc_sim_trace_run(site, strategy, o, &t, reterr);
     if (r < 0) return r;
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *title = sharc_asprintf("%s on %s, %u pages", strategy->name, sharc_sim_site_name(site), t.pages);
     if (strategy->revisits)
         sharc_sim_svg_pyramid(&t, title, picture);
@@ -36,7 +36,7 @@ static int draw_schedule(const struct sharc_sim_site *site, const struct sharc_s
 static void draw_bars(const struct sharc_sim_site *site, const struct sharc_sim_result *results, size_t n,
                       enum sharc_sim_measure measure, struct sharc_buf *picture)
 {
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *title = sharc_asprintf("%s: %s, %u pages", measure == SHARC_SIM_BLUR ? "Blur" : "Incoherence",
                                  sharc_sim_site_name(site), sharc_sim_site_pages(site));
     sharc_sim_svg_bars(results, n, measure, title, picture);
@@ -54,11 +54,11 @@ static size_t only_revisits(const struct sharc_sim_result *results, size_t n, st
 int sharc_sim_svg_files(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
                         const struct sharc_sim_result *results, size_t n, const char *path, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf picture = SHARC_BUF_INIT(PICTURE_MAX);
-    AUTO(sharc_freep) struct sharc_sim_result *twice = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf picture = SHARC_BUF_INIT(PICTURE_MAX);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_result *twice = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
     size_t revisits = only_revisits(results, n, twice);
     int r = 0;
-    if (sharc_span_ends(sharc_span_of(path), SPAN(".svg"))) {
+    if (sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".svg"))) {
         if (n == 1)
             r = draw_schedule(site, options, results[0].strategy, &picture, reterr);
         else if (revisits == n)

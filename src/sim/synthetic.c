@@ -15,12 +15,12 @@
 /* Kinds of random streams of one run, kept apart by the seed. */
 enum { STREAM_HISTORY = 1, STREAM_LINKS, STREAM_PAST };
 
-static struct sharc_rng stream(const struct sharc__sim_run *r, unsigned kind, sharc_page page)
+static struct sharc_rng stream(const struct sharc__sim_run *r, unsigned kind, sharc_page_no page)
 {
     return sharc_rng_stream(r->seed * 4 + kind, page);
 }
 
-static double true_rate(const struct sharc_sim_site *s, sharc_page page)
+static double true_rate(const struct sharc_sim_site *s, sharc_page_no page)
 {
     double rank = s->shape.hot_leaves ? s->pages - 1.0 - page : page;
     return pow(rank + 1, -s->shape.skew);
@@ -28,7 +28,7 @@ static double true_rate(const struct sharc_sim_site *s, sharc_page page)
 
 /* What a watcher knows who saw the site for as long as a crawl of one visit per
  * page takes: the number of changes, or the time since the last one. */
-static double rate_from_past(const struct sharc__sim_run *r, sharc_page page, double rate)
+static double rate_from_past(const struct sharc__sim_run *r, sharc_page_no page, double rate)
 {
     const struct sharc_sim_site *s = r->site;
     double span = s->pages * s->slot;
@@ -44,11 +44,11 @@ static bool count_chunk(void *arg, const double *h, size_t n)
     return true;
 }
 
-static void synthetic_changes(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn,
+static void synthetic_changes(const struct sharc__sim_run *r, sharc_page_no page, double to, sharc__sim_chunk_fn *fn,
                               void *arg);
 
 /* Hindsight: what did happen while each page is visited once. */
-static double counted_rate(const struct sharc__sim_run *r, sharc_page page)
+static double counted_rate(const struct sharc__sim_run *r, sharc_page_no page)
 {
     size_t n = 0;
     double span = r->site->slot * fmax(r->site->pages - 1.0, 1);
@@ -56,7 +56,7 @@ static double counted_rate(const struct sharc__sim_run *r, sharc_page page)
     return (double)n / span;
 }
 
-static double synthetic_rate(const struct sharc__sim_run *r, sharc_page page, bool known)
+static double synthetic_rate(const struct sharc__sim_run *r, sharc_page_no page, bool known)
 {
     (void)known;
     const struct sharc_sim_site *s = r->site;
@@ -79,26 +79,26 @@ static double synthetic_rate(const struct sharc__sim_run *r, sharc_page page, bo
     return rate;
 }
 
-static double synthetic_rate_at_visit(const struct sharc__sim_run *r, sharc_page page, double t)
+static double synthetic_rate_at_visit(const struct sharc__sim_run *r, sharc_page_no page, double t)
 {
     (void)r, (void)page, (void)t;
     return -1;
 }
 
-static size_t synthetic_links(const struct sharc__sim_run *r, sharc_page page, double t)
+static size_t synthetic_links(const struct sharc__sim_run *r, sharc_page_no page, double t)
 {
     (void)t;
     const struct sharc_sim_site *s = r->site;
     uint64_t first = (uint64_t)page * s->shape.outdegree + 1, end = first + s->shape.outdegree;
     if (end > s->pages) end = s->pages;
     if (first >= end) return 0;
-    for (uint64_t c = first; c < end; c++) r->links[c - first] = (sharc_page)c;
+    for (uint64_t c = first; c < end; c++) r->links[c - first] = (sharc_page_no)c;
     struct sharc_rng rng = stream(r, STREAM_LINKS, page);
     sharc_rng_shuffle_u32(&rng, r->links, (size_t)(end - first));
     return (size_t)(end - first);
 }
 
-static void synthetic_changes(const struct sharc__sim_run *r, sharc_page page, double to, sharc__sim_chunk_fn *fn,
+static void synthetic_changes(const struct sharc__sim_run *r, sharc_page_no page, double to, sharc__sim_chunk_fn *fn,
                               void *arg)
 {
     double rate = true_rate(r->site, page), t = 0;

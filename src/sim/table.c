@@ -41,7 +41,7 @@ int sharc_sim_table_find(struct sharc_span name, size_t *ret, struct sharc_err *
     }
     return sharc_fail(reterr, SHARC_ENOENT,
                       "there is no table \"%.*s\"; choose 4.4a 4.4b 4.5a 4.5b 4.6a 4.6b 5.1 5.2 or 5.9 to 5.14",
-                      SPAN_ARG(sharc_span_sub(name, 0, 60)));
+                      SHARC_SPAN_ARG(sharc_span_sub(name, 0, 60)));
 }
 
 static unsigned runs_for(unsigned asked, uint32_t pages)
@@ -80,7 +80,7 @@ static int run_cell(const struct paper_table *t, const struct paper_row *row, si
     shape.slowdown = row->slowdown;
     shape.hot_leaves = t->hot_leaves;
     shape.rates = with_hindsight(t, column) ? SHARC_SIM_COUNTED : SHARC_SIM_ORACLE;
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
     int r = sharc_sim_synthetic_new(&shape, &site, reterr);
     if (r < 0) return r;
     struct sharc_sim_options o = *options;
@@ -121,12 +121,12 @@ int sharc_sim_table_run(size_t i, const struct sharc_sim_options *options, struc
 {
     const struct paper_table *t = &sharc__sim_paper_tables[i];
     size_t columns = columns_of(t);
-    AUTO(sharc_freep) struct sharc_sim_figure *f = SHARC_NEW_ARRAY(struct sharc_sim_figure, t->rows * columns);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_figure *f = SHARC_NEW_ARRAY(struct sharc_sim_figure, t->rows * columns);
     for (size_t row = 0; row < t->rows; row++) {
         int r = run_row(t, &sharc__sim_paper_rows[t->first + row], options, f + row * columns, reterr);
         if (r < 0) return r;
     }
-    *ret = TAKE(f);
+    *ret = SHARC_TAKE(f);
     *ret_n = t->rows * columns;
     return 0;
 }
@@ -165,7 +165,7 @@ static void write_rows(const struct sharc_sim_figure *figures, size_t n, enum sh
                        struct sharc_buf *out)
 {
     bool csv = format == SHARC_SIM_CSV;
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     static const char *const names[] = {"table", "pages", "skew",      "slowdown",        "tau", "strategy", "paper",
                                         "sharc", "ci",    "deviation", "tree_independent"};
     for (size_t c = 0; c < SHARC_LENGTH(names); c++)

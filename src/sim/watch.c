@@ -33,7 +33,7 @@ static void count_hours(double from, double to, double hours[SHARC_RATE_HOURS])
     for (double t = from; t < to; t += SCENE_HOUR) hours[sharc_rate_hour(instant(t), 0)]++;
 }
 
-static void teach(struct sharc_watch *w, const struct sharc_sim_scene *s, sharc_page page,
+static void teach(struct sharc_watch *w, const struct sharc_sim_scene *s, sharc_page_no page,
                   const double hours[SHARC_RATE_HOURS])
 {
     struct sharc_rate_pattern changes = {.at = instant(s->from)}, importance = {.at = instant(s->from)};
@@ -49,7 +49,7 @@ static void teach(struct sharc_watch *w, const struct sharc_sim_scene *s, sharc_
 
 /* Changes per hour before judging began, with the usual half change for what was
  * never seen to change. */
-static double taught_rate(const struct sharc_sim_scene *s, sharc_page page)
+static double taught_rate(const struct sharc_sim_scene *s, sharc_page_no page)
 {
     double since = fmax(s->taught, s->born[page]), changes = 0.1;
     for (size_t i = s->event_at[page]; i < s->event_at[page + 1] && s->when[i] <= s->from; i++) changes++;
@@ -59,7 +59,7 @@ static double taught_rate(const struct sharc_sim_scene *s, sharc_page page)
 /* --- one archive -------------------------------------------------------------- */
 
 struct capture {
-    sharc_page page;
+    sharc_page_no page;
     double at;
 };
 
@@ -76,7 +76,7 @@ struct archive {
 static void add_newborn(struct archive *a, double now, const double hours[SHARC_RATE_HOURS])
 {
     const struct sharc_sim_scene *s = a->scene;
-    for (sharc_page p = 0; p < s->pages; p++) {
+    for (sharc_page_no p = 0; p < s->pages; p++) {
         if (a->added[p] || s->born[p] > now) continue;
         a->added[p] = true;
         sharc_watch_add(a->watch, p, s->site[p], taught_rate(s, p), s->weight[p], instant(now));
@@ -85,13 +85,13 @@ static void add_newborn(struct archive *a, double now, const double hours[SHARC_
 }
 
 /* Index of the first event of page p after t. */
-static size_t events_until(const struct sharc_sim_scene *s, sharc_page p, double t)
+static size_t events_until(const struct sharc_sim_scene *s, sharc_page_no p, double t)
 {
     size_t at = s->event_at[p];
     return at + sharc_quality_changes(s->when + at, s->event_at[p + 1] - at, -HUGE_VAL, t);
 }
 
-static void capture(struct archive *a, sharc_page p, double t)
+static void capture(struct archive *a, sharc_page_no p, double t)
 {
     const struct sharc_sim_scene *s = a->scene;
     struct sharc_observation o = {.page = p, .when = instant(t), .rate = -1};
@@ -115,7 +115,7 @@ static void watch_all(struct archive *a, double per_hour)
     const struct sharc_sim_scene *s = a->scene;
     double hours[SHARC_RATE_HOURS] = {0}, saved = 0;
     count_hours(s->taught, s->from, hours);
-    AUTO(sharc_freep) sharc_page *pages = SHARC_NEW_ARRAY(sharc_page, (size_t)per_hour + 2);
+    SHARC_AUTO(sharc_freep) sharc_page_no *pages = SHARC_NEW_ARRAY(sharc_page_no, (size_t)per_hour + 2);
     for (double now = s->from; now < s->to; now += SCENE_HOUR) {
         add_newborn(a, now, hours);
         saved += per_hour;
@@ -140,9 +140,9 @@ static int by_page_and_time(const void *a, const void *b)
 static double completeness(const struct archive *a, const size_t *first)
 {
     const struct sharc_sim_scene *s = a->scene;
-    AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, s->sites);
-    AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, s->sites);
-    for (sharc_page p = 0; p < s->pages; p++) {
+    SHARC_AUTO(sharc_freep) double *sum = SHARC_NEW_ARRAY(double, s->sites);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, s->sites);
+    for (sharc_page_no p = 0; p < s->pages; p++) {
         double all = 0, got = 0;
         size_t start = events_until(s, p, s->from), counted = start;
         for (size_t i = start; i < s->event_at[p + 1]; i++) all += s->importance[i];
@@ -165,7 +165,7 @@ static double completeness(const struct archive *a, const size_t *first)
 }
 
 /* The version of page p that answers a question about t; false: none captured. */
-static bool answer(const struct archive *a, const size_t *first, const double *at, sharc_page p, double t,
+static bool answer(const struct archive *a, const size_t *first, const double *at, sharc_page_no p, double t,
                    struct sharc_version *ret)
 {
     const struct sharc_sim_scene *s = a->scene;
@@ -181,14 +181,14 @@ static bool answer(const struct archive *a, const size_t *first, const double *a
 static double coherence(const struct archive *a, const size_t *first, uint64_t seed)
 {
     const struct sharc_sim_scene *s = a->scene;
-    AUTO(sharc_freep) struct sharc_version *v = SHARC_NEW_ARRAY(struct sharc_version, s->pages);
-    AUTO(sharc_freep) double *at = SHARC_NEW_ARRAY(double, a->n);
-    AUTO(sharc_freep) sharc_page *order = SHARC_NEW_ARRAY(sharc_page, s->pages);
-    AUTO(sharc_freep) size_t *site_at = SHARC_NEW_ARRAY(size_t, s->sites + 2);
+    SHARC_AUTO(sharc_freep) struct sharc_version *v = SHARC_NEW_ARRAY(struct sharc_version, s->pages);
+    SHARC_AUTO(sharc_freep) double *at = SHARC_NEW_ARRAY(double, a->n);
+    SHARC_AUTO(sharc_freep) sharc_page_no *order = SHARC_NEW_ARRAY(sharc_page_no, s->pages);
+    SHARC_AUTO(sharc_freep) size_t *site_at = SHARC_NEW_ARRAY(size_t, s->sites + 2);
     for (size_t i = 0; i < a->n; i++) at[i] = a->captures[i].at;
-    for (sharc_page p = 0; p < s->pages; p++) site_at[s->site[p] + 2]++;
+    for (sharc_page_no p = 0; p < s->pages; p++) site_at[s->site[p] + 2]++;
     for (size_t i = 0; i < s->sites; i++) site_at[i + 2] += site_at[i + 1];
-    for (sharc_page p = 0; p < s->pages; p++) order[site_at[s->site[p] + 1]++] = p;
+    for (sharc_page_no p = 0; p < s->pages; p++) order[site_at[s->site[p] + 1]++] = p;
     struct sharc_rng rng = sharc_rng_stream(seed, 77);
     double total = 0;
     for (unsigned q = 0; q < QUERIES; q++) {
@@ -196,7 +196,7 @@ static double coherence(const struct archive *a, const size_t *first, uint64_t s
         for (size_t i = 0; i < s->sites; i++) {
             size_t n = 0;
             for (size_t k = site_at[i]; k < site_at[i + 1]; k++) {
-                sharc_page p = order[k];
+                sharc_page_no p = order[k];
                 if (s->born[p] > t || s->died[p] <= t) continue;
                 if (!answer(a, first, at, p, t, &v[n])) v[n] = (struct sharc_version){-1.0 - p, -1.0 - p, s->weight[p]};
                 n++;
@@ -213,7 +213,7 @@ static double coherence(const struct archive *a, const size_t *first, uint64_t s
 static void judge(struct archive *a, uint64_t seed, struct sharc_sim_watched *ret)
 {
     const struct sharc_sim_scene *s = a->scene;
-    AUTO(sharc_freep) size_t *first = SHARC_NEW_ARRAY(size_t, s->pages + 1);
+    SHARC_AUTO(sharc_freep) size_t *first = SHARC_NEW_ARRAY(size_t, s->pages + 1);
     if (a->n) qsort(a->captures, a->n, sizeof *a->captures, by_page_and_time);
     for (size_t i = 0; i < a->n; i++) first[a->captures[i].page + 1]++;
     for (size_t p = 0; p < s->pages; p++) first[p + 1] += first[p];
@@ -233,13 +233,13 @@ static void archive_done(struct archive *a)
 static int watch_one(const struct sharc_sim_scene *s, uint64_t seed, struct sharc_sim_watched *ret,
                      struct sharc_err *reterr)
 {
-    AUTO(archive_done)
+    SHARC_AUTO(archive_done)
     struct archive a = {.scene = s,
                         .seen = SHARC_NEW_ARRAY(size_t, s->pages),
                         .added = SHARC_NEW_ARRAY(bool, s->pages)};
     int r = sharc_watch_new(ret->strategy, NULL, &a.watch, reterr);
     if (r < 0) return r;
-    for (sharc_page p = 0; p < s->pages; p++) a.seen[p] = events_until(s, p, s->from);
+    for (sharc_page_no p = 0; p < s->pages; p++) a.seen[p] = events_until(s, p, s->from);
     watch_all(&a, s->full * ret->share);
     judge(&a, seed, ret);
     return 0;
@@ -273,9 +273,9 @@ int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const double *share
         ret[i] = (struct sharc_sim_watched){.strategy = sharc_watch_at(i / n), .share = shares[i % n]};
         SHARC_FAIL_IF(!(ret[i].share > 0), reterr, SHARC_EINVAL, "a share of resources must be greater than 0");
     }
-    AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, count);
+    SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, count);
     struct pieces p = {scene, options, ret, count, errors};
-    AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(options->threads);
     int r = sharc_pool_each(pool, count, watch_piece, &p);
     for (size_t i = 0; r < 0 && i < count; i++) {
         if (errors[i].code == 0) continue;
@@ -316,7 +316,7 @@ static void write_watch_grid(const struct sharc_sim_watched *w, size_t n, enum s
                              struct sharc_buf *out)
 {
     size_t shares = n / sharc_watch_count();
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     char names[2][10][32];
     SHARC_ASSERT(shares <= SHARC_LENGTH(names[0]));
     sharc__sim_grid_column(&g, "strategy", false);
@@ -336,7 +336,7 @@ static void write_watch_grid(const struct sharc_sim_watched *w, size_t n, enum s
 
 static void write_watch_csv(const struct sharc_sim_watched *w, size_t n, struct sharc_buf *out)
 {
-    AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
+    SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     static const char *const names[] = {"strategy", "resources", "completeness", "coherence", "downloads"};
     for (size_t c = 0; c < SHARC_LENGTH(names); c++) sharc__sim_grid_column(&g, names[c], c > 0);
     for (size_t i = 0; i < n; i++) {

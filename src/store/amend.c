@@ -27,7 +27,7 @@ static int inside(struct sharc_store *s, inside_fn *fn, void *arg, struct sharc_
 
 static int run_one(struct sharc_store *s, const char *sql, sharc_store_id capture, struct sharc_err *reterr)
 {
-    return sharc__run(s, sql, SHARC__PARAMS(sharc__int(capture)), NULL, reterr);
+    return sharc__store_run(s, sql, SHARC__PARAMS(sharc__store_int(capture)), NULL, reterr);
 }
 
 /* --- revisits ------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, u
     int r = inside(s, settle, &capture, reterr);
     if (r >= 0)
         r = sharc__store_get_int(s->db, "SELECT count(*) FROM look WHERE capture = $1",
-                                 SHARC__PARAMS(sharc__int(capture)), &looks, reterr);
+                                 SHARC__PARAMS(sharc__store_int(capture)), &looks, reterr);
     if (r < 0) return r;
     *ret_looks = (uint64_t)looks;
     return 0;
@@ -123,12 +123,12 @@ int sharc_store_resolve_revisits(struct sharc_store *s, sharc_store_id capture, 
     static const char count[] = "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2)";
     static const char count_open[] =
         "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2) AND body_warc IS NULL";
-    int r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__int(capture)), &open, reterr);
+    int r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__store_int(capture)), &open, reterr);
     if (r >= 0 && open > 0) r = inside(s, resolve, &capture, reterr);
     if (r >= 0) r = sharc__store_may_write(s, reterr);
     if (r >= 0) r = run_one(s, sizes, capture, reterr);
-    if (r >= 0) r = sharc__store_get_int(s->db, count, SHARC__PARAMS(sharc__int(capture)), &revisits, reterr);
-    if (r >= 0) r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__int(capture)), &open, reterr);
+    if (r >= 0) r = sharc__store_get_int(s->db, count, SHARC__PARAMS(sharc__store_int(capture)), &revisits, reterr);
+    if (r >= 0) r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__store_int(capture)), &open, reterr);
     if (r < 0) return r;
     *ret_revisits = (uint64_t)revisits;
     *ret_open = (uint64_t)open;
@@ -146,14 +146,14 @@ static int resolve_one(struct sharc_store *s, void *arg, struct sharc_err *reter
     struct one_original *o = arg;
     sharc_time from = o->when == SHARC_TIME_NONE ? INT64_MIN : o->when - o->when % SHARC_SEC;
     sharc_time to = o->when == SHARC_TIME_NONE ? INT64_MAX : from + SHARC_SEC - 1;
-    return sharc__run(s,
-                      TAKE_OVER " WHERE page.capture = $1 AND page.url = $2 AND o.url = $3 AND o.capture ="
-                                " (SELECT c.capture FROM page c JOIN page p ON p.capture = $1 AND p.url = $2"
-                                " WHERE c.url = $3 AND c.visit BETWEEN $4 AND $5 AND c.visit <= p.visit"
-                                " AND c.record IN (0, 3) AND c.warc IS NOT NULL ORDER BY c.visit DESC LIMIT 1)",
-                      SHARC__PARAMS(sharc__int(o->capture), sharc__int(o->url), sharc__int(o->original),
-                                    sharc__int(from), sharc__int(to)),
-                      &o->changed, reterr);
+    return sharc__store_run(s,
+                            TAKE_OVER " WHERE page.capture = $1 AND page.url = $2 AND o.url = $3 AND o.capture ="
+                                      " (SELECT c.capture FROM page c JOIN page p ON p.capture = $1 AND p.url = $2"
+                                      " WHERE c.url = $3 AND c.visit BETWEEN $4 AND $5 AND c.visit <= p.visit"
+                                      " AND c.record IN (0, 3) AND c.warc IS NOT NULL ORDER BY c.visit DESC LIMIT 1)",
+                            SHARC__PARAMS(sharc__store_int(o->capture), sharc__store_int(o->url),
+                                          sharc__store_int(o->original), sharc__store_int(from), sharc__store_int(to)),
+                            &o->changed, reterr);
 }
 
 int sharc_store_resolve_revisit(struct sharc_store *s, sharc_store_id capture, sharc_store_id url,
@@ -164,7 +164,7 @@ int sharc_store_resolve_revisit(struct sharc_store *s, sharc_store_id capture, s
     if (r == 0) r = inside(s, resolve_one, &o, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(o.changed == 0, reterr, SHARC_ENOENT, "%.*s: no capture of it is known at that time",
-                  SPAN_ARG(original));
+                  SHARC_SPAN_ARG(original));
     return 0;
 }
 
@@ -172,13 +172,13 @@ int sharc_store_resolve_revisit(struct sharc_store *s, sharc_store_id capture, s
 
 /* The rows are there: what must not be NULL is only given so that both databases
  * come as far as the conflict. */
-static const struct sharc__load way_load = {
+static const struct sharc__store_load way_load = {
     .table = "page",
     .columns = COLUMNS("capture", "url", "visit", "status", "record", "hopeless", "parent", "hops"),
     .types = "iiiiiiii",
     .conflict = "ON CONFLICT (capture, url) DO UPDATE SET parent = excluded.parent, hops = excluded.hops",
 };
-static const struct sharc__load change_load = {
+static const struct sharc__store_load change_load = {
     .table = "page",
     .columns = COLUMNS("capture", "url", "visit", "status", "record", "hopeless", "change", "importance"),
     .types = "iiiiiiir",
@@ -194,25 +194,25 @@ struct amending {
 
 static void common_values(const struct amending *a, sharc_store_id url, struct sharc_store_value *out)
 {
-    out[0] = sharc__int(a->capture);
-    out[1] = sharc__int(url);
-    for (int i = 2; i < 6; i++) out[i] = sharc__int(0);
+    out[0] = sharc__store_int(a->capture);
+    out[1] = sharc__store_int(url);
+    for (int i = 2; i < 6; i++) out[i] = sharc__store_int(0);
 }
 
 static void way_values(void *arg, size_t i, struct sharc_store_value *out)
 {
     const struct amending *a = arg;
     common_values(a, a->ways[i].url, out);
-    out[6] = sharc__id(a->ways[i].parent);
-    out[7] = sharc__count(a->ways[i].hops);
+    out[6] = sharc__store_id(a->ways[i].parent);
+    out[7] = sharc__store_count(a->ways[i].hops);
 }
 
 static void change_values(void *arg, size_t i, struct sharc_store_value *out)
 {
     const struct amending *a = arg;
     common_values(a, a->verdicts[i].url, out);
-    out[6] = sharc__int(a->verdicts[i].change);
-    out[7] = sharc__real(a->verdicts[i].importance);
+    out[6] = sharc__store_int(a->verdicts[i].change);
+    out[7] = sharc__store_real(a->verdicts[i].importance);
 }
 
 static int amend(struct sharc_store *s, void *arg, struct sharc_err *reterr)
@@ -295,7 +295,8 @@ static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
     const struct merging *m = arg;
     int r = 0;
     for (size_t i = 0; r >= 0 && i < SHARC_LENGTH(steps); i++)
-        r = sharc__run(s, steps[i], SHARC__PARAMS(sharc__int(m->into), sharc__int(m->from)), NULL, reterr);
+        r = sharc__store_run(s, steps[i], SHARC__PARAMS(sharc__store_int(m->into), sharc__store_int(m->from)), NULL,
+                             reterr);
     for (size_t i = 0; r >= 0 && i < SHARC_LENGTH(deletes); i++) r = run_one(s, deletes[i], m->from, reterr);
     return r;
 }
@@ -317,8 +318,8 @@ struct renaming {
 static int rename_warc(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
     const struct renaming *n = arg;
-    return sharc__run(s, "UPDATE warc SET name = $1 WHERE id = $2",
-                      SHARC__PARAMS(sharc__text(n->name), sharc__int(n->warc)), NULL, reterr);
+    return sharc__store_run(s, "UPDATE warc SET name = $1 WHERE id = $2",
+                            SHARC__PARAMS(sharc__store_text(n->name), sharc__store_int(n->warc)), NULL, reterr);
 }
 
 int sharc_store_warc_rename(struct sharc_store *s, sharc_store_id warc, struct sharc_span name,
@@ -332,7 +333,7 @@ int sharc_store_warc_rename(struct sharc_store *s, sharc_store_id warc, struct s
 
 int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__rows_query(
+    return sharc__store_rows_query(
         s,
         "SELECT x.warc, x.warc_offset, x.warc_length, x.capture, x.url, u.text, x.visit, x.digest,"
         " x.kind FROM (SELECT warc, warc_offset, warc_length, capture, url, visit, digest, 0 AS kind"
@@ -344,14 +345,14 @@ int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, s
 
 void sharc_store_read_pointer(struct sharc_store_rows *rows, struct sharc_store_pointer *ret)
 {
-    struct sharc__cursor *c = rows->cursor;
-    *ret = (struct sharc_store_pointer){.warc = sharc__cursor_int(c, 0, 0),
-                                        .offset = (uint64_t)sharc__cursor_int(c, 1, 0),
-                                        .length = (uint64_t)sharc__cursor_int(c, 2, 0),
-                                        .capture = sharc__cursor_int(c, 3, 0),
-                                        .url_id = sharc__cursor_int(c, 4, 0),
-                                        .url = sharc__cursor_span(c, 5),
-                                        .when = sharc__cursor_int(c, 6, SHARC_TIME_NONE),
-                                        .kind = (enum sharc_look_kind)sharc__cursor_int(c, 8, 0)};
-    sharc__digest_unpack(sharc__cursor_span(c, 7), &ret->digest);
+    struct sharc__store_cursor *c = rows->cursor;
+    *ret = (struct sharc_store_pointer){.warc = sharc__store_cursor_int(c, 0, 0),
+                                        .offset = (uint64_t)sharc__store_cursor_int(c, 1, 0),
+                                        .length = (uint64_t)sharc__store_cursor_int(c, 2, 0),
+                                        .capture = sharc__store_cursor_int(c, 3, 0),
+                                        .url_id = sharc__store_cursor_int(c, 4, 0),
+                                        .url = sharc__store_cursor_span(c, 5),
+                                        .when = sharc__store_cursor_int(c, 6, SHARC_TIME_NONE),
+                                        .kind = (enum sharc_look_kind)sharc__store_cursor_int(c, 8, 0)};
+    sharc__store_digest_unpack(sharc__store_cursor_span(c, 7), &ret->digest);
 }

@@ -16,9 +16,9 @@
 
 /* --- life --------------------------------------------------------------------- */
 
-static struct sharc__url_cache *new_map(void)
+static struct sharc__store_url_cache *new_map(void)
 {
-    return sharc__url_cache_new(SIZE_MAX);
+    return sharc__store_url_cache_new(SIZE_MAX);
 }
 
 void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret)
@@ -51,11 +51,11 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->patterns.items);
     free(b->warcs.items);
     free(b->captures.items);
-    sharc__url_cache_free(b->page_at);
-    sharc__url_cache_free(b->look_at);
-    sharc__url_cache_free(b->skip_at);
-    sharc__url_cache_free(b->rate_at);
-    sharc__url_cache_free(b->pattern_at);
+    sharc__store_url_cache_free(b->page_at);
+    sharc__store_url_cache_free(b->look_at);
+    sharc__store_url_cache_free(b->skip_at);
+    sharc__store_url_cache_free(b->rate_at);
+    sharc__store_url_cache_free(b->pattern_at);
     free(b);
 }
 
@@ -73,11 +73,11 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
     b->journal.count = 0;
-    sharc__url_cache_clear(b->page_at);
-    sharc__url_cache_clear(b->look_at);
-    sharc__url_cache_clear(b->skip_at);
-    sharc__url_cache_clear(b->rate_at);
-    sharc__url_cache_clear(b->pattern_at);
+    sharc__store_url_cache_clear(b->page_at);
+    sharc__store_url_cache_clear(b->look_at);
+    sharc__store_url_cache_clear(b->skip_at);
+    sharc__store_url_cache_clear(b->rate_at);
+    sharc__store_url_cache_clear(b->pattern_at);
 }
 
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
@@ -99,8 +99,8 @@ static int add_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t 
 {
     *ret = NO_URL;
     if (!url.p || url.n == 0) return 0;
-    SHARC_FAIL_IF(url.n > LIMIT_URL, reterr, SHARC_ELIMIT, "a URL of %zu bytes is longer than the limit of %u: %.*s…",
-                  url.n, LIMIT_URL, 80, url.p);
+    SHARC_FAIL_IF(url.n > SHARC_LIMIT_URL, reterr, SHARC_ELIMIT,
+                  "a URL of %zu bytes is longer than the limit of %u: %.*s…", url.n, SHARC_LIMIT_URL, 80, url.p);
     sharc_buf_clear(&b->scratch);
     *ret = sharc_intern_add(b->urls, sharc__store_clean(url, true, &b->scratch), NULL);
     return 0;
@@ -115,7 +115,7 @@ static int need_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t
 /* A copy of at most max bytes, cut between characters. */
 static struct sharc_span copy_text(struct sharc_store_batch *b, struct sharc_span s, size_t max)
 {
-    if (!s.p) return SPAN_NONE;
+    if (!s.p) return SHARC_SPAN_NONE;
     sharc_buf_clear(&b->scratch);
     /* Cleaning can triple the length: cut before, so that it is bounded, and after. */
     s = sharc__store_clean(sharc_span_sub(s, 0, max), false, &b->scratch);
@@ -128,7 +128,7 @@ static struct sharc_span copy_text(struct sharc_store_batch *b, struct sharc_spa
 
 static struct sharc_span copy_bytes(struct sharc_store_batch *b, struct sharc_span s)
 {
-    return s.p ? sharc_arena_copy(&b->texts, s) : SPAN_NONE;
+    return s.p ? sharc_arena_copy(&b->texts, s) : SHARC_SPAN_NONE;
 }
 
 static int check_capture(sharc_store_id capture, struct sharc_err *reterr)
@@ -138,12 +138,12 @@ static int check_capture(sharc_store_id capture, struct sharc_err *reterr)
 }
 
 /* Row of the list with that key: an old one, or a new one at the end. */
-static size_t row_for(struct sharc__url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new)
+static size_t row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new)
 {
-    sharc_store_id at = sharc__url_cache_get(map, a, b);
+    sharc_store_id at = sharc__store_url_cache_get(map, a, b);
     *ret_new = at == 0;
     if (at) return (size_t)at - 1;
-    sharc__url_cache_put(map, a, b, (sharc_store_id)count + 1);
+    sharc__store_url_cache_put(map, a, b, (sharc_store_id)count + 1);
     return count;
 }
 
@@ -222,7 +222,7 @@ int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store
     if (r == 0) r = need_url(b, p->url, &row.visit.url, reterr);
     if (r == 0) r = make_look(b, &p->visit, &row.visit, reterr);
     if (r < 0) return r;
-    sharc_store_id at = sharc__url_cache_get(b->page_at, spread(row.visit.url), p->capture);
+    sharc_store_id at = sharc__store_url_cache_get(b->page_at, spread(row.visit.url), p->capture);
     if (at && !not_older(&row.visit.look, &b->pages.items[at - 1].visit.look)) return 0;
     r = fill_page(b, p, &row, reterr);
     if (r < 0) return r;
@@ -291,7 +291,7 @@ int sharc_store_batch_rate(struct sharc_store_batch *b, const struct sharc_store
     SHARC_FAIL_IF(!rate->source.p, reterr, SHARC_EINVAL, "a change rate needs a source");
     int r = need_url(b, rate->url, &row.url, reterr);
     if (r < 0) return r;
-    row.rate.url = SPAN_NONE;
+    row.rate.url = SHARC_SPAN_NONE;
     row.rate.source = copy_text(b, rate->source, LIMIT_SHORT);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.rate.source, 0);
@@ -325,13 +325,13 @@ int sharc_store_batch_warc(struct sharc_store_batch *b, const struct sharc_store
     while (i < b->warcs.count && b->warcs.items[i].id != w->id) i++;
     SHARC_GROW(b->warcs.items, b->warcs.room, i + 1);
     /* Progress is told after every record: keep the copied digest when it is told again. */
-    struct sharc_span digest = w->digest.p ? copy_text(b, w->digest, LIMIT_SHORT) : SPAN_NONE;
+    struct sharc_span digest = w->digest.p ? copy_text(b, w->digest, LIMIT_SHORT) : SHARC_SPAN_NONE;
     if (i == b->warcs.count)
         b->warcs.count++;
     else if (!digest.p)
         digest = b->warcs.items[i].digest;
     b->warcs.items[i] = *w;
-    b->warcs.items[i].name = SPAN_NONE;
+    b->warcs.items[i].name = SHARC_SPAN_NONE;
     b->warcs.items[i].digest = digest;
     return 0;
 }
@@ -342,12 +342,12 @@ int sharc_store_batch_capture(struct sharc_store_batch *b, const struct sharc_st
     int r = check_capture(c->id, reterr);
     if (r < 0) return r;
     struct sharc_store_capture copy = *c;
-    copy.site_name = SPAN_NONE;
-    copy.key = SPAN_NONE;
+    copy.site_name = SHARC_SPAN_NONE;
+    copy.key = SHARC_SPAN_NONE;
     copy.strategy = copy_text(b, c->strategy, LIMIT_SHORT);
     copy.purpose = copy_text(b, c->purpose, LIMIT_SHORT);
     copy.source = copy_text(b, c->source, LIMIT_DETAIL);
-    copy.params = copy_text(b, c->params, LIMIT_JSON_BYTES);
+    copy.params = copy_text(b, c->params, SHARC_LIMIT_JSON_BYTES);
     SHARC_GROW(b->captures.items, b->captures.room, b->captures.count + 1);
     b->captures.items[b->captures.count++] = copy;
     return 0;

@@ -81,7 +81,7 @@ struct sharc_store_batch {
     LIST(struct pattern_row) patterns;
     LIST(struct sharc_store_warc) warcs;
     LIST(struct sharc_store_capture) captures;
-    struct sharc__url_cache *page_at, *look_at, *skip_at, *rate_at, *pattern_at; /* row + 1 by its key */
+    struct sharc__store_url_cache *page_at, *look_at, *skip_at, *rate_at, *pattern_at; /* row + 1 by its key */
 
     /* Only while it is being committed. */
     sharc_store_id *id; /* of each URL */

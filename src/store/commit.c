@@ -21,13 +21,13 @@ typedef struct sharc_store_value value;
 
 /* --- URLs and hosts ---------------------------------------------------------------- */
 
-static const struct sharc__load url_load = {
+static const struct sharc__store_load url_load = {
     .table = "url",
     .columns = COLUMNS("key", "mark", "host", "text", "surt"),
     .types = "iiitt",
     .conflict = "ON CONFLICT (key, mark) DO NOTHING",
 };
-static const struct sharc__load host_load = {
+static const struct sharc__store_load host_load = {
     .table = "host",
     .columns = COLUMNS("key", "mark", "name"),
     .types = "iit",
@@ -36,7 +36,7 @@ static const struct sharc__load host_load = {
 
 struct fresh_urls {
     struct sharc_store_batch *b;
-    struct sharc__db *db;
+    struct sharc__store_db *db;
     struct sharc_intern *hosts;
     uint32_t *host;          /* of each URL of the batch: number in hosts */
     sharc_store_id *host_id; /* of each host */
@@ -47,21 +47,21 @@ struct fresh_urls {
 static void host_row(void *arg, size_t i, value *out)
 {
     struct fresh_urls *f = arg;
-    out[0] = sharc__int(f->host_key[i]);
-    out[1] = sharc__int(f->host_mark[i]);
-    out[2] = sharc__text(sharc_intern_text(f->hosts, (uint32_t)i));
+    out[0] = sharc__store_int(f->host_key[i]);
+    out[1] = sharc__store_int(f->host_mark[i]);
+    out[2] = sharc__store_text(sharc_intern_text(f->hosts, (uint32_t)i));
 }
 
 static void url_row(void *arg, size_t i, value *out)
 {
     struct fresh_urls *f = arg;
     struct sharc_span text = sharc_intern_text(f->b->urls, (uint32_t)i);
-    sharc__surt_of(text, &f->surt);
-    out[0] = sharc__int(f->b->key[i]);
-    out[1] = sharc__int(f->b->mark[i]);
-    out[2] = f->host[i] == NO_URL ? sharc__null() : sharc__int(f->host_id[f->host[i]]);
-    out[3] = sharc__text(text);
-    out[4] = sharc__text(sharc_buf_span(&f->surt));
+    sharc__store_surt_of(text, &f->surt);
+    out[0] = sharc__store_int(f->b->key[i]);
+    out[1] = sharc__store_int(f->b->mark[i]);
+    out[2] = f->host[i] == NO_URL ? sharc__store_null() : sharc__store_int(f->host_id[f->host[i]]);
+    out[3] = sharc__store_text(text);
+    out[4] = sharc__store_text(sharc_buf_span(&f->surt));
 }
 
 /* Hosts of the URLs that the cache does not know. */
@@ -86,7 +86,7 @@ static int mint_hosts(struct fresh_urls *f, struct sharc_err *reterr)
     f->host_mark = SHARC_NEW_ARRAY(int64_t, n);
     for (uint32_t i = 0; i < n; i++)
         sharc__store_key(sharc_intern_text(f->hosts, i), &f->host_key[i], &f->host_mark[i]);
-    struct sharc__mint m = {&host_load, n, f->host_key, f->host_mark, f->host_id, host_row, f};
+    struct sharc__store_mint m = {&host_load, n, f->host_key, f->host_mark, f->host_id, host_row, f};
     return sharc__store_mint(f->db, &m, reterr);
 }
 
@@ -95,16 +95,16 @@ static int mint_urls(struct sharc_store_batch *b, struct sharc_err *reterr)
     uint32_t n = sharc_intern_count(b->urls), known = 0;
     for (uint32_t i = 0; i < n; i++) {
         sharc__store_key(sharc_intern_text(b->urls, i), &b->key[i], &b->mark[i]);
-        b->id[i] = sharc__url_cache_get(b->store->cache, b->key[i], b->mark[i]);
+        b->id[i] = sharc__store_url_cache_get(b->store->cache, b->key[i], b->mark[i]);
         if (b->id[i]) known++;
     }
     if (known == n) return 0;
     struct fresh_urls f = {.b = b, .db = b->store->db, .hosts = sharc_intern_new()};
-    sharc_buf_init(&f.surt, 2 * LIMIT_URL);
+    sharc_buf_init(&f.surt, 2 * SHARC_LIMIT_URL);
     f.host = SHARC_NEW_ARRAY(uint32_t, n);
     list_hosts(&f);
     int r = mint_hosts(&f, reterr);
-    struct sharc__mint m = {&url_load, n, b->key, b->mark, b->id, url_row, &f};
+    struct sharc__store_mint m = {&url_load, n, b->key, b->mark, b->id, url_row, &f};
     if (r == 0) r = sharc__store_mint(f.db, &m, reterr);
     sharc_intern_free(f.hosts);
     free(f.host);
@@ -117,18 +117,18 @@ static int mint_urls(struct sharc_store_batch *b, struct sharc_err *reterr)
 
 static value url_value(const struct sharc_store_batch *b, uint32_t url)
 {
-    return url == NO_URL ? sharc__null() : sharc__int(b->id[url]);
+    return url == NO_URL ? sharc__store_null() : sharc__store_int(b->id[url]);
 }
 
 /* --- link sets and contents ------------------------------------------------------------ */
 
-static const struct sharc__load link_load = {
+static const struct sharc__store_load link_load = {
     .table = "link_set",
     .columns = COLUMNS("key", "mark", "links", "data"),
     .types = "iiib",
     .conflict = "ON CONFLICT (key, mark) DO NOTHING",
 };
-static const struct sharc__load content_load = {
+static const struct sharc__store_load content_load = {
     .table = "content",
     .columns = COLUMNS("key", "mark", "title", "minhash", "stated", "words", "images", "tables", "out_links"),
     .types = "iitbiiiii",
@@ -149,25 +149,25 @@ struct parts {
 static void link_row_of(void *arg, size_t i, value *out)
 {
     struct parts *p = arg;
-    out[0] = sharc__int(p->key[i]);
-    out[1] = sharc__int(p->mark[i]);
-    out[2] = sharc__int((int64_t)p->counts[i]);
-    out[3] = sharc__bytes(sharc_span(sharc_buf_str(&p->data) + p->start[i], p->start[i + 1] - p->start[i]));
+    out[0] = sharc__store_int(p->key[i]);
+    out[1] = sharc__store_int(p->mark[i]);
+    out[2] = sharc__store_int((int64_t)p->counts[i]);
+    out[3] = sharc__store_bytes(sharc_span(sharc_buf_str(&p->data) + p->start[i], p->start[i + 1] - p->start[i]));
 }
 
 static void content_row(void *arg, size_t i, value *out)
 {
     struct parts *p = arg;
     const struct page_row *row = &p->b->pages.items[p->page[i]];
-    out[0] = sharc__int(p->key[i]);
-    out[1] = sharc__int(p->mark[i]);
-    out[2] = sharc__text(row->title);
-    out[3] = sharc__bytes(row->minhash);
-    out[4] = sharc__time(row->stated);
-    out[5] = sharc__count(row->words);
-    out[6] = sharc__count(row->images);
-    out[7] = sharc__count(row->tables);
-    out[8] = sharc__count(row->out_links);
+    out[0] = sharc__store_int(p->key[i]);
+    out[1] = sharc__store_int(p->mark[i]);
+    out[2] = sharc__store_text(row->title);
+    out[3] = sharc__store_bytes(row->minhash);
+    out[4] = sharc__store_time(row->stated);
+    out[5] = sharc__store_count(row->words);
+    out[6] = sharc__store_count(row->images);
+    out[7] = sharc__store_count(row->tables);
+    out[8] = sharc__store_count(row->out_links);
 }
 
 static void content_key(const struct page_row *row, struct sharc_buf *scratch, int64_t *ret_key, int64_t *ret_mark)
@@ -187,14 +187,14 @@ static void content_key(const struct page_row *row, struct sharc_buf *scratch, i
 }
 
 /* Bytes of the links of a page; the number of links left after joining equal ones. */
-static size_t pack_links(struct parts *p, const struct page_row *row, struct sharc__target **t, size_t *room)
+static size_t pack_links(struct parts *p, const struct page_row *row, struct sharc__store_target **t, size_t *room)
 {
     SHARC_GROW(*t, *room, row->n_links + 1);
     for (size_t i = 0; i < row->n_links; i++) {
         const struct link_row *l = &p->b->links.items[row->links + i];
-        (*t)[i] = (struct sharc__target){p->b->id[l->url], l->kind};
+        (*t)[i] = (struct sharc__store_target){p->b->id[l->url], l->kind};
     }
-    return sharc__links_pack(*t, row->n_links, &p->data);
+    return sharc__store_links_pack(*t, row->n_links, &p->data);
 }
 
 static void parts_init(struct parts *p, struct sharc_store_batch *b)
@@ -225,7 +225,7 @@ static int mint_links(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
     struct parts p;
     parts_init(&p, b);
-    struct sharc__target *t = NULL;
+    struct sharc__store_target *t = NULL;
     size_t room = 0;
     for (size_t i = 0; i < b->pages.count; i++) {
         if (!b->pages.items[i].has_links) continue;
@@ -238,7 +238,7 @@ static int mint_links(struct sharc_store_batch *b, struct sharc_err *reterr)
         p.n++;
     }
     free(t);
-    struct sharc__mint m = {&link_load, p.n, p.key, p.mark, p.id, link_row_of, &p};
+    struct sharc__store_mint m = {&link_load, p.n, p.key, p.mark, p.id, link_row_of, &p};
     int r = p.n ? sharc__store_mint(b->store->db, &m, reterr) : 0;
     for (size_t i = 0; i < p.n && r == 0; i++) b->pages.items[p.page[i]].link_set = p.id[i];
     parts_done(&p);
@@ -255,7 +255,7 @@ static int mint_contents(struct sharc_store_batch *b, struct sharc_err *reterr)
         content_key(&b->pages.items[i], &b->scratch, &p.key[p.n], &p.mark[p.n]);
         p.n++;
     }
-    struct sharc__mint m = {&content_load, p.n, p.key, p.mark, p.id, content_row, &p};
+    struct sharc__store_mint m = {&content_load, p.n, p.key, p.mark, p.id, content_row, &p};
     int r = p.n ? sharc__store_mint(b->store->db, &m, reterr) : 0;
     for (size_t i = 0; i < p.n && r == 0; i++) b->pages.items[p.page[i]].content = p.id[i];
     parts_done(&p);
@@ -265,18 +265,18 @@ static int mint_contents(struct sharc_store_batch *b, struct sharc_err *reterr)
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* ON CONFLICT (first keys columns) DO UPDATE SET the others [WHERE …]. */
-static int load_rows(struct sharc_store_batch *b, const struct sharc__load *l, size_t keys, const char *where, size_t n,
-                     sharc__row_fn *row, struct sharc_err *reterr)
+static int load_rows(struct sharc_store_batch *b, const struct sharc__store_load *l, size_t keys, const char *where,
+                     size_t n, sharc__store_row_fn *row, struct sharc_err *reterr)
 {
     if (n == 0) return 0;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     sharc_buf_put_str(&text, "ON CONFLICT (");
     for (size_t i = 0; i < keys; i++) sharc_buf_printf(&text, "%s%s", i ? ", " : "", l->columns[i]);
     sharc_buf_put_str(&text, ") DO UPDATE SET ");
     for (size_t i = keys; l->types[i]; i++)
         sharc_buf_printf(&text, "%s%s = excluded.%s", i > keys ? ", " : "", l->columns[i], l->columns[i]);
     if (where) sharc_buf_printf(&text, " WHERE %s", where);
-    struct sharc__load with = *l;
+    struct sharc__store_load with = *l;
     with.conflict = sharc_buf_str(&text);
     return b->store->db->ops->load(b->store->db, &with, n, row, b, reterr);
 }
@@ -294,29 +294,29 @@ enum { LOOK_COUNT = sizeof LOOK_TYPES - 1 };
 
 static void place_values(const struct sharc_store_place *p, value *out)
 {
-    out[0] = sharc__id(p->warc);
-    out[1] = p->warc ? sharc__int((int64_t)p->offset) : sharc__null();
-    out[2] = p->warc && p->length ? sharc__int((int64_t)p->length) : sharc__null();
+    out[0] = sharc__store_id(p->warc);
+    out[1] = p->warc ? sharc__store_int((int64_t)p->offset) : sharc__store_null();
+    out[2] = p->warc && p->length ? sharc__store_int((int64_t)p->length) : sharc__store_null();
 }
 
 static void look_values(struct sharc_store_batch *b, const struct sharc_store_look *l, value *out)
 {
-    out[0] = sharc__time(l->when);
-    out[1] = sharc__count(l->slot);
-    out[2] = sharc__count(l->took);
-    out[3] = sharc__count(l->size);
-    out[4] = sharc__time(l->last_modified);
+    out[0] = sharc__store_time(l->when);
+    out[1] = sharc__store_count(l->slot);
+    out[2] = sharc__store_count(l->took);
+    out[3] = sharc__store_count(l->size);
+    out[4] = sharc__store_time(l->last_modified);
     place_values(&l->place, out + 5);
-    out[8] = l->change == SHARC_STORE_NO_CHANGE ? sharc__null() : sharc__real(l->importance);
-    out[9] = sharc__real(l->rate);
-    out[10] = sharc__int(l->status);
-    out[11] = sharc__count(l->change);
-    out[12] = sharc__bytes(sharc__digest_pack(&l->digest, b->digest[0]));
-    out[13] = sharc__bytes(sharc__digest_pack(&l->text_digest, b->digest[1]));
-    out[14] = sharc__text(l->etag);
+    out[8] = l->change == SHARC_STORE_NO_CHANGE ? sharc__store_null() : sharc__store_real(l->importance);
+    out[9] = sharc__store_real(l->rate);
+    out[10] = sharc__store_int(l->status);
+    out[11] = sharc__store_count(l->change);
+    out[12] = sharc__store_bytes(sharc__store_digest_pack(&l->digest, b->digest[0]));
+    out[13] = sharc__store_bytes(sharc__store_digest_pack(&l->text_digest, b->digest[1]));
+    out[14] = sharc__store_text(l->etag);
 }
 
-static const struct sharc__load page_load = {
+static const struct sharc__store_load page_load = {
     .table = "page",
     .columns = COLUMNS("capture", "url", LOOK_COLUMNS, "body_warc", "body_offset", "body_length", "parent", "redirect",
                        "content", "link_set", "planned_rate", "weight", "hops", "record", "hopeless", "mime"),
@@ -327,24 +327,24 @@ static void page_values(void *arg, size_t i, value *out)
 {
     struct sharc_store_batch *b = arg;
     const struct page_row *p = &b->pages.items[i];
-    out[0] = sharc__int(p->visit.capture);
+    out[0] = sharc__store_int(p->visit.capture);
     out[1] = url_value(b, p->visit.url);
     look_values(b, &p->visit.look, out + 2);
     out += 2 + LOOK_COUNT;
     place_values(&p->body, out);
     out[3] = url_value(b, p->parent);
     out[4] = url_value(b, p->redirect);
-    out[5] = sharc__id(p->content);
-    out[6] = sharc__id(p->link_set);
-    out[7] = sharc__real(p->planned_rate);
-    out[8] = sharc__real(p->weight);
-    out[9] = sharc__count(p->hops);
-    out[10] = sharc__int(p->record);
-    out[11] = sharc__int(p->hopeless);
-    out[12] = sharc__text(p->mime);
+    out[5] = sharc__store_id(p->content);
+    out[6] = sharc__store_id(p->link_set);
+    out[7] = sharc__store_real(p->planned_rate);
+    out[8] = sharc__store_real(p->weight);
+    out[9] = sharc__store_count(p->hops);
+    out[10] = sharc__store_int(p->record);
+    out[11] = sharc__store_int(p->hopeless);
+    out[12] = sharc__store_text(p->mime);
 }
 
-static const struct sharc__load look_load = {
+static const struct sharc__store_load look_load = {
     .table = "look",
     .columns = COLUMNS("capture", "url", "kind", LOOK_COLUMNS),
     .types = "iii" LOOK_TYPES,
@@ -354,13 +354,13 @@ static void look_row_values(void *arg, size_t i, value *out)
 {
     struct sharc_store_batch *b = arg;
     const struct look_row *l = &b->looks.items[i];
-    out[0] = sharc__int(l->capture);
+    out[0] = sharc__store_int(l->capture);
     out[1] = url_value(b, l->url);
-    out[2] = sharc__int(l->kind);
+    out[2] = sharc__store_int(l->kind);
     look_values(b, &l->look, out + 3);
 }
 
-static const struct sharc__load skip_load = {
+static const struct sharc__store_load skip_load = {
     .table = "skipped",
     .columns = COLUMNS("capture", "url", "reason", "detail"),
     .types = "iitt",
@@ -370,13 +370,13 @@ static void skip_values(void *arg, size_t i, value *out)
 {
     struct sharc_store_batch *b = arg;
     const struct skip_row *s = &b->skipped.items[i];
-    out[0] = sharc__int(s->capture);
+    out[0] = sharc__store_int(s->capture);
     out[1] = url_value(b, s->url);
-    out[2] = sharc__text(s->reason);
-    out[3] = sharc__text(s->detail);
+    out[2] = sharc__store_text(s->reason);
+    out[3] = sharc__store_text(s->detail);
 }
 
-static const struct sharc__load journal_load = {
+static const struct sharc__store_load journal_load = {
     .table = "journal",
     .columns = COLUMNS("capture", "seq", "data"),
     .types = "iib",
@@ -385,12 +385,12 @@ static const struct sharc__load journal_load = {
 static void journal_values(void *arg, size_t i, value *out)
 {
     const struct journal_row *j = &((struct sharc_store_batch *)arg)->journal.items[i];
-    out[0] = sharc__int(j->capture);
-    out[1] = sharc__int(j->seq);
-    out[2] = sharc__bytes(j->data);
+    out[0] = sharc__store_int(j->capture);
+    out[1] = sharc__store_int(j->seq);
+    out[2] = sharc__store_bytes(j->data);
 }
 
-static const struct sharc__load rate_load = {
+static const struct sharc__store_load rate_load = {
     .table = "rate",
     .columns = COLUMNS("url", "source", "value", "low", "high", "observations", "made"),
     .types = "itrrrri",
@@ -401,15 +401,15 @@ static void rate_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct rate_row *r = &b->rates.items[i];
     out[0] = url_value(b, r->url);
-    out[1] = sharc__text(r->rate.source);
-    out[2] = sharc__real(r->rate.value);
-    out[3] = sharc__real(r->rate.low);
-    out[4] = sharc__real(r->rate.high);
-    out[5] = sharc__real(r->rate.observations);
-    out[6] = sharc__time(r->rate.when);
+    out[1] = sharc__store_text(r->rate.source);
+    out[2] = sharc__store_real(r->rate.value);
+    out[3] = sharc__store_real(r->rate.low);
+    out[4] = sharc__store_real(r->rate.high);
+    out[5] = sharc__store_real(r->rate.observations);
+    out[6] = sharc__store_time(r->rate.when);
 }
 
-static const struct sharc__load pattern_load = {
+static const struct sharc__store_load pattern_load = {
     .table = "pattern",
     .columns = COLUMNS("url", "data", "cluster", "made"),
     .types = "ibii",
@@ -420,22 +420,23 @@ static void pattern_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct pattern_row *p = &b->patterns.items[i];
     out[0] = url_value(b, p->url);
-    out[1] = sharc__bytes(p->data);
-    out[2] = sharc__int(p->group);
-    out[3] = sharc__time(p->when);
+    out[1] = sharc__store_bytes(p->data);
+    out[2] = sharc__store_int(p->group);
+    out[3] = sharc__store_time(p->when);
 }
 
 static int update_warc(struct sharc_store *s, const struct sharc_store_warc *w, struct sharc_err *reterr)
 {
     int64_t changed = 0;
-    int r = sharc__run(s,
-                       "UPDATE warc SET state = $1, done = $2, records = $3, capture = $4,"
-                       " size = CASE WHEN CAST($5 AS BIGINT) > 0 THEN CAST($5 AS BIGINT) ELSE size END,"
-                       " digest = coalesce($6, digest) WHERE id = $7",
-                       SHARC__PARAMS(sharc__int(w->state), sharc__int((int64_t)w->done),
-                                     sharc__int((int64_t)w->records), sharc__id(w->capture),
-                                     sharc__int((int64_t)w->size), sharc__text(w->digest), sharc__int(w->id)),
-                       &changed, reterr);
+    int r = sharc__store_run(s,
+                             "UPDATE warc SET state = $1, done = $2, records = $3, capture = $4,"
+                             " size = CASE WHEN CAST($5 AS BIGINT) > 0 THEN CAST($5 AS BIGINT) ELSE size END,"
+                             " digest = coalesce($6, digest) WHERE id = $7",
+                             SHARC__PARAMS(sharc__store_int(w->state), sharc__store_int((int64_t)w->done),
+                                           sharc__store_int((int64_t)w->records), sharc__store_id(w->capture),
+                                           sharc__store_int((int64_t)w->size), sharc__store_text(w->digest),
+                                           sharc__store_int(w->id)),
+                             &changed, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(changed == 0, reterr, SHARC_ENOENT, "%s: there is no WARC file number %lld in the catalogue", s->name,
                   (long long)w->id);
@@ -463,7 +464,7 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
 
 static int in_transaction(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
-    struct sharc__db *db = b->store->db;
+    struct sharc__store_db *db = b->store->db;
     int r = db->ops->begin(db, false, reterr);
     if (r == 0) r = write_rows(b, reterr);
     if (r == 0) r = db->ops->commit(db, reterr);
@@ -474,7 +475,7 @@ static int in_transaction(struct sharc_store_batch *b, struct sharc_err *reterr)
 static void remember_urls(struct sharc_store_batch *b)
 {
     for (uint32_t i = 0; i < sharc_intern_count(b->urls); i++)
-        sharc__url_cache_put(b->store->cache, b->key[i], b->mark[i], b->id[i]);
+        sharc__store_url_cache_put(b->store->cache, b->key[i], b->mark[i], b->id[i]);
 }
 
 int sharc_store_batch_commit(struct sharc_store_batch *b, struct sharc_err *reterr)

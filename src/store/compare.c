@@ -30,7 +30,7 @@ enum { COL_URL, COL_STATUS, COL_DIGEST, COL_TEXT_DIGEST, COL_REDIRECT, COL_LINK_
 #define CHUNK 512
 
 struct side {
-    struct sharc__cursor *cursor;
+    struct sharc__store_cursor *cursor;
     bool there; /* the cursor stands on a row that is not used up */
 };
 
@@ -52,15 +52,15 @@ struct pair_state {
 static int open_side(struct sharc_store *s, const struct sharc_store_pair_filter *f, sharc_store_id capture,
                      struct side *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     bool text = f->fold_case || f->prefix.p;
-    sharc__sql_add(&q, "SELECT p.url, p.status, p.digest, p.text_digest, p.redirect, p.link_set");
-    if (text) sharc__sql_add(&q, ", u.text");
-    sharc__sql_add(&q, " FROM page p");
-    if (text) sharc__sql_add(&q, " JOIN url u ON u.id = p.url");
-    sharc__sql_with(&q, " WHERE p.capture = ?", sharc__int(capture));
-    if (f->prefix.p) sharc__sql_prefix(&q, "u.surt", f->prefix);
-    sharc__sql_add(&q, f->fold_case ? " ORDER BY lower(u.text), p.visit DESC, p.url DESC" : " ORDER BY p.url");
+    sharc__store_sql_add(&q, "SELECT p.url, p.status, p.digest, p.text_digest, p.redirect, p.link_set");
+    if (text) sharc__store_sql_add(&q, ", u.text");
+    sharc__store_sql_add(&q, " FROM page p");
+    if (text) sharc__store_sql_add(&q, " JOIN url u ON u.id = p.url");
+    sharc__store_sql_with(&q, " WHERE p.capture = ?", sharc__store_int(capture));
+    if (f->prefix.p) sharc__store_sql_prefix(&q, "u.surt", f->prefix);
+    sharc__store_sql_add(&q, f->fold_case ? " ORDER BY lower(u.text), p.visit DESC, p.url DESC" : " ORDER BY p.url");
     int r = sharc_buf_result(&q.text, reterr);
     if (r < 0) return r;
     return s->db->ops->query(s->db, sharc_buf_str(&q.text), q.p, q.n, true, &ret->cursor, reterr);
@@ -82,7 +82,7 @@ static int advance(struct pair_state *st, struct side *side, struct sharc_buf *l
         if (r <= 0) return r;
         side->there = !st->filter.fold_case;
         if (side->there) return 0;
-        struct sharc_span now = fold(sharc__cursor_span(side->cursor, COL_TEXT), &st->folded[2]);
+        struct sharc_span now = fold(sharc__store_cursor_span(side->cursor, COL_TEXT), &st->folded[2]);
         if (last->n > 0 && sharc_span_eq(now, sharc_buf_span(last))) continue;
         sharc_buf_clear(last);
         sharc_buf_put(last, now);
@@ -96,7 +96,8 @@ static int order(struct pair_state *st)
     if (!st->a.there) return 1;
     if (!st->b.there) return -1;
     if (st->filter.fold_case) return sharc_span_cmp(sharc_buf_span(&st->folded[0]), sharc_buf_span(&st->folded[1]));
-    int64_t a = sharc__cursor_int(st->a.cursor, COL_URL, 0), b = sharc__cursor_int(st->b.cursor, COL_URL, 0);
+    int64_t a = sharc__store_cursor_int(st->a.cursor, COL_URL, 0),
+            b = sharc__store_cursor_int(st->b.cursor, COL_URL, 0);
     return (a > b) - (a < b);
 }
 
@@ -104,18 +105,19 @@ static int order(struct pair_state *st)
 
 enum answer { NOTHING, GONE, CONTENT, REDIRECT, SILENT };
 
-static enum answer answer_of(struct sharc__cursor *c)
+static enum answer answer_of(struct sharc__store_cursor *c)
 {
-    int64_t status = sharc__cursor_int(c, COL_STATUS, 0);
+    int64_t status = sharc__store_cursor_int(c, COL_STATUS, 0);
     if ((status >= 200 && status <= 299) || status == 304) return CONTENT;
     if (status >= 300 && status <= 399) return REDIRECT;
     return status == 404 || status == 410 ? GONE : SILENT;
 }
 
-static enum sharc_store_difference contents(struct sharc__cursor *a, struct sharc__cursor *b)
+static enum sharc_store_difference contents(struct sharc__store_cursor *a, struct sharc__store_cursor *b)
 {
-    struct sharc_span da = sharc__cursor_span(a, COL_DIGEST), db = sharc__cursor_span(b, COL_DIGEST);
-    struct sharc_span ta = sharc__cursor_span(a, COL_TEXT_DIGEST), tb = sharc__cursor_span(b, COL_TEXT_DIGEST);
+    struct sharc_span da = sharc__store_cursor_span(a, COL_DIGEST), db = sharc__store_cursor_span(b, COL_DIGEST);
+    struct sharc_span ta = sharc__store_cursor_span(a, COL_TEXT_DIGEST),
+                      tb = sharc__store_cursor_span(b, COL_TEXT_DIGEST);
     /* Digests of different kinds (the first byte) say nothing about each other. */
     bool bytes = da.n > 0 && db.n > 0 && da.p[0] == db.p[0], text = ta.n > 0 && tb.n > 0 && ta.p[0] == tb.p[0];
     if (bytes && sharc_span_eq(da, db)) return SHARC_DIFF_UNCHANGED;
@@ -133,7 +135,8 @@ static enum sharc_store_difference differ(const struct pair_state *st)
     if (!answered_a) return SHARC_DIFF_NEW;
     if (a != b) return SHARC_DIFF_CHANGED;
     if (a == CONTENT) return contents(st->a.cursor, st->b.cursor);
-    return sharc__cursor_int(st->a.cursor, COL_REDIRECT, 0) == sharc__cursor_int(st->b.cursor, COL_REDIRECT, 0)
+    return sharc__store_cursor_int(st->a.cursor, COL_REDIRECT, 0) ==
+                   sharc__store_cursor_int(st->b.cursor, COL_REDIRECT, 0)
                ? SHARC_DIFF_UNCHANGED
                : SHARC_DIFF_CHANGED;
 }
@@ -162,8 +165,8 @@ static bool wanted(const struct pair_state *st)
 
 static void state_free(struct pair_state *st)
 {
-    sharc__cursor_freep(&st->a.cursor);
-    sharc__cursor_freep(&st->b.cursor);
+    sharc__store_cursor_freep(&st->a.cursor);
+    sharc__store_cursor_freep(&st->b.cursor);
     for (size_t i = 0; i < SHARC_LENGTH(st->folded); i++) sharc_buf_done(&st->folded[i]);
     free(st->items);
     sharc_arena_done(&st->texts);
@@ -174,7 +177,7 @@ static int state_open(struct sharc_store *s, struct pair_state *st, const struct
                       struct sharc_err *reterr)
 {
     *st = (struct pair_state){.filter = *f};
-    for (size_t i = 0; i < SHARC_LENGTH(st->folded); i++) sharc_buf_init(&st->folded[i], 4 * LIMIT_URL);
+    for (size_t i = 0; i < SHARC_LENGTH(st->folded); i++) sharc_buf_init(&st->folded[i], 4 * SHARC_LIMIT_URL);
     sharc_arena_init(&st->texts, SIZE_MAX / 2);
     sharc_map64_init(&st->detail_at);
     int r = open_side(s, f, f->a, &st->a, reterr);
@@ -199,15 +202,15 @@ int sharc_store_compare_counts(struct sharc_store *s, const struct sharc_store_p
 
 /* --- details ------------------------------------------------------------------------- */
 
-static void begin_side(struct sharc__cursor *c, sharc_store_id capture, struct sharc_store_page *ret)
+static void begin_side(struct sharc__store_cursor *c, sharc_store_id capture, struct sharc_store_page *ret)
 {
     *ret = (struct sharc_store_page)SHARC_STORE_PAGE_INIT;
     ret->capture = capture;
-    ret->url_id = sharc__cursor_int(c, COL_URL, 0);
-    ret->visit.status = (int)sharc__cursor_int(c, COL_STATUS, 0);
-    sharc__digest_unpack(sharc__cursor_span(c, COL_DIGEST), &ret->visit.digest);
-    sharc__digest_unpack(sharc__cursor_span(c, COL_TEXT_DIGEST), &ret->visit.text_digest);
-    ret->link_set = sharc__cursor_int(c, COL_LINK_SET, 0);
+    ret->url_id = sharc__store_cursor_int(c, COL_URL, 0);
+    ret->visit.status = (int)sharc__store_cursor_int(c, COL_STATUS, 0);
+    sharc__store_digest_unpack(sharc__store_cursor_span(c, COL_DIGEST), &ret->visit.digest);
+    sharc__store_digest_unpack(sharc__store_cursor_span(c, COL_TEXT_DIGEST), &ret->visit.text_digest);
+    ret->link_set = sharc__store_cursor_int(c, COL_LINK_SET, 0);
     ret->has_links = ret->link_set != 0;
 }
 
@@ -221,9 +224,9 @@ static void begin_pair(struct pair_state *st)
     p->links_changed = p->in_a && p->in_b && p->a.link_set && p->b.link_set && p->a.link_set != p->b.link_set;
 }
 
-static struct sharc_span kept(struct pair_state *st, struct sharc__cursor *c, size_t column)
+static struct sharc_span kept(struct pair_state *st, struct sharc__store_cursor *c, size_t column)
 {
-    struct sharc_span s = sharc__cursor_span(c, column);
+    struct sharc_span s = sharc__store_cursor_span(c, column);
     return s.p ? sharc_arena_copy(&st->texts, s) : s;
 }
 
@@ -233,24 +236,25 @@ static struct sharc_span kept(struct pair_state *st, struct sharc__cursor *c, si
 #define FEATURES ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links"
 enum { AT_FEATURES = 15 };
 
-static struct sharc_store_place place_at(struct sharc__cursor *c, size_t at)
+static struct sharc_store_place place_at(struct sharc__store_cursor *c, size_t at)
 {
-    return (struct sharc_store_place){sharc__cursor_int(c, at, 0), (uint64_t)sharc__cursor_int(c, at + 1, 0),
-                                      (uint64_t)sharc__cursor_int(c, at + 2, 0)};
+    return (struct sharc_store_place){sharc__store_cursor_int(c, at, 0),
+                                      (uint64_t)sharc__store_cursor_int(c, at + 1, 0),
+                                      (uint64_t)sharc__store_cursor_int(c, at + 2, 0)};
 }
 
-static void detail_found(void *arg, struct sharc__cursor *c)
+static void detail_found(void *arg, struct sharc__store_cursor *c)
 {
     struct pair_state *st = arg;
-    const uint64_t *at = sharc_map64_find(&st->detail_at, (uint64_t)sharc__cursor_int(c, 0, 0));
+    const uint64_t *at = sharc_map64_find(&st->detail_at, (uint64_t)sharc__store_cursor_int(c, 0, 0));
     if (!at) return;
     struct sharc_store_page *p = st->detail_b ? &st->items[*at].b : &st->items[*at].a;
     p->url = kept(st, c, 1);
-    p->visit.when = sharc__cursor_int(c, 2, SHARC_TIME_NONE);
-    p->visit.size = sharc__cursor_int(c, 3, -1);
-    p->visit.last_modified = sharc__cursor_int(c, 4, SHARC_TIME_NONE);
+    p->visit.when = sharc__store_cursor_int(c, 2, SHARC_TIME_NONE);
+    p->visit.size = sharc__store_cursor_int(c, 3, -1);
+    p->visit.last_modified = sharc__store_cursor_int(c, 4, SHARC_TIME_NONE);
     p->mime = kept(st, c, 5);
-    p->record = (enum sharc_store_record)sharc__cursor_int(c, 6, 0);
+    p->record = (enum sharc_store_record)sharc__store_cursor_int(c, 6, 0);
     p->visit.place = place_at(c, 7);
     p->body = place_at(c, 10);
     p->visit.etag = kept(st, c, 13);
@@ -258,11 +262,11 @@ static void detail_found(void *arg, struct sharc__cursor *c)
     if (!st->filter.features) return;
     p->title = kept(st, c, AT_FEATURES);
     p->minhash = kept(st, c, AT_FEATURES + 1);
-    p->stated = sharc__cursor_int(c, AT_FEATURES + 2, SHARC_TIME_NONE);
-    p->words = sharc__cursor_int(c, AT_FEATURES + 3, -1);
-    p->images = sharc__cursor_int(c, AT_FEATURES + 4, -1);
-    p->tables = sharc__cursor_int(c, AT_FEATURES + 5, -1);
-    p->out_links = sharc__cursor_int(c, AT_FEATURES + 6, -1);
+    p->stated = sharc__store_cursor_int(c, AT_FEATURES + 2, SHARC_TIME_NONE);
+    p->words = sharc__store_cursor_int(c, AT_FEATURES + 3, -1);
+    p->images = sharc__store_cursor_int(c, AT_FEATURES + 4, -1);
+    p->tables = sharc__store_cursor_int(c, AT_FEATURES + 5, -1);
+    p->out_links = sharc__store_cursor_int(c, AT_FEATURES + 6, -1);
 }
 
 static int fetch_details(struct sharc_store *s, struct pair_state *st, bool b, struct sharc_err *reterr)
@@ -328,24 +332,24 @@ static void pair_value(struct sharc_store_rows *rows, size_t column, struct shar
     bool b = column == 0 ? pair->in_b : column % 2 == 1;
     const struct sharc_store_page *p = b ? &pair->b : &pair->a;
     bool there = b ? pair->in_b : pair->in_a;
-    *ret = sharc__null();
+    *ret = sharc__store_null();
     switch (column) {
-    case 0: *ret = sharc__text(p->url); break;
-    case 1: *ret = sharc__int((int)pair->difference); break;
+    case 0: *ret = sharc__store_text(p->url); break;
+    case 1: *ret = sharc__store_int((int)pair->difference); break;
     case 2:
     case 3:
-        if (there) *ret = sharc__int(p->visit.status);
+        if (there) *ret = sharc__store_int(p->visit.status);
         break;
     case 4:
     case 5:
-        if (there) *ret = sharc__time(p->visit.when);
+        if (there) *ret = sharc__store_time(p->visit.when);
         break;
     case 6:
     case 7:
-        if (there) *ret = sharc__count(p->visit.size);
+        if (there) *ret = sharc__store_count(p->visit.size);
         break;
     default:
-        if (there) *ret = sharc__text(p->mime);
+        if (there) *ret = sharc__store_text(p->mime);
         break;
     }
 }
@@ -356,7 +360,7 @@ static void pair_free(struct sharc_store_rows *rows)
     free(rows->state);
 }
 
-static const struct sharc__rows_ops pair_ops = {pair_next, pair_value, pair_free};
+static const struct sharc__store_rows_ops pair_ops = {pair_next, pair_value, pair_free};
 
 int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_filter *f, struct sharc_store_rows **ret,
                         struct sharc_err *reterr)
@@ -368,7 +372,7 @@ int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_fil
         return r;
     }
     st->items = SHARC_NEW_ARRAY(struct sharc_store_pair, CHUNK);
-    *ret = sharc__rows_new(s);
+    *ret = sharc__store_rows_new(s);
     (*ret)->ops = &pair_ops;
     (*ret)->names = pair_names;
     (*ret)->state = st;

@@ -34,7 +34,7 @@ static int run_alone(struct sharc_store *s, const char *sql, const struct sharc_
                      struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
-    return r < 0 ? r : sharc__run(s, sql, p, n, NULL, reterr);
+    return r < 0 ? r : sharc__store_run(s, sql, p, n, NULL, reterr);
 }
 
 /* Texts of small rows: clean copies that live as long as the array. */
@@ -47,7 +47,7 @@ static struct sharc_store_value text_of(struct texts *t, struct sharc_span s)
 {
     struct sharc_buf *b = &t->buf[t->n++];
     sharc_buf_init(b, 512u << 20);
-    return sharc__text(sharc__store_clean(s, false, b));
+    return sharc__store_text(sharc__store_clean(s, false, b));
 }
 
 static void texts_done(struct texts *t)
@@ -61,7 +61,7 @@ int sharc_store_site_put(struct sharc_store *s, const struct sharc_store_site *s
                          struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!site->name.p || site->name.n == 0, reterr, SHARC_EINVAL, "a site needs a name");
-    AUTO(texts_done) struct texts t = {0};
+    SHARC_AUTO(texts_done) struct texts t = {0};
     struct sharc_store_value p[] = {text_of(&t, site->name), text_of(&t, site->seeds), text_of(&t, site->settings)};
     int r = sharc__store_insert(s,
                                 "INSERT INTO site (name, seeds, settings) VALUES ($1, $2, $3) ON CONFLICT (name)"
@@ -76,11 +76,12 @@ int sharc_store_site_put(struct sharc_store *s, const struct sharc_store_site *s
 static int insert_capture(struct sharc_store *s, const struct sharc_store_capture *c, sharc_store_id *ret,
                           struct sharc_err *reterr)
 {
-    AUTO(texts_done) struct texts t = {0};
-    struct sharc_store_value p[] = {sharc__id(c->site),       text_of(&t, c->key),    text_of(&t, c->strategy),
-                                    text_of(&t, c->purpose),  text_of(&t, c->params), text_of(&t, c->source),
-                                    sharc__time(c->start),    sharc__time(c->end),    sharc__time(c->reference),
-                                    sharc__int((int)c->state)};
+    SHARC_AUTO(texts_done) struct texts t = {0};
+    struct sharc_store_value p[] = {sharc__store_id(c->site),        text_of(&t, c->key),
+                                    text_of(&t, c->strategy),        text_of(&t, c->purpose),
+                                    text_of(&t, c->params),          text_of(&t, c->source),
+                                    sharc__store_time(c->start),     sharc__store_time(c->end),
+                                    sharc__store_time(c->reference), sharc__store_int((int)c->state)};
     return sharc__store_insert(s,
                                "INSERT INTO capture (site, key, strategy, purpose, params, source, started, ended,"
                                " reference, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
@@ -97,7 +98,7 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
     if (r < 0) return r;
     if (ret_new) *ret_new = r > 0;
     if (r == 0) {
-        AUTO(texts_done) struct texts t = {0};
+        SHARC_AUTO(texts_done) struct texts t = {0};
         r = sharc__store_get_int(s->db, "SELECT id FROM capture WHERE key = $1", SHARC__PARAMS(text_of(&t, c->key)),
                                  &id, reterr);
         if (r < 0) return r;
@@ -105,7 +106,7 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
         char key[40];
         int n = snprintf(key, sizeof key, "capture-%lld", (long long)id);
         r = run_alone(s, "UPDATE capture SET key = $1 WHERE id = $2",
-                      SHARC__PARAMS(sharc__text(sharc_span(key, (size_t)n)), sharc__int(id)), reterr);
+                      SHARC__PARAMS(sharc__store_text(sharc_span(key, (size_t)n)), sharc__store_int(id)), reterr);
         if (r < 0) return r;
     }
     *ret = id;
@@ -114,18 +115,20 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
 
 int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr)
 {
-    AUTO(texts_done) struct texts t = {0};
+    SHARC_AUTO(texts_done) struct texts t = {0};
     int64_t changed = 0;
-    struct sharc_store_value p[] = {sharc__int((int)c->state), sharc__time(c->start),    sharc__time(c->end),
-                                    sharc__time(c->reference), text_of(&t, c->strategy), text_of(&t, c->purpose),
-                                    text_of(&t, c->params),    text_of(&t, c->source),   sharc__id(c->site),
-                                    sharc__int(c->id)};
-    int r = sharc__run(s,
-                       "UPDATE capture SET state = $1, started = coalesce($2, started), ended = coalesce($3, ended),"
-                       " reference = coalesce($4, reference), strategy = coalesce($5, strategy),"
-                       " purpose = coalesce($6, purpose), params = coalesce($7, params),"
-                       " source = coalesce($8, source), site = coalesce($9, site) WHERE id = $10",
-                       p, SHARC_LENGTH(p), &changed, reterr);
+    struct sharc_store_value p[] = {sharc__store_int((int)c->state), sharc__store_time(c->start),
+                                    sharc__store_time(c->end),       sharc__store_time(c->reference),
+                                    text_of(&t, c->strategy),        text_of(&t, c->purpose),
+                                    text_of(&t, c->params),          text_of(&t, c->source),
+                                    sharc__store_id(c->site),        sharc__store_int(c->id)};
+    int r =
+        sharc__store_run(s,
+                         "UPDATE capture SET state = $1, started = coalesce($2, started), ended = coalesce($3, ended),"
+                         " reference = coalesce($4, reference), strategy = coalesce($5, strategy),"
+                         " purpose = coalesce($6, purpose), params = coalesce($7, params),"
+                         " source = coalesce($8, source), site = coalesce($9, site) WHERE id = $10",
+                         p, SHARC_LENGTH(p), &changed, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(changed == 0, reterr, SHARC_ENOENT, "%s: there is no capture number %lld", s->name, (long long)c->id);
     return 0;
@@ -150,9 +153,9 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
     int r = sharc__store_may_write(s, reterr);
     if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
     if (r < 0) return r;
-    struct sharc_store_value id = sharc__int(capture);
+    struct sharc_store_value id = sharc__store_int(capture);
     for (size_t i = 0; i < SHARC_LENGTH(statements) && r == 0; i++)
-        r = sharc__run(s, statements[i], &id, 1, NULL, reterr);
+        r = sharc__store_run(s, statements[i], &id, 1, NULL, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0) s->db->ops->rollback(s->db);
     return r;
@@ -162,10 +165,10 @@ int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, st
 {
     int r = sharc__store_may_write(s, reterr);
     if (r < 0) return r;
-    return sharc__run(s,
-                      "DELETE FROM skipped WHERE capture = $1 AND (reason IN ('scope', 'excluded', 'depth')"
-                      " OR reason LIKE 'limit-%' OR reason LIKE 'trap-%')",
-                      SHARC__PARAMS(sharc__int(capture)), NULL, reterr);
+    return sharc__store_run(s,
+                            "DELETE FROM skipped WHERE capture = $1 AND (reason IN ('scope', 'excluded', 'depth')"
+                            " OR reason LIKE 'limit-%' OR reason LIKE 'trap-%')",
+                            SHARC__PARAMS(sharc__store_int(capture)), NULL, reterr);
 }
 
 /* --- finding a capture by what people call it --------------------------------------------- */
@@ -176,7 +179,7 @@ static int find_number(struct sharc_store *s, struct sharc_span words, sharc_sto
 {
     int64_t n;
     if (sharc_span_to_i64(words, &n) < 0) return 0;
-    return sharc__store_get_int(s->db, "SELECT id FROM capture WHERE id = $1", SHARC__PARAMS(sharc__int(n)), ret,
+    return sharc__store_get_int(s->db, "SELECT id FROM capture WHERE id = $1", SHARC__PARAMS(sharc__store_int(n)), ret,
                                 reterr);
 }
 
@@ -186,7 +189,7 @@ static int find_of_site(struct sharc_store *s, struct sharc_span site, sharc_tim
     return sharc__store_get_int(s->db,
                                 "SELECT c.id FROM capture c JOIN site s ON s.id = c.site WHERE s.name = $1"
                                 " AND coalesce(c.started, 0) <= $2" NEWEST,
-                                SHARC__PARAMS(sharc__text(site), sharc__int(to)), ret, reterr);
+                                SHARC__PARAMS(sharc__store_text(site), sharc__store_int(to)), ret, reterr);
 }
 
 static int find_site_at(struct sharc_store *s, struct sharc_span words, sharc_store_id *ret, struct sharc_err *reterr)
@@ -203,8 +206,8 @@ static int find_any(struct sharc_store *s, struct sharc_span words, sharc_store_
 {
     int r = find_number(s, words, ret, reterr);
     if (r == 0)
-        r = sharc__store_get_int(s->db, "SELECT id FROM capture WHERE key = $1", SHARC__PARAMS(sharc__text(words)), ret,
-                                 reterr);
+        r = sharc__store_get_int(s->db, "SELECT id FROM capture WHERE key = $1",
+                                 SHARC__PARAMS(sharc__store_text(words)), ret, reterr);
     if (r == 0 && sharc_span_is(words, "latest"))
         r = sharc__store_get_int(s->db, "SELECT c.id FROM capture c" NEWEST, NULL, 0, ret, reterr);
     if (r == 0) r = find_of_site(s, words, INT64_MAX, ret, reterr);
@@ -214,7 +217,7 @@ static int find_any(struct sharc_store *s, struct sharc_span words, sharc_store_
 int sharc_store_capture_find(struct sharc_store *s, struct sharc_span words, sharc_store_id *ret,
                              struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf clean = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf clean = SHARC_BUF_INIT(1u << 20);
     words = sharc__store_clean(sharc_span_sub(words, 0, 4096), false, &clean);
     int r = find_any(s, words, ret, reterr);
     if (r != 0) return r < 0 ? r : 0;
@@ -226,32 +229,32 @@ int sharc_store_capture_find(struct sharc_store *s, struct sharc_span words, sha
         reterr, SHARC_ENOENT,
         "%s: no capture is called \"%.*s\"; say one of its %lld by number, by key, as SITE, SITE@TIME, or "
         "latest",
-        s->name, SPAN_ARG(words), (long long)count);
+        s->name, SHARC_SPAN_ARG(words), (long long)count);
 }
 
 /* --- WARC files -------------------------------------------------------------------------------- */
 
 int sharc_store_warc_forget(struct sharc_store *s, sharc_store_id warc, struct sharc_err *reterr)
 {
-    struct sharc_store_value id = sharc__int(warc);
+    struct sharc_store_value id = sharc__store_int(warc);
     int r = sharc__store_may_write(s, reterr);
-    return r < 0 ? r : sharc__run(s, "DELETE FROM warc WHERE id = $1 AND done = 0", &id, 1, NULL, reterr);
+    return r < 0 ? r : sharc__store_run(s, "DELETE FROM warc WHERE id = $1 AND done = 0", &id, 1, NULL, reterr);
 }
 
 int sharc_store_warc_open(struct sharc_store *s, const struct sharc_store_warc *w, sharc_store_id *ret,
                           struct sharc_store_warc *ret_w, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!w->name.p || w->name.n == 0, reterr, SHARC_EINVAL, "a WARC file needs a name");
-    AUTO(texts_done) struct texts t = {0};
+    SHARC_AUTO(texts_done) struct texts t = {0};
     struct sharc_store_value name = text_of(&t, w->name);
     struct sharc_store_value p[] = {name,
-                                    sharc__int((int64_t)w->size),
+                                    sharc__store_int((int64_t)w->size),
                                     text_of(&t, w->digest),
-                                    sharc__int((int)w->state),
-                                    sharc__int((int64_t)w->done),
-                                    sharc__int((int64_t)w->records),
-                                    sharc__id(w->capture)};
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+                                    sharc__store_int((int)w->state),
+                                    sharc__store_int((int64_t)w->done),
+                                    sharc__store_int((int64_t)w->records),
+                                    sharc__store_id(w->capture)};
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     static const char select[] = "SELECT id, size, state, done, records, capture FROM warc WHERE name = $1";
     int r = sharc__store_get_row(s->db, select, &name, 1, &c, reterr);
     if (r == 0) {
@@ -264,15 +267,15 @@ int sharc_store_warc_open(struct sharc_store *s, const struct sharc_store_warc *
     }
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_EDB, "%s: the row of a WARC file has vanished", s->name);
-    *ret = sharc__cursor_int(c, 0, 0);
+    *ret = sharc__store_cursor_int(c, 0, 0);
     if (ret_w)
         *ret_w = (struct sharc_store_warc){
             .id = *ret,
-            .size = (uint64_t)sharc__cursor_int(c, 1, 0),
-            .state = (enum sharc_store_warc_state)sharc__cursor_int(c, 2, 0),
-            .done = (uint64_t)sharc__cursor_int(c, 3, 0),
-            .records = (uint64_t)sharc__cursor_int(c, 4, 0),
-            .capture = sharc__cursor_int(c, 5, 0),
+            .size = (uint64_t)sharc__store_cursor_int(c, 1, 0),
+            .state = (enum sharc_store_warc_state)sharc__store_cursor_int(c, 2, 0),
+            .done = (uint64_t)sharc__store_cursor_int(c, 3, 0),
+            .records = (uint64_t)sharc__store_cursor_int(c, 4, 0),
+            .capture = sharc__store_cursor_int(c, 5, 0),
         };
     return 0;
 }
@@ -283,9 +286,9 @@ int sharc_store_model_put(struct sharc_store *s, const struct sharc_store_model 
 {
     SHARC_FAIL_IF(!m->name.p || m->name.n == 0 || !m->data.p, reterr, SHARC_EINVAL,
                   "a model needs a name and its bytes");
-    AUTO(texts_done) struct texts t = {0};
-    struct sharc_store_value p[] = {text_of(&t, m->name), text_of(&t, m->kind), sharc__bytes(m->data),
-                                    text_of(&t, m->info), sharc__time(m->when)};
+    SHARC_AUTO(texts_done) struct texts t = {0};
+    struct sharc_store_value p[] = {text_of(&t, m->name), text_of(&t, m->kind), sharc__store_bytes(m->data),
+                                    text_of(&t, m->info), sharc__store_time(m->when)};
     return run_alone(s,
                      "INSERT INTO model (name, kind, data, info, made) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name)"
                      " DO UPDATE SET kind = excluded.kind, data = excluded.data, info = excluded.info,"

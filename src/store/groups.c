@@ -46,18 +46,19 @@ static struct sharc_store_subsite *subsite_at(struct subsite_state *st, struct s
 static int count_pages(struct sharc_store *s, struct subsite_state *st, sharc_store_id capture, unsigned depth,
                        struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_value id = sharc__int(capture);
-    int r = sharc__rows_query(s,
-                              "SELECT u.surt, p.size, p.status, p.planned_rate FROM page p JOIN url u ON u.id = p.url"
-                              " WHERE p.capture = $1",
-                              &id, 1, &rows, reterr);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_value id = sharc__store_int(capture);
+    int r =
+        sharc__store_rows_query(s,
+                                "SELECT u.surt, p.size, p.status, p.planned_rate FROM page p JOIN url u ON u.id = p.url"
+                                " WHERE p.capture = $1",
+                                &id, 1, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_subsite *g = subsite_at(st, sharc__rows_span(rows, 0), depth);
-        int64_t status = sharc__rows_int(rows, 2, 0);
-        double rate = sharc__rows_real(rows, 3);
+        struct sharc_store_subsite *g = subsite_at(st, sharc__store_rows_span(rows, 0), depth);
+        int64_t status = sharc__store_rows_int(rows, 2, 0);
+        double rate = sharc__store_rows_real(rows, 3);
         g->pages++;
-        g->bytes += (uint64_t)sharc__rows_int(rows, 1, 0);
+        g->bytes += (uint64_t)sharc__store_rows_int(rows, 1, 0);
         if (status < 200 || status >= 400) g->failed++;
         if (!isnan(rate)) g->planned_rate += rate;
     }
@@ -67,14 +68,14 @@ static int count_pages(struct sharc_store *s, struct subsite_state *st, sharc_st
 static int count_differences(struct sharc_store *s, struct subsite_state *st, sharc_store_id before,
                              sharc_store_id capture, unsigned depth, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    AUTO(sharc_buf_done) struct sharc_buf surt = SHARC_BUF_INIT(4 * LIMIT_URL);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf surt = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
     struct sharc_store_pair_filter f = {.a = before, .b = capture};
     int r = sharc_store_compare(s, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_pair pair;
         sharc_store_read_pair(rows, &pair);
-        sharc__surt_of(pair.url, &surt);
+        sharc__store_surt_of(pair.url, &surt);
         subsite_at(st, sharc_buf_span(&surt), depth)->difference[pair.difference]++;
     }
     return r;
@@ -103,12 +104,12 @@ static void subsite_value(struct sharc_store_rows *rows, size_t column, struct s
     const struct subsite_state *st = rows->state;
     const struct sharc_store_subsite *g = &st->items[st->at - 1];
     switch (column) {
-    case 0: *ret = sharc__text(g->prefix); break;
-    case 1: *ret = sharc__int((int64_t)g->pages); break;
-    case 2: *ret = sharc__int((int64_t)g->bytes); break;
-    case 3: *ret = sharc__int((int64_t)g->failed); break;
-    case 4: *ret = sharc__real(g->planned_rate); break;
-    default: *ret = sharc__int((int64_t)g->difference[column - 5]); break;
+    case 0: *ret = sharc__store_text(g->prefix); break;
+    case 1: *ret = sharc__store_int((int64_t)g->pages); break;
+    case 2: *ret = sharc__store_int((int64_t)g->bytes); break;
+    case 3: *ret = sharc__store_int((int64_t)g->failed); break;
+    case 4: *ret = sharc__store_real(g->planned_rate); break;
+    default: *ret = sharc__store_int((int64_t)g->difference[column - 5]); break;
     }
 }
 
@@ -120,12 +121,12 @@ static void subsite_free(struct sharc_store_rows *rows)
     free(st);
 }
 
-static const struct sharc__rows_ops subsite_ops = {subsite_next, subsite_value, subsite_free};
+static const struct sharc__store_rows_ops subsite_ops = {subsite_next, subsite_value, subsite_free};
 
 int sharc_store_subsites(struct sharc_store *s, sharc_store_id capture, unsigned depth, sharc_store_id against,
                          struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = sharc__rows_new(s);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = sharc__store_rows_new(s);
     struct subsite_state *st = SHARC_NEW(struct subsite_state);
     st->names = sharc_intern_new();
     rows->ops = &subsite_ops;
@@ -135,7 +136,7 @@ int sharc_store_subsites(struct sharc_store *s, sharc_store_id capture, unsigned
     if (r >= 0 && against) r = count_differences(s, st, against, capture, depth, reterr);
     if (r < 0) return r;
     if (st->count) qsort(st->items, st->count, sizeof *st->items, by_prefix);
-    *ret = TAKE(rows);
+    *ret = SHARC_TAKE(rows);
     return 0;
 }
 
@@ -159,7 +160,7 @@ static int duplicate_next(struct sharc_store_rows *rows, struct sharc_err *reter
     struct duplicate_state *st = rows->state;
     int r = rows->cursor->ops->next(rows->cursor, reterr);
     if (r <= 0) return r;
-    struct sharc_span d = sharc__cursor_span(rows->cursor, 2);
+    struct sharc_span d = sharc__store_cursor_span(rows->cursor, 2);
     if (sharc_span_eq(d, sharc_span(st->digest, st->n))) return 1;
     if (st->n > 0) st->group++;
     st->n = d.n < sizeof st->digest ? d.n : sizeof st->digest;
@@ -173,7 +174,7 @@ static void duplicate_value(struct sharc_store_rows *rows, size_t column, struct
 {
     const struct duplicate_state *st = rows->state;
     if (column == 0)
-        *ret = sharc__int((int64_t)st->group);
+        *ret = sharc__store_int((int64_t)st->group);
     else
         rows->cursor->ops->value(rows->cursor, column, ret);
 }
@@ -183,7 +184,7 @@ static void duplicate_free(struct sharc_store_rows *rows)
     free(rows->state);
 }
 
-static const struct sharc__rows_ops duplicate_ops = {duplicate_next, duplicate_value, duplicate_free};
+static const struct sharc__store_rows_ops duplicate_ops = {duplicate_next, duplicate_value, duplicate_free};
 
 int sharc_store_duplicates(struct sharc_store *s, sharc_store_id capture, bool text, struct sharc_store_rows **ret,
                            struct sharc_err *reterr)
@@ -197,8 +198,8 @@ int sharc_store_duplicates(struct sharc_store *s, sharc_store_id capture, bool t
         " count(*) OVER (PARTITION BY text_digest) AS copies FROM page WHERE capture = $1"
         " AND text_digest IS NOT NULL AND status BETWEEN 200 AND 299) x"
         " JOIN url u ON u.id = x.url WHERE x.copies > 1 ORDER BY x.copies DESC, x.digest, x.url";
-    struct sharc_store_value id = sharc__int(capture);
-    int r = sharc__rows_query(s, text ? by_text : by_bytes, &id, 1, ret, reterr);
+    struct sharc_store_value id = sharc__store_int(capture);
+    int r = sharc__store_rows_query(s, text ? by_text : by_bytes, &id, 1, ret, reterr);
     if (r < 0) return r;
     (*ret)->ops = &duplicate_ops;
     (*ret)->names = duplicate_names;
@@ -209,9 +210,9 @@ int sharc_store_duplicates(struct sharc_store *s, sharc_store_id capture, bool t
 void sharc_store_read_duplicate(struct sharc_store_rows *rows, struct sharc_store_duplicate *ret)
 {
     *ret = (struct sharc_store_duplicate){
-        .group = (uint64_t)sharc__rows_int(rows, 0, 0),
-        .size = (uint64_t)sharc__rows_int(rows, 1, 0),
-        .url_id = sharc__rows_int(rows, 3, 0),
-        .url = sharc__rows_span(rows, 4),
+        .group = (uint64_t)sharc__store_rows_int(rows, 0, 0),
+        .size = (uint64_t)sharc__store_rows_int(rows, 1, 0),
+        .url_id = sharc__store_rows_int(rows, 3, 0),
+        .url = sharc__store_rows_span(rows, 4),
     };
 }

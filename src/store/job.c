@@ -27,8 +27,9 @@ int sharc_store_job_add(struct sharc_store *s, const struct sharc_store_job *j, 
     int r = sharc__store_insert(s,
                                 "INSERT INTO job (site, kind, params, state, priority, due, attempts, capture)"
                                 " VALUES ($1, $2, $3, 0, $4, $5, 0, $6) RETURNING id",
-                                SHARC__PARAMS(sharc__id(j->site), sharc__text(j->kind), sharc__text(j->params),
-                                              sharc__int(j->priority), sharc__time(j->due), sharc__id(j->capture)),
+                                SHARC__PARAMS(sharc__store_id(j->site), sharc__store_text(j->kind),
+                                              sharc__store_text(j->params), sharc__store_int(j->priority),
+                                              sharc__store_time(j->due), sharc__store_id(j->capture)),
                                 ret, reterr);
     return r < 0 ? r : 0;
 }
@@ -37,21 +38,21 @@ int sharc_store_job_add(struct sharc_store *s, const struct sharc_store_job *j, 
     "j.id, j.site, j.kind, j.params, j.state AS job_state, j.priority, j.due, j.owner, j.lease, j.attempts, " \
     "j.capture, j.message"
 
-static void read_job(struct sharc__cursor *c, struct sharc_store_job *ret)
+static void read_job(struct sharc__store_cursor *c, struct sharc_store_job *ret)
 {
     *ret = (struct sharc_store_job){
-        .id = sharc__cursor_int(c, 0, 0),
-        .site = sharc__cursor_int(c, 1, 0),
-        .kind = sharc__cursor_span(c, 2),
-        .params = sharc__cursor_span(c, 3),
-        .state = (enum sharc_job_state)sharc__cursor_int(c, 4, 0),
-        .priority = sharc__cursor_int(c, 5, 0),
-        .due = sharc__cursor_int(c, 6, SHARC_TIME_NONE),
-        .owner = sharc__cursor_span(c, 7),
-        .lease = sharc__cursor_int(c, 8, SHARC_TIME_NONE),
-        .attempts = sharc__cursor_int(c, 9, 0),
-        .capture = sharc__cursor_int(c, 10, 0),
-        .message = sharc__cursor_span(c, 11),
+        .id = sharc__store_cursor_int(c, 0, 0),
+        .site = sharc__store_cursor_int(c, 1, 0),
+        .kind = sharc__store_cursor_span(c, 2),
+        .params = sharc__store_cursor_span(c, 3),
+        .state = (enum sharc_job_state)sharc__store_cursor_int(c, 4, 0),
+        .priority = sharc__store_cursor_int(c, 5, 0),
+        .due = sharc__store_cursor_int(c, 6, SHARC_TIME_NONE),
+        .owner = sharc__store_cursor_span(c, 7),
+        .lease = sharc__store_cursor_int(c, 8, SHARC_TIME_NONE),
+        .attempts = sharc__store_cursor_int(c, 9, 0),
+        .capture = sharc__store_cursor_int(c, 10, 0),
+        .message = sharc__store_cursor_span(c, 11),
     };
 }
 
@@ -59,28 +60,28 @@ static void read_job(struct sharc__cursor *c, struct sharc_store_job *ret)
  * past, and whoever wants to write from there is refused. */
 static struct sharc_span keep(struct sharc_store *s, struct sharc_span text)
 {
-    return text.p ? sharc_arena_copy(&s->answer, text) : SPAN_NONE;
+    return text.p ? sharc_arena_copy(&s->answer, text) : SHARC_SPAN_NONE;
 }
 
 int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_span owner, sharc_time now,
                           sharc_time lease, struct sharc_store_job *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_with(&q, "UPDATE job SET state = 1, owner = ?", sharc__text(owner));
-    sharc__sql_with(&q, ", lease = ?, attempts = attempts + 1, message = NULL", sharc__int(now + lease));
-    sharc__sql_with(&q, " WHERE id = (SELECT id FROM job WHERE ((state = 0 AND coalesce(due, 0) <= ?)",
-                    sharc__int(now));
-    sharc__sql_with(&q, " OR (state = 1 AND lease < ?))", sharc__int(now));
-    if (kind) sharc__sql_with(&q, " AND kind = ?", sharc__text(sharc_span_of(kind)));
-    sharc__sql_add(&q, " ORDER BY priority DESC, coalesce(due, 0), id LIMIT 1");
-    sharc__sql_add(&q, s->db->ops->skip_locked);
-    sharc__sql_add(&q, ") RETURNING id");
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_with(&q, "UPDATE job SET state = 1, owner = ?", sharc__store_text(owner));
+    sharc__store_sql_with(&q, ", lease = ?, attempts = attempts + 1, message = NULL", sharc__store_int(now + lease));
+    sharc__store_sql_with(&q, " WHERE id = (SELECT id FROM job WHERE ((state = 0 AND coalesce(due, 0) <= ?)",
+                          sharc__store_int(now));
+    sharc__store_sql_with(&q, " OR (state = 1 AND lease < ?))", sharc__store_int(now));
+    if (kind) sharc__store_sql_with(&q, " AND kind = ?", sharc__store_text(sharc_span_of(kind)));
+    sharc__store_sql_add(&q, " ORDER BY priority DESC, coalesce(due, 0), id LIMIT 1");
+    sharc__store_sql_add(&q, s->db->ops->skip_locked);
+    sharc__store_sql_add(&q, ") RETURNING id");
     sharc_store_id id;
     int r = sharc__store_insert(s, sharc_buf_str(&q.text), q.p, q.n, &id, reterr);
     if (r <= 0) return r;
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
-    r = sharc__store_get_row(s->db, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1", SHARC__PARAMS(sharc__int(id)),
-                             &c, reterr);
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
+    r = sharc__store_get_row(s->db, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1",
+                             SHARC__PARAMS(sharc__store_int(id)), &c, reterr);
     if (r <= 0) return r;
     read_job(c, ret);
     sharc_arena_clear(&s->answer);
@@ -97,7 +98,7 @@ static int change_own(struct sharc_store *s, const char *sql, const struct sharc
 {
     int64_t changed = 0;
     int r = sharc__store_may_write(s, reterr);
-    if (r == 0) r = sharc__run(s, sql, p, n, &changed, reterr);
+    if (r == 0) r = sharc__store_run(s, sql, p, n, &changed, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(changed == 0, reterr, SHARC_EBUSY, "job %lld belongs to another worker now", (long long)job);
     return 0;
@@ -109,7 +110,8 @@ int sharc_store_job_renew(struct sharc_store *s, sharc_store_id job, struct shar
     return change_own(s,
                       "UPDATE job SET lease = $1, capture = coalesce($2, capture)"
                       " WHERE id = $3 AND owner = $4 AND state = 1",
-                      SHARC__PARAMS(sharc__int(now + lease), sharc__id(capture), sharc__int(job), sharc__text(owner)),
+                      SHARC__PARAMS(sharc__store_int(now + lease), sharc__store_id(capture), sharc__store_int(job),
+                                    sharc__store_text(owner)),
                       job, reterr);
 }
 
@@ -120,16 +122,17 @@ int sharc_store_job_finish(struct sharc_store *s, sharc_store_id job, struct sha
     return change_own(s,
                       "UPDATE job SET state = $1, message = $2, lease = NULL, owner = NULL"
                       " WHERE id = $3 AND owner = $4 AND state = 1",
-                      SHARC__PARAMS(sharc__int((int)state), sharc__text(message), sharc__int(job), sharc__text(owner)),
+                      SHARC__PARAMS(sharc__store_int((int)state), sharc__store_text(message), sharc__store_int(job),
+                                    sharc__store_text(owner)),
                       job, reterr);
 }
 
 int sharc_store_jobs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__rows_query(s,
-                             "SELECT " JOB_COLUMNS " FROM job j ORDER BY CASE WHEN j.state = 1 THEN 0 ELSE 1 END,"
-                             " j.state, j.priority DESC, j.id",
-                             NULL, 0, ret, reterr);
+    return sharc__store_rows_query(s,
+                                   "SELECT " JOB_COLUMNS " FROM job j ORDER BY CASE WHEN j.state = 1 THEN 0 ELSE 1 END,"
+                                   " j.state, j.priority DESC, j.id",
+                                   NULL, 0, ret, reterr);
 }
 
 void sharc_store_read_job(struct sharc_store_rows *rows, struct sharc_store_job *ret)
@@ -145,12 +148,12 @@ struct host_key {
 
 static int host_key(struct sharc_span name, struct host_key *ret, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(!name.p || name.n == 0 || name.n > LIMIT_URL, reterr, SHARC_EINVAL, "a host needs a name");
+    SHARC_FAIL_IF(!name.p || name.n == 0 || name.n > SHARC_LIMIT_URL, reterr, SHARC_EINVAL, "a host needs a name");
     SHARC_FAIL_IF(sharc_utf8_check(name) != SHARC_NPOS || sharc_span_find(name, '\0', 0) != SHARC_NPOS, reterr,
                   SHARC_EINVAL, "the name of a host must be UTF-8");
     int64_t key, mark;
     sharc__store_key(name, &key, &mark);
-    *ret = (struct host_key){sharc__text(name), sharc__int(key), sharc__int(mark)};
+    *ret = (struct host_key){sharc__store_text(name), sharc__store_int(key), sharc__store_int(mark)};
     return 0;
 }
 
@@ -160,14 +163,15 @@ int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h
     int r = sharc__store_may_write(s, reterr);
     if (r == 0) r = host_key(h->name, &k, reterr);
     if (r < 0) return r;
-    return sharc__run(s,
-                      "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
-                      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
-                      " next = excluded.next, backoff = excluded.backoff, robots = excluded.robots,"
-                      " robots_when = excluded.robots_when, robots_status = excluded.robots_status",
-                      SHARC__PARAMS(k.key, k.mark, k.name, sharc__time(h->next), sharc__int(h->backoff),
-                                    sharc__bytes(h->robots), sharc__time(h->robots_when), sharc__int(h->robots_status)),
-                      NULL, reterr);
+    return sharc__store_run(s,
+                            "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
+                            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
+                            " next = excluded.next, backoff = excluded.backoff, robots = excluded.robots,"
+                            " robots_when = excluded.robots_when, robots_status = excluded.robots_status",
+                            SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_time(h->next),
+                                          sharc__store_int(h->backoff), sharc__store_bytes(h->robots),
+                                          sharc__store_time(h->robots_when), sharc__store_int(h->robots_status)),
+                            NULL, reterr);
 }
 
 int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct sharc_store_host *ret,
@@ -176,21 +180,21 @@ int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct s
     struct host_key k;
     int r = host_key(name, &k, reterr);
     if (r < 0) return r;
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     r = sharc__store_get_row(s->db,
                              "SELECT name, next, backoff, robots, robots_when, robots_status FROM host"
                              " WHERE key = $1 AND mark = $2",
                              SHARC__PARAMS(k.key, k.mark), &c, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known of the host %.*s", s->name, SPAN_ARG(name));
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known of the host %.*s", s->name, SHARC_SPAN_ARG(name));
     sharc_arena_clear(&s->answer);
     *ret = (struct sharc_store_host){
-        .name = keep(s, sharc__cursor_span(c, 0)),
-        .next = sharc__cursor_int(c, 1, SHARC_TIME_NONE),
-        .backoff = sharc__cursor_int(c, 2, 0),
-        .robots = keep(s, sharc__cursor_span(c, 3)),
-        .robots_when = sharc__cursor_int(c, 4, SHARC_TIME_NONE),
-        .robots_status = (int)sharc__cursor_int(c, 5, 0),
+        .name = keep(s, sharc__store_cursor_span(c, 0)),
+        .next = sharc__store_cursor_int(c, 1, SHARC_TIME_NONE),
+        .backoff = sharc__store_cursor_int(c, 2, 0),
+        .robots = keep(s, sharc__store_cursor_span(c, 3)),
+        .robots_when = sharc__store_cursor_int(c, 4, SHARC_TIME_NONE),
+        .robots_status = (int)sharc__store_cursor_int(c, 5, 0),
     };
     return 0;
 }
@@ -204,10 +208,11 @@ int sharc_store_host_turn(struct sharc_store *s, struct sharc_span name, sharc_t
     if (r == 0) r = host_key(name, &k, reterr);
     if (r < 0) return r;
     /* One statement: it makes the host, or takes its turn, or changes nothing. */
-    r = sharc__run(s,
-                   "INSERT INTO host (key, mark, name, next) VALUES ($1, $2, $3, $4) ON CONFLICT (key, mark)"
-                   " DO UPDATE SET next = excluded.next WHERE coalesce(host.next, $5) <= $5",
-                   SHARC__PARAMS(k.key, k.mark, k.name, sharc__int(now + delay), sharc__int(now)), &changed, reterr);
+    r = sharc__store_run(s,
+                         "INSERT INTO host (key, mark, name, next) VALUES ($1, $2, $3, $4) ON CONFLICT (key, mark)"
+                         " DO UPDATE SET next = excluded.next WHERE coalesce(host.next, $5) <= $5",
+                         SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_int(now + delay), sharc__store_int(now)),
+                         &changed, reterr);
     if (r < 0 || changed > 0) return r < 0 ? r : 1;
     *ret_when = now;
     r = sharc__store_get_int(s->db, "SELECT next FROM host WHERE key = $1 AND mark = $2", SHARC__PARAMS(k.key, k.mark),

@@ -10,8 +10,8 @@ struct edge_state {
     struct sharc_store_link_filter filter;
     bool changes; /* two sets are compared, else one is listed */
     sharc_store_id capture, from;
-    struct sharc__unpack set[2];
-    struct sharc__target at[2]; /* next of each set */
+    struct sharc__store_unpack set[2];
+    struct sharc__store_target at[2]; /* next of each set */
     bool there[2];
     struct sharc_store_edge edge;
 
@@ -36,12 +36,12 @@ static void forget_texts(struct edge_state *st)
     st->count = 0;
 }
 
-static void text_found(void *arg, struct sharc__cursor *c)
+static void text_found(void *arg, struct sharc__store_cursor *c)
 {
     struct edge_state *st = arg;
     SHARC_GROW(st->texts, st->room, st->count + 1);
-    st->texts[st->count++] = sharc_arena_copy(&st->arena, sharc__cursor_span(c, 1));
-    *sharc_map64_at(&st->text_at, (uint64_t)sharc__cursor_int(c, 0, 0)) = st->count;
+    st->texts[st->count++] = sharc_arena_copy(&st->arena, sharc__store_cursor_span(c, 1));
+    *sharc_map64_at(&st->text_at, (uint64_t)sharc__store_cursor_int(c, 0, 0)) = st->count;
 }
 
 static void want_text(struct edge_state *st, sharc_store_id id)
@@ -52,10 +52,10 @@ static void want_text(struct edge_state *st, sharc_store_id id)
     st->want[st->want_count++] = id;
 }
 
-static void want_set(struct edge_state *st, struct sharc__unpack set)
+static void want_set(struct edge_state *st, struct sharc__store_unpack set)
 {
-    struct sharc__target t;
-    while (sharc__links_next(&set, &t)) want_text(st, t.to);
+    struct sharc__store_target t;
+    while (sharc__store_links_next(&set, &t)) want_text(st, t.to);
 }
 
 /* All texts of a page's links with one question. */
@@ -74,14 +74,14 @@ static int fetch_texts(struct sharc_store *s, struct edge_state *st, struct shar
 static struct sharc_span text_of(const struct edge_state *st, sharc_store_id id)
 {
     const uint64_t *at = sharc_map64_find(&st->text_at, (uint64_t)id);
-    return at && *at ? st->texts[*at - 1] : SPAN_NONE;
+    return at && *at ? st->texts[*at - 1] : SHARC_SPAN_NONE;
 }
 
 /* --- edges ---------------------------------------------------------------------- */
 
 static void pull(struct edge_state *st, int i)
 {
-    st->there[i] = sharc__links_next(&st->set[i], &st->at[i]);
+    st->there[i] = sharc__store_links_next(&st->set[i], &st->at[i]);
 }
 
 /* Columns: capture, url, data [, data of the other]. */
@@ -89,10 +89,10 @@ static int next_page(struct sharc_store_rows *rows, struct edge_state *st, struc
 {
     int r = rows->cursor->ops->next(rows->cursor, reterr);
     if (r <= 0) return r;
-    st->capture = sharc__cursor_int(rows->cursor, 0, 0);
-    st->from = sharc__cursor_int(rows->cursor, 1, 0);
-    st->set[0] = (struct sharc__unpack){.rest = sharc__cursor_span(rows->cursor, 2)};
-    if (st->changes) st->set[1] = (struct sharc__unpack){.rest = sharc__cursor_span(rows->cursor, 3)};
+    st->capture = sharc__store_cursor_int(rows->cursor, 0, 0);
+    st->from = sharc__store_cursor_int(rows->cursor, 1, 0);
+    st->set[0] = (struct sharc__store_unpack){.rest = sharc__store_cursor_span(rows->cursor, 2)};
+    if (st->changes) st->set[1] = (struct sharc__store_unpack){.rest = sharc__store_cursor_span(rows->cursor, 3)};
     r = fetch_texts(rows->store, st, reterr);
     if (r < 0) return r;
     pull(st, 0);
@@ -100,7 +100,7 @@ static int next_page(struct sharc_store_rows *rows, struct edge_state *st, struc
     return 1;
 }
 
-static int target_order(const struct sharc__target *a, const struct sharc__target *b)
+static int target_order(const struct sharc__store_target *a, const struct sharc__store_target *b)
 {
     if (a->to != b->to) return a->to < b->to ? -1 : 1;
     return (int)a->kind - (int)b->kind;
@@ -111,7 +111,7 @@ static bool next_edge(struct edge_state *st)
 {
     while (st->there[0] || st->there[1]) {
         int o = !st->there[1] ? -1 : !st->there[0] ? 1 : target_order(&st->at[0], &st->at[1]);
-        struct sharc__target t = o <= 0 ? st->at[0] : st->at[1];
+        struct sharc__store_target t = o <= 0 ? st->at[0] : st->at[1];
         if (o <= 0) pull(st, 0);
         if (o >= 0 && st->changes) pull(st, 1);
         if (st->changes && o == 0) continue;
@@ -147,13 +147,13 @@ static void edge_value(struct sharc_store_rows *rows, size_t column, struct shar
 {
     struct edge_state *st = rows->state;
     switch (column) {
-    case 0: *ret = sharc__int(st->capture); break;
-    case 1: *ret = sharc__int(st->edge.from); break;
-    case 2: *ret = sharc__int(st->edge.to); break;
-    case 3: *ret = sharc__int(st->edge.kind); break;
-    case 4: *ret = sharc__text(st->edge.from_url); break;
-    case 5: *ret = sharc__text(st->edge.to_url); break;
-    default: *ret = st->changes ? sharc__int(st->edge.change) : sharc__null(); break;
+    case 0: *ret = sharc__store_int(st->capture); break;
+    case 1: *ret = sharc__store_int(st->edge.from); break;
+    case 2: *ret = sharc__store_int(st->edge.to); break;
+    case 3: *ret = sharc__store_int(st->edge.kind); break;
+    case 4: *ret = sharc__store_text(st->edge.from_url); break;
+    case 5: *ret = sharc__store_text(st->edge.to_url); break;
+    default: *ret = st->changes ? sharc__store_int(st->edge.change) : sharc__store_null(); break;
     }
 }
 
@@ -167,12 +167,12 @@ static void edge_free(struct sharc_store_rows *rows)
     free(st);
 }
 
-static const struct sharc__rows_ops edge_ops = {edge_next, edge_value, edge_free};
+static const struct sharc__store_rows_ops edge_ops = {edge_next, edge_value, edge_free};
 
-static int edge_rows(struct sharc_store *s, struct sharc__sql *q, const struct sharc_store_link_filter *f, bool changes,
-                     struct sharc_store_rows **ret, struct sharc_err *reterr)
+static int edge_rows(struct sharc_store *s, struct sharc__store_sql *q, const struct sharc_store_link_filter *f,
+                     bool changes, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    int r = sharc__sql_rows(s, q, ret, reterr);
+    int r = sharc__store_sql_rows(s, q, ret, reterr);
     if (r < 0) return r;
     struct edge_state *st = SHARC_NEW(struct edge_state);
     st->filter = *f;
@@ -188,11 +188,12 @@ static int edge_rows(struct sharc_store *s, struct sharc__sql *q, const struct s
 int sharc_store_links(struct sharc_store *s, const struct sharc_store_link_filter *f, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT p.capture, p.url, s.data FROM page p JOIN link_set s ON s.id = p.link_set WHERE 1 = 1");
-    if (f->capture) sharc__sql_with(&q, " AND p.capture = ?", sharc__int(f->capture));
-    if (f->from) sharc__sql_with(&q, " AND p.url = ?", sharc__int(f->from));
-    sharc__sql_add(&q, " ORDER BY p.capture, p.url");
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(
+        &q, "SELECT p.capture, p.url, s.data FROM page p JOIN link_set s ON s.id = p.link_set WHERE 1 = 1");
+    if (f->capture) sharc__store_sql_with(&q, " AND p.capture = ?", sharc__store_int(f->capture));
+    if (f->from) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(f->from));
+    sharc__store_sql_add(&q, " ORDER BY p.capture, p.url");
     return edge_rows(s, &q, f, false, ret, reterr);
 }
 
@@ -200,15 +201,16 @@ int sharc_store_link_changes(struct sharc_store *s, sharc_store_id a, sharc_stor
                              const struct sharc_store_link_filter *f, struct sharc_store_rows **ret,
                              struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     /* Equal sets have equal numbers: only pages whose links differ are unpacked. */
-    sharc__sql_with(&q,
-                    "SELECT p.capture, p.url, s.data, t.data AS other FROM page p JOIN page o ON o.capture = ?"
-                    " AND o.url = p.url JOIN link_set s ON s.id = p.link_set JOIN link_set t ON t.id = o.link_set",
-                    sharc__int(b));
-    sharc__sql_with(&q, " WHERE p.capture = ? AND o.link_set <> p.link_set", sharc__int(a));
-    if (f->from) sharc__sql_with(&q, " AND p.url = ?", sharc__int(f->from));
-    sharc__sql_add(&q, " ORDER BY p.url");
+    sharc__store_sql_with(
+        &q,
+        "SELECT p.capture, p.url, s.data, t.data AS other FROM page p JOIN page o ON o.capture = ?"
+        " AND o.url = p.url JOIN link_set s ON s.id = p.link_set JOIN link_set t ON t.id = o.link_set",
+        sharc__store_int(b));
+    sharc__store_sql_with(&q, " WHERE p.capture = ? AND o.link_set <> p.link_set", sharc__store_int(a));
+    if (f->from) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(f->from));
+    sharc__store_sql_add(&q, " ORDER BY p.url");
     return edge_rows(s, &q, f, true, ret, reterr);
 }
 
@@ -222,14 +224,14 @@ void sharc_store_read_edge(struct sharc_store_rows *rows, struct sharc_store_edg
 static int graph_pages(struct sharc_store *s, sharc_store_id capture, struct sharc_store_graph *g,
                        struct sharc_map64 *at, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_value id = sharc__int(capture);
-    int r = sharc__rows_query(s, "SELECT url FROM page WHERE capture = $1 ORDER BY url", &id, 1, &rows, reterr);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_value id = sharc__store_int(capture);
+    int r = sharc__store_rows_query(s, "SELECT url FROM page WHERE capture = $1 ORDER BY url", &id, 1, &rows, reterr);
     size_t room = 0;
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         SHARC_FAIL_IF(g->n == UINT32_MAX - 1, reterr, SHARC_ELIMIT, "a link graph holds at most %u pages", g->n);
         SHARC_GROW(g->url, room, (size_t)g->n + 1);
-        g->url[g->n] = sharc__rows_int(rows, 0, 0);
+        g->url[g->n] = sharc__store_rows_int(rows, 0, 0);
         *sharc_map64_at(at, (uint64_t)g->url[g->n]) = g->n;
         g->n++;
     }
@@ -239,7 +241,7 @@ static int graph_pages(struct sharc_store *s, sharc_store_id capture, struct sha
 static int graph_links(struct sharc_store *s, sharc_store_id capture, unsigned kinds, struct sharc_store_graph *g,
                        const struct sharc_map64 *at, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_link_filter f = {.capture = capture, .kinds = kinds};
     int r = sharc_store_links(s, &f, &rows, reterr);
     size_t room = 0, count = 0;

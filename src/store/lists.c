@@ -9,16 +9,16 @@
 
 int sharc_store_sites(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__rows_query(s, "SELECT id, name, seeds, settings FROM site ORDER BY name", NULL, 0, ret, reterr);
+    return sharc__store_rows_query(s, "SELECT id, name, seeds, settings FROM site ORDER BY name", NULL, 0, ret, reterr);
 }
 
 void sharc_store_read_site(struct sharc_store_rows *rows, struct sharc_store_site *ret)
 {
     *ret = (struct sharc_store_site){
-        .id = sharc__rows_int(rows, 0, 0),
-        .name = sharc__rows_span(rows, 1),
-        .seeds = sharc__rows_span(rows, 2),
-        .settings = sharc__rows_span(rows, 3),
+        .id = sharc__store_rows_int(rows, 0, 0),
+        .name = sharc__store_rows_span(rows, 1),
+        .seeds = sharc__store_rows_span(rows, 2),
+        .settings = sharc__store_rows_span(rows, 3),
     };
 }
 
@@ -26,36 +26,36 @@ int sharc_store_captures(struct sharc_store *s, const struct sharc_store_capture
                          struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
     static const struct sharc_store_capture_filter all = SHARC_STORE_CAPTURE_FILTER_INIT;
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     if (!f) f = &all;
-    sharc__sql_add(&q, "SELECT c.id, c.site AS site_id, s.name AS site, c.key, c.strategy, c.purpose, c.params,"
-                       " c.source, c.started, c.ended, c.reference, c.state AS capture_state"
-                       " FROM capture c LEFT JOIN site s ON s.id = c.site WHERE 1 = 1");
-    if (f->id) sharc__sql_with(&q, " AND c.id = ?", sharc__int(f->id));
-    if (f->site) sharc__sql_with(&q, " AND c.site = ?", sharc__int(f->site));
-    if (f->state >= 0) sharc__sql_with(&q, " AND c.state = ?", sharc__int(f->state));
-    if (f->from != SHARC_TIME_NONE) sharc__sql_with(&q, " AND c.started >= ?", sharc__int(f->from));
-    if (f->to != SHARC_TIME_NONE) sharc__sql_with(&q, " AND c.started <= ?", sharc__int(f->to));
-    sharc__sql_add(&q, f->newest_first ? " ORDER BY coalesce(c.started, 0) DESC, c.id DESC"
-                                       : " ORDER BY coalesce(c.started, 0), c.id");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    sharc__store_sql_add(&q, "SELECT c.id, c.site AS site_id, s.name AS site, c.key, c.strategy, c.purpose, c.params,"
+                             " c.source, c.started, c.ended, c.reference, c.state AS capture_state"
+                             " FROM capture c LEFT JOIN site s ON s.id = c.site WHERE 1 = 1");
+    if (f->id) sharc__store_sql_with(&q, " AND c.id = ?", sharc__store_int(f->id));
+    if (f->site) sharc__store_sql_with(&q, " AND c.site = ?", sharc__store_int(f->site));
+    if (f->state >= 0) sharc__store_sql_with(&q, " AND c.state = ?", sharc__store_int(f->state));
+    if (f->from != SHARC_TIME_NONE) sharc__store_sql_with(&q, " AND c.started >= ?", sharc__store_int(f->from));
+    if (f->to != SHARC_TIME_NONE) sharc__store_sql_with(&q, " AND c.started <= ?", sharc__store_int(f->to));
+    sharc__store_sql_add(&q, f->newest_first ? " ORDER BY coalesce(c.started, 0) DESC, c.id DESC"
+                                             : " ORDER BY coalesce(c.started, 0), c.id");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 void sharc_store_read_capture(struct sharc_store_rows *rows, struct sharc_store_capture *ret)
 {
     *ret = (struct sharc_store_capture){
-        .id = sharc__rows_int(rows, 0, 0),
-        .site = sharc__rows_int(rows, 1, 0),
-        .site_name = sharc__rows_span(rows, 2),
-        .key = sharc__rows_span(rows, 3),
-        .strategy = sharc__rows_span(rows, 4),
-        .purpose = sharc__rows_span(rows, 5),
-        .params = sharc__rows_span(rows, 6),
-        .source = sharc__rows_span(rows, 7),
-        .start = sharc__rows_int(rows, 8, SHARC_TIME_NONE),
-        .end = sharc__rows_int(rows, 9, SHARC_TIME_NONE),
-        .reference = sharc__rows_int(rows, 10, SHARC_TIME_NONE),
-        .state = (enum sharc_capture_state)sharc__rows_int(rows, 11, 0),
+        .id = sharc__store_rows_int(rows, 0, 0),
+        .site = sharc__store_rows_int(rows, 1, 0),
+        .site_name = sharc__store_rows_span(rows, 2),
+        .key = sharc__store_rows_span(rows, 3),
+        .strategy = sharc__store_rows_span(rows, 4),
+        .purpose = sharc__store_rows_span(rows, 5),
+        .params = sharc__store_rows_span(rows, 6),
+        .source = sharc__store_rows_span(rows, 7),
+        .start = sharc__store_rows_int(rows, 8, SHARC_TIME_NONE),
+        .end = sharc__store_rows_int(rows, 9, SHARC_TIME_NONE),
+        .reference = sharc__store_rows_int(rows, 10, SHARC_TIME_NONE),
+        .state = (enum sharc_capture_state)sharc__store_rows_int(rows, 11, 0),
     };
 }
 
@@ -63,38 +63,40 @@ void sharc_store_read_capture(struct sharc_store_rows *rows, struct sharc_store_
 
 int sharc_store_warcs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__rows_query(s,
-                             "SELECT id, name, size, digest AS file_digest, state AS warc_state, done, records, capture"
-                             " FROM warc ORDER BY name",
-                             NULL, 0, ret, reterr);
+    return sharc__store_rows_query(
+        s,
+        "SELECT id, name, size, digest AS file_digest, state AS warc_state, done, records, capture"
+        " FROM warc ORDER BY name",
+        NULL, 0, ret, reterr);
 }
 
 void sharc_store_read_warc(struct sharc_store_rows *rows, struct sharc_store_warc *ret)
 {
     *ret = (struct sharc_store_warc){
-        .id = sharc__rows_int(rows, 0, 0),
-        .name = sharc__rows_span(rows, 1),
-        .size = (uint64_t)sharc__rows_int(rows, 2, 0),
-        .digest = sharc__rows_span(rows, 3),
-        .state = (enum sharc_store_warc_state)sharc__rows_int(rows, 4, 0),
-        .done = (uint64_t)sharc__rows_int(rows, 5, 0),
-        .records = (uint64_t)sharc__rows_int(rows, 6, 0),
-        .capture = sharc__rows_int(rows, 7, 0),
+        .id = sharc__store_rows_int(rows, 0, 0),
+        .name = sharc__store_rows_span(rows, 1),
+        .size = (uint64_t)sharc__store_rows_int(rows, 2, 0),
+        .digest = sharc__store_rows_span(rows, 3),
+        .state = (enum sharc_store_warc_state)sharc__store_rows_int(rows, 4, 0),
+        .done = (uint64_t)sharc__store_rows_int(rows, 5, 0),
+        .records = (uint64_t)sharc__store_rows_int(rows, 6, 0),
+        .capture = sharc__store_rows_int(rows, 7, 0),
     };
 }
 
 int sharc_store_url_find(struct sharc_store *s, struct sharc_span url, sharc_store_id *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf clean = SHARC_BUF_INIT(4 * LIMIT_URL);
-    struct sharc_span text = sharc__store_clean(sharc_span_sub(url, 0, LIMIT_URL), true, &clean);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf clean = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
+    struct sharc_span text = sharc__store_clean(sharc_span_sub(url, 0, SHARC_LIMIT_URL), true, &clean);
     int64_t key, mark;
     sharc__store_key(text, &key, &mark);
-    sharc_store_id id = sharc__url_cache_get(s->cache, key, mark);
+    sharc_store_id id = sharc__store_url_cache_get(s->cache, key, mark);
     if (!id) {
         int r = sharc__store_get_int(s->db, "SELECT id FROM url WHERE key = $1 AND mark = $2",
-                                     SHARC__PARAMS(sharc__int(key), sharc__int(mark)), &id, reterr);
+                                     SHARC__PARAMS(sharc__store_int(key), sharc__store_int(mark)), &id, reterr);
         if (r < 0) return r;
-        SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: the catalogue does not know %.*s", s->name, SPAN_ARG(text));
+        SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: the catalogue does not know %.*s", s->name,
+                      SHARC_SPAN_ARG(text));
     }
     *ret = id;
     return 0;
@@ -102,10 +104,10 @@ int sharc_store_url_find(struct sharc_store *s, struct sharc_span url, sharc_sto
 
 int sharc_store_urls(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__rows_query(s,
-                             "SELECT u.id, u.text AS url, u.surt, h.name AS host FROM url u"
-                             " LEFT JOIN host h ON h.id = u.host ORDER BY u.id",
-                             NULL, 0, ret, reterr);
+    return sharc__store_rows_query(s,
+                                   "SELECT u.id, u.text AS url, u.surt, h.name AS host FROM url u"
+                                   " LEFT JOIN host h ON h.id = u.host ORDER BY u.id",
+                                   NULL, 0, ret, reterr);
 }
 
 /* --- rates, patterns, models -------------------------------------------------------------- */
@@ -113,67 +115,68 @@ int sharc_store_urls(struct sharc_store *s, struct sharc_store_rows **ret, struc
 int sharc_store_rates(struct sharc_store *s, sharc_store_id url, const char *source, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT r.url AS url_id, u.text AS url, r.source, r.value, r.low, r.high, r.observations, r.made"
-                       " FROM rate r JOIN url u ON u.id = r.url WHERE 1 = 1");
-    if (url) sharc__sql_with(&q, " AND r.url = ?", sharc__int(url));
-    if (source) sharc__sql_with(&q, " AND r.source = ?", sharc__text(sharc_span_of(source)));
-    sharc__sql_add(&q, " ORDER BY r.url, r.source");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(
+        &q, "SELECT r.url AS url_id, u.text AS url, r.source, r.value, r.low, r.high, r.observations, r.made"
+            " FROM rate r JOIN url u ON u.id = r.url WHERE 1 = 1");
+    if (url) sharc__store_sql_with(&q, " AND r.url = ?", sharc__store_int(url));
+    if (source) sharc__store_sql_with(&q, " AND r.source = ?", sharc__store_text(sharc_span_of(source)));
+    sharc__store_sql_add(&q, " ORDER BY r.url, r.source");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 void sharc_store_read_rate(struct sharc_store_rows *rows, struct sharc_store_rate *ret)
 {
     *ret = (struct sharc_store_rate){
-        .url = sharc__rows_span(rows, 1),
-        .source = sharc__rows_span(rows, 2),
-        .value = sharc__rows_real(rows, 3),
-        .low = sharc__rows_real(rows, 4),
-        .high = sharc__rows_real(rows, 5),
-        .observations = sharc__rows_real(rows, 6),
-        .when = sharc__rows_int(rows, 7, SHARC_TIME_NONE),
+        .url = sharc__store_rows_span(rows, 1),
+        .source = sharc__store_rows_span(rows, 2),
+        .value = sharc__store_rows_real(rows, 3),
+        .low = sharc__store_rows_real(rows, 4),
+        .high = sharc__store_rows_real(rows, 5),
+        .observations = sharc__store_rows_real(rows, 6),
+        .when = sharc__store_rows_int(rows, 7, SHARC_TIME_NONE),
     };
 }
 
 int sharc_store_patterns(struct sharc_store *s, sharc_store_id url, struct sharc_store_rows **ret,
                          struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT p.url AS url_id, u.text AS url, p.data, p.cluster, p.made FROM pattern p"
-                       " JOIN url u ON u.id = p.url WHERE 1 = 1");
-    if (url) sharc__sql_with(&q, " AND p.url = ?", sharc__int(url));
-    sharc__sql_add(&q, " ORDER BY p.url");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q, "SELECT p.url AS url_id, u.text AS url, p.data, p.cluster, p.made FROM pattern p"
+                             " JOIN url u ON u.id = p.url WHERE 1 = 1");
+    if (url) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(url));
+    sharc__store_sql_add(&q, " ORDER BY p.url");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 void sharc_store_read_pattern(struct sharc_store_rows *rows, struct sharc_store_pattern *ret)
 {
     *ret = (struct sharc_store_pattern){
-        .url_id = sharc__rows_int(rows, 0, 0),
-        .url = sharc__rows_span(rows, 1),
-        .data = sharc__rows_span(rows, 2),
-        .group = sharc__rows_int(rows, 3, 0),
-        .when = sharc__rows_int(rows, 4, SHARC_TIME_NONE),
+        .url_id = sharc__store_rows_int(rows, 0, 0),
+        .url = sharc__store_rows_span(rows, 1),
+        .data = sharc__store_rows_span(rows, 2),
+        .group = sharc__store_rows_int(rows, 3, 0),
+        .when = sharc__store_rows_int(rows, 4, SHARC_TIME_NONE),
     };
 }
 
 int sharc_store_models(struct sharc_store *s, const char *name, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT name, kind, data, info, made FROM model WHERE 1 = 1");
-    if (name) sharc__sql_with(&q, " AND name = ?", sharc__text(sharc_span_of(name)));
-    sharc__sql_add(&q, " ORDER BY coalesce(made, 0) DESC, name");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q, "SELECT name, kind, data, info, made FROM model WHERE 1 = 1");
+    if (name) sharc__store_sql_with(&q, " AND name = ?", sharc__store_text(sharc_span_of(name)));
+    sharc__store_sql_add(&q, " ORDER BY coalesce(made, 0) DESC, name");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 void sharc_store_read_model(struct sharc_store_rows *rows, struct sharc_store_model *ret)
 {
     *ret = (struct sharc_store_model){
-        .name = sharc__rows_span(rows, 0),
-        .kind = sharc__rows_span(rows, 1),
-        .data = sharc__rows_span(rows, 2),
-        .info = sharc__rows_span(rows, 3),
-        .when = sharc__rows_int(rows, 4, SHARC_TIME_NONE),
+        .name = sharc__store_rows_span(rows, 0),
+        .kind = sharc__store_rows_span(rows, 1),
+        .data = sharc__store_rows_span(rows, 2),
+        .info = sharc__store_rows_span(rows, 3),
+        .when = sharc__store_rows_int(rows, 4, SHARC_TIME_NONE),
     };
 }
 
@@ -182,33 +185,34 @@ void sharc_store_read_model(struct sharc_store_rows *rows, struct sharc_store_mo
 int sharc_store_skipped(struct sharc_store *s, sharc_store_id capture, const char *reason,
                         struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT k.capture, u.text AS url, k.reason, k.detail FROM skipped k JOIN url u ON u.id = k.url"
-                       " WHERE 1 = 1");
-    if (capture) sharc__sql_with(&q, " AND k.capture = ?", sharc__int(capture));
-    if (reason) sharc__sql_with(&q, " AND k.reason = ?", sharc__text(sharc_span_of(reason)));
-    sharc__sql_add(&q, " ORDER BY k.capture, k.reason, k.url");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q,
+                         "SELECT k.capture, u.text AS url, k.reason, k.detail FROM skipped k JOIN url u ON u.id = k.url"
+                         " WHERE 1 = 1");
+    if (capture) sharc__store_sql_with(&q, " AND k.capture = ?", sharc__store_int(capture));
+    if (reason) sharc__store_sql_with(&q, " AND k.reason = ?", sharc__store_text(sharc_span_of(reason)));
+    sharc__store_sql_add(&q, " ORDER BY k.capture, k.reason, k.url");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 void sharc_store_read_skip(struct sharc_store_rows *rows, struct sharc_store_skip *ret)
 {
     *ret = (struct sharc_store_skip){
-        .capture = sharc__rows_int(rows, 0, 0),
-        .url = sharc__rows_span(rows, 1),
-        .reason = sharc__rows_span(rows, 2),
-        .detail = sharc__rows_span(rows, 3),
+        .capture = sharc__store_rows_int(rows, 0, 0),
+        .url = sharc__store_rows_span(rows, 1),
+        .reason = sharc__store_rows_span(rows, 2),
+        .detail = sharc__store_rows_span(rows, 3),
     };
 }
 
 int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                                struct sharc_err *reterr)
 {
-    struct sharc_store_value id = sharc__int(capture);
-    return sharc__rows_query(s,
-                             "SELECT reason, count(*) AS urls FROM skipped WHERE capture = $1 GROUP BY reason"
-                             " ORDER BY urls DESC, reason",
-                             &id, 1, ret, reterr);
+    struct sharc_store_value id = sharc__store_int(capture);
+    return sharc__store_rows_query(s,
+                                   "SELECT reason, count(*) AS urls FROM skipped WHERE capture = $1 GROUP BY reason"
+                                   " ORDER BY urls DESC, reason",
+                                   &id, 1, ret, reterr);
 }
 
 /* --- resuming ----------------------------------------------------------------------------------- */
@@ -216,48 +220,49 @@ int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, st
 int sharc_store_journal_each(struct sharc_store *s, sharc_store_id capture, sharc_store_journal_fn *fn, void *arg,
                              struct sharc_err *reterr)
 {
-    struct sharc_store_value id = sharc__int(capture);
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    int r =
-        sharc__rows_query(s, "SELECT seq, data FROM journal WHERE capture = $1 ORDER BY seq", &id, 1, &rows, reterr);
+    struct sharc_store_value id = sharc__store_int(capture);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc__store_rows_query(s, "SELECT seq, data FROM journal WHERE capture = $1 ORDER BY seq", &id, 1, &rows,
+                                    reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0)
-        r = fn(arg, (uint32_t)sharc__rows_int(rows, 0, 0), sharc__rows_span(rows, 1), reterr);
+        r = fn(arg, (uint32_t)sharc__store_rows_int(rows, 0, 0), sharc__store_rows_span(rows, 1), reterr);
     return r;
 }
 
 int sharc_store_journal_drop(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
-    struct sharc_store_value id = sharc__int(capture);
-    return r < 0 ? r : sharc__run(s, "DELETE FROM journal WHERE capture = $1", &id, 1, NULL, reterr);
+    struct sharc_store_value id = sharc__store_int(capture);
+    return r < 0 ? r : sharc__store_run(s, "DELETE FROM journal WHERE capture = $1", &id, 1, NULL, reterr);
 }
 
 int sharc_store_slots(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    struct sharc_store_value id = sharc__int(capture);
-    return sharc__rows_query(s,
-                             "SELECT x.slot, x.look, x.url AS url_id, u.text AS url, x.visit, x.status, x.change,"
-                             " x.importance, x.rate, x.hopeless FROM (SELECT slot, 0 AS look, url, visit, status,"
-                             " change, importance, rate, hopeless FROM page WHERE capture = $1 AND slot IS NOT NULL"
-                             " UNION ALL SELECT slot, kind, url, visit, status, change, importance, rate, 0 FROM look"
-                             " WHERE capture = $1 AND slot IS NOT NULL) x JOIN url u ON u.id = x.url ORDER BY x.slot",
-                             &id, 1, ret, reterr);
+    struct sharc_store_value id = sharc__store_int(capture);
+    return sharc__store_rows_query(
+        s,
+        "SELECT x.slot, x.look, x.url AS url_id, u.text AS url, x.visit, x.status, x.change,"
+        " x.importance, x.rate, x.hopeless FROM (SELECT slot, 0 AS look, url, visit, status,"
+        " change, importance, rate, hopeless FROM page WHERE capture = $1 AND slot IS NOT NULL"
+        " UNION ALL SELECT slot, kind, url, visit, status, change, importance, rate, 0 FROM look"
+        " WHERE capture = $1 AND slot IS NOT NULL) x JOIN url u ON u.id = x.url ORDER BY x.slot",
+        &id, 1, ret, reterr);
 }
 
 void sharc_store_read_slot(struct sharc_store_rows *rows, struct sharc_store_slot *ret)
 {
-    double importance = sharc__rows_real(rows, 7);
+    double importance = sharc__store_rows_real(rows, 7);
     *ret = (struct sharc_store_slot){
-        .slot = sharc__rows_int(rows, 0, -1),
-        .kind = (enum sharc_look_kind)sharc__rows_int(rows, 1, 0),
-        .url_id = sharc__rows_int(rows, 2, 0),
-        .url = sharc__rows_span(rows, 3),
-        .when = sharc__rows_int(rows, 4, SHARC_TIME_NONE),
-        .status = (int)sharc__rows_int(rows, 5, 0),
-        .change = (int)sharc__rows_int(rows, 6, SHARC_STORE_NO_CHANGE),
+        .slot = sharc__store_rows_int(rows, 0, -1),
+        .kind = (enum sharc_look_kind)sharc__store_rows_int(rows, 1, 0),
+        .url_id = sharc__store_rows_int(rows, 2, 0),
+        .url = sharc__store_rows_span(rows, 3),
+        .when = sharc__store_rows_int(rows, 4, SHARC_TIME_NONE),
+        .status = (int)sharc__store_rows_int(rows, 5, 0),
+        .change = (int)sharc__store_rows_int(rows, 6, SHARC_STORE_NO_CHANGE),
         .importance = isnan(importance) ? 0 : importance,
-        .rate = sharc__rows_real(rows, 8),
-        .hopeless = sharc__rows_int(rows, 9, 0) != 0,
+        .rate = sharc__store_rows_real(rows, 8),
+        .hopeless = sharc__store_rows_int(rows, 9, 0) != 0,
     };
 }

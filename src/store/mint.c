@@ -9,17 +9,18 @@
 #include <stdlib.h>
 
 struct work {
-    struct sharc__mint *m;
-    struct sharc__url_cache *at; /* (key, mark) -> index of the first such thing + 1 */
-    size_t *missing;             /* indices without a number, each thing once */
+    struct sharc__store_mint *m;
+    struct sharc__store_url_cache *at; /* (key, mark) -> index of the first such thing + 1 */
+    size_t *missing;                   /* indices without a number, each thing once */
     size_t count;
 };
 
-static void found(void *arg, struct sharc__cursor *c)
+static void found(void *arg, struct sharc__store_cursor *c)
 {
     struct work *w = arg;
-    sharc_store_id at = sharc__url_cache_get(w->at, sharc__cursor_int(c, 0, 0), sharc__cursor_int(c, 1, 0));
-    if (at) w->m->id[at - 1] = sharc__cursor_int(c, 2, 0);
+    sharc_store_id at =
+        sharc__store_url_cache_get(w->at, sharc__store_cursor_int(c, 0, 0), sharc__store_cursor_int(c, 1, 0));
+    if (at) w->m->id[at - 1] = sharc__store_cursor_int(c, 2, 0);
 }
 
 static void missing_row(void *arg, size_t i, struct sharc_store_value *out)
@@ -31,13 +32,13 @@ static void missing_row(void *arg, size_t i, struct sharc_store_value *out)
 static void list_missing(struct work *w)
 {
     for (size_t i = 0; i < w->m->n; i++) {
-        if (w->m->id[i] || sharc__url_cache_get(w->at, w->m->key[i], w->m->mark[i])) continue;
-        sharc__url_cache_put(w->at, w->m->key[i], w->m->mark[i], (sharc_store_id)i + 1);
+        if (w->m->id[i] || sharc__store_url_cache_get(w->at, w->m->key[i], w->m->mark[i])) continue;
+        sharc__store_url_cache_put(w->at, w->m->key[i], w->m->mark[i], (sharc_store_id)i + 1);
         w->missing[w->count++] = i;
     }
 }
 
-static int find_missing(struct sharc__db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
+static int find_missing(struct sharc__store_db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
 {
     char head[80];
     snprintf(head, sizeof head, "SELECT key, mark, id FROM %s WHERE key", w->m->load->table);
@@ -51,7 +52,7 @@ static int find_missing(struct sharc__db *db, struct work *w, int64_t *keys, str
     return 0;
 }
 
-static int settle(struct sharc__db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
+static int settle(struct sharc__store_db *db, struct work *w, int64_t *keys, struct sharc_err *reterr)
 {
     list_missing(w);
     if (w->count == 0) return 0;
@@ -66,16 +67,16 @@ static int settle(struct sharc__db *db, struct work *w, int64_t *keys, struct sh
     return 0;
 }
 
-int sharc__store_mint(struct sharc__db *db, struct sharc__mint *m, struct sharc_err *reterr)
+int sharc__store_mint(struct sharc__store_db *db, struct sharc__store_mint *m, struct sharc_err *reterr)
 {
-    struct work w = {.m = m, .at = sharc__url_cache_new(SIZE_MAX), .missing = SHARC_NEW_ARRAY(size_t, m->n)};
+    struct work w = {.m = m, .at = sharc__store_url_cache_new(SIZE_MAX), .missing = SHARC_NEW_ARRAY(size_t, m->n)};
     int64_t *keys = SHARC_NEW_ARRAY(int64_t, m->n);
     int r = settle(db, &w, keys, reterr);
     for (size_t i = 0; i < m->n && r == 0; i++) {
         if (m->id[i]) continue;
-        m->id[i] = m->id[sharc__url_cache_get(w.at, m->key[i], m->mark[i]) - 1];
+        m->id[i] = m->id[sharc__store_url_cache_get(w.at, m->key[i], m->mark[i]) - 1];
     }
-    sharc__url_cache_free(w.at);
+    sharc__store_url_cache_free(w.at);
     free(w.missing);
     free(keys);
     return r;

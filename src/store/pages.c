@@ -34,63 +34,63 @@ struct page_state {
 
 static void read_place(struct sharc_store_rows *rows, size_t at, struct sharc_store_place *ret)
 {
-    ret->warc = sharc__rows_int(rows, at, 0);
-    ret->offset = (uint64_t)sharc__rows_int(rows, at + 1, 0);
-    ret->length = (uint64_t)sharc__rows_int(rows, at + 2, 0);
+    ret->warc = sharc__store_rows_int(rows, at, 0);
+    ret->offset = (uint64_t)sharc__store_rows_int(rows, at + 1, 0);
+    ret->length = (uint64_t)sharc__store_rows_int(rows, at + 2, 0);
 }
 
 static void read_look(struct sharc_store_rows *rows, size_t at, struct sharc_store_look *ret)
 {
-    ret->when = sharc__rows_int(rows, at, SHARC_TIME_NONE);
-    ret->slot = sharc__rows_int(rows, at + 1, -1);
-    ret->took = sharc__rows_int(rows, at + 2, -1);
-    ret->size = sharc__rows_int(rows, at + 3, -1);
-    ret->last_modified = sharc__rows_int(rows, at + 4, SHARC_TIME_NONE);
+    ret->when = sharc__store_rows_int(rows, at, SHARC_TIME_NONE);
+    ret->slot = sharc__store_rows_int(rows, at + 1, -1);
+    ret->took = sharc__store_rows_int(rows, at + 2, -1);
+    ret->size = sharc__store_rows_int(rows, at + 3, -1);
+    ret->last_modified = sharc__store_rows_int(rows, at + 4, SHARC_TIME_NONE);
     read_place(rows, at + 5, &ret->place);
-    double importance = sharc__rows_real(rows, at + 8);
+    double importance = sharc__store_rows_real(rows, at + 8);
     ret->importance = isnan(importance) ? 0 : importance;
-    ret->rate = sharc__rows_real(rows, at + 9);
-    ret->status = (int)sharc__rows_int(rows, at + 10, 0);
-    ret->change = (int)sharc__rows_int(rows, at + 11, SHARC_STORE_NO_CHANGE);
-    sharc__rows_digest(rows, at + 12, &ret->digest);
-    sharc__rows_digest(rows, at + 13, &ret->text_digest);
-    ret->etag = sharc__rows_span(rows, at + 14);
+    ret->rate = sharc__store_rows_real(rows, at + 9);
+    ret->status = (int)sharc__store_rows_int(rows, at + 10, 0);
+    ret->change = (int)sharc__store_rows_int(rows, at + 11, SHARC_STORE_NO_CHANGE);
+    sharc__store_rows_digest(rows, at + 12, &ret->digest);
+    sharc__store_rows_digest(rows, at + 13, &ret->text_digest);
+    ret->etag = sharc__store_rows_span(rows, at + 14);
 }
 
 static void read_rest(struct sharc_store_rows *rows, struct sharc_store_page *ret)
 {
     read_place(rows, AT_REST, &ret->body);
-    ret->parent_id = sharc__rows_int(rows, AT_REST + 3, 0);
-    ret->parent = sharc__rows_span(rows, AT_REST + 4);
-    ret->redirect = sharc__rows_span(rows, AT_REST + 5);
-    ret->link_set = sharc__rows_int(rows, AT_REST + 7, 0);
+    ret->parent_id = sharc__store_rows_int(rows, AT_REST + 3, 0);
+    ret->parent = sharc__store_rows_span(rows, AT_REST + 4);
+    ret->redirect = sharc__store_rows_span(rows, AT_REST + 5);
+    ret->link_set = sharc__store_rows_int(rows, AT_REST + 7, 0);
     ret->has_links = ret->link_set != 0;
-    ret->planned_rate = sharc__rows_real(rows, AT_REST + 8);
-    ret->weight = sharc__rows_real(rows, AT_REST + 9);
-    ret->hops = (int)sharc__rows_int(rows, AT_REST + 10, -1);
-    ret->record = (enum sharc_store_record)sharc__rows_int(rows, AT_REST + 11, 0);
-    ret->hopeless = sharc__rows_int(rows, AT_REST + 12, 0) != 0;
-    ret->mime = sharc__rows_span(rows, AT_REST + 13);
+    ret->planned_rate = sharc__store_rows_real(rows, AT_REST + 8);
+    ret->weight = sharc__store_rows_real(rows, AT_REST + 9);
+    ret->hops = (int)sharc__store_rows_int(rows, AT_REST + 10, -1);
+    ret->record = (enum sharc_store_record)sharc__store_rows_int(rows, AT_REST + 11, 0);
+    ret->hopeless = sharc__store_rows_int(rows, AT_REST + 12, 0) != 0;
+    ret->mime = sharc__store_rows_span(rows, AT_REST + 13);
 }
 
 static void read_features(struct sharc_store_rows *rows, size_t at, struct sharc_store_page *ret)
 {
-    ret->title = sharc__rows_span(rows, at);
-    ret->minhash = sharc__rows_span(rows, at + 1);
-    ret->stated = sharc__rows_int(rows, at + 2, SHARC_TIME_NONE);
-    ret->words = sharc__rows_int(rows, at + 3, -1);
-    ret->images = sharc__rows_int(rows, at + 4, -1);
-    ret->tables = sharc__rows_int(rows, at + 5, -1);
-    ret->out_links = sharc__rows_int(rows, at + 6, -1);
+    ret->title = sharc__store_rows_span(rows, at);
+    ret->minhash = sharc__store_rows_span(rows, at + 1);
+    ret->stated = sharc__store_rows_int(rows, at + 2, SHARC_TIME_NONE);
+    ret->words = sharc__store_rows_int(rows, at + 3, -1);
+    ret->images = sharc__store_rows_int(rows, at + 4, -1);
+    ret->tables = sharc__store_rows_int(rows, at + 5, -1);
+    ret->out_links = sharc__store_rows_int(rows, at + 6, -1);
 }
 
 void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_page *ret)
 {
     const struct page_state *st = rows->state;
     *ret = (struct sharc_store_page)SHARC_STORE_PAGE_INIT;
-    ret->capture = sharc__rows_int(rows, 0, 0);
-    ret->url_id = sharc__rows_int(rows, 1, 0);
-    ret->url = sharc__rows_span(rows, 2);
+    ret->capture = sharc__store_rows_int(rows, 0, 0);
+    ret->url_id = sharc__store_rows_int(rows, 1, 0);
+    ret->url = sharc__store_rows_span(rows, 2);
     read_look(rows, AT_LOOK, &ret->visit);
     read_rest(rows, ret);
     size_t at = AT_FEATURES;
@@ -111,46 +111,46 @@ static int next_plain(struct sharc_store_rows *rows, struct sharc_err *reterr)
 {
     return rows->cursor->ops->next(rows->cursor, reterr);
 }
-static const struct sharc__rows_ops page_ops = {.next = next_plain, .free = free_state};
+static const struct sharc__store_rows_ops page_ops = {.next = next_plain, .free = free_state};
 
 /* --- asking ------------------------------------------------------------------------- */
 
-static void select_pages(struct sharc__sql *q, bool features, bool looks)
+static void select_pages(struct sharc__store_sql *q, bool features, bool looks)
 {
-    sharc__sql_add(q,
-                   "SELECT p.capture, p.url AS url_id, u.text AS url, " LOOK(
-                       "p") ", p.body_warc, p.body_offset, p.body_length, p.parent AS parent_id, pu.text AS parent,"
-                            " ru.text AS redirect, p.content, p.link_set, p.planned_rate, p.weight, p.hops, p.record,"
-                            " p.hopeless, p.mime");
-    if (features) sharc__sql_add(q, ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links");
-    if (looks) sharc__sql_add(q, ", " LOOK_AS("l1", "second") ", " LOOK_AS("l2", "revisit"));
+    sharc__store_sql_add(
+        q, "SELECT p.capture, p.url AS url_id, u.text AS url, " LOOK(
+               "p") ", p.body_warc, p.body_offset, p.body_length, p.parent AS parent_id, pu.text AS parent,"
+                    " ru.text AS redirect, p.content, p.link_set, p.planned_rate, p.weight, p.hops, p.record,"
+                    " p.hopeless, p.mime");
+    if (features) sharc__store_sql_add(q, ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links");
+    if (looks) sharc__store_sql_add(q, ", " LOOK_AS("l1", "second") ", " LOOK_AS("l2", "revisit"));
 }
 
-static void join_pages(struct sharc__sql *q, bool features, bool looks)
+static void join_pages(struct sharc__store_sql *q, bool features, bool looks)
 {
-    sharc__sql_add(q, " JOIN url u ON u.id = p.url LEFT JOIN url pu ON pu.id = p.parent"
-                      " LEFT JOIN url ru ON ru.id = p.redirect");
-    if (features) sharc__sql_add(q, " LEFT JOIN content c ON c.id = p.content");
+    sharc__store_sql_add(q, " JOIN url u ON u.id = p.url LEFT JOIN url pu ON pu.id = p.parent"
+                            " LEFT JOIN url ru ON ru.id = p.redirect");
+    if (features) sharc__store_sql_add(q, " LEFT JOIN content c ON c.id = p.content");
     if (looks)
-        sharc__sql_add(q, " LEFT JOIN look l1 ON l1.capture = p.capture AND l1.url = p.url AND l1.kind = 1"
-                          " LEFT JOIN look l2 ON l2.capture = p.capture AND l2.url = p.url AND l2.kind = 2");
+        sharc__store_sql_add(q, " LEFT JOIN look l1 ON l1.capture = p.capture AND l1.url = p.url AND l1.kind = 1"
+                                " LEFT JOIN look l2 ON l2.capture = p.capture AND l2.url = p.url AND l2.kind = 2");
 }
 
 /* Everything that begins with prefix lies between it and it followed by the last character there is. */
-void sharc__sql_prefix(struct sharc__sql *q, const char *column, struct sharc_span prefix)
+void sharc__store_sql_prefix(struct sharc__store_sql *q, const char *column, struct sharc_span prefix)
 {
-    sharc__sql_add(q, " AND ");
-    sharc__sql_add(q, column);
-    sharc__sql_with(q, " >= ?", sharc__text(prefix));
-    sharc__sql_add(q, " AND ");
-    sharc__sql_add(q, column);
-    sharc__sql_with(q, " < CAST(? AS TEXT) || '\xf4\x8f\xbf\xbf'", sharc__text(prefix));
+    sharc__store_sql_add(q, " AND ");
+    sharc__store_sql_add(q, column);
+    sharc__store_sql_with(q, " >= ?", sharc__store_text(prefix));
+    sharc__store_sql_add(q, " AND ");
+    sharc__store_sql_add(q, column);
+    sharc__store_sql_with(q, " < CAST(? AS TEXT) || '\xf4\x8f\xbf\xbf'", sharc__store_text(prefix));
 }
 
-static int page_rows(struct sharc_store *s, struct sharc__sql *q, bool features, bool looks,
+static int page_rows(struct sharc_store *s, struct sharc__store_sql *q, bool features, bool looks,
                      struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    int r = sharc__sql_rows(s, q, ret, reterr);
+    int r = sharc__store_sql_rows(s, q, ret, reterr);
     if (r < 0) return r;
     struct page_state *st = SHARC_NEW(struct page_state);
     *st = (struct page_state){features, looks};
@@ -162,28 +162,28 @@ static int page_rows(struct sharc_store *s, struct sharc__sql *q, bool features,
 int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filter *f, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     select_pages(&q, f->features, f->looks);
     bool through = f->capture == 0 && f->url != 0;
-    sharc__sql_add(&q, " FROM page p");
+    sharc__store_sql_add(&q, " FROM page p");
     join_pages(&q, f->features, f->looks);
-    sharc__sql_add(&q, " WHERE 1 = 1");
-    if (f->capture) sharc__sql_with(&q, " AND p.capture = ?", sharc__int(f->capture));
+    sharc__store_sql_add(&q, " WHERE 1 = 1");
+    if (f->capture) sharc__store_sql_with(&q, " AND p.capture = ?", sharc__store_int(f->capture));
     /* Pages are kept by (capture, url): one URL of all captures is found through the captures. */
-    if (through) sharc__sql_add(&q, " AND p.capture IN (SELECT id FROM capture)");
-    if (f->url) sharc__sql_with(&q, " AND p.url = ?", sharc__int(f->url));
-    if (f->prefix.p) sharc__sql_prefix(&q, "u.surt", f->prefix);
+    if (through) sharc__store_sql_add(&q, " AND p.capture IN (SELECT id FROM capture)");
+    if (f->url) sharc__store_sql_with(&q, " AND p.url = ?", sharc__store_int(f->url));
+    if (f->prefix.p) sharc__store_sql_prefix(&q, "u.surt", f->prefix);
     if (f->mime.p && f->mime.n > 0 && f->mime.p[f->mime.n - 1] == '/')
-        sharc__sql_prefix(&q, "p.mime", f->mime);
+        sharc__store_sql_prefix(&q, "p.mime", f->mime);
     else if (f->mime.p)
-        sharc__sql_with(&q, " AND p.mime = ?", sharc__text(f->mime));
-    if (f->answered) sharc__sql_add(&q, " AND (p.status BETWEEN 200 AND 299 OR p.status = 304)");
+        sharc__store_sql_with(&q, " AND p.mime = ?", sharc__store_text(f->mime));
+    if (f->answered) sharc__store_sql_add(&q, " AND (p.status BETWEEN 200 AND 299 OR p.status = 304)");
     if (f->by_slot)
-        sharc__sql_add(&q, " ORDER BY CASE WHEN p.slot IS NULL THEN 1 ELSE 0 END, p.slot, p.capture, p.url");
+        sharc__store_sql_add(&q, " ORDER BY CASE WHEN p.slot IS NULL THEN 1 ELSE 0 END, p.slot, p.capture, p.url");
     else
-        sharc__sql_add(&q, f->by_surt ? " ORDER BY u.surt, p.url, p.capture"
-                           : through  ? " ORDER BY p.visit, p.capture"
-                                      : " ORDER BY p.capture, p.url");
+        sharc__store_sql_add(&q, f->by_surt ? " ORDER BY u.surt, p.url, p.capture"
+                                 : through  ? " ORDER BY p.visit, p.capture"
+                                            : " ORDER BY p.capture, p.url");
     return page_rows(s, &q, f->features, f->looks, ret, reterr);
 }
 
@@ -213,27 +213,27 @@ int sharc_store_capture_sum(struct sharc_store *s, sharc_store_id capture, struc
     static const char looks[] =
         "SELECT count(*), coalesce(sum(CASE WHEN change IN (0, 1) THEN 1 ELSE 0 END), 0), max(visit)"
         " FROM look WHERE capture = $1 AND kind = 2";
-    struct sharc_store_value id = sharc__int(capture);
-    AUTO(sharc__cursor_freep) struct sharc__cursor *p = NULL;
-    AUTO(sharc__cursor_freep) struct sharc__cursor *l = NULL;
+    struct sharc_store_value id = sharc__store_int(capture);
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *p = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *l = NULL;
     int r = sharc__store_get_row(s->db, pages, &id, 1, &p, reterr);
     if (r > 0) r = sharc__store_get_row(s->db, looks, &id, 1, &l, reterr);
     if (r < 0) return r;
     SHARC_ASSERT(r == 1);
     *ret = (struct sharc_store_capture_sums){
-        .pages = (uint64_t)sharc__cursor_int(p, 0, 0),
-        .failed = (uint64_t)sharc__cursor_int(p, 1, 0),
-        .bytes = (uint64_t)sharc__cursor_int(p, 2, 0),
-        .new_pages = (uint64_t)sharc__cursor_int(p, 3, 0),
-        .changed = (uint64_t)sharc__cursor_int(p, 4, 0),
-        .unchanged = (uint64_t)sharc__cursor_int(p, 5, 0),
-        .with_text = (uint64_t)sharc__cursor_int(p, 6, 0),
-        .first = sharc__cursor_int(p, 7, SHARC_TIME_NONE),
-        .last = sharc__cursor_int(p, 8, SHARC_TIME_NONE),
-        .revisited = (uint64_t)sharc__cursor_int(l, 0, 0),
-        .coherent = (uint64_t)sharc__cursor_int(l, 1, 0),
+        .pages = (uint64_t)sharc__store_cursor_int(p, 0, 0),
+        .failed = (uint64_t)sharc__store_cursor_int(p, 1, 0),
+        .bytes = (uint64_t)sharc__store_cursor_int(p, 2, 0),
+        .new_pages = (uint64_t)sharc__store_cursor_int(p, 3, 0),
+        .changed = (uint64_t)sharc__store_cursor_int(p, 4, 0),
+        .unchanged = (uint64_t)sharc__store_cursor_int(p, 5, 0),
+        .with_text = (uint64_t)sharc__store_cursor_int(p, 6, 0),
+        .first = sharc__store_cursor_int(p, 7, SHARC_TIME_NONE),
+        .last = sharc__store_cursor_int(p, 8, SHARC_TIME_NONE),
+        .revisited = (uint64_t)sharc__store_cursor_int(l, 0, 0),
+        .coherent = (uint64_t)sharc__store_cursor_int(l, 1, 0),
     };
-    sharc_time last = sharc__cursor_int(l, 2, SHARC_TIME_NONE);
+    sharc_time last = sharc__store_cursor_int(l, 2, SHARC_TIME_NONE);
     if (last != SHARC_TIME_NONE && last > ret->last) ret->last = last;
     return 0;
 }

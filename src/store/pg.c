@@ -17,7 +17,7 @@ struct idle {
 };
 
 struct pg_db {
-    struct sharc__db db;
+    struct sharc__store_db db;
     char *url, *shown; /* shown: without password */
     bool read_only;
     PGconn *main;
@@ -29,7 +29,7 @@ struct pg_db {
 };
 
 struct pg_cursor {
-    struct sharc__cursor cursor;
+    struct sharc__store_cursor cursor;
     struct pg_db *db;
     PGconn *pg; /* of a stream; NULL: the result is complete */
     PGresult *res;
@@ -65,8 +65,9 @@ static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_e
     struct sharc_span s = sharc_span_trim(sharc_span_of(text));
     size_t line = sharc_span_find(s, '\n', 0);
     if (line != SHARC_NPOS) s.n = line;
-    if (code == SHARC_ENET) return sharc_fail(reterr, code, "%s: the connection is lost: %.*s", d->shown, SPAN_ARG(s));
-    return sharc_fail(reterr, code, "%s: %.*s", d->shown, SPAN_ARG(s));
+    if (code == SHARC_ENET)
+        return sharc_fail(reterr, code, "%s: the connection is lost: %.*s", d->shown, SHARC_SPAN_ARG(s));
+    return sharc_fail(reterr, code, "%s: %.*s", d->shown, SHARC_SPAN_ARG(s));
 }
 
 /* --- connections ----------------------------------------------------------------- */
@@ -84,7 +85,7 @@ static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
         size_t line = sharc_span_find(s, '\n', 0);
         if (line != SHARC_NPOS) s.n = line;
         int code = PQconnectionNeedsPassword(pg) || PQconnectionUsedPassword(pg) ? SHARC_EACCESS : SHARC_ENET;
-        int r = sharc_fail(reterr, code, "%s: cannot connect: %.*s", d->shown, SPAN_ARG(s));
+        int r = sharc_fail(reterr, code, "%s: cannot connect: %.*s", d->shown, SHARC_SPAN_ARG(s));
         PQfinish(pg);
         return r;
     }
@@ -193,7 +194,7 @@ static void params_fill(struct params *q, const struct sharc_store_value *p, siz
         .texts = SHARC_ARENA_INIT(SIZE_MAX / 2) \
     }
 
-static struct pg_db *of(struct sharc__db *db)
+static struct pg_db *of(struct sharc__store_db *db)
 {
     return (struct pg_db *)db;
 }
@@ -229,7 +230,7 @@ static int prepared(struct pg_db *d, const char *sql, const struct params *q, si
 
 /* --- the table of functions ------------------------------------------------------------- */
 
-static int db_script(struct sharc__db *db, const char *sql, struct sharc_err *reterr)
+static int db_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
     PGresult *res = PQexec(d->main, sql);
@@ -239,7 +240,7 @@ static int db_script(struct sharc__db *db, const char *sql, struct sharc_err *re
     return r;
 }
 
-static int db_run(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+static int db_run(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
                   int64_t *ret_changed, struct sharc_err *reterr)
 {
     struct params q = PARAMS_INIT;
@@ -269,7 +270,7 @@ static int stream_next(struct pg_cursor *c, struct sharc_err *reterr)
     return fail(c->db, c->pg, c->res, reterr);
 }
 
-static int cursor_next(struct sharc__cursor *base, struct sharc_err *reterr)
+static int cursor_next(struct sharc__store_cursor *base, struct sharc_err *reterr)
 {
     struct pg_cursor *c = (struct pg_cursor *)base;
     if (c->done) return 0;
@@ -279,26 +280,26 @@ static int cursor_next(struct sharc__cursor *base, struct sharc_err *reterr)
     return 0;
 }
 
-static void cursor_value(struct sharc__cursor *base, size_t column, struct sharc_store_value *ret)
+static void cursor_value(struct sharc__store_cursor *base, size_t column, struct sharc_store_value *ret)
 {
     struct pg_cursor *c = (struct pg_cursor *)base;
     int i = (int)column, row = c->pg ? 0 : c->row;
     *ret = (struct sharc_store_value){.type = SHARC_STORE_NULL};
     if (PQgetisnull(c->res, row, i)) return;
-    sharc__pg_value(PQftype(c->res, i), PQgetvalue(c->res, row, i), (size_t)PQgetlength(c->res, row, i), ret);
+    sharc__store_pg_value(PQftype(c->res, i), PQgetvalue(c->res, row, i), (size_t)PQgetlength(c->res, row, i), ret);
 }
 
-static size_t cursor_columns(const struct sharc__cursor *base)
+static size_t cursor_columns(const struct sharc__store_cursor *base)
 {
     return (size_t)PQnfields(((const struct pg_cursor *)base)->res);
 }
 
-static const char *cursor_name(const struct sharc__cursor *base, size_t column)
+static const char *cursor_name(const struct sharc__store_cursor *base, size_t column)
 {
     return PQfname(((const struct pg_cursor *)base)->res, (int)column);
 }
 
-static void cursor_free(struct sharc__cursor *base)
+static void cursor_free(struct sharc__store_cursor *base)
 {
     struct pg_cursor *c = (struct pg_cursor *)base;
     PQclear(c->res);
@@ -313,8 +314,8 @@ static void cursor_free(struct sharc__cursor *base)
     free(c);
 }
 
-static const struct sharc__cursor_ops cursor_ops = {cursor_next, cursor_value, cursor_columns, cursor_name,
-                                                    cursor_free};
+static const struct sharc__store_cursor_ops cursor_ops = {cursor_next, cursor_value, cursor_columns, cursor_name,
+                                                          cursor_free};
 
 static int open_stream(struct pg_cursor *c, const char *sql, const struct params *q, size_t n, struct sharc_err *reterr)
 {
@@ -334,8 +335,8 @@ static int open_stream(struct pg_cursor *c, const char *sql, const struct params
     return fail(c->db, c->pg, c->res, reterr);
 }
 
-static int db_query(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n, bool stream,
-                    struct sharc__cursor **ret, struct sharc_err *reterr)
+static int db_query(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+                    bool stream, struct sharc__store_cursor **ret, struct sharc_err *reterr)
 {
     struct params q = PARAMS_INIT;
     struct pg_cursor *c = SHARC_NEW(struct pg_cursor);
@@ -361,7 +362,7 @@ static const char *stage_type(char type)
     }
 }
 
-static void columns_text(const struct sharc__load *l, bool types, struct sharc_buf *out)
+static void columns_text(const struct sharc__store_load *l, bool types, struct sharc_buf *out)
 {
     for (size_t i = 0; l->types[i]; i++)
         sharc_buf_printf(out, "%s%s %s", i ? ", " : "", l->columns[i], types ? stage_type(l->types[i]) : "");
@@ -375,20 +376,20 @@ static int copy_send(struct pg_db *d, struct sharc_buf *data, size_t least, stru
     return 0;
 }
 
-static int copy_rows(struct pg_db *d, const struct sharc__load *l, size_t n, sharc__row_fn *row, void *arg,
+static int copy_rows(struct pg_db *d, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row, void *arg,
                      struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf data = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf data = SHARC_BUF_INIT(1u << 30);
     struct sharc_store_value v[SHARC__LOAD_COLUMNS];
-    sharc__pg_copy_head(&data);
+    sharc__store_pg_copy_head(&data);
     int r = 0;
     for (size_t i = 0; i < n && r == 0; i++) {
         row(arg, i, v);
-        sharc__pg_copy_row(&data, l->types, v);
+        sharc__store_pg_copy_row(&data, l->types, v);
         r = sharc_buf_result(&data, reterr);
         if (r == 0) r = copy_send(d, &data, 256u << 10, reterr);
     }
-    sharc__pg_copy_tail(&data);
+    sharc__store_pg_copy_tail(&data);
     if (r == 0) r = copy_send(d, &data, 1, reterr);
     /* The server waits for an end, also after a failure. */
     int ended = PQputCopyEnd(d->main, r < 0 ? "given up" : NULL);
@@ -400,11 +401,11 @@ static int copy_rows(struct pg_db *d, const struct sharc__load *l, size_t n, sha
     return r == 0 && ended != 1 ? fail(d, d->main, NULL, reterr) : r;
 }
 
-static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, sharc__row_fn *row, void *arg,
-                   struct sharc_err *reterr)
+static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
+                   void *arg, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
-    AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
     /* One stage for each set of columns: pages are written whole and amended. */
     char stage[64];
     columns_text(l, true, &sql);
@@ -436,22 +437,22 @@ static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, 
     return db_script(db, sharc_buf_str(&sql), reterr);
 }
 
-static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, size_t n, sharc__found_fn *fn,
-                   void *arg, struct sharc_err *reterr)
+static int db_find(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n,
+                   sharc__store_found_fn *fn, void *arg, struct sharc_err *reterr)
 {
     if (n == 0) return 0;
-    AUTO(sharc_buf_done) struct sharc_buf array = SHARC_BUF_INIT(1u << 30);
-    AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf array = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
     sharc_buf_printf(&sql, "%s = ANY(CAST($1 AS BIGINT[]))", head);
-    sharc__pg_array(&array, keys, n);
-    struct sharc_store_value p = sharc__bytes(sharc_buf_span(&array));
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    sharc__store_pg_array(&array, keys, n);
+    struct sharc_store_value p = sharc__store_bytes(sharc_buf_span(&array));
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     int r = db_query(db, sharc_buf_str(&sql), &p, 1, false, &c, reterr);
     while (r >= 0 && (r = cursor_next(c, reterr)) > 0) fn(arg, c);
     return r;
 }
 
-static int db_begin(struct sharc__db *db, bool schema, struct sharc_err *reterr)
+static int db_begin(struct sharc__store_db *db, bool schema, struct sharc_err *reterr)
 {
     /* Two programs that make the same catalogue at once take turns. */
     return db_script(db, schema ? "BEGIN; SELECT pg_advisory_xact_lock(7310000071)" : "BEGIN", reterr);
@@ -467,7 +468,7 @@ static void analyze(struct pg_db *d)
     PQclear(PQexec(d->main, "ANALYZE url, host, page, look, content, link_set, skipped"));
 }
 
-static int db_commit(struct sharc__db *db, struct sharc_err *reterr)
+static int db_commit(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
     PGresult *res = PQexec(d->main, "COMMIT");
@@ -480,24 +481,24 @@ static int db_commit(struct sharc__db *db, struct sharc_err *reterr)
     return r;
 }
 
-static void db_rollback(struct sharc__db *db)
+static void db_rollback(struct sharc__store_db *db)
 {
     struct pg_db *d = of(db);
     if (PQtransactionStatus(d->main) != PQTRANS_IDLE) PQclear(PQexec(d->main, "ROLLBACK"));
 }
 
-static int db_sync(struct sharc__db *db SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
+static int db_sync(struct sharc__store_db *db SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
 {
     return 0; /* the server's settings decide; by default every commit is safe */
 }
 
-static int db_check(struct sharc__db *db SHARC_UNUSED, sharc_store_finding_fn *fn SHARC_UNUSED, void *arg SHARC_UNUSED,
-                    uint64_t *found SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
+static int db_check(struct sharc__store_db *db SHARC_UNUSED, sharc_store_finding_fn *fn SHARC_UNUSED,
+                    void *arg SHARC_UNUSED, uint64_t *found SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
 {
     return 0; /* the structure is the server's business */
 }
 
-static int db_reconnect(struct sharc__db *db, struct sharc_err *reterr)
+static int db_reconnect(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct pg_db *d = of(db);
     PGconn *pg = NULL;
@@ -510,7 +511,7 @@ static int db_reconnect(struct sharc__db *db, struct sharc_err *reterr)
     return 0;
 }
 
-static void db_free(struct sharc__db *db)
+static void db_free(struct sharc__store_db *db)
 {
     struct pg_db *d = of(db);
     drop_idle(d);
@@ -521,7 +522,7 @@ static void db_free(struct sharc__db *db)
     free(d);
 }
 
-static const struct sharc__db_ops pg_ops = {
+static const struct sharc__store_db_ops pg_ops = {
     .name = "postgresql",
     .id = "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
     .text = "TEXT COLLATE \"C\"",
@@ -543,7 +544,7 @@ static const struct sharc__db_ops pg_ops = {
 };
 
 int sharc__store_pg_open(const char *url, const char *shown, const struct sharc_store_options *o,
-                         struct sharc__db **ret, struct sharc_err *reterr)
+                         struct sharc__store_db **ret, struct sharc_err *reterr)
 {
     struct pg_db *d = SHARC_NEW(struct pg_db);
     d->db.ops = &pg_ops;

@@ -25,13 +25,13 @@ static uint64_t bits_of(double d)
     return v;
 }
 
-void sharc__pg_copy_head(struct sharc_buf *out)
+void sharc__store_pg_copy_head(struct sharc_buf *out)
 {
-    sharc_buf_put(out, SPAN("PGCOPY\n\377\r\n\0"));
+    sharc_buf_put(out, SHARC_SPAN("PGCOPY\n\377\r\n\0"));
     put_number(out, 0, 8);
 }
 
-void sharc__pg_copy_row(struct sharc_buf *out, const char *types, const struct sharc_store_value *v)
+void sharc__store_pg_copy_row(struct sharc_buf *out, const char *types, const struct sharc_store_value *v)
 {
     size_t n = strlen(types);
     put_number(out, n, 2);
@@ -55,12 +55,12 @@ void sharc__pg_copy_row(struct sharc_buf *out, const char *types, const struct s
     }
 }
 
-void sharc__pg_copy_tail(struct sharc_buf *out)
+void sharc__store_pg_copy_tail(struct sharc_buf *out)
 {
     put_number(out, UINT16_MAX, 2);
 }
 
-void sharc__pg_array(struct sharc_buf *out, const int64_t *v, size_t n)
+void sharc__store_pg_array(struct sharc_buf *out, const int64_t *v, size_t n)
 {
     put_number(out, 1, 4);
     put_number(out, 0, 4);
@@ -87,7 +87,7 @@ static double float8(uint64_t bits)
     return d;
 }
 
-void sharc__pg_value(unsigned type, const char *p, size_t n, struct sharc_store_value *ret)
+void sharc__store_pg_value(unsigned type, const char *p, size_t n, struct sharc_store_value *ret)
 {
     *ret = (struct sharc_store_value){.type = SHARC_STORE_INTEGER};
     switch (type) {

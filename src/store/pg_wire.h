@@ -12,12 +12,12 @@
 
 #include "store_int.h"
 
-void sharc__pg_copy_head(struct sharc_buf *out);
-void sharc__pg_copy_row(struct sharc_buf *out, const char *types, const struct sharc_store_value *v);
-void sharc__pg_copy_tail(struct sharc_buf *out);
+void sharc__store_pg_copy_head(struct sharc_buf *out);
+void sharc__store_pg_copy_row(struct sharc_buf *out, const char *types, const struct sharc_store_value *v);
+void sharc__store_pg_copy_tail(struct sharc_buf *out);
 /* SHARC_STORE_BYTES value in out. */
-void sharc__pg_array(struct sharc_buf *out, const int64_t *v, size_t n);
+void sharc__store_pg_array(struct sharc_buf *out, const int64_t *v, size_t n);
 /* A field of a binary result; type is its oid. Unknown types are given as bytes. */
-void sharc__pg_value(unsigned type, const char *p, size_t n, struct sharc_store_value *ret);
+void sharc__store_pg_value(unsigned type, const char *p, size_t n, struct sharc_store_value *ret);
 
 #endif

@@ -112,20 +112,20 @@ static const struct column *column_of(const char *name)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
-struct sharc_store_rows *sharc__rows_new(struct sharc_store *s)
+struct sharc_store_rows *sharc__store_rows_new(struct sharc_store *s)
 {
     struct sharc_store_rows *rows = SHARC_NEW(struct sharc_store_rows);
     rows->store = s;
     return rows;
 }
 
-int sharc__rows_query(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
-                      struct sharc_store_rows **ret, struct sharc_err *reterr)
+int sharc__store_rows_query(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+                            struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    struct sharc__cursor *c = NULL;
+    struct sharc__store_cursor *c = NULL;
     int r = s->db->ops->query(s->db, sql, p, n, true, &c, reterr);
     if (r < 0) return r;
-    *ret = sharc__rows_new(s);
+    *ret = sharc__store_rows_new(s);
     (*ret)->cursor = c;
     return 0;
 }
@@ -139,7 +139,7 @@ void sharc_store_rows_free(struct sharc_store_rows *rows)
 {
     if (!rows) return;
     if (rows->ops && rows->ops->free) rows->ops->free(rows);
-    sharc__cursor_freep(&rows->cursor);
+    sharc__store_cursor_freep(&rows->cursor);
     free(rows);
 }
 
@@ -182,7 +182,7 @@ void sharc_store_rows_value(struct sharc_store_rows *rows, size_t column, struct
 static int bytes_text(struct sharc_span s, bool digest, struct sharc_buf *out)
 {
     struct sharc_digest d = {0};
-    if (digest) sharc__digest_unpack(s, &d);
+    if (digest) sharc__store_digest_unpack(s, &d);
     if (d.n > 0) {
         char text[SHARC_DIGEST_TEXT];
         return sharc_buf_put_str(out, sharc_digest_text(&d, text));
@@ -227,7 +227,7 @@ int sharc_store_value_text(const struct sharc_store_rows *rows, size_t column, c
 
 /* --- as C types ------------------------------------------------------------------------------- */
 
-int64_t sharc__rows_int(struct sharc_store_rows *rows, size_t column, int64_t unknown)
+int64_t sharc__store_rows_int(struct sharc_store_rows *rows, size_t column, int64_t unknown)
 {
     struct sharc_store_value v;
     raw_value(rows, column, &v);
@@ -235,7 +235,7 @@ int64_t sharc__rows_int(struct sharc_store_rows *rows, size_t column, int64_t un
     return v.type == SHARC_STORE_INTEGER ? v.i : unknown;
 }
 
-double sharc__rows_real(struct sharc_store_rows *rows, size_t column)
+double sharc__store_rows_real(struct sharc_store_rows *rows, size_t column)
 {
     struct sharc_store_value v;
     raw_value(rows, column, &v);
@@ -243,31 +243,31 @@ double sharc__rows_real(struct sharc_store_rows *rows, size_t column)
     return v.type == SHARC_STORE_REAL ? v.d : (double)NAN;
 }
 
-struct sharc_span sharc__rows_span(struct sharc_store_rows *rows, size_t column)
+struct sharc_span sharc__store_rows_span(struct sharc_store_rows *rows, size_t column)
 {
     struct sharc_store_value v;
     raw_value(rows, column, &v);
-    return v.type == SHARC_STORE_TEXT || v.type == SHARC_STORE_BYTES ? v.s : SPAN_NONE;
+    return v.type == SHARC_STORE_TEXT || v.type == SHARC_STORE_BYTES ? v.s : SHARC_SPAN_NONE;
 }
 
-void sharc__rows_digest(struct sharc_store_rows *rows, size_t column, struct sharc_digest *ret)
+void sharc__store_rows_digest(struct sharc_store_rows *rows, size_t column, struct sharc_digest *ret)
 {
-    sharc__digest_unpack(sharc__rows_span(rows, column), ret);
+    sharc__store_digest_unpack(sharc__store_rows_span(rows, column), ret);
 }
 
 /* --- SQL from parts ------------------------------------------------------------------------------ */
 
-void sharc__sql_done(struct sharc__sql *q)
+void sharc__store_sql_done(struct sharc__store_sql *q)
 {
     sharc_buf_done(&q->text);
 }
 
-void sharc__sql_add(struct sharc__sql *q, const char *text)
+void sharc__store_sql_add(struct sharc__store_sql *q, const char *text)
 {
     sharc_buf_put_str(&q->text, text);
 }
 
-void sharc__sql_with(struct sharc__sql *q, const char *text, struct sharc_store_value v)
+void sharc__store_sql_with(struct sharc__store_sql *q, const char *text, struct sharc_store_value v)
 {
     SHARC_ASSERT(q->n < SHARC__SQL_PARAMS);
     size_t before = strcspn(text, "?");
@@ -277,9 +277,9 @@ void sharc__sql_with(struct sharc__sql *q, const char *text, struct sharc_store_
     if (text[before]) sharc_buf_put_str(&q->text, text + before + 1);
 }
 
-int sharc__sql_rows(struct sharc_store *s, struct sharc__sql *q, struct sharc_store_rows **ret,
-                    struct sharc_err *reterr)
+int sharc__store_sql_rows(struct sharc_store *s, struct sharc__store_sql *q, struct sharc_store_rows **ret,
+                          struct sharc_err *reterr)
 {
     int r = sharc_buf_result(&q->text, reterr);
-    return r < 0 ? r : sharc__rows_query(s, sharc_buf_str(&q->text), q->p, q->n, ret, reterr);
+    return r < 0 ? r : sharc__store_rows_query(s, sharc_buf_str(&q->text), q->p, q->n, ret, reterr);
 }

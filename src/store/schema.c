@@ -98,7 +98,7 @@ int sharc_store_version(void)
 }
 
 /* {id} and the like become what the back-end calls them. */
-int sharc__store_script(struct sharc__db *db, const char *sql, struct sharc_err *reterr)
+int sharc__store_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
 {
     const struct {
         const char *word, *text;
@@ -106,7 +106,7 @@ int sharc__store_script(struct sharc__db *db, const char *sql, struct sharc_err 
                  {"{text}", db->ops->text},
                  {"{bytes}", db->ops->bytes},
                  {"{keyed}", db->ops->keyed}};
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
     while (*sql) {
         size_t n = strcspn(sql, "{");
         sharc_buf_put(&out, sharc_span(sql, n));
@@ -123,7 +123,7 @@ int sharc__store_script(struct sharc__db *db, const char *sql, struct sharc_err 
 }
 
 /* 0: there is no catalogue yet. */
-static int version_of(struct sharc__db *db, int64_t *ret, struct sharc_err *reterr)
+static int version_of(struct sharc__store_db *db, int64_t *ret, struct sharc_err *reterr)
 {
     const char *table = strcmp(db->ops->name, "sqlite") == 0
                             ? "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'"
@@ -137,19 +137,19 @@ static int version_of(struct sharc__db *db, int64_t *ret, struct sharc_err *rete
     return r < 0 ? r : 0;
 }
 
-static int step_forward(struct sharc__db *db, int64_t version, struct sharc_err *reterr)
+static int step_forward(struct sharc__store_db *db, int64_t version, struct sharc_err *reterr)
 {
     int r = 0;
     if (version == 0)
         r = sharc__store_script(db, "CREATE TABLE schema_version (version BIGINT NOT NULL PRIMARY KEY){keyed}", reterr);
     if (r == 0) r = sharc__store_script(db, steps[version], reterr);
     if (r < 0) return r;
-    struct sharc_store_value v = sharc__int(version + 1);
+    struct sharc_store_value v = sharc__store_int(version + 1);
     return db->ops->run(db, "INSERT INTO schema_version (version) VALUES ($1)", &v, 1, NULL, reterr);
 }
 
 /* Take the lock first, then look again: somebody else may have been quicker. */
-static int migrate_one(struct sharc__db *db, int to, int64_t *version, struct sharc_err *reterr)
+static int migrate_one(struct sharc__store_db *db, int to, int64_t *version, struct sharc_err *reterr)
 {
     int r = db->ops->begin(db, true, reterr);
     if (r == 0) r = version_of(db, version, reterr);

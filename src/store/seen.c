@@ -33,15 +33,15 @@ struct seen_state {
     struct sharc_digest digest, text;
 };
 
-static void conditions(struct sharc__sql *q, const struct sharc_store_seen_filter *f)
+static void conditions(struct sharc__store_sql *q, const struct sharc_store_seen_filter *f)
 {
     /* As a list of captures: a join lets SQLite read all pages of all sites. */
-    sharc__sql_add(q, " WHERE p.capture IN (SELECT id FROM capture");
-    if (f->site) sharc__sql_with(q, " WHERE site = ?", sharc__int(f->site));
-    sharc__sql_add(q, ")");
-    if (f->url) sharc__sql_with(q, " AND p.url = ?", sharc__int(f->url));
-    if (f->from != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit >= ?", sharc__int(f->from));
-    if (f->to != SHARC_TIME_NONE) sharc__sql_with(q, " AND p.visit <= ?", sharc__int(f->to));
+    sharc__store_sql_add(q, " WHERE p.capture IN (SELECT id FROM capture");
+    if (f->site) sharc__store_sql_with(q, " WHERE site = ?", sharc__store_int(f->site));
+    sharc__store_sql_add(q, ")");
+    if (f->url) sharc__store_sql_with(q, " AND p.url = ?", sharc__store_int(f->url));
+    if (f->from != SHARC_TIME_NONE) sharc__store_sql_with(q, " AND p.visit >= ?", sharc__store_int(f->from));
+    if (f->to != SHARC_TIME_NONE) sharc__store_sql_with(q, " AND p.visit <= ?", sharc__store_int(f->to));
 }
 
 static int next_plain(struct sharc_store_rows *rows, struct sharc_err *reterr)
@@ -52,24 +52,26 @@ static void free_state(struct sharc_store_rows *rows)
 {
     free(rows->state);
 }
-static const struct sharc__rows_ops seen_ops = {.next = next_plain, .free = free_state};
+static const struct sharc__store_rows_ops seen_ops = {.next = next_plain, .free = free_state};
 
 int sharc_store_observations(struct sharc_store *s, const struct sharc_store_seen_filter *f,
                              struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT x.url AS url_id, u.text AS url, x.capture, x.look, x.visit, x.status, x.size, x.digest,"
-                       " x.text_digest, x.modified, x.stated, x.mime, x.images, x.tables, x.out_links, x.redirect"
-                       " FROM (SELECT p.url, p.capture, 0 AS look, p.visit, p.status, p.size, p.digest,"
-                       " p.text_digest, p.modified, c.stated, p.mime, c.images, c.tables, c.out_links, p.redirect"
-                       " FROM page p LEFT JOIN content c ON c.id = p.content");
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(
+        &q, "SELECT x.url AS url_id, u.text AS url, x.capture, x.look, x.visit, x.status, x.size, x.digest,"
+            " x.text_digest, x.modified, x.stated, x.mime, x.images, x.tables, x.out_links, x.redirect"
+            " FROM (SELECT p.url, p.capture, 0 AS look, p.visit, p.status, p.size, p.digest,"
+            " p.text_digest, p.modified, c.stated, p.mime, c.images, c.tables, c.out_links, p.redirect"
+            " FROM page p LEFT JOIN content c ON c.id = p.content");
     conditions(&q, f);
-    sharc__sql_add(&q, " UNION ALL SELECT p.url, p.capture, p.kind, p.visit, p.status, p.size, p.digest, p.text_digest,"
-                       " p.modified, NULL, NULL, NULL, NULL, NULL, NULL"
-                       " FROM look p");
+    sharc__store_sql_add(
+        &q, " UNION ALL SELECT p.url, p.capture, p.kind, p.visit, p.status, p.size, p.digest, p.text_digest,"
+            " p.modified, NULL, NULL, NULL, NULL, NULL, NULL"
+            " FROM look p");
     conditions(&q, f);
-    sharc__sql_add(&q, ") x JOIN url u ON u.id = x.url ORDER BY x.url, x.visit, x.capture, x.look");
-    int r = sharc__sql_rows(s, &q, ret, reterr);
+    sharc__store_sql_add(&q, ") x JOIN url u ON u.id = x.url ORDER BY x.url, x.visit, x.capture, x.look");
+    int r = sharc__store_sql_rows(s, &q, ret, reterr);
     if (r < 0) return r;
     (*ret)->ops = &seen_ops;
     (*ret)->state = SHARC_NEW(struct seen_state);
@@ -113,22 +115,22 @@ static void compare_with_last(struct seen_state *st, struct sharc_store_seen *no
 void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret)
 {
     *ret = (struct sharc_store_seen){
-        .url_id = sharc__rows_int(rows, COL_URL, 0),
-        .url = sharc__rows_span(rows, COL_TEXT),
-        .capture = sharc__rows_int(rows, COL_CAPTURE, 0),
-        .kind = (enum sharc_look_kind)sharc__rows_int(rows, COL_LOOK, 0),
-        .when = sharc__rows_int(rows, COL_VISIT, SHARC_TIME_NONE),
-        .status = (int)sharc__rows_int(rows, COL_STATUS, 0),
-        .size = sharc__rows_int(rows, COL_SIZE, -1),
-        .last_modified = sharc__rows_int(rows, COL_MODIFIED, SHARC_TIME_NONE),
-        .stated = sharc__rows_int(rows, COL_STATED, SHARC_TIME_NONE),
-        .mime = sharc__rows_span(rows, COL_MIME),
-        .images = sharc__rows_int(rows, COL_IMAGES, -1),
-        .tables = sharc__rows_int(rows, COL_TABLES, -1),
-        .out_links = sharc__rows_int(rows, COL_OUT_LINKS, -1),
+        .url_id = sharc__store_rows_int(rows, COL_URL, 0),
+        .url = sharc__store_rows_span(rows, COL_TEXT),
+        .capture = sharc__store_rows_int(rows, COL_CAPTURE, 0),
+        .kind = (enum sharc_look_kind)sharc__store_rows_int(rows, COL_LOOK, 0),
+        .when = sharc__store_rows_int(rows, COL_VISIT, SHARC_TIME_NONE),
+        .status = (int)sharc__store_rows_int(rows, COL_STATUS, 0),
+        .size = sharc__store_rows_int(rows, COL_SIZE, -1),
+        .last_modified = sharc__store_rows_int(rows, COL_MODIFIED, SHARC_TIME_NONE),
+        .stated = sharc__store_rows_int(rows, COL_STATED, SHARC_TIME_NONE),
+        .mime = sharc__store_rows_span(rows, COL_MIME),
+        .images = sharc__store_rows_int(rows, COL_IMAGES, -1),
+        .tables = sharc__store_rows_int(rows, COL_TABLES, -1),
+        .out_links = sharc__store_rows_int(rows, COL_OUT_LINKS, -1),
     };
-    sharc__rows_digest(rows, COL_DIGEST, &ret->digest);
-    sharc__rows_digest(rows, COL_TEXT_DIGEST, &ret->text_digest);
-    int64_t redirect = ret->status >= 300 && ret->status <= 399 ? sharc__rows_int(rows, COL_REDIRECT, 0) : 0;
+    sharc__store_rows_digest(rows, COL_DIGEST, &ret->digest);
+    sharc__store_rows_digest(rows, COL_TEXT_DIGEST, &ret->text_digest);
+    int64_t redirect = ret->status >= 300 && ret->status <= 399 ? sharc__store_rows_int(rows, COL_REDIRECT, 0) : 0;
     compare_with_last(rows->state, ret, redirect);
 }

@@ -26,7 +26,7 @@ struct conn {
 };
 
 struct sqlite_db {
-    struct sharc__db db;
+    struct sharc__store_db db;
     struct conn *main;
     struct conn *idle;
     char *path; /* NULL: in memory */
@@ -34,7 +34,7 @@ struct sqlite_db {
 };
 
 struct sqlite_cursor {
-    struct sharc__cursor cursor;
+    struct sharc__store_cursor cursor;
     struct sqlite_db *db;
     struct conn *conn;
     sqlite3_stmt *stmt;
@@ -88,7 +88,7 @@ static void conn_free(struct conn *c)
 /* "file:" needs its special characters escaped. */
 static char *immutable_uri(const char *path)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
     sharc_buf_put_str(&b, "file:");
     for (const char *p = path; *p; p++) {
         if (*p == '?' || *p == '#' || *p == '%')
@@ -122,7 +122,7 @@ static int conn_settings(struct sqlite_db *d, struct conn *c, bool writer)
 static int conn_open(struct sqlite_db *d, bool writer, int flags, struct conn **ret, struct sharc_err *reterr)
 {
     struct conn *c = SHARC_NEW(struct conn);
-    AUTO(sharc_freep) char *uri = d->immutable ? immutable_uri(d->path) : NULL;
+    SHARC_AUTO(sharc_freep) char *uri = d->immutable ? immutable_uri(d->path) : NULL;
     const char *name = uri ? uri : d->path ? d->path : ":memory:";
     int rc = sqlite3_open_v2(name, &c->sql, flags | SQLITE_OPEN_NOMUTEX | (uri ? SQLITE_OPEN_URI : 0), NULL);
     if (rc == SQLITE_OK) rc = conn_settings(d, c, writer);
@@ -194,19 +194,19 @@ static int bind(sqlite3_stmt *stmt, const struct sharc_store_value *p, size_t n,
 
 /* --- the table of functions -------------------------------------------------------- */
 
-static struct sqlite_db *of(struct sharc__db *db)
+static struct sqlite_db *of(struct sharc__store_db *db)
 {
     return (struct sqlite_db *)db;
 }
 
-static int db_script(struct sharc__db *db, const char *sql, struct sharc_err *reterr)
+static int db_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
     int rc = sqlite3_exec(d->main->sql, sql, NULL, NULL, NULL);
     return rc == SQLITE_OK ? 0 : fail(d, d->main->sql, rc, reterr);
 }
 
-static int db_run(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+static int db_run(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
                   int64_t *ret_changed, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
@@ -225,7 +225,7 @@ static int db_run(struct sharc__db *db, const char *sql, const struct sharc_stor
     return r;
 }
 
-static int cursor_next(struct sharc__cursor *base, struct sharc_err *reterr)
+static int cursor_next(struct sharc__store_cursor *base, struct sharc_err *reterr)
 {
     struct sqlite_cursor *c = (struct sqlite_cursor *)base;
     if (c->done) return 0;
@@ -236,7 +236,7 @@ static int cursor_next(struct sharc__cursor *base, struct sharc_err *reterr)
     return fail(c->db, c->conn->sql, rc, reterr);
 }
 
-static void cursor_value(struct sharc__cursor *base, size_t column, struct sharc_store_value *ret)
+static void cursor_value(struct sharc__store_cursor *base, size_t column, struct sharc_store_value *ret)
 {
     struct sqlite_cursor *c = (struct sqlite_cursor *)base;
     int i = (int)column;
@@ -265,17 +265,17 @@ static void cursor_value(struct sharc__cursor *base, size_t column, struct sharc
     }
 }
 
-static size_t cursor_columns(const struct sharc__cursor *base)
+static size_t cursor_columns(const struct sharc__store_cursor *base)
 {
     return (size_t)sqlite3_column_count(((const struct sqlite_cursor *)base)->stmt);
 }
 
-static const char *cursor_name(const struct sharc__cursor *base, size_t column)
+static const char *cursor_name(const struct sharc__store_cursor *base, size_t column)
 {
     return sqlite3_column_name(((const struct sqlite_cursor *)base)->stmt, (int)column);
 }
 
-static void cursor_free(struct sharc__cursor *base)
+static void cursor_free(struct sharc__store_cursor *base)
 {
     struct sqlite_cursor *c = (struct sqlite_cursor *)base;
     if (c->stmt) conn_release(c->conn, c->stmt, c->slot);
@@ -286,8 +286,8 @@ static void cursor_free(struct sharc__cursor *base)
     free(c);
 }
 
-static const struct sharc__cursor_ops cursor_ops = {cursor_next, cursor_value, cursor_columns, cursor_name,
-                                                    cursor_free};
+static const struct sharc__store_cursor_ops cursor_ops = {cursor_next, cursor_value, cursor_columns, cursor_name,
+                                                          cursor_free};
 
 static int reader(struct sqlite_db *d, struct conn **ret, struct sharc_err *reterr)
 {
@@ -297,11 +297,11 @@ static int reader(struct sqlite_db *d, struct conn **ret, struct sharc_err *rete
     return 0;
 }
 
-static int db_query(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n, bool stream,
-                    struct sharc__cursor **ret, struct sharc_err *reterr)
+static int db_query(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+                    bool stream, struct sharc__store_cursor **ret, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
-    AUTO(sharc__cursor_freep) struct sharc__cursor *made = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *made = NULL;
     struct conn *conn = d->main;
     bool own = stream && d->path;
     int r = own ? reader(d, &conn, reterr) : 0;
@@ -315,11 +315,11 @@ static int db_query(struct sharc__db *db, const char *sql, const struct sharc_st
     SHARC_ASSERT((size_t)sqlite3_bind_parameter_count(c->stmt) == n);
     int rc = bind(c->stmt, p, n, SQLITE_TRANSIENT);
     if (rc != SQLITE_OK) return fail(d, conn->sql, rc, reterr);
-    *ret = TAKE(made);
+    *ret = SHARC_TAKE(made);
     return 0;
 }
 
-static void insert_text(const struct sharc__load *l, size_t n, struct sharc_buf *out)
+static void insert_text(const struct sharc__store_load *l, size_t n, struct sharc_buf *out)
 {
     sharc_buf_printf(out, "INSERT INTO %s (", l->table);
     for (size_t i = 0; i < n; i++) sharc_buf_printf(out, "%s%s", i ? ", " : "", l->columns[i]);
@@ -328,11 +328,11 @@ static void insert_text(const struct sharc__load *l, size_t n, struct sharc_buf 
     sharc_buf_printf(out, ") %s", l->conflict);
 }
 
-static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, sharc__row_fn *row, void *arg,
-                   struct sharc_err *reterr)
+static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
+                   void *arg, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     size_t columns = strlen(l->types);
     insert_text(l, columns, &text);
     sqlite3_stmt *stmt;
@@ -351,11 +351,11 @@ static int db_load(struct sharc__db *db, const struct sharc__load *l, size_t n, 
     return r;
 }
 
-static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, size_t n, sharc__found_fn *fn,
-                   void *arg, struct sharc_err *reterr)
+static int db_find(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n,
+                   sharc__store_found_fn *fn, void *arg, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     sharc_buf_printf(&text, "%s = $1", head);
     struct sqlite_cursor c = {.cursor = {&cursor_ops}, .db = d, .conn = d->main};
     /* One transaction for all: alone, every step would lock and unlock the file. */
@@ -374,24 +374,24 @@ static int db_find(struct sharc__db *db, const char *head, const int64_t *keys, 
 }
 
 /* IMMEDIATE: the lock is waited for here, where waiting is harmless. */
-static int db_begin(struct sharc__db *db, bool schema SHARC_UNUSED, struct sharc_err *reterr)
+static int db_begin(struct sharc__store_db *db, bool schema SHARC_UNUSED, struct sharc_err *reterr)
 {
     return db_script(db, "BEGIN IMMEDIATE", reterr);
 }
 
-static int db_commit(struct sharc__db *db, struct sharc_err *reterr)
+static int db_commit(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     return db_script(db, "COMMIT", reterr);
 }
 
-static void db_rollback(struct sharc__db *db)
+static void db_rollback(struct sharc__store_db *db)
 {
     struct sqlite_db *d = of(db);
     if (!sqlite3_get_autocommit(d->main->sql)) sqlite3_exec(d->main->sql, "ROLLBACK", NULL, NULL, NULL);
 }
 
 /* A checkpoint syncs the log before it copies. */
-static int db_sync(struct sharc__db *db, struct sharc_err *reterr)
+static int db_sync(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct sqlite_db *d = of(db);
     if (!d->path || d->read_only) return 0;
@@ -399,10 +399,10 @@ static int db_sync(struct sharc__db *db, struct sharc_err *reterr)
     return rc == SQLITE_OK ? 0 : fail(d, d->main->sql, rc, reterr);
 }
 
-static int db_check(struct sharc__db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
+static int db_check(struct sharc__store_db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
                     struct sharc_err *reterr)
 {
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     int r = db_query(db, "PRAGMA integrity_check", NULL, 0, false, &c, reterr);
     if (r < 0) return r;
     while ((r = cursor_next(c, reterr)) > 0) {
@@ -415,12 +415,12 @@ static int db_check(struct sharc__db *db, sharc_store_finding_fn *fn, void *arg,
     return r;
 }
 
-static int db_reconnect(struct sharc__db *db SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
+static int db_reconnect(struct sharc__store_db *db SHARC_UNUSED, struct sharc_err *reterr SHARC_UNUSED)
 {
     return 0; /* a file is never lost */
 }
 
-static void db_free(struct sharc__db *db)
+static void db_free(struct sharc__store_db *db)
 {
     struct sqlite_db *d = of(db);
     while (d->idle) {
@@ -433,7 +433,7 @@ static void db_free(struct sharc__db *db)
     free(d);
 }
 
-static const struct sharc__db_ops sqlite_ops = {
+static const struct sharc__store_db_ops sqlite_ops = {
     .name = "sqlite",
     .id = "INTEGER PRIMARY KEY",
     .text = "TEXT",
@@ -457,12 +457,12 @@ static const struct sharc__db_ops sqlite_ops = {
 /* Commits that are not yet in the file itself: told that nobody writes, SQLite would not see them. */
 static bool has_log(const char *path)
 {
-    AUTO(sharc_freep) char *log = sharc_asprintf("%s-wal", path);
+    SHARC_AUTO(sharc_freep) char *log = sharc_asprintf("%s-wal", path);
     struct stat st;
     return stat(log, &st) == 0 && st.st_size > 0;
 }
 
-int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__db **ret,
+int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__store_db **ret,
                              struct sharc_err *reterr)
 {
     struct sqlite_db *d = SHARC_NEW(struct sqlite_db);

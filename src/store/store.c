@@ -14,9 +14,9 @@
 /* "postgresql://user:secret@host/db?password=secret" without the secrets. */
 static char *without_password(const char *url)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
     struct sharc_span s = sharc_span_of(url);
-    size_t start = sharc_span_search(s, SPAN("://")) + 3;
+    size_t start = sharc_span_search(s, SHARC_SPAN("://")) + 3;
     struct sharc_span authority = sharc_span_from(s, start);
     authority.n = strcspn(authority.p, "/?");
     size_t at = authority.n;
@@ -30,7 +30,7 @@ static char *without_password(const char *url)
     }
     struct sharc_span rest = sharc_span_from(s, start + authority.n);
     size_t secret;
-    while ((secret = sharc_span_search(rest, SPAN("password="))) != SHARC_NPOS) {
+    while ((secret = sharc_span_search(rest, SHARC_SPAN("password="))) != SHARC_NPOS) {
         sharc_buf_put(&out, sharc_span_sub(rest, 0, secret));
         rest = sharc_span_from(rest, secret);
         rest = sharc_span_from(rest, strcspn(rest.p, "&"));
@@ -96,12 +96,12 @@ int sharc_store_open(const char *url, const struct sharc_store_options *o, struc
 {
     static const struct sharc_store_options defaults = {0};
     if (!o) o = &defaults;
-    AUTO(sharc_store_freep) struct sharc_store *s = SHARC_NEW(struct sharc_store);
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *s = SHARC_NEW(struct sharc_store);
     sharc_arena_init(&s->answer, SIZE_MAX / 2);
-    s->cache = sharc__url_cache_new(o->cache_urls ? o->cache_urls : 1000000);
+    s->cache = sharc__store_url_cache_new(o->cache_urls ? o->cache_urls : 1000000);
     int r = open_ready(s, url, o, reterr);
     if (r < 0) return r;
-    *ret = TAKE(s);
+    *ret = SHARC_TAKE(s);
     return 0;
 }
 
@@ -110,7 +110,7 @@ void sharc_store_free(struct sharc_store *s)
     if (!s) return;
     sharc_arena_done(&s->answer);
     if (s->db) s->db->ops->free(s->db);
-    sharc__url_cache_free(s->cache);
+    sharc__store_url_cache_free(s->cache);
     free(s->name);
     free(s);
 }
@@ -140,7 +140,7 @@ int sharc_store_sync(struct sharc_store *s, struct sharc_err *reterr)
 
 int sharc_store_reconnect(struct sharc_store *s, struct sharc_err *reterr)
 {
-    sharc__url_cache_clear(s->cache); /* the server may come back from a backup */
+    sharc__store_url_cache_clear(s->cache); /* the server may come back from a backup */
     return s->db->ops->reconnect(s->db, reterr);
 }
 
@@ -164,7 +164,7 @@ int sharc_store_wait(struct sharc_store *s, const struct sharc_store_patience *p
 
 /* --- tracing and failing ------------------------------------------------------------ */
 
-static struct sharc__db *wrapper(struct sharc_store *s)
+static struct sharc__store_db *wrapper(struct sharc_store *s)
 {
     if (!s->wrapper) s->db = s->wrapper = sharc__store_wrap(s->db);
     return s->wrapper;
@@ -182,26 +182,26 @@ uint64_t sharc_store_fail_at(struct sharc_store *s, uint64_t n, int code)
 
 /* --- shorthands -------------------------------------------------------------------------- */
 
-void sharc__cursor_freep(struct sharc__cursor **c)
+void sharc__store_cursor_freep(struct sharc__store_cursor **c)
 {
     if (*c) (*c)->ops->free(*c);
     *c = NULL;
 }
 
-int sharc__store_get_row(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
-                         struct sharc__cursor **ret, struct sharc_err *reterr)
+int sharc__store_get_row(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+                         struct sharc__store_cursor **ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     int r = db->ops->query(db, sql, p, n, false, &c, reterr);
     if (r == 0) r = c->ops->next(c, reterr);
-    if (r > 0) *ret = TAKE(c);
+    if (r > 0) *ret = SHARC_TAKE(c);
     return r;
 }
 
-int sharc__store_get_int(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+int sharc__store_get_int(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
                          int64_t *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc__cursor_freep) struct sharc__cursor *c = NULL;
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     int r = sharc__store_get_row(db, sql, p, n, &c, reterr);
     if (r <= 0) return r;
     struct sharc_store_value v;
@@ -211,7 +211,7 @@ int sharc__store_get_int(struct sharc__db *db, const char *sql, const struct sha
     return 1;
 }
 
-int64_t sharc__cursor_int(struct sharc__cursor *c, size_t column, int64_t unknown)
+int64_t sharc__store_cursor_int(struct sharc__store_cursor *c, size_t column, int64_t unknown)
 {
     struct sharc_store_value v;
     c->ops->value(c, column, &v);
@@ -219,11 +219,11 @@ int64_t sharc__cursor_int(struct sharc__cursor *c, size_t column, int64_t unknow
     return v.type == SHARC_STORE_INTEGER ? v.i : unknown;
 }
 
-struct sharc_span sharc__cursor_span(struct sharc__cursor *c, size_t column)
+struct sharc_span sharc__store_cursor_span(struct sharc__store_cursor *c, size_t column)
 {
     struct sharc_store_value v;
     c->ops->value(c, column, &v);
-    return v.type == SHARC_STORE_TEXT || v.type == SHARC_STORE_BYTES ? v.s : SPAN_NONE;
+    return v.type == SHARC_STORE_TEXT || v.type == SHARC_STORE_BYTES ? v.s : SHARC_SPAN_NONE;
 }
 
 int sharc__store_may_write(struct sharc_store *s, struct sharc_err *reterr)

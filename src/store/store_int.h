@@ -2,7 +2,7 @@
  *
  * Inside the room: what a back-end is, and the small tools all files share.
  *
- * To add a back-end: write one file with its struct sharc__db_ops, give its url
+ * To add a back-end: write one file with its struct sharc__store_db_ops, give its url
  * a row in sharc_store_open, and add its url to the table of tests/store.
  */
 #ifndef SHARC_STORE_INT_H
@@ -27,23 +27,23 @@
  */
 
 /* Rows of one question. */
-struct sharc__cursor {
-    const struct sharc__cursor_ops *ops;
+struct sharc__store_cursor {
+    const struct sharc__store_cursor_ops *ops;
 };
-struct sharc__cursor_ops {
+struct sharc__store_cursor_ops {
     /* 1: a row; 0: the end, and again 0 afterwards; < 0. */
-    int (*next)(struct sharc__cursor *c, struct sharc_err *reterr);
+    int (*next)(struct sharc__store_cursor *c, struct sharc_err *reterr);
     /* Of the row; spans live until next or free. */
-    void (*value)(struct sharc__cursor *c, size_t column, struct sharc_store_value *ret);
-    size_t (*columns)(const struct sharc__cursor *c);
-    const char *(*name)(const struct sharc__cursor *c, size_t column);
-    void (*free)(struct sharc__cursor *c); /* also in the middle */
+    void (*value)(struct sharc__store_cursor *c, size_t column, struct sharc_store_value *ret);
+    size_t (*columns)(const struct sharc__store_cursor *c);
+    const char *(*name)(const struct sharc__store_cursor *c, size_t column);
+    void (*free)(struct sharc__store_cursor *c); /* also in the middle */
 };
 
 /* Rows for one table: columns[i] has the type types[i], one of i (integer),
  * r (real), t (text), b (bytes). conflict is an ON CONFLICT clause or "". No two
  * rows of one load may conflict with each other. */
-struct sharc__load {
+struct sharc__store_load {
     const char *table;
     const char *const *columns;
     const char *types;
@@ -51,115 +51,115 @@ struct sharc__load {
 };
 #define SHARC__LOAD_COLUMNS 40
 /* Fill out[0 … columns) with row i; spans live until the next call. */
-typedef void sharc__row_fn(void *arg, size_t i, struct sharc_store_value *out);
+typedef void sharc__store_row_fn(void *arg, size_t i, struct sharc_store_value *out);
 
 /* A row that was found; c must not be moved on. */
-typedef void sharc__found_fn(void *arg, struct sharc__cursor *c);
+typedef void sharc__store_found_fn(void *arg, struct sharc__store_cursor *c);
 
-struct sharc__db {
-    const struct sharc__db_ops *ops;
+struct sharc__store_db {
+    const struct sharc__store_db_ops *ops;
 };
-struct sharc__db_ops {
+struct sharc__store_db_ops {
     const char *name;
     const char *id, *text, *bytes, *keyed; /* what stands for {id}, {text}, {bytes}, {keyed} */
     const char *skip_locked;               /* end of a SELECT that takes a row nobody else has taken */
     /* Statements without parameters and rows, separated by semicolons. */
-    int (*script)(struct sharc__db *db, const char *sql, struct sharc_err *reterr);
+    int (*script)(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);
     /* One statement; *ret_changed (may be NULL) receives the number of rows changed. */
-    int (*run)(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n, int64_t *ret_changed,
-               struct sharc_err *reterr);
+    int (*run)(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+               int64_t *ret_changed, struct sharc_err *reterr);
     /* stream: over a connection of its own, outside the transaction, sees what is committed; else inside
      * it, meant for few rows. */
-    int (*query)(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n, bool stream,
-                 struct sharc__cursor **ret, struct sharc_err *reterr);
+    int (*query)(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n, bool stream,
+                 struct sharc__store_cursor **ret, struct sharc_err *reterr);
     /* Many rows into one table, inside a transaction. */
-    int (*load)(struct sharc__db *db, const struct sharc__load *l, size_t n, sharc__row_fn *row, void *arg,
-                struct sharc_err *reterr);
+    int (*load)(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
+                void *arg, struct sharc_err *reterr);
     /* Rows whose column is one of the keys, in any order; inside the transaction. head ends with
      * the name of the column: "SELECT id, text FROM url WHERE id". */
-    int (*find)(struct sharc__db *db, const char *head, const int64_t *keys, size_t n, sharc__found_fn *fn, void *arg,
-                struct sharc_err *reterr);
+    int (*find)(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n, sharc__store_found_fn *fn,
+                void *arg, struct sharc_err *reterr);
     /* One writer at a time may hold a schema transaction; others run side by side
      * as far as the database allows. */
-    int (*begin)(struct sharc__db *db, bool schema, struct sharc_err *reterr);
-    int (*commit)(struct sharc__db *db, struct sharc_err *reterr);
-    void (*rollback)(struct sharc__db *db); /* harmless without a transaction */
-    int (*sync)(struct sharc__db *db, struct sharc_err *reterr);
-    int (*check)(struct sharc__db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
+    int (*begin)(struct sharc__store_db *db, bool schema, struct sharc_err *reterr);
+    int (*commit)(struct sharc__store_db *db, struct sharc_err *reterr);
+    void (*rollback)(struct sharc__store_db *db); /* harmless without a transaction */
+    int (*sync)(struct sharc__store_db *db, struct sharc_err *reterr);
+    int (*check)(struct sharc__store_db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
                  struct sharc_err *reterr);
-    int (*reconnect)(struct sharc__db *db, struct sharc_err *reterr);
-    void (*free)(struct sharc__db *db);
+    int (*reconnect)(struct sharc__store_db *db, struct sharc_err *reterr);
+    void (*free)(struct sharc__store_db *db);
 };
 
 /* Statements that a connection keeps prepared; some texts carry numbers of captures, so there is no
  * end of them. */
 #define SHARC__STATEMENTS 200
 
-int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__db **ret,
+int sharc__store_sqlite_open(const char *path, const struct sharc_store_options *o, struct sharc__store_db **ret,
                              struct sharc_err *reterr); /* NULL: in memory */
 /* shown: the url for messages, without its password. */
 int sharc__store_pg_open(const char *url, const char *shown, const struct sharc_store_options *o,
-                         struct sharc__db **ret, struct sharc_err *reterr);
+                         struct sharc__store_db **ret, struct sharc_err *reterr);
 
 /* A back-end around another one that counts, traces, and fails on demand. */
-struct sharc__db *sharc__store_wrap(struct sharc__db *inner);
-void sharc__store_wrap_trace(struct sharc__db *db, sharc_store_trace_fn *fn, void *arg);
-uint64_t sharc__store_wrap_fail(struct sharc__db *db, uint64_t n, int code);
+struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner);
+void sharc__store_wrap_trace(struct sharc__store_db *db, sharc_store_trace_fn *fn, void *arg);
+uint64_t sharc__store_wrap_fail(struct sharc__store_db *db, uint64_t n, int code);
 
 /* --- the store ----------------------------------------------------------------- */
 
-struct sharc__url_cache;
+struct sharc__store_url_cache;
 
 struct sharc_store {
-    struct sharc__db *db;      /* what everybody talks to: inner, or wrapper */
-    struct sharc__db *wrapper; /* NULL until asked for */
+    struct sharc__store_db *db;      /* what everybody talks to: inner, or wrapper */
+    struct sharc__store_db *wrapper; /* NULL until asked for */
     char *name;
     const char *kind;
     bool read_only;
-    struct sharc__url_cache *cache;
+    struct sharc__store_url_cache *cache;
     struct sharc_arena answer; /* texts of the last sharc_store_job_claim or host_get */
 };
 
 int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr);
-int sharc__store_script(struct sharc__db *db, const char *sql, struct sharc_err *reterr);
+int sharc__store_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);
 
 /* As sharc_store_capture_update, inside the transaction. */
 int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr);
 
 /* --- values ------------------------------------------------------------------------ */
 
-static inline struct sharc_store_value sharc__int(int64_t i)
+static inline struct sharc_store_value sharc__store_int(int64_t i)
 {
     return (struct sharc_store_value){.type = SHARC_STORE_INTEGER, .i = i};
 }
-static inline struct sharc_store_value sharc__null(void)
+static inline struct sharc_store_value sharc__store_null(void)
 {
     return (struct sharc_store_value){.type = SHARC_STORE_NULL};
 }
 /* 0, negative, NONE, NaN and spans without .p mean unknown and become NULL. */
-static inline struct sharc_store_value sharc__id(sharc_store_id i)
+static inline struct sharc_store_value sharc__store_id(sharc_store_id i)
 {
-    return i ? sharc__int(i) : sharc__null();
+    return i ? sharc__store_int(i) : sharc__store_null();
 }
-static inline struct sharc_store_value sharc__count(int64_t i)
+static inline struct sharc_store_value sharc__store_count(int64_t i)
 {
-    return i >= 0 ? sharc__int(i) : sharc__null();
+    return i >= 0 ? sharc__store_int(i) : sharc__store_null();
 }
-static inline struct sharc_store_value sharc__time(sharc_time t)
+static inline struct sharc_store_value sharc__store_time(sharc_time t)
 {
-    return t != SHARC_TIME_NONE ? sharc__int(t) : sharc__null();
+    return t != SHARC_TIME_NONE ? sharc__store_int(t) : sharc__store_null();
 }
-static inline struct sharc_store_value sharc__real(double d)
+static inline struct sharc_store_value sharc__store_real(double d)
 {
-    return isfinite(d) ? (struct sharc_store_value){.type = SHARC_STORE_REAL, .d = d} : sharc__null();
+    return isfinite(d) ? (struct sharc_store_value){.type = SHARC_STORE_REAL, .d = d} : sharc__store_null();
 }
-static inline struct sharc_store_value sharc__text(struct sharc_span s)
+static inline struct sharc_store_value sharc__store_text(struct sharc_span s)
 {
-    return s.p ? (struct sharc_store_value){.type = SHARC_STORE_TEXT, .s = s} : sharc__null();
+    return s.p ? (struct sharc_store_value){.type = SHARC_STORE_TEXT, .s = s} : sharc__store_null();
 }
-static inline struct sharc_store_value sharc__bytes(struct sharc_span s)
+static inline struct sharc_store_value sharc__store_bytes(struct sharc_span s)
 {
-    return s.p ? (struct sharc_store_value){.type = SHARC_STORE_BYTES, .s = s} : sharc__null();
+    return s.p ? (struct sharc_store_value){.type = SHARC_STORE_BYTES, .s = s} : sharc__store_null();
 }
 
 /* --- shorthands over the back-end ---------------------------------------------------- */
@@ -167,26 +167,26 @@ static inline struct sharc_store_value sharc__bytes(struct sharc_span s)
 #define SHARC__PARAMS(...) \
     ((const struct sharc_store_value[]){__VA_ARGS__}), SHARC_LENGTH(((const struct sharc_store_value[]){__VA_ARGS__}))
 
-static inline int sharc__run(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
-                             int64_t *ret_changed, struct sharc_err *reterr)
+static inline int sharc__store_run(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+                                   int64_t *ret_changed, struct sharc_err *reterr)
 {
     return s->db->ops->run(s->db, sql, p, n, ret_changed, reterr);
 }
 /* One integer out of the first row: 1, or 0 when there is no row or it is NULL. */
-int sharc__store_get_int(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+int sharc__store_get_int(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
                          int64_t *ret, struct sharc_err *reterr);
 /* One row: 1 and *ret (to be freed), 0 none. */
-int sharc__store_get_row(struct sharc__db *db, const char *sql, const struct sharc_store_value *p, size_t n,
-                         struct sharc__cursor **ret, struct sharc_err *reterr);
-void sharc__cursor_freep(struct sharc__cursor **c);
+int sharc__store_get_row(struct sharc__store_db *db, const char *sql, const struct sharc_store_value *p, size_t n,
+                         struct sharc__store_cursor **ret, struct sharc_err *reterr);
+void sharc__store_cursor_freep(struct sharc__store_cursor **c);
 /* INSERT … RETURNING an integer, in a transaction of its own: 1, or 0 when nothing was inserted. */
 int sharc__store_insert(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
                         sharc_store_id *ret, struct sharc_err *reterr);
 /* SHARC_EACCESS with a sentence when the store is read-only. */
 int sharc__store_may_write(struct sharc_store *s, struct sharc_err *reterr);
 /* Columns of a row as C types; NULL gives the value that means unknown. */
-int64_t sharc__cursor_int(struct sharc__cursor *c, size_t column, int64_t unknown);
-struct sharc_span sharc__cursor_span(struct sharc__cursor *c, size_t column);
+int64_t sharc__store_cursor_int(struct sharc__store_cursor *c, size_t column, int64_t unknown);
+struct sharc_span sharc__store_cursor_span(struct sharc__store_cursor *c, size_t column);
 
 /* --- texts and keys --------------------------------------------------------------------- */
 
@@ -198,32 +198,33 @@ void sharc__store_key(struct sharc_span s, int64_t *ret_key, int64_t *ret_mark);
 
 /* Digests as stored: a byte for the kind, then the bytes. */
 #define SHARC__DIGEST_ROOM (1 + SHARC_DIGEST_MAX)
-struct sharc_span sharc__digest_pack(const struct sharc_digest *d, uint8_t out[SHARC__DIGEST_ROOM]);
-void sharc__digest_unpack(struct sharc_span s, struct sharc_digest *ret); /* n = 0 when it is none */
+struct sharc_span sharc__store_digest_pack(const struct sharc_digest *d, uint8_t out[SHARC__DIGEST_ROOM]);
+void sharc__store_digest_unpack(struct sharc_span s, struct sharc_digest *ret); /* n = 0 when it is none */
 
 /* SURT of a URL into out (cleared before); a URL that is too long as SURT stands for itself. */
-void sharc__surt_of(struct sharc_span url, struct sharc_buf *out);
+void sharc__store_surt_of(struct sharc_span url, struct sharc_buf *out);
 
 /* Known URL numbers, bounded: when full it starts anew. */
-struct sharc__url_cache *sharc__url_cache_new(size_t most);
-void sharc__url_cache_free(struct sharc__url_cache *c);
-void sharc__url_cache_clear(struct sharc__url_cache *c);
-sharc_store_id sharc__url_cache_get(const struct sharc__url_cache *c, int64_t key, int64_t mark); /* 0: unknown */
-void sharc__url_cache_put(struct sharc__url_cache *c, int64_t key, int64_t mark, sharc_store_id id);
+struct sharc__store_url_cache *sharc__store_url_cache_new(size_t most);
+void sharc__store_url_cache_free(struct sharc__store_url_cache *c);
+void sharc__store_url_cache_clear(struct sharc__store_url_cache *c);
+sharc_store_id sharc__store_url_cache_get(const struct sharc__store_url_cache *c, int64_t key,
+                                          int64_t mark); /* 0: unknown */
+void sharc__store_url_cache_put(struct sharc__store_url_cache *c, int64_t key, int64_t mark, sharc_store_id id);
 
 /* --- things stored once ---------------------------------------------------------------------- */
 
 /* n things with their keys; id[i] != 0 are known already, the others are found
  * or inserted, inside the transaction. Equal things get equal numbers. row gives the columns of l. */
-struct sharc__mint {
-    const struct sharc__load *load;
+struct sharc__store_mint {
+    const struct sharc__store_load *load;
     size_t n;
     const int64_t *key, *mark;
     sharc_store_id *id;
-    sharc__row_fn *row;
+    sharc__store_row_fn *row;
     void *arg;
 };
-int sharc__store_mint(struct sharc__db *db, struct sharc__mint *m, struct sharc_err *reterr);
+int sharc__store_mint(struct sharc__store_db *db, struct sharc__store_mint *m, struct sharc_err *reterr);
 
 /* --- link sets ----------------------------------------------------------------------------- */
 
@@ -231,47 +232,47 @@ int sharc__store_mint(struct sharc__db *db, struct sharc__mint *m, struct sharc_
  *
  *   links 7/0, 7/1, 300/0:   70  01  d0 24          (7*16+0, 0*16+1, 293*16+0)
  */
-struct sharc__target {
+struct sharc__store_target {
     int64_t to;
     uint8_t kind;
 };
 /* Sorts t, drops repeats, appends the bytes to out; returns how many are left. */
-size_t sharc__links_pack(struct sharc__target *t, size_t n, struct sharc_buf *out);
-struct sharc__unpack {
+size_t sharc__store_links_pack(struct sharc__store_target *t, size_t n, struct sharc_buf *out);
+struct sharc__store_unpack {
     struct sharc_span rest;
     int64_t last;
 };
 /* False at the end, or at bytes that are no link set. */
-bool sharc__links_next(struct sharc__unpack *u, struct sharc__target *ret);
+bool sharc__store_links_next(struct sharc__store_unpack *u, struct sharc__store_target *ret);
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* Rows that do not come from SQL as they are: something computes them. */
-struct sharc__rows_ops {
+struct sharc__store_rows_ops {
     int (*next)(struct sharc_store_rows *rows, struct sharc_err *reterr);
     void (*value)(struct sharc_store_rows *rows, size_t column, struct sharc_store_value *ret);
     void (*free)(struct sharc_store_rows *rows); /* what belongs to the kind, not rows itself */
 };
 struct sharc_store_rows {
-    const struct sharc__rows_ops *ops; /* NULL: plain SQL */
+    const struct sharc__store_rows_ops *ops; /* NULL: plain SQL */
     struct sharc_store *store;
-    struct sharc__cursor *cursor;
+    struct sharc__store_cursor *cursor;
     const char *const *names; /* of computed rows, ended by NULL */
     void *state;              /* of the kind of question */
 };
-struct sharc_store_rows *sharc__rows_new(struct sharc_store *s);
+struct sharc_store_rows *sharc__store_rows_new(struct sharc_store *s);
 /* Plain SQL rows. */
-int sharc__rows_query(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
-                      struct sharc_store_rows **ret, struct sharc_err *reterr);
+int sharc__store_rows_query(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+                            struct sharc_store_rows **ret, struct sharc_err *reterr);
 /* Column as C type, from the current row. */
-int64_t sharc__rows_int(struct sharc_store_rows *rows, size_t column, int64_t unknown);
-double sharc__rows_real(struct sharc_store_rows *rows, size_t column); /* NaN: unknown */
-struct sharc_span sharc__rows_span(struct sharc_store_rows *rows, size_t column);
-void sharc__rows_digest(struct sharc_store_rows *rows, size_t column, struct sharc_digest *ret);
+int64_t sharc__store_rows_int(struct sharc_store_rows *rows, size_t column, int64_t unknown);
+double sharc__store_rows_real(struct sharc_store_rows *rows, size_t column); /* NaN: unknown */
+struct sharc_span sharc__store_rows_span(struct sharc_store_rows *rows, size_t column);
+void sharc__store_rows_digest(struct sharc_store_rows *rows, size_t column, struct sharc_digest *ret);
 
 /* SQL put together from parts, with its parameters. */
 #define SHARC__SQL_PARAMS 12
-struct sharc__sql {
+struct sharc__store_sql {
     struct sharc_buf text;
     struct sharc_store_value p[SHARC__SQL_PARAMS];
     size_t n;
@@ -280,13 +281,13 @@ struct sharc__sql {
     {                                     \
         .text = SHARC_BUF_INIT(64u << 10) \
     }
-void sharc__sql_done(struct sharc__sql *q);
+void sharc__store_sql_done(struct sharc__store_sql *q);
 /* Append text; in _with its one ? becomes the next parameter. */
-void sharc__sql_add(struct sharc__sql *q, const char *text);
-void sharc__sql_with(struct sharc__sql *q, const char *text, struct sharc_store_value v);
+void sharc__store_sql_add(struct sharc__store_sql *q, const char *text);
+void sharc__store_sql_with(struct sharc__store_sql *q, const char *text, struct sharc_store_value v);
 /* " AND column begins with prefix" */
-void sharc__sql_prefix(struct sharc__sql *q, const char *column, struct sharc_span prefix);
-int sharc__sql_rows(struct sharc_store *s, struct sharc__sql *q, struct sharc_store_rows **ret,
-                    struct sharc_err *reterr);
+void sharc__store_sql_prefix(struct sharc__store_sql *q, const char *column, struct sharc_span prefix);
+int sharc__store_sql_rows(struct sharc_store *s, struct sharc__store_sql *q, struct sharc_store_rows **ret,
+                          struct sharc_err *reterr);
 
 #endif

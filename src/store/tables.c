@@ -31,13 +31,14 @@ static int table_page(struct sharc_store *s, sharc_store_id capture, struct shar
 static int table_look(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    AUTO(sharc__sql_done) struct sharc__sql q = SHARC__SQL_INIT;
-    sharc__sql_add(&q, "SELECT l.capture, u.text AS url, l.kind AS look, l.visit, l.slot, l.took, l.size, l.modified,"
-                       " l.warc, l.warc_offset, l.warc_length, l.importance, l.rate, l.status, l.change, l.digest,"
-                       " l.text_digest, l.etag FROM look l JOIN url u ON u.id = l.url");
-    if (capture) sharc__sql_with(&q, " WHERE l.capture = ?", sharc__int(capture));
-    sharc__sql_add(&q, " ORDER BY l.capture, l.url, l.kind");
-    return sharc__sql_rows(s, &q, ret, reterr);
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q,
+                         "SELECT l.capture, u.text AS url, l.kind AS look, l.visit, l.slot, l.took, l.size, l.modified,"
+                         " l.warc, l.warc_offset, l.warc_length, l.importance, l.rate, l.status, l.change, l.digest,"
+                         " l.text_digest, l.etag FROM look l JOIN url u ON u.id = l.url");
+    if (capture) sharc__store_sql_with(&q, " WHERE l.capture = ?", sharc__store_int(capture));
+    sharc__store_sql_add(&q, " ORDER BY l.capture, l.url, l.kind");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
 static int table_link(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
@@ -88,8 +89,9 @@ static int table_warc(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED
 static int table_host(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
-    return sharc__rows_query(s, "SELECT id, name, next, backoff, robots_when, robots_status FROM host ORDER BY name",
-                             NULL, 0, ret, reterr);
+    return sharc__store_rows_query(s,
+                                   "SELECT id, name, next, backoff, robots_when, robots_status FROM host ORDER BY name",
+                                   NULL, 0, ret, reterr);
 }
 
 static int table_rate(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,
@@ -161,7 +163,7 @@ int sharc_store_table(struct sharc_store *s, const char *name, sharc_store_id ca
 {
     for (size_t i = 0; i < SHARC_LENGTH(tables); i++)
         if (strcmp(tables[i].name, name) == 0) return tables[i].open(s, capture, ret, reterr);
-    AUTO(sharc_buf_done) struct sharc_buf known = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf known = SHARC_BUF_INIT(4096);
     for (size_t i = 0; i < SHARC_LENGTH(tables); i++) sharc_buf_printf(&known, "%s%s", i ? ", " : "", tables[i].name);
     return sharc_fail(reterr, SHARC_ENOENT, "there is no table \"%s\"; the catalogue has %s", name,
                       sharc_buf_str(&known));

@@ -34,7 +34,7 @@ struct sharc_span sharc__store_clean(struct sharc_span s, bool url, struct sharc
     return sharc_span(sharc_buf_str(out) + start, out->n - start);
 }
 
-void sharc__surt_of(struct sharc_span url, struct sharc_buf *out)
+void sharc__store_surt_of(struct sharc_span url, struct sharc_buf *out)
 {
     sharc_buf_clear(out);
     if (sharc_url_surt(url, out, NULL) == 0 && is_clean(sharc_buf_span(out))) return;
@@ -57,15 +57,15 @@ void sharc__store_key(struct sharc_span s, int64_t *ret_key, int64_t *ret_mark)
     *ret_mark = eight(d.bytes + 8);
 }
 
-struct sharc_span sharc__digest_pack(const struct sharc_digest *d, uint8_t out[SHARC__DIGEST_ROOM])
+struct sharc_span sharc__store_digest_pack(const struct sharc_digest *d, uint8_t out[SHARC__DIGEST_ROOM])
 {
-    if (d->n == 0) return SPAN_NONE;
+    if (d->n == 0) return SHARC_SPAN_NONE;
     out[0] = (uint8_t)d->kind;
     memcpy(out + 1, d->bytes, d->n);
     return sharc_span(out, 1u + d->n);
 }
 
-void sharc__digest_unpack(struct sharc_span s, struct sharc_digest *ret)
+void sharc__store_digest_unpack(struct sharc_span s, struct sharc_digest *ret)
 {
     *ret = (struct sharc_digest){0};
     if (s.n < 2 || s.n > SHARC__DIGEST_ROOM || (unsigned char)s.p[0] >= SHARC_DIGEST_KINDS) return;
@@ -81,47 +81,47 @@ struct entry {
     int64_t key, mark;
     sharc_store_id id; /* 0: free */
 };
-struct sharc__url_cache {
+struct sharc__store_url_cache {
     struct entry *items;
     size_t count, room, most; /* room is 0 or a power of two */
 };
 
-struct sharc__url_cache *sharc__url_cache_new(size_t most)
+struct sharc__store_url_cache *sharc__store_url_cache_new(size_t most)
 {
-    struct sharc__url_cache *c = SHARC_NEW(struct sharc__url_cache);
+    struct sharc__store_url_cache *c = SHARC_NEW(struct sharc__store_url_cache);
     c->most = most;
     return c;
 }
 
-void sharc__url_cache_free(struct sharc__url_cache *c)
+void sharc__store_url_cache_free(struct sharc__store_url_cache *c)
 {
     if (!c) return;
     free(c->items);
     free(c);
 }
 
-void sharc__url_cache_clear(struct sharc__url_cache *c)
+void sharc__store_url_cache_clear(struct sharc__store_url_cache *c)
 {
     free(c->items);
     c->items = NULL;
     c->count = c->room = 0;
 }
 
-static struct entry *place(const struct sharc__url_cache *c, int64_t key, int64_t mark)
+static struct entry *place(const struct sharc__store_url_cache *c, int64_t key, int64_t mark)
 {
     size_t i = (size_t)key & (c->room - 1);
     while (c->items[i].id && (c->items[i].key != key || c->items[i].mark != mark)) i = (i + 1) & (c->room - 1);
     return &c->items[i];
 }
 
-sharc_store_id sharc__url_cache_get(const struct sharc__url_cache *c, int64_t key, int64_t mark)
+sharc_store_id sharc__store_url_cache_get(const struct sharc__store_url_cache *c, int64_t key, int64_t mark)
 {
     return c->room ? place(c, key, mark)->id : 0;
 }
 
-static void grow(struct sharc__url_cache *c)
+static void grow(struct sharc__store_url_cache *c)
 {
-    struct sharc__url_cache old = *c;
+    struct sharc__store_url_cache old = *c;
     c->room = old.room ? old.room * 2 : 1024;
     c->items = SHARC_NEW_ARRAY(struct entry, c->room);
     for (size_t i = 0; i < old.room; i++)
@@ -129,9 +129,9 @@ static void grow(struct sharc__url_cache *c)
     free(old.items);
 }
 
-void sharc__url_cache_put(struct sharc__url_cache *c, int64_t key, int64_t mark, sharc_store_id id)
+void sharc__store_url_cache_put(struct sharc__store_url_cache *c, int64_t key, int64_t mark, sharc_store_id id)
 {
-    if (c->count >= c->most) sharc__url_cache_clear(c);
+    if (c->count >= c->most) sharc__store_url_cache_clear(c);
     if (c->count * 3 >= c->room * 2) grow(c);
     struct entry *e = place(c, key, mark);
     if (!e->id) c->count++;
@@ -142,7 +142,7 @@ void sharc__url_cache_put(struct sharc__url_cache *c, int64_t key, int64_t mark,
 
 static int by_target(const void *pa, const void *pb)
 {
-    const struct sharc__target *a = pa, *b = pb;
+    const struct sharc__store_target *a = pa, *b = pb;
     if (a->to != b->to) return a->to < b->to ? -1 : 1;
     return (int)a->kind - (int)b->kind;
 }
@@ -158,7 +158,7 @@ static void put_varint(struct sharc_buf *out, uint64_t v)
     sharc_buf_put(out, sharc_span(b, n));
 }
 
-size_t sharc__links_pack(struct sharc__target *t, size_t n, struct sharc_buf *out)
+size_t sharc__store_links_pack(struct sharc__store_target *t, size_t n, struct sharc_buf *out)
 {
     qsort(t, n, sizeof *t, by_target);
     size_t kept = 0;
@@ -172,7 +172,7 @@ size_t sharc__links_pack(struct sharc__target *t, size_t n, struct sharc_buf *ou
     return kept;
 }
 
-bool sharc__links_next(struct sharc__unpack *u, struct sharc__target *ret)
+bool sharc__store_links_next(struct sharc__store_unpack *u, struct sharc__store_target *ret)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < u->rest.n && i < 10; i++) {
@@ -181,7 +181,7 @@ bool sharc__links_next(struct sharc__unpack *u, struct sharc__target *ret)
         if (c & 0x80) continue;
         u->rest = sharc_span_from(u->rest, i + 1);
         u->last = (int64_t)((uint64_t)u->last + (v >> 4));
-        *ret = (struct sharc__target){u->last, v & 15};
+        *ret = (struct sharc__store_target){u->last, v & 15};
         return true;
     }
     return false;

@@ -24,13 +24,13 @@ int sharc_store_merge_case(struct sharc_store *s, sharc_store_id capture, uint64
         "DELETE FROM look WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
         "DELETE FROM page WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
     };
-    struct sharc_store_value id = sharc__int(capture);
+    struct sharc_store_value id = sharc__store_int(capture);
     int64_t changed = 0;
     int r = sharc__store_may_write(s, reterr);
     if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < SHARC_LENGTH(statements) && r == 0; i++)
-        r = sharc__run(s, statements[i], &id, 1, &changed, reterr);
+        r = sharc__store_run(s, statements[i], &id, 1, &changed, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0)
         s->db->ops->rollback(s->db);
@@ -98,14 +98,15 @@ static int check_counts(struct sharc_store *s, struct report *report, struct sha
 /* A URL is found by its key: one that does not fit its text would be lost. */
 static int check_urls(struct sharc_store *s, struct report *report, struct sharc_err *reterr)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    int r = sharc__rows_query(s, "SELECT id, key, mark, text FROM url ORDER BY id", NULL, 0, &rows, reterr);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc__store_rows_query(s, "SELECT id, key, mark, text FROM url ORDER BY id", NULL, 0, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         int64_t key, mark;
-        sharc__store_key(sharc__rows_span(rows, 3), &key, &mark);
-        if (key == sharc__rows_int(rows, 1, 0) && mark == sharc__rows_int(rows, 2, 0)) continue;
+        sharc__store_key(sharc__store_rows_span(rows, 3), &key, &mark);
+        if (key == sharc__store_rows_int(rows, 1, 0) && mark == sharc__store_rows_int(rows, 2, 0)) continue;
         char text[80];
-        snprintf(text, sizeof text, "URL number %lld does not fit its key", (long long)sharc__rows_int(rows, 0, 0));
+        snprintf(text, sizeof text, "URL number %lld does not fit its key",
+                 (long long)sharc__store_rows_int(rows, 0, 0));
         tell(report, text);
     }
     return r;
@@ -116,16 +117,16 @@ static int check_links(struct sharc_store *s, struct report *report, struct shar
     int64_t most = 0;
     int r = sharc__store_get_int(s->db, "SELECT max(id) FROM url", NULL, 0, &most, reterr);
     if (r < 0) return r;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    r = sharc__rows_query(s, "SELECT id, links, data FROM link_set ORDER BY id", NULL, 0, &rows, reterr);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    r = sharc__store_rows_query(s, "SELECT id, links, data FROM link_set ORDER BY id", NULL, 0, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc__unpack u = {.rest = sharc__rows_span(rows, 2)};
-        struct sharc__target t = {0};
+        struct sharc__store_unpack u = {.rest = sharc__store_rows_span(rows, 2)};
+        struct sharc__store_target t = {0};
         int64_t n = 0;
-        while (sharc__links_next(&u, &t)) n++;
-        if (n == sharc__rows_int(rows, 1, 0) && u.rest.n == 0 && t.to <= most) continue;
+        while (sharc__store_links_next(&u, &t)) n++;
+        if (n == sharc__store_rows_int(rows, 1, 0) && u.rest.n == 0 && t.to <= most) continue;
         char text[80];
-        snprintf(text, sizeof text, "link set number %lld is damaged", (long long)sharc__rows_int(rows, 0, 0));
+        snprintf(text, sizeof text, "link set number %lld is damaged", (long long)sharc__store_rows_int(rows, 0, 0));
         tell(report, text);
     }
     return r;

@@ -2,7 +2,7 @@
  *
  * The growing serialisation of a URL. No limit is checked while it grows: the
  * input is bounded, so the result is (three bytes for one), and the parser
- * compares the finished length with LIMIT_URL once.
+ * compares the finished length with SHARC_LIMIT_URL once.
  */
 #include "url_int.h"
 

@@ -7,51 +7,53 @@
  */
 #include "url_int.h"
 
-#define SEMANTIC_STEPS                                                                                             \
-    sharc__step_default_http, sharc__step_port, sharc__step_no_user, sharc__step_host, sharc__step_find_host,      \
-        sharc__step_slashes, sharc__step_decode_path, sharc__step_backslashes, sharc__step_root, sharc__step_dots, \
-        sharc__step_join_slashes, sharc__step_escape_path, sharc__step_guard, sharc__step_recode_query,            \
-        sharc__step_sort_query, sharc__step_recode_fragment
+#define SEMANTIC_STEPS                                                                                                \
+    sharc__url_step_default_http, sharc__url_step_port, sharc__url_step_no_user, sharc__url_step_host,                \
+        sharc__url_step_find_host, sharc__url_step_slashes, sharc__url_step_decode_path, sharc__url_step_backslashes, \
+        sharc__url_step_root, sharc__url_step_dots, sharc__url_step_join_slashes, sharc__url_step_escape_path,        \
+        sharc__url_step_guard, sharc__url_step_recode_query, sharc__url_step_sort_query,                              \
+        sharc__url_step_recode_fragment
 
-#define GOOGLE_STEPS(port)                                                                                      \
-    sharc__step_default_http, port, sharc__step_slashes, sharc__step_tidy_user, sharc__step_no_fragment,        \
-        sharc__step_host, sharc__step_decode_path, sharc__step_backslashes, sharc__step_root, sharc__step_dots, \
-        sharc__step_join_slashes, sharc__step_escape_google, sharc__step_google_query
+#define GOOGLE_STEPS(port)                                                                                           \
+    sharc__url_step_default_http, port, sharc__url_step_slashes, sharc__url_step_tidy_user,                          \
+        sharc__url_step_no_fragment, sharc__url_step_host, sharc__url_step_decode_path, sharc__url_step_backslashes, \
+        sharc__url_step_root, sharc__url_step_dots, sharc__url_step_join_slashes, sharc__url_step_escape_google,     \
+        sharc__url_step_google_query
 
 /* For what the standard's parser refuses. */
-#define LENIENT_STEPS                                                                                             \
-    sharc__step_lenient_authority, sharc__step_slashes, sharc__step_backslashes, sharc__step_encode_path,         \
-        sharc__step_root, sharc__step_dots, sharc__step_guard, sharc__step_encode_user, sharc__step_encode_query, \
-        sharc__step_encode_fragment
+#define LENIENT_STEPS                                                                                   \
+    sharc__url_step_lenient_authority, sharc__url_step_slashes, sharc__url_step_backslashes,            \
+        sharc__url_step_encode_path, sharc__url_step_root, sharc__url_step_dots, sharc__url_step_guard, \
+        sharc__url_step_encode_user, sharc__url_step_encode_query, sharc__url_step_encode_fragment
 
 static sharc__url_step *const whatwg[] = {LENIENT_STEPS, NULL};
-static sharc__url_step *const page[] = {LENIENT_STEPS, sharc__step_no_fragment, NULL};
+static sharc__url_step *const page[] = {LENIENT_STEPS, sharc__url_step_no_fragment, NULL};
 static sharc__url_step *const semantic_precise[] = {SEMANTIC_STEPS, NULL};
-static sharc__url_step *const semantic[] = {SEMANTIC_STEPS, sharc__step_no_fragment, NULL};
+static sharc__url_step *const semantic[] = {SEMANTIC_STEPS, sharc__url_step_no_fragment, NULL};
 static sharc__url_step *const aggressive[] = {SEMANTIC_STEPS,
-                                              sharc__step_no_fragment,
-                                              sharc__step_https_to_http,
-                                              sharc__step_no_www_ever,
-                                              sharc__step_lower_path,
-                                              sharc__step_lower_query,
-                                              sharc__step_no_sessions,
-                                              sharc__step_no_idle_ampersands,
-                                              sharc__step_no_empty_query,
-                                              sharc__step_sort_query,
+                                              sharc__url_step_no_fragment,
+                                              sharc__url_step_https_to_http,
+                                              sharc__url_step_no_www_ever,
+                                              sharc__url_step_lower_path,
+                                              sharc__url_step_lower_query,
+                                              sharc__url_step_no_sessions,
+                                              sharc__url_step_no_idle_ampersands,
+                                              sharc__url_step_no_empty_query,
+                                              sharc__url_step_sort_query,
                                               NULL};
-static sharc__url_step *const google[] = {GOOGLE_STEPS(sharc__step_port), NULL};
-static sharc__url_step *const archive[] = {sharc__step_no_repeated_scheme,
-                                           GOOGLE_STEPS(sharc__step_port_http_only),
-                                           sharc__step_join_slashes_host,
-                                           sharc__step_no_user,
-                                           sharc__step_no_www,
-                                           sharc__step_lower_path,
-                                           sharc__step_no_path_sessions_ia,
-                                           sharc__step_no_closing_slash,
-                                           sharc__step_no_query_sessions_ia,
-                                           sharc__step_lower_query,
-                                           sharc__step_sort_pairs,
-                                           sharc__step_no_empty_query,
+static sharc__url_step *const google[] = {GOOGLE_STEPS(sharc__url_step_port), NULL};
+static sharc__url_step *const archive[] = {sharc__url_step_no_repeated_scheme,
+                                           GOOGLE_STEPS(sharc__url_step_port_http_only),
+                                           sharc__url_step_join_slashes_host,
+                                           sharc__url_step_no_user,
+                                           sharc__url_step_no_www,
+                                           sharc__url_step_lower_path,
+                                           sharc__url_step_no_path_sessions_ia,
+                                           sharc__url_step_no_closing_slash,
+                                           sharc__url_step_no_query_sessions_ia,
+                                           sharc__url_step_lower_query,
+                                           sharc__url_step_sort_pairs,
+                                           sharc__url_step_no_empty_query,
                                            NULL};
 static sharc__url_step *const as_is[] = {NULL};
 
@@ -74,7 +76,7 @@ const char *sharc_url_form_name(enum sharc_url_form form)
 }
 
 /* The arena bounds what the steps may use; the largest recipe needs far less. */
-#define WORKSPACE (64u * LIMIT_URL)
+#define WORKSPACE (64u * SHARC_LIMIT_URL)
 
 static void cook(struct loose *l, struct sharc_span url, enum sharc_url_form form)
 {
@@ -94,8 +96,8 @@ static bool by_standard(struct sharc_span url, enum sharc_url_form form, struct 
 int sharc_url_write(struct sharc_span url, enum sharc_url_form form, enum sharc_url_layout layout,
                     struct sharc_buf *out, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(url.n > LIMIT_URL, reterr, SHARC_ELIMIT, "\"%.60s…\" has %zu bytes, a URL may have %u (LIMIT_URL)",
-                  url.p, url.n, LIMIT_URL);
+    SHARC_FAIL_IF(url.n > SHARC_LIMIT_URL, reterr, SHARC_ELIMIT,
+                  "\"%.60s…\" has %zu bytes, a URL may have %u (SHARC_LIMIT_URL)", url.p, url.n, SHARC_LIMIT_URL);
     SHARC_ASSERT(form < SHARC_URL_FORM_COUNT);
     struct sharc_url parsed = SHARC_URL_INIT;
     struct loose l = {.arena = SHARC_ARENA_INIT(WORKSPACE)};
@@ -111,7 +113,7 @@ int sharc_url_write(struct sharc_span url, enum sharc_url_form form, enum sharc_
         cook(&l, url, form);
         sharc__url_loose_write(&l, layout, out);
     }
-    bool fits = !l.failed && !out->failed && out->n - before <= LIMIT_URL;
+    bool fits = !l.failed && !out->failed && out->n - before <= SHARC_LIMIT_URL;
     sharc_url_done(&parsed);
     sharc_arena_done(&l.arena);
     if (fits) return 0;
@@ -119,14 +121,14 @@ int sharc_url_write(struct sharc_span url, enum sharc_url_form form, enum sharc_
         out->failed = false;
         sharc_buf_truncate(out, before);
     }
-    return sharc_fail(reterr, SHARC_ELIMIT, "the form \"%s\" of a URL of %zu bytes is longer than %u (LIMIT_URL)",
-                      names[form], url.n, LIMIT_URL);
+    return sharc_fail(reterr, SHARC_ELIMIT, "the form \"%s\" of a URL of %zu bytes is longer than %u (SHARC_LIMIT_URL)",
+                      names[form], url.n, SHARC_LIMIT_URL);
 }
 
 int sharc_url_key(struct sharc_span url, struct sharc_buf *out, struct sharc_err *reterr)
 {
     if (!url.n) return sharc_buf_put_char(out, '-');
-    if (sharc_span_starts(url, SPAN("filedesc"))) return sharc_buf_put(out, url);
+    if (sharc_span_starts(url, SHARC_SPAN("filedesc"))) return sharc_buf_put(out, url);
     return sharc_url_write(url, SHARC_FORM_ARCHIVE, SHARC_AS_KEY, out, reterr);
 }
 
@@ -137,9 +139,9 @@ int sharc_url_surt(struct sharc_span url, struct sharc_buf *out, struct sharc_er
 
 int sharc_url_unkey(struct sharc_span key, struct sharc_buf *out)
 {
-    size_t close = sharc_span_search(key, SPAN(")/"));
+    size_t close = sharc_span_search(key, SHARC_SPAN(")/"));
     if (close == SHARC_NPOS) return sharc_buf_put(out, key);
-    struct sharc_span host = sharc_span_sub(key, 0, close), port = SPAN_NONE;
+    struct sharc_span host = sharc_span_sub(key, 0, close), port = SHARC_SPAN_NONE;
     size_t colon = sharc_span_find(host, ':', 0);
     if (colon != SHARC_NPOS && host.p[0] != '[') {
         port = sharc_span_from(host, colon);

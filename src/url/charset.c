@@ -93,9 +93,9 @@ void sharc_url_charset_freep(struct sharc_url_charset **c)
 static void put_reference(struct build *b, uint32_t code)
 {
     char digits[10];
-    build_put(b, SPAN("%26%23"));
+    build_put(b, SHARC_SPAN("%26%23"));
     build_put(b, sharc_span(digits, sharc__url_number_text(code, digits)));
-    build_put(b, SPAN("%3B"));
+    build_put(b, SHARC_SPAN("%3B"));
 }
 
 /* The code point to convert instead of c; 0 when c is an error that shows as

@@ -214,8 +214,8 @@ static const char *put_opaque(struct build *b, struct sharc_span host)
 static const char *put_decoded_domain(struct build *b, struct sharc_span host)
 {
     static const char *const bad = "its host has no valid ASCII form";
-    if (host.n > LIMIT_URL) return bad;
-    char decoded[LIMIT_URL], ascii[LIMIT_URL];
+    if (host.n > SHARC_LIMIT_URL) return bad;
+    char decoded[SHARC_LIMIT_URL], ascii[SHARC_LIMIT_URL];
     struct sharc_span s = sharc_span(decoded, sharc__url_decode(host, decoded));
     if (!sharc__url_is_ascii(s)) {
         if (sharc_utf8_check(s) != SHARC_NPOS) return bad;

@@ -66,8 +66,8 @@ size_t sharc__url_idna(struct sharc_span domain, char *out, size_t room)
                                       UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                                       UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
     pthread_once(&once, open_uts46);
-    if (!uts46 || domain.n > LIMIT_URL) return 0;
-    char mapped[LIMIT_URL];
+    if (!uts46 || domain.n > SHARC_LIMIT_URL) return 0;
+    char mapped[SHARC_LIMIT_URL];
     size_t mapped_n = apply_newer(domain, mapped);
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     UErrorCode status = U_ZERO_ERROR;

@@ -144,7 +144,7 @@ bool sharc__url_loose_ipv4(struct sharc_span s, uint32_t *ret)
     if (s.p[s.n - 1] == '.') s.n--;
     while (sharc_span_next(&s, '.', &part)) { /* a part left out becomes 0; the rest is the standard's business */
         if (n) filled[n++] = '.';
-        if (!part.n) part = SPAN("0");
+        if (!part.n) part = SHARC_SPAN("0");
         memcpy(filled + n, part.p, part.n);
         n += part.n;
     }

@@ -111,7 +111,8 @@ void sharc__url_put_path(struct job *j, struct sharc_span path)
 
 void sharc__url_guard_path(struct job *j)
 {
-    if (j->u.host_kind != SHARC_HOST_NONE || j->u.opaque_path || !sharc_span_starts(built_path(j), SPAN("//"))) return;
+    if (j->u.host_kind != SHARC_HOST_NONE || j->u.opaque_path || !sharc_span_starts(built_path(j), SHARC_SPAN("//")))
+        return;
     sharc__url_reserve(&j->b, 2);
     char *at = j->b.p + j->u.path_start;
     memmove(at + 2, at, j->b.n - j->u.path_start);
@@ -147,7 +148,7 @@ static void put_credentials(struct job *j, struct sharc_span s)
 {
     size_t colon = sharc_span_find(s, ':', 0);
     struct sharc_span user = sharc_span_sub(s, 0, colon);
-    struct sharc_span password = colon == SHARC_NPOS ? SPAN_NONE : sharc_span_from(s, colon + 1);
+    struct sharc_span password = colon == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_from(s, colon + 1);
     if (!user.n && !password.n) return;
     sharc__url_put_encoded(&j->b, user, SET_USERINFO);
     j->u.user_end = (uint16_t)j->b.n;
@@ -215,7 +216,7 @@ static bool authority(struct job *j, struct sharc_span s)
     while (end < s.n && !is_separator(j, s.p[end])) end++;
     struct sharc_span host = sharc_span_sub(s, 0, end);
     const char *at = end ? memrchr(s.p, '@', end) : NULL;
-    build_put(&j->b, SPAN("//"));
+    build_put(&j->b, SHARC_SPAN("//"));
     j->u.user_end = (uint16_t)j->b.n;
     if (at) {
         put_credentials(j, sharc_span_sub(s, 0, (size_t)(at - s.p)));
@@ -301,7 +302,7 @@ static bool file_host(struct job *j, struct sharc_span s)
     size_t end = 0;
     while (end < s.n && !is_separator(j, s.p[end])) end++;
     struct sharc_span host = sharc_span_sub(s, 0, end);
-    build_put(&j->b, SPAN("//"));
+    build_put(&j->b, SHARC_SPAN("//"));
     no_host(j, SHARC_HOST_EMPTY);
     if (is_drive(host)) {
         absolute_path(j, s);
@@ -331,7 +332,7 @@ static bool file_reference(struct job *j)
     j->special = true;
     if (s.n >= 2 && is_separator(j, s.p[0]) && is_separator(j, s.p[1])) return file_host(j, sharc_span_from(s, 2));
     if (!base) {
-        build_put(&j->b, SPAN("//"));
+        build_put(&j->b, SHARC_SPAN("//"));
         no_host(j, SHARC_HOST_EMPTY);
         absolute_path(j, s);
         return true;
@@ -368,7 +369,7 @@ static void opaque_path(struct job *j)
     bool space = s.n && s.p[s.n - 1] == ' ' && (j->query.p || j->fragment.p);
     if (space) s.n--;
     sharc__url_put_encoded(&j->b, s, SET_C0);
-    if (space) build_put(&j->b, SPAN("%20"));
+    if (space) build_put(&j->b, SHARC_SPAN("%20"));
 }
 
 static bool without_scheme(struct job *j)
@@ -385,7 +386,7 @@ static bool without_scheme(struct job *j)
         return true;
     }
     if (base->scheme != SHARC_SCHEME_FILE) return relative(j);
-    build_put(&j->b, SPAN("file:"));
+    build_put(&j->b, SHARC_SPAN("file:"));
     j->u.scheme_end = 4;
     return file_reference(j);
 }
@@ -398,10 +399,10 @@ static bool with_scheme(struct job *j)
     if (j->u.scheme == SHARC_SCHEME_FILE) return file_reference(j);
     if (j->special) {
         bool same = j->base && j->base->scheme == j->u.scheme;
-        if (same && !sharc_span_starts(s, SPAN("//"))) return relative(j);
+        if (same && !sharc_span_starts(s, SHARC_SPAN("//"))) return relative(j);
         return authority_after_slashes(j, s);
     }
-    if (sharc_span_starts(s, SPAN("//"))) return authority(j, sharc_span_from(s, 2));
+    if (sharc_span_starts(s, SHARC_SPAN("//"))) return authority(j, sharc_span_from(s, 2));
     if (s.n && s.p[0] == '/') {
         no_host(j, SHARC_HOST_NONE);
         absolute_path(j, s);
@@ -482,22 +483,22 @@ int sharc_url_parse_charset(struct sharc_url *u, struct sharc_span input, const 
     j.b = (struct build){u->p, 0, u->room};
     j.base = base;
     j.charset = charset;
-    char scratch[LIMIT_URL];
-    if (input.n > LIMIT_URL) {
+    char scratch[SHARC_LIMIT_URL];
+    if (input.n > SHARC_LIMIT_URL) {
         deliver(u, &j, false);
-        return sharc_fail(reterr, SHARC_ELIMIT, "\"%.60s…\" has %zu bytes, a URL may have %u (LIMIT_URL)", input.p,
-                          input.n, LIMIT_URL);
+        return sharc_fail(reterr, SHARC_ELIMIT, "\"%.60s…\" has %zu bytes, a URL may have %u (SHARC_LIMIT_URL)",
+                          input.p, input.n, SHARC_LIMIT_URL);
     }
     bool good = take_apart(&j, sharc__url_clean(input, scratch)) ? with_scheme(&j) : without_scheme(&j);
     if (good) finish(&j);
-    bool fits = j.b.n <= LIMIT_URL;
+    bool fits = j.b.n <= SHARC_LIMIT_URL;
     deliver(u, &j, good && fits);
     if (good && fits) return 0;
     int shown = input.n > 200 ? 200 : (int)input.n;
     const char *text = input.p ? input.p : "";
     SHARC_FAIL_IF(!good, reterr, SHARC_ESYNTAX, "\"%.*s\" is no URL: %s", shown, text, j.wrong);
-    return sharc_fail(reterr, SHARC_ELIMIT, "\"%.*s\" has %zu bytes once encoded, a URL may have %u (LIMIT_URL)", shown,
-                      text, j.b.n, LIMIT_URL);
+    return sharc_fail(reterr, SHARC_ELIMIT, "\"%.*s\" has %zu bytes once encoded, a URL may have %u (SHARC_LIMIT_URL)",
+                      shown, text, j.b.n, SHARC_LIMIT_URL);
 }
 
 int sharc_url_parse(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,

@@ -47,19 +47,19 @@ static bool has_credentials(const struct sharc_url *u)
 
 struct sharc_span sharc_url_user(const struct sharc_url *u)
 {
-    if (!has_credentials(u)) return SPAN_NONE;
+    if (!has_credentials(u)) return SHARC_SPAN_NONE;
     return between(u, u->scheme_end + 3u, u->user_end);
 }
 
 struct sharc_span sharc_url_password(const struct sharc_url *u)
 {
-    if (!has_credentials(u) || u->p[u->user_end] != ':') return SPAN_NONE;
+    if (!has_credentials(u) || u->p[u->user_end] != ':') return SHARC_SPAN_NONE;
     return between(u, u->user_end + 1u, u->host_start - 1u);
 }
 
 struct sharc_span sharc_url_port_text(const struct sharc_url *u)
 {
-    if (!u->has_port) return SPAN_NONE;
+    if (!u->has_port) return SHARC_SPAN_NONE;
     return between(u, u->host_end + 1u, u->path_start);
 }
 
@@ -70,7 +70,7 @@ unsigned sharc_url_port(const struct sharc_url *u)
 
 struct sharc_span sharc_url_host_port(const struct sharc_url *u)
 {
-    if (u->host_kind == SHARC_HOST_NONE) return SPAN_NONE;
+    if (u->host_kind == SHARC_HOST_NONE) return SHARC_SPAN_NONE;
     return between(u, u->host_start, u->has_port ? u->path_start : u->host_end);
 }
 
@@ -81,13 +81,13 @@ struct sharc_span sharc_url_path(const struct sharc_url *u)
 
 struct sharc_span sharc_url_query(const struct sharc_url *u)
 {
-    if (u->query_start == SHARC_URL_NO) return SPAN_NONE;
+    if (u->query_start == SHARC_URL_NO) return SHARC_SPAN_NONE;
     return between(u, u->query_start + 1u, end_of_page(u));
 }
 
 struct sharc_span sharc_url_fragment(const struct sharc_url *u)
 {
-    if (u->fragment_start == SHARC_URL_NO) return SPAN_NONE;
+    if (u->fragment_start == SHARC_URL_NO) return SHARC_SPAN_NONE;
     return between(u, u->fragment_start + 1u, u->n);
 }
 

@@ -17,7 +17,7 @@ static const bool plain[256] = {
 };
 /* clang-format on */
 
-enum { SHORT = LIMIT_URL / 4 }; /* longer ones are the parser's, which knows the limits */
+enum { SHORT = SHARC_LIMIT_URL / 4 }; /* longer ones are the parser's, which knows the limits */
 
 /* Length of the path up to the last '/' before `end`. */
 static size_t directory(struct sharc_span path, size_t end)
@@ -32,7 +32,7 @@ bool sharc_url_join_plain(const struct sharc_url *base, struct sharc_span ref, s
     struct sharc_span path = sharc_url_path(base);
     if (!sharc_url_is_http(base) || base->n > SHORT || ref.n > SHORT) return false;
     size_t dir = directory(path, path.n), from = 0;
-    for (; sharc_span_starts(sharc_span_from(ref, from), SPAN("../")); from += 3)
+    for (; sharc_span_starts(sharc_span_from(ref, from), SHARC_SPAN("../")); from += 3)
         if (dir > 1) dir = directory(path, dir - 1);
     size_t end = from;
     if (dir == 0 || (end < ref.n && ref.p[end] == '/')) return false;

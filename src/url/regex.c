@@ -185,7 +185,7 @@ static uint32_t bracket(struct parser *p)
     while (first || peek(p) != ']') {
         unsigned char from, to;
         if (!more(p)) return fail(p, "a bracket '[' is not closed");
-        if (sharc_span_starts(sharc_span_from(p->text, p->at), SPAN("[:")))
+        if (sharc_span_starts(sharc_span_from(p->text, p->at), SHARC_SPAN("[:")))
             return fail(p, "named classes like [:digit:] are not supported, write \\d or 0-9");
         first = false;
         if (bracket_item(p, &set, &from)) continue;
@@ -398,11 +398,11 @@ static void emit_node(struct parser *p, uint32_t n)
     }
 }
 
-struct regex *sharc__regex_new(struct sharc_span text, const char **ret_wrong, size_t *ret_at)
+struct regex *sharc__url_regex_new(struct sharc_span text, const char **ret_wrong, size_t *ret_at)
 {
     struct parser p = {.text = text, .r = SHARC_NEW(struct regex)};
     new_node(&p, NODE_EMPTY);
-    if (sharc_span_starts(text, SPAN("(?i)"))) {
+    if (sharc_span_starts(text, SHARC_SPAN("(?i)"))) {
         p.fold = true;
         p.at = 4;
     }
@@ -414,11 +414,11 @@ struct regex *sharc__regex_new(struct sharc_span text, const char **ret_wrong, s
     if (!p.wrong) return p.r;
     *ret_wrong = p.wrong;
     *ret_at = p.at;
-    sharc__regex_free(p.r);
+    sharc__url_regex_free(p.r);
     return NULL;
 }
 
-void sharc__regex_free(struct regex *r)
+void sharc__url_regex_free(struct regex *r)
 {
     if (!r) return;
     free(r->sets);
@@ -469,7 +469,7 @@ static bool add(struct walk *w, struct states *to, uint32_t s)
     return false;
 }
 
-bool sharc__regex_search(const struct regex *r, struct sharc_span s)
+bool sharc__url_regex_search(const struct regex *r, struct sharc_span s)
 {
     struct walk w;
     struct states a, b, *now = &a, *next = &b;

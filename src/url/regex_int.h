@@ -15,9 +15,9 @@
 
 struct regex;
 /* *ret, to be freed; or NULL and in *ret_wrong what is wrong at byte *ret_at. */
-struct regex *sharc__regex_new(struct sharc_span text, const char **ret_wrong, size_t *ret_at);
-void sharc__regex_free(struct regex *r);
+struct regex *sharc__url_regex_new(struct sharc_span text, const char **ret_wrong, size_t *ret_at);
+void sharc__url_regex_free(struct regex *r);
 /* Is there a match anywhere in s? Allocates nothing, safe from all threads. */
-bool sharc__regex_search(const struct regex *r, struct sharc_span s);
+bool sharc__url_regex_search(const struct regex *r, struct sharc_span s);
 
 #endif

@@ -11,11 +11,11 @@ struct sharc_url_regex {
 
 int sharc_url_regex_new(struct sharc_span text, struct sharc_url_regex **ret, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(text.n > LIMIT_REGEX_BYTES, reterr, SHARC_ELIMIT,
-                  "the regular expression is longer than %u bytes (LIMIT_REGEX_BYTES)", LIMIT_REGEX_BYTES);
+    SHARC_FAIL_IF(text.n > SHARC_LIMIT_REGEX_BYTES, reterr, SHARC_ELIMIT,
+                  "the regular expression is longer than %u bytes (SHARC_LIMIT_REGEX_BYTES)", SHARC_LIMIT_REGEX_BYTES);
     const char *wrong = NULL;
     size_t at = 0;
-    struct regex *automaton = sharc__regex_new(text, &wrong, &at);
+    struct regex *automaton = sharc__url_regex_new(text, &wrong, &at);
     SHARC_FAIL_IF(!automaton, reterr, SHARC_EINVAL, "the regular expression \"%.*s\" is wrong at byte %zu: %s",
                   (int)(text.n < 100 ? text.n : 100), text.p, at + 1, wrong);
     struct sharc_url_regex *r = SHARC_NEW(struct sharc_url_regex);
@@ -27,11 +27,11 @@ int sharc_url_regex_new(struct sharc_span text, struct sharc_url_regex **ret, st
 void sharc_url_regex_free(struct sharc_url_regex *r)
 {
     if (!r) return;
-    sharc__regex_free(r->automaton);
+    sharc__url_regex_free(r->automaton);
     free(r);
 }
 
 bool sharc_url_regex_search(const struct sharc_url_regex *r, struct sharc_span s)
 {
-    return sharc__regex_search(r->automaton, s);
+    return sharc__url_regex_search(r->automaton, s);
 }

@@ -47,7 +47,7 @@ struct sharc_scope *sharc_scope_new(void)
 void sharc_scope_free(struct sharc_scope *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->count; i++) sharc__rule_done(&s->rules[i]);
+    for (size_t i = 0; i < s->count; i++) sharc__url_rule_done(&s->rules[i]);
     free(s->rules);
     free(s->prefixes[0].items);
     free(s->prefixes[1].items);
@@ -99,12 +99,12 @@ int sharc_scope_add(struct sharc_scope *s, enum sharc_scope_sign sign, struct sh
                     struct sharc_err *reterr)
 {
     struct rule r = {.sign = sign};
-    SHARC_FAIL_IF(s->count >= LIMIT_SCOPE_RULES, reterr, SHARC_ELIMIT,
-                  "%s: there are more than %u rules (LIMIT_SCOPE_RULES); put many hosts under one domain: rule", origin,
-                  LIMIT_SCOPE_RULES);
-    int result = sharc__rule_read(&r, text, origin, reterr);
+    SHARC_FAIL_IF(s->count >= SHARC_LIMIT_SCOPE_RULES, reterr, SHARC_ELIMIT,
+                  "%s: there are more than %u rules (SHARC_LIMIT_SCOPE_RULES); put many hosts under one domain: rule",
+                  origin, SHARC_LIMIT_SCOPE_RULES);
+    int result = sharc__url_rule_read(&r, text, origin, reterr);
     if (result < 0)
-        sharc__rule_done(&r);
+        sharc__url_rule_done(&r);
     else
         append(s, &r);
     return result;
@@ -126,18 +126,20 @@ static char *seed_rule(const struct sharc_url *seed, enum sharc_scope_reach reac
     switch (reach) {
     case SHARC_REACH_ANY: return sharc_strdup("all");
     case SHARC_REACH_DOMAIN:
-        if (domain.n) return sharc_asprintf("domain:%.*s", SPAN_ARG(domain));
+        if (domain.n) return sharc_asprintf("domain:%.*s", SHARC_SPAN_ARG(domain));
         break;
     case SHARC_REACH_PAGE: {
         struct sharc_span target = sharc_url_target(seed);
-        return sharc_asprintf("page:%.*s://%.*s%.*s", SPAN_ARG(scheme), SPAN_ARG(host), SPAN_ARG(target));
+        return sharc_asprintf("page:%.*s://%.*s%.*s", SHARC_SPAN_ARG(scheme), SHARC_SPAN_ARG(host),
+                              SHARC_SPAN_ARG(target));
     }
     case SHARC_REACH_PREFIX:
         while (path.n && path.p[path.n - 1] != '/') path.n--;
-        return sharc_asprintf("prefix:%.*s://%.*s%.*s", SPAN_ARG(scheme), SPAN_ARG(host), SPAN_ARG(path));
+        return sharc_asprintf("prefix:%.*s://%.*s%.*s", SHARC_SPAN_ARG(scheme), SHARC_SPAN_ARG(host),
+                              SHARC_SPAN_ARG(path));
     case SHARC_REACH_HOST: break;
     }
-    return sharc_asprintf("prefix:%.*s://%.*s/", SPAN_ARG(scheme), SPAN_ARG(host));
+    return sharc_asprintf("prefix:%.*s://%.*s/", SHARC_SPAN_ARG(scheme), SHARC_SPAN_ARG(host));
 }
 
 int sharc_scope_add_seed(struct sharc_scope *s, const struct sharc_url *seed, enum sharc_scope_reach reach,
@@ -199,7 +201,7 @@ static uint32_t look_up(const struct table *t, struct sharc_span key)
     return at == NO_ENTRY ? 0 : t->items[at].best;
 }
 
-#define MAX_SEGMENTS (LIMIT_URL + 1u)
+#define MAX_SEGMENTS (SHARC_LIMIT_URL + 1u)
 
 /* How often the same run of up to eight segments follows itself. */
 static uint64_t count_repeats(const struct sharc_span *segments, size_t n)
@@ -248,7 +250,7 @@ static bool beyond_limits(const struct sharc_scope *s, const struct sharc_url *u
 /* What rules see of a URL. */
 struct view {
     struct sharc_span page, key[2];
-    char text[LIMIT_URL], room[2][SCOPE_KEY];
+    char text[SHARC_LIMIT_URL], room[2][SCOPE_KEY];
 };
 
 static void view_init(struct view *w, const struct sharc_url *u)
@@ -260,7 +262,7 @@ static void view_init(struct view *w, const struct sharc_url *u)
         memcpy(w->text + start, w->page.p + u->host_start, w->page.n - u->host_start);
         w->page = sharc_span(w->text, w->page.n - (u->host_start - start));
     }
-    for (int i = 0; i < 2; i++) w->key[i] = sharc__scope_key(u, i, w->room[i]);
+    for (int i = 0; i < 2; i++) w->key[i] = sharc__url_scope_key(u, i, w->room[i]);
 }
 
 static uint32_t last_match(const struct sharc_scope *s, const struct view *w)
@@ -271,7 +273,7 @@ static uint32_t last_match(const struct sharc_scope *s, const struct view *w)
         if (found > best) best = found;
     }
     for (size_t i = s->pattern_count; i-- > 0 && s->patterns[i] > best;)
-        if (sharc__rule_matches(&s->rules[s->patterns[i] - 1], w->page, w->key)) best = s->patterns[i];
+        if (sharc__url_rule_matches(&s->rules[s->patterns[i] - 1], w->page, w->key)) best = s->patterns[i];
     return best;
 }
 
@@ -311,7 +313,7 @@ static uint32_t overruled(const struct sharc_scope *s, const struct sharc_url *u
     view_init(&w, u);
     for (uint32_t i = number - 1; i > 0; i--) {
         const struct rule *r = &s->rules[i - 1];
-        if (r->kind < FIRST_LIMIT && r->sign != s->rules[number - 1].sign && sharc__rule_matches(r, w.page, w.key))
+        if (r->kind < FIRST_LIMIT && r->sign != s->rules[number - 1].sign && sharc__url_rule_matches(r, w.page, w.key))
             return i;
     }
     return 0;
@@ -325,7 +327,7 @@ static void explain_limit(const struct sharc_scope *s, const struct sharc_scope_
                                                    " times in a row"};
     unsigned kind = s->rules[v->number - 1].kind - FIRST_LIMIT;
     sharc_buf_printf(out, "out: %s%llu%s, more than the limit \"%.*s\" (%.*s) allows", before[kind],
-                     (unsigned long long)v->measured, after[kind], SPAN_ARG(v->rule), SPAN_ARG(v->origin));
+                     (unsigned long long)v->measured, after[kind], SHARC_SPAN_ARG(v->rule), SHARC_SPAN_ARG(v->origin));
 }
 
 int sharc_scope_explain(const struct sharc_scope *s, const struct sharc_url *u, unsigned depth, struct sharc_buf *out)
@@ -340,7 +342,7 @@ int sharc_scope_explain(const struct sharc_scope *s, const struct sharc_url *u, 
     case SHARC_SCOPE_LIMIT: explain_limit(s, &v, out); break;
     case SHARC_SCOPE_NO_RULE:
         sharc_buf_printf(out, "out: none of the %zu rules includes it; an include rule like \"host:%.*s\" would",
-                         s->count, SPAN_ARG(sharc_url_host(u)));
+                         s->count, SHARC_SPAN_ARG(sharc_url_host(u)));
         break;
     case SHARC_SCOPE_RULE: {
         uint32_t other = overruled(s, u, v.number);

@@ -42,17 +42,17 @@ struct rule {
 };
 
 /* Read text into rule; r->sign and r->origin are the caller's. */
-int sharc__rule_read(struct rule *r, struct sharc_span text, const char *origin, struct sharc_err *reterr);
-void sharc__rule_done(struct rule *r);
+int sharc__url_rule_read(struct rule *r, struct sharc_span text, const char *origin, struct sharc_err *reterr);
+void sharc__url_rule_done(struct rule *r);
 /* Without tables, for a single question. key[0] and key[1]: the two SURTs. */
-bool sharc__rule_matches(const struct rule *r, struct sharc_span page, const struct sharc_span key[2]);
+bool sharc__url_rule_matches(const struct rule *r, struct sharc_span page, const struct sharc_span key[2]);
 
 /* The SURT that scope rules see: scheme always http, no user info, no dot at
  * the end of the host, and a line feed behind it all (so that a whole page is
  * a prefix too). out holds SCOPE_KEY bytes. */
-#define SCOPE_KEY (LIMIT_URL + 64u)
-struct sharc_span sharc__scope_key(const struct sharc_url *u, bool without_www, char out[SCOPE_KEY]);
+#define SCOPE_KEY (SHARC_LIMIT_URL + 64u)
+struct sharc_span sharc__url_scope_key(const struct sharc_url *u, bool without_www, char out[SCOPE_KEY]);
 
-bool sharc__glob_matches(const char *pattern, struct sharc_span s);
+bool sharc__url_glob_matches(const char *pattern, struct sharc_span s);
 
 #endif

@@ -7,7 +7,7 @@
 static struct sharc_span skip_www(struct sharc_span host)
 {
     size_t i = 3;
-    if (!sharc_span_starts(host, SPAN("www"))) return host;
+    if (!sharc_span_starts(host, SHARC_SPAN("www"))) return host;
     while (i < host.n && sharc_is_digit(host.p[i])) i++;
     return i + 1 < host.n && host.p[i] == '.' ? sharc_span_from(host, i + 1) : host;
 }
@@ -30,10 +30,10 @@ static char *put_labels(char *out, struct sharc_span host)
     }
 }
 
-struct sharc_span sharc__scope_key(const struct sharc_url *u, bool without_www, char out[SCOPE_KEY])
+struct sharc_span sharc__url_scope_key(const struct sharc_url *u, bool without_www, char out[SCOPE_KEY])
 {
     struct sharc_span host = sharc_url_host(u), port = sharc_url_port_text(u);
-    char *p = put(out, SPAN("http://("));
+    char *p = put(out, SHARC_SPAN("http://("));
     if (u->host_kind == SHARC_HOST_DOMAIN) {
         if (host.n > 1 && host.p[host.n - 1] == '.') host.n--;
         p = put_labels(p, without_www ? skip_www(host) : host);
@@ -53,7 +53,7 @@ struct sharc_span sharc__scope_key(const struct sharc_url *u, bool without_www, 
 /* What stands before the first star and behind the last one is fixed; the
  * pieces between are looked for from left to right, each as early as possible,
  * which is never wrong. */
-bool sharc__glob_matches(const char *pattern, struct sharc_span s)
+bool sharc__url_glob_matches(const char *pattern, struct sharc_span s)
 {
     struct sharc_span all = sharc_span_of(pattern), piece;
     const char *last = strrchr(pattern, '*');

@@ -29,9 +29,9 @@ static int refuse(const struct reading *r, const char *why)
 static int read_surt(struct reading *r)
 {
     struct sharc_span s = r->value;
-    if (sharc_span_istarts(s, SPAN("https://")))
+    if (sharc_span_istarts(s, SHARC_SPAN("https://")))
         s = sharc_span_from(s, 8);
-    else if (sharc_span_istarts(s, SPAN("http://")))
+    else if (sharc_span_istarts(s, SHARC_SPAN("http://")))
         s = sharc_span_from(s, 7);
     if (s.n && s.p[0] == '(')
         s = sharc_span_from(s, 1);
@@ -43,7 +43,7 @@ static int read_surt(struct reading *r)
     if (sharc_span_find(host, ',', 0) == SHARC_NPOS && sharc_span_find(host, '.', 0) != SHARC_NPOS &&
         !sharc_is_digit(host.p[0]))
         return refuse(r, "in a SURT the host is reversed, with commas: surt:http://(org,example,");
-    char *prefix = sharc_asprintf("http://(%.*s", SPAN_ARG(s));
+    char *prefix = sharc_asprintf("http://(%.*s", SHARC_SPAN_ARG(s));
     sharc__url_lower(prefix, 8 + host.n);
     r->rule->prefix[0] = prefix;
     return 0;
@@ -53,8 +53,8 @@ static int read_surt(struct reading *r)
 static int read_url(const struct reading *r, struct sharc_url *u)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    bool has_scheme = sharc_span_search(r->value, SPAN("://")) != SHARC_NPOS;
-    char *text = sharc_asprintf("%s%.*s", has_scheme ? "" : "http://", SPAN_ARG(r->value));
+    bool has_scheme = sharc_span_search(r->value, SHARC_SPAN("://")) != SHARC_NPOS;
+    char *text = sharc_asprintf("%s%.*s", has_scheme ? "" : "http://", SHARC_SPAN_ARG(r->value));
     int result = sharc_url_parse(u, sharc_span_of(text), NULL, &err);
     free(text);
     if (result < 0) return refuse(r, err.text);
@@ -69,7 +69,7 @@ static int read_prefix(struct reading *r)
     char key[SCOPE_KEY];
     int result = read_url(r, &u);
     if (result == 0) {
-        struct sharc_span k = sharc__scope_key(&u, /* without_www= */ true, key);
+        struct sharc_span k = sharc__url_scope_key(&u, /* without_www= */ true, key);
         r->rule->prefix[0] = sharc_strndup(k.p, r->rule->kind == RULE_PAGE ? k.n : k.n - 1);
         r->rule->without_www = true;
     }
@@ -89,11 +89,11 @@ static int read_name(struct reading *r)
     if (result == 0 && sharc_url_port_text(&u).p)
         result = refuse(r, "a host or domain stands for all its ports; write prefix: for one of them");
     if (result == 0) {
-        struct sharc_span k = sharc__scope_key(&u, /* without_www= */ false, key);
+        struct sharc_span k = sharc__url_scope_key(&u, /* without_www= */ false, key);
         k.n = (size_t)((char *)memchr(k.p, ')', k.n) - k.p);
         bool name = u.host_kind == SHARC_HOST_DOMAIN && !host; /* below an address there is nothing */
-        r->rule->prefix[0] = sharc_asprintf("%.*s%s", SPAN_ARG(k), name ? "" : ")");
-        if (!name) r->rule->prefix[1] = sharc_asprintf("%.*s:", SPAN_ARG(k));
+        r->rule->prefix[0] = sharc_asprintf("%.*s%s", SHARC_SPAN_ARG(k), name ? "" : ")");
+        if (!name) r->rule->prefix[1] = sharc_asprintf("%.*s:", SHARC_SPAN_ARG(k));
     }
     sharc_url_done(&u);
     return result;
@@ -106,7 +106,8 @@ static int read_glob(struct reading *r)
     if (!sharc__url_is_ascii(r->value))
         return refuse(r, "URLs are ASCII; write the character percent-encoded, and a host in punycode");
     size_t star = sharc_span_find(r->value, '*', 0);
-    r->rule->with_scheme = star == 0 || sharc_span_search(sharc_span_sub(r->value, 0, star), SPAN("://")) != SHARC_NPOS;
+    r->rule->with_scheme =
+        star == 0 || sharc_span_search(sharc_span_sub(r->value, 0, star), SHARC_SPAN("://")) != SHARC_NPOS;
     r->rule->glob = sharc_span_dup(r->value);
     return 0;
 }
@@ -116,7 +117,7 @@ static int read_regex(struct reading *r)
     const char *wrong;
     size_t at;
     char why[256];
-    r->rule->regex = sharc__regex_new(r->value, &wrong, &at);
+    r->rule->regex = sharc__url_regex_new(r->value, &wrong, &at);
     if (r->rule->regex) return 0;
     snprintf(why, sizeof why, "at character %zu of the expression: %s", at, wrong);
     return refuse(r, why);
@@ -165,12 +166,12 @@ static bool looks_like_kind(struct sharc_span s)
     for (size_t i = 0; i < colon; i++)
         if (!sharc_is_lower(s.p[i]) && s.p[i] != '-') return false;
     struct sharc_span behind = sharc_span_from(s, colon + 1);
-    return behind.n && !sharc_is_digit(behind.p[0]) && !sharc_span_starts(behind, SPAN("//"));
+    return behind.n && !sharc_is_digit(behind.p[0]) && !sharc_span_starts(behind, SHARC_SPAN("//"));
 }
 
 static enum rule_kind guess_kind(struct sharc_span s)
 {
-    if (sharc_span_search(s, SPAN("://(")) != SHARC_NPOS) return RULE_SURT;
+    if (sharc_span_search(s, SHARC_SPAN("://(")) != SHARC_NPOS) return RULE_SURT;
     if (sharc_span_find(s, '*', 0) != SHARC_NPOS) return RULE_GLOB;
     bool url = sharc_span_find(s, '/', 0) != SHARC_NPOS || sharc_span_find(s, ':', 0) != SHARC_NPOS;
     return url ? RULE_PREFIX : RULE_DOMAIN;
@@ -191,12 +192,12 @@ static size_t find_kind(const struct reading *r, struct sharc_span *ret_value)
     return 0;
 }
 
-int sharc__rule_read(struct rule *rule, struct sharc_span text, const char *origin, struct sharc_err *reterr)
+int sharc__url_rule_read(struct rule *rule, struct sharc_span text, const char *origin, struct sharc_err *reterr)
 {
     struct reading r = {.rule = rule, .text = sharc_span_trim(text), .origin = origin, .reterr = reterr};
-    SHARC_FAIL_IF(r.text.n > LIMIT_REGEX_BYTES, reterr, SHARC_ELIMIT,
-                  "%s: a rule of %zu bytes is too long, it may have %u (LIMIT_REGEX_BYTES)", origin, r.text.n,
-                  LIMIT_REGEX_BYTES);
+    SHARC_FAIL_IF(r.text.n > SHARC_LIMIT_REGEX_BYTES, reterr, SHARC_ELIMIT,
+                  "%s: a rule of %zu bytes is too long, it may have %u (SHARC_LIMIT_REGEX_BYTES)", origin, r.text.n,
+                  SHARC_LIMIT_REGEX_BYTES);
     if (!r.text.n) return refuse(&r, "it is empty; write for example domain:example.org");
     if (memchr(r.text.p, '\n', r.text.n) || memchr(r.text.p, 0, r.text.n))
         return refuse(&r, "a rule is one line; write two rules");
@@ -212,23 +213,23 @@ int sharc__rule_read(struct rule *rule, struct sharc_span text, const char *orig
     return kinds[i].read(&r);
 }
 
-void sharc__rule_done(struct rule *r)
+void sharc__url_rule_done(struct rule *r)
 {
     free(r->text);
     free(r->origin);
     free(r->prefix[0]);
     free(r->prefix[1]);
     free(r->glob);
-    sharc__regex_free(r->regex);
+    sharc__url_regex_free(r->regex);
 }
 
-bool sharc__rule_matches(const struct rule *r, struct sharc_span page, const struct sharc_span key[2])
+bool sharc__url_rule_matches(const struct rule *r, struct sharc_span page, const struct sharc_span key[2])
 {
     if (r->kind == RULE_ALL) return true;
-    if (r->regex) return sharc__regex_search(r->regex, page);
+    if (r->regex) return sharc__url_regex_search(r->regex, page);
     if (r->glob) {
-        size_t scheme = r->with_scheme ? SHARC_NPOS : sharc_span_search(page, SPAN("://"));
-        return sharc__glob_matches(r->glob, scheme == SHARC_NPOS ? page : sharc_span_from(page, scheme + 3));
+        size_t scheme = r->with_scheme ? SHARC_NPOS : sharc_span_search(page, SHARC_SPAN("://"));
+        return sharc__url_glob_matches(r->glob, scheme == SHARC_NPOS ? page : sharc_span_from(page, scheme + 3));
     }
     for (int i = 0; i < 2; i++)
         if (r->prefix[i] && sharc_span_starts(key[r->without_www], sharc_span_of(r->prefix[i]))) return true;

@@ -40,19 +40,20 @@ static bool is_value(struct sharc_span pair, struct sharc_span name, enum letter
 
 static bool is_session_pair(struct sharc_span pair)
 {
-    if (sharc_span_istarts(pair, SPAN("aspsessionid"))) {
+    if (sharc_span_istarts(pair, SHARC_SPAN("aspsessionid"))) {
         struct sharc_span rest = sharc_span_from(pair, 12);
-        return run(rest, ALPHA, 8) == 8 && is_value(sharc_span_from(rest, 8), SPAN("="), ALNUM, 16);
+        return run(rest, ALPHA, 8) == 8 && is_value(sharc_span_from(rest, 8), SHARC_SPAN("="), ALNUM, 16);
     }
-    return is_value(pair, SPAN("jsessionid="), ALNUM_DOLLAR, 10) || is_value(pair, SPAN("sessionid="), ALNUM, 16) ||
-           is_value(pair, SPAN("phpsessid="), ALNUM, 16) || is_value(pair, SPAN("sid="), ALNUM, 16);
+    return is_value(pair, SHARC_SPAN("jsessionid="), ALNUM_DOLLAR, 10) ||
+           is_value(pair, SHARC_SPAN("sessionid="), ALNUM, 16) || is_value(pair, SHARC_SPAN("phpsessid="), ALNUM, 16) ||
+           is_value(pair, SHARC_SPAN("sid="), ALNUM, 16);
 }
 
 /* ColdFusion's pair of parameters: a session only together. */
 static bool is_cold_fusion(struct sharc_span pair, bool *cfid, bool *cftoken)
 {
-    if (is_value(pair, SPAN("cfid="), DIGITS, 1)) return *cfid = true;
-    if (is_value(pair, SPAN("cftoken="), ALNUM_DASH, 1)) return *cftoken = true;
+    if (is_value(pair, SHARC_SPAN("cfid="), DIGITS, 1)) return *cfid = true;
+    if (is_value(pair, SHARC_SPAN("cftoken="), ALNUM_DASH, 1)) return *cftoken = true;
     return false;
 }
 
@@ -99,7 +100,7 @@ static void cut_out(struct piece *p, size_t at, size_t n)
 
 static void drop_aspx_sessions(struct loose *l)
 {
-    if (!sharc_span_ends(piece_span(l->path), SPAN(".aspx"))) return;
+    if (!sharc_span_ends(piece_span(l->path), SHARC_SPAN(".aspx"))) return;
     size_t n = 0;
     struct sharc_span path = piece_span(l->path);
     for (size_t i = 0; i < path.n;) {
@@ -135,7 +136,7 @@ static bool drop_closing_slash(struct loose *l)
 }
 
 /* Also takes closing slashes: taking one off may uncover a session id. */
-void sharc__step_no_sessions(struct loose *l)
+void sharc__url_step_no_sessions(struct loose *l)
 {
     drop_query_sessions(l);
     drop_aspx_sessions(l);
@@ -156,18 +157,18 @@ static size_t ia_match(struct sharc_span s, struct sharc_span name, enum letters
 
 static size_t ia_match_asp(struct sharc_span s)
 {
-    if (!sharc_span_istarts(s, SPAN("aspsessionid")) || run(sharc_span_from(s, 12), ALPHA, 8) != 8) return 0;
-    size_t n = ia_match(sharc_span_from(s, 20), SPAN("="), ALPHA, 24);
+    if (!sharc_span_istarts(s, SHARC_SPAN("aspsessionid")) || run(sharc_span_from(s, 12), ALPHA, 8) != 8) return 0;
+    size_t n = ia_match(sharc_span_from(s, 20), SHARC_SPAN("="), ALPHA, 24);
     return n ? 20 + n : 0;
 }
 
 static size_t ia_match_cf(struct sharc_span s)
 {
-    if (!sharc_span_istarts(s, SPAN("cfid="))) return 0;
+    if (!sharc_span_istarts(s, SHARC_SPAN("cfid="))) return 0;
     size_t first = sharc_span_find(s, '&', 0);
     if (first == SHARC_NPOS || first == 5) return 0;
     struct sharc_span token = sharc_span_from(s, first + 1);
-    if (!sharc_span_istarts(token, SPAN("cftoken="))) return 0;
+    if (!sharc_span_istarts(token, SHARC_SPAN("cftoken="))) return 0;
     size_t end = sharc_span_find(token, '&', 0);
     if (end == 8 || token.n == 8) return 0;
     return first + 1 + (end == SHARC_NPOS ? token.n : end + 1);
@@ -176,16 +177,16 @@ static size_t ia_match_cf(struct sharc_span s)
 static size_t ia_match_rule(struct sharc_span s, unsigned rule)
 {
     switch (rule) {
-    case 0: return ia_match(s, SPAN("jsessionid="), ALNUM, 32);
-    case 1: return ia_match(s, SPAN("phpsessid="), ALNUM, 32);
-    case 2: return ia_match(s, SPAN("sid="), ALNUM, 32);
+    case 0: return ia_match(s, SHARC_SPAN("jsessionid="), ALNUM, 32);
+    case 1: return ia_match(s, SHARC_SPAN("phpsessid="), ALNUM, 32);
+    case 2: return ia_match(s, SHARC_SPAN("sid="), ALNUM, 32);
     case 3: return ia_match_asp(s);
     default: return ia_match_cf(s);
     }
 }
 
 /* Each rule once, at its last match, wherever in the query that begins. */
-void sharc__step_no_query_sessions_ia(struct loose *l)
+void sharc__url_step_no_query_sessions_ia(struct loose *l)
 {
     static const char begins[] = "jpsac";
     for (unsigned rule = 0; rule < 5; rule++) {
@@ -200,13 +201,13 @@ void sharc__step_no_query_sessions_ia(struct loose *l)
 }
 
 /* The last session folder that an .aspx file stands behind. */
-void sharc__step_no_path_sessions_ia(struct loose *l)
+void sharc__url_step_no_path_sessions_ia(struct loose *l)
 {
     for (int nested = 1; nested >= 0; nested--) {
         struct sharc_span path = piece_span(l->path);
         size_t aspx = SHARC_NPOS;
         for (size_t i = path.n; i-- > 0 && aspx == SHARC_NPOS;)
-            if (path.p[i] == '.' && sharc_span_istarts(sharc_span_from(path, i), SPAN(".aspx"))) aspx = i;
+            if (path.p[i] == '.' && sharc_span_istarts(sharc_span_from(path, i), SHARC_SPAN(".aspx"))) aspx = i;
         if (aspx == SHARC_NPOS) return;
         for (size_t at = aspx; at-- > 1;) {
             size_t n = path.p[at - 1] == '/' ? aspx_session(sharc_span_from(path, at), nested) : 0;

@@ -39,7 +39,7 @@ static void draft_init(struct draft *d, const struct sharc_url *u)
 
 static void write_authority(struct job *j, const struct draft *d)
 {
-    if (d->host_kind != SHARC_HOST_NONE) build_put(&j->b, SPAN("//"));
+    if (d->host_kind != SHARC_HOST_NONE) build_put(&j->b, SHARC_SPAN("//"));
     j->u.user_end = (uint16_t)j->b.n;
     if (d->user.n || d->password.n) {
         build_put(&j->b, d->user);
@@ -98,10 +98,10 @@ static int draft_write(const struct draft *d, struct sharc_url *u, struct sharc_
     write_authority(&j, d);
     write_path(&j, d);
     write_rest(&j, d);
-    if (j.b.n > LIMIT_URL) {
+    if (j.b.n > SHARC_LIMIT_URL) {
         free(j.b.p);
-        return sharc_fail(reterr, SHARC_ELIMIT, "the URL would have %zu bytes, it may have %u (LIMIT_URL)", j.b.n,
-                          LIMIT_URL);
+        return sharc_fail(reterr, SHARC_ELIMIT, "the URL would have %zu bytes, it may have %u (SHARC_LIMIT_URL)", j.b.n,
+                          SHARC_LIMIT_URL);
     }
     build_char(&j.b, 0);
     free(u->p);
@@ -222,7 +222,7 @@ static bool set_credential(struct draft *d, struct sharc_span *part, struct shar
 /* Query or fragment: an empty value takes it away, a leading mark is optional. */
 static bool set_tail(struct draft *d, struct sharc_span *part, char mark, struct sharc_span v, unsigned set)
 {
-    *part = SPAN_NONE;
+    *part = SHARC_SPAN_NONE;
     if (d->remove) return true;
     *part = encoded(d, sharc_span_from(v, v.n && v.p[0] == mark), set);
     return true;
@@ -261,11 +261,11 @@ static int set_href(struct sharc_url *u, struct sharc_span value, struct sharc_e
 
 int sharc_url_set(struct sharc_url *u, enum sharc_url_part part, struct sharc_span value, struct sharc_err *reterr)
 {
-    char scratch[LIMIT_URL];
-    SHARC_FAIL_IF(value.n > LIMIT_URL, reterr, SHARC_ELIMIT,
+    char scratch[SHARC_LIMIT_URL];
+    SHARC_FAIL_IF(value.n > SHARC_LIMIT_URL, reterr, SHARC_ELIMIT,
                   "a part of %zu bytes is too long, a URL may have %u "
-                  "(LIMIT_URL)",
-                  value.n, LIMIT_URL);
+                  "(SHARC_LIMIT_URL)",
+                  value.n, SHARC_LIMIT_URL);
     if (part == SHARC_URL_HREF) return set_href(u, value, reterr);
     if (!u->p) return 0;
     struct draft d;

@@ -40,11 +40,11 @@ static void replace(struct loose *l, struct piece *p, struct sharc_span by)
 
 /* --- scheme, slashes, user, port ------------------------------------------- */
 
-void sharc__step_default_http(struct loose *l)
+void sharc__url_step_default_http(struct loose *l)
 {
     if (l->has_scheme) return;
     struct piece pathish = l->path;
-    replace(l, &l->scheme, SPAN("http"));
+    replace(l, &l->scheme, SHARC_SPAN("http"));
     l->has_scheme = true;
     l->scheme_kind = SHARC_SCHEME_HTTP;
     if (l->slashes.n) { /* "//host/path": the pieces lie side by side */
@@ -57,7 +57,7 @@ void sharc__step_default_http(struct loose *l)
 }
 
 /* "http://https://host/": the last one counts. */
-void sharc__step_no_repeated_scheme(struct loose *l)
+void sharc__url_step_no_repeated_scheme(struct loose *l)
 {
     while (l->scheme_kind == SHARC_SCHEME_HTTP || l->scheme_kind == SHARC_SCHEME_HTTPS) {
         enum sharc_scheme inner = sharc__url_scheme_of(piece_span(l->host));
@@ -72,10 +72,10 @@ void sharc__step_no_repeated_scheme(struct loose *l)
     }
 }
 
-void sharc__step_slashes(struct loose *l)
+void sharc__url_step_slashes(struct loose *l)
 {
     if (!special(l) && !l->slashes.n) return;
-    replace(l, &l->slashes, SPAN("//"));
+    replace(l, &l->slashes, SHARC_SPAN("//"));
 }
 
 static void drop_default_port(struct loose *l, bool http_only)
@@ -96,18 +96,18 @@ static void tidy_port(struct loose *l, bool http_only)
     encode(l, &l->port, SET_LOOSE_HOST);
 }
 
-void sharc__step_port(struct loose *l)
+void sharc__url_step_port(struct loose *l)
 {
     tidy_port(l, /* http_only= */ false);
 }
 
-void sharc__step_port_http_only(struct loose *l)
+void sharc__url_step_port_http_only(struct loose *l)
 {
     tidy_port(l, /* http_only= */ true);
 }
 
 /* Its port with it. Not without a host: "http://:80/x" would mean x. */
-void sharc__step_https_to_http(struct loose *l)
+void sharc__url_step_https_to_http(struct loose *l)
 {
     if (l->scheme_kind != SHARC_SCHEME_HTTPS || !l->host.n) return;
     l->scheme.n = 4;
@@ -115,19 +115,19 @@ void sharc__step_https_to_http(struct loose *l)
     drop_default_port(l, /* http_only= */ false);
 }
 
-void sharc__step_no_user(struct loose *l)
+void sharc__url_step_no_user(struct loose *l)
 {
     l->user.n = l->password.n = 0;
     l->has_password = l->has_at = false;
 }
 
-void sharc__step_tidy_user(struct loose *l)
+void sharc__url_step_tidy_user(struct loose *l)
 {
     if (!l->password.n) l->has_password = false;
     if (!l->password.n && !l->user.n) l->has_at = false;
 }
 
-void sharc__step_encode_user(struct loose *l)
+void sharc__url_step_encode_user(struct loose *l)
 {
     encode(l, &l->user, SET_USERINFO);
     encode(l, &l->password, SET_USERINFO);
@@ -173,7 +173,7 @@ static size_t latin1_to_utf8(struct sharc_span s, char *out)
 static void host_by_idna(struct loose *l)
 {
     struct sharc_span host = piece_span(l->host);
-    char utf8[2 * LIMIT_URL], ascii[LIMIT_URL];
+    char utf8[2 * SHARC_LIMIT_URL], ascii[SHARC_LIMIT_URL];
     if (sharc_utf8_check(host) != SHARC_NPOS) host = sharc_span(utf8, latin1_to_utf8(host, utf8));
     size_t n = sharc__url_idna(host, ascii, sizeof ascii);
     if (n) replace(l, &l->host, sharc_span(ascii, n));
@@ -204,11 +204,11 @@ static void lower_plain(struct piece *p)
 
 /* What can be tidied where the standard gave up, without opening an escape: the
  * result must be refused again, not read as something else. */
-void sharc__step_lenient_authority(struct loose *l)
+void sharc__url_step_lenient_authority(struct loose *l)
 {
     encode(l, &l->port, SET_C0 | JUNK);
     if (!l->host.n) return;
-    sharc__step_tidy_user(l);
+    sharc__url_step_tidy_user(l);
     drop_default_port(l, /* http_only= */ false);
     if (special(l)) lower_plain(&l->host);
     encode(l, &l->host, SET_C0 | JUNK);
@@ -216,7 +216,7 @@ void sharc__step_lenient_authority(struct loose *l)
 
 /* Everything that can be done to a host, until nothing changes: a full-width
  * percent sign becomes a plain one and may uncover another escape. */
-void sharc__step_host(struct loose *l)
+void sharc__url_step_host(struct loose *l)
 {
     do {
         decode(&l->host);
@@ -238,12 +238,12 @@ static bool drop_www(struct loose *l)
     return true;
 }
 
-void sharc__step_no_www(struct loose *l)
+void sharc__url_step_no_www(struct loose *l)
 {
     drop_www(l);
 }
 
-void sharc__step_no_www_ever(struct loose *l)
+void sharc__url_step_no_www_ever(struct loose *l)
 {
     while (drop_www(l)) continue;
     host_address(l);
@@ -251,42 +251,42 @@ void sharc__step_no_www_ever(struct loose *l)
 
 /* "http://:80/x" and "http://...../x" have lost their host: as with too many slashes, what comes next is
  * taken for it. */
-void sharc__step_find_host(struct loose *l)
+void sharc__url_step_find_host(struct loose *l)
 {
     while (special(l) && l->scheme_kind != SHARC_SCHEME_FILE && !l->host.n && !l->has_port && l->path.n) {
         sharc__url_loose_pathish(l, l->path);
-        sharc__step_no_user(l);
-        sharc__step_port(l);
-        sharc__step_host(l);
+        sharc__url_step_no_user(l);
+        sharc__url_step_port(l);
+        sharc__url_step_host(l);
     }
 }
 
 /* --- path -------------------------------------------------------------------- */
 
-void sharc__step_decode_path(struct loose *l)
+void sharc__url_step_decode_path(struct loose *l)
 {
     decode(&l->path);
 }
 
-void sharc__step_backslashes(struct loose *l)
+void sharc__url_step_backslashes(struct loose *l)
 {
     if (!special(l)) return;
     for (size_t i = 0; i < l->path.n; i++)
         if (l->path.p[i] == '\\') l->path.p[i] = '/';
 }
 
-void sharc__step_encode_path(struct loose *l)
+void sharc__url_step_encode_path(struct loose *l)
 {
     bool opaque = !special(l) && (!l->path.n || l->path.p[0] != '/');
     encode(l, &l->path, opaque ? SET_C0 | JUNK : SET_PATH);
 }
 
-void sharc__step_escape_path(struct loose *l)
+void sharc__url_step_escape_path(struct loose *l)
 {
     encode(l, &l->path, SET_GOOGLE_PATH);
 }
 
-void sharc__step_escape_google(struct loose *l)
+void sharc__url_step_escape_google(struct loose *l)
 {
     decode(&l->user);
     decode(&l->password);
@@ -296,7 +296,7 @@ void sharc__step_escape_google(struct loose *l)
 }
 
 /* A special URL has a path that begins with a slash. */
-void sharc__step_root(struct loose *l)
+void sharc__url_step_root(struct loose *l)
 {
     if (!special(l) || (l->path.n && l->path.p[0] == '/')) return;
     char *out = sharc__url_loose_room(l, l->path.n + 1);
@@ -327,7 +327,7 @@ size_t sharc__url_resolve_dots(char *path, size_t n, bool backslash)
     return out;
 }
 
-void sharc__step_dots(struct loose *l)
+void sharc__url_step_dots(struct loose *l)
 {
     bool slash = l->path.n && (l->path.p[0] == '/' || (special(l) && l->path.p[0] == '\\'));
     if (!slash) return;
@@ -342,28 +342,28 @@ static void join_slashes(struct loose *l)
     l->path.n = n;
 }
 
-void sharc__step_join_slashes(struct loose *l)
+void sharc__url_step_join_slashes(struct loose *l)
 {
     if (special(l)) join_slashes(l);
 }
 
-void sharc__step_join_slashes_host(struct loose *l)
+void sharc__url_step_join_slashes_host(struct loose *l)
 {
     if (l->host.n) join_slashes(l);
 }
 
-void sharc__step_lower_path(struct loose *l)
+void sharc__url_step_lower_path(struct loose *l)
 {
     sharc__url_lower(l->path.p, l->path.n);
 }
 
-void sharc__step_no_closing_slash(struct loose *l)
+void sharc__url_step_no_closing_slash(struct loose *l)
 {
     if (l->path.n > 1 && l->path.p[l->path.n - 1] == '/') l->path.n--;
 }
 
 /* Without an authority a path must not begin like one. */
-void sharc__step_guard(struct loose *l)
+void sharc__url_step_guard(struct loose *l)
 {
     if (l->slashes.n || l->path.n < 2 || l->path.p[0] != '/' || l->path.p[1] != '/') return;
     char *out = sharc__url_loose_room(l, l->path.n + 2);
@@ -375,24 +375,24 @@ void sharc__step_guard(struct loose *l)
 
 /* --- query ------------------------------------------------------------------- */
 
-void sharc__step_encode_query(struct loose *l)
+void sharc__url_step_encode_query(struct loose *l)
 {
     encode(l, &l->query, special(l) ? SET_SPECIAL_QUERY : SET_QUERY);
 }
 
-void sharc__step_google_query(struct loose *l)
+void sharc__url_step_google_query(struct loose *l)
 {
     decode(&l->query);
     encode(l, &l->query, SET_GOOGLE);
 }
 
-void sharc__step_lower_query(struct loose *l)
+void sharc__url_step_lower_query(struct loose *l)
 {
     sharc__url_lower(l->query.p, l->query.n);
 }
 
 /* Each name and each value by itself, so that an encoded '&' stays encoded. */
-void sharc__step_recode_query(struct loose *l)
+void sharc__url_step_recode_query(struct loose *l)
 {
     if (!l->query.n) return;
     char *out = sharc__url_loose_room(l, 3 * l->query.n);
@@ -451,17 +451,17 @@ static void sort_query(struct loose *l, int (*compare)(const void *, const void 
     free(heap);
 }
 
-void sharc__step_sort_query(struct loose *l)
+void sharc__url_step_sort_query(struct loose *l)
 {
     sort_query(l, compare_text);
 }
 
-void sharc__step_sort_pairs(struct loose *l)
+void sharc__url_step_sort_pairs(struct loose *l)
 {
     sort_query(l, compare_pairs);
 }
 
-void sharc__step_no_idle_ampersands(struct loose *l)
+void sharc__url_step_no_idle_ampersands(struct loose *l)
 {
     size_t n = 0;
     for (size_t i = 0; i < l->query.n; i++)
@@ -470,25 +470,25 @@ void sharc__step_no_idle_ampersands(struct loose *l)
     l->query.n = n;
 }
 
-void sharc__step_no_empty_query(struct loose *l)
+void sharc__url_step_no_empty_query(struct loose *l)
 {
     if (!l->query.n) l->has_query = false;
 }
 
 /* --- fragment ---------------------------------------------------------------- */
 
-void sharc__step_encode_fragment(struct loose *l)
+void sharc__url_step_encode_fragment(struct loose *l)
 {
     encode(l, &l->fragment, SET_FRAGMENT);
 }
 
-void sharc__step_recode_fragment(struct loose *l)
+void sharc__url_step_recode_fragment(struct loose *l)
 {
     decode(&l->fragment);
     encode(l, &l->fragment, SET_GOOGLE);
 }
 
-void sharc__step_no_fragment(struct loose *l)
+void sharc__url_step_no_fragment(struct loose *l)
 {
     l->fragment.n = 0;
     l->has_fragment = false;

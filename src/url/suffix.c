@@ -43,11 +43,11 @@ struct sharc_span sharc_url_registered_domain(const struct sharc_url *u, const s
     struct sharc_span host = sharc_url_host(u);
     if (host.n && host.p[host.n - 1] == '.') host.n--;
     char name[256]; /* longer is no name in the DNS */
-    if (u->host_kind != SHARC_HOST_DOMAIN || !host.n || host.n >= sizeof name) return SPAN_NONE;
+    if (u->host_kind != SHARC_HOST_DOMAIN || !host.n || host.n >= sizeof name) return SHARC_SPAN_NONE;
     memcpy(name, host.p, host.n);
     name[host.n] = 0;
     const char *domain = psl_registrable_domain(list ? list->list : psl_builtin(), name);
-    return domain ? sharc_span_from(host, (size_t)(domain - name)) : SPAN_NONE;
+    return domain ? sharc_span_from(host, (size_t)(domain - name)) : SHARC_SPAN_NONE;
 }
 
 __attribute__((constructor)) static void name_library(void)

@@ -173,15 +173,16 @@ bool sharc__url_loose_ipv4(struct sharc_span s, uint32_t *ret);
 size_t sharc__url_resolve_dots(char *path, size_t n, bool special);
 
 typedef void sharc__url_step(struct loose *l);
-sharc__url_step sharc__step_default_http, sharc__step_find_host, sharc__step_no_repeated_scheme, sharc__step_slashes,
-    sharc__step_port, sharc__step_port_http_only, sharc__step_no_user, sharc__step_tidy_user, sharc__step_encode_user,
-    sharc__step_lenient_authority, sharc__step_host, sharc__step_no_www, sharc__step_no_www_ever,
-    sharc__step_decode_path, sharc__step_backslashes, sharc__step_encode_path, sharc__step_escape_path,
-    sharc__step_escape_google, sharc__step_root, sharc__step_dots, sharc__step_join_slashes,
-    sharc__step_join_slashes_host, sharc__step_lower_path, sharc__step_no_closing_slash, sharc__step_guard,
-    sharc__step_encode_query, sharc__step_recode_query, sharc__step_google_query, sharc__step_lower_query,
-    sharc__step_sort_query, sharc__step_sort_pairs, sharc__step_no_idle_ampersands, sharc__step_no_empty_query,
-    sharc__step_encode_fragment, sharc__step_recode_fragment, sharc__step_no_fragment, sharc__step_https_to_http;
-sharc__url_step sharc__step_no_sessions, sharc__step_no_query_sessions_ia, sharc__step_no_path_sessions_ia;
+sharc__url_step sharc__url_step_default_http, sharc__url_step_find_host, sharc__url_step_no_repeated_scheme,
+    sharc__url_step_slashes, sharc__url_step_port, sharc__url_step_port_http_only, sharc__url_step_no_user,
+    sharc__url_step_tidy_user, sharc__url_step_encode_user, sharc__url_step_lenient_authority, sharc__url_step_host,
+    sharc__url_step_no_www, sharc__url_step_no_www_ever, sharc__url_step_decode_path, sharc__url_step_backslashes,
+    sharc__url_step_encode_path, sharc__url_step_escape_path, sharc__url_step_escape_google, sharc__url_step_root,
+    sharc__url_step_dots, sharc__url_step_join_slashes, sharc__url_step_join_slashes_host, sharc__url_step_lower_path,
+    sharc__url_step_no_closing_slash, sharc__url_step_guard, sharc__url_step_encode_query, sharc__url_step_recode_query,
+    sharc__url_step_google_query, sharc__url_step_lower_query, sharc__url_step_sort_query, sharc__url_step_sort_pairs,
+    sharc__url_step_no_idle_ampersands, sharc__url_step_no_empty_query, sharc__url_step_encode_fragment,
+    sharc__url_step_recode_fragment, sharc__url_step_no_fragment, sharc__url_step_https_to_http;
+sharc__url_step sharc__url_step_no_sessions, sharc__url_step_no_query_sessions_ia, sharc__url_step_no_path_sessions_ia;
 
 #endif

@@ -11,7 +11,7 @@
 #include "sharc/base_limits.h"
 #include "warc_int.h"
 
-enum { LINE_MOST = LIMIT_URL + 1024, V2_BEHIND_DATE = 7 };
+enum { LINE_MOST = SHARC_LIMIT_URL + 1024, V2_BEHIND_DATE = 7 };
 
 static bool is_address(struct sharc_span s)
 {
@@ -51,7 +51,7 @@ static size_t count_words(struct sharc_span s)
 }
 
 /* behind: everything after the date. */
-static bool split_behind(struct sharc_span behind, struct sharc__arc_line *ret)
+static bool split_behind(struct sharc_span behind, struct sharc__warc_arc_line *ret)
 {
     size_t last = behind.n;
     while (last > 0 && behind.p[last - 1] != ' ') last--;
@@ -63,11 +63,11 @@ static bool split_behind(struct sharc_span behind, struct sharc__arc_line *ret)
     return true;
 }
 
-bool sharc__arc_split(struct sharc_span line, struct sharc__arc_line *ret)
+bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *ret)
 {
     if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
     if (!has_scheme(line)) return false;
-    struct sharc_span before = SPAN_NONE;
+    struct sharc_span before = SHARC_SPAN_NONE;
     for (size_t at = 0; at < line.n;) {
         size_t end = sharc_span_find(line, ' ', at);
         if (end == SHARC_NPOS) return false;
@@ -86,24 +86,25 @@ bool sharc__arc_split(struct sharc_span line, struct sharc__arc_line *ret)
 
 static enum sharc_warc_type type_of(struct sharc_span url)
 {
-    if (sharc_span_istarts(url, SPAN("filedesc:"))) return SHARC_WARC_INFO;
-    if (sharc_span_istarts(url, SPAN("http:")) || sharc_span_istarts(url, SPAN("https:"))) return SHARC_WARC_RESPONSE;
+    if (sharc_span_istarts(url, SHARC_SPAN("filedesc:"))) return SHARC_WARC_INFO;
+    if (sharc_span_istarts(url, SHARC_SPAN("http:")) || sharc_span_istarts(url, SHARC_SPAN("https:")))
+        return SHARC_WARC_RESPONSE;
     return SHARC_WARC_RESOURCE;
 }
 
-int64_t sharc__arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
-                        struct sharc_err *reterr)
+int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+                             struct sharc_err *reterr)
 {
     size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, LINE_MOST), '\n', 0);
     if (nl == SHARC_NPOS && !at_end && bytes.n < LINE_MOST) return 0;
-    struct sharc__arc_line line;
-    if (nl == SHARC_NPOS || !sharc__arc_split(sharc_span_sub(bytes, 0, nl), &line))
+    struct sharc__warc_arc_line line;
+    if (nl == SHARC_NPOS || !sharc__warc_arc_split(sharc_span_sub(bytes, 0, nl), &line))
         return sharc_fail(reterr, SHARC_ESYNTAX, "neither a WARC nor an ARC record begins here");
     uint64_t size = 0;
     if (sharc_span_to_u64(line.length, &size) < 0) {
         if (!w->o.lenient)
             return sharc_fail(reterr, SHARC_ESYNTAX, "the ARC record's length \"%.*s\" is no number",
-                              SPAN_ARG(sharc_span_sub(line.length, 0, 40)));
+                              SHARC_SPAN_ARG(sharc_span_sub(line.length, 0, 40)));
         w->lost = true;
     }
     rec->arc = true;

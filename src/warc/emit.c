@@ -78,7 +78,7 @@ int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *r
     int r = 0;
     if (!w->o.plain) {
         if (w->streaming)
-            r = sharc_gzip_add(w->gzip, SPAN_NONE, true, &w->packed);
+            r = sharc_gzip_add(w->gzip, SHARC_SPAN_NONE, true, &w->packed);
         else if (w->sink)
             r = pack_into_sink(w);
         else

@@ -44,10 +44,10 @@ static bool answer_fits(struct sharc_record *rec, const struct sharc_warc_select
     const struct sharc_http *h = http ? sharc_record_http(rec) : NULL;
     bool status = s->status_count == 0, mime = s->mime_count == 0;
     for (size_t i = 0; !status && h && i < s->status_count; i++) status = status_fits(h->status, s->statuses[i]);
-    struct sharc_span type = mime ? SPAN_NONE : mime_of(rec, h);
+    struct sharc_span type = mime ? SHARC_SPAN_NONE : mime_of(rec, h);
     for (size_t i = 0; !mime && i < s->mime_count; i++) {
         struct sharc_span want = sharc_span_of(s->mimes[i]);
-        mime = sharc_span_ends(want, SPAN("/")) ? sharc_span_istarts(type, want) : sharc_span_ieq(type, want);
+        mime = sharc_span_ends(want, SHARC_SPAN("/")) ? sharc_span_istarts(type, want) : sharc_span_ieq(type, want);
     }
     return status && mime;
 }
@@ -109,7 +109,7 @@ static bool is_chosen(struct selecting *x, struct sharc_record *rec)
 
 static int walk_file(struct selecting *x, const struct sharc_warc_input *input, bool noting, struct sharc_err *reterr)
 {
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.lenient = x->s->lenient,
                                    .joined = true,
                                    .types = noting ? 0 : x->s->types,
@@ -140,7 +140,7 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
     struct selecting x = {.s = s, .by_answer = s->status_count || s->mime_count, .fn = fn, .arg = arg};
-    AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {0};
+    SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {0};
     int r = 0;
     sharc_map64_init(&x.exchanges);
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&files, inputs[i], reterr);
@@ -169,10 +169,10 @@ static void put_field(struct sharc_buf *b, const char *name, struct sharc_span v
 {
     if (!value.n) return;
     sharc_buf_put_str(b, name);
-    sharc_buf_put(b, SPAN(": "));
+    sharc_buf_put(b, SHARC_SPAN(": "));
     for (size_t i = 0; i < value.n; i++)
         if (value.p[i] != '\r' && value.p[i] != '\n') sharc_buf_put_char(b, value.p[i]);
-    sharc_buf_put(b, SPAN("\r\n"));
+    sharc_buf_put(b, SHARC_SPAN("\r\n"));
 }
 
 /* ARC knows neither types nor ids. The id is made of what names the record, so that the
@@ -187,9 +187,12 @@ static int arc_head(struct merging *m, struct sharc_record *rec, const char *fil
     sharc_buf_put(&m->head, rec->head);
     sharc_digest_of(SHARC_SHA256, sharc_buf_span(&m->head), &d);
     sharc_buf_clear(&m->head);
-    sharc_buf_put(&m->head, SPAN("WARC/1.1\r\n"));
+    sharc_buf_put(&m->head, SHARC_SPAN("WARC/1.1\r\n"));
     bool info = rec->type == SHARC_WARC_INFO;
-    put_field(&m->head, "WARC-Type", info ? SPAN("warcinfo") : h ? SPAN("response") : SPAN("resource"));
+    put_field(&m->head, "WARC-Type",
+              info ? SHARC_SPAN("warcinfo")
+              : h  ? SHARC_SPAN("response")
+                   : SHARC_SPAN("resource"));
     const uint8_t *b = d.bytes;
     sharc_buf_printf(
         &m->head,
@@ -201,8 +204,8 @@ static int arc_head(struct merging *m, struct sharc_record *rec, const char *fil
     if (!info) put_field(&m->head, "WARC-Target-URI", rec->target);
     if (!info) put_field(&m->head, "WARC-IP-Address", rec->ip);
     put_field(&m->head, "Content-Type",
-              info ? SPAN("text/plain")
-              : h  ? SPAN("application/http; msgtype=response")
+              info ? SHARC_SPAN("text/plain")
+              : h  ? SHARC_SPAN("application/http; msgtype=response")
                    : rec->content_type);
     sharc_buf_printf(&m->head, "Content-Length: %" PRIu64 "\r\n\r\n", rec->block_size);
     return sharc_buf_result(&m->head, reterr);
@@ -211,7 +214,7 @@ static int arc_head(struct merging *m, struct sharc_record *rec, const char *fil
 static int copy_record(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
 {
     struct merging *m = arg;
-    struct sharc_span head = SPAN_NONE;
+    struct sharc_span head = SHARC_SPAN_NONE;
     if (rec->arc) {
         int r = arc_head(m, rec, file, reterr);
         if (r < 0) return r;
@@ -229,14 +232,14 @@ static void merging_done(struct merging *m)
 int sharc_warc_merge(const char *output, const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                      const struct sharc_warc_merge *o, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
-    AUTO(merging_done) struct merging m = {.now = o->now, .head = SHARC_BUF_INIT(2 * LIMIT_WARC_HEADER)};
-    AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(LIMIT_WARC_HEADER);
+    SHARC_AUTO(merging_done) struct merging m = {.now = o->now, .head = SHARC_BUF_INIT(2 * SHARC_LIMIT_WARC_HEADER)};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(SHARC_LIMIT_WARC_HEADER);
     sharc_buf_printf(&info, "description: records of %zu inputs, chosen by sharc export\r\n", count);
     if (o->operator_name) put_field(&info, "operator", sharc_span_of(o->operator_name));
     struct sharc_warc_writer_options w = {.path = output,
                                           .info = sharc_buf_span(&info),
                                           .level = o->level,
-                                          .plain = sharc_span_ends(sharc_span_of(output), SPAN(".warc"))};
+                                          .plain = sharc_span_ends(sharc_span_of(output), SHARC_SPAN(".warc"))};
     SHARC_FAIL_IF(access(output, F_OK) == 0, reterr, SHARC_EEXIST, "%s: is already there", output);
     int r = sharc_warc_writer_open(&w, &m.out, reterr);
     if (r == 0) r = sharc_warc_select(inputs, count, s, copy_record, &m, ret, reterr);

@@ -44,9 +44,9 @@ static char *make_name(const struct sharc_warc_writer *w, sharc_time now)
 /* Only the writer that holds the lock appends; recovery asks for it too. */
 static int open_locked(const char *path, int *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *open_path = sharc_asprintf("%s" OPEN_SUFFIX, path);
+    SHARC_AUTO(sharc_freep) char *open_path = sharc_asprintf("%s" OPEN_SUFFIX, path);
     if (access(path, F_OK) == 0) return SHARC_EEXIST;
-    AUTO(sharc_closep) int fd = open(open_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    SHARC_AUTO(sharc_closep) int fd = open(open_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 && errno == EEXIST) return SHARC_EEXIST;
     if (fd < 0) return sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", open_path, strerror(errno));
     SHARC_FAIL_IF(flock(fd, LOCK_EX | LOCK_NB) < 0, reterr, SHARC_EBUSY, "%s: in use by another process", open_path);
@@ -82,12 +82,12 @@ int sharc__warc_file_open(struct sharc_warc_writer *w, sharc_time now, struct sh
     int r = sharc_dir_make(w->o.dir, reterr);
     if (r < 0) return r;
     for (int i = 0; i < SERIALS; i++, w->serial++) {
-        AUTO(sharc_freep) char *name = make_name(w, now);
-        AUTO(sharc_freep) char *path = sharc_path_join(w->o.dir, name);
+        SHARC_AUTO(sharc_freep) char *name = make_name(w, now);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(w->o.dir, name);
         r = open_locked(path, &fd, reterr);
         if (r == SHARC_EEXIST) continue;
         if (r < 0) return r;
-        use_file(w, fd, TAKE(path));
+        use_file(w, fd, SHARC_TAKE(path));
         w->serial++;
         return 1;
     }
@@ -116,7 +116,7 @@ int sharc__warc_file_append_two(struct sharc_warc_writer *w, uint64_t at, struct
 
 int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes, struct sharc_err *reterr)
 {
-    return sharc__warc_file_append_two(w, at, bytes, SPAN_NONE, reterr);
+    return sharc__warc_file_append_two(w, at, bytes, SHARC_SPAN_NONE, reterr);
 }
 
 void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to)
@@ -127,8 +127,8 @@ void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to)
 
 int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *dir = sharc_path_parent(path);
-    AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_parent(path);
+    SHARC_AUTO(sharc_closep) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     SHARC_FAIL_IF(fd < 0 || fsync(fd) < 0, reterr, SHARC_EIO, "%s: cannot sync the directory: %s", dir,
                   strerror(errno));
     return 0;
@@ -150,7 +150,7 @@ int sharc_warc_writer_finish(struct sharc_warc_writer *w, struct sharc_err *rete
     if (w->fd < 0) return 0;
     int r = sharc_warc_writer_sync(w, reterr);
     if (r < 0) return r;
-    AUTO(sharc_freep) char *open_path = sharc_asprintf("%s" OPEN_SUFFIX, w->path);
+    SHARC_AUTO(sharc_freep) char *open_path = sharc_asprintf("%s" OPEN_SUFFIX, w->path);
     SHARC_FAIL_IF(rename(open_path, w->path) < 0, reterr, sharc_error_from_errno(errno), "%s: cannot rename: %s",
                   open_path, strerror(errno));
     sharc_closep(&w->fd);

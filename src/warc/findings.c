@@ -42,7 +42,7 @@ void sharc_findings_add(struct sharc_findings *f, const struct sharc_finding *wh
     if (f->kept_ >= SHARC_FINDINGS_KEPT) return;
     struct sharc_finding *copy = SHARC_ARENA_NEW(&f->arena, struct sharc_finding);
     struct sharc_span text = sharc_arena_copy(&f->arena, sharc_span_of(what->text));
-    struct sharc_span where = what->where ? sharc_arena_copy(&f->arena, sharc_span_of(what->where)) : SPAN_NONE;
+    struct sharc_span where = what->where ? sharc_arena_copy(&f->arena, sharc_span_of(what->where)) : SHARC_SPAN_NONE;
     if (!copy || !text.p) return;
     *copy = *what;
     copy->text = text.p;

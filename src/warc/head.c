@@ -65,7 +65,7 @@ static struct sharc_span *place_of(struct sharc_record *rec, struct sharc_span n
 static unsigned version_of(struct sharc_span line)
 {
     if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
-    if (!sharc_span_starts(line, SPAN("WARC/")) || line.n > 12) return 0;
+    if (!sharc_span_starts(line, SHARC_SPAN("WARC/")) || line.n > 12) return 0;
     line = sharc_span_trim(sharc_span_from(line, 5));
     uint64_t major, minor;
     size_t dot = sharc_span_find(line, '.', 0);
@@ -84,11 +84,11 @@ bool sharc__warc_looks_like_record(struct sharc_span bytes)
 {
     if (bytes.n == 0) return false;
     if (sharc__warc_is_version_line(bytes)) return true;
-    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, LIMIT_URL + 1024), '\n', 0);
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, SHARC_LIMIT_URL + 1024), '\n', 0);
     if (nl == SHARC_NPOS) return false;
     struct sharc_span line = sharc_span_sub(bytes, 0, nl);
-    struct sharc__arc_line parts;
-    return sharc__arc_split(line, &parts);
+    struct sharc__warc_arc_line parts;
+    return sharc__warc_arc_split(line, &parts);
 }
 
 struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri)
@@ -104,7 +104,7 @@ struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span 
     size_t at = w->scratch.n;
     for (size_t i = 0; i < uri.n; i++)
         if (uri.p[i] == ' ')
-            sharc_buf_put(&w->scratch, SPAN("%20"));
+            sharc_buf_put(&w->scratch, SHARC_SPAN("%20"));
         else
             sharc_buf_put_char(&w->scratch, uri.p[i]);
     return sharc_span(w->scratch.p + at, w->scratch.n - at);
@@ -127,10 +127,10 @@ static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sh
     rec->count = w->named.count;
     for (size_t i = 0; i < rec->count; i++) {
         const struct sharc_http_field *f = &rec->fields[i];
-        if (!has_length && f->name.n == 14 && sharc_span_ieq(f->name, SPAN("Content-Length"))) {
+        if (!has_length && f->name.n == 14 && sharc_span_ieq(f->name, SHARC_SPAN("Content-Length"))) {
             if (sharc_span_to_u64(f->value, &rec->block_size) < 0)
                 return sharc_fail(reterr, SHARC_ESYNTAX, "Content-Length \"%.*s\" is no number",
-                                  SPAN_ARG(sharc_span_sub(f->value, 0, 40)));
+                                  SHARC_SPAN_ARG(sharc_span_sub(f->value, 0, 40)));
             has_length = true;
             continue;
         }
@@ -156,7 +156,7 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
     sharc_buf_clear(&w->scratch);
     *rec = (struct sharc_record){.date = SHARC_TIME_NONE, .reader = w};
     if (bytes.n < 5 && !at_end) return 0;
-    if (!sharc_span_starts(bytes, SPAN("WARC/"))) return sharc__arc_head(w, bytes, at_end, rec, reterr);
+    if (!sharc_span_starts(bytes, SHARC_SPAN("WARC/"))) return sharc__warc_arc_head(w, bytes, at_end, rec, reterr);
     size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 80), '\n', 0);
     if (nl == SHARC_NPOS && bytes.n < 80 && !at_end) return 0;
     rec->version = nl == SHARC_NPOS ? 0 : version_of(sharc_span_sub(bytes, 0, nl));
@@ -179,20 +179,20 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
 static struct sharc_span glance_at(struct sharc_span head, struct sharc_span name)
 {
     size_t at = sharc_span_search(head, name);
-    if (at == SHARC_NPOS) return SPAN_NONE;
+    if (at == SHARC_NPOS) return SHARC_SPAN_NONE;
     struct sharc_span rest = sharc_span_from(head, at + name.n);
     return sharc_span_trim(sharc_span_sub(rest, 0, sharc_span_find(rest, '\r', 0)));
 }
 
 size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_record *rec)
 {
-    if (!sharc_span_starts(bytes, SPAN("WARC/1."))) return 0;
+    if (!sharc_span_starts(bytes, SHARC_SPAN("WARC/1."))) return 0;
     struct sharc_span head = sharc_span_sub(bytes, 0, GLANCE);
-    size_t end = sharc_span_search(head, SPAN("\r\n\r\n"));
+    size_t end = sharc_span_search(head, SHARC_SPAN("\r\n\r\n"));
     if (end == SHARC_NPOS) return 0;
     head = sharc_span_sub(head, 0, end + 2);
-    enum sharc_warc_type type = sharc_warc_type_of(glance_at(head, SPAN("\nWARC-Type:")));
-    struct sharc_span length = glance_at(head, SPAN("\nContent-Length:"));
+    enum sharc_warc_type type = sharc_warc_type_of(glance_at(head, SHARC_SPAN("\nWARC-Type:")));
+    struct sharc_span length = glance_at(head, SHARC_SPAN("\nContent-Length:"));
     if (type == SHARC_WARC_OTHER || (types & SHARC_WARC_BIT(type))) return 0;
     *rec = (struct sharc_record){.type = type, .date = SHARC_TIME_NONE};
     return sharc_span_to_u64(length, &rec->block_size) < 0 ? 0 : end + 4;
@@ -201,7 +201,7 @@ size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_
 struct sharc_span sharc_record_get(const struct sharc_record *rec, const char *name)
 {
     size_t at = 0;
-    struct sharc_span value = SPAN_NONE;
+    struct sharc_span value = SHARC_SPAN_NONE;
     sharc_record_each(rec, name, &at, &value);
     return value;
 }

@@ -34,10 +34,10 @@ enum sharc_warc_kind sharc_warc_kind_of(struct sharc_span name)
 
 void sharc_warc_name_split(struct sharc_span name, struct sharc_span *ret_file, struct sharc_span *ret_inside)
 {
-    const struct sharc_span mark = SPAN(".wacz#");
+    const struct sharc_span mark = SHARC_SPAN(".wacz#");
     size_t at = sharc_span_search(name, mark);
     *ret_file = at == SHARC_NPOS ? name : sharc_span_sub(name, 0, at + mark.n - 1);
-    *ret_inside = at == SHARC_NPOS ? SPAN_NONE : sharc_span_from(name, at + mark.n);
+    *ret_inside = at == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_from(name, at + mark.n);
 }
 
 /* --- the list ------------------------------------------------------------ */
@@ -79,14 +79,14 @@ static int complain(const struct sharc_warc_inputs *in, int code, const struct s
 static int add_part(struct sharc_warc_inputs *in, const struct sharc_warc_input *container, const struct sharc_zip *zip,
                     const struct sharc_zip_entry *e, struct sharc_err *reterr)
 {
-    if (!sharc_span_starts(e->name, SPAN("archive/")) || sharc_warc_kind_of(e->name) != SHARC_WARC_KIND_ARCHIVE)
+    if (!sharc_span_starts(e->name, SHARC_SPAN("archive/")) || sharc_warc_kind_of(e->name) != SHARC_WARC_KIND_ARCHIVE)
         return 0;
     if (e->method != SHARC_ZIP_STORED || e->encrypted) {
         struct sharc_err err = SHARC_ERR_INIT;
         int code = sharc_fail(&err, SHARC_EUNSUPPORTED,
                               "%s: %.*s is compressed or encrypted inside the ZIP, which WACZ does not allow; unpack "
                               "it and name the WARC",
-                              container->path, SPAN_ARG(e->name));
+                              container->path, SHARC_SPAN_ARG(e->name));
         return complain(in, code, &err, reterr);
     }
     add(in, (struct sharc_warc_input){.kind = SHARC_WARC_KIND_ARCHIVE,
@@ -155,7 +155,7 @@ static int add_directory(struct sharc_warc_inputs *in, const char *path, unsigne
                 : sharc_dir_list(path, &names, &count, &err);
     if (r < 0) return complain(in, r, &err, reterr);
     for (size_t i = 0; r == 0 && i < count; i++) {
-        AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
+        SHARC_AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
         r = add_path(in, below, depth + 1, reterr);
     }
     sharc_names_free(names, count);
@@ -204,7 +204,7 @@ int sharc_warc_input_open(const struct sharc_warc_input *input, const struct sha
                           struct sharc_warc **ret, struct sharc_err *reterr)
 {
     if (!input->zip) return sharc_warc_open(input->path, o, ret, reterr);
-    AUTO(sharc_freep) char *name = sharc_asprintf("%s#%s", input->path, input->inside);
+    SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("%s#%s", input->path, input->inside);
     struct sharc_warc_options inside = o ? *o : (struct sharc_warc_options){0};
     struct sharc_span bytes;
     if (!inside.name) inside.name = name;

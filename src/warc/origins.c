@@ -68,7 +68,7 @@ static void ask(struct sharc_origins *o, const struct sharc_record *rec)
     sharc_record_origin_keys(rec, a->keys);
 }
 
-void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec)
+void sharc__warc_origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec)
 {
     if (!out->origins_) out->origins_ = SHARC_NEW(struct sharc_origins);
     struct sharc_origins *o = out->origins_;
@@ -80,7 +80,7 @@ void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_rec
     }
 }
 
-void sharc__origins_free(struct sharc_origins *o)
+void sharc__warc_origins_free(struct sharc_origins *o)
 {
     if (!o) return;
     free(o->offered);

@@ -59,9 +59,9 @@ static struct sharc_warc *new_reader(const char *path, const struct sharc_warc_o
     w->o.name = w->name;
     w->in.src.fd = -1;
     w->in.unit_end = true;
-    sharc_buf_init(&w->head_copy, LIMIT_WARC_HEADER + 128);
-    sharc_buf_init(&w->http_copy, LIMIT_HTTP_HEADER + 128);
-    sharc_buf_init(&w->scratch, 4 * LIMIT_WARC_HEADER);
+    sharc_buf_init(&w->head_copy, SHARC_LIMIT_WARC_HEADER + 128);
+    sharc_buf_init(&w->http_copy, SHARC_LIMIT_HTTP_HEADER + 128);
+    sharc_buf_init(&w->scratch, 4 * SHARC_LIMIT_WARC_HEADER);
     return w;
 }
 
@@ -69,7 +69,7 @@ static int start(struct sharc_warc *w, int opened, struct sharc_warc **ret, stru
 {
     int r = opened;
     struct sharc_err err = SHARC_ERR_INIT;
-    if (r == 0 && (r = sharc__unpack_start(&w->in, &err)) < 0)
+    if (r == 0 && (r = sharc__warc_unpack_start(&w->in, &err)) < 0)
         sharc__warc_fail(w, reterr, r, w->in.src.at, "%s", err.text);
     if (r < 0) {
         sharc_warc_close(w);
@@ -83,14 +83,14 @@ int sharc_warc_open(const char *path, const struct sharc_warc_options *o, struct
                     struct sharc_err *reterr)
 {
     struct sharc_warc *w = new_reader(path, o);
-    return start(w, sharc__source_open(&w->in.src, path, w->o.offset, reterr), ret, reterr);
+    return start(w, sharc__warc_source_open(&w->in.src, path, w->o.offset, reterr), ret, reterr);
 }
 
 int sharc_warc_open_bytes(struct sharc_span bytes, const struct sharc_warc_options *o, struct sharc_warc **ret,
                           struct sharc_err *reterr)
 {
     struct sharc_warc *w = new_reader("bytes in memory", o);
-    return start(w, sharc__source_open_bytes(&w->in.src, bytes, w->o.offset, reterr), ret, reterr);
+    return start(w, sharc__warc_source_open_bytes(&w->in.src, bytes, w->o.offset, reterr), ret, reterr);
 }
 
 void sharc_warc_close(struct sharc_warc *w)
@@ -102,7 +102,7 @@ void sharc_warc_close(struct sharc_warc *w)
     sharc_buf_done(&w->head_copy);
     sharc_buf_done(&w->http_copy);
     sharc_buf_done(&w->scratch);
-    sharc__unpack_done(&w->in);
+    sharc__warc_unpack_done(&w->in);
     free(w->name);
     free(w);
 }
@@ -136,7 +136,7 @@ static const char *unit_name(const struct sharc_warc *w)
  * what follows is not the next record. */
 static int cross(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     if (u->packing == SHARC_WARC_PLAIN)
         return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at,
                                 "the file ends inside this record, %s missing" SHARC__CURE,
@@ -145,8 +145,8 @@ static int cross(struct sharc_warc *w, struct sharc_err *reterr)
         return sharc__warc_fail(w, reterr, SHARC_ESYNTAX, w->record_at,
                                 "the record is longer than its %s by %s" SHARC__CURE, unit_name(w),
                                 SHARC_COUNT(w->block_left, "byte"));
-    int r = sharc__unpack_begin(u, reterr);
-    if (r > 0) r = sharc__unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
+    int r = sharc__warc_unpack_begin(u, reterr);
+    if (r > 0) r = sharc__warc_unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
     if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) {
         w->stats.joined++;
         return 0;
@@ -157,17 +157,17 @@ static int cross(struct sharc_warc *w, struct sharc_err *reterr)
 
 int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     if (w->block_left == 0) return 0;
     while (u->n == 0) {
         struct sharc_err err = SHARC_ERR_INIT;
-        int r = sharc__unpack_fill(u, 1, &err);
+        int r = sharc__warc_unpack_fill(u, 1, &err);
         if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "in this record: %s" SHARC__CURE, err.text);
         if (u->n == 0 && (r = cross(w, reterr)) < 0) return r;
     }
     size_t n = u->n < w->block_left ? u->n : (size_t)w->block_left;
     *ret = sharc_span(u->p, n);
-    sharc__unpack_take(u, n);
+    sharc__warc_unpack_take(u, n);
     w->block_left -= n;
     return 1;
 }
@@ -175,26 +175,26 @@ int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct
 /* Line ends behind the block: their count of LF. */
 static int line_ends(struct sharc_warc *w, unsigned most, unsigned *ret, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     *ret = 0;
     while (*ret < most) {
-        int r = u->n > 0 ? 0 : sharc__unpack_fill(u, 1, reterr);
+        int r = u->n > 0 ? 0 : sharc__warc_unpack_fill(u, 1, reterr);
         if (r < 0) return r;
         if (u->n == 0 || (u->p[0] != '\r' && u->p[0] != '\n')) break;
         *ret += u->p[0] == '\n';
-        sharc__unpack_take(u, 1);
+        sharc__warc_unpack_take(u, 1);
     }
     return 0;
 }
 
 static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     struct sharc_err err = SHARC_ERR_INIT;
     unsigned found, want = w->arc ? 1 : 2;
     uint64_t here = u->packing == SHARC_WARC_PLAIN ? u->src.at : w->record_at;
     if (!w->arc && u->n >= 4 && memcmp(u->p, "\r\n\r\n", 4) == 0) {
-        sharc__unpack_take(u, 4);
+        sharc__warc_unpack_take(u, 4);
         found = 2;
     } else {
         int r = line_ends(w, want, &found, &err);
@@ -222,7 +222,7 @@ static int pass_block(struct sharc_warc *w, struct sharc_err *reterr)
 
 int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     struct sharc_err err = SHARC_ERR_INIT;
     if (w->state == INSIDE) {
         w->state = PASSED;
@@ -244,13 +244,13 @@ int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr)
 /* --- to the beginning of the next ---------------------------------------- */
 
 /* Some writers fill the last block of a tape or disk with zeros. */
-static bool only_zeros(struct sharc__source *s)
+static bool only_zeros(struct sharc__warc_source *s)
 {
     while (s->n > 0) {
         for (size_t i = 0; i < s->n; i++)
             if (s->p[i] != 0) return false;
-        sharc__source_take(s, s->n);
-        if (sharc__source_fill(s, 1, NULL) < 0) return false;
+        sharc__warc_source_take(s, s->n);
+        if (sharc__warc_source_fill(s, 1, NULL) < 0) return false;
     }
     return true;
 }
@@ -267,14 +267,14 @@ static int several_in_one(struct sharc_warc *w, struct sharc_err *reterr)
 
 static int begin_unit(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     struct sharc_err err = SHARC_ERR_INIT;
     u->n = 0;
     if (u->src.n > 0 && u->src.p[0] == 0 && only_zeros(&u->src)) {
         sharc__warc_warn(w, HABIT_ZEROS, u->src.at);
         return 0;
     }
-    int r = sharc__unpack_begin(u, &err);
+    int r = sharc__warc_unpack_begin(u, &err);
     if (r < 0) return sharc__warc_fail(w, reterr, r, u->src.at, "%s" SHARC__CURE, err.text);
     return r;
 }
@@ -282,7 +282,7 @@ static int begin_unit(struct sharc_warc *w, struct sharc_err *reterr)
 /* Stand at the first byte of the next record: 1, or 0 at the end. */
 static int find(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     bool joined = u->packing != SHARC_WARC_PLAIN && u->n > 0;
     for (;;) {
         if (u->n == 0 && u->unit_end) {
@@ -291,10 +291,10 @@ static int find(struct sharc_warc *w, struct sharc_err *reterr)
             joined = false;
         }
         struct sharc_err err = SHARC_ERR_INIT;
-        int r = sharc__unpack_fill(u, 1, &err);
+        int r = sharc__warc_unpack_fill(u, 1, &err);
         if (r < 0) return sharc__warc_fail(w, reterr, r, u->unit_at, "%s" SHARC__CURE, err.text);
         if (u->n > 0 && u->p[0] != '\r' && u->p[0] != '\n') break;
-        if (u->n > 0) sharc__unpack_take(u, 1);
+        if (u->n > 0) sharc__warc_unpack_take(u, 1);
     }
     if (joined) {
         int r = several_in_one(w, reterr);
@@ -309,7 +309,7 @@ static int find(struct sharc_warc *w, struct sharc_err *reterr)
  * parser runs once, on the copy. 0: not there yet. */
 static size_t head_end(struct sharc_span s)
 {
-    bool arc = !sharc_span_starts(s, SPAN("WARC/"));
+    bool arc = !sharc_span_starts(s, SHARC_SPAN("WARC/"));
     for (size_t i = 0; (i = sharc_span_find(s, '\n', i)) != SHARC_NPOS; i++) {
         if (arc) return i + 1;
         if (i + 1 < s.n && s.p[i + 1] == '\n') return i + 2;
@@ -321,33 +321,35 @@ static size_t head_end(struct sharc_span s)
 /* The whole head at a place where it stays. */
 static int gather_head(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
-    if (sharc__unpack_stable(u) && (!w->o.joined || u->packing == SHARC_WARC_PLAIN)) {
+    struct sharc__warc_unpack *u = &w->in;
+    if (sharc__warc_unpack_stable(u) && (!w->o.joined || u->packing == SHARC_WARC_PLAIN)) {
         *ret = sharc_span(u->p, u->n);
         return 0;
     }
     size_t end, want = FIRST_LOOK;
     for (;;) {
-        int r = sharc__unpack_fill(u, want, reterr);
+        int r = sharc__warc_unpack_fill(u, want, reterr);
         if (r < 0 && u->n == 0) return r;
         end = head_end(sharc_span(u->p, u->n));
-        if (end > 0 || u->n >= LIMIT_WARC_HEADER || r < 0) break;
+        if (end > 0 || u->n >= SHARC_LIMIT_WARC_HEADER || r < 0) break;
         if (u->n < want && u->unit_end) {
-            if (u->packing == SHARC_WARC_PLAIN || !w->o.joined || sharc__unpack_begin(u, NULL) <= 0) break;
+            if (u->packing == SHARC_WARC_PLAIN || !w->o.joined || sharc__warc_unpack_begin(u, NULL) <= 0) break;
             w->stats.joined++;
             continue;
         }
         want = u->n * 2;
     }
     sharc_buf_clear(&w->head_copy);
-    sharc_buf_put(&w->head_copy, sharc_span(u->p, end > 0 ? end : u->n < LIMIT_WARC_HEADER ? u->n : LIMIT_WARC_HEADER));
+    sharc_buf_put(&w->head_copy, sharc_span(u->p, end > 0                          ? end
+                                                  : u->n < SHARC_LIMIT_WARC_HEADER ? u->n
+                                                                                   : SHARC_LIMIT_WARC_HEADER));
     *ret = sharc_buf_span(&w->head_copy);
     return 0;
 }
 
 static void enter(struct sharc_warc *w, struct sharc_record *rec, size_t head_size)
 {
-    sharc__unpack_take(&w->in, head_size);
+    sharc__warc_unpack_take(&w->in, head_size);
     w->stats.records++;
     w->arc = rec->arc;
     w->arc_head = rec->arc && rec->type == SHARC_WARC_INFO;
@@ -394,14 +396,14 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
 /* Inside a unit that has more to give, the next record may still be there. */
 static bool hunt_inside(struct sharc_warc *w, bool line_start)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     if (u->packing == SHARC_WARC_PLAIN || u->broken) return false;
     for (;;) {
-        if (sharc__unpack_fill(u, LIMIT_URL, NULL) < 0 || u->n == 0) return false;
+        if (sharc__warc_unpack_fill(u, SHARC_LIMIT_URL, NULL) < 0 || u->n == 0) return false;
         if (line_start && sharc__warc_looks_like_record(sharc_span(u->p, u->n))) return true;
         size_t nl = sharc_span_find(sharc_span(u->p, u->n), '\n', 0);
         line_start = nl != SHARC_NPOS;
-        sharc__unpack_take(u, line_start ? nl + 1 : u->n);
+        sharc__warc_unpack_take(u, line_start ? nl + 1 : u->n);
     }
 }
 
@@ -417,7 +419,7 @@ static bool may_go_back(struct sharc_warc *w, uint64_t bytes)
  * noticed; the next record may begin before it, inside a block that is too long. */
 static int resume(struct sharc_warc *w, struct sharc_err *reterr)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     uint64_t from = u->src.at, stood = u->src.at;
     bool inside = w->state == PASSED;
     if (!w->lost) {
@@ -432,7 +434,7 @@ static int resume(struct sharc_warc *w, struct sharc_err *reterr)
         from = u->unit_at + 1;
     /* A record may begin right here only if it is not the one that failed. */
     if (hunt_inside(w, inside)) return 1;
-    int r = sharc__unpack_hunt(u, from, reterr);
+    int r = sharc__warc_unpack_hunt(u, from, reterr);
     if (r >= 0 && u->src.at > stood) w->stats.skipped += u->src.at - stood;
     return r;
 }

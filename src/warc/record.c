@@ -10,29 +10,29 @@ static bool may_hold_http(const struct sharc_record *rec)
     if (rec->arc) return rec->type == SHARC_WARC_RESPONSE;
     if (rec->type != SHARC_WARC_RESPONSE && rec->type != SHARC_WARC_REQUEST && rec->type != SHARC_WARC_REVISIT)
         return false;
-    return !rec->content_type.p || sharc_span_istarts(rec->content_type, SPAN("application/http"));
+    return !rec->content_type.p || sharc_span_istarts(rec->content_type, SHARC_SPAN("application/http"));
 }
 
 /* Will these bytes stay until the next record? Not when the block goes on in
  * another unit, which takes their place. */
 static bool stays(const struct sharc_warc *w)
 {
-    const struct sharc__unpack *u = &w->in;
-    return sharc__unpack_stable(u) && (u->packing == SHARC_WARC_PLAIN || w->block_left <= u->n);
+    const struct sharc__warc_unpack *u = &w->in;
+    return sharc__warc_unpack_stable(u) && (u->packing == SHARC_WARC_PLAIN || w->block_left <= u->n);
 }
 
 /* The head where it stands, when it will not move; else in a copy. */
 static int64_t parse_http(struct sharc_warc *w)
 {
-    struct sharc__unpack *u = &w->in;
+    struct sharc__warc_unpack *u = &w->in;
     const bool copy = !stays(w);
     for (size_t want = 4096;; want = 2 * u->n) {
-        if (copy) sharc__unpack_fill(u, want < w->block_left ? want : (size_t)w->block_left, NULL);
+        if (copy) sharc__warc_unpack_fill(u, want < w->block_left ? want : (size_t)w->block_left, NULL);
         struct sharc_span bytes = sharc_span_sub(sharc_span(u->p, u->n), 0, (size_t)w->block_left);
         bool all = bytes.n == w->block_left || u->unit_end || u->broken;
         if (copy) {
             sharc_buf_clear(&w->http_copy);
-            sharc_buf_put(&w->http_copy, sharc_span_sub(bytes, 0, LIMIT_HTTP_HEADER + 1));
+            sharc_buf_put(&w->http_copy, sharc_span_sub(bytes, 0, SHARC_LIMIT_HTTP_HEADER + 1));
             bytes = sharc_buf_span(&w->http_copy);
         }
         int64_t n = sharc_http_parse(&w->http, bytes, all, NULL);

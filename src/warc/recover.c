@@ -24,7 +24,7 @@ static bool is_whole(const struct sharc_warc *w)
 /* Where the last whole record ends. */
 static int measure(const char *path, struct sharc_warc_recovered *ret, struct sharc_err *reterr)
 {
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
     uint64_t length;
     int r = sharc_warc_open(path, NULL, &w, reterr);
@@ -52,8 +52,8 @@ int sharc_warc_recover(const char *path_open, struct sharc_warc_recovered *ret, 
     size_t n = strlen(path_open), suffix = strlen(OPEN_SUFFIX);
     SHARC_FAIL_IF(n <= suffix || strcmp(path_open + n - suffix, OPEN_SUFFIX) != 0, reterr, SHARC_EINVAL,
                   "%s: its name does not end in " OPEN_SUFFIX, path_open);
-    AUTO(sharc_freep) char *path = sharc_strndup(path_open, n - suffix);
-    AUTO(sharc_closep) int fd = open(path_open, O_RDWR | O_CLOEXEC);
+    SHARC_AUTO(sharc_freep) char *path = sharc_strndup(path_open, n - suffix);
+    SHARC_AUTO(sharc_closep) int fd = open(path_open, O_RDWR | O_CLOEXEC);
     SHARC_FAIL_IF(fd < 0 || fstat(fd, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path_open,
                   strerror(errno));
     SHARC_FAIL_IF(flock(fd, LOCK_EX | LOCK_NB) < 0, reterr, SHARC_EBUSY, "%s: another process is writing it",
@@ -86,8 +86,8 @@ int sharc_warc_recover_dir(const char *dir, struct sharc_warc_recovered *ret, st
     int r = sharc_dir_list(dir, &names, &count, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < count && r == 0; i++) {
-        if (!sharc_span_ends(sharc_span_of(names[i]), SPAN(OPEN_SUFFIX))) continue;
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        if (!sharc_span_ends(sharc_span_of(names[i]), SHARC_SPAN(OPEN_SUFFIX))) continue;
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         r = sharc_warc_recover(path, &one, reterr);
         if (r < 0) break;
         sum.records += one.records;

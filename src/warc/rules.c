@@ -55,7 +55,7 @@ static int rule_of(struct sharc_span name)
 /* Fields outside the table that must not be given twice either. */
 static bool is_single(struct sharc_span name)
 {
-    return sharc_span_istarts(name, SPAN("WARC-")) || sharc_span_istarts(name, SPAN("Content-"));
+    return sharc_span_istarts(name, SHARC_SPAN("WARC-")) || sharc_span_istarts(name, SHARC_SPAN("Content-"));
 }
 
 static bool stands_before(const struct sharc_record *rec, size_t i)
@@ -77,16 +77,17 @@ static void check_table(struct verifying *v, const struct sharc_record *rec)
         int k = rule_of(name);
         bool twice =
             k >= 0 ? (seen & 1u << k) && !rules[k].repeats : i < 64 && is_single(name) && stands_before(rec, i);
-        if (twice) sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "%.*s is given twice", SPAN_ARG(name));
+        if (twice) sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "%.*s is given twice", SHARC_SPAN_ARG(name));
         if (k >= 0) seen |= 1u << k;
     }
     if (rec->type == SHARC_WARC_OTHER) return;
     for (int k = 0; k < RULES; k++) {
         bool there = seen & 1u << k;
         if (!there && (rules[k].must & BIT(rec->type)))
-            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record needs %s", type, rules[k].name.p);
+            sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record needs %s", type, rules[k].name.p);
         if (there && !(rules[k].only & BIT(rec->type)))
-            sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record must not have %s", type, rules[k].name.p);
+            sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "a %s record must not have %s", type,
+                                rules[k].name.p);
     }
 }
 
@@ -96,11 +97,11 @@ static void check_id(struct verifying *v, const struct sharc_record *rec)
     if (!id.p) return;
     bool brackets = id.n > 2 && id.p[0] == '<' && id.p[id.n - 1] == '>';
     if (!brackets || sharc_span_find(id, ' ', 0) != SHARC_NPOS || sharc_span_find(id, ':', 0) == SHARC_NPOS)
-        sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is no URI in <>");
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is no URI in <>");
     uint64_t *seen = sharc_map64_at(&v->ids, sharc_fingerprint(id, 0));
     if (*seen)
-        sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is that of the record at offset %llu",
-                       (unsigned long long)(*seen - 1));
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is that of the record at offset %llu",
+                            (unsigned long long)(*seen - 1));
     else
         *seen = rec->offset + 1;
 }
@@ -108,20 +109,21 @@ static void check_id(struct verifying *v, const struct sharc_record *rec)
 static void check_profile(struct verifying *v, const struct sharc_record *rec)
 {
     if (rec->type != SHARC_WARC_REVISIT) return;
-    bool same_payload = sharc_span_ends(rec->profile, SPAN("/revisit/identical-payload-digest"));
+    bool same_payload = sharc_span_ends(rec->profile, SHARC_SPAN("/revisit/identical-payload-digest"));
     if (same_payload && !rec->payload_digest.p)
-        sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "a revisit by payload digest has no WARC-Payload-Digest");
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset,
+                            "a revisit by payload digest has no WARC-Payload-Digest");
 }
 
-void sharc__verify_rules(struct verifying *v, const struct sharc_record *rec)
+void sharc__warc_verify_rules(struct verifying *v, const struct sharc_record *rec)
 {
     if (rec->arc) return;
-    if (!rec->type_name.p) sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "the record has no WARC-Type");
+    if (!rec->type_name.p) sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "the record has no WARC-Type");
     check_table(v, rec);
     if (rec->type == SHARC_WARC_OTHER) return;
     check_id(v, rec);
     check_profile(v, rec);
     if (rec->date_text.p && rec->date == SHARC_TIME_NONE)
-        sharc__finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Date \"%.*s\" cannot be read",
-                       SPAN_ARG(sharc_span_sub(rec->date_text, 0, 40)));
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Date \"%.*s\" cannot be read",
+                            SHARC_SPAN_ARG(sharc_span_sub(rec->date_text, 0, 40)));
 }

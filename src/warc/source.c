@@ -13,30 +13,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int map_file(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
+static int map_file(struct sharc__warc_source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
 {
     int r = sharc_filemap_open(&s->map, path, reterr);
     if (r < 0) return r;
     if (s->map.base) madvise(s->map.base, s->map.length, MADV_SEQUENTIAL);
-    return sharc__source_open_bytes(s, s->map.bytes, offset, reterr);
+    return sharc__warc_source_open_bytes(s, s->map.bytes, offset, reterr);
 }
 
 /* Pipes cannot seek: read up to the offset and forget it. */
-static int pass_to(struct sharc__source *s, uint64_t offset, struct sharc_err *reterr)
+static int pass_to(struct sharc__warc_source *s, uint64_t offset, struct sharc_err *reterr)
 {
     while (s->at < offset) {
-        int r = sharc__source_fill(s, 1, reterr);
+        int r = sharc__warc_source_fill(s, 1, reterr);
         if (r < 0) return r;
         if (s->n == 0) return sharc_fail(reterr, SHARC_EINVAL, "there is no offset %llu", (unsigned long long)offset);
-        sharc__source_take(s, s->n < offset - s->at ? s->n : (size_t)(offset - s->at));
+        sharc__warc_source_take(s, s->n < offset - s->at ? s->n : (size_t)(offset - s->at));
     }
     return 0;
 }
 
-int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
+int sharc__warc_source_open(struct sharc__warc_source *s, const char *path, uint64_t offset, struct sharc_err *reterr)
 {
     struct stat st = {0};
-    *s = (struct sharc__source){.fd = -1};
+    *s = (struct sharc__warc_source){.fd = -1};
     if (strcmp(path, "-") != 0) {
         s->fd = open(path, O_RDONLY | O_CLOEXEC);
         if (s->fd < 0) return sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
@@ -55,8 +55,8 @@ int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offse
     return pass_to(s, offset, reterr);
 }
 
-int sharc__source_open_bytes(struct sharc__source *s, struct sharc_span bytes, uint64_t offset,
-                             struct sharc_err *reterr)
+int sharc__warc_source_open_bytes(struct sharc__warc_source *s, struct sharc_span bytes, uint64_t offset,
+                                  struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(offset > bytes.n, reterr, SHARC_EINVAL, "there is no offset %llu: the file has %zu bytes",
                   (unsigned long long)offset, bytes.n);
@@ -64,11 +64,11 @@ int sharc__source_open_bytes(struct sharc__source *s, struct sharc_span bytes, u
     s->memory = true;
     s->ended = true;
     s->all = bytes;
-    sharc__source_seek(s, offset);
+    sharc__warc_source_seek(s, offset);
     return 0;
 }
 
-void sharc__source_done(struct sharc__source *s)
+void sharc__warc_source_done(struct sharc__warc_source *s)
 {
     sharc_closep(&s->fd);
     free(s->window);
@@ -76,7 +76,7 @@ void sharc__source_done(struct sharc__source *s)
     s->window = NULL;
 }
 
-void sharc__source_seek(struct sharc__source *s, uint64_t offset)
+void sharc__warc_source_seek(struct sharc__warc_source *s, uint64_t offset)
 {
     s->p = s->all.p ? s->all.p + offset : "";
     s->n = s->all.n - (size_t)offset;
@@ -84,7 +84,7 @@ void sharc__source_seek(struct sharc__source *s, uint64_t offset)
     if (s->dropped > offset) s->dropped = offset;
 }
 
-void sharc__source_drop(struct sharc__source *s)
+void sharc__warc_source_drop(struct sharc__warc_source *s)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t from = s->dropped / page * page, to = s->at / page * page;
@@ -92,7 +92,7 @@ void sharc__source_drop(struct sharc__source *s)
     s->dropped = to;
 }
 
-int sharc__source_fill(struct sharc__source *s, size_t want, struct sharc_err *reterr)
+int sharc__warc_source_fill(struct sharc__warc_source *s, size_t want, struct sharc_err *reterr)
 {
     if (s->n >= want || s->ended) return 0;
     size_t before = (size_t)(s->p - s->window);

@@ -45,15 +45,15 @@ static bool is_zstd(struct sharc_span s)
     return s.n >= 4 && (s.p[0] & 0xf0) == 0x50 && memcmp(s.p + 1, &DICTIONARY_MAGIC[1], 3) == 0;
 }
 
-static struct sharc_span raw(const struct sharc__unpack *u)
+static struct sharc_span raw(const struct sharc__warc_unpack *u)
 {
     return sharc_span(u->src.p, u->src.n);
 }
 
-static int use_dictionary(struct sharc__unpack *u, struct sharc_span dictionary, struct sharc_err *reterr)
+static int use_dictionary(struct sharc__warc_unpack *u, struct sharc_span dictionary, struct sharc_err *reterr)
 {
     if (!has_magic(dictionary, ZSTD_MAGIC, 4)) return sharc_decoder_dictionary(u->decoder, dictionary, reterr);
-    AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(DICTIONARY_MOST);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(DICTIONARY_MOST);
     int r = sharc_decode(SHARC_ZSTD, dictionary, &plain, reterr);
     return r < 0 ? r : sharc_decoder_dictionary(u->decoder, sharc_buf_span(&plain), reterr);
 }
@@ -65,24 +65,24 @@ static uint32_t little_endian(const char *p)
 }
 
 /* Reading from an offset, the dictionary still stands at the file's start. */
-static int read_dictionary(struct sharc__unpack *u, struct sharc_err *reterr)
+static int read_dictionary(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    struct sharc__source *s = &u->src;
+    struct sharc__warc_source *s = &u->src;
     struct sharc_span start = s->at > 0 && s->memory ? s->all : raw(u);
     if (!has_magic(start, DICTIONARY_MAGIC, 4) || start.n < DICTIONARY_HEAD) return 0;
     size_t size = little_endian(start.p + 4);
     SHARC_FAIL_IF(size > DICTIONARY_MOST, reterr, SHARC_ELIMIT, "its zstd dictionary is larger than 8 MiB");
     if (s->at > 0) return use_dictionary(u, sharc_span_sub(start, DICTIONARY_HEAD, DICTIONARY_HEAD + size), reterr);
-    int r = sharc__source_fill(s, DICTIONARY_HEAD + size, reterr);
+    int r = sharc__warc_source_fill(s, DICTIONARY_HEAD + size, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(s->n < DICTIONARY_HEAD + size, reterr, SHARC_ETRUNC, "the file ends inside its zstd dictionary");
     r = use_dictionary(u, sharc_span(s->p + DICTIONARY_HEAD, size), reterr);
     if (r < 0) return r;
-    sharc__source_take(s, DICTIONARY_HEAD + size);
+    sharc__warc_source_take(s, DICTIONARY_HEAD + size);
     return 0;
 }
 
-static int start_decoder(struct sharc__unpack *u, enum sharc_codec codec, struct sharc_err *reterr)
+static int start_decoder(struct sharc__warc_unpack *u, enum sharc_codec codec, struct sharc_err *reterr)
 {
     int r = sharc_decoder_new(codec, UINT64_MAX, &u->decoder, reterr);
     if (r < 0) return r;
@@ -93,18 +93,18 @@ static int start_decoder(struct sharc__unpack *u, enum sharc_codec codec, struct
 
 /* The first bytes tell nothing: damaged, or not an archive at all. Members
  * further on and no record before them mean gzip. */
-static bool is_damaged_gzip(struct sharc__unpack *u)
+static bool is_damaged_gzip(struct sharc__warc_unpack *u)
 {
-    if (is_zstd(raw(u)) || sharc__source_fill(&u->src, FIRST_LOOK, NULL) < 0) return false;
+    if (is_zstd(raw(u)) || sharc__warc_source_fill(&u->src, FIRST_LOOK, NULL) < 0) return false;
     struct sharc_span start = sharc_span_sub(raw(u), 0, FIRST_LOOK);
-    size_t member = sharc_span_search(start, SPAN(GZIP_MAGIC));
+    size_t member = sharc_span_search(start, SHARC_SPAN(GZIP_MAGIC));
     return member != SHARC_NPOS && !sharc__warc_looks_like_record(start) &&
-           sharc_span_search(sharc_span_sub(start, 0, member), SPAN("WARC/")) == SHARC_NPOS;
+           sharc_span_search(sharc_span_sub(start, 0, member), SHARC_SPAN("WARC/")) == SHARC_NPOS;
 }
 
-int sharc__unpack_start(struct sharc__unpack *u, struct sharc_err *reterr)
+int sharc__warc_unpack_start(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    int r = sharc__source_fill(&u->src, DICTIONARY_HEAD, reterr);
+    int r = sharc__warc_source_fill(&u->src, DICTIONARY_HEAD, reterr);
     if (r < 0) return r;
     if (is_gzip(raw(u)) || is_damaged_gzip(u)) {
         u->packing = SHARC_WARC_GZIP;
@@ -121,9 +121,9 @@ int sharc__unpack_start(struct sharc__unpack *u, struct sharc_err *reterr)
     return 0;
 }
 
-void sharc__unpack_done(struct sharc__unpack *u)
+void sharc__warc_unpack_done(struct sharc__warc_unpack *u)
 {
-    sharc__source_done(&u->src);
+    sharc__warc_source_done(&u->src);
     sharc_inflate_free(u->inflate);
     sharc_buf_done(&u->whole);
     sharc_decoder_free(u->decoder);
@@ -131,13 +131,13 @@ void sharc__unpack_done(struct sharc__unpack *u)
 }
 
 /* The whole member at once: true when that worked. */
-static bool inflate_whole(struct sharc__unpack *u)
+static bool inflate_whole(struct sharc__warc_unpack *u)
 {
-    struct sharc__source *s = &u->src;
+    struct sharc__warc_source *s = &u->src;
     for (;;) {
         int64_t used = sharc_inflate_member(u->inflate, raw(u), &u->whole);
         if (used > 0) {
-            sharc__source_take(s, (size_t)used);
+            sharc__warc_source_take(s, (size_t)used);
             u->p = sharc_buf_str(&u->whole);
             u->n = u->whole.n;
             u->unit_end = true;
@@ -146,20 +146,20 @@ static bool inflate_whole(struct sharc__unpack *u)
         if (used != SHARC_ETRUNC || s->ended || s->n >= UNPACK_WHOLE) return false;
         /* Cut by the window's end, perhaps: read on and try again. */
         size_t want = s->n < SOURCE_WINDOW / 2 ? SOURCE_WINDOW : 2 * s->n;
-        if (sharc__source_fill(s, want, NULL) < 0) return false;
+        if (sharc__warc_source_fill(s, want, NULL) < 0) return false;
     }
 }
 
-static int begin_plain(struct sharc__unpack *u, struct sharc_err *reterr)
+static int begin_plain(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    int r = sharc__unpack_fill(u, 1, reterr);
+    int r = sharc__warc_unpack_fill(u, 1, reterr);
     return r < 0 ? r : u->n > 0;
 }
 
-int sharc__unpack_begin(struct sharc__unpack *u, struct sharc_err *reterr)
+int sharc__warc_unpack_begin(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
     if (u->packing == SHARC_WARC_PLAIN) return begin_plain(u, reterr);
-    int r = sharc__source_fill(&u->src, 18, reterr);
+    int r = sharc__warc_source_fill(&u->src, 18, reterr);
     if (r < 0) return r;
     if (u->src.n == 0) return 0;
     u->begun = true;
@@ -187,7 +187,7 @@ int sharc__unpack_begin(struct sharc__unpack *u, struct sharc_err *reterr)
 }
 
 /* Make room for `want` bytes in the window, what is left in front. */
-static void make_room(struct sharc__unpack *u, size_t want)
+static void make_room(struct sharc__warc_unpack *u, size_t want)
 {
     if (want > u->room) {
         size_t room = want + UNPACK_WINDOW;
@@ -202,28 +202,28 @@ static void make_room(struct sharc__unpack *u, size_t want)
     u->p = u->window;
 }
 
-static int decode_some(struct sharc__unpack *u, struct sharc_err *reterr)
+static int decode_some(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    struct sharc__source *s = &u->src;
+    struct sharc__warc_source *s = &u->src;
     struct sharc_decode_step step = {0};
-    int r = sharc__source_fill(s, 1, reterr);
+    int r = sharc__warc_source_fill(s, 1, reterr);
     if (r == 0) r = sharc_decoder_step(u->decoder, raw(u), u->window + u->n, u->room - u->n, &step, reterr);
     if (r < 0) return u->broken = r;
-    sharc__source_take(s, step.used);
+    sharc__warc_source_take(s, step.used);
     u->n += step.made;
     u->unit_end = step.unit_end;
     if (step.used > 0 || step.made > 0 || step.unit_end) return 0;
     if (s->ended)
         return u->broken = sharc_fail(reterr, SHARC_ETRUNC, "the file ends inside a %s",
                                       u->packing == SHARC_WARC_GZIP ? "gzip member" : "zstd frame");
-    r = sharc__source_fill(s, s->n + 1, reterr);
+    r = sharc__warc_source_fill(s, s->n + 1, reterr);
     return r < 0 ? (u->broken = r) : 0;
 }
 
-int sharc__unpack_fill(struct sharc__unpack *u, size_t want, struct sharc_err *reterr)
+int sharc__warc_unpack_fill(struct sharc__warc_unpack *u, size_t want, struct sharc_err *reterr)
 {
     if (u->packing == SHARC_WARC_PLAIN) {
-        int r = sharc__source_fill(&u->src, want, reterr);
+        int r = sharc__warc_source_fill(&u->src, want, reterr);
         u->p = u->src.p;
         u->n = u->src.n;
         u->unit_end = u->src.ended;
@@ -242,7 +242,7 @@ int sharc__unpack_fill(struct sharc__unpack *u, size_t want, struct sharc_err *r
 /* --- after damage -------------------------------------------------------- */
 
 /* Does a unit that begins here unpack to the beginning of a record? */
-static bool probe(struct sharc__unpack *u, struct sharc_span in)
+static bool probe(struct sharc__warc_unpack *u, struct sharc_span in)
 {
     char out[PROBE_OUT];
     size_t n = 0;
@@ -262,7 +262,7 @@ static bool probe(struct sharc__unpack *u, struct sharc_span in)
 }
 
 /* Offset in bytes of a possible beginning, or SHARC_NPOS. */
-static size_t find_magic(const struct sharc__unpack *u, struct sharc_span s)
+static size_t find_magic(const struct sharc__warc_unpack *u, struct sharc_span s)
 {
     bool gzip = u->packing == SHARC_WARC_GZIP;
     for (size_t i = 0; (i = sharc_span_find(s, gzip ? GZIP_MAGIC[0] : ZSTD_MAGIC[0], i)) != SHARC_NPOS; i++) {
@@ -272,24 +272,24 @@ static size_t find_magic(const struct sharc__unpack *u, struct sharc_span s)
     return SHARC_NPOS;
 }
 
-static int hunt_packed(struct sharc__unpack *u, struct sharc_err *reterr)
+static int hunt_packed(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    struct sharc__source *s = &u->src;
+    struct sharc__warc_source *s = &u->src;
     for (;;) {
-        int r = sharc__source_fill(s, PROBE_IN, reterr);
+        int r = sharc__warc_source_fill(s, PROBE_IN, reterr);
         if (r < 0) return r;
         size_t i = find_magic(u, raw(u));
         if (i == SHARC_NPOS) {
-            sharc__source_take(s, s->n);
+            sharc__warc_source_take(s, s->n);
             if (s->ended) return 0;
             continue;
         }
-        sharc__source_take(s, i);
-        r = sharc__source_fill(s, PROBE_IN, reterr);
+        sharc__warc_source_take(s, i);
+        r = sharc__warc_source_fill(s, PROBE_IN, reterr);
         if (r < 0) return r;
         if (probe(u, raw(u))) return 1;
         if (s->n == 0) return 0;
-        sharc__source_take(s, 1);
+        sharc__warc_source_take(s, 1);
     }
 }
 
@@ -300,7 +300,7 @@ static size_t record_in_line(struct sharc_span bytes, size_t line_n, bool line_s
     if (line_start && sharc__warc_looks_like_record(bytes)) return 0;
     struct sharc_span line = sharc_span_sub(bytes, 0, line_n);
     for (size_t i = 1; i < line.n; i++) {
-        size_t hit = sharc_span_search(sharc_span_from(line, i), SPAN("WARC/"));
+        size_t hit = sharc_span_search(sharc_span_from(line, i), SHARC_SPAN("WARC/"));
         if (hit == SHARC_NPOS) break;
         i += hit;
         if (sharc__warc_is_version_line(sharc_span_from(line, i))) return i;
@@ -308,25 +308,25 @@ static size_t record_in_line(struct sharc_span bytes, size_t line_n, bool line_s
     return SHARC_NPOS;
 }
 
-static int hunt_plain(struct sharc__unpack *u, struct sharc_err *reterr)
+static int hunt_plain(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
-    struct sharc__source *s = &u->src;
+    struct sharc__warc_source *s = &u->src;
     for (bool line_start = true;;) {
-        int r = sharc__source_fill(s, LINE_MOST, reterr);
+        int r = sharc__warc_source_fill(s, LINE_MOST, reterr);
         if (r < 0) return r;
         size_t nl = sharc_span_find(raw(u), '\n', 0);
         size_t line_n = nl == SHARC_NPOS ? s->n : nl + 1;
         size_t found = record_in_line(raw(u), line_n, line_start);
-        sharc__source_take(s, found == SHARC_NPOS ? line_n : found);
-        if (found != SHARC_NPOS) return sharc__unpack_fill(u, 1, reterr) < 0 ? SHARC_EIO : 1;
+        sharc__warc_source_take(s, found == SHARC_NPOS ? line_n : found);
+        if (found != SHARC_NPOS) return sharc__warc_unpack_fill(u, 1, reterr) < 0 ? SHARC_EIO : 1;
         line_start = nl != SHARC_NPOS;
         if (s->n == 0 && s->ended) return 0;
     }
 }
 
-int sharc__unpack_hunt(struct sharc__unpack *u, uint64_t from, struct sharc_err *reterr)
+int sharc__warc_unpack_hunt(struct sharc__warc_unpack *u, uint64_t from, struct sharc_err *reterr)
 {
-    if (u->src.memory) sharc__source_seek(&u->src, from < u->src.all.n ? from : u->src.all.n);
+    if (u->src.memory) sharc__warc_source_seek(&u->src, from < u->src.all.n ? from : u->src.all.n);
     u->n = 0;
     u->unit_end = true;
     u->begun = false;

@@ -12,7 +12,7 @@
 
 /* --- findings ------------------------------------------------------------ */
 
-void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
+void sharc__warc_finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -34,10 +34,10 @@ static const char *bare_sentence(const char *text)
 static void from_reader(void *arg, const struct sharc_err *what)
 {
     enum sharc_finding_kind kind = what->code < 0 ? SHARC_FINDING_DAMAGE : SHARC_FINDING_HABIT;
-    AUTO(sharc_freep) char *text = sharc_strdup(bare_sentence(what->text));
+    SHARC_AUTO(sharc_freep) char *text = sharc_strdup(bare_sentence(what->text));
     char *cure = strstr(text, "; cure:");
     if (cure) *cure = 0;
-    sharc__finding(arg, kind, what->offset, "%s", text);
+    sharc__warc_finding(arg, kind, what->offset, "%s", text);
 }
 
 /* --- digests ------------------------------------------------------------- */
@@ -57,8 +57,8 @@ static struct claim claim_of(struct verifying *v, const struct sharc_record *rec
         v->out->counts.digests_unknown++;
         if (v->told_form) return c;
         v->told_form = true;
-        sharc__finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", what,
-                       SPAN_ARG(sharc_span_sub(text, 0, 60)));
+        sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", what,
+                            SHARC_SPAN_ARG(sharc_span_sub(text, 0, 60)));
     }
     return c;
 }
@@ -113,7 +113,7 @@ static int digest_pieces(struct verifying *v, struct digesting *d, struct sharc_
 static bool is_digest_of_nothing(const struct sharc_digest *d)
 {
     struct sharc_digest nothing;
-    sharc_digest_of(d->kind, SPAN(""), &nothing);
+    sharc_digest_of(d->kind, SHARC_SPAN(""), &nothing);
     return sharc_digest_eq(d, &nothing);
 }
 
@@ -125,13 +125,14 @@ static void compare_block(struct verifying *v, const struct digesting *d, const 
         c->blocks_right++;
     } else if (rec->type == SHARC_WARC_REVISIT && is_digest_of_nothing(&d->block.said)) {
         if (!v->told_nothing)
-            sharc__finding(v, SHARC_FINDING_HABIT, rec->offset, "the revisit's block digest is that of an empty block");
+            sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset,
+                                "the revisit's block digest is that of an empty block");
         v->told_nothing = true;
         c->digests_of_nothing++;
     } else {
         c->blocks_wrong++;
-        sharc__finding(v, SHARC_FINDING_BLOCK, rec->offset, "the block does not have its digest %.*s",
-                       SPAN_ARG(rec->block_digest));
+        sharc__warc_finding(v, SHARC_FINDING_BLOCK, rec->offset, "the block does not have its digest %.*s",
+                            SHARC_SPAN_ARG(rec->block_digest));
     }
 }
 
@@ -148,8 +149,8 @@ static void compare_payload(struct verifying *v, const struct digesting *d, cons
         c->payloads_framed++;
     } else {
         c->payloads_wrong++;
-        sharc__finding(v, SHARC_FINDING_PAYLOAD, rec->offset, "the payload does not have its digest %.*s",
-                       SPAN_ARG(rec->payload_digest));
+        sharc__warc_finding(v, SHARC_FINDING_PAYLOAD, rec->offset, "the payload does not have its digest %.*s",
+                            SHARC_SPAN_ARG(rec->payload_digest));
     }
 }
 
@@ -211,15 +212,15 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
     int r;
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
         c->types[rec.type]++;
-        sharc__verify_rules(v, &rec);
-        sharc__origins_note(v->out, &rec);
+        sharc__warc_verify_rules(v, &rec);
+        sharc__warc_origins_note(v->out, &rec);
         if (v->digests) check_digests(v, &rec);
     }
     struct sharc_warc_stats s = sharc_warc_stats(w);
     if (s.joined > 0)
-        sharc__finding(v, SHARC_FINDING_RULE, 0,
-                       "in %s compressed members and records do not match: replay needs one record per member",
-                       SHARC_COUNT(s.joined, "place"));
+        sharc__warc_finding(v, SHARC_FINDING_RULE, 0,
+                            "in %s compressed members and records do not match: replay needs one record per member",
+                            SHARC_COUNT(s.joined, "place"));
     c->records = s.records;
     c->bytes = s.bytes;
     c->damaged = s.damaged;
@@ -238,7 +239,7 @@ static int verify(struct verifying *v, struct sharc_warc *w, struct sharc_err *r
     int r = walk(v, w, reterr);
     const struct sharc_warc_counts *c = &v->out->counts;
     if (r == 0 && c->records == 0 && c->bytes > 0 && v->out->found.count == 0)
-        sharc__finding(v, SHARC_FINDING_DAMAGE, 0, "there is no record in this file");
+        sharc__warc_finding(v, SHARC_FINDING_DAMAGE, 0, "there is no record in this file");
     sharc_hasher_free(v->block);
     sharc_hasher_free(v->payload);
     sharc_hasher_free(v->framed);
@@ -254,7 +255,7 @@ static int open_and_verify(const char *path, struct sharc_span bytes, const stru
     sharc_findings_init(&ret->found);
     struct verifying v = {.out = ret, .digests = !(o && o->no_digests)};
     struct sharc_warc_options ro = {.lenient = true, .name = o ? o->name : NULL, .warn = from_reader, .warn_arg = &v};
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     int r = path ? sharc_warc_open(path, &ro, &w, reterr) : sharc_warc_open_bytes(bytes, &ro, &w, reterr);
     return r < 0 ? r : verify(&v, w, reterr);
 }
@@ -262,7 +263,7 @@ static int open_and_verify(const char *path, struct sharc_span bytes, const stru
 int sharc_warc_verify(const char *path, const struct sharc_warc_verify_options *o, struct sharc_warc_verified *ret,
                       struct sharc_err *reterr)
 {
-    return open_and_verify(path, SPAN_NONE, o, ret, reterr);
+    return open_and_verify(path, SHARC_SPAN_NONE, o, ret, reterr);
 }
 
 int sharc_warc_verify_bytes(struct sharc_span bytes, const struct sharc_warc_verify_options *o,
@@ -274,6 +275,6 @@ int sharc_warc_verify_bytes(struct sharc_span bytes, const struct sharc_warc_ver
 void sharc_warc_verified_done(struct sharc_warc_verified *v)
 {
     sharc_findings_done(&v->found);
-    sharc__origins_free(v->origins_);
+    sharc__warc_origins_free(v->origins_);
     v->origins_ = NULL;
 }

@@ -19,12 +19,12 @@ struct verifying {
     bool told_form, told_nothing; /* habits are listed once per file */
 };
 
-void sharc__finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
+void sharc__warc_finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
     SHARC_PRINTF(4, 5);
-void sharc__verify_rules(struct verifying *v, const struct sharc_record *rec);
+void sharc__warc_verify_rules(struct verifying *v, const struct sharc_record *rec);
 
 /* What a file offers to revisits, and what its revisits ask for. */
-void sharc__origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec);
-void sharc__origins_free(struct sharc_origins *o);
+void sharc__warc_origins_note(struct sharc_warc_verified *out, const struct sharc_record *rec);
+void sharc__warc_origins_free(struct sharc_origins *o);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 };
 #define UNPACK_WHOLE ((size_t)16 << 20) /* units up to this size are unpacked in one go */
 
-struct sharc__source {
+struct sharc__warc_source {
     const char *p; /* bytes not taken yet */
     size_t n;
     uint64_t at; /* offset of p in the file */
@@ -37,22 +37,22 @@ struct sharc__source {
     size_t room;
 };
 
-int sharc__source_open(struct sharc__source *s, const char *path, uint64_t offset, struct sharc_err *reterr);
-int sharc__source_open_bytes(struct sharc__source *s, struct sharc_span bytes, uint64_t offset,
-                             struct sharc_err *reterr);
-void sharc__source_done(struct sharc__source *s);
+int sharc__warc_source_open(struct sharc__warc_source *s, const char *path, uint64_t offset, struct sharc_err *reterr);
+int sharc__warc_source_open_bytes(struct sharc__warc_source *s, struct sharc_span bytes, uint64_t offset,
+                                  struct sharc_err *reterr);
+void sharc__warc_source_done(struct sharc__warc_source *s);
 /* Have `want` bytes at p, unless the file ends before. Moves p on pipes. */
-int sharc__source_fill(struct sharc__source *s, size_t want, struct sharc_err *reterr);
-void sharc__source_drop(struct sharc__source *s);
+int sharc__warc_source_fill(struct sharc__warc_source *s, size_t want, struct sharc_err *reterr);
+void sharc__warc_source_drop(struct sharc__warc_source *s);
 /* Go to an offset; only with memory. */
-void sharc__source_seek(struct sharc__source *s, uint64_t offset);
+void sharc__warc_source_seek(struct sharc__warc_source *s, uint64_t offset);
 
-static inline void sharc__source_take(struct sharc__source *s, size_t k)
+static inline void sharc__warc_source_take(struct sharc__warc_source *s, size_t k)
 {
     s->p += k;
     s->n -= k;
     s->at += k;
-    if (s->map.base && s->at - s->dropped >= SOURCE_DROP) sharc__source_drop(s);
+    if (s->map.base && s->at - s->dropped >= SOURCE_DROP) sharc__warc_source_drop(s);
 }
 
 /* --- unpack -------------------------------------------------------------- */
@@ -63,8 +63,8 @@ static inline void sharc__source_take(struct sharc__source *s, size_t k)
  *  (2) with unit_end the bytes stay where they are until the next begin();
  *      without, every fill() may move them.
  *  (3) plain: p and n are those of the source. */
-struct sharc__unpack {
-    struct sharc__source src;
+struct sharc__warc_unpack {
+    struct sharc__warc_source src;
     enum sharc_warc_packing packing;
     const char *p;
     size_t n;
@@ -80,25 +80,25 @@ struct sharc__unpack {
 };
 
 /* Tell the packing by the first bytes; for zstd also read the dictionary. */
-int sharc__unpack_start(struct sharc__unpack *u, struct sharc_err *reterr);
-void sharc__unpack_done(struct sharc__unpack *u);
+int sharc__warc_unpack_start(struct sharc__warc_unpack *u, struct sharc_err *reterr);
+void sharc__warc_unpack_done(struct sharc__warc_unpack *u);
 /* Begin the next unit; bytes not taken of the one before are kept in front.
  * 1, or 0 when the file has ended. */
-int sharc__unpack_begin(struct sharc__unpack *u, struct sharc_err *reterr);
+int sharc__warc_unpack_begin(struct sharc__warc_unpack *u, struct sharc_err *reterr);
 /* Have `want` bytes at p, unless the unit ends before. */
-int sharc__unpack_fill(struct sharc__unpack *u, size_t want, struct sharc_err *reterr);
+int sharc__warc_unpack_fill(struct sharc__warc_unpack *u, size_t want, struct sharc_err *reterr);
 /* Find the next place at or behind `from` where a unit with a record begins,
  * and stand before it. 1, or 0 when there is none. */
-int sharc__unpack_hunt(struct sharc__unpack *u, uint64_t from, struct sharc_err *reterr);
+int sharc__warc_unpack_hunt(struct sharc__warc_unpack *u, uint64_t from, struct sharc_err *reterr);
 
-static inline void sharc__unpack_take(struct sharc__unpack *u, size_t k)
+static inline void sharc__warc_unpack_take(struct sharc__warc_unpack *u, size_t k)
 {
     u->p += k;
     u->n -= k;
-    if (u->packing == SHARC_WARC_PLAIN) sharc__source_take(&u->src, k);
+    if (u->packing == SHARC_WARC_PLAIN) sharc__warc_source_take(&u->src, k);
 }
 /* Bytes at p do not move before the next record. */
-static inline bool sharc__unpack_stable(const struct sharc__unpack *u)
+static inline bool sharc__warc_unpack_stable(const struct sharc__warc_unpack *u)
 {
     return u->packing == SHARC_WARC_PLAIN ? u->src.memory : u->unit_end;
 }
@@ -119,13 +119,13 @@ int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_
  * with type and block_size in rec; 0 when it is wanted or needs a closer look. */
 size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_record *rec);
 /* An ARC head line, without its line end. */
-struct sharc__arc_line {
+struct sharc__warc_arc_line {
     struct sharc_span url, ip, date, mime, length;
     unsigned version; /* 100 or 200 */
 };
-bool sharc__arc_split(struct sharc_span line, struct sharc__arc_line *ret);
-int64_t sharc__arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
-                        struct sharc_err *reterr);
+bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *ret);
+int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+                             struct sharc_err *reterr);
 /* Brackets off, spaces encoded; may point into w->scratch. */
 struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri);
 
@@ -136,7 +136,7 @@ struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span 
 enum sharc__warc_state { BETWEEN, INSIDE, PASSED, FAILED };
 
 struct sharc_warc {
-    struct sharc__unpack in;
+    struct sharc__warc_unpack in;
     struct sharc_warc_options o;
     char *name;
     struct sharc_warc_stats stats;

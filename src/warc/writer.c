@@ -16,7 +16,7 @@
 #define PROFILE "http://netpreserve.org/warc/1.1/revisit/"
 #define CONFORMS "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
-enum { READ_STEP = 256 << 10, HEAD_MOST = 2 * LIMIT_WARC_HEADER };
+enum { READ_STEP = 256 << 10, HEAD_MOST = 2 * SHARC_LIMIT_WARC_HEADER };
 
 /* --- life ---------------------------------------------------------------- */
 
@@ -109,7 +109,7 @@ static int each_body_piece(struct sharc_warc_writer *w, const struct sharc_warc_
 {
     int r = b->body.n ? fn(w, arg, b->body, reterr) : 0;
     if (r < 0 || b->fd_size == 0) return r;
-    AUTO(sharc_freep) char *buffer = sharc_malloc(READ_STEP);
+    SHARC_AUTO(sharc_freep) char *buffer = sharc_malloc(READ_STEP);
     for (uint64_t done = 0; done < b->fd_size && r == 0;) {
         uint64_t left = b->fd_size - done;
         ssize_t n = pread(b->fd, buffer, left < READ_STEP ? (size_t)left : READ_STEP, (off_t)(b->fd_at + done));
@@ -183,9 +183,9 @@ static void put_field(struct sharc_warc_writer *w, const char *name, struct shar
 {
     if (!value.p) return;
     sharc_buf_put_str(&w->head, name);
-    sharc_buf_put(&w->head, SPAN(": "));
+    sharc_buf_put(&w->head, SHARC_SPAN(": "));
     sharc_buf_put(&w->head, value);
-    sharc_buf_put(&w->head, SPAN("\r\n"));
+    sharc_buf_put(&w->head, SHARC_SPAN("\r\n"));
     /* A line end inside a value would forge fields. */
     if (value.n && (memchr(value.p, '\n', value.n) || memchr(value.p, '\r', value.n))) w->head.failed = true;
 }
@@ -200,17 +200,17 @@ static struct sharc_span default_type(enum sharc_warc_type type)
 {
     switch (type) {
     case SHARC_WARC_INFO:
-    case SHARC_WARC_METADATA: return SPAN("application/warc-fields");
+    case SHARC_WARC_METADATA: return SHARC_SPAN("application/warc-fields");
     case SHARC_WARC_RESPONSE:
-    case SHARC_WARC_REVISIT: return SPAN("application/http;msgtype=response");
-    case SHARC_WARC_REQUEST: return SPAN("application/http;msgtype=request");
+    case SHARC_WARC_REVISIT: return SHARC_SPAN("application/http;msgtype=response");
+    case SHARC_WARC_REQUEST: return SHARC_SPAN("application/http;msgtype=request");
     case SHARC_WARC_OTHER:
     case SHARC_WARC_RESOURCE:
     case SHARC_WARC_CONVERSION:
     case SHARC_WARC_CONTINUATION:
     case SHARC_WARC_TYPES: break;
     }
-    return SPAN("application/octet-stream");
+    return SHARC_SPAN("application/octet-stream");
 }
 
 static void put_head(struct sharc_warc_writer *w, const struct sharc_warc_entry *e, const char *id,
@@ -219,7 +219,7 @@ static void put_head(struct sharc_warc_writer *w, const struct sharc_warc_entry 
     char text[SHARC_DIGEST_TEXT];
     bool info = e->type == SHARC_WARC_INFO;
     sharc_buf_clear(&w->head);
-    sharc_buf_put(&w->head, SPAN("WARC/1.1\r\n"));
+    sharc_buf_put(&w->head, SHARC_SPAN("WARC/1.1\r\n"));
     put_field(w, "WARC-Type", sharc_span_of(sharc_warc_type_name(e->type)));
     put_field(w, "WARC-Record-ID", sharc_span_of(id));
     put_time(w, "WARC-Date", e->date);
@@ -274,7 +274,7 @@ static int write_entry(struct sharc_warc_writer *w, const struct sharc_warc_entr
     r = sharc__warc_emit_add(w, sharc_buf_span(&w->head), reterr);
     if (r == 0) r = sharc__warc_emit_add(w, e->block.head, reterr);
     if (r == 0) r = each_body_piece(w, &e->block, emit_piece, NULL, reterr);
-    if (r == 0) r = sharc__warc_emit_add(w, SPAN("\r\n\r\n"), reterr);
+    if (r == 0) r = sharc__warc_emit_add(w, SHARC_SPAN("\r\n\r\n"), reterr);
     if (r == 0) r = sharc__warc_emit_end(w, &place, reterr);
     if (r < 0) {
         sharc__warc_emit_abandon(w);
@@ -286,7 +286,7 @@ static int write_entry(struct sharc_warc_writer *w, const struct sharc_warc_entr
 
 static int write_info(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     struct sharc_warc_place place;
     sharc_buf_printf(&b, "software: %s\r\nformat: WARC File Format 1.1\r\nconformsTo: " CONFORMS "\r\n", w->o.software);
     sharc_buf_put(&b, w->o.info);
@@ -337,14 +337,15 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
     };
     if (f->original) {
         e.type = SHARC_WARC_REVISIT;
-        e.profile = f->not_modified ? SPAN(PROFILE "server-not-modified") : SPAN(PROFILE "identical-payload-digest");
+        e.profile = f->not_modified ? SHARC_SPAN(PROFILE "server-not-modified")
+                                    : SHARC_SPAN(PROFILE "identical-payload-digest");
         e.refers_to = sharc_span_of(f->original->id);
         e.refers_to_target = f->original_target;
         e.refers_to_date = f->original_date;
         e.payload_digest = f->original_payload_digest;
         if (!f->not_modified) { /* the head is kept, the payload is elsewhere */
             e.block = (struct sharc_warc_bytes){.head = f->response.head, .fd = -1};
-            e.block_digest = SPAN_NONE;
+            e.block_digest = SHARC_SPAN_NONE;
             e.truncated = "length";
         }
         SHARC_FAIL_IF(!e.payload_digest.p || !e.refers_to_target.p || !e.refers_to.n, reterr, SHARC_EINVAL,
@@ -363,7 +364,7 @@ int sharc__warc_write_request(struct sharc_warc_writer *w, const struct sharc_wa
         .target = f->target,
         .ip = f->ip,
         .protocol = f->protocol,
-        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SPAN_NONE,
+        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SHARC_SPAN_NONE,
         .block = f->request,
     };
     return write_entry(w, &e, id, ret, reterr);
@@ -377,7 +378,7 @@ static int write_metadata(struct sharc_warc_writer *w, const struct sharc_warc_f
         .type = SHARC_WARC_METADATA,
         .date = f->date,
         .target = f->target,
-        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SPAN_NONE,
+        .concurrent_to = concurrent_to[0] ? sharc_span_of(concurrent_to) : SHARC_SPAN_NONE,
         .block = {.head = f->metadata, .body = f->metadata_rest, .fd = -1},
     };
     return write_entry(w, &e, "", ret, reterr);
@@ -418,7 +419,7 @@ int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const st
     if (r == 0) r = write_fetch(w, f, &places, reterr);
     w->sink = NULL;
     if (r == 0 && group)
-        r = sharc__warc_file_append_two(w, before, ahead ? sharc_buf_span(&f->ahead->bytes) : SPAN_NONE,
+        r = sharc__warc_file_append_two(w, before, ahead ? sharc_buf_span(&f->ahead->bytes) : SHARC_SPAN_NONE,
                                         sharc_buf_span(&w->group), reterr);
     if (r < 0) {
         sharc__warc_file_take_back(w, before);
@@ -437,14 +438,14 @@ int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sh
     if (r < 0) return r;
     bool as_arc = rec->arc && !head.p;
     if (!head.p) head = rec->head;
-    snprintf(place.id, sizeof place.id, "%.*s", SPAN_ARG(sharc_span_sub(rec->id, 0, sizeof place.id - 1)));
+    snprintf(place.id, sizeof place.id, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(rec->id, 0, sizeof place.id - 1)));
     sharc__warc_emit_begin(w, head.n + rec->block_size + 4);
     r = sharc__warc_emit_add(w, head, reterr);
     int more = r;
     while (r == 0 && (more = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, reterr)) > 0)
         r = sharc__warc_emit_add(w, piece, reterr);
     if (r == 0) r = more;
-    if (r == 0) r = sharc__warc_emit_add(w, as_arc ? SPAN("\n") : SPAN("\r\n\r\n"), reterr);
+    if (r == 0) r = sharc__warc_emit_add(w, as_arc ? SHARC_SPAN("\n") : SHARC_SPAN("\r\n\r\n"), reterr);
     if (r == 0) r = sharc__warc_emit_end(w, &place, reterr);
     if (r < 0) {
         sharc__warc_emit_abandon(w);

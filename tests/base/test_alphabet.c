@@ -74,11 +74,11 @@ static void test_case_and_url_safe(void **state)
     (void)state;
     uint8_t b[8];
     size_t n;
-    assert_int_equal(sharc_hex_decode(SPAN("FfFe"), b, 8, &n), 0);
+    assert_int_equal(sharc_hex_decode(SHARC_SPAN("FfFe"), b, 8, &n), 0);
     assert_span(sharc_span(b, n), "\xff\xfe");
-    assert_int_equal(sharc_base32_decode(SPAN("mzxw6"), b, 8, &n), 0);
+    assert_int_equal(sharc_base32_decode(SHARC_SPAN("mzxw6"), b, 8, &n), 0);
     assert_span(sharc_span(b, n), "foo");
-    assert_int_equal(sharc_base64_decode(SPAN("-_8"), b, 8, &n), 0);
+    assert_int_equal(sharc_base64_decode(SHARC_SPAN("-_8"), b, 8, &n), 0);
     assert_span(sharc_span(b, n), "\xfb\xff");
 }
 

@@ -9,7 +9,7 @@
 static void test_pieces(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
     struct sharc_rng r;
     sharc_rng_init(&r, 9);
     enum { PIECES = 3000 };
@@ -41,12 +41,12 @@ static void test_pieces(void **state)
 static void test_maximum(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(100);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(100);
     assert_non_null(sharc_arena_alloc(&a, 60));
     assert_null(sharc_arena_alloc(&a, 41));
     assert_non_null(sharc_arena_bytes(&a, 40));
     assert_null(sharc_arena_bytes(&a, 1));
-    assert_null(sharc_arena_copy(&a, SPAN("")).p);
+    assert_null(sharc_arena_copy(&a, SHARC_SPAN("")).p);
     assert_null(sharc_arena_alloc(&a, SIZE_MAX));
     assert_null(sharc_arena_copy(&a, (struct sharc_span){"", SIZE_MAX}).p);
     sharc_arena_clear(&a);
@@ -56,12 +56,12 @@ static void test_maximum(void **state)
 static void test_copy_and_clear(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena a;
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a;
     sharc_arena_init(&a, 1u << 20);
     sharc_arena_clear(&a);
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < 1000; i++) {
-            struct sharc_span s = sharc_arena_copy(&a, SPAN("text\0more"));
+            struct sharc_span s = sharc_arena_copy(&a, SHARC_SPAN("text\0more"));
             assert_int_equal(s.n, 9);
             assert_memory_equal(s.p, "text\0more", 10); /* with a 0 behind */
         }

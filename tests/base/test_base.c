@@ -60,7 +60,8 @@ static void test_fail(void **state)
     assert_true(err.offset == SHARC_NOWHERE);
     assert_int_equal(err.line, 0);
     assert_non_null(strstr(err.src_file, "test_base.c"));
-    assert_int_equal(sharc_err_prefix(&err, "%s", "a.warc"), SHARC_ETRUNC);
+    assert_int_equal(sharc_err_prefix(&err, SHARC_ETRUNC, "%s", "a.warc"), SHARC_ETRUNC);
+    assert_int_equal(sharc_err_prefix(NULL, SHARC_EIO, "x"), SHARC_EIO);
     assert_string_equal(err.text, "a.warc: record 7: ends early");
 }
 
@@ -73,10 +74,10 @@ static void test_long_sentences(void **state)
     longer[sizeof longer - 1] = 0;
     sharc_fail(&err, SHARC_EIO, "%s", longer);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
-    sharc_err_prefix(&err, "file");
+    sharc_err_prefix(&err, err.code, "file");
     assert_int_equal(strncmp(err.text, "file: xxx", 9), 0);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
-    sharc_err_prefix(&err, "%s", longer);
+    sharc_err_prefix(&err, err.code, "%s", longer);
     assert_true(strlen(err.text) < sizeof err.text);
 }
 
@@ -87,7 +88,7 @@ static void test_messages_are_printable(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     sharc_fail(&err, SHARC_EIO, "%s", "a\033[2Jb\nc\td\x7f\xff\xc2\x9b\xc3\xa9\xf0\x9d\x84\x9e\xe2\x82");
     assert_string_equal(err.text, "a?[2Jb c d????\xc3\xa9\xf0\x9d\x84\x9e??");
-    sharc_err_prefix(&err, "%s", "x\ry");
+    sharc_err_prefix(&err, err.code, "%s", "x\ry");
     assert_int_equal(strncmp(err.text, "x y: a?", 7), 0);
 }
 
@@ -101,11 +102,11 @@ static void test_memory(void **state)
     assert_int_equal(zeros[0] | zeros[1] | zeros[2], 0);
     zeros = sharc_realloc(zeros, 100, sizeof(int));
     free(zeros);
-    AUTO(sharc_freep) char *s = sharc_strndup("abcdef", 3);
+    SHARC_AUTO(sharc_freep) char *s = sharc_strndup("abcdef", 3);
     assert_string_equal(s, "abc");
-    AUTO(sharc_freep) char *f = sharc_asprintf("%d-%s", 5, s);
+    SHARC_AUTO(sharc_freep) char *f = sharc_asprintf("%d-%s", 5, s);
     assert_string_equal(f, "5-abc");
-    AUTO(sharc_freep) char *moved = TAKE(f);
+    SHARC_AUTO(sharc_freep) char *moved = SHARC_TAKE(f);
     assert_null(f);
     assert_string_equal(moved, "5-abc");
     int *items = NULL;

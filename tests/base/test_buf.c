@@ -9,15 +9,15 @@
 static void test_appending(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
     assert_string_equal(sharc_buf_str(&b), "");
-    assert_int_equal(sharc_buf_put(&b, SPAN("http://")), 0);
+    assert_int_equal(sharc_buf_put(&b, SHARC_SPAN("http://")), 0);
     assert_int_equal(sharc_buf_put_str(&b, "host"), 0);
     assert_int_equal(sharc_buf_put_char(&b, ':'), 0);
     assert_int_equal(sharc_buf_put_u64(&b, 8080), 0);
     assert_int_equal(sharc_buf_printf(&b, "/%s?%d", "path", -5), 0);
     assert_string_equal(sharc_buf_str(&b), "http://host:8080/path?-5");
-    assert_int_equal(sharc_buf_put(&b, SPAN_NONE), 0);
+    assert_int_equal(sharc_buf_put(&b, SHARC_SPAN_NONE), 0);
     assert_int_equal(sharc_buf_result(&b, NULL), 0);
     sharc_buf_truncate(&b, 4);
     assert_string_equal(sharc_buf_str(&b), "http");
@@ -37,13 +37,13 @@ static void test_appending(void **state)
 static void test_maximum(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10);
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_buf_put(&b, SPAN("0123456789")), 0);
+    assert_int_equal(sharc_buf_put(&b, SHARC_SPAN("0123456789")), 0);
     assert_int_equal(sharc_buf_result(&b, &err), 0);
     assert_int_equal(sharc_buf_put_char(&b, 'x'), SHARC_ELIMIT);
     assert_span(sharc_buf_span(&b), "0123456789");
-    assert_int_equal(sharc_buf_put(&b, SPAN_NONE), SHARC_ELIMIT); /* stays failed */
+    assert_int_equal(sharc_buf_put(&b, SHARC_SPAN_NONE), SHARC_ELIMIT); /* stays failed */
     assert_int_equal(sharc_buf_result(&b, &err), SHARC_ELIMIT);
     assert_non_null(strstr(err.text, "10 bytes"));
     sharc_buf_clear(&b);
@@ -52,28 +52,28 @@ static void test_maximum(void **state)
     assert_int_equal(b.n, 0);
     sharc_buf_clear(&b);
     assert_int_equal(sharc_buf_reserve(&b, SIZE_MAX), SHARC_ELIMIT);
-    AUTO(sharc_buf_done) struct sharc_buf none = SHARC_BUF_INIT(0);
-    assert_int_equal(sharc_buf_put(&none, SPAN_NONE), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf none = SHARC_BUF_INIT(0);
+    assert_int_equal(sharc_buf_put(&none, SHARC_SPAN_NONE), 0);
     assert_int_equal(sharc_buf_put_char(&none, 'x'), SHARC_ELIMIT);
 }
 
 static void test_splice(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(12);
-    assert_int_equal(sharc_buf_splice(&b, 0, 0, SPAN_NONE), 0);
-    assert_int_equal(sharc_buf_splice(&b, 0, 0, SPAN("world")), 0);
-    assert_int_equal(sharc_buf_splice(&b, 0, 0, SPAN("hello ")), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(12);
+    assert_int_equal(sharc_buf_splice(&b, 0, 0, SHARC_SPAN_NONE), 0);
+    assert_int_equal(sharc_buf_splice(&b, 0, 0, SHARC_SPAN("world")), 0);
+    assert_int_equal(sharc_buf_splice(&b, 0, 0, SHARC_SPAN("hello ")), 0);
     assert_string_equal(sharc_buf_str(&b), "hello world");
-    assert_int_equal(sharc_buf_splice(&b, 5, 1, SPAN("--")), 0);
+    assert_int_equal(sharc_buf_splice(&b, 5, 1, SHARC_SPAN("--")), 0);
     assert_string_equal(sharc_buf_str(&b), "hello--world");
-    assert_int_equal(sharc_buf_splice(&b, 0, 1, SPAN("12")), SHARC_ELIMIT);
+    assert_int_equal(sharc_buf_splice(&b, 0, 1, SHARC_SPAN("12")), SHARC_ELIMIT);
     assert_string_equal(sharc_buf_str(&b), "hello--world");
     sharc_buf_clear(&b);
     sharc_buf_put_str(&b, "abcdef");
-    assert_int_equal(sharc_buf_splice(&b, 1, 4, SPAN("X")), 0);
+    assert_int_equal(sharc_buf_splice(&b, 1, 4, SHARC_SPAN("X")), 0);
     assert_string_equal(sharc_buf_str(&b), "aXf");
-    assert_int_equal(sharc_buf_splice(&b, 0, 3, SPAN_NONE), 0);
+    assert_int_equal(sharc_buf_splice(&b, 0, 3, SHARC_SPAN_NONE), 0);
     assert_string_equal(sharc_buf_str(&b), "");
 }
 
@@ -83,7 +83,7 @@ static void test_invariant(void **state)
     (void)state;
     struct sharc_rng r;
     sharc_rng_init(&r, 3);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(5000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(5000);
     char model[5001];
     size_t n = 0;
     for (int i = 0; i < 20000; i++) {
@@ -121,11 +121,11 @@ static void test_invariant(void **state)
 static void test_markup(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
-    assert_int_equal(sharc_buf_put_markup(&b, SPAN("<a b='c\"'>\r\n&amp; \xc3\xa4")), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+    assert_int_equal(sharc_buf_put_markup(&b, SHARC_SPAN("<a b='c\"'>\r\n&amp; \xc3\xa4")), 0);
     assert_span(sharc_buf_span(&b), "&lt;a b=&#39;c&quot;&#39;&gt;&#13;\n&amp;amp; \xc3\xa4");
     sharc_buf_clear(&b);
-    for (int i = 0; i < 20; i++) sharc_buf_put_markup(&b, SPAN("plain&"));
+    for (int i = 0; i < 20; i++) sharc_buf_put_markup(&b, SHARC_SPAN("plain&"));
     assert_int_equal(sharc_buf_result(&b, NULL), SHARC_ELIMIT);
 }
 

@@ -116,14 +116,14 @@ static void test_round_trips(void **state)
     static const size_t sizes[] = {0, 1, 2, 100, 5000, 200000};
     static const size_t pieces[][2] = {{1, 4096}, {4096, 1}, {7, 13}, {SIZE_MAX, 4096}};
     for (int f = 0; f < FORMS; f++) {
-        AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(codec_of_form[f], 1u << 20);
+        SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(codec_of_form[f], 1u << 20);
         for (size_t i = 0; i < SHARC_LENGTH(sizes); i++) {
-            AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
-            AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 21);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 21);
             make_text(&text, sizes[i], i);
             compress_form((enum form)f, sharc_buf_span(&text), &packed);
             for (size_t k = 0; k < SHARC_LENGTH(pieces); k++) {
-                AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
+                SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
                 sharc_decoder_reset(d);
                 struct outcome o = drip(d, sharc_buf_span(&packed), pieces[k][0], pieces[k][1], &got);
                 assert_int_equal(o.r, 0);
@@ -131,7 +131,8 @@ static void test_round_trips(void **state)
                 assert_true(o.at_end);
                 assert_true(sharc_span_eq(sharc_buf_span(&got), sharc_buf_span(&text)));
             }
-            AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(sizes[i]); /* exactly full is not too much */
+            SHARC_AUTO(sharc_buf_done)
+            struct sharc_buf whole = SHARC_BUF_INIT(sizes[i]); /* exactly full is not too much */
             assert_int_equal(sharc_decode(codec_of_form[f], sharc_buf_span(&packed), &whole, NULL), 0);
             assert_true(sharc_span_eq(sharc_buf_span(&whole), sharc_buf_span(&text)));
         }
@@ -143,13 +144,13 @@ static void test_round_trips(void **state)
 static void test_every_cut(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     make_text(&text, 3000, 5);
     for (int f = 0; f < FORMS; f++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
         compress_form((enum form)f, sharc_buf_span(&text), &packed);
         for (size_t cut = 1; cut < packed.n; cut++) {
-            AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
             struct sharc_err err = SHARC_ERR_INIT;
             assert_int_equal(sharc_decode(codec_of_form[f], sharc_span(packed.p, cut), &got, &err), SHARC_ETRUNC);
             assert_int_equal(err.offset, cut);
@@ -164,14 +165,14 @@ static void test_every_cut(void **state)
 static void test_every_damage(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     make_text(&text, 700, 6);
     for (int f = 0; f < FORMS; f++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
         compress_form((enum form)f, sharc_buf_span(&text), &packed);
         for (size_t bit = 0; bit < packed.n * 8; bit++) {
             packed.p[bit / 8] = (char)(packed.p[bit / 8] ^ 1 << bit % 8);
-            AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
             int r = sharc_decode(codec_of_form[f], sharc_buf_span(&packed), &got, NULL);
             assert_true(r == 0 || r == SHARC_ECORRUPT || r == SHARC_ETRUNC || r == SHARC_ELIMIT);
             assert_true(got.n <= 1000);
@@ -186,14 +187,14 @@ static void test_member_borders(void **state)
     (void)state;
     static const enum form many[] = {GZIP, ZSTD};
     for (size_t i = 0; i < 2; i++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
         size_t border[4] = {0};
         static const char *const parts[] = {"first ", "", "third"};
         for (int k = 0; k < 3; k++) {
             compress_form(many[i], sharc_span_of(parts[k]), &packed);
             border[k + 1] = packed.n;
         }
-        AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(codec_of_form[many[i]], 1000);
+        SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(codec_of_form[many[i]], 1000);
         struct sharc_span rest = sharc_buf_span(&packed);
         for (int k = 0; k < 3; k++) {
             char out[100];
@@ -204,7 +205,7 @@ static void test_member_borders(void **state)
             assert_span(sharc_span(out, step.made), parts[k]);
             rest = sharc_span_from(rest, step.used);
         }
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(100);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(100);
         assert_int_equal(sharc_decode(codec_of_form[many[i]], sharc_buf_span(&packed), &got, NULL), 0);
         assert_span(sharc_buf_span(&got), "first third");
     }
@@ -214,18 +215,18 @@ static void test_behind_the_end(void **state)
 {
     (void)state;
     for (int f = 0; f < FORMS; f++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000);
-        compress_form((enum form)f, SPAN("text"), &packed);
-        sharc_buf_put(&packed, SPAN("rubbish"));
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000);
+        compress_form((enum form)f, SHARC_SPAN("text"), &packed);
+        sharc_buf_put(&packed, SHARC_SPAN("rubbish"));
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
         struct sharc_err err = SHARC_ERR_INIT;
         assert_int_equal(sharc_decode(codec_of_form[f], sharc_buf_span(&packed), &got, &err), SHARC_ECORRUPT);
         assert_span(sharc_buf_span(&got), "text");
     }
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000);
-    compress_form(GZIP, SPAN("text"), &packed);
-    sharc_buf_put(&packed, SPAN("\0\0\0\0\0"));
-    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000);
+    compress_form(GZIP, SHARC_SPAN("text"), &packed);
+    sharc_buf_put(&packed, SHARC_SPAN("\0\0\0\0\0"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1000);
     assert_int_equal(sharc_decode(SHARC_GZIP, sharc_buf_span(&packed), &got, NULL), 0);
     assert_span(sharc_buf_span(&got), "text");
 }
@@ -234,26 +235,26 @@ static void test_behind_the_end(void **state)
 static void test_wrong_labels(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), got = SHARC_BUF_INIT(1000);
-    compress_form(ZLIB, SPAN("text"), &packed);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), got = SHARC_BUF_INIT(1000);
+    compress_form(ZLIB, SHARC_SPAN("text"), &packed);
     assert_int_equal(sharc_decode(SHARC_GZIP, sharc_buf_span(&packed), &got, NULL), 0);
     assert_span(sharc_buf_span(&got), "text");
     sharc_buf_clear(&got);
-    assert_int_equal(sharc_decode(SHARC_DEFLATE, SPAN("\x03\x00"), &got, NULL), 0); /* smallest bare stream */
+    assert_int_equal(sharc_decode(SHARC_DEFLATE, SHARC_SPAN("\x03\x00"), &got, NULL), 0); /* smallest bare stream */
     assert_int_equal(got.n, 0);
-    assert_int_equal(sharc_decode(SHARC_DEFLATE, SPAN("\x4b\x04\x00"), &got, NULL), 0);
+    assert_int_equal(sharc_decode(SHARC_DEFLATE, SHARC_SPAN("\x4b\x04\x00"), &got, NULL), 0);
     assert_span(sharc_buf_span(&got), "a");
-    assert_int_equal(sharc_decode(SHARC_DEFLATE, SPAN("\x78"), &got, NULL), SHARC_ETRUNC);
+    assert_int_equal(sharc_decode(SHARC_DEFLATE, SHARC_SPAN("\x78"), &got, NULL), SHARC_ETRUNC);
     for (int f = 0; f < FORMS; f++) {
         sharc_buf_clear(&got);
-        assert_int_equal(sharc_decode(codec_of_form[f], SPAN_NONE, &got, NULL), 0);
+        assert_int_equal(sharc_decode(codec_of_form[f], SHARC_SPAN_NONE, &got, NULL), 0);
         assert_int_equal(got.n, 0);
     }
 }
 
 static void bomb(enum form form, struct sharc_buf *out, size_t n)
 {
-    AUTO(sharc_freep) char *zeros = sharc_calloc(n, 1);
+    SHARC_AUTO(sharc_freep) char *zeros = sharc_calloc(n, 1);
     compress_form(form, sharc_span(zeros, n), out);
 }
 
@@ -261,9 +262,9 @@ static void test_bounds(void **state)
 {
     (void)state;
     for (int f = 0; f < FORMS; f++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
         bomb((enum form)f, &packed, 900000); /* below the first megabyte only the bound counts */
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(899999);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(899999);
         struct sharc_err err = SHARC_ERR_INIT;
         assert_int_equal(sharc_decode(codec_of_form[f], sharc_buf_span(&packed), &got, &err), SHARC_ELIMIT);
         assert_non_null(strstr(err.text, "larger than allowed"));
@@ -271,9 +272,9 @@ static void test_bounds(void **state)
     }
     static const enum form steep[] = {GZIP, BROTLI, ZSTD};
     for (size_t i = 0; i < 3; i++) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(64u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(64u << 20);
         bomb(steep[i], &packed, 20u << 20);
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(64u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(64u << 20);
         struct sharc_err err = SHARC_ERR_INIT;
         assert_int_equal(sharc_decode(codec_of_form[steep[i]], sharc_buf_span(&packed), &got, &err), SHARC_ELIMIT);
         assert_non_null(strstr(err.text, "thousandfold"));
@@ -284,9 +285,9 @@ static void test_bounds(void **state)
 static void test_many_members_stay_bounded(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
-    for (int i = 0; i < 100; i++) compress_form(GZIP, SPAN("0123456789"), &packed);
-    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(999);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1u << 20);
+    for (int i = 0; i < 100; i++) compress_form(GZIP, SHARC_SPAN("0123456789"), &packed);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(999);
     assert_int_equal(sharc_decode(SHARC_GZIP, sharc_buf_span(&packed), &got, NULL), SHARC_ELIMIT);
     assert_int_equal(got.n, 999);
 }
@@ -294,7 +295,7 @@ static void test_many_members_stay_bounded(void **state)
 static void test_zstd_dictionary(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf dictionary = SHARC_BUF_INIT(1u << 20), text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf dictionary = SHARC_BUF_INIT(1u << 20), text = SHARC_BUF_INIT(1u << 20);
     make_text(&dictionary, 20000, 7);
     sharc_buf_put(&text, sharc_span(dictionary.p + 3000, 5000));
     char packed[20000];
@@ -303,8 +304,8 @@ static void test_zstd_dictionary(void **state)
     ZSTD_freeCCtx(c);
     assert_false(ZSTD_isError(n));
     assert_true(n < 100); /* so the dictionary was used */
-    AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(SHARC_ZSTD, 1u << 20);
-    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *d = new_decoder(SHARC_ZSTD, 1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1u << 20);
     struct outcome o = drip(d, sharc_span(packed, n), SIZE_MAX, 4096, &got);
     assert_true(o.r == SHARC_ECORRUPT || !sharc_span_eq(sharc_buf_span(&got), sharc_buf_span(&text)));
     sharc_decoder_reset(d);
@@ -320,30 +321,31 @@ static void test_zstd_dictionary(void **state)
     char out[10];
     assert_int_equal(sharc_decoder_step(d, sharc_span(packed, 8), out, sizeof out, &step, NULL), 0);
     assert_int_equal(sharc_decoder_dictionary(d, sharc_buf_span(&dictionary), NULL), SHARC_EINVAL);
-    AUTO(sharc_decoder_freep) struct sharc_decoder *g = new_decoder(SHARC_GZIP, 10);
-    assert_int_equal(sharc_decoder_dictionary(g, SPAN("x"), NULL), SHARC_EUNSUPPORTED);
+    SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *g = new_decoder(SHARC_GZIP, 10);
+    assert_int_equal(sharc_decoder_dictionary(g, SHARC_SPAN("x"), NULL), SHARC_EUNSUPPORTED);
 }
 
 static void test_zstd_skippable_and_huge_window(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), got = SHARC_BUF_INIT(1000);
-    sharc_buf_put(&packed, SPAN("\x5d\x2a\x4d\x18\x03\0\0\0abc"));
-    compress_form(ZSTD, SPAN("text"), &packed);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), got = SHARC_BUF_INIT(1000);
+    sharc_buf_put(&packed, SHARC_SPAN("\x5d\x2a\x4d\x18\x03\0\0\0abc"));
+    compress_form(ZSTD, SHARC_SPAN("text"), &packed);
     assert_int_equal(sharc_decode(SHARC_ZSTD, sharc_buf_span(&packed), &got, NULL), 0);
     assert_span(sharc_buf_span(&got), "text");
     struct sharc_err err = SHARC_ERR_INIT; /* a frame that asks for a window of 3.75 TB */
-    assert_int_equal(sharc_decode(SHARC_ZSTD, SPAN("\x28\xb5\x2f\xfd\x00\xff\x01\x00\x00"), &got, &err), SHARC_ELIMIT);
+    assert_int_equal(sharc_decode(SHARC_ZSTD, SHARC_SPAN("\x28\xb5\x2f\xfd\x00\xff\x01\x00\x00"), &got, &err),
+                     SHARC_ELIMIT);
 }
 
 static void test_identity_and_names(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(4);
-    assert_int_equal(sharc_decode(SHARC_IDENTITY, SPAN("text"), &got, NULL), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(4);
+    assert_int_equal(sharc_decode(SHARC_IDENTITY, SHARC_SPAN("text"), &got, NULL), 0);
     assert_span(sharc_buf_span(&got), "text");
     sharc_buf_clear(&got);
-    assert_int_equal(sharc_decode(SHARC_IDENTITY, SPAN("texts"), &got, NULL), SHARC_ELIMIT);
+    assert_int_equal(sharc_decode(SHARC_IDENTITY, SHARC_SPAN("texts"), &got, NULL), SHARC_ELIMIT);
     static const struct {
         const char *name;
         enum sharc_codec codec;
@@ -354,8 +356,8 @@ static void test_identity_and_names(void **state)
         assert_int_equal(sharc_codec_of(sharc_span_of(names[i].name), &codec), 0);
         assert_int_equal(codec, names[i].codec);
     }
-    assert_int_equal(sharc_codec_of(SPAN("compress"), &codec), SHARC_EUNSUPPORTED);
-    assert_int_equal(sharc_codec_of(SPAN(""), &codec), SHARC_EUNSUPPORTED);
+    assert_int_equal(sharc_codec_of(SHARC_SPAN("compress"), &codec), SHARC_EUNSUPPORTED);
+    assert_int_equal(sharc_codec_of(SHARC_SPAN(""), &codec), SHARC_EUNSUPPORTED);
 }
 
 static const struct CMUnitTest tests[] = {

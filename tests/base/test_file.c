@@ -37,7 +37,7 @@ static int tear_down(void **state)
 
 static void expect_content(const char *path, const char *want)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_file_read(path, &b, &err) < 0) fail_msg("%s", err.text);
     assert_span(sharc_buf_span(&b), want);
@@ -56,30 +56,30 @@ static void test_read(void **state)
 {
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("0123456789"), &err), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("0123456789"), &err), 0);
     assert_int_equal(sharc_file_read(p->path, &b, &err), 0); /* exactly the maximum */
     assert_span(sharc_buf_span(&b), "0123456789");
     assert_int_equal(sharc_file_read(p->path, &b, &err), 0); /* cleared first */
     assert_int_equal(b.n, 10);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("0123456789x"), &err), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("0123456789x"), &err), 0);
     assert_int_equal(sharc_file_read(p->path, &b, &err), SHARC_ELIMIT);
     assert_non_null(strstr(err.text, p->path));
-    assert_int_equal(sharc_file_replace(p->path, SPAN_NONE, &err), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN_NONE, &err), 0);
     assert_int_equal(sharc_file_read(p->path, &b, &err), 0);
     assert_int_equal(b.n, 0);
     assert_int_equal(sharc_file_read(p->dir, &b, &err), SHARC_EIO);
     assert_non_null(strstr(err.text, "directory"));
     assert_int_equal(sharc_file_read("/nowhere/at/all", &b, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "/nowhere/at/all: cannot open"));
-    AUTO(sharc_buf_done) struct sharc_buf device = SHARC_BUF_INIT(100000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf device = SHARC_BUF_INIT(100000);
     assert_int_equal(sharc_file_read("/dev/zero", &device, &err), SHARC_ELIMIT); /* no size, no end */
 }
 
 static void test_read_large(void **state)
 {
     struct place *p = *state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20), back = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20), back = SHARC_BUF_INIT(4u << 20);
     for (uint64_t i = 0; b.n < 3000000; i++) sharc_buf_put_u64(&b, i);
     assert_int_equal(sharc_file_replace(p->path, sharc_buf_span(&b), NULL), 0);
     assert_int_equal(sharc_file_read(p->path, &back, NULL), 0);
@@ -90,9 +90,9 @@ static void test_read_any(void **state)
 {
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), b = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), b = SHARC_BUF_INIT(1000);
     struct sharc_deflate *d = sharc_deflate_new(6);
-    sharc_deflate_member(d, SPAN("some text"), &packed);
+    sharc_deflate_member(d, SHARC_SPAN("some text"), &packed);
     sharc_deflate_free(d);
     assert_int_equal(sharc_file_replace(p->path, sharc_buf_span(&packed), NULL), 0);
     assert_int_equal(sharc_file_read_any(p->path, &b, &err), 0);
@@ -100,7 +100,7 @@ static void test_read_any(void **state)
     assert_int_equal(sharc_file_replace(p->path, sharc_span(packed.p, packed.n - 3), NULL), 0);
     assert_int_equal(sharc_file_read_any(p->path, &b, &err), SHARC_ETRUNC);
     assert_int_equal(strncmp(err.text, p->path, strlen(p->path)), 0);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("plain"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("plain"), NULL), 0);
     assert_int_equal(sharc_file_read_any(p->path, &b, &err), 0);
     assert_span(sharc_buf_span(&b), "plain");
 }
@@ -110,12 +110,12 @@ static void test_map(void **state)
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_filemap m;
-    assert_int_equal(sharc_file_replace(p->path, SPAN("mapped"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("mapped"), NULL), 0);
     assert_int_equal(sharc_filemap_open(&m, p->path, &err), 0);
     assert_span(m.bytes, "mapped");
     sharc_filemap_done(&m);
     sharc_filemap_done(&m);
-    assert_int_equal(sharc_file_replace(p->path, SPAN_NONE, NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN_NONE, NULL), 0);
     assert_int_equal(sharc_filemap_open(&m, p->path, &err), 0);
     assert_int_equal(m.bytes.n, 0);
     sharc_filemap_done(&m);
@@ -128,12 +128,12 @@ static void test_replace_keeps_permissions(void **state)
     struct place *p = *state;
     struct stat st;
     mode_t mask = umask(022);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("1"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("1"), NULL), 0);
     umask(mask);
     assert_int_equal(stat(p->path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0644);
     assert_int_equal(chmod(p->path, 0600), 0);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("2"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("2"), NULL), 0);
     assert_int_equal(stat(p->path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);
     assert_int_equal(entries(p->dir), 1); /* nothing left beside it */
@@ -143,22 +143,22 @@ static void test_in_pieces(void **state)
 {
     struct place *p = *state;
     struct sharc_atomic_file f;
-    assert_int_equal(sharc_file_replace(p->path, SPAN("old"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("old"), NULL), 0);
     assert_int_equal(sharc_atomic_open(&f, p->path, NULL), 0);
-    assert_int_equal(sharc_atomic_write(&f, SPAN("new "), NULL), 0);
+    assert_int_equal(sharc_atomic_write(&f, SHARC_SPAN("new "), NULL), 0);
     expect_content(p->path, "old");
-    assert_int_equal(sharc_atomic_write(&f, SPAN("content"), NULL), 0);
+    assert_int_equal(sharc_atomic_write(&f, SHARC_SPAN("content"), NULL), 0);
     expect_content(p->path, "old");
     assert_int_equal(sharc_atomic_commit(&f, NULL), 0);
     expect_content(p->path, "new content");
     sharc_atomic_done(&f);
     /* Given up: as if nothing had happened. */
     assert_int_equal(sharc_atomic_open(&f, p->path, NULL), 0);
-    assert_int_equal(sharc_atomic_write(&f, SPAN("half"), NULL), 0);
+    assert_int_equal(sharc_atomic_write(&f, SHARC_SPAN("half"), NULL), 0);
     sharc_atomic_done(&f);
     expect_content(p->path, "new content");
     assert_int_equal(entries(p->dir), 1);
-    AUTO(sharc_buf_done) struct sharc_buf large = SHARC_BUF_INIT(8u << 20), back = SHARC_BUF_INIT(8u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf large = SHARC_BUF_INIT(8u << 20), back = SHARC_BUF_INIT(8u << 20);
     for (uint64_t i = 0; large.n < 5000000; i++) sharc_buf_put_u64(&large, i * i);
     assert_int_equal(sharc_atomic_open(&f, p->path, NULL), 0);
     for (size_t at = 0; at < large.n; at += 99999)
@@ -177,7 +177,7 @@ static void die_writing(const char *path, int moment, bool nameless)
     struct sharc_atomic_file f;
     if (sharc__base_atomic_open(&f, path, nameless, NULL) < 0) _exit(1);
     if (moment == 0) _exit(0);
-    AUTO(sharc_freep) char *much = sharc_calloc(3, 1u << 20);
+    SHARC_AUTO(sharc_freep) char *much = sharc_calloc(3, 1u << 20);
     memset(much, 'x', 3u << 20);
     sharc_atomic_write(&f, sharc_span(much, 3u << 20), NULL); /* part of it reaches the disk */
     if (moment == 1) _exit(0);
@@ -201,20 +201,20 @@ static void crash_while_writing(const char *path, bool nameless)
 
 static bool knows_nameless_files(const char *dir)
 {
-    AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY, 0600);
+    SHARC_AUTO(sharc_closep) int fd = open(dir, O_TMPFILE | O_WRONLY, 0600);
     return fd >= 0;
 }
 
 static void test_crash_while_writing(void **state)
 {
     struct place *p = *state;
-    assert_int_equal(sharc_file_replace(p->path, SPAN("old"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("old"), NULL), 0);
     crash_while_writing(p->path, true);
     size_t left = knows_nameless_files(p->dir) ? 1 : 4;
     assert_int_equal(entries(p->dir), left);
     crash_while_writing(p->path, false);
     assert_int_equal(entries(p->dir), left + 3);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("new"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("new"), NULL), 0);
     expect_content(p->path, "new");
 }
 
@@ -225,7 +225,7 @@ static void test_named_while_writing(void **state)
     for (int i = 0; i < 2; i++) { /* new, and replaced */
         struct sharc_atomic_file f;
         assert_int_equal(sharc__base_atomic_open(&f, p->path, false, NULL), 0);
-        assert_int_equal(sharc_atomic_write(&f, SPAN("named"), NULL), 0);
+        assert_int_equal(sharc_atomic_write(&f, SHARC_SPAN("named"), NULL), 0);
         assert_int_equal(entries(p->dir), (size_t)i + 1);
         assert_int_equal(sharc_atomic_commit(&f, NULL), 0);
         sharc_atomic_done(&f);
@@ -244,8 +244,8 @@ static void test_made_meanwhile(void **state)
     struct place *p = *state;
     struct sharc_atomic_file f;
     assert_int_equal(sharc_atomic_open(&f, p->path, NULL), 0);
-    assert_int_equal(sharc_atomic_write(&f, SPAN("mine"), NULL), 0);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("theirs"), NULL), 0);
+    assert_int_equal(sharc_atomic_write(&f, SHARC_SPAN("mine"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("theirs"), NULL), 0);
     assert_int_equal(sharc_atomic_commit(&f, NULL), 0);
     sharc_atomic_done(&f);
     expect_content(p->path, "mine");
@@ -265,7 +265,7 @@ static void keep_replacing(const char *path)
 static void test_never_a_mixture(void **state)
 {
     struct place *p = *state;
-    assert_int_equal(sharc_file_replace(p->path, SPAN("a"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("a"), NULL), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -273,7 +273,7 @@ static void test_never_a_mixture(void **state)
         _exit(0);
     }
     int status = 0;
-    AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(1u << 20);
     while (waitpid(child, &status, WNOHANG) == 0) {
         assert_int_equal(sharc_file_read(p->path, &buf, NULL), 0);
         assert_true(buf.n == 1 || buf.n == 50000 || buf.n == 70000);
@@ -286,20 +286,20 @@ static void test_unwritable(void **state)
 {
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *inside = sharc_path_join(p->path, "x");
-    assert_int_equal(sharc_file_replace(p->path, SPAN("old"), NULL), 0);
-    assert_int_equal(sharc_file_replace(inside, SPAN("x"), &err), SHARC_ENOENT); /* a file is no directory */
+    SHARC_AUTO(sharc_freep) char *inside = sharc_path_join(p->path, "x");
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("old"), NULL), 0);
+    assert_int_equal(sharc_file_replace(inside, SHARC_SPAN("x"), &err), SHARC_ENOENT); /* a file is no directory */
     assert_non_null(strstr(err.text, inside));
-    assert_int_equal(sharc_file_replace("/nowhere/at/all", SPAN("x"), &err), SHARC_ENOENT);
+    assert_int_equal(sharc_file_replace("/nowhere/at/all", SHARC_SPAN("x"), &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "/nowhere/at/all: cannot create: "));
     assert_null(strchr(err.text, '\n'));
-    AUTO(sharc_freep) char *sub = sharc_path_join(p->dir, "sub");
+    SHARC_AUTO(sharc_freep) char *sub = sharc_path_join(p->dir, "sub");
     assert_int_equal(sharc_dir_make(sub, NULL), 0);
-    assert_int_equal(sharc_file_replace(sub, SPAN("x"), &err) < 0, 1); /* a directory is not replaced */
+    assert_int_equal(sharc_file_replace(sub, SHARC_SPAN("x"), &err) < 0, 1); /* a directory is not replaced */
     assert_int_equal(entries(p->dir), 2);
     if (geteuid() == 0) return; /* root may write everywhere */
     assert_int_equal(chmod(p->dir, 0555), 0);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("new"), &err), SHARC_EACCESS);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("new"), &err), SHARC_EACCESS);
     assert_non_null(strstr(err.text, p->path));
     expect_content(p->path, "old");
 }
@@ -308,12 +308,12 @@ static void test_directories(void **state)
 {
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *deep = sharc_path_join(p->dir, "a/b//c/");
+    SHARC_AUTO(sharc_freep) char *deep = sharc_path_join(p->dir, "a/b//c/");
     assert_int_equal(sharc_dir_make(deep, &err), 0);
     assert_int_equal(sharc_dir_make(deep, &err), 0); /* again */
     for (const char *const *name = (const char *const[]){"z", "B", "a1", "\xc3\xa9", NULL}; *name; name++) {
-        AUTO(sharc_freep) char *file = sharc_path_join(deep, *name);
-        assert_int_equal(sharc_file_replace(file, SPAN("x"), NULL), 0);
+        SHARC_AUTO(sharc_freep) char *file = sharc_path_join(deep, *name);
+        assert_int_equal(sharc_file_replace(file, SHARC_SPAN("x"), NULL), 0);
     }
     char **names;
     size_t n;
@@ -324,13 +324,13 @@ static void test_directories(void **state)
     assert_string_equal(names[2], "z");
     assert_string_equal(names[3], "\xc3\xa9");
     sharc_names_free(names, n);
-    assert_int_equal(sharc_file_replace(p->path, SPAN("x"), NULL), 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("x"), NULL), 0);
     assert_int_equal(sharc_dir_make(p->path, &err), SHARC_EEXIST);
-    AUTO(sharc_freep) char *below = sharc_path_join(p->path, "below");
+    SHARC_AUTO(sharc_freep) char *below = sharc_path_join(p->path, "below");
     assert_true(sharc_dir_make(below, &err) < 0);
     assert_int_equal(sharc_dir_list("/nowhere", &names, &n, &err), SHARC_ENOENT);
     sharc_names_free(NULL, 0);
-    AUTO(sharc_freep) char *joined = sharc_path_join("dir/", "name");
+    SHARC_AUTO(sharc_freep) char *joined = sharc_path_join("dir/", "name");
     assert_string_equal(joined, "dir/name");
 }
 
@@ -340,7 +340,7 @@ static void test_parts_of_paths(void **state)
     static const char *const rows[][3] = {{"name", ".", "name"}, {"/name", "/", "name"},  {"a/b/name", "a/b", "name"},
                                           {"dir/", "dir", ""},   {"./name", ".", "name"}, {"", ".", ""}};
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
-        AUTO(sharc_freep) char *parent = sharc_path_parent(rows[i][0]);
+        SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(rows[i][0]);
         assert_string_equal(parent, rows[i][1]);
         assert_string_equal(sharc_path_last(rows[i][0]), rows[i][2]);
     }

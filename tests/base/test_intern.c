@@ -14,7 +14,7 @@ static struct sharc_span name(uint32_t i, char out[64])
 static void test_growth(void **state)
 {
     (void)state;
-    AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
     char text[64];
     enum { N = 100000 };
     for (uint32_t i = 0; i < N; i++) {
@@ -42,9 +42,9 @@ static void test_growth(void **state)
 static void test_texts_stay(void **state)
 {
     (void)state;
-    AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
     char text[64];
-    uint32_t id = sharc_intern_add(t, SPAN("first"), NULL);
+    uint32_t id = sharc_intern_add(t, SHARC_SPAN("first"), NULL);
     const char *where = sharc_intern_text(t, id).p;
     for (uint32_t i = 0; i < 20000; i++) sharc_intern_add(t, name(i, text), NULL);
     assert_ptr_equal(sharc_intern_text(t, id).p, where);
@@ -53,12 +53,12 @@ static void test_texts_stay(void **state)
 static void test_any_bytes_any_length(void **state)
 {
     (void)state;
-    AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
-    assert_int_equal(sharc_intern_add(t, SPAN_NONE, NULL), 0);
-    assert_int_equal(sharc_intern_add(t, SPAN(""), NULL), 0);
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *t = sharc_intern_new();
+    assert_int_equal(sharc_intern_add(t, SHARC_SPAN_NONE, NULL), 0);
+    assert_int_equal(sharc_intern_add(t, SHARC_SPAN(""), NULL), 0);
     assert_int_equal(sharc_intern_text(t, 0).n, 0);
-    assert_int_equal(sharc_intern_add(t, SPAN("\0"), NULL), 1);
-    assert_int_equal(sharc_intern_add(t, SPAN("\0\0"), NULL), 2);
+    assert_int_equal(sharc_intern_add(t, SHARC_SPAN("\0"), NULL), 1);
+    assert_int_equal(sharc_intern_add(t, SHARC_SPAN("\0\0"), NULL), 2);
     static const size_t lengths[] = {126, 127, 128, 129, 16383, 16384, 3000000};
     char *big = sharc_malloc(3000000);
     memset(big, 'x', 3000000);

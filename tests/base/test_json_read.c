@@ -175,7 +175,7 @@ static const struct text refused[] = {
 
 static int read_text(struct sharc_span s, struct sharc_err *err)
 {
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *n;
     return sharc_json_read(s, &a, &n, err);
 }
@@ -226,7 +226,7 @@ static void test_every_cut(void **state)
 static void test_tree(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1u << 20);
     static const char text[] = "{ \"site\": \"http://a.example/\",\n"
                                "  \"n\\u0061me\": \"tab\\tand \\ud834\\udd1e\",\n"
                                "  \"list\": [ -7, 2.5, true, false, null, 9223372036854775808, 3.0 ],\n"
@@ -294,7 +294,7 @@ static void test_places_of_errors(void **state)
 
 static int read_repeated(const char *open, const char *close, size_t n, struct sharc_err *err)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
     for (size_t i = 0; i < n; i++) sharc_buf_put_str(&b, open);
     for (size_t i = 0; i < n; i++) sharc_buf_put_str(&b, close);
     return read_text(sharc_buf_span(&b), err);
@@ -304,17 +304,17 @@ static void test_limits(void **state)
 {
     (void)state;
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(read_repeated("[", "]", LIMIT_JSON_DEPTH, &err), 0);
-    assert_int_equal(read_repeated("[", "]", LIMIT_JSON_DEPTH + 1, &err), SHARC_ELIMIT);
-    assert_non_null(strstr(err.text, "LIMIT_JSON_DEPTH"));
+    assert_int_equal(read_repeated("[", "]", SHARC_LIMIT_JSON_DEPTH, &err), 0);
+    assert_int_equal(read_repeated("[", "]", SHARC_LIMIT_JSON_DEPTH + 1, &err), SHARC_ELIMIT);
+    assert_non_null(strstr(err.text, "SHARC_LIMIT_JSON_DEPTH"));
     assert_int_equal(read_repeated("[", "", 1000000, &err), SHARC_ELIMIT);
     assert_int_equal(read_repeated("{\"a\":", "}", 100000, &err), SHARC_ELIMIT);
-    assert_int_equal(read_text(SPAN("1e400"), &err), SHARC_ELIMIT);
-    assert_int_equal(read_text(SPAN("-1e999999999999999999999"), &err), SHARC_ELIMIT);
+    assert_int_equal(read_text(SHARC_SPAN("1e400"), &err), SHARC_ELIMIT);
+    assert_int_equal(read_text(SHARC_SPAN("-1e999999999999999999999"), &err), SHARC_ELIMIT);
     /* An arena that is too small says so, wherever the need arises. */
     static const char text[] = "{\"a\\n\": [1, 2, {\"b\": \"c\\n\"}], \"d\": 4}";
     for (size_t max = 0; max < 1200; max++) {
-        AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(max);
+        SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(max);
         const struct sharc_node *n;
         int r = sharc_json_read(sharc_span_of(text), &a, &n, &err);
         assert_true(r == 0 || r == SHARC_ELIMIT);
@@ -325,7 +325,7 @@ static void test_limits(void **state)
 static void test_many_names(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16u << 20);
     sharc_buf_put_char(&b, '{');
     for (int i = 0; i < 50000; i++) sharc_buf_printf(&b, "\"name%d\":%d,", i, i);
     size_t before_last = b.n;
@@ -350,9 +350,9 @@ static void test_numbers_survive(void **state)
         memcpy(&v, &bits, sizeof v);
         if (!isfinite(v)) continue;
         if (i % 2) v = (double)(int64_t)sharc_rng_below(&r, 2000000) / 1000.0 - 1000.0;
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
         sharc_json_number(&b, v);
-        AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(4096);
+        SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(4096);
         const struct sharc_node *n;
         assert_int_equal(sharc_json_read(sharc_buf_span(&b), &a, &n, NULL), 0);
         assert_true(sharc_node_real(n, 0) == v);

@@ -24,7 +24,7 @@ static void write_example(struct sharc_buf *b, bool pretty)
     sharc_json_end(&j);
     sharc_json_end(&j);
     sharc_json_str(&j, "a \"name\"", "text");
-    sharc_json_span(&j, "span", SPAN("a\0b"));
+    sharc_json_span(&j, "span", SHARC_SPAN("a\0b"));
     sharc_json_bool(&j, "no", false);
     sharc_json_null(&j, "none");
     sharc_json_int(&j, "least", INT64_MIN);
@@ -34,7 +34,7 @@ static void write_example(struct sharc_buf *b, bool pretty)
 static void test_structure(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000), p = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000), p = SHARC_BUF_INIT(1000);
     write_example(&b, false);
     assert_span(sharc_buf_span(&b), "{\"pages\":-10,\"bytes\":18446744073709551615,\"results\":[0.1,null,{},[true]],"
                                     "\"a \\\"name\\\"\":\"text\",\"span\":\"a\\u0000b\",\"no\":false,\"none\":null,"
@@ -50,7 +50,7 @@ static void test_full_buffer(void **state)
 {
     (void)state;
     for (size_t max = 0; max < 150; max++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(max);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(max);
         write_example(&b, true);
         assert_int_equal(sharc_buf_result(&b, NULL), SHARC_ELIMIT);
         assert_true(b.n <= max);
@@ -72,7 +72,7 @@ static void test_strings(void **state)
         {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
         assert_int_equal(sharc_json_quote(&b, sharc_span_of(cases[i].in)), 0);
         assert_span(sharc_buf_span(&b), cases[i].out);
     }
@@ -111,7 +111,7 @@ static const struct {
 static void check_numbers(void)
 {
     for (size_t i = 0; i < SHARC_LENGTH(numbers); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
         assert_int_equal(sharc_json_number(&b, numbers[i].v), 0);
         assert_span(sharc_buf_span(&b), numbers[i].text);
     }

@@ -50,7 +50,7 @@ static void test_members_one_by_one(void **state)
         at = ends[i];
     }
     /* Any other reader of gzip reads them too. */
-    AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(100);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(100);
     assert_int_equal(sharc_decode(SHARC_GZIP, sharc_buf_span(&f.packed), &all, NULL), 0);
     assert_span(sharc_buf_span(&all), "onethree");
     stop(&f);
@@ -63,7 +63,7 @@ static void test_large_and_incompressible(void **state)
     start(&f, 4u << 20);
     struct sharc_rng r;
     sharc_rng_init(&r, 1);
-    AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4u << 20);
     for (int i = 0; i < 400000; i++) {
         uint64_t v = sharc_rng_u64(&r);
         sharc_buf_put(&noise, sharc_span(&v, sizeof v));
@@ -84,17 +84,17 @@ static void test_limits(void **state)
     (void)state;
     struct fixture f;
     start(&f, 10);
-    assert_int_equal(sharc_deflate_member(f.deflate, SPAN("0123456789"), &f.packed), 0);
+    assert_int_equal(sharc_deflate_member(f.deflate, SHARC_SPAN("0123456789"), &f.packed), 0);
     assert_int_equal(sharc_inflate_member(f.inflate, sharc_buf_span(&f.packed), &f.out), f.packed.n);
     sharc_buf_clear(&f.packed);
-    assert_int_equal(sharc_deflate_member(f.deflate, SPAN("0123456789x"), &f.packed), 0);
+    assert_int_equal(sharc_deflate_member(f.deflate, SHARC_SPAN("0123456789x"), &f.packed), 0);
     assert_int_equal(sharc_inflate_member(f.inflate, sharc_buf_span(&f.packed), &f.out), SHARC_ELIMIT);
     assert_int_equal(f.out.n, 0);
     /* The writer: exactly enough room is enough, one byte less is not. */
-    AUTO(sharc_buf_done) struct sharc_buf tight = SHARC_BUF_INIT(f.packed.n);
-    assert_int_equal(sharc_deflate_member(f.deflate, SPAN("0123456789x"), &tight), 0);
-    AUTO(sharc_buf_done) struct sharc_buf tighter = SHARC_BUF_INIT(f.packed.n - 1);
-    assert_int_equal(sharc_deflate_member(f.deflate, SPAN("0123456789x"), &tighter), SHARC_ELIMIT);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf tight = SHARC_BUF_INIT(f.packed.n);
+    assert_int_equal(sharc_deflate_member(f.deflate, SHARC_SPAN("0123456789x"), &tight), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf tighter = SHARC_BUF_INIT(f.packed.n - 1);
+    assert_int_equal(sharc_deflate_member(f.deflate, SHARC_SPAN("0123456789x"), &tighter), SHARC_ELIMIT);
     assert_int_equal(tighter.n, 0);
     assert_true(tighter.failed);
     stop(&f);
@@ -105,7 +105,7 @@ static void test_cuts_and_damage(void **state)
     (void)state;
     struct fixture f;
     start(&f, 1000);
-    assert_int_equal(sharc_deflate_member(f.deflate, SPAN("a page, a page, a page"), &f.packed), 0);
+    assert_int_equal(sharc_deflate_member(f.deflate, SHARC_SPAN("a page, a page, a page"), &f.packed), 0);
     for (size_t cut = 0; cut < f.packed.n; cut++)
         assert_int_equal(sharc_inflate_member(f.inflate, sharc_span(f.packed.p, cut), &f.out), SHARC_ETRUNC);
     for (size_t i = f.packed.n - 8; i < f.packed.n; i++) { /* checksum and length */
@@ -126,12 +126,12 @@ static void test_optional_header_fields(void **state)
     (void)state;
     struct fixture f;
     start(&f, 1000);
-    AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(1000), b = SHARC_BUF_INIT(1000);
-    sharc_deflate_member(f.deflate, SPAN("text"), &plain);
-    sharc_buf_put(&b, SPAN("\x1f\x8b\x08\x1c\0\0\0\0\0\xff"));
-    sharc_buf_put(&b, SPAN("\x04\0ABCD")); /* extra */
-    sharc_buf_put(&b, SPAN("name\0"));
-    sharc_buf_put(&b, SPAN("comment\0"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(1000), b = SHARC_BUF_INIT(1000);
+    sharc_deflate_member(f.deflate, SHARC_SPAN("text"), &plain);
+    sharc_buf_put(&b, SHARC_SPAN("\x1f\x8b\x08\x1c\0\0\0\0\0\xff"));
+    sharc_buf_put(&b, SHARC_SPAN("\x04\0ABCD")); /* extra */
+    sharc_buf_put(&b, SHARC_SPAN("name\0"));
+    sharc_buf_put(&b, SHARC_SPAN("comment\0"));
     sharc_buf_put(&b, sharc_span_from(sharc_buf_span(&plain), 10));
     assert_int_equal(sharc_inflate_member(f.inflate, sharc_buf_span(&b), &f.out), b.n);
     assert_span(sharc_buf_span(&f.out), "text");
@@ -169,7 +169,7 @@ static void test_every_level_and_size(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 2, 7, 8, 63, 258, 259, 32767, 32768, 32769, 65535, 65536, 300000};
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     struct sharc_rng r;
     sharc_rng_init(&r, 7);
     for (int level = 1; level <= 12; level++) {
@@ -187,7 +187,7 @@ static void test_every_level_and_size(void **state)
 static void test_every_room(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(10000);
     struct sharc_rng r;
     sharc_rng_init(&r, 9);
     make_text(&text, 2000, &r);
@@ -198,8 +198,8 @@ static void test_every_room(void **state)
         size_t whole = f.packed.n;
         assert_true(whole < 1500);
         for (size_t max = 4; max < whole + 100; max++) {
-            AUTO(sharc_buf_done) struct sharc_buf tight = SHARC_BUF_INIT(max);
-            sharc_buf_put(&tight, SPAN("here"));
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf tight = SHARC_BUF_INIT(max);
+            sharc_buf_put(&tight, SHARC_SPAN("here"));
             int code = sharc_deflate_member(f.deflate, sharc_buf_span(&text), &tight);
             if (code < 0) {
                 assert_int_equal(code, SHARC_ELIMIT);

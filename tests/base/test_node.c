@@ -24,7 +24,7 @@ static void test_two_readers_one_tree(void **state)
 {
     (void)state;
     static const char text[] = "{\"a\": [1, -2.5, true, null, \"x\xc3\xa9\"],\n \"b\": {\"c\": \"\", \"d\": []}}";
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *json, *yaml;
     assert_int_equal(sharc_json_read(sharc_span_of(text), &arena, &json, NULL), 0);
     assert_int_equal(sharc_yaml_read(sharc_span_of(text), &arena, &yaml, NULL), 0);
@@ -34,9 +34,9 @@ static void test_two_readers_one_tree(void **state)
 static void test_defaults(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *n;
-    assert_int_equal(sharc_json_read(SPAN("[\"7\", true, 1e300, -0.5, 7]"), &arena, &n, NULL), 0);
+    assert_int_equal(sharc_json_read(SHARC_SPAN("[\"7\", true, 1e300, -0.5, 7]"), &arena, &n, NULL), 0);
     assert_int_equal(sharc_node_int(sharc_node_at(n, 0), 3), 3); /* a text is no number */
     assert_true(sharc_node_real(sharc_node_at(n, 1), 3) == 3);
     assert_int_equal(sharc_node_int(sharc_node_at(n, 2), 3), 3); /* too large */

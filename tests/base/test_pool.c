@@ -28,7 +28,7 @@ static void test_each_exactly_once(void **state)
 {
     (void)state;
     struct work *w = SHARC_NEW(struct work);
-    AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(THREADS);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(THREADS);
     assert_int_equal(sharc_pool_threads(p), THREADS);
     static const size_t counts[] = {0, 1, 3, N};
     for (size_t c = 0; c < SHARC_LENGTH(counts); c++) {
@@ -51,7 +51,7 @@ static void test_error_stops(void **state)
 {
     (void)state;
     struct work *w = SHARC_NEW(struct work);
-    AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(2);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(2);
     for (int round = 0; round < 20; round++) {
         atomic_store(&w->calls, 0);
         int r = sharc_pool_each(p, (size_t)1 << 40, fail_at_100, w); /* would take for ever */
@@ -85,7 +85,7 @@ static void test_nested(void **state)
 {
     (void)state;
     struct work *w = SHARC_NEW(struct work);
-    AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(THREADS);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *p = sharc_pool_new(THREADS);
     w->pool = p;
     assert_int_equal(sharc_pool_each(p, 100, nested, w), 0);
     assert_int_equal(atomic_load(&w->calls), 4500);

@@ -124,7 +124,7 @@ static void test_unknown_total_and_bytes(void **state)
     struct screen s;
     screen_open(&s);
     size_t mark = 0;
-    AUTO(sharc_progress_freep)
+    SHARC_AUTO(sharc_progress_freep)
     struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_BAR, "read", "bytes", 0, 0);
     sharc_progress_add(p, 2500000, SHARC_SEC);
     assert_string_equal(fresh(&s, &mark), ERASE "read 2.5 MB  2.5 MB/s");

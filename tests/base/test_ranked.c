@@ -99,7 +99,7 @@ static void test_like_a_sorted_array(void **state)
     static const unsigned shapes[][2] = {{5, 4000}, {100000, 3}, {300, 300}, {1, 15000}};
     struct model *m = SHARC_NEW(struct model);
     for (size_t s = 0; s < SHARC_LENGTH(shapes); s++) {
-        AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
+        SHARC_AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
         struct sharc_rng rng = sharc_rng_stream(11, s);
         m->n = 0;
         for (unsigned step = 0; step < 24000; step++) {
@@ -121,7 +121,7 @@ static void test_like_a_sorted_array(void **state)
 
 static void insert_all(int step)
 {
-    AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
+    SHARC_AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
     int n = 100000;
     for (int i = 0; i < n; i++) assert_true(sharc_ranked_insert(r, step * i, (uint32_t)i));
     sharc_ranked_check(r);
@@ -145,7 +145,7 @@ static void test_rising_and_falling(void **state)
 static void test_special_keys(void **state)
 {
     (void)state;
-    AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
+    SHARC_AUTO(sharc_ranked_freep) struct sharc_ranked *r = sharc_ranked_new();
     assert_int_equal(sharc_ranked_below(r, 0), 0);
     assert_false(sharc_ranked_delete(r, 0, 0));
     assert_true(sharc_ranked_insert(r, HUGE_VAL, 1));

@@ -11,47 +11,47 @@
 static void test_comparing(void **state)
 {
     (void)state;
-    assert_true(sharc_span_eq(SPAN_NONE, SPAN("")));
-    assert_true(sharc_span_is(SPAN("abc"), "abc"));
-    assert_false(sharc_span_is(SPAN("abc"), "abd"));
-    assert_true(sharc_span_is(SPAN_NONE, ""));
-    assert_true(sharc_span_cmp(SPAN("a"), SPAN("b")) < 0);
-    assert_true(sharc_span_cmp(SPAN("ab"), SPAN("a")) > 0);
-    assert_true(sharc_span_cmp(SPAN("\xff"), SPAN("a")) > 0); /* bytes, not chars */
-    assert_int_equal(sharc_span_cmp(SPAN("a\0b"), SPAN("a\0b")), 0);
-    assert_true(sharc_span_cmp(SPAN_NONE, SPAN("")) == 0);
-    assert_true(sharc_span_ieq(SPAN("WARC-Type"), SPAN("warc-tYPE")));
-    assert_false(sharc_span_ieq(SPAN("[@"), SPAN("{`"))); /* letters only */
-    assert_false(sharc_span_ieq(SPAN("\xc3\x84"), SPAN("\xc3\xa4")));
-    assert_true(sharc_span_istarts(SPAN("Text/HTML"), SPAN("text/")));
-    assert_false(sharc_span_istarts(SPAN("Te"), SPAN("text/")));
-    assert_true(sharc_span_starts(SPAN("abc"), SPAN("")));
-    assert_true(sharc_span_starts(SPAN("abc"), SPAN("ab")));
-    assert_false(sharc_span_starts(SPAN("a"), SPAN("ab")));
-    assert_true(sharc_span_ends(SPAN("abc"), SPAN("bc")));
-    assert_false(sharc_span_ends(SPAN("bc"), SPAN("abc")));
+    assert_true(sharc_span_eq(SHARC_SPAN_NONE, SHARC_SPAN("")));
+    assert_true(sharc_span_is(SHARC_SPAN("abc"), "abc"));
+    assert_false(sharc_span_is(SHARC_SPAN("abc"), "abd"));
+    assert_true(sharc_span_is(SHARC_SPAN_NONE, ""));
+    assert_true(sharc_span_cmp(SHARC_SPAN("a"), SHARC_SPAN("b")) < 0);
+    assert_true(sharc_span_cmp(SHARC_SPAN("ab"), SHARC_SPAN("a")) > 0);
+    assert_true(sharc_span_cmp(SHARC_SPAN("\xff"), SHARC_SPAN("a")) > 0); /* bytes, not chars */
+    assert_int_equal(sharc_span_cmp(SHARC_SPAN("a\0b"), SHARC_SPAN("a\0b")), 0);
+    assert_true(sharc_span_cmp(SHARC_SPAN_NONE, SHARC_SPAN("")) == 0);
+    assert_true(sharc_span_ieq(SHARC_SPAN("WARC-Type"), SHARC_SPAN("warc-tYPE")));
+    assert_false(sharc_span_ieq(SHARC_SPAN("[@"), SHARC_SPAN("{`"))); /* letters only */
+    assert_false(sharc_span_ieq(SHARC_SPAN("\xc3\x84"), SHARC_SPAN("\xc3\xa4")));
+    assert_true(sharc_span_istarts(SHARC_SPAN("Text/HTML"), SHARC_SPAN("text/")));
+    assert_false(sharc_span_istarts(SHARC_SPAN("Te"), SHARC_SPAN("text/")));
+    assert_true(sharc_span_starts(SHARC_SPAN("abc"), SHARC_SPAN("")));
+    assert_true(sharc_span_starts(SHARC_SPAN("abc"), SHARC_SPAN("ab")));
+    assert_false(sharc_span_starts(SHARC_SPAN("a"), SHARC_SPAN("ab")));
+    assert_true(sharc_span_ends(SHARC_SPAN("abc"), SHARC_SPAN("bc")));
+    assert_false(sharc_span_ends(SHARC_SPAN("bc"), SHARC_SPAN("abc")));
 }
 
 static void test_parts(void **state)
 {
     (void)state;
-    assert_span(sharc_span_sub(SPAN("abcdef"), 1, 3), "bc");
-    assert_span(sharc_span_sub(SPAN("abcdef"), 4, 99), "ef");
-    assert_span(sharc_span_sub(SPAN("abcdef"), 99, 1), "");
-    assert_span(sharc_span_from(SPAN("abc"), 3), "");
-    assert_int_equal(sharc_span_from(SPAN_NONE, 1).n, 0);
-    assert_int_equal(sharc_span_find(SPAN("a:b:c"), ':', 2), 3);
-    assert_true(sharc_span_find(SPAN("abc"), ':', 0) == SHARC_NPOS);
-    assert_true(sharc_span_find(SPAN("abc"), 'c', 3) == SHARC_NPOS);
-    assert_true(sharc_span_find(SPAN_NONE, 'c', 0) == SHARC_NPOS);
-    assert_int_equal(sharc_span_search(SPAN("hello"), SPAN("lo")), 3);
-    assert_int_equal(sharc_span_search(SPAN("hello"), SPAN("")), 0);
-    assert_true(sharc_span_search(SPAN("he"), SPAN("hello")) == SHARC_NPOS);
-    assert_true(sharc_span_search(SPAN("hello"), SPAN("x")) == SHARC_NPOS);
-    assert_span(sharc_span_trim(SPAN(" \t\r\n\f\v a b \n")), "a b");
-    assert_span(sharc_span_trim(SPAN("   ")), "");
-    assert_span(sharc_span_trim(SPAN("\xc2\xa0x")), "\xc2\xa0x"); /* only ASCII space */
-    AUTO(sharc_freep) char *copy = sharc_span_dup(SPAN("a b"));
+    assert_span(sharc_span_sub(SHARC_SPAN("abcdef"), 1, 3), "bc");
+    assert_span(sharc_span_sub(SHARC_SPAN("abcdef"), 4, 99), "ef");
+    assert_span(sharc_span_sub(SHARC_SPAN("abcdef"), 99, 1), "");
+    assert_span(sharc_span_from(SHARC_SPAN("abc"), 3), "");
+    assert_int_equal(sharc_span_from(SHARC_SPAN_NONE, 1).n, 0);
+    assert_int_equal(sharc_span_find(SHARC_SPAN("a:b:c"), ':', 2), 3);
+    assert_true(sharc_span_find(SHARC_SPAN("abc"), ':', 0) == SHARC_NPOS);
+    assert_true(sharc_span_find(SHARC_SPAN("abc"), 'c', 3) == SHARC_NPOS);
+    assert_true(sharc_span_find(SHARC_SPAN_NONE, 'c', 0) == SHARC_NPOS);
+    assert_int_equal(sharc_span_search(SHARC_SPAN("hello"), SHARC_SPAN("lo")), 3);
+    assert_int_equal(sharc_span_search(SHARC_SPAN("hello"), SHARC_SPAN("")), 0);
+    assert_true(sharc_span_search(SHARC_SPAN("he"), SHARC_SPAN("hello")) == SHARC_NPOS);
+    assert_true(sharc_span_search(SHARC_SPAN("hello"), SHARC_SPAN("x")) == SHARC_NPOS);
+    assert_span(sharc_span_trim(SHARC_SPAN(" \t\r\n\f\v a b \n")), "a b");
+    assert_span(sharc_span_trim(SHARC_SPAN("   ")), "");
+    assert_span(sharc_span_trim(SHARC_SPAN("\xc2\xa0x")), "\xc2\xa0x"); /* only ASCII space */
+    SHARC_AUTO(sharc_freep) char *copy = sharc_span_dup(SHARC_SPAN("a b"));
     assert_string_equal(copy, "a b");
 }
 
@@ -81,25 +81,25 @@ static void test_integers(void **state)
     (void)state;
     uint64_t u;
     int64_t i;
-    assert_int_equal(sharc_span_to_u64(SPAN("18446744073709551615"), &u), 0);
+    assert_int_equal(sharc_span_to_u64(SHARC_SPAN("18446744073709551615"), &u), 0);
     assert_true(u == UINT64_MAX);
-    assert_int_equal(sharc_span_to_u64(SPAN("000007"), &u), 0);
+    assert_int_equal(sharc_span_to_u64(SHARC_SPAN("000007"), &u), 0);
     assert_int_equal(u, 7);
-    assert_int_equal(sharc_span_to_u64(SPAN("18446744073709551616"), &u), SHARC_ELIMIT);
-    assert_int_equal(sharc_span_to_u64(SPAN("99999999999999999999999"), &u), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_u64(SHARC_SPAN("18446744073709551616"), &u), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_u64(SHARC_SPAN("99999999999999999999999"), &u), SHARC_ELIMIT);
     static const char *const bad[] = {"", " 1", "1 ", "+1", "-1", "0x1", "1.0", "1e3", "a", "1\xc2\xa0"};
     for (size_t k = 0; k < SHARC_LENGTH(bad); k++)
         assert_int_equal(sharc_span_to_u64(sharc_span_of(bad[k]), &u), SHARC_ESYNTAX);
     assert_int_equal(u, 7); /* untouched on failure */
-    assert_int_equal(sharc_span_to_i64(SPAN("-9223372036854775808"), &i), 0);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("-9223372036854775808"), &i), 0);
     assert_true(i == INT64_MIN);
-    assert_int_equal(sharc_span_to_i64(SPAN("9223372036854775807"), &i), 0);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("9223372036854775807"), &i), 0);
     assert_true(i == INT64_MAX);
-    assert_int_equal(sharc_span_to_i64(SPAN("9223372036854775808"), &i), SHARC_ELIMIT);
-    assert_int_equal(sharc_span_to_i64(SPAN("-9223372036854775809"), &i), SHARC_ELIMIT);
-    assert_int_equal(sharc_span_to_i64(SPAN("--1"), &i), SHARC_ESYNTAX);
-    assert_int_equal(sharc_span_to_i64(SPAN("-"), &i), SHARC_ESYNTAX);
-    assert_int_equal(sharc_span_to_i64(SPAN("-0"), &i), 0);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("9223372036854775808"), &i), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("-9223372036854775809"), &i), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("--1"), &i), SHARC_ESYNTAX);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("-"), &i), SHARC_ESYNTAX);
+    assert_int_equal(sharc_span_to_i64(SHARC_SPAN("-0"), &i), 0);
     assert_int_equal(i, 0);
 }
 
@@ -143,8 +143,8 @@ static void test_doubles(void **state)
         if (sharc_span_to_double(sharc_span_of(bad[i]), &v) != SHARC_ESYNTAX) fail_msg("accepted: %s", bad[i]);
     }
     assert_true(v == 42);
-    assert_int_equal(sharc_span_to_double(SPAN("1e309"), &v), SHARC_ELIMIT);
-    assert_int_equal(sharc_span_to_double(SPAN("-1e999999999999"), &v), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_double(SHARC_SPAN("1e309"), &v), SHARC_ELIMIT);
+    assert_int_equal(sharc_span_to_double(SHARC_SPAN("-1e999999999999"), &v), SHARC_ELIMIT);
     char longer[500];
     memset(longer, '1', sizeof longer);
     assert_int_equal(sharc_span_to_double(sharc_span(longer, sizeof longer), &v), SHARC_ELIMIT);
@@ -206,8 +206,8 @@ static void test_utf8(void **state)
         int n = snprintf(text, sizeof text, "12345678901234567\xc3\xa9%s tail", bad[i]);
         assert_int_equal(sharc_utf8_check(sharc_span(text, (size_t)n)), 19);
     }
-    assert_true(sharc_utf8_check(SPAN("plain text \xc3\xa9 and \xf0\x9d\x84\x9e")) == SHARC_NPOS);
-    assert_true(sharc_utf8_check(SPAN_NONE) == SHARC_NPOS);
+    assert_true(sharc_utf8_check(SHARC_SPAN("plain text \xc3\xa9 and \xf0\x9d\x84\x9e")) == SHARC_NPOS);
+    assert_true(sharc_utf8_check(SHARC_SPAN_NONE) == SHARC_NPOS);
 }
 
 static void test_letters(void **state)

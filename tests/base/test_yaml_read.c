@@ -27,7 +27,7 @@ static const char settings[] = "# an archive\n"
 static void test_tree(void **state)
 {
     (void)state;
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *root;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_yaml_read(sharc_span_of(settings), &a, &root, &err) < 0) fail_msg("%s", err.text);
@@ -58,7 +58,7 @@ static void test_tree(void **state)
 
 static int read_text(struct sharc_span s, struct sharc_err *err)
 {
-    AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *n;
     return sharc_yaml_read(s, &a, &n, err);
 }
@@ -107,7 +107,7 @@ static void test_nothing(void **state)
     (void)state;
     static const char *const empty[] = {"", "\n\n", "# only a remark\n", "---\n", "--- ~\n...\n", "\xef\xbb\xbf"};
     for (size_t i = 0; i < SHARC_LENGTH(empty); i++) {
-        AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1000);
+        SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(1000);
         const struct sharc_node *n;
         assert_int_equal(sharc_yaml_read(sharc_span_of(empty[i]), &a, &n, NULL), 0);
         assert_int_equal(n->kind, SHARC_NULL);
@@ -118,33 +118,33 @@ static void test_limits(void **state)
 {
     (void)state;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(8u << 20);
-    for (unsigned i = 0; i < LIMIT_SETTINGS_DEPTH; i++) sharc_buf_put_char(&b, '[');
-    for (unsigned i = 0; i < LIMIT_SETTINGS_DEPTH; i++) sharc_buf_put_char(&b, ']');
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(8u << 20);
+    for (unsigned i = 0; i < SHARC_LIMIT_SETTINGS_DEPTH; i++) sharc_buf_put_char(&b, '[');
+    for (unsigned i = 0; i < SHARC_LIMIT_SETTINGS_DEPTH; i++) sharc_buf_put_char(&b, ']');
     assert_int_equal(read_text(sharc_buf_span(&b), &err), 0);
-    sharc_buf_splice(&b, 0, 0, SPAN("["));
+    sharc_buf_splice(&b, 0, 0, SHARC_SPAN("["));
     sharc_buf_put_char(&b, ']');
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
-    assert_non_null(strstr(err.text, "LIMIT_SETTINGS_DEPTH"));
+    assert_non_null(strstr(err.text, "SHARC_LIMIT_SETTINGS_DEPTH"));
     sharc_buf_clear(&b);
     for (int i = 0; i < 200000; i++) sharc_buf_put_char(&b, '[');
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
     sharc_buf_clear(&b);
-    for (unsigned i = 0; i < LIMIT_SETTINGS_NODES; i++) sharc_buf_put_str(&b, "- 1\n");
+    for (unsigned i = 0; i < SHARC_LIMIT_SETTINGS_NODES; i++) sharc_buf_put_str(&b, "- 1\n");
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
-    assert_non_null(strstr(err.text, "LIMIT_SETTINGS_NODES"));
+    assert_non_null(strstr(err.text, "SHARC_LIMIT_SETTINGS_NODES"));
     sharc_buf_clear(&b);
-    for (unsigned i = 0; i <= LIMIT_SETTINGS_BYTES; i++) sharc_buf_put_char(&b, '\n');
+    for (unsigned i = 0; i <= SHARC_LIMIT_SETTINGS_BYTES; i++) sharc_buf_put_char(&b, '\n');
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
-    assert_non_null(strstr(err.text, "LIMIT_SETTINGS_BYTES"));
-    assert_int_equal(read_text(SPAN("a: 1e999"), &err), SHARC_ELIMIT);
+    assert_non_null(strstr(err.text, "SHARC_LIMIT_SETTINGS_BYTES"));
+    assert_int_equal(read_text(SHARC_SPAN("a: 1e999"), &err), SHARC_ELIMIT);
     sharc_buf_clear(&b);
     for (unsigned i = 0; i < 40000; i++) sharc_buf_printf(&b, "%%TAG !%u! tag:x\n", i); /* quadratic in libyaml */
     assert_int_equal(read_text(sharc_buf_span(&b), &err), SHARC_ELIMIT);
     assert_non_null(strstr(err.text, "line 17, column 1: %TAG occurs"));
-    assert_int_equal(read_text(SPAN("%TAG !a! tag:x\n---\na: x%TAG\n"), &err), 0);
+    assert_int_equal(read_text(SHARC_SPAN("%TAG !a! tag:x\n---\na: x%TAG\n"), &err), 0);
     for (size_t max = 0; max < 4000; max++) {
-        AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(max);
+        SHARC_AUTO(sharc_arena_done) struct sharc_arena a = SHARC_ARENA_INIT(max);
         const struct sharc_node *n;
         int r = sharc_yaml_read(sharc_span_of(settings), &a, &n, &err);
         assert_true(r == 0 || r == SHARC_ELIMIT);

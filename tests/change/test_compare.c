@@ -78,9 +78,9 @@ static void bytes_then_text_then_likeness(void **state)
 static void long_texts_are_shingled(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf x = SHARC_BUF_INIT(1 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf y = SHARC_BUF_INIT(1 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf z = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf x = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf y = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf z = SHARC_BUF_INIT(1 << 20);
     for (int i = 0; i < 1000; i++) {
         sharc_buf_printf(&x, "word%d ", i);
         sharc_buf_printf(&y, "word%d ", i == 500 ? 5000 : i);

@@ -34,7 +34,7 @@ static void equal_elements_are_paired_first_with_first(void **state)
 
 static size_t longest_common(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
 {
-    AUTO(sharc_freep) size_t *t = SHARC_NEW_ARRAY(size_t, (n + 1) * (m + 1));
+    SHARC_AUTO(sharc_freep) size_t *t = SHARC_NEW_ARRAY(size_t, (n + 1) * (m + 1));
     for (size_t i = n; i-- > 0;)
         for (size_t j = m; j-- > 0;) {
             size_t right = t[(i + 1) * (m + 1) + j], down = t[i * (m + 1) + j + 1];
@@ -46,8 +46,8 @@ static size_t longest_common(const uint64_t *a, size_t n, const uint64_t *b, siz
 /* How many stay; fails when the script does not turn a into b. */
 static size_t stay(const uint64_t *a, size_t n, const uint64_t *b, size_t m, uint64_t steps, bool *ret_shortest)
 {
-    AUTO(sharc_freep) bool *goes = SHARC_NEW_ARRAY(bool, n);
-    AUTO(sharc_freep) bool *comes = SHARC_NEW_ARRAY(bool, m);
+    SHARC_AUTO(sharc_freep) bool *goes = SHARC_NEW_ARRAY(bool, n);
+    SHARC_AUTO(sharc_freep) bool *comes = SHARC_NEW_ARRAY(bool, m);
     *ret_shortest = sharc_change_script(a, n, b, m, &steps, goes, comes);
     size_t i = 0, j = 0, kept = 0;
     for (;; i++, j++, kept++) {
@@ -81,8 +81,8 @@ static void a_hostile_pair_is_cut_short(void **state)
 {
     (void)state;
     enum { N = 20000 };
-    AUTO(sharc_freep) uint64_t *a = SHARC_NEW_ARRAY(uint64_t, N);
-    AUTO(sharc_freep) uint64_t *b = SHARC_NEW_ARRAY(uint64_t, N);
+    SHARC_AUTO(sharc_freep) uint64_t *a = SHARC_NEW_ARRAY(uint64_t, N);
+    SHARC_AUTO(sharc_freep) uint64_t *b = SHARC_NEW_ARRAY(uint64_t, N);
     struct sharc_rng rng;
     sharc_rng_init(&rng, 4);
     bool shortest;
@@ -123,8 +123,8 @@ static void put_line(struct sharc_buf *out, char sign, struct sharc_span line, c
 
 static void assert_rows(const char *before, const char *after, size_t context, const char *want)
 {
-    AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc_change_rows_make(&r, sharc_span_of(before), sharc_span_of(after),
                            &(struct sharc_change_rows_options){.context = context});
     for (size_t i = 0; i < r.count; i++) {
@@ -171,9 +171,9 @@ static void words_of_alike_lines_are_marked(void **state)
 static void rows_are_bounded(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(4u << 20);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
-    AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
     for (int i = 0; i < 20000; i++) {
         sharc_buf_printf(&a, "line %d of the first\n", i);
         sharc_buf_printf(&b, "line %d of the second\n", i);

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SHINGLES(name) AUTO(sharc_change_shingles_done) struct sharc_change_shingles name = SHARC_CHANGE_SHINGLES_INIT
+#define SHINGLES(name) \
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles name = SHARC_CHANGE_SHINGLES_INIT
 
 static bool same_digest(const char *a, const char *b)
 {
@@ -30,8 +31,8 @@ static void digest_ignores_layout_only(void **state)
     assert_false(same_digest("one two", "onetwo"));
     assert_false(same_digest("one two", "one Two"));
     struct sharc_digest d, plain;
-    sharc_change_text_digest(SPAN(" a  b "), &d);
-    sharc_digest_of(SHARC_SHA256, SPAN("a b"), &plain);
+    sharc_change_text_digest(SHARC_SPAN(" a  b "), &d);
+    sharc_digest_of(SHARC_SHA256, SHARC_SPAN("a b"), &plain);
     assert_true(sharc_digest_eq(&d, &plain));
 }
 
@@ -40,11 +41,11 @@ static void shingles_of_the_worked_example(void **state)
     (void)state;
     SHINGLES(s);
     SHINGLES(parts);
-    sharc_change_shingles_make(&s, SPAN("abcab"), SHARC_CHANGE_CHARS, 2); /* ab bc ca */
+    sharc_change_shingles_make(&s, SHARC_SPAN("abcab"), SHARC_CHANGE_CHARS, 2); /* ab bc ca */
     assert_int_equal(s.count, 3);
-    sharc_change_shingles_make(&parts, SPAN("cabc"), SHARC_CHANGE_CHARS, 2); /* ca ab bc */
+    sharc_change_shingles_make(&parts, SHARC_SPAN("cabc"), SHARC_CHANGE_CHARS, 2); /* ca ab bc */
     assert_close(sharc_change_jaccard(&s, &parts), 1, 0);
-    sharc_change_shingles_make(&parts, SPAN("abx"), SHARC_CHANGE_CHARS, 2); /* ab bx */
+    sharc_change_shingles_make(&parts, SHARC_SPAN("abx"), SHARC_CHANGE_CHARS, 2); /* ab bx */
     assert_close(sharc_change_jaccard(&s, &parts), 1.0 / 4, 1e-15);
 }
 
@@ -53,28 +54,28 @@ static void shingles_of_words(void **state)
     (void)state;
     SHINGLES(a);
     SHINGLES(b);
-    sharc_change_shingles_make(&a, SPAN("a rose is a rose is a rose"), SHARC_CHANGE_WORDS, 4);
+    sharc_change_shingles_make(&a, SHARC_SPAN("a rose is a rose is a rose"), SHARC_CHANGE_WORDS, 4);
     assert_int_equal(a.count, 3); /* Broder's example */
-    sharc_change_shingles_make(&b, SPAN(" a rose is\na  rose is a rose "), SHARC_CHANGE_WORDS, 4);
+    sharc_change_shingles_make(&b, SHARC_SPAN(" a rose is\na  rose is a rose "), SHARC_CHANGE_WORDS, 4);
     assert_close(sharc_change_jaccard(&a, &b), 1, 0);
-    sharc_change_shingles_make(&b, SPAN("a rose is a flower which is a rose"), SHARC_CHANGE_WORDS, 4);
+    sharc_change_shingles_make(&b, SHARC_SPAN("a rose is a flower which is a rose"), SHARC_CHANGE_WORDS, 4);
     assert_int_equal(b.count, 6);
     assert_close(sharc_change_jaccard(&a, &b), 1.0 / 8, 1e-15); /* "a rose is a" */
 
-    sharc_change_shingles_make(&a, SPAN("too short"), SHARC_CHANGE_WORDS, 10);
+    sharc_change_shingles_make(&a, SHARC_SPAN("too short"), SHARC_CHANGE_WORDS, 10);
     assert_int_equal(a.count, 1);
-    sharc_change_shingles_make(&b, SPAN("short too"), SHARC_CHANGE_WORDS, 10);
+    sharc_change_shingles_make(&b, SHARC_SPAN("short too"), SHARC_CHANGE_WORDS, 10);
     assert_close(sharc_change_jaccard(&a, &b), 0, 0);
-    sharc_change_shingles_make(&a, SPAN(" \n"), SHARC_CHANGE_WORDS, 10);
+    sharc_change_shingles_make(&a, SHARC_SPAN(" \n"), SHARC_CHANGE_WORDS, 10);
     assert_int_equal(a.count, 0);
     assert_close(sharc_change_jaccard(&a, &b), 0, 0);
     assert_close(sharc_change_jaccard(&a, &a), 1, 0);
     /* Signs written without blanks are words each. */
-    sharc_change_shingles_make(&a, SPAN("\u4eca\u65e5\u306f\u3001\u4e16\u754c"), SHARC_CHANGE_WORDS, 2);
+    sharc_change_shingles_make(&a, SHARC_SPAN("\u4eca\u65e5\u306f\u3001\u4e16\u754c"), SHARC_CHANGE_WORDS, 2);
     assert_int_equal(a.count, 5);
     /* Any bytes are a text. */
-    sharc_change_shingles_make(&a, SPAN("\xe4\xb8 \xff\xfe \xf0"), SHARC_CHANGE_CHARS, 2);
-    sharc_change_shingles_make(&a, SPAN("\xe4"), SHARC_CHANGE_WORDS, 99);
+    sharc_change_shingles_make(&a, SHARC_SPAN("\xe4\xb8 \xff\xfe \xf0"), SHARC_CHANGE_CHARS, 2);
+    sharc_change_shingles_make(&a, SHARC_SPAN("\xe4"), SHARC_CHANGE_WORDS, 99);
     assert_int_equal(a.count, 1);
 }
 
@@ -111,7 +112,7 @@ static void random_shingles_are_counted(void **state)
     (void)state;
     struct sharc_rng rng;
     sharc_rng_init(&rng, 14);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 16);
     SHINGLES(s);
     for (int trial = 0; trial < 200; trial++) {
         random_text(&rng, 100 + sharc_rng_below(&rng, 100), 2 + (unsigned)sharc_rng_below(&rng, 4), &b);
@@ -146,8 +147,8 @@ static void minhash_estimates_within_its_bound(void **state)
     (void)state;
     struct sharc_rng rng;
     sharc_rng_init(&rng, 15);
-    AUTO(sharc_buf_done) struct sharc_buf x = SHARC_BUF_INIT(1 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf y = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf x = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf y = SHARC_BUF_INIT(1 << 20);
     SHINGLES(a);
     SHINGLES(b);
     const unsigned n = SHARC_CHANGE_MINHASH;
@@ -184,17 +185,17 @@ static void minhash_edges(void **state)
     (void)state;
     SHINGLES(s);
     uint32_t p[8], q[8];
-    sharc_change_shingles_make(&s, SPAN(""), SHARC_CHANGE_WORDS, 1);
+    sharc_change_shingles_make(&s, SHARC_SPAN(""), SHARC_CHANGE_WORDS, 1);
     sharc_change_minhash(&s, 8, p);
     for (int i = 0; i < 8; i++) assert_int_equal(p[i], UINT32_MAX);
-    sharc_change_shingles_make(&s, SPAN("one"), SHARC_CHANGE_WORDS, 1);
+    sharc_change_shingles_make(&s, SHARC_SPAN("one"), SHARC_CHANGE_WORDS, 1);
     sharc_change_minhash(&s, 8, p);
-    sharc_change_shingles_make(&s, SPAN("one one"), SHARC_CHANGE_WORDS, 1);
+    sharc_change_shingles_make(&s, SHARC_SPAN("one one"), SHARC_CHANGE_WORDS, 1);
     sharc_change_minhash(&s, 8, q);
     assert_close(sharc_change_minhash_alike(p, q, 8), 1, 0);
     /* Signatures are stored: these values must never change. */
     assert_int_equal(p[0], p[7]);
-    sharc_change_shingles_make(&s, SPAN("a rose is a rose is a rose"), SHARC_CHANGE_WORDS, 4);
+    sharc_change_shingles_make(&s, SHARC_SPAN("a rose is a rose is a rose"), SHARC_CHANGE_WORDS, 4);
     sharc_change_minhash(&s, 2, q);
     static const uint32_t stored[2] = {0xa4057439, 0x6b828d3d};
     assert_memory_equal(q, stored, sizeof stored);
@@ -248,7 +249,7 @@ static void strides_see_what_single_bytes_do(void **state)
 {
     (void)state;
     struct sharc_rng r;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(65536), folded = SHARC_BUF_INIT(65536);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(65536), folded = SHARC_BUF_INIT(65536);
     SHINGLES(set);
     sharc_rng_init(&r, 7);
     for (int round = 0; round < 2000; round++) {
@@ -278,16 +279,16 @@ static void strides_see_what_single_bytes_do(void **state)
 static void edits_count_code_points(void **state)
 {
     (void)state;
-    assert_int_equal(sharc_change_edits(SPAN("kitten"), SPAN("sitting"), 10), 3);
-    assert_int_equal(sharc_change_edits(SPAN("na\u00efve"), SPAN("naive"), 10), 1);
-    assert_int_equal(sharc_change_edits(SPAN("a\xff"), SPAN("a\xfe"), 10), 1);
-    assert_int_equal(sharc_change_edits(SPAN(""), SPAN("abc"), 3), 3);
-    assert_int_equal(sharc_change_edits(SPAN(""), SPAN("abc"), 2), 3);
-    assert_int_equal(sharc_change_edits(SPAN("x"), SPAN("x"), 0), 0);
-    assert_int_equal(sharc_change_edits(SPAN("x"), SPAN("y"), 0), 1);
-    AUTO(sharc_freep) char *big = sharc_malloc(SHARC_CHANGE_EDIT_MAX + 2);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN("kitten"), SHARC_SPAN("sitting"), 10), 3);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN("na\u00efve"), SHARC_SPAN("naive"), 10), 1);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN("a\xff"), SHARC_SPAN("a\xfe"), 10), 1);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN(""), SHARC_SPAN("abc"), 3), 3);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN(""), SHARC_SPAN("abc"), 2), 3);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN("x"), SHARC_SPAN("x"), 0), 0);
+    assert_int_equal(sharc_change_edits(SHARC_SPAN("x"), SHARC_SPAN("y"), 0), 1);
+    SHARC_AUTO(sharc_freep) char *big = sharc_malloc(SHARC_CHANGE_EDIT_MAX + 2);
     memset(big, 'a', SHARC_CHANGE_EDIT_MAX + 2);
-    assert_int_equal(sharc_change_edits(sharc_span(big, SHARC_CHANGE_EDIT_MAX + 2), SPAN("a"), 5), 6);
+    assert_int_equal(sharc_change_edits(sharc_span(big, SHARC_CHANGE_EDIT_MAX + 2), SHARC_SPAN("a"), 5), 6);
     assert_int_equal(sharc_change_edits(sharc_span(big, SHARC_CHANGE_EDIT_MAX),
                                         sharc_span(big, SHARC_CHANGE_EDIT_MAX - 2), 5),
                      2);

@@ -22,11 +22,11 @@ static void follows_links_and_obeys_robots(void **state)
     world_init(&w, web, SHARC_LENGTH(web));
     w.o.strategy = sharc_strategy_find("bfs");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *order = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
     assert_string_equal(order, "/robots.txt / /a");
-    AUTO(sharc_freep) char *b = world_skipped(&w, H "/private/b");
+    SHARC_AUTO(sharc_freep) char *b = world_skipped(&w, H "/private/b");
     assert_string_equal(b, "robots");
-    AUTO(sharc_freep) char *o = world_skipped(&w, "http://other.test/");
+    SHARC_AUTO(sharc_freep) char *o = world_skipped(&w, "http://other.test/");
     assert_string_equal(o, "scope");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.phase, SHARC_CRAWL_DONE);
@@ -69,7 +69,7 @@ static void embeds_follow_their_page(void **state)
     world_init(&w, web, SHARC_LENGTH(web));
     w.o.strategy = sharc_strategy_find("bfs");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *order = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
     assert_string_equal(order, "/robots.txt / /s.css /robots.txt /bg.png /i.png /a");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.pages, 5);
@@ -91,7 +91,7 @@ static void revisits_in_reverse_with_embeds(void **state)
     world_init(&w, web, SHARC_LENGTH(web));
     w.o.strategy = sharc_strategy_find("bfs-lifo");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *order = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
     /* 0 robots, 1 /, 2 /a, 3 /i.png, 4 /b is the apex, 5 /a, 6 /i.png, 7 / */
     assert_string_equal(order, "/robots.txt / /a /i.png /b /a /i.png /");
     struct sharc_crawl_summary s = world_summary(&w, 0);
@@ -115,7 +115,7 @@ static void apex_with_embeds_is_proved_too(void **state)
     world_init(&w, web, SHARC_LENGTH(web));
     w.o.strategy = sharc_strategy_find("bfs-lifo");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *order = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
     assert_string_equal(order, "/robots.txt / /1.png /2.png / /1.png");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.judged, 3);
@@ -180,7 +180,7 @@ static void endless_lists_are_left(void **state)
     assert_int_equal(world_asked(&w, url[READ - 1]), 1);
     assert_int_equal(world_asked(&w, url[READ]), 0);
     assert_int_equal(world_asked(&w, H "/"), 1);
-    AUTO(sharc_freep) char *why = world_skipped(&w, url[READ]);
+    SHARC_AUTO(sharc_freep) char *why = world_skipped(&w, url[READ]);
     assert_string_equal(why, "limit-lists");
     world_done(&w);
 }
@@ -222,7 +222,7 @@ static void redirects_are_pages_of_their_own(void **state)
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_int_equal(world_asked(&w, "https://www.site.test/start"), 1);
     assert_int_equal(world_asked(&w, "http://elsewhere.test/"), 0);
-    AUTO(sharc_freep) char *why = world_skipped(&w, "http://elsewhere.test/");
+    SHARC_AUTO(sharc_freep) char *why = world_skipped(&w, "http://elsewhere.test/");
     assert_string_equal(why, "scope");
     world_done(&w);
 }
@@ -295,7 +295,7 @@ static void limits_end_the_visits(void **state)
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.pages, 10);
     assert_int_equal(s.coherent, 10);
-    AUTO(sharc_freep) char *why = world_skipped(&w, H "/p11");
+    SHARC_AUTO(sharc_freep) char *why = world_skipped(&w, H "/p11");
     assert_string_equal(why, "limit-pages");
     world_done(&w);
 
@@ -328,9 +328,9 @@ static void depth_and_traps(void **state)
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_int_equal(world_asked(&w, H "/2"), 1);
     assert_int_equal(world_asked(&w, H "/3"), 0);
-    AUTO(sharc_freep) char *deep = world_skipped(&w, H "/3");
+    SHARC_AUTO(sharc_freep) char *deep = world_skipped(&w, H "/3");
     assert_string_equal(deep, "depth");
-    AUTO(sharc_freep) char *trap = world_skipped(&w, H "/a/a/a/a/a/x");
+    SHARC_AUTO(sharc_freep) char *trap = world_skipped(&w, H "/a/a/a/a/a/x");
     assert_string_equal(trap, "trap-repeat");
     world_done(&w);
 }
@@ -377,7 +377,7 @@ static void sitemaps_are_read_first(void **state)
     w.o.no_sitemaps = false;
     w.o.strategy = sharc_strategy_find("hottest-first");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *order = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
     assert_string_equal(order, "/robots.txt /sitemap-index.xml /map.xml /hot / /cold");
     world_done(&w);
 }
@@ -396,7 +396,7 @@ static void soft_404_is_seen(void **state)
     };
     struct world w;
     char probe[100];
-    snprintf(probe, sizeof probe, H "/%016llx-no-such-page", (unsigned long long)sharc_fingerprint(SPAN(H), 404));
+    snprintf(probe, sizeof probe, H "/%016llx-no-such-page", (unsigned long long)sharc_fingerprint(SHARC_SPAN(H), 404));
     web[3].url = probe;
     for (int stopped = 0; stopped <= 1; stopped++) {
         world_init(&w, web, SHARC_LENGTH(web));
@@ -414,7 +414,7 @@ static void soft_404_is_seen(void **state)
         struct sharc_crawl_summary s = world_summary(&w, 0);
         assert_int_equal(s.pages, 2);
         assert_int_equal(s.gone, 1);
-        AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+        SHARC_AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
         assert_non_null(strstr(log, "soft404"));
         world_done(&w);
     }

@@ -66,7 +66,7 @@ static void a_first_capture_learns_from_neighbours(void **state)
 
 static double planned(const struct world *w, const char *url)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
     assert_int_equal(sharc_store_history(w->store, sharc_span_of(url), &rows, &err), 0);
@@ -140,13 +140,13 @@ static void make_watched(struct watched *s)
 static bool kept_rate(const struct world *w, const char *url, struct sharc_store_rate *ret)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     sharc_store_id id = 0;
     assert_int_equal(sharc_store_url_find(w->store, sharc_span_of(url), &id, &err), 0);
     assert_int_equal(sharc_store_rates(w->store, id, "crawl", &rows, &err), 0);
     if (sharc_store_rows_next(rows, &err) <= 0) return false;
     sharc_store_read_rate(rows, ret);
-    ret->url = ret->source = SPAN_NONE;
+    ret->url = ret->source = SHARC_SPAN_NONE;
     return true;
 }
 
@@ -218,7 +218,7 @@ static void weights_move_pages(void **state)
     w.o.weigh = heavy;
     w.o.weigh_arg = (char[]){"/b"};
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    AUTO(sharc_freep) char *first = world_order(&w);
+    SHARC_AUTO(sharc_freep) char *first = world_order(&w);
     assert_string_equal(first, "/robots.txt / /b /a /c");
     world_end_crawl(&w);
     /* The links of that capture make the front page and /c heavy. */
@@ -275,9 +275,9 @@ static void the_same_page_counts_once(void **state)
         assert_int_equal(m.aliases, 3); /* print, head?x, one of q and r */
         assert_int_equal(m.pages, 5);
         assert_int_equal(m.judged, 5);
-        AUTO(sharc_freep) char *print = world_skipped(&w, H "/p?print");
+        SHARC_AUTO(sharc_freep) char *print = world_skipped(&w, H "/p?print");
         assert_string_equal(print, "canonical");
-        AUTO(sharc_freep) char *liar = world_skipped(&w, H "/liar");
+        SHARC_AUTO(sharc_freep) char *liar = world_skipped(&w, H "/liar");
         assert_string_equal(liar, "");
         assert_false(kept_rate(&w, H "/p?print", &rate));
         assert_true(kept_rate(&w, H "/p", &rate));

@@ -66,7 +66,7 @@ static void hosts_share_pauses(void **state)
     (void)state;
     struct hosts h;
     sharc__crawl_hosts_init(&h);
-    sharc__crawl_hosts_join(&h, SPAN("a.test b.test:8080"));
+    sharc__crawl_hosts_join(&h, SHARC_SPAN("a.test b.test:8080"));
     static const char *const urls[] = {"http://a.test/x", "https://a.test/y", "http://b.test:8080/", "http://b.test/",
                                        "http://a.test:99/"};
     uint32_t group[5], host[5];
@@ -87,28 +87,28 @@ static void hosts_share_pauses(void **state)
 static void shapes(void **state)
 {
     (void)state;
-    struct shape a = sharc__crawl_shape(SPAN("http://x.test/cal/2026/11")),
-                 b = sharc__crawl_shape(SPAN("http://x.test/cal/1999/1"));
+    struct shape a = sharc__crawl_shape(SHARC_SPAN("http://x.test/cal/2026/11")),
+                 b = sharc__crawl_shape(SHARC_SPAN("http://x.test/cal/1999/1"));
     assert_true(a.dated && a.numbers && a.print == b.print);
-    struct shape c = sharc__crawl_shape(SPAN("http://x.test/list?page=7"));
+    struct shape c = sharc__crawl_shape(SHARC_SPAN("http://x.test/list?page=7"));
     assert_true(c.numbers && !c.dated && c.print != a.print);
-    assert_true(sharc__crawl_shape(SPAN("http://x.test/events?week=7")).dated);
-    assert_false(sharc__crawl_shape(SPAN("http://x.test/about")).numbers);
+    assert_true(sharc__crawl_shape(SHARC_SPAN("http://x.test/events?week=7")).dated);
+    assert_false(sharc__crawl_shape(SHARC_SPAN("http://x.test/about")).numbers);
 }
 
 static void log_lines(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
     struct sharc_digest d;
-    sharc_digest_of(SHARC_SHA1, SPAN("x"), &d);
+    sharc_digest_of(SHARC_SHA1, SHARC_SPAN("x"), &d);
     struct log_line l = {.now = (sharc_time)1308849129 * SHARC_SEC + 591 * SHARC_MSEC,
                          .code = 200,
                          .size = 15829,
-                         .url = SPAN("http://host/p.html"),
-                         .hops = SPAN("L"),
-                         .via = SPAN("http://host/"),
-                         .type = SPAN("text/html"),
+                         .url = SHARC_SPAN("http://host/p.html"),
+                         .hops = SHARC_SPAN("L"),
+                         .via = SHARC_SPAN("http://host/"),
+                         .type = SHARC_SPAN("text/html"),
                          .thread = 25,
                          .start = (sharc_time)1308849128 * SHARC_SEC + 546 * SHARC_MSEC,
                          .took = 922 * SHARC_MSEC,
@@ -119,8 +119,11 @@ static void log_lines(void **state)
                 "#025 20110623171208546+922 sha1:CH3K3DWFFIUYJK5K7V6DWULFAN4FYIDS - -\n");
     /* Nothing that a server says can add a field or a line. */
     sharc_buf_clear(&b);
-    l = (struct log_line){
-        .code = -9998, .size = -1, .url = SPAN("http://h/"), .type = SPAN("a b\nc"), .start = SHARC_TIME_NONE};
+    l = (struct log_line){.code = -9998,
+                          .size = -1,
+                          .url = SHARC_SPAN("http://h/"),
+                          .type = SHARC_SPAN("a b\nc"),
+                          .start = SHARC_TIME_NONE};
     sharc__crawl_log_line(&l, &b);
     struct sharc_span rest = sharc_buf_span(&b), word;
     size_t words = 0;
@@ -134,30 +137,30 @@ static void settings_while_running(void **state)
     struct sharc_crawl_pace read = {.delay = 3 * SHARC_SEC};
     struct meaning m = {.rule = SHARC_BUF_INIT(1000)};
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc__crawl_setting(SPAN("delay=5s"), &read, &m, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("delay=5s"), &read, &m, &err), 0);
     assert_int_equal(m.pace.delay, 5 * SHARC_SEC);
     assert_int_equal(m.base, 3 * SHARC_SEC);
     assert_false(m.limits);
-    assert_int_equal(sharc__crawl_setting(SPAN("limit-pages = 1000"), &read, &m, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("limit-pages = 1000"), &read, &m, &err), 0);
     assert_int_equal(m.pace.pages, 1000);
     assert_true(m.limits);
-    assert_int_equal(sharc__crawl_setting(SPAN("limit-bytes=2G"), &read, &m, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("limit-bytes=2G"), &read, &m, &err), 0);
     assert_int_equal(m.sign, 0);
-    assert_int_equal(sharc__crawl_setting(SPAN("exclude=glob:*.pdf"), &read, &m, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("exclude=glob:*.pdf"), &read, &m, &err), 0);
     assert_int_equal(m.sign, '-');
     assert_span(sharc_buf_span(&m.rule), "glob:*.pdf");
     sharc_buf_clear(&m.rule);
-    assert_int_equal(sharc__crawl_setting(SPAN("depth=4"), &read, &m, &err), 0);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("depth=4"), &read, &m, &err), 0);
     assert_int_equal(m.sign, '+');
     assert_span(sharc_buf_span(&m.rule), "max-depth:4");
-    assert_int_equal(sharc__crawl_setting(SPAN("delay"), &read, &m, &err), SHARC_ESYNTAX);
-    assert_int_equal(sharc__crawl_setting(SPAN("strategy=bfs"), &read, &m, &err), SHARC_ESYNTAX);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("delay"), &read, &m, &err), SHARC_ESYNTAX);
+    assert_int_equal(sharc__crawl_setting(SHARC_SPAN("strategy=bfs"), &read, &m, &err), SHARC_ESYNTAX);
     assert_non_null(strstr(err.text, "limit-pages"));
-    assert_true(sharc__crawl_setting(SPAN("connections=0"), &read, &m, &err) < 0);
-    assert_true(sharc__crawl_setting(SPAN("include=regex:("), &read, &m, &err) < 0);
-    assert_true(sharc__crawl_setting(SPAN("depth=deep"), &read, &m, &err) < 0);
+    assert_true(sharc__crawl_setting(SHARC_SPAN("connections=0"), &read, &m, &err) < 0);
+    assert_true(sharc__crawl_setting(SHARC_SPAN("include=regex:("), &read, &m, &err) < 0);
+    assert_true(sharc__crawl_setting(SHARC_SPAN("depth=deep"), &read, &m, &err) < 0);
     sharc_buf_done(&m.rule);
-    assert_int_equal(sharc_crawl_set("/nonexistent-archive", SPAN("delay=1s"), 0, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_crawl_set("/nonexistent-archive", SHARC_SPAN("delay=1s"), 0, &err), SHARC_ENOENT);
 }
 
 static void rings(void **state)
@@ -184,7 +187,7 @@ static void rings(void **state)
 
 static uint64_t session_of(const char *url)
 {
-    AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     return sharc__crawl_session(sharc_span_of(url), &scratch);
 }
 

@@ -6,7 +6,8 @@
 #include "world.h"
 
 #include "sharc/base_file.h"
-#include "sharc/warc_cdx.h"
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
 #include "sharc/warc_verify.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void world_at(struct world *w, const struct site14 *s, char *dir, const c
     w->o.commit_records = 3;
     w->o.commit_time = 0;
     sharc_store_free(w->store);
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, "catalogue.db");
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "catalogue.db");
     if (sharc_store_open(path, NULL, &w->store, &err) < 0) fail_msg("%s", err.text);
 }
 
@@ -78,14 +79,14 @@ static bool run_and_die(const struct site14 *s, const char *dir, const char *str
 /* Whatever happened on the way: the index is what the files give when they are read. */
 static void check_index(const struct world *w)
 {
-    AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
-    AUTO(sharc_freep) char *output = sharc_path_join(w->dir, "fresh.cdxj");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
+    SHARC_AUTO(sharc_freep) char *output = sharc_path_join(w->dir, "fresh.cdxj");
     struct sharc_cdx_build o = {.threads = 1, .fresh = true};
     struct sharc_cdx_built built;
     const char *input = dir;
     assert_int_equal(sharc_cdx_build(&input, 1, output, NULL, NULL, &o, &built, NULL), 0);
-    AUTO(sharc_freep) char *fresh = world_file(w, "fresh.cdxj");
-    AUTO(sharc_freep) char *made = world_file(w, "index/index.cdxj");
+    SHARC_AUTO(sharc_freep) char *fresh = world_file(w, "fresh.cdxj");
+    SHARC_AUTO(sharc_freep) char *made = world_file(w, "index/index.cdxj");
     assert_string_equal(made, fresh);
     assert_true(built.lines > PAGES);
 }
@@ -96,11 +97,11 @@ static void check_archive(const struct world *w)
     assert_int_equal(s.phase, SHARC_CRAWL_DONE);
     assert_int_equal(s.pages, PAGES + 1);
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(w->dir, "warcs");
     char **names = NULL;
     size_t count = 0;
     assert_int_equal(sharc_dir_list(dir, &names, &count, &err), 0);
-    for (size_t i = 0; i < count; i++) assert_true(sharc_span_ends(sharc_span_of(names[i]), SPAN(".warc.gz")));
+    for (size_t i = 0; i < count; i++) assert_true(sharc_span_ends(sharc_span_of(names[i]), SHARC_SPAN(".warc.gz")));
     sharc_names_free(names, count);
     check_index(w);
 }
@@ -154,8 +155,8 @@ static void captures_of_other_versions_are_left_alone(void **state)
     world_end_crawl(&w);
     w.die_at = 0;
     struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
-    assert_int_equal(sharc_store_capture_find(w.store, SPAN("latest"), &update.id, &err), 0);
-    update.params = SPAN("{\"journal\":1}");
+    assert_int_equal(sharc_store_capture_find(w.store, SHARC_SPAN("latest"), &update.id, &err), 0);
+    update.params = SHARC_SPAN("{\"journal\":1}");
     update.state = SHARC_CAPTURE_INTERRUPTED;
     assert_int_equal(sharc_store_capture_update(w.store, &update, &err), 0);
     size_t before = w.asked_count;

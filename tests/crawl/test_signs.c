@@ -96,12 +96,12 @@ static void doubts_survive_an_interruption(void **state)
         crawl(&parts, at);
         world_end_crawl(&parts);
         crawl(&parts, 0);
-        AUTO(sharc_freep) char *one = world_order(&whole);
-        AUTO(sharc_freep) char *other = world_order(&parts);
+        SHARC_AUTO(sharc_freep) char *one = world_order(&whole);
+        SHARC_AUTO(sharc_freep) char *other = world_order(&parts);
         /* robots.txt is asked for again; nothing else. */
         const char *again = strstr(strstr(other, "/robots.txt") + 1, "/robots.txt");
         assert_non_null(again);
-        AUTO(sharc_freep)
+        SHARC_AUTO(sharc_freep)
         char *joined = sharc_asprintf("%.*s%s", (int)(again - other), other, again + strlen("/robots.txt "));
         assert_int_equal(words_in(one), words_in(joined));
         assert_memory_equal(one, joined, (size_t)(again - other));

@@ -126,7 +126,7 @@ static void time_ends_while_waiting_for_robots(void **state)
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_int_equal(w.asked_count, 1);
     assert_int_equal(w.clock.at - w.began, SHARC_MINUTE);
-    AUTO(sharc_freep) char *why = world_skipped(&w, H "/");
+    SHARC_AUTO(sharc_freep) char *why = world_skipped(&w, H "/");
     assert_string_equal(why, "limit-time");
     world_done(&w);
 }
@@ -146,8 +146,8 @@ static void time_ends_while_a_server_wants_peace(void **state)
         w.o.pace.time = SHARC_MINUTE;
         assert_int_equal(world_crawl(&w, H "/", NULL), 0);
         assert_in_range(w.clock.at - w.began, SHARC_MINUTE - SHARC_SEC, SHARC_MINUTE + SHARC_SEC);
-        AUTO(sharc_freep) char *a = world_skipped(&w, H "/a");
-        AUTO(sharc_freep) char *b = world_skipped(&w, H "/b");
+        SHARC_AUTO(sharc_freep) char *a = world_skipped(&w, H "/a");
+        SHARC_AUTO(sharc_freep) char *b = world_skipped(&w, H "/b");
         assert_string_equal(a, "limit-time");
         assert_string_equal(b, "limit-time");
         world_done(&w);
@@ -227,7 +227,7 @@ static unsigned pages_asked(const struct world *w)
 
 static uint64_t skipped_rows(const struct world *w, const char *reason)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     uint64_t n = 0;
     assert_int_equal(sharc_store_skipped(w->store, world_summary(w, 0).capture, reason, &rows, NULL), 0);
     while (sharc_store_rows_next(rows, NULL) > 0) n++;
@@ -246,7 +246,7 @@ static void limit_of_pages_is_lifted(void **state)
     assert_int_equal(world_summary(&w, 0).pages, 30);
     assert_int_equal(world_summary(&w, 0).skipped, ROW + 1 - 30);
     assert_int_equal(skipped_rows(&w, "limit-pages"), ROW + 1 - 30);
-    AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+    SHARC_AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
     assert_non_null(strstr(log, "sharc:set/limit-pages=30"));
     assert_non_null(strstr(log, " -5003          - sharc:limit-pages - - unknown #000 - - " H "/ limit-pages,urls:71"));
     unsigned lines = 0;
@@ -295,7 +295,7 @@ static void scope_is_tightened(void **state)
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_int_equal(skipped_rows(&w, "excluded"), 55);
     assert_int_equal(pages_asked(&w), ROW + 1 - 55);
-    AUTO(sharc_freep) char *why = world_skipped(&w, H "/p50");
+    SHARC_AUTO(sharc_freep) char *why = world_skipped(&w, H "/p50");
     assert_string_equal(why, "excluded");
     world_done(&w);
 }
@@ -326,9 +326,9 @@ static void depth_and_scope_are_widened(void **state)
     assert_int_equal(world_asked(&w, H "/3"), 1);
     assert_int_equal(world_asked(&w, H "/4"), 0);
     assert_int_equal(world_asked(&w, "http://b.test/"), 1);
-    AUTO(sharc_freep) char *four = world_skipped(&w, H "/4");
-    AUTO(sharc_freep) char *two = world_skipped(&w, H "/2");
-    AUTO(sharc_freep) char *b = world_skipped(&w, "http://b.test/");
+    SHARC_AUTO(sharc_freep) char *four = world_skipped(&w, H "/4");
+    SHARC_AUTO(sharc_freep) char *two = world_skipped(&w, H "/2");
+    SHARC_AUTO(sharc_freep) char *b = world_skipped(&w, "http://b.test/");
     assert_string_equal(four, "depth");
     assert_string_equal(two, ""); /* skipped no more */
     assert_string_equal(b, "");
@@ -418,11 +418,11 @@ static void types_are_left_out(void **state)
         assert_int_equal(s.skipped, 2);
         assert_int_equal(s.downloads, evidence ? 10 : 6);
         assert_int_equal(world_asked(&w, H "/v"), 1);
-        AUTO(sharc_freep) char *v = world_skipped(&w, H "/v");
-        AUTO(sharc_freep) char *d = world_skipped(&w, H "/d.pdf");
+        SHARC_AUTO(sharc_freep) char *v = world_skipped(&w, H "/v");
+        SHARC_AUTO(sharc_freep) char *d = world_skipped(&w, H "/d.pdf");
         assert_string_equal(v, "type");
         assert_string_equal(d, "type");
-        AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
+        SHARC_AUTO(sharc_freep) char *log = world_file(&w, "logs/crawl.log");
         assert_non_null(strstr(log, " -5001          0 " H "/v L " H "/ video/mp4 #000 "));
         world_done(&w);
     }

@@ -170,7 +170,7 @@ static void put_page(struct sharc_store_batch *b, sharc_store_id capture, const 
     struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
     p.capture = capture;
     p.url = sharc_span_of(url);
-    p.mime = SPAN("text/html");
+    p.mime = SHARC_SPAN("text/html");
     p.visit.when = START - (sharc_time)(day * (double)SHARC_DAY);
     p.visit.status = 200;
     p.visit.slot = day >= 0 ? 0 : -1;
@@ -186,13 +186,13 @@ static struct sharc_store *earlier_captures(void)
     struct sharc_store *s = NULL;
     struct sharc_store_batch *b = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_store_site where = {.name = SPAN("e.example")};
+    struct sharc_store_site where = {.name = SHARC_SPAN("e.example")};
     if (sharc_store_open("memory:", NULL, &s, &err) < 0) fail_msg("%s", err.text);
     sharc_store_id site_id = 0;
     assert_int_equal(sharc_store_site_put(s, &where, &site_id, NULL), 0);
     sharc_store_batch_new(s, &b);
-    static const struct sharc_store_link links[] = {{SPAN("http://e.example/still"), 0},
-                                                    {SPAN("http://e.example/busy"), 0}};
+    static const struct sharc_store_link links[] = {{SHARC_SPAN("http://e.example/still"), 0},
+                                                    {SHARC_SPAN("http://e.example/busy"), 0}};
     for (int i = 0; i < 4; i++) { /* one a week, the newest last */
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
         sharc_store_id id = 0;
@@ -217,7 +217,7 @@ static void earlier_captures_are_remembered(void **state)
     (void)state;
     struct world w = WORLD;
     w.o.store = earlier_captures();
-    w.o.url = SPAN("http://e.example/");
+    w.o.url = SHARC_SPAN("http://e.example/");
     sharc_clock_virtual_init(&w.clock, START);
     w.o.clock = &w.clock.clock;
     if (sharc_survey_make(&w.o, &w.found, &w.err) < 0) fail_msg("%s", w.err.text);
@@ -230,7 +230,7 @@ static void earlier_captures_are_remembered(void **state)
     assert_true(page(&w, "/busy")->rate > 1.0 / (14 * 86400.0));
     assert_true(page(&w, "/still")->rate < 1.0 / (21 * 86400.0));
     sharc_survey_done(&w.found);
-    w.o.url = SPAN("http://unknown.example/");
+    w.o.url = SHARC_SPAN("http://unknown.example/");
     assert_int_equal(sharc_survey_make(&w.o, &w.found, &w.err), SHARC_ENOENT);
     sharc_store_free(w.o.store);
 }

@@ -50,7 +50,7 @@ static struct sharc_span etag_asked(const struct sharc_fetch_request *req)
     for (size_t i = 0; i < req->fields_count; i++) {
         if (sharc_span_is(req->fields[i].name, "If-None-Match")) return req->fields[i].value;
     }
-    return SPAN_NONE;
+    return SHARC_SPAN_NONE;
 }
 
 static void answer(void *arg, const struct sharc_fetch_request *req, sharc_time now, struct sharc_fetch_answer *ret)
@@ -187,7 +187,7 @@ struct sharc_crawl_summary world_summary(const struct world *w, size_t site)
 
 char *world_skipped(const struct world *w, const char *url)
 {
-    AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_store_skipped(w->store, world_summary(w, 0).capture, NULL, &rows, &err) < 0) fail_msg("%s", err.text);
     while (sharc_store_rows_next(rows, &err) > 0) {
@@ -201,7 +201,7 @@ char *world_skipped(const struct world *w, const char *url)
 char *world_file(const struct world *w, const char *name)
 {
     struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
-    AUTO(sharc_freep) char *path = sharc_path_join(w->dir, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(w->dir, name);
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_file_read(path, &b, &err) < 0) fail_msg("%s", err.text);
     return b.p ? sharc_buf_take(&b) : sharc_strdup("");

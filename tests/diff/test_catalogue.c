@@ -3,10 +3,11 @@
  * Two captures of a catalogue compared, and a capture with its own revisits. The catalogue
  * is filled from the indexes of the two files of tests/data.
  */
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
 #include "sharc/diff.h"
 #include "sharc/store_write.h"
-#include "sharc/warc_cdx.h"
-#include "sharc/warc_wacz.h"
+#include "sharc/wacz.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -40,9 +41,9 @@ static int put_line(void *arg, struct sharc_span line, struct sharc_err *reterr)
     p.url = c.field[SHARC_CDX_URL];
     p.visit = look;
     p.mime = c.field[SHARC_CDX_MIME];
-    if (sharc_span_ends(p.url, SPAN("/about.html"))) *f->remember = offset;
+    if (sharc_span_ends(p.url, SHARC_SPAN("/about.html"))) *f->remember = offset;
     if (sharc_span_is(p.mime, "warc/revisit")) {
-        p.mime = SPAN("text/html");
+        p.mime = SHARC_SPAN("text/html");
         p.record = SHARC_STORE_IDENTICAL;
         p.body = (struct sharc_store_place){.warc = f->earlier_warc, .offset = f->about};
     }
@@ -66,7 +67,8 @@ static sharc_store_id add_capture(struct sharc_store *s, const char *key)
 {
     struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
     sharc_store_id id;
-    assert_int_equal(sharc_store_site_put(s, &(struct sharc_store_site){.name = SPAN("orchard")}, &c.site, NULL), 0);
+    assert_int_equal(sharc_store_site_put(s, &(struct sharc_store_site){.name = SHARC_SPAN("orchard")}, &c.site, NULL),
+                     0);
     c.key = sharc_span_of(key);
     assert_int_equal(sharc_store_capture_add(s, &c, &id, NULL, NULL), 0);
     return id;
@@ -84,8 +86,8 @@ static void captures_are_compared(void **state)
 {
     (void)state;
     static const uint64_t classes[] = {1, 3, 4, 1, 2, 1, 1, 1};
-    AUTO(sharc_store_freep) struct sharc_store *s = NULL;
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     uint64_t about = 0, unused = 0;
     assert_int_equal(sharc_store_open("memory:", NULL, &s, NULL), 0);
@@ -107,7 +109,7 @@ static void captures_are_compared(void **state)
     assert_int_equal(set.templates[0].pages, 3);
 
     /* Against a directory where the first file is not. */
-    AUTO(sharc_diff_set_done) struct sharc_diff_set lost = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set lost = SHARC_DIFF_SET_INIT;
     assert_int_equal(sharc_diff_captures(s, "/nowhere", a.capture, b.capture, &o, &lost, &err), 0);
     assert_true(lost.unreadable > 0);
     assert_int_equal(lost.classes[SHARC_UNCHANGED], 1);
@@ -116,8 +118,8 @@ static void captures_are_compared(void **state)
 static void visits_are_compared_with_revisits(void **state)
 {
     (void)state;
-    AUTO(sharc_store_freep) struct sharc_store *s = NULL;
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     uint64_t about = 0;
     assert_int_equal(sharc_store_open("memory:", NULL, &s, NULL), 0);
@@ -140,9 +142,9 @@ static void containers_are_looked_into(void **state)
 {
     (void)state;
     char *home = test_mkdir();
-    AUTO(sharc_freep) char *wacz = sharc_asprintf("%s/a.wacz", home);
-    AUTO(sharc_store_freep) struct sharc_store *s = NULL;
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_freep) char *wacz = sharc_asprintf("%s/a.wacz", home);
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     const char *warc = DATA "/orchard-before.warc.gz";
     struct sharc_wacz_options w = {.threads = 1};

@@ -30,7 +30,7 @@ static void pair_done(struct pair *p)
 static void read_text(struct pair *p, struct sharc_diff_version *v, const char *name, struct sharc_span text)
 {
     if (!p->directory) p->directory = test_mkdir();
-    AUTO(sharc_freep) char *path = sharc_path_join(p->directory, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->directory, name);
     assert_int_equal(sharc_file_replace(path, text, NULL), 0);
     assert_int_equal(sharc_diff_version_file(v, path, NULL, &options, NULL), 0);
 }
@@ -45,9 +45,9 @@ static void compare(struct pair *p, const char *name, struct sharc_span before, 
 static void files_are_compared(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    compare(&p, "a.html", SPAN("<main><p>One two three.</p><a href=x.html>x</a></main>"),
-            SPAN("<main><p>Four five six seven eight.</p><a href=y.html>x</a></main>"));
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    compare(&p, "a.html", SHARC_SPAN("<main><p>One two three.</p><a href=x.html>x</a></main>"),
+            SHARC_SPAN("<main><p>Four five six seven eight.</p><a href=y.html>x</a></main>"));
     assert_int_equal(p.page.verdict.change, SHARC_TEXT_CHANGED);
     assert_int_equal(p.page.verdict.step, SHARC_STEP_EDITS);
     assert_true(p.page.importance > 0 && p.page.importance <= 1);
@@ -56,43 +56,43 @@ static void files_are_compared(void **state)
     assert_int_equal(p.page.n_links_removed, 1);
     assert_int_equal(p.page.ops.updated, 2);
     assert_int_equal(p.page.rows.removed, 1);
-    compare(&p, "a.html", SPAN("<p>same"), SPAN("<p>same"));
+    compare(&p, "a.html", SHARC_SPAN("<p>same"), SHARC_SPAN("<p>same"));
     assert_int_equal(p.page.verdict.change, SHARC_UNCHANGED);
     assert_int_equal(p.page.rows.count, 0);
-    compare(&p, "a.html", SPAN("<p>same"), SPAN("<p class=x>same"));
+    compare(&p, "a.html", SHARC_SPAN("<p>same"), SHARC_SPAN("<p class=x>same"));
     assert_int_equal(p.page.verdict.change, SHARC_INSIGNIFICANT);
 }
 
 static void other_texts_are_compared_as_they_stand(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    compare(&p, "a.txt", SPAN("one\ntwo\nthree\n"), SPAN("one\n2\nthree\n"));
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    compare(&p, "a.txt", SHARC_SPAN("one\ntwo\nthree\n"), SHARC_SPAN("one\n2\nthree\n"));
     assert_int_equal(p.page.verdict.change, SHARC_TEXT_CHANGED);
     assert_int_equal(p.page.rows.count, 4);
-    compare(&p, "a.css", SPAN("p { color: red }\nq {}\n"), SPAN("p { color: blue }\nq {}\n"));
+    compare(&p, "a.css", SHARC_SPAN("p { color: red }\nq {}\n"), SHARC_SPAN("p { color: blue }\nq {}\n"));
     assert_int_equal(p.page.rows.rows[0].kind, SHARC_ROW_UPDATED);
-    compare(&p, "unknown", SPAN("alpha\nbeta\n"), SPAN("alpha\ngamma\n"));
+    compare(&p, "unknown", SHARC_SPAN("alpha\nbeta\n"), SHARC_SPAN("alpha\ngamma\n"));
     assert_true(p.after.has_text);
 }
 
 static void bytes_without_text_are_told_by_their_digest(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    compare(&p, "a.png", SPAN("\x89PNG\0one"), SPAN("\x89PNG\0two"));
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    compare(&p, "a.png", SHARC_SPAN("\x89PNG\0one"), SHARC_SPAN("\x89PNG\0two"));
     assert_int_equal(p.page.verdict.change, SHARC_TEXT_CHANGED);
     assert_int_equal(p.page.verdict.step, SHARC_STEP_PAYLOAD);
     assert_close(p.page.importance, 0.8, 1e-12);
-    compare(&p, "a.png", SPAN("\x89PNG\0one"), SPAN("\x89PNG\0one"));
+    compare(&p, "a.png", SHARC_SPAN("\x89PNG\0one"), SHARC_SPAN("\x89PNG\0one"));
     assert_int_equal(p.page.verdict.change, SHARC_UNCHANGED);
 }
 
 static void a_version_may_be_absent(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    read_text(&p, &p.before, "a.html", SPAN("<p>gone <a href=/x>x</a>"));
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    read_text(&p, &p.before, "a.html", SHARC_SPAN("<p>gone <a href=/x>x</a>"));
     sharc_diff_page_make(&p.page, &p.before, NULL, &options, true);
     assert_int_equal(p.page.verdict.change, SHARC_MISSING);
     assert_close(p.page.importance, 0.3, 1e-12);
@@ -114,12 +114,12 @@ static struct sharc_diff_side *open_both(void)
 static void a_url_is_found_at_a_time(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
     sharc_time early, late;
-    assert_int_equal(sharc_time_parse(SPAN("2025-06-02"), &early, NULL), 0);
-    assert_int_equal(sharc_time_parse(SPAN("2025-06-07"), &late, NULL), 0);
-    struct sharc_span url = SPAN("http://orchard.example/partners.html");
+    assert_int_equal(sharc_time_parse(SHARC_SPAN("2025-06-02"), &early, NULL), 0);
+    assert_int_equal(sharc_time_parse(SHARC_SPAN("2025-06-07"), &late, NULL), 0);
+    struct sharc_span url = SHARC_SPAN("http://orchard.example/partners.html");
     assert_int_equal(sharc_diff_version_at(&p.before, s, url, early, &options, NULL), 0);
     assert_int_equal(sharc_diff_version_at(&p.after, s, url, late, &options, NULL), 0);
     assert_true(p.before.when < early && p.after.when > late);
@@ -128,7 +128,7 @@ static void a_url_is_found_at_a_time(void **state)
     assert_int_equal(p.page.verdict.links_added, 1);
     assert_span(p.page.links_added[0], "http://honey.example/");
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_diff_version_at(&p.after, s, SPAN("http://orchard.example/x"), late, &options, &err),
+    assert_int_equal(sharc_diff_version_at(&p.after, s, SHARC_SPAN("http://orchard.example/x"), late, &options, &err),
                      SHARC_ENOENT);
 }
 
@@ -136,15 +136,15 @@ static void a_url_is_found_at_a_time(void **state)
 static void a_revisit_is_read_where_it_points(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
-    struct sharc_span url = SPAN("http://orchard.example/about.html");
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
+    struct sharc_span url = SHARC_SPAN("http://orchard.example/about.html");
     assert_int_equal(sharc_diff_version_at(&p.after, s, url, SHARC_TIME_NONE, &options, NULL), 0);
     assert_true(p.after.revisit);
     assert_int_equal(p.after.answer, SHARC_ANSWER_CONTENT);
     assert_true(p.after.text.n > 0);
     assert_null(p.after.remark);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *alone = sharc_diff_side_new(NULL);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *alone = sharc_diff_side_new(NULL);
     assert_int_equal(sharc_diff_side_add(alone, AFTER, NULL), 0);
     assert_int_equal(sharc_diff_side_open(alone, 1, NULL, NULL), 0);
     assert_int_equal(sharc_diff_version_at(&p.after, alone, url, SHARC_TIME_NONE, &options, NULL), 0);
@@ -155,11 +155,11 @@ static void a_revisit_is_read_where_it_points(void **state)
 static void a_large_body_is_compared_by_its_digest(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = open_both();
     struct sharc_diff_options small = options;
     small.max_body = 1000;
-    struct sharc_span url = SPAN("http://orchard.example/trees.html");
+    struct sharc_span url = SHARC_SPAN("http://orchard.example/trees.html");
     assert_int_equal(sharc_diff_version_at(&p.after, s, url, SHARC_TIME_NONE, &small, NULL), 0);
     assert_false(p.after.has_text);
     assert_true(p.after.has_digest && p.after.size > 1000);
@@ -169,7 +169,7 @@ static void a_large_body_is_compared_by_its_digest(void **state)
 static void a_record_needs_its_offset(void **state)
 {
     (void)state;
-    AUTO(pair_done) struct pair p = {.directory = NULL};
+    SHARC_AUTO(pair_done) struct pair p = {.directory = NULL};
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_diff_version_record(&p.before, BEFORE, 7, &options, &err), SHARC_ECORRUPT);
     assert_true(sharc_diff_version_record(&p.before, BEFORE, UINT64_MAX, &options, &err) < 0);

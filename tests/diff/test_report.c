@@ -22,22 +22,22 @@ static void classes_have_words(void **state)
         const char *word = sharc_diff_class_word((enum sharc_change_class)c);
         assert_int_equal(sharc_diff_class_bits(sharc_span_of(word)), 1u << c);
     }
-    assert_int_equal(sharc_diff_class_bits(SPAN("all")), 255);
-    assert_int_equal(sharc_diff_class_bits(SPAN("changed")), 252);
-    assert_int_equal(sharc_diff_class_bits(SPAN("nonsense")), 0);
+    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("all")), 255);
+    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("changed")), 252);
+    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("nonsense")), 0);
 }
 
 static void collect(void *arg, struct sharc_span piece, bool marked)
 {
-    sharc_buf_printf(arg, marked ? "[%.*s]" : "%.*s", SPAN_ARG(piece));
+    sharc_buf_printf(arg, marked ? "[%.*s]" : "%.*s", SHARC_SPAN_ARG(piece));
 }
 
 static void long_lines_are_cut_in_their_middle(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(10000);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10000);
-    sharc_diff_pieces(SPAN("one two three"), &(struct sharc_change_mark){4, 3}, 1, collect, &out);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10000);
+    sharc_diff_pieces(SHARC_SPAN("one two three"), &(struct sharc_change_mark){4, 3}, 1, collect, &out);
     assert_string_equal(sharc_buf_str(&out), "one [two] three");
     for (int i = 0; i < 500; i++) sharc_buf_put_str(&line, "\u00e9"); /* two bytes each: the cut is between */
     sharc_buf_put_char(&line, '!');
@@ -45,7 +45,7 @@ static void long_lines_are_cut_in_their_middle(void **state)
     sharc_diff_pieces(sharc_buf_span(&line), &(struct sharc_change_mark){1000, 1}, 1, collect, &out);
     assert_int_equal(sharc_utf8_check(sharc_buf_span(&out)), SHARC_NPOS);
     assert_true(out.n < 500);
-    assert_true(sharc_span_ends(sharc_buf_span(&out), SPAN("[!]")));
+    assert_true(sharc_span_ends(sharc_buf_span(&out), SHARC_SPAN("[!]")));
 }
 
 static struct sharc_diff_side *open_side(const char *path)
@@ -59,11 +59,11 @@ static struct sharc_diff_side *open_side(const char *path)
 static void a_set_reads_back_from_json(void **state)
 {
     (void)state;
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 24);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 24);
     struct sharc_diff_filter filter = SHARC_DIFF_FILTER;
     filter.min_importance = 0.3;
     filter.limit = 4;
@@ -83,8 +83,8 @@ static void a_set_reads_back_from_json(void **state)
     sharc_buf_clear(&out);
     assert_int_equal(sharc_diff_html_set(&out, &set, &filter, (const char *const[]){"<a>", "b"}, 10, &options, NULL),
                      0);
-    assert_int_not_equal(sharc_span_search(sharc_buf_span(&out), SPAN("&lt;a&gt;")), SHARC_NPOS);
-    assert_int_not_equal(sharc_span_search(sharc_buf_span(&out), SPAN("4 of 6 listed")), SHARC_NPOS);
+    assert_int_not_equal(sharc_span_search(sharc_buf_span(&out), SHARC_SPAN("&lt;a&gt;")), SHARC_NPOS);
+    assert_int_not_equal(sharc_span_search(sharc_buf_span(&out), SHARC_SPAN("4 of 6 listed")), SHARC_NPOS);
 }
 
 /* A page that tries to break out of the report. */
@@ -95,12 +95,12 @@ static void nothing_of_a_page_acts_in_html(void **state)
                                   "<a href=\"javascript:alert(1)\">j</a><a href='/\"onclick=x'>q</a>"
                                   "<title>&lt;/title>&lt;img src=x></title>";
     char *home = test_mkdir();
-    AUTO(sharc_freep) char *path = sharc_path_join(home, "a.html");
-    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
-    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
-    AUTO(sharc_diff_page_done) struct sharc_diff_page page = {.edit = 0};
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    assert_int_equal(sharc_file_replace(path, SPAN("<p>old"), NULL), 0);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(home, "a.html");
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    SHARC_AUTO(sharc_diff_page_done) struct sharc_diff_page page = {.edit = 0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    assert_int_equal(sharc_file_replace(path, SHARC_SPAN("<p>old"), NULL), 0);
     assert_int_equal(sharc_diff_version_file(&before, path, NULL, &options, NULL), 0);
     assert_int_equal(sharc_file_replace(path, sharc_span(hostile, sizeof hostile - 1), NULL), 0);
     assert_int_equal(sharc_diff_version_file(&after, path, NULL, &options, NULL), 0);
@@ -110,8 +110,8 @@ static void nothing_of_a_page_acts_in_html(void **state)
     static const char *const never[] = {"<script", "<img", "<b>", "\"onclick", "javascript:", "\x01", "\xff"};
     for (size_t i = 0; i < SHARC_LENGTH(never); i++)
         assert_int_equal(sharc_span_search(html, sharc_span_of(never[i])), SHARC_NPOS);
-    assert_int_not_equal(sharc_span_search(html, SPAN("&lt;script&gt;alert(1)")), SHARC_NPOS);
-    assert_int_not_equal(sharc_span_search(html, SPAN("default-src 'none'")), SHARC_NPOS);
+    assert_int_not_equal(sharc_span_search(html, SHARC_SPAN("&lt;script&gt;alert(1)")), SHARC_NPOS);
+    assert_int_not_equal(sharc_span_search(html, SHARC_SPAN("default-src 'none'")), SHARC_NPOS);
     assert_int_equal(sharc_utf8_check(html), SHARC_NPOS);
     test_rmdir(home);
 }

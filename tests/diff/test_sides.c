@@ -4,9 +4,10 @@
  * files that a side may consist of.
  */
 #include "sharc/base_file.h"
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
 #include "sharc/diff.h"
-#include "sharc/warc_cdx.h"
-#include "sharc/warc_wacz.h"
+#include "sharc/wacz.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const struct sharc_diff_entry *find(const struct sharc_diff_set *s, const
 static void assert_orchard(struct sharc_diff_side *a, struct sharc_diff_side *b, unsigned threads)
 {
     static const uint64_t classes[] = {1, 3, 4, 1, 2, 1, 1, 1};
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     o.threads = threads;
     assert_int_equal(sharc_diff_sides(a, b, &o, &set, NULL), 0);
@@ -63,8 +64,8 @@ static void assert_orchard(struct sharc_diff_side *a, struct sharc_diff_side *b,
 static void every_class_is_found(void **state)
 {
     (void)state;
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
     assert_orchard(a, b, 1);
     assert_orchard(a, b, 4);
 }
@@ -72,9 +73,9 @@ static void every_class_is_found(void **state)
 static void a_capture_equals_itself(void **state)
 {
     (void)state;
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(BEFORE);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     assert_int_equal(sharc_diff_sides(a, b, &o, &set, NULL), 0);
     assert_int_equal(set.pages, 16);
@@ -85,11 +86,11 @@ static void a_capture_equals_itself(void **state)
 static void entries_can_be_read_again(void **state)
 {
     (void)state;
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
-    AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
-    AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(AFTER);
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
+    SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     assert_int_equal(sharc_diff_sides(a, b, &o, &set, NULL), 0);
     for (size_t i = 0; i < set.count; i++) {
@@ -121,20 +122,20 @@ static void containers_indexes_and_directories_are_sides(void **state)
 {
     (void)state;
     char *home = test_mkdir();
-    AUTO(sharc_freep) char *wacz = sharc_path_join(home, "a.wacz");
-    AUTO(sharc_freep) char *index = sharc_path_join(home, "b.cdxj");
+    SHARC_AUTO(sharc_freep) char *wacz = sharc_path_join(home, "a.wacz");
+    SHARC_AUTO(sharc_freep) char *index = sharc_path_join(home, "b.cdxj");
     make_wacz(BEFORE, wacz);
     make_index(AFTER, index);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(home); /* finds the container */
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = sharc_diff_side_new(NULL);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(home); /* finds the container */
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = sharc_diff_side_new(NULL);
     assert_int_equal(sharc_diff_side_add(b, index, NULL), 0);
     assert_int_equal(sharc_diff_side_add(b, AFTER, NULL), 0);
     assert_int_equal(sharc_diff_side_open(b, 1, NULL, NULL), 0);
     assert_orchard(a, b, 2);
 
     /* An index whose WARC is nowhere. */
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *lost = open_side(index);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *lost = open_side(index);
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_diff_sides(a, lost, &o, &set, &err), SHARC_ENOENT);
@@ -145,7 +146,7 @@ static void nothing_to_open_is_said(void **state)
 {
     (void)state;
     char *home = test_mkdir();
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = sharc_diff_side_new(NULL);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *s = sharc_diff_side_new(NULL);
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_diff_side_add(s, "/nowhere/x.warc.gz", &err), SHARC_ENOENT);
     assert_int_equal(sharc_diff_side_add(s, home, &err), 0);
@@ -158,16 +159,16 @@ static void damage_does_not_stop_the_rest(void **state)
 {
     (void)state;
     char *home = test_mkdir();
-    AUTO(sharc_freep) char *index = sharc_path_join(home, "a.cdxj");
-    AUTO(sharc_freep) char *copy = sharc_path_join(home, "orchard-after.warc.gz");
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *index = sharc_path_join(home, "a.cdxj");
+    SHARC_AUTO(sharc_freep) char *copy = sharc_path_join(home, "orchard-after.warc.gz");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 20);
     make_index(AFTER, index);
     assert_int_equal(sharc_file_read(AFTER, &bytes, NULL), 0);
     memset(bytes.p + 420, 'x', 200); /* the first page */
     assert_int_equal(sharc_file_replace(copy, sharc_buf_span(&bytes), NULL), 0);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
-    AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(index);
-    AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *a = open_side(BEFORE);
+    SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *b = open_side(index);
+    SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
     const struct sharc_diff_options o = SHARC_DIFF_OPTIONS;
     assert_int_equal(sharc_diff_sides(a, b, &o, &set, NULL), 0);
     assert_int_equal(set.pages, 17);

@@ -40,12 +40,12 @@ static void write_all(struct sharc_warc_writer *w, int fd, size_t fd_size)
     char digest[SHARC_DIGEST_TEXT];
     struct sharc_warc_fetch f = {
         .date = AT,
-        .target = SPAN("http://example.com/"),
-        .ip = SPAN("192.0.2.1"),
-        .response = {.head = SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"),
-                     .body = SPAN("<title>caf\xc3\xa9</title>")},
-        .request = {.head = SPAN("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")},
-        .metadata = SPAN("via: http://example.com/from\r\nhopsFromSeed: L\r\n"),
+        .target = SHARC_SPAN("http://example.com/"),
+        .ip = SHARC_SPAN("192.0.2.1"),
+        .response = {.head = SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"),
+                     .body = SHARC_SPAN("<title>caf\xc3\xa9</title>")},
+        .request = {.head = SHARC_SPAN("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")},
+        .metadata = SHARC_SPAN("via: http://example.com/from\r\nhopsFromSeed: L\r\n"),
     };
     need(sharc_warc_write_fetch(w, AT, &f, &first, &err));
     f.original = &first.response;
@@ -55,29 +55,29 @@ static void write_all(struct sharc_warc_writer *w, int fd, size_t fd_size)
     f.date = AT + SHARC_HOUR;
     need(sharc_warc_write_fetch(w, AT, &f, &p, &err));
     f.not_modified = true;
-    f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n")};
+    f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n")};
     need(sharc_warc_write_fetch(w, AT, &f, &p, &err));
     f.original = NULL;
-    f.target = SPAN("http://example.com/chunked?a=b&c=%20d");
-    f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-                                           .body = SPAN("4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n")};
+    f.target = SHARC_SPAN("http://example.com/chunked?a=b&c=%20d");
+    f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                                           .body = SHARC_SPAN("4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n")};
     need(sharc_warc_write_fetch(w, AT, &f, &p, &err));
-    f.target = SPAN("http://example.com/form");
-    f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.0 204 No Content\r\n\r\n")};
-    f.request = (struct sharc_warc_bytes){.head = SPAN("POST /form HTTP/1.1\r\nContent-Length: 3\r\n\r\n"),
-                                          .body = SPAN("a=b")};
+    f.target = SHARC_SPAN("http://example.com/form");
+    f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.0 204 No Content\r\n\r\n")};
+    f.request = (struct sharc_warc_bytes){.head = SHARC_SPAN("POST /form HTTP/1.1\r\nContent-Length: 3\r\n\r\n"),
+                                          .body = SHARC_SPAN("a=b")};
     need(sharc_warc_write_fetch(w, AT, &f, &p, &err));
-    f.target = SPAN("http://example.com/large");
+    f.target = SHARC_SPAN("http://example.com/large");
     f.truncated = "length";
-    f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"),
+    f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"),
                                            .fd = fd,
                                            .fd_size = fd_size};
     need(sharc_warc_write_fetch(w, AT, &f, &p, &err));
     struct sharc_warc_entry e = {.type = SHARC_WARC_RESOURCE,
                                  .date = AT,
-                                 .target = SPAN("dns:example.com"),
-                                 .content_type = SPAN("text/dns"),
-                                 .block.body = SPAN("20251115\nexample.com. 60 IN A 192.0.2.1\n")};
+                                 .target = SHARC_SPAN("dns:example.com"),
+                                 .content_type = SHARC_SPAN("text/dns"),
+                                 .block.body = SHARC_SPAN("20251115\nexample.com. 60 IN A 192.0.2.1\n")};
     need(sharc_warc_write(w, AT, &e, NULL, &err));
 }
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
             .dir = argv[1],
             .site = i < 2 ? "example.com" : "sha1.example.com",
             .host = "sample",
-            .info = SPAN("operator: a test\r\nrobots: obey\r\n"),
+            .info = SHARC_SPAN("operator: a test\r\nrobots: obey\r\n"),
             .digest = i < 2 ? SHARC_SHA256 : SHARC_SHA1,
             .plain = i % 2,
             .roll = 4000,

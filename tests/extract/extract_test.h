@@ -30,7 +30,7 @@ static inline void links_text(const struct sharc_page *page, struct sharc_buf *o
 {
     for (size_t i = 0; i < page->link_count; i++) {
         const struct sharc_link *l = &page->links[i];
-        sharc_buf_printf(out, "%s %.*s", sharc_link_place_text(l->place), SPAN_ARG(l->url));
+        sharc_buf_printf(out, "%s %.*s", sharc_link_place_text(l->place), SHARC_SPAN_ARG(l->url));
         if (l->flags & SHARC_LINK_NOFOLLOW) sharc_buf_put_str(out, " nofollow");
         if (l->flags & SHARC_LINK_SPECULATIVE) sharc_buf_put_str(out, " speculative");
         if (l->flags & SHARC_LINK_LATENT) sharc_buf_put_str(out, " latent");

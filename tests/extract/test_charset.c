@@ -25,9 +25,9 @@ static void test_labels(void **state)
         assert_int_equal(sharc_charset_of(sharc_span_of(known[i].label), &c), 0);
         assert_int_equal(c, known[i].charset);
     }
-    assert_int_equal(sharc_charset_of(SPAN("klingon"), &c), SHARC_ENOENT);
-    assert_int_equal(sharc_charset_of(SPAN(""), &c), SHARC_ENOENT);
-    assert_int_equal(sharc_charset_of(SPAN("a-label-that-is-far-too-long-to-be-one"), &c), SHARC_ENOENT);
+    assert_int_equal(sharc_charset_of(SHARC_SPAN("klingon"), &c), SHARC_ENOENT);
+    assert_int_equal(sharc_charset_of(SHARC_SPAN(""), &c), SHARC_ENOENT);
+    assert_int_equal(sharc_charset_of(SHARC_SPAN("a-label-that-is-far-too-long-to-be-one"), &c), SHARC_ENOENT);
     for (int i = 0; i < SHARC_CHARSET_COUNT; i++) { /* every name is a label of itself */
         assert_int_equal(sharc_charset_of(sharc_span_of(sharc_charset_name((enum sharc_charset)i)), &c), 0);
         assert_int_equal(c, i);
@@ -42,37 +42,37 @@ static void test_decoding(void **state)
         struct sharc_span bytes;
         const char *utf8;
     } cases[] = {
-        {"windows-1252", SPAN("\x80\x81 \xe4"), "€\xc2\x81 ä"},
-        {"iso-8859-16", SPAN("\xa4\xaa"), "€Ș"},
-        {"koi8-u", SPAN("\xae\xd0"), "ўп"},
-        {"ibm866", SPAN("\x80\x1a"), "А\x1a"},
-        {"windows-874", SPAN("\xa1\xdb"), "ก\xef\xbf\xbd"},
-        {"windows-1255", SPAN("\xca\xe0"), "ֺא"},
-        {"shift_jis", SPAN("\x83\x65\x83\x58\x83\x67"), "テスト"},
-        {"euc-jp", SPAN("\xa5\xc6\xa5\xb9\xa5\xc8"), "テスト"},
-        {"iso-2022-jp", SPAN("\x1b$B%F%9%H\x1b(B!"), "テスト!"},
-        {"euc-kr", SPAN("\xc7\xd1"), "한"},
-        {"gbk", SPAN("\xb2\xe2\xca\xd4"), "测试"},
-        {"gb18030", SPAN("\x94\x39\xda\x33"), "💩"},
-        {"big5", SPAN("\xb4\xfa\xb8\xd5"), "測試"},
+        {"windows-1252", SHARC_SPAN("\x80\x81 \xe4"), "€\xc2\x81 ä"},
+        {"iso-8859-16", SHARC_SPAN("\xa4\xaa"), "€Ș"},
+        {"koi8-u", SHARC_SPAN("\xae\xd0"), "ўп"},
+        {"ibm866", SHARC_SPAN("\x80\x1a"), "А\x1a"},
+        {"windows-874", SHARC_SPAN("\xa1\xdb"), "ก\xef\xbf\xbd"},
+        {"windows-1255", SHARC_SPAN("\xca\xe0"), "ֺא"},
+        {"shift_jis", SHARC_SPAN("\x83\x65\x83\x58\x83\x67"), "テスト"},
+        {"euc-jp", SHARC_SPAN("\xa5\xc6\xa5\xb9\xa5\xc8"), "テスト"},
+        {"iso-2022-jp", SHARC_SPAN("\x1b$B%F%9%H\x1b(B!"), "テスト!"},
+        {"euc-kr", SHARC_SPAN("\xc7\xd1"), "한"},
+        {"gbk", SHARC_SPAN("\xb2\xe2\xca\xd4"), "测试"},
+        {"gb18030", SHARC_SPAN("\x94\x39\xda\x33"), "💩"},
+        {"big5", SHARC_SPAN("\xb4\xfa\xb8\xd5"), "測試"},
         {"utf-16le",
-         SPAN("\xff\xfe"
-              "a\0\x3d\xd8\x00\xde"),
+         SHARC_SPAN("\xff\xfe"
+                    "a\0\x3d\xd8\x00\xde"),
          "a😀"},
-        {"utf-16be", SPAN("\0a\xd8\x3d"), "a\xef\xbf\xbd"},
+        {"utf-16be", SHARC_SPAN("\0a\xd8\x3d"), "a\xef\xbf\xbd"},
         {"utf-8",
-         SPAN("\xef\xbb\xbf"
-              "a\xc3\xa4\xff"
-              "b\xe2\x82"),
+         SHARC_SPAN("\xef\xbb\xbf"
+                    "a\xc3\xa4\xff"
+                    "b\xe2\x82"),
          "aä\xef\xbf\xbd"
          "b\xef\xbf\xbd"},
-        {"x-user-defined", SPAN("a\x80"), "a\xef\x9e\x80"},
-        {"replacement", SPAN("abc"), "\xef\xbf\xbd"},
-        {"shift_jis", SPAN("\x83"), "\xef\xbf\xbd"},
-        {"macintosh", SPAN(""), ""},
+        {"x-user-defined", SHARC_SPAN("a\x80"), "a\xef\x9e\x80"},
+        {"replacement", SHARC_SPAN("abc"), "\xef\xbf\xbd"},
+        {"shift_jis", SHARC_SPAN("\x83"), "\xef\xbf\xbd"},
+        {"macintosh", SHARC_SPAN(""), ""},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
         enum sharc_charset c;
         assert_int_equal(sharc_charset_of(sharc_span_of(cases[i].label), &c), 0);
         assert_int_equal(sharc_charset_decode(c, cases[i].bytes, &b, NULL), 0);
@@ -85,8 +85,8 @@ static void test_decoding_limit(void **state)
     (void)state;
     struct sharc_err err = SHARC_ERR_INIT;
     for (int i = 0; i < SHARC_CHARSET_COUNT; i++) { /* every one of them works, stops, and says so */
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(2);
-        assert_int_equal(sharc_charset_decode((enum sharc_charset)i, SPAN("\xb0\xa1\xb0\xa1\xb0\xa1\xb0\xa1"), &b,
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(2);
+        assert_int_equal(sharc_charset_decode((enum sharc_charset)i, SHARC_SPAN("\xb0\xa1\xb0\xa1\xb0\xa1\xb0\xa1"), &b,
                                               &err),
                          SHARC_ELIMIT);
     }
@@ -96,17 +96,18 @@ static void test_guess(void **state)
 {
     (void)state;
     int certainty;
-    assert_int_equal(sharc_charset_guess(SPAN("plain"), &certainty), SHARC_CHARSET_UTF_8);
+    assert_int_equal(sharc_charset_guess(SHARC_SPAN("plain"), &certainty), SHARC_CHARSET_UTF_8);
     assert_int_equal(certainty, 100);
-    assert_int_equal(sharc_charset_guess(SPAN("\xc3\xa4 and a cut \xe2\x82"), NULL), SHARC_CHARSET_UTF_8);
+    assert_int_equal(sharc_charset_guess(SHARC_SPAN("\xc3\xa4 and a cut \xe2\x82"), NULL), SHARC_CHARSET_UTF_8);
     static const char russian[] = "\xef\xe4\xe8\xed \xe8\xe7 \xf1\xe0\xec\xfb\xf5 \xef\xf0\xee\xf1\xf2\xfb\xf5 "
                                   "\xf1\xef\xee\xf1\xee\xe1\xee\xe2 \xef\xf0\xee\xe2\xe5\xf0\xe8\xf2\xfc "
                                   "\xea\xee\xe4\xe8\xf0\xee\xe2\xea\xf3 \xf2\xe5\xea\xf1\xf2\xe0";
     assert_int_equal(sharc_charset_guess(sharc_span_of(russian), NULL), SHARC_CHARSET_WINDOWS_1251);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
     for (int i = 0; i < 10; i++) /* "A test page. Japanese" in Shift_JIS */
-        sharc_buf_put(&b, SPAN("\x83\x65\x83\x58\x83\x67\x82\xcc\x83\x79\x81\x5b\x83\x57\x82\xc5\x82\xb7\x81\x42\x93"
-                               "\xfa\x96\x7b\x8c\xea\x0a"));
+        sharc_buf_put(&b,
+                      SHARC_SPAN("\x83\x65\x83\x58\x83\x67\x82\xcc\x83\x79\x81\x5b\x83\x57\x82\xc5\x82\xb7\x81\x42\x93"
+                                 "\xfa\x96\x7b\x8c\xea\x0a"));
     assert_int_equal(sharc_charset_guess(sharc_buf_span(&b), NULL), SHARC_CHARSET_SHIFT_JIS);
 }
 
@@ -154,13 +155,13 @@ static void test_page(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    read_page(&page, SPAN("<title>\x83\x65</title><a href='/\x83\x65?q=\x83\x65'>\x83\x58"), "http://h.org/",
+    read_page(&page, SHARC_SPAN("<title>\x83\x65</title><a href='/\x83\x65?q=\x83\x65'>\x83\x58"), "http://h.org/",
               "text/html; charset=shift_jis");
     assert_span(page.title, "テ");
     assert_span(page.text, "ス");
     assert_links(&page, "a/@href http://h.org/%E3%83%86?q=%83e\n");
     assert_int_equal(page.charset, SHARC_CHARSET_SHIFT_JIS);
-    read_page(&page, SPAN("<a href='?\xc3\xa4'>"), "http://h.org/", "text/html; charset=utf-8");
+    read_page(&page, SHARC_SPAN("<a href='?\xc3\xa4'>"), "http://h.org/", "text/html; charset=utf-8");
     assert_links(&page, "a/@href http://h.org/?%C3%A4\n");
     sharc_page_done(&page);
 }

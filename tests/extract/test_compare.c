@@ -21,8 +21,8 @@ static void version_done(struct version *v)
 static void read_page(struct version *v, const char *html)
 {
     struct sharc_url url = SHARC_URL_INIT;
-    assert_int_equal(sharc_url_parse(&url, SPAN("http://example.org/"), NULL, NULL), 0);
-    struct sharc_extract_input in = {.body = sharc_span_of(html), .url = &url, .content_type = SPAN("text/html")};
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://example.org/"), NULL, NULL), 0);
+    struct sharc_extract_input in = {.body = sharc_span_of(html), .url = &url, .content_type = SHARC_SPAN("text/html")};
     assert_int_equal(sharc_extract(&v->page, &in, NULL), 0);
     sharc_page_prints_make(&v->prints, &v->page, v->page.text);
     sharc_url_done(&url);
@@ -33,7 +33,7 @@ static void read_page(struct version *v, const char *html)
 static void only_content_links_count(void **state)
 {
     (void)state;
-    AUTO(version_done) struct version v = {.page = {0}};
+    SHARC_AUTO(version_done) struct version v = {.page = {0}};
     read_page(&v, "<link rel=stylesheet href=s.css?v=1><script src=x.js></script><a href=/a>a</a><a href=/a>again</a>"
                   "<img src=i.png><iframe src=f.html></iframe><style>p { background: url(b.png) }</style>");
     assert_int_equal(v.prints.link_count, 3);
@@ -43,7 +43,7 @@ static void only_content_links_count(void **state)
 static void weights_follow_roles(void **state)
 {
     (void)state;
-    AUTO(version_done) struct version v = {.page = {0}};
+    SHARC_AUTO(version_done) struct version v = {.page = {0}};
     read_page(&v, "<header>Welcome to the garden</header>" NAV
                   "<main><p>The roses were cut today. They were red.</p><p>And the lawn too.</p></main>"
                   "<footer>Imprint and all that</footer>");
@@ -60,7 +60,7 @@ static void weights_follow_roles(void **state)
 static void sentences_links_and_images_are_elements(void **state)
 {
     (void)state;
-    AUTO(version_done) struct version v = {.page = {0}};
+    SHARC_AUTO(version_done) struct version v = {.page = {0}};
     read_page(&v, "<main><p>One sentence. Another one! Version 1.5 is out.</p><img src=i.png><a href=/x></a></main>");
     assert_int_equal(v.prints.part_count, 1);
     assert_int_equal(v.prints.element_count, 5);
@@ -69,11 +69,11 @@ static void sentences_links_and_images_are_elements(void **state)
 static void blocks_find_their_partners(void **state)
 {
     (void)state;
-    AUTO(version_done) struct version a = {.page = {0}};
-    AUTO(version_done) struct version b = {.page = {0}};
+    SHARC_AUTO(version_done) struct version a = {.page = {0}};
+    SHARC_AUTO(version_done) struct version b = {.page = {0}};
     read_page(&a, NAV "<main><p>First.</p><p>Second.</p></main><footer>Imprint</footer>");
     read_page(&b, "<aside>New box</aside>" NAV "<main><p>First.</p><p>Third.</p></main>");
-    AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
+    SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
     sharc_page_pairs_make(&p, &a.prints, &b.prints);
     assert_int_equal(p.count, 4);
     assert_int_equal(p.pairs[0].role, SHARC_BLOCK_SIDE);
@@ -99,11 +99,11 @@ static void blocks_find_their_partners(void **state)
 static void other_cuts_are_no_change(void **state)
 {
     (void)state;
-    AUTO(version_done) struct version a = {.page = {0}};
-    AUTO(version_done) struct version b = {.page = {0}};
+    SHARC_AUTO(version_done) struct version a = {.page = {0}};
+    SHARC_AUTO(version_done) struct version b = {.page = {0}};
     read_page(&a, "<div><p>One.</p><p>Two.</p></div><div><p>Three.</p><p>Four.</p></div>");
     read_page(&b, "<main><p>One.</p><p>Two.</p><p>Three.</p></main><aside><p>Four.</p><p>Five.</p></aside>");
-    AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
+    SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs p = SHARC_PAGE_PAIRS_INIT;
     sharc_page_pairs_make(&p, &a.prints, &b.prints);
     size_t inserted = 0, others = 0;
     for (size_t i = 0; i < p.count; i++) {

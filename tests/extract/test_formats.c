@@ -75,7 +75,7 @@ static void test_script_urls(void **state)
                                          "key:/a/b",
                                          "/a//b"};
     struct sharc_page page = {0};
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
     for (size_t i = 0; i < SHARC_LENGTH(urls) + SHARC_LENGTH(others); i++) {
         bool is_url = i < SHARC_LENGTH(urls);
         const char *text = is_url ? urls[i] : others[i - SHARC_LENGTH(urls)];
@@ -152,7 +152,7 @@ static void test_sitemap(void **state)
         check_sitemap(&page);
     }
     struct sharc_deflate *deflate = sharc_deflate_new(6);
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(10000);
     sharc_deflate_member(deflate, sharc_span_of(sitemap), &packed);
     sharc_deflate_free(deflate);
     read_page(&page, sharc_buf_span(&packed), "http://h.org/sitemap.xml.gz", "application/x-gzip");
@@ -168,11 +168,13 @@ static void test_sitemap_index_and_list(void **state)
     struct sharc_page page = {0};
     read_page(
         &page,
-        SPAN("<sitemapindex><sitemap><loc>http://h.org/1.xml</loc><lastmod>2009</lastmod></sitemap></sitemapindex>"),
+        SHARC_SPAN(
+            "<sitemapindex><sitemap><loc>http://h.org/1.xml</loc><lastmod>2009</lastmod></sitemap></sitemapindex>"),
         "http://h.org/x.xml", "application/xml");
     assert_int_equal(page.type, SHARC_PAGE_SITEMAP_INDEX);
     assert_links(&page, "sitemapindex/sitemap http://h.org/1.xml\n");
-    read_page(&page, SPAN("http://h.org/a\r\nnot one\nhttps://h.org/b"), "http://h.org/sitemap.txt", "text/plain");
+    read_page(&page, SHARC_SPAN("http://h.org/a\r\nnot one\nhttps://h.org/b"), "http://h.org/sitemap.txt",
+              "text/plain");
     assert_links(&page, "sitemap/url http://h.org/a\nsitemap/url https://h.org/b\n");
     assert_int_equal(page.entry_count, 2);
     assert_span(page.text, "http://h.org/a not one https://h.org/b");
@@ -184,11 +186,12 @@ static void test_rss(void **state)
     (void)state;
     struct sharc_page page = {0};
     read_page(&page,
-              SPAN("<rss version='2.0'><channel><title>T &amp; U</title><link>http://h.org/</link>"
-                   "<lastBuildDate>Sun, 03 May 2009 08:20:30 GMT</lastBuildDate>"
-                   "<item><title><![CDATA[I<1]]></title><link>/a</link><guid isPermaLink='false'>http://g/1</guid>"
-                   "<pubDate>Sun, 03 May 2009 08:20:30 GMT</pubDate><enclosure url='/m.mp3'/></item>"
-                   "<item><guid>http://h.org/b</guid><dc:date>2009-05-03</dc:date></item></channel></rss>"),
+              SHARC_SPAN(
+                  "<rss version='2.0'><channel><title>T &amp; U</title><link>http://h.org/</link>"
+                  "<lastBuildDate>Sun, 03 May 2009 08:20:30 GMT</lastBuildDate>"
+                  "<item><title><![CDATA[I<1]]></title><link>/a</link><guid isPermaLink='false'>http://g/1</guid>"
+                  "<pubDate>Sun, 03 May 2009 08:20:30 GMT</pubDate><enclosure url='/m.mp3'/></item>"
+                  "<item><guid>http://h.org/b</guid><dc:date>2009-05-03</dc:date></item></channel></rss>"),
               "http://h.org/feed", "application/rss+xml");
     assert_int_equal(page.type, SHARC_PAGE_FEED);
     assert_span(page.title, "T & U");
@@ -210,9 +213,10 @@ static void test_atom(void **state)
     struct sharc_page page = {0};
     read_page(
         &page,
-        SPAN("<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title><link rel='self' href='/f'/><link href='/'/>"
-             "<entry><id>urn:1</id><title>E</title><link rel='alternate' href='/e'/><link rel='enclosure' href='/x'/>"
-             "<updated>2009-05-03T08:20:30Z</updated><published>2009-05-03</published></entry></feed>"),
+        SHARC_SPAN(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><title>T</title><link rel='self' href='/f'/><link href='/'/>"
+            "<entry><id>urn:1</id><title>E</title><link rel='alternate' href='/e'/><link rel='enclosure' href='/x'/>"
+            "<updated>2009-05-03T08:20:30Z</updated><published>2009-05-03</published></entry></feed>"),
         "http://h.org/feed", "application/atom+xml");
     assert_links(&page, "feed/link http://h.org/\nfeed/link http://h.org/e\nfeed/enclosure http://h.org/x\n");
     assert_span(page.entries[0].id, "urn:1");
@@ -228,12 +232,13 @@ static void test_oai(void **state)
     struct sharc_page page = {0};
     read_page(
         &page,
-        SPAN("<OAI-PMH><ListRecords><record><header><identifier>oai:h:1</identifier><datestamp>2009-05-03</datestamp>"
-             "</header><metadata><oai_dc:dc><dc:identifier>http://h.org/1</dc:identifier><dc:identifier>isbn</"
-             "dc:identifier>"
-             "</oai_dc:dc></metadata></record><record><header status='deleted'><identifier>oai:h:2</identifier>"
-             "<datestamp>2009-05-03T08:20:30Z</datestamp></header></record>"
-             "<resumptionToken cursor='0'>next&amp;1</resumptionToken></ListRecords></OAI-PMH>"),
+        SHARC_SPAN(
+            "<OAI-PMH><ListRecords><record><header><identifier>oai:h:1</identifier><datestamp>2009-05-03</datestamp>"
+            "</header><metadata><oai_dc:dc><dc:identifier>http://h.org/1</dc:identifier><dc:identifier>isbn</"
+            "dc:identifier>"
+            "</oai_dc:dc></metadata></record><record><header status='deleted'><identifier>oai:h:2</identifier>"
+            "<datestamp>2009-05-03T08:20:30Z</datestamp></header></record>"
+            "<resumptionToken cursor='0'>next&amp;1</resumptionToken></ListRecords></OAI-PMH>"),
         "http://h.org/oai", "text/xml");
     assert_int_equal(page.type, SHARC_PAGE_OAI);
     assert_links(&page, "oai/identifier http://h.org/1\n");
@@ -255,8 +260,9 @@ static void test_xml_entities(void **state)
     struct sharc_page page = {0};
     read_page(
         &page,
-        SPAN("<?xml version='1.0'?><!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>"
-             "<!ENTITY f SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>http://h.org/&b;&f;</loc></url></urlset>"),
+        SHARC_SPAN(
+            "<?xml version='1.0'?><!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>"
+            "<!ENTITY f SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>http://h.org/&b;&f;</loc></url></urlset>"),
         "http://h.org/s", "text/xml");
     assert_links(&page, "sitemap/url http://h.org/&b;&f;\n");
     sharc_page_done(&page);
@@ -269,7 +275,8 @@ static void test_robots_txt(void **state)
     (void)state;
     struct sharc_page page = {0};
     read_page(&page,
-              SPAN("User-agent: *\nDisallow: /\nSITEMAP : /s.xml # here\r\rSitemap:http://k.org/t\n# Sitemap: /no"),
+              SHARC_SPAN(
+                  "User-agent: *\nDisallow: /\nSITEMAP : /s.xml # here\r\rSitemap:http://k.org/t\n# Sitemap: /no"),
               "http://h.org/robots.txt", "text/plain");
     assert_int_equal(page.type, SHARC_PAGE_ROBOTS);
     assert_links(&page, "robots/sitemap http://h.org/s.xml\nrobots/sitemap http://k.org/t\n");
@@ -281,7 +288,8 @@ static void test_pdf(void **state)
     (void)state;
     struct sharc_page page = {0};
     read_page(&page,
-              SPAN("%PDF-1.4\n<</S /URI /URI (http://k.org/a\\(b\\)c)>> /URI(http://k.org/\xff) /URI <00> /URI (open"),
+              SHARC_SPAN(
+                  "%PDF-1.4\n<</S /URI /URI (http://k.org/a\\(b\\)c)>> /URI(http://k.org/\xff) /URI <00> /URI (open"),
               "http://h.org/x.pdf", "application/pdf");
     assert_int_equal(page.type, SHARC_PAGE_PDF);
     assert_links(&page, "pdf/uri http://k.org/a(b)c\npdf/uri http://k.org/%FF\n");
@@ -298,16 +306,16 @@ static void test_svg_and_sniffing(void **state)
     assert_int_equal(page.type, SHARC_PAGE_SVG);
     assert_links(&page, "svg/@href http://h.org/d/a.png\ncss/url() http://h.org/d/d\n");
     assert_span(page.text, "t");
-    read_page(&page, SPAN("\n <!DOCTYPE HTML><a href=x>"), "http://h.org/", "");
+    read_page(&page, SHARC_SPAN("\n <!DOCTYPE HTML><a href=x>"), "http://h.org/", "");
     assert_links(&page, "a/@href http://h.org/x\n");
-    read_page(&page, SPAN("<?xml version='1.0'?><html><a href=x></html>"), "http://h.org/", "text/html");
+    read_page(&page, SHARC_SPAN("<?xml version='1.0'?><html><a href=x></html>"), "http://h.org/", "text/html");
     assert_links(&page, "a/@href http://h.org/x\n");
-    read_page(&page, SPAN("a{b:url(c)}"), "http://h.org/x.css", "application/octet-stream");
+    read_page(&page, SHARC_SPAN("a{b:url(c)}"), "http://h.org/x.css", "application/octet-stream");
     assert_links(&page, "css/url() http://h.org/c\n");
-    read_page(&page, SPAN("\x89PNG\r\n<a href=x>"), "http://h.org/x.png", "image/png");
+    read_page(&page, SHARC_SPAN("\x89PNG\r\n<a href=x>"), "http://h.org/x.png", "image/png");
     assert_int_equal(page.type, SHARC_PAGE_UNKNOWN);
     assert_links(&page, "");
-    read_page(&page, SPAN("<?xml version='1.0'?><other/>"), "http://h.org/x", "text/xml");
+    read_page(&page, SHARC_SPAN("<?xml version='1.0'?><other/>"), "http://h.org/x", "text/xml");
     assert_int_equal(page.type, SHARC_PAGE_UNKNOWN);
     sharc_page_done(&page);
 }

@@ -30,9 +30,9 @@ static void gumbo_text(struct sharc_span html, struct sharc_buf *out)
 
 static void check_reference(struct sharc_span text)
 {
-    AUTO(sharc_buf_done)
+    SHARC_AUTO(sharc_buf_done)
     struct sharc_buf page = SHARC_BUF_INIT(1000), ours = SHARC_BUF_INIT(1000), theirs = SHARC_BUF_INIT(1000);
-    sharc_buf_printf(&page, "<body>x%.*s", SPAN_ARG(text));
+    sharc_buf_printf(&page, "<body>x%.*s", SHARC_SPAN_ARG(text));
     gumbo_text(sharc_buf_span(&page), &theirs);
     sharc_buf_put_char(&ours, 'x');
     sharc_html_decode(text, false, &ours);
@@ -40,21 +40,23 @@ static void check_reference(struct sharc_span text)
 }
 
 /* The names, from the table of the tokenizer itself. */
-extern const unsigned sharc__entity_count;
-extern const char sharc__entity_names[];
-extern const uint16_t sharc__entity_name_at[];
+extern const unsigned sharc__extract_entity_count;
+extern const char sharc__extract_entity_names[];
+extern const uint16_t sharc__extract_entity_name_at[];
 
 static void test_references(void **state)
 {
     (void)state;
-    assert_int_equal(sharc__entity_count, 2125);
-    for (unsigned i = 0; i < sharc__entity_count; i++) {
+    assert_int_equal(sharc__extract_entity_count, 2125);
+    for (unsigned i = 0; i < sharc__extract_entity_count; i++) {
         char text[64];
-        struct sharc_span name = sharc_span(sharc__entity_names + sharc__entity_name_at[i],
-                                            (size_t)(sharc__entity_name_at[i + 1] - sharc__entity_name_at[i]));
+        struct sharc_span name =
+            sharc_span(sharc__extract_entity_names + sharc__extract_entity_name_at[i],
+                       (size_t)(sharc__extract_entity_name_at[i + 1] - sharc__extract_entity_name_at[i]));
         static const char *const ends[] = {";", "", "x", "=", " ;"};
         for (size_t k = 0; k < SHARC_LENGTH(ends); k++)
-            check_reference(sharc_span(text, (size_t)snprintf(text, sizeof text, "&%.*s%s", SPAN_ARG(name), ends[k])));
+            check_reference(
+                sharc_span(text, (size_t)snprintf(text, sizeof text, "&%.*s%s", SHARC_SPAN_ARG(name), ends[k])));
     }
     for (unsigned i = 1; i < 0x200; i++) {
         char text[64];
@@ -74,7 +76,7 @@ struct list {
 static void add(struct list *l, const char *tag, const char *attr, struct sharc_span value)
 {
     SHARC_GROW(l->items, l->room, l->count + 1);
-    l->items[l->count++] = sharc_asprintf("%s %s %.*s", tag, attr, SPAN_ARG(value));
+    l->items[l->count++] = sharc_asprintf("%s %s %.*s", tag, attr, SHARC_SPAN_ARG(value));
 }
 
 static int by_text(const void *a, const void *b)
@@ -117,13 +119,13 @@ static void own_links(struct sharc_span html, struct list *l)
     while (sharc_html_next(&h, &t)) {
         if (t.type != SHARC_HTML_START) continue;
         char name[64];
-        snprintf(name, sizeof name, "%.*s", SPAN_ARG(t.name));
+        snprintf(name, sizeof name, "%.*s", SHARC_SPAN_ARG(t.name));
         GumboTag tag = gumbo_tag_enum(name);
         if (tag == GUMBO_TAG_UNKNOWN) continue;
         if (t.tag == SHARC_TAG_IMAGE && !t.foreign) tag = GUMBO_TAG_IMG;
         for (size_t i = 0; i < SHARC_LENGTH(attrs); i++) {
             const struct sharc_html_attr *a = sharc_html_attr(&t, (enum sharc_html_attr_name)attrs[i]);
-            AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
             if (!a) continue;
             sharc_html_decode(a->value, true, &b);
             add(l, gumbo_normalized_tagname(tag), sharc_html_attr_text((enum sharc_html_attr_name)attrs[i]),
@@ -191,7 +193,7 @@ static void test_soup(void **state)
     sharc_rng_init(&r, 20090503);
     size_t missing = 0, extra = 0, all = 0;
     for (int i = 0; i < 4000; i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000);
         sharc_buf_put_str(&b, "<!DOCTYPE html><body>");
         make_soup(&r, &b);
         size_t before = missing + extra;
@@ -211,10 +213,10 @@ static void compare_folder(const char *path, int depth, size_t *files, size_t *m
     const struct dirent *e;
     while (d && (e = readdir(d)) && *files < 150) {
         if (e->d_name[0] == '.') continue;
-        AUTO(sharc_freep) char *full = sharc_path_join(path, e->d_name);
+        SHARC_AUTO(sharc_freep) char *full = sharc_path_join(path, e->d_name);
         if (e->d_type == DT_DIR && depth < 4) compare_folder(full, depth + 1, files, missing, extra, all);
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(300u << 10);
-        if (e->d_type != DT_REG || !sharc_span_ends(sharc_span_of(e->d_name), SPAN(".html")) ||
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(300u << 10);
+        if (e->d_type != DT_REG || !sharc_span_ends(sharc_span_of(e->d_name), SHARC_SPAN(".html")) ||
             sharc_file_read(full, &b, NULL) < 0 || sharc_utf8_check(sharc_buf_span(&b)) != SHARC_NPOS)
             continue;
         size_t before = *missing + *extra;

@@ -10,7 +10,7 @@
 /* Read n times `piece` as HTML (and as what else it may be), reusing one page. */
 static void read_many(struct sharc_page *page, const char *head, const char *piece, size_t bytes, const char *type)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
     sharc_buf_put_str(&b, head);
     while (b.n < bytes) sharc_buf_put_str(&b, piece);
     read_page(page, sharc_buf_span(&b), "http://h.org/d/p", type);
@@ -112,7 +112,7 @@ static void test_nesting(void **state)
     struct sharc_page page = {0};
     read_many(&page, "", "<div>", 400000 * 5, "text/html");
     assert_int_equal(page.block_count, 0);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
     for (int i = 0; i < 100000; i++) sharc_buf_put_str(&b, "<div>text of some length in it ");
     for (int i = 0; i < 100000; i++) sharc_buf_put_str(&b, "</div>");
     read_page(&page, sharc_buf_span(&b), "http://h.org/", "text/html");
@@ -124,17 +124,17 @@ static void test_limits(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    read_many(&page, "", "<a href=x>", (LIMIT_LINKS_PER_PAGE + 10) * 10, "text/html");
-    assert_int_equal(page.link_count, LIMIT_LINKS_PER_PAGE);
+    read_many(&page, "", "<a href=x>", (SHARC_LIMIT_LINKS_PER_PAGE + 10) * 10, "text/html");
+    assert_int_equal(page.link_count, SHARC_LIMIT_LINKS_PER_PAGE);
     assert_true(page.cut & SHARC_CUT_LINKS);
-    assert_true(page.anchors > LIMIT_LINKS_PER_PAGE);
+    assert_true(page.anchors > SHARC_LIMIT_LINKS_PER_PAGE);
     read_many(&page, "", "<time datetime=2009-01-01>", 100 * 26, "text/html");
-    assert_int_equal(page.date_count, LIMIT_PAGE_DATES);
+    assert_int_equal(page.date_count, SHARC_LIMIT_PAGE_DATES);
     assert_true(page.cut & SHARC_CUT_DATES);
     read_many(&page, "<a", " b=c", 2000 * 4, "text/html");
-    read_many(&page, "", "word ", LIMIT_PAGE_TEXT + 100000, "text/html");
+    read_many(&page, "", "word ", SHARC_LIMIT_PAGE_TEXT + 100000, "text/html");
     assert_true(page.cut & SHARC_CUT_TEXT);
-    assert_true(page.text.n <= LIMIT_PAGE_TEXT);
+    assert_true(page.text.n <= SHARC_LIMIT_PAGE_TEXT);
     read_many(&page, "", "x", MEGA, "text/html"); /* and the next page is as if nothing had been */
     assert_int_equal(page.cut, 0);
     assert_int_equal(page.text.n, MEGA);
@@ -145,7 +145,7 @@ static void test_long_urls(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 * MEGA);
     sharc_buf_put_str(&b, "<a href='/");
     for (int i = 0; i < 1000000; i++) sharc_buf_put_char(&b, 'x');
     sharc_buf_put_str(&b, "'><img src='data:image/png;base64,");

@@ -20,9 +20,9 @@ static void tokens_text(const char *page, enum sharc_html_dialect dialect, struc
             sharc_buf_put_str(out, t.type == SHARC_HTML_COMMENT ? "C " : "D ");
             sharc_buf_put(out, t.type == SHARC_HTML_COMMENT ? t.body : t.name);
         } else {
-            sharc_buf_printf(out, "%c %.*s", t.type == SHARC_HTML_START ? 'S' : 'E', SPAN_ARG(t.name));
+            sharc_buf_printf(out, "%c %.*s", t.type == SHARC_HTML_START ? 'S' : 'E', SHARC_SPAN_ARG(t.name));
             for (unsigned i = 0; i < t.attr_count; i++) {
-                sharc_buf_printf(out, " %.*s=", SPAN_ARG(t.attrs[i].name));
+                sharc_buf_printf(out, " %.*s=", SHARC_SPAN_ARG(t.attrs[i].name));
                 sharc_html_decode(t.attrs[i].value, true, out);
             }
             if (t.self_closing) sharc_buf_put_str(out, " /");
@@ -79,7 +79,7 @@ static void test_tokens(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
         tokens_text(cases[i].page, SHARC_HTML, &b);
         if (!sharc_span_is(sharc_buf_span(&b), cases[i].tokens)) print_error("page %s\n", cases[i].page);
         assert_span(sharc_buf_span(&b), cases[i].tokens);
@@ -89,7 +89,7 @@ static void test_tokens(void **state)
 static void test_xml_dialect(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(10000);
     tokens_text("<?xml a='>'?><!DOCTYPE x [<!ENTITY y 'z'>]><title>&lt;<b/></title><![CDATA[<]]>", SHARC_XML, &b);
     assert_span(sharc_buf_span(&b), "C xml a='>';D x;S title;T <;S b /;E title;T <;");
 }
@@ -125,9 +125,9 @@ static void test_names(void **state)
         assert_int_equal(sharc_html_tag_of(sharc_span_of(sharc_html_tag_text((enum sharc_html_tag)i))), i);
     for (int i = 1; i < SHARC_ATTR_COUNT; i++)
         assert_int_equal(sharc_html_attr_of(sharc_span_of(sharc_html_attr_text((enum sharc_html_attr_name)i))), i);
-    assert_int_equal(sharc_html_tag_of(SPAN("ForeignObject")), SHARC_TAG_FOREIGNOBJECT);
-    assert_int_equal(sharc_html_tag_of(SPAN("foreignobjecy")), SHARC_TAG_OTHER);
-    assert_int_equal(sharc_html_tag_of(SPAN("")), SHARC_TAG_OTHER);
+    assert_int_equal(sharc_html_tag_of(SHARC_SPAN("ForeignObject")), SHARC_TAG_FOREIGNOBJECT);
+    assert_int_equal(sharc_html_tag_of(SHARC_SPAN("foreignobjecy")), SHARC_TAG_OTHER);
+    assert_int_equal(sharc_html_tag_of(SHARC_SPAN("")), SHARC_TAG_OTHER);
     assert_null(sharc_html_tag_text(SHARC_TAG_OTHER));
     assert_null(sharc_html_tag_text(SHARC_TAG_COUNT));
 }
@@ -137,13 +137,13 @@ static void test_many_attributes(void **state)
     (void)state;
     static struct sharc_html h;
     struct sharc_html_token t;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
     sharc_buf_put_str(&b, "<a");
     for (int i = 0; i < 100000; i++) sharc_buf_printf(&b, " a%d=%d", i % 2000, i);
     sharc_buf_put_str(&b, " href=x><b c=1 c=2 C=3 d>");
     sharc_html_init(&h, sharc_buf_span(&b), SHARC_HTML);
     assert_true(sharc_html_next(&h, &t));
-    assert_int_equal(t.attr_count, LIMIT_HTML_ATTRIBUTES);
+    assert_int_equal(t.attr_count, SHARC_LIMIT_HTML_ATTRIBUTES);
     assert_true(t.attrs_cut);
     assert_span(t.attrs[1023].name, "a1023");
     assert_true(sharc_html_next(&h, &t));
@@ -159,7 +159,7 @@ static void test_repeated_attributes(void **state)
     static struct sharc_html h;
     struct sharc_html_token t;
     for (unsigned names = 1; names < 40; names++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(65536);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(65536);
         sharc_buf_put_str(&b, "<a");
         for (unsigned i = 0; i < names; i++) sharc_buf_printf(&b, " attribute-%u='%u' href=x class", i, i);
         for (unsigned i = 0; i < names; i++) sharc_buf_printf(&b, " Attribute-%u=again", i);
@@ -175,11 +175,11 @@ static void test_repeated_attributes(void **state)
 static void test_decode_limit(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(3);
-    assert_int_equal(sharc_html_decode(SPAN("&lt;ab"), false, &b), 0);
-    assert_int_equal(sharc_html_decode(SPAN("&lt;"), false, &b), SHARC_ELIMIT);
-    AUTO(sharc_buf_done) struct sharc_buf c = SHARC_BUF_INIT(100);
-    assert_int_equal(sharc_html_decode_raw(SPAN("&lt;\0\r\n"), &c), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(3);
+    assert_int_equal(sharc_html_decode(SHARC_SPAN("&lt;ab"), false, &b), 0);
+    assert_int_equal(sharc_html_decode(SHARC_SPAN("&lt;"), false, &b), SHARC_ELIMIT);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf c = SHARC_BUF_INIT(100);
+    assert_int_equal(sharc_html_decode_raw(SHARC_SPAN("&lt;\0\r\n"), &c), 0);
     assert_span(sharc_buf_span(&c), "&lt;\xef\xbf\xbd\n");
 }
 

@@ -110,10 +110,10 @@ static void test_wants(void **state)
     (void)state;
     struct sharc_page page = {0};
     struct sharc_url u = SHARC_URL_INIT;
-    sharc_url_parse(&u, SPAN("http://h.org/"), NULL, NULL);
-    struct sharc_extract_input in = {.body = SPAN("<a href=x>t</a><script>'/a/b.html'</script>"),
+    sharc_url_parse(&u, SHARC_SPAN("http://h.org/"), NULL, NULL);
+    struct sharc_extract_input in = {.body = SHARC_SPAN("<a href=x>t</a><script>'/a/b.html'</script>"),
                                      .url = &u,
-                                     .content_type = SPAN("text/html"),
+                                     .content_type = SHARC_SPAN("text/html"),
                                      .want = SHARC_WANT_LINKS};
     assert_int_equal(sharc_extract(&page, &in, NULL), 0);
     assert_links(&page, "a/@href http://h.org/x\n");
@@ -123,7 +123,7 @@ static void test_wants(void **state)
     assert_int_equal(sharc_extract(&page, &in, NULL), 0);
     assert_links(&page, "");
     assert_span(page.text, "t");
-    sharc_url_parse(&u, SPAN("file:///x"), NULL, NULL);
+    sharc_url_parse(&u, SHARC_SPAN("file:///x"), NULL, NULL);
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_extract(&page, &in, &err), SHARC_EINVAL);
     sharc_url_done(&u);
@@ -139,7 +139,7 @@ static void test_repeated(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(8u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(8u << 20);
     read_html(&page, "<a href=x>1</a><a href='x#y'>2</a><img src=x><a href=x rel=nofollow>3</a><a href=./x>4</a>");
     assert_int_equal(page.link_count, 5);
     assert_false(is_repeated(&page, 0));
@@ -166,12 +166,13 @@ static void test_repeated(void **state)
 static void test_robots(void **state)
 {
     (void)state;
-    assert_int_equal(sharc_extract_robots(SPAN("none"), SPAN_NONE), SHARC_ROBOTS_NOINDEX | SHARC_ROBOTS_NOFOLLOW);
-    assert_int_equal(sharc_extract_robots(SPAN("all"), SPAN_NONE), 0);
-    assert_int_equal(sharc_extract_robots(SPAN("otherbot: noindex, nofollow"), SPAN("sharc")), 0);
-    assert_int_equal(sharc_extract_robots(SPAN("noarchive, SHARC: nofollow"), SPAN("sharc")),
+    assert_int_equal(sharc_extract_robots(SHARC_SPAN("none"), SHARC_SPAN_NONE),
+                     SHARC_ROBOTS_NOINDEX | SHARC_ROBOTS_NOFOLLOW);
+    assert_int_equal(sharc_extract_robots(SHARC_SPAN("all"), SHARC_SPAN_NONE), 0);
+    assert_int_equal(sharc_extract_robots(SHARC_SPAN("otherbot: noindex, nofollow"), SHARC_SPAN("sharc")), 0);
+    assert_int_equal(sharc_extract_robots(SHARC_SPAN("noarchive, SHARC: nofollow"), SHARC_SPAN("sharc")),
                      SHARC_ROBOTS_NOARCHIVE | SHARC_ROBOTS_NOFOLLOW);
-    assert_int_equal(sharc_extract_robots(SPAN("unavailable_after: 25 Jun 2030, noindex"), SPAN_NONE),
+    assert_int_equal(sharc_extract_robots(SHARC_SPAN("unavailable_after: 25 Jun 2030, noindex"), SHARC_SPAN_NONE),
                      SHARC_ROBOTS_NOINDEX);
 }
 

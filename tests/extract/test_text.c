@@ -55,7 +55,7 @@ static void test_folding(void **state)
                  {"\x01", "\x01"}};
     struct sharc_page page = {0};
     struct sharc_rng r;
-    AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(65536), text = SHARC_BUF_INIT(65536);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf html = SHARC_BUF_INIT(65536), text = SHARC_BUF_INIT(65536);
     sharc_rng_init(&r, 3);
     for (int round = 0; round < 3000; round++) {
         bool gap = false;
@@ -69,7 +69,7 @@ static void test_folding(void **state)
             if (!parts[i].text) continue;
             if (gap && text.n) sharc_buf_put_char(&text, ' ');
             sharc_buf_put(&text, sharc_span_trim(sharc_span_of(parts[i].text)));
-            gap = sharc_span_ends(sharc_span_of(parts[i].text), SPAN(" "));
+            gap = sharc_span_ends(sharc_span_of(parts[i].text), SHARC_SPAN(" "));
         }
         read_html(&page, html.p);
         assert_span(page.text, text.n ? text.p : "");
@@ -86,7 +86,8 @@ static void test_title(void **state)
     read_html(&page, "x");
     assert_int_equal(page.title.n, 0);
     read_page(&page,
-              SPAN("<?xml version='1.0'?><html><head><title/><title>X</title></head><body><script/>y</body></html>"),
+              SHARC_SPAN(
+                  "<?xml version='1.0'?><html><head><title/><title>X</title></head><body><script/>y</body></html>"),
               "http://h.org/", "application/xhtml+xml");
     assert_span(page.title, "X");
     assert_span(page.text, "y");
@@ -112,7 +113,7 @@ static void blocks_text(const struct sharc_page *page, struct sharc_buf *out)
 
 static void assert_blocks(struct sharc_page *page, const char *html, const char *want)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000);
     read_html(page, html);
     blocks_text(page, &b);
     assert_span(sharc_buf_span(&b), want);
@@ -149,7 +150,7 @@ static void test_large_subtrees(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000), got = SHARC_BUF_INIT(10000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100000), got = SHARC_BUF_INIT(10000);
     sharc_buf_put_str(&b, "<div><div>");
     for (int i = 0; i < 30; i++) sharc_buf_printf(&b, "<a href=%d>entry %d</a> ", i, i);
     sharc_buf_put_str(&b, "</div><div>");
@@ -167,11 +168,11 @@ static void test_too_many_blocks(void **state)
 {
     (void)state;
     struct sharc_page page = {0};
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20), got = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20), got = SHARC_BUF_INIT(1u << 20);
     for (int i = 0; i < 1000; i++) sharc_buf_printf(&b, "<nav>n%d</nav><main>m%d</main>", i, i);
     read_html(&page, sharc_buf_str(&b));
     blocks_text(&page, &got);
-    assert_int_equal(page.block_count, LIMIT_PAGE_BLOCKS);
+    assert_int_equal(page.block_count, SHARC_LIMIT_PAGE_BLOCKS);
     assert_true(page.cut & SHARC_CUT_BLOCKS);
     sharc_page_done(&page);
 }

@@ -22,7 +22,7 @@ static void put_escaped(struct sharc_span s, bool lower)
 
 static void put_decoded(struct sharc_span s, bool references, bool attribute, bool lower)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
     if (references)
         sharc_html_decode(s, attribute, &b);
     else

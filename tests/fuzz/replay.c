@@ -16,7 +16,7 @@ static int count;
 
 static void replay_file(const char *path)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_file_read(path, &b, &err) < 0) {
         printf("not ok %d - %s # %s\n", ++count, path, err.text);
@@ -38,7 +38,7 @@ static void replay(const char *path)
     size_t n = 0;
     if (sharc_dir_list(path, &names, &n, NULL) < 0) return;
     for (size_t i = 0; i < n; i++) {
-        AUTO(sharc_freep) char *full = sharc_path_join(path, names[i]);
+        SHARC_AUTO(sharc_freep) char *full = sharc_path_join(path, names[i]);
         replay_file(full);
     }
     sharc_names_free(names, n);

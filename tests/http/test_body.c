@@ -131,8 +131,8 @@ static struct sharc_http_body_state decode_body(const char *head, unsigned how, 
 static void codings_are_undone(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1 << 20), gz = SHARC_BUF_INIT(1 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1 << 20), out = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1 << 20), gz = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1 << 20), out = SHARC_BUF_INIT(1 << 20);
     for (int i = 0; i < 20000; i++) sharc_buf_printf(&text, "line %d\n", i);
     put_gzip(&gz, sharc_buf_span(&text));
     static const size_t sizes[] = {1, 7, 1000, 100000};
@@ -160,44 +160,47 @@ static void codings_are_undone(void **state)
 static void claims_that_are_not_true(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf gz = SHARC_BUF_INIT(1 << 20), out = SHARC_BUF_INIT(1 << 20);
-    struct sharc_http_body_state s = decode_body(GZIP_CHUNKED, SHARC_HTTP_CONTENT, SPAN("<p>just text</p>"), &out);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf gz = SHARC_BUF_INIT(1 << 20), out = SHARC_BUF_INIT(1 << 20);
+    struct sharc_http_body_state s =
+        decode_body(GZIP_CHUNKED, SHARC_HTTP_CONTENT, SHARC_SPAN("<p>just text</p>"), &out);
     assert_span(sharc_buf_span(&out), "<p>just text</p>");
     assert_true(s.not_chunked && s.not_coded && !s.truncated);
-    s = decode_body(GZIP_CHUNKED, SHARC_HTTP_CONTENT, SPAN(""), &out);
+    s = decode_body(GZIP_CHUNKED, SHARC_HTTP_CONTENT, SHARC_SPAN(""), &out);
     assert_int_equal(out.n, 0);
     assert_false(s.not_chunked || s.not_coded || s.truncated || s.damaged);
-    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: zork\r\n\r\n", SHARC_HTTP_CONTENT, SPAN("x"), &out);
+    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: zork\r\n\r\n", SHARC_HTTP_CONTENT, SHARC_SPAN("x"), &out);
     assert_span(sharc_buf_span(&out), "x");
     assert_true(s.unknown);
-    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: identity, none\r\n\r\n", SHARC_HTTP_CONTENT, SPAN("x"), &out);
+    s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: identity, none\r\n\r\n", SHARC_HTTP_CONTENT, SHARC_SPAN("x"),
+                    &out);
     assert_span(sharc_buf_span(&out), "x");
     assert_false(s.unknown);
-    put_gzip(&gz, SPAN("some text that is long enough to be cut somewhere in the middle"));
+    put_gzip(&gz, SHARC_SPAN("some text that is long enough to be cut somewhere in the middle"));
     s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", SHARC_HTTP_CONTENT,
                     sharc_span(gz.p, gz.n - 12), &out);
     assert_true(s.truncated);
-    assert_true(sharc_span_starts(sharc_buf_span(&out), SPAN("some text")));
+    assert_true(sharc_span_starts(sharc_buf_span(&out), SHARC_SPAN("some text")));
     sharc_buf_put_str(&gz, "padding");
     s = decode_body("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out);
     assert_false(s.damaged);
-    assert_true(sharc_span_ends(sharc_buf_span(&out), SPAN("middle")));
+    assert_true(sharc_span_ends(sharc_buf_span(&out), SHARC_SPAN("middle")));
 }
 
 static void bombs_are_bounded(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf zeros = SHARC_BUF_INIT(8 << 20), gz = SHARC_BUF_INIT(1 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(100000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf zeros = SHARC_BUF_INIT(8 << 20), gz = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(100000);
     sharc_buf_reserve(&zeros, 8 << 20);
     memset(zeros.p, 0, 8 << 20);
     zeros.n = 8 << 20;
     put_gzip(&gz, sharc_buf_span(&zeros));
     struct sharc_http h = {0};
-    assert_true(sharc_http_parse(&h, SPAN("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"), true, NULL) > 0);
+    assert_true(sharc_http_parse(&h, SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"), true, NULL) > 0);
     assert_int_equal(sharc_http_decode(&h, SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out, NULL, NULL), SHARC_ELIMIT);
-    assert_true(sharc_http_parse(&h, SPAN("HTTP/1.1 200 OK\r\nContent-Encoding: gzip,gzip,gzip,gzip,gzip,gzip\r\n\r\n"),
-                                 true, NULL) > 0);
+    assert_true(
+        sharc_http_parse(&h, SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Encoding: gzip,gzip,gzip,gzip,gzip,gzip\r\n\r\n"),
+                         true, NULL) > 0);
     assert_int_equal(sharc_http_decode(&h, SHARC_HTTP_CONTENT, sharc_buf_span(&gz), &out, NULL, NULL), SHARC_ELIMIT);
     sharc_http_done(&h);
 }

@@ -87,7 +87,7 @@ static char *url_of(const char *site, const char *path)
 
 static struct sharc_fetch_result *get(const char *path)
 {
-    AUTO(sharc_freep) char *url = url_of("main", path);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", path);
     return get_with(fetcher, &(struct sharc_fetch_request){.url = sharc_span_of(url), .user = &fetcher});
 }
 
@@ -168,10 +168,10 @@ static void each_answer_for_what_it_is(void **state)
     (void)state;
     ready();
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(cases[i].path);
-        AUTO(sharc_freep) char *path = sharc_asprintf("/bytes%s", cases[i].path);
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *truth = get(path);
-        AUTO(sharc_buf_done) struct sharc_buf want = SHARC_BUF_INIT(32 << 20), got = SHARC_BUF_INIT(32 << 20);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(cases[i].path);
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/bytes%s", cases[i].path);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *truth = get(path);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf want = SHARC_BUF_INIT(32 << 20), got = SHARC_BUF_INIT(32 << 20);
         read_body(truth, &want);
         if (r->status > 0) sharc_buf_put(&got, sharc_buf_span(&r->interim));
         sharc_buf_put(&got, sharc_buf_span(&r->head));
@@ -192,8 +192,8 @@ static void each_answer_for_what_it_is(void **state)
 
 static struct sharc_fetch_result *get_from(const struct sharc_fetcher_settings *s, const char *site, const char *path)
 {
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(s);
-    AUTO(sharc_freep) char *url = url_of(site, path);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(s);
+    SHARC_AUTO(sharc_freep) char *url = url_of(site, path);
     struct sharc_fetch_request req = {.url = sharc_span_of(url), .max_body = 3 << 20};
     return get_with(f, &req);
 }
@@ -205,19 +205,19 @@ static void gives_up_in_time(void **state)
     ready();
     struct sharc_fetcher_settings s = usual();
     s.max_time = 1500 * SHARC_MSEC;
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
     static const struct timed {
         const char *path;
         int code;
         const char *cut;
     } timed[] = {{"/drip", 200, "time"}, {"/stall", 200, "time"}, {"/silent", -4, NULL}};
     for (size_t i = 0; i < SHARC_LENGTH(timed); i++) {
-        AUTO(sharc_freep) char *url = url_of("main", timed[i].path);
+        SHARC_AUTO(sharc_freep) char *url = url_of("main", timed[i].path);
         struct sharc_fetch_request req = {.url = sharc_span_of(url), .user = (void *)(uintptr_t)&timed[i]};
         assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
     }
     for (size_t i = 0; i < SHARC_LENGTH(timed); i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = take(f);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = take(f);
         const struct timed *t = r->user;
         if (r->state != SHARC_FETCH_TIMEOUT || r->code != t->code || !same_text(sharc_fetch_cut_text(r->cut), t->cut))
             fail_msg("%s: %s, %d: %s", t->path, sharc_fetch_state_word(r->state), r->code, r->text);
@@ -234,7 +234,7 @@ static void gives_up_when_it_is_too_slow(void **state)
     s.max_time = 0;
     s.slow_bytes = 1000;
     s.slow_time = 2 * SHARC_SEC;
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_from(&s, "main", "/drip");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_from(&s, "main", "/drip");
     assert_int_equal(r->state, SHARC_FETCH_SLOW);
     assert_string_equal(sharc_fetch_cut_text(r->cut), "time");
     assert_true(sharc_spool_size(&r->body) > 0);
@@ -248,9 +248,9 @@ static void cuts_what_has_no_end(void **state)
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++) {
-        AUTO(sharc_freep) char *url = url_of("main", paths[i]);
+        SHARC_AUTO(sharc_freep) char *url = url_of("main", paths[i]);
         struct sharc_fetch_request req = {.url = sharc_span_of(url), .max_body = (64 << 20) + 1};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
         assert_int_equal(r->state, SHARC_FETCH_TOO_LARGE);
         assert_int_equal(r->code, 200);
         assert_string_equal(sharc_fetch_cut_text(r->cut), "length");
@@ -265,7 +265,7 @@ static void cuts_what_has_no_end(void **state)
 static bool refuse_html(void *user, const struct sharc_fetch_result *r)
 {
     ++*(int *)user;
-    return !sharc_span_starts(sharc_http_get(&r->http, "Content-Type"), SPAN("text/html"));
+    return !sharc_span_starts(sharc_http_get(&r->http, "Content-Type"), SHARC_SPAN("text/html"));
 }
 
 /* The head is enough to refuse a body without end; the next request is none the worse. */
@@ -276,17 +276,17 @@ static void ends_what_is_not_wanted(void **state)
     static const char *const paths[] = {"/endless", "/endless-chunked", "/ok"};
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++) {
         int asked = 0;
-        AUTO(sharc_freep) char *url = url_of("main", paths[i]);
+        SHARC_AUTO(sharc_freep) char *url = url_of("main", paths[i]);
         struct sharc_fetch_request req = {.url = sharc_span_of(url), .wanted = refuse_html, .user = &asked};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
         assert_int_equal(asked, 1);
         assert_int_equal(r->state, SHARC_FETCH_UNWANTED);
         assert_int_equal(r->status, 200);
         assert_int_equal(r->code, -5001);
         assert_int_equal(sharc_spool_size(&r->body), 0);
-        AUTO(sharc_freep) char *good = url_of("main", "/ok");
+        SHARC_AUTO(sharc_freep) char *good = url_of("main", "/ok");
         struct sharc_fetch_request next = {.url = sharc_span_of(good)};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *after = get_with(fetcher, &next);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *after = get_with(fetcher, &next);
         assert_int_equal(after->state, SHARC_FETCH_OK);
     }
 }
@@ -306,15 +306,15 @@ static void tells_broken_connections_apart(void **state)
         {"/close", SHARC_FETCH_EMPTY, -3, NULL},
     };
     for (size_t i = 0; i < SHARC_LENGTH(broken); i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(broken[i].path);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(broken[i].path);
         if (r->state != broken[i].state || r->code != broken[i].code ||
             !same_text(sharc_fetch_cut_text(r->cut), broken[i].cut))
             fail_msg("%s: %s, %d: %s", broken[i].path, sharc_fetch_state_word(r->state), r->code, r->text);
         assert_true(sharc_fetch_state_transient(r->state));
     }
-    AUTO(sharc_fetch_result_freep)
+    SHARC_AUTO(sharc_fetch_result_freep)
     struct sharc_fetch_result *r =
-        get_with(fetcher, &(struct sharc_fetch_request){.url = SPAN("http://127.0.0.1:1/"), .user = &fetcher});
+        get_with(fetcher, &(struct sharc_fetch_request){.url = SHARC_SPAN("http://127.0.0.1:1/"), .user = &fetcher});
     assert_int_equal(r->state, SHARC_FETCH_CONNECT);
     assert_int_equal(r->code, -2);
     assert_int_equal(r->request.n, 0);
@@ -342,9 +342,9 @@ static void checks_certificates(void **state)
         struct sharc_fetcher_settings s = usual();
         s.ca_file = tls[i].ca ? hostile_ca() : NULL;
         s.insecure = tls[i].insecure;
-        AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-        AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/ok", hostile_port(tls[i].site));
-        AUTO(sharc_fetch_result_freep)
+        SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+        SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/ok", hostile_port(tls[i].site));
+        SHARC_AUTO(sharc_fetch_result_freep)
         struct sharc_fetch_result *r = get_with(f, &(struct sharc_fetch_request){.url = sharc_span_of(url)});
         if (r->state != tls[i].state || !strstr(r->text, tls[i].words))
             fail_msg("%s: %s: %s", tls[i].site, sharc_fetch_state_word(r->state), r->text);
@@ -361,10 +361,10 @@ static void refuses_private_addresses(void **state)
     struct sharc_fetcher_settings s = usual();
     s.allow_private = false;
     /* A public name that leads to loopback, as a rebinding answer would. */
-    AUTO(sharc_freep) char *there = sharc_asprintf("::127.0.0.1:%u", hostile_port("main"));
+    SHARC_AUTO(sharc_freep) char *there = sharc_asprintf("::127.0.0.1:%u", hostile_port("main"));
     s.connect_to = (const char *const[]){there};
     s.connect_to_count = 1;
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
     static const char *const urls[] = {
         "http://public.example/ok",
         "http://10.0.0.1/",
@@ -378,7 +378,7 @@ static void refuses_private_addresses(void **state)
         "http://[64:ff9b::a00:1]/",
     };
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++) {
-        AUTO(sharc_fetch_result_freep)
+        SHARC_AUTO(sharc_fetch_result_freep)
         struct sharc_fetch_result *r = get_with(f, &(struct sharc_fetch_request){.url = sharc_span_of(urls[i])});
         if (r->state != SHARC_FETCH_PRIVATE || r->code != -5001)
             fail_msg("%s: %s: %s", urls[i], sharc_fetch_state_word(r->state), r->text);
@@ -386,8 +386,8 @@ static void refuses_private_addresses(void **state)
     }
     /* One request may; its connection does not serve those that may not. */
     for (int allowed = 1; allowed >= 0; allowed--) {
-        struct sharc_fetch_request req = {.url = SPAN("http://public.example/ok"), .allow_private = allowed};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        struct sharc_fetch_request req = {.url = SHARC_SPAN("http://public.example/ok"), .allow_private = allowed};
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
         assert_int_equal(r->state, allowed ? SHARC_FETCH_OK : SHARC_FETCH_PRIVATE);
         assert_true((r->request.n > 0) == allowed);
     }
@@ -398,20 +398,20 @@ static void goes_through_a_proxy(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    AUTO(sharc_freep) char *proxy = url_of("main", "");
+    SHARC_AUTO(sharc_freep) char *proxy = url_of("main", "");
     s.proxy = proxy;
     s.allow_private = false;
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    struct sharc_fetch_request req = {.url = SPAN("http://public.example/echo?a=b")};
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    struct sharc_fetch_request req = {.url = SHARC_SPAN("http://public.example/echo?a=b")};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
     assert_int_equal(r->state, SHARC_FETCH_OK);
     assert_true(
-        sharc_span_starts(sharc_buf_span(&r->request), SPAN("GET http://public.example/echo?a=b HTTP/1.1\r\n")));
-    req.url = SPAN("http://10.1.2.3/");
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *no = get_with(f, &req);
+        sharc_span_starts(sharc_buf_span(&r->request), SHARC_SPAN("GET http://public.example/echo?a=b HTTP/1.1\r\n")));
+    req.url = SHARC_SPAN("http://10.1.2.3/");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *no = get_with(f, &req);
     assert_int_equal(no->state, SHARC_FETCH_PRIVATE);
-    req.url = SPAN("https://public.example/");
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *tunnel = get_with(f, &req);
+    req.url = SHARC_SPAN("https://public.example/");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *tunnel = get_with(f, &req);
     assert_int_equal(tunnel->state, SHARC_FETCH_PROXY);
 }
 
@@ -423,12 +423,12 @@ static void refuses_what_is_no_web_address(void **state)
                                        "http://", "http://a b/"};
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(urls[i])};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
         assert_int_equal(r->state, SHARC_FETCH_BAD_URL);
         assert_int_equal(r->code, -7);
     }
-    struct sharc_fetch_request req = {.url = SPAN("http://no-such-host.invalid/")};
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+    struct sharc_fetch_request req = {.url = SHARC_SPAN("http://no-such-host.invalid/")};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
     assert_int_equal(r->state, SHARC_FETCH_DNS);
     assert_int_equal(r->code, -1);
 }
@@ -439,18 +439,18 @@ static void sends_what_it_says(void **state)
 {
     (void)state;
     ready();
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *url = sharc_asprintf("http://user:secret@127.0.0.1:%u/echo/./a/%%2e/b|c'\"{}^`?q=\"'<>|{}#frag",
                                hostile_port("main"));
-    struct sharc_http_field fields[] = {{SPAN("If-None-Match"), SPAN("\"abc\"")},
-                                        {SPAN("accept"), SPAN("text/plain")},
-                                        {SPAN("X-Empty"), SPAN("")}};
+    struct sharc_http_field fields[] = {{SHARC_SPAN("If-None-Match"), SHARC_SPAN("\"abc\"")},
+                                        {SHARC_SPAN("accept"), SHARC_SPAN("text/plain")},
+                                        {SHARC_SPAN("X-Empty"), SHARC_SPAN("")}};
     struct sharc_fetch_request req = {.url = sharc_span_of(url), .fields = fields, .fields_count = 3};
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
-    AUTO(sharc_buf_done) struct sharc_buf seen = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(fetcher, &req);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seen = SHARC_BUF_INIT(1 << 20);
     read_body(r, &seen);
     assert_true(sharc_span_eq(sharc_buf_span(&seen), sharc_buf_span(&r->request))); /* as the server saw it */
-    AUTO(sharc_freep)
+    SHARC_AUTO(sharc_freep)
     char *want = sharc_asprintf("GET /echo/a/b|c'%%22%%7B%%7D%%5E%%60?q=%%22%%27%%3C%%3E|{} HTTP/1.1\r\n"
                                 "Host: 127.0.0.1:%u\r\n"
                                 "User-Agent: test\r\n"
@@ -471,7 +471,7 @@ static void refuses_line_breaks_in_fields(void **state)
         {{"X Y", 3}, {"a", 1}},       {{"X:", 2}, {"a", 1}},   {{"", 0}, {"a", 1}},
     };
     for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
-        struct sharc_fetch_request req = {.url = SPAN("http://127.0.0.1/"), .fields = &bad[i], .fields_count = 1};
+        struct sharc_fetch_request req = {.url = SHARC_SPAN("http://127.0.0.1/"), .fields = &bad[i], .fields_count = 1};
         assert_int_equal(sharc_fetcher_submit(fetcher, &req, NULL), SHARC_EINVAL);
     }
     assert_int_equal(sharc_fetcher_pending(fetcher), 0);
@@ -481,11 +481,11 @@ static void follows_nothing_and_remembers_nothing(void **state)
 {
     (void)state;
     ready();
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *cookie = get("/cookie");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *cookie = get("/cookie");
     assert_int_equal(cookie->code, 200);
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *echo = get("/echo");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *echo = get("/echo");
     assert_null(strcasestr(sharc_buf_str(&echo->request), "cookie"));
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *self = get("/to-self");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *self = get("/to-self");
     assert_int_equal(self->code, 302);
     assert_span(sharc_http_get(&self->http, "location"), "/to-self");
 }
@@ -495,11 +495,11 @@ static void uses_connections_again(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    AUTO(sharc_freep) char *url = url_of("main", "/ok");
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/ok");
     for (int i = 0; i < 3; i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(url)};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
         assert_int_equal(r->reused, i > 0);
         assert_true(r->first_byte >= r->start && r->end >= r->first_byte);
         assert_string_equal(r->protocol, "http/1.1");
@@ -511,13 +511,13 @@ static void notices_connections_that_were_closed(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    AUTO(sharc_freep) char *url = url_of("main", "/hang-up");
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/hang-up");
     struct sharc_clock *clock = sharc_clock_real();
     for (int i = 0; i < 3; i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(url)};
         struct sharc_fetch_result *none = NULL;
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
         if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
         assert_false(r->reused);
         /* The other end goes while nothing is under way; waiting must not turn into spinning. */
@@ -534,14 +534,15 @@ static void asks_again_when_a_kept_connection_dies(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    AUTO(sharc_freep) char *url = url_of("main", "/fickle");
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/fickle");
     for (int i = 0; i < 15; i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(url)};
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
         if (r->state != SHARC_FETCH_OK) fail_msg("request %d: %s", i, r->text);
-        assert_true(sharc_span_ends(sharc_buf_span(&r->request), SPAN("\r\n\r\n")));
-        assert_int_equal(sharc_span_search(sharc_span_from(sharc_buf_span(&r->request), 1), SPAN("GET ")), SHARC_NPOS);
+        assert_true(sharc_span_ends(sharc_buf_span(&r->request), SHARC_SPAN("\r\n\r\n")));
+        assert_int_equal(sharc_span_search(sharc_span_from(sharc_buf_span(&r->request), 1), SHARC_SPAN("GET ")),
+                         SHARC_NPOS);
     }
 }
 
@@ -560,8 +561,8 @@ static unsigned free_port(void)
 
 static pid_t start_nginx(const char *dir, unsigned port)
 {
-    AUTO(sharc_freep) char *conf = sharc_asprintf("%s/nginx.conf", dir);
-    AUTO(sharc_freep) char *certs = sharc_strndup(hostile_ca(), strlen(hostile_ca()) - strlen("ca.pem"));
+    SHARC_AUTO(sharc_freep) char *conf = sharc_asprintf("%s/nginx.conf", dir);
+    SHARC_AUTO(sharc_freep) char *certs = sharc_strndup(hostile_ca(), strlen(hostile_ca()) - strlen("ca.pem"));
     FILE *f = fopen(conf, "w");
     fprintf(f,
             "daemon off; master_process off; pid %s/pid; error_log %s/error.log; events {}\n"
@@ -590,8 +591,8 @@ static void writes_http2_as_http1(void **state)
     struct sharc_fetcher_settings s = usual();
     s.http2 = true;
     s.ca_file = hostile_ca();
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/a?b", port);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/a?b", port);
     struct sharc_fetch_request req = {.url = sharc_span_of(url)};
     struct sharc_fetch_result *r = get_with(f, &req);
     int status = 0;
@@ -606,14 +607,14 @@ static void writes_http2_as_http1(void **state)
         waitpid(server, &status, 0);
     }
     test_rmdir(dir);
-    AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *kept = r;
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *kept = r;
     if (!started) skip();
     if (kept->state != SHARC_FETCH_OK) fail_msg("%s", kept->text);
     assert_string_equal(kept->protocol, "h2");
     assert_int_equal(kept->http.major, 1);
-    assert_true(sharc_span_starts(sharc_buf_span(&kept->head), SPAN("HTTP/1.1 200 ")));
+    assert_true(sharc_span_starts(sharc_buf_span(&kept->head), SHARC_SPAN("HTTP/1.1 200 ")));
     assert_span(sharc_http_get(&kept->http, "x-a"), "b");
-    assert_true(sharc_span_starts(sharc_buf_span(&kept->request), SPAN("GET /a?b HTTP/1.1\r\n")));
+    assert_true(sharc_span_starts(sharc_buf_span(&kept->request), SHARC_SPAN("GET /a?b HTTP/1.1\r\n")));
     assert_string_equal(sharc_buf_str(&kept->body.memory), "hello");
 }
 
@@ -626,8 +627,8 @@ static void many_at_once_in_bounded_memory(void **state)
     enum { MANY = 300 };
     struct sharc_fetcher_settings s = usual();
     s.memory = 1 << 20; /* so most of these must wait in files */
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
-    AUTO(sharc_freep) char *small = url_of("main", "/ok"), *big = url_of("main", "/bytes/bomb");
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *small = url_of("main", "/ok"), *big = url_of("main", "/bytes/bomb");
     bool seen[MANY] = {0};
     for (size_t i = 0; i < MANY; i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(i % 10 ? small : big), .user = &seen[i]};
@@ -635,7 +636,7 @@ static void many_at_once_in_bounded_memory(void **state)
     }
     assert_int_equal(sharc_fetcher_pending(f), MANY);
     for (size_t i = 0; i < MANY; i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = take(f);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = take(f);
         if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
         assert_false(*(bool *)r->user);
         *(bool *)r->user = true;
@@ -650,11 +651,11 @@ static void stops_when_told(void **state)
     (void)state;
     ready();
     struct sharc_fetcher_settings s = usual();
-    AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
     struct sharc_clock *clock = sharc_clock_real();
     struct sharc_fetch_result *r;
     volatile bool halt = true;
-    AUTO(sharc_freep) char *silent = url_of("main", "/silent"), *drip = url_of("main", "/stall");
+    SHARC_AUTO(sharc_freep) char *silent = url_of("main", "/silent"), *drip = url_of("main", "/stall");
     struct sharc_fetch_request req = {.url = sharc_span_of(silent)};
     assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
     req.url = sharc_span_of(drip);
@@ -673,7 +674,7 @@ static void stops_when_told(void **state)
     assert_int_equal(sharc_fetcher_pending(f), 2);
     int with_head = 0;
     for (int i = 0; i < 2; i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *a = take(f);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *a = take(f);
         assert_int_equal(a->state, SHARC_FETCH_ABORTED);
         assert_true(a->code == -7000 || (a->code == 200 && sharc_spool_size(&a->body) == 4));
         with_head += a->code == 200;
@@ -708,8 +709,8 @@ static void decodes_for_analysis(void **state)
         {"/bomb-twice", SHARC_ELIMIT, "", 0, false, false, false},
     };
     for (size_t i = 0; i < SHARC_LENGTH(decoded); i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(decoded[i].path);
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get(decoded[i].path);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
         struct sharc_http_body_state s = {0};
         int got = sharc_fetch_decode(r, &out, &s, NULL);
         if (got != decoded[i].result || !sharc_span_starts(sharc_buf_span(&out), sharc_span_of(decoded[i].starts)) ||

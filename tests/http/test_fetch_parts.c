@@ -139,8 +139,8 @@ static void spools_say_when_they_cannot(void **state)
     struct sharc_spool s;
     struct sharc_err err;
     sharc_spool_init(&s, 4, "/no/such/directory");
-    assert_int_equal(sharc_spool_put(&s, SPAN("1234"), &err), 0);
-    assert_int_equal(sharc_spool_put(&s, SPAN("5"), &err), SHARC_ENOENT);
+    assert_int_equal(sharc_spool_put(&s, SHARC_SPAN("1234"), &err), 0);
+    assert_int_equal(sharc_spool_put(&s, SHARC_SPAN("5"), &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "/no/such/directory"));
     assert_int_equal(sharc_spool_size(&s), 4);
     sharc_spool_done(&s);
@@ -153,13 +153,13 @@ static void answer_by_path(void *arg, const struct sharc_fetch_request *req, sha
 {
     (void)now;
     ++*(int *)arg;
-    if (sharc_span_ends(req->url, SPAN("slow"))) ret->duration = SHARC_HOUR, ret->until_first = SHARC_SEC;
-    if (sharc_span_ends(req->url, SPAN("dns"))) ret->state = SHARC_FETCH_DNS;
-    if (sharc_span_ends(req->url, SPAN("cut"))) ret->state = SHARC_FETCH_RESET;
-    if (sharc_span_ends(req->url, SPAN("bad")))
-        ret->message = SPAN("no http");
+    if (sharc_span_ends(req->url, SHARC_SPAN("slow"))) ret->duration = SHARC_HOUR, ret->until_first = SHARC_SEC;
+    if (sharc_span_ends(req->url, SHARC_SPAN("dns"))) ret->state = SHARC_FETCH_DNS;
+    if (sharc_span_ends(req->url, SHARC_SPAN("cut"))) ret->state = SHARC_FETCH_RESET;
+    if (sharc_span_ends(req->url, SHARC_SPAN("bad")))
+        ret->message = SHARC_SPAN("no http");
     else if (ret->state != SHARC_FETCH_DNS)
-        ret->message = SPAN("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+        ret->message = SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
 }
 
 static void script_answers_in_virtual_time(void **state)
@@ -168,7 +168,7 @@ static void script_answers_in_virtual_time(void **state)
     struct sharc_clock_virtual clock;
     sharc_clock_virtual_init(&clock, 1000 * SHARC_DAY);
     int asked = 0;
-    AUTO(sharc_fetcher_freep)
+    SHARC_AUTO(sharc_fetcher_freep)
     struct sharc_fetcher *f = sharc_fetcher_new_scripted(&clock.clock, answer_by_path, &asked);
     static const struct {
         const char *url;
@@ -193,12 +193,12 @@ static void script_answers_in_virtual_time(void **state)
                                           .max_body = cases[i].max_body,
                                           .max_time = cases[i].max_time};
         assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
         assert_int_equal(sharc_fetcher_wait(f, SHARC_TIME_NONE, NULL, &r, NULL), 1);
         if (r->state != cases[i].state || r->code != cases[i].code || sharc_spool_size(&r->body) != cases[i].body ||
             r->end - r->start != cases[i].took)
             fail_msg("%zu: %s %d", i, sharc_fetch_state_word(r->state), r->code);
-        assert_true(sharc_span_starts(sharc_buf_span(&r->request), SPAN("GET /")));
+        assert_true(sharc_span_starts(sharc_buf_span(&r->request), SHARC_SPAN("GET /")));
         assert_int_equal(r->end, clock.at);
     }
     assert_int_equal(asked, SHARC_LENGTH(cases));
@@ -210,7 +210,7 @@ static void script_keeps_order_and_deadlines(void **state)
     struct sharc_clock_virtual clock;
     sharc_clock_virtual_init(&clock, 0);
     int asked = 0;
-    AUTO(sharc_fetcher_freep)
+    SHARC_AUTO(sharc_fetcher_freep)
     struct sharc_fetcher *f = sharc_fetcher_new_scripted(&clock.clock, answer_by_path, &asked);
     int tags[3];
     const char *const urls[] = {"http://h.example/slow", "http://h.example/1", "http://h.example/2"};
@@ -220,7 +220,7 @@ static void script_keeps_order_and_deadlines(void **state)
         assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
     }
     for (size_t i = 0; i < 2; i++) {
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
         assert_int_equal(sharc_fetcher_wait(f, SHARC_MINUTE, NULL, &r, NULL), 1);
         assert_ptr_equal(r->user, &tags[order[i]]);
         assert_int_equal(clock.at, 0);
@@ -253,7 +253,7 @@ static void script_from_a_table(void **state)
     struct sharc_fetch_pages table = {.pages = pages, .count = 2, .latency = SHARC_SEC};
     struct sharc_clock_virtual clock;
     sharc_clock_virtual_init(&clock, 0);
-    AUTO(sharc_fetcher_freep)
+    SHARC_AUTO(sharc_fetcher_freep)
     struct sharc_fetcher *f = sharc_fetcher_new_scripted(&clock.clock, sharc_fetch_script_pages, &table);
     static const struct {
         const char *url;
@@ -265,8 +265,8 @@ static void script_from_a_table(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         struct sharc_fetch_request req = {.url = sharc_span_of(cases[i].url)};
         assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
-        AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = NULL;
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
         assert_int_equal(sharc_fetcher_wait(f, SHARC_TIME_NONE, NULL, &r, NULL), 1);
         assert_int_equal(r->code, cases[i].code);
         assert_int_equal(sharc_fetch_decode(r, &out, NULL, NULL), 0);

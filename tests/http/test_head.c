@@ -133,14 +133,14 @@ static void lookups(void **state)
 static void limits(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
     sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\n");
-    for (unsigned i = 0; i <= LIMIT_HTTP_FIELDS; i++) sharc_buf_put_str(&b, "A: b\r\n");
+    for (unsigned i = 0; i <= SHARC_LIMIT_HTTP_FIELDS; i++) sharc_buf_put_str(&b, "A: b\r\n");
     sharc_buf_put_str(&b, "\r\n");
     assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), true, NULL), SHARC_ELIMIT);
     sharc_buf_clear(&b);
     sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\nA: ");
-    while (b.n < LIMIT_HTTP_HEADER - 1) sharc_buf_put_char(&b, 'x');
+    while (b.n < SHARC_LIMIT_HTTP_HEADER - 1) sharc_buf_put_char(&b, 'x');
     assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), false, NULL), 0);
     sharc_buf_put_char(&b, 'x');
     assert_int_equal(sharc_http_parse(&h, sharc_buf_span(&b), false, NULL), SHARC_ELIMIT);
@@ -148,10 +148,10 @@ static void limits(void **state)
     /* Many folds of one field stay linear and inside their reservation. */
     sharc_buf_clear(&b);
     sharc_buf_put_str(&b, "HTTP/1.1 200 OK\r\nA: x\n");
-    while (b.n < LIMIT_HTTP_HEADER - 100) sharc_buf_put_str(&b, " y\n");
+    while (b.n < SHARC_LIMIT_HTTP_HEADER - 100) sharc_buf_put_str(&b, " y\n");
     sharc_buf_put_str(&b, "\r\n");
     assert_true(sharc_http_parse(&h, sharc_buf_span(&b), true, NULL) > 0);
-    assert_true(sharc_http_get(&h, "A").n > LIMIT_HTTP_HEADER / 2);
+    assert_true(sharc_http_get(&h, "A").n > SHARC_LIMIT_HTTP_HEADER / 2);
 }
 
 static void media_types(void **state)
@@ -182,7 +182,7 @@ static void media_types(void **state)
         else
             assert_null(m.boundary.p);
     }
-    assert_null(sharc_http_media(SPAN_NONE).type.p);
+    assert_null(sharc_http_media(SHARC_SPAN_NONE).type.p);
 }
 
 static void dates(void **state)

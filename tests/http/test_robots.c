@@ -11,7 +11,7 @@
 
 static bool allowed(const char *file, const char *token, const char *url)
 {
-    AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_span_of(file), token);
+    SHARC_AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_span_of(file), token);
     return sharc_robots_allowed(r, sharc_span_of(url), NULL);
 }
 
@@ -104,16 +104,16 @@ static void decides(void **state)
 static void names_the_rule(void **state)
 {
     (void)state;
-    AUTO(sharc_robots_freep)
+    SHARC_AUTO(sharc_robots_freep)
     struct sharc_robots *r =
-        sharc_robots_new(SPAN("# hello\r\n\r\nUser-agent: *\rAllow: /a/b\n\nDisallow: /a # secret\n"), "sharc");
+        sharc_robots_new(SHARC_SPAN("# hello\r\n\r\nUser-agent: *\rAllow: /a/b\n\nDisallow: /a # secret\n"), "sharc");
     struct sharc_robots_rule rule;
-    assert_false(sharc_robots_allowed(r, SPAN("/a/c"), &rule));
+    assert_false(sharc_robots_allowed(r, SHARC_SPAN("/a/c"), &rule));
     assert_int_equal(rule.line, 6);
     assert_span(rule.value, "/a");
-    assert_true(sharc_robots_allowed(r, SPAN("/a/b"), &rule));
+    assert_true(sharc_robots_allowed(r, SHARC_SPAN("/a/b"), &rule));
     assert_int_equal(rule.line, 4);
-    assert_true(sharc_robots_allowed(r, SPAN("/"), &rule));
+    assert_true(sharc_robots_allowed(r, SHARC_SPAN("/"), &rule));
     assert_int_equal(rule.line, 0);
     assert_true(rule.allow);
     assert_int_equal(sharc_robots_rules(r), 2);
@@ -137,12 +137,14 @@ static void delay_and_sitemaps(void **state)
         {"User-agent: *\nCrawl-delay: 1e300\n", 300 * SHARC_SEC},
     };
     for (size_t i = 0; i < SHARC_LENGTH(delays); i++) {
-        AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_span_of(delays[i].file), "sharc");
+        SHARC_AUTO(sharc_robots_freep)
+        struct sharc_robots *r = sharc_robots_new(sharc_span_of(delays[i].file), "sharc");
         if (sharc_robots_delay(r) != delays[i].delay) fail_msg("%s", delays[i].file);
     }
-    AUTO(sharc_robots_freep)
+    SHARC_AUTO(sharc_robots_freep)
     struct sharc_robots *r = sharc_robots_new(
-        SPAN("Sitemap: https://h.example/1.xml\nUser-agent: x\nSITEMAP:/2.xml\nSitemap:\nDisallow: /\n"), "sharc");
+        SHARC_SPAN("Sitemap: https://h.example/1.xml\nUser-agent: x\nSITEMAP:/2.xml\nSitemap:\nDisallow: /\n"),
+        "sharc");
     assert_span(sharc_robots_sitemap(r, 0), "https://h.example/1.xml");
     assert_span(sharc_robots_sitemap(r, 1), "/2.xml");
     assert_null(sharc_robots_sitemap(r, 2).p);
@@ -151,11 +153,11 @@ static void delay_and_sitemaps(void **state)
 static void fixed_answers(void **state)
 {
     (void)state;
-    AUTO(sharc_robots_freep) struct sharc_robots *yes = sharc_robots_new_fixed(true);
-    AUTO(sharc_robots_freep) struct sharc_robots *no = sharc_robots_new_fixed(false);
-    assert_true(sharc_robots_allowed(yes, SPAN("/x"), NULL));
-    assert_false(sharc_robots_allowed(no, SPAN("/x"), NULL));
-    assert_true(sharc_robots_allowed(no, SPAN("/robots.txt"), NULL));
+    SHARC_AUTO(sharc_robots_freep) struct sharc_robots *yes = sharc_robots_new_fixed(true);
+    SHARC_AUTO(sharc_robots_freep) struct sharc_robots *no = sharc_robots_new_fixed(false);
+    assert_true(sharc_robots_allowed(yes, SHARC_SPAN("/x"), NULL));
+    assert_false(sharc_robots_allowed(no, SHARC_SPAN("/x"), NULL));
+    assert_true(sharc_robots_allowed(no, SHARC_SPAN("/robots.txt"), NULL));
     assert_int_equal(sharc_robots_delay(no), 0);
     assert_null(sharc_robots_sitemap(no, 0).p);
 }
@@ -164,13 +166,13 @@ static void fixed_answers(void **state)
 static void bounded(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf file = SHARC_BUF_INIT(2 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf file = SHARC_BUF_INIT(2 << 20);
     sharc_buf_put_str(&file, "User-agent: *\n");
     while (file.n < SHARC_ROBOTS_BYTES) sharc_buf_put_str(&file, "Disallow: *\xFFq\n");
     sharc_buf_put_str(&file, "\nDisallow: /\n");
-    AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_buf_span(&file), "sharc");
-    assert_true(sharc_robots_allowed(r, SPAN("/x"), NULL));
-    assert_false(sharc_robots_allowed(r, SPAN("/x\xFFq"), NULL));
+    SHARC_AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_buf_span(&file), "sharc");
+    assert_true(sharc_robots_allowed(r, SHARC_SPAN("/x"), NULL));
+    assert_false(sharc_robots_allowed(r, SHARC_SPAN("/x\xFFq"), NULL));
     assert_true(sharc_robots_bytes(r) < 16u << 20);
 }
 
@@ -189,8 +191,8 @@ static void answers_as_the_reference(void **state)
         assert_true(sharc_span_next(&line, '\t', &name) && sharc_span_next(&line, '\t', &file) &&
                     sharc_span_next(&line, '\t', &agent) && sharc_span_next(&line, '\t', &url) &&
                     sharc_span_next(&line, '\t', &want));
-        AUTO(sharc_freep) char *token = sharc_span_dup(suite_unescape(agent));
-        AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(suite_unescape(file), token);
+        SHARC_AUTO(sharc_freep) char *token = sharc_span_dup(suite_unescape(agent));
+        SHARC_AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(suite_unescape(file), token);
         bool got = sharc_robots_allowed(r, suite_unescape(url), NULL);
         tally_add(&t, got == sharc_span_is(want, "allow"), name, got ? "allowed" : "denied");
     }
@@ -210,8 +212,8 @@ static void takes_paths_as_the_reference(void **state)
     while (sharc_span_next(&rest, '\n', &line)) {
         if (!line.n) continue;
         assert_true(sharc_span_next(&line, '\t', &url) && sharc_span_next(&line, '\t', &want));
-        AUTO(sharc_freep) char *file = sharc_asprintf("User-agent: *\nDisallow: %.*s$\n", SPAN_ARG(want));
-        AUTO(sharc_freep) char *text = sharc_span_dup(url);
+        SHARC_AUTO(sharc_freep) char *file = sharc_asprintf("User-agent: *\nDisallow: %.*s$\n", SHARC_SPAN_ARG(want));
+        SHARC_AUTO(sharc_freep) char *text = sharc_span_dup(url);
         tally_add(&t, !allowed(file, "sharc", text), url, "not that path");
     }
     suite_close(&s);

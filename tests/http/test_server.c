@@ -31,7 +31,7 @@ static int pull_piece(void *arg, struct sharc_span *ret, struct sharc_err *reter
     if (c->pieces == 0) return 0;
     if (c->pieces < 0) return SHARC_EIO;
     c->pieces--;
-    *ret = SPAN("0123456789");
+    *ret = SHARC_SPAN("0123456789");
     return 1;
 }
 
@@ -46,7 +46,7 @@ static void events(struct sharc_http_answer *a);
 
 static int one_field(void *arg, struct sharc_span name, struct sharc_span value)
 {
-    sharc_buf_printf(arg, "[%.*s=%.*s]", SPAN_ARG(name), SPAN_ARG(value));
+    sharc_buf_printf(arg, "[%.*s=%.*s]", SHARC_SPAN_ARG(name), SHARC_SPAN_ARG(value));
     return 0;
 }
 
@@ -54,33 +54,33 @@ static void echo(const struct sharc_http_request *q, struct sharc_http_answer *a
 {
     struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
     struct sharc_span agent = sharc_http_request_header(q, "uSER-aGENT");
-    sharc_buf_printf(&b, "%.*s|%.*s|%s%.*s|%.*s|", SPAN_ARG(q->method), SPAN_ARG(q->path), q->query.p ? "?" : "-",
-                     SPAN_ARG(q->query), SPAN_ARG(agent));
+    sharc_buf_printf(&b, "%.*s|%.*s|%s%.*s|%.*s|", SHARC_SPAN_ARG(q->method), SHARC_SPAN_ARG(q->path),
+                     q->query.p ? "?" : "-", SHARC_SPAN_ARG(q->query), SHARC_SPAN_ARG(agent));
     sharc_http_request_headers(q, one_field, &b);
-    sharc_buf_printf(&b, "|%.*s", SPAN_ARG(q->body));
-    sharc_http_answer_copy(a, SPAN("replaced by what follows"));
+    sharc_buf_printf(&b, "|%.*s", SHARC_SPAN_ARG(q->body));
+    sharc_http_answer_copy(a, SHARC_SPAN("replaced by what follows"));
     size_t n = b.n;
     sharc_http_answer_take(a, sharc_buf_take(&b), n);
 }
 
 static void headers(struct sharc_http_answer *a)
 {
-    assert_int_equal(sharc_http_answer_header(a, "X-One", SPAN("1")), 0);
-    assert_int_equal(sharc_http_answer_header(a, "X-One", SPAN("2\t3")), 0);
-    assert_int_equal(sharc_http_answer_header(a, "X-Bad", SPAN("a\r\nSet-Cookie: x")), SHARC_ESYNTAX);
-    assert_int_equal(sharc_http_answer_header(a, "X-Bad:", SPAN("a")), SHARC_ESYNTAX);
-    assert_int_equal(sharc_http_answer_header(a, "", SPAN("a")), SHARC_ESYNTAX);
-    assert_int_equal(sharc_http_answer_header(a, "content-length", SPAN("7")), SHARC_EINVAL);
+    assert_int_equal(sharc_http_answer_header(a, "X-One", SHARC_SPAN("1")), 0);
+    assert_int_equal(sharc_http_answer_header(a, "X-One", SHARC_SPAN("2\t3")), 0);
+    assert_int_equal(sharc_http_answer_header(a, "X-Bad", SHARC_SPAN("a\r\nSet-Cookie: x")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "X-Bad:", SHARC_SPAN("a")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "", SHARC_SPAN("a")), SHARC_ESYNTAX);
+    assert_int_equal(sharc_http_answer_header(a, "content-length", SHARC_SPAN("7")), SHARC_EINVAL);
     sharc_http_answer_status(a, 404);
-    sharc_http_answer_borrow(a, SPAN("nothing here\n"));
+    sharc_http_answer_borrow(a, SHARC_SPAN("nothing here\n"));
 }
 
 static void conditional(const struct sharc_http_request *q, struct sharc_http_answer *a)
 {
-    sharc_http_answer_header(a, "ETag", SPAN("\"v,1\""));
+    sharc_http_answer_header(a, "ETag", SHARC_SPAN("\"v,1\""));
     if (sharc_http_request_has(q, "\"v,1\"", 784111777 * SHARC_SEC + 500 * SHARC_MSEC))
         sharc_http_answer_status(a, 304);
-    if (!q->query.p) sharc_http_answer_borrow(a, SPAN("fresh"));
+    if (!q->query.p) sharc_http_answer_borrow(a, SHARC_SPAN("fresh"));
 }
 
 static void handler(void *arg, const struct sharc_http_request *q, struct sharc_http_answer *a)
@@ -90,7 +90,7 @@ static void handler(void *arg, const struct sharc_http_request *q, struct sharc_
         headers(a);
     } else if (sharc_span_is(q->path, "/conditional")) {
         conditional(q, a);
-    } else if (sharc_span_starts(q->path, SPAN("/stream"))) {
+    } else if (sharc_span_starts(q->path, SHARC_SPAN("/stream"))) {
         size_t which = (size_t)(q->path.p[7] - '0');
         uint64_t sizes[] = {UINT64_MAX, 95, 1000, 1000};
         sharc_http_answer_stream(a, sizes[which], pull_piece, count_done, &counts[which]);
@@ -325,7 +325,7 @@ static int pull_news(void *arg, struct sharc_span *ret, struct sharc_err *reterr
     pthread_mutex_lock(&board.lock);
     if (board.news[which] > 0) {
         board.news[which]--;
-        *ret = SPAN("data: news\n\n");
+        *ret = SHARC_SPAN("data: news\n\n");
         r = 1;
     } else if (board.news[which] < 0) {
         r = 0;
@@ -389,7 +389,7 @@ static void streams_sleep_until_there_is_news(void **state)
         for (int i = 0; i <= round % 2; i++) {
             read_until(fd[1], &b, "data: news\n\n");
             char *at = strstr(b.p, "data: news\n\n");
-            sharc_buf_splice(&b, 0, (size_t)(at - b.p) + 12, SPAN(""));
+            sharc_buf_splice(&b, 0, (size_t)(at - b.p) + 12, SHARC_SPAN(""));
         }
     }
     sharc_buf_clear(&b);

@@ -4,7 +4,8 @@
  */
 #include "world.h"
 
-#include "sharc/warc_cdx.h"
+#include "sharc/cdx.h"
+#include "sharc/cdx_build.h"
 
 /* --- robustness ---------------------------------------------------------------------------- */
 
@@ -34,12 +35,12 @@ static void threads_do_not_change_the_rows(void **state)
             }
         }
         struct sharc_import_options o = {.threads = threads, .archive = f->dir};
-        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
         const char *in = f->dir;
         if (sharc_import(store, &in, 1, &o, &r, &err) < 0) fail_msg("%s", err.text);
-        AUTO(sharc_freep) char *got = dump(store, "page");
+        SHARC_AUTO(sharc_freep) char *got = dump(store, "page");
         if (want) assert_string_equal(got, want);
-        if (!want) want = TAKE(got);
+        if (!want) want = SHARC_TAKE(got);
         sharc_store_free(store);
     }
     free(want);
@@ -49,10 +50,10 @@ static void threads_do_not_change_the_rows(void **state)
 static void every_failing_call_can_be_repeated(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
     const char *in = path;
     import(f, path);
-    AUTO(sharc_freep) char *want = dump(f->store, "page");
+    SHARC_AUTO(sharc_freep) char *want = dump(f->store, "page");
     bool failed = true;
     for (uint64_t n = 1; failed && n < 500; n += n < 20 ? 1 : 7) {
         struct sharc_store *store = NULL;
@@ -60,12 +61,12 @@ static void every_failing_call_can_be_repeated(void **state)
         struct sharc_import_options o = {.archive = f->dir};
         assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
         sharc_store_fail_at(store, n, SHARC_EDB);
-        AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0};
+        SHARC_AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0};
         failed = sharc_import(store, &in, 1, &o, &first, &err) < 0;
         if (failed) assert_true(err.text[0]);
         sharc_store_fail_at(store, 0, 0);
         if (sharc_import(store, &in, 1, &o, &second, &err) < 0) fail_msg("after call %d: %s", (int)n, err.text);
-        AUTO(sharc_freep) char *got = dump(store, "page");
+        SHARC_AUTO(sharc_freep) char *got = dump(store, "page");
         assert_string_equal(got, want);
         sharc_store_free(store);
     }
@@ -75,15 +76,15 @@ static void every_failing_call_can_be_repeated(void **state)
 static void damage_is_named_and_what_was_read_is_kept(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
     struct sharc_span whole = sharc_buf_span(&bytes);
     assert_int_equal(sharc_file_replace(path, sharc_span_sub(whole, 0, whole.n - 40), &err), 0);
     const char *in = path;
     struct sharc_import_options o = {.archive = f->dir};
-    AUTO(sharc_import_result_done) struct sharc_import_result strict = {0}, lenient = {0}, grown = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result strict = {0}, lenient = {0}, grown = {0};
     assert_int_equal(sharc_import(f->store, &in, 1, &o, &strict, &err), SHARC_ETRUNC);
     assert_non_null(strstr(err.text, "garden.warc.gz: offset"));
     assert_int_equal(count_table(f, "page"), 4);
@@ -107,7 +108,7 @@ static void damage_is_named_and_what_was_read_is_kept(void **state)
 static void checks_tell_what_is_wrong(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
     import(f, path);
     unsigned found[SHARC_FAULT_COUNT] = {0};
     struct sharc_import_check o = {.archive = f->dir, .finding = count_finding, .arg = found};
@@ -138,9 +139,9 @@ static void checks_tell_what_is_wrong(void **state)
 static void indexes_are_held_against_the_catalogue(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_freep) char *dir = sharc_path_join(f->dir, "index");
-    AUTO(sharc_freep) char *index = sharc_path_join(dir, "all.cdxj");
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(f->dir, "index");
+    SHARC_AUTO(sharc_freep) char *index = sharc_path_join(dir, "all.cdxj");
     const char *in = path;
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_cdx_build o = {.threads = 1};
@@ -155,16 +156,16 @@ static void indexes_are_held_against_the_catalogue(void **state)
     assert_int_equal(sum.findings, 0);
     assert_int_equal(sum.index_lines, 5);
     /* A line is lost, another points behind the end of the file, two into a file that nobody read. */
-    AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(1 << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf lines = SHARC_BUF_INIT(1 << 16);
     assert_int_equal(sharc_file_read(index, &lines, &err), 0);
     size_t end = sharc_span_find(sharc_buf_span(&lines), '\n', 0);
-    sharc_buf_splice(&lines, 0, end + 1, SPAN(""));
-    sharc_buf_put(&lines, SPAN("org,example)/z 20261101100000 {\"url\": \"http://example.org/z\", \"offset\": "
-                               "\"99999\", \"filename\": \"garden.warc.gz\"}\n"
-                               "org,example)/z1 20261101100000 {\"url\": \"http://example.org/z1\", \"offset\": "
-                               "\"0\", \"filename\": \"meadow.warc.gz\"}\n"
-                               "org,example)/z2 20261101100000 {\"url\": \"http://example.org/z2\", \"offset\": "
-                               "\"9\", \"filename\": \"meadow.warc.gz\"}\n"));
+    sharc_buf_splice(&lines, 0, end + 1, SHARC_SPAN(""));
+    sharc_buf_put(&lines, SHARC_SPAN("org,example)/z 20261101100000 {\"url\": \"http://example.org/z\", \"offset\": "
+                                     "\"99999\", \"filename\": \"garden.warc.gz\"}\n"
+                                     "org,example)/z1 20261101100000 {\"url\": \"http://example.org/z1\", \"offset\": "
+                                     "\"0\", \"filename\": \"meadow.warc.gz\"}\n"
+                                     "org,example)/z2 20261101100000 {\"url\": \"http://example.org/z2\", \"offset\": "
+                                     "\"9\", \"filename\": \"meadow.warc.gz\"}\n"));
     assert_int_equal(sharc_file_replace(index, sharc_buf_span(&lines), &err), 0);
     assert_int_equal(sharc_import_check(f->store, &check, &sum, &err), 0);
     assert_int_equal(found[SHARC_FAULT_INDEX], 2);
@@ -175,19 +176,22 @@ static void indexes_are_held_against_the_catalogue(void **state)
 static void a_rebuilt_catalogue_is_the_same(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
     import(f, path);
     struct sharc_store *fresh = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_store_model model = {.name = SPAN("m"), .kind = SPAN("rate"), .data = SPAN("bytes"), .when = DAY_ONE};
+    struct sharc_store_model model = {.name = SHARC_SPAN("m"),
+                                      .kind = SHARC_SPAN("rate"),
+                                      .data = SHARC_SPAN("bytes"),
+                                      .when = DAY_ONE};
     assert_int_equal(sharc_store_model_put(f->store, &model, &err), 0);
     assert_int_equal(sharc_store_open("memory:", NULL, &fresh, &err), 0);
     struct sharc_import_options o = {.archive = f->dir};
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     if (sharc_import_rebuild(f->store, fresh, &o, &r, &err) < 0) fail_msg("%s", err.text);
     const char *const tables[] = {"page", "capture", "model"};
     for (size_t i = 0; i < SHARC_LENGTH(tables); i++) {
-        AUTO(sharc_freep) char *a = dump(f->store, tables[i]), *b = dump(fresh, tables[i]);
+        SHARC_AUTO(sharc_freep) char *a = dump(f->store, tables[i]), *b = dump(fresh, tables[i]);
         assert_string_equal(a, b);
     }
     sharc_store_free(fresh);
@@ -201,13 +205,13 @@ static void a_rebuilt_catalogue_keeps_what_was_given(void **state)
     maker_start(&m, f->dir, "a.warc.gz", "");
     PUT(&m, .url = "http://a.example/", .when = DAY_ONE, .body = "a");
     PUT(&m, .url = "http://b.example/", .when = DAY_ONE + SHARC_DAY, .body = "b");
-    AUTO(sharc_freep) char *named = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *named = maker_end(&m);
     maker_start(&m, f->dir, "b.warc.gz", "");
     PUT(&m, .url = "http://www.c.example/", .when = DAY_ONE, .body = "c");
     PUT(&m, .url = "http://img.c.example/", .when = DAY_ONE, .body = "d");
-    AUTO(sharc_freep) char *by_host = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *by_host = maker_end(&m);
     struct sharc_import_options o = {.capture = "mine", .site = "my site"}, hosts = {.by = SHARC_IMPORT_BY_HOST};
-    AUTO(sharc_import_result_done) struct sharc_import_result a = {0}, b = {0}, r = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result a = {0}, b = {0}, r = {0};
     import_with(f, named, &o, &a);
     import_with(f, by_host, &hosts, &b);
     struct sharc_store *fresh = NULL;
@@ -217,7 +221,7 @@ static void a_rebuilt_catalogue_keeps_what_was_given(void **state)
     if (sharc_import_rebuild(f->store, fresh, &again, &r, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(r.files, 2);
     assert_int_equal(r.capture_count, 3);
-    AUTO(sharc_freep) char *x = dump(f->store, "capture"), *y = dump(fresh, "capture");
+    SHARC_AUTO(sharc_freep) char *x = dump(f->store, "capture"), *y = dump(fresh, "capture");
     assert_string_equal(x, y);
     sharc_store_free(fresh);
 }

@@ -4,15 +4,15 @@
  */
 #include "world.h"
 
-#include "sharc/warc_wacz.h"
+#include "sharc/wacz.h"
 
 /* --- one capture ------------------------------------------------------------------- */
 
 static void a_file_becomes_a_capture_with_its_tree(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.files, 1);
     assert_int_equal(r.records, 6);
@@ -43,17 +43,17 @@ static void a_file_becomes_a_capture_with_its_tree(void **state)
 static void importing_twice_changes_nothing(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import(f, path);
-    AUTO(sharc_freep) char *pages = dump(f->store, "page");
-    AUTO(sharc_freep) char *captures = dump(f->store, "capture");
+    SHARC_AUTO(sharc_freep) char *pages = dump(f->store, "page");
+    SHARC_AUTO(sharc_freep) char *captures = dump(f->store, "capture");
     import_with(f, path, NULL, &r);
     assert_int_equal(r.files, 0);
     assert_int_equal(r.unchanged, 1);
     assert_int_equal(r.capture_count, 0);
-    AUTO(sharc_freep) char *pages_now = dump(f->store, "page");
-    AUTO(sharc_freep) char *captures_now = dump(f->store, "capture");
+    SHARC_AUTO(sharc_freep) char *pages_now = dump(f->store, "page");
+    SHARC_AUTO(sharc_freep) char *captures_now = dump(f->store, "capture");
     assert_string_equal(pages, pages_now);
     assert_string_equal(captures, captures_now);
 }
@@ -62,18 +62,18 @@ static void importing_twice_changes_nothing(void **state)
 static void files_are_known_by_place_and_content(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_freep) char *moved = sharc_path_join(f->dir, "moved.warc.gz");
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *moved = sharc_path_join(f->dir, "moved.warc.gz");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
-    AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0}, third = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result first = {0}, second = {0}, third = {0};
     struct maker m;
     struct sharc_warc_place place;
     maker_start(&m, f->dir, "more.warc.gz", "");
     PUT(&m, .url = "http://example.org/d", .when = DAY_ONE + 5 * SHARC_SEC, .body = "new", .ret = &place);
-    AUTO(sharc_freep) char *more = maker_end(&m);
-    AUTO(sharc_buf_done) struct sharc_buf tail = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_freep) char *more = maker_end(&m);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf tail = SHARC_BUF_INIT(1 << 20);
     assert_int_equal(sharc_file_read(more, &tail, &err), 0);
     assert_int_equal(remove(more), 0);
 
@@ -88,7 +88,7 @@ static void files_are_known_by_place_and_content(void **state)
     assert_int_equal(rename(path, moved), 0);
     import_with(f, moved, NULL, &third);
     assert_int_equal(third.unchanged, 1);
-    AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
+    SHARC_AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
     assert_non_null(strstr(warcs, ",moved.warc.gz,"));
     assert_int_equal(count_table(f, "page"), 6);
 }
@@ -102,8 +102,8 @@ static void the_latest_download_counts(void **state)
     maker_start(&m, f->dir, "a.warc.gz", "");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 9, .body = "late");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "early");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.captures[0].pages, 1);
     assert_int_equal(r.captures[0].repeated, 1);
@@ -124,8 +124,8 @@ static void a_revisit_in_the_same_capture_is_the_second_visit(void **state)
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 1, .body = "old");
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 2 * SHARC_MINUTE, .body = "changed",
         .metadata = "sharc-kind: revisit\r\n");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.captures[0].pages, 2);
     assert_int_equal(r.captures[0].repeated, 0);
@@ -158,8 +158,8 @@ static void revisits_take_over_what_their_originals_have(void **state)
         .original_when = DAY_ONE);
     PUT(&m, .url = "http://example.org/mirror", .when = DAY_ONE + 7 * SHARC_DAY, .original = &other,
         .original_url = "http://example.net/", .original_when = DAY_ONE);
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.capture_count, 3);
     const struct sharc_import_capture *second = &r.captures[2];
@@ -197,8 +197,8 @@ static void change_is_told_against_the_capture_before(void **state)
     PUT(&m, .url = "http://example.org/m", .when = next + 2, .body = "<p class=x>words here</p>");
     PUT(&m, .url = "http://example.org/g", .when = next + 3, .head = "HTTP/1.1 404 Not Found\r\n\r\n", .body = "no");
     PUT(&m, .url = "http://example.org/n", .when = next + 4, .body = "new");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.capture_count, 2);
     const struct {
@@ -225,19 +225,19 @@ static void hours_between_make_one_capture_of_two(void **state)
     maker_start(&m, f->dir, "1.warc.gz", "");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "1", .ret = &place);
     PUT(&m, .url = "http://example.org/a", .when = DAY_ONE + SHARC_HOUR, .body = "a");
-    AUTO(sharc_freep) char *one = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *one = maker_end(&m);
     maker_start(&m, f->dir, "3.warc.gz", "");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 10 * SHARC_HOUR, .original = &place,
         .original_when = DAY_ONE);
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 11 * SHARC_HOUR, .body = "b");
-    AUTO(sharc_freep) char *three = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *three = maker_end(&m);
     maker_start(&m, f->dir, "2.warc.gz", "");
     PUT(&m, .url = "http://example.org/c", .when = DAY_ONE + 5 * SHARC_HOUR, .body = "c");
-    AUTO(sharc_freep) char *two = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *two = maker_end(&m);
     import(f, one);
     import(f, three);
     assert_int_equal(count_table(f, "capture"), 2);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, two, NULL, &r);
     assert_int_equal(count_table(f, "capture"), 1);
     assert_int_equal(r.captures[0].pages, 4);
@@ -257,8 +257,8 @@ static void captures_may_be_given(void **state)
     maker_start(&m, f->dir, "a.warc.gz", "isPartOf: x\r\n");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "1");
     PUT(&m, .url = "http://cdn.example/", .when = DAY_ONE + 30 * SHARC_DAY, .body = "2");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     struct sharc_import_options o = {.capture = "mine", .site = "my site"};
     import_with(f, path, &o, &r);
     assert_int_equal(r.capture_count, 1);
@@ -280,8 +280,8 @@ static void metadata_tells_the_way(void **state)
     PUT(&m, .url = "http://cdn.example/b", .when = DAY_ONE + 2, .body = "x",
         .metadata = "via: http://example.org/a\r\nhopsFromSeed: LE\r\nsharc-hopeless: true\r\n");
     PUT(&m, .url = "http://example.org/b", .when = DAY_ONE + 3, .body = "x");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.capture_count, 1);
     struct sharc_store_page root, a, b, cdn;
@@ -300,7 +300,7 @@ static void metadata_tells_the_way(void **state)
     sharc_store_rows_free(x);
     sharc_store_rows_free(y);
     sharc_store_rows_free(z);
-    AUTO(sharc_freep) char *captures = dump(f->store, "capture");
+    SHARC_AUTO(sharc_freep) char *captures = dump(f->store, "capture");
     assert_non_null(strstr(captures, ",bfs,evidence,"));
 }
 
@@ -312,7 +312,7 @@ static void sites_may_be_hosts_or_runs(void **state)
     PUT(&m, .url = "http://www.example.org/", .when = DAY_ONE, .body = "1");
     PUT(&m, .url = "http://img.example.org:8080/", .when = DAY_ONE + 1, .body = "2");
     PUT(&m, .url = "http://other.example/", .when = DAY_ONE + 2, .body = "3");
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     const char *const sites[][3] = {{"example.org", "other.example", NULL},
                                     {"img.example.org:8080", "other.example", "www.example.org"},
                                     {"example.org", NULL, NULL}};
@@ -321,7 +321,7 @@ static void sites_may_be_hosts_or_runs(void **state)
         struct sharc_err err = SHARC_ERR_INIT;
         struct sharc_import_options o = {.by = (enum sharc_import_by)by};
         const char *in = path;
-        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
         assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
         assert_int_equal(sharc_import(store, &in, 1, &o, &r, &err), 0);
         for (size_t i = 0; i < 3; i++) {
@@ -339,8 +339,8 @@ static void case_may_be_merged(void **state)
     maker_start(&m, f->dir, "a.warc.gz", "");
     PUT(&m, .url = "http://example.org/Page", .when = DAY_ONE, .body = "1");
     PUT(&m, .url = "http://example.org/page", .when = DAY_ONE + 1, .body = "1");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     struct sharc_import_options o = {.merge_case = true};
     import_with(f, path, &o, &r);
     assert_int_equal(r.captures[0].pages, 1);
@@ -357,9 +357,9 @@ static void case_may_be_merged(void **state)
 static void originals_are_found_by_reference(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = sharc_path_join(f->dir, "a.warc");
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(f->dir, "a.warc");
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 16);
     const char *const blocks[] = {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>T</title>text",
                                   "HTTP/1.1 304 Not Modified\r\n\r\n"};
     const char *const heads[] = {
@@ -373,7 +373,7 @@ static void originals_are_found_by_reference(void **state)
                          "Content-Type: application/http\r\nContent-Length: %zu\r\n\r\n%s\r\n\r\n",
                          heads[i], i, strlen(blocks[i]), blocks[i]);
     assert_int_equal(sharc_file_replace(path, sharc_buf_span(&b), &err), 0);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     import_with(f, path, NULL, &r);
     assert_int_equal(r.capture_count, 2);
     assert_int_equal(r.captures[1].revisits, 1);
@@ -391,20 +391,20 @@ static void originals_are_found_by_reference(void **state)
 static void containers_are_read_in_place(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_freep) char *wacz = sharc_path_join(f->dir, "garden.wacz");
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *wacz = sharc_path_join(f->dir, "garden.wacz");
     const char *in = path;
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_wacz_options o = {.now = DAY_ONE};
     struct sharc_wacz_written written;
     if (sharc_wacz_write(wacz, &in, 1, &o, &written, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(remove(path), 0);
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0}, again = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0}, again = {0};
     import_with(f, wacz, NULL, &r);
     assert_int_equal(r.captures[0].pages, 5);
     import_with(f, wacz, NULL, &again);
     assert_int_equal(again.unchanged, 1);
-    AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
+    SHARC_AUTO(sharc_freep) char *warcs = dump(f->store, "warc");
     assert_non_null(strstr(warcs, ",garden.wacz#archive/garden.warc.gz,"));
     unsigned found[SHARC_FAULT_COUNT] = {0};
     struct sharc_import_check check = {.archive = f->dir, .finding = count_finding, .arg = found};
@@ -423,12 +423,12 @@ static void count_call(void *arg, const struct sharc_err *what)
 static void a_missing_input_does_not_keep_the_others_out(void **state)
 {
     struct world *f = world(state);
-    AUTO(sharc_freep) char *path = garden(f);
-    AUTO(sharc_freep) char *absent = sharc_path_join(f->dir, "absent.warc.gz");
+    SHARC_AUTO(sharc_freep) char *path = garden(f);
+    SHARC_AUTO(sharc_freep) char *absent = sharc_path_join(f->dir, "absent.warc.gz");
     const char *inputs[] = {absent, path, absent};
     int told = 0;
     struct sharc_import_options o = {.archive = f->dir, .warn = count_call, .arg = &told, .clock = sharc_clock_real()};
-    AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+    SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_import(f->store, inputs, SHARC_LENGTH(inputs), &o, &r, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "absent.warc.gz: there is no such file"));

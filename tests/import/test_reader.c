@@ -37,9 +37,9 @@ static void a_page_has_features_and_links(void **state)
     PUT(&m, .url = "http://www.example.co.uk/old", .when = DAY_ONE + 1,
         .head = "HTTP/1.1 301 Moved\r\nLocation: /a\r\n\r\n", .body = "moved");
     PUT(&m, .url = "dns:example.co.uk", .when = DAY_ONE + 2, .body = "no page");
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
-    AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
+    SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
     assert_int_equal(b->count, 2);
     const struct import_row *a = &b->rows[0], *old = &b->rows[1];
     assert_span(a->url, "http://www.example.co.uk/a");
@@ -78,9 +78,9 @@ static void without_extraction_there_are_heads_only(void **state)
     maker_start(&m, dir, "a.warc.gz", "");
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "<a href=/b>b</a>",
         .metadata = "outlink: http://example.org/b L a/@href\r\n");
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {.no_extract = true};
-    AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
+    SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
     assert_int_equal(b->count, 1);
     assert_int_equal(b->rows[0].link_count, 0);
     assert_false(b->rows[0].extracted);
@@ -101,9 +101,9 @@ static void metadata_tells_links_of_what_cannot_be_read(void **state)
             "hopsFromSeed: 53+LLE\r\noutlink: http://example.org/b L a/@href\r\n"
             "outlink: http://example.org/c.png E =EMBED_MISC\r\nsharc-kind: revisit\r\nsharc-rate: no number\r\n");
     PUT(&m, .url = "http://example.org/robots.txt", .when = DAY_ONE, .body = "x", .metadata = "sharc-kind: errand\r\n");
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
-    AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
+    SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
     assert_int_equal(b->count, 1);
     const struct import_row *row = &b->rows[0];
     assert_int_equal(row->fetch.hops, 56);
@@ -126,9 +126,9 @@ static void revisits_name_their_originals(void **state)
         .original_url = "http://example.org/", .original_when = DAY_ONE);
     PUT(&m, .url = "http://example.org/", .when = DAY_ONE + 2 * SHARC_SEC, .original = &place, .original_when = DAY_ONE,
         .not_modified = true, .head = "HTTP/1.1 304 Not Modified\r\n\r\n");
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
-    AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
+    SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
     assert_int_equal(b->count, 3);
     assert_true(b->rows[1].revisit && !b->rows[1].not_modified);
     assert_true(b->rows[2].revisit && b->rows[2].not_modified);
@@ -155,7 +155,7 @@ static void batches_resume_where_they_end(void **state)
         snprintf(url, sizeof url, "http://example.org/%d", i);
         PUT(&m, .url = url, .when = DAY_ONE + i, .body = "x", .metadata = "hopsFromSeed: L\r\n");
     }
-    AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct import_jobs jobs = {0};
     struct sharc_import_options o = {.no_extract = true};
     struct sharc_err err = SHARC_ERR_INIT;
@@ -198,8 +198,8 @@ static void damage_ends_a_batch_and_says_where(void **state)
     PUT(&m, .url = "http://example.org/1", .when = DAY_ONE, .body = "1");
     PUT(&m, .url = "http://example.org/2", .when = DAY_ONE, .body = "2", .ret = &second);
     PUT(&m, .url = "http://example.org/3", .when = DAY_ONE, .body = "3");
-    AUTO(sharc_freep) char *path = maker_end(&m);
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
     memset(bytes.p + second.offset + 30, 0, 20);

@@ -39,13 +39,13 @@ static void list_pages(struct sharc_store *s, struct sharc_buf *b)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store_page_filter f = {.capture = 0, .looks = true};
     sharc_store_id capture;
-    if (sharc_store_capture_find(s, SPAN("latest"), &capture, &err) < 0) return;
+    if (sharc_store_capture_find(s, SHARC_SPAN("latest"), &capture, &err) < 0) return;
     f.capture = capture;
     int r = sharc_store_pages(s, &f, &rows, &err);
     while (r >= 0 && (r = sharc_store_rows_next(rows, &err)) > 0) {
         struct sharc_store_page p;
         sharc_store_read_page(rows, &p);
-        sharc_buf_printf(b, "%.*s %d %.*s ", SPAN_ARG(p.url), p.visit.status, SPAN_ARG(p.mime));
+        sharc_buf_printf(b, "%.*s %d %.*s ", SHARC_SPAN_ARG(p.url), p.visit.status, SHARC_SPAN_ARG(p.mime));
         append_place(b, &p.visit.place);
         if (p.revisit.when != SHARC_TIME_NONE) {
             sharc_buf_put_str(b, " revisit ");
@@ -62,13 +62,13 @@ static void warcio_files_give_their_rows(void **state)
     (void)state;
     (void)test_shared_or_skip("suites/warcio/data"); /* before anything is allocated */
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_freep) char *below = sharc_asprintf("suites/warcio/data/%s", cases[i].file);
+        SHARC_AUTO(sharc_freep) char *below = sharc_asprintf("suites/warcio/data/%s", cases[i].file);
         const char *path = test_shared_or_skip(below);
         struct sharc_store *store = NULL;
         struct sharc_err err = SHARC_ERR_INIT;
         struct sharc_import_options o = {.lenient = cases[i].lenient};
-        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(1 << 20);
         assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
         if (sharc_import(store, &path, 1, &o, &r, &err) < 0) fail_msg("%s: %s", cases[i].file, err.text);
         list_pages(store, &got);
@@ -87,12 +87,12 @@ static void broken_files_are_refused_or_counted(void **state)
                                         "example-wrong-chunks.warc.gz", "example-trunc.warc"};
     for (size_t i = 0; i < 2 * SHARC_LENGTH(files); i++) {
         bool lenient = i % 2;
-        AUTO(sharc_freep) char *below = sharc_asprintf("suites/warcio/data/%s", files[i / 2]);
+        SHARC_AUTO(sharc_freep) char *below = sharc_asprintf("suites/warcio/data/%s", files[i / 2]);
         const char *path = test_shared_or_skip(below);
         struct sharc_store *store = NULL;
         struct sharc_err err = SHARC_ERR_INIT;
         struct sharc_import_options o = {.lenient = lenient};
-        AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
+        SHARC_AUTO(sharc_import_result_done) struct sharc_import_result r = {0};
         assert_int_equal(sharc_store_open("memory:", NULL, &store, &err), 0);
         int k = sharc_import(store, &path, 1, &o, &r, &err);
         if (lenient && k < 0) fail_msg("%s: %s", files[i / 2], err.text);

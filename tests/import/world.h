@@ -89,7 +89,7 @@ static inline uint64_t count_table(struct world *f, const char *table)
 /* A table as CSV text without its first column (numbers that depend on history). */
 static inline char *dump(struct sharc_store *store, const char *table)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(16 << 20);
     struct sharc_store_rows *rows = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc_store_table(store, table, 0, &rows, &err);

@@ -54,7 +54,7 @@ static void write_log(const char *path)
 static sharc_time at(double second)
 {
     sharc_time t = 0;
-    assert_int_equal(sharc_time_parse(SPAN("2026-01-01"), &t, NULL), 0);
+    assert_int_equal(sharc_time_parse(SHARC_SPAN("2026-01-01"), &t, NULL), 0);
     return t + (sharc_time)(second * SHARC_SEC);
 }
 
@@ -84,14 +84,14 @@ static void the_log_is_read_back(void **state)
     char *dir;
     struct sharc_lab_truth *t = truth(&dir);
     size_t n = 0;
-    const struct sharc_lab_fact *f = sharc_lab_truth_of(t, SPAN("/p"), &n);
+    const struct sharc_lab_fact *f = sharc_lab_truth_of(t, SHARC_SPAN("/p"), &n);
     assert_int_equal(n, 5);
     assert_true(f[1].when == at(10) && f[1].version == 1 && f[1].significant && f[1].exists);
     assert_false(f[2].significant);
     assert_false(f[3].exists);
-    assert_non_null(sharc_lab_truth_of(t, SPAN("/q"), &n));
+    assert_non_null(sharc_lab_truth_of(t, SHARC_SPAN("/q"), &n));
     assert_int_equal(n, 1);
-    assert_null(sharc_lab_truth_of(t, SPAN("/r"), &n));
+    assert_null(sharc_lab_truth_of(t, SHARC_SPAN("/r"), &n));
     sharc_lab_truth_free(t);
     test_rmdir(dir);
 }
@@ -127,13 +127,13 @@ static void claims_are_judged(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         struct sharc_lab_look a = look(cases[i].from, cases[i].from_took, cases[i].from_version);
         struct sharc_lab_look b = look(cases[i].to, cases[i].to_took, cases[i].to_version);
-        enum sharc_lab_finding got = sharc_lab_judge(t, SPAN("/p"), &a, &b, cases[i].said);
+        enum sharc_lab_finding got = sharc_lab_judge(t, SHARC_SPAN("/p"), &a, &b, cases[i].said);
         if (got != cases[i].want) fail_msg("case %zu: %s", i, sharc_lab_finding_text(got));
     }
     struct sharc_lab_look a = look(25, 0.1, 2), b = look(35, 0.1, -1);
     b.found = false;
-    assert_int_equal(sharc_lab_judge(t, SPAN("/p"), &a, &b, true), SHARC_LAB_CHANGED);
-    assert_int_equal(sharc_lab_judge(t, SPAN("/r"), &a, &b, true), SHARC_LAB_NOT_IN_LOG);
+    assert_int_equal(sharc_lab_judge(t, SHARC_SPAN("/p"), &a, &b, true), SHARC_LAB_CHANGED);
+    assert_int_equal(sharc_lab_judge(t, SHARC_SPAN("/r"), &a, &b, true), SHARC_LAB_NOT_IN_LOG);
     sharc_lab_truth_free(t);
     test_rmdir(dir);
 }
@@ -144,15 +144,15 @@ static void bodies_are_checked(void **state)
     char *dir;
     struct sharc_lab_truth *t = truth(&dir);
     struct sharc_lab_look l = look(1, 0.1, 0);
-    assert_int_equal(sharc_lab_check_body(t, SPAN("/p"), &l), SHARC_LAB_BODY_RIGHT);
+    assert_int_equal(sharc_lab_check_body(t, SHARC_SPAN("/p"), &l), SHARC_LAB_BODY_RIGHT);
     l = look(15, 0.1, 0);
-    assert_int_equal(sharc_lab_check_body(t, SPAN("/p"), &l), SHARC_LAB_BODY_LATE);
+    assert_int_equal(sharc_lab_check_body(t, SHARC_SPAN("/p"), &l), SHARC_LAB_BODY_LATE);
     l = look(15, 0.1, 3);
-    assert_int_equal(sharc_lab_check_body(t, SPAN("/p"), &l), SHARC_LAB_BODY_WRONG);
+    assert_int_equal(sharc_lab_check_body(t, SHARC_SPAN("/p"), &l), SHARC_LAB_BODY_WRONG);
     l = look(15, 0.1, -1);
-    assert_int_equal(sharc_lab_check_body(t, SPAN("/p"), &l), SHARC_LAB_BODY_UNKNOWN);
+    assert_int_equal(sharc_lab_check_body(t, SHARC_SPAN("/p"), &l), SHARC_LAB_BODY_UNKNOWN);
     l = look(15, 0.1, 0);
-    assert_int_equal(sharc_lab_check_body(t, SPAN("/r"), &l), SHARC_LAB_BODY_UNKNOWN);
+    assert_int_equal(sharc_lab_check_body(t, SHARC_SPAN("/r"), &l), SHARC_LAB_BODY_UNKNOWN);
     sharc_lab_truth_free(t);
     test_rmdir(dir);
 }
@@ -162,9 +162,9 @@ static void captures_are_scored(void **state)
     (void)state;
     char *dir;
     struct sharc_lab_truth *t = truth(&dir);
-    struct sharc_lab_seen seen[] = {{SPAN("/p"), at(5), at(35)},
-                                    {SPAN("/q"), at(6), at(34)},
-                                    {SPAN("/r"), at(7), at(8)}};
+    struct sharc_lab_seen seen[] = {{SHARC_SPAN("/p"), at(5), at(35)},
+                                    {SHARC_SPAN("/q"), at(6), at(34)},
+                                    {SHARC_SPAN("/r"), at(7), at(8)}};
     struct sharc_lab_score s = sharc_lab_score(t, seen, 3, at(0), at(40));
     assert_int_equal(s.pages, 2);
     assert_int_equal(s.incoherent, 1);
@@ -193,7 +193,7 @@ static void bad_logs_are_refused(void **state)
         assert_true(sharc_lab_truth_open(path, &t, &err) < 0);
         assert_non_null(strstr(err.text, "line 1"));
     }
-    assert_int_equal(sharc_file_replace(path, SPAN(""), NULL), 0);
+    assert_int_equal(sharc_file_replace(path, SHARC_SPAN(""), NULL), 0);
     assert_int_equal(sharc_lab_truth_open(path, &t, NULL), 0);
     sharc_lab_truth_free(t);
     free(path);

@@ -76,7 +76,7 @@ static size_t each_line(struct world *w, const char *path, line_fn *fn, void *ar
         if (line.n == 0) continue;
         const struct sharc_node *node = NULL;
         sharc_arena_clear(&w->arena);
-        if (sharc_json_read(line, &w->arena, &node, &err) < 0) fail_msg("%.*s: %s", SPAN_ARG(line), err.text);
+        if (sharc_json_read(line, &w->arena, &node, &err) < 0) fail_msg("%.*s: %s", SHARC_SPAN_ARG(line), err.text);
         fn(w, node, arg);
         n++;
     }
@@ -111,7 +111,7 @@ static uint16_t port_of(const struct world *w)
 static char *get(struct world *w, struct sharc_span path, const char *fields)
 {
     struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
-    sharc_buf_printf(&b, "GET %.*s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n%s\r\n", SPAN_ARG(path), fields);
+    sharc_buf_printf(&b, "GET %.*s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n%s\r\n", SHARC_SPAN_ARG(path), fields);
     char *got = client_ask(port_of(w), b.p);
     sharc_buf_done(&b);
     return got;
@@ -196,9 +196,10 @@ static void copy_pure(struct world *w, const struct sharc_node *line, void *arg)
 {
     (void)w;
     struct sharc_span path = text(line, "path");
-    if (sharc_span_ends(path, SPAN(".xml")) || sharc_span_is(path, "/robots.txt")) return; /* they name the port */
-    sharc_buf_printf(arg, "%.*s %.*s %.*s\n", SPAN_ARG(text(line, "time")), SPAN_ARG(path),
-                     SPAN_ARG(text(line, "sha256")));
+    if (sharc_span_ends(path, SHARC_SPAN(".xml")) || sharc_span_is(path, "/robots.txt"))
+        return; /* they name the port */
+    sharc_buf_printf(arg, "%.*s %.*s %.*s\n", SHARC_SPAN_ARG(text(line, "time")), SHARC_SPAN_ARG(path),
+                     SHARC_SPAN_ARG(text(line, "sha256")));
 }
 
 /* One seed, one history, however often one looks and however fast it runs. */
@@ -261,17 +262,17 @@ static void pages_are_served(void **state)
     struct sharc_lab_totals t = sharc_lab_totals(w.lab);
     assert_int_equal(a.n, t.requests);
     assert_int_equal(a.images, 60 / 4 + 1);
-    char *got = get(&w, SPAN("/lost/0.html"), "");
+    char *got = get(&w, SHARC_SPAN("/lost/0.html"), "");
     assert_non_null(strstr(got, " 404 "));
     free(got);
-    got = get(&w, SPAN("/index.html"), "");
+    got = get(&w, SHARC_SPAN("/index.html"), "");
     assert_non_null(strstr(got, " 301 "));
     assert_span(field(got, "Location"), "/");
     free(got);
     got = client_ask(port_of(&w), "DELETE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert_non_null(strstr(got, " 405 "));
     free(got);
-    got = get(&w, SPAN("/?utm=1"), "");
+    got = get(&w, SHARC_SPAN("/?utm=1"), "");
     assert_non_null(strstr(got, " 200 "));
     free(got);
     t = sharc_lab_totals(w.lab);
@@ -284,8 +285,8 @@ static void pages_are_served(void **state)
 static char *ask_again(struct world *w, const char *name, struct sharc_span value)
 {
     char line[256];
-    snprintf(line, sizeof line, "%s: %.*s\r\n", name, SPAN_ARG(value));
-    return get(w, SPAN("/"), line);
+    snprintf(line, sizeof line, "%s: %.*s\r\n", name, SHARC_SPAN_ARG(value));
+    return get(w, SHARC_SPAN("/"), line);
 }
 
 static void validators_fit_the_version(void **state)
@@ -298,7 +299,7 @@ static void validators_fit_the_version(void **state)
     w.o.seed = 3; /* its front page has validators */
     world_start(&w);
     world_pass(&w, 2 * SHARC_SEC);
-    char *first = get(&w, SPAN("/"), ""), *again;
+    char *first = get(&w, SHARC_SPAN("/"), ""), *again;
     struct sharc_span tag = field(first, "ETag"), date = field(first, "Last-Modified");
     again = ask_again(&w, "If-None-Match", tag);
     assert_non_null(strstr(again, " 304 "));
@@ -308,7 +309,7 @@ static void validators_fit_the_version(void **state)
     free(again);
     uint64_t edits = sharc_lab_totals(w.lab).edits;
     struct sharc_buf now = SHARC_BUF_INIT(1u << 20), then = SHARC_BUF_INIT(1u << 20);
-    sharc_lab_body(w.lab, SPAN("/"), (struct sharc_lab_version){0}, &then, NULL);
+    sharc_lab_body(w.lab, SHARC_SPAN("/"), (struct sharc_lab_version){0}, &then, NULL);
     int changes = 0, hidden = 0;
     for (int i = 0; i < 4000 && changes < 3; i++) { /* until the front page is another */
         world_pass(&w, SHARC_SEC / 4);
@@ -327,7 +328,7 @@ static void validators_fit_the_version(void **state)
     assert_true(hidden > 0);
     assert_true(sharc_lab_totals(w.lab).edits > edits);
     world_pass(&w, 2 * SHARC_SEC);
-    again = get(&w, SPAN("/"), "");
+    again = get(&w, SHARC_SPAN("/"), "");
     assert_non_null(strstr(again, "Last-Modified"));
     free(again);
     free(first);
@@ -344,7 +345,7 @@ static void services_tell_of_the_site(void **state)
     w.o.pages = 40;
     world_start(&w);
     world_pass(&w, 5 * SHARC_MINUTE);
-    char *got = get(&w, SPAN("/sitemap.xml"), "");
+    char *got = get(&w, SHARC_SPAN("/sitemap.xml"), "");
     size_t urls = 0;
     for (const char *at = got; (at = strstr(at, "<url><loc>http://127.0.0.1:")); at++) urls++;
     assert_int_equal(urls, 40);
@@ -352,10 +353,10 @@ static void services_tell_of_the_site(void **state)
     assert_non_null(strstr(got, "<priority>1.0</priority>"));
     assert_null(strstr(got, "/private/"));
     free(got);
-    got = get(&w, SPAN("/feed.xml"), "");
+    got = get(&w, SHARC_SPAN("/feed.xml"), "");
     assert_non_null(strstr(got, "<item><title>"));
     free(got);
-    got = get(&w, SPAN("/robots.txt"), "");
+    got = get(&w, SHARC_SPAN("/robots.txt"), "");
     assert_non_null(strstr(got, "Disallow: /private/\n"));
     assert_non_null(strstr(got, "/sitemap.xml\n"));
     free(got);
@@ -370,7 +371,7 @@ static void every_page_is_linked(void **state)
     world_new(&w);
     w.o.pages = 80;
     world_start(&w);
-    char *map = get(&w, SPAN("/sitemap.xml"), "");
+    char *map = get(&w, SHARC_SPAN("/sitemap.xml"), "");
     struct sharc_buf all = SHARC_BUF_INIT(8u << 20);
     size_t base = strlen(sharc_lab_url(w.lab)) - 1, pages = 0;
     for (const char *at = map; (at = strstr(at, "<loc>")); at++) {
@@ -399,7 +400,7 @@ static void find_image(struct world *w, const struct sharc_node *line, void *arg
 {
     (void)w;
     struct sharc_span path = text(line, "path");
-    if (sharc_span_ends(path, SPAN(".png"))) snprintf(arg, 100, "%.*s", SPAN_ARG(path));
+    if (sharc_span_ends(path, SHARC_SPAN(".png"))) snprintf(arg, 100, "%.*s", SHARC_SPAN_ARG(path));
 }
 
 static void images_are_png(void **state)
@@ -441,8 +442,8 @@ static void write_file(const char *dir, const char *name, const char *content)
 static void count_causes(struct world *w, const struct sharc_node *line, void *arg)
 {
     (void)w;
-    sharc_buf_printf(arg, "%.*s %.*s %.*s\n", SPAN_ARG(sharc_span_sub(text(line, "time"), 11, 23)),
-                     SPAN_ARG(text(line, "path")), SPAN_ARG(text(line, "cause")));
+    sharc_buf_printf(arg, "%.*s %.*s %.*s\n", SHARC_SPAN_ARG(sharc_span_sub(text(line, "time"), 11, 23)),
+                     SHARC_SPAN_ARG(text(line, "path")), SHARC_SPAN_ARG(text(line, "cause")));
 }
 
 static void recorded_histories_are_played(void **state)
@@ -471,16 +472,16 @@ static void recorded_histories_are_played(void **state)
     w.o.speed = 1000;
     w.o.sitemap_every = 0;
     world_start(&w);
-    char *got = get(&w, SPAN("/"), "");
+    char *got = get(&w, SHARC_SPAN("/"), "");
     assert_non_null(strstr(got, "href=\"/a%20b.html\""));
     assert_null(strstr(got, "/before"));
     assert_span(field(got, "Last-Modified"), "Tue, 14 Nov 2023 22:13:19 GMT"); /* 500 s before, half a second here */
     free(got);
-    got = get(&w, SPAN("/c?d=1"), "");
+    got = get(&w, SHARC_SPAN("/c?d=1"), "");
     assert_non_null(strstr(got, " 404 "));
     free(got);
     world_pass(&w, 2500 * SHARC_MSEC);
-    got = get(&w, SPAN("/c?d=1"), "");
+    got = get(&w, SHARC_SPAN("/c?d=1"), "");
     assert_non_null(strstr(got, " 200 "));
     free(got);
     world_pass(&w, 20 * SHARC_SEC);

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define HISTORY(name) AUTO(sharc_rate_history_done) struct sharc_rate_history name = SHARC_RATE_HISTORY_INIT
+#define HISTORY(name) SHARC_AUTO(sharc_rate_history_done) struct sharc_rate_history name = SHARC_RATE_HISTORY_INIT
 
 static void priors_have_their_moments(void **state)
 {
@@ -163,8 +163,8 @@ static void fit_finds_the_gamma(void **state)
     struct sharc_rng rng;
     sharc_rng_init(&rng, 8);
     enum { N = 4000 };
-    AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, N);
-    AUTO(sharc_freep) double *time = SHARC_NEW_ARRAY(double, N);
+    SHARC_AUTO(sharc_freep) double *changes = SHARC_NEW_ARRAY(double, N);
+    SHARC_AUTO(sharc_freep) double *time = SHARC_NEW_ARRAY(double, N);
     for (int i = 0; i < N; i++) {
         double rate = (sharc_rng_exponential(&rng, 1) + sharc_rng_exponential(&rng, 1)) / 4;
         time[i] = 1 + 20 * sharc_rng_uniform(&rng);

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define HISTORY(name) AUTO(sharc_rate_history_done) struct sharc_rate_history name = SHARC_RATE_HISTORY_INIT
+#define HISTORY(name) SHARC_AUTO(sharc_rate_history_done) struct sharc_rate_history name = SHARC_RATE_HISTORY_INIT
 
 static void counts_divide(void **state)
 {
@@ -299,10 +299,10 @@ static void sitemap_categories(void **state)
 static void sitemap_words(void **state)
 {
     (void)state;
-    assert_int_equal(sharc_rate_changefreq(SPAN(" Daily\n")), SHARC_FREQ_DAILY);
-    assert_int_equal(sharc_rate_changefreq(SPAN("never")), SHARC_FREQ_NEVER);
-    assert_int_equal(sharc_rate_changefreq(SPAN("")), SHARC_FREQ_NONE);
-    assert_int_equal(sharc_rate_changefreq(SPAN("fortnightly")), SHARC_FREQ_NONE);
+    assert_int_equal(sharc_rate_changefreq(SHARC_SPAN(" Daily\n")), SHARC_FREQ_DAILY);
+    assert_int_equal(sharc_rate_changefreq(SHARC_SPAN("never")), SHARC_FREQ_NEVER);
+    assert_int_equal(sharc_rate_changefreq(SHARC_SPAN("")), SHARC_FREQ_NONE);
+    assert_int_equal(sharc_rate_changefreq(SHARC_SPAN("fortnightly")), SHARC_FREQ_NONE);
     assert_string_equal(sharc_rate_changefreq_name(SHARC_FREQ_YEARLY), "yearly");
     assert_string_equal(sharc_rate_changefreq_name(SHARC_FREQ_NONE), "");
     for (unsigned f = SHARC_FREQ_HOURLY; f < SHARC_FREQ_NONE; f++)

@@ -51,7 +51,7 @@ static void features_are_cut_from_the_url(void **state)
     assert_span(v[0].word, "");
     assert_span(v[4].word, "x");
 
-    struct sharc_rate_facts f = {.mime = SPAN("text/html ; charset=utf-8"), SHARC_RATE_FACTS_UNKNOWN};
+    struct sharc_rate_facts f = {.mime = SHARC_SPAN("text/html ; charset=utf-8"), SHARC_RATE_FACTS_UNKNOWN};
     f.images = 3;
     sharc_rate_features(&f, v);
     assert_null(v[0].word.p);
@@ -160,13 +160,13 @@ static void day_values(const struct day *d, struct sharc_rate_value *v)
 /* Bin 0: stay inside, rate 0; bin 1: play, one a day. */
 static struct sharc_rate_model *learn_weather(struct sharc_rate_options o, int unknown_outlook)
 {
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
     struct sharc_rate_value v[4];
     struct sharc_rate_model *m = NULL;
     o.bins = 2;
     for (int i = 0; i < 14; i++) {
         day_values(&days[i], v);
-        if (i == unknown_outlook) v[0].word = SPAN_NONE;
+        if (i == unknown_outlook) v[0].word = SHARC_SPAN_NONE;
         sharc_rate_table_add(t, v, days[i].play, 86400);
     }
     assert_int_equal(sharc_rate_train(t, &o, &m, NULL), 0);
@@ -178,7 +178,7 @@ static const struct sharc_rate_options textbook = {
 
 static void assert_described(const struct sharc_rate_model *m, const char *want)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     assert_int_equal(sharc_rate_model_describe(m, &b), 0);
     assert_string_equal(sharc_buf_str(&b), want);
 }
@@ -189,7 +189,7 @@ static void c45_grows_quinlans_tree(void **state)
     /* The threshold cost of release 8 would refuse humidity: it gains 4.86 bits
      * in five days and may choose among few values, so it stays. */
     struct sharc_rate_options o = textbook;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(o, -1);
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(o, -1);
     assert_described(m, "tree of 8 nodes\n"
                         "outlook = \"sunny\"\n"
                         "  humidity <= 77.5: bin 1, 1 a day (2)\n"
@@ -215,7 +215,7 @@ static void c45_spreads_unknown_values(void **state)
     (void)state;
     /* Quinlan's own example: the outlook of one overcast day is unknown, so
      * 5/13, 3/13 and 5/13 of it go down the three branches. */
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(textbook, 5);
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(textbook, 5);
     assert_described(m, "tree of 8 nodes\n"
                         "outlook = \"sunny\"\n"
                         "  humidity <= 77.5: bin 1, 1 a day (2)\n"
@@ -233,7 +233,7 @@ static void c45_spreads_unknown_values(void **state)
     sharc_rate_predict(m, v, &p);
     assert_int_equal(p.bin, 0);
     assert_close(p.probability[1], 0.44, 0.02);
-    v[0].word = SPAN("foggy"); /* never seen: as the root sees it */
+    v[0].word = SHARC_SPAN("foggy"); /* never seen: as the root sees it */
     sharc_rate_predict(m, v, &p);
     assert_close(p.probability[1], 9.0 / 14, 0.02);
 }
@@ -244,7 +244,7 @@ static void c45_prunes_noise(void **state)
     struct sharc_rng rng;
     sharc_rng_init(&rng, 12);
     const struct sharc_rate_column columns[] = {{"w", SHARC_RATE_WORD}, {"x", SHARC_RATE_NUMBER}};
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 2);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 2);
     for (int i = 0; i < 2000; i++) {
         char word[16];
         snprintf(word, sizeof word, "w%d", (int)sharc_rng_below(&rng, 40));
@@ -256,8 +256,8 @@ static void c45_prunes_noise(void **state)
     struct sharc_rate_options o = SHARC_RATE_OPTIONS, whole = SHARC_RATE_OPTIONS;
     whole.confidence = 1;
     o.bins = whole.bins = 2;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *unpruned = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *unpruned = NULL;
     assert_int_equal(sharc_rate_train(t, &o, &m, NULL), 0);
     assert_int_equal(sharc_rate_train(t, &whole, &unpruned, NULL), 0);
     assert_true(sharc_rate_model_size(m) <= 15);
@@ -271,7 +271,7 @@ static void words_are_parted_in_order(void **state)
 {
     (void)state;
     const struct sharc_rate_column columns[] = {{"name", SHARC_RATE_WORD}};
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 1);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 1);
     for (int i = 0; i < 400; i++) {
         char word[32];
         snprintf(word, sizeof word, "%d-%03d", i < 250 ? 2019 : 2020, i);
@@ -280,17 +280,17 @@ static void words_are_parted_in_order(void **state)
     }
     struct sharc_rate_options o = SHARC_RATE_OPTIONS;
     o.bins = 2;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
     assert_int_equal(sharc_rate_train(t, &o, &m, NULL), 0);
     assert_int_equal(sharc_rate_model_size(m), 3);
     struct sharc_rate_prediction p;
-    struct sharc_rate_value v = {.word = SPAN("2019-999")}; /* never seen, but among its kind */
+    struct sharc_rate_value v = {.word = SHARC_SPAN("2019-999")}; /* never seen, but among its kind */
     sharc_rate_predict(m, &v, &p);
     assert_int_equal(p.bin, 0);
-    v.word = SPAN("2021-001");
+    v.word = SHARC_SPAN("2021-001");
     sharc_rate_predict(m, &v, &p);
     assert_int_equal(p.bin, 1);
-    v.word = SPAN_NONE;
+    v.word = SHARC_SPAN_NONE;
     sharc_rate_predict(m, &v, &p);
     assert_close(p.probability[0], 250.0 / 400, 0.01);
 }
@@ -312,7 +312,7 @@ static void bayes_multiplies_what_laplace_corrected(void **state)
                                                 {"temp", SHARC_RATE_WORD},
                                                 {"humidity", SHARC_RATE_WORD},
                                                 {"windy", SHARC_RATE_WORD}};
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 4);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 4);
     struct sharc_rate_value v[4];
     for (int i = 0; i < 14; i++) {
         for (int c = 0; c < 4; c++) v[c] = (struct sharc_rate_value){.word = sharc_span_of(table[i][c])};
@@ -321,7 +321,7 @@ static void bayes_multiplies_what_laplace_corrected(void **state)
     struct sharc_rate_options o = SHARC_RATE_OPTIONS;
     o.learner = SHARC_RATE_NAIVE_BAYES;
     o.bins = 2;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
     assert_int_equal(sharc_rate_train(t, &o, &m, NULL), 0);
     const char *today[4] = {"sunny", "cool", "high", "true"};
     for (int c = 0; c < 4; c++) v[c] = (struct sharc_rate_value){.word = sharc_span_of(today[c])};
@@ -332,12 +332,12 @@ static void bayes_multiplies_what_laplace_corrected(void **state)
     assert_int_equal(p.bin, 0);
     /* Without correction: the 0.795 of every textbook. */
     o.smoothing = 1e-9;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *plain = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *plain = NULL;
     assert_int_equal(sharc_rate_train(t, &o, &plain, NULL), 0);
     sharc_rate_predict(plain, v, &p);
     assert_close(p.probability[0], 0.795, 0.001);
     /* Unknown and unheard-of values say nothing. */
-    for (int c = 0; c < 4; c++) v[c].word = c % 2 ? SPAN_NONE : SPAN("purple");
+    for (int c = 0; c < 4; c++) v[c].word = c % 2 ? SHARC_SPAN_NONE : SHARC_SPAN("purple");
     sharc_rate_predict(m, v, &p);
     assert_close(p.probability[1], 9.0 / 14, 1e-12);
     assert_close(p.expected, sharc_rate_prior_mean(p.prior), 1e-15);
@@ -354,7 +354,9 @@ static struct sharc_rate_table *made_up_site(size_t pages, uint64_t seed)
         char url[64];
         unsigned section = (unsigned)sharc_rng_below(&rng, 6);
         snprintf(url, sizeof url, "https://h/s%u/p%zu%s", section, i, i % 3 ? "" : "?q");
-        struct sharc_rate_facts f = {.url = sharc_span_of(url), .mime = SPAN("text/html"), SHARC_RATE_FACTS_UNKNOWN};
+        struct sharc_rate_facts f = {.url = sharc_span_of(url),
+                                     .mime = SHARC_SPAN("text/html"),
+                                     SHARC_RATE_FACTS_UNKNOWN};
         if (i % 5) f.images = (double)sharc_rng_below(&rng, 4);
         struct sharc_rate_value v[SHARC_RATE_OFFLINE];
         sharc_rate_features(&f, v);
@@ -380,13 +382,13 @@ static void folds_are_even_and_seeded(void **state)
 static void evaluation_sees_what_can_be_learned(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = made_up_site(1200, 2);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = made_up_site(1200, 2);
     for (int l = 0; l < 2; l++) {
         struct sharc_rate_options o = SHARC_RATE_OPTIONS;
         o.learner = l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
         o.bins = 6;
         struct sharc_rate_report r, again;
-        AUTO(sharc_freep) unsigned *bin = SHARC_NEW_ARRAY(unsigned, 1200);
+        SHARC_AUTO(sharc_freep) unsigned *bin = SHARC_NEW_ARRAY(unsigned, 1200);
         assert_int_equal(sharc_rate_evaluate(t, &o, 10, 5, &r, bin, NULL), 0);
         assert_int_equal(sharc_rate_evaluate(t, &o, 10, 5, &again, NULL, NULL), 0);
         assert_memory_equal(&r, &again, sizeof r);
@@ -404,8 +406,8 @@ static void evaluation_sees_what_can_be_learned(void **state)
 static void senseless_requests_are_refused(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = made_up_site(20, 2);
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *empty = sharc_rate_table_new(weather, 4);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = made_up_site(20, 2);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *empty = sharc_rate_table_new(weather, 4);
     struct sharc_rate_options good = SHARC_RATE_OPTIONS, o;
     struct sharc_rate_model *m = NULL;
     struct sharc_rate_report r;
@@ -437,7 +439,7 @@ static void tables_of_one_kind_of_page_still_work(void **state)
     (void)state;
     /* All alike: one bin, one leaf; all unknown: nothing to split. */
     for (int l = 0; l < 2; l++) {
-        AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
+        SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
         struct sharc_rate_value v[4] = {{.number = SHARC_RATE_UNKNOWN},
                                         {.number = SHARC_RATE_UNKNOWN},
                                         {.number = SHARC_RATE_UNKNOWN},
@@ -445,7 +447,7 @@ static void tables_of_one_kind_of_page_still_work(void **state)
         for (int i = 0; i < 30; i++) sharc_rate_table_add(t, v, i % 2 ? 3 : 0, 1);
         struct sharc_rate_options o = SHARC_RATE_OPTIONS;
         o.learner = l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
-        AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+        SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
         assert_int_equal(sharc_rate_train(t, &o, &m, NULL), 0);
         struct sharc_rate_prediction p;
         day_values(&days[0], v);

@@ -24,14 +24,14 @@ static void random_values(struct sharc_rng *rng, struct sharc_rate_value *v, cha
         snprintf(word[i], 16, "w%u\n%c", (unsigned)sharc_rng_zipf(rng, 30, 1), i ? '\x80' : '0');
     v[0] = (struct sharc_rate_value){.word = sharc_span_of(word[0]), .number = SHARC_RATE_UNKNOWN};
     v[1] = (struct sharc_rate_value){.number = sharc_rng_below(rng, 10) ? sharc_rng_normal(rng) : SHARC_RATE_UNKNOWN};
-    v[2] = (struct sharc_rate_value){.word = sharc_rng_below(rng, 8) ? sharc_span_of(word[1]) : SPAN_NONE};
+    v[2] = (struct sharc_rate_value){.word = sharc_rng_below(rng, 8) ? sharc_span_of(word[1]) : SHARC_SPAN_NONE};
 }
 
 static struct sharc_rate_model *random_model(enum sharc_rate_learner learner, size_t rows, uint64_t seed)
 {
     struct sharc_rng rng;
     sharc_rng_init(&rng, seed);
-    AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 3);
+    SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(columns, 3);
     for (size_t i = 0; i < rows; i++) {
         struct sharc_rate_value v[3];
         char word[2][16];
@@ -67,10 +67,11 @@ static void a_loaded_model_is_the_saved_one(void **state)
     (void)state;
     for (int i = 0; i < 8; i++) {
         enum sharc_rate_learner learner = i / 2 % 2 ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES;
-        AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = random_model(learner, i < 4 ? 400 : 3, (uint64_t)i);
-        AUTO(sharc_rate_model_freep) struct sharc_rate_model *back = NULL;
-        AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 24);
-        AUTO(sharc_buf_done) struct sharc_buf again = SHARC_BUF_INIT(1 << 24);
+        SHARC_AUTO(sharc_rate_model_freep)
+        struct sharc_rate_model *m = random_model(learner, i < 4 ? 400 : 3, (uint64_t)i);
+        SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *back = NULL;
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 24);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf again = SHARC_BUF_INIT(1 << 24);
         struct sharc_err err = SHARC_ERR_INIT;
         sharc_buf_put_str(&bytes, "before"); /* appended, not overwritten */
         assert_int_equal(sharc_rate_model_save(m, &bytes), 0);
@@ -93,8 +94,8 @@ static void a_loaded_model_is_the_saved_one(void **state)
 static void a_full_buffer_is_reported(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = random_model(SHARC_RATE_C45, 100, 1);
-    AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(500);
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = random_model(SHARC_RATE_C45, 100, 1);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(500);
     assert_int_equal(sharc_rate_model_save(m, &bytes), SHARC_ELIMIT);
 }
 
@@ -107,7 +108,7 @@ static void seal(struct sharc_buf *b)
 
 static void load_and_ask(struct sharc_span bytes)
 {
-    AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
+    SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc_rate_model_load(bytes, &m, &err);
     if (r < 0) {
@@ -120,7 +121,7 @@ static void load_and_ask(struct sharc_span bytes)
     struct sharc_rate_value v[SHARC_RATE_COLUMNS_MAX];
     for (int round = 0; round < 3; round++) {
         for (size_t c = 0; c < n; c++)
-            v[c] = (struct sharc_rate_value){.word = round ? SPAN("w1\n0") : SPAN_NONE,
+            v[c] = (struct sharc_rate_value){.word = round ? SHARC_SPAN("w1\n0") : SHARC_SPAN_NONE,
                                              .number = round == 1 ? 0 : SHARC_RATE_UNKNOWN};
         struct sharc_rate_prediction p;
         sharc_rate_predict(m, v, &p);
@@ -135,15 +136,15 @@ static void damage_is_found(void **state)
 {
     (void)state;
     for (int l = 0; l < 2; l++) {
-        AUTO(sharc_rate_model_freep)
+        SHARC_AUTO(sharc_rate_model_freep)
         struct sharc_rate_model *m = random_model(l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES, 60, 2);
-        AUTO(sharc_buf_done) struct sharc_buf good = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf good = SHARC_BUF_INIT(1 << 20);
         assert_int_equal(sharc_rate_model_save(m, &good), 0);
         struct sharc_rate_model *back = NULL;
         struct sharc_err err = SHARC_ERR_INIT;
         for (size_t n = 0; n < good.n; n += n < 200 ? 1 : 17) { /* cut anywhere */
             assert_true(sharc_rate_model_load(sharc_span(good.p, n), &back, &err) < 0);
-            AUTO(sharc_buf_done) struct sharc_buf cut = SHARC_BUF_INIT(1 << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf cut = SHARC_BUF_INIT(1 << 20);
             sharc_buf_put(&cut, sharc_span(good.p, n));
             if (n >= 16) {
                 seal(&cut);
@@ -169,12 +170,12 @@ static void malice_is_survived(void **state)
     struct sharc_rng rng;
     sharc_rng_init(&rng, 6);
     for (int l = 0; l < 2; l++) {
-        AUTO(sharc_rate_model_freep)
+        SHARC_AUTO(sharc_rate_model_freep)
         struct sharc_rate_model *m = random_model(l ? SHARC_RATE_C45 : SHARC_RATE_NAIVE_BAYES, 30, 3);
-        AUTO(sharc_buf_done) struct sharc_buf good = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf good = SHARC_BUF_INIT(1 << 20);
         assert_int_equal(sharc_rate_model_save(m, &good), 0);
         for (int trial = 0; trial < 6000; trial++) {
-            AUTO(sharc_buf_done) struct sharc_buf bad = SHARC_BUF_INIT(1 << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf bad = SHARC_BUF_INIT(1 << 20);
             sharc_buf_put(&bad, sharc_buf_span(&good));
             for (uint64_t k = sharc_rng_below(&rng, 4) + 1; k > 0; k--)
                 bad.p[12 + sharc_rng_below(&rng, bad.n - 20)] =

@@ -21,14 +21,14 @@ static double prior_of(const struct sharc_rate_near *n, const char *url)
 static void nothing_seen_is_half_a_change_in_the_window(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(10 * DAY, HOUR);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(10 * DAY, HOUR);
     assert_same(prior_of(n, "/a/b.html"), 0.05 / DAY);
 }
 
 static void a_folder_speaks_for_its_pages(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
     char url[64];
     for (int i = 0; i < 200; i++) {
         snprintf(url, sizeof url, "https://example.org/news/%d.html", i);
@@ -49,12 +49,12 @@ static void a_folder_speaks_for_its_pages(void **state)
 static void own_age_moves_the_rate(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(365 * DAY, HOUR);
-    for (int i = 0; i < 50; i++) sharc_rate_near_age(n, SPAN("/x/other"), 20 * DAY);
-    sharc_rate_near_age(n, SPAN("/x/young"), DAY);
-    sharc_rate_near_age(n, SPAN("/x/old"), 300 * DAY);
-    double young = sharc_rate_near_rate(n, SPAN("/x/young"), DAY),
-           old = sharc_rate_near_rate(n, SPAN("/x/old"), 300 * DAY);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(365 * DAY, HOUR);
+    for (int i = 0; i < 50; i++) sharc_rate_near_age(n, SHARC_SPAN("/x/other"), 20 * DAY);
+    sharc_rate_near_age(n, SHARC_SPAN("/x/young"), DAY);
+    sharc_rate_near_age(n, SHARC_SPAN("/x/old"), 300 * DAY);
+    double young = sharc_rate_near_rate(n, SHARC_SPAN("/x/young"), DAY),
+           old = sharc_rate_near_rate(n, SHARC_SPAN("/x/old"), 300 * DAY);
     double between = prior_of(n, "/x/never-seen");
     assert_true(old < between && between < young);
     assert_true(young < 1 / DAY && old > 1 / (300 * DAY));
@@ -63,12 +63,12 @@ static void own_age_moves_the_rate(void **state)
 static void a_page_does_not_count_as_its_own_neighbour(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
-    for (int i = 0; i < 5; i++) sharc_rate_near_age(n, SPAN("/a/p"), 3 * DAY);
-    double before = sharc_rate_prior_mean(sharc_rate_near_prior(n, SPAN("/a/q"), SHARC_RATE_UNKNOWN));
-    sharc_rate_near_age(n, SPAN("/a/q"), 1);
-    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior(n, SPAN("/a/q"), 1)), before);
-    sharc_rate_near_forget(n, SPAN("/a/q"), 1);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
+    for (int i = 0; i < 5; i++) sharc_rate_near_age(n, SHARC_SPAN("/a/p"), 3 * DAY);
+    double before = sharc_rate_prior_mean(sharc_rate_near_prior(n, SHARC_SPAN("/a/q"), SHARC_RATE_UNKNOWN));
+    sharc_rate_near_age(n, SHARC_SPAN("/a/q"), 1);
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior(n, SHARC_SPAN("/a/q"), 1)), before);
+    sharc_rate_near_forget(n, SHARC_SPAN("/a/q"), 1);
     assert_same(prior_of(n, "/a/q"), before);
 }
 
@@ -77,8 +77,8 @@ static void a_forecast_knows_the_lively_folder(void **state)
 {
     (void)state;
     enum { PAGES = 400, DAYS = 400 };
-    AUTO(sharc_freep) double *times = SHARC_NEW_ARRAY(double, (size_t)PAGES *DAYS);
-    AUTO(sharc_freep) struct sharc_rate_record *page = SHARC_NEW_ARRAY(struct sharc_rate_record, PAGES);
+    SHARC_AUTO(sharc_freep) double *times = SHARC_NEW_ARRAY(double, (size_t)PAGES *DAYS);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *page = SHARC_NEW_ARRAY(struct sharc_rate_record, PAGES);
     static char url[PAGES][40];
     struct sharc_rng rng;
     sharc_rng_init(&rng, 5);
@@ -119,9 +119,9 @@ static void a_short_past_is_counted(void **state)
     (void)state;
     const double changes[] = {1 * DAY, 2 * DAY, 3 * DAY};
     const struct sharc_rate_record page[] = {
-        {.url = SPAN("/a"), .deleted = INFINITY, .changes = changes, .n = 3},
-        {.url = SPAN("/b"), .deleted = INFINITY},
-        {.url = SPAN("/c"), .created = 9 * DAY, .deleted = INFINITY},
+        {.url = SHARC_SPAN("/a"), .deleted = INFINITY, .changes = changes, .n = 3},
+        {.url = SHARC_SPAN("/b"), .deleted = INFINITY},
+        {.url = SHARC_SPAN("/c"), .created = 9 * DAY, .deleted = INFINITY},
     };
     const struct sharc_rate_forecast_options o = {.start = 0, .now = 5 * DAY, .window = 7 * DAY};
     double rate[3];

@@ -25,8 +25,8 @@ static void look(struct sharc_rate_past *p, double when, bool changed, double ag
 static void one_page_is_its_posterior(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
-    sharc_rate_past_page(p, SPAN("http://x.test/"));
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    sharc_rate_past_page(p, SHARC_SPAN("http://x.test/"));
     look(p, 0, true, 10 * DAY); /* there is nothing before that it could differ from */
     look(p, 3 * DAY, true, (double)NAN);
     look(p, 10 * DAY, false, (double)NAN);
@@ -40,7 +40,7 @@ static void one_page_is_its_posterior(void **state)
     struct sharc_rate_forecast_report report;
     sharc_rate_past_rates(p, &o, &e, &report);
     assert_int_equal(report.windows, 0);
-    AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
+    SHARC_AUTO(sharc_rate_history_done) struct sharc_rate_history h = SHARC_RATE_HISTORY_INIT;
     sharc_rate_history_look(&h, 3 * DAY, true);
     sharc_rate_history_look(&h, 7 * DAY, false);
     sharc_rate_history_age(&h, 10 * DAY + 60, true);
@@ -53,12 +53,12 @@ static void one_page_is_its_posterior(void **state)
 static void what_is_given_moves_the_prior(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
     const double given[] = {16 / (30 * DAY), 0};
     struct sharc_rate_past_options o = {.now = 0, .window = 15 * DAY, .grain = 60, .given = given};
     struct sharc_rate_estimate e[2];
-    sharc_rate_past_page(p, SPAN("/a"));
-    sharc_rate_past_page(p, SPAN("/b"));
+    sharc_rate_past_page(p, SHARC_SPAN("/a"));
+    sharc_rate_past_page(p, SHARC_SPAN("/b"));
     sharc_rate_past_rates(p, &o, e, NULL);
     assert_same(e[0].rate, 16 / (30 * DAY)); /* nobody else has been seen */
     assert_same(e[1].rate, 1 / (30 * DAY));
@@ -67,7 +67,7 @@ static void what_is_given_moves_the_prior(void **state)
 static void looks_teach_about_neighbours(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
     static char url[42][32];
     for (int i = 0; i < 42; i++) {
         snprintf(url[i], sizeof url[i], "/%s/%d", i % 2 ? "busy" : "calm", i);
@@ -142,7 +142,7 @@ static void captures_teach_a_forecast(void **state)
     static struct sharc_rate_estimate e[PAGES];
     struct sharc_rate_forecast_report report;
     make_site(&s);
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = watch(&s, false, 3);
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = watch(&s, false, 3);
     sharc_rate_past_rates(p, &weekly, e, &report);
     assert_int_equal(report.windows, 8);
     assert_true(report.examples == 8 * PAGES);
@@ -162,7 +162,7 @@ static void pages_left_out_are_not_unchanged(void **state)
     static struct site s;
     static struct sharc_rate_estimate e[PAGES];
     make_site(&s);
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = watch(&s, true, 4);
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = watch(&s, true, 4);
     sharc_rate_past_rates(p, &weekly, e, NULL);
     double even = mean_of(&s, e, true, 0), odd = mean_of(&s, e, true, 1);
     assert_true(odd > 0.5 * even && odd < 2 * even);
@@ -175,7 +175,7 @@ static void too_little_is_left_to_the_posterior(void **state)
     static struct sharc_rate_estimate with[PAGES], without[PAGES];
     struct sharc_rate_forecast_report report;
     make_site(&s);
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
     for (int i = 0; i < PAGES; i++) {
         sharc_rate_past_page(p, sharc_span_of(s.url[i]));
         look(p, i, false, 50 * DAY);
@@ -195,9 +195,9 @@ static void too_little_is_left_to_the_posterior(void **state)
 static void gone_and_back(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
     struct sharc_rate_past_page about;
-    sharc_rate_past_page(p, SPAN("/a"));
+    sharc_rate_past_page(p, SHARC_SPAN("/a"));
     look(p, 0, false, (double)NAN);
     const struct sharc_rate_past_look gone = {.when = DAY, .changed = true, .gone = true, .age = (double)NAN};
     sharc_rate_past_look(p, &gone);
@@ -207,7 +207,7 @@ static void gone_and_back(void **state)
     sharc_rate_past_about(p, 0, &about);
     assert_false(about.gone);
     assert_int_equal(about.changed, 2);
-    sharc_rate_past_page(p, SPAN("/never"));
+    sharc_rate_past_page(p, SHARC_SPAN("/never"));
     sharc_rate_past_about(p, 1, &about);
     assert_int_equal(about.looks, 0);
     assert_int_equal(sharc_rate_past_count(p), 2);
@@ -217,7 +217,7 @@ static void gone_and_back(void **state)
 static void fast_sites_are_told_from_slow_ones(void **state)
 {
     (void)state;
-    AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
+    SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *p = sharc_rate_past_new();
     enum { N = 40 };
     char url[N][16];
     struct sharc_rate_estimate e[N];

@@ -14,7 +14,7 @@
 static void expect_path(const char *url, const char *mime, const char *want)
 {
     struct sharc_url u = SHARC_URL_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
     assert_int_equal(sharc_url_parse(&u, sharc_span_of(url), NULL, NULL), 0);
     sharc_mirror_path(&u, sharc_span_of(mime), &out);
     assert_span(sharc_buf_span(&out), want);
@@ -64,24 +64,24 @@ static void test_long_names(void **state)
 {
     char url[6000];
     struct sharc_url u = SHARC_URL_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(1u << 16), b = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(1u << 16), b = SHARC_BUF_INIT(1u << 16);
     (void)state;
     for (int i = 0; i < 2; i++) { /* they differ far behind */
         memset(url, 'x', sizeof url);
         memcpy(url, "http://h/", 9);
         url[4000] = (char)('a' + i);
         assert_int_equal(sharc_url_parse(&u, sharc_span(url, 5000), NULL, NULL), 0);
-        sharc_mirror_path(&u, SPAN("text/html"), i ? &b : &a);
+        sharc_mirror_path(&u, SHARC_SPAN("text/html"), i ? &b : &a);
     }
-    assert_true(a.n < 100 && sharc_span_ends(sharc_buf_span(&a), SPAN(".html")));
+    assert_true(a.n < 100 && sharc_span_ends(sharc_buf_span(&a), SHARC_SPAN(".html")));
     assert_int_equal(a.n, b.n);
     assert_false(sharc_span_eq(sharc_buf_span(&a), sharc_buf_span(&b)));
     for (size_t i = 9; i < 5000; i += 2) url[i] = '/'; /* deep */
     assert_int_equal(sharc_url_parse(&u, sharc_span(url, 5000), NULL, NULL), 0);
     sharc_buf_clear(&a);
-    sharc_mirror_path(&u, SPAN("image/png"), &a);
-    assert_true(sharc_span_starts(sharc_buf_span(&a), SPAN("h/~/")) &&
-                sharc_span_ends(sharc_buf_span(&a), SPAN(".png")));
+    sharc_mirror_path(&u, SHARC_SPAN("image/png"), &a);
+    assert_true(sharc_span_starts(sharc_buf_span(&a), SHARC_SPAN("h/~/")) &&
+                sharc_span_ends(sharc_buf_span(&a), SHARC_SPAN(".png")));
     sharc_url_done(&u);
 }
 
@@ -124,12 +124,12 @@ static void record(struct place *p, const char *type, int day, const char *url, 
                      "WARC-Target-URI: %s\r\n%sContent-Length: %zu\r\n\r\n",
                      type, p->id++, day, url, fields, block.n);
     sharc_buf_put(&p->records, block);
-    sharc_buf_put(&p->records, SPAN("\r\n\r\n"));
+    sharc_buf_put(&p->records, SHARC_SPAN("\r\n\r\n"));
 }
 
 static void response(struct place *p, int day, const char *url, const char *head, struct sharc_span body)
 {
-    AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf block = SHARC_BUF_INIT(4u << 20);
     sharc_buf_printf(&block, "HTTP/1.1 %s\r\n\r\n", head);
     sharc_buf_put(&block, body);
     record(p, "response", day, url, "Content-Type: application/http\r\n", sharc_buf_span(&block));
@@ -164,12 +164,12 @@ static struct sharc_mirror_made make(struct place *p)
 
 static void expect_bytes(const struct place *p, const char *name, struct sharc_span want)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(p->out, name);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->out, name);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4u << 20);
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_file_read(path, &b, &err) < 0) fail_msg("%s", err.text);
     if (!sharc_span_eq(sharc_buf_span(&b), want))
-        fail_msg("%s holds %.*s\n  and not %.*s", name, SPAN_ARG(sharc_buf_span(&b)), SPAN_ARG(want));
+        fail_msg("%s holds %.*s\n  and not %.*s", name, SHARC_SPAN_ARG(sharc_buf_span(&b)), SHARC_SPAN_ARG(want));
 }
 
 static void expect_file(const struct place *p, const char *name, const char *want)
@@ -184,7 +184,7 @@ static void test_links(void **state)
          "<a href=a/b.html#f><a href=//h/c?d><a href=/missing><a href=https://o/><a href=#x><a href=/>");
     page(p, 1, "http://h/a/b.html", "<a href=..><img src=../i.png><a href='b.html#self'><a href=http://o/page>");
     page(p, 1, "http://h/c?d", "<base href=/a/><a href=b.html>");
-    response(p, 1, "http://h/i.png", "200 OK\r\nContent-Type: image/png", SPAN("PNG"));
+    response(p, 1, "http://h/i.png", "200 OK\r\nContent-Type: image/png", SHARC_SPAN("PNG"));
     page(p, 1, "http://o/page", "<a href=//h/i.png>");
     struct sharc_mirror_made made = make(p);
     assert_int_equal(made.files, 5);
@@ -205,11 +205,11 @@ static void test_time(void **state)
     struct place *p = *state;
     static const char *const want[] = {"first", "second", "third"};
     for (int i = 0; i < 3; i++) page(p, 10 + 2 * i, "http://h/", want[i]);
-    response(p, 20, "http://h/", "404 Not Found\r\nContent-Type: text/html", SPAN("gone"));
+    response(p, 20, "http://h/", "404 Not Found\r\nContent-Type: text/html", SHARC_SPAN("gone"));
     struct sharc_mirror_options o = usual;
     for (int day = 9; day < 17; day++) {
         struct sharc_mirror_made made;
-        AUTO(sharc_freep) char *at = sharc_asprintf("2026-11-%02dT11:00:00Z", day); /* before noon: never a tie */
+        SHARC_AUTO(sharc_freep) char *at = sharc_asprintf("2026-11-%02dT11:00:00Z", day); /* before noon: never a tie */
         struct place q = *p;
         q.out = sharc_asprintf("%s/m%d", p->dir, day);
         assert_int_equal(sharc_time_parse(sharc_span_of(at), &o.at, NULL), 0);
@@ -220,7 +220,7 @@ static void test_time(void **state)
     }
     make(p);
     expect_file(p, "h/index.html", "third");
-    AUTO(sharc_freep) char *path = sharc_path_join(p->out, "h/index.html");
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->out, "h/index.html");
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_mtime, 1794657600); /* 2026-11-14T12:00:00Z */
@@ -230,11 +230,11 @@ static void test_redirects(void **state)
 {
     struct place *p = *state;
     page(p, 1, "http://h/", "<a href=old#f><a href=loop1><a href=away><a href=chain>");
-    response(p, 1, "http://h/old", "301 Moved\r\nLocation: /new", SPAN("moved"));
-    response(p, 1, "http://h/chain", "302 Found\r\nLocation: old", SPAN(""));
-    response(p, 1, "http://h/loop1", "302 Found\r\nLocation: loop2", SPAN(""));
-    response(p, 1, "http://h/loop2", "302 Found\r\nLocation: loop1", SPAN(""));
-    response(p, 1, "http://h/away", "302 Found\r\nLocation: http://elsewhere/", SPAN(""));
+    response(p, 1, "http://h/old", "301 Moved\r\nLocation: /new", SHARC_SPAN("moved"));
+    response(p, 1, "http://h/chain", "302 Found\r\nLocation: old", SHARC_SPAN(""));
+    response(p, 1, "http://h/loop1", "302 Found\r\nLocation: loop2", SHARC_SPAN(""));
+    response(p, 1, "http://h/loop2", "302 Found\r\nLocation: loop1", SHARC_SPAN(""));
+    response(p, 1, "http://h/away", "302 Found\r\nLocation: http://elsewhere/", SHARC_SPAN(""));
     page(p, 1, "http://h/new", "new");
     assert_int_equal(make(p).redirects, 5);
     expect_file(p, "h/index.html", "<a href=new.html#f><a href=http://h/loop1><a href=http://h/away><a href=new.html>");
@@ -254,16 +254,16 @@ static void test_revisits(void **state)
 {
     struct place *p = *state;
     page(p, 1, "http://h/original", "<a href=x>same");
-    record(p, "revisit", 3, "http://h/by-id", "WARC-Refers-To: <urn:x:0>\r\n", SPAN(""));
+    record(p, "revisit", 3, "http://h/by-id", "WARC-Refers-To: <urn:x:0>\r\n", SHARC_SPAN(""));
     record(p, "revisit", 3, "http://h/d/by-date",
            "WARC-Refers-To-Target-URI: http://h/original\r\nWARC-Refers-To-Date: 2026-11-01T12:00:00Z\r\n"
            "Content-Type: application/http\r\n",
-           SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"));
+           SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"));
     record(p, "revisit", 3, "http://h/not-modified", "WARC-Refers-To: <urn:x:0>\r\nContent-Type: application/http\r\n",
-           SPAN("HTTP/1.1 304 Not Modified\r\n\r\n"));
-    record(p, "revisit", 3, "http://h/lost", "WARC-Refers-To: <urn:x:99>\r\n", SPAN(""));
-    response(p, 1, "http://h/i", "200 OK\r\nContent-Type: image/png", SPAN("PNG"));
-    record(p, "revisit", 2, "http://h/j", "WARC-Refers-To: <urn:x:5>\r\n", SPAN(""));
+           SHARC_SPAN("HTTP/1.1 304 Not Modified\r\n\r\n"));
+    record(p, "revisit", 3, "http://h/lost", "WARC-Refers-To: <urn:x:99>\r\n", SHARC_SPAN(""));
+    response(p, 1, "http://h/i", "200 OK\r\nContent-Type: image/png", SHARC_SPAN("PNG"));
+    record(p, "revisit", 2, "http://h/j", "WARC-Refers-To: <urn:x:5>\r\n", SHARC_SPAN(""));
     page(p, 4, "http://h/last", "<a href=by-id><a href=lost>");
     struct sharc_mirror_made made = make(p);
     assert_int_equal(made.lost, 1);
@@ -279,16 +279,16 @@ static void test_revisits(void **state)
 static void test_codings(void **state)
 {
     struct place *p = *state;
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), chunked = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1000), chunked = SHARC_BUF_INIT(1000);
     struct sharc_deflate *d = sharc_deflate_new(6);
-    sharc_deflate_member(d, SPAN("<a href=/>"), &packed);
+    sharc_deflate_member(d, SHARC_SPAN("<a href=/>"), &packed);
     sharc_deflate_free(d);
     sharc_buf_printf(&chunked, "%zx\r\n", packed.n);
     sharc_buf_put(&chunked, sharc_buf_span(&packed));
-    sharc_buf_put(&chunked, SPAN("\r\n0\r\n\r\n"));
+    sharc_buf_put(&chunked, SHARC_SPAN("\r\n0\r\n\r\n"));
     response(p, 1, "http://h/", HTML "\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked",
              sharc_buf_span(&chunked));
-    record(p, "resource", 1, "http://h/r.css", "Content-Type: text/css\r\n", SPAN("a{b:url(/)}"));
+    record(p, "resource", 1, "http://h/r.css", "Content-Type: text/css\r\n", SHARC_SPAN("a{b:url(/)}"));
     make(p);
     expect_file(p, "h/index.html", "<a href=index.html>");
     expect_file(p, "h/r.css", "a{b:url(index.html)}");
@@ -300,7 +300,7 @@ static void test_collisions(void **state)
     static const char *const urls[] = {"http://h/",     "http://h/index.html", "https://h/",    "http://h/A.html",
                                        "http://h/a",    "http://h/b",          "http://h/b/c",  "http://h/B/d",
                                        "http://h/b%2E", "http://h/e=20f",      "http://h/e%20f"};
-    AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(1000);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(1000);
     for (size_t i = 1; i < SHARC_LENGTH(urls); i++)
         response(p, 1, urls[i], strstr(urls[i], "b") ? "200 OK\r\nContent-Type: x/y" : HTML, sharc_span_of(urls[i]));
     for (size_t i = 1; i < SHARC_LENGTH(urls); i++) sharc_buf_printf(&all, "<a href=%s>", urls[i]);
@@ -309,10 +309,10 @@ static void test_collisions(void **state)
     assert_int_equal(made.files, SHARC_LENGTH(urls));
     assert_int_equal(made.links_inside, SHARC_LENGTH(urls) - 1);
     /* Each link leads to the file of its URL: the content says which. */
-    AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1u << 16);
     char **names;
     size_t count;
-    AUTO(sharc_freep) char *dir = sharc_path_join(p->out, "h");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(p->out, "h");
     assert_int_equal(sharc_dir_list(dir, &names, &count, NULL), 0);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++)
@@ -320,17 +320,17 @@ static void test_collisions(void **state)
                 fail_msg("%s and %s", names[i], names[j]);
     bool index = false;
     for (size_t i = 0; i < count && !index; i++) { /* the one with the links */
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         struct stat st;
         sharc_buf_clear(&found);
         index = stat(path, &st) == 0 && S_ISREG(st.st_mode) && sharc_file_read(path, &found, NULL) == 0 &&
-                sharc_span_starts(sharc_buf_span(&found), SPAN("<a href="));
+                sharc_span_starts(sharc_buf_span(&found), SHARC_SPAN("<a href="));
     }
     sharc_names_free(names, count);
     assert_true(index);
     struct sharc_span rest = sharc_buf_span(&found), part;
     for (size_t i = 1; sharc_span_next(&rest, '>', &part) && part.n; i++) {
-        AUTO(sharc_freep) char *name = sharc_asprintf("h/%.*s", (int)part.n - 8, part.p + 8);
+        SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("h/%.*s", (int)part.n - 8, part.p + 8);
         expect_file(p, name, urls[i]);
     }
 }
@@ -339,10 +339,11 @@ static void test_charsets(void **state)
 {
     struct place *p = *state;
     response(p, 1, "http://h/a", "200 OK\r\nContent-Type: text/html; charset=koi8-r",
-             SPAN("<title>\xc1</title><a href=\xc1>"));
+             SHARC_SPAN("<title>\xc1</title><a href=\xc1>"));
     response(p, 1, "http://h/b", "200 OK\r\nContent-Type: text/html; charset=koi8-r",
-             SPAN("<meta charset=koi8-r>\xc1<a href=/a>"));
-    response(p, 1, "http://h/c.css", "200 OK\r\nContent-Type: text/css; charset=koi8-r", SPAN("a{content:'\xc1'}"));
+             SHARC_SPAN("<meta charset=koi8-r>\xc1<a href=/a>"));
+    response(p, 1, "http://h/c.css", "200 OK\r\nContent-Type: text/css; charset=koi8-r",
+             SHARC_SPAN("a{content:'\xc1'}"));
     make(p);
     expect_file(p, "h/a.html", "<meta charset=\"KOI8-R\"><title>\xc1</title><a href=http://h/%D0%B0>");
     expect_file(p, "h/b.html", "<meta charset=koi8-r>\xc1<a href=a.html>");
@@ -353,8 +354,8 @@ static void test_selection(void **state)
 {
     struct place *p = *state;
     page(p, 1, "http://h/", "<a href=a>");
-    response(p, 1, "http://h/a", "404 Not Found\r\nContent-Type: text/html", SPAN("not here"));
-    record(p, "response", 1, "dns:h", "Content-Type: text/dns\r\n", SPAN("1.2.3.4"));
+    response(p, 1, "http://h/a", "404 Not Found\r\nContent-Type: text/html", SHARC_SPAN("not here"));
+    record(p, "response", 1, "dns:h", "Content-Type: text/dns\r\n", SHARC_SPAN("1.2.3.4"));
     struct sharc_mirror_options o = usual;
     o.selection.statuses = (const char *const[]){"200", "404"};
     o.selection.status_count = 2;
@@ -399,7 +400,7 @@ static void test_damage(void **state)
 static void test_large_pages(void **state)
 {
     struct place *p = *state;
-    AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(4u << 20), grows = SHARC_BUF_INIT(4u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(4u << 20), grows = SHARC_BUF_INIT(4u << 20);
     while (body.n < 2000000) sharc_buf_put_str(&body, "<a href=/>");
     sharc_buf_put_str(&grows, "<base href=/");
     while (grows.n < 8000) sharc_buf_put_str(&grows, "long");
@@ -407,7 +408,7 @@ static void test_large_pages(void **state)
     while (grows.n < 200000) sharc_buf_put_str(&grows, "<a href=a>");
     page(p, 1, "http://h/", "<a href=large><a href=grows>");
     response(p, 1, "http://h/large", HTML, sharc_buf_span(&body));
-    record(p, "revisit", 2, "http://h/again", "WARC-Refers-To: <urn:x:1>\r\n", SPAN(""));
+    record(p, "revisit", 2, "http://h/again", "WARC-Refers-To: <urn:x:1>\r\n", SHARC_SPAN(""));
     response(p, 1, "http://h/grows", HTML, sharc_buf_span(&grows));
     struct sharc_mirror_options o = usual;
     struct sharc_mirror_made made;

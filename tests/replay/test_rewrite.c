@@ -13,9 +13,9 @@ static int show(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_buf
     static const char letters[] = "nergb";
     struct sharc_span url = sharc_url_href(ref->url);
     if (arg) ++*(size_t *)arg;
-    if (sharc_span_search(url, SPAN("keep")) != SHARC_NPOS) return 0;
+    if (sharc_span_search(url, SHARC_SPAN("keep")) != SHARC_NPOS) return 0;
     if (ref->kind == SHARC_REWRITE_BASE) return 1;
-    sharc_buf_printf(out, "%c:%.*s", letters[ref->kind], SPAN_ARG(url));
+    sharc_buf_printf(out, "%c:%.*s", letters[ref->kind], SHARC_SPAN_ARG(url));
     return 1;
 }
 
@@ -24,7 +24,7 @@ static void rewrite(bool css, struct sharc_span page, enum sharc_charset charset
 {
     struct sharc_url url = SHARC_URL_INIT;
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
     struct sharc_rewrite how = {&url, charset, dialect, show, NULL, head};
     int r = css ? sharc_rewrite_css(page, &how, out, &err) : sharc_rewrite_html(page, &how, out, &err);
     if (r < 0) fail_msg("%s", err.text);
@@ -33,10 +33,11 @@ static void rewrite(bool css, struct sharc_span page, enum sharc_charset charset
 
 static void expect_bytes(struct sharc_span page, struct sharc_span want, enum sharc_charset charset)
 {
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    rewrite(false, page, charset, SHARC_HTML, SPAN_NONE, &out);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    rewrite(false, page, charset, SHARC_HTML, SHARC_SPAN_NONE, &out);
     if (!sharc_span_eq(sharc_buf_span(&out), want))
-        fail_msg("%.*s\n  became %.*s\n  and not %.*s", SPAN_ARG(page), SPAN_ARG(sharc_buf_span(&out)), SPAN_ARG(want));
+        fail_msg("%.*s\n  became %.*s\n  and not %.*s", SHARC_SPAN_ARG(page), SHARC_SPAN_ARG(sharc_buf_span(&out)),
+                 SHARC_SPAN_ARG(want));
 }
 
 static void expect(const char *page, const char *want)
@@ -156,12 +157,12 @@ static void test_head(void **state)
     };
     (void)state;
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
-        rewrite(false, sharc_span_of(cases[i].page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN("[]"), &out);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        rewrite(false, sharc_span_of(cases[i].page), SHARC_CHARSET_UTF_8, SHARC_HTML, SHARC_SPAN("[]"), &out);
         assert_span(sharc_buf_span(&out), cases[i].want);
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
-    rewrite(false, SPAN("<html><head/></html>"), SHARC_CHARSET_UTF_8, SHARC_XML, SPAN("[]"), &out);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+    rewrite(false, SHARC_SPAN("<html><head/></html>"), SHARC_CHARSET_UTF_8, SHARC_XML, SHARC_SPAN("[]"), &out);
     assert_span(sharc_buf_span(&out), "<html><head/></html>");
 }
 
@@ -183,8 +184,8 @@ static void test_css(void **state)
     };
     (void)state;
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
-        rewrite(true, sharc_span_of(cases[i].css), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+        rewrite(true, sharc_span_of(cases[i].css), SHARC_CHARSET_UTF_8, SHARC_HTML, SHARC_SPAN_NONE, &out);
         assert_span(sharc_buf_span(&out), cases[i].want);
     }
 }
@@ -192,9 +193,9 @@ static void test_css(void **state)
 static void test_xml(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
-    rewrite(false, SPAN("<?xml version=\"1.0\"?><svg><style>a{b:url(x&amp;y)}</style><image href=\"z\"/></svg>"),
-            SHARC_CHARSET_UTF_8, SHARC_XML, SPAN_NONE, &out);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1000);
+    rewrite(false, SHARC_SPAN("<?xml version=\"1.0\"?><svg><style>a{b:url(x&amp;y)}</style><image href=\"z\"/></svg>"),
+            SHARC_CHARSET_UTF_8, SHARC_XML, SHARC_SPAN_NONE, &out);
     assert_span(sharc_buf_span(&out), "<?xml version=\"1.0\"?><svg><style>a{b:url(e:http://h/d/x&amp;y)}</style>"
                                       "<image href=\"e:http://h/d/z\"/></svg>");
 }
@@ -204,30 +205,31 @@ static void test_xml(void **state)
 static void test_charsets(void **state)
 {
     (void)state;
-    expect_bytes(SPAN("\xe9<a href='\xe9?\xe9' title='\xe9'>"),
-                 SPAN("\xe9<a href='n:http://h/d/%C3%A9?%E9' title='\xe9'>"), SHARC_CHARSET_WINDOWS_1252);
+    expect_bytes(SHARC_SPAN("\xe9<a href='\xe9?\xe9' title='\xe9'>"),
+                 SHARC_SPAN("\xe9<a href='n:http://h/d/%C3%A9?%E9' title='\xe9'>"), SHARC_CHARSET_WINDOWS_1252);
     /* U+8868, whose second byte in Shift_JIS is a backslash, before a quote. */
-    expect_bytes(SPAN("<style>a{content:'\x95\x5c'} b{c:url(x)}</style>"),
-                 SPAN("<style>a{content:'\x95\x5c'} b{c:url(e:http://h/d/x)}</style>"), SHARC_CHARSET_SHIFT_JIS);
-    expect_bytes(SPAN("<a title='\x95\x5c' href='\x95\x5c?\x95\x5c'>"),
-                 SPAN("<a title='\x95\x5c' href='n:http://h/d/%E8%A1%A8?%95\\'>"), SHARC_CHARSET_SHIFT_JIS);
-    expect_bytes(SPAN("<p style='font:\"\xb3\x5c\"; b:url(x)'>"),
-                 SPAN("<p style='font:\"\xb3\x5c\"; b:url(e:http://h/d/x)'>"), SHARC_CHARSET_BIG5);
+    expect_bytes(SHARC_SPAN("<style>a{content:'\x95\x5c'} b{c:url(x)}</style>"),
+                 SHARC_SPAN("<style>a{content:'\x95\x5c'} b{c:url(e:http://h/d/x)}</style>"), SHARC_CHARSET_SHIFT_JIS);
+    expect_bytes(SHARC_SPAN("<a title='\x95\x5c' href='\x95\x5c?\x95\x5c'>"),
+                 SHARC_SPAN("<a title='\x95\x5c' href='n:http://h/d/%E8%A1%A8?%95\\'>"), SHARC_CHARSET_SHIFT_JIS);
+    expect_bytes(SHARC_SPAN("<p style='font:\"\xb3\x5c\"; b:url(x)'>"),
+                 SHARC_SPAN("<p style='font:\"\xb3\x5c\"; b:url(e:http://h/d/x)'>"), SHARC_CHARSET_BIG5);
     /* ESC $ B 3 < ESC ( B: one letter, no tag. */
-    expect_bytes(SPAN("\x1b$B3<\x1b(B<a href=x>\x1b$B<a\x1b(B"),
-                 SPAN("\x1b$B3<\x1b(B<a href=n:http://h/d/x>\x1b$B<a\x1b(B"), SHARC_CHARSET_ISO_2022_JP);
-    expect_bytes(SPAN("<iframe srcdoc='\xe9&lt;a href=x>'>"),
-                 SPAN("<iframe srcdoc='&#xe9;&lt;a href=n:http://h/d/x&gt;'>"), SHARC_CHARSET_WINDOWS_1252);
+    expect_bytes(SHARC_SPAN("\x1b$B3<\x1b(B<a href=x>\x1b$B<a\x1b(B"),
+                 SHARC_SPAN("\x1b$B3<\x1b(B<a href=n:http://h/d/x>\x1b$B<a\x1b(B"), SHARC_CHARSET_ISO_2022_JP);
+    expect_bytes(SHARC_SPAN("<iframe srcdoc='\xe9&lt;a href=x>'>"),
+                 SHARC_SPAN("<iframe srcdoc='&#xe9;&lt;a href=n:http://h/d/x&gt;'>"), SHARC_CHARSET_WINDOWS_1252);
 }
 
 static void test_utf16(void **state)
 {
     (void)state;
-    expect_bytes(SPAN("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0x\0>\0\xe9\0=\xd8\0\xde"),
-                 SPAN("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0n\0:\0h\0t\0t\0p\0:\0/\0/\0h\0/\0d\0/\0x\0>\0\xe9\0=\xd8\0\xde"),
+    expect_bytes(SHARC_SPAN("\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0x\0>\0\xe9\0=\xd8\0\xde"),
+                 SHARC_SPAN(
+                     "\xff\xfe<\0a\0 \0h\0r\0e\0f\0=\0n\0:\0h\0t\0t\0p\0:\0/\0/\0h\0/\0d\0/\0x\0>\0\xe9\0=\xd8\0\xde"),
                  SHARC_CHARSET_UTF_16LE);
-    expect_bytes(SPAN("\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"),
-                 SPAN("\xfe\xff\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"), SHARC_CHARSET_UTF_16BE);
+    expect_bytes(SHARC_SPAN("\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"),
+                 SHARC_SPAN("\xfe\xff\0<\0a\0 \0h\0r\0e\0f\0=\0m\0a\0i\0l\0t\0o\0:\0>"), SHARC_CHARSET_UTF_16BE);
 }
 
 /* What the rewriter finds is what the extractor finds. */
@@ -241,11 +243,11 @@ static void test_finds_what_the_extractor_finds(void **state)
         "<object data=u></object><svg><image href=v /></svg><iframe src=w></iframe>";
     (void)state;
     struct sharc_url url = SHARC_URL_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
-    AUTO(sharc_page_done) struct sharc_page read = {0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_page_done) struct sharc_page read = {0};
     size_t found = 0;
-    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
-    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, &found, SPAN_NONE};
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, &found, SHARC_SPAN_NONE};
     assert_int_equal(sharc_rewrite_html(sharc_span_of(page), &how, &out, NULL), 0);
     assert_int_equal(sharc_extract(&read, &(struct sharc_extract_input){.body = sharc_span_of(page), .url = &url},
                                    NULL),
@@ -254,7 +256,7 @@ static void test_finds_what_the_extractor_finds(void **state)
     assert_int_equal(found, read.link_count + 1); /* and the base */
     for (size_t i = 0; i < read.link_count; i++)
         if (sharc_span_search(sharc_buf_span(&out), read.links[i].url) == SHARC_NPOS)
-            fail_msg("%.*s is not there", SPAN_ARG(read.links[i].url));
+            fail_msg("%.*s is not there", SHARC_SPAN_ARG(read.links[i].url));
     sharc_url_done(&url);
 }
 
@@ -283,15 +285,15 @@ static void test_hostile(void **state)
     };
     (void)state;
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf page = SHARC_BUF_INIT(4u << 20), out = SHARC_BUF_INIT(256u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf page = SHARC_BUF_INIT(4u << 20), out = SHARC_BUF_INIT(256u << 20);
         sharc_buf_put_str(&page, cases[i].start);
         while (page.n < 300000) sharc_buf_put_str(&page, cases[i].unit);
         sharc_buf_put_str(&page, cases[i].end);
-        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SHARC_SPAN_NONE, &out);
         sharc_buf_clear(&out);
-        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_SHIFT_JIS, SHARC_XML, SPAN_NONE, &out);
+        rewrite(false, sharc_buf_span(&page), SHARC_CHARSET_SHIFT_JIS, SHARC_XML, SHARC_SPAN_NONE, &out);
         sharc_buf_clear(&out);
-        rewrite(true, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SPAN_NONE, &out);
+        rewrite(true, sharc_buf_span(&page), SHARC_CHARSET_UTF_8, SHARC_HTML, SHARC_SPAN_NONE, &out);
     }
 }
 
@@ -300,10 +302,10 @@ static void test_full(void **state)
     (void)state;
     struct sharc_url url = SHARC_URL_INIT;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10);
-    assert_int_equal(sharc_url_parse(&url, SPAN("http://h/d/p"), NULL, NULL), 0);
-    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, NULL, SPAN_NONE};
-    assert_int_equal(sharc_rewrite_html(SPAN("<a href=x>"), &how, &out, &err), SHARC_ELIMIT);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10);
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show, NULL, SHARC_SPAN_NONE};
+    assert_int_equal(sharc_rewrite_html(SHARC_SPAN("<a href=x>"), &how, &out, &err), SHARC_ELIMIT);
     sharc_url_done(&url);
 }
 

@@ -243,7 +243,7 @@ static void rates_from_the_visits(void **state)
     struct sharc_strategy *g = NULL;
     assert_int_equal(sharc_strategy_new(sharc_strategy_find("sharc-focus"), NULL, &g, NULL), 0);
     const uint32_t n = 1000;
-    for (sharc_page p = 0; p < n; p++) {
+    for (sharc_page_no p = 0; p < n; p++) {
         sharc_strategy_discover(g, p, 1e-8, 1);
     }
     struct sharc_slot slot;
@@ -260,7 +260,7 @@ static void rates_from_the_visits(void **state)
 }
 
 /* Pages that nobody thinks to be hot, but signs say that they have changed. */
-static double doubt(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+static double doubt(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     uint32_t *asked = arg;
     *asked += n;
@@ -296,7 +296,7 @@ struct folders {
     bool looked[10], edited[10], seen[1000];
 };
 
-static double ask_folders(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+static double ask_folders(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     (void)rate;
     const struct folders *f = arg;
@@ -319,7 +319,8 @@ static void looks_go_where_looks_found_changes(void **state)
     p.believe_arg = &f;
     struct sharc_strategy *g = NULL;
     assert_int_equal(sharc_strategy_new(sharc_strategy_find("sharc-focus"), &p, &g, NULL), 0);
-    for (sharc_page page = 0; page < 1000; page++) sharc_strategy_discover(g, page, page % 100 == 9 ? 1e-7 : 2e-7, 1);
+    for (sharc_page_no page = 0; page < 1000; page++)
+        sharc_strategy_discover(g, page, page % 100 == 9 ? 1e-7 : 2e-7, 1);
     struct sharc_slot slot;
     uint32_t looks = 0, hits = 0, revisits = 0, late = 0;
     while (sharc_strategy_next(g, &slot)) {

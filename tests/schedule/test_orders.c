@@ -33,7 +33,7 @@ static struct site flat_site(const double *rate, uint32_t n)
     return s;
 }
 
-static void expect_visits(const char *strategy, bool all_known, const sharc_page want[6])
+static void expect_visits(const char *strategy, bool all_known, const sharc_page_no want[6])
 {
     struct site s = running_site(all_known);
     struct sharc_strategy_params p = SHARC_STRATEGY_PARAMS;
@@ -50,14 +50,14 @@ static void expect_visits(const char *strategy, bool all_known, const sharc_page
 static void running_examples(void **state)
 {
     (void)state;
-    expect_visits("bfs", false, (const sharc_page[]){0, 1, 2, 3, 4, 5});
-    expect_visits("dfs", false, (const sharc_page[]){0, 1, 3, 4, 2, 5});
-    expect_visits("sharc-online", false, (const sharc_page[]){0, 1, 4, 3, 2, 5});
-    expect_visits("sharc-offline", true, (const sharc_page[]){0, 2, 4, 5, 3, 1});
-    expect_visits("sharc-online", true, (const sharc_page[]){0, 2, 4, 5, 3, 1});
-    expect_visits("hottest-first", false, (const sharc_page[]){0, 2, 5, 1, 4, 3});
-    expect_visits("hottest-last", false, (const sharc_page[]){0, 1, 2, 3, 4, 5});
-    expect_visits("olston-pandey", true, (const sharc_page[]){5, 4, 3, 2, 1, 0});
+    expect_visits("bfs", false, (const sharc_page_no[]){0, 1, 2, 3, 4, 5});
+    expect_visits("dfs", false, (const sharc_page_no[]){0, 1, 3, 4, 2, 5});
+    expect_visits("sharc-online", false, (const sharc_page_no[]){0, 1, 4, 3, 2, 5});
+    expect_visits("sharc-offline", true, (const sharc_page_no[]){0, 2, 4, 5, 3, 1});
+    expect_visits("sharc-online", true, (const sharc_page_no[]){0, 2, 4, 5, 3, 1});
+    expect_visits("hottest-first", false, (const sharc_page_no[]){0, 2, 5, 1, 4, 3});
+    expect_visits("hottest-last", false, (const sharc_page_no[]){0, 1, 2, 3, 4, 5});
+    expect_visits("olston-pandey", true, (const sharc_page_no[]){5, 4, 3, 2, 1, 0});
 }
 
 static void revisits_in_organ_pipes(void **state)

@@ -32,7 +32,7 @@ static void check_trace(const struct site *s, const struct sharc_strategy_ops *o
     uint32_t want = !ops->revisits || s->n == 0 ? 0 : is_fifo(ops) ? s->n : s->n - 1;
     assert_int_equal(count[SHARC_REVISIT], want);
     if (ops->revisits && !is_fifo(ops) && s->n > 0) {
-        sharc_page apex = t->slot[count[SHARC_VISIT] + count[SHARC_SECOND_LOOK] - 1].page;
+        sharc_page_no apex = t->slot[count[SHARC_VISIT] + count[SHARC_SECOND_LOOK] - 1].page;
         assert_int_equal(seen[3 * apex + SHARC_REVISIT], 0);
     }
     assert_int_equal(t->report.pages, s->n);
@@ -75,7 +75,7 @@ static void every_page_once(void **state)
 }
 
 /* Another opinion of every page each time it is asked for. */
-static double waver(void *arg, const sharc_page *page, const double *rate, uint32_t n, double *ret_still)
+static double waver(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
 {
     (void)rate;
     uint32_t *asked = arg;
@@ -130,7 +130,7 @@ static void failures_and_late_pages(void **state)
         const struct sharc_strategy_ops *ops = sharc_strategy_at(k);
         struct sharc_strategy *g = NULL;
         assert_int_equal(sharc_strategy_new(ops, NULL, &g, NULL), 0);
-        for (sharc_page p = 0; p < 30; p++) {
+        for (sharc_page_no p = 0; p < 30; p++) {
             sharc_strategy_discover(g, p, 0.001 * (p + 1), 1);
         }
         struct sharc_slot slot;
@@ -170,8 +170,8 @@ static void rates_may_change_on_the_way(void **state)
         assert_int_equal(sharc_strategy_new(sharc_strategy_at(k), NULL, &g, NULL), 0);
         struct sharc_rng rng;
         sharc_rng_init(&rng, 9);
-        const sharc_page n = 200;
-        for (sharc_page p = 0; p < n; p++) {
+        const sharc_page_no n = 200;
+        for (sharc_page_no p = 0; p < n; p++) {
             sharc_strategy_discover(g, p, sharc_rng_uniform(&rng), 1);
         }
         struct sharc_slot slot;
@@ -182,9 +182,9 @@ static void rates_may_change_on_the_way(void **state)
                                           .change = SHARC_UNCHANGED,
                                           .rate = sharc_rng_uniform(&rng)};
             sharc_strategy_observed(g, &o);
-            o.page = (sharc_page)sharc_rng_below(&rng, n + 50); /* others, unknown ones among them */
+            o.page = (sharc_page_no)sharc_rng_below(&rng, n + 50); /* others, unknown ones among them */
             sharc_strategy_observed(g, &o);
-            sharc_strategy_discover(g, (sharc_page)sharc_rng_below(&rng, n), sharc_rng_uniform(&rng), 2);
+            sharc_strategy_discover(g, (sharc_page_no)sharc_rng_below(&rng, n), sharc_rng_uniform(&rng), 2);
         }
         assert_int_equal(visits, n);
         sharc_strategy_free(g);
@@ -218,7 +218,7 @@ static void strange_rates_count_as_zero(void **state)
     for (size_t k = 0; k < sharc_strategy_count(); k++) {
         struct sharc_strategy *g = NULL;
         assert_int_equal(sharc_strategy_new(sharc_strategy_at(k), NULL, &g, NULL), 0);
-        for (sharc_page p = 0; p < 25; p++) {
+        for (sharc_page_no p = 0; p < 25; p++) {
             sharc_strategy_discover(g, p, strange[p % 5], strange[p / 5]);
         }
         struct sharc_slot slot;

@@ -19,7 +19,7 @@ static struct sharc_watch *make(const char *name)
     return w;
 }
 
-static void see(struct sharc_watch *w, sharc_page page, sharc_time when, bool changed, double importance)
+static void see(struct sharc_watch *w, sharc_page_no page, sharc_time when, bool changed, double importance)
 {
     struct sharc_observation o = {.page = page,
                                   .when = when,
@@ -36,11 +36,11 @@ static void rules_for_all(void **state)
         const struct sharc_watch_ops *ops = sharc_watch_at(k);
         assert_ptr_equal(sharc_watch_find(sharc_watch_name(ops)), ops);
         struct sharc_watch *w = make(sharc_watch_name(ops));
-        sharc_page pages[64];
+        sharc_page_no pages[64];
         assert_int_equal(sharc_watch_period(w, SHARC_DAY, 8, pages), 0);
         struct sharc_rng rng;
         sharc_rng_init(&rng, k);
-        for (sharc_page p = 0; p < 50; p++) {
+        for (sharc_page_no p = 0; p < 50; p++) {
             sharc_watch_add(w, p, p % 3, 0.1 + 0.01 * p, 1 + p % 4, 0);
         }
         uint32_t captures[50] = {0};
@@ -57,12 +57,12 @@ static void rules_for_all(void **state)
             }
         }
         bool gives_up = strcmp(sharc_watch_name(ops), "frequency") == 0;
-        for (sharc_page p = 0; p < 50; p++) {
+        for (sharc_page_no p = 0; p < 50; p++) {
             assert_true(captures[p] > 0 || gives_up);
         }
         struct sharc_observation gone = {.page = 7, .when = SHARC_DAY * 40, .change = SHARC_MISSING, .rate = -1};
         sharc_watch_observed(w, &gone);
-        for (sharc_page p = 20; p < 50; p++) {
+        for (sharc_page_no p = 20; p < 50; p++) {
             sharc_watch_drop(w, p);
         }
         size_t n = sharc_watch_period(w, 80 * SHARC_DAY, 64, pages);
@@ -81,12 +81,12 @@ static void relevance_goes_round_by_weight(void **state)
     (void)state;
     struct sharc_watch *w = make("relevance");
     const double weight[5] = {1, 5, 3, 4, 2};
-    const sharc_page want[6] = {1, 3, 2, 4, 0, 1};
-    for (sharc_page p = 0; p < 5; p++) {
+    const sharc_page_no want[6] = {1, 3, 2, 4, 0, 1};
+    for (sharc_page_no p = 0; p < 5; p++) {
         sharc_watch_add(w, p, 0, 1, weight[p], 0);
     }
     for (int t = 0; t < 3; t++) {
-        sharc_page pages[2];
+        sharc_page_no pages[2];
         assert_int_equal(sharc_watch_period(w, t * SHARC_HOUR, 2, pages), 2);
         assert_int_equal(pages[0], want[2 * t]);
         assert_int_equal(pages[1], want[2 * t + 1]);
@@ -98,11 +98,11 @@ static void sharc_walks_sites_in_organ_pipes(void **state)
 {
     (void)state;
     struct sharc_watch *w = make("sharc");
-    for (sharc_page p = 0; p < 12; p++) {
+    for (sharc_page_no p = 0; p < 12; p++) {
         sharc_watch_add(w, p, p / 6, p % 6, 1, 0);
     }
-    const sharc_page pipes[6] = {0, 2, 4, 5, 3, 1};
-    sharc_page pages[6];
+    const sharc_page_no pipes[6] = {0, 2, 4, 5, 3, 1};
+    sharc_page_no pages[6];
     for (uint32_t t = 0; t < 4; t++) {
         assert_int_equal(sharc_watch_period(w, t * SHARC_HOUR, 6, pages), 6);
         for (int i = 0; i < 6; i++) {
@@ -118,12 +118,12 @@ static void frequency_gives_up_the_hottest(void **state)
     (void)state;
     struct sharc_watch *w = make("frequency");
     const double rate[4] = {0.05, 0.2, 0.4, 50};
-    for (sharc_page p = 0; p < 4; p++) {
+    for (sharc_page_no p = 0; p < 4; p++) {
         sharc_watch_add(w, p, 0, rate[p], 1, 0);
     }
     uint32_t captures[4] = {0};
     for (int t = 1; t <= 1000; t++) {
-        sharc_page page;
+        sharc_page_no page;
         assert_int_equal(sharc_watch_period(w, t * SHARC_HOUR, 1, &page), 1);
         captures[page]++;
         see(w, page, t * SHARC_HOUR, true, 1);
@@ -157,7 +157,7 @@ static void urgency_follows_the_hour(void **state)
         sharc_watch_teach(w, 0, NULL, &morning);
         sharc_watch_teach(w, 1, NULL, &evening);
     }
-    sharc_page page;
+    sharc_page_no page;
     assert_int_equal(sharc_watch_period(pattern, 6 * SHARC_HOUR, 1, &page), 1);
     assert_int_equal(page, 0);
     assert_int_equal(sharc_watch_period(pattern, 18 * SHARC_HOUR, 1, &page), 1);
@@ -181,7 +181,7 @@ static void importance_is_learned(void **state)
         sharc_watch_add(w, 1, 0, 0.5, 1, 0);
         uint32_t captures[2] = {0};
         for (int t = 1; t <= 2000; t++) {
-            sharc_page page;
+            sharc_page_no page;
             if (sharc_watch_period(w, t * SHARC_HOUR, 1, &page) == 0) continue;
             captures[page]++;
             see(w, page, t * SHARC_HOUR, true, page == 0 ? 0.9 : 0.1);
@@ -196,7 +196,7 @@ static void controllers_adapt_their_waits(void **state)
 {
     (void)state;
     struct sharc_watch *heritrix = make("heritrix-adaptive"), *storm = make("storm-adaptive");
-    sharc_page page;
+    sharc_page_no page;
     for (int k = 0; k < 2; k++) {
         struct sharc_watch *w = k ? storm : heritrix;
         sharc_watch_add(w, 0, 0, 1, 1, 0);

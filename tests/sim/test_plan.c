@@ -36,13 +36,13 @@ static void a_plan_expects_by_the_rates(void **state)
         if (r->strategy->revisits) assert_true(r->expected_coherence.mean <= 6);
     }
     assert_true(p.bound > 0 && p.bound <= 6 * (1 + 1e-9));
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
     assert_non_null(strstr(sharc_buf_str(&out), "For evidence use"));
     assert_non_null(strstr(sharc_buf_str(&out), "For exploration use"));
     sharc_buf_clear(&out);
     sharc_sim_plan_write(&p, SHARC_SIM_JSON, &out);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *root;
     assert_int_equal(sharc_json_read(sharc_buf_span(&out), &arena, &root, NULL), 0);
     assert_int_equal(sharc_node_get(root, "results")->count, p.n);
@@ -67,7 +67,7 @@ static void rates_can_be_given(void **state)
     struct sharc_sim_plan p;
     assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
     assert_close(p.bound, 6, 1e-3); /* the hot one is its own revisit */
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
     assert_non_null(strstr(sharc_buf_str(&out), "rates: somebody's word"));
     sharc_sim_plan_done(&p);
@@ -77,7 +77,7 @@ static void rates_can_be_given(void **state)
     assert_close(p.hopeless[0].rate, 1, 0);
     sharc_sim_plan_done(&p);
     enum sharc_sim_rates r;
-    assert_int_equal(sharc_sim_rates_parse(SPAN("given"), &r, NULL), SHARC_ENOENT);
+    assert_int_equal(sharc_sim_rates_parse(SHARC_SPAN("given"), &r, NULL), SHARC_ENOENT);
     free(rate);
     sharc_dataset_free(d);
     test_rmdir(dir);
@@ -149,7 +149,7 @@ static void watching_more_shows_more(void **state)
         assert_true(a[i].downloads <= a[i].share * 60 * 72 + 1);
         if (i % 2) assert_true(a[i].completeness >= a[i - 1].completeness);
     }
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc_sim_watch_write(scene, a, n, SHARC_SIM_TEXT, &out);
     assert_non_null(strstr(sharc_buf_str(&out), "importance-pattern"));
     free(a);

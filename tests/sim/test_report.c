@@ -48,7 +48,7 @@ static void every_format_has_every_strategy(void **state)
     make(&m);
     static const enum sharc_sim_format formats[] = {SHARC_SIM_TEXT, SHARC_SIM_MARKDOWN, SHARC_SIM_CSV, SHARC_SIM_JSON};
     for (size_t f = 0; f < SHARC_LENGTH(formats); f++) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
         sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, formats[f], &out);
         for (size_t i = 0; i < STRATEGIES; i++)
             assert_int_equal(count(sharc_buf_str(&out), m.results[i].strategy->name), 1);
@@ -61,8 +61,8 @@ static void json_keeps_its_names(void **state)
     (void)state;
     struct made m;
     make(&m);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, SHARC_SIM_JSON, &out);
     const struct sharc_node *root;
     assert_int_equal(sharc_json_read(sharc_buf_span(&out), &arena, &root, NULL), 0);
@@ -83,10 +83,10 @@ static void pictures_show_every_page(void **state)
     (void)state;
     struct made m;
     make(&m);
-    AUTO(sharc_sim_trace_done) struct sharc_sim_trace t = {0};
+    SHARC_AUTO(sharc_sim_trace_done) struct sharc_sim_trace t = {0};
     assert_int_equal(sharc_sim_trace_run(m.site, m.results[1].strategy, &m.o, &t, NULL), 0);
     assert_int_equal(t.slots, 119);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc_sim_svg_pyramid(&t, "a < b & c", &out);
     assert_int_equal(count(sharc_buf_str(&out), " l\" x1"), 60);
     assert_int_equal(count(sharc_buf_str(&out), "a &lt; b &amp; c"), 2);
@@ -106,14 +106,14 @@ static void pictures_become_files(void **state)
     struct made m;
     make(&m);
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *below = sharc_path_join(dir, "pictures");
+    SHARC_AUTO(sharc_freep) char *below = sharc_path_join(dir, "pictures");
     assert_int_equal(sharc_sim_svg_files(m.site, &m.o, m.results, STRATEGIES, below, NULL), 0);
     char **names;
     size_t n;
     assert_int_equal(sharc_dir_list(below, &names, &n, NULL), 0);
     assert_int_equal(n, STRATEGIES + 2);
     sharc_names_free(names, n);
-    AUTO(sharc_freep) char *one = sharc_path_join(dir, "one.svg");
+    SHARC_AUTO(sharc_freep) char *one = sharc_path_join(dir, "one.svg");
     assert_int_equal(sharc_sim_svg_files(m.site, &m.o, m.results, 1, one, NULL), 0);
     assert_int_equal(access(one, R_OK), 0);
     struct sharc_err err = SHARC_ERR_INIT;
@@ -132,14 +132,14 @@ static void tables_agree_with_the_papers(void **state)
         assert_int_equal(sharc_sim_table_find(sharc_span_of(names[k]), &i, NULL), 0);
         struct sharc_sim_options o = SHARC_SIM_OPTIONS;
         o.runs = 1;
-        AUTO(sharc_freep) struct sharc_sim_figure *f = NULL;
+        SHARC_AUTO(sharc_freep) struct sharc_sim_figure *f = NULL;
         assert_int_equal(sharc_sim_table_run(i, &o, &f, &n, NULL), 0);
         static const char *const columns[] = {"sharc-revisits", "sharc-selective-offline"};
         for (size_t c = 0; c < SHARC_LENGTH(columns); c++) {
             double off = sharc_sim_column_deviation(f, n, columns[c]);
             if (!isnan(off)) assert_close(off, 0, 0.02);
         }
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
         sharc_sim_table_write(f, n, SHARC_SIM_CSV, &out);
         assert_int_equal(count(sharc_buf_str(&out), "\n"), n + 1);
     }
@@ -150,9 +150,9 @@ static void unknown_tables_are_refused(void **state)
     (void)state;
     size_t i;
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_sim_table_find(SPAN("9.9"), &i, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_sim_table_find(SHARC_SPAN("9.9"), &i, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "5.14"));
-    assert_int_equal(sharc_sim_table_find(SPAN("4.4"), &i, &err), 0);
+    assert_int_equal(sharc_sim_table_find(SHARC_SPAN("4.4"), &i, &err), 0);
     assert_string_equal(sharc_sim_table_name(i), "4.4a");
 }
 

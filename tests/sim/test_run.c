@@ -71,7 +71,7 @@ static void a_seed_is_a_result_whatever_the_threads(void **state)
     struct sharc_sim_site *s = synthetic(1000, 1.2, false);
     const struct sharc_strategy_ops **list;
     size_t n;
-    assert_int_equal(sharc_sim_strategies_parse(SPAN("all"), &list, &n, NULL), 0);
+    assert_int_equal(sharc_sim_strategies_parse(SHARC_SPAN("all"), &list, &n, NULL), 0);
     assert_int_equal(n, sharc_strategy_count());
     struct sharc_sim_result *a = SHARC_NEW_ARRAY(struct sharc_sim_result, n),
                             *b = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
@@ -198,7 +198,7 @@ static void rates_of_every_source(void **state)
         double rate = sharc_sim_site_rate(r.site, 3);
         if (w.rates == SHARC_SIM_COMBINED || w.rates == SHARC_SIM_NEAR) {
             /* The busiest page is held to be so, and every page may change. */
-            for (sharc_page p = 0; p < sharc_sim_site_pages(r.site); p++)
+            for (sharc_page_no p = 0; p < sharc_sim_site_pages(r.site); p++)
                 assert_true(sharc_sim_site_rate(r.site, p) > 0 && sharc_sim_site_rate(r.site, p) <= rate);
             recorded_close(&r);
             continue;
@@ -213,7 +213,7 @@ static void rates_of_every_source(void **state)
     }
     enum sharc_sim_rates x;
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_sim_rates_parse(SPAN("guess"), &x, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_sim_rates_parse(SHARC_SPAN("guess"), &x, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "guess"));
 }
 
@@ -279,7 +279,7 @@ static void nonsense_is_refused_in_one_sentence(void **state)
     assert_int_equal(sharc_sim_synthetic_new(&guess, &s, &err), SHARC_EINVAL);
     const struct sharc_strategy_ops **list;
     size_t n;
-    assert_int_equal(sharc_sim_strategies_parse(SPAN("bfs,nonsense"), &list, &n, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_sim_strategies_parse(SHARC_SPAN("bfs,nonsense"), &list, &n, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "nonsense"));
     s = synthetic(10, 1, false);
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;

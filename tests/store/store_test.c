@@ -20,7 +20,7 @@ static char *pg_schema(const char *name, const char *before, const char *after)
 {
     const char *server = getenv("SHARC_TEST_PG");
     struct sharc_store_options o = {0};
-    struct sharc__db *db = NULL;
+    struct sharc__store_db *db = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     if (!server || !*server) return NULL;
     must(sharc__store_pg_open(server, server, &o, &db, &err), &err);
@@ -126,7 +126,8 @@ int64_t fixture_number(struct fixture *f, const char *sql)
 void make_captures(struct fixture *f)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    must(sharc_store_site_put(f->store, &(struct sharc_store_site){.name = SPAN("example.org")}, &f->site, &err), &err);
+    must(sharc_store_site_put(f->store, &(struct sharc_store_site){.name = SHARC_SPAN("example.org")}, &f->site, &err),
+         &err);
     for (int i = 0; i < 3; i++) {
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
         char key[32];
@@ -134,10 +135,10 @@ void make_captures(struct fixture *f)
         c.site = f->site;
         c.key = sharc_span_of(key);
         c.start = (i + 1) * 7 * SHARC_DAY;
-        c.strategy = SPAN("bfs");
+        c.strategy = SHARC_SPAN("bfs");
         must(sharc_store_capture_add(f->store, &c, &f->capture[i], NULL, &err), &err);
     }
-    struct sharc_store_warc w = {.name = SPAN("warcs/a.warc.gz"), .size = 1000000};
+    struct sharc_store_warc w = {.name = SHARC_SPAN("warcs/a.warc.gz"), .size = 1000000};
     must(sharc_store_warc_open(f->store, &w, &f->warc, NULL, &err), &err);
 }
 
@@ -154,7 +155,7 @@ struct sharc_store_page page_of(sharc_store_id capture, const char *url, sharc_t
         p.visit.size = (int64_t)strlen(body);
     }
     if (text) sharc_digest_of(SHARC_SHA256, sharc_span_of(text), &p.visit.text_digest);
-    p.mime = SPAN("text/html");
+    p.mime = SHARC_SPAN("text/html");
     return p;
 }
 

@@ -35,7 +35,7 @@ void put_story(struct sharc_store_batch *b, sharc_store_id capture, const struct
     snprintf(url, sizeof url, SITE "%s", s->path);
     struct sharc_store_page p = page_of(capture, url, T0 + (second ? 7 * SHARC_DAY : 0), status,
                                         second ? s->body_b : s->body_a, second ? s->text_b : s->text_a);
-    if (status == 301 || status == 302) p.redirect = SPAN("http://elsewhere.example/");
+    if (status == 301 || status == 302) p.redirect = SHARC_SPAN("http://elsewhere.example/");
     p.planned_rate = 0.5;
     put_page(b, &p);
 }

@@ -12,7 +12,7 @@ static void captures_are_found_by_what_people_call_them(void **state)
     struct fixture *f = fixture(state);
     struct sharc_err err = SHARC_ERR_INIT;
     sharc_store_id id = 0;
-    assert_int_equal(sharc_store_capture_find(f->store, SPAN("latest"), &id, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_capture_find(f->store, SHARC_SPAN("latest"), &id, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "no capture yet"));
     make_captures(f);
     char number[24];
@@ -30,8 +30,8 @@ static void captures_are_found_by_what_people_call_them(void **state)
         must(sharc_store_capture_find(f->store, sharc_span_of(rows[i].words), &id, &err), &err);
         assert_int_equal(id, f->capture[rows[i].want]);
     }
-    assert_int_equal(sharc_store_capture_find(f->store, SPAN("example.org@1970-01-02"), &id, &err), SHARC_ENOENT);
-    assert_int_equal(sharc_store_capture_find(f->store, SPAN("nobody"), &id, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_capture_find(f->store, SHARC_SPAN("example.org@1970-01-02"), &id, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_capture_find(f->store, SHARC_SPAN("nobody"), &id, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "nobody"));
 }
 
@@ -44,13 +44,13 @@ static void captures_are_listed_changed_and_deleted(void **state)
     bool fresh = true;
     sharc_store_id id;
     /* The same key finds the same capture and leaves it as it is. */
-    c.key = SPAN("week-2");
-    c.strategy = SPAN("other");
+    c.key = SHARC_SPAN("week-2");
+    c.strategy = SHARC_SPAN("other");
     must(sharc_store_capture_add(f->store, &c, &id, &fresh, &err), &err);
     assert_int_equal(id, f->capture[1]);
     assert_false(fresh);
     /* Without a key one is made. */
-    c.key = SPAN_NONE;
+    c.key = SHARC_SPAN_NONE;
     must(sharc_store_capture_add(f->store, &c, &id, &fresh, &err), &err);
     assert_true(fresh);
     struct sharc_store_capture_filter filter = SHARC_STORE_CAPTURE_FILTER_INIT;
@@ -67,7 +67,7 @@ static void captures_are_listed_changed_and_deleted(void **state)
     c.id = f->capture[1];
     c.state = SHARC_CAPTURE_COMPLETE;
     c.end = 99 * SHARC_DAY;
-    c.params = SPAN("{\"delay\":3}");
+    c.params = SHARC_SPAN("{\"delay\":3}");
     must(sharc_store_capture_update(f->store, &c, &err), &err);
     filter = (struct sharc_store_capture_filter)SHARC_STORE_CAPTURE_FILTER_INIT;
     filter.state = SHARC_CAPTURE_COMPLETE;
@@ -98,17 +98,17 @@ static void warc_files_remember_how_far_they_are(void **state)
     struct fixture *f = fixture(state);
     make_captures(f);
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_store_warc w = {.name = SPAN("warcs/a.warc.gz"), .size = 5}, got;
+    struct sharc_store_warc w = {.name = SHARC_SPAN("warcs/a.warc.gz"), .size = 5}, got;
     struct sharc_store_batch *b;
     sharc_store_id id;
     sharc_store_batch_new(f->store, &b);
-    w = (struct sharc_store_warc){.id = f->warc, .done = 10, .records = 1, .digest = SPAN("sha256:00")};
+    w = (struct sharc_store_warc){.id = f->warc, .done = 10, .records = 1, .digest = SHARC_SPAN("sha256:00")};
     must(sharc_store_batch_warc(b, &w, &err), &err);
     w = (struct sharc_store_warc){.id = f->warc, .done = 20, .records = 2, .state = SHARC_STORE_WARC_COMPLETE};
     must(sharc_store_batch_warc(b, &w, &err), &err);
     assert_int_equal(sharc_store_batch_rows(b), 1);
     commit(b);
-    w.name = SPAN("warcs/a.warc.gz");
+    w.name = SHARC_SPAN("warcs/a.warc.gz");
     must(sharc_store_warc_open(f->store, &w, &id, &got, &err), &err);
     assert_int_equal(id, f->warc);
     assert_int_equal(got.size, 1000000);
@@ -185,8 +185,12 @@ static void skipped_urls_and_slots_come_back_in_order(void **state)
         char url[64];
         snprintf(url, sizeof url, SITE "/%u", i);
         struct sharc_span u = sharc_span_of(url);
-        must(sharc_store_batch_skipped(b, c, u, i % 3 ? SPAN("scope") : SPAN("robots"), SPAN_NONE, &err), &err);
-        must(sharc_store_batch_skipped(b, c, u, i % 3 ? SPAN("scope") : SPAN("robots"), SPAN("again"), &err), &err);
+        must(sharc_store_batch_skipped(b, c, u, i % 3 ? SHARC_SPAN("scope") : SHARC_SPAN("robots"), SHARC_SPAN_NONE,
+                                       &err),
+             &err);
+        must(sharc_store_batch_skipped(b, c, u, i % 3 ? SHARC_SPAN("scope") : SHARC_SPAN("robots"), SHARC_SPAN("again"),
+                                       &err),
+             &err);
         struct sharc_store_page p = page_of(c, url, T0 + i, 200, "x", NULL);
         p.visit.slot = i;
         p.visit.change = SHARC_NEW;
@@ -236,23 +240,25 @@ static void rates_patterns_and_models_are_replaced(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store_rows *rows;
     for (int i = 0; i < 2; i++) {
-        struct sharc_store_rate r = {.url = SPAN(SITE "/"), .source = SPAN("history"), .value = 1e-6 * (i + 1)};
+        struct sharc_store_rate r = {.url = SHARC_SPAN(SITE "/"),
+                                     .source = SHARC_SPAN("history"),
+                                     .value = 1e-6 * (i + 1)};
         r.low = 1e-7;
         r.high = (double)INFINITY;
         r.observations = 12;
         r.when = T0;
-        struct sharc_store_model m = {.name = SPAN("m"),
-                                      .kind = SPAN("rate"),
-                                      .data = SPAN("\0\xff\1"),
+        struct sharc_store_model m = {.name = SHARC_SPAN("m"),
+                                      .kind = SHARC_SPAN("rate"),
+                                      .data = SHARC_SPAN("\0\xff\1"),
                                       .when = T0 + i};
-        m.info = SPAN("{\"accuracy\":0.9}");
+        m.info = SHARC_SPAN("{\"accuracy\":0.9}");
         must(sharc_store_model_put(f->store, &m, &err), &err);
         struct sharc_store_batch *b;
         sharc_store_batch_new(f->store, &b);
         must(sharc_store_batch_rate(b, &r, &err), &err);
-        r.source = SPAN("sitemap");
+        r.source = SHARC_SPAN("sitemap");
         must(sharc_store_batch_rate(b, &r, &err), &err);
-        must(sharc_store_batch_pattern(b, SPAN(SITE "/"), sharc_span(i ? "\0b" : "\0a", 2), i, T0, &err), &err);
+        must(sharc_store_batch_pattern(b, SHARC_SPAN(SITE "/"), sharc_span(i ? "\0b" : "\0a", 2), i, T0, &err), &err);
         commit(b);
         sharc_store_batch_free(b);
     }

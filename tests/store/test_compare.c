@@ -44,7 +44,7 @@ static void two_captures_are_compared(void **state)
     must(sharc_store_compare(f->store, &filter, &rows, &err), &err);
     assert_int_equal(count_rows(rows), 2);
     filter.only = 0;
-    filter.prefix = SPAN("http://(org,example,)/docs/");
+    filter.prefix = SHARC_SPAN("http://(org,example,)/docs/");
     must(sharc_store_compare_counts(f->store, &filter, counts, &err), &err);
     assert_int_equal(counts[SHARC_DIFF_CHANGED], 2);
     assert_int_equal(counts[SHARC_DIFF_UNCHANGED], 0);
@@ -123,7 +123,7 @@ static void case_can_be_folded(void **state)
     }
     struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
     look.when = T0;
-    must(sharc_store_batch_look(b, f->capture[0], SPAN(SITE "/PAGE"), SHARC_LOOK_REVISIT, &look, &err), &err);
+    must(sharc_store_batch_look(b, f->capture[0], SHARC_SPAN(SITE "/PAGE"), SHARC_LOOK_REVISIT, &look, &err), &err);
     commit(b);
     uint64_t counts[SHARC_DIFF_COUNT], merged;
     struct sharc_store_pair_filter filter = {.a = f->capture[0], .b = f->capture[1], .fold_case = true};

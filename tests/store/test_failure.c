@@ -26,14 +26,15 @@ static void fill_batch(struct sharc_store_batch *b, sharc_store_id capture, shar
         snprintf(url, sizeof url, "http://example.org/%u", i);
         snprintf(to, sizeof to, "http://host%u.example/%u", i % 5, i);
         struct sharc_store_page p = page_of(capture, url, T0 + i, 200, url, to);
-        struct sharc_store_link links[] = {{sharc_span_of(to), 0}, {SPAN("http://example.org/0"), 0}};
+        struct sharc_store_link links[] = {{sharc_span_of(to), 0}, {SHARC_SPAN("http://example.org/0"), 0}};
         p.links = links;
         p.n_links = 2;
         p.title = sharc_span_of(to);
         p.visit.place = (struct sharc_store_place){warc, i, 1};
         put_page(b, &p);
         must(sharc_store_batch_look(b, capture, p.url, SHARC_LOOK_REVISIT, &p.visit, &err), &err);
-        must(sharc_store_batch_skipped(b, capture, sharc_span_of(to), SPAN("scope"), SPAN_NONE, &err), &err);
+        must(sharc_store_batch_skipped(b, capture, sharc_span_of(to), SHARC_SPAN("scope"), SHARC_SPAN_NONE, &err),
+             &err);
         must(sharc_store_batch_journal(b, capture, i, p.url, &err), &err);
     }
     struct sharc_store_warc w = {.id = warc, .done = number + PER_BATCH, .records = number + PER_BATCH};
@@ -105,7 +106,7 @@ static int one_question(struct fixture *f, unsigned which, struct sharc_err *err
     case 2: r = sharc_store_compare(f->store, &pair, &rows, err); break;
     case 3: r = sharc_store_subsites(f->store, f->capture[0], 1, f->capture[1], &rows, err); break;
     case 4: r = sharc_store_capture_sum(f->store, f->capture[0], &sums, err); break;
-    case 5: r = sharc_store_capture_find(f->store, SPAN("nobody@2020"), &id, err); break;
+    case 5: r = sharc_store_capture_find(f->store, SHARC_SPAN("nobody@2020"), &id, err); break;
     case 6: r = sharc_store_check(f->store, NULL, NULL, err); break;
     default: r = sharc_store_table(f->store, sharc_store_tables()[which - 7], f->capture[0], &rows, err); break;
     }
@@ -144,7 +145,7 @@ SHARC_NORETURN static void work_until_killed(const char *url, sharc_store_id cap
 {
     struct sharc_store *s = NULL;
     struct sharc_store_batch *b;
-    struct sharc_store_warc w = {.name = SPAN("warcs/a.warc.gz")}, at;
+    struct sharc_store_warc w = {.name = SHARC_SPAN("warcs/a.warc.gz")}, at;
     sharc_store_id id;
     if (sharc_store_open(url, NULL, &s, NULL) < 0 || sharc_store_warc_open(s, &w, &id, &at, NULL) < 0) _exit(1);
     sharc_store_batch_new(s, &b);

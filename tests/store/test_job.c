@@ -12,8 +12,11 @@
 static sharc_store_id add_job(struct fixture *f, const char *kind, int64_t priority, sharc_time due)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_store_job j = {
-        .site = f->site, .kind = sharc_span_of(kind), .params = SPAN("{\"a\":1}"), .priority = priority, .due = due};
+    struct sharc_store_job j = {.site = f->site,
+                                .kind = sharc_span_of(kind),
+                                .params = SHARC_SPAN("{\"a\":1}"),
+                                .priority = priority,
+                                .due = due};
     sharc_store_id id;
     must(sharc_store_job_add(f->store, &j, &id, &err), &err);
     return id;
@@ -65,20 +68,22 @@ static void a_lapsed_lease_is_taken_over(void **state)
     struct sharc_store_job j;
     sharc_store_id job = add_job(f, "crawl", 0, SHARC_TIME_NONE);
     assert_int_equal(claim(f->store, "ann", T0, &j), 1);
-    must(sharc_store_job_renew(f->store, job, SPAN("ann"), T0 + LEASE / 2, LEASE, f->capture[1], &err), &err);
+    must(sharc_store_job_renew(f->store, job, SHARC_SPAN("ann"), T0 + LEASE / 2, LEASE, f->capture[1], &err), &err);
     assert_int_equal(claim(f->store, "bob", T0 + LEASE + 1, &j), 0); /* it was prolonged */
     assert_int_equal(claim(f->store, "bob", T0 + 2 * LEASE, &j), 1);
     assert_int_equal(j.id, job);
     assert_int_equal(j.capture, f->capture[1]);
     assert_int_equal(j.attempts, 2);
     /* Whoever lost it is told, whatever he tries. */
-    assert_int_equal(sharc_store_job_renew(f->store, job, SPAN("ann"), T0, LEASE, 0, &err), SHARC_EBUSY);
-    assert_int_equal(sharc_store_job_finish(f->store, job, SPAN("ann"), SHARC_JOB_DONE, SPAN_NONE, &err), SHARC_EBUSY);
-    must(sharc_store_job_finish(f->store, job, SPAN("bob"), SHARC_JOB_QUEUED, SPAN_NONE, &err), &err);
+    assert_int_equal(sharc_store_job_renew(f->store, job, SHARC_SPAN("ann"), T0, LEASE, 0, &err), SHARC_EBUSY);
+    assert_int_equal(sharc_store_job_finish(f->store, job, SHARC_SPAN("ann"), SHARC_JOB_DONE, SHARC_SPAN_NONE, &err),
+                     SHARC_EBUSY);
+    must(sharc_store_job_finish(f->store, job, SHARC_SPAN("bob"), SHARC_JOB_QUEUED, SHARC_SPAN_NONE, &err), &err);
     assert_int_equal(claim(f->store, "ann", T0 + 3 * LEASE, &j), 1);
-    must(sharc_store_job_finish(f->store, job, SPAN("ann"), SHARC_JOB_FAILED, SPAN("no such site"), &err), &err);
+    must(sharc_store_job_finish(f->store, job, SHARC_SPAN("ann"), SHARC_JOB_FAILED, SHARC_SPAN("no such site"), &err),
+         &err);
     assert_int_equal(claim(f->store, "ann", T0 + 9 * LEASE, &j), 0);
-    assert_int_equal(sharc_store_job_finish(f->store, job, SPAN("ann"), SHARC_JOB_RUNNING, SPAN_NONE, &err),
+    assert_int_equal(sharc_store_job_finish(f->store, job, SHARC_SPAN("ann"), SHARC_JOB_RUNNING, SHARC_SPAN_NONE, &err),
                      SHARC_EINVAL);
 }
 
@@ -109,27 +114,28 @@ static void hosts_take_turns(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store_host h;
     sharc_time when = 0;
-    assert_int_equal(sharc_store_host_get(f->store, SPAN("example.org"), &h, &err), SHARC_ENOENT);
-    assert_int_equal(sharc_store_host_turn(f->store, SPAN("example.org"), T0, 3 * SHARC_SEC, &when, &err), 1);
-    assert_int_equal(sharc_store_host_turn(f->store, SPAN("example.org"), T0 + 1, 3 * SHARC_SEC, &when, &err), 0);
+    assert_int_equal(sharc_store_host_get(f->store, SHARC_SPAN("example.org"), &h, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_host_turn(f->store, SHARC_SPAN("example.org"), T0, 3 * SHARC_SEC, &when, &err), 1);
+    assert_int_equal(sharc_store_host_turn(f->store, SHARC_SPAN("example.org"), T0 + 1, 3 * SHARC_SEC, &when, &err), 0);
     assert_int_equal(when, T0 + 3 * SHARC_SEC);
-    assert_int_equal(sharc_store_host_turn(f->store, SPAN("other.example"), T0 + 1, 3 * SHARC_SEC, &when, &err), 1);
-    assert_int_equal(sharc_store_host_turn(f->store, SPAN("example.org"), when, 3 * SHARC_SEC, &when, &err), 1);
-    h = (struct sharc_store_host){.name = SPAN("example.org"),
+    assert_int_equal(sharc_store_host_turn(f->store, SHARC_SPAN("other.example"), T0 + 1, 3 * SHARC_SEC, &when, &err),
+                     1);
+    assert_int_equal(sharc_store_host_turn(f->store, SHARC_SPAN("example.org"), when, 3 * SHARC_SEC, &when, &err), 1);
+    h = (struct sharc_store_host){.name = SHARC_SPAN("example.org"),
                                   .next = T0 + SHARC_HOUR,
                                   .backoff = 60 * SHARC_SEC,
-                                  .robots = SPAN("User-agent: *\n\xff"),
+                                  .robots = SHARC_SPAN("User-agent: *\n\xff"),
                                   .robots_when = T0,
                                   .robots_status = 200};
     must(sharc_store_host_put(f->store, &h, &err), &err);
-    assert_int_equal(sharc_store_host_turn(f->store, SPAN("example.org"), T0 + SHARC_MINUTE, 1, &when, &err), 0);
+    assert_int_equal(sharc_store_host_turn(f->store, SHARC_SPAN("example.org"), T0 + SHARC_MINUTE, 1, &when, &err), 0);
     assert_int_equal(when, T0 + SHARC_HOUR);
-    must(sharc_store_host_get(f->store, SPAN("example.org"), &h, &err), &err);
+    must(sharc_store_host_get(f->store, SHARC_SPAN("example.org"), &h, &err), &err);
     assert_span(h.robots, "User-agent: *\n\xff");
     assert_int_equal(h.backoff, 60 * SHARC_SEC);
     assert_int_equal(h.robots_status, 200);
     assert_int_equal(h.robots_when, T0);
-    assert_int_equal(sharc_store_host_get(f->store, SPAN(""), &h, &err), SHARC_EINVAL);
+    assert_int_equal(sharc_store_host_get(f->store, SHARC_SPAN(""), &h, &err), SHARC_EINVAL);
     /* A page's URL finds the same host. */
     make_captures(f);
     struct sharc_store_batch *b;
@@ -139,7 +145,7 @@ static void hosts_take_turns(void **state)
     commit(b);
     sharc_store_batch_free(b);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM host"), 2);
-    must(sharc_store_host_get(f->store, SPAN("example.org"), &h, &err), &err);
+    must(sharc_store_host_get(f->store, SHARC_SPAN("example.org"), &h, &err), &err);
     assert_int_equal(h.robots_status, 200);
 }
 

@@ -26,8 +26,8 @@ static void names_tell_what_is_meant(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store *s;
     struct sharc_store_options must_exist = {.must_exist = true}, read_only = {.read_only = true};
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s/c.db", dir);
-    AUTO(sharc_freep) char *url = sharc_asprintf("sqlite:%s", path);
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/c.db", dir);
+    SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("sqlite:%s", path);
 
     assert_int_equal(try_open(url, &must_exist, &err), SHARC_ENOENT);
     assert_int_equal(try_open(path, &read_only, &err), SHARC_ENOENT);
@@ -41,16 +41,16 @@ static void names_tell_what_is_meant(void **state)
     must(try_open(path, &must_exist, &err), &err);
     must(try_open("memory:", NULL, &err), &err);
 
-    AUTO(sharc_freep) char *rubbish = sharc_asprintf("%s/rubbish", dir);
+    SHARC_AUTO(sharc_freep) char *rubbish = sharc_asprintf("%s/rubbish", dir);
     FILE *f = fopen(rubbish, "w");
     for (int i = 0; i < 2000; i++) fputs("this is no database ", f);
     fclose(f);
     assert_int_equal(try_open(rubbish, NULL, &err), SHARC_ECORRUPT);
     assert_non_null(strstr(err.text, "rubbish"));
-    AUTO(sharc_freep) char *nowhere = sharc_asprintf("%s/no/such/dir/c.db", dir);
+    SHARC_AUTO(sharc_freep) char *nowhere = sharc_asprintf("%s/no/such/dir/c.db", dir);
     assert_int_equal(try_open(nowhere, NULL, &err), SHARC_ENOENT);
 
-    AUTO(sharc_freep) char *empty = sharc_asprintf("%s/empty", dir);
+    SHARC_AUTO(sharc_freep) char *empty = sharc_asprintf("%s/empty", dir);
     fclose(fopen(empty, "w"));
     assert_int_equal(try_open(empty, &must_exist, &err), SHARC_ENOENT);
     assert_int_equal(try_open(empty, &read_only, &err), SHARC_ENOENT);
@@ -78,7 +78,8 @@ static void reading_only_changes_nothing(void **state)
     must(sharc_store_captures(s, NULL, &rows, &err), &err);
     assert_int_equal(count_rows(rows), 3);
     sharc_store_id id;
-    assert_int_equal(sharc_store_site_put(s, &(struct sharc_store_site){.name = SPAN("x")}, &id, &err), SHARC_EACCESS);
+    assert_int_equal(sharc_store_site_put(s, &(struct sharc_store_site){.name = SHARC_SPAN("x")}, &id, &err),
+                     SHARC_EACCESS);
     struct sharc_store_batch *b;
     sharc_store_batch_new(s, &b);
     struct sharc_store_page p = page_of(f->capture[0], "http://example.org/", T0, 200, "x", NULL);
@@ -95,7 +96,7 @@ static void a_closed_catalogue_reads_from_a_read_only_directory(void **state)
     if (geteuid() == 0) skip(); /* root may write anywhere */
     char *dir = test_mkdir();
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *path = sharc_asprintf("%s/a?b#c%%.db", dir);
+    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/a?b#c%%.db", dir);
     must(try_open(path, NULL, &err), &err);
     assert_int_equal(chmod(dir, 0500), 0);
     must(try_open(path, &(struct sharc_store_options){.read_only = true}, &err), &err);
@@ -126,7 +127,7 @@ static void put_old_rows(struct fixture *f)
         char url[64];
         snprintf(url, sizeof url, "http://example.org/%d", i);
         struct sharc_store_page p = page_of(f->capture[i % 3], url, T0 + i, 200, url, url);
-        struct sharc_store_link link = {SPAN("http://example.org/0"), 0};
+        struct sharc_store_link link = {SHARC_SPAN("http://example.org/0"), 0};
         p.links = &link;
         p.n_links = 1;
         put_page(b, &p);
@@ -142,7 +143,7 @@ static struct sharc_store *open_back_end(struct fixture *f)
     struct sharc_err err = SHARC_ERR_INIT;
     s->name = sharc_strdup(f->url);
     s->kind = f->kind;
-    s->cache = sharc__url_cache_new(1000);
+    s->cache = sharc__store_url_cache_new(1000);
     sharc_arena_init(&s->answer, 1u << 20);
     if (strcmp(f->kind, "postgresql") == 0)
         must(sharc__store_pg_open(f->url, f->url, &o, &s->db, &err), &err);
@@ -209,7 +210,7 @@ static void damage_is_found(void **state)
 {
     struct fixture *f = fixture(state);
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
     put_old_rows(f);
     assert_int_equal(must(sharc_store_check(f->store, note, &out, &err), &err), 0);
     static const struct {
@@ -260,7 +261,7 @@ static void trace_line(void *arg, const char *sql, double seconds)
 static void a_trace_shows_the_sql(void **state)
 {
     struct fixture *f = fixture(state);
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 16);
     sharc_store_trace(f->store, trace_line, &out);
     put_old_rows(f);
     sharc_store_trace(f->store, NULL, NULL);

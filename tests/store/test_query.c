@@ -16,10 +16,10 @@ static void pages_are_chosen_and_ordered(void **state)
     struct sharc_store_batch *b;
     sharc_store_batch_new(f->store, &b);
     struct sharc_store_page p = page_of(f->capture[0], SITE "/z.png", T0, 200, "png", NULL);
-    p.mime = SPAN("image/png");
+    p.mime = SHARC_SPAN("image/png");
     p.visit.slot = 3;
     put_page(b, &p);
-    p.url = SPAN(SITE "/a.png");
+    p.url = SHARC_SPAN(SITE "/a.png");
     p.visit.slot = 9;
     put_page(b, &p);
     commit(b);
@@ -27,13 +27,13 @@ static void pages_are_chosen_and_ordered(void **state)
     sharc_store_id c = f->capture[0];
     assert_int_equal(count_rows(ask_pages(f, &(struct sharc_store_page_filter){.capture = c})), 18);
     assert_int_equal(count_rows(ask_pages(f, &(struct sharc_store_page_filter){.capture = c, .answered = true})), 15);
-    assert_int_equal(count_rows(ask_pages(f, &(struct sharc_store_page_filter){.capture = c, .mime = SPAN("image/")})),
-                     2);
     assert_int_equal(count_rows(
-                         ask_pages(f, &(struct sharc_store_page_filter){.capture = c, .mime = SPAN("image/gif")})),
-                     0);
+                         ask_pages(f, &(struct sharc_store_page_filter){.capture = c, .mime = SHARC_SPAN("image/")})),
+                     2);
+    assert_int_equal(
+        count_rows(ask_pages(f, &(struct sharc_store_page_filter){.capture = c, .mime = SHARC_SPAN("image/gif")})), 0);
     assert_int_equal(count_rows(ask_pages(f, &(struct sharc_store_page_filter){.capture = c,
-                                                                               .prefix = SPAN(
+                                                                               .prefix = SHARC_SPAN(
                                                                                    "http://(org,example,)/docs/")})),
                      2);
     struct sharc_store_page q;
@@ -59,7 +59,7 @@ static void a_url_has_a_history(void **state)
     tell_stories(f);
     struct sharc_store_rows *rows;
     struct sharc_store_page p;
-    must(sharc_store_history(f->store, SPAN(SITE "/text"), &rows, &err), &err);
+    must(sharc_store_history(f->store, SHARC_SPAN(SITE "/text"), &rows, &err), &err);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(next(rows), 1);
         sharc_store_read_page(rows, &p);
@@ -67,7 +67,7 @@ static void a_url_has_a_history(void **state)
     }
     assert_int_equal(next(rows), 0);
     sharc_store_rows_free(rows);
-    assert_int_equal(sharc_store_history(f->store, SPAN(SITE "/nowhere"), &rows, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_history(f->store, SHARC_SPAN(SITE "/nowhere"), &rows, &err), SHARC_ENOENT);
 }
 
 static void observations_tell_what_changed_when(void **state)
@@ -142,7 +142,7 @@ static void every_table_can_be_exported(void **state)
     make_captures(f);
     for (int full = 0; full < 2; full++) {
         for (const char *const *name = sharc_store_tables(); *name; name++) {
-            AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
             must(sharc_store_table(f->store, *name, f->capture[0], &rows, &err), &err);
             size_t columns = sharc_store_rows_columns(rows);
             assert_true(columns >= 2);
@@ -215,11 +215,11 @@ static void explain(void *arg, const char *sql, double seconds)
     size_t n = 0;
     char dollar[8] = "$1";
     while (n < 16 && strstr(sql, dollar)) snprintf(dollar, sizeof dollar, "$%zu", ++n + 1);
-    AUTO(sharc_freep) char *text = sharc_asprintf("EXPLAIN QUERY PLAN %s", sql);
-    struct sharc__cursor *c;
+    SHARC_AUTO(sharc_freep) char *text = sharc_asprintf("EXPLAIN QUERY PLAN %s", sql);
+    struct sharc__store_cursor *c;
     must(other->db->ops->query(other->db, text, none, n, false, &c, &err), &err);
     while (must(c->ops->next(c, &err), &err) > 0) {
-        struct sharc_span step = sharc__cursor_span(c, 3);
+        struct sharc_span step = sharc__store_cursor_span(c, 3);
         static const char *const large[] = {"SCAN p", "SCAN o", "SCAN l", "SCAN k", "SCAN page", "SCAN look"};
         for (size_t i = 0; i < SHARC_LENGTH(large); i++)
             if (sharc_span_eq(step, sharc_span_of(large[i]))) fail_msg("%s: %.*s", sql, (int)step.n, step.p);
@@ -237,9 +237,9 @@ static void questions_go_by_key(void **state)
     struct sharc_store_capture_sums sums;
     uint64_t counts[SHARC_DIFF_COUNT];
     sharc_store_id a = f->capture[0], b = f->capture[1], url;
-    must(sharc_store_url_find(f->store, SPAN(SITE "/text"), &url, &err), &err);
+    must(sharc_store_url_find(f->store, SHARC_SPAN(SITE "/text"), &url, &err), &err);
     sharc_store_trace(f->store, explain, other);
-    must(sharc_store_history(f->store, SPAN(SITE "/text"), &rows, &err), &err);
+    must(sharc_store_history(f->store, SHARC_SPAN(SITE "/text"), &rows, &err), &err);
     assert_int_equal(count_rows(rows), 2);
     struct sharc_store_seen_filter seen = {.site = f->site, .url = url, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
     must(sharc_store_observations(f->store, &seen, &rows, &err), &err);
@@ -247,7 +247,10 @@ static void questions_go_by_key(void **state)
     seen.url = 0;
     must(sharc_store_observations(f->store, &seen, &rows, &err), &err);
     sharc_store_rows_free(rows);
-    struct sharc_store_page_filter pages = {.capture = a, .looks = true, .features = true, .prefix = SPAN("http://(")};
+    struct sharc_store_page_filter pages = {.capture = a,
+                                            .looks = true,
+                                            .features = true,
+                                            .prefix = SHARC_SPAN("http://(")};
     assert_int_equal(count_rows(ask_pages(f, &pages)), 16);
     pages.by_slot = true;
     assert_int_equal(count_rows(ask_pages(f, &pages)), 16);

@@ -39,15 +39,15 @@ static void a_page_comes_back_with_all_it_had(void **state)
     uint32_t minhash[128];
     for (uint32_t i = 0; i < 128; i++) minhash[i] = i * 0x01000193u;
     struct sharc_store_page p = page_of(f->capture[0], "http://example.org/a?b=1", T0, 200, "body", "text");
-    p.parent = SPAN("http://example.org/");
-    p.redirect = SPAN("http://example.org/elsewhere");
+    p.parent = SHARC_SPAN("http://example.org/");
+    p.redirect = SHARC_SPAN("http://example.org/elsewhere");
     p.hops = 3;
     p.hopeless = true;
     p.planned_rate = 0.125;
     p.weight = 2.5;
     p.visit.took = 1234;
     p.visit.slot = 17;
-    p.visit.etag = SPAN("W/\"x\"");
+    p.visit.etag = SHARC_SPAN("W/\"x\"");
     p.visit.last_modified = T0 - SHARC_DAY;
     p.visit.change = SHARC_TEXT_CHANGED;
     p.visit.importance = 0.75;
@@ -55,7 +55,7 @@ static void a_page_comes_back_with_all_it_had(void **state)
     p.visit.place = (struct sharc_store_place){f->warc, 4096, 777};
     p.record = SHARC_STORE_IDENTICAL;
     p.body = (struct sharc_store_place){f->warc, 16, 99};
-    p.title = SPAN("A t\xc3\xaftle");
+    p.title = SHARC_SPAN("A t\xc3\xaftle");
     p.minhash = sharc_span(minhash, sizeof minhash);
     p.stated = T0 - 2 * SHARC_DAY;
     p.words = 100;
@@ -135,7 +135,7 @@ static void what_is_unknown_stays_unknown(void **state)
     struct sharc_store_batch *b = batch_of(f);
     struct sharc_store_page p = SHARC_STORE_PAGE_INIT, q;
     p.capture = f->capture[0];
-    p.url = SPAN("http://example.org/");
+    p.url = SHARC_SPAN("http://example.org/");
     p.visit.when = T0;
     p.visit.status = SHARC_ENET;
     put_page(b, &p);
@@ -220,21 +220,22 @@ static void the_same_batch_again_changes_nothing(void **state)
     for (int round = 0; round < 3; round++) {
         struct sharc_store_batch *b = batch_of(f);
         struct sharc_store_page p = page_of(f->capture[0], "http://example.org/", T0, 200, "b", "t");
-        struct sharc_store_link links[] = {{SPAN("http://example.org/x"), 0},
-                                           {SPAN("http://other.example/y"), 1},
-                                           {SPAN("http://example.org/x"), 0}};
+        struct sharc_store_link links[] = {{SHARC_SPAN("http://example.org/x"), 0},
+                                           {SHARC_SPAN("http://other.example/y"), 1},
+                                           {SHARC_SPAN("http://example.org/x"), 0}};
         p.links = links;
         p.n_links = 3;
-        p.title = SPAN("t");
+        p.title = SHARC_SPAN("t");
         put_page(b, &p);
         struct sharc_store_look look = p.visit;
         must(sharc_store_batch_look(b, p.capture, p.url, SHARC_LOOK_REVISIT, &look, &err), &err);
-        must(sharc_store_batch_skipped(b, p.capture, SPAN("http://example.org/z"), SPAN("robots"), SPAN("no"), &err),
+        must(sharc_store_batch_skipped(b, p.capture, SHARC_SPAN("http://example.org/z"), SHARC_SPAN("robots"),
+                                       SHARC_SPAN("no"), &err),
              &err);
-        must(sharc_store_batch_journal(b, p.capture, 0, SPAN("noted"), &err), &err);
-        struct sharc_store_rate rate = {.url = p.url, .source = SPAN("history"), .value = 1e-6, .when = T0};
+        must(sharc_store_batch_journal(b, p.capture, 0, SHARC_SPAN("noted"), &err), &err);
+        struct sharc_store_rate rate = {.url = p.url, .source = SHARC_SPAN("history"), .value = 1e-6, .when = T0};
         must(sharc_store_batch_rate(b, &rate, &err), &err);
-        must(sharc_store_batch_pattern(b, p.url, SPAN("\0\1\2"), 4, T0, &err), &err);
+        must(sharc_store_batch_pattern(b, p.url, SHARC_SPAN("\0\1\2"), 4, T0, &err), &err);
         struct sharc_store_warc w = {.id = f->warc, .done = 500, .records = 7, .capture = p.capture};
         must(sharc_store_batch_warc(b, &w, &err), &err);
         struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
@@ -254,7 +255,8 @@ static void equal_contents_and_links_are_stored_once(void **state)
     struct fixture *f = fixture(state);
     make_captures(f);
     struct sharc_store_batch *b = batch_of(f);
-    struct sharc_store_link links[] = {{SPAN("http://example.org/x"), 0}, {SPAN("http://example.org/y"), 1}};
+    struct sharc_store_link links[] = {{SHARC_SPAN("http://example.org/x"), 0},
+                                       {SHARC_SPAN("http://example.org/y"), 1}};
     struct sharc_store_link swapped[] = {links[1], links[0], links[1]};
     for (int i = 0; i < 6; i++) {
         char url[64];
@@ -262,7 +264,7 @@ static void equal_contents_and_links_are_stored_once(void **state)
         struct sharc_store_page p = page_of(f->capture[i % 2], url, T0 + i, 200, "b", "t");
         p.links = i % 2 ? links : swapped;
         p.n_links = i % 2 ? 2 : 3;
-        p.title = SPAN("same");
+        p.title = SHARC_SPAN("same");
         p.words = 10;
         put_page(b, &p);
         if (i == 2) commit(b);
@@ -285,12 +287,12 @@ static void foreign_bytes_are_made_fit(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store_batch *b = batch_of(f);
     struct sharc_store_page p = page_of(f->capture[0], "x", T0, 200, "b", NULL), q;
-    p.url = SPAN("http://example.org/\xff\xc3\xa4\0");
+    p.url = SHARC_SPAN("http://example.org/\xff\xc3\xa4\0");
     char title[2000];
     memset(title, 'a', sizeof title);
     memcpy(title + 510, "\xe2\x82\xac", 3);
     p.title = sharc_span(title, sizeof title);
-    p.mime = SPAN("text/\xfe\0html");
+    p.mime = SHARC_SPAN("text/\xfe\0html");
     put_page(b, &p);
     commit(b);
     struct sharc_store_rows *rows = one_page(f, f->capture[0], "http://example.org/%FF\xc3\xa4%00", &q);
@@ -300,16 +302,16 @@ static void foreign_bytes_are_made_fit(void **state)
     sharc_store_id id;
     must(sharc_store_url_find(f->store, p.url, &id, &err), &err);
 
-    static char huge[LIMIT_URL + 2];
+    static char huge[SHARC_LIMIT_URL + 2];
     memset(huge, 'u', sizeof huge - 1);
     p.url = sharc_span_of(huge);
     assert_int_equal(sharc_store_batch_page(b, &p, &err), SHARC_ELIMIT);
-    p.url = SPAN_NONE;
+    p.url = SHARC_SPAN_NONE;
     assert_int_equal(sharc_store_batch_page(b, &p, &err), SHARC_EINVAL);
-    p.url = SPAN("http://example.org/");
+    p.url = SHARC_SPAN("http://example.org/");
     p.visit.when = SHARC_TIME_NONE;
     assert_int_equal(sharc_store_batch_page(b, &p, &err), SHARC_EINVAL);
-    assert_int_equal(sharc_store_url_find(f->store, SPAN("http://nowhere.example/"), &id, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_url_find(f->store, SHARC_SPAN("http://nowhere.example/"), &id, &err), SHARC_ENOENT);
     sharc_store_batch_free(b);
 }
 
@@ -363,23 +365,23 @@ static void two_writers_share_urls(void **state)
 static void link_sets_survive_packing(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    struct sharc__target t[] = {{300, 0}, {7, 1}, {7, 0}, {INT64_C(1) << 40, 15}, {300, 0}, {1, 2}};
-    assert_int_equal(sharc__links_pack(t, 6, &out), 5);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc__store_target t[] = {{300, 0}, {7, 1}, {7, 0}, {INT64_C(1) << 40, 15}, {300, 0}, {1, 2}};
+    assert_int_equal(sharc__store_links_pack(t, 6, &out), 5);
     assert_memory_equal(out.p, "\x12\x60\x01", 3);
-    static const struct sharc__target want[] = {{1, 2}, {7, 0}, {7, 1}, {300, 0}, {INT64_C(1) << 40, 15}};
-    struct sharc__unpack u = {.rest = sharc_buf_span(&out)};
-    struct sharc__target got;
+    static const struct sharc__store_target want[] = {{1, 2}, {7, 0}, {7, 1}, {300, 0}, {INT64_C(1) << 40, 15}};
+    struct sharc__store_unpack u = {.rest = sharc_buf_span(&out)};
+    struct sharc__store_target got;
     for (size_t i = 0; i < SHARC_LENGTH(want); i++) {
-        assert_true(sharc__links_next(&u, &got));
+        assert_true(sharc__store_links_next(&u, &got));
         assert_true(got.to == want[i].to && got.kind == want[i].kind);
     }
-    assert_false(sharc__links_next(&u, &got));
+    assert_false(sharc__store_links_next(&u, &got));
     /* Any bytes end. */
-    u = (struct sharc__unpack){.rest = SPAN("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")};
-    assert_false(sharc__links_next(&u, &got));
-    u = (struct sharc__unpack){.rest = SPAN("\x80")};
-    assert_false(sharc__links_next(&u, &got));
+    u = (struct sharc__store_unpack){.rest = SHARC_SPAN("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")};
+    assert_false(sharc__store_links_next(&u, &got));
+    u = (struct sharc__store_unpack){.rest = SHARC_SPAN("\x80")};
+    assert_false(sharc__store_links_next(&u, &got));
 }
 
 static const struct CMUnitTest tests[] = {

@@ -14,7 +14,7 @@ static void expect_form(enum sharc_url_form form, enum sharc_url_layout layout, 
                         size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         assert_int_equal(sharc_url_write(sharc_span_of(cases[i].url), form, layout, &b, NULL), 0);
         assert_span(sharc_buf_span(&b), cases[i].result);
     }
@@ -102,7 +102,7 @@ static void keys_are_those_of_cdx_files(void **state)
         {"ftp://ftp.example.org:21/x", "org,example,ftp:21)/x"},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         assert_int_equal(sharc_url_key(sharc_span_of(cases[i].url), &b, NULL), 0);
         assert_span(sharc_buf_span(&b), cases[i].result);
     }
@@ -118,7 +118,7 @@ static void surts_read_like_heritrix(void **state)
         {"mailto:x", "mailto:x"},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         assert_int_equal(sharc_url_surt(sharc_span_of(cases[i].url), &b, NULL), 0);
         assert_span(sharc_buf_span(&b), cases[i].result);
     }
@@ -138,7 +138,7 @@ static void keys_can_be_read_back(void **state)
         {"org,example)", "org,example)"},        {")/x", "/x"},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         assert_int_equal(sharc_url_unkey(sharc_span_of(cases[i].url), &b), 0);
         assert_span(sharc_buf_span(&b), cases[i].result);
     }
@@ -156,8 +156,8 @@ static void forms_have_names(void **state)
 static void limits_leave_the_buffer_alone(void **state)
 {
     (void)state;
-    static char url[LIMIT_URL + 1];
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
+    static char url[SHARC_LIMIT_URL + 1];
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(100);
     struct sharc_err err = SHARC_ERR_INIT;
     memset(url, ' ', sizeof url);
     memcpy(url, "http://a.example/x", 18);
@@ -165,7 +165,7 @@ static void limits_leave_the_buffer_alone(void **state)
     sharc_buf_put_str(&b, "before");
     assert_int_equal(sharc_url_key(sharc_span(url, sizeof url), &b, &err), SHARC_ELIMIT);
     assert_int_equal(sharc_url_key(sharc_span(url, 5001), &b, &err), SHARC_ELIMIT);
-    assert_int_equal(sharc_url_key(SPAN("http://a.example/"), &b, &err), 0);
+    assert_int_equal(sharc_url_key(SHARC_SPAN("http://a.example/"), &b, &err), 0);
     assert_span(sharc_buf_span(&b), "beforeexample,a)/");
 }
 

@@ -175,8 +175,8 @@ static void hands_out_parts(void **state)
 {
     (void)state;
     struct sharc_url u = SHARC_URL_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
-    assert_int_equal(sharc_url_parse(&u, SPAN("https://me:pw@a.example:8443/x/y?q=1#f"), NULL, NULL), 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("https://me:pw@a.example:8443/x/y?q=1#f"), NULL, NULL), 0);
     assert_span(sharc_url_scheme(&u), "https");
     assert_span(sharc_url_user(&u), "me");
     assert_span(sharc_url_password(&u), "pw");
@@ -200,14 +200,14 @@ static void hands_out_parts(void **state)
     assert_null(sharc_url_user(&u).p);
     assert_null(sharc_url_fragment(&u).p);
 
-    assert_int_equal(sharc_url_parse(&u, SPAN("http://a.example/?#"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("http://a.example/?#"), NULL, NULL), 0);
     assert_int_equal(sharc_url_port(&u), 80);
     assert_null(sharc_url_port_text(&u).p);
     assert_non_null(sharc_url_query(&u).p); /* there, and empty */
     assert_int_equal(sharc_url_query(&u).n, 0);
     assert_int_equal(u.host_kind, SHARC_HOST_DOMAIN);
 
-    assert_int_equal(sharc_url_parse(&u, SPAN("mailto:x"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("mailto:x"), NULL, NULL), 0);
     assert_int_equal(u.host_kind, SHARC_HOST_NONE);
     assert_null(sharc_url_host(&u).p);
     assert_span(sharc_url_path(&u), "x");
@@ -219,11 +219,11 @@ static void copies_and_reuses_memory(void **state)
 {
     (void)state;
     struct sharc_url a = SHARC_URL_INIT, b = SHARC_URL_INIT;
-    assert_int_equal(sharc_url_parse(&a, SPAN("https://a.example/x"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&a, SHARC_SPAN("https://a.example/x"), NULL, NULL), 0);
     assert_int_equal(sharc_url_copy(&b, &a), 0);
-    assert_int_equal(sharc_url_parse(&a, SPAN("http://["), NULL, NULL), SHARC_ESYNTAX);
+    assert_int_equal(sharc_url_parse(&a, SHARC_SPAN("http://["), NULL, NULL), SHARC_ESYNTAX);
     assert_int_equal(a.n, 0);
-    assert_int_equal(sharc_url_parse(&a, SPAN("y"), &b, NULL), 0);
+    assert_int_equal(sharc_url_parse(&a, SHARC_SPAN("y"), &b, NULL), 0);
     assert_span(sharc_url_href(&a), "https://a.example/y");
     sharc_url_done(&a);
     sharc_url_done(&b);
@@ -256,7 +256,7 @@ static void sets_parts(void **state)
         assert_int_equal(sharc_url_set(&u, cases[i].part, sharc_span_of(cases[i].value), NULL), 0);
         assert_span(sharc_url_href(&u), cases[i].result);
     }
-    assert_int_equal(sharc_url_set(&u, SHARC_URL_HREF, SPAN("nonsense"), NULL), SHARC_ESYNTAX);
+    assert_int_equal(sharc_url_set(&u, SHARC_URL_HREF, SHARC_SPAN("nonsense"), NULL), SHARC_ESYNTAX);
     assert_span(sharc_url_href(&u), "mailto:x");
     sharc_url_done(&u);
 }
@@ -264,26 +264,26 @@ static void sets_parts(void **state)
 static void refuses_what_is_too_long(void **state)
 {
     (void)state;
-    static char text[LIMIT_URL + 2];
+    static char text[SHARC_LIMIT_URL + 2];
     struct sharc_url u = SHARC_URL_INIT, base = SHARC_URL_INIT;
     struct sharc_err err = SHARC_ERR_INIT;
     memset(text, 'x', sizeof text);
     memcpy(text, "http://a.example/", 17);
-    assert_int_equal(sharc_url_parse(&u, sharc_span(text, LIMIT_URL), NULL, NULL), 0);
-    assert_int_equal(u.n, LIMIT_URL);
-    assert_int_equal(sharc_url_set(&u, SHARC_URL_HASH, SPAN("f"), &err), SHARC_ELIMIT);
-    assert_int_equal(u.n, LIMIT_URL);
-    assert_int_equal(sharc_url_parse(&u, sharc_span(text, LIMIT_URL + 1), NULL, &err), SHARC_ELIMIT);
-    assert_non_null(strstr(err.text, "LIMIT_URL"));
+    assert_int_equal(sharc_url_parse(&u, sharc_span(text, SHARC_LIMIT_URL), NULL, NULL), 0);
+    assert_int_equal(u.n, SHARC_LIMIT_URL);
+    assert_int_equal(sharc_url_set(&u, SHARC_URL_HASH, SHARC_SPAN("f"), &err), SHARC_ELIMIT);
+    assert_int_equal(u.n, SHARC_LIMIT_URL);
+    assert_int_equal(sharc_url_parse(&u, sharc_span(text, SHARC_LIMIT_URL + 1), NULL, &err), SHARC_ELIMIT);
+    assert_non_null(strstr(err.text, "SHARC_LIMIT_URL"));
     assert_int_equal(u.n, 0);
     memset(text + 17, ' ', 4000);
     text[4017] = '/';
     assert_int_equal(sharc_url_parse(&u, sharc_span(text, 5000), NULL, &err), SHARC_ELIMIT); /* spaces become %20 */
     memset(text + 17, 'x', 4001);
-    text[LIMIT_URL - 2] = '/';
-    assert_int_equal(sharc_url_parse(&base, sharc_span(text, LIMIT_URL - 1), NULL, NULL), 0);
-    assert_int_equal(sharc_url_parse(&u, SPAN("y"), &base, NULL), 0);
-    assert_int_equal(sharc_url_parse(&u, SPAN("yz"), &base, &err), SHARC_ELIMIT);
+    text[SHARC_LIMIT_URL - 2] = '/';
+    assert_int_equal(sharc_url_parse(&base, sharc_span(text, SHARC_LIMIT_URL - 1), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("y"), &base, NULL), 0);
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("yz"), &base, &err), SHARC_ELIMIT);
     sharc_url_done(&u);
     sharc_url_done(&base);
 }
@@ -293,9 +293,9 @@ static void says_what_is_wrong(void **state)
     (void)state;
     struct sharc_url u = SHARC_URL_INIT;
     struct sharc_err err = SHARC_ERR_INIT;
-    sharc_url_parse(&u, SPAN("http://a.example:99999/"), NULL, &err);
+    sharc_url_parse(&u, SHARC_SPAN("http://a.example:99999/"), NULL, &err);
     assert_string_equal(err.text, "\"http://a.example:99999/\" is no URL: its port is larger than 65535");
-    sharc_url_parse(&u, SPAN("page.html"), NULL, &err);
+    sharc_url_parse(&u, SHARC_SPAN("page.html"), NULL, &err);
     assert_string_equal(err.text, "\"page.html\" is no URL: it is relative and there is no base to resolve it against");
     sharc_url_done(&u);
 }
@@ -316,13 +316,13 @@ static void encodes_queries_of_old_pages(void **state)
     struct sharc_url u = SHARC_URL_INIT;
     struct sharc_err err = SHARC_ERR_INIT;
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_url_charset_freep) struct sharc_url_charset *charset = NULL;
+        SHARC_AUTO(sharc_url_charset_freep) struct sharc_url_charset *charset = NULL;
         assert_int_equal(sharc_url_charset_new(sharc_span_of(cases[i].label), &charset, NULL), 0);
         assert_int_equal(sharc_url_parse_charset(&u, sharc_span_of(cases[i].input), NULL, charset, NULL), 0);
         assert_span(sharc_url_href(&u), cases[i].href);
     }
     struct sharc_url_charset *none = NULL;
-    assert_int_equal(sharc_url_charset_new(SPAN("klingon"), &none, &err), SHARC_EUNSUPPORTED);
+    assert_int_equal(sharc_url_charset_new(SHARC_SPAN("klingon"), &none, &err), SHARC_EUNSUPPORTED);
     assert_string_equal(err.text, "\"klingon\" is no known charset");
     sharc_url_done(&u);
 }
@@ -357,7 +357,7 @@ static void takes_another_suffix_list(void **state)
     FILE *f = fopen(path, "w");
     fputs("org\nlibrary.org\n", f);
     fclose(f);
-    AUTO(sharc_suffixes_freep) struct sharc_suffixes *list = NULL;
+    SHARC_AUTO(sharc_suffixes_freep) struct sharc_suffixes *list = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_suffixes_open(path, &list, &err), 0);
     expect_domain("https://a.b.library.org/", "b.library.org", list);
@@ -372,7 +372,7 @@ static void *parse_many(void *arg)
     struct sharc_url u = SHARC_URL_INIT;
     size_t *good = arg;
     for (int i = 0; i < 2000; i++) {
-        if (sharc_url_parse(&u, SPAN("http://m\xc3\xbcnchen.example/\xc3\xbc?q"), NULL, NULL) == 0 &&
+        if (sharc_url_parse(&u, SHARC_SPAN("http://m\xc3\xbcnchen.example/\xc3\xbc?q"), NULL, NULL) == 0 &&
             sharc_span_is(sharc_url_href(&u), "http://xn--mnchen-3ya.example/%C3%BC?q"))
             ++*good;
     }
@@ -407,7 +407,7 @@ static void joins_plain_references(void **state)
     unsigned plain = 0;
     sharc_rng_init(&r, 1);
     for (int round = 0; round < 200000; round++) {
-        AUTO(sharc_buf_done) struct sharc_buf ref = SHARC_BUF_INIT(1024), joined = SHARC_BUF_INIT(4096);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf ref = SHARC_BUF_INIT(1024), joined = SHARC_BUF_INIT(4096);
         struct sharc_span head, tail;
         assert_int_equal(sharc_url_parse(&base, sharc_span_of(bases[sharc_rng_below(&r, SHARC_LENGTH(bases))]), NULL,
                                          NULL),

@@ -42,7 +42,7 @@ static bool in(const struct sharc_scope *s, const char *url)
 static void expect_sentence(const struct sharc_scope *s, const char *url, unsigned depth, const char *sentence)
 {
     struct sharc_url u = SHARC_URL_INIT;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
     assert_int_equal(sharc_url_parse(&u, sharc_span_of(url), NULL, NULL), 0);
     assert_int_equal(sharc_scope_explain(s, &u, depth, &b), 0);
     assert_span(sharc_buf_span(&b), sentence);
@@ -73,9 +73,10 @@ static void a_seed_opens_its_directory(void **state)
         "https://other.co.uk/",
     };
     struct sharc_url seed = SHARC_URL_INIT;
-    assert_int_equal(sharc_url_parse(&seed, SPAN("https://me:pw@www.example.co.uk/shelf/book?x=1#y"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&seed, SHARC_SPAN("https://me:pw@www.example.co.uk/shelf/book?x=1#y"), NULL, NULL),
+                     0);
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
-        AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+        SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
         struct sharc_scope_verdict v;
         assert_int_equal(sharc_scope_add_seed(s, &seed, cases[i].reach, NULL, NULL), 0);
         sharc_scope_seal(s);
@@ -87,9 +88,9 @@ static void a_seed_opens_its_directory(void **state)
             fail_msg("%s: %s", cases[i].rule, urls[k]);
         }
     }
-    AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
     struct sharc_err err = SHARC_ERR_INIT;
-    assert_int_equal(sharc_url_parse(&seed, SPAN("mailto:x"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&seed, SHARC_SPAN("mailto:x"), NULL, NULL), 0);
     assert_int_equal(sharc_scope_add_seed(s, &seed, SHARC_REACH_PREFIX, NULL, &err), SHARC_ECONFIG);
     sharc_url_done(&seed);
 }
@@ -97,9 +98,9 @@ static void a_seed_opens_its_directory(void **state)
 static void a_seed_by_address_stays_there(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
     struct sharc_url seed = SHARC_URL_INIT;
-    assert_int_equal(sharc_url_parse(&seed, SPAN("http://127.0.0.1:8080/a/"), NULL, NULL), 0);
+    assert_int_equal(sharc_url_parse(&seed, SHARC_SPAN("http://127.0.0.1:8080/a/"), NULL, NULL), 0);
     assert_int_equal(sharc_scope_add_seed(s, &seed, SHARC_REACH_DOMAIN, NULL, NULL), 0);
     sharc_scope_seal(s);
     assert_true(in(s, "http://127.0.0.1:8080/b"));
@@ -142,7 +143,7 @@ static void every_kind_of_rule_matches(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         char text[256];
         snprintf(text, sizeof text, "+%s", cases[i].rule);
-        AUTO(sharc_scope_freep) struct sharc_scope *s = SCOPE(text);
+        SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = SCOPE(text);
         if (!in(s, cases[i].yes)) fail_msg("\"%s\" should match %s", cases[i].rule, cases[i].yes);
         if (in(s, cases[i].no)) fail_msg("\"%s\" should not match %s", cases[i].rule, cases[i].no);
     }
@@ -151,7 +152,7 @@ static void every_kind_of_rule_matches(void **state)
 static void the_last_match_decides(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep)
+    SHARC_AUTO(sharc_scope_freep)
     struct sharc_scope *s =
         SCOPE("+prefix:https://example.org/", "-prefix:https://example.org/private/", "-glob:*.pdf",
               "+prefix:https://example.org/private/open/", "-regex:/old/", "+page:https://example.org/old/keep");
@@ -167,14 +168,14 @@ static void the_last_match_decides(void **state)
 static void rules_do_not_see_credentials(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep) struct sharc_scope *s = SCOPE("+all", "-regex:secret", "-glob:*@*");
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = SCOPE("+all", "-regex:secret", "-glob:*@*");
     assert_true(in(s, "https://me:secret@example.org/x?y#secret"));
 }
 
 static void limits_hold_whatever_the_rules_say(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep)
+    SHARC_AUTO(sharc_scope_freep)
     struct sharc_scope *s = SCOPE("+max-depth:2", "-max-length:60", "+max-segments:5", "-max-repeats:2", "+all");
     assert_true(in_at(s, "http://a.example/", 2));
     assert_false(in_at(s, "http://a.example/", 3));
@@ -183,9 +184,9 @@ static void limits_hold_whatever_the_rules_say(void **state)
     assert_false(in(s, "http://a.example/1/2/3/4/5/6"));
     assert_true(in(s, "http://a.example/x/x/y/x"));
     assert_false(in(s, "http://a.example/x/x/x"));
-    AUTO(sharc_scope_freep) struct sharc_scope *off = SCOPE("+max-repeats:2", "+all", "+max-repeats:off");
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *off = SCOPE("+max-repeats:2", "+all", "+max-repeats:off");
     assert_true(in(off, "http://a.example/x/x/x/x"));
-    AUTO(sharc_scope_freep) struct sharc_scope *runs = SCOPE("+all", "-max-repeats:2");
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *runs = SCOPE("+all", "-max-repeats:2");
     assert_true(in(runs, "http://a.example/a/b/a/b/a"));
     assert_false(in(runs, "http://a.example/a/b/a/b/a/b"));
     assert_false(in(runs, "http://a.example/z/a/b/c/a/b/c/a/b/c/d"));
@@ -194,13 +195,13 @@ static void limits_hold_whatever_the_rules_say(void **state)
 static void built_in_limits_can_be_replaced(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
     sharc_scope_add_limits(s);
-    assert_int_equal(sharc_scope_add(s, SHARC_INCLUDE, SPAN("all"), "--include", NULL), 0);
+    assert_int_equal(sharc_scope_add(s, SHARC_INCLUDE, SHARC_SPAN("all"), "--include", NULL), 0);
     sharc_scope_seal(s);
     assert_int_equal(sharc_scope_count(s), 4);
     assert_false(in(s, "http://a.example/x/x/x/x"));
-    assert_int_equal(sharc_scope_add(s, SHARC_EXCLUDE, SPAN("max-repeats:9"), "--exclude", NULL), 0);
+    assert_int_equal(sharc_scope_add(s, SHARC_EXCLUDE, SHARC_SPAN("max-repeats:9"), "--exclude", NULL), 0);
     sharc_scope_seal(s);
     assert_true(in(s, "http://a.example/x/x/x/x"));
 }
@@ -208,7 +209,7 @@ static void built_in_limits_can_be_replaced(void **state)
 static void verdicts_are_explained(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep)
+    SHARC_AUTO(sharc_scope_freep)
     struct sharc_scope *s = SCOPE("+prefix:https://example.org/", "-glob:*.pdf", "-max-depth:4", "-max-repeats:2");
     expect_sentence(s, "https://example.org/x", 0,
                     "in: include rule \"prefix:https://example.org/\" (settings.yaml:1) matches");
@@ -264,7 +265,7 @@ static void bad_rules_name_place_and_cure(void **state)
         {"max-depth:-1", "whole number"},
         {"host:a\nb", "one line"},
     };
-    AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         struct sharc_err err = SHARC_ERR_INIT;
         assert_int_equal(sharc_scope_add(s, SHARC_INCLUDE, sharc_span_of(cases[i].rule), "settings.yaml:12", &err),
@@ -313,11 +314,11 @@ static void expressions_match_like_expressions(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         const char *wrong = NULL;
         size_t at;
-        struct regex *r = sharc__regex_new(sharc_span_of(cases[i].expression), &wrong, &at);
+        struct regex *r = sharc__url_regex_new(sharc_span_of(cases[i].expression), &wrong, &at);
         if (!r) fail_msg("\"%s\": %s", cases[i].expression, wrong);
-        if (sharc__regex_search(r, sharc_span_of(cases[i].text)) != cases[i].match)
+        if (sharc__url_regex_search(r, sharc_span_of(cases[i].text)) != cases[i].match)
             fail_msg("\"%s\" against \"%s\"", cases[i].expression, cases[i].text);
-        sharc__regex_free(r);
+        sharc__url_regex_free(r);
     }
 }
 
@@ -327,7 +328,7 @@ static void hostile_urls_cost_little(void **state)
     (void)state;
     char url[4096] = "http://a.example/";
     memset(url + 17, 'a', 4000);
-    AUTO(sharc_scope_freep)
+    SHARC_AUTO(sharc_scope_freep)
     struct sharc_scope *s = SCOPE("+regex:(a|aa|a*)*(a?){50}b$", "+glob:*a*a*a*a*a*a*a*a*a*a*b");
     assert_false(in(s, url));
 }
@@ -336,7 +337,7 @@ static void hostile_urls_cost_little(void **state)
 static void tables_agree_with_single_rules(void **state)
 {
     (void)state;
-    AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *s = sharc_scope_new();
     struct rule rules[400] = {0};
     unsigned seed = 7;
     for (size_t i = 0; i < SHARC_LENGTH(rules); i++) {
@@ -346,7 +347,7 @@ static void tables_agree_with_single_rules(void **state)
             n += snprintf(text + n, sizeof text - (size_t)n, "%c,", "ab"[seed >> k & 1]);
         rules[i].sign = seed >> 9 & 1 ? SHARC_INCLUDE : SHARC_EXCLUDE;
         assert_int_equal(sharc_scope_add(s, rules[i].sign, sharc_span_of(text), "test", NULL), 0);
-        assert_int_equal(sharc__rule_read(&rules[i], sharc_span_of(text), "test", NULL), 0);
+        assert_int_equal(sharc__url_rule_read(&rules[i], sharc_span_of(text), "test", NULL), 0);
         seed = seed * 1103515245u + 12345u;
     }
     sharc_scope_seal(s);
@@ -357,15 +358,15 @@ static void tables_agree_with_single_rules(void **state)
         struct sharc_url u = SHARC_URL_INIT;
         struct sharc_scope_verdict verdict;
         assert_int_equal(sharc_url_parse(&u, sharc_span_of(url), NULL, NULL), 0);
-        struct sharc_span key[2] = {sharc__scope_key(&u, false, room[0]), sharc__scope_key(&u, true, room[1])};
+        struct sharc_span key[2] = {sharc__url_scope_key(&u, false, room[0]), sharc__url_scope_key(&u, true, room[1])};
         uint32_t last = 0;
         for (uint32_t i = 0; i < SHARC_LENGTH(rules); i++)
-            if (sharc__rule_matches(&rules[i], sharc_url_page(&u), key)) last = i + 1;
+            if (sharc__url_rule_matches(&rules[i], sharc_url_page(&u), key)) last = i + 1;
         sharc_scope_check(s, &u, 0, &verdict);
         assert_int_equal(verdict.number, last);
         sharc_url_done(&u);
     }
-    for (size_t i = 0; i < SHARC_LENGTH(rules); i++) sharc__rule_done(&rules[i]);
+    for (size_t i = 0; i < SHARC_LENGTH(rules); i++) sharc__url_rule_done(&rules[i]);
 }
 
 static const struct CMUnitTest tests[] = {

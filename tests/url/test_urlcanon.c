@@ -64,8 +64,9 @@ static void put_decoded(struct sharc_span in, struct sharc_buf *out)
 /* A host alone, seen through a URL that carries it: what stands before ")". */
 static void put_host(struct sharc_span host, enum sharc_url_layout layout, bool www, struct sharc_buf *out)
 {
-    AUTO(sharc_buf_done) struct sharc_buf url = SHARC_BUF_INIT(LIMIT_URL), full = SHARC_BUF_INIT(LIMIT_URL);
-    sharc_buf_printf(&url, "http://%.*s/", SPAN_ARG(host));
+    SHARC_AUTO(sharc_buf_done)
+    struct sharc_buf url = SHARC_BUF_INIT(SHARC_LIMIT_URL), full = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    sharc_buf_printf(&url, "http://%.*s/", SHARC_SPAN_ARG(host));
     put_form(sharc_buf_span(&url), www ? SHARC_FORM_ARCHIVE : SHARC_FORM_AS_IS, layout, &full);
     struct sharc_span s = sharc_buf_span(&full);
     if (www)
@@ -101,8 +102,8 @@ static void run_case(struct sharc_span op, struct sharc_span in, struct sharc_bu
     if (sharc_span_is(op, "resolve dots (special scheme)")) put_dots(in, true, out);
     if (sharc_span_is(op, "resolve dots (nonspecial scheme)")) put_dots(in, false, out);
     if (sharc_span_is(op, "ipv4 number parser -> dotted decimal")) put_ipv4(in, out);
-    if (sharc_span_is(op, "alphaRorderQuery")) put_stepped(in, sharc__step_sort_pairs, true, out);
-    if (sharc_span_is(op, "stripPathSessionId")) put_stepped(in, sharc__step_no_path_sessions_ia, false, out);
+    if (sharc_span_is(op, "alphaRorderQuery")) put_stepped(in, sharc__url_step_sort_pairs, true, out);
+    if (sharc_span_is(op, "stripPathSessionId")) put_stepped(in, sharc__url_step_no_path_sessions_ia, false, out);
     if (sharc_span_is(op, "unescapeRepeatedly")) put_decoded(in, out);
     if (sharc_span_is(op, "massageHost")) put_host(in, SHARC_AS_URL, true, out);
     if (sharc_span_is(op, "ssurtHost")) put_host(in, SHARC_AS_SURT_NO_SCHEME, false, out);
@@ -119,7 +120,7 @@ static void answers_as_urlcanon_does(void **state)
     sharc_span_next(&rest, '\n', &line);
     while (sharc_span_next(&rest, '\n', &line)) {
         if (!line.n) continue;
-        AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(SHARC_LIMIT_URL);
         assert_true(sharc_span_next(&line, '\t', &file) && sharc_span_next(&line, '\t', &op) &&
                     sharc_span_next(&line, '\t', &in) && sharc_span_next(&line, '\t', &want));
         in = suite_unescape(in);

@@ -22,15 +22,15 @@ static void put_part(const struct sharc_url *u, const char *name, struct sharc_b
     sharc_buf_clear(out);
     if (strcmp(name, "href") == 0) sharc_buf_put(out, sharc_url_href(u));
     if (strcmp(name, "origin") == 0) sharc_url_origin(u, out);
-    if (strcmp(name, "protocol") == 0) sharc_buf_printf(out, "%.*s:", SPAN_ARG(sharc_url_scheme(u)));
+    if (strcmp(name, "protocol") == 0) sharc_buf_printf(out, "%.*s:", SHARC_SPAN_ARG(sharc_url_scheme(u)));
     if (strcmp(name, "username") == 0) sharc_buf_put(out, sharc_url_user(u));
     if (strcmp(name, "password") == 0) sharc_buf_put(out, sharc_url_password(u));
     if (strcmp(name, "host") == 0) sharc_buf_put(out, sharc_url_host_port(u));
     if (strcmp(name, "hostname") == 0) sharc_buf_put(out, sharc_url_host(u));
     if (strcmp(name, "port") == 0) sharc_buf_put(out, sharc_url_port_text(u));
     if (strcmp(name, "pathname") == 0) sharc_buf_put(out, sharc_url_path(u));
-    if (strcmp(name, "search") == 0 && query.n) sharc_buf_printf(out, "?%.*s", SPAN_ARG(query));
-    if (strcmp(name, "hash") == 0 && fragment.n) sharc_buf_printf(out, "#%.*s", SPAN_ARG(fragment));
+    if (strcmp(name, "search") == 0 && query.n) sharc_buf_printf(out, "?%.*s", SHARC_SPAN_ARG(query));
+    if (strcmp(name, "hash") == 0 && fragment.n) sharc_buf_printf(out, "#%.*s", SHARC_SPAN_ARG(fragment));
 }
 
 /* Name of the first part that differs, or NULL. */
@@ -38,7 +38,7 @@ static const char *compare_parts(const struct sharc_url *u, const struct sharc_n
 {
     static const char *const parts[] = {"href", "origin",   "protocol", "username", "password", "host",
                                         "port", "hostname", "pathname", "search",   "hash"};
-    AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(LIMIT_URL + 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf got = SHARC_BUF_INIT(SHARC_LIMIT_URL + 16);
     for (size_t i = 0; i < SHARC_LENGTH(parts); i++) {
         const struct sharc_node *want = sharc_node_get(expected, parts[i]);
         if (!want || want->kind == SHARC_NULL) continue;
@@ -132,7 +132,7 @@ static void run_domain_suite(const char *file, size_t total)
     struct suite s;
     struct sharc_url u = SHARC_URL_INIT;
     struct tally t = {.name = file, .known = too_new};
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     suite_open(&s, file, true);
     for (const struct sharc_node *test = s.root->first; test; test = test->next) {
         if (test->kind != SHARC_MAP) continue;
@@ -178,11 +178,11 @@ static void encodes_queries_by_charset(void **state)
     suite_open(&s, t.name, true);
     for (const struct sharc_node *test = s.root->first; test; test = test->next) {
         if (test->kind != SHARC_MAP) continue;
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LIMIT_URL);
-        sharc_buf_printf(&b, "http://h/?%.*s", SPAN_ARG(text_of(test, "input")));
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+        sharc_buf_printf(&b, "http://h/?%.*s", SHARC_SPAN_ARG(text_of(test, "input")));
         const struct sharc_node *outputs = sharc_node_get(test, "output");
         for (const struct sharc_node *want = outputs->first; want; want = want->next) {
-            AUTO(sharc_url_charset_freep) struct sharc_url_charset *charset = NULL;
+            SHARC_AUTO(sharc_url_charset_freep) struct sharc_url_charset *charset = NULL;
             assert_int_equal(sharc_url_charset_new(want->name, &charset, NULL), 0);
             assert_int_equal(sharc_url_parse_charset(&u, sharc_buf_span(&b), NULL, charset, NULL), 0);
             tally_add(&t, sharc_span_eq(sharc_url_query(&u), want->text), want->name, sharc_url_href(&u).p);

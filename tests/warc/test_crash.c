@@ -40,15 +40,16 @@ static void write_some(struct written *k, bool plain)
                                           .host = "here",
                                           .seed = 7,
                                           .plain = plain,
-                                          .info = SPAN("operator: a test\r\n")};
+                                          .info = SHARC_SPAN("operator: a test\r\n")};
     assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
     struct sharc_warc_fetch f = {
         .date = AT,
-        .target = SPAN("http://example.com/"),
-        .ip = SPAN("192.0.2.1"),
-        .response = {.head = SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"), .body = SPAN("some text")},
-        .request = {.head = SPAN("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")},
-        .metadata = SPAN("via: http://example.com/from\r\n"),
+        .target = SHARC_SPAN("http://example.com/"),
+        .ip = SHARC_SPAN("192.0.2.1"),
+        .response = {.head = SHARC_SPAN("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"),
+                     .body = SHARC_SPAN("some text")},
+        .request = {.head = SHARC_SPAN("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")},
+        .metadata = SHARC_SPAN("via: http://example.com/from\r\n"),
     };
     assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &p, NULL), 0);
     k->ends[k->count++] = p.response.offset; /* the warcinfo before it */
@@ -61,7 +62,7 @@ static void write_some(struct written *k, bool plain)
     f.original_target = f.target;
     f.original_date = f.date;
     f.original_payload_digest = sharc_span_of(sharc_digest_text(&first.payload, digest));
-    f.metadata = SPAN_NONE;
+    f.metadata = SHARC_SPAN_NONE;
     assert_int_equal(sharc_warc_write_fetch(w, AT + SHARC_SEC, &f, &p, NULL), 0);
     note(k, &p.response);
     note(k, &p.request);
@@ -100,7 +101,7 @@ static void recover_and_check(const struct written *k, struct sharc_span bytes, 
     assert_int_equal(got.records, expect);
     assert_int_not_equal(access(k->path, F_OK), 0);
     if (expect == 0) return;
-    AUTO(sharc_freep) char *path = sharc_path_join(k->dir, got.file);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(k->dir, got.file);
     struct walk walk;
     walk_file(path, NULL, &walk);
     if (walk.result != 0) fail_msg("%s", walk.err.text);
@@ -117,13 +118,13 @@ static void cut_everywhere(bool plain)
 {
     struct written k;
     write_some(&k, plain);
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     assert_int_equal(sharc_file_read(k.path, &b, NULL), 0);
     assert_int_equal(b.n, k.ends[k.count - 1]);
     for (size_t cut = 0; cut <= b.n; cut++) recover_and_check(&k, sharc_span(b.p, cut), records_before(&k, cut));
     /* A crash may also leave blocks of zeros, or the bytes of another file. */
     for (size_t cut = 0; cut <= b.n; cut += 7) {
-        AUTO(sharc_buf_done) struct sharc_buf torn = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf torn = SHARC_BUF_INIT(1 << 20);
         sharc_buf_put(&torn, sharc_span(b.p, cut));
         for (int i = 0; i < 300; i++) sharc_buf_put_char(&torn, cut % 2 ? 0 : (char)(i * 37));
         recover_and_check(&k, sharc_buf_span(&torn), records_before(&k, cut));
@@ -158,7 +159,7 @@ static void a_full_disk_leaves_whole_records(void **state)
     static char noise[20000];
     struct sharc_warc_entry e = {.type = SHARC_WARC_RESOURCE,
                                  .date = AT,
-                                 .target = SPAN("http://example.com/x"),
+                                 .target = SHARC_SPAN("http://example.com/x"),
                                  .block.body = {noise, sizeof noise}};
     assert_int_equal(sharc_warc_write(w, AT, &e, &p, NULL), 0);
     struct rlimit old, small;
@@ -173,7 +174,7 @@ static void a_full_disk_leaves_whole_records(void **state)
     assert_non_null(strstr(err.text, "offset"));
     assert_int_equal(sharc_warc_write(w, AT, &e, &p, &err), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, p.file);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, p.file);
     struct walk walk;
     walk_file(path, NULL, &walk);
     assert_int_equal(walk.result, 0);
@@ -191,7 +192,7 @@ static void a_file_in_use_is_not_recovered(void **state)
     char *dir = test_mkdir();
     struct sharc_warc_writer_options o = {.dir = dir, .site = "s", .host = "h"};
     assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
-    struct sharc_warc_entry e = {.type = SHARC_WARC_METADATA, .date = AT, .block.body = SPAN("a: b\r\n")};
+    struct sharc_warc_entry e = {.type = SHARC_WARC_METADATA, .date = AT, .block.body = SHARC_SPAN("a: b\r\n")};
     assert_int_equal(sharc_warc_write(w, AT, &e, &p, NULL), 0);
     assert_int_equal(sharc_warc_recover_dir(dir, &got, NULL), SHARC_EBUSY);
     sharc_warc_writer_free(w);

@@ -17,13 +17,13 @@ static int note(void *arg, struct sharc_record *rec, const char *file, struct sh
     struct sharc_warc_row row;
     int r = sharc_warc_row(rec, file, &row, reterr);
     if (r < 0) return r;
-    sharc_buf_printf(b, "%s %s %.*s %d;", row.file, row.type, SPAN_ARG(row.url), row.status);
+    sharc_buf_printf(b, "%s %s %.*s %d;", row.file, row.type, SHARC_SPAN_ARG(row.url), row.status);
     return 0;
 }
 
 static char *chosen(const struct sharc_warc_selection *s)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     struct sharc_warc_selected done;
     struct sharc_err err = SHARC_ERR_INIT;
     const char *in[] = {garden};
@@ -32,10 +32,10 @@ static char *chosen(const struct sharc_warc_selection *s)
     return sharc_strdup(sharc_buf_str(&b));
 }
 
-#define assert_chosen(want, ...)                                                                 \
-    do {                                                                                         \
-        AUTO(sharc_freep) char *got_ = chosen(&(struct sharc_warc_selection){ALL, __VA_ARGS__}); \
-        assert_string_equal(got_, want);                                                         \
+#define assert_chosen(want, ...)                                                                       \
+    do {                                                                                               \
+        SHARC_AUTO(sharc_freep) char *got_ = chosen(&(struct sharc_warc_selection){ALL, __VA_ARGS__}); \
+        assert_string_equal(got_, want);                                                               \
     } while (0)
 
 static void chooses_by_type_status_and_mime(void **state)
@@ -62,13 +62,15 @@ static void chooses_by_time_and_url(void **state)
 {
     (void)state;
     sharc_time from;
-    assert_int_equal(sharc_time_parse(SPAN("2026-11-02"), &from, NULL), 0);
-    AUTO(sharc_freep)
+    assert_int_equal(sharc_time_parse(SHARC_SPAN("2026-11-02"), &from, NULL), 0);
+    SHARC_AUTO(sharc_freep)
     char *late = chosen(&(struct sharc_warc_selection){.from = from, .to = SHARC_TIME_NONE, .no_info = true});
     assert_string_equal(late, "garden.warc.gz revisit http://garden.example/ 200;garden.warc.gz request "
                               "http://garden.example/ 0;");
-    AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
-    assert_int_equal(sharc_scope_add(scope, SHARC_INCLUDE, SPAN("prefix:http://garden.example/img/"), "test", NULL), 0);
+    SHARC_AUTO(sharc_scope_freep) struct sharc_scope *scope = sharc_scope_new();
+    assert_int_equal(sharc_scope_add(scope, SHARC_INCLUDE, SHARC_SPAN("prefix:http://garden.example/img/"), "test",
+                                     NULL),
+                     0);
     sharc_scope_seal(scope);
     assert_chosen("garden.warc.gz response http://garden.example/img/rose.png 200;garden.warc.gz response "
                   "http://garden.example/img/leaf.png 200;",
@@ -78,19 +80,19 @@ static void chooses_by_time_and_url(void **state)
 static void merged_files_verify(void **state)
 {
     (void)state;
-    AUTO(sharc_freep) char *arc = sharc_strdup(test_shared_or_skip("suites/warcio/data/example.arc.gz"));
+    SHARC_AUTO(sharc_freep) char *arc = sharc_strdup(test_shared_or_skip("suites/warcio/data/example.arc.gz"));
     char *dir = test_mkdir();
     const char *in[] = {garden, arc};
     static const char *const names[] = {"m.warc.gz", "m.warc"};
     for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         struct sharc_warc_selected done;
         struct sharc_err err = SHARC_ERR_INIT;
         struct sharc_warc_merge o = {.now = 1800000000 * SHARC_SEC};
         if (sharc_warc_merge(path, in, 2, &(struct sharc_warc_selection){ALL}, &o, &done, &err) < 0)
             fail_msg("%s", err.text);
         assert_int_equal(done.chosen, 25);
-        AUTO(sharc_warc_verified_done) struct sharc_warc_verified v;
+        SHARC_AUTO(sharc_warc_verified_done) struct sharc_warc_verified v;
         assert_int_equal(sharc_warc_verify(path, &(struct sharc_warc_verify_options){.name = "m"}, &v, &err), 0);
         if (v.found.count) fail_msg("%s", v.found.first->text);
         assert_int_equal(v.counts.records, 26);

@@ -42,29 +42,29 @@ static int tear_down(void **state)
 
 static void put(const struct place *p, const char *name, struct sharc_span bytes)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
-    AUTO(sharc_freep) char *parent = sharc_path_parent(path);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
+    SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(path);
     assert_int_equal(sharc_dir_make(parent, NULL), 0);
     assert_int_equal(sharc_file_replace(path, bytes, NULL), 0);
 }
 
 static int add(struct place *p, const char *name, struct sharc_err *reterr)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
     return sharc_warc_inputs_add(&p->in, path, reterr);
 }
 
 /* A container with one WARC that is stored, one that is packed, and others. */
 static void put_container(const struct place *p, const char *name, bool packed_too)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
-    AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *w = NULL;
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->dir, name);
+    SHARC_AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *w = NULL;
     assert_int_equal(sharc_zip_writer_new(path, 1700000000 * SHARC_SEC, &w, NULL), 0);
     assert_int_equal(sharc_zip_begin(w, "archive/in.warc", 0, NULL), 0);
     assert_int_equal(sharc_zip_write(w, sharc_span_of(one_record), NULL), 0);
     assert_int_equal(sharc_zip_end(w, NULL), 0);
     if (packed_too) assert_int_equal(sharc_zip_add(w, "archive/packed.warc", sharc_span_of(one_record), NULL), 0);
-    assert_int_equal(sharc_zip_add(w, "archive/notes.txt", SPAN("no archive"), NULL), 0);
+    assert_int_equal(sharc_zip_add(w, "archive/notes.txt", SHARC_SPAN("no archive"), NULL), 0);
     assert_int_equal(sharc_zip_add(w, "elsewhere/in.warc", sharc_span_of(one_record), NULL), 0);
     assert_int_equal(sharc_zip_writer_commit(w, NULL), 0);
 }
@@ -82,7 +82,8 @@ static void expect(const struct place *p, const char *const *names)
     for (; names[i]; i++) {
         assert_true(i < p->in.count);
         const struct sharc_warc_input *x = &p->in.items[i];
-        AUTO(sharc_freep) char *full = x->inside ? sharc_asprintf("%s#%s", x->path, x->inside) : sharc_strdup(x->path);
+        SHARC_AUTO(sharc_freep)
+        char *full = x->inside ? sharc_asprintf("%s#%s", x->path, x->inside) : sharc_strdup(x->path);
         assert_string_equal(full + strlen(p->dir) + 1, names[i]);
         bytes += x->size;
     }
@@ -109,10 +110,10 @@ static void kinds_by_name(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
         assert_int_equal(sharc_warc_kind_of(sharc_span_of(rows[i].name)), rows[i].kind);
     struct sharc_span file, inside;
-    sharc_warc_name_split(SPAN("d/a.wacz#archive/b.warc.gz"), &file, &inside);
+    sharc_warc_name_split(SHARC_SPAN("d/a.wacz#archive/b.warc.gz"), &file, &inside);
     assert_span(file, "d/a.wacz");
     assert_span(inside, "archive/b.warc.gz");
-    sharc_warc_name_split(SPAN("d/a#b.warc.gz"), &file, &inside);
+    sharc_warc_name_split(SHARC_SPAN("d/a#b.warc.gz"), &file, &inside);
     assert_span(file, "d/a#b.warc.gz");
     assert_null(inside.p);
 }
@@ -120,8 +121,8 @@ static void kinds_by_name(void **state)
 static void a_named_file_is_taken_whatever_it_is_called(void **state)
 {
     struct place *p = *state;
-    put(p, "b", SPAN("x"));
-    put(p, "a.cdxj", SPAN("xy"));
+    put(p, "b", SHARC_SPAN("x"));
+    put(p, "a.cdxj", SHARC_SPAN("xy"));
     assert_int_equal(add(p, "b", NULL), 0);
     assert_int_equal(add(p, "a.cdxj", NULL), 0);
     expect(p, (const char *const[]){"b", "a.cdxj", NULL});
@@ -137,11 +138,11 @@ static void directories_are_searched(void **state)
 {
     struct place *p = *state;
     put(p, "d/z.warc", sharc_span_of(one_record));
-    put(p, "d/b/x.warc.gz", SPAN("x"));
-    put(p, "d/b/page.html", SPAN("x"));
-    put(p, "d/index.cdxj", SPAN("x"));
-    put(p, "d/.hidden.arc", SPAN("x"));
-    put(p, "d/dir.warc/y.warc", SPAN("x"));
+    put(p, "d/b/x.warc.gz", SHARC_SPAN("x"));
+    put(p, "d/b/page.html", SHARC_SPAN("x"));
+    put(p, "d/index.cdxj", SHARC_SPAN("x"));
+    put(p, "d/.hidden.arc", SHARC_SPAN("x"));
+    put(p, "d/dir.warc/y.warc", SHARC_SPAN("x"));
     assert_int_equal(add(p, "d", NULL), 0);
     expect(p, (const char *const[]){"d/.hidden.arc", "d/b/x.warc.gz", "d/dir.warc/y.warc", "d/z.warc", NULL});
 }
@@ -149,11 +150,11 @@ static void directories_are_searched(void **state)
 static void links_in_circles_end(void **state)
 {
     struct place *p = *state;
-    put(p, "d/a.warc", SPAN("x"));
-    put(p, "d/e/b.warc", SPAN("x"));
-    AUTO(sharc_freep) char *up = sharc_path_join(p->dir, "d/e/up");
-    AUTO(sharc_freep) char *twice = sharc_path_join(p->dir, "d/twice");
-    AUTO(sharc_freep) char *dead = sharc_path_join(p->dir, "d/dead");
+    put(p, "d/a.warc", SHARC_SPAN("x"));
+    put(p, "d/e/b.warc", SHARC_SPAN("x"));
+    SHARC_AUTO(sharc_freep) char *up = sharc_path_join(p->dir, "d/e/up");
+    SHARC_AUTO(sharc_freep) char *twice = sharc_path_join(p->dir, "d/twice");
+    SHARC_AUTO(sharc_freep) char *dead = sharc_path_join(p->dir, "d/dead");
     assert_int_equal(symlink("..", up), 0);
     assert_int_equal(symlink("e", twice), 0);
     assert_int_equal(symlink("nowhere", dead), 0);
@@ -165,10 +166,10 @@ static void links_in_circles_end(void **state)
 static void directories_are_searched_32_deep(void **state)
 {
     struct place *p = *state;
-    AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(4096);
-    for (int i = 0; i < 40; i++) sharc_buf_put(&path, SPAN("d/"));
-    sharc_buf_put(&path, SPAN("a.warc"));
-    put(p, sharc_buf_str(&path), SPAN("x"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(4096);
+    for (int i = 0; i < 40; i++) sharc_buf_put(&path, SHARC_SPAN("d/"));
+    sharc_buf_put(&path, SHARC_SPAN("a.warc"));
+    put(p, sharc_buf_str(&path), SHARC_SPAN("x"));
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(add(p, "d", &err), SHARC_ELIMIT);
     assert_non_null(strstr(err.text, "nested more than 32 deep"));
@@ -178,7 +179,7 @@ static void what_is_missing_is_told_with_a_cure(void **state)
 {
     struct place *p = *state;
     struct sharc_err err = SHARC_ERR_INIT;
-    put(p, "b.warc", SPAN("x"));
+    put(p, "b.warc", SHARC_SPAN("x"));
     assert_int_equal(add(p, "no.warc.gz", &err), SHARC_ENOENT);
     assert_string_equal(err.text + strlen(p->dir) + 1,
                         "no.warc.gz: there is no such file or directory; name archive files (WARC, ARC, WACZ) or "
@@ -191,8 +192,8 @@ static void what_is_missing_is_told_with_a_cure(void **state)
 static void a_listener_hears_and_the_walk_goes_on(void **state)
 {
     struct place *p = *state;
-    put(p, "d/a.warc", SPAN("x"));
-    put(p, "d/b.wacz", SPAN("no ZIP"));
+    put(p, "d/a.warc", SHARC_SPAN("x"));
+    put(p, "d/b.wacz", SHARC_SPAN("no ZIP"));
     put_container(p, "d/c.wacz", /* packed_too= */ true);
     p->in.bad = hear;
     p->in.bad_arg = p;
@@ -209,7 +210,7 @@ static void containers_are_opened_or_left_whole(void **state)
 {
     struct place *p = *state;
     struct sharc_record rec;
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     put_container(p, "c.wacz", /* packed_too= */ false);
     assert_int_equal(add(p, "c.wacz", NULL), 0);
@@ -235,14 +236,14 @@ static void containers_are_opened_or_left_whole(void **state)
 static void messages_name_container_and_part(void **state)
 {
     struct place *p = *state;
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *path = sharc_path_join(p->dir, "c.wacz");
-    AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *z = NULL;
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->dir, "c.wacz");
+    SHARC_AUTO(sharc_zip_writer_freep) struct sharc_zip_writer *z = NULL;
     assert_int_equal(sharc_zip_writer_new(path, 0, &z, NULL), 0);
     assert_int_equal(sharc_zip_begin(z, "archive/bad.warc", 0, NULL), 0);
-    assert_int_equal(sharc_zip_write(z, SPAN("nonsense"), NULL), 0);
+    assert_int_equal(sharc_zip_write(z, SHARC_SPAN("nonsense"), NULL), 0);
     assert_int_equal(sharc_zip_end(z, NULL), 0);
     assert_int_equal(sharc_zip_writer_commit(z, NULL), 0);
     assert_int_equal(add(p, "c.wacz", NULL), 0);

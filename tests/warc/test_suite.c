@@ -136,7 +136,7 @@ static void check_part(const char *file, size_t which, enum sharc_warc_part part
 {
     struct sharc_warc *w = NULL;
     struct sharc_record rec;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     assert_int_equal(sharc_warc_open(path_of(file), NULL, &w, NULL), 0);
     for (size_t i = 0; i <= which; i++) assert_int_equal(sharc_warc_next(w, &rec, NULL), 1);
     assert_int_equal(sharc_record_read_all(&rec, part, &b, NULL), 0);

@@ -24,7 +24,7 @@ static void letters_of(const struct sharc_warc_verified *v, char *out, size_t ro
 static void check_bytes(struct sharc_span bytes, const char *findings)
 {
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *path = save(dir, "x.warc", bytes);
+    SHARC_AUTO(sharc_freep) char *path = save(dir, "x.warc", bytes);
     struct sharc_warc_verified v;
     struct sharc_err err = SHARC_ERR_INIT;
     char letters[64];
@@ -33,14 +33,15 @@ static void check_bytes(struct sharc_span bytes, const char *findings)
     sharc_warc_verify_revisits(all, 1);
     letters_of(&v, letters, sizeof letters);
     if (strcmp(letters, findings) != 0)
-        fail_msg("%s, not %s: %s\n%.*s", letters, findings, v.found.first ? v.found.first->text : "", SPAN_ARG(bytes));
+        fail_msg("%s, not %s: %s\n%.*s", letters, findings, v.found.first ? v.found.first->text : "",
+                 SHARC_SPAN_ARG(bytes));
     sharc_warc_verified_done(&v);
     test_rmdir(dir);
 }
 
 static void check_record(const char *type, const char *extra, const char *block, const char *findings)
 {
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     put_record(&b, type, extra, sharc_span_of(block));
     check_bytes(sharc_buf_span(&b), findings);
 }
@@ -95,22 +96,22 @@ static void revisits_find_originals_in_other_files(void **state)
 {
     (void)state;
 #define DIGEST_LINE "WARC-Payload-Digest: sha1:MZFN2Q4AS755IMD7QFG6RZRKCD4JAVMI\r\n"
-    AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(1 << 20), b = SHARC_BUF_INIT(1 << 20);
-    put_record(&a, "response", AS_RESPONSE DIGEST_LINE, SPAN(HTTP_OK "Wikipedia"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(1 << 20), b = SHARC_BUF_INIT(1 << 20);
+    put_record(&a, "response", AS_RESPONSE DIGEST_LINE, SHARC_SPAN(HTTP_OK "Wikipedia"));
     put_record(&b, "revisit",
                AS_RESPONSE "WARC-Profile: p\r\nWARC-Refers-To: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\n",
-               SPAN(HTTP_OK));
+               SHARC_SPAN(HTTP_OK));
     put_record(&b, "revisit",
                AS_RESPONSE "WARC-Profile: p\r\nWARC-Refers-To-Target-URI: http://example.com/\r\n"
                            "WARC-Refers-To-Date: 2020-01-02T03:04:05.5Z\r\n",
-               SPAN(HTTP_OK));
+               SHARC_SPAN(HTTP_OK));
     put_record(&b, "revisit",
                AS_RESPONSE "WARC-Profile: p\r\nWARC-Payload-Digest: sha1:664add438097fbd4307f814de8e62a10f8905588\r\n",
-               SPAN(HTTP_OK));
-    put_record(&b, "revisit", AS_RESPONSE "WARC-Profile: p\r\n", SPAN(HTTP_OK));
+               SHARC_SPAN(HTTP_OK));
+    put_record(&b, "revisit", AS_RESPONSE "WARC-Profile: p\r\n", SHARC_SPAN(HTTP_OK));
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *first = save(dir, "a", sharc_buf_span(&a));
-    AUTO(sharc_freep) char *second = save(dir, "b", sharc_buf_span(&b));
+    SHARC_AUTO(sharc_freep) char *first = save(dir, "a", sharc_buf_span(&a));
+    SHARC_AUTO(sharc_freep) char *second = save(dir, "b", sharc_buf_span(&b));
     struct sharc_warc_verified v[2];
     assert_int_equal(sharc_warc_verify(first, NULL, &v[0], NULL), 0);
     assert_int_equal(sharc_warc_verify(second, NULL, &v[1], NULL), 0);
@@ -129,7 +130,7 @@ static void revisits_find_originals_in_other_files(void **state)
 static struct sharc_warc_repaired repair(const char *from, const char *to_name, struct walk *ret)
 {
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *to = sharc_path_join(dir, to_name);
+    SHARC_AUTO(sharc_freep) char *to = sharc_path_join(dir, to_name);
     struct sharc_warc_repaired done;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_warc_repair(from, to, &done, &err) < 0) fail_msg("%s", err.text);
@@ -145,8 +146,8 @@ static struct sharc_warc_repaired repair(const char *from, const char *to_name, 
 static struct sharc_warc_repaired repair_bytes(struct sharc_span bytes, const char *to_name, struct walk *ret)
 {
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *from = save(dir, "from", bytes);
-    AUTO(sharc_buf_done) struct sharc_buf after = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_freep) char *from = save(dir, "from", bytes);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf after = SHARC_BUF_INIT(1 << 20);
     struct sharc_warc_repaired done = repair(from, to_name, ret);
     assert_int_equal(sharc_file_read(from, &after, NULL), 0);
     assert_true(sharc_span_eq(bytes, sharc_buf_span(&after))); /* the original is as it was */
@@ -157,10 +158,10 @@ static struct sharc_warc_repaired repair_bytes(struct sharc_span bytes, const ch
 static void repair_gives_each_record_its_member(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20), z = SHARC_BUF_INIT(1 << 20);
-    put_record(&b, "response", AS_RESPONSE, SPAN(HTTP_OK "one"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20), z = SHARC_BUF_INIT(1 << 20);
+    put_record(&b, "response", AS_RESPONSE, SHARC_SPAN(HTTP_OK "one"));
     size_t first = b.n;
-    put_record(&b, "request", AS_REQUEST, SPAN("GET / HTTP/1.0\r\n\r\n"));
+    put_record(&b, "request", AS_REQUEST, SHARC_SPAN("GET / HTTP/1.0\r\n\r\n"));
     struct walk k;
     put_gzip(&z, sharc_buf_span(&b)); /* one member for all */
     assert_int_equal(repair_bytes(sharc_buf_span(&z), "to.warc.gz", &k).records, 2);
@@ -202,7 +203,7 @@ static void repair_reads_a_file_of_wrong_lengths_a_few_times_only(void **state)
 {
     (void)state;
     enum { RECORDS = 6000 };
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     struct walk k = {0};
     for (int i = 0; i < RECORDS; i++)
         sharc_buf_put_str(&b, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Block-Digest: sha1:"
@@ -239,7 +240,7 @@ static void the_suite_is_judged_as_expected(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(files); i++) {
         char below[200], letters[64];
         snprintf(below, sizeof below, "suites/warcio/data/%s", files[i].file);
-        AUTO(sharc_freep) char *path = sharc_strdup(test_shared_or_skip(below));
+        SHARC_AUTO(sharc_freep) char *path = sharc_strdup(test_shared_or_skip(below));
         struct sharc_warc_verified v;
         struct walk k;
         assert_int_equal(sharc_warc_verify(path, NULL, &v, NULL), 0);

@@ -24,7 +24,7 @@ static struct sharc_warc *reopen(const char *dir, const char *file)
 {
     struct sharc_warc *w = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, file);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, file);
     if (sharc_warc_open(path, NULL, &w, &err) < 0) fail_msg("%s", err.text);
     return w;
 }
@@ -32,7 +32,7 @@ static struct sharc_warc *reopen(const char *dir, const char *file)
 static void check_digest(struct sharc_record *rec, enum sharc_warc_part part, struct sharc_span said)
 {
     struct sharc_digest want, got;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64 << 20);
     assert_int_equal(sharc_digest_parse(said, &want), 0);
     assert_int_equal(sharc_record_read_all(rec, part, &b, NULL), 0);
     sharc_digest_of(want.kind, sharc_buf_span(&b), &got);
@@ -51,7 +51,7 @@ static const struct sharc_warc_fetch a_fetch = {
 
 static void read_file(const char *dir, const char *name, struct sharc_buf *out)
 {
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, name);
     assert_int_equal(sharc_file_read(path, out, NULL), 0);
 }
 
@@ -89,19 +89,19 @@ static void write_one(const struct sharc_warc_fetch *fetch, bool ahead, struct s
 static void packed_ahead_or_in_turn_is_the_same(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(8 << 20), other = SHARC_BUF_INIT(8 << 20);
-    AUTO(sharc_buf_done) struct sharc_buf long_text = SHARC_BUF_INIT(3 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(8 << 20), other = SHARC_BUF_INIT(8 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf long_text = SHARC_BUF_INIT(3 << 20);
     while (long_text.n < (3u << 20) - 100)
         sharc_buf_printf(&long_text, "outlink: http://example.com/%zu\r\n", long_text.n);
     char block_text[SHARC_DIGEST_TEXT], payload_text[SHARC_DIGEST_TEXT];
     struct sharc_digest block, payload;
-    AUTO(sharc_buf_done) struct sharc_buf both = SHARC_BUF_INIT(4 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf both = SHARC_BUF_INIT(4 << 20);
     for (int large = 0; large < 3; large++) {
         struct sharc_warc_fetch f = a_fetch;
         if (large == 1) f.metadata = sharc_buf_span(&long_text);
         if (large == 2)
             f.response =
-                (struct sharc_warc_bytes){SPAN("HTTP/1.1 200 OK\r\n\r\n"), sharc_buf_span(&long_text), -1, 0, 0};
+                (struct sharc_warc_bytes){SHARC_SPAN("HTTP/1.1 200 OK\r\n\r\n"), sharc_buf_span(&long_text), -1, 0, 0};
         write_one(&f, false, &plain);
         write_one(&f, true, &other);
         assert_true(sharc_span_eq(sharc_buf_span(&plain), sharc_buf_span(&other)));
@@ -111,7 +111,7 @@ static void packed_ahead_or_in_turn_is_the_same(void **state)
         sharc_buf_put(&both, f.response.head);
         sharc_buf_put(&both, f.response.body);
         sharc_digest_of(SHARC_SHA256, sharc_buf_span(&both), &block);
-        sharc_digest_of(SHARC_SHA256, large == 2 ? f.response.body : SPAN("Wikipedia"), &payload);
+        sharc_digest_of(SHARC_SHA256, large == 2 ? f.response.body : SHARC_SPAN("Wikipedia"), &payload);
         f.block_digest = sharc_span_of(sharc_digest_text(&block, block_text));
         f.payload_digest = sharc_span_of(sharc_digest_text(&payload, payload_text));
         for (int ahead = 0; ahead < 2; ahead++) {
@@ -150,7 +150,7 @@ static void packed_for_another_file_is_packed_again(void **state)
     int records = 0;
     while (sharc_warc_next(in, &rec, NULL) > 0) {
         if (rec.type == SHARC_WARC_INFO)
-            snprintf(info_id, sizeof info_id, "%.*s", SPAN_ARG(rec.id));
+            snprintf(info_id, sizeof info_id, "%.*s", SHARC_SPAN_ARG(rec.id));
         else
             assert_span(sharc_record_get(&rec, "WARC-Warcinfo-ID"), info_id);
         records++;
@@ -168,7 +168,8 @@ static void a_fetch_becomes_joined_records(void **state)
 {
     (void)state;
     char *dir = test_mkdir();
-    struct sharc_warc_writer *w = writer(dir, (struct sharc_warc_writer_options){.info = SPAN("robots: obey\r\n")});
+    struct sharc_warc_writer *w =
+        writer(dir, (struct sharc_warc_writer_options){.info = SHARC_SPAN("robots: obey\r\n")});
     struct sharc_warc_fetch_places p;
     assert_int_equal(sharc_warc_write_fetch(w, AT, &a_fetch, &p, NULL), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
@@ -181,8 +182,8 @@ static void a_fetch_becomes_joined_records(void **state)
     assert_int_equal(rec.type, SHARC_WARC_INFO);
     assert_int_equal(rec.version, 101);
     assert_span(sharc_record_get(&rec, "WARC-Filename"), p.response.file);
-    snprintf(info_id, sizeof info_id, "%.*s", SPAN_ARG(rec.id));
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
+    snprintf(info_id, sizeof info_id, "%.*s", SHARC_SPAN_ARG(rec.id));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
     assert_int_equal(sharc_record_read_all(&rec, SHARC_WARC_BLOCK, &b, NULL), 0);
     assert_non_null(strstr(b.p, "software: sharc/"));
     assert_non_null(strstr(b.p, "robots: obey\r\n"));
@@ -196,7 +197,7 @@ static void a_fetch_becomes_joined_records(void **state)
     assert_span(rec.target, "http://example.com/");
     assert_span(rec.ip, "192.0.2.1");
     assert_span(rec.warcinfo_id, info_id);
-    assert_true(sharc_span_starts(rec.block_digest, SPAN("sha256:")));
+    assert_true(sharc_span_starts(rec.block_digest, SHARC_SPAN("sha256:")));
     check_digest(&rec, SHARC_WARC_PAYLOAD, rec.payload_digest);
 
     assert_int_equal(sharc_warc_next(in, &rec, NULL), 1);
@@ -229,13 +230,13 @@ static void check_revisit(bool not_modified, const char *profile)
     f.original_target = a_fetch.target;
     f.original_date = AT;
     f.not_modified = not_modified;
-    if (not_modified) f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.1 304 Not Modified\r\n\r\n")};
+    if (not_modified) f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.1 304 Not Modified\r\n\r\n")};
     assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &q, NULL), SHARC_EINVAL); /* no digest */
     f.original_payload_digest = sharc_span_of(sharc_digest_text(&p.response.payload, digest));
     assert_int_equal(sharc_warc_write_fetch(w, AT, &f, &q, NULL), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
     struct sharc_warc *in = NULL;
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, q.response.file);
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, q.response.file);
     assert_int_equal(sharc_warc_open(path, &(struct sharc_warc_options){.offset = q.response.offset}, &in, NULL), 0);
     struct sharc_record rec;
     assert_int_equal(sharc_warc_next(in, &rec, NULL), 1);
@@ -245,7 +246,7 @@ static void check_revisit(bool not_modified, const char *profile)
     assert_span(rec.refers_to_target, "http://example.com/");
     assert_span(rec.refers_to_date, "2020-09-13T12:26:40.123456Z");
     assert_span(rec.payload_digest, digest);
-    assert_true(sharc_span_starts(rec.payload_digest, SPAN("sha1:")));
+    assert_true(sharc_span_starts(rec.payload_digest, SHARC_SPAN("sha1:")));
     assert_int_equal(rec.block_size, f.response.head.n);
     if (!not_modified) assert_span(rec.truncated, "length");
     const struct sharc_http *h = sharc_record_http(&rec);
@@ -281,7 +282,7 @@ static void files_roll_over_between_fetches(void **state)
     assert_int_equal(sharc_dir_list(dir, &names, &n, NULL), 0);
     assert_true(n > 2);
     for (size_t i = 0; i < n; i++) {
-        AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
         struct walk k;
         walk_file(path, NULL, &k);
         assert_int_equal(k.result, 0);
@@ -298,8 +299,8 @@ static void large_bodies_are_streamed(void **state)
 {
     (void)state;
     char *dir = test_mkdir();
-    AUTO(sharc_freep) char *body = sharc_path_join(dir, "body");
-    AUTO(sharc_closep) int fd = open(body, O_RDWR | O_CREAT, 0600);
+    SHARC_AUTO(sharc_freep) char *body = sharc_path_join(dir, "body");
+    SHARC_AUTO(sharc_closep) int fd = open(body, O_RDWR | O_CREAT, 0600);
     struct sharc_rng rng;
     sharc_rng_init(&rng, 3);
     static char block[1 << 20];
@@ -310,8 +311,8 @@ static void large_bodies_are_streamed(void **state)
         struct sharc_warc_writer *w = writer(dir, (struct sharc_warc_writer_options){.plain = plain});
         struct sharc_warc_fetch_places p;
         struct sharc_warc_fetch f = a_fetch;
-        f.response = (struct sharc_warc_bytes){.head = SPAN("HTTP/1.1 200 OK\r\n\r\n"),
-                                               .body = SPAN("start"),
+        f.response = (struct sharc_warc_bytes){.head = SHARC_SPAN("HTTP/1.1 200 OK\r\n\r\n"),
+                                               .body = SHARC_SPAN("start"),
                                                .fd = fd,
                                                .fd_at = 1,
                                                .fd_size = (MEGS << 20) - 1};
@@ -337,10 +338,10 @@ static void copies_are_byte_for_byte(void **state)
 {
     (void)state;
     char *dir = test_mkdir();
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
-    put_record(&b, "response", AS_RESPONSE "X-Odd:  kept \r\n", SPAN(HTTP_OK "body"));
-    put_record(&b, "resource", "WARC-Target-URI: dns:x\r\n", SPAN(""));
-    AUTO(sharc_freep) char *path = sharc_path_join(dir, "copy.warc");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    put_record(&b, "response", AS_RESPONSE "X-Odd:  kept \r\n", SHARC_SPAN(HTTP_OK "body"));
+    put_record(&b, "resource", "WARC-Target-URI: dns:x\r\n", SHARC_SPAN(""));
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "copy.warc");
     struct sharc_warc_writer *w =
         writer(dir, (struct sharc_warc_writer_options){.path = path, .no_info = true, .plain = true});
     struct sharc_warc *in = NULL;
@@ -348,9 +349,9 @@ static void copies_are_byte_for_byte(void **state)
     struct sharc_warc_place p;
     assert_int_equal(sharc_warc_open_bytes(sharc_buf_span(&b), NULL, &in, NULL), 0);
     while (sharc_warc_next(in, &rec, NULL) > 0)
-        assert_int_equal(sharc_warc_write_copy(w, AT, &rec, SPAN_NONE, &p, NULL), 0);
+        assert_int_equal(sharc_warc_write_copy(w, AT, &rec, SHARC_SPAN_NONE, &p, NULL), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
-    AUTO(sharc_buf_done) struct sharc_buf copy = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf copy = SHARC_BUF_INIT(1 << 20);
     assert_int_equal(sharc_file_read(path, &copy, NULL), 0);
     assert_true(sharc_span_eq(sharc_buf_span(&b), sharc_buf_span(&copy)));
     sharc_warc_close(in);
@@ -365,8 +366,8 @@ static void fields_cannot_be_forged(void **state)
     struct sharc_warc_writer *w = writer(dir, (struct sharc_warc_writer_options){.seed = 1});
     struct sharc_warc_entry e = {.type = SHARC_WARC_METADATA,
                                  .date = AT,
-                                 .target = SPAN("http://x/\r\nWARC-Type: response"),
-                                 .block.body = SPAN("x")};
+                                 .target = SHARC_SPAN("http://x/\r\nWARC-Type: response"),
+                                 .block.body = SHARC_SPAN("x")};
     assert_int_equal(sharc_warc_write(w, AT, &e, NULL, NULL), SHARC_EINVAL);
     sharc_warc_writer_free(w);
     test_rmdir(dir);
@@ -392,7 +393,7 @@ static void what_is_written_is_read_again(void **state)
         made[i].at = sharc_rng_below(&rng, sizeof bytes - made[i].n);
         struct sharc_warc_entry e = {.type = SHARC_WARC_RESOURCE,
                                      .date = AT,
-                                     .target = SPAN("http://example.com/r"),
+                                     .target = SHARC_SPAN("http://example.com/r"),
                                      .block.body = {bytes + made[i].at, made[i].n}};
         assert_int_equal(sharc_warc_write(w, AT, &e, &p, NULL), 0);
         made[i].offset = p.offset;
@@ -402,7 +403,7 @@ static void what_is_written_is_read_again(void **state)
     struct sharc_record rec;
     assert_int_equal(sharc_warc_next(in, &rec, NULL), 1);
     for (int i = 0; i < 60; i++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
         assert_int_equal(sharc_warc_next(in, &rec, NULL), 1);
         assert_int_equal(rec.offset, made[i].offset);
         assert_int_equal(sharc_record_read_all(&rec, SHARC_WARC_BLOCK, &b, NULL), 0);

@@ -19,7 +19,7 @@ static void put_frame(struct sharc_buf *b, struct sharc_span plain, struct sharc
 
 static void put_dictionary(struct sharc_buf *b, struct sharc_span bytes)
 {
-    sharc_buf_put(b, SPAN("\x5d\x2a\x4d\x18"));
+    sharc_buf_put(b, SHARC_SPAN("\x5d\x2a\x4d\x18"));
     for (int i = 0; i < 4; i++) sharc_buf_put_char(b, (char)(bytes.n >> 8 * i & 0xff));
     sharc_buf_put(b, bytes);
 }
@@ -27,18 +27,18 @@ static void put_dictionary(struct sharc_buf *b, struct sharc_span bytes)
 /* Three records; how: 0 no dictionary, 1 a plain one, 2 a compressed one. */
 static void put_file(struct sharc_buf *b, int how, size_t at[4])
 {
-    AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf plain = SHARC_BUF_INIT(1 << 20);
     size_t in[4] = {0};
     static const char *const types[] = {"response", "metadata", "response"};
     for (int i = 0; i < 3; i++) {
-        put_record(&plain, types[i], i == 1 ? "" : AS_RESPONSE, SPAN(HTTP_OK "text of a page, again and again"));
+        put_record(&plain, types[i], i == 1 ? "" : AS_RESPONSE, SHARC_SPAN(HTTP_OK "text of a page, again and again"));
         in[i + 1] = plain.n;
     }
-    struct sharc_span dictionary = how ? sharc_span(plain.p, in[1]) : SPAN_NONE;
+    struct sharc_span dictionary = how ? sharc_span(plain.p, in[1]) : SHARC_SPAN_NONE;
     if (how == 1) put_dictionary(b, dictionary);
     if (how == 2) {
-        AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1 << 20);
-        put_frame(&packed, dictionary, SPAN_NONE);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(1 << 20);
+        put_frame(&packed, dictionary, SHARC_SPAN_NONE);
         put_dictionary(b, sharc_buf_span(&packed));
     }
     for (int i = 0; i < 3; i++) {
@@ -52,7 +52,7 @@ static void frames_are_read_with_their_dictionary(void **state)
 {
     (void)state;
     for (int how = 0; how < 3; how++) {
-        AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
         size_t at[4];
         struct walk k;
         put_file(&b, how, at);
@@ -74,7 +74,7 @@ static void frames_are_read_with_their_dictionary(void **state)
 static void damaged_frames_are_passed(void **state)
 {
     (void)state;
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
     size_t at[4];
     struct walk k;
     put_file(&b, 1, at);

@@ -22,7 +22,7 @@ static inline void put_record(struct sharc_buf *b, const char *type, const char 
                      "WARC-Date: 2020-01-02T03:04:05Z\r\n%sContent-Length: %zu\r\n\r\n",
                      type, b->n, extra, block.n);
     sharc_buf_put(b, block);
-    sharc_buf_put(b, SPAN("\r\n\r\n"));
+    sharc_buf_put(b, SHARC_SPAN("\r\n\r\n"));
 }
 
 static inline void put_gzip(struct sharc_buf *b, struct sharc_span plain)
@@ -63,7 +63,7 @@ static inline void walk_reader(struct sharc_warc *w, struct walk *ret)
         ret->types[i] = type_letter(rec.type);
         ret->offsets[i] = rec.offset;
         ret->statuses[i] = h ? h->status : 0;
-        snprintf(ret->targets[i], sizeof ret->targets[i], "%.*s", SPAN_ARG(rec.target));
+        snprintf(ret->targets[i], sizeof ret->targets[i], "%.*s", SHARC_SPAN_ARG(rec.target));
         struct sharc_err err = SHARC_ERR_INIT;
         if (sharc_record_length(&rec, &ret->lengths[i], &err) < 0) ret->lengths[i] = 0;
     }

@@ -11,7 +11,7 @@ enum { BOUND = 3u << 20 };
 
 static int drip(enum sharc_codec codec, struct sharc_span in, size_t piece, struct sharc_buf *out)
 {
-    AUTO(sharc_decoder_freep) struct sharc_decoder *d = NULL;
+    SHARC_AUTO(sharc_decoder_freep) struct sharc_decoder *d = NULL;
     if (sharc_decoder_new(codec, BOUND, &d, NULL) < 0) return SHARC_ENOMEM;
     for (;;) {
         char part[257];
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum sharc_codec codec = (enum sharc_codec)(data[0] % (SHARC_ZSTD + 1));
     size_t piece = (size_t)data[1] + 1;
     struct sharc_span in = sharc_span(data + 2, size - 2);
-    AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(BOUND), pieces = SHARC_BUF_INIT(BOUND);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(BOUND), pieces = SHARC_BUF_INIT(BOUND);
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc_decode(codec, in, &whole, &err);
     int q = drip(codec, in, piece, &pieces);
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          * it declares even if its last block is empty; in pieces it does not. */
         SHARC_ASSERT(err.text[0] && (q != 0 || codec == SHARC_ZSTD));
     }
-    AUTO(sharc_buf_done) struct sharc_buf member = SHARC_BUF_INIT(BOUND);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf member = SHARC_BUF_INIT(BOUND);
     struct sharc_inflate *state = sharc_inflate_new();
     int64_t n = sharc_inflate_member(state, in, &member);
     SHARC_ASSERT(n <= (int64_t)in.n && member.n <= BOUND);

@@ -13,10 +13,10 @@ typedef size_t encode_fn(struct sharc_span s, char *out);
 
 static void check_alphabet(struct sharc_span s, decode_fn *decode, encode_fn *encode)
 {
-    AUTO(sharc_freep) uint8_t *bytes = sharc_malloc(s.n), *again = sharc_malloc(s.n);
+    SHARC_AUTO(sharc_freep) uint8_t *bytes = sharc_malloc(s.n), *again = sharc_malloc(s.n);
     size_t n, m;
     if (decode(s, bytes, s.n, &n) < 0) return;
-    AUTO(sharc_freep) char *text = sharc_malloc(2 * n + 16);
+    SHARC_AUTO(sharc_freep) char *text = sharc_malloc(2 * n + 16);
     size_t length = encode(sharc_span(bytes, n), text);
     SHARC_ASSERT(decode(sharc_span(text, length), again, s.n, &m) == 0);
     SHARC_ASSERT(sharc_span_eq(sharc_span(bytes, n), sharc_span(again, m)));

@@ -52,8 +52,8 @@ static void same(const struct sharc_node *a, const struct sharc_node *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
-    AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20);
     const struct sharc_node *one, *two;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_json_read(sharc_span(data, size), &arena, &one, &err) < 0) {

@@ -14,7 +14,7 @@ static void walk(const struct sharc_node *n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *root;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_yaml_read(sharc_span(data, size), &arena, &root, &err) == 0)

@@ -12,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_script(struct sharc_span a, struct sharc_span b, uint64_t steps)
 {
-    AUTO(sharc_freep) uint64_t *x = SHARC_NEW_ARRAY(uint64_t, a.n);
-    AUTO(sharc_freep) uint64_t *y = SHARC_NEW_ARRAY(uint64_t, b.n);
-    AUTO(sharc_freep) bool *goes = SHARC_NEW_ARRAY(bool, a.n);
-    AUTO(sharc_freep) bool *comes = SHARC_NEW_ARRAY(bool, b.n);
+    SHARC_AUTO(sharc_freep) uint64_t *x = SHARC_NEW_ARRAY(uint64_t, a.n);
+    SHARC_AUTO(sharc_freep) uint64_t *y = SHARC_NEW_ARRAY(uint64_t, b.n);
+    SHARC_AUTO(sharc_freep) bool *goes = SHARC_NEW_ARRAY(bool, a.n);
+    SHARC_AUTO(sharc_freep) bool *comes = SHARC_NEW_ARRAY(bool, b.n);
     for (size_t i = 0; i < a.n; i++) x[i] = (uint8_t)a.p[i];
     for (size_t i = 0; i < b.n; i++) y[i] = (uint8_t)b.p[i];
     sharc_change_script(x, a.n, y, b.n, &steps, goes, comes);
@@ -41,7 +41,7 @@ static void check_marks(const struct sharc_change_mark *m, uint32_t n, struct sh
 
 static void check_rows(struct sharc_span a, struct sharc_span b, size_t most)
 {
-    AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
+    SHARC_AUTO(sharc_change_rows_done) struct sharc_change_rows r = SHARC_CHANGE_ROWS_INIT;
     sharc_change_rows_make(&r, a, b, &(struct sharc_change_rows_options){.context = 2, .most = most});
     size_t added = 0, removed = 0;
     for (size_t i = 0; i < r.count; i++) {
@@ -57,7 +57,7 @@ static void check_rows(struct sharc_span a, struct sharc_span b, size_t most)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sharc_span all = sharc_span(data, size), a = all, b = SPAN("");
+    struct sharc_span all = sharc_span(data, size), a = all, b = SHARC_SPAN("");
     size_t zero = sharc_span_find(all, 0, 0);
     if (zero != SHARC_NPOS) a = sharc_span_sub(all, 0, zero), b = sharc_span_from(all, zero + 1);
     check_script(a, b, SHARC_CHANGE_STEPS);

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sharc_span all = sharc_span(data, size), a = all, b = SPAN("");
+    struct sharc_span all = sharc_span(data, size), a = all, b = SHARC_SPAN("");
     size_t zero = sharc_span_find(all, 0, 0);
     if (zero != SHARC_NPOS) a = sharc_span_sub(all, 0, zero), b = sharc_span_from(all, zero + 1);
 
@@ -18,8 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (sharc_change_date_find(a, &t, &at)) {
         SHARC_ASSERT(at < a.n && sharc_change_date_read(sharc_span_from(a, at), &again) > 0 && again == t);
     }
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
-    AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles x = SHARC_CHANGE_SHINGLES_INIT;
+    SHARC_AUTO(sharc_change_shingles_done) struct sharc_change_shingles y = SHARC_CHANGE_SHINGLES_INIT;
     for (unsigned k = 1; k <= 4; k++) {
         enum sharc_change_unit unit = k % 2 ? SHARC_CHANGE_WORDS : SHARC_CHANGE_CHARS;
         sharc_change_shingles_make(&x, a, unit, k);

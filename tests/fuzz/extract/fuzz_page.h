@@ -12,7 +12,7 @@ static inline void check_page(const struct sharc_page *page)
     for (size_t i = 0; i < page->link_count; i++) {
         const struct sharc_link *l = &page->links[i];
         SHARC_ASSERT((size_t)l->at + l->n <= page->utf8.n);
-        SHARC_ASSERT(sharc_span_starts(l->url, SPAN("http")) && sharc_span_find(l->url, '#', 0) == SHARC_NPOS);
+        SHARC_ASSERT(sharc_span_starts(l->url, SHARC_SPAN("http")) && sharc_span_find(l->url, '#', 0) == SHARC_NPOS);
         SHARC_ASSERT(l->block == SHARC_NO_BLOCK || l->block < page->block_count);
     }
     SHARC_ASSERT(sharc_utf8_check(page->text) == SHARC_NPOS && sharc_utf8_check(page->title) == SHARC_NPOS);
@@ -32,7 +32,7 @@ static inline int fuzz_page(const uint8_t *data, size_t size, const char *type)
 {
     static struct sharc_page page;
     static struct sharc_url url;
-    if (!url.p) sharc_url_parse(&url, SPAN("http://example.org/dir/sitemap.txt?q"), NULL, NULL);
+    if (!url.p) sharc_url_parse(&url, SHARC_SPAN("http://example.org/dir/sitemap.txt?q"), NULL, NULL);
     struct sharc_extract_input in = {.body = sharc_span(data, size), .url = &url, .content_type = sharc_span_of(type)};
     SHARC_ASSERT(sharc_extract(&page, &in, NULL) == 0);
     check_page(&page);

@@ -48,9 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sharc_buf_done(&b.out);
     }
     struct sharc_http h = {0};
-    AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
-    (void)sharc_http_parse(&h, SPAN("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"),
-                           true, NULL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
+    (void)sharc_http_parse(
+        &h, SHARC_SPAN("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"), true, NULL);
     (void)sharc_http_decode(&h, SHARC_HTTP_CONTENT, in, &out, NULL, NULL);
     sharc_http_done(&h);
     return 0;

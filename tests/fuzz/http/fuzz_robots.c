@@ -15,13 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sharc_span file = sharc_span(data, size), url;
     if (!sharc_span_next(&file, '\n', &url)) return 0;
-    if (!file.p) file = SPAN(""); /* one line alone */
-    AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(file, SHARC_ROBOTS_TOKEN);
+    if (!file.p) file = SHARC_SPAN(""); /* one line alone */
+    SHARC_AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(file, SHARC_ROBOTS_TOKEN);
     struct sharc_robots_rule rule;
     bool allowed = sharc_robots_allowed(r, url, &rule);
     if (rule.line > 0 && (rule.allow != allowed || rule.value.n == 0)) abort();
     if (rule.line == 0 && !allowed && url.n < 60000) abort();
-    if (!sharc_robots_allowed(r, SPAN("https://h.example/robots.txt"), NULL)) abort();
+    if (!sharc_robots_allowed(r, SHARC_SPAN("https://h.example/robots.txt"), NULL)) abort();
     if (sharc_robots_delay(r) < 0 || sharc_robots_delay(r) > 300 * SHARC_SEC) abort();
     size_t sitemaps = 0;
     while (sharc_robots_sitemap(r, sitemaps).p) sitemaps++;

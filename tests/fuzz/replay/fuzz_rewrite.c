@@ -24,8 +24,8 @@ static int decide(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_b
 
 static bool is_guard(const struct sharc_html_attr *a)
 {
-    return a->id == SHARC_ATTR_HTTP_EQUIV || sharc_span_ieq(a->name, SPAN("integrity")) ||
-           sharc_span_ieq(a->name, SPAN("crossorigin"));
+    return a->id == SHARC_ATTR_HTTP_EQUIV || sharc_span_ieq(a->name, SHARC_SPAN("integrity")) ||
+           sharc_span_ieq(a->name, SHARC_SPAN("crossorigin"));
 }
 
 static bool has_guard(const struct sharc_html_token *t)
@@ -70,8 +70,8 @@ static void compare(struct sharc_span page, struct sharc_span made, enum sharc_h
 /* Nothing in it that is renamed, and no page inside that would be written anew with it. */
 static bool changes_nothing(struct sharc_span page)
 {
-    static const struct sharc_span words[] = {SPAN("integrity"), SPAN("crossorigin"), SPAN("http-equiv"),
-                                              SPAN("srcdoc")};
+    static const struct sharc_span words[] = {SHARC_SPAN("integrity"), SHARC_SPAN("crossorigin"),
+                                              SHARC_SPAN("http-equiv"), SHARC_SPAN("srcdoc")};
     for (size_t at = 0; at < page.n; at++)
         for (size_t i = 0; i < SHARC_LENGTH(words); i++)
             if (sharc_span_istarts(sharc_span_from(page, at), words[i])) return false;
@@ -96,10 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum sharc_html_dialect dialect = data[0] & 2 ? SHARC_XML : SHARC_HTML;
     size_t charset = (data[0] >> 2) % SHARC_LENGTH(charsets);
     struct sharc_url url = SHARC_URL_INIT;
-    sharc_url_parse(&url, SPAN("http://h/d/p?q"), NULL, NULL);
+    sharc_url_parse(&url, SHARC_SPAN("http://h/d/p?q"), NULL, NULL);
     struct deciding d = {.keep = false};
-    struct sharc_rewrite how = {&url, charsets[charset], dialect, decide, &d, SPAN_NONE};
-    AUTO(sharc_buf_done) struct sharc_buf made = SHARC_BUF_INIT(64u << 20), kept = SHARC_BUF_INIT(64u << 20);
+    struct sharc_rewrite how = {&url, charsets[charset], dialect, decide, &d, SHARC_SPAN_NONE};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf made = SHARC_BUF_INIT(64u << 20), kept = SHARC_BUF_INIT(64u << 20);
     run(page, css, &how, &made);
     if (!css && charset < 2 && !made.failed) compare(page, sharc_buf_span(&made), dialect);
     d.keep = true;

@@ -37,7 +37,7 @@ static void write_table(const char *name, struct sharc_span text)
 static void crawl(const struct sharc_dataset *d)
 {
     struct sharc_sim_window w = {.from = d->start, .to = d->end, .births = true, .absences = true};
-    AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
+    SHARC_AUTO(sharc_sim_site_freep) struct sharc_sim_site *site = NULL;
     if (sharc_sim_recorded_new(d, &w, &site, NULL) < 0) return;
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     o.threads = 1;
@@ -58,8 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct sharc_span rest = sharc_span(data, size), part;
     for (size_t i = 0; i < SHARC_LENGTH(names); i++)
-        write_table(names[i], sharc_span_next(&rest, '\f', &part) ? part : SPAN_NONE);
-    AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
+        write_table(names[i], sharc_span_next(&rest, '\f', &part) ? part : SHARC_SPAN_NONE);
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (sharc_dataset_open(directory, &d, NULL) == 0 && d->pages <= 64) crawl(d);
     return 0;
 }

@@ -12,24 +12,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static size_t unpack(struct sharc_span in, struct sharc__target *out, size_t room)
+static size_t unpack(struct sharc_span in, struct sharc__store_target *out, size_t room)
 {
-    struct sharc__unpack u = {.rest = in};
+    struct sharc__store_unpack u = {.rest = in};
     size_t n = 0;
-    while (n < room && sharc__links_next(&u, &out[n])) n++;
+    while (n < room && sharc__store_links_next(&u, &out[n])) n++;
     return n;
 }
 
 static void link_sets(struct sharc_span in)
 {
-    struct sharc__target *a = SHARC_NEW_ARRAY(struct sharc__target, in.n + 1);
-    struct sharc__target *b = SHARC_NEW_ARRAY(struct sharc__target, in.n + 1);
-    AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(64u << 20);
+    struct sharc__store_target *a = SHARC_NEW_ARRAY(struct sharc__store_target, in.n + 1);
+    struct sharc__store_target *b = SHARC_NEW_ARRAY(struct sharc__store_target, in.n + 1);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf packed = SHARC_BUF_INIT(64u << 20);
     size_t n = unpack(in, a, in.n);
     bool sane = true;
     for (size_t i = 0; i < n; i++) sane = sane && a[i].to >= 0 && a[i].to < INT64_C(1) << 59;
     if (sane) {
-        size_t kept = sharc__links_pack(a, n, &packed);
+        size_t kept = sharc__store_links_pack(a, n, &packed);
         size_t again = unpack(sharc_buf_span(&packed), b, in.n + 1);
         if (kept > n || again != kept) abort();
         for (size_t i = 1; i < again; i++)
@@ -42,8 +42,8 @@ static void link_sets(struct sharc_span in)
 static void texts(struct sharc_span in)
 {
     for (int url = 0; url < 2; url++) {
-        AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
-        AUTO(sharc_buf_done) struct sharc_buf more = SHARC_BUF_INIT(64u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf more = SHARC_BUF_INIT(64u << 20);
         struct sharc_span clean = sharc__store_clean(in, url, &out);
         if (sharc_utf8_check(clean) != SHARC_NPOS || sharc_span_find(clean, '\0', 0) != SHARC_NPOS) abort();
         if (sharc__store_clean(clean, url, &more).p != clean.p) abort();
@@ -59,10 +59,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sharc_digest d;
     link_sets(in);
     texts(in);
-    sharc__pg_value(types[data[0] % SHARC_LENGTH(types)], in.p, in.n, &v);
+    sharc__store_pg_value(types[data[0] % SHARC_LENGTH(types)], in.p, in.n, &v);
     if (v.s.n > in.n) abort();
-    sharc__digest_unpack(in, &d);
+    sharc__store_digest_unpack(in, &d);
     uint8_t packed[SHARC__DIGEST_ROOM];
-    if (d.n > 0 && !sharc_span_eq(sharc__digest_pack(&d, packed), in)) abort();
+    if (d.n > 0 && !sharc_span_eq(sharc__store_digest_pack(&d, packed), in)) abort();
     return 0;
 }

@@ -3,7 +3,7 @@
  * Input: a base, a line feed, a reference; then, if there is another line feed,
  * a part (one byte) and a value to set it to.
  * What must hold: a serialisation parses to itself with the same offsets, also
- * after every change; nothing is longer than LIMIT_URL.
+ * after every change; nothing is longer than SHARC_LIMIT_URL.
  */
 #include "sharc/url.h"
 
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check(const struct sharc_url *u)
 {
     struct sharc_url again = SHARC_URL_INIT;
-    SHARC_ASSERT(u->n <= LIMIT_URL && u->p[u->n] == 0);
+    SHARC_ASSERT(u->n <= SHARC_LIMIT_URL && u->p[u->n] == 0);
     SHARC_ASSERT(sharc_url_parse(&again, sharc_url_href(u), NULL, NULL) == 0);
     SHARC_ASSERT(sharc_span_eq(sharc_url_href(u), sharc_url_href(&again)));
     SHARC_ASSERT(u->scheme_end == again.scheme_end && u->user_end == again.user_end);
@@ -24,7 +24,7 @@ static void check(const struct sharc_url *u)
 
     /* Against itself, an empty fragment is the same page. */
     struct sharc_url self = SHARC_URL_INIT;
-    int r = sharc_url_parse(&self, SPAN("#"), u, NULL);
+    int r = sharc_url_parse(&self, SHARC_SPAN("#"), u, NULL);
     SHARC_ASSERT(r == 0 ? sharc_span_eq(sharc_url_page(u), sharc_url_page(&self)) : r == SHARC_ELIMIT);
     sharc_url_done(&again);
     sharc_url_done(&self);
@@ -48,7 +48,7 @@ static void change(struct sharc_url *u, struct sharc_span rest)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sharc_span rest = sharc_span(data, size), first, second = SPAN_NONE;
+    struct sharc_span rest = sharc_span(data, size), first, second = SHARC_SPAN_NONE;
     struct sharc_url base = SHARC_URL_INIT, u = SHARC_URL_INIT;
     sharc_span_next(&rest, '\n', &first);
     bool has_base = sharc_url_parse(&base, first, NULL, NULL) == 0;

@@ -16,7 +16,8 @@ static bool promises_idempotence(enum sharc_url_form form)
 
 static void check_form(struct sharc_span url, enum sharc_url_form form)
 {
-    AUTO(sharc_buf_done) struct sharc_buf once = SHARC_BUF_INIT(LIMIT_URL), twice = SHARC_BUF_INIT(LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done)
+    struct sharc_buf once = SHARC_BUF_INIT(SHARC_LIMIT_URL), twice = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     for (unsigned layout = SHARC_AS_SURT; layout <= SHARC_AS_SSURT; layout++) {
         sharc_url_write(url, form, (enum sharc_url_layout)layout, &once, NULL);
         sharc_buf_clear(&once);
@@ -31,10 +32,10 @@ static void check_form(struct sharc_span url, enum sharc_url_form form)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sharc_span url = sharc_span(data, size);
-    AUTO(sharc_buf_done) struct sharc_buf key = SHARC_BUF_INIT(2 * LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf key = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
     for (unsigned form = 0; form < SHARC_URL_FORM_COUNT; form++) check_form(url, (enum sharc_url_form)form);
     if (sharc_url_key(url, &key, NULL) == 0) {
-        AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(2 * LIMIT_URL);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
         SHARC_ASSERT(sharc_url_unkey(sharc_buf_span(&key), &text) == 0);
     }
     struct sharc_url u = SHARC_URL_INIT;

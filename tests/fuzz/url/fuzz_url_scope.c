@@ -14,21 +14,21 @@ static void check(const struct sharc_scope *s, struct sharc_span *taken, size_t 
 {
     struct sharc_scope_verdict v;
     char room[2][SCOPE_KEY];
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
     bool in = sharc_scope_check(s, u, 3, &v);
     sharc_scope_explain(s, u, 3, &b);
-    SHARC_ASSERT(sharc_span_starts(sharc_buf_span(&b), in ? SPAN("in: ") : SPAN("out: ")));
+    SHARC_ASSERT(sharc_span_starts(sharc_buf_span(&b), in ? SHARC_SPAN("in: ") : SHARC_SPAN("out: ")));
     if (v.why != SHARC_SCOPE_RULE && v.why != SHARC_SCOPE_NO_RULE) return;
-    struct sharc_span key[2] = {sharc__scope_key(u, false, room[0]), sharc__scope_key(u, true, room[1])};
+    struct sharc_span key[2] = {sharc__url_scope_key(u, false, room[0]), sharc__url_scope_key(u, true, room[1])};
     struct sharc_url bare = SHARC_URL_INIT;
     sharc_url_copy(&bare, u);
     sharc_url_strip_credentials(&bare);
     uint32_t last = 0;
     for (size_t i = 0; i < count; i++) {
         struct rule r = {0};
-        SHARC_ASSERT(sharc__rule_read(&r, taken[i], "fuzz", NULL) == 0);
-        if (r.kind < FIRST_LIMIT && sharc__rule_matches(&r, sharc_url_page(&bare), key)) last = (uint32_t)i + 1;
-        sharc__rule_done(&r);
+        SHARC_ASSERT(sharc__url_rule_read(&r, taken[i], "fuzz", NULL) == 0);
+        if (r.kind < FIRST_LIMIT && sharc__url_rule_matches(&r, sharc_url_page(&bare), key)) last = (uint32_t)i + 1;
+        sharc__url_rule_done(&r);
     }
     SHARC_ASSERT(last == v.number);
     sharc_url_done(&bare);

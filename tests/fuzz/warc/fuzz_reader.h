@@ -13,7 +13,7 @@
 static inline uint64_t walk(struct sharc_span bytes, bool lenient, enum sharc_warc_part part)
 {
     struct sharc_warc_options o = {.lenient = lenient};
-    AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_warc_open_bytes(bytes, &o, &w, &err) < 0) return 0;
     struct sharc_record rec;

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         walk_all_ways(data + 1, size - 1);
         return 0;
     }
-    AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4 << 20);
     struct sharc_deflate *d = sharc_deflate_new(1);
     size_t step = (size_t)data[1] << 8 | data[2];
     struct sharc_span rest = sharc_span(data + 3, size - 3);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * WACZ: a ZIP that holds WARC files, their index, a list of pages and the hashes
+ * of all of it, so that a capture travels as one file and can be replayed from a
+ * web server that knows ranges.
+ */
+#ifndef SHARC_WACZ_H
+#define SHARC_WACZ_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/base_zip.h"
+#include "sharc/cdx.h"
+
+SHARC_API_BEGIN
+
+/* --- WACZ: reading ------------------------------------------------------- */
+
+struct sharc_wacz;
+/* A ZIP with a datapackage.json. Nothing else is checked here: sharc_wacz_check. */
+int sharc_wacz_open(const char *path, struct sharc_wacz **ret, struct sharc_err *reterr);
+void sharc_wacz_close(struct sharc_wacz *w);
+void sharc_wacz_closep(struct sharc_wacz **w);
+const struct sharc_zip *sharc_wacz_zip(const struct sharc_wacz *w);
+/* Add its indexes to x. w must outlive x. */
+int sharc_wacz_add_index(struct sharc_wacz *w, struct sharc_cdx_index *x, enum sharc_cdx_check check,
+                         struct sharc_err *reterr);
+/* The bytes of a WARC by its name in the index, for sharc_warc_open_bytes; they live with
+ * w. SHARC_ENOENT. */
+int sharc_wacz_warc(const struct sharc_wacz *w, struct sharc_span filename, struct sharc_span *ret,
+                    struct sharc_err *reterr);
+
+/* --- WACZ: checking ------------------------------------------------------ */
+
+struct sharc_wacz_report {
+    uint64_t files, warcs, captures, pages, bytes;
+    uint64_t problems; /* what the standard demands and is not so */
+    uint64_t remarks;  /* what it recommends */
+};
+typedef void sharc_wacz_say_fn(void *arg, bool problem, const char *where, const char *what);
+/* Hold the file against WACZ 1.1.1: its parts, how they are packed, datapackage.json and
+ * its digest, every hash and size, pages, the order of the indexes. All findings go to
+ * say. The WARCs inside and what the indexes say about them: sharc_audit.
+ * Returns 0 also when there are problems; < 0 when the file cannot be read as ZIP. */
+int sharc_wacz_check(const char *path, sharc_wacz_say_fn *say, void *arg, struct sharc_wacz_report *ret,
+                     struct sharc_err *reterr);
+
+/* --- WACZ: writing ------------------------------------------------------- */
+
+struct sharc_wacz_options {
+    const char *title, *description;
+    const char *software;        /* NULL: "sharc VERSION" */
+    const char *main_url;        /* NULL: the first page */
+    sharc_time now;              /* created, and the date of the entries */
+    const char *const *requires; /* WACZ files that hold the originals of revisits */
+    size_t requires_count;
+    const char *pages; /* a pages.jsonl to take instead of looking for pages */
+    bool lenient;
+    unsigned threads;                                      /* 0: one per core */
+    void (*warn)(void *arg, const struct sharc_err *what); /* from any thread, one at a time */
+    void *warn_arg;
+};
+
+struct sharc_wacz_written {
+    uint64_t warcs, captures, pages, bytes;
+};
+
+/* Pack WARC files (.warc, .warc.gz, one member per record) with a new index
+ * (ZipNum), the list of their pages (HTML with status 200, with titles) and hashes. The
+ * WARCs are stored byte for byte. Memory does not depend on their size. */
+int sharc_wacz_write(const char *output, const char *const *warcs, size_t count, const struct sharc_wacz_options *o,
+                     struct sharc_wacz_written *ret, struct sharc_err *reterr);
+
+SHARC_API_END
+#endif
