@@ -23,9 +23,8 @@ int cli_archive_sites(const char *dir, int (*fn)(void *arg, struct sharc_span ur
 int cli_archive_open(const char *dir, const char *store, const struct sharc_store_options *o, struct sharc_store **ret,
                      struct sharc_err *reterr);
 
-#define OPT_STORE(value)                                                                           \
-    OPT_STRING(0, "store", value, "URL",                                                           \
-               "its catalogue, when not catalogue.db in it: a path or postgresql://… (default: " \
-               "\"store:\" of its sharc.yaml)")
+#define OPT_STORE(value)                 \
+    OPT_STRING(0, "store", value, "URL", \
+               "use this catalogue: a path or postgresql://… (default: \"store:\" in sharc.yaml, else catalogue.db)")
 
 #endif

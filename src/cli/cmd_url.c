@@ -163,13 +163,13 @@ int cmd_url(struct cli *c, int argc, char **argv)
     const struct cli_option options[] = {
         OPT_STRING('b', "base", &s.base, "URL", "resolve relative URLs against this one"),
         OPT_HEADING("Scope"),
-        OPT_STRINGS('s', "seed", &s.seeds, "URL", "a seed of the capture whose scope is asked about (repeatable)"),
-        OPT_CHOICE('r', "reach", &s.reach, reaches, "what a seed opens (default: prefix)"),
-        OPT_STRINGS('i', "include", &s.include, "RULE", "a scope rule that takes URLs in (repeatable)"),
+        OPT_STRINGS('s', "seed", &s.seeds, "URL", "check the scope of a capture with this seed (repeatable)"),
+        OPT_CHOICE('r', "reach", &s.reach, reaches, "set how far the scope of a seed extends (default: prefix)"),
+        OPT_STRINGS('i', "include", &s.include, "RULE", "add a scope rule that includes URLs (repeatable)"),
         OPT_STRINGS('x', "exclude", &s.exclude, "RULE",
-                    "a scope rule that leaves URLs out, after the includes (repeatable)"),
-        OPT_UINT('d', "depth", &s.depth, "N", "links away from the seed (default: 0)"),
-        OPT_STRING(0, "suffixes", &s.suffixes, "FILE", "public suffix list to use instead of the built-in one"),
+                    "add a scope rule that excludes URLs, applied after the includes (repeatable)"),
+        OPT_UINT('d', "depth", &s.depth, "N", "assume that the URL is N links away from the seed (default: 0)"),
+        OPT_STRING(0, "suffixes", &s.suffixes, "FILE", "use this public suffix list instead of the built-in one"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);

@@ -265,15 +265,15 @@ int cmd_verify(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(settings_done) struct settings s = {0};
     const struct cli_option options[] = {
-        OPT_STRINGS('i', "index", &s.indexes, "FILE", "hold this CDXJ or CDX index against the files (repeatable)"),
-        OPT_FLAG(0, "no-digests", &s.no_digests, "check structure and rules only"),
-        OPT_FLAG(0, "habits", &s.habits, "also list oddities of known writers that do no harm, and remarks"),
+        OPT_STRINGS('i', "index", &s.indexes, "FILE", "check this CDXJ or CDX index against the files (repeatable)"),
+        OPT_FLAG(0, "no-digests", &s.no_digests, "check structure and rules only, not digests"),
+        OPT_FLAG(0, "habits", &s.habits, "also list harmless deviations of other tools, and remarks"),
         OPT_FLAG(0, "repair", &s.repair, "write a corrected copy of every file with findings"),
-        OPT_STRING('o', "output", &s.output, "FILE", "name of the corrected copy, for one file"),
-        OPT_UINT('t', "threads", &s.threads, "N", "files checked at a time (default: one per core)"),
-        OPT_HEADING("An archive: its catalogue against its files"),
-        OPT_FLAG(0, "rebuild", &s.rebuild, "make the catalogue anew from the files, then check it"),
-        OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, go on behind damaged records"),
+        OPT_STRING('o', "output", &s.output, "FILE", "name the corrected copy, when one file is checked"),
+        OPT_UINT('t', "threads", &s.threads, "N", "check N files at a time (default: one per core)"),
+        OPT_HEADING("Checking an archive's catalogue"),
+        OPT_FLAG(0, "rebuild", &s.rebuild, "rebuild the catalogue from the files, then check it"),
+        OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, continue past damaged records"),
         OPT_STORE(&s.store),
         OPT_END,
     };

@@ -74,7 +74,7 @@ void cli__collect(const struct cli_command *command, void (*fn)(const struct cli
 
 static void list_commands(struct cli *c)
 {
-    fputs("sharc captures web sites so that the capture can be trusted in time.\n\n"
+    fputs("sharc captures web sites so that you can trust when their pages existed.\n\n"
           "Usage: sharc COMMAND [OPTION...] [ARGUMENT...]\n\nCommands\n",
           c->out);
     for (const struct cli_command *k = cli_commands; k->name; k++) {

@@ -111,7 +111,7 @@ struct cli_option *cli__all_rows(struct cli *c, const struct cli_option *own)
     const struct cli_option common[] = {
         OPT_HEADING("Common"),
         OPT_FLAG(0, "json", &c->json, "print the result as JSON for scripts"),
-        OPT_FLAG('q', "quiet", &c->quiet, "no progress and no remarks"),
+        OPT_FLAG('q', "quiet", &c->quiet, "print no progress and no remarks"),
         OPT_STRING(0, "settings", &c->settings, "FILE", "read settings from FILE instead of ./" CLI_SETTINGS_FILE),
         OPT_FLAG('h', "help", NULL, "explain the command and its options"),
         OPT_END,
