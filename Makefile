@@ -4,16 +4,22 @@
 SHELL := /bin/bash
 BUILD := build/release
 ASAN := build/asan
+CLANG := build/clang
 PREFIX ?= /usr/local
 
-.PHONY: help all deps build demo test quick check lint fuzz bench docs install uninstall clean
+.PHONY: help all deps build demo test quick clang check lint fuzz bench docs install uninstall clean
 
 help:
 	@echo 'make demo      install what is missing, build, and show what sharc does'
-	@echo 'make test      install what is missing, build, run every test'
+	@echo 'make test      install what is missing, build, run every test (make check is the same)'
+	@echo
+	@echo 'make test T=crawl_resume            one test by name: a unit test program, a folder of'
+	@echo '                                    tests/cli, a story of tests/e2e, a page, a lint step'
+	@echo 'make test T=crawl_resume F=killed_* the functions of a unit test program with such names'
 	@echo
 	@echo 'make build     the library and the program: $(BUILD)/src/sharc'
-	@echo 'make quick     unit tests only, for between two edits'
+	@echo 'make quick     unit tests under the sanitizers, quick enough to run between edits'
+	@echo 'make clang     compile everything with clang as well, and run unit tests'
 	@echo 'make lint      formatting, clang-tidy, cppcheck, the include law'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS (60) each'
 	@echo 'make bench     the benchmarks of docs/benchmarks.md'
@@ -33,21 +39,38 @@ $(ASAN)/build.ninja: | deps
 	@meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Ddefault_library=static -Dtests=enabled --werror \
 	  -Doptimization=1 >/dev/null
 
+$(CLANG)/build.ninja: | deps
+	@CC=clang meson setup $(CLANG) -Ddefault_library=static -Dtests=enabled --werror -Doptimization=1 >/dev/null
+
 build: deps $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
 
 $(ASAN)/.built: deps $(ASAN)/build.ninja
 	@ninja -C $(ASAN) --quiet
 
+$(CLANG)/.built: deps $(CLANG)/build.ninja
+	@ninja -C $(CLANG) --quiet
+
 demo: build
 	@tools/demo $(BUILD)/src/sharc
 
-test: build $(ASAN)/.built docs
-	@tools/test-run --release $(BUILD) --asan $(ASAN) all
+# T names a test, F functions of unit tests; only what they need is built then.
+ifneq ($(T)$(F),)
+test: deps $(BUILD)/build.ninja $(ASAN)/build.ninja
+	@tools/test-run --release $(BUILD) --asan $(ASAN) --only '$(T)' --filter '$(F)'
+else
+test: build $(ASAN)/.built $(CLANG)/.built docs
+	@tools/test-run --release $(BUILD) --asan $(ASAN) --clang $(CLANG) all
+endif
+
+check: test
 
 quick: deps $(ASAN)/build.ninja
 	@ninja -C $(ASAN) --quiet
 	@tools/test-run --release $(BUILD) --asan $(ASAN) unit
+
+clang: $(CLANG)/.built
+	@tools/test-run --release $(BUILD) --asan $(ASAN) --clang $(CLANG) clang
 
 lint: build
 	@tools/test-run --release $(BUILD) --asan $(ASAN) lint

@@ -7,7 +7,8 @@
  *      char **argv)`: a local struct of settings, an array of option rows bound
  *      to its fields, then cli_parse(). The command itself only translates:
  *      work of more than some 200 lines belongs to a room;
- *   2. add one row to `commands[]` in command.c and the file to meson.build;
+ *   2. declare it at the end of this header, add one row to `cli_commands` in
+ *      command.c, and the file to meson.build;
  *   3. write docs/commands/<name>.md (the man page is made from it) with an
  *      example, and a folder of expectations in tests/cli/.
  * tools/check-docs compares table, help and page; tools/test-docs runs the

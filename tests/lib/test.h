@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What every unit test includes first. A test program is a table of functions
- * and TEST_MAIN(table); it prints TAP when CMOCKA_MESSAGE_OUTPUT=tap.
+ * and TEST_MAIN(table); it prints TAP when CMOCKA_MESSAGE_OUTPUT=tap. Its argument
+ * chooses functions by name, with * and ?: test_crawl_resume 'killed_*'.
  */
 #ifndef SHARC_TEST_H
 #define SHARC_TEST_H
