@@ -23,7 +23,7 @@ struct sharc_warc_selection {
     const char *const *statuses, *const *mimes;
     size_t status_count, mime_count;
     bool no_info; /* leave warcinfo records out; else they stay whatever the conditions are */
-    bool lenient; /* go on behind damage */
+    bool lenient; /* go on behind damage: each damaged record and place is told to warn and left out */
     sharc_warc_warn_fn *warn;
     void *warn_arg;
 };
@@ -31,12 +31,15 @@ struct sharc_warc_selection {
 struct sharc_warc_selected {
     uint64_t files, records; /* read */
     uint64_t chosen;
-    uint64_t damaged;
+    uint64_t left_out; /* chosen, but damaged */
+    uint64_t damaged;  /* places where reading had to be resumed */
 };
 
 /* Walk through files (WARC, ARC, WACZ, directories of them) in the order given and hand
  * the chosen records to fn, unread but for their HTTP head; file is the archive
- * file's name. A result < 0 of fn ends the walk. With statuses or mimes each file is read
+ * file's name. A result < 0 of fn ends the walk; in a lenient one only when the record
+ * is not to blame (it is when it cannot be read to its end, and with SHARC_EDIGEST). A lenient
+ * walk reads compressed files once more before, for their checksums. With statuses or mimes each file is read
  * twice, and 16 bytes are kept per record that answers. */
 typedef int sharc_warc_record_fn(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr);
 int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,

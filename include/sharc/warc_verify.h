@@ -19,7 +19,7 @@ enum sharc_finding_kind {
     SHARC_FINDING_RULE,      /* readable, but against the standard */
     SHARC_FINDING_BLOCK,     /* block digest does not match */
     SHARC_FINDING_PAYLOAD,   /* payload digest does not match */
-    SHARC_FINDING_REVISIT,   /* no original for a revisit */
+    SHARC_FINDING_REVISIT,   /* no original for a revisit, or one with another digest */
     SHARC_FINDING_HABIT,     /* a known writer's habit: no fault of the archive */
     SHARC_FINDING_INDEX,     /* an index and the records do not agree */
     SHARC_FINDING_CONTAINER, /* a WACZ is not as its standard demands */
@@ -68,7 +68,7 @@ struct sharc_warc_counts {
     uint64_t digests_of_nothing; /* revisits with the digest of an empty block */
     uint64_t undigested;         /* records with neither digest */
     uint64_t damaged, rules, habits;
-    uint64_t revisits, revisits_found;
+    uint64_t revisits, revisits_found; /* found: with the right digest, as far as that can be compared */
 };
 
 struct sharc_warc_verified {
@@ -92,22 +92,38 @@ int sharc_warc_verify_bytes(struct sharc_span bytes, const struct sharc_warc_ver
                             struct sharc_warc_verified *ret, struct sharc_err *reterr);
 void sharc_warc_verified_done(struct sharc_warc_verified *v);
 /* Then, once for all files together: look up the original of every revisit, by
- * WARC-Refers-To, by target and date, by payload digest; adds findings. */
+ * WARC-Refers-To, by target and date, by payload digest, and compare payload digests
+ * where both are of one algorithm; adds findings. */
 void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t count);
 
 /* --- repair ------------------------------------------------------------------ */
 
 /* A corrected copy: every whole record, byte for byte, each a gzip member of
  * its own (plain if the new name does not end in ".gz"). A wrong Content-Length is corrected
- * where the block digest proves the true one. Damaged records are left out.
- * The original is only read; `to` must not exist. */
+ * where the block digest proves the true one. What is damaged is left out and told: cut
+ * records, all records of a compressed member whose checksum is wrong (it covers heads
+ * and blocks, and does not say where the fault is), records with a wrong block digest or,
+ * without one, a wrong payload digest, and places where no record can be read. A
+ * record with a right block digest and a wrong payload digest is as it was written: it is
+ * kept, and the copy has the same finding. The original is only read; `to` must not exist. */
+struct sharc_warc_repair_options {
+    /* Also keep records with a wrong digest, and those of a member with a wrong
+     * checksum whose block is complete. The latter get a head line SHARC_WARC_DOUBTFUL, so
+     * that the copy does not verify without findings. */
+    bool keep_doubtful;
+    sharc_warc_warn_fn *left_out; /* told of each: err.offset, and the reason without the place; NULL: nobody */
+    void *arg;
+};
+#define SHARC_WARC_DOUBTFUL "Sharc-Doubtful"
 struct sharc_warc_repaired {
     uint64_t records;   /* in the copy */
     uint64_t corrected; /* of these, with a new Content-Length */
-    uint64_t left_out;  /* records that are not whole */
-    uint64_t damaged;   /* places that could not be read */
+    uint64_t doubtful;  /* of these, kept because of keep_doubtful */
+    uint64_t left_out;  /* records and places that are not in the copy */
 };
-int sharc_warc_repair(const char *from, const char *to, struct sharc_warc_repaired *ret, struct sharc_err *reterr);
+/* o may be NULL. */
+int sharc_warc_repair(const char *from, const char *to, const struct sharc_warc_repair_options *o,
+                      struct sharc_warc_repaired *ret, struct sharc_err *reterr);
 
 SHARC_API_END
 #endif

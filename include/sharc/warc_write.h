@@ -41,6 +41,7 @@ struct sharc_warc_writer_options {
     bool plain;                    /* .warc, not compressed */
     uint64_t roll;                 /* begin a new file at this size; 0: SHARC_WARC_ROLL */
     uint64_t seed;                 /* record ids, for tests; 0: the system's random numbers */
+    bool keep_doubtful;            /* sharc_warc_write_copy takes what it would refuse */
 };
 
 /* Bytes that can be read twice: head, then body, then the file's bytes. A
@@ -142,7 +143,12 @@ int sharc_warc_ahead_pack(struct sharc_warc_packer *p, const struct sharc_warc_f
 
 /* A record from elsewhere (filter, merge, repair): its block as it is, behind
  * head (NULL: its own head, byte for byte; it must say the block's true size).
- * The record must not have been read from. Whatever its size, in bounded memory. */
+ * The record must not have been read from. Whatever its size, in bounded memory.
+ * A copy has a checksum of its own, so that nothing is copied whose damage would
+ * be hidden by it: SHARC_ETRUNC, SHARC_ECORRUPT or SHARC_ESYNTAX when the record or its
+ * compressed member is not whole, SHARC_EDIGEST when the block digest (or, without
+ * one, the payload digest) is another; the file is then as it was before. With
+ * keep_doubtful wrong digests and checksums are passed over, a cut block never. */
 int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sharc_record *rec, struct sharc_span head,
                           struct sharc_warc_place *ret, struct sharc_err *reterr);
 

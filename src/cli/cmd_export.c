@@ -99,6 +99,7 @@ static int to_records(struct cli *c, const struct export_settings *s, const char
     const struct count counts[] = {{"files", "file", done.files},
                                    {"records_read", "record read|records read", done.records},
                                    {"records_chosen", "record chosen|records chosen", done.chosen},
+                                   {"records_left_out", "record left out|records left out", done.left_out},
                                    {"damaged_places", "damaged place", done.damaged}};
     if (strcmp(s->output, "-") != 0) report(c, s, NULL, counts, SHARC_LENGTH(counts));
     return 0;

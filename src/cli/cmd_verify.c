@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct settings {
-    bool no_digests, habits, repair;
+    bool no_digests, habits, repair, keep_doubtful;
     const char *output;
     struct cli_list indexes;
     uint64_t threads;
@@ -30,6 +30,7 @@ struct copy { /* of the file with the same number */
     bool made;
     char *path;
     struct sharc_warc_repaired repair;
+    struct sharc_findings left; /* out of the copy: where and why */
 };
 
 struct work {
@@ -63,6 +64,13 @@ static bool needs_repair(const struct sharc_audit_file *f)
     return false;
 }
 
+static void note_left_out(void *arg, const struct sharc_err *what)
+{
+    sharc_findings_add(arg, &(struct sharc_finding){.kind = SHARC_FINDING_DAMAGE,
+                                                    .offset = what->offset,
+                                                    .text = what->text});
+}
+
 static void repair_files(struct work *w)
 {
     for (size_t i = 0; i < w->audit.count; i++) {
@@ -70,9 +78,31 @@ static void repair_files(struct work *w)
         struct copy *copy = &w->copies[i];
         if (!needs_repair(f)) continue;
         copy->path = w->s->output ? sharc_strdup(w->s->output) : copy_name(f->path);
-        f->result = sharc_warc_repair(f->path, copy->path, &copy->repair, &f->err);
+        struct sharc_warc_repair_options o = {.keep_doubtful = w->s->keep_doubtful,
+                                              .left_out = note_left_out,
+                                              .arg = &copy->left};
+        f->result = sharc_warc_repair(f->path, copy->path, &o, &copy->repair, &f->err);
         copy->made = f->result == 0;
     }
+}
+
+/* --- notes --------------------------------------------------------------- */
+
+/* What "0 findings" would otherwise seem to deny: nothing is wrong, but not everything could be checked. */
+enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTES };
+enum { NOTE_TEXT = 120 };
+
+static bool note_of(const struct sharc_audit_file *f, enum note which, char out[NOTE_TEXT])
+{
+    const struct sharc_warc_counts *k = &f->verified.counts;
+    uint64_t captures = k->types[SHARC_WARC_RESPONSE] + k->types[SHARC_WARC_REVISIT] + k->types[SHARC_WARC_RESOURCE] +
+                        k->types[SHARC_WARC_CONVERSION];
+    if (f->kind != SHARC_AUDIT_ARCHIVE || k->records == 0) return false;
+    if (which == NOTE_NO_CAPTURE) snprintf(out, NOTE_TEXT, "the file holds no capture");
+    if (which == NOTE_NO_DIGEST)
+        snprintf(out, NOTE_TEXT, "%" PRIu64 " of %s no digest that can be compared", k->undigested,
+                 SHARC_COUNT(k->records, "record has|records have"));
+    return which == NOTE_NO_CAPTURE ? captures == 0 : k->undigested > 0;
 }
 
 /* --- telling ------------------------------------------------------------- */
@@ -136,12 +166,27 @@ static void put_file(struct sharc_json *j, const struct sharc_audit_file *f, con
     for (const struct sharc_finding *x = f->verified.found.first; x; x = x->next)
         if (sharc_finding_counts(x->kind) || habits) put_finding(j, x);
     sharc_json_end(j);
+    sharc_json_array(j, "notes");
+    for (int n = 0; n < NOTES; n++) {
+        char text[NOTE_TEXT];
+        if (note_of(f, (enum note)n, text)) sharc_json_str(j, NULL, text);
+    }
+    sharc_json_end(j);
     if (copy->made) {
         sharc_json_object(j, "repaired");
         sharc_json_str(j, "file", copy->path);
         sharc_json_uint(j, "records", copy->repair.records);
         sharc_json_uint(j, "corrected", copy->repair.corrected);
+        sharc_json_uint(j, "doubtful", copy->repair.doubtful);
         sharc_json_uint(j, "left_out", copy->repair.left_out);
+        sharc_json_array(j, "left_out_list");
+        for (const struct sharc_finding *x = copy->left.first; x; x = x->next) {
+            sharc_json_object(j, NULL);
+            sharc_json_uint(j, "offset", x->offset);
+            sharc_json_str(j, "text", x->text);
+            sharc_json_end(j);
+        }
+        sharc_json_end(j);
         sharc_json_end(j);
     }
     sharc_json_end(j);
@@ -217,6 +262,23 @@ static void tell_row(struct cli_table *t, const struct sharc_audit_file *f)
     cli_table_cell(t, "%llu", (unsigned long long)f->verified.found.count);
 }
 
+static void tell_copy(struct cli *c, const char *path, const struct copy *copy)
+{
+    const struct sharc_warc_repaired *k = &copy->repair;
+    uint64_t told = 0;
+    for (const struct sharc_finding *x = copy->left.first; x; x = x->next, told++)
+        fprintf(c->out, "%s: offset %" PRIu64 ": left out: %s\n", path, x->offset, x->text);
+    if (told < k->left_out) fprintf(c->out, "%s: %" PRIu64 " more left out\n", path, k->left_out - told);
+    if (k->records == 0) {
+        fprintf(c->out, "%s: not written, no record of %s is whole\n", copy->path, path);
+        return;
+    }
+    fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out", copy->path,
+            SHARC_COUNT(k->records, "record"), k->corrected, k->left_out);
+    if (k->doubtful) fprintf(c->out, "; %" PRIu64 " kept in doubt", k->doubtful);
+    putc('\n', c->out);
+}
+
 static void tell_people(struct cli *c, const struct work *w)
 {
     static const char *const titles[] = {"file", "records", "blocks", "payloads", "revisits", "findings"};
@@ -226,16 +288,16 @@ static void tell_people(struct cli *c, const struct work *w)
         const struct sharc_audit_file *f = &w->audit.files[i];
         if (f->result < 0 && f->verified.counts.records == 0) continue; /* could not be read: told already */
         tell_findings(c, f, w->s->habits);
+        for (int n = 0; n < NOTES; n++) {
+            char text[NOTE_TEXT];
+            if (note_of(f, (enum note)n, text)) fprintf(c->out, "%s: note: %s\n", f->path, text);
+        }
         rows++;
         tell_row(t, f);
     }
     if (rows > 0) cli_table_print(t, c->out);
-    for (size_t i = 0; i < w->audit.count; i++) {
-        const struct copy *copy = &w->copies[i];
-        if (copy->made)
-            fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out\n", copy->path,
-                    SHARC_COUNT(copy->repair.records, "record"), copy->repair.corrected, copy->repair.left_out);
-    }
+    for (size_t i = 0; i < w->audit.count; i++)
+        if (w->copies[i].made) tell_copy(c, w->audit.files[i].path, &w->copies[i]);
 }
 
 /* --- the command --------------------------------------------------------- */
@@ -251,6 +313,7 @@ static int verify_files(struct cli *c, struct work *w, const char *const *paths,
     int code = EXIT_OK;
     sharc_audit(paths, count, &o, &w->audit);
     w->copies = SHARC_NEW_ARRAY(struct copy, w->audit.count);
+    for (size_t i = 0; i < w->audit.count; i++) sharc_findings_init(&w->copies[i].left);
     if (w->s->repair) repair_files(w);
     for (size_t i = 0; i < w->audit.count; i++)
         if (w->audit.files[i].result < 0) code = cli_fail(c, &w->audit.files[i].err);
@@ -269,6 +332,8 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "no-digests", &s.no_digests, "check structure and rules only, not digests"),
         OPT_FLAG(0, "habits", &s.habits, "also list harmless deviations of other tools, and remarks"),
         OPT_FLAG(0, "repair", &s.repair, "write a corrected copy of every file with findings"),
+        OPT_FLAG(0, "keep-doubtful", &s.keep_doubtful,
+                 "in the copy, keep records with a wrong digest or checksum, marked"),
         OPT_STRING('o', "output", &s.output, "FILE", "name the corrected copy, when one file is checked"),
         OPT_UINT('t', "threads", &s.threads, "N", "check N files at a time (default: one per core)"),
         OPT_HEADING("Checking an archive's catalogue"),
@@ -283,11 +348,15 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
+    if (s.keep_doubtful && !s.repair) return cli_usage(c, "--keep-doubtful goes with --repair");
     if (s.output && (!s.repair || argc != 2 || cli_is_directory(argv[1])))
         return cli_usage(c, "--output goes with --repair and one file");
     struct work w = {.s = &s};
     int code = verify_files(c, &w, (const char *const *)argv + 1, (size_t)argc - 1);
-    for (size_t i = 0; i < w.audit.count; i++) free(w.copies[i].path);
+    for (size_t i = 0; i < w.audit.count; i++) {
+        free(w.copies[i].path);
+        sharc_findings_done(&w.copies[i].left);
+    }
     free(w.copies);
     sharc_audit_done(&w.audit);
     return code;

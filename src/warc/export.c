@@ -1,5 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Walks over files and hands on the records that are wanted; on top of that, one
+ * WARC of them, and a row about each.
+ */
 #include "sharc/warc_export.h"
+
+#include "warc_int.h"
 
 #include "sharc/base_digest.h"
 #include "sharc/base_limits.h"
@@ -16,6 +22,7 @@
 struct selecting {
     const struct sharc_warc_selection *s;
     struct sharc_url url;
+    struct sharc_map64 broken;    /* lenient: damaged members of the file */
     struct sharc_map64 exchanges; /* ids of chosen answers, and of what they name */
     bool by_answer;               /* statuses or mimes are given */
     sharc_warc_record_fn *fn;
@@ -107,6 +114,60 @@ static bool is_chosen(struct selecting *x, struct sharc_record *rec)
     return is_companion(rec) ? companion_fits(x, rec) : answer_fits(rec, x->s);
 }
 
+/* --- walking ------------------------------------------------------------- */
+
+/* Something of ours is wrong, and not the record. */
+static bool is_our_trouble(int code)
+{
+    return code == SHARC_EIO || code == SHARC_ENOSPC || code == SHARC_EACCESS || code == SHARC_EINVAL ||
+           code == SHARC_EEXIST || code == SHARC_ENOMEM || code == SHARC_EINTR;
+}
+
+/* A damaged record: of a lenient walk it is told and left out, and the walk goes on. */
+static int leave_out(struct selecting *x, int code, const struct sharc_err *why, struct sharc_err *reterr)
+{
+    if (!x->s->lenient) {
+        if (reterr) *reterr = *why;
+        return code;
+    }
+    x->done.left_out++;
+    if (x->s->warn) x->s->warn(x->s->warn_arg, why);
+    return 0;
+}
+
+static int hand_on(struct selecting *x, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_warc *w = rec->reader;
+    int broken = sharc__warc_broken_unit(&x->broken, rec);
+    if (broken && broken != SHARC_ETRUNC) {
+        sharc__warc_fail(w, &err, broken, rec->offset,
+                         "left out: the checksum of its compressed member is wrong, or the member cannot be "
+                         "unpacked to its end");
+        return leave_out(x, broken, &err, reterr);
+    }
+    int r = x->fn(x->arg, rec, file, &err);
+    if (r >= 0) {
+        x->done.chosen++;
+        return r;
+    }
+    bool damaged = !is_our_trouble(r) && (r == SHARC_EDIGEST || sharc__warc_pass_over(w, NULL) < 0);
+    if (damaged) return leave_out(x, r, &err, reterr);
+    if (reterr) *reterr = err;
+    return r;
+}
+
+/* So that the first record of a damaged member is known to be one. */
+static int survey(struct selecting *x, const struct sharc_warc_input *input, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    sharc_map64_done(&x->broken);
+    sharc_map64_init(&x->broken);
+    if (!x->s->lenient || strcmp(input->path, "-") == 0) return 0;
+    int r = sharc_warc_input_open(input, NULL, &w, reterr);
+    return r < 0 ? r : sharc__warc_broken_units(w, &x->broken, reterr);
+}
+
 static int walk_file(struct selecting *x, const struct sharc_warc_input *input, bool noting, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
@@ -119,13 +180,10 @@ static int walk_file(struct selecting *x, const struct sharc_warc_input *input, 
     if (r < 0) return r;
     struct sharc_record rec;
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
-        if (noting) {
+        if (noting)
             note_exchange(x, &rec);
-            continue;
-        }
-        if (!is_chosen(x, &rec)) continue;
-        x->done.chosen++;
-        if ((r = x->fn(x->arg, &rec, sharc_warc_input_name(input), reterr)) < 0) return r;
+        else if (is_chosen(x, &rec) && (r = hand_on(x, &rec, sharc_warc_input_name(input), reterr)) < 0)
+            return r;
     }
     struct sharc_warc_stats s = sharc_warc_stats(w);
     if (!noting) {
@@ -136,6 +194,23 @@ static int walk_file(struct selecting *x, const struct sharc_warc_input *input, 
     return r;
 }
 
+/* A file that cannot be begun is one damaged place to a lenient walk. */
+static int walk_input(struct selecting *x, const struct sharc_warc_input *input, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = survey(x, input, &err);
+    if (r == 0 && x->by_answer) r = walk_file(x, input, /* noting= */ true, &err);
+    if (r == 0) r = walk_file(x, input, /* noting= */ false, &err);
+    bool damaged = r == SHARC_ECORRUPT || r == SHARC_ETRUNC || r == SHARC_ESYNTAX || r == SHARC_ELIMIT;
+    if (x->s->lenient && damaged) {
+        x->done.damaged++;
+        if (x->s->warn) x->s->warn(x->s->warn_arg, &err);
+        return 0;
+    }
+    if (r < 0 && reterr) *reterr = err;
+    return r;
+}
+
 int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
@@ -143,16 +218,17 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
     SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {0};
     int r = 0;
     sharc_map64_init(&x.exchanges);
+    sharc_map64_init(&x.broken);
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&files, inputs[i], reterr);
     for (size_t i = 0; r == 0 && i < files.count; i++) {
         const struct sharc_warc_input *input = &files.items[i];
         if (input->kind == SHARC_WARC_KIND_INDEX)
             r = sharc_fail(reterr, SHARC_EINVAL, "%s: an index, where archive files are needed", input->path);
-        if (r == 0 && x.by_answer) r = walk_file(&x, input, /* noting= */ true, reterr);
-        if (r == 0) r = walk_file(&x, input, /* noting= */ false, reterr);
+        if (r == 0) r = walk_input(&x, input, reterr);
     }
     if (r == 0) *ret = x.done;
     sharc_map64_done(&x.exchanges);
+    sharc_map64_done(&x.broken);
     sharc_url_done(&x.url);
     return r;
 }

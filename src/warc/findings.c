@@ -1,5 +1,12 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "sharc/warc_verify.h"
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of what a check found: the first thousand with their words, the rest
+ * as a number.
+ */
+#include "verify_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 enum { FINDING_BYTES = 4 << 20 };
 
@@ -51,4 +58,15 @@ void sharc_findings_add(struct sharc_findings *f, const struct sharc_finding *wh
     *f->last_ = copy;
     f->last_ = &copy->next;
     f->kept_++;
+}
+
+void sharc__warc_finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (kind == SHARC_FINDING_RULE) v->out->counts.rules++;
+    sharc_findings_add(&v->out->found, &(struct sharc_finding){.kind = kind, .offset = offset, .text = text});
 }

@@ -6,46 +6,9 @@
 #include "warc_int.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { FIRST_LOOK = 4096, GO_BACK_MOST = 64 << 20 };
-
-/* --- messages ------------------------------------------------------------ */
-
-static void say(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *sentence)
-{
-    sharc_fail(err, code, "%s: offset %llu: %s", w->name, (unsigned long long)offset, sentence);
-    err->offset = offset;
-}
-
-int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint64_t offset, const char *fmt, ...)
-{
-    if (!err) return code;
-    char sentence[400];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, args);
-    va_end(args);
-    say(w, err, code, offset, sentence);
-    return code;
-}
-
-void sharc__warc_warn(struct sharc_warc *w, enum sharc__warc_habit habit, uint64_t offset)
-{
-    static const char *const sentences[] = {
-#define X(name, text) text,
-        SHARC__WARC_HABITS(X)
-#undef X
-    };
-    w->stats.warnings++;
-    if (!w->o.warn || (w->told & 1u << habit)) return;
-    w->told |= 1u << habit;
-    struct sharc_err err = SHARC_ERR_INIT;
-    say(w, &err, SHARC_OK, offset, sentences[habit]);
-    w->o.warn(w->o.warn_arg, &err);
-}
 
 /* --- opening ------------------------------------------------------------- */
 
@@ -365,6 +328,15 @@ static void enter(struct sharc_warc *w, struct sharc_record *rec, size_t head_si
     w->state = INSIDE;
 }
 
+static int64_t parse_head(struct sharc_warc *w, struct sharc_span bytes, struct sharc_record *rec,
+                          struct sharc_err *reterr)
+{
+    sharc_buf_clear(&w->scratch);
+    *rec = (struct sharc_record){.date = SHARC_TIME_NONE, .reader = w};
+    bool arc = !sharc_span_starts(bytes, SHARC_SPAN("WARC/"));
+    return arc ? sharc__warc_arc_head(w, bytes, rec, reterr) : sharc__warc_head(w, bytes, rec, reterr);
+}
+
 static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct sharc_err *reterr)
 {
     struct sharc_span bytes;
@@ -379,7 +351,7 @@ static int read_head(struct sharc_warc *w, struct sharc_record *rec, struct shar
     }
     if (n == 0) {
         w->lost = false;
-        n = sharc__warc_head(w, bytes, true, rec, &err);
+        n = parse_head(w, bytes, rec, &err);
     }
     if (n < 0) w->lost = was_lost;
     if (n < 0) return sharc__warc_fail(w, reterr, (int)n, w->record_at, "%s" SHARC__CURE, err.text);

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One walk over a file, leniently, noting everything that is not as it should
- * be. Block and payload are digested together, from the same pieces.
+ * be.
  */
 #include "verify_int.h"
 
+#include "record_digests.h"
+
 #include "sharc/base_limits.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* --- findings ------------------------------------------------------------ */
-
-void sharc__warc_finding(struct verifying *v, enum sharc_finding_kind kind, uint64_t offset, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (kind == SHARC_FINDING_RULE) v->out->counts.rules++;
-    sharc_findings_add(&v->out->found, &(struct sharc_finding){.kind = kind, .offset = offset, .text = text});
-}
 
 /* The reader's words come with file and offset in front: those stand apart here. */
 static const char *bare_sentence(const char *text)
@@ -42,165 +30,72 @@ static void from_reader(void *arg, const struct sharc_err *what)
 
 /* --- digests ------------------------------------------------------------- */
 
-struct claim {
-    struct sharc_digest said;
-    bool there;
-};
-
-static struct claim claim_of(struct verifying *v, const struct sharc_record *rec, struct sharc_span text,
-                             const char *what)
+/* Nothing can be compared: an algorithm that is unknown is nobody's fault, a value that is no digest is. */
+static void note_form(struct verifying *v, const struct sharc_record *rec, enum sharc__warc_match match,
+                      const char *name, struct sharc_span text)
 {
-    struct claim c = {.there = false};
-    if (!text.p) return c;
-    c.there = sharc_digest_parse(text, &c.said) == 0;
-    if (!c.there) {
-        v->out->counts.digests_unknown++;
-        if (v->told_form) return c;
-        v->told_form = true;
-        sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", what,
-                            SHARC_SPAN_ARG(sharc_span_sub(text, 0, 60)));
-    }
-    return c;
+    text = sharc_span_sub(text, 0, 60);
+    if (match == MATCH_UNREADABLE)
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "%s \"%.*s\" cannot be read", name,
+                            SHARC_SPAN_ARG(text));
+    if (match != MATCH_UNKNOWN) return;
+    v->out->counts.digests_unknown++;
+    if (!v->told_form)
+        sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", name,
+                            SHARC_SPAN_ARG(text));
+    v->told_form = true;
 }
 
-/* The payload of a revisit is elsewhere; that of a segment is the whole's. */
-static bool payload_is_here(const struct sharc_record *rec)
-{
-    return rec->type != SHARC_WARC_REVISIT && rec->type != SHARC_WARC_CONTINUATION &&
-           !sharc_record_get(rec, "WARC-Segment-Number").p;
-}
-
-struct digesting {
-    struct claim block, payload;
-    size_t head_left;
-    bool chunked;
-    bool paired; /* both are of one kind, and neither is taken in a third way */
-    struct sharc_chunked chunk;
-};
-
-static void digest_body(struct verifying *v, struct digesting *d, struct sharc_span body)
-{
-    if (!d->chunked) {
-        sharc_hasher_add(v->payload, body.p, body.n);
-        return;
-    }
-    struct sharc_span data;
-    sharc_hasher_add(v->framed, body.p, body.n);
-    while (sharc_chunked_step(&d->chunk, &body, &data) > 0) sharc_hasher_add(v->payload, data.p, data.n);
-}
-
-static int digest_pieces(struct verifying *v, struct digesting *d, struct sharc_record *rec, struct sharc_err *err)
-{
-    struct sharc_span piece;
-    int r;
-    while ((r = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, err)) > 0) {
-        if (d->paired) {
-            size_t head = piece.n < d->head_left ? piece.n : d->head_left;
-            d->head_left -= head;
-            sharc_hasher_pair_add(v->pair, piece, sharc_span_from(piece, head));
-            continue;
-        }
-        if (d->block.there) sharc_hasher_add(v->block, piece.p, piece.n);
-        if (!d->payload.there) continue;
-        size_t skip = piece.n < d->head_left ? piece.n : d->head_left;
-        d->head_left -= skip;
-        digest_body(v, d, sharc_span_from(piece, skip));
-    }
-    return r;
-}
-
-/* wget writes the digest of nothing into its revisits. */
-static bool is_digest_of_nothing(const struct sharc_digest *d)
-{
-    struct sharc_digest nothing;
-    sharc_digest_of(d->kind, SHARC_SPAN(""), &nothing);
-    return sharc_digest_eq(d, &nothing);
-}
-
-static void compare_block(struct verifying *v, const struct digesting *d, const struct sharc_record *rec,
-                          const struct sharc_digest *got)
+static void note_block(struct verifying *v, const struct sharc_record *rec, enum sharc__warc_match match)
 {
     struct sharc_warc_counts *c = &v->out->counts;
-    if (sharc_digest_eq(got, &d->block.said)) {
+    if (match == MATCH_RIGHT) {
         c->blocks_right++;
-    } else if (rec->type == SHARC_WARC_REVISIT && is_digest_of_nothing(&d->block.said)) {
+    } else if (match == MATCH_OF_NOTHING) {
         if (!v->told_nothing)
             sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset,
                                 "the revisit's block digest is that of an empty block");
         v->told_nothing = true;
         c->digests_of_nothing++;
-    } else {
+    } else if (match == MATCH_WRONG) {
         c->blocks_wrong++;
         sharc__warc_finding(v, SHARC_FINDING_BLOCK, rec->offset, "the block does not have its digest %.*s",
                             SHARC_SPAN_ARG(rec->block_digest));
     }
 }
 
-static void compare_payload(struct verifying *v, const struct digesting *d, const struct sharc_record *rec,
-                            const struct sharc_digest *got)
+static void note_payload(struct verifying *v, const struct sharc_record *rec, const struct sharc__warc_matches *m)
 {
-    struct sharc_digest framed;
     struct sharc_warc_counts *c = &v->out->counts;
-    if (d->chunked) sharc_hasher_end(v->framed, &framed);
-    if (sharc_digest_eq(got, &d->payload.said)) {
+    if (m->payload == MATCH_RIGHT || m->payload == MATCH_OTHERWISE) {
         c->payloads_right++;
-    } else if (d->chunked && sharc_digest_eq(&framed, &d->payload.said)) {
-        c->payloads_right++;
-        c->payloads_framed++;
-    } else {
+        c->payloads_framed += m->payload == MATCH_OTHERWISE && !m->no_http;
+    } else if (m->payload == MATCH_WRONG) {
         c->payloads_wrong++;
-        sharc__warc_finding(v, SHARC_FINDING_PAYLOAD, rec->offset, "the payload does not have its digest %.*s",
-                            SHARC_SPAN_ARG(rec->payload_digest));
+        sharc__warc_finding(v, SHARC_FINDING_PAYLOAD, rec->offset, "the payload does not have its digest %.*s%s",
+                            SHARC_SPAN_ARG(rec->payload_digest),
+                            m->no_http ? " (no HTTP head can be read: neither the block nor what stands behind its "
+                                         "first empty line has it)"
+                                       : "");
     }
-}
-
-static void start_digests(struct verifying *v, struct digesting *d, struct sharc_record *rec)
-{
-    if (d->payload.there) {
-        const struct sharc_http *h = sharc_record_http(rec);
-        d->head_left = h ? h->head_size : 0;
-        d->chunked = h && sharc_http_is_chunked(h);
-    }
-    d->paired = d->block.there && d->payload.there && !d->chunked && d->block.said.kind == d->payload.said.kind;
-    if (d->paired) {
-        sharc_hasher_pair_start(v->pair, d->block.said.kind);
-        return;
-    }
-    if (d->block.there) sharc_hasher_start(v->block, d->block.said.kind);
-    if (d->payload.there) sharc_hasher_start(v->payload, d->payload.said.kind);
-    if (!d->chunked) return;
-    sharc_chunked_init(&d->chunk, true);
-    sharc_hasher_start(v->framed, d->payload.said.kind);
-}
-
-static void end_digests(struct verifying *v, struct digesting *d, struct sharc_digest *block,
-                        struct sharc_digest *payload)
-{
-    struct sharc_span rest;
-    if (d->paired) {
-        sharc_hasher_pair_end(v->pair, block, payload);
-        return;
-    }
-    if (d->chunked && sharc_chunked_end(&d->chunk, &rest) > 0) sharc_hasher_add(v->payload, rest.p, rest.n);
-    if (d->block.there) sharc_hasher_end(v->block, block);
-    if (d->payload.there) sharc_hasher_end(v->payload, payload);
 }
 
 /* A block that ends too early is damage, which the walk counts: no comparison. */
 static void check_digests(struct verifying *v, struct sharc_record *rec)
 {
-    struct digesting d = {.block = claim_of(v, rec, rec->block_digest, "WARC-Block-Digest")};
-    struct sharc_digest block, payload;
-    if (payload_is_here(rec)) d.payload = claim_of(v, rec, rec->payload_digest, "WARC-Payload-Digest");
-    if (!d.block.there && !d.payload.there) {
-        v->out->counts.undigested++;
-        return;
-    }
-    start_digests(v, &d, rec);
-    if (digest_pieces(v, &d, rec, NULL) < 0) return;
-    end_digests(v, &d, &block, &payload);
-    if (d.block.there) compare_block(v, &d, rec, &block);
-    if (d.payload.there) compare_payload(v, &d, rec, &payload);
+    struct sharc_span piece;
+    bool compared = sharc__warc_digests_start(v->hashing, rec);
+    struct sharc__warc_matches m = sharc__warc_digests_claims(v->hashing);
+    note_form(v, rec, m.block, "WARC-Block-Digest", rec->block_digest);
+    note_form(v, rec, m.payload, "WARC-Payload-Digest", rec->payload_digest);
+    v->out->counts.undigested += !compared;
+    if (!compared) return;
+    int r;
+    while ((r = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, NULL)) > 0) sharc__warc_digests_add(v->hashing, piece);
+    if (r < 0) return;
+    m = sharc__warc_digests_end(v->hashing);
+    note_block(v, rec, m.block);
+    note_payload(v, rec, &m);
 }
 
 /* --- the walk ------------------------------------------------------------ */
@@ -232,18 +127,13 @@ static int walk(struct verifying *v, struct sharc_warc *w, struct sharc_err *ret
 static int verify(struct verifying *v, struct sharc_warc *w, struct sharc_err *reterr)
 {
     sharc_map64_init(&v->ids);
-    v->block = sharc_hasher_new();
-    v->payload = sharc_hasher_new();
-    v->framed = sharc_hasher_new();
-    v->pair = sharc_hasher_pair_new();
+    v->hashing = sharc__warc_digests_new();
     int r = walk(v, w, reterr);
     const struct sharc_warc_counts *c = &v->out->counts;
-    if (r == 0 && c->records == 0 && c->bytes > 0 && v->out->found.count == 0)
-        sharc__warc_finding(v, SHARC_FINDING_DAMAGE, 0, "there is no record in this file");
-    sharc_hasher_free(v->block);
-    sharc_hasher_free(v->payload);
-    sharc_hasher_free(v->framed);
-    sharc_hasher_pair_free(v->pair);
+    if (r == 0 && c->records == 0 && v->out->found.count == 0)
+        sharc__warc_finding(v, SHARC_FINDING_DAMAGE, 0,
+                            c->bytes > 0 ? "there is no record in this file" : "the file is empty");
+    sharc__warc_digests_free(v->hashing);
     sharc_map64_done(&v->ids);
     return r;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Verification from the inside: verify.c walks and compares digests, rules.c
- * knows the standard, origins.c finds what revisits refer to.
+ * Verification from the inside: verify.c walks, record_digests.c compares digests,
+ * field_rules.c knows the standard, revisits.c finds what revisits refer to.
  */
 #ifndef SHARC_WARC_VERIFY_INT_H
 #define SHARC_WARC_VERIFY_INT_H
@@ -13,8 +13,7 @@
 struct verifying {
     struct sharc_warc_verified *out;
     struct sharc_map64 ids; /* fingerprint of a record id -> offset + 1 */
-    struct sharc_hasher *block, *payload, *framed;
-    struct sharc_hasher_pair *pair; /* block and payload together */
+    struct sharc__warc_digests *hashing;
     bool digests;
     bool told_form, told_nothing; /* habits are listed once per file */
 };

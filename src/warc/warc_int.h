@@ -5,13 +5,15 @@
  *   source   bytes of the file, mapped or through a window; offsets
  *   unpack   what they unpack to, unit by unit (gzip member, zstd frame; a
  *            plain file is one unit)
- *   reader   records
+ *   reader   records: their heads (warc_head.c, arc_head.c) and what is in them (record.c)
+ * record_start.c tells where one may begin, messages.c says what is wrong.
  */
 #ifndef SHARC_WARC_INT_H
 #define SHARC_WARC_INT_H
 
 #include "sharc/base_codec.h"
 #include "sharc/base_file.h"
+#include "sharc/base_map.h"
 #include "sharc/warc.h"
 
 /* --- source -------------------------------------------------------------- */
@@ -109,12 +111,17 @@ static inline bool sharc__warc_unpack_stable(const struct sharc__warc_unpack *u)
 bool sharc__warc_looks_like_record(struct sharc_span bytes);
 /* Only "WARC/1.1" and its like, with the line end; looks at a few bytes. */
 bool sharc__warc_is_version_line(struct sharc_span bytes);
+/* "WARC/1.1" as 101, "WARC/0.17" as 17; 0 when it is no version line. */
+unsigned sharc__warc_version_of(struct sharc_span line);
 
-/* The record's head at the start of bytes.
- *   > 0 its size, rec filled (block_size too); 0 more bytes are needed;
- *   SHARC_ESYNTAX, SHARC_ELIMIT with a sentence that does not name the place. */
-int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+/* The record's head at the start of bytes, which hold all of it or end where the file does;
+ * rec is empty before.
+ *   > 0 its size, rec filled (block_size too);
+ *   SHARC_ESYNTAX, SHARC_ELIMIT, SHARC_ETRUNC with a sentence that does not name the place. */
+int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, struct sharc_record *rec,
                          struct sharc_err *reterr);
+int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, struct sharc_record *rec,
+                             struct sharc_err *reterr);
 /* A record whose type is not wanted, told without parsing: its head's size,
  * with type and block_size in rec; 0 when it is wanted or needs a closer look. */
 size_t sharc__warc_glance(struct sharc_span bytes, unsigned types, struct sharc_record *rec);
@@ -124,8 +131,6 @@ struct sharc__warc_arc_line {
     unsigned version; /* 100 or 200 */
 };
 bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *ret);
-int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
-                             struct sharc_err *reterr);
 /* Brackets off, spaces encoded; may point into w->scratch. */
 struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri);
 
@@ -187,6 +192,14 @@ void sharc__warc_warn(struct sharc_warc *w, enum sharc__warc_habit habit, uint64
 int sharc__warc_block_piece(struct sharc_warc *w, struct sharc_span *ret, struct sharc_err *reterr);
 /* To the end of the record; the result also stays in w->passed. */
 int sharc__warc_pass_over(struct sharc_warc *w, struct sharc_err *reterr);
+
+/* --- broken units --------------------------------------------------------- */
+
+/* The units of w, which has just been opened, that cannot be unpacked to a right
+ * end: offset -> code. Reads w to its end. */
+int sharc__warc_broken_units(struct sharc_warc *w, struct sharc_map64 *ret, struct sharc_err *reterr);
+/* The code, if the record begins in or belongs to such a unit; else 0. */
+int sharc__warc_broken_unit(const struct sharc_map64 *units, const struct sharc_record *rec);
 
 #define SHARC__CURE "; cure: sharc verify --repair"
 

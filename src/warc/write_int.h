@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The writer from the inside:
- *   file.c      the file being appended to: names, offsets, taking back, sync
- *   emit.c      one record's bytes into one member of it
- *   writer.c    which bytes: heads, digests, the records of a fetch
- *   ahead.c     responses packed before their turn, in other threads
+ *   write_file.c    the file being appended to: names, offsets, taking back, sync
+ *   write_member.c  one record's bytes into one member of it
+ *   writer.c        which bytes: heads, digests, the records of a fetch
+ *   write_ahead.c   responses packed before their turn, in other threads
+ *   write_copy.c    records of other files
  */
 #ifndef SHARC_WARC_WRITE_INT_H
 #define SHARC_WARC_WRITE_INT_H
@@ -41,6 +42,8 @@ struct sharc_warc_writer {
     uint64_t begun_at, written_to;
     struct sharc_hasher *block_hash, *payload_hash;
     struct sharc_http http;
+    uint64_t doubtful;                   /* copies of records with a wrong digest, made or refused */
+    struct sharc__warc_digests *digests; /* of records that are copied; made when first needed */
 };
 
 /* writer.c */
@@ -54,13 +57,13 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
 int sharc__warc_write_request(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, const char *concurrent_to,
                               const char *id, struct sharc_warc_place *ret, struct sharc_err *reterr);
 
-/* ahead.c */
+/* write_ahead.c */
 bool sharc__warc_ahead_fits(const struct sharc_warc_writer *w, const struct sharc_warc_ahead *a);
 /* Its records, as if they had been written; the bytes are the caller's to write. */
 void sharc__warc_ahead_places(struct sharc_warc_writer *w, const struct sharc_warc_ahead *a,
                               struct sharc_warc_fetch_places *ret);
 
-/* file.c */
+/* write_file.c */
 /* Make the next file if none is open; 1: it is new. */
 int sharc__warc_file_open(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr);
 int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sharc_span bytes,
@@ -71,10 +74,10 @@ int sharc__warc_file_append_two(struct sharc_warc_writer *w, uint64_t at, struct
 void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to);
 int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr);
 
-/* emit.c: begin, add …, end; or abandon. size is a hint: the record's size. */
-void sharc__warc_emit_begin(struct sharc_warc_writer *w, uint64_t size);
-int sharc__warc_emit_add(struct sharc_warc_writer *w, struct sharc_span bytes, struct sharc_err *reterr);
-int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr);
-void sharc__warc_emit_abandon(struct sharc_warc_writer *w);
+/* write_member.c: begin, add …, end; or abandon. size is a hint: the record's size. */
+void sharc__warc_member_begin(struct sharc_warc_writer *w, uint64_t size);
+int sharc__warc_member_add(struct sharc_warc_writer *w, struct sharc_span bytes, struct sharc_err *reterr);
+int sharc__warc_member_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr);
+void sharc__warc_member_abandon(struct sharc_warc_writer *w);
 
 #endif

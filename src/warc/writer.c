@@ -3,6 +3,7 @@
  * Which bytes go into a record: head, digests, the records of one fetch. The
  * invariants are in sharc/warc_write.h.
  */
+#include "record_digests.h"
 #include "write_int.h"
 
 #include "sharc/base_limits.h"
@@ -64,6 +65,7 @@ void sharc_warc_writer_free(struct sharc_warc_writer *w)
     sharc_gzip_free(w->gzip);
     sharc_hasher_free(w->block_hash);
     sharc_hasher_free(w->payload_hash);
+    sharc__warc_digests_free(w->digests);
     sharc_buf_done(&w->head);
     sharc_buf_done(&w->plain);
     sharc_buf_done(&w->packed);
@@ -174,7 +176,7 @@ static int digest_block(struct sharc_warc_writer *w, const struct sharc_warc_byt
 static int emit_piece(struct sharc_warc_writer *w, void *arg, struct sharc_span piece, struct sharc_err *reterr)
 {
     (void)arg;
-    return sharc__warc_emit_add(w, piece, reterr);
+    return sharc__warc_member_add(w, piece, reterr);
 }
 
 /* --- heads --------------------------------------------------------------- */
@@ -270,14 +272,14 @@ static int write_entry(struct sharc_warc_writer *w, const struct sharc_warc_entr
     if (payload.p && !compute) (void)sharc_digest_parse(payload, &place.payload);
     put_head(w, e, place.id, &block, payload);
     SHARC_FAIL_IF(w->head.failed, reterr, SHARC_EINVAL, "a WARC field is too long or has a line end in it");
-    sharc__warc_emit_begin(w, w->head.n + size_of(&e->block) + 4);
-    r = sharc__warc_emit_add(w, sharc_buf_span(&w->head), reterr);
-    if (r == 0) r = sharc__warc_emit_add(w, e->block.head, reterr);
+    sharc__warc_member_begin(w, w->head.n + size_of(&e->block) + 4);
+    r = sharc__warc_member_add(w, sharc_buf_span(&w->head), reterr);
+    if (r == 0) r = sharc__warc_member_add(w, e->block.head, reterr);
     if (r == 0) r = each_body_piece(w, &e->block, emit_piece, NULL, reterr);
-    if (r == 0) r = sharc__warc_emit_add(w, SHARC_SPAN("\r\n\r\n"), reterr);
-    if (r == 0) r = sharc__warc_emit_end(w, &place, reterr);
+    if (r == 0) r = sharc__warc_member_add(w, SHARC_SPAN("\r\n\r\n"), reterr);
+    if (r == 0) r = sharc__warc_member_end(w, &place, reterr);
     if (r < 0) {
-        sharc__warc_emit_abandon(w);
+        sharc__warc_member_abandon(w);
         return r;
     }
     *ret = place;
@@ -426,31 +428,5 @@ int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const st
         return r;
     }
     if (ret) *ret = places;
-    return 0;
-}
-
-int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sharc_record *rec, struct sharc_span head,
-                          struct sharc_warc_place *ret, struct sharc_err *reterr)
-{
-    struct sharc_warc_place place = {0};
-    struct sharc_span piece;
-    int r = sharc__warc_prepare(w, now, reterr);
-    if (r < 0) return r;
-    bool as_arc = rec->arc && !head.p;
-    if (!head.p) head = rec->head;
-    snprintf(place.id, sizeof place.id, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(rec->id, 0, sizeof place.id - 1)));
-    sharc__warc_emit_begin(w, head.n + rec->block_size + 4);
-    r = sharc__warc_emit_add(w, head, reterr);
-    int more = r;
-    while (r == 0 && (more = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, reterr)) > 0)
-        r = sharc__warc_emit_add(w, piece, reterr);
-    if (r == 0) r = more;
-    if (r == 0) r = sharc__warc_emit_add(w, as_arc ? SHARC_SPAN("\n") : SHARC_SPAN("\r\n\r\n"), reterr);
-    if (r == 0) r = sharc__warc_emit_end(w, &place, reterr);
-    if (r < 0) {
-        sharc__warc_emit_abandon(w);
-        return r;
-    }
-    if (ret) *ret = place;
     return 0;
 }

@@ -126,6 +126,64 @@ static void revisits_find_originals_in_other_files(void **state)
     test_rmdir(dir);
 }
 
+#define OTHER_DIGEST_LINE "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n"
+#define SAME_PAYLOAD "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
+#define NOT_MODIFIED "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified\r\n"
+#define BY_ID "WARC-Refers-To: <urn:uuid:00000000-0000-4000-8000-000000000000>\r\n"
+#define BY_DATE "WARC-Refers-To-Target-URI: http://example.com/\r\nWARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\n"
+#define EMPTY_DIGEST_LINE "WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"
+
+/* The original has the sha1 of "Wikipedia" in base32. */
+static void check_revisit(const char *fields, const char *findings)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1 << 20);
+    char extra[800];
+    snprintf(extra, sizeof extra, AS_RESPONSE "%s", fields);
+    put_record(&b, "response", AS_RESPONSE DIGEST_LINE, SHARC_SPAN(HTTP_OK "Wikipedia"));
+    put_record(&b, "revisit", extra, SHARC_SPAN(HTTP_OK));
+    check_bytes(sharc_buf_span(&b), findings);
+}
+
+static void a_revisit_has_the_digest_of_its_original(void **state)
+{
+    (void)state;
+    check_revisit(SAME_PAYLOAD DIGEST_LINE BY_ID, "");
+    check_revisit(SAME_PAYLOAD "WARC-Payload-Digest: sha1:664add438097fbd4307f814de8e62a10f8905588\r\n" BY_DATE, "");
+    check_revisit(SAME_PAYLOAD OTHER_DIGEST_LINE BY_ID, "V");
+    check_revisit(SAME_PAYLOAD OTHER_DIGEST_LINE BY_DATE, "V");
+    check_revisit(SAME_PAYLOAD EMPTY_DIGEST_LINE BY_DATE, "V");
+    check_revisit(NOT_MODIFIED OTHER_DIGEST_LINE BY_ID, "V");
+    /* nothing to compare */
+    check_revisit(NOT_MODIFIED EMPTY_DIGEST_LINE BY_ID, "");
+    check_revisit(NOT_MODIFIED BY_ID, "");
+    check_revisit(SAME_PAYLOAD "WARC-Payload-Digest: md5:d41d8cd98f00b204e9800998ecf8427e\r\n" BY_ID, "");
+}
+
+static void an_empty_file_is_a_finding(void **state)
+{
+    (void)state;
+    check_bytes(SHARC_SPAN(""), "D");
+    check_bytes(SHARC_SPAN("\r\n\r\n"), "D");
+    check_bytes(SHARC_SPAN("<!DOCTYPE html>\n<title>404</title>\n<p>not here\n"), "D");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf z = SHARC_BUF_INIT(1 << 20);
+    put_gzip(&z, SHARC_SPAN(""));
+    check_bytes(sharc_buf_span(&z), "D");
+    put_gzip(&z, SHARC_SPAN("\r\n"));
+    check_bytes(sharc_buf_span(&z), "D");
+}
+
+/* ArchiveWeb.page once wrote request lines without a version, so that there is no HTTP head to read. */
+static void a_payload_is_found_without_an_http_head(void **state)
+{
+    (void)state;
+    check_record("request", AS_REQUEST DIGEST_LINE, "\x01no method/\r\nHost: a\r\n\r\nWikipedia", "");
+    check_record("request", AS_REQUEST EMPTY_DIGEST_LINE, "\x01no method/\r\nHost: a\r\n\r\n", "");
+    check_record("request", AS_REQUEST DIGEST_LINE, "Wikipedia", "");
+    check_record("request", AS_REQUEST DIGEST_LINE, "\x01no method/\r\nHost: a\r\n\r\nWikipaedia", "P");
+    check_record("resource", "WARC-Target-URI: x:y\r\nWARC-Block-Digest: sha1:1112H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n",
+                 "x", "R");
+}
+
 /* Repair a file and walk strictly over the copy. */
 static struct sharc_warc_repaired repair(const char *from, const char *to_name, struct walk *ret)
 {
@@ -133,11 +191,11 @@ static struct sharc_warc_repaired repair(const char *from, const char *to_name, 
     SHARC_AUTO(sharc_freep) char *to = sharc_path_join(dir, to_name);
     struct sharc_warc_repaired done;
     struct sharc_err err = SHARC_ERR_INIT;
-    if (sharc_warc_repair(from, to, &done, &err) < 0) fail_msg("%s", err.text);
+    if (sharc_warc_repair(from, to, NULL, &done, &err) < 0) fail_msg("%s", err.text);
     if (done.records > 0) {
         walk_file(to, NULL, ret);
         if (ret->result != 0) fail_msg("%s", ret->err.text);
-        assert_int_equal(sharc_warc_repair(from, to, &done, NULL), SHARC_EEXIST);
+        assert_int_equal(sharc_warc_repair(from, to, NULL, &done, NULL), SHARC_EEXIST);
     }
     test_rmdir(dir);
     return done;
@@ -174,7 +232,7 @@ static void repair_gives_each_record_its_member(void **state)
     assert_int_equal(k.statuses[0], 200);
     assert_int_equal(repair_bytes(sharc_span_sub(sharc_buf_span(&b), 0, first + 50), "to.warc", &k).records, 1);
     assert_string_equal(k.types, "r");
-    assert_int_equal(repair_bytes(sharc_span_from(sharc_buf_span(&b), 5), "to.warc", &k).damaged, 1);
+    assert_int_equal(repair_bytes(sharc_span_from(sharc_buf_span(&b), 5), "to.warc", &k).left_out, 1);
     assert_string_equal(k.types, "q");
 }
 
@@ -224,8 +282,8 @@ static void the_suite_is_judged_as_expected(void **state)
     } files[] = {
         {"example.warc.gz", true, "wwrqvq"},
         {"example.warc", true, "wwrqvq"},
-        {"example-bad-non-chunked.warc.gz", false, "wwrqvq"},
-        {"example-wrong-chunks.warc.gz", false, "rq"},
+        {"example-bad-non-chunked.warc.gz", false, "wwrqq"},
+        {"example-wrong-chunks.warc.gz", false, "q"},
         {"example-bad.warc.gz.bad", false, NULL},
         {"example-digest.warc", false, "qqqq"},
         {"example-iana.org-chunked.warc", true, "wrq"},
@@ -257,6 +315,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_are_checked),
     cmocka_unit_test(digests_are_compared),
     cmocka_unit_test(revisits_find_originals_in_other_files),
+    cmocka_unit_test(a_revisit_has_the_digest_of_its_original),
+    cmocka_unit_test(an_empty_file_is_a_finding),
+    cmocka_unit_test(a_payload_is_found_without_an_http_head),
     cmocka_unit_test(repair_gives_each_record_its_member),
     cmocka_unit_test(repair_corrects_a_length_that_the_digest_proves_wrong),
     cmocka_unit_test(repair_reads_a_file_of_wrong_lengths_a_few_times_only),

@@ -61,36 +61,6 @@ static struct sharc_span *place_of(struct sharc_record *rec, struct sharc_span n
     return NULL;
 }
 
-/* "WARC/1.1" as 101, "WARC/0.17" as 17; 0 when it is no version line. */
-static unsigned version_of(struct sharc_span line)
-{
-    if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
-    if (!sharc_span_starts(line, SHARC_SPAN("WARC/")) || line.n > 12) return 0;
-    line = sharc_span_trim(sharc_span_from(line, 5));
-    uint64_t major, minor;
-    size_t dot = sharc_span_find(line, '.', 0);
-    if (dot == SHARC_NPOS || sharc_span_to_u64(sharc_span_sub(line, 0, dot), &major) < 0) return 0;
-    if (sharc_span_to_u64(sharc_span_from(line, dot + 1), &minor) < 0 || major > 9 || minor > 99) return 0;
-    return (unsigned)(major * 100 + minor);
-}
-
-bool sharc__warc_is_version_line(struct sharc_span bytes)
-{
-    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 16), '\n', 0);
-    return nl != SHARC_NPOS && version_of(sharc_span_sub(bytes, 0, nl)) > 0;
-}
-
-bool sharc__warc_looks_like_record(struct sharc_span bytes)
-{
-    if (bytes.n == 0) return false;
-    if (sharc__warc_is_version_line(bytes)) return true;
-    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, SHARC_LIMIT_URL + 1024), '\n', 0);
-    if (nl == SHARC_NPOS) return false;
-    struct sharc_span line = sharc_span_sub(bytes, 0, nl);
-    struct sharc__warc_arc_line parts;
-    return sharc__warc_arc_split(line, &parts);
-}
-
 struct sharc_span sharc__warc_clean_uri(struct sharc_warc *w, struct sharc_span uri)
 {
     if (uri.n >= 2 && uri.p[0] == '<' && uri.p[uri.n - 1] == '>') {
@@ -150,19 +120,14 @@ static void warn_version(struct sharc_warc *w, unsigned version)
         sharc__warc_warn(w, HABIT_VERSION, w->record_at);
 }
 
-int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
+int64_t sharc__warc_head(struct sharc_warc *w, struct sharc_span bytes, struct sharc_record *rec,
                          struct sharc_err *reterr)
 {
-    sharc_buf_clear(&w->scratch);
-    *rec = (struct sharc_record){.date = SHARC_TIME_NONE, .reader = w};
-    if (bytes.n < 5 && !at_end) return 0;
-    if (!sharc_span_starts(bytes, SHARC_SPAN("WARC/"))) return sharc__warc_arc_head(w, bytes, at_end, rec, reterr);
     size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 80), '\n', 0);
-    if (nl == SHARC_NPOS && bytes.n < 80 && !at_end) return 0;
-    rec->version = nl == SHARC_NPOS ? 0 : version_of(sharc_span_sub(bytes, 0, nl));
+    rec->version = nl == SHARC_NPOS ? 0 : sharc__warc_version_of(sharc_span_sub(bytes, 0, nl));
     SHARC_FAIL_IF(rec->version == 0, reterr, SHARC_ESYNTAX, "the WARC version line cannot be read");
-    int64_t n = sharc_http_parse_fields(&w->named, sharc_span_from(bytes, nl + 1), at_end, reterr);
-    if (n < 0 || (n == 0 && !at_end)) return n;
+    int64_t n = sharc_http_parse_fields(&w->named, sharc_span_from(bytes, nl + 1), true, reterr);
+    if (n < 0) return n;
     SHARC_FAIL_IF(n == 0 || (w->named.quirks & SHARC_HTTP_NO_END), reterr, SHARC_ETRUNC,
                   "the record's head is cut off");
     int r = fill_record(w, rec, reterr);

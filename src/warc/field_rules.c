@@ -119,6 +119,10 @@ void sharc__warc_verify_rules(struct verifying *v, const struct sharc_record *re
 {
     if (rec->arc) return;
     if (!rec->type_name.p) sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "the record has no WARC-Type");
+    struct sharc_span doubt = sharc_record_get(rec, SHARC_WARC_DOUBTFUL);
+    if (doubt.p)
+        sharc__warc_finding(v, SHARC_FINDING_DAMAGE, rec->offset, "a repair kept this record in doubt: %.*s",
+                            SHARC_SPAN_ARG(sharc_span_sub(doubt, 0, 200)));
     check_table(v, rec);
     if (rec->type == SHARC_WARC_OTHER) return;
     check_id(v, rec);

@@ -14,7 +14,7 @@ static int level_of(const struct sharc_warc_writer *w)
     return w->o.level > 0 ? w->o.level : 6;
 }
 
-void sharc__warc_emit_begin(struct sharc_warc_writer *w, uint64_t size)
+void sharc__warc_member_begin(struct sharc_warc_writer *w, uint64_t size)
 {
     sharc_buf_clear(&w->plain);
     sharc_buf_clear(&w->packed);
@@ -47,7 +47,7 @@ static int begin_streaming(struct sharc_warc_writer *w)
     return r;
 }
 
-int sharc__warc_emit_add(struct sharc_warc_writer *w, struct sharc_span bytes, struct sharc_err *reterr)
+int sharc__warc_member_add(struct sharc_warc_writer *w, struct sharc_span bytes, struct sharc_err *reterr)
 {
     int r = 0;
     if (!w->streaming && w->plain.n + bytes.n > WRITE_WHOLE) r = begin_streaming(w);
@@ -73,7 +73,7 @@ static int pack_into_sink(struct sharc_warc_writer *w)
     return r;
 }
 
-int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr)
+int sharc__warc_member_end(struct sharc_warc_writer *w, struct sharc_warc_place *ret, struct sharc_err *reterr)
 {
     int r = 0;
     if (!w->o.plain) {
@@ -94,7 +94,7 @@ int sharc__warc_emit_end(struct sharc_warc_writer *w, struct sharc_warc_place *r
     return 0;
 }
 
-void sharc__warc_emit_abandon(struct sharc_warc_writer *w)
+void sharc__warc_member_abandon(struct sharc_warc_writer *w)
 {
     if (!w->sink) sharc__warc_file_take_back(w, w->begun_at);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ARC head lines. Version 1 has five words, version 2 ten:
+ * Where a record begins: the version line of a WARC, the head line of an ARC.
+ * Pure syntax, for the reader and for whoever looks for the next record after damage.
+ *
+ * An ARC head line of version 1 has five words, one of version 2 ten:
  *   URL IP-address Archive-date Content-type Archive-length
  *   URL IP-address Archive-date Content-type Result-code Checksum Location
  *       Offset Filename Archive-length
@@ -11,7 +14,29 @@
 #include "sharc/base_limits.h"
 #include "warc_int.h"
 
-enum { LINE_MOST = SHARC_LIMIT_URL + 1024, V2_BEHIND_DATE = 7 };
+enum { V2_BEHIND_DATE = 7 };
+
+/* --- WARC ---------------------------------------------------------------- */
+
+unsigned sharc__warc_version_of(struct sharc_span line)
+{
+    if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
+    if (!sharc_span_starts(line, SHARC_SPAN("WARC/")) || line.n > 12) return 0;
+    line = sharc_span_trim(sharc_span_from(line, 5));
+    uint64_t major, minor;
+    size_t dot = sharc_span_find(line, '.', 0);
+    if (dot == SHARC_NPOS || sharc_span_to_u64(sharc_span_sub(line, 0, dot), &major) < 0) return 0;
+    if (sharc_span_to_u64(sharc_span_from(line, dot + 1), &minor) < 0 || major > 9 || minor > 99) return 0;
+    return (unsigned)(major * 100 + minor);
+}
+
+bool sharc__warc_is_version_line(struct sharc_span bytes)
+{
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, 16), '\n', 0);
+    return nl != SHARC_NPOS && sharc__warc_version_of(sharc_span_sub(bytes, 0, nl)) > 0;
+}
+
+/* --- ARC ----------------------------------------------------------------- */
 
 static bool is_address(struct sharc_span s)
 {
@@ -84,40 +109,15 @@ bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *
     return false;
 }
 
-static enum sharc_warc_type type_of(struct sharc_span url)
-{
-    if (sharc_span_istarts(url, SHARC_SPAN("filedesc:"))) return SHARC_WARC_INFO;
-    if (sharc_span_istarts(url, SHARC_SPAN("http:")) || sharc_span_istarts(url, SHARC_SPAN("https:")))
-        return SHARC_WARC_RESPONSE;
-    return SHARC_WARC_RESOURCE;
-}
+/* --- either -------------------------------------------------------------- */
 
-int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, bool at_end, struct sharc_record *rec,
-                             struct sharc_err *reterr)
+bool sharc__warc_looks_like_record(struct sharc_span bytes)
 {
-    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, LINE_MOST), '\n', 0);
-    if (nl == SHARC_NPOS && !at_end && bytes.n < LINE_MOST) return 0;
-    struct sharc__warc_arc_line line;
-    if (nl == SHARC_NPOS || !sharc__warc_arc_split(sharc_span_sub(bytes, 0, nl), &line))
-        return sharc_fail(reterr, SHARC_ESYNTAX, "neither a WARC nor an ARC record begins here");
-    uint64_t size = 0;
-    if (sharc_span_to_u64(line.length, &size) < 0) {
-        if (!w->o.lenient)
-            return sharc_fail(reterr, SHARC_ESYNTAX, "the ARC record's length \"%.*s\" is no number",
-                              SHARC_SPAN_ARG(sharc_span_sub(line.length, 0, 40)));
-        w->lost = true;
-    }
-    rec->arc = true;
-    rec->version = line.version;
-    rec->type = type_of(line.url);
-    rec->type_name = sharc_span_of(sharc_warc_type_name(rec->type));
-    rec->block_size = size;
-    rec->target = sharc__warc_clean_uri(w, line.url);
-    rec->date_text = line.date;
-    struct sharc_span digits = sharc_span_sub(line.date, 0, 14);
-    if (sharc_time_parse(digits, &rec->date, NULL) < 0) rec->date = SHARC_TIME_NONE;
-    rec->ip = line.ip;
-    rec->content_type = line.mime;
-    rec->head = sharc_span_sub(bytes, 0, nl + 1);
-    return (int64_t)nl + 1;
+    if (bytes.n == 0) return false;
+    if (sharc__warc_is_version_line(bytes)) return true;
+    size_t nl = sharc_span_find(sharc_span_sub(bytes, 0, SHARC_LIMIT_URL + 1024), '\n', 0);
+    if (nl == SHARC_NPOS) return false;
+    struct sharc_span line = sharc_span_sub(bytes, 0, nl);
+    struct sharc__warc_arc_line parts;
+    return sharc__warc_arc_split(line, &parts);
 }
