@@ -41,7 +41,7 @@ struct sharc_agree_options {
 };
 /* Does every line of the indexes point at a record with that URL, time, digest,
  * status and length, and has every record that belongs into an index (as sharc index
- * sees it) a line in one of them? Also told: lines that cannot be read, are
+ * sees it) a line in one of them? Answers 304 may have one or not. Also told: lines that cannot be read, are
  * out of order, or stand twice in the same index. What a line leaves out is not
  * compared, nor are keys and media types, in which indexers differ, nor digests
  * of different kinds.

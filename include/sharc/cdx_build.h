@@ -33,11 +33,14 @@ struct sharc_cdx_build {
     const char *root;      /* names in the lines are relative to it; NULL: the last part of the path */
     bool lenient;          /* go on behind damage, count it */
     bool plain_keys;       /* leave methods and bodies of POST and PUT out of the keys */
-    bool fresh;            /* forget what the output holds */
+    /* Also answers with status 304. Without it they are left out, for replay: a replay tool that takes such a
+     * line, and it is often the newest one of its URL, shows an empty page. */
+    bool all;
+    bool fresh; /* forget what the output holds */
     enum sharc_cdx_format format;
     unsigned block_lines; /* ZipNum: lines per block; 0: a plain file */
-    /* Files that were noted to their ends are not read; used up by it. Not with plain_keys,
-     * nor with other formats than CDXJ. NULL: none. */
+    /* Files that were noted to their ends are not read; used up by it. Not with plain_keys
+     * or all, nor with other formats than CDXJ. NULL: none. */
     struct sharc_cdx_notes *notes;
     /* Both may be NULL and are called from any thread, one at a time. */
     void (*warn)(void *arg, const struct sharc_err *what);
@@ -61,9 +64,9 @@ struct sharc_cdx_built {
  * An output that exists is merged with: its lines stay, those of files that are
  * given again and have changed since are replaced, files that have not
  * changed are not read. What is in it is remembered beside it in <output>.files, one
- * JSON object a line: name, size, modified. The output is replaced at once or not at all.
- * Only plain CDXJ merges; ZipNum (output must end in .idx; the data file
- * is named like it, .cdx.gz) and the old formats are made anew each time.
+ * JSON object a line: name, size, modified, and replay: true when answers 304 were left out. The output is replaced at
+ * once or not at all. Only plain CDXJ merges; ZipNum (output must end in .idx; the data file is named like it, .cdx.gz)
+ * and the old formats are made anew each time.
  *
  * output "-": nothing is remembered, lines go to fn instead. */
 int sharc_cdx_build(const char *const *inputs, size_t count, const char *output, sharc_line_fn *fn, void *fn_arg,

@@ -90,7 +90,7 @@ static int read_archive(struct putting *p, const struct sharc_agree_archive *arc
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     SHARC_AUTO(sharc__cdx_maker_freep)
-    struct cdx_maker *m = sharc__cdx_maker_new(&(struct cdx_maker_options){.plain_keys = true});
+    struct cdx_maker *m = sharc__cdx_maker_new(&(struct cdx_maker_options){.plain_keys = true, .all = true});
     struct sharc_warc_options o = {.lenient = true, .types = sharc__cdx_maker_types(m), .name = archive->path};
     int r = archive->bytes.p ? sharc_warc_open_bytes(archive->bytes, &o, &w, reterr)
                              : sharc_warc_open(archive->path, &o, &w, reterr);

@@ -177,15 +177,15 @@ static void lines_job_done(struct lines_job *l)
     sharc_cdx_parser_done(&l->parser);
 }
 
-static int take_lines(const struct cdx_job *job, struct thread_put *put, struct lines_job *l, struct sharc_span lines,
-                      struct sharc_err *reterr)
+static int take_lines(const struct cdx_job *job, bool all, struct thread_put *put, struct lines_job *l,
+                      struct sharc_span lines, struct sharc_err *reterr)
 {
     size_t next = 0;
     struct sharc_cdx c;
     for (size_t at = 0; at < lines.n; at = next) {
         struct sharc_span line = sharc__cdx_line_at(lines, at, &next);
         int r = sharc_cdx_parse(&l->parser, line, &c, reterr);
-        bool entry = r > 0;
+        bool entry = r > 0 && (all || !sharc__cdx_is_blank(&c));
         if (entry) r = convert_line(&c, &l->key, &l->line, reterr);
         if (r < 0) {
             if (reterr) reterr->offset = at;
@@ -217,7 +217,7 @@ static int index_lines(struct build *b, const struct cdx_job *job, unsigned thre
     }
     SHARC_AUTO(thread_put_done) struct thread_put put;
     thread_put_init(&put, b, thread);
-    r = take_lines(job, &put, &l, lines, reterr);
+    r = take_lines(job, b->o->all, &put, &l, lines, reterr);
     tell_bytes(b, job->input->size);
     return r;
 }
@@ -239,7 +239,7 @@ static int do_job(size_t i, unsigned thread, void *arg)
 static int do_jobs(struct build *b, struct sharc_err *reterr)
 {
     struct sharc_pool *pool = sharc_pool_new(b->threads);
-    struct cdx_maker_options o = {.plain_keys = b->o->plain_keys};
+    struct cdx_maker_options o = {.plain_keys = b->o->plain_keys, .all = b->o->all};
     b->makers = SHARC_NEW_ARRAY(struct cdx_maker *, b->threads);
     for (unsigned i = 0; i < b->threads; i++) b->makers[i] = sharc__cdx_maker_new(&o);
     int r = sharc_pool_each(pool, b->todo_count, do_job, b);
@@ -254,6 +254,7 @@ static int do_jobs(struct build *b, struct sharc_err *reterr)
 
 struct replaced { /* lines of these files are read anew, the old ones go */
     struct sharc_intern *names;
+    bool blank; /* and those that no replay can show */
     struct sharc_cdx_parser parser;
 };
 
@@ -261,7 +262,11 @@ static bool keep_line(void *arg, struct sharc_span line)
 {
     struct replaced *x = arg;
     struct sharc_cdx c;
-    if (sharc_intern_count(x->names) == 0 || sharc_cdx_parse(&x->parser, line, &c, NULL) <= 0) return true;
+    /* Most lines need not be read. */
+    bool suspect = x->blank && line.n && memmem(line.p, line.n, "304", 3);
+    if (sharc_intern_count(x->names) == 0 && !suspect) return true;
+    if (sharc_cdx_parse(&x->parser, line, &c, NULL) <= 0) return true;
+    if (suspect && sharc__cdx_is_blank(&c)) return false;
     return sharc_intern_find(x->names, c.field[SHARC_CDX_FILENAME]) == SHARC_NO_ID;
 }
 
@@ -269,7 +274,8 @@ static bool keep_line(void *arg, struct sharc_span line)
 static bool notes_serve(const struct build *b)
 {
     const struct sharc_cdx_build *o = b->o;
-    return o->notes && o->format == SHARC_CDXJ && !o->plain_keys && sharc__cdx_notes_hold(o->notes, &b->jobs);
+    return o->notes && o->format == SHARC_CDXJ && !o->plain_keys && !o->all &&
+           sharc__cdx_notes_hold(o->notes, &b->jobs);
 }
 
 /* Choose the jobs that have to be done, and note whose old lines go. */
@@ -283,7 +289,8 @@ static void choose(struct build *b, const struct cdx_files *known, bool merging,
         const struct cdx_known *k =
             merging && !sharc__cdx_job_is_index(job) ? sharc__cdx_files_find(known, job->name) : NULL;
         bool have = noted && sharc__cdx_notes_know(b->o->notes, job);
-        if (!have && k && k->size == job->input->size && k->modified == job->input->modified) {
+        bool enough = k && !(b->o->all && k->replay);
+        if (!have && enough && k->size == job->input->size && k->modified == job->input->modified) {
             b->done.unchanged++;
             continue;
         }
@@ -322,12 +329,21 @@ static int write_output(struct build *b, struct cdx_sink *sink, struct sharc_err
 
 static int remember(const struct build *b, struct cdx_files *known, const char *list, struct sharc_err *reterr)
 {
+    for (size_t i = 0; !b->o->all && i < known->count; i++) known->items[i].replay = true;
     for (size_t i = 0; i < b->todo_count + b->noted_count; i++) {
         const struct cdx_job *job = b->todo[i];
         if (!sharc__cdx_job_is_index(job) && strcmp(job->input->path, "-") != 0)
-            sharc__cdx_files_set(known, job->name, job->input->size, job->input->modified);
+            sharc__cdx_files_set(known, job->name, job->input->size, job->input->modified, !b->o->all);
     }
     return sharc__cdx_files_write(known, list, reterr);
+}
+
+/* Was an index made with all its lines, or by a version that left none out? */
+static bool holds_blank(const struct cdx_files *known)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (!known->items[i].replay) return true;
+    return false;
 }
 
 struct merge_state {
@@ -355,7 +371,8 @@ static int build(struct build *b, const char *output, struct cdx_sink *sink, str
     int r = listed ? sharc__cdx_files_read(&s->known, s->list, reterr) : 0;
     if (r < 0) return r;
     choose(b, &s->known, s->merging, listed, &s->replaced);
-    if (s->merging && b->todo_count + b->noted_count == 0) {
+    s->replaced.blank = !b->o->all;
+    if (s->merging && b->todo_count + b->noted_count == 0 && !(s->replaced.blank && holds_blank(&s->known))) {
         b->done.lines = sharc__cdx_sink_count(output);
         return 0;
     }

@@ -82,6 +82,11 @@ void sharc__cdx_maker_start(struct cdx_maker *m, const char *name, sharc_line_fn
     m->response.full = m->request.full = false;
 }
 
+bool sharc__cdx_is_blank(const struct sharc_cdx *c)
+{
+    return sharc_span_is(c->field[SHARC_CDX_STATUS], "304");
+}
+
 /* --- fields -------------------------------------------------------------- */
 
 /* "text/html; charset=x" -> "text/html" */
@@ -269,12 +274,14 @@ static int compose(struct cdx_maker *m, struct sharc_cdx *c, sharc_time date, ui
     return 0;
 }
 
+/* 1: the line is written; 0: it has none. */
 static int write_line(struct cdx_maker *m, struct sharc_record *rec, bool with_request, struct sharc_err *reterr)
 {
     char digest[SHARC_DIGEST_TEXT];
     struct sharc_cdx c = {0};
     uint64_t length;
     set_record_fields(m, rec, &c);
+    if (!m->o.all && sharc__cdx_is_blank(&c)) return 0;
     int r = set_digest(m, rec, &c, digest, reterr);
     if (r < 0) return r;
     r = make_key(m, rec->target, with_request ? &m->request : NULL, reterr);
@@ -285,7 +292,8 @@ static int write_line(struct cdx_maker *m, struct sharc_record *rec, bool with_r
         c.field[SHARC_CDX_BODY] = m->query.n ? sharc_buf_span(&m->query) : SHARC_SPAN("");
     }
     r = sharc_record_length(rec, &length, reterr);
-    return r < 0 ? r : compose(m, &c, rec->date, rec->offset, length, reterr);
+    if (r == 0) r = compose(m, &c, rec->date, rec->offset, length, reterr);
+    return r < 0 ? r : 1;
 }
 
 int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr)
@@ -297,7 +305,7 @@ int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct 
     m->request.full = false;
     if (!is_indexed(rec)) return 0;
     r = write_line(m, rec, with_request, reterr);
-    if (r < 0) return r;
+    if (r <= 0) return r;
     if (with_request || m->o.plain_keys) {
         r = m->fn(m->arg, sharc_buf_span(&m->line), reterr);
         return r < 0 ? r : 1;
@@ -316,6 +324,7 @@ int sharc__cdx_maker_note(struct cdx_maker *m, const struct cdx_noted_record *n,
     char digest[SHARC_DIGEST_TEXT];
     struct sharc_cdx c = {0};
     set_http_fields(m, n->http, n->revisit, &c);
+    if (!m->o.all && sharc__cdx_is_blank(&c)) return 0;
     c.field[SHARC_CDX_DIGEST] = sharc_span_of(sharc_digest_text(&n->place->payload, digest));
     int r = make_key(m, n->target, NULL, reterr);
     if (r < 0) return r;

@@ -18,7 +18,11 @@ void sharc__cdx_post_query(struct sharc_span content_type, struct sharc_span bod
 
 struct cdx_maker_options {
     bool plain_keys; /* leave methods and bodies of requests out of the keys */
+    bool all;        /* also answers 304, which no replay can show */
 };
+
+/* An answer without a page of its own: shown by a replay tool, it is blank. */
+bool sharc__cdx_is_blank(const struct sharc_cdx *c);
 
 /* Scratch memory of one thread; serves one file after the other. */
 struct cdx_maker;
@@ -38,7 +42,7 @@ int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct 
 int sharc__cdx_maker_finish(struct cdx_maker *m, struct sharc_err *reterr);
 
 /* The line that take would give of a response or revisit that was just written, whose
- * request had no body. */
+ * request had no body; none when options leave it out. */
 struct cdx_noted_record {
     bool revisit;
     struct sharc_span target;

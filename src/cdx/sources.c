@@ -43,7 +43,7 @@ struct cdx_known *sharc__cdx_files_find(const struct cdx_files *f, const char *n
     return there ? &f->items[at] : NULL;
 }
 
-void sharc__cdx_files_set(struct cdx_files *f, const char *name, uint64_t size, int64_t modified)
+void sharc__cdx_files_set(struct cdx_files *f, const char *name, uint64_t size, int64_t modified, bool replay)
 {
     bool there;
     size_t at = position(f, name, &there);
@@ -55,6 +55,7 @@ void sharc__cdx_files_set(struct cdx_files *f, const char *name, uint64_t size, 
     }
     f->items[at].size = size;
     f->items[at].modified = modified;
+    f->items[at].replay = replay;
 }
 
 static void read_line(struct cdx_files *f, struct sharc_span line, struct sharc_buf *scratch)
@@ -64,16 +65,18 @@ static void read_line(struct cdx_files *f, struct sharc_span line, struct sharc_
     struct sharc_span name = SHARC_SPAN_NONE;
     uint64_t size = 0;
     int64_t modified = 0;
+    bool replay = false;
     int r;
     sharc_buf_clear(scratch);
     while ((r = sharc__cdx_json_next(&s, &m)) > 0) {
         if (sharc_span_is(m.name, "name")) name = m.value_escaped ? sharc__cdx_json_text(m.value, scratch) : m.value;
         if (sharc_span_is(m.name, "size")) sharc_span_to_u64(m.value, &size);
         if (sharc_span_is(m.name, "modified")) sharc_span_to_i64(m.value, &modified);
+        if (sharc_span_is(m.name, "replay")) replay = sharc_span_is(m.value, "true");
     }
     if (r < 0 || !name.n) return;
     SHARC_AUTO(sharc_freep) char *text = sharc_span_dup(name);
-    sharc__cdx_files_set(f, text, size, modified);
+    sharc__cdx_files_set(f, text, size, modified, replay);
 }
 
 int sharc__cdx_files_read(struct cdx_files *f, const char *path, struct sharc_err *reterr)
@@ -101,6 +104,7 @@ int sharc__cdx_files_write(const struct cdx_files *f, const char *path, struct s
         sharc_json_str(&j, "name", f->items[i].name);
         sharc_json_uint(&j, "size", f->items[i].size);
         sharc_json_int(&j, "modified", f->items[i].modified);
+        if (f->items[i].replay) sharc_json_bool(&j, "replay", true);
         sharc_json_end(&j);
         sharc_buf_put_char(&text, '\n');
     }

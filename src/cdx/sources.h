@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which files an index was made of: <index>.files, one JSON object a line,
- *   {"name": "a.warc.gz", "size": 1234, "modified": 1763200000000000000}
- * modified in nanoseconds. It only saves work: without it every file given is read again,
- * and lines that are already there are not doubled.
+ *   {"name": "a.warc.gz", "size": 1234, "modified": 1763200000000000000, "replay": true}
+ * modified in nanoseconds; replay: its answers 304 were left out. It only saves work: without it every file given is
+ * read again, and lines that are already there are not doubled.
  */
 #ifndef SHARC_WARC_CDX_FILES_H
 #define SHARC_WARC_CDX_FILES_H
@@ -14,6 +14,7 @@ struct cdx_known {
     char *name;
     uint64_t size;
     int64_t modified;
+    bool replay;
 };
 
 struct cdx_files {
@@ -26,6 +27,6 @@ int sharc__cdx_files_read(struct cdx_files *f, const char *path, struct sharc_er
 int sharc__cdx_files_write(const struct cdx_files *f, const char *path, struct sharc_err *reterr);
 /* NULL: not there. */
 struct cdx_known *sharc__cdx_files_find(const struct cdx_files *f, const char *name);
-void sharc__cdx_files_set(struct cdx_files *f, const char *name, uint64_t size, int64_t modified);
+void sharc__cdx_files_set(struct cdx_files *f, const char *name, uint64_t size, int64_t modified, bool replay);
 
 #endif

@@ -73,8 +73,12 @@ static int to_wacz(struct cli *c, const struct export_settings *s, const char *c
 static int to_cdxj(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                    struct sharc_err *reterr)
 {
-    struct sharc_cdx_build o = {
-        .threads = (unsigned)s->threads, .lenient = s->lenient, .fresh = true, .warn = export_remark, .arg = c};
+    struct sharc_cdx_build o = {.threads = (unsigned)s->threads,
+                                .lenient = s->lenient,
+                                .all = s->all,
+                                .fresh = true,
+                                .warn = export_remark,
+                                .arg = c};
     struct sharc_cdx_built b;
     int r = sharc_cdx_build(in, count, s->output, NULL, NULL, &o, &b, reterr);
     if (r < 0) return r;
@@ -141,6 +145,9 @@ static int check_usage(struct cli *c, const struct export_settings *s, int argc)
             c, "--json reports about an output file: name one with --output (for a table as JSON: --to json)");
     if ((s->to == TO_WACZ || s->to == TO_CDXJ) && export_selects(s))
         return cli_usage(c, "a WACZ and an index hold whole WARC files: choose records with --to warc first");
+    if (s->to != TO_CDXJ && s->all)
+        return cli_usage(
+            c, "--all goes with --to cdxj: the index of a WACZ is for replay, where answers 304 are empty pages");
     if (s->to != TO_MIRROR && s->at != SHARC_TIME_NONE) return cli_usage(c, "--at goes with --to mirror");
     if (s->to == TO_MIRROR && s->types.count)
         return cli_usage(c, "--type: a mirror is made of responses, revisits and resources");
@@ -170,6 +177,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
                    "write to this file or directory (tables: default standard output)"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records"),
         OPT_UINT('t', "threads", &s.threads, "N", "read N files at a time (default: one per core)"),
+        OPT_FLAG(0, "all", &s.all, "include answers 304 in an index; replay tools show them as empty pages"),
         OPT_HEADING("Which records (warc, csv, json, mirror)"),
         OPT_STRINGS('i', "include", &s.include, "RULE", "export only URLs that match this scope rule (repeatable)"),
         OPT_STRINGS('x', "exclude", &s.exclude, "RULE", "leave out URLs that match this scope rule (repeatable)"),

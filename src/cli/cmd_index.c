@@ -17,7 +17,7 @@ struct settings {
     /* making */
     const char *output, *root, *temporary;
     uint64_t threads, memory, zipnum;
-    bool lenient, plain_keys, fresh;
+    bool lenient, plain_keys, fresh, all;
     int format;
     /* asking */
     const char *lookup, *from, *to, *closest;
@@ -98,6 +98,7 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
                                 .root = s->root,
                                 .lenient = s->lenient,
                                 .plain_keys = s->plain_keys,
+                                .all = s->all,
                                 .fresh = s->fresh,
                                 .format = (enum sharc_cdx_format)s->format,
                                 .block_lines = (unsigned)s->zipnum,
@@ -264,6 +265,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
         OPT_STRING('r', "root", &s.root, "DIR", "write file names relative to this directory"),
         OPT_FLAG(0, "fresh", &s.fresh, "replace the output instead of adding to it"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records, and count them"),
+        OPT_FLAG(0, "all", &s.all, "include answers 304, which replay tools show as empty pages"),
         OPT_FLAG(0, "plain-keys", &s.plain_keys, "leave the bodies of POST requests out of the keys"),
         OPT_UINT('t', "threads", &s.threads, "N", "read N files at a time (default: one per core)"),
         OPT_SIZE(0, "memory", &s.memory, "SIZE", "use this much memory for sorting (default: 8Mi)"),

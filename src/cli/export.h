@@ -16,7 +16,7 @@ enum { TO_WACZ, TO_WARC, TO_CDXJ, TO_CSV, TO_JSON, TO_MIRROR };
 struct export_settings {
     const char *output;
     int to;
-    bool lenient;
+    bool lenient, all;
     struct cli_list include, exclude, types, statuses, mimes;
     sharc_time from, until, at;
     const char *title, *description, *main_url, *pages, *operator_name;

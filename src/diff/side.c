@@ -149,7 +149,8 @@ static int index_archives(struct sharc_diff_side *s, unsigned threads, uint64_t 
     SHARC_FAIL_IF(fd < 0, reterr, sharc_error_from_errno(errno), "%s: cannot make a temporary file: %s", s->temporary,
                   strerror(errno));
     FILE *out = fdopen(fd, "w");
-    struct sharc_cdx_build o = {.threads = threads, .temporary = s->temporary, .root = "/", .lenient = true};
+    struct sharc_cdx_build o = {
+        .threads = threads, .temporary = s->temporary, .root = "/", .lenient = true, .all = true};
     struct sharc_cdx_built built;
     int r =
         sharc_cdx_build((const char *const *)s->archives, s->archive_count, "-", write_line, out, &o, &built, reterr);

@@ -224,7 +224,8 @@ static int check_row(struct check *k, const struct import_row *row, struct sharc
     while (r == 0 && points_here(k) && k->pointer.offset == row->offset && sharc_span_eq(k->pointer.url, row->url)) {
         check_pair(k, row, &k->pointer);
         met = true;
-        r = check_in_index(k, &k->pointer, reterr);
+        /* An index for replay leaves answers 304 out. */
+        if (row->status != 304) r = check_in_index(k, &k->pointer, reterr);
         if (r == 0) r = advance(k, reterr);
     }
     return r == 0 && !met ? check_lone_record(k, row, reterr) : r;

@@ -275,11 +275,102 @@ static void notes_that_cannot_be_right(void **state)
     }
 }
 
+/* --- answers 304 --------------------------------------------------------------- */
+
+static void build_as(const struct story *s, const char *output, bool all, struct sharc_cdx_built *ret)
+{
+    char **files = NULL;
+    size_t n = 0;
+    struct sharc_err err = SHARC_ERR_INIT;
+    list_files(s, &files, &n);
+    struct sharc_cdx_build o = {.threads = 1, .all = all};
+    if (sharc_cdx_build((const char *const *)files, n, output, NULL, NULL, &o, ret, &err) < 0) fail_msg("%s", err.text);
+    sharc_names_free(files, n);
+}
+
+static size_t count_in(const char *path, const char *what)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    assert_int_equal(sharc_file_read(path, &text, NULL), 0);
+    size_t n = 0;
+    for (const char *p = sharc_buf_str(&text); (p = strstr(p, what)); p += strlen(what)) n++;
+    return n;
+}
+
+#define BLANK "\"status\": \"304\""
+
+/* A replay tool that takes the line of a 304 shows an empty page. */
+static void an_index_for_replay_has_no_304(void **state)
+{
+    (void)state;
+    struct story s;
+    begin(&s, 0);
+    put_page(&s, "http://a.example/", OK_HEAD);
+    put_revisit(&s, "http://a.example/", true);
+    put_revisit(&s, "http://a.example/", false);
+    put_page(&s, "http://a.example/304", "HTTP/1.1 304 Not Modified\r\n\r\n");
+    struct sharc_cdx_built b = check(&s);
+    assert_int_equal(b.bytes, 0); /* of notes, and of the file: the same */
+    assert_int_equal(b.lines, 2);
+    assert_int_equal(count_in(s.output, BLANK), 0);
+    assert_int_equal(count_in(s.output, "warc/revisit"), 1);
+    end(&s);
+}
+
+/* The same index wanted with all lines, and then for replay again. */
+static void an_index_changes_its_mind(void **state)
+{
+    (void)state;
+    struct story s;
+    struct sharc_cdx_built b;
+    begin(&s, 0);
+    put_page(&s, "http://a.example/", OK_HEAD);
+    put_revisit(&s, "http://a.example/", true);
+    check(&s);
+    build_as(&s, s.output, true, &b);
+    assert_int_equal(b.files, 1); /* its 304s were not there: read again */
+    assert_int_equal(b.lines, 2);
+    assert_int_equal(count_in(s.output, BLANK), 1);
+    build_as(&s, s.output, true, &b);
+    assert_int_equal(b.unchanged, 1);
+    build_as(&s, s.output, false, &b);
+    assert_int_equal(b.bytes, 0); /* nothing need be read to leave lines out */
+    assert_int_equal(b.lines, 1);
+    assert_int_equal(count_in(s.output, BLANK), 0);
+    build_as(&s, s.output, false, &b);
+    assert_int_equal(b.lines, 1);
+    assert_int_equal(b.unchanged, 1);
+    end(&s);
+}
+
+/* A list of files without "replay" is of a version that left nothing out. */
+static void an_older_index_loses_its_304s(void **state)
+{
+    (void)state;
+    struct story s;
+    struct sharc_cdx_built b;
+    begin(&s, 0);
+    put_page(&s, "http://a.example/", OK_HEAD);
+    put_revisit(&s, "http://a.example/", true);
+    assert_int_equal(sharc_warc_writer_finish(s.w, NULL), 0);
+    build_as(&s, s.output, true, &b);
+    SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", s.output);
+    assert_int_equal(count_in(list, "replay"), 0);
+    build_as(&s, s.output, false, &b);
+    assert_int_equal(b.files, 0);
+    assert_int_equal(b.lines, 1);
+    assert_int_equal(count_in(list, "\"replay\":true"), 1);
+    end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(notes_are_what_reading_gives),
     cmocka_unit_test(files_that_roll_over),
     cmocka_unit_test(many_lines),
     cmocka_unit_test(other_files_are_read),
     cmocka_unit_test(notes_that_cannot_be_right),
+    cmocka_unit_test(an_index_for_replay_has_no_304),
+    cmocka_unit_test(an_index_changes_its_mind),
+    cmocka_unit_test(an_older_index_loses_its_304s),
 };
 TEST_MAIN(tests)
