@@ -11,9 +11,9 @@
  *   sharc_diff_side_add(a, "old.warc.gz", &err); … sharc_diff_side_open(a, 0, &err); …
  *   sharc_diff_sides(a, b, &options, &set, &err);
  *
- * Captures are read by index: a page whose payload digest is the same on both
- * sides is not read at all, the others are read two records at a time. Memory is
- * bounded by what is listed, not by what is read.
+ * Captures are read by index: of a page whose payload digest is the same on both sides
+ * only the heads of its records are read, the others are read two records at a time.
+ * Memory is bounded by what is listed, not by what is read.
  */
 #ifndef SHARC_DIFF_H
 #define SHARC_DIFF_H
@@ -29,10 +29,20 @@
 
 SHARC_API_BEGIN
 
+/* What is told of a page: an enum sharc_change_class, or one of the two that only a look
+ * at the content, or at all pages together, can tell. */
+enum sharc_diff_class {
+    SHARC_DIFF_FILE_CHANGED = SHARC_FAILED + 1, /* other bytes, and no text to look at: an image, a PDF */
+    SHARC_DIFF_MOVED,                           /* the same content at another URL now */
+    SHARC_DIFF_CLASSES,
+};
+/* The class of a verdict; never SHARC_DIFF_MOVED. */
+unsigned sharc_diff_class_of(const struct sharc_change_verdict *v);
+/* "text changed", "file changed", "moved" …; never NULL. */
+const char *sharc_diff_class_name(unsigned c);
 /* Short names, for filters and for machines: "unchanged", "insignificant", "text",
- * "links", "missing", "new", "redirected", "failed". */
-const char *sharc_diff_class_word(enum sharc_change_class c);
-#define SHARC_DIFF_CLASSES (SHARC_FAILED + 1)
+ * "links", "missing", "new", "redirected", "failed", "file", "moved". */
+const char *sharc_diff_class_word(unsigned c);
 /* Also "all" and "changed" (all but unchanged and insignificant): a set of bits
  * 1u << class, or 0 when unknown. */
 unsigned sharc_diff_class_bits(struct sharc_span word);
@@ -40,7 +50,7 @@ unsigned sharc_diff_class_bits(struct sharc_span word);
 struct sharc_diff_options {
     struct sharc_change_options change;
     unsigned threads;      /* for captures; 0: one per core */
-    size_t template_pages; /* pages that share an edit, from which on it is a template's */
+    size_t template_pages; /* pages that share an edit, from which on it may be a template's */
     size_t max_body;       /* larger bodies are compared by their digests only */
     unsigned keep;         /* classes whose pages are kept in the set, 1u << class | … */
     size_t context;        /* lines around a change in the text */
@@ -93,6 +103,8 @@ struct sharc_diff_version {
     bool has_digest;            /* the content was read, or a record told */
     struct sharc_digest digest;
     bool revisit;       /* read through a revisit record */
+    bool cut;           /* the body was cut short, or is damaged */
+    bool attested;      /* no body came: the server said 304, not modified */
     const char *remark; /* why the content is not known though there is one; NULL */
     bool has_text;
     struct sharc_span text; /* visible text of a page; the source of other texts */
@@ -122,9 +134,11 @@ struct sharc_diff_block {
 
 struct sharc_diff_page {
     struct sharc_change_verdict verdict;
-    double importance;           /* E; see docs/changes.md for classes without blocks */
+    unsigned kind;               /* sharc_diff_class_of the verdict */
+    double importance;           /* docs/changes.md */
     struct sharc_change_ops ops; /* of all blocks */
     uint64_t edit;               /* fingerprint of what came and went; 0: nothing */
+    bool outer_only;             /* the edit stands in header, navigation, side or footer only */
     /* With details: */
     struct sharc_diff_block *blocks;
     size_t block_count;
@@ -143,8 +157,9 @@ void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_ver
 /* One side of an entry, as the index or catalogue tells it. */
 struct sharc_diff_facts {
     bool there;
-    int status; /* HTTP; 0: none, < 0: no answer came */
-    sharc_time when;
+    int status;       /* HTTP; 0: none, < 0: no answer came */
+    sharc_time when;  /* its download began */
+    sharc_time ended; /* and ended, where that is recorded; else as when */
     struct sharc_span mime;
     struct sharc_span redirect; /* of a redirect that was read */
     struct sharc_span file;     /* of the record */
@@ -158,14 +173,40 @@ struct sharc_diff_facts {
     uint64_t body_offset;
 };
 
+/* What the statement that a page was the same before and after rests on. */
+enum sharc_diff_basis {
+    SHARC_DIFF_NO_BASIS,   /* it was not the same, or there is nothing to say it of (a 404 that stayed) */
+    SHARC_DIFF_DOWNLOADED, /* downloaded in full both times, equal content, status and type */
+    SHARC_DIFF_ATTESTED,   /* at least once the server only said: not modified */
+    SHARC_DIFF_CUT,        /* equal as far as it goes, but a body was cut short */
+    SHARC_DIFF_RECORDED,   /* an index or catalogue says so; the records are not at hand */
+    SHARC_DIFF_TRUSTED,    /* an equal Last-Modified, which the user trusts */
+    SHARC_DIFF_BASES,
+};
+
+/* Pages that were the same before and after. Unless one of them was changed and changed
+ * back, those downloaded in full existed together at every moment from `from` to `until`:
+ * from the last end of their downloads before (its start, where only that is recorded) to
+ * the first start of those after. */
+struct sharc_diff_together {
+    uint64_t pages[SHARC_DIFF_BASES];
+    sharc_time from, until; /* of SHARC_DIFF_DOWNLOADED; SHARC_TIME_NONE: none, or a time is unknown */
+};
+
 struct sharc_diff_entry {
     struct sharc_span url;
+    struct sharc_span moved_to; /* SHARC_DIFF_MOVED: where its content is now */
+    bool moved_text;            /* only its text is the same there, not every byte */
     struct sharc_diff_facts before, after;
     struct sharc_change_verdict verdict;
+    unsigned kind; /* 0 … SHARC_DIFF_CLASSES - 1 */
+    enum sharc_diff_basis basis;
     double importance;
     struct sharc_change_ops ops;
     uint64_t edit;
+    bool outer_only;
     uint32_t template_id; /* 1, 2, … or 0: none */
+    uint32_t shared;      /* pages with the same edit, this one included; 0: no other */
     const char *remark;   /* why something could not be read; NULL */
 };
 
@@ -186,6 +227,7 @@ struct sharc_diff_set {
     uint64_t template_classes[SHARC_DIFF_CLASSES]; /* template edits */
     struct sharc_diff_template *templates;         /* most pages first */
     size_t template_count;
+    struct sharc_diff_together together;
     uint64_t read;       /* pairs whose bodies were read */
     uint64_t unreadable; /* records that could not be */
     /* private */
@@ -202,8 +244,8 @@ struct sharc_diff_set {
 void sharc_diff_set_done(struct sharc_diff_set *s);
 
 /* Every URL of two open sides, which must outlive the set. Of several captures of a
- * URL in one side the last counts; URLs with the same index key (http and https,
- * upper and lower case) are one page. */
+ * URL in one side the last counts; URLs with the same index key (http and https, with and
+ * without www) are one page, but not those that differ by upper and lower case. */
 int sharc_diff_sides(struct sharc_diff_side *before, struct sharc_diff_side *after, const struct sharc_diff_options *o,
                      struct sharc_diff_set *ret, struct sharc_err *reterr);
 /* Every URL of two captures of a catalogue; of a capture and itself: every page that was

@@ -17,6 +17,12 @@ SHARC_API_BEGIN
 void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct sharc_diff_facts *before,
                          const struct sharc_diff_facts *after, const struct sharc_change_options *o,
                          struct sharc_buf *out);
+/* The same of an entry, with where it moved and how many pages share its edit. */
+void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sharc_change_options *o,
+                               struct sharc_buf *out);
+/* What was the same before and after, what follows from it and what it rests on, in
+ * sentences that end with a line feed each; nothing when no page was the same. */
+void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_buf *out);
 /* The facts about a version that was read (NULL: not there); spans live with it. */
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v);
 

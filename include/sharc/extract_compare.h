@@ -70,5 +70,57 @@ void sharc_page_pairs_done(struct sharc_page_pairs *p);
 void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_prints *before,
                            const struct sharc_page_prints *after);
 
+/* --- judging two downloads ------------------------------------------------------------- */
+
+/* What an HTTP status says about a page. 0: no HTTP (a plain file, a resource record),
+ * which is content. A 3xx other than 304 is a redirect; 404 and 410 say that the page is
+ * not there; all else that is no success says nothing about it. */
+enum sharc_change_answer sharc_page_answer(int status);
+
+/* False: a body of that type has no text whatever it holds (pictures but SVG, sound,
+ * film, fonts), so extraction can be spared. */
+bool sharc_page_may_have_text(struct sharc_span content_type);
+/* What of a body is compared as its text: what a reader sees of HTML and SVG, the source
+ * of other texts. page: what sharc_extract made of it; body: decoded. False: there is no
+ * text to look at (an image, a PDF). */
+bool sharc_page_text(const struct sharc_page *page, struct sharc_span content_type, struct sharc_span body,
+                     struct sharc_span *ret);
+
+/* One download, as judging needs it. Unknown parts stay 0 / NULL. */
+struct sharc_page_version {
+    enum sharc_change_answer answer;
+    /* Of the content with all codings undone, or of a redirect's target. Never of the bytes
+     * as they were sent: a server that packs anew for every request would change without end. */
+    const struct sharc_digest *content;
+    sharc_time last_modified;       /* SHARC_TIME_NONE when not stated */
+    sharc_time stated;              /* the date that the page gives itself, or SHARC_TIME_NONE */
+    struct sharc_span content_type; /* of the answer; none: unknown */
+    bool front;                     /* the front page of its site */
+    bool has_text;
+    struct sharc_span text;
+    const struct sharc_page_prints *prints; /* with has_text; else NULL */
+};
+
+struct sharc_page_judgement {
+    struct sharc_change_verdict verdict;
+    double importance; /* 0 … 1: what a reader would make of it; docs/changes.md */
+    struct sharc_change_ops ops;
+    uint64_t edit;   /* fingerprint of what came and went; 0: nothing, or no text to look at */
+    bool outer_only; /* all of it in header, navigation, side or footer */
+};
+
+/* The one place where two downloads of a page become a verdict: sharc diff and a crawl
+ * that looks again must never differ. before NULL: there was none. after NULL: there is
+ * none any more. Not both. A page that was not there and is not there is unchanged.
+ * ret_pairs (may be NULL) receives the blocks, when there are any to compare. */
+void sharc_page_judge(const struct sharc_page_version *before, const struct sharc_page_version *after,
+                      const struct sharc_change_options *o, struct sharc_page_judgement *ret,
+                      struct sharc_page_pairs *ret_pairs);
+
+/* How much a change of something of that media type matters to a reader, 0 … 1: pages and
+ * documents 1, data and feeds 0.5, pictures, sound and film 0.2, what only makes a page
+ * look and work as it does (style sheets, scripts, fonts) 0.1. Unknown types count as pages. */
+double sharc_page_type_weight(struct sharc_span content_type);
+
 SHARC_API_END
 #endif

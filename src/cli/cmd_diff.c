@@ -176,7 +176,7 @@ static int show_page(struct run *r, const char *const names[2], const struct sha
                                      .colour = cli_colour(r->c, r->s->colour)};
         cmd_diff_print_page(r->c, &view, &page, before, after);
     }
-    bool differs = page.verdict.change != SHARC_UNCHANGED && page.verdict.change != SHARC_INSIGNIFICANT;
+    bool differs = page.kind != SHARC_UNCHANGED && page.kind != SHARC_INSIGNIFICANT;
     sharc_diff_page_done(&page);
     if (e < 0) return e;
     return r->s->exit_code && differs ? EXIT_FINDINGS : EXIT_OK;
@@ -332,7 +332,7 @@ static int prepare(struct run *r)
         if (!more)
             return cli_usage(r->c,
                              "%s is no class of change; there are unchanged, insignificant, text, links, missing, new, "
-                             "redirected, failed, changed and all",
+                             "redirected, failed, file, moved, changed and all",
                              s->classes.items[i]);
         bits |= more;
     }

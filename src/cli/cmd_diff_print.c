@@ -191,7 +191,7 @@ static void print_verdict(const struct printer *p, const struct cmd_diff_view *v
     char when[SHARC_TIME_TEXT];
     sharc_diff_evidence(&page->verdict, &old, &now, &v->o->change, &why);
     colour(p, BOLD);
-    fputs(sharc_change_class_name(page->verdict.change), p->c->out);
+    fputs(sharc_diff_class_name(page->kind), p->c->out);
     colour(p, PLAIN);
     fprintf(p->c->out, ", importance %.3f\nevidence: ", page->importance);
     print_clean(p, sharc_buf_span(&why));
@@ -221,7 +221,7 @@ static void print_classes(const struct printer *p, const struct sharc_diff_set *
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "lrrr");
     for (unsigned k = 0; k < SHARC_DIFF_CLASSES; k++) {
         if (!s->classes[k] && !s->template_classes[k]) continue;
-        cli_table_cell(t, "%s", sharc_change_class_name((enum sharc_change_class)k));
+        cli_table_cell(t, "%s", sharc_diff_class_name(k));
         cli_table_cell(t, "%" PRIu64, s->classes[k]);
         cli_table_cell(t, "%.1f %%", 100 * (double)s->classes[k] / (double)s->pages);
         if (s->template_classes[k])
@@ -230,6 +230,13 @@ static void print_classes(const struct printer *p, const struct sharc_diff_set *
             cli_table_cell(t, "%s", "");
     }
     cli_table_print(t, p->c->out);
+}
+
+static void print_together(struct cli *c, const struct sharc_diff_set *s)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
+    sharc_diff_together_text(&s->together, &text);
+    if (text.n) fprintf(c->out, "\n%s", sharc_buf_str(&text));
 }
 
 #define MOST_TEMPLATES 5u
@@ -285,9 +292,9 @@ static void add_entry(struct cli_table *t, const struct cmd_diff_view *v, const 
     SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(1u << 20);
     put_clean(&text, e->url);
     cli_table_cell(t, "%.3f", e->importance);
-    cli_table_cell(t, "%s", sharc_change_class_name(e->verdict.change));
+    cli_table_cell(t, "%s", sharc_diff_class_name(e->kind));
     cli_table_cell(t, "%s", sharc_buf_str(&text));
-    sharc_diff_evidence(&e->verdict, &e->before, &e->after, &v->o->change, &why);
+    sharc_diff_entry_evidence(e, &v->o->change, &why);
     if (e->remark) sharc_buf_printf(&why, "; %s", e->remark);
     sharc_buf_clear(&text);
     put_clean(&text, sharc_buf_span(&why));
@@ -326,6 +333,7 @@ void cmd_diff_print_set(struct cli *c, const struct cmd_diff_view *v, const stru
     }
     fprintf(c->out, "%s: %s, then %s\n\n", SHARC_COUNT(s->pages, "page"), v->names[0], v->names[1]);
     print_classes(&p, s);
+    print_together(c, s);
     print_templates(&p, v, s);
     print_pages(&p, v, s);
     if (s->unreadable) cli_note(c, "%s could not be read", SHARC_COUNT(s->unreadable, "record"));

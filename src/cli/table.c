@@ -68,15 +68,27 @@ static size_t width(const char *s)
     return n;
 }
 
+#define TERMINAL 80u
+
+/* A rule that is wider than the terminal would be wrapped into a second line of nothing but
+ * rule. It is as wide as its title at least. */
+static size_t rule_width(const struct cli_table *t, size_t column, size_t wanted, size_t at)
+{
+    size_t room = at < TERMINAL ? TERMINAL - at : 0, title = t->cells[column] ? width(t->cells[column]) : 0;
+    if (column + 1 < t->columns || t->align[column] == 'r' || wanted <= room) return wanted;
+    return room > title ? room : title;
+}
+
 static void print_row(const struct cli_table *t, char **row, const size_t *widths, FILE *out)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 20);
-    for (size_t i = 0; i < t->columns; i++) {
+    for (size_t i = 0, at = 0; i < t->columns; at += widths[i++] + 2) {
         const char *cell = row[i] ? row[i] : "";
         size_t pad = widths[i] - width(cell);
         if (i) sharc_buf_put_str(&line, "  ");
         if (!row[0]) {
-            for (size_t k = 0; k < widths[i]; k++) sharc_buf_put_str(&line, "─");
+            size_t wide = rule_width(t, i, widths[i], at);
+            for (size_t k = 0; k < wide; k++) sharc_buf_put_str(&line, "─");
             continue;
         }
         if (t->align[i] == 'r') sharc_buf_printf(&line, "%*s", (int)pad, "");

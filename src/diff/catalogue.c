@@ -86,6 +86,8 @@ static struct sharc_diff_facts facts_of_look(struct files *f, const struct sharc
     return (struct sharc_diff_facts){.there = true,
                                      .status = look->status,
                                      .when = look->when,
+                                     .ended = look->when == SHARC_TIME_NONE || look->took < 0 ? look->when
+                                                                                              : look->when + look->took,
                                      .file = file.name,
                                      .offset = look->place.offset,
                                      .bytes = file.bytes,
@@ -134,7 +136,7 @@ static int pair_captures(struct filler *fill, struct files *files, struct sharc_
     static const struct sharc_diff_facts none = {.there = false};
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc__diff_memory m = sharc__diff_filler_memory(fill);
-    struct sharc_store_pair_filter f = {.a = before, .b = after, .fold_case = true};
+    struct sharc_store_pair_filter f = {.a = before, .b = after};
     struct sharc_store_pair p;
     int r = sharc_store_compare(store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {

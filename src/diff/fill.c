@@ -92,14 +92,12 @@ void sharc_diff_set_done(struct sharc_diff_set *s)
 
 /* --- judging ------------------------------------------------------------------------- */
 
-/* What the status of a record says before it is read. */
+/* What the status of a record says before it is read. A 304 in a revisit record stands for
+ * the content that it refers to. */
 static enum sharc_change_answer told(const struct sharc_diff_facts *f)
 {
     if (f->status < 0) return SHARC_ANSWER_FAILED;
-    if (f->status == 0 || f->revisit || (f->status >= 200 && f->status < 300)) return SHARC_ANSWER_CONTENT;
-    if (f->status == 304) return SHARC_ANSWER_NOT_MODIFIED;
-    if (f->status >= 300 && f->status < 400) return SHARC_ANSWER_REDIRECT;
-    return f->status == 404 || f->status == 410 ? SHARC_ANSWER_GONE : SHARC_ANSWER_FAILED;
+    return f->revisit && f->status == 304 ? SHARC_ANSWER_CONTENT : sharc_page_answer(f->status);
 }
 
 static bool same_digest(const struct sharc_diff_facts *a, const struct sharc_diff_facts *b)
@@ -129,6 +127,7 @@ static void stub(struct sharc_diff_version *v, const struct sharc_diff_facts *f)
                                      .status = f->status,
                                      .when = f->when,
                                      .last_modified = SHARC_TIME_NONE,
+                                     .content_type = f->mime,
                                      .page = page,
                                      .prints = prints,
                                      .scratch = scratch};
@@ -150,19 +149,28 @@ static void read_side(struct job *j, int side, struct sharc_diff_facts *f, struc
     if (v->redirect.n) j->redirect[side] = sharc_span_dup(v->redirect);
 }
 
+/* Equal payload digests decide, unless the heads differ in what a reader would notice. */
+static bool judge_heads(struct sharc_diff_entry *e)
+{
+    if (!e->before.there || !e->after.there || !same_digest(&e->before, &e->after)) return false;
+    e->basis = sharc__diff_basis_of_heads(&e->before, &e->after);
+    if (e->basis == SHARC_DIFF_NO_BASIS) return false;
+    e->verdict = (struct sharc_change_verdict){.change = SHARC_UNCHANGED,
+                                               .step = SHARC_STEP_PAYLOAD,
+                                               .similarity = 1,
+                                               .stated = SHARC_TIME_NONE};
+    if (e->basis == SHARC_DIFF_ATTESTED) e->verdict.step = SHARC_STEP_NOT_MODIFIED;
+    e->kind = SHARC_UNCHANGED;
+    return true;
+}
+
 static int judge(size_t i, unsigned thread, void *arg)
 {
     struct filler *f = arg;
     struct job *j = &f->jobs[i];
     struct sharc_diff_entry *e = &j->entry;
     struct worker *w = &f->workers[thread];
-    if (e->before.there && e->after.there && same_digest(&e->before, &e->after)) {
-        e->verdict = (struct sharc_change_verdict){.change = SHARC_UNCHANGED,
-                                                   .step = SHARC_STEP_PAYLOAD,
-                                                   .similarity = 1,
-                                                   .stated = SHARC_TIME_NONE};
-        return 0;
-    }
+    if (judge_heads(e)) return 0;
     stub(&w->before, &e->before);
     stub(&w->after, &e->after);
     j->read = must_read(&e->before, &e->after);
@@ -172,9 +180,14 @@ static int judge(size_t i, unsigned thread, void *arg)
     sharc_diff_page_make(&w->page, e->before.there ? &w->before : NULL, e->after.there ? &w->after : NULL, f->o,
                          /* details= */ false);
     e->verdict = w->page.verdict;
+    e->kind = w->page.kind;
+    e->basis = j->read ? sharc__diff_basis_of_versions(&e->verdict, &w->before, &w->after) : SHARC_DIFF_NO_BASIS;
+    if (j->read && e->verdict.step == SHARC_STEP_PAYLOAD && e->kind == SHARC_UNCHANGED && !e->basis && !j->remark)
+        j->remark = sharc_strdup("the same content, but with another status or Content-Type");
     e->importance = w->page.importance;
     e->ops = w->page.ops;
     e->edit = w->page.edit;
+    e->outer_only = w->page.outer_only;
     return 0;
 }
 
@@ -191,6 +204,11 @@ static bool may_be_template(const struct sharc_diff_entry *e)
                             e->verdict.change == SHARC_INSIGNIFICANT);
 }
 
+static bool may_have_moved(const struct sharc_diff_entry *e)
+{
+    return e->kind == SHARC_MISSING || e->kind == SHARC_NEW || e->kind == SHARC_REDIRECTED;
+}
+
 static int fold(struct filler *f, struct job *j, struct sharc_err *reterr)
 {
     struct sharc_diff_set *s = f->set;
@@ -198,8 +216,9 @@ static int fold(struct filler *f, struct job *j, struct sharc_err *reterr)
     s->pages++;
     s->read += j->read;
     s->unreadable += j->unreadable;
-    s->classes[e->verdict.change]++;
-    if (!(f->o->keep >> e->verdict.change & 1) && !may_be_template(e)) return 0;
+    s->classes[e->kind]++;
+    if (e->basis) sharc__diff_together_add(&s->together, e->basis, e->before.ended, e->after.when);
+    if (!(f->o->keep >> e->kind & 1) && !may_be_template(e) && !may_have_moved(e)) return 0;
     e->url = sharc_arena_copy(&s->texts, e->url);
     e->before.redirect = kept(s, j->redirect[0]);
     e->after.redirect = kept(s, j->redirect[1]);
@@ -251,7 +270,7 @@ static void drop_unwanted(struct sharc_diff_set *s, unsigned keep)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (keep >> s->entries[i].verdict.change & 1) s->entries[n++] = s->entries[i];
+        if (keep >> s->entries[i].kind & 1) s->entries[n++] = s->entries[i];
     s->count = n;
 }
 
@@ -272,8 +291,8 @@ static void gather(struct sharc_diff_set *s, const bool *marked)
         struct sharc_diff_template *t = &s->templates[*id - 1];
         t->pages++;
         t->importance += s->entries[i].importance;
-        s->classes[s->entries[i].verdict.change]--;
-        s->template_classes[s->entries[i].verdict.change]++;
+        s->classes[s->entries[i].kind]--;
+        s->template_classes[s->entries[i].kind]++;
     }
     if (s->template_count > 1) qsort(s->templates, s->template_count, sizeof *s->templates, by_pages);
     for (size_t k = 0; k < s->template_count; k++) {
@@ -283,6 +302,45 @@ static void gather(struct sharc_diff_set *s, const bool *marked)
     for (size_t i = 0; i < s->count; i++)
         if (marked[i]) s->entries[i].template_id = (uint32_t)*sharc_map64_at(&number, s->entries[i].edit);
     sharc_map64_done(&number);
+}
+
+/* An edit outside of what a page says is its template's when a few pages share it. One in
+ * the text may be a correction that was made to an article and its copies, and must not be
+ * hidden: it takes many pages, and a good part of all, to be called a template's. */
+#define MANY_PAGES 10u
+#define GOOD_PART 10u /* one in so many */
+
+/* Counters and the like differ from page to page. The same few words changed in the text of
+ * two pages were changed on purpose, however small a part of them they are. */
+static void promote(struct sharc_diff_set *s, struct sharc_diff_entry *e)
+{
+    if (e->kind != SHARC_INSIGNIFICANT || !e->shared || e->outer_only) return;
+    s->classes[e->kind]--;
+    e->kind = SHARC_TEXT_CHANGED;
+    s->classes[e->kind]++;
+}
+
+static void mark_templates(struct sharc_diff_set *s, size_t pages, const uint64_t *prints, bool *marked)
+{
+    struct sharc_map64 count, inner;
+    sharc_map64_init(&count);
+    sharc_map64_init(&inner);
+    sharc_change_templates(prints, s->count, pages, marked);
+    for (size_t i = 0; i < s->count; i++) {
+        if (!prints[i]) continue;
+        ++*sharc_map64_at(&count, prints[i]);
+        if (!s->entries[i].outer_only) *sharc_map64_at(&inner, prints[i]) = 1;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (!prints[i]) continue;
+        uint64_t n = *sharc_map64_at(&count, prints[i]);
+        bool many = n >= MANY_PAGES && n * GOOD_PART >= s->pages;
+        if (n > 1) s->entries[i].shared = (uint32_t)n;
+        marked[i] = marked[i] && (many || !*sharc_map64_at(&inner, prints[i]));
+        if (!marked[i]) promote(s, &s->entries[i]);
+    }
+    sharc_map64_done(&count);
+    sharc_map64_done(&inner);
 }
 
 /* Samples are entries; entries have moved since. */
@@ -298,11 +356,12 @@ int sharc__diff_filler_finish(struct filler *f, struct sharc_err *reterr)
     struct sharc_diff_set *s = f->set;
     int r = flush(f, reterr);
     if (r < 0) return r;
+    sharc__diff_find_moved(s, f->o);
     if (s->count > 1) qsort(s->entries, s->count, sizeof *s->entries, by_importance);
     SHARC_AUTO(sharc_freep) uint64_t *prints = SHARC_NEW_ARRAY(uint64_t, s->count);
     SHARC_AUTO(sharc_freep) bool *marked = SHARC_NEW_ARRAY(bool, s->count);
     for (size_t i = 0; i < s->count; i++) prints[i] = may_be_template(&s->entries[i]) ? s->entries[i].edit : 0;
-    sharc_change_templates(prints, s->count, f->o->template_pages, marked);
+    mark_templates(s, f->o->template_pages, prints, marked);
     gather(s, marked);
     drop_unwanted(s, f->o->keep);
     find_samples(s);

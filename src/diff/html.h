@@ -14,7 +14,7 @@ void sharc__diff_html_words(struct sharc_buf *out, const char *s);
 void sharc__diff_html_begin(struct sharc_buf *out, const char *title);
 void sharc__diff_html_end(struct sharc_buf *out);
 
-void sharc__diff_html_class(struct sharc_buf *out, enum sharc_change_class c);
+void sharc__diff_html_class(struct sharc_buf *out, unsigned c);
 void sharc__diff_html_importance(struct sharc_buf *out, double importance);
 void sharc__diff_html_time(struct sharc_buf *out, sharc_time t);
 /* Blocks, links and text of a page. */

@@ -186,7 +186,7 @@ void sharc_diff_html_page(struct sharc_buf *out, const struct sharc_diff_page *p
     sharc_buf_put_str(out, "<h1>");
     sharc__diff_html_text(out, name);
     sharc_buf_put_str(out, "</h1>\n<p>");
-    sharc__diff_html_class(out, p->verdict.change);
+    sharc__diff_html_class(out, p->kind);
     sharc_buf_put_str(out, " importance ");
     sharc__diff_html_importance(out, p->importance);
     sharc_buf_put_str(out, "</p>\n<p class=soft>Evidence: ");

@@ -26,7 +26,7 @@ static const char style[] =
     "dd{margin:0;min-width:0}\n"
     ".class{display:inline-block;border-radius:.25rem;padding:0 .4rem;font-size:.85rem;white-space:nowrap;"
     "border:1px solid var(--line);background:var(--card)}\n"
-    ".text,.links{background:#fff3cd;color:#5a4300;border-color:#e3cf8a}.new{background:#dff3e3;color:#12501f;"
+    ".text,.links,.file{background:#fff3cd;color:#5a4300;border-color:#e3cf8a}.new{background:#dff3e3;color:#12501f;"
     "border-color:#a9d8b3}.missing,.failed{background:#fbe0e0;color:#701a1a;border-color:#e6b0b0}"
     ".redirected{background:#e0e9fa;color:#173a73;border-color:#b3c7ec}\n"
     "meter{width:4.5rem;height:.8rem;vertical-align:middle}\n"
@@ -37,7 +37,8 @@ static const char style[] =
     ".narrow{width:auto;display:block;max-width:100%;overflow-x:auto}.bar{width:100%;height:1.25rem;border-radius:."
     "3rem;display:block;margin:.5rem 0}\n"
     ".c0{fill:#4c9a5b}.c1{fill:#a6ce9f}.c2{fill:#e0a52e}.c3{fill:#d9763c}.c4{fill:#b03a3a}.c5{fill:#3c78c8}"
-    ".c6{fill:#7b62b8}.c7{fill:#6b6f76}.c8{fill:#b9a77a}svg.key{width:.8rem;height:.8rem;border-radius:.15rem;"
+    ".c6{fill:#7b62b8}.c7{fill:#6b6f76}.c8{fill:#c9c04a}.c9{fill:#4aa3b0}.c10{fill:#b9a77a}svg.key{width:.8rem;height:."
+    "8rem;border-radius:.15rem;"
     "vertical-align:-.05rem}\n"
     "ul.plain{list-style:none;margin:.25rem 0;padding:0}ul.plain li{overflow-wrap:anywhere;padding:.05rem 0 .05rem "
     "1.2rem;"
@@ -115,9 +116,9 @@ void sharc__diff_html_end(struct sharc_buf *out)
 
 /* --- small things --------------------------------------------------------------------------- */
 
-void sharc__diff_html_class(struct sharc_buf *out, enum sharc_change_class c)
+void sharc__diff_html_class(struct sharc_buf *out, unsigned c)
 {
-    sharc_buf_printf(out, "<span class=\"class %s\">%s</span>", sharc_diff_class_word(c), sharc_change_class_name(c));
+    sharc_buf_printf(out, "<span class=\"class %s\">%s</span>", sharc_diff_class_word(c), sharc_diff_class_name(c));
 }
 
 void sharc__diff_html_importance(struct sharc_buf *out, double importance)

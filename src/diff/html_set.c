@@ -61,19 +61,26 @@ static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
     put_bar(out, s);
     sharc_buf_put_str(out,
                       "<table class=narrow>\n<thead><tr><th>class<th class=n>pages<th class=n>share<th "
-                      "class=n><svg class=key viewBox=\"0 0 1 1\"><rect class=c8 width=1 height=1 /></svg> template "
+                      "class=n><svg class=key viewBox=\"0 0 1 1\"><rect class=c10 width=1 height=1 /></svg> template "
                       "edits</thead>\n");
     for (unsigned c = 0; c < SHARC_DIFF_CLASSES; c++) {
         if (!s->classes[c] && !s->template_classes[c]) continue;
         sharc_buf_printf(out,
                          "<tr><td><svg class=key viewBox=\"0 0 1 1\"><rect class=c%u width=1 height=1 /></svg> %s<td "
                          "class=n>%llu<td class=n>%.1f %%<td class=n>",
-                         c, sharc_change_class_name((enum sharc_change_class)c), (unsigned long long)s->classes[c],
+                         c, sharc_diff_class_name(c), (unsigned long long)s->classes[c],
                          100 * (double)s->classes[c] / (double)s->pages);
         if (s->template_classes[c]) sharc_buf_put_u64(out, s->template_classes[c]);
         sharc_buf_put_char(out, '\n');
     }
     sharc_buf_put_str(out, "</table>\n");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf same = SHARC_BUF_INIT(16u << 10);
+    sharc_diff_together_text(&s->together, &same);
+    if (same.n) {
+        sharc_buf_put_str(out, "<p>");
+        sharc__diff_html_text(out, sharc_span_trim(sharc_buf_span(&same)));
+        sharc_buf_put_str(out, "</p>\n");
+    }
     if (s->unreadable)
         sharc_buf_printf(out, "<p class=soft>%s could not be read.</p>\n", SHARC_COUNT(s->unreadable, "record"));
 }
@@ -111,7 +118,7 @@ static void put_templates(struct sharc_buf *out, struct reader *r, bool listed)
 static void put_evidence(struct sharc_buf *out, const struct sharc_diff_entry *e, const struct sharc_diff_options *o)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
-    sharc_diff_evidence(&e->verdict, &e->before, &e->after, &o->change, &why);
+    sharc_diff_entry_evidence(e, &o->change, &why);
     sharc__diff_html_text(out, sharc_buf_span(&why));
     if (!e->remark) return;
     sharc_buf_put_str(out, "; ");
@@ -129,7 +136,7 @@ static void put_table(struct sharc_buf *out, const struct reader *r, const size_
         sharc__diff_html_text(out, e->url);
         if (i < details) sharc_buf_put_str(out, "</a>");
         sharc_buf_put_str(out, "<td>");
-        sharc__diff_html_class(out, e->verdict.change);
+        sharc__diff_html_class(out, e->kind);
         sharc_buf_put_str(out, "<td class=n>");
         sharc__diff_html_importance(out, e->importance);
         sharc_buf_put_str(out, "<td class=soft>");
@@ -145,7 +152,7 @@ static void put_all_details(struct sharc_buf *out, struct reader *r, const size_
     for (size_t i = 0; i < n; i++) {
         const struct sharc_diff_entry *e = &r->set->entries[listed[i]];
         sharc_buf_printf(out, "<details id=p%zu%s><summary>", i + 1, i == 0 ? " open" : "");
-        sharc__diff_html_class(out, e->verdict.change);
+        sharc__diff_html_class(out, e->kind);
         sharc__diff_html_text(out, e->url);
         sharc_buf_put_str(out, "</summary>\n<p class=soft>");
         put_evidence(out, e, r->o);

@@ -9,8 +9,7 @@ size_t sharc_diff_filter_next(const struct sharc_diff_filter *f, const struct sh
     while (*at < s->count) {
         size_t i = (*at)++;
         const struct sharc_diff_entry *e = &s->entries[i];
-        if ((f->classes >> e->verdict.change & 1) && e->importance >= f->min_importance &&
-            (f->templates || !e->template_id))
+        if ((f->classes >> e->kind & 1) && e->importance >= f->min_importance && (f->templates || !e->template_id))
             return i;
     }
     return SHARC_NPOS;
@@ -61,19 +60,16 @@ static void put_ops(struct sharc_json *j, const struct sharc_change_ops *ops)
     sharc_json_end(j);
 }
 
-static void put_verdict(struct sharc_json *j, const struct sharc_change_verdict *v,
-                        const struct sharc_diff_facts *before, const struct sharc_diff_facts *after,
-                        const struct sharc_diff_options *o)
+static void put_verdict(struct sharc_json *j, unsigned kind, const struct sharc_change_verdict *v,
+                        const struct sharc_buf *why)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
-    sharc_diff_evidence(v, before, after, &o->change, &why);
-    sharc_json_str(j, "class", sharc_diff_class_word(v->change));
+    sharc_json_str(j, "class", sharc_diff_class_word(kind));
     sharc_json_str(j, "step", sharc_change_step_name(v->step));
     if (v->similarity >= 0)
         sharc_json_real(j, "similarity", v->similarity);
     else
         sharc_json_null(j, "similarity");
-    sharc_json_span(j, "evidence", sharc_buf_span(&why));
+    sharc_json_span(j, "evidence", sharc_buf_span(why));
     put_time(j, "stated", v->stated);
 }
 
@@ -144,11 +140,13 @@ void sharc_diff_json_page(struct sharc_json *j, const struct sharc_diff_page *p,
                           const struct sharc_diff_version *before, const struct sharc_diff_version *after,
                           const struct sharc_diff_options *o)
 {
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
     struct sharc_diff_facts old = sharc_diff_facts_of(before), now = sharc_diff_facts_of(after);
+    sharc_diff_evidence(&p->verdict, &old, &now, &o->change, &why);
     sharc_json_object(j, NULL);
     put_version(j, "before", before);
     put_version(j, "after", after);
-    put_verdict(j, &p->verdict, &old, &now, o);
+    put_verdict(j, p->kind, &p->verdict, &why);
     sharc_json_real(j, "importance", p->importance);
     put_ops(j, &p->ops);
     put_blocks(j, p);
@@ -172,8 +170,23 @@ void sharc_diff_json_page(struct sharc_json *j, const struct sharc_diff_page *p,
 static void put_counts(struct sharc_json *j, const char *name, const uint64_t *counts)
 {
     sharc_json_object(j, name);
-    for (unsigned c = 0; c < SHARC_DIFF_CLASSES; c++)
-        sharc_json_uint(j, sharc_diff_class_word((enum sharc_change_class)c), counts[c]);
+    for (unsigned c = 0; c < SHARC_DIFF_CLASSES; c++) sharc_json_uint(j, sharc_diff_class_word(c), counts[c]);
+    sharc_json_end(j);
+}
+
+/* Pages that were the same, by what that rests on. */
+static void put_together(struct sharc_json *j, const struct sharc_diff_together *t)
+{
+    static const char *const names[] = {[SHARC_DIFF_DOWNLOADED] = "downloaded",
+                                        [SHARC_DIFF_ATTESTED] = "not_modified",
+                                        [SHARC_DIFF_CUT] = "cut",
+                                        [SHARC_DIFF_RECORDED] = "recorded",
+                                        [SHARC_DIFF_TRUSTED] = "last_modified"};
+    bool known = t->pages[SHARC_DIFF_DOWNLOADED] > 0;
+    sharc_json_object(j, "same");
+    for (unsigned i = SHARC_DIFF_DOWNLOADED; i < SHARC_DIFF_BASES; i++) sharc_json_uint(j, names[i], t->pages[i]);
+    put_time(j, "together_from", known && t->from <= t->until ? t->from : SHARC_TIME_NONE);
+    put_time(j, "together_until", known && t->from <= t->until ? t->until : SHARC_TIME_NONE);
     sharc_json_end(j);
 }
 
@@ -194,10 +207,17 @@ static void put_templates(struct sharc_json *j, const struct sharc_diff_set *s)
 
 static void put_entry(struct sharc_json *j, const struct sharc_diff_entry *e, const struct sharc_diff_options *o)
 {
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf why = SHARC_BUF_INIT(64u << 10);
+    sharc_diff_entry_evidence(e, &o->change, &why);
     sharc_json_object(j, NULL);
     sharc_json_span(j, "url", e->url);
     sharc_json_real(j, "importance", e->importance);
-    put_verdict(j, &e->verdict, &e->before, &e->after, o);
+    put_verdict(j, e->kind, &e->verdict, &why);
+    put_text(j, "moved_to", e->moved_to);
+    if (e->shared)
+        sharc_json_uint(j, "same_edit_on", e->shared);
+    else
+        sharc_json_null(j, "same_edit_on");
     if (e->template_id)
         sharc_json_uint(j, "template", e->template_id);
     else
@@ -220,6 +240,7 @@ void sharc_diff_json_set(struct sharc_json *j, const struct sharc_diff_set *s, c
     sharc_json_uint(j, "pages", s->pages);
     put_counts(j, "classes", s->classes);
     put_counts(j, "template_classes", s->template_classes);
+    put_together(j, &s->together);
     sharc_json_uint(j, "read", s->read);
     sharc_json_uint(j, "unreadable", s->unreadable);
     put_templates(j, s);

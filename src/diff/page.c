@@ -15,65 +15,67 @@ void sharc_diff_page_done(struct sharc_diff_page *p)
     *p = (struct sharc_diff_page){.edit = 0};
 }
 
-static struct sharc_change_version as_version(const struct sharc_diff_version *v)
+/* http://example.org/, with or without a name for the same. */
+static bool is_front(struct sharc_span url)
 {
-    return (struct sharc_change_version){.answer = v->answer,
-                                         .payload = v->has_digest ? &v->digest : NULL,
-                                         .last_modified = v->last_modified,
-                                         .has_text = v->has_text,
-                                         .text = v->text,
-                                         .links = v->prints.links,
-                                         .n_links = v->prints.link_count};
+    static const struct sharc_span names[] = {SHARC_SPAN("index."), SHARC_SPAN("default."), SHARC_SPAN("home.")};
+    size_t at = sharc_span_search(url, SHARC_SPAN("://"));
+    if (at == SHARC_NPOS) return false;
+    size_t slash = sharc_span_find(url, '/', at + 3);
+    if (slash == SHARC_NPOS) return true;
+    struct sharc_span path = sharc_span_from(url, slash + 1);
+    if (path.n == 0) return true;
+    if (sharc_span_find(path, '/', 0) != SHARC_NPOS || sharc_span_find(path, '?', 0) != SHARC_NPOS) return false;
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++)
+        if (sharc_span_istarts(path, names[i])) return true;
+    return false;
+}
+
+static struct sharc_page_version as_version(const struct sharc_diff_version *v)
+{
+    return (struct sharc_page_version){.answer = v->answer,
+                                       .content = v->has_digest ? &v->digest : NULL,
+                                       .last_modified = v->last_modified,
+                                       .stated = v->has_text ? v->page.modified : SHARC_TIME_NONE,
+                                       .content_type = v->content_type,
+                                       .front = is_front(v->url),
+                                       .has_text = v->has_text,
+                                       .text = v->text,
+                                       .prints = v->has_text ? &v->prints : NULL};
+}
+
+static void keep_blocks(struct sharc_diff_page *p, const struct sharc_page_pairs *pairs)
+{
+    double sum = 0;
+    p->blocks = SHARC_NEW_ARRAY(struct sharc_diff_block, pairs->count);
+    p->block_count = pairs->count;
+    for (size_t i = 0; i < pairs->count; i++) sum += pairs->pairs[i].block.weight;
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct sharc_page_pair *pair = &pairs->pairs[i];
+        p->blocks[i] = (struct sharc_diff_block){.role = pair->role,
+                                                 .weight = sum > 0 ? pair->block.weight / sum : 0,
+                                                 .is_new = pair->is_new,
+                                                 .is_gone = pair->is_gone};
+        sharc_change_ops(&pair->block, &p->blocks[i].ops);
+    }
 }
 
 static void judge(struct sharc_diff_page *p, const struct sharc_diff_version *before,
-                  const struct sharc_diff_version *after, const struct sharc_diff_options *o)
-{
-    if (!after) {
-        p->verdict = (struct sharc_change_verdict){.change = SHARC_MISSING,
-                                                   .step = SHARC_STEP_ANSWER,
-                                                   .similarity = -1,
-                                                   .stated = SHARC_TIME_NONE};
-        return;
-    }
-    struct sharc_change_version b, a = as_version(after);
-    if (before) b = as_version(before);
-    sharc_change_compare(before ? &b : NULL, &a, &o->change, &p->verdict);
-    if (p->verdict.stated == SHARC_TIME_NONE && after->has_text) p->verdict.stated = after->page.modified;
-}
-
-static bool has_blocks(const struct sharc_diff_page *p, const struct sharc_diff_version *before,
-                       const struct sharc_diff_version *after)
-{
-    return before && after && before->has_text && after->has_text && p->verdict.change != SHARC_UNCHANGED &&
-           before->prints.part_count + after->prints.part_count > 0;
-}
-
-static void weigh(struct sharc_diff_page *p, const struct sharc_diff_version *before,
-                  const struct sharc_diff_version *after, bool details)
+                  const struct sharc_diff_version *after, const struct sharc_diff_options *o, bool details)
 {
     SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
-    sharc_page_pairs_make(&pairs, &before->prints, &after->prints);
-    const size_t n = pairs.count;
-    SHARC_AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, n);
-    SHARC_AUTO(sharc_freep) struct sharc_change_ops *ops = SHARC_NEW_ARRAY(struct sharc_change_ops, n);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) blocks[i] = pairs.pairs[i].block, sum += blocks[i].weight;
-    p->importance = sharc_change_importance(blocks, n, ops);
-    p->edit = sharc_change_edit_print(blocks, n);
-    for (size_t i = 0; i < n; i++) {
-        p->ops.inserted += ops[i].inserted, p->ops.updated += ops[i].updated;
-        p->ops.moved += ops[i].moved, p->ops.deleted += ops[i].deleted;
-    }
-    if (!details) return;
-    p->blocks = SHARC_NEW_ARRAY(struct sharc_diff_block, n);
-    p->block_count = n;
-    for (size_t i = 0; i < n; i++)
-        p->blocks[i] = (struct sharc_diff_block){.role = pairs.pairs[i].role,
-                                                 .weight = sum > 0 ? blocks[i].weight / sum : 0,
-                                                 .is_new = pairs.pairs[i].is_new,
-                                                 .is_gone = pairs.pairs[i].is_gone,
-                                                 .ops = ops[i]};
+    struct sharc_page_version b, a;
+    struct sharc_page_judgement j;
+    if (before) b = as_version(before);
+    if (after) a = as_version(after);
+    sharc_page_judge(before ? &b : NULL, after ? &a : NULL, &o->change, &j, &pairs);
+    p->verdict = j.verdict;
+    p->kind = sharc_diff_class_of(&j.verdict);
+    p->importance = j.importance;
+    p->ops = j.ops;
+    p->edit = j.edit;
+    p->outer_only = j.outer_only;
+    if (details && pairs.count) keep_blocks(p, &pairs);
 }
 
 /* --- links ---------------------------------------------------------------------------- */
@@ -117,8 +119,6 @@ void sharc_diff_page_make(struct sharc_diff_page *p, const struct sharc_diff_ver
                           const struct sharc_diff_version *after, const struct sharc_diff_options *o, bool details)
 {
     sharc_diff_page_done(p);
-    judge(p, before, after, o);
-    p->importance = sharc_change_class_importance(&p->verdict);
-    if (has_blocks(p, before, after)) weigh(p, before, after, details);
+    judge(p, before, after, o, details);
     if (details && p->verdict.change != SHARC_UNCHANGED) explain(p, before, after, o);
 }

@@ -7,36 +7,15 @@
  * therefore always knows in which container its record lies, also when two WACZ files
  * name their WARCs alike.
  */
-#include "diff_int.h"
+#include "side.h"
 #include "sharc/base_file.h"
 #include "sharc/cdx_build.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct source {
-    struct sharc_cdx_index *index;
-    struct sharc_wacz *wacz; /* a container, or NULL */
-    char *directory;         /* of an index file, or NULL */
-    struct sharc_filemap lines;
-};
-
-struct sharc_diff_side {
-    char *temporary;
-    struct source **sources;
-    size_t source_count, source_room;
-    char **archives; /* plain archive files */
-    size_t archive_count, archive_room;
-    bool has_index;
-    pthread_mutex_t lock;       /* guards the rest */
-    struct sharc_intern *paths; /* path -> number of its map */
-    struct sharc_filemap *maps;
-    size_t map_room;
-};
 
 /* --- life ------------------------------------------------------------------------- */
 
@@ -198,7 +177,7 @@ int sharc__diff_side_file(struct sharc_diff_side *s, const char *path, struct sh
     return r;
 }
 
-static struct sharc_span last_part(struct sharc_span path)
+struct sharc_span sharc__diff_last_part(struct sharc_span path)
 {
     for (size_t i = path.n; i-- > 0;)
         if (path.p[i] == '/') return sharc_span_from(path, i + 1);
@@ -218,7 +197,7 @@ static int open_named(struct sharc_diff_side *s, const struct source *source, st
 {
     static const char *const near[] = {"", "/../warcs", "/../archive", "/.."};
     for (size_t i = 0; i < s->archive_count; i++)
-        if (sharc_span_eq(last_part(sharc_span_of(s->archives[i])), last_part(name)))
+        if (sharc_span_eq(sharc__diff_last_part(sharc_span_of(s->archives[i])), sharc__diff_last_part(name)))
             return sharc__diff_side_file(s, s->archives[i], ret, reterr);
     for (size_t i = 0; i < SHARC_LENGTH(near); i++)
         if (open_below(s, source->directory, near[i], name, ret)) return 0;
@@ -227,232 +206,11 @@ static int open_named(struct sharc_diff_side *s, const struct source *source, st
                       SHARC_SPAN_ARG(name), source->directory);
 }
 
-static int open_bytes(struct sharc_diff_side *s, const struct source *source, struct sharc_span name,
-                      struct sharc_span *ret, struct sharc_err *reterr)
+int sharc__diff_side_bytes(struct sharc_diff_side *s, const struct source *source, struct sharc_span name,
+                           struct sharc_span *ret, struct sharc_err *reterr)
 {
     if (source->wacz) return sharc_wacz_warc(source->wacz, name, ret, reterr);
     if (source->directory) return open_named(s, source, name, ret, reterr);
     SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(name));
     return sharc__diff_side_file(s, path, ret, reterr);
-}
-
-/* --- facts of a line ------------------------------------------------------------------- */
-
-static bool is_page(const struct sharc_cdx *c)
-{
-    struct sharc_span url = c->field[SHARC_CDX_URL];
-    return (sharc_span_istarts(url, SHARC_SPAN("http://")) || sharc_span_istarts(url, SHARC_SPAN("https://"))) &&
-           !sharc_span_is(c->field[SHARC_CDX_MIME], "application/warc-fields");
-}
-
-static int status_of(const struct sharc_cdx *c)
-{
-    uint64_t status;
-    return sharc_cdx_number(c, SHARC_CDX_STATUS, &status) && status < 1000 ? (int)status : 0;
-}
-
-/* Of an unknown kind, or none: n == 0. Older indexes write SHA-1 without its name. */
-static struct sharc_digest digest_of(const struct sharc_cdx *c)
-{
-    struct sharc_span text = c->field[SHARC_CDX_DIGEST];
-    struct sharc_digest d;
-    if (sharc_digest_parse(text, &d) == 0) return d;
-    SHARC_AUTO(sharc_freep) char *named = sharc_asprintf("sha1:%.*s", SHARC_SPAN_ARG(text));
-    return sharc_digest_parse(sharc_span_of(named), &d) == 0 ? d : (struct sharc_digest){.n = 0};
-}
-
-static struct sharc_span keep(const struct sharc__diff_memory *m, struct sharc_span s)
-{
-    return sharc_intern_text(m->names, sharc_intern_add(m->names, s, NULL));
-}
-
-static int facts_of(struct sharc_diff_side *s, const struct source *source, const struct sharc_cdx *c,
-                    const struct sharc__diff_memory *m, struct sharc_diff_facts *ret, struct sharc_err *reterr)
-{
-    struct sharc_span name = c->field[SHARC_CDX_FILENAME];
-    struct sharc_diff_facts f = {.there = true, .status = status_of(c), .when = SHARC_TIME_NONE, .source = source};
-    int r = open_bytes(s, source, name, &f.bytes, reterr);
-    if (r < 0) return r;
-    SHARC_FAIL_IF(!sharc_cdx_number(c, SHARC_CDX_OFFSET, &f.offset), reterr, SHARC_ESYNTAX,
-                  "%.*s: an index line names no offset in it", SHARC_SPAN_ARG(name));
-    sharc_time_parse(c->field[SHARC_CDX_TIMESTAMP], &f.when, NULL);
-    f.revisit = sharc_span_is(c->field[SHARC_CDX_MIME], "warc/revisit");
-    f.mime = f.revisit ? SHARC_SPAN_NONE : keep(m, c->field[SHARC_CDX_MIME]);
-    f.file = keep(m, source->wacz || source->directory ? name : last_part(name));
-    f.digest = digest_of(c);
-    *ret = f;
-    return 0;
-}
-
-/* --- walking ------------------------------------------------------------------------------ */
-
-struct lane {
-    struct source *source;
-    struct sharc_cdx_cursor *cursor;
-    struct sharc_cdx now;
-    bool live;
-};
-
-struct sharc__diff_walk {
-    struct sharc_diff_side *side;
-    struct lane *lanes;
-    size_t count;
-    struct sharc_buf key, best; /* best: the timestamp of the page so far */
-};
-
-void sharc__diff_walk_free(struct sharc__diff_walk *w)
-{
-    if (!w) return;
-    for (size_t i = 0; i < w->count; i++) sharc_cdx_cursor_free(w->lanes[i].cursor);
-    free(w->lanes);
-    sharc_buf_done(&w->key);
-    sharc_buf_done(&w->best);
-    free(w);
-}
-
-void sharc__diff_walk_freep(struct sharc__diff_walk **w)
-{
-    sharc__diff_walk_free(*w);
-    *w = NULL;
-}
-
-static int advance(struct lane *lane, struct sharc_err *reterr)
-{
-    int r = sharc_cdx_next(lane->cursor, &lane->now, reterr);
-    lane->live = r > 0;
-    return r < 0 ? r : 0;
-}
-
-int sharc__diff_walk_new(struct sharc_diff_side *s, struct sharc__diff_walk **ret, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc__diff_walk_freep) struct sharc__diff_walk *w = SHARC_NEW(struct sharc__diff_walk);
-    w->side = s;
-    w->lanes = SHARC_NEW_ARRAY(struct lane, s->source_count);
-    sharc_buf_init(&w->key, SHARC_LIMIT_CDX_LINE);
-    sharc_buf_init(&w->best, SHARC_LIMIT_CDX_LINE);
-    for (; w->count < s->source_count; w->count++) {
-        struct lane *lane = &w->lanes[w->count];
-        lane->source = s->sources[w->count];
-        const struct sharc_cdx_query all = {.sort = SHARC_CDX_FORWARD};
-        int r = sharc_cdx_ask(lane->source->index, &all, &lane->cursor, reterr);
-        if (r == 0) r = advance(lane, reterr);
-        if (r < 0) {
-            w->count++;
-            return r;
-        }
-    }
-    *ret = SHARC_TAKE(w);
-    return 0;
-}
-
-static bool least_key(struct sharc__diff_walk *w)
-{
-    const struct lane *least = NULL;
-    for (size_t i = 0; i < w->count; i++) {
-        const struct lane *l = &w->lanes[i];
-        if (l->live && (!least || sharc_span_cmp(l->now.field[SHARC_CDX_KEY], least->now.field[SHARC_CDX_KEY]) < 0))
-            least = l;
-    }
-    sharc_buf_clear(&w->key);
-    if (least) sharc_buf_put(&w->key, least->now.field[SHARC_CDX_KEY]);
-    return least != NULL;
-}
-
-/* The last capture counts. A redirect among others of the same key is that from http
- * to https, or to the name without www: it says nothing about the page. */
-static bool counts_more(const struct sharc__diff_walk *w, bool found, int best_status, const struct sharc_cdx *c)
-{
-    int status = status_of(c);
-    bool redirect = status >= 300 && status < 400 && status != 304;
-    bool best_redirect = best_status >= 300 && best_status < 400 && best_status != 304;
-    if (!found) return true;
-    if (redirect != best_redirect) return best_redirect;
-    return sharc_span_cmp(c->field[SHARC_CDX_TIMESTAMP], sharc_buf_span(&w->best)) >= 0;
-}
-
-int sharc__diff_walk_next(struct sharc__diff_walk *w, const struct sharc__diff_memory *m, struct sharc_span *ret_key,
-                          struct sharc_span *ret_url, struct sharc_diff_facts *ret, struct sharc_err *reterr)
-{
-    bool found = false;
-    while (!found && least_key(w)) {
-        for (size_t i = 0; i < w->count; i++) {
-            struct lane *l = &w->lanes[i];
-            while (l->live && sharc_span_eq(l->now.field[SHARC_CDX_KEY], sharc_buf_span(&w->key))) {
-                int r = 0;
-                if (is_page(&l->now) && counts_more(w, found, ret->status, &l->now)) {
-                    r = facts_of(w->side, l->source, &l->now, m, ret, reterr);
-                    sharc_buf_clear(&w->best);
-                    sharc_buf_put(&w->best, l->now.field[SHARC_CDX_TIMESTAMP]);
-                    *ret_url = sharc_arena_copy(m->texts, l->now.field[SHARC_CDX_URL]);
-                    found = true;
-                }
-                if (r == 0) r = advance(l, reterr);
-                if (r < 0) return r;
-            }
-        }
-    }
-    *ret_key = sharc_buf_span(&w->key);
-    return found;
-}
-
-/* --- asking -------------------------------------------------------------------------------- */
-
-static sharc_time distance(sharc_time a, sharc_time b)
-{
-    if (a == SHARC_TIME_NONE || b == SHARC_TIME_NONE) return INT64_MAX;
-    return a > b ? a - b : b - a;
-}
-
-/* Is a better than b for somebody who wants `when`, or the last? */
-static bool nearer(const struct sharc_diff_facts *a, const struct sharc_diff_facts *b, sharc_time when)
-{
-    if (!b->there) return true;
-    if (when == SHARC_TIME_NONE) return a->when >= b->when;
-    return distance(a->when, when) < distance(b->when, when);
-}
-
-int sharc__diff_side_nearest(struct sharc_diff_side *s, struct sharc_span url, sharc_time when,
-                             const struct sharc__diff_memory *m, struct sharc_diff_facts *ret, struct sharc_err *reterr)
-{
-    struct sharc_diff_facts best = {.there = false};
-    for (size_t i = 0; i < s->source_count; i++) {
-        SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
-        struct sharc_cdx_query q = {.url = url, .match = SHARC_CDX_EXACT, .sort = SHARC_CDX_FORWARD};
-        struct sharc_cdx c;
-        int r = sharc_cdx_ask(s->sources[i]->index, &q, &cursor, reterr);
-        while (r == 0 && (r = sharc_cdx_next(cursor, &c, reterr)) > 0) {
-            struct sharc_diff_facts f = {.there = false};
-            r = is_page(&c) ? facts_of(s, s->sources[i], &c, m, &f, reterr) : 0;
-            if (r == 0 && f.there && nearer(&f, &best, when)) best = f;
-        }
-        if (r < 0) return r;
-    }
-    if (best.there) *ret = best;
-    return best.there;
-}
-
-static bool is_original(const struct sharc_cdx *c, const struct sharc_digest *digest, sharc_time when)
-{
-    sharc_time t;
-    if (sharc_span_is(c->field[SHARC_CDX_MIME], "warc/revisit")) return false;
-    const struct sharc_digest d = digest_of(c);
-    if (digest->n && d.n && d.kind == digest->kind) return sharc_digest_eq(&d, digest);
-    return when != SHARC_TIME_NONE && sharc_time_parse(c->field[SHARC_CDX_TIMESTAMP], &t, NULL) == 0 &&
-           distance(t, when) < SHARC_SEC;
-}
-
-int sharc__diff_side_original(struct sharc_diff_side *s, struct sharc_span url, const struct sharc_digest *digest,
-                              sharc_time when, struct sharc_span *ret_bytes, uint64_t *ret_offset)
-{
-    for (size_t i = 0; i < s->source_count; i++) {
-        SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
-        struct sharc_cdx_query q = {.url = url, .match = SHARC_CDX_EXACT, .sort = SHARC_CDX_FORWARD};
-        struct sharc_cdx c;
-        if (sharc_cdx_ask(s->sources[i]->index, &q, &cursor, NULL) < 0) continue;
-        while (sharc_cdx_next(cursor, &c, NULL) > 0)
-            if (is_original(&c, digest, when) && sharc_cdx_number(&c, SHARC_CDX_OFFSET, ret_offset) &&
-                open_bytes(s, s->sources[i], c.field[SHARC_CDX_FILENAME], ret_bytes, NULL) == 0)
-                return 1;
-    }
-    return 0;
 }

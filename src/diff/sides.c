@@ -9,6 +9,7 @@
 struct head {
     struct sharc__diff_walk *walk;
     struct sharc_buf key, url;
+    uint64_t spelling;
     struct sharc_diff_facts facts;
     bool live;
 };
@@ -22,15 +23,17 @@ static void head_done(struct head *h)
 
 static int advance(struct head *h, const struct sharc__diff_memory *m, struct sharc_err *reterr)
 {
-    struct sharc_span key, url = SHARC_SPAN_NONE;
+    struct sharc__diff_step step;
     h->facts = (struct sharc_diff_facts){.there = false};
-    int r = sharc__diff_walk_next(h->walk, m, &key, &url, &h->facts, reterr);
+    int r = sharc__diff_walk_next(h->walk, m, &step, reterr);
     h->live = r > 0;
     if (r <= 0) return r;
     sharc_buf_clear(&h->key);
     sharc_buf_clear(&h->url);
-    sharc_buf_put(&h->key, key);
-    sharc_buf_put(&h->url, url);
+    sharc_buf_put(&h->key, step.key);
+    sharc_buf_put(&h->url, step.url);
+    h->spelling = step.spelling;
+    h->facts = step.facts;
     return 0;
 }
 
@@ -48,7 +51,8 @@ static int whose_turn(const struct head *before, const struct head *after)
 {
     if (!after->live) return -1;
     if (!before->live) return 1;
-    return sharc_span_cmp(sharc_buf_span(&before->key), sharc_buf_span(&after->key));
+    int order = sharc_span_cmp(sharc_buf_span(&before->key), sharc_buf_span(&after->key));
+    return order ? order : (before->spelling > after->spelling) - (before->spelling < after->spelling);
 }
 
 static int zip(struct head *before, struct head *after, struct filler *f, struct sharc_err *reterr)

@@ -60,45 +60,18 @@ static struct sharc__diff_scratch *start(struct sharc_diff_version *v, const str
 
 #define NO_BASE SHARC__DIFF_NO_HOST "/"
 
-static bool is_picture(struct sharc_span type)
-{
-    static const struct sharc_span kinds[] = {SHARC_SPAN("image/"), SHARC_SPAN("audio/"), SHARC_SPAN("video/"),
-                                              SHARC_SPAN("font/")};
-    if (sharc_span_istarts(type, SHARC_SPAN("image/svg"))) return false;
-    for (size_t i = 0; i < SHARC_LENGTH(kinds); i++)
-        if (sharc_span_istarts(type, kinds[i])) return true;
-    return false;
-}
-
-/* What of a page is compared as its text. */
-static bool choose_text(struct sharc_diff_version *v, struct sharc_span body)
-{
-    const struct sharc_page *page = &v->page;
-    if (page->type == SHARC_PAGE_HTML || page->type == SHARC_PAGE_SVG)
-        v->text = page->text;
-    else if (page->type == SHARC_PAGE_PDF)
-        return false;
-    else if (page->type != SHARC_PAGE_UNKNOWN)
-        v->text = page->utf8;
-    else if (sharc_utf8_check(body) == SHARC_NPOS && sharc_span_find(body, 0, 0) == SHARC_NPOS)
-        v->text = body;
-    else
-        return false;
-    return true;
-}
-
 /* Extract what the body says. x->url is where it came from. */
 static void read_body(struct sharc_diff_version *v)
 {
     struct sharc__diff_scratch *x = v->scratch;
     struct sharc_span body = sharc_buf_span(&x->body);
-    if (is_picture(v->content_type)) return;
+    if (!sharc_page_may_have_text(v->content_type)) return;
     struct sharc_extract_input in = {.body = body,
                                      .url = &x->url,
                                      .content_type = v->content_type,
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_BLOCKS | SHARC_WANT_DATES};
     if (sharc_extract(&v->page, &in, NULL) < 0) return;
-    v->has_text = choose_text(v, body);
+    v->has_text = sharc_page_text(&v->page, v->content_type, body, &v->text);
     if (v->has_text) sharc_page_prints_make(&v->prints, &v->page, v->text);
 }
 
@@ -152,14 +125,6 @@ int sharc_diff_version_file(struct sharc_diff_version *v, const char *path, cons
 
 /* --- records -------------------------------------------------------------------------- */
 
-static enum sharc_change_answer answer_of(int status)
-{
-    if (status == 0 || (status >= 200 && status < 300)) return SHARC_ANSWER_CONTENT;
-    if (status == 304) return SHARC_ANSWER_NOT_MODIFIED;
-    if (status >= 300 && status < 400) return SHARC_ANSWER_REDIRECT;
-    return status == 404 || status == 410 ? SHARC_ANSWER_GONE : SHARC_ANSWER_FAILED;
-}
-
 static void read_head(struct sharc_diff_version *v, const struct sharc_record *rec, const struct sharc_http *h)
 {
     struct sharc__diff_scratch *x = v->scratch;
@@ -191,13 +156,13 @@ static void read_content(struct sharc_diff_version *v, struct sharc_record *rec)
     }
     sharc_hasher_end(x->hasher, &v->digest);
     v->has_digest = true;
-    if (r < 0) v->remark = "the body is cut short or damaged";
+    if (r < 0) v->cut = true, v->remark = "the body is cut short or damaged";
     if (!whole) v->remark = "the body is too large to be looked at: only its digest was compared";
     if (whole) read_body(v);
 }
 
-static int open_record(struct sharc_span bytes, uint64_t offset, const char *label, struct sharc_warc **ret,
-                       struct sharc_record *rec, struct sharc_err *reterr)
+int sharc__diff_record_open(struct sharc_span bytes, uint64_t offset, const char *label, struct sharc_warc **ret,
+                            struct sharc_record *rec, struct sharc_err *reterr)
 {
     struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
     int r = sharc_warc_open_bytes(bytes, &o, ret, reterr);
@@ -223,9 +188,10 @@ static bool read_original(struct sharc_diff_version *v, const struct sharc_diff_
     if (!bytes.p) return false;
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record original;
-    if (open_record(bytes, offset, "original", &w, &original, NULL) < 0) return false;
+    if (sharc__diff_record_open(bytes, offset, "original", &w, &original, NULL) < 0) return false;
     const struct sharc_http *h = sharc_record_http(&original);
-    v->answer = answer_of(h ? h->status : 0);
+    v->cut |= sharc__diff_is_cut(&original, h);
+    v->answer = sharc_page_answer(h ? h->status : 0);
     if (!v->content_type.n || v->answer == SHARC_ANSWER_REDIRECT) read_head(v, &original, h);
     if (v->answer == SHARC_ANSWER_CONTENT) read_content(v, &original);
     return true;
@@ -241,23 +207,29 @@ int sharc__diff_version_read(struct sharc_diff_version *v, const struct sharc_di
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
     SHARC_FAIL_IF(!f->bytes.p, reterr, SHARC_ENOENT, "%s: the file is not at hand", label);
-    int r = open_record(f->bytes, f->offset, label, &w, &rec, reterr);
+    int r = sharc__diff_record_open(f->bytes, f->offset, label, &w, &rec, reterr);
     if (r < 0) return r;
     const struct sharc_http *h = sharc_record_http(&rec);
     v->label = sharc_arena_copy(&x->texts, sharc_span_of(label));
     v->url = sharc_arena_copy(&x->texts, rec.target);
     v->when = rec.date;
     v->status = h ? h->status : 0;
-    v->answer = rec.type == SHARC_WARC_RESPONSE && !h ? SHARC_ANSWER_FAILED : answer_of(v->status);
+    v->answer = rec.type == SHARC_WARC_RESPONSE && !h ? SHARC_ANSWER_FAILED : sharc_page_answer(v->status);
     set_url(x, rec.target);
     read_head(v, &rec, h);
     v->revisit = rec.type == SHARC_WARC_REVISIT;
+    v->cut = sharc__diff_is_cut(&rec, h);
+    v->attested = v->status == 304;
     if (v->revisit) {
-        if (read_original(v, f, &rec, sides)) return 0;
+        if (read_original(v, f, &rec, sides)) {
+            if (v->cut && !v->remark) v->remark = SHARC__DIFF_CUT_REMARK;
+            return 0;
+        }
         v->answer = v->status == 304 ? SHARC_ANSWER_NOT_MODIFIED : SHARC_ANSWER_FAILED;
         v->remark = "the record that this revisit refers to is not at hand";
     } else if (v->answer == SHARC_ANSWER_CONTENT) {
         read_content(v, &rec);
+        if (v->cut && !v->remark) v->remark = SHARC__DIFF_CUT_REMARK;
     }
     return 0;
 }

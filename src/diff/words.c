@@ -5,12 +5,25 @@
 #include "sharc/diff.h"
 #include "sharc/diff_report.h"
 
-static const char *const class_words[] = {"unchanged", "insignificant", "text",       "links",
-                                          "missing",   "new",           "redirected", "failed"};
+static const char *const class_words[] = {"unchanged", "insignificant", "text",   "links", "missing",
+                                          "new",       "redirected",    "failed", "file",  "moved"};
 
-const char *sharc_diff_class_word(enum sharc_change_class c)
+unsigned sharc_diff_class_of(const struct sharc_change_verdict *v)
 {
-    return (unsigned)c < SHARC_LENGTH(class_words) ? class_words[c] : "";
+    bool bytes = v->change == SHARC_TEXT_CHANGED && v->step == SHARC_STEP_PAYLOAD;
+    return bytes ? (unsigned)SHARC_DIFF_FILE_CHANGED : (unsigned)v->change;
+}
+
+const char *sharc_diff_class_name(unsigned c)
+{
+    if (c == SHARC_DIFF_FILE_CHANGED) return "file changed";
+    if (c == SHARC_DIFF_MOVED) return "moved";
+    return sharc_change_class_name((enum sharc_change_class)c);
+}
+
+const char *sharc_diff_class_word(unsigned c)
+{
+    return c < SHARC_LENGTH(class_words) ? class_words[c] : "";
 }
 
 unsigned sharc_diff_class_bits(struct sharc_span word)
@@ -72,6 +85,60 @@ void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct shar
     case SHARC_STEP_SHINGLES: put_likeness(out, v, o); break;
     }
     put_links(out, v);
+}
+
+void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sharc_change_options *o,
+                               struct sharc_buf *out)
+{
+    if (e->kind == SHARC_DIFF_MOVED) {
+        sharc_buf_printf(out, "%s at %.*s", e->moved_text ? "the same text now stands" : "the same content is now",
+                         SHARC_SPAN_ARG(e->moved_to));
+        if (e->verdict.change == SHARC_REDIRECTED) sharc_buf_put_str(out, ", and the old address leads there");
+    } else {
+        sharc_diff_evidence(&e->verdict, &e->before, &e->after, o, out);
+    }
+    if (e->shared && !e->template_id) sharc_buf_printf(out, "; the same edit on %u pages", e->shared);
+}
+
+/* --- what was the same ------------------------------------------------------------------ */
+
+static void put_interval(struct sharc_buf *out, const struct sharc_diff_together *t)
+{
+    bool one = t->pages[SHARC_DIFF_DOWNLOADED] == 1;
+    char from[SHARC_TIME_TEXT], until[SHARC_TIME_TEXT];
+    if (t->from == SHARC_TIME_NONE || t->until == SHARC_TIME_NONE) {
+        sharc_buf_put_str(out, "Not all their times are known, so nothing follows about a common time.\n");
+    } else if (t->from > t->until) {
+        sharc_buf_put_str(out, "Their downloads overlap in time: there is no moment at which all of them are\n"
+                               "known to have existed together.\n");
+    } else {
+        sharc_buf_printf(out, "If %s, %s\nfrom %s (last download before) to %s (first after).\n",
+                         one ? "it was not changed and changed back" : "none of them was changed and changed back",
+                         one ? "it existed unchanged" : "they existed together", sharc_time_iso(t->from, 0, from),
+                         sharc_time_iso(t->until, 0, until));
+    }
+}
+
+static void put_weaker(struct sharc_buf *out, const struct sharc_diff_together *t, enum sharc_diff_basis basis,
+                       const char *why)
+{
+    uint64_t n = t->pages[basis];
+    const char *words = t->pages[SHARC_DIFF_DOWNLOADED] ? "more page|more pages" : "page|pages";
+    if (n) sharc_buf_printf(out, "%s: %s.\n", SHARC_COUNT(n, words), why);
+}
+
+void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_buf *out)
+{
+    const uint64_t n = t->pages[SHARC_DIFF_DOWNLOADED];
+    if (n) {
+        sharc_buf_printf(out, "%s the same before and after, by full downloads with equal content.\n",
+                         SHARC_COUNT(n, "page was|pages were"));
+        put_interval(out, t);
+    }
+    put_weaker(out, t, SHARC_DIFF_ATTESTED, "the same by the server's word only (304, not modified)");
+    put_weaker(out, t, SHARC_DIFF_CUT, "equal as far as they go, but cut short; the rest is not known");
+    put_weaker(out, t, SHARC_DIFF_RECORDED, "the same by their recorded digests; the records are not at hand");
+    put_weaker(out, t, SHARC_DIFF_TRUSTED, "the same by their Last-Modified only, which is trusted");
 }
 
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v)

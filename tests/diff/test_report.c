@@ -19,12 +19,43 @@ static void classes_have_words(void **state)
 {
     (void)state;
     for (unsigned c = 0; c < SHARC_DIFF_CLASSES; c++) {
-        const char *word = sharc_diff_class_word((enum sharc_change_class)c);
+        const char *word = sharc_diff_class_word(c);
         assert_int_equal(sharc_diff_class_bits(sharc_span_of(word)), 1u << c);
+        assert_true(sharc_diff_class_name(c)[0] != '\0');
     }
-    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("all")), 255);
-    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("changed")), 252);
+    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("all")), 1023);
+    assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("changed")), 1020);
     assert_int_equal(sharc_diff_class_bits(SHARC_SPAN("nonsense")), 0);
+}
+
+static void assert_together(const struct sharc_diff_together *t, const char *want)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(10000);
+    sharc_diff_together_text(t, &out);
+    assert_string_equal(sharc_buf_str(&out), want);
+}
+
+/* No sentence says more than what it rests on. */
+static void what_was_the_same_is_said_with_its_basis(void **state)
+{
+    (void)state;
+    struct sharc_diff_together t = {.from = 0, .until = 3600 * SHARC_SEC};
+    assert_together(&t, "");
+    t.pages[SHARC_DIFF_ATTESTED] = 2;
+    assert_together(&t, "2 pages: the same by the server's word only (304, not modified).\n");
+    t.pages[SHARC_DIFF_DOWNLOADED] = 5;
+    assert_together(&t, "5 pages were the same before and after, by full downloads with equal content.\n"
+                        "If none of them was changed and changed back, they existed together\n"
+                        "from 1970-01-01T00:00:00Z (last download before) to 1970-01-01T01:00:00Z (first after).\n"
+                        "2 more pages: the same by the server's word only (304, not modified).\n");
+    t.pages[SHARC_DIFF_ATTESTED] = 0;
+    t.from = t.until + 1;
+    assert_together(&t, "5 pages were the same before and after, by full downloads with equal content.\n"
+                        "Their downloads overlap in time: there is no moment at which all of them are\nknown to have "
+                        "existed together.\n");
+    t.from = SHARC_TIME_NONE;
+    assert_together(&t, "5 pages were the same before and after, by full downloads with equal content.\n"
+                        "Not all their times are known, so nothing follows about a common time.\n");
 }
 
 static void collect(void *arg, struct sharc_span piece, bool marked)
@@ -117,9 +148,8 @@ static void nothing_of_a_page_acts_in_html(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(classes_have_words),
-    cmocka_unit_test(long_lines_are_cut_in_their_middle),
-    cmocka_unit_test(a_set_reads_back_from_json),
+    cmocka_unit_test(what_was_the_same_is_said_with_its_basis), cmocka_unit_test(classes_have_words),
+    cmocka_unit_test(long_lines_are_cut_in_their_middle),       cmocka_unit_test(a_set_reads_back_from_json),
     cmocka_unit_test(nothing_of_a_page_acts_in_html),
 };
 TEST_MAIN(tests)
