@@ -458,7 +458,7 @@ struct sharc_crawl {
     unsigned records;        /* written since the last commit */
     sharc_time first_record; /* when the first of them was */
     sharc_time started;
-    volatile bool no_wait; /* given to the fetcher: true after a signal */
+    volatile bool no_wait; /* given to the store: after a signal it does not wait for a lost database */
     atomic_int stops;      /* signals received */
     int stops_seen;
     bool stopping;

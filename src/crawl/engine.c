@@ -421,6 +421,7 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
 void sharc_crawl_stop(struct sharc_crawl *c)
 {
     atomic_fetch_add(&c->stops, 1);
+    c->no_wait = true;
     sharc_fetcher_wake(c->w.fetcher);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A crawl whose catalogue is in PostgreSQL, named in the archive's sharc.yaml: the
-# same rows as with SQLite, resumed after a kill, and over a restart of the server.
+# same rows as with SQLite, resumed after a kill, over a restart of the server, and after a signal while the
+# server is away.
 # Skipped without PostgreSQL. TAP.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
@@ -30,9 +31,11 @@ args=(--delay 50ms --for evidence --focus 0 --no-sitemaps --no-probe)
 run 0 "a capture with SQLite" "${args[@]}" -a "$dir/lite" "$site/"
 sed -E 's/"(start|end|reference|archive|capture|blur|bytes)": [^,]*,//' "$dir/summary" >"$dir/lite.summary"
 
+# pages: of the captures that are not over.
+pages() { psql -At "$url" -c "SELECT count(*) FROM capture c JOIN page p ON p.capture = c.id WHERE c.ended IS NULL" 2>/dev/null || echo 0; }
 "$sharc" crawl -q --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
 crawl=$!
-for _ in $(seq 200); do [ "$(psql -At "$url" -c "SELECT count(*) FROM page" 2>/dev/null || echo 0)" -gt 3 ] && break; sleep 0.05; done
+for _ in $(seq 200); do [ "$(pages)" -gt 3 ] && break; sleep 0.05; done
 kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=
@@ -40,7 +43,8 @@ crawl=
 point $? "the catalogue is in PostgreSQL"
 "$sharc" crawl --json --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
 crawl=$!
-sleep 0.4
+before=$(pages)
+for _ in $(seq 400); do [ "$(pages)" -gt $((before + 1)) ] && break; sleep 0.05; done # it runs
 kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
 for _ in $(seq 600); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
 said=$(grep -c "waiting until the catalogue" "$dir/log")
@@ -72,4 +76,27 @@ sound pg "PostgreSQL"
 run 0 "another capture" "${args[@]}" -a "$dir/pg" "$site/"
 [ "$(field not_modified)" -ge 40 ]
 point $? "uses the first one ($(field not_modified) not modified)"
+
+# stopped_by SIGNAL: a capture that waits for the server gives up waiting at once, and is resumed later.
+stopped_by() {
+    : >"$dir/log"
+    "$sharc" crawl --json --allow-private "${args[@]}" --delay 300ms -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
+    crawl=$!
+    for _ in $(seq 400); do [ "$(pages)" -gt 3 ] && break; sleep 0.05; done
+    kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
+    for _ in $(seq 600); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+    kill "-$1" $crawl
+    wait $crawl
+    code=$?
+    crawl=
+    [ $code = 11 ] && grep -q "same command" "$dir/log"
+    point $? "SIG$1 while the server is away ends the crawl (exit code $code), which says how to go on"
+    "$pg" restart "$database" >/dev/null 2>&1
+    run 0 "SIG$1: the same command, with the server back" "${args[@]}" -a "$dir/pg" "$site/"
+    [ "$(field resumed)" = True ] && [ "$(field pages)" = 42 ]
+    point $? "SIG$1: it went on with the same capture and has all pages: $(field pages)"
+}
+stopped_by INT
+stopped_by TERM
+sound pg "stopped while waiting"
 finish
