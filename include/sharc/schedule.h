@@ -135,13 +135,22 @@ struct sharc_strategy_report {
     size_t bytes;                     /* memory held now, without the allocator's own overhead */
 };
 
+/* In which order a strategy revisits the pages it visited. */
+enum sharc_revisit_order {
+    SHARC_REVISITS_NONE,    /* it visits each page once */
+    SHARC_REVISITS_SAME,    /* as they were visited; the page visited last is revisited like all others */
+    SHARC_REVISITS_REVERSE, /* last visited first; the page visited last (the apex) needs no revisit */
+    SHARC_REVISITS_OWN,     /* as it sees fit; without the apex, too */
+};
+
 struct sharc_strategy; /* begins with a pointer to its ops */
 
 struct sharc_strategy_ops {
     const char *name;
     enum sharc_purpose purpose;
-    bool revisits; /* hands out SHARC_REVISIT */
-    bool offline;  /* plans at the first next(); meant for sites known beforehand */
+    bool revisits; /* hands out SHARC_REVISIT: revisit_order is not NONE */
+    enum sharc_revisit_order revisit_order;
+    bool offline; /* plans at the first next(); meant for sites known beforehand */
 
     struct sharc_strategy *(*create)(const struct sharc_strategy_ops *ops, const struct sharc_strategy_params *params);
     void (*free)(struct sharc_strategy *s);

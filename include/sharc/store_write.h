@@ -134,9 +134,10 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
 int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
                               struct sharc_span reason, struct sharc_span detail, struct sharc_err *reterr);
 
-/* Forget which URLs of a capture were turned down by scope, limits or as traps: rules
- * have changed, and those that still are will be written again. */
-int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
+/* Forget which URLs of a capture were skipped for these reasons: rules have changed, and
+ * those that still are skipped will be written again. All of them or, on failure, none. */
+int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, const char *const *reasons, size_t n,
+                               struct sharc_err *reterr);
 
 /* A piece of what the crawler writes down in order to resume a capture: any bytes.
  * seq counts from 0; repeated, the same seq changes nothing. */

@@ -170,16 +170,6 @@ void sharc__crawl_fetch_now(struct site *s, uint32_t page)
     sharc__crawl_queue_push(&s->embeds, &t);
 }
 
-/* Being elsewhere is no news; to be turned away at the door is. Of what is beyond a
- * limit the number is told in the end. */
-static bool worth_a_line(enum sharc_crawl_reason why)
-{
-    if (why == SHARC_SKIP_LIMIT_PAGES || why == SHARC_SKIP_LIMIT_BYTES || why == SHARC_SKIP_LIMIT_TIME) return false;
-    if (why == SHARC_SKIP_TYPE) return false; /* it has a line as a download */
-    return why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED && why != SHARC_SKIP_SCHEME &&
-           why != SHARC_SKIP_DEPTH && why != SHARC_SKIP_BAD_URL;
-}
-
 static void leave_out(struct site *s, uint32_t page, enum page_state state, enum sharc_crawl_reason why,
                       struct sharc_span detail)
 {
@@ -188,7 +178,7 @@ static void leave_out(struct site *s, uint32_t page, enum page_state state, enum
     p->reason = (uint8_t)why;
     sharc__crawl_j_page(s, page);
     sharc__crawl_rows_skip(s, page, why, detail);
-    if (worth_a_line(why)) sharc__crawl_log_skip(s, page, why);
+    if (sharc__crawl_reason_logged(why)) sharc__crawl_log_skip(s, page, why);
 }
 
 static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
@@ -313,24 +303,4 @@ uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via
 void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
 {
     leave_out(s, page, PAGE_DONE, why, detail);
-}
-
-const char *sharc_crawl_reason_word(enum sharc_crawl_reason r)
-{
-    static const char *const words[] = {
-#define X(name, word, code, text) word,
-        SHARC_CRAWL_REASONS(X)
-#undef X
-    };
-    return (size_t)r < SHARC_LENGTH(words) ? words[r] : "";
-}
-
-const char *sharc_crawl_reason_text(enum sharc_crawl_reason r)
-{
-    static const char *const texts[] = {
-#define X(name, word, code, text) text,
-        SHARC_CRAWL_REASONS(X)
-#undef X
-    };
-    return (size_t)r < SHARC_LENGTH(texts) ? texts[r] : "";
 }

@@ -18,12 +18,6 @@
 
 /* --- the turn from visits to revisits --------------------------------------- */
 
-/* Strategies whose revisits go in the order of the visits revisit the last page too. */
-static bool revisits_all(const struct sharc_strategy_ops *ops)
-{
-    return sharc_span_ends(sharc_span_of(ops->name), SHARC_SPAN("-fifo")) || strcmp(ops->name, "sharc-revisits") == 0;
-}
-
 static bool can_be_revisited(const struct site *s, uint32_t page)
 {
     const struct seen *v = page_seen(&s->pages, page);
@@ -59,7 +53,7 @@ static void turn_round(struct site *s)
         s->count.coherent++;
         sharc__crawl_j_seen(s, last);
     }
-    if (revisits_all(s->ops)) return;
+    if (s->ops->revisit_order == SHARC_REVISITS_SAME) return; /* it asks for them itself */
     if (s->apex != NO_PAGE) revisit_too(s, s->apex);
     if (last != NO_PAGE) revisit_followers(s, last); /* a second look was not at what the page shows */
 }

@@ -52,6 +52,7 @@
 #include "sharc/warc_write.h"
 
 #include "rates.h"
+#include "reasons.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -233,35 +233,28 @@ void sharc__crawl_log_event(const struct sharc_crawl *c, const struct site *s, i
 
 void sharc__crawl_log_limits(const struct site *s)
 {
-    static const struct {
-        enum sharc_crawl_reason why;
-        int code;
-    } limits[] = {{SHARC_SKIP_LIMIT_PAGES, -5003}, {SHARC_SKIP_LIMIT_BYTES, -5003}, {SHARC_SKIP_LIMIT_TIME, -5004}};
-    for (size_t k = 0; k < SHARC_LENGTH(limits); k++) {
+    for (int k = 0; k < SHARC_CRAWL_REASON_COUNT; k++) {
+        enum sharc_crawl_reason why = (enum sharc_crawl_reason)k;
         uint64_t n = 0;
         char uri[64], note[64];
-        for (uint32_t i = 0; i < pages_count(&s->pages); i++) n += s->pages.page[i].reason == limits[k].why;
+        if (sharc_crawl_reason_class(why) != SHARC_REASON_LIMIT) continue;
+        for (uint32_t i = 0; i < pages_count(&s->pages); i++) n += s->pages.page[i].reason == why;
         if (n == 0) continue;
-        snprintf(uri, sizeof uri, "sharc:%s", sharc_crawl_reason_word(limits[k].why));
-        snprintf(note, sizeof note, "%s,urls:%" PRIu64, sharc_crawl_reason_word(limits[k].why), n);
-        sharc__crawl_log_event(s->crawl, s, limits[k].code, sharc_span_of(uri), sharc_span_of(note));
+        snprintf(uri, sizeof uri, "sharc:%s", sharc_crawl_reason_word(why));
+        snprintf(note, sizeof note, "%s,urls:%" PRIu64, sharc_crawl_reason_word(why), n);
+        sharc__crawl_log_event(s->crawl, s, sharc__crawl_reason_code(why), sharc_span_of(uri), sharc_span_of(note));
     }
 }
 
 void sharc__crawl_log_skip(const struct site *s, uint32_t page, enum sharc_crawl_reason why)
 {
-    static const int codes[] = {
-#define X(name, word, code, text) code,
-        SHARC_CRAWL_REASONS(X)
-#undef X
-    };
     if (!s->crawl->log) return;
     const struct pages *p = &s->pages;
     uint32_t via = p->page[page].via;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf hops = SHARC_BUF_INIT(256), line = SHARC_BUF_INIT(64u << 10);
     sharc__crawl_hops(p, page, &hops);
     struct log_line l = {.now = crawl_now(s->crawl),
-                         .code = codes[why],
+                         .code = sharc__crawl_reason_code(why),
                          .size = -1,
                          .url = page_url(p, page),
                          .hops = sharc_buf_span(&hops),

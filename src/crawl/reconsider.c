@@ -10,19 +10,6 @@
  */
 #include "crawl_int.h"
 
-static bool is_limit(enum sharc_crawl_reason why)
-{
-    return why == SHARC_SKIP_LIMIT_PAGES || why == SHARC_SKIP_LIMIT_BYTES || why == SHARC_SKIP_LIMIT_TIME;
-}
-
-/* Reasons that settings decide; not what the page or the server did. */
-static bool may_change(enum sharc_crawl_reason why)
-{
-    return why == SHARC_SKIP_SCOPE || why == SHARC_SKIP_EXCLUDED || why == SHARC_SKIP_DEPTH ||
-           why == SHARC_SKIP_TRAP_LENGTH || why == SHARC_SKIP_TRAP_SEGMENTS || why == SHARC_SKIP_TRAP_REPEAT ||
-           is_limit(why);
-}
-
 /* Is there room for it now? */
 static bool fits(const struct site *s, const struct page *p)
 {
@@ -55,7 +42,7 @@ static uint64_t reconsider(struct site *s)
     for (uint32_t i = 0; i < pages_count(&s->pages); i++) {
         const struct page *p = &s->pages.page[i];
         enum sharc_crawl_reason why = (enum sharc_crawl_reason)p->reason;
-        if ((p->flags & PAGE_ERRAND) || !may_change(why)) continue;
+        if ((p->flags & PAGE_ERRAND) || !sharc__crawl_reason_may_change(why)) continue;
         if (p->state == PAGE_REJECTED) {
             in += sharc__crawl_second_chance(s, i);
         } else if (p->state == PAGE_DONE && fits(s, p) && !sharc__crawl_shut_out(s, i)) {
@@ -84,20 +71,25 @@ bool sharc__crawl_make_room(struct site *s)
     return reconsider(s) > 0;
 }
 
-/* As sharc_store_skipped_forget has it. */
-static bool was_forgotten(enum sharc_crawl_reason why)
+/* All reasons that may not hold any longer. */
+static size_t reasons_decided_anew(const char *words[SHARC_CRAWL_REASON_COUNT])
 {
-    struct sharc_span word = sharc_span_of(sharc_crawl_reason_word(why));
-    return why == SHARC_SKIP_SCOPE || why == SHARC_SKIP_EXCLUDED || why == SHARC_SKIP_DEPTH ||
-           sharc_span_starts(word, SHARC_SPAN("limit-")) || sharc_span_starts(word, SHARC_SPAN("trap-"));
+    size_t n = 0;
+    for (int i = 0; i < SHARC_CRAWL_REASON_COUNT; i++) {
+        enum sharc_crawl_reason why = (enum sharc_crawl_reason)i;
+        if (sharc__crawl_reason_decided_anew(why)) words[n++] = sharc_crawl_reason_word(why);
+    }
+    return n;
 }
 
 int sharc__crawl_skipped_anew(struct site *s, struct sharc_err *reterr)
 {
-    int r = sharc_store_skipped_forget(s->crawl->w.store, s->capture, reterr);
+    const char *words[SHARC_CRAWL_REASON_COUNT];
+    size_t n = reasons_decided_anew(words);
+    int r = sharc_store_skipped_forget(s->crawl->w.store, s->capture, words, n, reterr);
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++) {
         enum sharc_crawl_reason why = (enum sharc_crawl_reason)s->pages.page[i].reason;
-        if (!was_forgotten(why)) continue;
+        if (!sharc__crawl_reason_decided_anew(why)) continue;
         r = sharc_store_batch_skipped(s->crawl->batch, s->capture, page_url(&s->pages, i),
                                       sharc_span_of(sharc_crawl_reason_word(why)), SHARC_SPAN_NONE, reterr);
         if (r == 0 && sharc_store_batch_full(s->crawl->batch)) r = sharc__crawl_commit(s->crawl, reterr);

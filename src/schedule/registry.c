@@ -4,27 +4,33 @@
  */
 #include "schedule_int.h"
 
-#define OPS(strategy, what, again, ahead)                                                        \
-    {                                                                                            \
-        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = again, .offline = ahead,  \
-        .create = sharc__schedule_strategy_create, .free = sharc__schedule_strategy_destroy,     \
-        .discover = sharc__schedule_strategy_discover, .next = sharc__schedule_strategy_next,    \
-        .observed = sharc__schedule_strategy_observed, .report = sharc__schedule_strategy_report \
+/* The order of the revisits follows from the tail. */
+#define ORDER_NONE SHARC_REVISITS_NONE
+#define ORDER_FIFO SHARC_REVISITS_SAME
+#define ORDER_LIFO SHARC_REVISITS_REVERSE
+#define ORDER_FOCUS SHARC_REVISITS_REVERSE
+#define ORDER_OWN SHARC_REVISITS_OWN
+#define OPS(strategy, what, tail, ahead)                                                            \
+    {                                                                                               \
+        .name = strategy, .purpose = SHARC_PURPOSE_##what, .revisits = TAIL_##tail != TAIL_NONE,    \
+        .revisit_order = ORDER_##tail, .offline = ahead, .create = sharc__schedule_strategy_create, \
+        .free = sharc__schedule_strategy_destroy, .discover = sharc__schedule_strategy_discover,    \
+        .next = sharc__schedule_strategy_next, .observed = sharc__schedule_strategy_observed,       \
+        .report = sharc__schedule_strategy_report                                                   \
     }
 /* Online, picker and tail. */
-#define SINGLE(name, what, picker)                                                     \
-    {                                                                                  \
-        OPS(name, what, false, false), &sharc__schedule_pick_##picker, TAIL_NONE, NULL \
+#define SINGLE(name, what, picker)                                                    \
+    {                                                                                 \
+        OPS(name, what, NONE, false), &sharc__schedule_pick_##picker, TAIL_NONE, NULL \
     }
 #define TWICE(name, picker, tail)                                                            \
     {                                                                                        \
-        OPS(name, COHERENCE, true, false), &sharc__schedule_pick_##picker, TAIL_##tail, NULL \
+        OPS(name, COHERENCE, tail, false), &sharc__schedule_pick_##picker, TAIL_##tail, NULL \
     }
 /* Offline, plan and tail. */
-#define PLANNED(name, what, tail, plan)                                                              \
-    {                                                                                                \
-        OPS(name, what, TAIL_##tail != TAIL_NONE, true), &sharc__schedule_pick_planned, TAIL_##tail, \
-            sharc__schedule_plan_##plan                                                              \
+#define PLANNED(name, what, tail, plan)                                                                      \
+    {                                                                                                        \
+        OPS(name, what, tail, true), &sharc__schedule_pick_planned, TAIL_##tail, sharc__schedule_plan_##plan \
     }
 
 static const struct row rows[] = {
@@ -32,7 +38,7 @@ static const struct row rows[] = {
     SINGLE("dfs", BLUR, dfs),
     SINGLE("hottest-first", BLUR, hottest_first),
     SINGLE("hottest-last", BLUR, hottest_last),
-    {OPS("olston-pandey", BLUR, false, true), &sharc__schedule_pick_utility, TAIL_NONE,
+    {OPS("olston-pandey", BLUR, NONE, true), &sharc__schedule_pick_utility, TAIL_NONE,
      NULL}, /* all pages are known to it */
     PLANNED("sharc-offline", BLUR, NONE, organ_pipes),
     SINGLE("sharc-online", BLUR, online),

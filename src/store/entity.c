@@ -161,14 +161,19 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
     return r;
 }
 
-int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
+int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, const char *const *reasons, size_t n,
+                               struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
     if (r < 0) return r;
-    return sharc__store_run(s,
-                            "DELETE FROM skipped WHERE capture = $1 AND (reason IN ('scope', 'excluded', 'depth')"
-                            " OR reason LIKE 'limit-%' OR reason LIKE 'trap-%')",
-                            SHARC__PARAMS(sharc__store_int(capture)), NULL, reterr);
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = sharc__store_run(s, "DELETE FROM skipped WHERE capture = $1 AND reason = $2",
+                             SHARC__PARAMS(sharc__store_int(capture), sharc__store_text(sharc_span_of(reasons[i]))),
+                             NULL, reterr);
+    if (r == 0) r = s->db->ops->commit(s->db, reterr);
+    if (r < 0) s->db->ops->rollback(s->db);
+    return r;
 }
 
 /* --- finding a capture by what people call it --------------------------------------------- */

@@ -9,11 +9,6 @@
 
 #include "site.h"
 
-static bool is_fifo(const struct sharc_strategy_ops *ops)
-{
-    return strstr(ops->name, "-fifo") || strcmp(ops->name, "sharc-revisits") == 0;
-}
-
 /* Visits, second looks, revisits: once each, in that order, apex last. */
 static void check_trace(const struct site *s, const struct sharc_strategy_ops *ops, const struct trace *t)
 {
@@ -29,9 +24,9 @@ static void check_trace(const struct site *s, const struct sharc_strategy_ops *o
         count[slot->kind]++;
     }
     assert_int_equal(count[SHARC_VISIT], s->n);
-    uint32_t want = !ops->revisits || s->n == 0 ? 0 : is_fifo(ops) ? s->n : s->n - 1;
+    uint32_t want = !ops->revisits || s->n == 0 ? 0 : ops->revisit_order == SHARC_REVISITS_SAME ? s->n : s->n - 1;
     assert_int_equal(count[SHARC_REVISIT], want);
-    if (ops->revisits && !is_fifo(ops) && s->n > 0) {
+    if (ops->revisits && ops->revisit_order != SHARC_REVISITS_SAME && s->n > 0) {
         sharc_page_no apex = t->slot[count[SHARC_VISIT] + count[SHARC_SECOND_LOOK] - 1].page;
         assert_int_equal(seen[3 * apex + SHARC_REVISIT], 0);
     }

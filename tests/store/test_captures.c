@@ -219,6 +219,17 @@ static void skipped_urls_and_slots_come_back_in_order(void **state)
     assert_int_equal(v.i, 20);
     sharc_store_rows_free(rows);
 
+    static const char *const forgotten[] = {"limit-pages", "scope"};
+    must(sharc_store_skipped_forget(f->store, f->capture[1], forgotten, 2, &err), &err); /* of another capture */
+    must(sharc_store_skipped_forget(f->store, c, forgotten, 1, &err), &err);             /* another reason */
+    must(sharc_store_skipped(f->store, c, NULL, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 30);
+    must(sharc_store_skipped_forget(f->store, c, forgotten, 2, &err), &err);
+    must(sharc_store_skipped(f->store, c, NULL, &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 10);
+    must(sharc_store_skipped(f->store, c, "robots", &rows, &err), &err);
+    assert_int_equal(count_rows(rows), 10);
+
     struct sharc_store_slot s;
     must(sharc_store_slots(f->store, c, &rows, &err), &err);
     for (int i = 0; i < 60; i++) {
