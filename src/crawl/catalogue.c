@@ -23,6 +23,26 @@ uint32_t sharc__crawl_file(struct sharc_crawl *c, const char *name)
     return number;
 }
 
+static void tell_waiting(void *arg, sharc_time pause, const struct sharc_err *why)
+{
+    struct sharc_crawl *c = arg;
+    (void)pause;
+    if (!c->store_away) sharc__crawl_remark(c, "%s: waiting until the catalogue is there again", why->text);
+    c->store_away = true;
+}
+
+static struct sharc_store_patience patience_of(struct sharc_crawl *c)
+{
+    return (struct sharc_store_patience){
+        .clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait, .waiting = tell_waiting, .arg = c};
+}
+
+static void is_back(struct sharc_crawl *c)
+{
+    if (c->store_away) sharc__crawl_remark(c, "the catalogue is there again: going on");
+    c->store_away = false;
+}
+
 int sharc__crawl_file_row(struct sharc_crawl *c, const char *file, sharc_store_id *ret, struct sharc_err *reterr)
 {
     uint32_t number = sharc__crawl_file(c, file);
@@ -30,7 +50,12 @@ int sharc__crawl_file_row(struct sharc_crawl *c, const char *file, sharc_store_i
     if (c->file[number].row == 0) {
         SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("warcs/%s", file);
         struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_PARTIAL};
-        r = sharc_store_warc_open(c->w.store, &w, &c->file[number].row, NULL, reterr);
+        struct sharc_store_patience patience = patience_of(c);
+        while ((r = sharc_store_warc_open(c->w.store, &w, &c->file[number].row, NULL, reterr)) == SHARC_ENET) {
+            r = sharc_store_wait(c->w.store, &patience, reterr);
+            if (r < 0) break;
+        }
+        if (r == 0) is_back(c);
     }
     *ret = c->file[number].row;
     return r;
@@ -217,14 +242,6 @@ static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
-static void tell_waiting(void *arg, sharc_time pause, const struct sharc_err *why)
-{
-    struct sharc_crawl *c = arg;
-    (void)pause;
-    if (!c->store_away) sharc__crawl_remark(c, "%s: waiting until the catalogue is there again", why->text);
-    c->store_away = true;
-}
-
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_deflate *pack = NULL;
@@ -240,12 +257,10 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
         c->journaled = true; /* a commit that fails is repeated with the same rows */
     }
     if (c->log) fflush(c->log); /* it knows at least what the catalogue knows */
-    struct sharc_store_patience patience = {
-        .clock = c->w.clock, .patience = SHARC_HOUR, .stop = &c->no_wait, .waiting = tell_waiting, .arg = c};
+    struct sharc_store_patience patience = patience_of(c);
     r = sharc_store_batch_commit_patiently(c->batch, &patience, reterr);
     if (r < 0) return r;
-    if (c->store_away) sharc__crawl_remark(c, "the catalogue is there again: going on");
-    c->store_away = false;
+    is_back(c);
     for (size_t i = 0; i < c->sites; i++) {
         sharc_buf_clear(&c->site[i]->journal.pending);
         c->site[i]->dirty = false;
