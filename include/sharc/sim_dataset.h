@@ -64,5 +64,19 @@ void sharc_dataset_freep(struct sharc_dataset **d);
 size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page_no page, double from, double to,
                              const double **ret_first);
 
+/* A site as it is at one instant, as a dataset without a past: what a plan for a
+ * site that was only looked at needs. Text of URLs must outlive it. */
+struct sharc_dataset_moment {
+    const char *name;
+    double when;                  /* seconds since 1970 */
+    size_t pages, links;          /* at least the root */
+    const struct sharc_span *url; /* as in pages.tsv: path and query */
+    const uint32_t *from, *to;    /* pages, counted from 0 */
+};
+struct sharc_dataset *sharc_dataset_of_moment(const struct sharc_dataset_moment *m);
+
+/* Weights of all its pages (sharc_rate_weigh); no page has a priority. *ret is malloc'ed. */
+int sharc_dataset_weigh(const struct sharc_dataset *d, const char *how, double **ret, struct sharc_err *reterr);
+
 SHARC_API_END
 #endif

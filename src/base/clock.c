@@ -10,6 +10,14 @@
 
 #define SLICE (100 * SHARC_MSEC) /* how late a stop may be noticed */
 
+sharc_time sharc_time_of_seconds(double seconds)
+{
+    const double us = seconds * (double)SHARC_SEC;
+    if (us >= 0x1p63) return INT64_MAX;
+    if (us <= -0x1p63) return INT64_MIN + 1;
+    return us == us ? (sharc_time)us : 0;
+}
+
 static sharc_time read_clock(clockid_t which)
 {
     struct timespec t = {0};

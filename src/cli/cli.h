@@ -11,6 +11,13 @@
  *      command.c, and the file to meson.build;
  *   3. write docs/commands/<name>.md (the man page is made from it) with an
  *      example, and a folder of expectations in tests/cli/.
+ *
+ * Names of files. cmd_<name>.c is the command; when it needs several files, its
+ * parts are cmd_<name>_<part>.c and what they share is cmd_<name>.h, with functions
+ * <name>_<verb>. Whatever serves more than one command has no cmd_ in front, and
+ * its functions are cli_<verb>. A file stays below some 200 lines; tables of options
+ * and printing may take more, work may not.
+ *
  * tools/check-docs compares table, help and page; tools/test-docs runs the
  * example. Help, completion and the settings file read the same rows.
  */

@@ -6,50 +6,14 @@
 #include "cmd_crawl.h"
 #include "archive.h"
 #include "cli.h"
+#include "cli_signals.h"
 
 #include "sharc/base_file.h"
 #include "sharc/base_pool.h"
 #include "sharc/store.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* --- signals ----------------------------------------------------------------------- */
-
-static struct sharc_crawl *running;
-
-static void on_signal(int number)
-{
-    (void)number;
-    if (running) sharc_crawl_stop(running);
-}
-
-static void on_hangup(int number)
-{
-    (void)number;
-    if (running) sharc_crawl_reread(running);
-}
-
-static void catch_signals(struct sharc_crawl *c)
-{
-    struct sigaction act = {.sa_handler = on_signal};
-    running = c;
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    /* When the terminal goes, so do we; where there is none, the signal means: read the settings again. */
-    if (!isatty(STDIN_FILENO) && !isatty(STDERR_FILENO)) act.sa_handler = on_hangup;
-    sigaction(SIGHUP, &act, NULL);
-}
-
-static void release_signals(void)
-{
-    struct sigaction act = {.sa_handler = SIG_DFL};
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
-    running = NULL;
-}
 
 /* --- seeds ---------------------------------------------------------------------------- */
 
@@ -168,9 +132,9 @@ static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **a
     if (r > 0) r = 0;
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
-    catch_signals(crawl);
+    cli_signals_crawl(crawl);
     r = sharc_crawl_run(crawl, &err);
-    release_signals();
+    cli_signals_release();
     return r == SHARC_EINTR || r == SHARC_ENET || r == 0 ? r : cli_fail(c, &err);
 }
 

@@ -6,16 +6,16 @@
 #define SHARC_CLI_CRAWL_H
 
 #include "cli.h"
-#include "weights.h"
 
 #include "sharc/crawl.h"
+#include "sharc/rate_weight.h"
 
 struct crawl_settings {
     struct sharc_crawl_options o;
     char **rules;
     int purpose, reach, robots;
     const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights;
-    struct cli_weight_file weight_file;
+    struct sharc_rate_weights weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, types, not_types, set, connect_to;

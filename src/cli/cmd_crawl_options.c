@@ -20,7 +20,7 @@ void crawl_settings_done(struct crawl_settings *s)
     cli_list_done(&s->not_types);
     cli_list_done(&s->set);
     cli_list_done(&s->connect_to);
-    cli_weight_file_done(&s->weight_file);
+    sharc_rate_weights_done(&s->weight_file);
 }
 
 static char **make_rules(const struct crawl_settings *s, size_t *ret_count)
@@ -47,9 +47,9 @@ int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err)
         return 0;
     }
     s->o.weights = SHARC_CRAWL_WEIGHTS_GIVEN;
-    s->o.weigh = cli_weight_file_of;
+    s->o.weigh = sharc_rate_weights_of;
     s->o.weigh_arg = &s->weight_file;
-    return cli_weight_file_read(s->weights, &s->weight_file, err);
+    return sharc_rate_weights_read(s->weights, &s->weight_file, err);
 }
 
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)

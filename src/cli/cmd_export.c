@@ -2,7 +2,7 @@
  *
  * sharc export: captures in the form that somebody else needs.
  */
-#include "export.h"
+#include "cmd_export.h"
 
 #include "sharc/cdx_build.h"
 #include "sharc/replay_mirror.h"

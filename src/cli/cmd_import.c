@@ -3,13 +3,13 @@
  * sharc import: archive files of any crawler into the catalogue of an archive.
  */
 #include "archive.h"
+#include "cli_signals.h"
 
 #include "sharc/base_file.h"
 #include "sharc/import.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,14 +21,6 @@ struct settings {
     bool copy, move, no_extract, lenient, merge_case;
     uint64_t threads;
 };
-
-/* The first signal ends the batch under way, the second one everything. */
-static volatile bool stopped;
-static void stop(int number)
-{
-    stopped = true;
-    signal(number, SIG_DFL);
-}
 
 struct watching {
     struct cli *c;
@@ -218,12 +210,10 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
                                      .threads = (unsigned)s->threads,
                                      .patience = s->patience,
                                      .clock = sharc_clock_real(),
-                                     .stop = &stopped,
+                                     .stop = cli_signals_flag(),
                                      .warn = remark,
                                      .progress = advance,
                                      .arg = &w};
-    signal(SIGINT, stop);
-    signal(SIGTERM, stop);
     r = sharc_import(store, (const char *const *)in.items, in.count, &o, &result, &err);
     sharc_progress_free(w.bar);
     bool told = result.failed || result.missing;

@@ -2,34 +2,16 @@
  *
  * sharc lab: a site that lives, for experiments that know the truth.
  */
-#include "lab.h"
+#include "cmd_lab.h"
+#include "cli_signals.h"
 
 #include "sharc/base_file.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define TICK (100 * SHARC_MSEC)
-
-/* Set by the first signal; the default action is back then, so a second one
- * ends the program at once. */
-static volatile bool stop_asked;
-
-static void on_signal(int number)
-{
-    (void)number;
-    __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* --- what is said ------------------------------------------------------------------- */
 
@@ -96,7 +78,8 @@ static int write_ready_file(const char *path, struct sharc_lab *lab, struct shar
     return sharc_file_replace(path, sharc_buf_span(&line), err);
 }
 
-static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time until, struct sharc_err *err)
+static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time until, const volatile bool *stop,
+                struct sharc_err *err)
 {
     for (;;) {
         int r = sharc_lab_tick(lab, err);
@@ -104,7 +87,7 @@ static int live(struct sharc_lab *lab, struct sharc_clock *clock, sharc_time unt
         sharc_time now = clock->now(clock), next = now + TICK;
         if (until != SHARC_TIME_NONE && now >= until) return 0;
         if (until != SHARC_TIME_NONE && next > until) next = until;
-        if (clock->wait_until(clock, next, &stop_asked) == SHARC_EINTR) return sharc_lab_tick(lab, err);
+        if (clock->wait_until(clock, next, stop) == SHARC_EINTR) return sharc_lab_tick(lab, err);
     }
 }
 
@@ -112,13 +95,13 @@ static int serve(struct cli *c, struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_lab_stopp) struct sharc_lab *lab = NULL;
-    catch_signals();
+    const volatile bool *stop = cli_signals_flag();
     if (sharc_lab_start(&s->o, &lab, &err) < 0) return cli_fail(c, &err);
     sharc_time until = SHARC_TIME_NONE;
     if (s->how_long != SHARC_TIME_NONE) until = s->o.clock->now(s->o.clock) + s->how_long;
     say_start(c, s, lab);
     if (s->ready_file && write_ready_file(s->ready_file, lab, &err) < 0) return cli_fail(c, &err);
-    if (live(lab, s->o.clock, until, &err) < 0) return cli_fail(c, &err);
+    if (live(lab, s->o.clock, until, stop, &err) < 0) return cli_fail(c, &err);
     say_end(c, lab);
     return EXIT_OK;
 }
@@ -134,7 +117,7 @@ static int with_site(struct cli *c, struct lab_settings *s, bool run)
         s->o.from = s->from == SHARC_TIME_NONE ? fmax(d->start, s->o.to - 30 * 86400.0) : (double)s->from / SHARC_SEC;
     }
     s->o.clock = sharc_clock_real();
-    return run ? cli__lab_run(c, s) : serve(c, s);
+    return run ? lab_run(c, s) : serve(c, s);
 }
 
 int cmd_lab(struct cli *c, int argc, char **argv)
@@ -182,7 +165,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "judge") == 0 && argc == 3) return cli__lab_judge(c, argv[2], s.o.truth);
+    if (strcmp(what, "judge") == 0 && argc == 3) return lab_judge(c, argv[2], s.o.truth);
     bool run = strcmp(what, "run") == 0;
     if ((strcmp(what, "serve") != 0 && !run) || argc != 2)
         return cli_usage(c, "say what to do: sharc lab serve, run, or judge ARCHIVE");

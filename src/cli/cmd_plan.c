@@ -2,10 +2,8 @@
  *
  * sharc plan: what a capture can expect, before it is made.
  */
+#include "cmd_plan.h"
 #include "archive.h"
-#include "plan.h"
-
-#include "weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +21,7 @@ static void settings_done(struct plan_settings *s)
     cli_list_done(&s->exclude);
 }
 
-int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d)
+int plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_sim_plan_done) struct sharc_sim_plan plan = {0};
@@ -45,9 +43,9 @@ static int plan_dataset(struct cli *c, struct plan_settings *s, const char *dire
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     SHARC_AUTO(sharc_freep) double *weight = NULL;
     if (sharc_dataset_open(directory, &d, &err) < 0) return cli_fail(c, &err);
-    if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
+    if (s->weights && sharc_dataset_weigh(d, s->weights, &weight, &err) < 0) return cli_fail(c, &err);
     s->o.weight = weight;
-    int code = cli__plan_print(c, s, d);
+    int code = plan_print(c, s, d);
     s->o.weight = NULL;
     return code;
 }
@@ -97,8 +95,8 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     if (strategies && sharc_sim_strategies_parse(sharc_span_of(strategies), &list, &s.o.n, &err) < 0)
         return cli_usage(c, "%s", err.text);
     s.o.strategies = list;
-    if (strstr(argv[1], "://")) return cli__plan_url(c, &s, argv[1]);
-    if (cli_is_archive(argv[1])) return cli__plan_archive(c, &s, argv[1]);
+    if (strstr(argv[1], "://")) return plan_url(c, &s, argv[1]);
+    if (cli_is_archive(argv[1])) return plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
     return plan_dataset(c, &s, argv[1]);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * sharc rates: how often pages change, estimated, learned and predicted. Rooms
- * rate and sim do the work; this file chooses and prints.
+ * history and rate do the work; this file chooses and prints.
  */
+#include "cmd_rates.h"
 #include "archive.h"
-#include "rates.h"
 
-const char *const cli__rates_methods[] = {"posterior", "near", "combined", NULL};
-const char *const cli__rates_learners[] = {"naive-bayes", "c4.5", "xgboost", "all", NULL};
-const char *const cli__rates_features_names[] = {"online", "offline", "both", NULL};
+#include <unistd.h>
 
-int cli__rates_print(struct cli *c, const struct sharc_buf *out)
+const char *const rates_methods[] = {"posterior", "near", "combined", NULL};
+const char *const rates_learners[] = {"naive-bayes", "c4.5", "xgboost", "all", NULL};
+const char *const rates_features[] = {"online", "offline", "both", NULL};
+
+int rates_print(struct cli *c, const struct sharc_buf *out)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_buf_result(out, &err) < 0) return cli_fail(c, &err);
@@ -18,11 +20,30 @@ int cli__rates_print(struct cli *c, const struct sharc_buf *out)
     return EXIT_OK;
 }
 
+static int open_archive(const char *path, const struct rates_settings *set, struct sharc_history *ret,
+                        struct sharc_err *err)
+{
+    const struct sharc_store_options o = {.read_only = true, .must_exist = true};
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    int r = cli_archive_open(path, set->store, &o, &store, err);
+    return r < 0 ? r : sharc_history_archive(ret, store, path, &set->window, err);
+}
+
+int rates_open(const char *path, const struct rates_settings *set, struct sharc_history *ret, struct sharc_err *err)
+{
+    SHARC_FAIL_IF(access(path, F_OK) < 0, err, SHARC_ENOENT,
+                  "%s: there is no such file or directory; name a dataset, an archive or a sitemap", path);
+    if (!cli_is_directory(path)) return sharc_history_sitemap(ret, path, &set->window, err);
+    if (!sharc_history_is_dataset(path) && cli_is_archive(path)) return open_archive(path, set, ret, err);
+    return sharc_history_dataset(ret, path, &set->window, err);
+}
+
 /* --- the command ------------------------------------------------------------------------------------ */
 
 int cmd_rates(struct cli *c, int argc, char **argv)
 {
-    struct rates_settings s = {.window = {.at = SHARC_TIME_NONE},
+    struct sharc_clock *clock = sharc_clock_real();
+    struct rates_settings s = {.window = {.at = SHARC_TIME_NONE, .now = clock->now(clock)},
                                .coming = 30 * 24 * SHARC_HOUR,
                                .delay = 3 * SHARC_SEC,
                                .learner = RATES_ALL,
@@ -37,10 +58,9 @@ int cmd_rates(struct cli *c, int argc, char **argv)
         OPT_REAL(0, "days", &s.window.days, "N", "use only the last N days (default: everything recorded)"),
         OPT_TIME(0, "at", &s.window.at, "TIME",
                  "ignore everything after TIME (default: the end of the recording; sitemaps: now)"),
-        OPT_STORE(&s.window.store),
+        OPT_STORE(&s.store),
         OPT_HEADING("estimate"),
-        OPT_CHOICE('m', "method", &s.method, cli__rates_methods,
-                   "choose what rates are computed from (default: posterior)"),
+        OPT_CHOICE('m', "method", &s.method, rates_methods, "choose what rates are computed from (default: posterior)"),
         OPT_DURATION(0, "coming", &s.coming, "TIME",
                      "near and combined: compute rates for this period ahead (default: 30d)"),
         OPT_DURATION('d', "delay", &s.delay, "TIME", "sitemaps: take \"always\" to mean this interval (default: 3s)"),
@@ -48,8 +68,8 @@ int cmd_rates(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "save", &s.save, "save the rates in the archive's catalogue"),
         OPT_UINT('n', "top", &s.top, "N", "print the N pages that change most (default: 20; JSON: all)"),
         OPT_HEADING("train, evaluate"),
-        OPT_CHOICE('l', "learner", &s.learner, cli__rates_learners, "learn with this method (default: all)"),
-        OPT_CHOICE('f', "features", &s.features, cli__rates_features_names,
+        OPT_CHOICE('l', "learner", &s.learner, rates_learners, "learn with this method (default: all)"),
+        OPT_CHOICE('f', "features", &s.features, rates_features,
                    "use features of the URL (online), of the page too (offline), or try both (default: both)"),
         OPT_UINT(0, "bins", &s.bins, "N", "sort rates into N classes (default: 10)"),
         OPT_REAL(0, "confidence", &s.confidence, "X",
@@ -75,10 +95,10 @@ int cmd_rates(struct cli *c, int argc, char **argv)
     bool one = which != 2 && which != 3;
     if (one && argc > 1) return cli_usage(c, "%s takes one argument", action);
     switch (which) {
-    case 0: return cli__rates_estimate(c, &s, argv[0]);
-    case 1: return cli__rates_train(c, &s, argv[0]);
-    case 2: return cli__rates_predict(c, &s, argc, argv);
-    case 3: return cli__rates_evaluate(c, &s, argc, argv);
-    default: return cli__rates_show(c, &s, argv[0]);
+    case 0: return rates_estimate(c, &s, argv[0]);
+    case 1: return rates_train(c, &s, argv[0]);
+    case 2: return rates_predict(c, &s, argc, argv);
+    case 3: return rates_evaluate(c, &s, argc, argv);
+    default: return rates_show(c, &s, argv[0]);
     }
 }

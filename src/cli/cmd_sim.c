@@ -10,7 +10,6 @@
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
 #include "sharc/sim_watch.h"
-#include "weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,7 +206,7 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     if (s->model && load_model(s->model, &model, &err) < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_freep) double *weight = NULL;
     if (s->weights && !d) return cli_usage(c, "--weights needs pages with names: name a --dataset");
-    if (s->weights && cli_weights_dataset(s->weights, d, &weight, &err) < 0) return cli_fail(c, &err);
+    if (s->weights && sharc_dataset_weigh(d, s->weights, &weight, &err) < 0) return cli_fail(c, &err);
     if (make_site(s, d, model, weight, &site, &err) < 0) return cli_fail(c, &err);
     if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
     o->size_known = s->size ? s->size == 1 : d == NULL;

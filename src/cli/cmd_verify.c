@@ -3,7 +3,7 @@
  * sharc verify: checks files side by side, then tells what was found in the
  * order of the command line.
  */
-#include "verify_archive.h"
+#include "cmd_verify_archive.h"
 
 #include "sharc/audit.h"
 #include "sharc/warc_verify.h"

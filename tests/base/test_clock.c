@@ -4,6 +4,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_rng.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -169,7 +170,20 @@ static void test_refused(void **state)
     assert_true(t == (sharc_time)1483228799 * SHARC_SEC);
 }
 
+static void test_any_seconds_are_a_time(void **state)
+{
+    (void)state;
+    assert_true(sharc_time_of_seconds(1.5) == 1500 * SHARC_MSEC);
+    assert_true(sharc_time_of_seconds(-2) == -2 * SHARC_SEC);
+    assert_true(sharc_time_of_seconds(1e23) == INT64_MAX);
+    assert_true(sharc_time_of_seconds((double)INFINITY) == INT64_MAX);
+    assert_true(sharc_time_of_seconds(-1e300) == INT64_MIN + 1); /* not SHARC_TIME_NONE */
+    assert_true(sharc_time_of_seconds((double)NAN) == 0);
+    assert_true(sharc_time_of_seconds(4e12) == (sharc_time)4000000000000 * SHARC_SEC);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_any_seconds_are_a_time),
     cmocka_unit_test(test_real),
     cmocka_unit_test(test_set),
     cmocka_unit_test(test_sleep),

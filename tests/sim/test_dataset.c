@@ -156,9 +156,35 @@ static void real_datasets_have_the_documented_counts(void **state)
     }
 }
 
+static void a_moment_is_a_dataset_without_a_past(void **state)
+{
+    (void)state;
+    static const struct sharc_span urls[] = {{"/", 1}, {"/a", 2}, {"/b", 2}};
+    static const uint32_t from[] = {1, 0, 0}, to[] = {2, 2, 1};
+    const struct sharc_dataset_moment m = {"here", 1000, 3, 3, urls, from, to};
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = sharc_dataset_of_moment(&m);
+    assert_string_equal(d->name, "here");
+    assert_true(d->start == 1000 && d->end == 1000);
+    assert_int_equal(d->pages, 3);
+    assert_int_equal(d->link_at[1] - d->link_at[0], 2);
+    assert_int_equal(d->link_to[d->link_at[0]], 2); /* in their order */
+    assert_int_equal(d->link_to[d->link_at[0] + 1], 1);
+    assert_int_equal(d->link_to[d->link_at[1]], 2);
+    assert_int_equal(d->link_at[3] - d->link_at[2], 0);
+    const double *first;
+    assert_int_equal(sharc_dataset_between(d, 1, 0, 1e9, &first), 0);
+    SHARC_AUTO(sharc_freep) double *weight = NULL;
+    assert_int_equal(sharc_dataset_weigh(d, "indegree", &weight, NULL), 0);
+    assert_close(weight[2], 1.5, 1e-12);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(reads_every_table),        cmocka_unit_test(does_without_what_is_optional),
-    cmocka_unit_test(reads_gzipped_tables),     cmocka_unit_test(names_what_is_broken),
-    cmocka_unit_test(missing_tables_are_named), cmocka_unit_test(real_datasets_have_the_documented_counts),
+    cmocka_unit_test(a_moment_is_a_dataset_without_a_past),
+    cmocka_unit_test(reads_every_table),
+    cmocka_unit_test(does_without_what_is_optional),
+    cmocka_unit_test(reads_gzipped_tables),
+    cmocka_unit_test(names_what_is_broken),
+    cmocka_unit_test(missing_tables_are_named),
+    cmocka_unit_test(real_datasets_have_the_documented_counts),
 };
 TEST_MAIN(tests)

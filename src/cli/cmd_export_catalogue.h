@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SHARC_CLI_CATALOGUE_TABLE_H
-#define SHARC_CLI_CATALOGUE_TABLE_H
+#ifndef SHARC_CLI_EXPORT_CATALOGUE_H
+#define SHARC_CLI_EXPORT_CATALOGUE_H
 
 #include "archive.h"
 

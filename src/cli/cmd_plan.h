@@ -22,9 +22,9 @@ struct plan_settings {
 };
 
 /* Make the plan and print it; an exit code. */
-int cli__plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d);
+int plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d);
 /* Ask the site first, or (archive) what is known of it from its last capture. */
-int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url);
-int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive);
+int plan_url(struct cli *c, struct plan_settings *s, const char *url);
+int plan_archive(struct cli *c, struct plan_settings *s, const char *archive);
 
 #endif

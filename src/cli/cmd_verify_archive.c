@@ -3,7 +3,7 @@
  * sharc verify ARCHIVE: the catalogue against the files it points at, and a new
  * one made of them.
  */
-#include "verify_archive.h"
+#include "cmd_verify_archive.h"
 
 #include "sharc/base_file.h"
 #include "sharc/import.h"

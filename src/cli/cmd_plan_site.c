@@ -4,25 +4,17 @@
  * site is like (crawl_survey.h), then plan.
  */
 #include "archive.h"
-#include "plan.h"
-#include "weights.h"
+#include "cli_signals.h"
+#include "cmd_plan.h"
 
 #include "sharc/crawl_survey.h"
+#include "sharc/rate_weight.h"
 #include "sharc/store_query.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #define DEFAULT_NAME "the site"
-
-static volatile bool stop_asked;
-
-static void on_signal(int number)
-{
-    (void)number;
-    __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
-}
 
 static void count_request(void *progress, size_t requests)
 {
@@ -62,14 +54,6 @@ static int open_fetcher(const struct plan_settings *s, struct sharc_fetcher **re
     return sharc_fetcher_new(&fs, ret, err);
 }
 
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 /* With a fetcher the site is asked, with a store the store. */
 static int survey(struct cli *c, const struct plan_settings *s, const char *url, struct sharc_fetcher *fetcher,
                   struct sharc_store *store, struct sharc_survey *ret, struct sharc_err *err)
@@ -87,7 +71,6 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
     o.clock = clock;
     o.fetcher = fetcher;
     o.store = store;
-    o.stop = &stop_asked;
     if (!fetcher) {
         o.reach = SHARC_REACH_ANY; /* whatever the capture has */
         return sharc_survey_make(&o, ret, err);
@@ -96,54 +79,45 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
     struct sharc_progress *progress = cli_progress(c, "looking at the site", "requests", 0);
     o.progress = count_request;
     o.arg = progress;
-    catch_signals();
+    o.stop = cli_signals_flag();
     int r = sharc_survey_make(&o, ret, err);
     sharc_progress_finish(progress, clock->now(clock));
     return r;
 }
 
-/* --- the survey as a dataset: a history of one instant ------------------------------- */
+/* --- the survey as a dataset ------------------------------------------------------------ */
 
-struct snapshot {
-    struct sharc_dataset d;
-    double *rate;
+struct columns {
+    struct sharc_span *url, *target;
+    double *rate, *priority;
+    uint32_t *from, *to;
 };
 
-static void snapshot_done(struct snapshot *s)
+static void columns_done(struct columns *k)
 {
-    free(s->d.page);
-    free(s->d.change_at);
-    free(s->d.link_at);
-    free(s->d.link_to);
-    free(s->d.absence_at);
-    free(s->rate);
+    free(k->url);
+    free(k->target);
+    free(k->rate);
+    free(k->priority);
+    free(k->from);
+    free(k->to);
 }
 
-static void snapshot_links(struct snapshot *t, const struct sharc_survey *s)
+static void columns_make(struct columns *k, const struct sharc_survey *s)
 {
-    t->d.links = s->link_count;
-    t->d.link_at = SHARC_NEW_ARRAY(size_t, s->count + 2);
-    t->d.link_to = SHARC_NEW_ARRAY(sharc_page_no, s->link_count + 1);
-    for (size_t i = 0; i < s->link_count; i++) t->d.link_at[s->links[i].from + 2]++;
-    for (size_t i = 2; i < s->count + 2; i++) t->d.link_at[i] += t->d.link_at[i - 1];
-    for (size_t i = 0; i < s->link_count; i++) t->d.link_to[t->d.link_at[s->links[i].from + 1]++] = s->links[i].to;
-}
-
-static void snapshot_make(struct snapshot *t, const struct sharc_survey *s, char *name, double now)
-{
-    *t = (struct snapshot){.d = {.name = name, .start = now, .end = now, .pages = s->count}};
-    t->d.page = SHARC_NEW_ARRAY(struct sharc_dataset_page, s->count + 1);
-    t->d.change_at = SHARC_NEW_ARRAY(size_t, s->count + 1);
-    t->d.absence_at = SHARC_NEW_ARRAY(size_t, s->count + 1);
-    t->rate = SHARC_NEW_ARRAY(double, s->count + 1);
+    k->url = SHARC_NEW_ARRAY(struct sharc_span, s->count);
+    k->target = SHARC_NEW_ARRAY(struct sharc_span, s->count);
+    k->rate = SHARC_NEW_ARRAY(double, s->count);
+    k->priority = SHARC_NEW_ARRAY(double, s->count);
+    k->from = SHARC_NEW_ARRAY(uint32_t, s->link_count);
+    k->to = SHARC_NEW_ARRAY(uint32_t, s->link_count);
     for (size_t i = 0; i < s->count; i++) {
-        t->d.page[i] = (struct sharc_dataset_page){.url = s->pages[i].target,
-                                                   .mime = SHARC_SPAN("text/html"),
-                                                   .created = now,
-                                                   .deleted = HUGE_VAL};
-        t->rate[i] = s->pages[i].rate;
+        k->url[i] = s->pages[i].url;
+        k->target[i] = s->pages[i].target;
+        k->rate[i] = s->pages[i].rate;
+        k->priority[i] = s->pages[i].priority;
     }
-    snapshot_links(t, s);
+    for (size_t i = 0; i < s->link_count; i++) k->from[i] = s->links[i].from, k->to[i] = s->links[i].to;
 }
 
 /* --- what was found, in words ---------------------------------------------------------- */
@@ -185,45 +159,32 @@ static char *host_of(const char *url)
     return sharc_span_dup(sharc_url_host_port(&u));
 }
 
-/* By links and priorities of the pages as they were found; *ret stays NULL when nobody asks. */
-static int weigh(const char *how, const struct sharc_survey *found, double **ret, struct sharc_err *err)
-{
-    if (!how) return 0;
-    SHARC_AUTO(sharc_freep) struct sharc_span *url = SHARC_NEW_ARRAY(struct sharc_span, found->count);
-    SHARC_AUTO(sharc_freep) double *priority = SHARC_NEW_ARRAY(double, found->count);
-    SHARC_AUTO(sharc_freep) uint32_t *from = SHARC_NEW_ARRAY(uint32_t, found->link_count);
-    SHARC_AUTO(sharc_freep) uint32_t *to = SHARC_NEW_ARRAY(uint32_t, found->link_count);
-    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, found->count);
-    for (size_t i = 0; i < found->count; i++) url[i] = found->pages[i].url, priority[i] = found->pages[i].priority;
-    for (size_t i = 0; i < found->link_count; i++) from[i] = found->links[i].from, to[i] = found->links[i].to;
-    const struct cli_graph g = {found->count, url, priority, from, to, found->link_count};
-    int r = cli_weights(how, &g, weight, err);
-    if (r == 0) *ret = SHARC_TAKE(weight);
-    return r;
-}
-
 static int plan(struct cli *c, struct plan_settings *s, const char *url, const struct sharc_survey *found)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    SHARC_AUTO(sharc_freep) double *weight = NULL;
-    if (weigh(s->weights, found, &weight, &err) < 0) return cli_fail(c, &err);
-    say_found(c, s, found);
-    SHARC_AUTO(sharc_freep) char *name = host_of(url);
-    SHARC_AUTO(snapshot_done) struct snapshot t;
     struct sharc_clock *clock = sharc_clock_real();
-    snapshot_make(&t, found, name, floor((double)clock->now(clock) / SHARC_SEC));
+    SHARC_AUTO(columns_done) struct columns k;
+    SHARC_AUTO(sharc_freep) char *name = host_of(url);
+    SHARC_AUTO(sharc_freep) double *weight = SHARC_NEW_ARRAY(double, found->count);
+    columns_make(&k, found);
+    const struct sharc_rate_graph g = {found->count, k.url, k.priority, k.from, k.to, found->link_count};
+    if (s->weights && sharc_rate_weigh(s->weights, &g, weight, &err) < 0) return cli_fail(c, &err);
+    const struct sharc_dataset_moment now = {name,         floor((double)clock->now(clock) / SHARC_SEC),
+                                             found->count, found->link_count,
+                                             k.target,     k.from,
+                                             k.to};
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = sharc_dataset_of_moment(&now);
+    say_found(c, s, found);
     s->o.rates = SHARC_SIM_GIVEN;
-    s->o.given = t.rate;
+    s->o.given = k.rate;
     s->o.given_from = source_of(found);
     if (s->o.run.known < 0)
         s->o.run.known = fmin((double)(found->from_sitemaps + found->from_earlier) / (double)found->count, 1);
-    s->o.weight = weight;
-    int code = cli__plan_print(c, s, &t.d);
-    s->o.weight = NULL;
-    return code;
+    s->o.weight = s->weights ? weight : NULL;
+    return plan_print(c, s, d);
 }
 
-int cli__plan_url(struct cli *c, struct plan_settings *s, const char *url)
+int plan_url(struct cli *c, struct plan_settings *s, const char *url)
 {
     if (!s->contact && !s->allow_private)
         return cli_usage(c, "a public site wants to know who asks: --contact URL-OR-ADDRESS (or --allow-private)");
@@ -253,7 +214,7 @@ static int first_page(struct sharc_store *store, char **ret, struct sharc_err *e
     return 0;
 }
 
-int cli__plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
+int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_freep) char *url = NULL;

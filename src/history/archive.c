@@ -3,41 +3,39 @@
  * Pages of an archive for sharc rates: every look of every capture, as the
  * catalogue has them, and the newest links of each page.
  */
-#include "rates.h"
+#include "history_int.h"
 
-#include "archive.h"
 #include "sharc/base_map.h"
 #include "sharc/crawl_past.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define DAY 86400.0
 #define GRAPHS_MAX 64 /* newest captures whose links are read */
 
 struct reading {
-    struct rates_source *source;
+    struct sharc_history *history;
     struct sharc_map64 page_of; /* by number of the URL */
 };
 
 static struct sharc_span add_page(void *arg, const struct sharc_store_seen *seen)
 {
     struct reading *r = arg;
-    struct rates_source *s = r->source;
-    *sharc_map64_at(&r->page_of, (uint64_t)seen->url_id) = s->n;
-    struct rates_page *p = cli__rates_add(s);
-    p->url = sharc_arena_copy(&s->text, seen->url);
+    struct sharc_history *h = r->history;
+    *sharc_map64_at(&r->page_of, (uint64_t)seen->url_id) = h->n;
+    struct sharc_history_page *p = sharc_history_add(h);
+    p->url = sharc_arena_copy(&h->text, seen->url);
     return p->url;
 }
 
 static void about_page(void *arg, const struct sharc_store_seen *seen)
 {
-    struct rates_source *s = ((struct reading *)arg)->source;
-    struct rates_page *p = &s->page[s->n - 1];
-    s->start = fmin(s->start, (double)seen->when / SHARC_SEC);
-    s->end = fmax(s->end, (double)seen->when / SHARC_SEC);
+    struct sharc_history *h = ((struct reading *)arg)->history;
+    struct sharc_history_page *p = &h->page[h->n - 1];
+    h->start = fmin(h->start, (double)seen->when / SHARC_SEC);
+    h->end = fmax(h->end, (double)seen->when / SHARC_SEC);
     if (seen->status == 0) return; /* nobody answered: nothing is known */
-    if (seen->mime.p && !p->mime.p) p->mime = sharc_arena_copy(&s->text, seen->mime);
+    if (seen->mime.p && !p->mime.p) p->mime = sharc_arena_copy(&h->text, seen->mime);
     if (seen->images >= 0) p->images = (double)seen->images;
     if (seen->tables >= 0) p->tables = (double)seen->tables;
     if (seen->out_links >= 0) p->outlinks = (double)seen->out_links;
@@ -48,7 +46,7 @@ static void about_page(void *arg, const struct sharc_store_seen *seen)
 
 /* Looks count as the rate that makes them most likely over the time they span; a
  * page seen only once teaches by its age. */
-static void finish_page(const struct sharc_rate_past *past, uint32_t number, struct rates_page *p)
+static void finish_page(const struct sharc_rate_past *past, uint32_t number, struct sharc_history_page *p)
 {
     struct sharc_rate_past_page about;
     sharc_rate_past_about(past, number, &about);
@@ -65,21 +63,20 @@ static void finish_page(const struct sharc_rate_past *past, uint32_t number, str
     }
 }
 
-static int read_looks(struct sharc_store *store, const struct rates_window *w, struct reading *reading,
-                      struct sharc_err *err)
+static int read_looks(struct sharc_store *store, const struct sharc_history_window *w, struct reading *reading,
+                      struct sharc_err *reterr)
 {
-    struct rates_source *s = reading->source;
+    struct sharc_history *h = reading->history;
     sharc_time from = SHARC_TIME_NONE;
-    if (w->days > 0) {
-        struct sharc_clock *clock = sharc_clock_real();
-        from = (w->at == SHARC_TIME_NONE ? clock->now(clock) : w->at) - (sharc_time)(w->days * DAY * SHARC_SEC);
-    }
+    /* More days than there are since 1970: everything. */
+    sharc_time end = w->at == SHARC_TIME_NONE ? w->now : w->at, length = sharc_time_of_seconds(w->days * HISTORY_DAY);
+    if (length > 0 && length < end) from = end - length;
     const struct sharc_store_seen_filter f = {.from = from, .to = w->at};
     const struct sharc_crawl_past how = {.page = add_page, .look = about_page, .arg = reading};
-    s->start = HUGE_VAL;
-    s->past = sharc_rate_past_new();
-    int r = sharc_crawl_past_read(store, &f, &how, s->past, err);
-    for (size_t i = 0; i < s->n; i++) finish_page(s->past, (uint32_t)i, &s->page[i]);
+    h->start = HUGE_VAL;
+    h->past = sharc_rate_past_new();
+    int r = sharc_crawl_past_read(store, &f, &how, h->past, reterr);
+    for (size_t i = 0; i < h->n; i++) finish_page(h->past, (uint32_t)i, &h->page[i]);
     return r;
 }
 
@@ -89,51 +86,48 @@ static void graph_done(struct sharc_store_graph *g)
 }
 
 /* Links of the pages of one capture that no newer one had. */
-static int add_links(struct sharc_store *store, sharc_store_id capture, struct rates_source *s,
-                     const struct sharc_map64 *page_of, bool *done, struct sharc_err *err)
+static int add_links(struct sharc_store *store, sharc_store_id capture, struct sharc_history *h,
+                     const struct sharc_map64 *page_of, bool *done, struct sharc_err *reterr)
 {
     SHARC_AUTO(graph_done) struct sharc_store_graph g = {0};
-    int r = sharc_store_graph(store, capture, 0, &g, err);
+    int r = sharc_store_graph(store, capture, 0, &g, reterr);
     for (uint32_t i = 0; r >= 0 && i < g.n; i++) {
         const uint64_t *from = sharc_map64_find(page_of, (uint64_t)g.url[i]);
         if (!from || done[*from]) continue;
         done[*from] = g.at[i + 1] > g.at[i];
         for (uint64_t k = g.at[i]; k < g.at[i + 1]; k++) {
             const uint64_t *to = sharc_map64_find(page_of, (uint64_t)g.url[g.to[k]]);
-            if (to) cli__rates_link(s, (uint32_t)*from, (uint32_t)*to);
+            if (to) sharc_history_link(h, (uint32_t)*from, (uint32_t)*to);
         }
     }
     return r;
 }
 
-static int read_links(struct sharc_store *store, struct rates_source *s, const struct sharc_map64 *page_of,
-                      struct sharc_err *err)
+static int read_links(struct sharc_store *store, struct sharc_history *h, const struct sharc_map64 *page_of,
+                      struct sharc_err *reterr)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    SHARC_AUTO(sharc_freep) bool *done = SHARC_NEW_ARRAY(bool, s->n);
+    SHARC_AUTO(sharc_freep) bool *done = SHARC_NEW_ARRAY(bool, h->n);
     struct sharc_store_capture capture;
     f.newest_first = true;
-    int r = sharc_store_captures(store, &f, &rows, err), n = 0;
-    while (r >= 0 && n++ < GRAPHS_MAX && (r = sharc_store_rows_next(rows, err)) > 0) {
+    int r = sharc_store_captures(store, &f, &rows, reterr), n = 0;
+    while (r >= 0 && n++ < GRAPHS_MAX && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_capture(rows, &capture);
-        r = add_links(store, capture.id, s, page_of, done, err);
+        r = add_links(store, capture.id, h, page_of, done, reterr);
     }
     return r;
 }
 
-int cli__rates_open_archive(const char *path, const struct rates_window *w, struct rates_source *s,
-                            struct sharc_err *err)
+int sharc_history_archive(struct sharc_history *h, struct sharc_store *store, const char *name,
+                          const struct sharc_history_window *w, struct sharc_err *reterr)
 {
-    const struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    struct reading reading = {.source = s};
+    struct reading reading = {.history = h};
     sharc_map64_init(&reading.page_of);
-    s->kind = RATES_ARCHIVE;
-    s->name = sharc_strdup(path);
-    int r = cli_archive_open(path, w->store, &o, &store, err);
-    if (r >= 0) r = read_looks(store, w, &reading, err);
-    if (r >= 0 && s->n) r = read_links(store, s, &reading.page_of, err);
+    h->kind = SHARC_HISTORY_ARCHIVE;
+    h->name = sharc_strdup(name);
+    int r = read_looks(store, w, &reading, reterr);
+    if (r >= 0 && h->n) r = read_links(store, h, &reading.page_of, reterr);
     sharc_map64_done(&reading.page_of);
-    return r < 0 ? r : 0;
+    return r < 0 ? r : sharc__history_finish(h, reterr);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * sharc export over several files: cmd_export.c has the options and the forms,
- * export_select.c makes a selection of them, export_table.c writes tables.
+ * cmd_export_select.c makes a selection of them, cmd_export_table.c writes tables.
  */
 #ifndef SHARC_CLI_EXPORT_H
 #define SHARC_CLI_EXPORT_H
 
-#include "catalogue_table.h"
+#include "cmd_export_catalogue.h"
 
 #include "sharc/url_scope.h"
 #include "sharc/warc_export.h"

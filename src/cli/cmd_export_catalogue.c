@@ -3,9 +3,9 @@
  * sharc export --table: tables of the catalogue, and answers that need one or
  * two captures to be named.
  */
-#include "catalogue_table.h"
+#include "cmd_export_catalogue.h"
 
-#include "export.h"
+#include "cmd_export.h"
 #include "sharc/store_query.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export.h"
+#include "cmd_export.h"
 
 #include "sharc/base_file.h"
 

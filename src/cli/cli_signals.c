@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli_signals.h"
+
+#include "sharc/crawl.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static volatile bool stop_asked;
+/* Written only while no handler that reads it is installed. */
+static struct sharc_crawl *running;
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+static void raise_flag(int number)
+{
+    (void)number;
+    __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
+}
+
+static void stop_crawl(int number)
+{
+    (void)number;
+    sharc_crawl_stop(running);
+}
+
+static void reread_settings(int number)
+{
+    (void)number;
+    sharc_crawl_reread(running);
+}
+
+const volatile bool *cli_signals_flag(void)
+{
+    handle(SIGINT, raise_flag, (int)SA_RESETHAND | SA_RESTART);
+    handle(SIGTERM, raise_flag, (int)SA_RESETHAND | SA_RESTART);
+    return &stop_asked;
+}
+
+void cli_signals_crawl(struct sharc_crawl *crawl)
+{
+    bool terminal = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
+    running = crawl;
+    handle(SIGINT, stop_crawl, 0);
+    handle(SIGTERM, stop_crawl, 0);
+    handle(SIGHUP, terminal ? stop_crawl : reread_settings, 0);
+}
+
+void cli_signals_release(void)
+{
+    handle(SIGINT, SIG_DFL, 0);
+    handle(SIGTERM, SIG_DFL, 0);
+    handle(SIGHUP, SIG_DFL, 0);
+    running = NULL;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc lab run: strategies compared by the real crawler on a living site.
+ */
+#include "cli_signals.h"
+#include "cmd_lab.h"
+
+#include "sharc/base_file.h"
+#include "sharc/crawl.h"
+#include "sharc/lab_trial.h"
+#include "sharc/sim.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct row {
+    const struct sharc_strategy_ops *strategy;
+    struct sharc_lab_trial sum;
+};
+
+/* --- output -------------------------------------------------------------------------------- */
+
+static void write_text(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
+{
+    static const char *const titles[] = {"strategy",  "pages",      "requests",        "time",
+                                         "blur/page", "incoherent", "said incoherent", "wrong"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
+    char text[SHARC_TIME_TEXT];
+    if (s->o.dataset)
+        fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
+    else
+        fprintf(c->out, "A living site of %s, seed %llu", SHARC_COUNT(s->o.pages, "page"),
+                (unsigned long long)s->o.seed);
+    fprintf(c->out, ", one request every %s, %s\n\n", sharc_duration_text(s->delay, text), SHARC_COUNT(s->runs, "run"));
+    for (size_t i = 0; i < n; i++) {
+        const struct row *r = &rows[i];
+        double k = r->sum.runs ? r->sum.runs : 1;
+        cli_table_cell(t, "%s", r->strategy->name);
+        cli_table_cell(t, "%.0f", r->sum.pages / k);
+        cli_table_cell(t, "%.0f", r->sum.requests / k);
+        cli_table_cell(t, "%s", sharc_duration_text((sharc_time)(r->sum.seconds / k * (double)SHARC_SEC), text));
+        cli_table_cell(t, "%.4f", r->sum.blur / k);
+        cli_table_cell(t, "%.1f", r->sum.incoherent / k);
+        cli_table_cell(t, "%.1f", r->sum.said / k);
+        cli_table_cell(t, "%zu", sharc_lab_trial_wrong(&r->sum));
+    }
+    cli_table_print(t, c->out);
+}
+
+static void write_json(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    if (s->o.dataset)
+        sharc_json_str(&j, "dataset", s->o.dataset->name);
+    else
+        sharc_json_uint(&j, "pages", s->o.pages);
+    sharc_json_uint(&j, "seed", s->o.seed);
+    sharc_json_uint(&j, "runs", s->runs);
+    sharc_json_real(&j, "delay", (double)s->delay / (double)SHARC_SEC);
+    sharc_json_array(&j, "results");
+    for (size_t i = 0; i < n; i++) {
+        const struct row *r = &rows[i];
+        double k = r->sum.runs ? r->sum.runs : 1;
+        sharc_json_object(&j, NULL);
+        sharc_json_str(&j, "strategy", r->strategy->name);
+        sharc_json_real(&j, "captured", r->sum.pages / k);
+        sharc_json_real(&j, "requests", r->sum.requests / k);
+        sharc_json_real(&j, "seconds", r->sum.seconds / k);
+        sharc_json_real(&j, "average_blur", r->sum.blur / k);
+        sharc_json_real(&j, "incoherence", r->sum.incoherent / k);
+        sharc_json_real(&j, "said_incoherent", r->sum.said / k);
+        sharc_json_uint(&j, "false_unchanged", r->sum.false_unchanged);
+        sharc_json_uint(&j, "false_changed", r->sum.false_changed);
+        sharc_json_uint(&j, "uncertain", r->sum.uncertain);
+        sharc_json_uint(&j, "wrong_bodies", r->sum.wrong_bodies);
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
+/* Where archives go: the directory named, or one that goes away with us. */
+static char *home_of(const struct lab_settings *s, struct sharc_err *err)
+{
+    if (s->keep) return sharc_dir_make(s->keep, err) < 0 ? NULL : sharc_strdup(s->keep);
+    const char *tmp = getenv("TMPDIR");
+    char *home = sharc_asprintf("%s/sharc-lab.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (mkdtemp(home)) return home;
+    sharc_fail(err, SHARC_EIO, "cannot make a directory like %s", home);
+    free(home);
+    return NULL;
+}
+
+static void watch_signals(void *arg, struct sharc_crawl *crawl)
+{
+    (void)arg;
+    if (crawl)
+        cli_signals_crawl(crawl);
+    else
+        cli_signals_release();
+}
+
+static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows, size_t n, const char *home,
+                   struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_progress_freep)
+    struct sharc_progress *p = cli_progress(c, "lab", "crawls", (uint64_t)n * s->runs);
+    struct sharc_lab_trial_options o = {.site = s->o, .delay = s->delay, .home = home, .running = watch_signals};
+    int r = 0;
+    for (size_t i = 0; i < n && r == 0; i++) {
+        o.strategy = rows[i].strategy;
+        for (unsigned k = 0; k < s->runs && r == 0; k++) {
+            sharc_progress_note(p, o.strategy->name);
+            r = sharc_lab_trial_run(&o, k, &rows[i].sum, err);
+            sharc_progress_add(p, 1, s->o.clock->now(s->o.clock));
+        }
+    }
+    sharc_progress_finish(p, s->o.clock->now(s->o.clock));
+    return r;
+}
+
+int lab_run(struct cli *c, const struct lab_settings *s)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
+    size_t n = 0;
+    if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &list, &n, &err) < 0)
+        return cli_usage(c, "%s", err.text);
+    SHARC_AUTO(sharc_freep) char *home = home_of(s, &err);
+    if (!home) return cli_fail(c, &err);
+    SHARC_AUTO(sharc_freep) struct row *rows = SHARC_NEW_ARRAY(struct row, n);
+    for (size_t i = 0; i < n; i++) rows[i].strategy = list[i];
+    int r = run_all(c, s, rows, n, home, &err);
+    if (!s->keep) nftw(home, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (r < 0) return cli_fail(c, &err);
+    if (c->json)
+        write_json(c, s, rows, n);
+    else
+        write_text(c, s, rows, n);
+    for (size_t i = 0; i < n; i++)
+        if (sharc_lab_trial_wrong(&rows[i].sum) > 0) return EXIT_FINDINGS;
+    return EXIT_OK;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One crawl of a living site, and what it was worth.
+ */
+#include "sharc/lab_trial.h"
+
+#include "sharc/base_file.h"
+#include "sharc/crawl.h"
+#include "sharc/lab_verdict.h"
+#include "sharc/store_query.h"
+#include "sharc/url.h"
+
+#include <stdlib.h>
+
+/* --- one crawl -------------------------------------------------------------------------- */
+
+struct bench {
+    char *dir, *archive, *truth;
+    struct sharc_lab *lab;
+    struct sharc_store *store;
+    struct sharc_fetcher *fetcher;
+    struct sharc_crawl *crawl;
+};
+
+static void bench_done(struct bench *b)
+{
+    sharc_crawl_free(b->crawl);
+    sharc_fetcher_free(b->fetcher);
+    sharc_store_free(b->store);
+    sharc_lab_stop(b->lab);
+    free(b->dir);
+    free(b->archive);
+    free(b->truth);
+}
+
+static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, unsigned run, struct sharc_err *err)
+{
+    b->dir = sharc_asprintf("%s/%s-%u", o->home, o->strategy->name, run + 1);
+    b->archive = sharc_path_join(b->dir, "archive");
+    b->truth = sharc_path_join(b->dir, "truth.jsonl");
+    SHARC_AUTO(sharc_freep) char *catalogue = sharc_path_join(b->archive, "catalogue.db");
+    struct sharc_lab_options lo = o->site;
+    lo.seed += run;
+    lo.truth = b->truth;
+    struct sharc_fetcher_settings fs = {.clock = lo.clock, .allow_private = true};
+    struct sharc_crawl_options co = SHARC_CRAWL_OPTIONS;
+    co.archive = b->archive;
+    co.strategy = o->strategy;
+    co.pace.delay = o->delay;
+    co.allow_private = true;
+    co.fresh = true;
+    int r = sharc_dir_make(b->archive, err);
+    if (r == 0) r = sharc_store_open(catalogue, NULL, &b->store, err);
+    if (r == 0) r = sharc_fetcher_new(&fs, &b->fetcher, err);
+    struct sharc_crawl_world world = {.clock = lo.clock, .fetcher = b->fetcher, .store = b->store};
+    if (r == 0) r = sharc_crawl_new(&co, &world, &b->crawl, err);
+    if (r == 0) r = sharc_lab_start(&lo, &b->lab, err); /* last: it begins to live now */
+    if (r == 0) r = sharc_crawl_seed(b->crawl, sharc_span_of(sharc_lab_url(b->lab)), err);
+    return r;
+}
+
+/* --- its worth ---------------------------------------------------------------------------- */
+
+struct looks {
+    struct sharc_lab_seen *seen;
+    size_t count, room;
+};
+
+static void looks_done(struct looks *l)
+{
+    for (size_t i = 0; i < l->count; i++) free((char *)l->seen[i].path.p);
+    free(l->seen);
+}
+
+static sharc_time middle_of(const struct sharc_store_look *l)
+{
+    return l->when == SHARC_TIME_NONE ? SHARC_TIME_NONE : l->when + (l->took > 0 ? l->took / 2 : 0);
+}
+
+/* robots.txt and sitemap are read for their content, and once. */
+static bool is_service(struct sharc_span target)
+{
+    return sharc_span_is(target, "/robots.txt") || sharc_span_is(target, "/sitemap.xml");
+}
+
+/* A page that was looked at twice before its revisit counts from the second look;
+ * one that has none (the last one visited needs none) is its own. */
+static int read_looks(struct sharc_store *s, sharc_store_id capture, bool revisits, struct looks *ret,
+                      struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    struct sharc_store_page_filter f = {.capture = capture, .answered = true, .looks = true};
+    int r = sharc_store_pages(s, &f, &rows, err);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0) {
+        struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
+        sharc_store_read_page(rows, &p);
+        if (sharc_url_parse(&u, p.url, NULL, NULL) < 0) continue;
+        struct sharc_span target = sharc_url_target(&u);
+        if (is_service(target)) continue;
+        struct sharc_lab_seen seen = {.visit = middle_of(p.second.when != SHARC_TIME_NONE ? &p.second : &p.visit),
+                                      .revisit = middle_of(&p.revisit)};
+        if (revisits && seen.revisit == SHARC_TIME_NONE) seen.revisit = seen.visit;
+        seen.path = sharc_span(sharc_span_dup(target), target.n);
+        SHARC_GROW(ret->seen, ret->room, ret->count + 1);
+        ret->seen[ret->count++] = seen;
+    }
+    return r < 0 ? r : 0;
+}
+
+static int weigh(struct bench *b, const struct sharc_strategy_ops *strategy, struct sharc_lab_trial *sum,
+                 struct sharc_err *err)
+{
+    struct sharc_crawl_summary told;
+    sharc_crawl_site(b->crawl, 0, &told);
+    SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = {0};
+    SHARC_AUTO(looks_done) struct looks l = {0};
+    int r = sharc_lab_tick(b->lab, err); /* the log to its end */
+    if (r == 0) r = sharc_lab_truth_open(b->truth, &t, err);
+    if (r == 0) r = sharc_lab_verdict(b->store, told.capture, t, &v, err);
+    if (r == 0) r = read_looks(b->store, told.capture, strategy->revisits, &l, err);
+    if (r < 0) return r;
+    struct sharc_lab_score score = sharc_lab_score(t, l.seen, l.count, told.start, told.end);
+    sum->runs++;
+    sum->pages += (double)score.pages;
+    sum->requests += (double)told.downloads;
+    sum->seconds += (double)(told.end - told.start) / (double)SHARC_SEC;
+    sum->blur += score.average_blur;
+    sum->incoherent += (double)score.incoherent;
+    sum->said += (double)(told.judged - told.coherent);
+    sum->false_unchanged += v.findings[SHARC_LAB_FALSE_UNCHANGED];
+    sum->false_changed += v.findings[SHARC_LAB_FALSE_CHANGED];
+    sum->uncertain += v.findings[SHARC_LAB_UNCERTAIN];
+    sum->wrong_bodies += v.bodies_late + v.bodies_wrong;
+    return 0;
+}
+
+int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, struct sharc_lab_trial *sum,
+                        struct sharc_err *reterr)
+{
+    SHARC_AUTO(bench_done) struct bench b = {0};
+    int r = bench_open(&b, o, run, reterr);
+    if (r < 0) return r;
+    if (o->running) o->running(o->arg, b.crawl);
+    r = sharc_crawl_run(b.crawl, reterr);
+    if (o->running) o->running(o->arg, NULL);
+    return r < 0 ? r : weigh(&b, o->strategy, sum, reterr);
+}
+
+size_t sharc_lab_trial_wrong(const struct sharc_lab_trial *t)
+{
+    return t->false_unchanged + t->false_changed + t->wrong_bodies;
+}
