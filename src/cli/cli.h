@@ -87,6 +87,7 @@ struct cli_option {
     const char *arg; /* how the argument is called in --help */
     const char *help;
     const char *const *choices; /* CHOICE: ends with NULL */
+    double least, most;         /* of numbers; both 0: what suits the kind (cli__set_value) */
 };
 
 #define OPT_HEADING(text)                            \
@@ -101,6 +102,25 @@ struct cli_option {
     {                                                  \
         CLI_UINT, letter, name, value, arg, help, NULL \
     }
+/* The same between two bounds, for what ends up in a smaller type, and where 0 means nothing. */
+#define OPT_UINT_IN(least, most, letter, name, value, arg, help)    \
+    {                                                               \
+        CLI_UINT, letter, name, value, arg, help, NULL, least, most \
+    }
+#define OPT_REAL_IN(least, most, letter, name, value, arg, help)    \
+    {                                                               \
+        CLI_REAL, letter, name, value, arg, help, NULL, least, most \
+    }
+#define OPT_SIZE_IN(least, most, letter, name, value, arg, help)    \
+    {                                                               \
+        CLI_SIZE, letter, name, value, arg, help, NULL, least, most \
+    }
+#define OPT_DURATION_IN(least, most, letter, name, value, arg, help)    \
+    {                                                                   \
+        CLI_DURATION, letter, name, value, arg, help, NULL, least, most \
+    }
+#define CLI_THREADS_MOST 1024
+#define CLI_SEED_MOST 18446744073709551616.0 /* every uint64_t */
 #define OPT_REAL(letter, name, value, arg, help)       \
     {                                                  \
         CLI_REAL, letter, name, value, arg, help, NULL \
@@ -142,9 +162,23 @@ struct cli_option {
         CLI_END, 0, NULL, NULL, NULL, NULL, NULL \
     }
 
-/* What main() prepared. */
+/* --- what main() prepared ------------------------------------------------- */
+
+/* Standard output, as the commands get it: it remembers why a write failed, and what could steer
+ * a terminal is made visible on its way to one (\x1b for an escape). */
+struct cli_output {
+    int fd;
+    bool terminal;
+    bool colours;          /* the command uses some */
+    int error;             /* errno of the first write that failed; 0: none */
+    unsigned char held[8]; /* the beginning of what may be a colour of ours, or a character */
+    size_t held_count;
+};
+FILE *cli_output_open(struct cli_output *o, int fd, bool terminal);
+
 struct cli {
     FILE *out, *err;
+    struct cli_output *output;         /* behind out */
     const struct cli_command *command; /* the one that runs */
     bool json, quiet;                  /* --json, --quiet: every command has them */
     const char *settings;              /* --settings FILE */
@@ -153,6 +187,7 @@ struct cli {
     void (*collect)(const struct cli_option *options, void *arg);
     void *collect_arg;
     int exit_code; /* set by cli_parse when it says stop */
+    bool muted;    /* a failure was not told because the output had failed before */
 };
 
 struct cli_command {
@@ -187,7 +222,7 @@ struct sharc_progress *cli_progress(struct cli *c, const char *what, const char 
 /* May standard output be coloured? choice: 0 when it is a terminal that can show
  * colours and NO_COLOR is not set, 1 always, 2 never; in the order of cli_colours. */
 extern const char *const cli_colours[]; /* "auto", "always", "never", NULL: for OPT_CHOICE */
-bool cli_colour(const struct cli *c, int choice);
+bool cli_colour(struct cli *c, int choice);
 
 /* The nearest of `names` (ends with NULL) to what was typed, or NULL when none
  * is near enough to be meant. */

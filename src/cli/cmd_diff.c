@@ -372,7 +372,8 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "base", &s.base, "URL", "resolve the links of plain files against this URL"),
         OPT_HEADING("What counts as a change"),
         OPT_SHARE(0, "alike", &s.alike, "SHARE", "treat texts at least this similar as the same (default: 0.9)"),
-        OPT_UINT(0, "shingle", &s.shingle, "WORDS", "compare texts by runs of this many words (default: 10)"),
+        OPT_UINT_IN(1, 1000, 0, "shingle", &s.shingle, "WORDS",
+                    "compare texts by runs of this many words (default: 10)"),
         OPT_FLAG(0, "trust-last-modified", &s.trust, "take an equal Last-Modified as proof that nothing changed"),
         OPT_UINT(0, "template-pages", &s.template_pages, "N",
                  "call an edit a template edit when N pages share it (default: 3)"),
@@ -391,7 +392,8 @@ int cmd_diff(struct cli *c, int argc, char **argv)
                  "show the differences of up to N pages in full in the HTML report (default: 20)"),
         OPT_CHOICE(0, "color", &s.colour, cli_colours, "use colours on the terminal (default: auto)"),
         OPT_FLAG(0, "exit-code", &s.exit_code, "exit with 1 when something changed"),
-        OPT_UINT('t', "threads", &s.threads, "N", "compare N pages at a time (default: one per core)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
+                    "compare N pages at a time (default: one per core)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);

@@ -39,7 +39,8 @@ int export_selection(struct cli *c, const struct export_settings *s, struct shar
 int export_table(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                  const struct sharc_warc_selection *sel, struct sharc_warc_selected *done, struct sharc_err *reterr);
 
-/* A field of a CSV line, in quotes when it needs them. */
+/* A field of a CSV line, in quotes when it needs them. A text that spreadsheets would run as a
+ * formula gets an apostrophe in front; a number stays a number. */
 void export_csv_text(struct sharc_buf *b, struct sharc_span s);
 
 #endif

@@ -238,7 +238,8 @@ int cmd_import(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "move", &s.move, "move the files into the archive's warcs/"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records, and count them"),
         OPT_FLAG(0, "no-extract", &s.no_extract, "do not parse pages: no links, titles or text digests"),
-        OPT_UINT('t', "threads", &s.threads, "N", "parse N pages at a time (default: one per core)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
+                    "parse N pages at a time (default: one per core)"),
         OPT_DURATION(0, "patience", &s.patience, "TIME", "wait this long for a lost database (default: 5min)"),
         OPT_HEADING("Grouping records into captures"),
         OPT_CHOICE(0, "by", &s.by, by,
@@ -251,7 +252,6 @@ int cmd_import(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (s.copy && s.move) return cli_usage(c, "--copy or --move, not both");
-    if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
     /* `sharc import my-archive` means its own files. */
     if (!s.archive && argc == 2 && cli_is_archive(argv[1])) {
         s.archive = argv[1];

@@ -69,7 +69,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "weights", &s.weights, "HOW", "weigh pages by priority, pagerank, indegree or a file"),
         OPT_HEADING("Surveying a live site (URL)"),
         OPT_STRING('a', "archive", &s.archive, "DIR", "use what this archive knows about the site"),
-        OPT_UINT(0, "sample", &s.sample, "N", "fetch N pages to learn about the site (default: 20)"),
+        OPT_UINT_IN(1, 1e5, 0, "sample", &s.sample, "N", "fetch N pages to learn about the site (default: 20)"),
         OPT_STRING(0, "contact", &s.contact, "TEXT", "tell the site whom to contact: a URL or an address"),
         OPT_STRINGS(0, "include", &s.include, "RULE", "also count URLs that match this scope rule"),
         OPT_STRINGS(0, "exclude", &s.exclude, "RULE", "leave out URLs that match this scope rule"),

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int unknown_command(struct cli *c, const char *typed)
 {
@@ -43,17 +44,26 @@ static int run(struct cli *c, int argc, char **argv)
     return c->command->run(c, argc - 1, argv + 1);
 }
 
+/* The command has ended with this code. */
+static int finish_output(const struct cli *c, struct cli_output *o, int code)
+{
+    if (fclose(c->out) != 0 && !o->error) o->error = errno;
+    if (!o->error) return code;
+    if (o->error == EPIPE) return c->muted ? EXIT_OK : code;
+    fprintf(stderr, "sharc: cannot write the output: %s\n", strerror(o->error));
+    return o->error == ENOSPC || o->error == EDQUOT ? EXIT_NOSPACE : EXIT_FILES;
+}
+
 int main(int argc, char **argv)
 {
     /* A reader that goes away (`sharc … | head`) is no error of ours: write()
-     * then fails with EPIPE and is seen below. */
+     * then fails with EPIPE and is seen above. */
     signal(SIGPIPE, SIG_IGN);
-    struct cli c = {.out = stdout, .err = stderr};
+    struct cli_output output;
+    struct cli c = {.out = cli_output_open(&output, STDOUT_FILENO, isatty(STDOUT_FILENO)),
+                    .err = stderr,
+                    .output = &output};
+    if (!c.out) SHARC_BUG("no stream for standard output");
     int code = run(&c, argc, argv);
-    errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
-        fprintf(stderr, "sharc: cannot write the output: %s\n", strerror(errno));
-        return errno == ENOSPC ? EXIT_NOSPACE : EXIT_FILES;
-    }
-    return code;
+    return finish_output(&c, &output, code);
 }

@@ -6,16 +6,15 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+/* What is said may quote anything: the sentence is made as errors are, without what steers terminals. */
 static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
 {
-    if (c->command)
-        fprintf(c->err, "sharc %s: ", c->command->name);
-    else
-        fputs("sharc: ", c->err);
-    vfprintf(c->err, fmt, ap);
-    fputc('\n', c->err);
+    SHARC_AUTO(sharc_freep) char *text = NULL;
+    struct sharc_err shown;
+    if (vasprintf(&text, fmt, ap) < 0) text = NULL;
+    sharc_fail(&shown, SHARC_EINVAL, "%s", text ? text : fmt);
+    fprintf(c->err, "sharc%s%s: %s\n", c->command ? " " : "", c->command ? c->command->name : "", shown.text);
 }
 
 int cli_exit_of(int error_code)
@@ -47,6 +46,10 @@ int cli_exit_of(int error_code)
 
 int cli_fail(struct cli *c, const struct sharc_err *err)
 {
+    if (ferror(c->out)) { /* it may be the reason; main() tells it, or nobody wants to hear it */
+        c->muted = true;
+        return cli_exit_of(err->code);
+    }
     fprintf(c->err, "sharc %s: %s\n", c->command->name, err->text[0] ? err->text : sharc_error_text(err->code));
     return cli_exit_of(err->code);
 }
@@ -78,11 +81,11 @@ struct sharc_progress *cli_progress(struct cli *c, const char *what, const char 
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
 
-bool cli_colour(const struct cli *c, int choice)
+bool cli_colour(struct cli *c, int choice)
 {
     const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-    if (choice != 0) return choice == 1;
-    return isatty(fileno(c->out)) && term && *term && strcmp(term, "dumb") != 0 && !(none && *none);
+    bool usual = c->output->terminal && term && *term && strcmp(term, "dumb") != 0 && !(none && *none);
+    return c->output->colours = choice == 0 ? usual : choice == 1;
 }
 
 /* Edit distance with transpositions, small strings only. */

@@ -5,6 +5,7 @@
  */
 #include "cli_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- values -------------------------------------------------------------- */
@@ -25,6 +26,44 @@ void cli__list_add(struct cli_list *l, struct sharc_span s)
     l->items[l->count++] = copy;
 }
 
+/* Every number has bounds: beyond them sums overflow, or smaller types. */
+static double most_of(const struct cli_option *o)
+{
+    if (o->least > 0 || o->most > 0) return o->most;
+    switch (o->kind) {
+    case CLI_UINT: return 1e15;
+    case CLI_REAL: return 1e9;
+    case CLI_SIZE: return 1ull << 60;
+    case CLI_DURATION: return 1000 * 365.25 * (double)SHARC_DAY;
+    case CLI_SHARE: return 1;
+    case CLI_END:
+    case CLI_HEADING:
+    case CLI_FLAG:
+    case CLI_STRING:
+    case CLI_LIST:
+    case CLI_STRINGS:
+    case CLI_TIME:
+    case CLI_CHOICE: break;
+    }
+    SHARC_BUG("an option row of a kind without bounds");
+}
+
+static char *bound_text(const struct cli_option *o, double v, char out[SHARC_TIME_TEXT])
+{
+    if (o->kind == CLI_DURATION) return sharc_duration_text((sharc_time)v, out);
+    if (o->kind == CLI_SIZE) return sharc_size_text((uint64_t)v, out);
+    snprintf(out, SHARC_TIME_TEXT, "%.16g", v);
+    return out;
+}
+
+static int check_bounds(const struct cli_option *o, double v, const char *text, struct sharc_err *reterr)
+{
+    char least[SHARC_TIME_TEXT], most[SHARC_TIME_TEXT];
+    if (v >= o->least && v <= most_of(o)) return 0;
+    return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is not between %s and %s", text, bound_text(o, o->least, least),
+                      bound_text(o, most_of(o), most));
+}
+
 static int set_real(const struct cli_option *o, const char *text, struct sharc_err *reterr)
 {
     struct sharc_span s = sharc_span_of(text);
@@ -36,8 +75,37 @@ static int set_real(const struct cli_option *o, const char *text, struct sharc_e
     if (percent) v /= 100;
     SHARC_FAIL_IF(o->kind == CLI_SHARE && v > 1, reterr, SHARC_EINVAL,
                   "\"%s\" is not a share between 0 and 1 (or 0%% and 100%%)", text);
-    *(double *)o->value = v;
-    return 0;
+    int r = check_bounds(o, v, text, reterr);
+    if (r == 0) *(double *)o->value = v;
+    return r;
+}
+
+static int set_uint(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    uint64_t v;
+    if (sharc_span_to_u64(sharc_span_of(text), &v) < 0)
+        return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is not a whole number from 0 up", text);
+    int r = check_bounds(o, (double)v, text, reterr);
+    if (r == 0) *(uint64_t *)o->value = v;
+    return r;
+}
+
+static int set_duration(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    sharc_time v;
+    int r = sharc_duration_parse(sharc_span_of(text), &v, reterr);
+    if (r == 0) r = check_bounds(o, (double)v, text, reterr);
+    if (r == 0) *(sharc_time *)o->value = v;
+    return r;
+}
+
+static int set_size(const struct cli_option *o, const char *text, struct sharc_err *reterr)
+{
+    uint64_t v;
+    int r = sharc_size_parse(sharc_span_of(text), &v, reterr);
+    if (r == 0) r = check_bounds(o, (double)v, text, reterr);
+    if (r == 0) *(uint64_t *)o->value = v;
+    return r;
 }
 
 static int set_choice(const struct cli_option *o, const char *text, struct sharc_err *reterr)
@@ -57,10 +125,7 @@ int cli__set_value(const struct cli_option *o, const char *text, struct sharc_er
 {
     struct sharc_span s = sharc_span_of(text), part;
     switch (o->kind) {
-    case CLI_UINT:
-        if (sharc_span_to_u64(s, (uint64_t *)o->value) < 0)
-            return sharc_fail(reterr, SHARC_EINVAL, "\"%s\" is not a whole number from 0 up", text);
-        return 0;
+    case CLI_UINT: return set_uint(o, text, reterr);
     case CLI_REAL:
     case CLI_SHARE: return set_real(o, text, reterr);
     case CLI_STRING: *(const char **)o->value = text; return 0;
@@ -68,9 +133,9 @@ int cli__set_value(const struct cli_option *o, const char *text, struct sharc_er
         while (sharc_span_next(&s, ',', &part)) cli__list_add(o->value, sharc_span_trim(part));
         return 0;
     case CLI_STRINGS: cli__list_add(o->value, s); return 0;
-    case CLI_DURATION: return sharc_duration_parse(s, o->value, reterr);
+    case CLI_DURATION: return set_duration(o, text, reterr);
     case CLI_TIME: return sharc_time_parse(s, o->value, reterr);
-    case CLI_SIZE: return sharc_size_parse(s, o->value, reterr);
+    case CLI_SIZE: return set_size(o, text, reterr);
     case CLI_CHOICE: return set_choice(o, text, reterr);
     case CLI_FLAG:
     case CLI_END:
