@@ -54,6 +54,7 @@ struct sharc_cdx_built {
     uint64_t records;   /* found in them */
     uint64_t lines;     /* in the output */
     uint64_t damaged;   /* places passed over (lenient) */
+    uint64_t left_out;  /* captures that are damaged, or have no URL, date or member of their own (lenient) */
     uint64_t bytes;     /* read */
 };
 

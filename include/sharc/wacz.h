@@ -36,6 +36,7 @@ struct sharc_wacz_report {
     uint64_t files, warcs, captures, pages, bytes;
     uint64_t problems; /* what the standard demands and is not so */
     uint64_t remarks;  /* what it recommends */
+    bool signature;    /* there is one; it is not checked */
 };
 typedef void sharc_wacz_say_fn(void *arg, bool problem, const char *where, const char *what);
 /* Hold the file against WACZ 1.1.1: its parts, how they are packed, datapackage.json and

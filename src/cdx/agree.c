@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Do indexes say what is in the archive files? Records and lines are sorted by file and offset,
+ * then both streams are walked side by side.
+ */
 #include "agree_int.h"
 
 #include "from_record.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The two streams that agree.c compares: records and index lines, as entries of one sorter.
+ */
 #include "agree_int.h"
 
 #include "cdx_int.h"

@@ -19,11 +19,13 @@
 #include "sources.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { USUAL_MEMORY = 8 << 20, TELL_EVERY = 4 << 20 };
+enum { USUAL_MEMORY = 8 << 20, TELL_EVERY = 4 << 20, TELL_MOST = 20 };
 
 struct build {
     const struct sharc_cdx_build *o;
@@ -99,19 +101,36 @@ static void warn(void *arg, const struct sharc_err *what)
 
 /* --- one job ------------------------------------------------------------- */
 
-/* A record that cannot be indexed is told and passed over when lenient. */
-static int take_record(struct build *b, struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr)
+/* A record that cannot be indexed is counted, told and passed over when lenient; of each file the first few. */
+static int take_record(struct build *b, const struct cdx_job *job, struct sharc_record *rec, unsigned thread,
+                       uint64_t *left_out, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = sharc__cdx_maker_take(m, rec, &err);
+    int r = sharc__cdx_maker_take(b->makers[thread], rec, &err);
     if (r >= 0) return 0;
+    if (err.offset == SHARC_NOWHERE) {
+        err.offset = rec->offset;
+        sharc_err_prefix(&err, r, "%s: offset %" PRIu64, job->input->path, rec->offset);
+    }
     bool skip = b->o->lenient && (r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ESYNTAX || r == SHARC_ELIMIT);
     if (!skip) {
+        size_t n = strlen(err.text);
+        if (r == SHARC_ESYNTAX && !strstr(err.text, "cure:"))
+            snprintf(err.text + n, sizeof err.text - n, "; --lenient leaves it out");
         *reterr = err;
         return r;
     }
-    warn(b, &err);
+    if (++*left_out <= TELL_MOST) warn(b, &err);
     return 0;
+}
+
+static void tell_rest(struct build *b, const struct cdx_job *job, uint64_t left_out)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (left_out <= TELL_MOST) return;
+    sharc_fail(&err, SHARC_ESYNTAX, "%s: %s left out", job->input->path,
+               SHARC_COUNT(left_out - TELL_MOST, "more record|more records"));
+    warn(b, &err);
 }
 
 static int index_archive(struct build *b, const struct cdx_job *job, unsigned thread, struct sharc_err *reterr)
@@ -128,9 +147,9 @@ static int index_archive(struct build *b, const struct cdx_job *job, unsigned th
     thread_put_init(&put, b, thread);
     sharc__cdx_maker_start(m, job->name, put_line, &put);
     struct sharc_record rec;
-    uint64_t told = 0;
+    uint64_t told = 0, left_out = 0;
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
-        if ((r = take_record(b, m, &rec, reterr)) < 0) break;
+        if ((r = take_record(b, job, &rec, thread, &left_out, reterr)) < 0) break;
         if (rec.offset - told < TELL_EVERY) continue;
         tell_bytes(b, rec.offset - told);
         told = rec.offset;
@@ -138,9 +157,11 @@ static int index_archive(struct build *b, const struct cdx_job *job, unsigned th
     if (r == 0) r = sharc__cdx_maker_finish(m, reterr);
     struct sharc_warc_stats s = sharc_warc_stats(w);
     tell_bytes(b, s.bytes > told ? s.bytes - told : 0);
+    tell_rest(b, job, left_out);
     pthread_mutex_lock(&b->lock);
     b->done.records += s.records;
     b->done.damaged += s.damaged;
+    b->done.left_out += left_out;
     pthread_mutex_unlock(&b->lock);
     return r;
 }

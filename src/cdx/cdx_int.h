@@ -62,6 +62,10 @@ struct cdx_block {
 /* Read a line of an .idx in either form. */
 int sharc__cdx_block_parse(struct sharc_span line, struct cdx_block *ret);
 const struct cdx_part *sharc__cdx_part(const struct cdx_file *f, struct sharc_span name);
+/* Are these the lines of an .idx? */
+bool sharc__cdx_is_idx(struct sharc_span lines);
+/* Open the data files that the lines of f name: where a .loc beside it says, else beside it. */
+int sharc__cdx_parts_open(struct cdx_file *f, struct sharc_err *reterr);
 
 /* --- walking ------------------------------------------------------------- */
 

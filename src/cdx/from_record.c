@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Records in, lines out. A request that sends something goes into the key of its
+ * response, so one of the two waits for the other.
+ */
 #include "from_record.h"
 
 #include "sharc/base_digest.h"
@@ -240,15 +244,15 @@ static int take_request(struct cdx_maker *m, struct sharc_record *rec, struct sh
 
 /* --- records ------------------------------------------------------------- */
 
-/* Has this record a place in an index? */
-static bool is_indexed(const struct sharc_record *rec)
+/* Is it a capture, or something about one? */
+static bool is_capture(const struct sharc_record *rec)
 {
-    if (!rec->target.n || rec->date == SHARC_TIME_NONE || rec->joined) return false;
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_REVISIT: return true;
-    case SHARC_WARC_RESOURCE:
-    case SHARC_WARC_METADATA: return !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"));
+    case SHARC_WARC_RESOURCE: return !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"));
+    case SHARC_WARC_METADATA:
+        return rec->target.n && !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"));
     case SHARC_WARC_OTHER:
     case SHARC_WARC_INFO:
     case SHARC_WARC_REQUEST:
@@ -257,6 +261,18 @@ static bool is_indexed(const struct sharc_record *rec)
     case SHARC_WARC_TYPES: break;
     }
     return false;
+}
+
+/* A capture without one of these has no place in an index: nobody could find or open it. */
+static int check_place(const struct sharc_record *rec, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(rec->joined, reterr, SHARC_ESYNTAX,
+                  "the record does not begin its compressed member, so that no index can point at it");
+    SHARC_FAIL_IF(!rec->target.n, reterr, SHARC_ESYNTAX, "the record has no WARC-Target-URI");
+    SHARC_FAIL_IF(!rec->date_text.p, reterr, SHARC_ESYNTAX, "the record has no WARC-Date");
+    SHARC_FAIL_IF(rec->date == SHARC_TIME_NONE, reterr, SHARC_ESYNTAX, "its date \"%.*s\" cannot be read",
+                  SHARC_SPAN_ARG(sharc_span_sub(rec->date_text, 0, 40)));
+    return 0;
 }
 
 /* Where and when; the line is written. The other fields are set already. */
@@ -303,8 +319,9 @@ int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct 
     if (r < 0) return r;
     bool with_request = belongs(&m->request, rec);
     m->request.full = false;
-    if (!is_indexed(rec)) return 0;
-    r = write_line(m, rec, with_request, reterr);
+    if (!is_capture(rec)) return 0;
+    r = check_place(rec, reterr);
+    if (r == 0) r = write_line(m, rec, with_request, reterr);
     if (r <= 0) return r;
     if (with_request || m->o.plain_keys) {
         r = m->fn(m->arg, sharc_buf_span(&m->line), reterr);

@@ -2,8 +2,8 @@
  *
  * From the records of an archive file to the lines of its index (CDXJ).
  */
-#ifndef SHARC_WARC_CDX_MAKE_H
-#define SHARC_WARC_CDX_MAKE_H
+#ifndef SHARC_CDX_FROM_RECORD_H
+#define SHARC_CDX_FROM_RECORD_H
 
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
@@ -36,7 +36,8 @@ unsigned sharc__cdx_maker_types(const struct cdx_maker *m);
 void sharc__cdx_maker_start(struct cdx_maker *m, const char *name, sharc_line_fn *fn, void *arg);
 /* Take one record; its line is given to fn now or with a later call, since the request
  * that belongs to it may come behind it. Reads the record to its end. 1: it was
- * indexed, 0: it has no place in an index, < 0: error. */
+ * indexed, 0: it is no capture, < 0: error; SHARC_ESYNTAX also for a capture without a
+ * URL, a date that can be read, or a member of its own (the sentence does not name the place). */
 int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct sharc_err *reterr);
 /* After the last one. */
 int sharc__cdx_maker_finish(struct cdx_maker *m, struct sharc_err *reterr);

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of what an index is made of: archive files and other indexes, with the names they get in
+ * its lines.
+ */
 #include "jobs.h"
 
 #include "sharc/base_file.h"

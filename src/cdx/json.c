@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The JSON object at the end of a CDXJ line, member by member, without building a tree.
+ */
 #include "json.h"
 
 static void skip_space(struct cdx_json *s)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines of CDXJ and of the older CDX formats: read into fields, and written from them.
+ */
 #include "json.h"
 #include "sharc/base_json.h"
 #include "sharc/base_limits.h"

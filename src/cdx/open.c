@@ -4,7 +4,6 @@
  * they are sorted. An unsorted file would lose captures without a word.
  */
 #include "cdx_int.h"
-#include "json.h"
 #include "sharc/base_limits.h"
 
 #include <stdlib.h>
@@ -119,119 +118,6 @@ static int finish(struct sharc_cdx_index *x, struct cdx_file *f, enum sharc_cdx_
     return r;
 }
 
-/* --- ZipNum -------------------------------------------------------------- */
-
-/* Two forms are in use:
- *   key SP timestamp SP {"offset": 0, "length": 1234}      after a "!meta" line
- *   key SP timestamp TAB part TAB offset TAB length [TAB number] */
-int sharc__cdx_block_parse(struct sharc_span line, struct cdx_block *ret)
-{
-    *ret = (struct cdx_block){0};
-    size_t tab = sharc_span_find(line, '\t', 0);
-    if (tab != SHARC_NPOS) {
-        struct sharc_span rest = sharc_span_from(line, tab + 1), offset, length;
-        if (!sharc_span_next(&rest, '\t', &ret->part) || !sharc_span_next(&rest, '\t', &offset) ||
-            !sharc_span_next(&rest, '\t', &length))
-            return SHARC_ESYNTAX;
-        if (sharc_span_to_u64(offset, &ret->offset) < 0 || sharc_span_to_u64(length, &ret->length) < 0)
-            return SHARC_ESYNTAX;
-        return 0;
-    }
-    size_t brace = sharc_span_find(line, '{', 0);
-    if (brace == SHARC_NPOS) return SHARC_ESYNTAX;
-    struct cdx_json s = {.p = line.p + brace, .end = line.p + line.n};
-    struct cdx_member m;
-    int found = 0, r;
-    while ((r = sharc__cdx_json_next(&s, &m)) > 0) {
-        if (sharc_span_is(m.name, "offset") && sharc_span_to_u64(m.value, &ret->offset) == 0) found |= 1;
-        if (sharc_span_is(m.name, "length") && sharc_span_to_u64(m.value, &ret->length) == 0) found |= 2;
-        if (sharc_span_is(m.name, "filename")) ret->part = m.value;
-    }
-    return r == 0 && found == 3 ? 0 : SHARC_ESYNTAX;
-}
-
-const struct cdx_part *sharc__cdx_part(const struct cdx_file *f, struct sharc_span name)
-{
-    if (name.n == 0) return f->part_count ? &f->parts[0] : NULL;
-    for (size_t i = 0; i < f->part_count; i++)
-        if (sharc_span_is(name, f->parts[i].name)) return &f->parts[i];
-    return f->part_count == 1 && !f->parts[0].map.base ? &f->parts[0] : NULL;
-}
-
-/* The data file: beside the .idx, under its name or with one of the usual ends. Its
- * name comes from outside, so only its last part counts. */
-static int open_part(struct cdx_file *f, struct sharc_span name, struct sharc_err *reterr)
-{
-    static const char *const ends[] = {"", ".gz", ".cdx.gz", ".cdxj.gz"};
-    SHARC_AUTO(sharc_freep) char *beside = sharc_path_parent(f->name);
-    SHARC_AUTO(sharc_freep) char *full = sharc_span_dup(name);
-    for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {
-        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s%s", beside, sharc_path_last(full), ends[i]);
-        if (access(path, F_OK) < 0) continue;
-        struct cdx_part part = {.name = NULL};
-        int r = sharc_filemap_open(&part.map, path, reterr);
-        if (r < 0) return r;
-        part.name = sharc_span_dup(name);
-        part.bytes = part.map.bytes;
-        SHARC_GROW(f->parts, f->part_room, f->part_count + 1);
-        f->parts[f->part_count++] = part;
-        return 0;
-    }
-    return sharc_fail(reterr, SHARC_ENOENT, "%s: its data file %s is not beside it", f->name, sharc_path_last(full));
-}
-
-/* "!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}" */
-static struct sharc_span meta_filename(struct sharc_span line, bool *ret_gzip)
-{
-    struct sharc_span name = SHARC_SPAN_NONE;
-    size_t brace = sharc_span_find(line, '{', 0);
-    *ret_gzip = false;
-    if (brace == SHARC_NPOS) return name;
-    struct cdx_json s = {.p = line.p + brace, .end = line.p + line.n};
-    struct cdx_member m;
-    while (sharc__cdx_json_next(&s, &m) > 0) {
-        if (sharc_span_is(m.name, "filename")) name = m.value;
-        if (sharc_span_is(m.name, "format")) *ret_gzip = sharc_span_starts(m.value, SHARC_SPAN("cdxj-gzip"));
-    }
-    return name;
-}
-
-static bool looks_like_idx(struct sharc_span lines)
-{
-    size_t next = 0;
-    while (next < lines.n) {
-        struct sharc_span line = sharc__cdx_line_at(lines, next, &next);
-        bool gzip = false;
-        if (line.n && line.p[0] == '!') meta_filename(line, &gzip);
-        if (gzip) return true;
-        struct cdx_block b;
-        if (!sharc__cdx_is_header(line))
-            return sharc_span_find(line, '\t', 0) != SHARC_NPOS && sharc__cdx_block_parse(line, &b) == 0;
-    }
-    return false;
-}
-
-static int open_parts(struct cdx_file *f, struct sharc_err *reterr)
-{
-    enum { MOST_PARTS = 10000 };
-    size_t next = 0;
-    while (next < f->lines.n) {
-        bool gzip;
-        struct cdx_block b = {0};
-        struct sharc_span line = sharc__cdx_line_at(f->lines, next, &next);
-        if (line.n && line.p[0] == '!')
-            b.part = meta_filename(line, &gzip);
-        else if (!sharc__cdx_is_header(line) && sharc__cdx_block_parse(line, &b) < 0)
-            continue; /* the walk that meets this line will complain, with its offset */
-        if (b.part.n == 0 || sharc__cdx_part(f, b.part)) continue;
-        SHARC_FAIL_IF(f->part_count == MOST_PARTS, reterr, SHARC_ELIMIT, "%s: more than %d data files", f->name,
-                      MOST_PARTS);
-        int r = open_part(f, b.part, reterr);
-        if (r < 0) return r;
-    }
-    return 0;
-}
-
 /* --- adding -------------------------------------------------------------- */
 
 static bool is_gzip(struct sharc_span bytes)
@@ -268,8 +154,8 @@ int sharc_cdx_index_add(struct sharc_cdx_index *x, const char *path, enum sharc_
         if (r < 0) return sharc_err_prefix(reterr, r, "%s", path);
         f->lines = sharc_buf_span(&f->unpacked);
     }
-    f->zipnum = looks_like_idx(f->lines);
-    if (f->zipnum && (r = open_parts(f, reterr)) < 0) return r;
+    f->zipnum = sharc__cdx_is_idx(f->lines);
+    if (f->zipnum && (r = sharc__cdx_parts_open(f, reterr)) < 0) return r;
     r = finish(x, f, check, reterr);
     if (r == 0) f = NULL;
     return r;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines in a sorted file: the one at a place, the one before it, the first that is not smaller.
+ */
 #include "cdx_int.h"
 
 struct sharc_span sharc__cdx_line_at(struct sharc_span s, size_t at, size_t *ret_next)

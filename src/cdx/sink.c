@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the lines of an index go: to a function, a file, or the two files of a ZipNum index. A file
+ * appears when it is complete.
+ */
 #include "sink.h"
 #include "sharc/cdx_build.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which archive files an index was made of (<index>.files), so that those that have not changed are
+ * not read again.
+ */
 #include "sources.h"
 
 #include "json.h"

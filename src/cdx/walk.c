@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Going through the lines of one sorted index in both directions; of a ZipNum index one block at a time
+ * is unpacked.
+ */
 #include "cdx_int.h"
 #include "sharc/base_limits.h"
 

@@ -44,6 +44,8 @@ static void report(struct cli *c, const struct export_settings *s, const char *s
 
 /* --- forms --------------------------------------------------------------- */
 
+/* Each returns 0; 1 when something damaged was left out, which was told; < 0 on failure. */
+
 static int to_wacz(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                    struct sharc_err *reterr)
 {
@@ -82,9 +84,11 @@ static int to_cdxj(struct cli *c, const struct export_settings *s, const char *c
     struct sharc_cdx_built b;
     int r = sharc_cdx_build(in, count, s->output, NULL, NULL, &o, &b, reterr);
     if (r < 0) return r;
-    const struct count counts[] = {{"files", "file", b.files}, {"lines", "line", b.lines}};
+    const struct count counts[] = {{"files", "file", b.files},
+                                   {"lines", "line", b.lines},
+                                   {"captures_left_out", "capture left out|captures left out", b.left_out}};
     report(c, s, NULL, counts, SHARC_LENGTH(counts));
-    return 0;
+    return b.damaged || b.left_out;
 }
 
 static int to_records(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
@@ -106,7 +110,7 @@ static int to_records(struct cli *c, const struct export_settings *s, const char
                                    {"records_left_out", "record left out|records left out", done.left_out},
                                    {"damaged_places", "damaged place", done.damaged}};
     if (strcmp(s->output, "-") != 0) report(c, s, NULL, counts, SHARC_LENGTH(counts));
-    return 0;
+    return done.damaged || done.left_out;
 }
 
 static int to_mirror(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
@@ -176,7 +180,8 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_STRING('o', "output", &s.output, "FILE",
                    "write to this file or directory (tables: default standard output)"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records"),
-        OPT_UINT('t', "threads", &s.threads, "N", "read N files at a time (default: one per core)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
+                    "read N files at a time (default: one per core)"),
         OPT_FLAG(0, "all", &s.all, "include answers 304 in an index; replay tools show them as empty pages"),
         OPT_HEADING("Which records (warc, csv, json, mirror)"),
         OPT_STRINGS('i', "include", &s.include, "RULE", "export only URLs that match this scope rule (repeatable)"),
@@ -200,7 +205,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "against", &s.catalogue.against, "NAME", "compare with this earlier capture"),
         OPT_STRING(0, "url", &s.catalogue.url, "URL", "export the history of this URL"),
         OPT_HEADING("WARC"),
-        OPT_UINT(0, "level", &s.level, "N", "compress at level 1 to 12 (default: 6)"),
+        OPT_UINT_IN(1, 12, 0, "level", &s.level, "N", "compress at level 1 to 12 (default: 6)"),
         OPT_STRING(0, "operator", &s.operator_name, "NAME", "name the operator in the warcinfo record"),
         OPT_HEADING("WACZ"),
         OPT_STRING(0, "title", &s.title, "TEXT", "give the collection this title"),
@@ -221,5 +226,5 @@ int cmd_export(struct cli *c, int argc, char **argv)
             : s.to == TO_CDXJ   ? to_cdxj(c, &s, in, count, &err)
             : s.to == TO_MIRROR ? to_mirror(c, &s, in, count, &err)
                                 : to_records(c, &s, in, count, &err);
-    return r < 0 ? cli_fail(c, &err) : EXIT_OK;
+    return r < 0 ? cli_fail(c, &err) : r > 0 ? EXIT_FINDINGS : EXIT_OK;
 }

@@ -74,15 +74,18 @@ static void print_summary(struct cli *c, const struct settings *s, const struct 
         sharc_json_uint(&j, "records", b->records);
         sharc_json_uint(&j, "lines", b->lines);
         sharc_json_uint(&j, "damaged", b->damaged);
+        sharc_json_uint(&j, "left_out", b->left_out);
         sharc_json_uint(&j, "bytes", b->bytes);
         sharc_json_end(&j);
         fprintf(c->out, "%s\n", sharc_buf_str(&out));
         return;
     }
     char size[SHARC_TIME_TEXT];
-    fprintf(c->out, "%s: %s; %s indexed (%s, %s), %" PRIu64 " unchanged\n", s->output, SHARC_COUNT(b->lines, "line"),
+    fprintf(c->out, "%s: %s; %s indexed (%s, %s), %" PRIu64 " unchanged", s->output, SHARC_COUNT(b->lines, "line"),
             SHARC_COUNT(b->files, "file"), sharc_size_text(b->bytes, size), SHARC_COUNT(b->records, "record"),
             b->unchanged);
+    if (b->left_out) fprintf(c->out, "; %s left out", SHARC_COUNT(b->left_out, "capture"));
+    putc('\n', c->out);
 }
 
 static int make(struct cli *c, const struct settings *s, int argc, char **argv)
@@ -112,9 +115,10 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
     sharc_progress_free(m.bar);
     if (r < 0) return cli_fail(c, &err);
     if (!to_stdout) print_summary(c, s, &built);
-    if (!built.damaged) return EXIT_OK;
-    cli_note(c, "%" PRIu64 " damaged places were passed over", built.damaged);
-    return EXIT_FINDINGS;
+    if (built.damaged)
+        cli_note(c, "%s passed over", SHARC_COUNT(built.damaged, "damaged place was|damaged places were"));
+    if (built.left_out) cli_note(c, "%s left out", SHARC_COUNT(built.left_out, "capture was|captures were"));
+    return built.damaged || built.left_out ? EXIT_FINDINGS : EXIT_OK;
 }
 
 /* --- asking -------------------------------------------------------------- */
@@ -261,14 +265,15 @@ int cmd_index(struct cli *c, int argc, char **argv)
         OPT_STRING('o', "output", &s.output, "FILE",
                    "write to this index, or add to it if it exists (default: standard output)"),
         OPT_CHOICE('f', "format", &s.format, formats, "write lines in this format (default: cdxj)"),
-        OPT_UINT('z', "zipnum", &s.zipnum, "LINES", "write a ZipNum index with this many lines per block"),
+        OPT_UINT_IN(1, 1e6, 'z', "zipnum", &s.zipnum, "LINES", "write a ZipNum index with this many lines per block"),
         OPT_STRING('r', "root", &s.root, "DIR", "write file names relative to this directory"),
         OPT_FLAG(0, "fresh", &s.fresh, "replace the output instead of adding to it"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records, and count them"),
         OPT_FLAG(0, "all", &s.all, "include answers 304, which replay tools show as empty pages"),
         OPT_FLAG(0, "plain-keys", &s.plain_keys, "leave the bodies of POST requests out of the keys"),
-        OPT_UINT('t', "threads", &s.threads, "N", "read N files at a time (default: one per core)"),
-        OPT_SIZE(0, "memory", &s.memory, "SIZE", "use this much memory for sorting (default: 8Mi)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
+                    "read N files at a time (default: one per core)"),
+        OPT_SIZE_IN(1, 1e12, 0, "memory", &s.memory, "SIZE", "use this much memory for sorting (default: 8Mi)"),
         OPT_STRING(0, "temporary", &s.temporary, "DIR",
                    "put temporary files here when memory is not enough (default: beside the output)"),
         OPT_HEADING("Looking up captures (the arguments are indexes)"),

@@ -89,7 +89,7 @@ static void repair_files(struct work *w)
 /* --- notes --------------------------------------------------------------- */
 
 /* What "0 findings" would otherwise seem to deny: nothing is wrong, but not everything could be checked. */
-enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTES };
+enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTE_SIGNATURE, NOTES };
 enum { NOTE_TEXT = 120 };
 
 static bool note_of(const struct sharc_audit_file *f, enum note which, char out[NOTE_TEXT])
@@ -97,7 +97,10 @@ static bool note_of(const struct sharc_audit_file *f, enum note which, char out[
     const struct sharc_warc_counts *k = &f->verified.counts;
     uint64_t captures = k->types[SHARC_WARC_RESPONSE] + k->types[SHARC_WARC_REVISIT] + k->types[SHARC_WARC_RESOURCE] +
                         k->types[SHARC_WARC_CONVERSION];
-    if (f->kind != SHARC_AUDIT_ARCHIVE || k->records == 0) return false;
+    if (which == NOTE_SIGNATURE)
+        snprintf(out, NOTE_TEXT, "there is a signature in datapackage-digest.json, which was not checked");
+    if (which == NOTE_SIGNATURE || f->kind != SHARC_AUDIT_ARCHIVE || k->records == 0)
+        return which == NOTE_SIGNATURE && f->wacz.signature;
     if (which == NOTE_NO_CAPTURE) snprintf(out, NOTE_TEXT, "the file holds no capture");
     if (which == NOTE_NO_DIGEST)
         snprintf(out, NOTE_TEXT, "%" PRIu64 " of %s no digest that can be compared", k->undigested,
@@ -335,7 +338,8 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "keep-doubtful", &s.keep_doubtful,
                  "in the copy, keep records with a wrong digest or checksum, marked"),
         OPT_STRING('o', "output", &s.output, "FILE", "name the corrected copy, when one file is checked"),
-        OPT_UINT('t', "threads", &s.threads, "N", "check N files at a time (default: one per core)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
+                    "check N files at a time (default: one per core)"),
         OPT_HEADING("Checking an archive's catalogue"),
         OPT_FLAG(0, "rebuild", &s.rebuild, "rebuild the catalogue from the files, then check it"),
         OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, continue past damaged records"),
@@ -347,7 +351,6 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     bool archive = argc == 2 && (cli_is_archive(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
-    if (s.threads > 1024) return cli_usage(c, "--threads: at most 1024");
     if (s.keep_doubtful && !s.repair) return cli_usage(c, "--keep-doubtful goes with --repair");
     if (s.output && (!s.repair || argc != 2 || cli_is_directory(argv[1])))
         return cli_usage(c, "--output goes with --repair and one file");

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A batch: the rows of some records, and the memory they live in.
+ */
 #include "import_int.h"
 
 #include <stdlib.h>

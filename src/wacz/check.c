@@ -158,7 +158,11 @@ static void check_resource(struct checking *c, const struct sharc_node *r)
         return;
     }
     if (!sharc_node_get(r, "name")) problem(c, where, "its resource has no name");
-    if (!bytes || sharc_node_int(bytes, -1) != (int64_t)e->size)
+    if (!bytes)
+        problem(c, where, "its resource does not say its number of bytes");
+    else if (sharc_node_int(bytes, -1) < 0)
+        problem(c, where, "its resource's \"bytes\" is no number of bytes");
+    else if (sharc_node_int(bytes, -1) != (int64_t)e->size)
         problem(c, where, "datapackage.json says %" PRId64 " bytes, it has %" PRIu64, sharc_node_int(bytes, -1),
                 e->size);
     if (!hash.n)
@@ -234,7 +238,7 @@ static void check_package_digest(struct checking *c)
             problem(c, where, "path must be \"datapackage.json\"");
         check_hash(c, "datapackage.json", sharc_zip_find(c->zip, SHARC_SPAN("datapackage.json")),
                    sharc_node_text(sharc_node_get(d, "hash")));
-        if (sharc_node_get(d, "signedData")) remark(c, where, "carries a signature, which is not checked here");
+        c->report.signature = sharc_node_get(d, "signedData") != NULL;
     }
     sharc_arena_done(&arena);
 }

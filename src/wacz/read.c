@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A WACZ as its readers see it: the indexes to search, and the WARC that a line names.
+ */
 #include "sharc/base_codec.h"
 #include "sharc/base_limits.h"
 #include "sharc/wacz.h"

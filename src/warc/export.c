@@ -6,6 +6,7 @@
 #include "sharc/warc_export.h"
 
 #include "warc_int.h"
+#include "write_int.h"
 
 #include "sharc/base_digest.h"
 #include "sharc/base_limits.h"
@@ -123,15 +124,17 @@ static bool is_our_trouble(int code)
            code == SHARC_EEXIST || code == SHARC_ENOMEM || code == SHARC_EINTR;
 }
 
-/* A damaged record: of a lenient walk it is told and left out, and the walk goes on. */
-static int leave_out(struct selecting *x, int code, const struct sharc_err *why, struct sharc_err *reterr)
+/* A damaged record: of a lenient walk it is told and left out, and the walk goes on. What ends too
+ * early is told by the reader when it goes on. */
+static int leave_out(struct selecting *x, struct sharc_warc *w, int code, const struct sharc_err *why,
+                     struct sharc_err *reterr)
 {
     if (!x->s->lenient) {
         if (reterr) *reterr = *why;
         return code;
     }
     x->done.left_out++;
-    if (x->s->warn) x->s->warn(x->s->warn_arg, why);
+    if (x->s->warn && sharc__warc_pass_over(w, NULL) == 0) x->s->warn(x->s->warn_arg, why);
     return 0;
 }
 
@@ -144,7 +147,7 @@ static int hand_on(struct selecting *x, struct sharc_record *rec, const char *fi
         sharc__warc_fail(w, &err, broken, rec->offset,
                          "left out: the checksum of its compressed member is wrong, or the member cannot be "
                          "unpacked to its end");
-        return leave_out(x, broken, &err, reterr);
+        return leave_out(x, w, broken, &err, reterr);
     }
     int r = x->fn(x->arg, rec, file, &err);
     if (r >= 0) {
@@ -152,7 +155,7 @@ static int hand_on(struct selecting *x, struct sharc_record *rec, const char *fi
         return r;
     }
     bool damaged = !is_our_trouble(r) && (r == SHARC_EDIGEST || sharc__warc_pass_over(w, NULL) < 0);
-    if (damaged) return leave_out(x, r, &err, reterr);
+    if (damaged) return leave_out(x, w, r, &err, reterr);
     if (reterr) *reterr = err;
     return r;
 }
@@ -319,7 +322,9 @@ int sharc_warc_merge(const char *output, const char *const *inputs, size_t count
     SHARC_FAIL_IF(access(output, F_OK) == 0, reterr, SHARC_EEXIST, "%s: is already there", output);
     int r = sharc_warc_writer_open(&w, &m.out, reterr);
     if (r == 0) r = sharc_warc_select(inputs, count, s, copy_record, &m, ret, reterr);
-    return r == 0 ? sharc_warc_writer_finish(m.out, reterr) : r;
+    if (r == 0) r = sharc_warc_writer_finish(m.out, reterr);
+    if (r < 0 && m.out) sharc__warc_file_discard(m.out);
+    return r;
 }
 
 /* --- rows ---------------------------------------------------------------- */

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The files that a command line means: directories are searched, containers opened, and each
+ * archive file found is one item with its place.
+ */
 #include "sharc/warc_inputs.h"
 
 #include "sharc/base_file.h"

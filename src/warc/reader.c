@@ -150,6 +150,13 @@ static int line_ends(struct sharc_warc *w, unsigned most, unsigned *ret, struct 
     return 0;
 }
 
+/* node-warc ends its records with one line end: the next one begins right behind. */
+static bool next_is_record(struct sharc_warc *w)
+{
+    struct sharc__warc_unpack *u = &w->in;
+    return sharc__warc_unpack_fill(u, 16, NULL) == 0 && sharc__warc_is_version_line(sharc_span(u->p, u->n));
+}
+
 static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
 {
     struct sharc__warc_unpack *u = &w->in;
@@ -162,12 +169,13 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
     } else {
         int r = line_ends(w, want, &found, &err);
         if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "behind this record: %s" SHARC__CURE, err.text);
-        if (found < want && u->n > 0 && !w->lost)
+        bool one = found == 1 && found < want && next_is_record(w);
+        if (found < want && u->n > 0 && !w->lost && !one)
             return sharc__warc_fail(
                 w, reterr, SHARC_ESYNTAX, here,
                 "no empty line behind the block of the record at %llu: its length is wrong" SHARC__CURE,
                 (unsigned long long)w->record_at);
-        if (found < want && !w->arc) sharc__warc_warn(w, HABIT_NO_EMPTY_LINES, here);
+        if (found < want && !w->arc) sharc__warc_warn(w, one ? HABIT_ONE_LINE_END : HABIT_NO_EMPTY_LINES, here);
     }
     w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */

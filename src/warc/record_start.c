@@ -9,12 +9,12 @@
  *       Offset Filename Archive-length
  * URLs with spaces and types with parameters are met in the wild, so the line
  * is taken apart around the two words that cannot be mistaken: an address and
- * the date behind it.
+ * the date behind it; or by counting, when there is no such address.
  */
 #include "sharc/base_limits.h"
 #include "warc_int.h"
 
-enum { V2_BEHIND_DATE = 7 };
+enum { V1_WORDS = 5, V2_WORDS = 10, V2_BEHIND_DATE = 7 };
 
 /* --- WARC ---------------------------------------------------------------- */
 
@@ -38,10 +38,12 @@ bool sharc__warc_is_version_line(struct sharc_span bytes)
 
 /* --- ARC ----------------------------------------------------------------- */
 
+/* "0" stands in the specification's own example where no address is known, as "-" does
+ * elsewhere. */
 static bool is_address(struct sharc_span s)
 {
     if (s.n == 0 || s.n > 45) return false;
-    if (s.n == 1 && s.p[0] == '-') return true;
+    if (s.n == 1 && (s.p[0] == '-' || s.p[0] == '0')) return true;
     bool divided = false;
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '.' || s.p[i] == ':')
@@ -64,7 +66,7 @@ static bool is_date(struct sharc_span s)
 static bool has_scheme(struct sharc_span line)
 {
     size_t i = 0;
-    while (i < line.n && i < 20 && sharc_is_alnum(line.p[i])) i++;
+    while (i < line.n && i < 20 && (sharc_is_alnum(line.p[i]) || strchr("+-.", line.p[i]))) i++;
     return i > 0 && i < line.n && line.p[i] == ':' && sharc_is_alpha(line.p[0]);
 }
 
@@ -88,10 +90,9 @@ static bool split_behind(struct sharc_span behind, struct sharc__warc_arc_line *
     return true;
 }
 
-bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *ret)
+/* Around an address and the date behind it. */
+static bool split_by_address(struct sharc_span line, struct sharc__warc_arc_line *ret)
 {
-    if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
-    if (!has_scheme(line)) return false;
     struct sharc_span before = SHARC_SPAN_NONE;
     for (size_t at = 0; at < line.n;) {
         size_t end = sharc_span_find(line, ' ', at);
@@ -107,6 +108,30 @@ bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *
         at = end + 1;
     }
     return false;
+}
+
+/* Words where they should be, whatever stands for URL and address ("unknown", a
+ * host's name): the other three must then be beyond doubt. */
+static bool split_by_count(struct sharc_span line, struct sharc__warc_arc_line *ret)
+{
+    sharc_time when;
+    uint64_t size;
+    size_t words = count_words(line);
+    struct sharc_span rest = line;
+    if (words != V1_WORDS && words != V2_WORDS) return false;
+    bool all = sharc_span_next(&rest, ' ', &ret->url) && sharc_span_next(&rest, ' ', &ret->ip) &&
+               sharc_span_next(&rest, ' ', &ret->date);
+    if (!all || !ret->url.n || !ret->ip.n || ret->date.n != 14 || !is_date(ret->date) || !split_behind(rest, ret))
+        return false;
+    bool mime = sharc_span_find(ret->mime, '/', 0) != SHARC_NPOS || sharc_span_is(ret->mime, "-") ||
+                sharc_span_is(ret->mime, "no-type") || sharc_span_is(ret->mime, "unknown");
+    return mime && sharc_time_parse(ret->date, &when, NULL) == 0 && sharc_span_to_u64(ret->length, &size) == 0;
+}
+
+bool sharc__warc_arc_split(struct sharc_span line, struct sharc__warc_arc_line *ret)
+{
+    if (line.n > 0 && line.p[line.n - 1] == '\r') line.n--;
+    return (has_scheme(line) && split_by_address(line, ret)) || split_by_count(line, ret);
 }
 
 /* --- either -------------------------------------------------------------- */

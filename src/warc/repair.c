@@ -11,8 +11,6 @@
 #include "sharc/base_limits.h"
 #include "sharc/warc_verify.h"
 
-#include <unistd.h>
-
 /* Bytes that may be looked at to find lengths and to prove them, in all: a file made of
  * wrong lengths must not be read over and over. */
 enum { READ_AGAIN = 8 };
@@ -192,8 +190,7 @@ static int repair(struct repairing *x, const char *from, const char *to, struct 
     r = copy_all(x, reterr);
     if (r == 0 && x->done.records) r = sharc_warc_writer_finish(x->out, reterr);
     if (r == 0 && x->done.records) return 0;
-    SHARC_AUTO(sharc_freep) char *half = sharc_asprintf("%s" OPEN_SUFFIX, to);
-    if (x->out->fd >= 0) unlink(half);
+    sharc__warc_file_discard(x->out);
     return r;
 }
 

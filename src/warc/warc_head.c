@@ -6,6 +6,7 @@
 #include "warc_int.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { GLANCE = 2048 }; /* heads are shorter, as a rule */
 
@@ -90,6 +91,38 @@ static void clean_uris(struct sharc_warc *w, struct sharc_record *rec)
     }
 }
 
+/* The tool that wrote ClueWeb09 put the day of the year where the day of the month
+ * belongs: "2009-03-65". In January both are the same, later there is no such day in any
+ * month, and the month says whether it was meant so. */
+static sharc_time by_day_of_year(struct sharc_span s)
+{
+    uint64_t year, month, day;
+    char text[64];
+    sharc_time first, begin;
+    size_t t = sharc_span_find(s, 'T', 0);
+    if (t == SHARC_NPOS || t < 10 || t > 11 || s.n > 40 || s.p[4] != '-' || s.p[7] != '-') return SHARC_TIME_NONE;
+    if (sharc_span_to_u64(sharc_span_sub(s, 0, 4), &year) < 0 ||
+        sharc_span_to_u64(sharc_span_sub(s, 5, 7), &month) < 0 || sharc_span_to_u64(sharc_span_sub(s, 8, t), &day) < 0)
+        return SHARC_TIME_NONE;
+    if (day < 32 || day > 366) return SHARC_TIME_NONE;
+    snprintf(text, sizeof text, "%04u-01-01%.*s", (unsigned)year, (int)(s.n - t), s.p + t);
+    if (sharc_time_parse(sharc_span_of(text), &first, NULL) < 0 ||
+        sharc_time_parse(sharc_span(text, 10), &begin, NULL) < 0)
+        return SHARC_TIME_NONE;
+    struct sharc_date d = sharc_date_of(begin + (sharc_time)(day - 1) * SHARC_DAY);
+    return d.year == (int)year && d.month == (int)month ? first + (sharc_time)(day - 1) * SHARC_DAY : SHARC_TIME_NONE;
+}
+
+static sharc_time read_date(struct sharc_warc *w, struct sharc_span s)
+{
+    sharc_time t;
+    if (!s.p) return SHARC_TIME_NONE;
+    if (sharc_time_parse(s, &t, NULL) == 0) return t;
+    t = by_day_of_year(s);
+    if (t != SHARC_TIME_NONE) sharc__warc_warn(w, HABIT_DAY_OF_YEAR, w->record_at);
+    return t;
+}
+
 static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sharc_err *reterr)
 {
     bool has_length = false;
@@ -110,7 +143,7 @@ static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sh
     SHARC_FAIL_IF(!has_length, reterr, SHARC_ESYNTAX, "the record has no Content-Length");
     rec->type = sharc_warc_type_of(rec->type_name);
     clean_uris(w, rec);
-    if (!rec->date_text.p || sharc_time_parse(rec->date_text, &rec->date, NULL) < 0) rec->date = SHARC_TIME_NONE;
+    rec->date = read_date(w, rec->date_text);
     return 0;
 }
 

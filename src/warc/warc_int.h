@@ -174,6 +174,8 @@ int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint
 /* Habits of known writers: each is counted, and told once per file. */
 #define SHARC__WARC_HABITS(X)                                       \
     X(NO_EMPTY_LINES, "the empty lines behind a block are missing") \
+    X(ONE_LINE_END, "one line end stands behind a block, not two")  \
+    X(DAY_OF_YEAR, "a WARC-Date counts days from the year's start") \
     X(JOINED, "one compressed member holds several records")        \
     X(ZEROS, "the file ends in zeros")                              \
     X(NO_LENGTH, "a record's length is no number: taken as 0")      \

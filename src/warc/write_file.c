@@ -156,3 +156,11 @@ int sharc_warc_writer_finish(struct sharc_warc_writer *w, struct sharc_err *rete
     sharc_closep(&w->fd);
     return sharc__warc_dir_sync(w->path, reterr);
 }
+
+void sharc__warc_file_discard(struct sharc_warc_writer *w)
+{
+    if (w->fd < 0) return;
+    SHARC_AUTO(sharc_freep) char *half = sharc_asprintf("%s" OPEN_SUFFIX, w->path);
+    unlink(half);
+    sharc_closep(&w->fd);
+}

@@ -72,6 +72,8 @@ int sharc__warc_file_append(struct sharc_warc_writer *w, uint64_t at, struct sha
 int sharc__warc_file_append_two(struct sharc_warc_writer *w, uint64_t at, struct sharc_span first,
                                 struct sharc_span second, struct sharc_err *reterr);
 void sharc__warc_file_take_back(struct sharc_warc_writer *w, uint64_t to);
+/* Remove the file that is being written. */
+void sharc__warc_file_discard(struct sharc_warc_writer *w);
 int sharc__warc_dir_sync(const char *path, struct sharc_err *reterr);
 
 /* write_member.c: begin, add …, end; or abandon. size is a hint: the record's size. */

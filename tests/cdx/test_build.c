@@ -66,6 +66,46 @@ static void indexes_a_capture(void **state)
                                 "\"warc/revisit\", \"status\": \"200\""));
 }
 
+static void note_warning(void *arg, const struct sharc_err *what)
+{
+    struct sharc_buf *b = arg;
+    const char *at = strstr(what->text, ": offset ");
+    sharc_buf_printf(b, "%s\n", at ? at + 2 : what->text);
+}
+
+/* A capture that cannot stand in an index is named: a line fewer must not go unnoticed. */
+static void captures_without_a_place_are_named(void **state)
+{
+    (void)state;
+    static const char file[] =
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: last week\r\n"
+        "WARC-Record-ID: <urn:x:1>\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\n"
+        "WARC-Record-ID: <urn:x:1>\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+        "WARC-Record-ID: <urn:x:1>\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"
+        "WARC-Record-ID: <urn:x:1>\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20), said = SHARC_BUF_INIT(1 << 20);
+    assert_int_equal(sharc_file_replace(path, sharc_span_of(file), NULL), 0);
+    struct sharc_cdx_build o = {.threads = 1, .lenient = true, .warn = note_warning, .arg = &said};
+    struct sharc_cdx_built built;
+    const char *in = path;
+    assert_int_equal(sharc_cdx_build(&in, 1, "-", put, &out, &o, &built, NULL), 0);
+    assert_int_equal(count_lines(sharc_buf_str(&out)), 1);
+    assert_int_equal(built.left_out, 3);
+    assert_string_equal(sharc_buf_str(&said), "offset 0: its date \"last week\" cannot be read\n"
+                                              "offset 141: the record has no WARC-Date\n"
+                                              "offset 260: the record has no WARC-Target-URI\n");
+    o.lenient = false;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_cdx_build(&in, 1, "-", put, &out, &o, &built, &err), SHARC_ESYNTAX);
+    assert_non_null(strstr(err.text, "offset 0: its date \"last week\" cannot be read; --lenient leaves it out"));
+    test_rmdir(dir);
+}
+
 static void requests_with_a_body_have_their_own_keys(void **state)
 {
     (void)state;
@@ -269,6 +309,7 @@ static void agrees_with_others(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(indexes_a_capture),
+    cmocka_unit_test(captures_without_a_place_are_named),
     cmocka_unit_test(requests_with_a_body_have_their_own_keys),
     cmocka_unit_test(writes_the_old_formats),
     cmocka_unit_test(adds_to_what_is_there),

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define LINE(key, time, url, status, mime)                                               \
     key " " time " {\"url\": \"" url "\", \"mime\": \"" mime "\", \"status\": \"" status \
@@ -265,6 +266,53 @@ static void reads_blocks_from_files(void **state)
     test_rmdir(dir);
 }
 
+/* pywb keeps the places of the data files in a .loc beside the .idx; @ is the directory. */
+static void check_loc(const char *loc, const char *complaint)
+{
+    char *dir = test_mkdir();
+    struct zipnum z = {SHARC_BUF_INIT(1 << 20), SHARC_BUF_INIT(1 << 20)};
+    pack(&z, sharc_span_of(lines), 100);
+    SHARC_AUTO(sharc_freep) char *below = sharc_path_join(dir, "data"), *idx = sharc_path_join(dir, "all.idx");
+    SHARC_AUTO(sharc_freep) char *data = sharc_path_join(dir, "data/first.gz"), *locs = sharc_path_join(dir, "all.loc");
+    SHARC_AUTO(sharc_freep) char *text = sharc_asprintf("org,example)/ 20100101000000\tpart-0\t0\t%zu\t1\n", z.data.n);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf places = SHARC_BUF_INIT(1 << 16);
+    for (; *loc; loc++)
+        if (*loc == '@')
+            sharc_buf_put_str(&places, dir);
+        else
+            sharc_buf_put_char(&places, *loc);
+    assert_int_equal(mkdir(below, 0700), 0);
+    assert_int_equal(sharc_file_replace(data, sharc_buf_span(&z.data), NULL), 0);
+    assert_int_equal(sharc_file_replace(idx, sharc_span_of(text), NULL), 0);
+    assert_int_equal(sharc_file_replace(locs, sharc_buf_span(&places), NULL), 0);
+    SHARC_AUTO(sharc_cdx_index_freep) struct sharc_cdx_index *x = sharc_cdx_index_new();
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = sharc_cdx_index_add(x, idx, SHARC_CDX_CHECK_ALL, &err);
+    if (complaint) {
+        assert_int_equal(r, SHARC_ENOENT);
+        assert_non_null(strstr(err.text, complaint));
+    } else {
+        if (r < 0) fail_msg("%s", err.text);
+        SHARC_AUTO(sharc_freep) char *got = ask(x, &(struct sharc_cdx_query){.url = SHARC_SPAN("example.org/a")});
+        assert_string_equal(got, "2011 http://example.org/a;");
+    }
+    sharc_buf_done(&z.data);
+    sharc_buf_done(&z.idx);
+    test_rmdir(dir);
+}
+
+static void a_loc_says_where_the_blocks_are(void **state)
+{
+    (void)state;
+    check_loc("other\t/nowhere\npart-0\tdata/first.gz\n", NULL);
+    check_loc("part-0\t@/data/first.gz\n", NULL);
+    check_loc("part-0\tfile://@/data/first.gz\r\n", NULL);
+    check_loc("part-0\t/nowhere/x.gz\thttp://a.example/x\tdata/first.gz\n", NULL);
+    check_loc("part-0\thttp://a.example/x.gz\n", "are not fetched");
+    check_loc("part-0\t/nowhere/x.gz\n", "at none of the places");
+    check_loc("part-1\tdata/first.gz\n", "is not beside it");
+}
+
 static void broken_blocks_are_named(void **state)
 {
     (void)state;
@@ -311,11 +359,12 @@ static void agrees_with_a_scan(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(finds_one_url),       cmocka_unit_test(matches_wider),
-    cmocka_unit_test(respects_time),       cmocka_unit_test(finds_the_closest),
-    cmocka_unit_test(filters_fields),      cmocka_unit_test(everything_in_order),
-    cmocka_unit_test(unsorted_is_refused), cmocka_unit_test(asks_several_files_as_one),
-    cmocka_unit_test(blocks_answer_alike), cmocka_unit_test(reads_blocks_from_files),
-    cmocka_unit_test(agrees_with_a_scan),  cmocka_unit_test(broken_blocks_are_named),
+    cmocka_unit_test(finds_one_url),           cmocka_unit_test(matches_wider),
+    cmocka_unit_test(respects_time),           cmocka_unit_test(finds_the_closest),
+    cmocka_unit_test(filters_fields),          cmocka_unit_test(everything_in_order),
+    cmocka_unit_test(unsorted_is_refused),     cmocka_unit_test(asks_several_files_as_one),
+    cmocka_unit_test(blocks_answer_alike),     cmocka_unit_test(reads_blocks_from_files),
+    cmocka_unit_test(agrees_with_a_scan),      cmocka_unit_test(a_loc_says_where_the_blocks_are),
+    cmocka_unit_test(broken_blocks_are_named),
 };
 TEST_MAIN(tests)

@@ -153,6 +153,8 @@ static void the_validator_finds(void **state)
          "{\"profile\":\"other\",\"wacz_version\":\"0.1\",\"resources\":["
          "{\"name\":\"a\",\"path\":\"pages/pages.jsonl\",\"bytes\":3,\"hash\":\"sha256:"
          "0000000000000000000000000000000000000000000000000000000000000000\"},"
+         "{\"name\":\"r\",\"path\":\"archive/readme\"},{\"name\":\"n\",\"path\":\"pages/"
+         "notes.txt\",\"bytes\":\"many\"},"
          "{\"path\":\"gone\"},{\"name\":\"n\"},{\"path\":\"pages/pages.jsonl\",\"hash\":\"md5:2\"}]}",
          false},
         {"datapackage-digest.json", "{\"path\":\"x\",\"hash\":\"md5:1\"}", false},
@@ -172,6 +174,8 @@ static void the_validator_finds(void **state)
         "remark datapackage.json: has no title",
         "problem pages/pages.jsonl: datapackage.json says 3 bytes, it has",
         "problem pages/pages.jsonl: its bytes do not fit the hash",
+        "problem archive/readme: its resource does not say its number of bytes",
+        "problem pages/notes.txt: its resource's \"bytes\" is no number of bytes",
         "problem gone: is listed in datapackage.json but not in the ZIP",
         "problem datapackage.json: a resource has no path",
         "problem pages/pages.jsonl: is listed twice",
