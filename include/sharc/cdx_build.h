@@ -73,6 +73,11 @@ struct sharc_cdx_built {
 int sharc_cdx_build(const char *const *inputs, size_t count, const char *output, sharc_line_fn *fn, void *fn_arg,
                     const struct sharc_cdx_build *o, struct sharc_cdx_built *ret, struct sharc_err *reterr);
 
+/* How many of the files that these inputs mean an index does not know, or knows with another size. Reads
+ * only what is remembered beside it. 1: *ret is set; 0: nothing is remembered there, so nobody can tell. */
+int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
+                     struct sharc_err *reterr);
+
 /* Writes a ZipNum index of lines that come in order: blocks to data, the small file
  * to idx. Both are handed out in pieces. */
 struct sharc_zipnum;

@@ -128,7 +128,7 @@ static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **a
     for (int i = 1; i < argc && r == 0; i++) r = add_seed(c, crawl, sharc_span_of(argv[i]), NULL, &err);
     for (size_t i = 0; i < s->seeds_files.count && r == 0; i++)
         r = read_seeds(c, crawl, s->seeds_files.items[i], &bad, &err);
-    if (r == 0 && s->sites_listed) r = cli_archive_sites(s->o.archive, add_site, crawl, &err);
+    if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, crawl, &err);
     if (r > 0) r = 0;
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
@@ -158,7 +158,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     SHARC_AUTO(crawl_settings_done) struct crawl_settings again = {0};
     struct running run = {.c = c, .display = crawl_display_new(c), .argc = given_count, .argv = given, .again = &again};
     struct sharc_crawl_world world = {.clock = clock, .progress = show, .remark = say, .reread = reread, .arg = &run};
-    int r = cli_archive_open(s->o.archive, s->store, NULL, &store, &err);
+    int r = sharc_archive_open(s->o.archive, s->store, NULL, &store, &err);
     if (r == 0) r = open_fetcher(s, clock, agent, &fetcher, &err);
     world.store = store;
     world.fetcher = fetcher;
@@ -206,7 +206,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     if (!code) code = check_types(c, &s.not_types);
     if (code) return code;
     if (argc < 2 && !s.seeds_files.count) {
-        int n = cli_archive_sites(o->archive, NULL, NULL, &err);
+        int n = sharc_archive_sites(o->archive, NULL, NULL, &err);
         if (n < 0) return cli_fail(c, &err);
         s.sites_listed = n > 0;
         if (n == 0)

@@ -115,8 +115,11 @@ static int open_side(struct run *r, const char *const *paths, size_t n, struct s
 {
     SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = sharc_diff_side_new(getenv("TMPDIR"));
     uint64_t damaged = 0;
-    int e = 0;
-    for (size_t i = 0; e == 0 && i < n; i++) e = sharc_diff_side_add(side, paths[i], reterr);
+    char **inputs = NULL;
+    size_t count = 0;
+    int e = sharc_archive_inputs_all(paths, n, &inputs, &count, reterr);
+    for (size_t i = 0; e == 0 && i < count; i++) e = sharc_diff_side_add(side, inputs[i], reterr);
+    sharc_names_free(inputs, count);
     if (e == 0) e = sharc_diff_side_open(side, r->o.threads, &damaged, reterr);
     if (e < 0) return e;
     if (damaged)
@@ -294,7 +297,7 @@ static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
     const char *const names[2] = {argv[1], argc > 2 ? argv[2] : "its revisits"};
     sharc_store_id capture[2];
-    int e = cli_archive_open(r->s->archive, r->s->store, &o, &store, reterr);
+    int e = sharc_archive_open(r->s->archive, r->s->store, &o, &store, reterr);
     for (int i = 0; e >= 0 && i < 2; i++)
         e = sharc_store_capture_find(store, sharc_span_of(argv[i + 1 < argc ? i + 1 : 1]), &capture[i], reterr);
     if (e < 0) return e;

@@ -194,7 +194,7 @@ int cli_catalogue_table(struct cli *c, const struct catalogue_table *t)
     uint64_t count = 0;
     bool file = strcmp(t->output, "-") != 0;
     const char *archive = t->archive ? t->archive : ".";
-    int r = cli_archive_open(archive, t->store, &o, &store, &err);
+    int r = sharc_archive_open(archive, t->store, &o, &store, &err);
     if (r == 0) r = find_captures(store, t, &a, &err);
     if (r == 0) r = ask(store, t, &a, &rows, &err);
     if (r == 0) r = file ? write_file(rows, t, &count, &err) : write_rows(rows, t->json, c->out, &count, &err);

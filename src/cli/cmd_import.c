@@ -70,7 +70,7 @@ static int copy_bytes(const char *from, const char *to, struct sharc_err *reterr
 static int bring(const struct settings *s, const char *from, char **ret, struct sharc_err *reterr)
 {
     struct stat a, b;
-    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(s->archive, "warcs");
+    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(s->archive, SHARC_ARCHIVE_WARCS);
     SHARC_AUTO(sharc_freep) char *to = sharc_path_join(dir, sharc_path_last(from));
     int r = sharc_dir_make(dir, reterr);
     if (r < 0) return r;
@@ -92,7 +92,7 @@ static int bring(const struct settings *s, const char *from, char **ret, struct 
 
 struct inputs {
     char **items;
-    size_t count;
+    size_t count, room;
 };
 
 static void inputs_done(struct inputs *in)
@@ -101,23 +101,61 @@ static void inputs_done(struct inputs *in)
     free(in->items);
 }
 
-/* What cannot be brought is told and left out; the first such failure is the result. */
+static void push(struct inputs *in, char *path)
+{
+    SHARC_GROW(in->items, in->room, in->count + 1);
+    in->items[in->count++] = path;
+}
+
+/* What is not there is the import's to complain about; what cannot be brought is told and left out. */
+static int add_file(struct cli *c, const struct settings *s, const char *path, struct inputs *in)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    char *brought = NULL;
+    bool wanted = (s->copy || s->move) && access(path, F_OK) == 0;
+    if (wanted && bring(s, path, &brought, &err) < 0) return cli_fail(c, &err);
+    push(in, wanted ? brought : sharc_strdup(path));
+    return EXIT_OK;
+}
+
+/* Files of warcs/ can be brought one by one, and nothing else of a directory. */
+static int add_part(struct cli *c, const struct settings *s, const char *archive, const char *path, struct inputs *in)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    char **files = NULL;
+    size_t count = 0;
+    if (!(s->copy || s->move) || !sharc_archive_is(archive) || !cli_is_directory(path)) return add_file(c, s, path, in);
+    int code = sharc_archive_warcs(archive, /* open= */ false, &files, &count, &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
+    for (size_t i = 0; i < count; i++) {
+        int failed = add_file(c, s, files[i], in);
+        if (code == EXIT_OK) code = failed;
+    }
+    sharc_names_free(files, count);
+    return code;
+}
+
+static int add_input(struct cli *c, const struct settings *s, const char *path, struct inputs *in)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    char **parts = NULL;
+    size_t count = 0;
+    int code = sharc_archive_inputs(path, &parts, &count, &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
+    for (size_t i = 0; i < count; i++) {
+        int failed = add_part(c, s, path, parts[i], in);
+        if (code == EXIT_OK) code = failed;
+    }
+    sharc_names_free(parts, count);
+    return code;
+}
+
+/* The first failure is the result. */
 static int find_inputs(struct cli *c, const struct settings *s, int argc, char **argv, struct inputs *in)
 {
     int code = EXIT_OK;
-    in->items = SHARC_NEW_ARRAY(char *, (size_t)argc + 1);
-    if (argc < 2) in->items[in->count++] = sharc_path_join(s->archive, "warcs");
+    if (argc < 2) push(in, sharc_archive_path(s->archive, SHARC_ARCHIVE_WARCS));
     for (int i = 1; i < argc; i++) {
-        struct sharc_err err = SHARC_ERR_INIT;
-        char *path = NULL;
-        /* What is not there is the import's to complain about. */
-        bool wanted = (s->copy || s->move) && access(argv[i], F_OK) == 0;
-        if (!wanted) path = sharc_strdup(argv[i]);
-        if (wanted && bring(s, argv[i], &path, &err) < 0) {
-            int failed = cli_fail(c, &err);
-            if (code == EXIT_OK) code = failed;
-        }
-        if (path) in->items[in->count++] = path;
+        int failed = add_input(c, s, argv[i], in);
+        if (code == EXIT_OK) code = failed;
     }
     return code;
 }
@@ -195,7 +233,7 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = cli_archive_open(s->archive, s->store, NULL, &store, &err);
+    int r = sharc_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r < 0) return cli_fail(c, &err);
     int brought = find_inputs(c, s, argc, argv, &in);
     struct watching w = {.c = c, .lenient = s->lenient, .bar = cli_progress(c, "import", "bytes", 0)};
@@ -253,11 +291,11 @@ int cmd_import(struct cli *c, int argc, char **argv)
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (s.copy && s.move) return cli_usage(c, "--copy or --move, not both");
     /* `sharc import my-archive` means its own files. */
-    if (!s.archive && argc == 2 && cli_is_archive(argv[1])) {
+    if (!s.archive && argc == 2 && sharc_archive_is(argv[1])) {
         s.archive = argv[1];
         argc = 1;
     }
-    if (!s.archive && cli_is_archive(".")) s.archive = ".";
+    if (!s.archive && sharc_archive_is(".")) s.archive = ".";
     if (!s.archive) return cli_usage(c, "name the archive with --archive DIR; it is made when missing");
     return import(c, &s, argc, argv);
 }

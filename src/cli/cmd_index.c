@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/cdx.h"
 #include "sharc/cdx_build.h"
@@ -88,6 +89,14 @@ static void print_summary(struct cli *c, const struct settings *s, const struct 
     putc('\n', c->out);
 }
 
+/* The index of an archive that has none yet: its directory may be missing. */
+static int make_place(const char *output, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *dir = sharc_path_parent(output), *above = sharc_path_parent(dir);
+    bool own = strcmp(sharc_path_last(dir), sharc_archive_part(SHARC_ARCHIVE_INDEXES)) == 0 && sharc_archive_is(above);
+    return own ? sharc_archive_make(above, SHARC_ARCHIVE_INDEXES, reterr) : 0;
+}
+
 static int make(struct cli *c, const struct settings *s, int argc, char **argv)
 {
     bool to_stdout = strcmp(s->output, "-") == 0;
@@ -110,8 +119,13 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
                                 .arg = &m};
     struct sharc_cdx_built built;
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = sharc_cdx_build((const char *const *)argv + 1, (size_t)argc - 1, s->output, print_line, c->out, &o, &built,
-                            &err);
+    char **inputs = NULL;
+    size_t count = 0;
+    int r = sharc_archive_inputs_all((const char *const *)argv + 1, (size_t)argc - 1, &inputs, &count, &err);
+    if (r == 0) r = make_place(s->output, &err);
+    if (r == 0)
+        r = sharc_cdx_build((const char *const *)inputs, count, s->output, print_line, c->out, &o, &built, &err);
+    sharc_names_free(inputs, count);
     sharc_progress_free(m.bar);
     if (r < 0) return cli_fail(c, &err);
     if (!to_stdout) print_summary(c, s, &built);
@@ -124,6 +138,7 @@ static int make(struct cli *c, const struct settings *s, int argc, char **argv)
 /* --- asking -------------------------------------------------------------- */
 
 struct asking {
+    struct cli *c;
     struct sharc_cdx_index *index;
     struct sharc_wacz **containers;
     size_t count, room;
@@ -148,7 +163,7 @@ static int add_container(struct asking *a, const char *path, enum sharc_cdx_chec
 
 static int add_index(struct asking *a, const char *path, enum sharc_cdx_check check, struct sharc_err *reterr);
 
-/* A directory of indexes, as an archive has one. */
+/* A directory of indexes. */
 static int add_directory(struct asking *a, const char *path, enum sharc_cdx_check check, struct sharc_err *reterr)
 {
     char **names;
@@ -167,9 +182,32 @@ static int add_directory(struct asking *a, const char *path, enum sharc_cdx_chec
     return r;
 }
 
+/* Those of an archive; what they do not know yet is told, or nobody would miss it. */
+static int add_archive(struct asking *a, const char *dir, enum sharc_cdx_check check, struct sharc_err *reterr)
+{
+    char **indexes = NULL, **inputs = NULL;
+    size_t count = 0, input_count = 0;
+    int r = sharc_archive_indexes(dir, &indexes, &count, reterr);
+    if (r == 0 && count == 0)
+        r = sharc_fail(reterr, SHARC_ENOENT, "%s: this archive has no index yet; sharc index -o %s/%s %s makes it", dir,
+                       dir, sharc_archive_part(SHARC_ARCHIVE_INDEX), dir);
+    for (size_t i = 0; r == 0 && i < count; i++) r = sharc_cdx_index_add(a->index, indexes[i], check, reterr);
+    uint64_t behind = 0;
+    SHARC_AUTO(sharc_freep) char *own = sharc_archive_path(dir, SHARC_ARCHIVE_INDEX);
+    if (r == 0) r = sharc_archive_inputs(dir, &inputs, &input_count, reterr);
+    if (r == 0) r = sharc_cdx_behind(own, (const char *const *)inputs, input_count, &behind, reterr);
+    if (r >= 0 && behind)
+        cli_note(a->c, "%s: %s in the index yet; sharc index -o %s %s brings it up to date", dir,
+                 SHARC_COUNT(behind, "file is not|files are not"), own, dir);
+    sharc_names_free(indexes, count);
+    sharc_names_free(inputs, input_count);
+    return r < 0 ? r : 0;
+}
+
 static int add_index(struct asking *a, const char *path, enum sharc_cdx_check check, struct sharc_err *reterr)
 {
     struct stat st;
+    if (sharc_archive_is(path)) return add_archive(a, path, check, reterr);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return add_directory(a, path, check, reterr);
     if (sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".wacz"))) return add_container(a, path, check, reterr);
     return sharc_cdx_index_add(a->index, path, check, reterr);
@@ -228,7 +266,7 @@ static int print_answers(struct cli *c, const struct settings *s, struct sharc_c
 
 static int ask(struct cli *c, const struct settings *s, int argc, char **argv)
 {
-    SHARC_AUTO(asking_done) struct asking a = {.index = sharc_cdx_index_new()};
+    SHARC_AUTO(asking_done) struct asking a = {.c = c, .index = sharc_cdx_index_new()};
     SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *cursor = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     for (int i = 1; i < argc; i++)
@@ -276,7 +314,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
         OPT_SIZE_IN(1, 1e12, 0, "memory", &s.memory, "SIZE", "use this much memory for sorting (default: 8Mi)"),
         OPT_STRING(0, "temporary", &s.temporary, "DIR",
                    "put temporary files here when memory is not enough (default: beside the output)"),
-        OPT_HEADING("Looking up captures (the arguments are indexes)"),
+        OPT_HEADING("Looking up captures (the arguments are indexes or archives)"),
         OPT_STRING('u', "lookup", &s.lookup, "URL",
                    "print the captures of this URL; a trailing * matches every URL with that prefix"),
         OPT_CHOICE('m', "match", &s.match, matches,

@@ -80,7 +80,7 @@ int lab_judge(struct cli *c, const char *archive, const char *truth)
     if (sharc_lab_truth_open(truth, &t, &err) < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    if (cli_archive_open(archive, NULL, &o, &s, &err) < 0) return cli_fail(c, &err);
+    if (sharc_archive_open(archive, NULL, &o, &s, &err) < 0) return cli_fail(c, &err);
     sharc_store_id capture = 0;
     if (sharc_store_capture_find(s, SHARC_SPAN("latest"), &capture, &err) < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = {0};

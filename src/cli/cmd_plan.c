@@ -96,7 +96,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         return cli_usage(c, "%s", err.text);
     s.o.strategies = list;
     if (strstr(argv[1], "://")) return plan_url(c, &s, argv[1]);
-    if (cli_is_archive(argv[1])) return plan_archive(c, &s, argv[1]);
+    if (sharc_archive_is(argv[1])) return plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
     return plan_dataset(c, &s, argv[1]);
 }

@@ -26,7 +26,7 @@ static void count_request(void *progress, size_t requests)
 static int open_store(const char *archive, struct sharc_store **ret, struct sharc_err *err)
 {
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    return cli_archive_open(archive, NULL, &o, ret, err);
+    return sharc_archive_open(archive, NULL, &o, ret, err);
 }
 
 /* Rules in one list, as the survey takes them: includes, then excludes. */

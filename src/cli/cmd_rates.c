@@ -25,7 +25,7 @@ static int open_archive(const char *path, const struct rates_settings *set, stru
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    int r = cli_archive_open(path, set->store, &o, &store, err);
+    int r = sharc_archive_open(path, set->store, &o, &store, err);
     return r < 0 ? r : sharc_history_archive(ret, store, path, &set->window, err);
 }
 
@@ -34,7 +34,7 @@ int rates_open(const char *path, const struct rates_settings *set, struct sharc_
     SHARC_FAIL_IF(access(path, F_OK) < 0, err, SHARC_ENOENT,
                   "%s: there is no such file or directory; name a dataset, an archive or a sitemap", path);
     if (!cli_is_directory(path)) return sharc_history_sitemap(ret, path, &set->window, err);
-    if (!sharc_history_is_dataset(path) && cli_is_archive(path)) return open_archive(path, set, ret, err);
+    if (!sharc_history_is_dataset(path) && sharc_archive_is(path)) return open_archive(path, set, ret, err);
     return sharc_history_dataset(ret, path, &set->window, err);
 }
 

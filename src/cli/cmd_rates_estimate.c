@@ -15,7 +15,7 @@ static int keep(const struct sharc_history *h, const struct rates_settings *set,
                   "%s: only an archive has a catalogue to save rates in", h->name);
     const struct sharc_store_options o = {.must_exist = true};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    int r = cli_archive_open(h->name, set->store, &o, &store, err);
+    int r = sharc_archive_open(h->name, set->store, &o, &store, err);
     return r < 0 ? r : sharc_history_rates_keep(h, (enum sharc_history_method)set->method, rated, n, store, err);
 }
 

@@ -127,7 +127,7 @@ static int read_kept(const char *path, const char *url, struct sharc_history_kep
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    int r = cli_archive_open(path, url, &o, &store, err);
+    int r = sharc_archive_open(path, url, &o, &store, err);
     return r < 0 ? r : sharc_history_kept_read(store, ret, err);
 }
 

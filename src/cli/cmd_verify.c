@@ -6,6 +6,7 @@
 #include "cmd_verify_archive.h"
 
 #include "sharc/audit.h"
+#include "sharc/base_file.h"
 #include "sharc/warc_verify.h"
 
 #include <inttypes.h>
@@ -348,14 +349,20 @@ int cmd_verify(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
-    bool archive = argc == 2 && (cli_is_archive(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
+    bool archive = argc == 2 && (sharc_archive_is(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);
     if (s.rebuild || s.store) return cli_usage(c, "--rebuild and --store go with one archive, a directory");
     if (s.keep_doubtful && !s.repair) return cli_usage(c, "--keep-doubtful goes with --repair");
     if (s.output && (!s.repair || argc != 2 || cli_is_directory(argv[1])))
         return cli_usage(c, "--output goes with --repair and one file");
     struct work w = {.s = &s};
-    int code = verify_files(c, &w, (const char *const *)argv + 1, (size_t)argc - 1);
+    struct sharc_err err = SHARC_ERR_INIT;
+    char **inputs = NULL;
+    size_t count = 0;
+    if (sharc_archive_inputs_all((const char *const *)argv + 1, (size_t)argc - 1, &inputs, &count, &err) < 0)
+        return cli_fail(c, &err);
+    int code = verify_files(c, &w, (const char *const *)inputs, count);
+    sharc_names_free(inputs, count);
     for (size_t i = 0; i < w.audit.count; i++) {
         free(w.copies[i].path);
         sharc_findings_done(&w.copies[i].left);

@@ -82,7 +82,7 @@ static int check(struct cli *c, const char *dir, const char *store_url)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_json j;
     struct sharc_store_options so = {.read_only = true, .must_exist = true};
-    if (cli_archive_open(dir, store_url, &so, &store, &err) < 0) return cli_fail(c, &err);
+    if (sharc_archive_open(dir, store_url, &so, &store, &err) < 0) return cli_fail(c, &err);
     sharc_json_init(&j, &out, true);
     struct telling t = {.c = c, .json = c->json ? &j : NULL, .bar = cli_progress(c, "verify", "bytes", 0)};
     struct sharc_import_check o = {.archive = dir, .finding = tell_finding, .progress = advance, .arg = &t};
@@ -160,7 +160,7 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     SHARC_AUTO(sharc_freep) char *path = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
-    if (cli_archive_store(dir, store_url, &path, &err) < 0) return cli_fail(c, &err);
+    if (sharc_archive_store(dir, store_url, &path, &err) < 0) return cli_fail(c, &err);
     if (strncmp(path, "postgres", 8) == 0)
         return cli_usage(c, "--rebuild swaps files: for PostgreSQL import into an empty database with sharc import "
                             "--store, and name that one in sharc.yaml");

@@ -6,6 +6,7 @@
  */
 #include "cli_int.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_arena.h"
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
@@ -192,7 +193,7 @@ int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uin
     const struct cli_option *o = cli__by_name(rows, SHARC_SPAN("archive"));
     const char *dir = o && o->kind == CLI_STRING ? *(const char **)o->value : NULL;
     if (!dir) return 0;
-    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, CLI_SETTINGS_FILE);
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_path(dir, SHARC_ARCHIVE_SETTINGS);
     struct reading f = {.c = c, .rows = rows, .said_by = said_by, .by = CLI_BY_ARCHIVE, .path = path};
     return access(path, F_OK) == 0 ? read_file(&f, reterr) : 0;
 }

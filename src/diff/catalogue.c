@@ -4,7 +4,7 @@
  * lie is in its rows, so no index is needed.
  */
 #include "set.h"
-#include "sharc/base_file.h"
+#include "sharc/archive.h"
 #include "sharc/store_query.h"
 
 #include <stdlib.h>
@@ -62,9 +62,7 @@ static struct sharc_span open_file(struct files *f, struct sharc_span name)
 {
     struct sharc_span file, part, bytes;
     sharc_warc_name_split(name, &file, &part);
-    SHARC_AUTO(sharc_freep)
-    char *path =
-        file.n && file.p[0] == '/' ? sharc_span_dup(file) : sharc_asprintf("%s/%.*s", f->archive, SHARC_SPAN_ARG(file));
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(f->archive, name);
     if (sharc__diff_side_file(f->side, path, &bytes, NULL) < 0) return SHARC_SPAN_NONE;
     return part.n ? inside(bytes, part) : bytes;
 }

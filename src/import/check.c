@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 const char *sharc_import_fault_text(enum sharc_import_fault fault)
 {
@@ -268,7 +267,7 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
 static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
-    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(k->o->archive, w->name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(k->o->archive, sharc_span_of(w->name));
     const char *input = path;
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc__import_jobs_find(&jobs, &input, 1, k->o->archive, &err);
@@ -294,22 +293,16 @@ static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 
 static int open_index(struct check *k, struct sharc_err *reterr)
 {
-    if (!k->o->archive) return 0;
-    SHARC_AUTO(sharc_freep) char *dir = sharc_path_join(k->o->archive, "index");
-    char **names;
-    size_t count;
-    struct stat st;
-    if (stat(dir, &st) < 0) return 0;
-    int r = sharc_dir_list(dir, &names, &count, reterr);
-    for (size_t i = 0; r == 0 && i < count; i++) {
-        if (!sharc_span_ends(sharc_span_of(names[i]), SHARC_SPAN(".cdxj"))) continue;
-        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, names[i]);
+    char **paths = NULL;
+    size_t count = 0;
+    int r = k->o->archive ? sharc_archive_indexes(k->o->archive, &paths, &count, reterr) : 0;
+    for (size_t i = 0; i < count; i++) {
         struct sharc_err err = SHARC_ERR_INIT;
         if (!k->index) k->index = sharc_cdx_index_new();
-        if (sharc_cdx_index_add(k->index, path, SHARC_CDX_CHECK_ALL, &err) < 0)
+        if (sharc_cdx_index_add(k->index, paths[i], SHARC_CDX_CHECK_ALL, &err) < 0)
             say(k, SHARC_FAULT_INDEX, SHARC_NOWHERE, "%s", err.text);
     }
-    if (r == 0) sharc_names_free(names, count);
+    sharc_names_free(paths, count);
     return r;
 }
 

@@ -15,6 +15,7 @@
 #ifndef SHARC_IMPORT_INT_H
 #define SHARC_IMPORT_INT_H
 
+#include "sharc/archive.h"
 #include "sharc/base_arena.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
@@ -155,8 +156,6 @@ void sharc__import_jobs_done(struct import_jobs *j);
  * are relative to the archive for files inside, else absolute. Sorted by first record, then name. */
 int sharc__import_jobs_find(struct import_jobs *j, const char *const *inputs, size_t count, const char *archive,
                             struct sharc_err *reterr);
-/* The path of a name in the catalogue, malloc'ed; for a part of a container that of the container. */
-char *sharc__import_path(const char *archive, const char *name);
 /* SHA-256 of the whole file, or of the part of the ZIP. */
 int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *ret, struct sharc_err *reterr);
 

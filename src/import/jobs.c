@@ -50,26 +50,6 @@ int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *
 
 /* --- finding ---------------------------------------------------------------- */
 
-/* Relative for what lies inside the archive: it can be moved as a whole. */
-static int name_of(const char *path, const char *archive, char **ret, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_freep) char *full = realpath(path, NULL);
-    SHARC_FAIL_IF(!full, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    SHARC_AUTO(sharc_freep) char *base = archive ? realpath(archive, NULL) : NULL;
-    size_t n = base ? strlen(base) : 0;
-    bool inside = base && strncmp(full, base, n) == 0 && full[n] == '/';
-    *ret = sharc_strdup(inside ? full + n + 1 : full);
-    return 0;
-}
-
-char *sharc__import_path(const char *archive, const char *name)
-{
-    struct sharc_span file, inside;
-    sharc_warc_name_split(sharc_span_of(name), &file, &inside);
-    SHARC_AUTO(sharc_freep) char *path = sharc_span_dup(file);
-    return path[0] == '/' || !archive ? SHARC_TAKE(path) : sharc_path_join(archive, path);
-}
-
 /* When the file begins: the first date that is not of a warcinfo record. Damage
  * is no concern here. */
 static void look_inside(struct import_job *job)
@@ -95,7 +75,7 @@ static int add(struct import_jobs *j, const struct sharc_warc_input *input, cons
                   "standard input cannot be imported: the catalogue points into files; save it first");
     SHARC_FAIL_IF(input->kind == SHARC_WARC_KIND_INDEX, reterr, SHARC_EINVAL,
                   "%s: an index, where archive files are needed; name the WARC files that it points into", input->path);
-    int r = name_of(input->path, archive, &file, reterr);
+    int r = sharc_archive_name(archive, input->path, &file, reterr);
     if (r < 0) return r;
     struct import_job *job = &j->items[j->count++];
     *job = (struct import_job){.input = input, .size = input->size};

@@ -3,7 +3,6 @@
  * A catalogue anew from the files, with what only the old one knows.
  */
 #include "import_int.h"
-#include "sharc/base_file.h"
 #include "sharc/base_node.h"
 
 #include <stdlib.h>
@@ -109,7 +108,7 @@ static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc
                      const struct sharc_import_options *o, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
-    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(o->archive, name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(o->archive, w->name);
     struct group *g;
     if (!is_there(path)) {
         struct sharc_err err = SHARC_ERR_INIT;
@@ -127,7 +126,7 @@ static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc
                      struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    SHARC_AUTO(sharc_freep) char *own = o->archive ? sharc_path_join(o->archive, "warcs") : NULL;
+    SHARC_AUTO(sharc_freep) char *own = o->archive ? sharc_archive_path(o->archive, SHARC_ARCHIVE_WARCS) : NULL;
     int r = old ? sharc_store_warcs(old, &rows, reterr) : 0;
     while (rows && r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};

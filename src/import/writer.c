@@ -101,8 +101,7 @@ static bool is_moved(const struct import_job *job, const struct sharc_store_warc
 
 static bool is_there(const struct import_writer *w, struct sharc_span name)
 {
-    SHARC_AUTO(sharc_freep) char *text = sharc_span_dup(name);
-    SHARC_AUTO(sharc_freep) char *path = sharc__import_path(w->o->archive, text);
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(w->o->archive, name);
     return access(path, F_OK) == 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "sharc/lab_trial.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/crawl.h"
 #include "sharc/lab_verdict.h"
@@ -38,7 +39,6 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     b->dir = sharc_asprintf("%s/%s-%u", o->home, o->strategy->name, run + 1);
     b->archive = sharc_path_join(b->dir, "archive");
     b->truth = sharc_path_join(b->dir, "truth.jsonl");
-    SHARC_AUTO(sharc_freep) char *catalogue = sharc_path_join(b->archive, "catalogue.db");
     struct sharc_lab_options lo = o->site;
     lo.seed += run;
     lo.truth = b->truth;
@@ -49,8 +49,7 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     co.pace.delay = o->delay;
     co.allow_private = true;
     co.fresh = true;
-    int r = sharc_dir_make(b->archive, err);
-    if (r == 0) r = sharc_store_open(catalogue, NULL, &b->store, err);
+    int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
     if (r == 0) r = sharc_fetcher_new(&fs, &b->fetcher, err);
     struct sharc_crawl_world world = {.clock = lo.clock, .fetcher = b->fetcher, .store = b->store};
     if (r == 0) r = sharc_crawl_new(&co, &world, &b->crawl, err);

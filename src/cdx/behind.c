@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is an index up to date with its files?
+ */
+#include "jobs.h"
+#include "sources.h"
+
+#include "sharc/cdx_build.h"
+
+#include <unistd.h>
+
+int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
+                     struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__cdx_files_done) struct cdx_files known = {0};
+    SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {0};
+    SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", index);
+    uint64_t behind = 0;
+    if (access(list, F_OK) < 0) return 0;
+    int r = sharc__cdx_files_read(&known, list, reterr);
+    for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&in, inputs[i], reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < in.count; i++) {
+        const struct sharc_warc_input *file = &in.items[i];
+        const struct cdx_known *k = sharc__cdx_files_find(&known, sharc_warc_input_name(file));
+        behind += !k || k->size != file->size;
+    }
+    *ret = behind;
+    return 1;
+}
