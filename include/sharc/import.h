@@ -14,10 +14,7 @@
  * some batches of records, and about 100 bytes per capture.
  *
  * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
- * seed, fetchTimeMs, outlink), with these fields of our crawler: "sharc-capture" (when its capture
- * began), "sharc-kind" (visit, second-look, revisit, errand), "sharc-slot", "sharc-took-us",
- * "sharc-planned-rate" and "sharc-rate" (changes per second), "sharc-weight", "sharc-hopeless",
- * "sharc-change", "sharc-importance", "sharc-decided-by". A warcinfo
+ * seed, fetchTimeMs, outlink), with the fields of our crawler in sharc/warc_own.h. A warcinfo
  * record names its run by isPartOf; in files of sharc that is the site.
  */
 #ifndef SHARC_IMPORT_H

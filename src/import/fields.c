@@ -5,6 +5,7 @@
  */
 #include "import_int.h"
 #include "sharc/change_compare.h"
+#include "sharc/warc_own.h"
 
 #include <stdlib.h>
 
@@ -59,18 +60,18 @@ static void replace(char **text, struct sharc_span value)
 
 void sharc__import_run_read(struct import_run *run, struct sharc_span block)
 {
-    struct sharc_span name, value;
-    replace(&run->name, SHARC_SPAN(""));
-    replace(&run->site, SHARC_SPAN(""));
-    replace(&run->strategy, SHARC_SPAN(""));
-    replace(&run->purpose, SHARC_SPAN(""));
+    struct sharc_own_info own;
+    struct sharc_span name, value, part_of = SHARC_SPAN("");
+    sharc_own_info_init(&own);
     while (next_field(&block, &name, &value)) {
-        if (sharc_span_ieq(name, SHARC_SPAN("isPartOf"))) replace(&run->name, value);
-        if (sharc_span_ieq(name, SHARC_SPAN("sharc-strategy"))) replace(&run->strategy, value);
-        if (sharc_span_ieq(name, SHARC_SPAN("sharc-purpose"))) replace(&run->purpose, value);
+        if (sharc_span_ieq(name, SHARC_SPAN("isPartOf"))) part_of = value;
+        (void)sharc_own_info_read(&own, name, value);
     }
-    /* Our crawler names the site in isPartOf, unless the file is about several. */
-    if (run->strategy[0] && strcmp(run->name, "several sites") != 0) replace(&run->site, sharc_span_of(run->name));
+    replace(&run->name, part_of);
+    replace(&run->strategy, own.strategy);
+    replace(&run->purpose, own.purpose);
+    /* In other crawlers' files it names a run. */
+    replace(&run->site, own.strategy.n ? own.site : SHARC_SPAN(""));
 }
 
 /* Heritrix writes one letter a hop, "LLE", long ways shortened to "53+LLE". */
@@ -117,39 +118,6 @@ static int64_t whole_number(struct sharc_span s)
     return sharc_span_to_i64(s, &v) == 0 && v >= 0 ? v : -1;
 }
 
-static void set_kind(struct import_fetch *f, struct sharc_span kind)
-{
-    f->ours = true;
-    f->errand = sharc_span_ieq(kind, SHARC_SPAN("errand"));
-    f->look = sharc_span_ieq(kind, SHARC_SPAN("revisit"))       ? SHARC_LOOK_REVISIT
-              : sharc_span_ieq(kind, SHARC_SPAN("second-look")) ? SHARC_LOOK_SECOND
-                                                                : SHARC_LOOK_VISIT;
-}
-
-/* What our crawler knew: the last digits count, so its numbers are exact. */
-static void set_own_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value)
-{
-    enum sharc_change_class change;
-    double number = 0;
-    bool is_number = sharc_span_to_double(value, &number) == 0 && number >= 0;
-    if (sharc_span_ieq(name, SHARC_SPAN("capture"))) {
-        if (sharc_time_parse(value, &f->began, NULL) < 0) f->began = SHARC_TIME_NONE;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("took-us"))) {
-        int64_t took = whole_number(value);
-        f->took = took >= 0 && took < INT64_MAX / 4 ? took : f->took;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("change"))) {
-        if (sharc_change_class_find(value, &change) == 0) f->change = (int)change;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("importance")) && is_number) {
-        f->importance = number;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("rate")) && is_number) {
-        f->rate = number;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("planned-rate")) && is_number) {
-        f->planned = number;
-    } else if (sharc_span_ieq(name, SHARC_SPAN("weight")) && is_number) {
-        f->weight = number;
-    }
-}
-
 static void set_field(struct import_fetch *f, struct sharc_span name, struct sharc_span value,
                       struct sharc_arena *arena)
 {
@@ -161,26 +129,41 @@ static void set_field(struct import_fetch *f, struct sharc_span name, struct sha
         f->hops = f->hops < 0 ? 0 : f->hops;
     else if (sharc_span_ieq(name, SHARC_SPAN("fetchTimeMs")))
         f->took = f->took >= 0 || whole_number(value) < 0 ? f->took : whole_number(value) % INT32_MAX * SHARC_MSEC;
-    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-kind")))
-        set_kind(f, value);
-    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-hopeless")))
-        f->hopeless = sharc_span_ieq(value, SHARC_SPAN("true"));
-    else if (sharc_span_ieq(name, SHARC_SPAN("sharc-slot")))
-        f->slot = whole_number(value);
-    else if (sharc_span_istarts(name, SHARC_SPAN("sharc-")))
-        set_own_field(f, sharc_span_from(name, 6), value);
+}
+
+/* What our crawler knew. */
+static void set_own(struct import_fetch *f, const struct sharc_own_fetch *own)
+{
+    enum sharc_change_class change;
+    f->ours = own->ours;
+    f->errand = own->kind == SHARC_OWN_ERRAND;
+    f->look = own->kind == SHARC_OWN_REVISIT       ? SHARC_LOOK_REVISIT
+              : own->kind == SHARC_OWN_SECOND_LOOK ? SHARC_LOOK_SECOND
+                                                   : SHARC_LOOK_VISIT;
+    f->began = own->capture;
+    if (own->took >= 0 && own->took < INT64_MAX / 4) f->took = own->took;
+    f->slot = own->slot;
+    f->hopeless = own->hopeless;
+    if (sharc_change_class_find(own->change, &change) == 0) f->change = (int)change;
+    if (!isnan(own->importance)) f->importance = own->importance;
+    f->rate = own->rate;
+    f->planned = own->planned_rate;
+    if (!isnan(own->weight)) f->weight = own->weight;
 }
 
 void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, bool links, struct sharc_arena *arena)
 {
     struct sharc_span rest = block, name, value;
+    struct sharc_own_fetch own;
     size_t outlinks = 0;
+    sharc_own_fetch_init(&own);
     while (next_field(&rest, &name, &value)) {
         if (sharc_span_ieq(name, SHARC_SPAN("outlink")))
             outlinks++;
-        else
+        else if (!sharc_own_fetch_read(&own, name, value))
             set_field(&row->fetch, name, value, arena);
     }
+    set_own(&row->fetch, &own);
     if (outlinks > SHARC_LIMIT_LINKS_PER_PAGE) outlinks = SHARC_LIMIT_LINKS_PER_PAGE;
     /* A repetition of ours has the links of its original, which was read whole. */
     if (links && !(row->fetch.ours && row->revisit)) read_outlinks(row, block, outlinks, arena);

@@ -12,6 +12,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_map.h"
 #include "sharc/warc_inputs.h"
+#include "sharc/warc_own.h"
 #include "sharc/warc_write.h"
 
 #include <inttypes.h>
@@ -272,12 +273,11 @@ static int arc_head(struct merging *m, struct sharc_record *rec, const char *fil
               info ? SHARC_SPAN("warcinfo")
               : h  ? SHARC_SPAN("response")
                    : SHARC_SPAN("resource"));
-    const uint8_t *b = d.bytes;
-    sharc_buf_printf(
-        &m->head,
-        "WARC-Record-ID: <urn:uuid:%02x%02x%02x%02x-%02x%02x-5%01x%02x-%01x%01x%02x-%02x%02x%02x%02x%02x%02x>\r\n",
-        b[0], b[1], b[2], b[3], b[4], b[5], b[6] & 15, b[7], 8 | (b[8] & 3), b[8] >> 4, b[9], b[10], b[11], b[12],
-        b[13], b[14], b[15]);
+    char id[SHARC_WARC_ID_TEXT];
+    d.bytes[6] = (uint8_t)(0x50 | (d.bytes[6] & 15));                       /* version 5: made of a name */
+    d.bytes[8] = (uint8_t)(0x80 | (d.bytes[8] & 3) << 4 | d.bytes[8] >> 4); /* variant */
+    sharc_warc_id_text(d.bytes, id);
+    put_field(&m->head, "WARC-Record-ID", sharc_span_of(id));
     put_field(&m->head, "WARC-Date",
               sharc_span_of(sharc_time_iso(rec->date == SHARC_TIME_NONE ? m->now : rec->date, 0, when)));
     if (!info) put_field(&m->head, "WARC-Target-URI", rec->target);
