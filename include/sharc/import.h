@@ -91,6 +91,9 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
 /* name, what people read, how it is cured */
 #define SHARC_IMPORT_FAULTS(X)                                                                               \
     X(FILE, "missing file", "bring the file back, or run sharc verify --rebuild")                            \
+    X(OPEN, "unfinished file",                                                                               \
+      "run sharc crawl on this archive again, which closes the file and resumes; or, to keep what is there " \
+      "without resuming, sharc verify --rebuild")                                                            \
     X(POINTER, "wrong place", "run sharc verify --rebuild")                                                  \
     X(RECORD, "record without row", "run sharc import again; if that does not help, sharc verify --rebuild") \
     X(BEHIND, "not read to its end", "run sharc import again")                                               \
@@ -122,18 +125,20 @@ struct sharc_import_check {
     void (*progress)(void *arg, uint64_t bytes_done, uint64_t bytes_total); /* may be NULL */
     void *arg;
     const volatile bool *stop; /* may be NULL */
+    bool running;              /* a crawl is writing to the archive: its open files are left alone */
 };
 struct sharc_import_checked {
     uint64_t warcs, records, pages; /* files; records that answer for a page; rows that point at them */
     uint64_t repeated;              /* records that a later download replaced */
     uint64_t index_lines;
+    uint64_t open; /* files that the running crawl is writing, not checked */
     uint64_t findings;
 };
 /* Hold the catalogue against the files it points at, and against the indexes in the
  * archive's index directory: every row's place holds that record (URL, time,
  * digest), every answer in the files has its row or was replaced by a later
- * one, every row is in the index when there is one. Reads all files once; memory does not depend on them.
- * 0 whatever is found. */
+ * one, every row is in the index when there is one, every file in warcs/ is known and complete. Reads all files once;
+ * memory does not depend on them. 0 whatever is found. */
 int sharc_import_check(struct sharc_store *store, const struct sharc_import_check *o, struct sharc_import_checked *ret,
                        struct sharc_err *reterr);
 

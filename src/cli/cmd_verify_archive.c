@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/import.h"
+#include "sharc/warc_write.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -75,6 +76,13 @@ static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
                     sharc_import_fault_cure((enum sharc_import_fault)i));
 }
 
+static void tell_running(struct cli *c, const char *dir, const struct sharc_archive_holder *h, uint64_t open)
+{
+    if (open)
+        cli_note(c, "%s: process %" PRId64 " is writing to this archive; %s not checked", dir, h->pid,
+                 SHARC_COUNT(open, "file that it has open was|files that it has open were"));
+}
+
 static int check(struct cli *c, const char *dir, const char *store_url)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
@@ -85,7 +93,9 @@ static int check(struct cli *c, const char *dir, const char *store_url)
     if (sharc_archive_open(dir, store_url, &so, &store, &err) < 0) return cli_fail(c, &err);
     sharc_json_init(&j, &out, true);
     struct telling t = {.c = c, .json = c->json ? &j : NULL, .bar = cli_progress(c, "verify", "bytes", 0)};
+    struct sharc_archive_holder holder;
     struct sharc_import_check o = {.archive = dir, .finding = tell_finding, .progress = advance, .arg = &t};
+    o.running = sharc_archive_holder(dir, &holder);
     struct sharc_import_checked sum;
     sharc_json_object(&j, NULL);
     sharc_json_str(&j, "archive", dir);
@@ -99,8 +109,10 @@ static int check(struct cli *c, const char *dir, const char *store_url)
     sharc_json_uint(&j, "rows", sum.pages);
     sharc_json_uint(&j, "replaced", sum.repeated);
     sharc_json_uint(&j, "index_lines", sum.index_lines);
+    sharc_json_uint(&j, "open", sum.open);
     sharc_json_uint(&j, "findings", sum.findings);
     sharc_json_end(&j);
+    if (o.running) tell_running(c, dir, &holder, sum.open);
     if (c->json)
         fprintf(c->out, "%s\n", sharc_buf_str(&out));
     else
@@ -155,6 +167,17 @@ static int fill(struct cli *c, const char *dir, const char *path, const char *fr
     return r;
 }
 
+/* Nobody writes: what a killed crawl left open can be closed, and is imported like the rest. */
+static int close_files(struct cli *c, const char *dir, struct sharc_err *reterr)
+{
+    struct sharc_warc_recovered saved = {0};
+    SHARC_AUTO(sharc_freep) char *warcs = sharc_archive_path(dir, SHARC_ARCHIVE_WARCS);
+    int r = access(warcs, F_OK) < 0 ? 0 : sharc_warc_recover_dir(warcs, &saved, reterr);
+    if (r == 0 && saved.records)
+        cli_note(c, "closed what a killed crawl left open: %s", SHARC_COUNT(saved.records, "record"));
+    return r;
+}
+
 static int rebuild(struct cli *c, const char *dir, const char *store_url, bool lenient)
 {
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
@@ -166,8 +189,12 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
                             "--store, and name that one in sharc.yaml");
     const char *file = strncmp(path, "sqlite:", 7) == 0 ? path + 7 : path;
     SHARC_AUTO(sharc_freep) char *fresh = sharc_asprintf("%s.rebuilt", file);
+    SHARC_AUTO(sharc_closep) int lock = -1;
+    struct sharc_clock *clock = sharc_clock_real();
+    if (sharc_archive_lock(dir, SHARC_ARCHIVE_REBUILD, clock->now(clock), &lock, &err) < 0) return cli_fail(c, &err);
     remove_database(fresh);
-    int r = fill(c, dir, file, fresh, lenient, &result, &err);
+    int r = close_files(c, dir, &err);
+    if (r == 0) r = fill(c, dir, file, fresh, lenient, &result, &err);
     if (r == 0) r = swap(fresh, file, &err);
     if (r < 0) {
         remove_database(fresh);

@@ -8,13 +8,13 @@
  */
 #include "crawl_int.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum { SETTING_MOST = 8192 };
@@ -131,9 +131,8 @@ int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pac
 
 static bool somebody_runs(const char *archive)
 {
-    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(archive, LOCK_NAME);
-    SHARC_AUTO(sharc_closep) int fd = open(path, O_RDWR | O_CLOEXEC);
-    return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    struct sharc_archive_holder h;
+    return sharc_archive_holder(archive, &h) && h.work == SHARC_ARCHIVE_CRAWL;
 }
 
 static bool is_order(const char *name)

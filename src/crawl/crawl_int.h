@@ -64,7 +64,6 @@
 #define PACKED_MOST ((size_t)4 << 20) /* larger responses are packed when their turn comes */
 #define JOURNAL_MOST ((size_t)1 << 30)
 #define JOURNAL_FORM 2 /* one more whenever what the journal holds, or a number in it, means something else */
-#define LOCK_NAME ".crawl.lock"
 #define CONTROL_NAME ".control"
 
 /* --- pages ----------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "crawl_int.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/store_query.h"
 
@@ -62,22 +63,41 @@ static int close_row(struct sharc_crawl *c, const struct partial *p, struct shar
     return sharc_store_batch_warc(c->batch, &w, reterr);
 }
 
+/* A file may have been begun and not written down before the kill: nothing points into it, but it belongs to the
+ * archive. What it holds is fetched again, as what stands behind a commit is. */
+static int adopt(struct sharc_crawl *c, const char *path_open, struct sharc_err *reterr)
+{
+    struct stat st;
+    sharc_store_id id;
+    SHARC_AUTO(sharc_freep) char *path = sharc_strndup(path_open, strlen(path_open) - strlen(".open"));
+    SHARC_AUTO(sharc_freep) char *name = sharc_archive_warc_name(sharc_path_last(path));
+    if (stat(path, &st) < 0) return 0; /* it held no record */
+    struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_COMPLETE};
+    w.size = w.done = (uint64_t)st.st_size;
+    return sharc_store_warc_open(c->w.store, &w, &id, NULL, reterr);
+}
+
 int sharc__crawl_files_recover(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct partial *list = NULL;
     size_t n = 0;
     struct sharc_warc_recovered saved = {0};
+    char **open = NULL;
+    size_t open_count = 0;
     int r = read_partial(c, &list, &n, reterr);
+    if (r == 0) r = sharc_archive_warcs(c->o.archive, /* open= */ true, &open, &open_count, reterr);
     for (size_t i = 0; i < n && r == 0; i++) {
         SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s.open", c->warc_dir, list[i].name);
         r = cut(path, list[i].done, reterr);
     }
     if (r == 0) r = sharc_warc_recover_dir(c->warc_dir, &saved, reterr);
     for (size_t i = 0; i < n && r == 0; i++) r = close_row(c, &list[i], reterr);
+    for (size_t i = 0; i < open_count && r == 0; i++) r = adopt(c, open[i], reterr);
     if (r == 0) r = sharc_store_batch_commit(c->batch, reterr);
     if (r == 0 && saved.records)
         sharc__crawl_remark(c, "closed what an interrupted crawl left open: %s", SHARC_COUNT(saved.records, "record"));
     for (size_t i = 0; i < n; i++) free(list[i].name);
     free(list);
+    sharc_names_free(open, open_count);
     return r;
 }

@@ -4,13 +4,13 @@
  */
 #include "crawl_int.h"
 
+#include "sharc/archive.h"
 #include "sharc/base_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 void sharc__crawl_remark(struct sharc_crawl *c, const char *fmt, ...)
@@ -67,22 +67,10 @@ static void copy_options(struct sharc_crawl *c, const struct sharc_crawl_options
         c->o.strategy = sharc_strategy_find(o->purpose == SHARC_FOR_EVIDENCE ? "sharc-focus" : "sharc-online");
 }
 
-/* One crawl at a time writes to an archive. */
-static int lock_archive(struct sharc_crawl *c, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->o.archive, LOCK_NAME);
-    c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    SHARC_FAIL_IF(c->lock < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    SHARC_FAIL_IF(flock(c->lock, LOCK_EX | LOCK_NB) < 0, reterr, SHARC_EBUSY,
-                  "%s: another crawl is running on this archive; change its settings with --set, or wait for it",
-                  c->o.archive);
-    return 0;
-}
-
 static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     int r = sharc_dir_make(c->o.archive, reterr);
-    if (r == 0) r = lock_archive(c, reterr);
+    if (r == 0) r = sharc_archive_lock(c->o.archive, SHARC_ARCHIVE_CRAWL, crawl_now(c), &c->lock, reterr);
     if (r == 0) sharc__crawl_control_clear(c->o.archive);
     c->warc_dir = sharc_path_join(c->o.archive, "warcs");
     if (r == 0) r = sharc_dir_make(c->warc_dir, reterr);

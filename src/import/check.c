@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *sharc_import_fault_text(enum sharc_import_fault fault)
 {
@@ -52,6 +53,7 @@ struct check {
     struct sharc_map64 merged; /* prints of URLs that were merged into others */
     struct sharc_cdx_index *index;
     struct sharc_intern *names;        /* last parts of the files' names, as indexes know them */
+    struct sharc_intern *strays;       /* the same of files that the catalogue does not know */
     uint64_t *sizes;                   /* of each name: that of the largest file of that name */
     const struct warc *now;            /* the file being read; NULL: none */
     struct sharc_store_rows *pointers; /* into all files, in the order of their numbers; one ahead */
@@ -66,6 +68,7 @@ static void check_done(struct check *k)
     sharc_map64_done(&k->merged);
     sharc_cdx_index_free(k->index);
     sharc_intern_free(k->names);
+    sharc_intern_free(k->strays);
     free(k->sizes);
     sharc_store_rows_free(k->pointers);
 }
@@ -264,20 +267,39 @@ static int check_open_file(struct check *k, const struct import_job *job, struct
     return r < 0 ? r : check_rows(k, reader, reterr);
 }
 
+static bool is_open(const char *path)
+{
+    SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", path);
+    return access(open, F_OK) == 0;
+}
+
+/* The file of now is still called ….open. */
+static void say_open(struct check *k)
+{
+    if (k->o->running)
+        k->sum->open++;
+    else
+        say(k, SHARC_FAULT_OPEN, SHARC_NOWHERE,
+            "its crawl was killed before it closed the file; what it wrote is in %s.open", k->now->name);
+}
+
 static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__import_jobs_done) struct import_jobs jobs = {0};
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(k->o->archive, sharc_span_of(w->name));
     const char *input = path;
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = sharc__import_jobs_find(&jobs, &input, 1, k->o->archive, &err);
+    bool writing = k->o->running && !w->ended; /* by somebody whose rows go on */
+    int r = writing ? SHARC_EBUSY : sharc__import_jobs_find(&jobs, &input, 1, k->o->archive, &err);
     k->now = w;
     const struct import_job *job = NULL;
     for (size_t i = 0; r == 0 && i < jobs.count; i++)
         if (strcmp(jobs.items[i].name, w->name) == 0) job = &jobs.items[i];
     if (r == 0 && jobs.count == 1 && !jobs.items[0].input->zip) job = &jobs.items[0]; /* reached by a link */
     r = 0;
-    if (!job)
+    if (writing || (!job && is_open(path)))
+        say_open(k);
+    else if (!job)
         say(k, SHARC_FAULT_FILE, SHARC_NOWHERE, "%s", err.text[0] ? err.text : "is not in its container any more");
     else
         r = check_open_file(k, job, reterr);
@@ -286,6 +308,59 @@ static int check_file(struct check *k, struct warc *w, struct sharc_err *reterr)
     k->sum->warcs++;
     k->bytes_done += w->size;
     k->now = NULL;
+    return r;
+}
+
+/* --- files that the catalogue does not know ---------------------------------------- */
+
+static int check_stray(struct check *k, const struct sharc_intern *known, const char *path, bool open,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *name = NULL;
+    int r = sharc_archive_name(k->o->archive, path, &name, reterr);
+    if (r < 0) return r == SHARC_ENOENT ? 0 : r; /* the crawl closed it just now */
+    if (open) name[strlen(name) - strlen(".open")] = 0;
+    if (sharc_intern_find(known, sharc_span_of(name)) != SHARC_NO_ID) return 0;
+    const struct warc stray = {.name = name};
+    k->now = &stray;
+    if (open)
+        say_open(k);
+    else
+        say(k, SHARC_FAULT_UNKNOWN, SHARC_NOWHERE, "lies in the archive, but the catalogue does not know it");
+    sharc_intern_add(k->strays, last_part(sharc_span_of(name)), NULL);
+    k->now = NULL;
+    return 0;
+}
+
+static int known_names(struct check *k, struct sharc_intern *known, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_warcs(k->store, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_warc w = {0};
+        sharc_store_read_warc(rows, &w);
+        sharc_intern_add(known, w.name, NULL);
+    }
+    return r;
+}
+
+/* As a crawl leaves them that was killed before it wrote a new file down, or somebody who copied one there. The
+ * names are asked for after the files were listed: a crawl may be writing new ones. */
+static int check_strays(struct check *k, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *known = sharc_intern_new();
+    char **paths[2] = {NULL, NULL};
+    size_t count[2] = {0, 0};
+    int r = 0;
+    k->strays = sharc_intern_new();
+    for (int open = 0; k->o->archive && r == 0 && open < 2; open++)
+        r = sharc_archive_warcs(k->o->archive, open, &paths[open], &count[open], reterr);
+    sharc_store_rows_freep(&k->pointers); /* it would show the database as it was */
+    if (r == 0) r = known_names(k, known, reterr);
+    for (int open = 0; open < 2; open++) {
+        for (size_t i = 0; r >= 0 && i < count[open]; i++) r = check_stray(k, known, paths[open][i], open, reterr);
+        sharc_names_free(paths[open], count[open]);
+    }
     return r;
 }
 
@@ -332,6 +407,7 @@ static int check_index(struct check *k, struct sharc_err *reterr)
         uint64_t offset = 0;
         bool fresh = false;
         k->sum->index_lines++;
+        if (n == SHARC_NO_ID && sharc_intern_find(k->strays, last_part(file)) != SHARC_NO_ID) continue;
         if (n == SHARC_NO_ID) {
             sharc_intern_add(unknown, file, &fresh);
             if (fresh)
@@ -366,6 +442,7 @@ int sharc_import_check(struct sharc_store *store, const struct sharc_import_chec
     if (r >= 0) r = sharc_store_pointers(store, &k.pointers, reterr);
     if (r >= 0) r = advance(&k, reterr);
     for (size_t i = 0; r >= 0 && i < k.count; i++) r = check_file(&k, &k.warcs[i], reterr);
+    if (r >= 0) r = check_strays(&k, reterr);
     if (r >= 0) r = check_index(&k, reterr);
     return r < 0 ? r : 0;
 }

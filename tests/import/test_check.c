@@ -136,6 +136,52 @@ static void checks_tell_what_is_wrong(void **state)
     assert_int_equal(sum.findings, 1);
 }
 
+static struct sharc_import_checked checked(struct world *f, bool running, unsigned found[SHARC_FAULT_COUNT])
+{
+    memset(found, 0, SHARC_FAULT_COUNT * sizeof *found);
+    struct sharc_import_check o = {.archive = f->dir, .finding = count_finding, .arg = found, .running = running};
+    struct sharc_import_checked sum;
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_import_check(f->store, &o, &sum, &err) < 0) fail_msg("%s", err.text);
+    return sum;
+}
+
+static char *warc_of(const char *dir, const char *name)
+{
+    struct maker m;
+    maker_start(&m, dir, name, "");
+    PUT(&m, .url = "http://example.org/", .when = DAY_ONE, .body = "one");
+    return maker_end(&m);
+}
+
+/* A killed crawl leaves "….open", with its row or without. */
+static void unfinished_and_unknown_files_are_told(void **state)
+{
+    struct world *f = world(state);
+    unsigned found[SHARC_FAULT_COUNT];
+    SHARC_AUTO(sharc_freep) char *warcs = sharc_path_join(f->dir, "warcs");
+    assert_int_equal(sharc_dir_make(warcs, NULL), 0);
+    SHARC_AUTO(sharc_freep) char *path = warc_of(warcs, "a.warc.gz"), *open = sharc_asprintf("%s.open", path);
+    import(f, path);
+    assert_int_equal(checked(f, false, found).findings, 0);
+
+    assert_int_equal(rename(path, open), 0);
+    assert_int_equal(checked(f, false, found).findings, 1);
+    assert_int_equal(found[SHARC_FAULT_OPEN], 1);
+    struct sharc_import_checked sum = checked(f, true, found);
+    assert_int_equal(sum.findings, 0);
+    assert_int_equal(sum.open, 1);
+    assert_int_equal(rename(open, path), 0);
+
+    SHARC_AUTO(sharc_freep) char *stray = warc_of(warcs, "b.warc.gz"), *half = sharc_asprintf("%s.open", stray);
+    assert_int_equal(checked(f, false, found).findings, 1);
+    assert_int_equal(found[SHARC_FAULT_UNKNOWN], 1);
+    assert_int_equal(rename(stray, half), 0);
+    assert_int_equal(checked(f, false, found).findings, 1);
+    assert_int_equal(found[SHARC_FAULT_OPEN], 1);
+    assert_int_equal(checked(f, true, found).findings, 0);
+}
+
 static void indexes_are_held_against_the_catalogue(void **state)
 {
     struct world *f = world(state);
@@ -227,12 +273,9 @@ static void a_rebuilt_catalogue_keeps_what_was_given(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    IN_MEMORY(indexes_are_held_against_the_catalogue),
-    IN_MEMORY(threads_do_not_change_the_rows),
-    IN_MEMORY(every_failing_call_can_be_repeated),
-    TEST(damage_is_named_and_what_was_read_is_kept),
-    TEST(checks_tell_what_is_wrong),
-    IN_MEMORY(a_rebuilt_catalogue_is_the_same),
-    IN_MEMORY(a_rebuilt_catalogue_keeps_what_was_given),
+    IN_MEMORY(unfinished_and_unknown_files_are_told), IN_MEMORY(indexes_are_held_against_the_catalogue),
+    IN_MEMORY(threads_do_not_change_the_rows),        IN_MEMORY(every_failing_call_can_be_repeated),
+    TEST(damage_is_named_and_what_was_read_is_kept),  TEST(checks_tell_what_is_wrong),
+    IN_MEMORY(a_rebuilt_catalogue_is_the_same),       IN_MEMORY(a_rebuilt_catalogue_keeps_what_was_given),
 };
 TEST_MAIN(tests)
