@@ -96,7 +96,7 @@ int sharc_archive_sites(const char *dir, sharc_archive_site_fn *fn, void *arg, s
 /* One process at a time writes to an archive. The lock is the kernel's and ends with the process, however
  * that ends; the lines in the file only say who holds it:
  *
- *   crawl 4711 2026-01-31T12:00:00Z archive.example.org */
+ *   crawl 4711 2026-01-31T12:00:00.000000Z archive.example.org */
 enum sharc_archive_work {
     SHARC_ARCHIVE_CRAWL,
     SHARC_ARCHIVE_REBUILD,

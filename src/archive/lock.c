@@ -34,7 +34,7 @@ const char *sharc_archive_work_name(enum sharc_archive_work work)
     return names[work];
 }
 
-/* "crawl 4711 2026-01-31T12:00:00Z host"; what cannot be understood stays unknown. */
+/* "crawl 4711 2026-01-31T12:00:00.000000Z host"; what cannot be understood stays unknown. */
 static void read_holder(struct sharc_span line, struct sharc_archive_holder *ret)
 {
     struct sharc_span word[4] = {0};
@@ -102,7 +102,7 @@ int sharc_archive_lock(const char *dir, enum sharc_archive_work work, sharc_time
     char host[256], since[SHARC_TIME_TEXT];
     SHARC_AUTO(sharc_freep)
     char *line =
-        sharc_asprintf("%s %ld %s %s\n", names[work], (long)getpid(), sharc_time_iso(now, 0, since), host_name(host));
+        sharc_asprintf("%s %ld %s %s\n", names[work], (long)getpid(), sharc_time_iso(now, 6, since), host_name(host));
     /* Only for messages: a full disk must not keep anybody from working. */
     if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, line, strlen(line), 0);
     *ret = fd;

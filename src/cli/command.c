@@ -15,6 +15,7 @@ const struct cli_command cli_commands[] = {
      "serve a changing web site on loopback, crawl it, and judge captures by its log"},
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
     {"import", cmd_import, "FILE...", "read archive files of any crawler into the catalogue of an archive"},
+    {"status", cmd_status, "[ARCHIVE]", "show what an archive holds, what runs on it, and what is unfinished"},
     {"verify", cmd_verify, "FILE...|ARCHIVE",
      "check archive files, containers and indexes, and write corrected copies"},
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look up captures in them"},
