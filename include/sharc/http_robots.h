@@ -28,9 +28,9 @@ struct sharc_robots;
 /* Read a file (decoded: no transfer or content coding) for the product token
  * ("sharc": the name alone, without version). The groups that name the token
  * are merged; when there is none, those of "*". Never fails: what is not
- * understood is skipped, as the standard wants. Linear time. A UTF-8 byte
- * order mark, CR, LF and CRLF, common misspellings and a missing colon are
- * taken. Lines are cut behind 16,664 bytes. */
+ * understood is skipped, as the standard wants. Linear time. UTF-8, and UTF-16
+ * with a byte order mark; CR, LF and CRLF, common misspellings and a missing
+ * colon are taken. Lines are cut behind 16,664 bytes. */
 struct sharc_robots *sharc_robots_new(struct sharc_span file, const char *token);
 /* Everything allowed, or nothing: for files that could not be had. */
 struct sharc_robots *sharc_robots_new_fixed(bool allowed);
@@ -47,19 +47,26 @@ struct sharc_robots_rule {
  * rule that decided. /robots.txt itself is always allowed. Linear in the rules
  * and the URL.
  *
- * Two readings of percent-encoding are about: RFC 9309 compares %62 and b as
- * equal, the widely used parser of a search engine does not. Here a disallow
- * counts when either reading matches, an allow only when the strict one does:
- * nothing is fetched that either reading forbids. */
+ * Rules and URLs are compared after the same percent-encoding: a raw space or
+ * brace in a rule is %20 or %7B in a URL, hex digits have no case, and %2A and
+ * %24 in a rule are a star and a dollar sign in a URL.
+ *
+ * Two readings of further encoding are about: RFC 9309 compares %62 and b, %3A
+ * and a colon as equal, the widely used parser of a search engine does not. Here
+ * a disallow counts when either reading matches, an allow only when the strict
+ * one does: nothing is fetched that either reading forbids. */
 bool sharc_robots_allowed(const struct sharc_robots *r, struct sharc_span url, struct sharc_robots_rule *ret_rule);
 
 /* Crawl-delay of the groups that apply (the longest), up to 300 s; 0 when there
- * is none. Fractions are taken. */
+ * is none. Fractions are taken. It is for the agents named right above it, even
+ * where the next User-agent line follows without a rule between them. */
 sharc_time sharc_robots_delay(const struct sharc_robots *r);
 /* Sitemap lines, in order, of the whole file whatever the group; i counts from
  * 0. .p == NULL behind the last. At most 1,000 are kept. They are as written:
  * resolve them against the file's URL, and do not trust them. */
 struct sharc_span sharc_robots_sitemap(const struct sharc_robots *r, size_t i);
+/* Is this line of a robots.txt "Sitemap: URL", in any accepted spelling? *ret is the URL as written. */
+bool sharc_robots_sitemap_line(struct sharc_span line, struct sharc_span *ret);
 size_t sharc_robots_rules(const struct sharc_robots *r); /* how many apply */
 size_t sharc_robots_bytes(const struct sharc_robots *r); /* memory held */
 

@@ -5,6 +5,8 @@
  */
 #include "extract_int.h"
 
+#include "sharc/http_robots.h"
+
 /* The next line without its end; CR, LF and CR LF end one. */
 static bool next_line(struct sharc_span text, size_t *at, struct sharc_span *ret)
 {
@@ -23,15 +25,9 @@ static void link_here(struct sharc__page_private *x, struct sharc_span url, enum
 
 void sharc__extract_read_robots_txt(struct sharc__page_private *x)
 {
-    struct sharc_span line;
-    for (size_t at = 0; next_line(x->page->utf8, &at, &line);) {
-        line = sharc_span_sub(line, 0, sharc_span_find(line, '#', 0));
-        size_t colon = sharc_span_find(line, ':', 0);
-        if (colon == SHARC_NPOS ||
-            !sharc_span_ieq(sharc_span_trim(sharc_span_sub(line, 0, colon)), SHARC_SPAN("sitemap")))
-            continue;
-        link_here(x, sharc_span_trim(sharc_span_from(line, colon + 1)), SHARC_FROM_ROBOTS_SITEMAP);
-    }
+    struct sharc_span line, url;
+    for (size_t at = 0; next_line(x->page->utf8, &at, &line);)
+        if (sharc_robots_sitemap_line(line, &url)) link_here(x, url, SHARC_FROM_ROBOTS_SITEMAP);
 }
 
 void sharc__extract_read_url_list(struct sharc__page_private *x)

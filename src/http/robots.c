@@ -9,6 +9,8 @@
  */
 #include "robots_int.h"
 
+#include "sharc/base_charset.h"
+
 #include <stdlib.h>
 
 enum { LINE_BYTES = 16663, SITEMAPS = 1000, LONGEST_DELAY = 300 };
@@ -42,7 +44,10 @@ struct reading {
     sharc_time our_delay, general_delay;
     bool ours, general; /* the group we stand in is for us, for everybody */
     bool had_rule;      /* so the next user-agent line begins a new group */
-    bool named;         /* some group names us */
+    /* The same for Crawl-delay. Lines that are no rules do not end a group, says the standard; but a
+     * delay is meant for the agents above it, never for those named further down. */
+    bool delay_ours, delay_general, had_delay;
+    bool named; /* some group names us */
     unsigned line;
 };
 
@@ -79,16 +84,23 @@ static bool split_line(struct sharc_span line, struct sharc_span *ret_key, struc
     return ret_key->n > 0;
 }
 
+bool sharc_robots_sitemap_line(struct sharc_span line, struct sharc_span *ret)
+{
+    struct sharc_span key;
+    return split_line(line, &key, ret) && key_of(key) == KEY_SITEMAP && ret->n > 0;
+}
+
 static void take_agent(struct reading *rd, struct sharc_span value)
 {
+    if (rd->had_rule || rd->had_delay) rd->delay_ours = rd->delay_general = rd->had_delay = false;
     if (rd->had_rule) rd->ours = rd->general = rd->had_rule = false;
     if (value.n > 0 && value.p[0] == '*' && (value.n == 1 || sharc_is_space(value.p[1]))) {
-        rd->general = true;
+        rd->general = rd->delay_general = true;
         return;
     }
     size_t n = 0;
     while (n < value.n && (sharc_is_alpha(value.p[n]) || value.p[n] == '-' || value.p[n] == '_')) n++;
-    if (n > 0 && sharc_span_ieq(sharc_span_sub(value, 0, n), rd->token)) rd->ours = rd->named = true;
+    if (n > 0 && sharc_span_ieq(sharc_span_sub(value, 0, n), rd->token)) rd->ours = rd->delay_ours = rd->named = true;
 }
 
 static void add_rule(struct reading *rd, struct sharc_span value, bool allow)
@@ -107,11 +119,12 @@ static void take_rule(struct reading *rd, struct sharc_span value, bool allow)
 static void take_delay(struct reading *rd, struct sharc_span value)
 {
     double seconds;
+    rd->had_delay = true;
     if (sharc_span_to_double(value, &seconds) < 0 || !(seconds > 0)) return;
     if (seconds > LONGEST_DELAY) seconds = LONGEST_DELAY;
     sharc_time delay = (sharc_time)(seconds * (double)SHARC_SEC);
-    if (rd->ours && delay > rd->our_delay) rd->our_delay = delay;
-    if (rd->general && delay > rd->general_delay) rd->general_delay = delay;
+    if (rd->delay_ours && delay > rd->our_delay) rd->our_delay = delay;
+    if (rd->delay_general && delay > rd->general_delay) rd->general_delay = delay;
 }
 
 static void take_line(struct reading *rd, struct sharc_span line)
@@ -133,10 +146,19 @@ static void take_line(struct reading *rd, struct sharc_span line)
     }
 }
 
+/* The file in UTF-8: itself, or decoded into out when a byte order mark says UTF-16. */
+static struct sharc_span in_utf8(struct sharc_span file, struct sharc_buf *out)
+{
+    enum sharc_charset charset;
+    file = sharc_span_sub(file, 0, SHARC_ROBOTS_BYTES);
+    if (!sharc_charset_of_bom(file, &charset) || charset == SHARC_CHARSET_UTF_8) return file;
+    (void)sharc_charset_decode(charset, file, out, NULL); /* 16 bits are never more than 3 bytes */
+    return sharc_buf_span(out);
+}
+
 static void read_lines(struct reading *rd, struct sharc_span file)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    file = sharc_span_sub(file, 0, SHARC_ROBOTS_BYTES);
     for (int i = 0; i < 3 && file.n > 0 && file.p[0] == mark[i]; i++) file = sharc_span_from(file, 1);
     while (file.n > 0) {
         size_t n = 0;
@@ -149,29 +171,6 @@ static void read_lines(struct reading *rd, struct sharc_span file)
 
 /* --- the rules that apply ------------------------------------------------ */
 
-int sharc__http_robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out)
-{
-    static const char hex[] = "0123456789ABCDEF";
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        int high = i + 2 < s.n && c == '%' ? sharc_hex_value(s.p[i + 1]) : -1;
-        int low = high >= 0 ? sharc_hex_value(s.p[i + 2]) : -1;
-        if (low >= 0) {
-            c = (unsigned char)(high << 4 | low);
-            i += 2;
-            if (decode && (sharc_is_alnum((char)c) || (c != 0 && strchr("-._~", c)))) {
-                sharc_buf_put_char(out, (char)c);
-                continue;
-            }
-        } else if (c < 0x80) {
-            sharc_buf_put_char(out, (char)c);
-            continue;
-        }
-        sharc_buf_put(out, sharc_span((char[]){'%', hex[c >> 4], hex[c & 15]}, 3));
-    }
-    return out->failed ? SHARC_ELIMIT : 0;
-}
-
 static struct robots_piece put_text(struct sharc_robots *r, struct sharc_span s)
 {
     struct robots_piece piece = {(uint32_t)r->text.n, (uint32_t)s.n};
@@ -180,11 +179,11 @@ static struct robots_piece put_text(struct sharc_robots *r, struct sharc_span s)
 }
 
 /* The form in which it is compared; like, when that is the same already. */
-static struct robots_piece put_normal(struct sharc_robots *r, struct sharc_span s, bool decode,
+static struct robots_piece put_normal(struct sharc_robots *r, struct sharc_span s, unsigned how,
                                       struct robots_piece like)
 {
     size_t from = r->text.n;
-    sharc__http_robots_normal(s, decode, &r->text);
+    sharc__http_robots_normal(s, how, &r->text);
     struct robots_piece piece = {(uint32_t)from, (uint32_t)(r->text.n - from)};
     if (!sharc_span_eq(sharc__http_robots_text(r, piece), sharc__http_robots_text(r, like))) return piece;
     sharc_buf_truncate(&r->text, from);
@@ -195,8 +194,8 @@ static void put_rule(struct sharc_robots *r, const struct found *f, struct sharc
 {
     struct robots_rule *rule = &r->rules[r->count++];
     *rule = (struct robots_rule){.line = f->line, .allow = f->allow, .value = put_text(r, value)};
-    rule->strict = put_normal(r, value, false, rule->value);
-    rule->loose = put_normal(r, value, true, rule->strict);
+    rule->strict = put_normal(r, value, ROBOTS_RULE, rule->value);
+    rule->loose = put_normal(r, value, ROBOTS_RULE | ROBOTS_LOOSE, rule->strict);
 }
 
 /* An allowed ".../index.html" allows the folder itself, as search engines have
@@ -220,14 +219,16 @@ static int by_weight(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* A rule's text: itself and two forms of at most three times its size; so
- * three times more than the file can hold is never reached. */
+/* A rule's text is itself and two forms of at most three times its size, and an
+ * allowed index.html is two rules: 14 times the file, which in UTF-16 grows by
+ * half. That is 10.5 MB, so the limit is never reached. */
 enum { TEXT_BYTES = 16 << 20 };
 
 struct sharc_robots *sharc_robots_new(struct sharc_span file, const char *token)
 {
     SHARC_AUTO(reading_done) struct reading rd = {.token = sharc_span_of(token)};
-    read_lines(&rd, file);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf decoded = SHARC_BUF_INIT(2 * SHARC_ROBOTS_BYTES);
+    read_lines(&rd, in_utf8(file, &decoded));
 
     struct sharc_robots *r = SHARC_NEW(struct sharc_robots);
     sharc_buf_init(&r->text, TEXT_BYTES);

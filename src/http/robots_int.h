@@ -19,8 +19,8 @@ struct robots_piece {
 
 struct robots_rule {
     struct robots_piece value;  /* as written */
-    struct robots_piece strict; /* as a search engine compares: bytes >= 0x80 and hex digits made uniform */
-    struct robots_piece loose;  /* as RFC 9309 compares: %62 is b as well */
+    struct robots_piece strict; /* as a search engine compares, after sharc__http_robots_normal */
+    struct robots_piece loose;  /* as RFC 9309 compares: ROBOTS_LOOSE */
     unsigned line;
     bool allow;
 };
@@ -39,8 +39,18 @@ static inline struct sharc_span sharc__http_robots_text(const struct sharc_robot
     return sharc_span(r->text.p + p.at, p.n);
 }
 
-/* Append s in the form in which it is compared: bytes >= 0x80 percent-encoded,
- * hex digits in upper case; with decode, encoded letters, digits and -._~ plain. */
-int sharc__http_robots_normal(struct sharc_span s, bool decode, struct sharc_buf *out);
+/* Append s in the form in which it is compared. A URL holds no raw space and no
+ * raw " < > \ ^ ` { | } and ', but rules do: they are percent-encoded. So are
+ * bytes >= 0x80 (of a URL only with LOOSE: the reference parser leaves these
+ * alone), and hex digits become upper case. * and $ are percent-encoded too,
+ * except where a rule gives them a meaning; so %2A in a rule is a star in a URL
+ * (RFC 9309, 2.2.3). */
+enum {
+    ROBOTS_URL = 0,
+    ROBOTS_RULE = 1,  /* every raw * and a $ at the end keep their meaning */
+    ROBOTS_LOOSE = 2, /* as RFC 9309, 2.2.2: whatever may stand plain in a path is made plain, %62 is b
+                       * and %3A is a colon; behind a question mark, %2F and %3F as well */
+};
+int sharc__http_robots_normal(struct sharc_span s, unsigned how, struct sharc_buf *out);
 
 #endif

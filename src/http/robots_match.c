@@ -6,7 +6,7 @@
  */
 #include "robots_int.h"
 
-#include "sharc/base_limits.h"
+enum { PATH_BYTES = 64 << 10 };
 
 /* Does the last piece, which must reach the end, fit behind at? */
 static bool ends_behind(struct sharc_span path, size_t at, struct sharc_span piece)
@@ -57,12 +57,14 @@ static int put_path(struct sharc_span url, struct sharc_buf *out)
     return sharc_buf_put(out, sharc_span_from(url, at));
 }
 
-static const struct robots_rule *deciding(const struct sharc_robots *r, struct sharc_span path, struct sharc_span loose)
+static const struct robots_rule *deciding(const struct sharc_robots *r, struct sharc_span strict,
+                                          struct sharc_span loose)
 {
+    const bool same = sharc_span_eq(strict, loose);
     for (size_t i = 0; i < r->count; i++) {
         const struct robots_rule *rule = &r->rules[i];
-        if (matches(path, sharc__http_robots_text(r, rule->strict))) return rule;
-        if (!rule->allow && (loose.p != path.p || rule->loose.at != rule->strict.at) &&
+        if (matches(strict, sharc__http_robots_text(r, rule->strict))) return rule;
+        if (!rule->allow && (!same || rule->loose.at != rule->strict.at) &&
             matches(loose, sharc__http_robots_text(r, rule->loose)))
             return rule;
     }
@@ -71,8 +73,9 @@ static const struct robots_rule *deciding(const struct sharc_robots *r, struct s
 
 bool sharc_robots_allowed(const struct sharc_robots *r, struct sharc_span url, struct sharc_robots_rule *ret_rule)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(64u << 10);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf loose = SHARC_BUF_INIT(3 * (64u << 10));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(PATH_BYTES);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf strict = SHARC_BUF_INIT(3 * PATH_BYTES);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf loose = SHARC_BUF_INIT(3 * PATH_BYTES);
     if (ret_rule) *ret_rule = (struct sharc_robots_rule){.allow = true};
     if (put_path(url, &path) < 0) return false; /* no such URL can be fetched anyway */
     if (sharc_span_is(sharc_buf_span(&path), "/robots.txt")) return true;
@@ -80,10 +83,9 @@ bool sharc_robots_allowed(const struct sharc_robots *r, struct sharc_span url, s
         if (ret_rule) ret_rule->allow = r->fixed_allowed;
         return r->fixed_allowed;
     }
-    struct sharc_span plain = sharc_buf_span(&path);
-    sharc__http_robots_normal(plain, true, &loose);
-    bool same = sharc_span_eq(plain, sharc_buf_span(&loose));
-    const struct robots_rule *rule = deciding(r, plain, same ? plain : sharc_buf_span(&loose));
+    sharc__http_robots_normal(sharc_buf_span(&path), ROBOTS_URL, &strict);
+    sharc__http_robots_normal(sharc_buf_span(&path), ROBOTS_URL | ROBOTS_LOOSE, &loose);
+    const struct robots_rule *rule = deciding(r, sharc_buf_span(&strict), sharc_buf_span(&loose));
     if (!rule) return true;
     if (ret_rule)
         *ret_rule = (struct sharc_robots_rule){rule->allow, rule->line, sharc__http_robots_text(r, rule->value)};

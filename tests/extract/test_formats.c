@@ -275,11 +275,12 @@ static void test_robots_txt(void **state)
     (void)state;
     struct sharc_page page = {0};
     read_page(&page,
-              SHARC_SPAN(
-                  "User-agent: *\nDisallow: /\nSITEMAP : /s.xml # here\r\rSitemap:http://k.org/t\n# Sitemap: /no"),
+              SHARC_SPAN("User-agent: *\nDisallow: /\nSITEMAP : /s.xml # here\r\rSitemap:http://k.org/t\n"
+                         "Site-map: /u.xml\nSitemap /v.xml\n# Sitemap: /no"),
               "http://h.org/robots.txt", "text/plain");
     assert_int_equal(page.type, SHARC_PAGE_ROBOTS);
-    assert_links(&page, "robots/sitemap http://h.org/s.xml\nrobots/sitemap http://k.org/t\n");
+    assert_links(&page, "robots/sitemap http://h.org/s.xml\nrobots/sitemap http://k.org/t\n"
+                        "robots/sitemap http://h.org/u.xml\nrobots/sitemap http://h.org/v.xml\n");
     sharc_page_done(&page);
 }
 

@@ -69,7 +69,46 @@ static const struct {
     {"User-agent: *\nDisallow: /a%2Fb\n", "/a/b", true},
     {"User-agent: *\nDisallow: /a%2fb\n", "/a%2Fb", false},
     {"User-agent: *\nDisallow: /a%6\n", "/a%62", false},
-    {"User-agent: *\nDisallow: /a%2A\n", "/a*", true},
+    {"User-agent: *\nDisallow: /a%2A\n", "/a*", false}, /* RFC 9309, 2.2.3 */
+    {"User-agent: *\nDisallow: /a%2a\n", "/ab", true},
+    {"User-agent: *\nDisallow: /a%2A\n", "/a%2a", false},
+    {"User-agent: *\nDisallow: /foo-%24\n", "/foo-$", false},
+    {"User-agent: *\nDisallow: /foo-%24\n", "/foo-", true},
+    {"User-agent: *\nDisallow: /\nAllow: /foo-%24$\n", "/foo-$", true},
+    {"User-agent: *\nDisallow: /\nAllow: /foo-%24$\n", "/foo-$x", false},
+    {"User-agent: *\nDisallow: /\nAllow: /a%2A\n", "/a*", true},
+    {"User-agent: *\nDisallow: /a$b\n", "/a%24b", false},
+    /* what no URL holds raw is encoded on both sides */
+    {"User-agent: *\nDisallow: /a b\n", "/a%20b", false},
+    {"User-agent: *\nDisallow: /a\"b\n", "/a%22b", false},
+    {"User-agent: *\nDisallow: /a<b>\n", "/a%3Cb%3E", false},
+    {"User-agent: *\nDisallow: /*{id}\n", "/x/%7bid%7d/y", false},
+    {"User-agent: *\nDisallow: /*?q={id}\n", "/?q={id}", false},
+    {"User-agent: *\nDisallow: /a^b\n", "/a%5Eb", false},
+    {"User-agent: *\nDisallow: /a^b\n", "/a^b", false},
+    {"User-agent: *\nDisallow: /a`b\n", "/a%60b", false},
+    {"User-agent: *\nDisallow: /a|b\n", "/a%7Cb", false},
+    {"User-agent: *\nDisallow: /?q='a'\n", "/?q=%27a%27", false},
+    {"User-agent: *\nDisallow: /a\\b\n", "/a%5Cb", false},
+    {"User-agent: *\nDisallow: /\nAllow: /a b\n", "/a%20b", true},
+    {"User-agent: *\nDisallow: /a%20b\n", "/a b", false},
+    {"User-agent: *\nDisallow: /a b\n", "/ab", true},
+    /* hex digits have no case, on either side and for either kind of rule */
+    {"User-agent: *\nDisallow: /\nAllow: /a%3cd\n", "/a%3cd", true},
+    {"User-agent: *\nDisallow: /\nAllow: /a%3Cd\n", "/a%3cd", true},
+    {"User-agent: *\nDisallow: /\nAllow: /a%3cd\n", "/a%3Cd", true},
+    /* reserved characters: plain and encoded forbid each other */
+    {"User-agent: *\nDisallow: /a%3Ab\n", "/a:b", false},
+    {"User-agent: *\nDisallow: /a:b\n", "/a%3ab", false},
+    {"User-agent: *\nDisallow: /a%40b\n", "/a@b", false},
+    {"User-agent: *\nDisallow: /a@b\n", "/a%40b", false},
+    {"User-agent: *\nDisallow: /?baz=https://foo.bar\n", "/?baz=https%3A%2F%2Ffoo.bar", false},
+    {"User-agent: *\nDisallow: /?baz=https%3A%2F%2Ffoo.bar\n", "/?baz=https://foo.bar", false},
+    {"User-agent: *\nDisallow: /a%3Fb\n", "/a?b", true},
+    {"User-agent: *\nDisallow: /a?b\n", "/a%3Fb", true},
+    {"User-agent: *\nDisallow: /a%25b\n", "/a%b", true},
+    {"User-agent: *\nDisallow: /a%23b\n", "/a#b", true},
+    {"User-agent: *\nDisallow: /%FF\n", "/\xFF", false},
     {"User-agent: *\nDisallow: /\nAllow: /%62\n", "/b", false},
     {"User-agent: *\nDisallow: /\nAllow: /%62\n", "/%62", true},
     /* lines: ends, mark, comments, spelling */
@@ -135,6 +174,14 @@ static void delay_and_sitemaps(void **state)
         {"User-agent: *\nCrawl-delay: soon\n", 0},
         {"User-agent: *\nCrawl-delay: -1\n", 0},
         {"User-agent: *\nCrawl-delay: 1e300\n", 300 * SHARC_SEC},
+        /* a delay is for the agents right above it, with or without a rule between */
+        {"User-agent: *\nCrawl-delay: 1\n\nUser-agent: bot\nCrawl-delay: 10\nDisallow: /x\n", SHARC_SEC},
+        {"User-agent: *\nDisallow:\nUser-agent: bot\nCrawl-delay: 10\n", 0},
+        {"User-agent: bot\nCrawl-delay: 10\nUser-agent: *\nDisallow: /x\n", 0},
+        {"User-agent: bot\nCrawl-delay: 10\nUser-agent: *\nCrawl-delay: 2\n", 2 * SHARC_SEC},
+        {"User-agent: bot\nUser-agent: *\nCrawl-delay: 3\n", 3 * SHARC_SEC},
+        {"User-agent: sharc\nCrawl-delay: 4\nUser-agent: bot\nCrawl-delay: 9\n", 4 * SHARC_SEC},
+        {"User-agent: *\nDisallow: /x\nCrawl-delay: 5\n", 5 * SHARC_SEC},
     };
     for (size_t i = 0; i < SHARC_LENGTH(delays); i++) {
         SHARC_AUTO(sharc_robots_freep)
@@ -148,6 +195,27 @@ static void delay_and_sitemaps(void **state)
     assert_span(sharc_robots_sitemap(r, 0), "https://h.example/1.xml");
     assert_span(sharc_robots_sitemap(r, 1), "/2.xml");
     assert_null(sharc_robots_sitemap(r, 2).p);
+}
+
+/* Text editors of one system save "Unicode" like this. */
+static void reads_utf16(void **state)
+{
+    (void)state;
+    static const char text[] = "User-agent: *\r\nDisallow: /a\r\nDisallow: /\xE4$\r\nSitemap: /s.xml\r\n";
+    for (int big = 0; big < 2; big++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf file = SHARC_BUF_INIT(1 << 10);
+        sharc_buf_put(&file, big ? SHARC_SPAN("\xFE\xFF") : SHARC_SPAN("\xFF\xFE"));
+        for (size_t i = 0; i + 1 < sizeof text; i++) {
+            char pair[2] = {big ? 0 : text[i], big ? text[i] : 0};
+            sharc_buf_put(&file, sharc_span(pair, 2));
+        }
+        SHARC_AUTO(sharc_robots_freep) struct sharc_robots *r = sharc_robots_new(sharc_buf_span(&file), "sharc");
+        assert_int_equal(sharc_robots_rules(r), 2);
+        assert_false(sharc_robots_allowed(r, SHARC_SPAN("/a"), NULL));
+        assert_false(sharc_robots_allowed(r, SHARC_SPAN("/%C3%A4"), NULL));
+        assert_true(sharc_robots_allowed(r, SHARC_SPAN("/b"), NULL));
+        assert_span(sharc_robots_sitemap(r, 0), "/s.xml");
+    }
 }
 
 static void fixed_answers(void **state)
@@ -224,6 +292,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(decides),
     cmocka_unit_test(names_the_rule),
     cmocka_unit_test(delay_and_sitemaps),
+    cmocka_unit_test(reads_utf16),
     cmocka_unit_test(fixed_answers),
     cmocka_unit_test(bounded),
     cmocka_unit_test(answers_as_the_reference),
