@@ -185,13 +185,30 @@ static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sock
     return fd;
 }
 
-/* A connection opened for a request that may go to private addresses must not
- * serve one that may not. */
+static int socket_of(const struct transfer *t)
+{
+    curl_socket_t fd = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(t->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK ? fd : -1;
+}
+
+static bool was_connected_before(const struct transfer *t)
+{
+    long connects = 0;
+    return curl_easy_getinfo(t->easy, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK && connects == 0;
+}
+
+/* The last moment before the request is sent. What lies on the connection already
+ * would be taken for its answer. And a connection opened for a request that may
+ * go to private addresses must not serve one that may not. */
 static int on_request(void *arg, char *remote, char *local, int remote_port, int local_port)
 {
     (void)local, (void)remote_port, (void)local_port;
     struct transfer *t = arg;
     enum sharc_address_kind kind = SHARC_ADDRESS_RESERVED;
+    if (!t->anew && was_connected_before(t) && sharc__http_fetch_has_stray_input(t->owner, socket_of(t))) {
+        t->stale = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
     if (t->owner->set.proxy) return CURL_PREREQFUNC_OK;
     (void)sharc_address_kind_of_host(sharc_span_of(remote), &kind);
     return may_connect(t, kind, remote) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
@@ -341,7 +358,7 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     t->max_body = req->max_body ? req->max_body : f->set.max_body;
     t->allow_private = req->allow_private;
     t->wanted = req->wanted;
-    t->head_done = t->stopped = t->refused = false;
+    t->head_done = t->stopped = t->refused = t->stale = t->anew = false;
     t->in_memory = 0;
     t->error[0] = 0;
     t->err = (struct sharc_err)SHARC_ERR_INIT;
@@ -349,6 +366,7 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     t->result->start = sharc__http_fetch_now(f);
     sharc_time most = req->max_time ? req->max_time : f->set.max_time;
     curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, (long)(f->active_count < CROWD ? RECEIVE : RECEIVE_CROWD));
+    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 0L);
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields ? t->fields : f->fields);
     curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)((most + SHARC_MSEC - 1) / SHARC_MSEC));
@@ -430,9 +448,16 @@ static void note_connection(struct transfer *t)
     if (r->status == 0) return;
     r->protocol = version == CURL_HTTP_VERSION_2 ? "h2" : version == CURL_HTTP_VERSION_1_0 ? "http/1.0" : "http/1.1";
     if (version != CURL_HTTP_VERSION_2) return;
+    sharc__http_fetch_is_http2(t->owner, socket_of(t));
     write_as_http1(&r->head, "HTTP/2 ", "HTTP/1.1 ");
     write_as_http1(&r->request, " HTTP/2", " HTTP/1.1");
     (void)sharc__http_fetch_parse_head(r);
+}
+
+static void forget_memory(struct transfer *t)
+{
+    t->owner->in_memory -= t->in_memory;
+    t->in_memory = 0;
 }
 
 static struct sharc_fetch_result *give_up(struct transfer *t, enum sharc_fetch_state state, const char *detail)
@@ -440,8 +465,7 @@ static struct sharc_fetch_result *give_up(struct transfer *t, enum sharc_fetch_s
     struct sharc_fetch_result *r = SHARC_TAKE(t->result);
     r->end = sharc__http_fetch_now(t->owner);
     sharc__http_fetch_conclude(r, state, detail);
-    t->owner->in_memory -= t->in_memory;
-    t->in_memory = 0;
+    forget_memory(t);
     r->body.dir_ = NULL; /* the result may outlive us */
     curl_slist_free_all(t->fields);
     t->fields = NULL;
@@ -455,6 +479,28 @@ static void forget_answer(struct sharc_fetch_result *r)
     sharc_buf_clear(&r->head);
     sharc_http_done(&r->http);
     sharc_spool_done(&r->body);
+}
+
+bool sharc__http_transfer_anew(struct transfer *t, CURLcode code)
+{
+    struct sharc_fetch_result *r = t->result;
+    bool senseless =
+        state_of(t, code) == SHARC_FETCH_BAD_MESSAGE && (!t->head_done || r->status == 0) && was_connected_before(t);
+    if (t->anew || (!t->stale && !senseless)) return false;
+    forget_answer(r);
+    forget_memory(t);
+    sharc_spool_init(&r->body, t->owner->set.spool_at, t->owner->set.spool_dir);
+    sharc_buf_clear(&r->request);
+    sharc_buf_clear(&r->interim);
+    r->excess = false;
+    r->first_byte = SHARC_TIME_NONE;
+    r->start = sharc__http_fetch_now(t->owner);
+    t->head_done = t->refused = t->stale = false;
+    t->error[0] = 0;
+    t->err = (struct sharc_err)SHARC_ERR_INIT;
+    t->anew = true;
+    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
+    return true;
 }
 
 struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code)

@@ -45,6 +45,8 @@ struct transfer {
     enum sharc_fetch_state why;
     struct sharc_err err; /* and the sentence */
     bool worn;            /* the handle is not to be used again */
+    bool stale;           /* input that nobody had asked for lay on the connection */
+    bool anew;            /* sent for the second time, on a connection of its own */
     bool refused;         /* an address was not connected to: not public */
     char error[CURL_ERROR_SIZE];
 };
@@ -52,7 +54,8 @@ struct transfer {
 /* What epoll watches of a socket, and what libcurl wants watched (0: nothing). */
 struct watch {
     unsigned known, wanted;
-    bool ours; /* opened by us, not by libcurl for itself */
+    bool ours;  /* opened by us, not by libcurl for itself */
+    bool http2; /* streams tell whose bytes are whose: input between two requests is nothing special */
 };
 
 struct fetcher {
@@ -84,12 +87,19 @@ void sharc__http_transfer_free(struct transfer *t);
 /* Ready it for a request (url: parsed, http or https). SHARC_EINVAL. */
 int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
                                struct sharc_err *reterr);
+/* It ended on a used connection that cannot be trusted: bytes were there before the request, or what
+ * came is no answer. Then it is to be sent once more, on a new connection: made ready for that, true. */
+bool sharc__http_transfer_anew(struct transfer *t, CURLcode code);
 /* It ended: make the result complete and give it up. */
 struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code);
 struct sharc_fetch_result *sharc__http_transfer_abort(struct transfer *t);
 /* A socket was opened; to be closed by the second (libcurl's closing callback). */
 void sharc__http_fetch_opened(struct fetcher *f, int fd);
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);
+/* The connection speaks HTTP/2; and does it? */
+void sharc__http_fetch_is_http2(struct fetcher *f, int fd);
+/* Is there input, or the end of it, that belongs to no request? */
+bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd);
 /* The fields sent with every request. */
 struct curl_slist *sharc__http_fetch_fields(const struct sharc_fetcher_settings *s);
 

@@ -14,10 +14,12 @@
 #include "sharc/url.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { EVENTS = 256, IDLE_HANDLES = 1024, STOP_SLICE_MS = 100 };
@@ -117,7 +119,7 @@ static void set_epoll(struct fetcher *f, int fd, struct watch *w, unsigned event
 
 /* Between two requests libcurl takes a connection off and puts it on again. To
  * leave it where it is spares two system calls a request; if it speaks up while
- * nobody listens, it is taken off then. Only sockets that we opened: of those
+ * nobody listens, it is hung up. Only sockets that we opened: of those
  * we hear when they are closed. */
 static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
@@ -133,6 +135,17 @@ static int on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *kno
 void sharc__http_fetch_opened(struct fetcher *f, int fd)
 {
     *watch_of(f, fd) = (struct watch){.ours = true};
+}
+
+void sharc__http_fetch_is_http2(struct fetcher *f, int fd)
+{
+    if (fd >= 0) watch_of(f, fd)->http2 = true;
+}
+
+bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return fd >= 0 && !watch_of(f, fd)->http2 && poll(&p, 1, 0) > 0;
 }
 
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd)
@@ -158,6 +171,11 @@ static void collect(struct fetcher *f)
         struct transfer *t = NULL;
         CURLcode code = m->data.result; /* m dies with the handle's removal */
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+        if (sharc__http_transfer_anew(t, code)) {
+            curl_multi_remove_handle(f->multi, t->easy);
+            if (curl_multi_add_handle(f->multi, t->easy) == CURLM_OK) continue;
+            code = CURLE_FAILED_INIT;
+        }
         push_ready(f, sharc__http_transfer_end(t, code));
         deactivate(f, t);
         give_handle(f, t);
@@ -165,6 +183,16 @@ static void collect(struct fetcher *f)
 }
 
 /* --- the loop ------------------------------------------------------------ */
+
+/* Nobody waits for this socket. Bytes that come now would be taken for the answer
+ * to the next request: the connection is shut, and libcurl finds that out when it
+ * wants to use it (on_request). */
+static void hang_up(struct fetcher *f, int fd, struct watch *w)
+{
+    if (!w->known) return;
+    set_epoll(f, fd, w, 0);
+    if (w->ours && !w->http2) (void)shutdown(fd, SHUT_RDWR);
+}
 
 /* Milliseconds epoll may sleep, rounded up: nothing happens too early. */
 static int sleep_ms(const struct fetcher *f, sharc_time deadline, bool stoppable)
@@ -195,7 +223,7 @@ static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *re
         unsigned e = events[i].events;
         struct watch *w = watch_of(f, events[i].data.fd);
         if (!w->wanted) {
-            if (w->known) set_epoll(f, events[i].data.fd, w, 0);
+            hang_up(f, events[i].data.fd, w);
             continue;
         }
         int mask = (e & EPOLLIN ? CURL_CSELECT_IN : 0) | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0) |

@@ -546,6 +546,74 @@ static void asks_again_when_a_kept_connection_dies(void **state)
     }
 }
 
+static void get_echo(struct sharc_fetcher *f, const char *site, const char *path)
+{
+    bool tls = strcmp(site, "tls") == 0;
+    SHARC_AUTO(sharc_freep)
+    char *url = sharc_asprintf("http%s://127.0.0.1:%u%s", tls ? "s" : "", hostile_port(site), path);
+    struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+    if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
+    assert_int_equal(r->status, 200);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(1 << 20);
+    read_body(r, &body);
+    if (!sharc_span_eq(sharc_buf_span(&body), sharc_buf_span(&r->request)))
+        fail_msg("another page's answer: %s", body.p);
+}
+
+/* Bytes that come while nobody has asked for anything answer no request, whether the loop ran when
+ * they came or not. */
+static void takes_no_answer_that_came_before_the_question(void **state)
+{
+    (void)state;
+    ready();
+    struct sharc_clock *clock = sharc_clock_real();
+    static const char *const sites[] = {"main", "tls"};
+    for (int looping = 0; looping < 2; looping++) {
+        for (size_t i = 0; i < SHARC_LENGTH(sites); i++) {
+            struct sharc_fetcher_settings s = usual();
+            s.ca_file = hostile_ca();
+            SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+            for (int round = 0; round < 7; round++) {
+                SHARC_AUTO(sharc_freep)
+                char *url = sharc_asprintf("http%s://127.0.0.1:%u/late", i ? "s" : "", hostile_port(sites[i]));
+                struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+                struct sharc_fetch_result *none = NULL;
+                SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+                assert_int_equal(r->status, 200);
+                if (looping)
+                    assert_int_equal(sharc_fetcher_wait(f, clock->now(clock) + 150 * SHARC_MSEC, NULL, &none, NULL), 0);
+                else
+                    usleep(150000);
+                get_echo(f, sites[i], "/echo");
+            }
+        }
+    }
+}
+
+/* The rest of a body longer than announced comes just before the next answer: nothing can tell
+ * them apart but that they make no sense. */
+static void asks_again_when_a_used_connection_makes_no_sense(void **state)
+{
+    (void)state;
+    ready();
+    struct sharc_fetcher_settings s = usual();
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    for (int i = 0; i < 7; i++) {
+        SHARC_AUTO(sharc_freep) char *url = url_of("main", "/miscounted");
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+        if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
+        get_echo(f, "main", "/echo");
+    }
+    /* On a new connection it is what it is. */
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/garbage");
+    struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+    assert_int_equal(r->state, SHARC_FETCH_BAD_MESSAGE);
+    assert_false(r->reused);
+}
+
 /* --- HTTP/2 -------------------------------------------------------------- */
 
 static unsigned free_port(void)
@@ -753,6 +821,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(uses_connections_again),
     cmocka_unit_test(notices_connections_that_were_closed),
     cmocka_unit_test(asks_again_when_a_kept_connection_dies),
+    cmocka_unit_test(takes_no_answer_that_came_before_the_question),
+    cmocka_unit_test(asks_again_when_a_used_connection_makes_no_sense),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
     cmocka_unit_test(stops_when_told),
