@@ -13,8 +13,8 @@
  * checked against private ranges, and one clear word for how it ended.
  * What it leaves to the caller: which URL and when, delays, how many at once
  * per host (it queues nothing: what is submitted is started), redirects (never
- * followed), robots, retries. Cookies, netrc, authentication, HSTS and caches
- * are off.
+ * followed), robots, retries. netrc, authentication, HSTS and caches are off, and
+ * of cookies only those are sent that the caller has given (http_secret.h).
  *
  * There are two fetchers behind the same functions: the real one (libcurl), and
  * a scripted one for tests that answers from a callback in the caller's time.
@@ -28,6 +28,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
 #include "sharc/http.h"
+#include "sharc/http_secret.h"
 
 SHARC_API_BEGIN
 
@@ -140,7 +141,8 @@ struct sharc_fetch_result {
     enum sharc_fetch_cut cut;
     char text[256]; /* one sentence: what happened, to which host; "" when OK */
 
-    struct sharc_buf request; /* exactly as sent; empty when nothing was sent */
+    struct sharc_buf request; /* as sent, but for the values of secrets (http_secret.h); empty when
+                               * nothing was sent */
     struct sharc_buf head;    /* exactly as received, with its empty line; empty
                                * when none came whole */
     struct sharc_buf interim; /* heads of 1xx answers before it */
@@ -220,7 +222,10 @@ struct sharc_fetcher_settings {
     const char *proxy;           /* "http://host:port", "socks5h://…" [none; the environment is not asked].
                                   * Names are then resolved by the proxy, so only
                                   * addresses written in the URL can be checked */
-    const char *interface;       /* local address or device to connect from [any] */
+    /* Cookies and header fields for sites; must outlive the fetcher [none]. The password of a proxy
+     * and these never show in a request as archived, nor in a message. */
+    const struct sharc_secrets *secrets;
+    const char *interface; /* local address or device to connect from [any] */
     bool ipv4_only, ipv6_only;
     bool allow_private; /* loopback, private and other addresses that are not public */
     /* "HOST:PORT:TO-HOST:TO-PORT": connect there instead; empty HOST or PORT

@@ -75,7 +75,7 @@ void sharc_url_done(struct sharc_url *u);
 
 /* Parse input, resolved against base when that is not NULL. u keeps its memory
  * between calls; base and input must not lie in u. On failure u is empty.
- * SHARC_ESYNTAX with a sentence that quotes the URL and says what is wrong with
+ * SHARC_ESYNTAX with a sentence that quotes the URL (never its password) and says what is wrong with
  * it; SHARC_ELIMIT when too long. */
 int sharc_url_parse(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,
                     struct sharc_err *reterr);
@@ -97,6 +97,16 @@ void sharc_url_charset_free(struct sharc_url_charset *c);
 void sharc_url_charset_freep(struct sharc_url_charset **c);
 int sharc_url_parse_charset(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,
                             struct sharc_url_charset *charset, struct sharc_err *reterr);
+
+/* A URL as a person types it, with or without scheme. Without one, "example.org/path" is
+ * https://example.org/path, as browsers have it; it is http where https is not at home: the host is
+ * an address or a name without dot ("localhost"), or a port other than 443 is named. */
+int sharc_url_parse_typed(struct sharc_url *u, struct sharc_span typed, struct sharc_err *reterr);
+
+/* For messages: at most 200 bytes of it, and user name and password replaced by "***". url may be
+ * any text. Returns out. */
+#define SHARC_URL_SHOWN 256
+const char *sharc_url_shown(struct sharc_span url, char out[SHARC_URL_SHOWN]);
 
 int sharc_url_copy(struct sharc_url *u, const struct sharc_url *from);
 

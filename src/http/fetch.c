@@ -109,13 +109,14 @@ bool sharc__http_fetch_parse_head(struct sharc_fetch_result *r)
 void sharc__http_fetch_conclude(struct sharc_fetch_result *r, enum sharc_fetch_state state, const char *detail)
 {
     struct sharc_err err;
+    char shown[SHARC_URL_SHOWN];
     r->state = state;
     r->code = r->status > 0 && state != SHARC_FETCH_UNWANTED ? r->status : states[state].code;
     r->cut = r->status > 0 ? cut_of(state) : SHARC_FETCH_WHOLE;
     if (state == SHARC_FETCH_OK) return;
     /* The detail may quote the server: sharc_fail takes out what steers terminals. */
-    sharc_fail(&err, SHARC_ENET, "%.120s: %s%s%s%s", r->url, states[state].text, *detail ? " (" : "", detail,
-               *detail ? ")" : "");
+    sharc_fail(&err, SHARC_ENET, "%.120s: %s%s%s%s", sharc_url_shown(sharc_span_of(r->url), shown), states[state].text,
+               *detail ? " (" : "", detail, *detail ? ")" : "");
     snprintf(r->text, sizeof r->text, "%.*s", (int)sizeof r->text - 1, err.text);
 }
 

@@ -292,16 +292,19 @@ static long whole_seconds(sharc_time d)
     return (long)((d + SHARC_SEC - 1) / SHARC_SEC);
 }
 
-static void set_network(CURL *e, const struct sharc_fetcher_settings *s, struct curl_slist *connect_to)
+static void set_network(CURL *e, const struct fetcher *f)
 {
+    const struct sharc_fetcher_settings *s = &f->set;
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_HTTP_VERSION, s->http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(e, CURLOPT_PROXY, s->proxy ? s->proxy : ""); /* "": nor the environment's */
+    curl_easy_setopt(e, CURLOPT_PROXYUSERNAME, f->proxy_user);
+    curl_easy_setopt(e, CURLOPT_PROXYPASSWORD, f->proxy_password);
     curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(e, CURLOPT_INTERFACE, s->interface);
     if (s->ipv4_only) curl_easy_setopt(e, CURLOPT_IPRESOLVE, CURL_IPRESOLVE_V4);
     if (s->ipv6_only) curl_easy_setopt(e, CURLOPT_IPRESOLVE, CURL_IPRESOLVE_V6);
-    if (connect_to) curl_easy_setopt(e, CURLOPT_CONNECT_TO, connect_to);
+    if (f->connect_to) curl_easy_setopt(e, CURLOPT_CONNECT_TO, f->connect_to);
     curl_easy_setopt(e, CURLOPT_DNS_CACHE_TIMEOUT, (long)DNS_KEPT);
     curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
     if (s->ca_file) curl_easy_setopt(e, CURLOPT_CAINFO, s->ca_file);
@@ -333,7 +336,7 @@ struct transfer *sharc__http_transfer_new(struct fetcher *f)
     t->owner = f;
     t->easy = easy;
     set_callbacks(t);
-    set_network(easy, &f->set, f->connect_to);
+    set_network(easy, f);
     set_message(easy);
     return t;
 }
@@ -463,6 +466,7 @@ static void forget_memory(struct transfer *t)
 static struct sharc_fetch_result *give_up(struct transfer *t, enum sharc_fetch_state state, const char *detail)
 {
     struct sharc_fetch_result *r = SHARC_TAKE(t->result);
+    sharc_secrets_redact(t->owner->set.secrets, &r->request);
     r->end = sharc__http_fetch_now(t->owner);
     sharc__http_fetch_conclude(r, state, detail);
     forget_memory(t);

@@ -60,7 +60,8 @@ struct watch {
 
 struct fetcher {
     struct sharc_fetcher base;
-    struct sharc_fetcher_settings set; /* strings owned */
+    struct sharc_fetcher_settings set; /* strings owned; proxy without credentials */
+    char *proxy_user, *proxy_password;
     struct curl_slist *fields, *connect_to;
     CURLM *multi;
     int epoll, waker;

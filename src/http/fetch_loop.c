@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -265,6 +266,20 @@ static int refuse(struct fetcher *f, const struct sharc_fetch_request *req, enum
     return 0;
 }
 
+/* The request with these fields behind its own: *ret, and their array in *ret_all. */
+static const struct sharc_fetch_request *add_fields(const struct sharc_fetch_request *req,
+                                                    const struct sharc_secret_fields *more,
+                                                    struct sharc_fetch_request *ret, struct sharc_http_field **ret_all)
+{
+    struct sharc_http_field *all = SHARC_NEW_ARRAY(struct sharc_http_field, req->fields_count + more->count);
+    for (size_t i = 0; i < req->fields_count; i++) all[i] = req->fields[i];
+    for (size_t i = 0; i < more->count; i++) all[req->fields_count + i] = more->fields[i];
+    *ret = *req;
+    ret->fields = *ret_all = all;
+    ret->fields_count = req->fields_count + more->count;
+    return ret;
+}
+
 static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_request *req, struct sharc_err *reterr)
 {
     struct fetcher *f = of(base);
@@ -280,6 +295,14 @@ static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_requ
         kind != SHARC_ADDRESS_PUBLIC)
         return refuse(f, req, SHARC_FETCH_PRIVATE, sharc_address_kind_text(kind));
 
+    SHARC_AUTO(sharc_secret_fields_done) struct sharc_secret_fields secret = {0};
+    SHARC_AUTO(sharc_freep) struct sharc_http_field *all = NULL;
+    struct sharc_fetch_request with_secrets;
+    if (f->set.secrets) {
+        if (sharc_secrets_for(f->set.secrets, &url, sharc__http_fetch_now(f), &secret, &err) < 0)
+            return refuse(f, req, SHARC_FETCH_LOCAL, err.text);
+        if (secret.count > 0) req = add_fields(req, &secret, &with_secrets, &all);
+    }
     struct transfer *t = take_handle(f);
     if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl gives no further handle");
     int r = sharc__http_transfer_begin(t, req, url.p, reterr);
@@ -344,6 +367,8 @@ static void loop_free(struct sharc_fetcher *base)
     curl_slist_free_all(f->fields);
     curl_slist_free_all(f->connect_to);
     settings_done(&f->set);
+    free(f->proxy_user);
+    free(f->proxy_password);
     sharc_closep(&f->epoll);
     sharc_closep(&f->waker);
     free(f->ready);
@@ -372,7 +397,7 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
     to->accept_encoding = own(from->accept_encoding, "gzip, br");
     to->accept_language = own(from->accept_language, NULL);
     to->ca_file = own(from->ca_file, NULL);
-    to->proxy = own(from->proxy, NULL);
+    to->proxy = NULL; /* see take_proxy */
     to->interface = own(from->interface, NULL);
     to->spool_dir = own(from->spool_dir, "/tmp");
     NUMBER(max_connect, 20 * SHARC_SEC);
@@ -424,24 +449,48 @@ static int start_multi(struct fetcher *f, struct sharc_err *reterr)
     return 0;
 }
 
-/* A proxy that libcurl would refuse at every request; without a scheme it speaks HTTP. */
-static bool proxy_is_usable(const char *proxy)
+/* Take the proxy's URL apart. Its credentials are kept beside it, so that no message
+ * of libcurl's can quote them. SHARC_EINVAL for one that libcurl would refuse at
+ * every request; without a scheme it speaks HTTP. */
+static int take_proxy(struct fetcher *f, const char *proxy, struct sharc_err *reterr)
 {
-    static const struct sharc_span schemes[] = {SHARC_SPAN("http"),    SHARC_SPAN("https"),  SHARC_SPAN("socks4"),
-                                                SHARC_SPAN("socks4a"), SHARC_SPAN("socks5"), SHARC_SPAN("socks5h")};
-    const char *end = strstr(proxy, "://");
-    if (!end) return *proxy && !strchr(proxy, '/');
-    for (size_t i = 0; i < SHARC_LENGTH(schemes); i++)
-        if (sharc_span_ieq(sharc_span(proxy, (size_t)(end - proxy)), schemes[i])) return end[3] != 0;
-    return false;
+    static const char *const schemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
+    SHARC_AUTO(sharc_freep) char *whole = sharc_asprintf("%s%s", strstr(proxy, "://") ? "" : "http://", proxy);
+    CURLU *u = curl_url();
+    char *scheme = NULL, *path = NULL, *bare = NULL, shown[SHARC_URL_SHOWN];
+    if (!u) SHARC_BUG("out of memory");
+    bool good = curl_url_set(u, CURLUPART_URL, whole, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+                curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                (curl_url_get(u, CURLUPART_PATH, &path, 0) != CURLUE_OK || strlen(path) <= 1);
+    bool known = false;
+    for (size_t i = 0; good && i < SHARC_LENGTH(schemes); i++) known |= strcasecmp(scheme, schemes[i]) == 0;
+    if (good && known) {
+        char *user = NULL, *password = NULL;
+        (void)curl_url_get(u, CURLUPART_USER, &user, CURLU_URLDECODE);
+        (void)curl_url_get(u, CURLUPART_PASSWORD, &password, CURLU_URLDECODE);
+        if (user) f->proxy_user = sharc_strdup(user);
+        if (password) f->proxy_password = sharc_strdup(password);
+        curl_free(user);
+        curl_free(password);
+        (void)curl_url_set(u, CURLUPART_USER, NULL, 0);
+        (void)curl_url_set(u, CURLUPART_PASSWORD, NULL, 0);
+        good = curl_url_get(u, CURLUPART_URL, &bare, 0) == CURLUE_OK;
+    }
+    if (good && known) f->set.proxy = sharc_strdup(bare);
+    curl_free(scheme);
+    curl_free(path);
+    curl_free(bare);
+    curl_url_cleanup(u);
+    if (good && known) return 0;
+    return sharc_fail(reterr, SHARC_EINVAL,
+                      "\"%s\" is no proxy; write http://HOST:PORT, https://, socks4://, socks5:// or socks5h://",
+                      sharc_url_shown(sharc_span_of(proxy), shown));
 }
 
 int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetcher **ret, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!s->clock, reterr, SHARC_EINVAL, "the fetcher needs a clock");
     SHARC_FAIL_IF(s->ipv4_only && s->ipv6_only, reterr, SHARC_EINVAL, "IPv4 only and IPv6 only exclude each other");
-    SHARC_FAIL_IF(s->proxy && !proxy_is_usable(s->proxy), reterr, SHARC_EINVAL,
-                  "\"%s\" is no proxy; write http://HOST:PORT, https://, socks4://, socks5:// or socks5h://", s->proxy);
     SHARC_FAIL_IF(s->ca_file && access(s->ca_file, R_OK) < 0, reterr, sharc_error_from_errno(errno),
                   "%s: cannot read the certificates: %s", s->ca_file, strerrordesc_np(errno));
     struct fetcher *f = SHARC_NEW(struct fetcher);
@@ -450,9 +499,11 @@ int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetch
     f->epoll = f->waker = -1;
     f->timer = SHARC_TIME_NONE;
     settle(&f->set, s);
+    int r = s->proxy ? take_proxy(f, s->proxy, reterr) : 0;
+    if (r < 0) return r;
     f->fields = sharc__http_fetch_fields(&f->set);
     for (size_t i = 0; i < s->connect_to_count; i++) f->connect_to = curl_slist_append(f->connect_to, s->connect_to[i]);
-    int r = start_multi(f, reterr);
+    r = start_multi(f, reterr);
     if (r < 0) return r;
     *ret = SHARC_TAKE(base);
     return 0;

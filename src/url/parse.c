@@ -483,22 +483,22 @@ int sharc_url_parse_charset(struct sharc_url *u, struct sharc_span input, const 
     j.b = (struct build){u->p, 0, u->room};
     j.base = base;
     j.charset = charset;
-    char scratch[SHARC_LIMIT_URL];
+    char scratch[SHARC_LIMIT_URL], shown[SHARC_URL_SHOWN];
     if (input.n > SHARC_LIMIT_URL) {
         deliver(u, &j, false);
         return sharc_fail(reterr, SHARC_ELIMIT, "\"%.60s…\" has %zu bytes, a URL may have %u (SHARC_LIMIT_URL)",
-                          input.p, input.n, SHARC_LIMIT_URL);
+                          sharc_url_shown(input, shown), input.n, SHARC_LIMIT_URL);
     }
     bool good = take_apart(&j, sharc__url_clean(input, scratch)) ? with_scheme(&j) : without_scheme(&j);
     if (good) finish(&j);
     bool fits = j.b.n <= SHARC_LIMIT_URL;
     deliver(u, &j, good && fits);
     if (good && fits) return 0;
-    int shown = input.n > 200 ? 200 : (int)input.n;
-    const char *text = input.p ? input.p : "";
-    SHARC_FAIL_IF(!good, reterr, SHARC_ESYNTAX, "\"%.*s\" is no URL: %s", shown, text, j.wrong);
-    return sharc_fail(reterr, SHARC_ELIMIT, "\"%.*s\" has %zu bytes once encoded, a URL may have %u (SHARC_LIMIT_URL)",
-                      shown, text, j.b.n, SHARC_LIMIT_URL);
+    if (!reterr) return good ? SHARC_ELIMIT : SHARC_ESYNTAX; /* extraction asks often and wants no sentence */
+    sharc_url_shown(input, shown);
+    SHARC_FAIL_IF(!good, reterr, SHARC_ESYNTAX, "\"%s\" is no URL: %s", shown, j.wrong);
+    return sharc_fail(reterr, SHARC_ELIMIT, "\"%s\" has %zu bytes once encoded, a URL may have %u (SHARC_LIMIT_URL)",
+                      shown, j.b.n, SHARC_LIMIT_URL);
 }
 
 int sharc_url_parse(struct sharc_url *u, struct sharc_span input, const struct sharc_url *base,

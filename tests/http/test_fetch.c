@@ -415,6 +415,88 @@ static void goes_through_a_proxy(void **state)
     assert_int_equal(tunnel->state, SHARC_FETCH_PROXY);
 }
 
+/* What a server saw of a request to http://public.example/echo through a proxy, and how the
+ * request is kept for the archive. */
+static void keeps_the_password_of_a_proxy(void **state)
+{
+    (void)state;
+    ready();
+    struct sharc_fetcher_settings s = usual();
+    SHARC_AUTO(sharc_freep) char *proxy = sharc_asprintf("http://joe:SEC%%52ET@127.0.0.1:%u", hostile_port("main"));
+    s.proxy = proxy;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    struct sharc_fetch_request req = {.url = SHARC_SPAN("http://public.example/echo")};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+    assert_int_equal(r->state, SHARC_FETCH_OK);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seen = SHARC_BUF_INIT(1 << 20);
+    read_body(r, &seen);
+    assert_non_null(strstr(sharc_buf_str(&seen), "Proxy-Authorization: Basic am9lOlNFQ1JFVA==\r\n")); /* joe:SECRET */
+    assert_null(strstr(sharc_buf_str(&r->request), "am9l"));
+    assert_non_null(strstr(sharc_buf_str(&r->request), "Proxy-Authorization: [withheld by sharc]\r\n"));
+    req.url = SHARC_SPAN("https://public.example/"); /* a tunnel that is refused */
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *tunnel = get_with(f, &req);
+    assert_int_equal(tunnel->state, SHARC_FETCH_PROXY);
+    assert_null(strstr(sharc_buf_str(&tunnel->request), "am9l"));
+    assert_null(strstr(tunnel->text, "SEC"));
+
+    static const char *const bad[] = {"ftp://u:SECRET@h:1", "http://u:SECRET@h:999999", "http://u:SECRET@",
+                                      "u:SECRET@h:x",       "http://u:SECRET@h/path",   "http://u:SECRET@a b"};
+    for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
+        struct sharc_fetcher *none = NULL;
+        struct sharc_err err;
+        s.proxy = bad[i];
+        assert_int_equal(sharc_fetcher_new(&s, &none, &err), SHARC_EINVAL);
+        assert_null(strstr(err.text, "SECRET"));
+    }
+    req.url = SHARC_SPAN("http://u:SECRET@10.0.0.1/");
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *careful = NULL;
+    s = usual();
+    s.allow_private = false;
+    careful = with(&s);
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *refused = get_with(careful, &req);
+    assert_int_equal(refused->state, SHARC_FETCH_PRIVATE);
+    assert_null(strstr(refused->text, "SECRET"));
+}
+
+static void sends_secrets_home_and_archives_none(void **state)
+{
+    (void)state;
+    ready();
+    SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = sharc_secrets_new();
+    struct sharc_cookie_count count;
+    assert_int_equal(sharc_secrets_add_cookies(secrets, SHARC_SPAN("127.0.0.1\tFALSE\t/\tFALSE\t0\tid\tSECRET\n"), "x",
+                                               0, &count, NULL),
+                     0);
+    SHARC_AUTO(sharc_freep) char *key = sharc_asprintf("127.0.0.1:%u=X-Key: SECRET", hostile_port("main"));
+    assert_int_equal(sharc_secrets_add_header(secrets, sharc_span_of(key), NULL), 0);
+    assert_int_equal(sharc_secrets_add_header(secrets, SHARC_SPAN("other.example=X-Other: SECRET"), NULL), 0);
+    struct sharc_fetcher_settings s = usual();
+    SHARC_AUTO(sharc_freep) char *to = sharc_asprintf("other.invalid::127.0.0.1:%u", hostile_port("main"));
+    const char *const connect_to[] = {to};
+    s.secrets = secrets;
+    s.connect_to = connect_to;
+    s.connect_to_count = 1;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/echo");
+    struct sharc_http_field own = {SHARC_SPAN("Referer"), SHARC_SPAN("http://h/")};
+    struct sharc_fetch_request req = {.url = sharc_span_of(url), .fields = &own, .fields_count = 1};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = get_with(f, &req);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seen = SHARC_BUF_INIT(1 << 20);
+    read_body(r, &seen);
+    assert_non_null(
+        strstr(sharc_buf_str(&seen), "\r\nReferer: http://h/\r\nX-Key: SECRET\r\nCookie: id=SECRET\r\n\r\n"));
+    assert_non_null(strstr(sharc_buf_str(&r->request), "\r\nReferer: http://h/\r\nX-Key: [withheld by sharc]\r\n"
+                                                       "Cookie: [withheld by sharc]\r\n\r\n"));
+    /* the same server by another name: a redirect that the caller follows */
+    req.url = SHARC_SPAN("http://other.invalid/echo");
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *other = get_with(f, &req);
+    sharc_buf_clear(&seen);
+    read_body(other, &seen);
+    assert_non_null(strstr(sharc_buf_str(&seen), "Referer"));
+    assert_null(strstr(sharc_buf_str(&seen), "SECRET"));
+    assert_null(strstr(sharc_buf_str(&seen), "Cookie"));
+}
+
 static void refuses_what_is_no_web_address(void **state)
 {
     (void)state;
@@ -814,6 +896,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(checks_certificates),
     cmocka_unit_test(refuses_private_addresses),
     cmocka_unit_test(goes_through_a_proxy),
+    cmocka_unit_test(keeps_the_password_of_a_proxy),
+    cmocka_unit_test(sends_secrets_home_and_archives_none),
     cmocka_unit_test(refuses_what_is_no_web_address),
     cmocka_unit_test(sends_what_it_says),
     cmocka_unit_test(refuses_line_breaks_in_fields),

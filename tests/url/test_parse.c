@@ -427,7 +427,83 @@ static void joins_plain_references(void **state)
     sharc_url_done(&u);
 }
 
+static void takes_what_people_type(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"example.org", "https://example.org/"},
+        {" example.org/path?q#f ", "https://example.org/path?q#f"},
+        {"example.org?q", "https://example.org/?q"},
+        {"//example.org/x", "https://example.org/x"},
+        {"EXAMPLE.org:443/x", "https://example.org/x"},
+        {"example.org:80/x", "http://example.org/x"},
+        {"example.org:8080", "http://example.org:8080/"},
+        {"localhost", "http://localhost/"},
+        {"localhost:8080", "http://localhost:8080/"},
+        {"wiki/page", "http://wiki/page"},
+        {"a.localhost", "http://a.localhost/"},
+        {"127.0.0.1/x", "http://127.0.0.1/x"},
+        {"192.0.2.7:81", "http://192.0.2.7:81/"},
+        {"[::1]:8080/x", "http://[::1]:8080/x"},
+        {"user:pw@example.org/", NULL}, /* might be a scheme */
+        {"b\xC3\xBC"
+         "cher.example",
+         "https://xn--bcher-kva.example/"},
+        {"http://example.org", "http://example.org/"},
+        {"https://example.org", "https://example.org/"},
+        {"HTTP://example.org", "http://example.org/"},
+        {"ftp://example.org/", "ftp://example.org/"},
+        {"mailto:a@example.org", "mailto:a@example.org"},
+        {"http:example.org", "http://example.org/"},
+        {"/path", NULL},
+        {"./path", NULL},
+        {"?q", NULL},
+        {"", NULL},
+        {"exa mple.org", NULL},
+    };
+    struct sharc_url u = SHARC_URL_INIT;
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct sharc_err err;
+        int r = sharc_url_parse_typed(&u, sharc_span_of(cases[i][0]), &err);
+        if (i == 14) {
+            assert_false(r == 0 && sharc_url_is_http(&u));
+        } else if (!cases[i][1]) {
+            assert_int_equal(r, SHARC_ESYNTAX);
+        } else {
+            if (r < 0) fail_msg("%s: %s", cases[i][0], err.text);
+            assert_span(sharc_url_href(&u), cases[i][1]);
+        }
+    }
+    sharc_url_done(&u);
+}
+
+static void shows_no_password(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"http://u:secret@h/x@y", "http://***@h/x@y"},
+        {"http://h/a@b:c", "http://h/a@b:c"},
+        {"ftp://u:secret@h", "ftp://***@h"},
+        {"u:secret@h/", "***@h/"},
+        {"//secret@h?x", "//***@h?x"},
+        {"http://a@secret@h#", "http://***@h#"},
+        {"mailto:a@b", "mailto:a@b"},
+        {"", ""},
+    };
+    char out[SHARC_URL_SHOWN];
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++)
+        assert_string_equal(sharc_url_shown(sharc_span_of(cases[i][0]), out), cases[i][1]);
+    assert_null(strstr(sharc_url_shown(SHARC_SPAN("http:\\\\u:secret@h"), out), "secret"));
+    struct sharc_err err;
+    struct sharc_url u = SHARC_URL_INIT;
+    assert_int_equal(sharc_url_parse(&u, SHARC_SPAN("http://u:secret@a b/"), NULL, &err), SHARC_ESYNTAX);
+    assert_null(strstr(err.text, "secret"));
+    sharc_url_done(&u);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(takes_what_people_type),
+    cmocka_unit_test(shows_no_password),
     cmocka_unit_test(writes_urls_in_one_way),
     cmocka_unit_test(resolves_references),
     cmocka_unit_test(reads_file_urls),
