@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every number an outsider can push against, in one place. A limit that is
- * reached is an error with the limit's name in it, never a silent cut.
+ * Numbers that outsiders can push against, as far as several rooms share them;
+ * others stand in the header of the room that has them. A limit that is reached
+ * is an error that names it, or a mark in the result (the `cut` of a page, the
+ * counts of a crawl); where it is neither, the header says what is left out.
  */
 #ifndef SHARC_BASE_LIMITS_H
 #define SHARC_BASE_LIMITS_H
@@ -11,7 +13,7 @@
 #define SHARC_LIMIT_HTTP_FIELDS 1000u            /* header fields of one message */
 #define SHARC_LIMIT_WARC_HEADER (256u << 10)     /* named fields of one record */
 #define SHARC_LIMIT_LINKS_PER_PAGE 100000u       /* also entries of a sitemap, feed or OAI answer */
-#define SHARC_LIMIT_HTML_ATTRIBUTES 1024u        /* kept of one tag */
+#define SHARC_LIMIT_HTML_ATTRIBUTES 1024u        /* kept of one tag; further ones are passed over */
 #define SHARC_LIMIT_PAGE_BYTES (256u << 20)      /* a page in UTF-8 */
 #define SHARC_LIMIT_PAGE_TEXT (32u << 20)        /* visible text of one page */
 #define SHARC_LIMIT_PAGE_LINK_BYTES (128u << 20) /* URLs of all links of one page */

@@ -35,54 +35,54 @@ enum sharc_link_kind {
 };
 
 /* Where a link was found: name, kind, what logs and metadata records call it. */
-#define SHARC_LINK_PLACES(X)                                                            \
-    X(A, NAVIGATION, "a/@href")                                                         \
-    X(AREA, NAVIGATION, "area/@href")                                                   \
-    X(FORM, NAVIGATION, "form/@action")       /* method GET only */                     \
-    X(FORM_BUTTON, NAVIGATION, "@formaction") /* button and input */                    \
-    X(CITE, NAVIGATION, "@cite")              /* blockquote, q, ins, del */             \
-    X(LONGDESC, NAVIGATION, "@longdesc")      /* img, frame, iframe */                  \
-    X(LINK, NAVIGATION, "link/@href")         /* next, prev, help, license, … */      \
-    X(LINK_CANONICAL, NAVIGATION, "link[canonical]/@href")                              \
-    X(LINK_ALTERNATE, NAVIGATION, "link[alternate]/@href") /* languages, feeds */       \
-    X(LINK_STYLE, EMBED, "link[stylesheet]/@href")                                      \
-    X(LINK_ICON, EMBED, "link[icon]/@href")                                             \
-    X(LINK_PRELOAD, EMBED, "link[preload]/@href") /* also modulepreload */              \
-    X(LINK_MANIFEST, EMBED, "link[manifest]/@href")                                     \
-    X(LINK_SRCSET, EMBED, "link/@imagesrcset")                                          \
-    X(IMG, EMBED, "img/@src")                                                           \
-    X(IMG_SRCSET, EMBED, "img/@srcset")                                                 \
-    X(IMG_LAZY, EMBED, "img/@data-src") /* speculative: data-src, data-original, … */ \
-    X(INPUT_IMAGE, EMBED, "input/@src")                                                 \
-    X(SCRIPT, EMBED, "script/@src")                                                     \
-    X(FRAME, EMBED, "frame/@src")                                                       \
-    X(IFRAME, EMBED, "iframe/@src")                                                     \
-    X(OBJECT, EMBED, "object/@data")                                                    \
-    X(PARAM, EMBED, "param/@value") /* movie, src, url, filename */                     \
-    X(EMBED, EMBED, "embed/@src")                                                       \
-    X(APPLET, EMBED, "applet/@code") /* code and archive, from codebase */              \
-    X(VIDEO, EMBED, "video/@src")                                                       \
-    X(POSTER, EMBED, "video/@poster")                                                   \
-    X(AUDIO, EMBED, "audio/@src") /* also bgsound */                                    \
-    X(SOURCE, EMBED, "source/@src")                                                     \
-    X(SOURCE_SRCSET, EMBED, "source/@srcset")                                           \
-    X(TRACK, EMBED, "track/@src")                                                       \
-    X(BACKGROUND, EMBED, "@background") /* body, table, td, … */                      \
-    X(HTML_MANIFEST, EMBED, "html/@manifest")                                           \
-    X(SVG, EMBED, "svg/@href") /* image, use, feImage, script */                        \
-    X(META_REFRESH, REDIRECT, "meta[refresh]/@content")                                 \
-    X(STYLE_ATTRIBUTE, EMBED, "@style")                                                 \
-    X(CSS_URL, EMBED, "css/url()")                                                      \
-    X(CSS_IMPORT, EMBED, "css/@import")                                                 \
-    X(SCRIPT_TEXT, EMBED, "script/text()") /* speculative */                            \
-    X(SITEMAP, NAVIGATION, "sitemap/url")                                               \
-    X(SITEMAP_INDEX, NAVIGATION, "sitemapindex/sitemap")                                \
-    X(SITEMAP_ALTERNATE, NAVIGATION, "sitemap/link")                                    \
-    X(SITEMAP_IMAGE, EMBED, "sitemap/image")                                            \
-    X(FEED, NAVIGATION, "feed/link")                                                    \
-    X(FEED_ENCLOSURE, NAVIGATION, "feed/enclosure")                                     \
-    X(OAI, NAVIGATION, "oai/identifier") /* dc:identifier and the like that are URLs */ \
-    X(ROBOTS_SITEMAP, NAVIGATION, "robots/sitemap")                                     \
+#define SHARC_LINK_PLACES(X)                                                                   \
+    X(A, NAVIGATION, "a/@href")                                                                \
+    X(AREA, NAVIGATION, "area/@href")                                                          \
+    X(FORM, NAVIGATION, "form/@action")       /* method GET only */                            \
+    X(FORM_BUTTON, NAVIGATION, "@formaction") /* button and input */                           \
+    X(CITE, NAVIGATION, "@cite")              /* blockquote, q, ins, del */                    \
+    X(LONGDESC, NAVIGATION, "@longdesc")      /* img, frame, iframe */                         \
+    X(LINK, NAVIGATION, "link/@href")         /* next, prev, help, license, … */             \
+    X(LINK_CANONICAL, NAVIGATION, "link[canonical]/@href")                                     \
+    X(LINK_ALTERNATE, NAVIGATION, "link[alternate]/@href") /* languages, feeds */              \
+    X(LINK_STYLE, EMBED, "link[stylesheet]/@href")                                             \
+    X(LINK_ICON, EMBED, "link[icon]/@href")                                                    \
+    X(LINK_PRELOAD, EMBED, "link[preload]/@href") /* also modulepreload */                     \
+    X(LINK_MANIFEST, EMBED, "link[manifest]/@href")                                            \
+    X(LINK_SRCSET, EMBED, "link/@imagesrcset")                                                 \
+    X(IMG, EMBED, "img/@src")                                                                  \
+    X(IMG_SRCSET, EMBED, "img/@srcset")                                                        \
+    X(IMG_LAZY, EMBED, "img/@data-src") /* loaded by a script: data-src, data-original, … */ \
+    X(INPUT_IMAGE, EMBED, "input/@src")                                                        \
+    X(SCRIPT, EMBED, "script/@src")                                                            \
+    X(FRAME, EMBED, "frame/@src")                                                              \
+    X(IFRAME, EMBED, "iframe/@src")                                                            \
+    X(OBJECT, EMBED, "object/@data")                                                           \
+    X(PARAM, EMBED, "param/@value") /* movie, src, url, filename */                            \
+    X(EMBED, EMBED, "embed/@src")                                                              \
+    X(APPLET, EMBED, "applet/@code") /* code and archive, from codebase */                     \
+    X(VIDEO, EMBED, "video/@src")                                                              \
+    X(POSTER, EMBED, "video/@poster")                                                          \
+    X(AUDIO, EMBED, "audio/@src") /* also bgsound */                                           \
+    X(SOURCE, EMBED, "source/@src")                                                            \
+    X(SOURCE_SRCSET, EMBED, "source/@srcset")                                                  \
+    X(TRACK, EMBED, "track/@src")                                                              \
+    X(BACKGROUND, EMBED, "@background") /* body, table, td, … */                             \
+    X(HTML_MANIFEST, EMBED, "html/@manifest")                                                  \
+    X(SVG, EMBED, "svg/@href") /* image, use, feImage, script */                               \
+    X(META_REFRESH, REDIRECT, "meta[refresh]/@content")                                        \
+    X(STYLE_ATTRIBUTE, EMBED, "@style")                                                        \
+    X(CSS_URL, EMBED, "css/url()")                                                             \
+    X(CSS_IMPORT, EMBED, "css/@import")                                                        \
+    X(SCRIPT_TEXT, EMBED, "script/text()") /* speculative */                                   \
+    X(SITEMAP, NAVIGATION, "sitemap/url")                                                      \
+    X(SITEMAP_INDEX, NAVIGATION, "sitemapindex/sitemap")                                       \
+    X(SITEMAP_ALTERNATE, NAVIGATION, "sitemap/link")                                           \
+    X(SITEMAP_IMAGE, EMBED, "sitemap/image")                                                   \
+    X(FEED, NAVIGATION, "feed/link")                                                           \
+    X(FEED_ENCLOSURE, NAVIGATION, "feed/enclosure")                                            \
+    X(OAI, NAVIGATION, "oai/identifier") /* dc:identifier and the like that are URLs */        \
+    X(ROBOTS_SITEMAP, NAVIGATION, "robots/sitemap")                                            \
     X(PDF, NAVIGATION, "pdf/uri")
 
 enum sharc_link_place {

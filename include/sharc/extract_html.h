@@ -156,53 +156,61 @@ SHARC_API_BEGIN
     X(WBR, "wbr")                       \
     X(XMP, "xmp")
 
-#define SHARC_HTML_ATTRIBUTES(X)      \
-    X(ACTION, "action")               \
-    X(ARCHIVE, "archive")             \
-    X(ARIA_HIDDEN, "aria-hidden")     \
-    X(AS, "as")                       \
-    X(BACKGROUND, "background")       \
-    X(CHARSET, "charset")             \
-    X(CITE, "cite")                   \
-    X(CLASS, "class")                 \
-    X(CODE, "code")                   \
-    X(CODEBASE, "codebase")           \
-    X(COLOR, "color")                 \
-    X(CONTENT, "content")             \
-    X(DATA, "data")                   \
-    X(DATA_LAZY_SRC, "data-lazy-src") \
-    X(DATA_ORIGINAL, "data-original") \
-    X(DATA_SRC, "data-src")           \
-    X(DATA_SRCSET, "data-srcset")     \
-    X(DATETIME, "datetime")           \
-    X(ENCODING, "encoding")           \
-    X(FACE, "face")                   \
-    X(FORMACTION, "formaction")       \
-    X(FORMMETHOD, "formmethod")       \
-    X(HIDDEN, "hidden")               \
-    X(HREF, "href")                   \
-    X(HTTP_EQUIV, "http-equiv")       \
-    X(ID, "id")                       \
-    X(IMAGESRCSET, "imagesrcset")     \
-    X(ITEMPROP, "itemprop")           \
-    X(LANG, "lang")                   \
-    X(LONGDESC, "longdesc")           \
-    X(LOWSRC, "lowsrc")               \
-    X(MANIFEST, "manifest")           \
-    X(METHOD, "method")               \
-    X(NAME, "name")                   \
-    X(POSTER, "poster")               \
-    X(PROPERTY, "property")           \
-    X(REL, "rel")                     \
-    X(ROLE, "role")                   \
-    X(SIZE, "size")                   \
-    X(SRC, "src")                     \
-    X(SRCDOC, "srcdoc")               \
-    X(SRCSET, "srcset")               \
-    X(STYLE, "style")                 \
-    X(TYPE, "type")                   \
-    X(VALUE, "value")                 \
-    X(XLINK_HREF, "xlink:href")       \
+#define SHARC_HTML_ATTRIBUTES(X)                      \
+    X(ACTION, "action")                               \
+    X(ARCHIVE, "archive")                             \
+    X(ARIA_HIDDEN, "aria-hidden")                     \
+    X(AS, "as")                                       \
+    X(BACKGROUND, "background")                       \
+    X(CHARSET, "charset")                             \
+    X(CITE, "cite")                                   \
+    X(CLASS, "class")                                 \
+    X(CODE, "code")                                   \
+    X(CODEBASE, "codebase")                           \
+    X(COLOR, "color")                                 \
+    X(CONTENT, "content")                             \
+    X(DATA, "data")                                   \
+    X(DATA_BACKGROUND, "data-background")             \
+    X(DATA_BACKGROUND_IMAGE, "data-background-image") \
+    X(DATA_BG, "data-bg")                             \
+    X(DATA_ECHO, "data-echo")                         \
+    X(DATA_FLICKITY, "data-flickity-lazyload")        \
+    X(DATA_LAZY, "data-lazy")                         \
+    X(DATA_LAZY_SRC, "data-lazy-src")                 \
+    X(DATA_LAZY_SRCSET, "data-lazy-srcset")           \
+    X(DATA_ORIGINAL, "data-original")                 \
+    X(DATA_POSTER, "data-poster")                     \
+    X(DATA_SRC, "data-src")                           \
+    X(DATA_SRCSET, "data-srcset")                     \
+    X(DATETIME, "datetime")                           \
+    X(ENCODING, "encoding")                           \
+    X(FACE, "face")                                   \
+    X(FORMACTION, "formaction")                       \
+    X(FORMMETHOD, "formmethod")                       \
+    X(HIDDEN, "hidden")                               \
+    X(HREF, "href")                                   \
+    X(HTTP_EQUIV, "http-equiv")                       \
+    X(ID, "id")                                       \
+    X(IMAGESRCSET, "imagesrcset")                     \
+    X(ITEMPROP, "itemprop")                           \
+    X(LANG, "lang")                                   \
+    X(LONGDESC, "longdesc")                           \
+    X(LOWSRC, "lowsrc")                               \
+    X(MANIFEST, "manifest")                           \
+    X(METHOD, "method")                               \
+    X(NAME, "name")                                   \
+    X(POSTER, "poster")                               \
+    X(PROPERTY, "property")                           \
+    X(REL, "rel")                                     \
+    X(ROLE, "role")                                   \
+    X(SIZE, "size")                                   \
+    X(SRC, "src")                                     \
+    X(SRCDOC, "srcdoc")                               \
+    X(SRCSET, "srcset")                               \
+    X(STYLE, "style")                                 \
+    X(TYPE, "type")                                   \
+    X(VALUE, "value")                                 \
+    X(XLINK_HREF, "xlink:href")                       \
     X(XML_LANG, "xml:lang")
 
 enum sharc_html_tag {
@@ -278,7 +286,7 @@ struct sharc_html {
     uint16_t raw_tag; /* whose end ends the raw text */
     bool subset_seen; /* XML: a doctype with declarations inside */
     unsigned foreign_depth;
-    uint8_t foreign[SHARC_HTML_NESTING]; /* see foreign.c */
+    uint8_t foreign[SHARC_HTML_NESTING]; /* see html_foreign.c */
     struct sharc_html_attr attrs[SHARC_LIMIT_HTML_ATTRIBUTES];
     uint32_t seen_round;
     uint32_t seen[2 * SHARC_LIMIT_HTML_ATTRIBUTES]; /* hash set of attribute names, for tags with many */

@@ -26,17 +26,19 @@ struct sharc_http_field {
 };
 
 enum sharc_http_quirk {
-    SHARC_HTTP_LF_ONLY = 1,   /* a line ended in LF without CR */
-    SHARC_HTTP_FOLDED = 2,    /* a field went on in the next line */
-    SHARC_HTTP_NO_COLON = 4,  /* a line was neither field nor fold: left out */
-    SHARC_HTTP_NO_REASON = 8, /* no reason phrase behind the status */
-    SHARC_HTTP_NO_END = 16,   /* the input ended before the empty line */
-    SHARC_HTTP_NO_STATUS = 32 /* "HTTP/…" without a number behind it */
+    SHARC_HTTP_LF_ONLY = 1,    /* a line ended in LF without CR */
+    SHARC_HTTP_FOLDED = 2,     /* a field went on in the next line */
+    SHARC_HTTP_NO_COLON = 4,   /* a line was neither field nor fold: left out */
+    SHARC_HTTP_NO_REASON = 8,  /* no reason phrase behind the status */
+    SHARC_HTTP_NO_END = 16,    /* the input ended before the empty line */
+    SHARC_HTTP_NO_STATUS = 32, /* "HTTP/…" without a number behind it */
+    /* a first line without version, or with one that is none: "HTTP 200 Document follows", "GET /" */
+    SHARC_HTTP_ODD_VERSION = 64,
 };
 
 struct sharc_http {
     bool response;                    /* else a request */
-    int major, minor;                 /* of "HTTP/1.1" */
+    int major, minor;                 /* of "HTTP/1.1"; 0.9 of a request without version */
     int status;                       /* response: 0 … 999; 0 when there is none */
     struct sharc_span reason;         /* response */
     struct sharc_span method, target; /* request */
@@ -93,7 +95,9 @@ struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name
 
 /* The three formats of RFC 9110 (Sun, 06 Nov 1994 08:49:37 GMT; Sunday,
  * 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994) and what servers make of
- * the first one (no weekday, one-digit day, UTC or an offset for GMT). Two-digit
+ * the first one (no weekday, one-digit day, UTC, an offset, EST or another zone of
+ * RFC 822 for GMT). A zone that is not known makes it no date, rather than a
+ * wrong one. Two-digit
  * years: 70 … 99 are 19xx, the others 20xx. SHARC_ESYNTAX. */
 int sharc_http_date_parse(struct sharc_span s, sharc_time *ret);
 /* "Sun, 06 Nov 1994 08:49:37 GMT"; returns out. */

@@ -242,12 +242,17 @@ struct sharc_fetcher_settings {
     uint64_t max_body;      /* [1 GB] */
     size_t spool_at;        /* bodies larger than this wait in a file [512 KiB] */
     size_t memory;          /* all bodies under way together; beyond, new bytes go to files [64 MiB] */
-    const char *spool_dir;  /* ["/tmp"] */
-    unsigned connections;   /* kept open; must exceed the transfers under way [4096] */
+    /* All bodies under way in files together; beyond, transfers wait until others have ended. One
+     * of them always goes on, so max_body more may be needed [4 GB] */
+    uint64_t files;
+    const char *spool_dir; /* ["/tmp"] */
+    unsigned connections;  /* kept open; must exceed the transfers under way [4096] */
 };
 /* SHARC_EINVAL, SHARC_EIO (no epoll), SHARC_ENOENT (ca_file). Must outlive its
- * transfers, not its results. Ignore SIGPIPE in the program. Raises the
- * process's soft limit of open files to what `connections` needs. */
+ * transfers, not its results. Ignore SIGPIPE and SIGXFSZ in the program. Raises
+ * the process's soft limit of open files to what `connections` needs; SHARC_ELIMIT
+ * when fewer than SHARC_FETCH_LEAST_FILES may be open. */
+#define SHARC_FETCH_LEAST_FILES 64u
 int sharc_fetcher_new(const struct sharc_fetcher_settings *s, struct sharc_fetcher **ret, struct sharc_err *reterr);
 
 /* --- the scripted one ---------------------------------------------------- */

@@ -78,7 +78,7 @@ int sharc_url_write(struct sharc_span url, enum sharc_url_form form, enum sharc_
 
 /* The three that everybody needs. */
 /* "http://www.Example.org/A/?b&a" -> "org,example)/a?a&b"; "" -> "-"; URLs
- * without a host (dns:, warcinfo:, urn:) keep their shape. The same key as the
+ * without a host (dns:, warcinfo:, urn:) keep their shape, IPv6 addresses lose their brackets. The same key as the
  * Python library surt, pywb and OpenWayback give. */
 int sharc_url_key(struct sharc_span url, struct sharc_buf *out, struct sharc_err *reterr);
 /* "http://www.example.org/main/" -> "http://(org,example,www,)/main/" */

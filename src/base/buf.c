@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LARGE = 1 << 20 };
+
 void sharc_buf_done(struct sharc_buf *b)
 {
     free(b->p);
@@ -30,7 +32,13 @@ int sharc_buf_reserve(struct sharc_buf *b, size_t more)
     size_t room = b->room ? b->room : 32;
     while (room < need) room = room > SIZE_MAX / 2 ? need : room * 2;
     if (room > b->max) room = b->max < SIZE_MAX ? b->max + 1 : b->max;
-    b->p = sharc_realloc(b->p, room, 1);
+    /* What an outsider can make large is an error when memory is gone, and no reason to end. */
+    char *p = room > LARGE ? realloc(b->p, room) : sharc_realloc(b->p, room, 1);
+    if (!p) {
+        b->failed = true;
+        return SHARC_ENOMEM;
+    }
+    b->p = p;
     b->room = room;
     b->p[b->n] = 0;
     return 0;

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { MOST_RANGES = 3 };
+enum { MOST_RANGES = 6 };
 
 struct head { /* a walker and the line it stands at */
     struct cdx_walker walker;
@@ -83,7 +83,35 @@ static struct sharc_span prefix_key(struct sharc_span url, struct sharc_span key
     return key;
 }
 
-static int make_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *q, struct sharc_err *reterr)
+/* "host:80/x" without scheme: its colon is not that of a scheme. */
+static bool is_host_and_port(struct sharc_span url)
+{
+    size_t colon = 0, end;
+    while (colon < url.n && url.p[colon] != ':' && url.p[colon] != '/' && url.p[colon] != '?') colon++;
+    for (end = colon + 1; end < url.n && sharc_is_digit(url.p[end]);) end++;
+    return colon > 0 && colon < url.n && url.p[colon] == ':' && end > colon + 1 &&
+           (end == url.n || url.p[end] == '/' || url.p[end] == '?');
+}
+
+/* Older versions of sharc wrote IPv6 addresses in brackets: the same ranges once more, behind the
+ * others, since '[' sorts behind digits. Not with a port, which cannot be told from the address. */
+static void add_bracketed(struct sharc_cdx_cursor *c)
+{
+    size_t count = c->range_count;
+    for (size_t i = 0; i < count; i++) {
+        struct sharc_span now = sharc_buf_span(&c->range[i]);
+        size_t end = sharc_span_find(now, ')', 0);
+        struct sharc_span host = sharc_span_sub(now, 0, end == SHARC_NPOS ? 0 : end);
+        size_t colon = sharc_span_find(host, ':', 0);
+        if (colon == SHARC_NPOS || sharc_span_find(host, ':', colon + 1) == SHARC_NPOS) return;
+        struct sharc_buf *b = &c->range[c->range_count++];
+        sharc_buf_init(b, SHARC_LIMIT_URL + 64);
+        sharc_buf_printf(b, "[%.*s]", SHARC_SPAN_ARG(host));
+        sharc_buf_put(b, sharc_span_from(now, end));
+    }
+}
+
+static int make_plain_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *q, struct sharc_err *reterr)
 {
     struct sharc_span url = q->url;
     if (url.n == 0) {
@@ -92,6 +120,12 @@ static int make_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_query 
     }
     enum sharc_cdx_match match = resolve_stars(&url, q->match);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf key = SHARC_BUF_INIT(SHARC_LIMIT_URL + 16);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf with_scheme = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
+    if (is_host_and_port(url)) {
+        sharc_buf_put_str(&with_scheme, "http://");
+        sharc_buf_put(&with_scheme, url);
+        url = sharc_buf_span(&with_scheme);
+    }
     int r = sharc_url_key(url, &key, reterr);
     if (r < 0) return r;
     struct sharc_span k = sharc_buf_span(&key);
@@ -111,6 +145,13 @@ static int make_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_query 
     add_range(c, k, " ");
     c->exact = true;
     return 0;
+}
+
+static int make_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *q, struct sharc_err *reterr)
+{
+    int r = make_plain_ranges(c, q, reterr);
+    if (r == 0 && q->sort != SHARC_CDX_CLOSEST) add_bracketed(c);
+    return r;
 }
 
 /* --- walking through ranges ---------------------------------------------- */

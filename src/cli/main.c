@@ -59,6 +59,7 @@ int main(int argc, char **argv)
     /* A reader that goes away (`sharc … | head`) is no error of ours: write()
      * then fails with EPIPE and is seen above. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes: write() fails, and somebody says where */
     struct cli_output output;
     struct cli c = {.out = cli_output_open(&output, STDOUT_FILENO, isatty(STDOUT_FILENO)),
                     .err = stderr,

@@ -3,15 +3,21 @@
  * Which charset is it? The standard's "prescan" of the first 1024 bytes, which
  * is not the tokenizer: it knows no raw text, because it runs before anybody
  * knows what the bytes mean.
+ *
+ * A declaration further down counts in browsers too: their parsers meet it and
+ * begin anew. So the scan goes on if need be, up to LATE bytes, and there it
+ * passes over scripts, styles and the like, as a parser would.
  */
 #include "extract_int.h"
 #include "sharc/http.h"
 
 #define PRESCAN 1024u
+#define LATE (256u << 10)
 
 struct scan {
     struct sharc_span s;
     size_t at;
+    bool late; /* behind what the standard scans */
 };
 
 struct attr {
@@ -111,6 +117,21 @@ static bool known(struct sharc_span label, enum sharc_charset *ret)
     return true;
 }
 
+/* Behind a start tag whose content is text and no markup: to its end tag. */
+static void pass_raw_text(struct scan *p, struct sharc_span name)
+{
+    static const char *const raw[] = {"script", "style", "title", "textarea", "xmp", "iframe", "noframes", "noembed"};
+    bool found = false;
+    for (size_t i = 0; i < SHARC_LENGTH(raw); i++) found |= sharc_span_ieq(name, sharc_span_of(raw[i]));
+    if (!found) return;
+    while ((p->at = sharc_span_find(p->s, '<', p->at)) != SHARC_NPOS) {
+        struct sharc_span s = sharc_span_from(p->s, p->at + 1);
+        if (s.n > name.n && s.p[0] == '/' && sharc_span_ieq(sharc_span_sub(s, 1, name.n + 1), name)) return;
+        p->at++;
+    }
+    p->at = p->s.n;
+}
+
 /* One piece of markup at '<'. True when it named the charset. */
 static bool pass_markup(struct scan *p, enum sharc_charset *ret)
 {
@@ -127,9 +148,12 @@ static bool pass_markup(struct scan *p, enum sharc_charset *ret)
     size_t letter = s.n > 1 && s.p[1] == '/' ? 2 : 1;
     if (letter < s.n && sharc_is_alpha(s.p[letter])) {
         struct attr unused;
+        size_t start = p->at + 1;
         while (p->at < p->s.n && !sharc_is_space(p->s.p[p->at]) && p->s.p[p->at] != '>') p->at++;
+        struct sharc_span name = sharc_span_sub(p->s, start, p->at);
         while (next_attr(p, &unused)) {
         }
+        if (p->late) pass_raw_text(p, name);
         return false;
     }
     if (s.n > 1 && (s.p[1] == '!' || s.p[1] == '/' || s.p[1] == '?')) {
@@ -149,20 +173,35 @@ static bool declared(struct sharc_span s, enum sharc_charset *ret)
         return end != SHARC_NPOS && known(sharc_span_sub(s, 10, end), ret);
     }
     if (!sharc_span_starts(s, SHARC_SPAN("<?xml"))) return false;
-    struct scan p = {sharc_span_sub(s, 0, sharc_span_find(s, '>', 0)), 5};
+    struct scan p = {.s = sharc_span_sub(s, 0, sharc_span_find(s, '>', 0)), .at = 5};
     struct attr a;
     while (next_attr(&p, &a))
         if (sharc_span_is(a.name, "encoding")) return known(a.value, ret);
     return false;
 }
 
+static bool scan_markup(struct scan *p, enum sharc_charset *ret)
+{
+    while (p->at < p->s.n && (p->at = sharc_span_find(p->s, '<', p->at)) != SHARC_NPOS)
+        if (pass_markup(p, ret)) return true;
+    return false;
+}
+
 static bool prescan(struct sharc_span body, enum sharc_charset *ret)
 {
-    struct scan p = {sharc_span_sub(body, 0, PRESCAN), 0};
-    if (declared(p.s, ret)) return true;
-    while (p.at < p.s.n && (p.at = sharc_span_find(p.s, '<', p.at)) != SHARC_NPOS)
-        if (pass_markup(&p, ret)) return true;
-    return false;
+    struct scan p = {.s = sharc_span_sub(body, 0, PRESCAN)};
+    return declared(p.s, ret) || scan_markup(&p, ret);
+}
+
+/* From the start, since the first bytes may end inside a script; what is found there was not found
+ * before, or it would have counted. */
+static bool late_scan(struct sharc_span body, struct sharc_span content_type, enum sharc_charset *ret)
+{
+    struct scan p = {.s = sharc_span_sub(body, 0, LATE), .late = true};
+    struct sharc_span type = sharc_http_media(content_type).type;
+    bool html = type.n == 0 || sharc_span_ieq(type, SHARC_SPAN("text/html")) ||
+                sharc_span_ieq(type, SHARC_SPAN("application/xhtml+xml"));
+    return html && body.n > PRESCAN && scan_markup(&p, ret);
 }
 
 enum sharc_charset sharc_extract_charset(struct sharc_span body, struct sharc_span content_type,
@@ -174,7 +213,7 @@ enum sharc_charset sharc_extract_charset(struct sharc_span body, struct sharc_sp
         *ret_from = SHARC_CHARSET_FROM_BOM;
     else if (http.n && sharc_charset_of(http, &c) == 0)
         *ret_from = SHARC_CHARSET_FROM_HTTP;
-    else if (prescan(body, &c))
+    else if (prescan(body, &c) || late_scan(body, content_type, &c))
         *ret_from = SHARC_CHARSET_FROM_META;
     else {
         *ret_from = SHARC_CHARSET_FROM_BYTES;

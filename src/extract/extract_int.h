@@ -82,6 +82,9 @@ static inline size_t sharc__extract_page_at(const struct sharc__page_private *x,
     return (size_t)(p - x->page->utf8.p);
 }
 
+/* Without white space around it, that of Unicode and byte order marks too: people paste them. */
+struct sharc_span sharc__extract_trim(struct sharc_span s);
+
 /* --- readers, one per type ---------------------------------------------------- */
 void sharc__extract_read_html(struct sharc__page_private *x, enum sharc_html_dialect dialect);
 void sharc__extract_read_xml(struct sharc__page_private *x); /* page->type says which */

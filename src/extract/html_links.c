@@ -138,19 +138,81 @@ static void link_button(struct sharc__page_private *x, const struct sharc_html_t
     if (is_get(x, t, SHARC_ATTR_FORMMETHOD)) link_attr(x, t, SHARC_ATTR_FORMACTION, SHARC_FROM_FORM_BUTTON, flags);
 }
 
+/* --- images that a script loads later ------------------------------------------------ */
+
+/* What scripts for lazy loading take for an address; "true", JSON and templates are none. */
+static bool looks_like_address(struct sharc_span s)
+{
+    s = sharc_span_trim(s);
+    if (s.n < 3 || strchr("{[<", s.p[0]) || sharc_span_search(s, SHARC_SPAN("{{")) != SHARC_NPOS) return false;
+    if (sharc_span_find(s, '.', 0) == SHARC_NPOS && sharc_span_find(s, '/', 0) == SHARC_NPOS) return false;
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] == '\n' || s.p[i] == '<' || s.p[i] == '>') return false;
+    return true;
+}
+
+static void link_lazy(struct sharc__page_private *x, const struct sharc_html_token *t, enum sharc_html_attr_name name,
+                      enum sharc_link_place place, unsigned flags)
+{
+    if (t->known >> name & 1 && looks_like_address(value_of(x, t, name))) link_attr(x, t, name, place, flags);
+}
+
+/* Names of theirs that are too rare for the table of names. */
+static void link_rare_lazy(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    static const struct sharc_span names[] = {SHARC_SPAN("data-orig-src"), SHARC_SPAN("data-lazyload"),
+                                              SHARC_SPAN("data-img-src"), SHARC_SPAN("data-defer-src"),
+                                              SHARC_SPAN("data-original-src")};
+    for (unsigned i = 0; i < t->attr_count; i++) {
+        const struct sharc_html_attr *attr = &t->attrs[i];
+        if (attr->id != SHARC_ATTR_OTHER || !sharc_span_istarts(attr->name, SHARC_SPAN("data-"))) continue;
+        for (size_t n = 0; n < SHARC_LENGTH(names); n++) {
+            if (!sharc_span_ieq(attr->name, names[n])) continue;
+            struct sharc_span value = sharc__extract_page_value(x, attr);
+            if (looks_like_address(value))
+                sharc__extract_page_link(x, value, SHARC_FROM_IMG_LAZY, sharc__extract_page_at(x, attr->value.p),
+                                         attr->value.n, flags);
+        }
+    }
+}
+
+/* The scripts' names for src and srcset. Whoever looks at the page sees these images. */
+static void link_lazy_image(struct sharc__page_private *x, const struct sharc_html_token *t,
+                            enum sharc_link_place srcset, unsigned flags)
+{
+    static const uint8_t names[] = {SHARC_ATTR_DATA_SRC,  SHARC_ATTR_DATA_LAZY_SRC, SHARC_ATTR_DATA_ORIGINAL,
+                                    SHARC_ATTR_DATA_LAZY, SHARC_ATTR_DATA_ECHO,     SHARC_ATTR_DATA_FLICKITY};
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++)
+        link_lazy(x, t, (enum sharc_html_attr_name)names[i], SHARC_FROM_IMG_LAZY, flags);
+    link_rare_lazy(x, t, flags);
+    link_srcset(x, t, SHARC_ATTR_DATA_SRCSET, srcset, flags);
+    link_srcset(x, t, SHARC_ATTR_DATA_LAZY_SRCSET, srcset, flags);
+}
+
+/* Backgrounds: an address, or CSS with url(). */
+static void link_lazy_background(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
+{
+    static const uint8_t names[] = {SHARC_ATTR_DATA_BG, SHARC_ATTR_DATA_BACKGROUND, SHARC_ATTR_DATA_BACKGROUND_IMAGE};
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
+        enum sharc_html_attr_name name = (enum sharc_html_attr_name)names[i];
+        if (!(t->known >> name & 1)) continue;
+        struct sharc__extract_source source = sharc__extract_page_source(x, sharc_html_attr(t, name));
+        if (sharc_span_search(source.bytes, SHARC_SPAN("url(")) != SHARC_NPOS)
+            sharc__extract_read_css(x, &source, SHARC_FROM_STYLE_ATTRIBUTE, flags);
+        else
+            link_lazy(x, t, name, SHARC_FROM_BACKGROUND, flags);
+    }
+}
+
 static void link_image(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
-    static const uint8_t lazy[] = {SHARC_ATTR_DATA_SRC, SHARC_ATTR_DATA_LAZY_SRC, SHARC_ATTR_DATA_ORIGINAL};
     enum sharc_link_place srcset = t->tag == SHARC_TAG_SOURCE ? SHARC_FROM_SOURCE_SRCSET : SHARC_FROM_IMG_SRCSET;
     if (t->tag != SHARC_TAG_SOURCE) x->page->images++;
     link_attr(x, t, SHARC_ATTR_SRC, t->tag == SHARC_TAG_SOURCE ? SHARC_FROM_SOURCE : SHARC_FROM_IMG, flags);
     link_srcset(x, t, SHARC_ATTR_SRCSET, srcset, flags);
     link_attr(x, t, SHARC_ATTR_LOWSRC, SHARC_FROM_IMG, flags);
     link_attr(x, t, SHARC_ATTR_LONGDESC, SHARC_FROM_LONGDESC, flags);
-    if (!(x->want & SHARC_WANT_GUESSES)) return;
-    for (size_t i = 0; i < SHARC_LENGTH(lazy); i++)
-        link_attr(x, t, lazy[i], SHARC_FROM_IMG_LAZY, flags | SHARC_LINK_SPECULATIVE);
-    link_srcset(x, t, SHARC_ATTR_DATA_SRCSET, srcset, flags | SHARC_LINK_SPECULATIVE);
+    link_lazy_image(x, t, srcset, flags);
 }
 
 static void link_refresh(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
@@ -221,6 +283,9 @@ static const struct row {
     {SHARC_TAG_EMBED, SHARC_ATTR_SRC, SHARC_FROM_EMBED},
     {SHARC_TAG_VIDEO, SHARC_ATTR_SRC, SHARC_FROM_VIDEO},
     {SHARC_TAG_VIDEO, SHARC_ATTR_POSTER, SHARC_FROM_POSTER},
+    {SHARC_TAG_VIDEO, SHARC_ATTR_DATA_SRC, SHARC_FROM_VIDEO},
+    {SHARC_TAG_VIDEO, SHARC_ATTR_DATA_POSTER, SHARC_FROM_POSTER},
+    {SHARC_TAG_IFRAME, SHARC_ATTR_DATA_SRC, SHARC_FROM_IFRAME},
     {SHARC_TAG_AUDIO, SHARC_ATTR_SRC, SHARC_FROM_AUDIO},
     {SHARC_TAG_BGSOUND, SHARC_ATTR_SRC, SHARC_FROM_AUDIO},
     {SHARC_TAG_TRACK, SHARC_ATTR_SRC, SHARC_FROM_TRACK},
@@ -238,6 +303,9 @@ static void link_rows(struct sharc__page_private *x, const struct sharc_html_tok
             link_attr(x, t, (enum sharc_html_attr_name)rows[i].attr, (enum sharc_link_place)rows[i].place, flags);
 }
 
+#define BIT(name) ((uint64_t)1 << SHARC_ATTR_##name)
+#define LAZY_BACKGROUND (BIT(DATA_BG) | BIT(DATA_BACKGROUND) | BIT(DATA_BACKGROUND_IMAGE))
+
 /* Attributes that may stand on any tag. */
 static void link_common(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
@@ -247,20 +315,20 @@ static void link_common(struct sharc__page_private *x, const struct sharc_html_t
         sharc__extract_read_css(x, &source, SHARC_FROM_STYLE_ATTRIBUTE, flags);
     }
     if (t->known >> SHARC_ATTR_BACKGROUND & 1) link_attr(x, t, SHARC_ATTR_BACKGROUND, SHARC_FROM_BACKGROUND, flags);
+    if (t->known & LAZY_BACKGROUND) link_lazy_background(x, t, flags);
 }
 
-#define BIT(name) ((uint64_t)1 << SHARC_ATTR_##name)
 /* Tags without any of these link to nothing. */
-#define LINKING                                                                                                 \
-    (BIT(ACTION) | BIT(ARCHIVE) | BIT(BACKGROUND) | BIT(CITE) | BIT(CODE) | BIT(CONTENT) | BIT(DATA) |          \
-     BIT(DATA_LAZY_SRC) | BIT(DATA_ORIGINAL) | BIT(DATA_SRC) | BIT(DATA_SRCSET) | BIT(FORMACTION) | BIT(HREF) | \
-     BIT(IMAGESRCSET) | BIT(LONGDESC) | BIT(LOWSRC) | BIT(MANIFEST) | BIT(POSTER) | BIT(SRC) | BIT(SRCSET) |    \
-     BIT(STYLE) | BIT(VALUE) | BIT(XLINK_HREF))
+#define LINKING                                                                                                        \
+    (BIT(ACTION) | BIT(ARCHIVE) | BIT(BACKGROUND) | BIT(CITE) | BIT(CODE) | BIT(CONTENT) | BIT(DATA) |                 \
+     BIT(DATA_POSTER) | BIT(DATA_SRC) | BIT(DATA_SRCSET) | BIT(DATA_LAZY_SRCSET) | LAZY_BACKGROUND | BIT(FORMACTION) | \
+     BIT(HREF) | BIT(IMAGESRCSET) | BIT(LONGDESC) | BIT(LOWSRC) | BIT(MANIFEST) | BIT(POSTER) | BIT(SRC) |             \
+     BIT(SRCSET) | BIT(STYLE) | BIT(VALUE) | BIT(XLINK_HREF))
 
 void sharc__extract_html_links(struct sharc__page_private *x, const struct sharc_html_token *t, unsigned flags)
 {
     if (!(t->known & LINKING) && t->tag != SHARC_TAG_FORM && t->tag != SHARC_TAG_IMG) return;
-    if (t->known & (BIT(STYLE) | BIT(BACKGROUND))) link_common(x, t, flags);
+    if (t->known & (BIT(STYLE) | BIT(BACKGROUND) | LAZY_BACKGROUND)) link_common(x, t, flags);
     switch (t->tag) {
     case SHARC_TAG_A:
     case SHARC_TAG_AREA: link_anchor(x, t, flags); return;

@@ -193,6 +193,28 @@ struct sharc_span sharc__extract_page_keep(struct sharc__page_private *x, struct
     return kept;
 }
 
+static bool is_blank(uint32_t c)
+{
+    return c <= 0x20 || c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) || c == 0x2028 ||
+           c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x2060 || c == 0x3000 || c == 0xfeff;
+}
+
+struct sharc_span sharc__extract_trim(struct sharc_span s)
+{
+    uint32_t c;
+    size_t n;
+    s = sharc_span_trim(s);
+    while (s.n > 0 && (n = sharc_utf8_decode(s, &c)) > 0 && is_blank(c)) s = sharc_span_from(s, n);
+    while (s.n > 0) {
+        size_t start = s.n - 1;
+        while (start > 0 && s.n - start < 4 && ((unsigned char)s.p[start] & 0xc0) == 0x80) start--;
+        n = sharc_utf8_decode(sharc_span_from(s, start), &c);
+        if (n != s.n - start || !is_blank(c)) break;
+        s.n = start;
+    }
+    return s;
+}
+
 struct sharc_span sharc__extract_page_value(struct sharc__page_private *x, const struct sharc_html_attr *attr)
 {
     struct sharc_span raw = attr ? attr->value : SHARC_SPAN_NONE;

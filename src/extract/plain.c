@@ -13,7 +13,7 @@ static bool next_line(struct sharc_span text, size_t *at, struct sharc_span *ret
     if (*at >= text.n) return false;
     size_t end = *at;
     while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r') end++;
-    *ret = sharc_span_trim(sharc_span_sub(text, *at, end));
+    *ret = sharc__extract_trim(sharc_span_sub(text, *at, end));
     *at = end + 1;
     return true;
 }

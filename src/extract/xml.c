@@ -72,6 +72,8 @@ struct reading {
     bool media;                /* its prefix says image or video */
     bool permalink;            /* a guid that is a URL */
     size_t at, end;            /* where that text stands */
+    struct sharc_url outer;    /* what links are relative to outside the entry with its own xml:base */
+    bool in_base;              /* such an entry is being read */
 };
 
 static struct sharc_span local_name(struct sharc_span name, struct sharc_span *ret_prefix)
@@ -107,13 +109,51 @@ static void set_entry_link(struct reading *r, uint32_t link)
     if (r->entry && r->entry->link == SHARC_NO_LINK) r->entry->link = link;
 }
 
+/* --- xml:base ----------------------------------------------------------------------------- */
+
+/* A feed has one on its root, an entry or a link may have its own; deeper ones concern content that
+ * is not read here. */
+static void enter_base(struct reading *r, struct sharc_span base)
+{
+    struct sharc__page_private *x = r->x;
+    if (sharc_url_parse_charset(&x->url, base, &x->base, x->charset, NULL) < 0) return;
+    struct sharc_url before = x->base;
+    x->base = x->url;
+    x->url = before;
+}
+
+static void leave_entry_base(struct reading *r)
+{
+    if (!r->in_base) return;
+    struct sharc_url inner = r->x->base;
+    r->x->base = r->outer;
+    r->outer = inner;
+    r->in_base = false;
+}
+
+static void take_base(struct reading *r, const struct sharc_html_token *t, bool entry)
+{
+    struct sharc_span base = sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("xml:base")));
+    if (entry) leave_entry_base(r); /* the last one may not have been closed */
+    if (!base.n || r->x->page->type != SHARC_PAGE_FEED || (r->entry && !entry)) return;
+    if (entry) {
+        if (sharc_url_copy(&r->outer, &r->x->base) < 0) return;
+        r->in_base = true;
+    }
+    enter_base(r, base);
+}
+
 /* --- start tags -------------------------------------------------------------------------- */
 
 /* <link href> of Atom, and of sitemaps that list translations. */
 static void take_link_tag(struct reading *r, const struct sharc_html_token *t)
 {
     const struct sharc_html_attr *href = attr_named(t, SHARC_SPAN("href"));
+    struct sharc_span base = sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("xml:base")));
+    struct sharc_url around = SHARC_URL_INIT;
     if (!href) return; /* RSS: the text is the link */
+    bool own = base.n && r->x->page->type == SHARC_PAGE_FEED && sharc_url_copy(&around, &r->x->base) == 0;
+    if (own) enter_base(r, base);
     struct sharc_span rel = sharc__extract_page_value(r->x, attr_named(t, SHARC_SPAN("rel")));
     bool alternate = !rel.n || sharc_span_ieq(rel, SHARC_SPAN("alternate"));
     bool enclosure = sharc_span_ieq(rel, SHARC_SPAN("enclosure")), next = sharc_span_ieq(rel, SHARC_SPAN("next"));
@@ -125,6 +165,9 @@ static void take_link_tag(struct reading *r, const struct sharc_html_token *t)
         uint32_t link = link_attr(r, href, SHARC_FROM_FEED);
         if (alternate) set_entry_link(r, link);
     }
+    if (!own) return;
+    sharc_url_done(&r->x->base);
+    r->x->base = around;
 }
 
 static bool begins_entry(const struct reading *r, enum name name)
@@ -145,7 +188,9 @@ static void take_start(struct reading *r, const struct sharc_html_token *t)
                sharc_span_ieq(prefix, SHARC_SPAN("media"));
     r->at = r->end = 0;
     sharc_buf_clear(&r->x->leaf);
-    if (begins_entry(r, name)) r->entry = sharc__extract_page_entry(r->x);
+    bool entry = begins_entry(r, name);
+    if (name != N_LINK) take_base(r, t, entry);
+    if (entry) r->entry = sharc__extract_page_entry(r->x);
     if (name == N_HEADER) {
         r->in_header = !t->self_closing;
         if (r->entry)
@@ -269,13 +314,15 @@ static void take_leaf(struct reading *r, struct sharc_span text)
 
 static void take_end(struct reading *r, const struct sharc_html_token *t)
 {
-    struct sharc_span prefix, text = sharc_span_trim(sharc_buf_span(&r->x->leaf));
+    struct sharc_span prefix, text = sharc__extract_trim(sharc_buf_span(&r->x->leaf));
     enum name name = name_of(local_name(t->name, &prefix));
     if (r->leaf == name && text.n && !r->x->leaf.failed) take_leaf(r, text);
     r->leaf = N_OTHER;
     if (name == N_HEADER) r->in_header = false;
     /* An OAI record goes on behind its header. */
-    if (begins_entry(r, name) && name != N_HEADER) r->entry = NULL;
+    if (!begins_entry(r, name) || name == N_HEADER) return;
+    r->entry = NULL;
+    leave_entry_base(r);
 }
 
 void sharc__extract_read_xml(struct sharc__page_private *x)
@@ -291,6 +338,7 @@ void sharc__extract_read_xml(struct sharc__page_private *x)
         else if (t.type == SHARC_HTML_TEXT)
             take_text(&r, &t);
     }
+    sharc_url_done(&r.outer);
 }
 
 enum sharc_page_type sharc__extract_xml_type(struct sharc__page_private *x)

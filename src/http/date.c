@@ -48,6 +48,37 @@ static bool take_zone(struct sharc_span word, sharc_time *ret)
     return true;
 }
 
+/* Names of RFC 822 and of half a dozen places beside; hours east of Greenwich, times ten. Whatever
+ * is ambiguous (IST, BST) is left out. */
+static bool take_zone_name(struct sharc_span word, sharc_time *ret)
+{
+    static const struct {
+        const char *name;
+        int tenths;
+    } zones[] = {{"GMT", 0},    {"UTC", 0},    {"UT", 0},     {"Z", 0},     {"WET", 0},   {"EST", -50},  {"EDT", -40},
+                 {"CST", -60},  {"CDT", -50},  {"MST", -70},  {"MDT", -60}, {"PST", -80}, {"PDT", -70},  {"AKST", -90},
+                 {"AKDT", -80}, {"HST", -100}, {"WEST", 10},  {"CET", 10},  {"MET", 10},  {"CEST", 20},  {"MEST", 20},
+                 {"EET", 20},   {"EEST", 30},  {"MSK", 30},   {"JST", 90},  {"KST", 90},  {"AEST", 100}, {"AEDT", 110},
+                 {"ACST", 95},  {"AWST", 80},  {"NZST", 120}, {"NZDT", 130}};
+    for (size_t i = 0; i < SHARC_LENGTH(zones); i++) {
+        struct sharc_span name = sharc_span_of(zones[i].name);
+        if (sharc_span_ieq(word, name)) {
+            *ret = zones[i].tenths * (SHARC_HOUR / 10);
+            return true;
+        }
+        /* "GMT+0100", as scripts of browsers write it */
+        if (i < 2 && sharc_span_istarts(word, name) && take_zone(sharc_span_from(word, name.n), ret)) return true;
+    }
+    return false;
+}
+
+static bool is_weekday(struct sharc_span word)
+{
+    for (size_t i = 0; i + 3 <= sizeof days - 1; i += 3)
+        if (word.n >= 3 && sharc_span_ieq(sharc_span_sub(word, 0, 3), sharc_span(days + i, 3))) return true;
+    return false;
+}
+
 static int full_year(int year, size_t digits)
 {
     if (digits > 2) return year;
@@ -61,7 +92,7 @@ static bool take_word(struct sharc_span word, struct sharc_date *d, sharc_time *
     if (d->hour >= 0 && take_zone(word, zone)) return true;
     if (!sharc_is_digit(word.p[0])) {
         int month = month_of(word);
-        if (month == 0) return true; /* weekday, GMT, UTC */
+        if (month == 0) return is_weekday(word) || (d->hour >= 0 && take_zone_name(word, zone));
         if (d->month != 0) return false;
         d->month = month;
         return true;
@@ -81,6 +112,7 @@ int sharc_http_date_parse(struct sharc_span s, sharc_time *ret)
 {
     struct sharc_date d = {.year = -1, .hour = -1};
     sharc_time zone = 0, t;
+    s = sharc_span_sub(s, 0, sharc_span_find(s, '(', 0)); /* "(Central European Time)" */
     if (s.n > 64) return SHARC_ESYNTAX;
     for (size_t i = 0; i < s.n;) {
         size_t end = i;

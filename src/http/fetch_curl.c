@@ -111,9 +111,22 @@ static bool keep_body(struct transfer *t, struct sharc_span bytes)
     if (r == 0) r = sharc_spool_put(body, bytes, &t->err);
     f->in_memory += body->memory.n - t->in_memory;
     t->in_memory = body->memory.n;
+    f->in_files += body->fd_size - t->in_file;
+    t->in_file = body->fd_size;
     if (r == 0) return true;
     stop(t, SHARC_FETCH_LOCAL);
     return false;
+}
+
+/* Is the disk to wait for others to end? Not when nobody else would go on. */
+static bool must_wait(struct transfer *t, size_t n)
+{
+    struct fetcher *f = t->owner;
+    bool to_file = t->result->body.fd >= 0 || t->result->body.memory.n + n > f->set.spool_at;
+    if (!to_file || f->in_files + n <= f->set.files || f->paused_count + 1 >= f->active_count) return false;
+    t->paused = true;
+    f->paused_count++;
+    return true;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
@@ -122,6 +135,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
     size_t n = size * count;
     stamp_first(t);
     uint64_t room = t->max_body - sharc_spool_size(&t->result->body);
+    if (must_wait(t, n)) return CURL_WRITEFUNC_PAUSE;
     if (!keep_body(t, sharc_span(bytes, n < room ? n : (size_t)room))) return 0;
     if (n <= room) return n;
     stop(t, SHARC_FETCH_TOO_LARGE);
@@ -363,6 +377,8 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     t->wanted = req->wanted;
     t->head_done = t->stopped = t->refused = t->stale = t->anew = false;
     t->in_memory = 0;
+    t->in_file = 0;
+    t->paused = false;
     t->error[0] = 0;
     t->err = (struct sharc_err)SHARC_ERR_INIT;
     t->result = sharc__http_fetch_result_new(req, f->set.spool_at, f->set.spool_dir);
@@ -459,8 +475,13 @@ static void note_connection(struct transfer *t)
 
 static void forget_memory(struct transfer *t)
 {
-    t->owner->in_memory -= t->in_memory;
+    struct fetcher *f = t->owner;
+    f->in_memory -= t->in_memory;
+    f->in_files -= t->in_file;
+    if (t->paused) f->paused_count--;
+    t->paused = false;
     t->in_memory = 0;
+    t->in_file = 0;
 }
 
 static struct sharc_fetch_result *give_up(struct transfer *t, enum sharc_fetch_state state, const char *detail)

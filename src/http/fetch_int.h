@@ -39,6 +39,8 @@ struct transfer {
     uint64_t max_body;
     bool (*wanted)(void *user, const struct sharc_fetch_result *r); /* may be NULL */
     size_t in_memory;                                               /* bytes of body counted in owner->in_memory */
+    uint64_t in_file;                                               /* the same in owner->in_files */
+    bool paused;                                                    /* its next bytes wait for room in files */
     bool allow_private;
     bool head_done;
     bool stopped; /* by one of our callbacks, because of: */
@@ -72,8 +74,9 @@ struct fetcher {
     size_t idle_count;
     struct sharc_fetch_result **ready; /* a ring */
     size_t ready_room, ready_at, ready_count;
-    size_t active_count;
+    size_t active_count, paused_count;
     size_t in_memory;
+    uint64_t in_files;
 };
 
 static inline sharc_time sharc__http_fetch_now(const struct fetcher *f)

@@ -208,6 +208,20 @@ static int sleep_ms(const struct fetcher *f, sharc_time deadline, bool stoppable
     return ms < most ? (int)ms : most;
 }
 
+/* Let transfers that wait for room in files go on: as many as fit, and one whatever happens. */
+static void resume(struct fetcher *f)
+{
+    for (struct transfer *t = f->active, *next; t && f->paused_count > 0; t = next) {
+        next = t->next;
+        if (!t->paused) continue;
+        if (f->in_files >= f->set.files && f->paused_count < f->active_count) return;
+        t->paused = false;
+        f->paused_count--;
+        (void)curl_easy_pause(t->easy, CURLPAUSE_CONT); /* calls on_body, which may pause it again */
+        if (t->paused) return;
+    }
+}
+
 /* One round: sleep, tell libcurl, collect. *ret_woken: somebody called wake. */
 static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *ret_woken, struct sharc_err *reterr)
 {
@@ -236,6 +250,7 @@ static int turn(struct fetcher *f, sharc_time deadline, bool stoppable, bool *re
         curl_multi_socket_action(f->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
     collect(f);
+    if (f->paused_count > 0) resume(f);
     return 0;
 }
 
@@ -409,6 +424,7 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
     NUMBER(max_body, 1000000000);
     NUMBER(spool_at, (size_t)512 << 10);
     NUMBER(memory, (size_t)64 << 20);
+    NUMBER(files, 4000000000);
     NUMBER(connections, 4096);
 #undef NUMBER
     to->connect_to = NULL;
@@ -418,16 +434,20 @@ static void settle(struct sharc_fetcher_settings *to, const struct sharc_fetcher
 /* Sockets, and files for bodies beside them. Where even the hard limit is too
  * low, fewer connections are kept: a request without a socket would be worse
  * than one that must connect anew. */
-static void make_room_for_files(struct fetcher *f)
+static int make_room_for_files(struct fetcher *f, struct sharc_err *reterr)
 {
     struct rlimit files;
     rlim_t want = 2 * (rlim_t)f->set.connections + 256;
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0) return;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0) return 0;
     if (files.rlim_cur < want) {
         files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
         (void)setrlimit(RLIMIT_NOFILE, &files);
     }
+    SHARC_FAIL_IF(files.rlim_cur < SHARC_FETCH_LEAST_FILES, reterr, SHARC_ELIMIT,
+                  "only %llu files may be open at a time, which is too few to fetch; allow at least %u (ulimit -n)",
+                  (unsigned long long)files.rlim_cur, SHARC_FETCH_LEAST_FILES);
     if (f->set.connections > files.rlim_cur / 2) f->set.connections = (unsigned)(files.rlim_cur / 2);
+    return 0;
 }
 
 static int start_multi(struct fetcher *f, struct sharc_err *reterr)
@@ -435,7 +455,8 @@ static int start_multi(struct fetcher *f, struct sharc_err *reterr)
     /* Counted, and locked by libcurl itself since 7.84. */
     SHARC_FAIL_IF(curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(f->multi = curl_multi_init()), reterr,
                   SHARC_EUNSUPPORTED, "libcurl cannot be started");
-    make_room_for_files(f);
+    int r = make_room_for_files(f, reterr);
+    if (r < 0) return r;
     curl_multi_setopt(f->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
     curl_multi_setopt(f->multi, CURLMOPT_SOCKETDATA, f);
     curl_multi_setopt(f->multi, CURLMOPT_TIMERFUNCTION, on_timer);

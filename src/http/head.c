@@ -56,12 +56,48 @@ static void take_version(struct sharc_http *h, struct sharc_span *s)
     h->minor = minor < 0 ? 0 : minor;
 }
 
+/* What stands behind "HTTP" in place of "/1.1": a version in another dress ("1.x", "-1.0"), or the
+ * status already ("HTTP 200 Document follows"). *rest is left at the status. False: it is neither. */
+static bool odd_version(struct sharc_http *h, struct sharc_span *rest)
+{
+    struct sharc_span s = *rest;
+    bool slash = s.n > 0 && s.p[0] == '/';
+    while (s.n > 0 && (is_blank(s.p[0]) || strchr("/-:_", s.p[0] ? s.p[0] : 'x'))) s = sharc_span_from(s, 1);
+    size_t digits = 0;
+    while (digits < s.n && sharc_is_digit(s.p[digits])) digits++;
+    h->major = 1;
+    h->minor = 0;
+    if (digits != 3) {
+        if (digits == 0 && !slash) return false;
+        take_version(h, &s);
+        while (s.n > 0 && !is_blank(s.p[0])) s = sharc_span_from(s, 1);
+        s = trim_blank(s);
+        if (!slash && (s.n < 3 || !sharc_is_digit(s.p[0]))) return false; /* a sentence about HTTP */
+    }
+    *rest = s;
+    return true;
+}
+
+static bool is_proper_version(struct sharc_span s)
+{
+    return s.n >= 5 && s.p[0] == '/' && sharc_is_digit(s.p[1]) &&
+           (is_blank(s.p[2]) || (s.p[2] == '.' && sharc_is_digit(s.p[3]) && is_blank(s.p[4])));
+}
+
 static bool status_line(struct sharc_http *h, struct sharc_span line)
 {
     struct sharc_span rest;
-    if (sharc_span_istarts(line, SHARC_SPAN("HTTP/"))) {
-        rest = sharc_span_from(line, 5);
-        take_version(h, &rest);
+    while (line.n > 0 && is_blank(line.p[0])) line = sharc_span_from(line, 1);
+    if (sharc_span_istarts(line, SHARC_SPAN("HTTP"))) {
+        rest = sharc_span_from(line, 4);
+        if (is_proper_version(rest)) {
+            rest = sharc_span_from(rest, 1);
+            take_version(h, &rest);
+        } else if (!odd_version(h, &rest)) {
+            return false;
+        } else {
+            h->quirks |= SHARC_HTTP_ODD_VERSION;
+        }
     } else if (sharc_span_starts(line, SHARC_SPAN("ICY "))) { /* streaming radio */
         rest = sharc_span_from(line, 3);
         h->major = 1;
@@ -87,8 +123,27 @@ static bool is_token(char c)
     return sharc_is_alnum(c) || (c != 0 && strchr("!#$%&'*+-.^_`|~", c) != NULL);
 }
 
-/* METHOD SP target SP HTTP/x.y. The target may hold spaces, as some clients
- * send them; the version may not be missing, or every line of text would do. */
+/* "GET /path" without a version, as in HTTP/0.9 and as some archiving tools write it: only methods
+ * that everybody knows, and what can be a target, or every line of text would do. */
+static bool bare_request_line(struct sharc_http *h, struct sharc_span method, struct sharc_span target)
+{
+    static const char *const methods[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+    bool known = false;
+    for (size_t i = 0; i < SHARC_LENGTH(methods); i++) known |= sharc_span_is(method, methods[i]);
+    if (!known || sharc_span_find(target, ' ', 0) != SHARC_NPOS) return false;
+    if (!sharc_span_starts(target, SHARC_SPAN("/")) && !sharc_span_istarts(target, SHARC_SPAN("http://")) &&
+        !sharc_span_istarts(target, SHARC_SPAN("https://")))
+        return false;
+    h->method = method;
+    h->target = target;
+    h->major = 0;
+    h->minor = 9;
+    h->quirks |= SHARC_HTTP_ODD_VERSION;
+    return true;
+}
+
+/* METHOD SP target SP HTTP/x.y. The target may hold spaces, as some clients send
+ * them. */
 static bool request_line(struct sharc_http *h, struct sharc_span line)
 {
     size_t m = 0;
@@ -96,11 +151,12 @@ static bool request_line(struct sharc_http *h, struct sharc_span line)
     if (m == 0 || m >= line.n || line.p[m] != ' ') return false;
     size_t end = line.n;
     while (end > m && line.p[end - 1] != ' ') end--;
-    struct sharc_span version = sharc_span_from(line, end);
-    if (end <= m + 1 || !sharc_span_istarts(version, SHARC_SPAN("HTTP/"))) return false;
+    struct sharc_span method = sharc_span_sub(line, 0, m), version = sharc_span_from(line, end);
+    if (end <= m + 1 || !sharc_span_istarts(version, SHARC_SPAN("HTTP/")))
+        return bare_request_line(h, method, trim_blank(sharc_span_from(line, m)));
     version = sharc_span_from(version, 5);
     take_version(h, &version);
-    h->method = sharc_span_sub(line, 0, m);
+    h->method = method;
     h->target = trim_blank(sharc_span_sub(line, m, end));
     return h->target.n > 0;
 }

@@ -137,12 +137,30 @@ int sharc_url_surt(struct sharc_span url, struct sharc_buf *out, struct sharc_er
     return sharc_url_write(url, SHARC_FORM_PAGE, SHARC_AS_SURT, out, reterr);
 }
 
+/* "2001:db8::1" and "2001:db8::1:8080" in brackets; where a port could as well be a part of the
+ * address it is taken for one. False: neither. */
+static bool put_ipv6(struct sharc_span host, struct sharc_buf *out)
+{
+    uint16_t address[8];
+    size_t end = host.n;
+    if (!sharc__url_ipv6(host, address)) {
+        while (end > 0 && sharc_is_digit(host.p[end - 1])) end--;
+        if (end < 2 || host.p[--end] != ':' || !sharc__url_ipv6(sharc_span_sub(host, 0, end), address)) return false;
+    }
+    sharc_buf_put_char(out, '[');
+    sharc_buf_put(out, sharc_span_sub(host, 0, end));
+    sharc_buf_put_char(out, ']');
+    sharc_buf_put(out, sharc_span_from(host, end));
+    return true;
+}
+
 int sharc_url_unkey(struct sharc_span key, struct sharc_buf *out)
 {
     size_t close = sharc_span_search(key, SHARC_SPAN(")/"));
     if (close == SHARC_NPOS) return sharc_buf_put(out, key);
     struct sharc_span host = sharc_span_sub(key, 0, close), port = SHARC_SPAN_NONE;
     size_t colon = sharc_span_find(host, ':', 0);
+    if (colon != SHARC_NPOS && put_ipv6(host, out)) return sharc_buf_put(out, sharc_span_from(key, close + 1));
     if (colon != SHARC_NPOS && host.p[0] != '[') {
         port = sharc_span_from(host, colon);
         host.n = colon;

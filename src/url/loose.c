@@ -258,7 +258,11 @@ static void write_key(const struct loose *l, struct sharc_buf *out)
         put_scheme(l, out);
         return;
     }
-    put_reversed(out, piece_span(l->host), /* swap= */ false);
+    struct sharc_span host = piece_span(l->host);
+    if (host.n > 2 && host.p[0] == '[' && host.p[host.n - 1] == ']')
+        sharc_buf_put(out, sharc_span_sub(host, 1, host.n - 1)); /* as the library surt has it */
+    else
+        put_reversed(out, host, /* swap= */ false);
     put_port(l, out);
     sharc_buf_put_char(out, ')');
 }

@@ -64,6 +64,33 @@ static void finds_one_url(void **state)
     assert_answer("", .url = SHARC_SPAN("http://aaa.com/"));
 }
 
+static void finds_hosts_with_ports_and_addresses(void **state)
+{
+    (void)state;
+    static const char more[] = LINE("2001:db8::1)/", "20130101000000", "http://[2001:db8::1]/", "200", "text/html")
+        LINE("2001:db8::1)/a", "20130101000000", "http://[2001:db8::1]/a", "200", "text/html")
+            LINE("[2001:db8::1])/", "20120101000000", "http://[2001:db8::1]/", "200",
+                 "text/html") /* as it was written */
+        LINE("org,example)/x", "20140101000000", "http://example.org/x", "200", "text/html")
+            LINE("org,example:8080)/x", "20130101000000", "http://example.org:8080/x", "200", "text/html");
+    static const struct {
+        const char *url, *want;
+    } cases[] = {
+        {"example.org:80/x", "2014 http://example.org/x;"},
+        {"example.org:8080/x", "2013 http://example.org:8080/x;"},
+        {"example.org:8080/*", "2013 http://example.org:8080/x;"},
+        {"http://[2001:DB8::1]/", "2013 http://[2001:db8::1]/;2012 http://[2001:db8::1]/;"},
+        {"[2001:db8::1]/*", "2013 http://[2001:db8::1]/;2013 http://[2001:db8::1]/a;2012 http://[2001:db8::1]/;"},
+    };
+    SHARC_AUTO(sharc_cdx_index_freep) struct sharc_cdx_index *x = sharc_cdx_index_new();
+    assert_int_equal(sharc_cdx_index_add_lines(x, "more", sharc_span_of(more), SHARC_CDX_CHECK_ALL, NULL), 0);
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        SHARC_AUTO(sharc_freep)
+        char *got = ask(x, &(struct sharc_cdx_query){.url = sharc_span_of(cases[i].url)});
+        assert_string_equal(got, cases[i].want);
+    }
+}
+
 static void matches_wider(void **state)
 {
     (void)state;
@@ -359,12 +386,19 @@ static void agrees_with_a_scan(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(finds_one_url),           cmocka_unit_test(matches_wider),
-    cmocka_unit_test(respects_time),           cmocka_unit_test(finds_the_closest),
-    cmocka_unit_test(filters_fields),          cmocka_unit_test(everything_in_order),
-    cmocka_unit_test(unsorted_is_refused),     cmocka_unit_test(asks_several_files_as_one),
-    cmocka_unit_test(blocks_answer_alike),     cmocka_unit_test(reads_blocks_from_files),
-    cmocka_unit_test(agrees_with_a_scan),      cmocka_unit_test(a_loc_says_where_the_blocks_are),
+    cmocka_unit_test(finds_one_url),
+    cmocka_unit_test(finds_hosts_with_ports_and_addresses),
+    cmocka_unit_test(matches_wider),
+    cmocka_unit_test(respects_time),
+    cmocka_unit_test(finds_the_closest),
+    cmocka_unit_test(filters_fields),
+    cmocka_unit_test(everything_in_order),
+    cmocka_unit_test(unsorted_is_refused),
+    cmocka_unit_test(asks_several_files_as_one),
+    cmocka_unit_test(blocks_answer_alike),
+    cmocka_unit_test(reads_blocks_from_files),
+    cmocka_unit_test(agrees_with_a_scan),
+    cmocka_unit_test(a_loc_says_where_the_blocks_are),
     cmocka_unit_test(broken_blocks_are_named),
 };
 TEST_MAIN(tests)

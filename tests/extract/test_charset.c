@@ -137,6 +137,33 @@ static const struct {
     {"", "", SHARC_CHARSET_UTF_8, SHARC_CHARSET_FROM_BYTES},
 };
 
+/* Behind the bytes that the standard scans beforehand, browsers still find it. */
+static void test_late_declaration(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *then, *type;
+        enum sharc_charset charset;
+    } late[] = {
+        {"<style>", "</style><meta charset=koi8-r>", "text/html", SHARC_CHARSET_KOI8_R},
+        {"<script>", "document.write('<meta charset=gbk>')</script><meta charset=koi8-r>", "", SHARC_CHARSET_KOI8_R},
+        {"<title>", "<meta charset=gbk></TITLE ><meta charset=koi8-r>", "", SHARC_CHARSET_KOI8_R},
+        {"<!--", "<meta charset=gbk>--><meta http-equiv=content-type content='a;charset=koi8-r'>", "",
+         SHARC_CHARSET_KOI8_R},
+        {"<style>", "<meta charset=gbk>", "", SHARC_CHARSET_UTF_8}, /* never closed */
+        {"text", "<meta charset=gbk>", "text/plain", SHARC_CHARSET_UTF_8},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(late); i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf page = SHARC_BUF_INIT(1 << 20);
+        enum sharc_charset_from from;
+        sharc_buf_put_str(&page, late[i].first);
+        while (page.n < 20000) sharc_buf_put_str(&page, " x{y:z} ");
+        sharc_buf_put_str(&page, late[i].then);
+        enum sharc_charset c = sharc_extract_charset(sharc_buf_span(&page), sharc_span_of(late[i].type), &from);
+        if (c != late[i].charset) fail_msg("%zu: %s", i, sharc_charset_name(c));
+    }
+}
+
 static void test_order(void **state)
 {
     (void)state;
@@ -168,6 +195,7 @@ static void test_page(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_labels), cmocka_unit_test(test_decoding), cmocka_unit_test(test_decoding_limit),
-    cmocka_unit_test(test_guess),  cmocka_unit_test(test_order),    cmocka_unit_test(test_page),
+    cmocka_unit_test(test_guess),  cmocka_unit_test(test_order),    cmocka_unit_test(test_late_declaration),
+    cmocka_unit_test(test_page),
 };
 TEST_MAIN(tests)

@@ -270,6 +270,45 @@ static void test_xml_entities(void **state)
 
 /* --- the rest --------------------------------------------------------------------------- */
 
+static void test_xml_base(void **state)
+{
+    (void)state;
+    struct sharc_page page = {0};
+    read_page(&page,
+              SHARC_SPAN(
+                  "<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom' xml:base='http://k.org/a/'>"
+                  "<link rel=next href='p2'/>"
+                  "<entry><link href='one'/><content xml:base='http://no.org/'><link href='c'/></content></entry>"
+                  "<entry xml:base='b/'><link href='two'/><link rel='enclosure' xml:base='/m/' href='x'/>"
+                  "<link rel='enclosure' href='y'/></entry>"
+                  "<entry xml:base='//[bad'><link href='three'/></entry>"
+                  "<entry xml:base='http://l.org/'><link href='four'/>"
+                  "<entry xml:base='z/'><link href='five'/></entry>"
+                  "<entry><link href='six'/></entry></feed>"),
+              "http://h.org/feed", "application/atom+xml");
+    assert_int_equal(page.type, SHARC_PAGE_FEED);
+    assert_links(&page,
+                 "feed/link http://k.org/a/p2\nfeed/link http://k.org/a/one\nfeed/link http://k.org/a/c\n"
+                 "feed/link http://k.org/a/b/two\nfeed/enclosure http://k.org/m/x\n"
+                 "feed/enclosure http://k.org/a/b/y\nfeed/link http://k.org/a/three\nfeed/link http://l.org/four\n"
+                 "feed/link http://k.org/a/z/five\nfeed/link http://k.org/a/six\n");
+    sharc_page_done(&page);
+}
+
+/* People paste addresses with what stands around them. */
+static void test_blanks_of_all_kinds(void **state)
+{
+    (void)state;
+    struct sharc_page page = {0};
+    read_page(&page,
+              SHARC_SPAN("<urlset><url><loc>\xC2\xA0http://h.org/a\xE2\x80\x8B\n</loc><lastmod>&#160;2026-01-02 "
+                         "</lastmod></url><url><loc>\xEF\xBB\xBF http://h.org/b&nbsp;</loc></url></urlset>"),
+              "http://h.org/sitemap.xml", "application/xml");
+    assert_links(&page, "sitemap/url http://h.org/a\nsitemap/url http://h.org/b\n");
+    assert_int_equal(page.entries[0].modified, 1767312000 * SHARC_SEC);
+    sharc_page_done(&page);
+}
+
 static void test_robots_txt(void **state)
 {
     (void)state;
@@ -355,6 +394,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_atom),
     cmocka_unit_test(test_oai),
     cmocka_unit_test(test_xml_entities),
+    cmocka_unit_test(test_xml_base),
+    cmocka_unit_test(test_blanks_of_all_kinds),
     cmocka_unit_test(test_robots_txt),
     cmocka_unit_test(test_pdf),
     cmocka_unit_test(test_svg_and_sniffing),

@@ -13,9 +13,33 @@ static const struct {
     {"<img src=a longdesc=b lowsrc=c srcset='d 1x, e,f 2x , g(1,2)h 3w'>",
      "img/@src http://h.org/d/a\nimg/@srcset http://h.org/d/d\nimg/@srcset http://h.org/d/e,f\n"
      "img/@srcset http://h.org/d/g(1,2)h\nimg/@src http://h.org/d/c\n@longdesc http://h.org/d/b\n"},
-    {"<img src=a data-src=b data-srcset='c 2x'>",
-     "img/@src http://h.org/d/a\nimg/@data-src http://h.org/d/b speculative\n"
-     "img/@srcset http://h.org/d/c speculative\n"},
+    /* images that scripts load, as sites write them: lazysizes, WP Rocket, jQuery Lazy Load, Echo,
+     * Avada, Revolution Slider, Flickity, lozad */
+    {"<img src=a data-src=b.jpg data-srcset='c 2x'>",
+     "img/@src http://h.org/d/a\nimg/@data-src http://h.org/d/b.jpg\nimg/@srcset http://h.org/d/c\n"},
+    {"<img class=lazyload src='data:image/gif;base64,R0lGOD' data-src=/i/b.webp data-sizes=auto>",
+     "img/@data-src http://h.org/i/b.webp\n"},
+    {"<img src='data:,' data-lazy-src='/w/p.jpg?x=1&amp;y' data-lazy-srcset='/w/p.jpg 300w, /w/q.jpg 600w'>"
+     "<noscript><img src=/w/p.jpg></noscript>",
+     "img/@data-src http://h.org/w/p.jpg?x=1&y\nimg/@srcset http://h.org/w/p.jpg\nimg/@srcset http://h.org/w/q.jpg\n"
+     "img/@src http://h.org/w/p.jpg latent\n"},
+    {"<img data-original=//c.org/o.png><img data-echo=e/f.gif><img data-orig-src=g.jpg><img data-lazyload='h.jpg'>"
+     "<img data-flickity-lazyload=i.jpg><img data-lazy=j.jpg>",
+     "img/@data-src http://c.org/o.png\nimg/@data-src http://h.org/d/e/f.gif\nimg/@data-src http://h.org/d/g.jpg\n"
+     "img/@data-src http://h.org/d/h.jpg\nimg/@data-src http://h.org/d/i.jpg\nimg/@data-src http://h.org/d/j.jpg\n"},
+    {"<picture><source data-srcset='a.webp, b.webp 2x'><img data-src=c.jpg></picture>",
+     "source/@srcset http://h.org/d/a.webp\nsource/@srcset http://h.org/d/b.webp\nimg/@data-src "
+     "http://h.org/d/c.jpg\n"},
+    {"<div data-bg=/b/a.jpg></div><section data-background-image='url(\"c.png\")'></section><a href=x "
+     "data-bg='url(d)'>",
+     "@background http://h.org/b/a.jpg\n@style http://h.org/d/c.png\n@style http://h.org/d/d\na/@href "
+     "http://h.org/d/x\n"},
+    {"<iframe data-src='https://v.org/e/1'></iframe><video data-src=m.mp4 data-poster=n.jpg></video>",
+     "iframe/@src https://v.org/e/1\nvideo/@src http://h.org/d/m.mp4\nvideo/@poster http://h.org/d/n.jpg\n"},
+    {"<img data-lazy=true data-src='{\"a\":\"b.c\"}' data-original='{{item.url}}'><div data-bg=dark "
+     "data-background=#fff.>"
+     "<script data-src=s.js></script><p data-src=q.jpg>",
+     ""},
     {"<picture><source srcset=a><source src=b></picture><video src=c poster=d><track src=e></video><audio src=f>",
      "source/@srcset http://h.org/d/a\nsource/@src http://h.org/d/b\nvideo/@src http://h.org/d/c\n"
      "video/@poster http://h.org/d/d\ntrack/@src http://h.org/d/e\naudio/@src http://h.org/d/f\n"},

@@ -796,6 +796,55 @@ static void many_at_once_in_bounded_memory(void **state)
     assert_int_equal(sharc_fetcher_wait(f, SHARC_TIME_NONE, NULL, &none, NULL), 0);
 }
 
+/* Twenty bodies of which two fit: the others wait, all arrive, and the disk never holds more
+ * than was allowed and one body. */
+static void waits_for_room_on_disk(void **state)
+{
+    (void)state;
+    ready();
+    enum { MANY = 20 };
+    char *dir = test_mkdir();
+    struct sharc_fetcher_settings s = usual();
+    s.spool_dir = dir;
+    s.spool_at = 1 << 10;
+    s.files = 100000;
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = with(&s);
+    SHARC_AUTO(sharc_freep) char *url = url_of("main", "/bytes/bomb"); /* 65 kB */
+    for (size_t i = 0; i < MANY; i++) {
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        assert_int_equal(sharc_fetcher_submit(f, &req, NULL), 0);
+    }
+    uint64_t size = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = take(f);
+        if (r->state != SHARC_FETCH_OK) fail_msg("%s", r->text);
+        assert_true(r->body.fd >= 0);
+        if (i == 0) size = sharc_spool_size(&r->body);
+        assert_true(size > 50000);
+        assert_int_equal(sharc_spool_size(&r->body), size);
+    }
+    assert_int_equal(sharc_fetcher_pending(f), 0);
+    test_rmdir(dir);
+}
+
+static void says_that_files_are_too_few(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit few = {16, 16};
+        struct sharc_fetcher_settings s = usual();
+        struct sharc_fetcher *f = NULL;
+        struct sharc_err err;
+        setrlimit(RLIMIT_NOFILE, &few);
+        int r = sharc_fetcher_new(&s, &f, &err);
+        _exit(r == SHARC_ELIMIT && strstr(err.text, "ulimit -n") && strstr(err.text, "16") ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void stops_when_told(void **state)
 {
     (void)state;
@@ -909,6 +958,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(asks_again_when_a_used_connection_makes_no_sense),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
+    cmocka_unit_test(waits_for_room_on_disk),
+    cmocka_unit_test(says_that_files_are_too_few),
     cmocka_unit_test(stops_when_told),
     cmocka_unit_test(decodes_for_analysis),
     cmocka_unit_test(wrong_settings),

@@ -39,6 +39,15 @@ static void responses(void **state)
         {"HTTP/2 204 \r\n\r\n", 204, 2, 0, "", SHARC_HTTP_NO_REASON, 0},
         {"http/1.1 301 Moved\r\n\r\n", 301, 1, 1, "Moved", 0, 0},
         {"ICY 200 OK\r\nicy-name: x\r\n\r\n", 200, 1, 0, "OK", 0, 1},
+        {"HTTP 200 Document follows\r\nA: b\r\n\r\n", 200, 1, 0, "Document follows", SHARC_HTTP_ODD_VERSION, 1},
+        {"HTTP/200 OK\r\n\r\n", 200, 1, 0, "OK", SHARC_HTTP_ODD_VERSION, 0},
+        {"HTTP/1.x 200 OK\r\n\r\n", 200, 1, 0, "OK", SHARC_HTTP_ODD_VERSION, 0},
+        {"HTTP/ 301 Moved\r\n\r\n", 301, 1, 0, "Moved", SHARC_HTTP_ODD_VERSION, 0},
+        {"HTTP-1.1 200 OK\r\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_ODD_VERSION, 0},
+        {"HTTP1.1 200 OK\r\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_ODD_VERSION, 0},
+        {"HTTP 1.0 404 Gone\r\n\r\n", 404, 1, 0, "Gone", SHARC_HTTP_ODD_VERSION, 0},
+        {"http/1.0 200 ok\r\n\r\n", 200, 1, 0, "ok", 0, 0},
+        {" HTTP/1.1 200 OK\r\n\r\n", 200, 1, 1, "OK", 0, 0},
         {"HTTP/1.1 OK\r\n\r\n", 0, 1, 1, "OK", SHARC_HTTP_NO_STATUS, 0},
         {"HTTP/1.1 200 OK\r\nno colon here\r\nA: b\r\n: empty name\r\n\r\n", 200, 1, 1, "OK", SHARC_HTTP_NO_COLON, 1},
         {"HTTP/1.1 200 OK\r\nA: b", 200, 1, 1, "OK", SHARC_HTTP_NO_END, 1},
@@ -61,6 +70,14 @@ static void responses(void **state)
 static void requests(void **state)
 {
     (void)state;
+    assert_int_equal(parse("GET /a?b\r\nHost: x\r\n\r\n"), 21); /* ArchiveWeb.page 0.6 */
+    assert_false(h.response);
+    assert_span(h.method, "GET");
+    assert_span(h.target, "/a?b");
+    assert_int_equal(h.major, 0);
+    assert_int_equal(h.quirks, SHARC_HTTP_ODD_VERSION);
+    assert_true(parse("POST https://h.example/x\r\n\r\n") > 0);
+    assert_span(h.target, "https://h.example/x");
     assert_int_equal(parse("GET /a%20b?c HTTP/1.1\r\nHost: x\r\n\r\nbody"), 34);
     assert_false(h.response);
     assert_span(h.method, "GET");
@@ -74,7 +91,17 @@ static void what_is_no_head(void **state)
 {
     (void)state;
     static const char *const cases[] = {
-        "", "\r\n\r\n", "<!doctype html>\r\n\r\n", "GET /\r\n\r\n", "GET  HTTP/1.1\r\n\r\n", "hello world\n\n", "HTT",
+        "",
+        "\r\n\r\n",
+        "<!doctype html>\r\n\r\n",
+        "GET on with it\r\n\r\n",
+        "get /\r\n\r\n",
+        "GET /a b\r\n\r\n",
+        "HTTP is a protocol\r\n\r\n",
+        "HTTP 2 is newer than HTTP 1\r\n\r\n",
+        "GET  HTTP/1.1\r\n\r\n",
+        "hello world\n\n",
+        "HTT",
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++)
         if (parse(cases[i]) != SHARC_ESYNTAX) fail_msg("taken: %s", cases[i]);
@@ -200,6 +227,19 @@ static void dates(void **state)
         {"Sun, 06 Nov 1994 09:49:37 +0100", 784111777},
         {"Sun, 06 Nov 1994 00:49:37 -0800", 784111777},
         {"Sun, 06-Nov-1994 08:49:37 GMT", 784111777},
+        {"Sun, 06 Nov 1994 03:49:37 EST", 784111777},
+        {"Sun, 06 Nov 1994 01:49:37 PDT", 784111777},
+        {"Sun, 06 Nov 1994 09:49:37 cet", 784111777},
+        {"Sun, 06 Nov 1994 10:49:37 CEST", 784111777},
+        {"Sun, 06 Nov 1994 18:19:37 ACST", 784111777},
+        {"Sun, 06 Nov 1994 08:49:37 Z", 784111777},
+        {"06 Nov 94 08:49 UT", 784111740},
+        {"Sun Nov  6 03:49:37 EST 1994", 784111777}, /* date(1) */
+        {"Sun Nov 06 1994 09:49:37 GMT+0100 (Central European Standard Time)", 784111777},
+        {"Sun, 06 Nov 1994 09:49:37 +0100 (CET)", 784111777},
+        {"Sun, 06 Nov 1994 08:49:37 XYZ", -1}, /* better none than a wrong one */
+        {"Sun, 06 Nov 1994 08:49:37 IST", -1},
+        {"Sun, 06 Nov 1994 08:49:37 PM", -1},
         {"Thu, 01 Jan 1970 00:00:00 GMT", 0},
         {"Thursday, 01-Jan-70 00:00:00 GMT", 0},
         {"Fri, 01-Jan-38 00:00:00 GMT", 2145916800},

@@ -82,7 +82,8 @@ static void keys_are_those_of_cdx_files(void **state)
         {"http://example.org:8080/x/", "org,example:8080)/x"},
         {"https://example.org:80/", "org,example:80)/"},
         {"http://192.0.2.7/x", "7,2,0,192)/x"},
-        {"http://[2001:DB8::1]/x", "[2001:db8::1])/x"},
+        {"http://[2001:DB8::1]/x", "2001:db8::1)/x"},
+        {"http://[2001:DB8:0::1]:8080/x", "2001:db8::1:8080)/x"},
         {"http://example.org/a%20b%2Fc", "org,example)/a%20b/c"},
         {"http://example.org/caf%C3%A9", "org,example)/caf%c3%a9"},
         {"http://m\xc3\xbcnchen.example/", "example,xn--mnchen-3ya)/"},
@@ -133,9 +134,16 @@ static void keys_can_be_read_back(void **state)
 {
     (void)state;
     static const struct expectation cases[] = {
-        {"org,example)/a?b", "example.org/a?b"}, {"org,example:8080)/a", "example.org:8080/a"},
-        {"[2001:db8::1])/x", "[2001:db8::1]/x"}, {"dns:example.org", "dns:example.org"},
-        {"org,example)", "org,example)"},        {")/x", "/x"},
+        {"org,example)/a?b", "example.org/a?b"},
+        {"org,example:8080)/a", "example.org:8080/a"},
+        {"[2001:db8::1])/x", "[2001:db8::1]/x"},
+        {"2001:db8::1)/x", "[2001:db8::1]/x"},
+        {"1:2:3:4:5:6:7:8:80)/x", "[1:2:3:4:5:6:7:8]:80/x"},
+        {"2001:db8::1:99999)/", "[2001:db8::1]:99999/"},
+        {"::1)/", "[::1]/"},
+        {"dns:example.org", "dns:example.org"},
+        {"org,example)", "org,example)"},
+        {")/x", "/x"},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
