@@ -17,43 +17,41 @@
 
 /* --- seeds ---------------------------------------------------------------------------- */
 
-static int add_seed(struct cli *c, struct sharc_crawl *crawl, struct sharc_span url, size_t *bad, struct sharc_err *err)
+struct seeding {
+    struct cli *c;
+    struct sharc_crawl *crawl;
+    struct sharc_secrets *secrets;
+};
+
+static int add_seed(const struct seeding *s, struct sharc_span url, size_t *bad, struct sharc_err *err)
 {
-    int r = sharc_crawl_seed(crawl, url, err);
+    int r = sharc_crawl_seed(s->crawl, url, err);
+    if (r >= 0) crawl_add_home(s->secrets, url);
     if (r >= 0) return 0;
     if (!bad) return r;
-    cli_note(c, "seed left out: %s", err->text); /* one bad line must not stop a list of thousands */
+    cli_note(s->c, "seed left out: %s", err->text); /* one bad line must not stop a list of thousands */
     ++*bad;
     return 0;
 }
 
-static int read_seeds(struct cli *c, struct sharc_crawl *crawl, const char *path, size_t *bad, struct sharc_err *err)
+static int read_seeds(const struct seeding *s, const char *path, size_t *bad, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
     int r = sharc_file_read_any(path, &text, err);
     struct sharc_span rest = sharc_buf_span(&text), line;
     while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
         line = sharc_span_trim(line);
-        if (line.n && line.p[0] != '#') r = add_seed(c, crawl, line, bad, err);
+        if (line.n && line.p[0] != '#') r = add_seed(s, line, bad, err);
     }
     return r;
 }
 
-static int add_site(void *crawl, struct sharc_span url, struct sharc_err *err)
+static int add_site(void *seeding, struct sharc_span url, struct sharc_err *err)
 {
-    return sharc_crawl_seed(crawl, url, err);
+    return add_seed(seeding, url, NULL, err);
 }
 
 /* --- options ---------------------------------------------------------------------------- */
-
-static bool is_local_name(const char *url)
-{
-    static const char *const local[] = {"http://localhost", "https://localhost", "http://127.", "https://127.",
-                                        "http://[::1]",     "https://[::1]",     "http://10.",  "http://192.168."};
-    for (size_t i = 0; i < SHARC_LENGTH(local); i++)
-        if (strncasecmp(url, local[i], strlen(local[i])) == 0) return true;
-    return false;
-}
 
 /* Whoever is crawled must be able to find out by whom. */
 static bool needs_contact(const struct crawl_settings *s, int argc, char **argv)
@@ -61,12 +59,12 @@ static bool needs_contact(const struct crawl_settings *s, int argc, char **argv)
     if (s->o.contact && s->o.contact[0]) return false;
     if (!s->o.allow_private || s->seeds_files.count || s->sites_listed) return true;
     for (int i = 1; i < argc; i++)
-        if (!is_local_name(argv[i])) return true;
+        if (!crawl_is_local(sharc_span_of(argv[i]))) return true;
     return false;
 }
 
 static int open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
-                        struct sharc_fetcher **ret, struct sharc_err *err)
+                        const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err)
 {
     bool mail = s->o.contact && strchr(s->o.contact, '@') && !strstr(s->o.contact, "://");
     struct sharc_fetcher_settings f = {.clock = clock,
@@ -76,11 +74,13 @@ static int open_fetcher(const struct crawl_settings *s, struct sharc_clock *cloc
                                        .insecure = s->insecure,
                                        .ca_file = s->ca_file,
                                        .proxy = s->proxy,
+                                       .secrets = secrets,
                                        .allow_private = s->o.allow_private,
                                        .connect_to = s->connect_to.items,
                                        .connect_to_count = s->connect_to.count,
                                        .max_time = s->max_time,
-                                       .max_body = s->o.max_body};
+                                       .max_body = s->o.max_body,
+                                       .spool_dir = s->o.archive};
     return sharc_fetcher_new(&f, ret, err);
 }
 
@@ -120,15 +120,17 @@ static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *e
     return 0;
 }
 
-static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, struct sharc_crawl *crawl)
+static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, struct sharc_crawl *crawl,
+                     struct sharc_secrets *secrets)
 {
+    struct seeding seeds = {c, crawl, secrets};
     struct sharc_err err = SHARC_ERR_INIT;
     size_t bad = 0;
     int r = 0;
-    for (int i = 1; i < argc && r == 0; i++) r = add_seed(c, crawl, sharc_span_of(argv[i]), NULL, &err);
+    for (int i = 1; i < argc && r == 0; i++) r = add_seed(&seeds, sharc_span_of(argv[i]), NULL, &err);
     for (size_t i = 0; i < s->seeds_files.count && r == 0; i++)
-        r = read_seeds(c, crawl, s->seeds_files.items[i], &bad, &err);
-    if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, crawl, &err);
+        r = read_seeds(&seeds, s->seeds_files.items[i], &bad, &err);
+    if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, &seeds, &err);
     if (r > 0) r = 0;
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
@@ -153,18 +155,21 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     s->o.host = host;
     s->o.threads = s->threads ? (unsigned)s->threads : sharc_cpu_count();
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = NULL; /* must outlive the fetcher */
     SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
     SHARC_AUTO(sharc_crawl_freep) struct sharc_crawl *engine = NULL;
     SHARC_AUTO(crawl_settings_done) struct crawl_settings again = {0};
     struct running run = {.c = c, .display = crawl_display_new(c), .argc = given_count, .argv = given, .again = &again};
     struct sharc_crawl_world world = {.clock = clock, .progress = show, .remark = say, .reread = reread, .arg = &run};
-    int r = sharc_archive_open(s->o.archive, s->store, NULL, &store, &err);
-    if (r == 0) r = open_fetcher(s, clock, agent, &fetcher, &err);
+    int r = crawl_read_secrets(c, s, &secrets, &err);
+    if (r == SHARC_ESYNTAX) return crawl_display_free(run.display), cli_usage(c, "%s", err.text);
+    if (r == 0) r = sharc_archive_open(s->o.archive, s->store, NULL, &store, &err);
+    if (r == 0) r = open_fetcher(s, clock, agent, secrets, &fetcher, &err);
     world.store = store;
     world.fetcher = fetcher;
     if (r == 0) r = sharc_crawl_new(&s->o, &world, &engine, &err);
     int code = r < 0 ? cli_fail(c, &err) : 0;
-    if (r == 0) code = run_crawl(c, s, argc, argv, engine);
+    if (r == 0) code = run_crawl(c, s, argc, argv, engine, secrets);
     crawl_display_free(run.display);
     if (r < 0 || code > 0) return code;
     return crawl_report(c, engine, s->o.archive, code);

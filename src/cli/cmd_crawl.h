@@ -18,7 +18,7 @@ struct crawl_settings {
     struct sharc_rate_weights weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
-    struct cli_list seeds_files, include, exclude, groups, sources, types, not_types, set, connect_to;
+    struct cli_list seeds_files, include, exclude, groups, sources, types, not_types, set, connect_to, cookies, headers;
     bool insecure, http2;
     bool sites_listed; /* no seeds were given: those of the archive's sharc.yaml */
     sharc_time max_time;
@@ -31,6 +31,14 @@ void crawl_settings_done(struct crawl_settings *s);
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s);
 /* --weights: a name, or a file that is read. s must stay where it is. */
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
+
+/* --cookies and --header. */
+int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sharc_secrets **ret,
+                       struct sharc_err *err);
+/* Headers without a site go to this seed. */
+void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed);
+/* The seed is on this machine or in a private network. */
+bool crawl_is_local(struct sharc_span seed);
 
 struct crawl_display;
 struct crawl_display *crawl_display_new(struct cli *c);

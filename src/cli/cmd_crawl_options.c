@@ -20,6 +20,8 @@ void crawl_settings_done(struct crawl_settings *s)
     cli_list_done(&s->not_types);
     cli_list_done(&s->set);
     cli_list_done(&s->connect_to);
+    cli_list_done(&s->cookies);
+    cli_list_done(&s->headers);
     sharc_rate_weights_done(&s->weight_file);
 }
 
@@ -132,6 +134,10 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                         "give up a download after this long (default: 20min)"),
         OPT_UINT_IN(1, 100, 0, "tries", &s->tries, "N",
                     "try a URL up to N times when its failure may be temporary (default: 4)"),
+        OPT_STRINGS(0, "cookies", &s->cookies, "FILE",
+                    "send the cookies of this file (Netscape format) to their sites"),
+        OPT_STRINGS(0, "header", &s->headers, "[SITE=]NAME: VALUE",
+                    "send this header to SITE (default: the hosts of the seeds), and to nobody else"),
         OPT_STRING(0, "proxy", &s->proxy, "URL", "fetch through this proxy (http:// or socks5h://)"),
         OPT_STRINGS(0, "connect-to", &s->connect_to, "HOST:PORT:HOST:PORT",
                     "connect to the second host and port instead of the first, as curl does"),

@@ -47,7 +47,7 @@ static int make_scope(const struct settings *s, const struct sharc_suffixes *lis
     SHARC_AUTO(sharc_url_done) struct sharc_url seed = SHARC_URL_INIT;
     sharc_scope_add_limits(scope);
     for (size_t i = 0; i < s->seeds.count; i++) {
-        int r = sharc_url_parse(&seed, sharc_span_of(s->seeds.items[i]), NULL, reterr);
+        int r = sharc_url_parse_typed(&seed, sharc_span_of(s->seeds.items[i]), reterr);
         if (r == 0) r = sharc_scope_add_seed(scope, &seed, (enum sharc_scope_reach)s->reach, list, reterr);
         if (r < 0) return r;
     }
@@ -65,7 +65,8 @@ static int look(const char *text, const struct settings *s, const struct sharc_u
                        .key = SHARC_BUF_INIT(SHARC_LIMIT_URL),
                        .surt = SHARC_BUF_INIT(SHARC_LIMIT_URL),
                        .verdict = SHARC_BUF_INIT(64u << 10)};
-    int r = sharc_url_parse(&v->url, sharc_span_of(text), base, reterr);
+    int r = base ? sharc_url_parse(&v->url, sharc_span_of(text), base, reterr)
+                 : sharc_url_parse_typed(&v->url, sharc_span_of(text), reterr);
     if (r == 0) r = sharc_buf_put(&v->page, sharc_url_page(&v->url));
     if (r == 0) r = sharc_url_key(sharc_url_href(&v->url), &v->key, reterr);
     if (r == 0) r = sharc_url_surt(sharc_url_href(&v->url), &v->surt, reterr);

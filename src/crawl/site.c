@@ -306,12 +306,14 @@ int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_
 {
     struct sharc_url u = SHARC_URL_INIT;
     enum sharc_address_kind kind;
-    int r = sharc_url_parse(&u, url, NULL, reterr);
+    char shown[SHARC_URL_SHOWN];
+    int r = sharc_url_parse_typed(&u, url, reterr);
+    sharc_url_shown(url, shown);
     if (r == 0 && !sharc_url_is_http(&u))
-        r = sharc_fail(reterr, SHARC_ESYNTAX, "%.*s: a seed must be an http or https URL", SHARC_SPAN_ARG(url));
+        r = sharc_fail(reterr, SHARC_ESYNTAX, "%s: a seed must be an http or https URL", shown);
     if (r == 0 && !c->o.allow_private && sharc_address_kind_of_host(sharc_url_host(&u), &kind) == 0 &&
         kind != SHARC_ADDRESS_PUBLIC)
-        r = sharc_fail(reterr, SHARC_EACCESS, "%.*s: is %s; --allow-private lets sharc go there", SHARC_SPAN_ARG(url),
+        r = sharc_fail(reterr, SHARC_EACCESS, "%s: is %s; --allow-private lets sharc go there", shown,
                        sharc_address_kind_text(kind));
     if (r == 0) {
         sharc_url_strip_credentials(&u);

@@ -262,7 +262,7 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
                        .embeds = sharc_intern_new(),
                        .live = sharc__crawl_live_new()};
     sharc_buf_init(&s.body, LIMIT_SURVEY_BODY);
-    int r = sharc_url_parse(&s.seed, o->url, NULL, reterr);
+    int r = sharc_url_parse_typed(&s.seed, o->url, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is no http or https URL",
                   SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));

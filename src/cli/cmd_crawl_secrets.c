@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc crawl: cookies and headers for sites behind a login, and which seeds they are for.
+ */
+#include "cmd_crawl.h"
+
+int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sharc_secrets **ret, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = sharc_secrets_new();
+    struct sharc_clock *clock = sharc_clock_real();
+    for (size_t i = 0; i < s->cookies.count; i++) {
+        struct sharc_cookie_count n = {0};
+        int r = sharc_secrets_read_cookies(secrets, s->cookies.items[i], clock->now(clock), &n, err);
+        if (r < 0) return r;
+        if (n.expired)
+            cli_note(c, "%s: %zu of %zu cookies have expired and are not sent", s->cookies.items[i], n.expired,
+                     n.expired + n.taken);
+    }
+    for (size_t i = 0; i < s->headers.count; i++) {
+        int r = sharc_secrets_add_header(secrets, sharc_span_of(s->headers.items[i]), err);
+        if (r < 0) return sharc_err_prefix(err, r, "--header");
+    }
+    *ret = SHARC_TAKE(secrets);
+    return 0;
+}
+
+void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed)
+{
+    struct sharc_url url = SHARC_URL_INIT;
+    if (sharc_url_parse_typed(&url, seed, NULL) == 0) sharc_secrets_add_home(secrets, &url);
+    sharc_url_done(&url);
+}
+
+bool crawl_is_local(struct sharc_span seed)
+{
+    struct sharc_url url = SHARC_URL_INIT;
+    enum sharc_address_kind kind = SHARC_ADDRESS_PUBLIC;
+    bool local = false;
+    if (sharc_url_parse_typed(&url, seed, NULL) == 0) {
+        struct sharc_span host = sharc_url_host(&url);
+        local = sharc_span_is(host, "localhost") || sharc_span_ends(host, SHARC_SPAN(".localhost")) ||
+                (sharc_address_kind_of_host(host, &kind) == 0 && kind != SHARC_ADDRESS_PUBLIC);
+    }
+    sharc_url_done(&url);
+    return local;
+}
