@@ -3,9 +3,11 @@
 """Make the tables of docs/experiments.md: experiments.py SHARC DATASETS [PART...]
 
 Runs `sharc sim` and `sharc rates` over the papers' tables and over all recorded sites,
-windows and strategies, and replaces each part between its two marks in docs/experiments.md;
-every figure of every paper table goes to docs/experiments-papers.md. One seed, so
-one command gives one document. Parts: papers reference strategies targets rates
+windows and strategies. DATASETS is a directory of datasets (docs/datasets.md). When it holds
+the six of docs/experiments.md, each part is replaced there between its two marks, and every
+figure of every paper table goes to docs/experiments-papers.md; with any others, such as
+those in the directory datasets of this tree, the parts about recorded sites are printed.
+One seed, so one command gives one document. Parts: papers reference strategies targets rates
 prediction knowledge continuous; all of them if none is named.
 """
 import concurrent.futures
@@ -20,9 +22,23 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'experiments.md')
 PAPERS = os.path.join(ROOT, 'docs', 'experiments-papers.md')
-SITES = ['hot-lists', 'kubernetes-docs', 'mdn-translated', 'openbsd-www', 'php-web', 'telegram-web']
-WINDOWS = {s: [7, 30] if s == 'hot-lists' else [7, 30, 365] for s in SITES}
+SIX = ['hot-lists', 'kubernetes-docs', 'mdn-translated', 'openbsd-www', 'php-web', 'telegram-web']
+SITES, WINDOWS = [], {}  # filled by find_sites
 RATES = ['oracle', 'history', 'age', 'near', 'predicted', 'combined', 'sitemap']
+
+
+def find_sites():
+    """The datasets below DATASETS, and the windows that their time has room for."""
+    SITES.extend(s for s in sorted(os.listdir(DATASETS))
+                 if any(os.path.exists(os.path.join(DATASETS, s, 'pages.tsv' + z)) for z in ('', '.gz')))
+    for site in SITES:
+        WINDOWS[site] = [7, 30] if site == 'hot-lists' else [7, 30, 365]  # hardly a page of hot-lists lives a year
+        if site in SIX:
+            continue
+        with open(os.path.join(DATASETS, site, 'site.json'), encoding='utf-8') as f:
+            about = json.load(f)
+        days = (about['end'] - about['start']) / 86400
+        WINDOWS[site] = [d for d in WINDOWS[site] if 2 * d <= days] or [max(1, int(days / 2))]
 
 
 def call(*args):
@@ -158,7 +174,7 @@ def targets():
 def prediction():
     """Ten-fold cross-validation of all learners, and what held-out predictions are worth."""
     parts = []
-    for days in (365, 30):
+    for days in sorted({w[-1] for w in WINDOWS.values()}, reverse=True):
         sites = [os.path.join(DATASETS, s) for s in SITES if WINDOWS[s][-1] == days]
         out = subprocess.run([SHARC, 'rates', 'evaluate', '-q', '--days', str(days), '--worth', '--markdown', *sites],
                              check=True, capture_output=True, text=True).stdout
@@ -196,8 +212,8 @@ def knowledge():
 
 def continuous():
     out = ['### Continuous capture\n\nCompleteness and query coherence at 20 to 100 % of the resources.\n']
-    for title, args in (('Pages with habits', ()), ('hot-lists, last 14 days', ('hot-lists',)),
-                        ('telegram-web, last 14 days', ('telegram-web',))):
+    sites = ['hot-lists', 'telegram-web'] if SITES == SIX else SITES
+    for title, args in [('Pages with habits', ())] + [('%s, last 14 days' % s, (s,)) for s in sites]:
         where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', '14'] if args else []
         out.append('%s:\n\n%s' % (title, call('--continuous', '--markdown', *where)))
     return '\n'.join(out)
@@ -211,7 +227,12 @@ def main(wanted):
         name = make.__name__
         if wanted and name not in wanted:
             continue
+        if SITES != SIX and name in ('papers', 'reference', 'targets'):
+            continue  # not about these sites
         made = make()
+        if SITES != SIX:
+            print(made)
+            continue
         with open(PAGE, encoding='utf-8') as f:
             text = f.read()
         begin, end = '<!-- begin %s -->\n' % name, '<!-- end %s -->' % name
@@ -224,4 +245,7 @@ def main(wanted):
 if len(sys.argv) < 3:
     sys.exit(__doc__)
 SHARC, DATASETS = sys.argv[1:3]
+find_sites()
+if not SITES:
+    sys.exit('%s: holds no dataset; name a directory of datasets' % DATASETS)
 main(sys.argv[3:])

@@ -169,7 +169,7 @@ static int from_catalogue(struct cli *c, struct export_settings *s, int argc)
 
 int cmd_export(struct cli *c, int argc, char **argv)
 {
-    static const char *const forms[] = {"wacz", "warc", "cdxj", "csv", "json", "mirror", NULL};
+    static const char *const forms[] = {"wacz", "warc", "cdxj", "csv", "json", "mirror", "history", NULL};
     SHARC_AUTO(export_settings_done)
     struct export_settings s = {.output = "-",
                                 .from = SHARC_TIME_NONE,
@@ -217,6 +217,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (s.catalogue.table) return from_catalogue(c, &s, argc);
+    if (s.to == TO_HISTORY) return export_history(c, &s, argc, argv);
     int code = check_usage(c, &s, argc);
     if (code != EXIT_OK) return code;
     const char *const *in = (const char *const *)argv + 1;

@@ -11,7 +11,7 @@
 #include "sharc/url_scope.h"
 #include "sharc/warc_export.h"
 
-enum { TO_WACZ, TO_WARC, TO_CDXJ, TO_CSV, TO_JSON, TO_MIRROR };
+enum { TO_WACZ, TO_WARC, TO_CDXJ, TO_CSV, TO_JSON, TO_MIRROR, TO_HISTORY };
 
 struct export_settings {
     const char *output;
@@ -38,6 +38,9 @@ int export_selection(struct cli *c, const struct export_settings *s, struct shar
 /* CSV or JSON of the chosen records, to the output or standard output. */
 int export_table(struct cli *c, const struct export_settings *s, const char *const *in, size_t count,
                  const struct sharc_warc_selection *sel, struct sharc_warc_selected *done, struct sharc_err *reterr);
+
+/* The change history of a site of an archive, as a dataset: the whole of --to history. */
+int export_history(struct cli *c, const struct export_settings *s, int argc, char **argv);
 
 /* A field of a CSV line, in quotes when it needs them. A text that spreadsheets would run as a
  * formula gets an apostrophe in front; a number stays a number. */
