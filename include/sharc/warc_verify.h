@@ -119,6 +119,7 @@ struct sharc_warc_repaired {
     uint64_t records;   /* in the copy */
     uint64_t corrected; /* of these, with a new Content-Length */
     uint64_t doubtful;  /* of these, kept because of keep_doubtful */
+    uint64_t uncovered; /* of these, from a member that the file's end cuts off: no checksum covers them */
     uint64_t left_out;  /* records and places that are not in the copy */
 };
 /* o may be NULL. */

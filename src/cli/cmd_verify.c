@@ -182,6 +182,7 @@ static void put_file(struct sharc_json *j, const struct sharc_audit_file *f, con
         sharc_json_uint(j, "records", copy->repair.records);
         sharc_json_uint(j, "corrected", copy->repair.corrected);
         sharc_json_uint(j, "doubtful", copy->repair.doubtful);
+        sharc_json_uint(j, "uncovered", copy->repair.uncovered);
         sharc_json_uint(j, "left_out", copy->repair.left_out);
         sharc_json_array(j, "left_out_list");
         for (const struct sharc_finding *x = copy->left.first; x; x = x->next) {
@@ -280,6 +281,7 @@ static void tell_copy(struct cli *c, const char *path, const struct copy *copy)
     fprintf(c->out, "%s: %s, %" PRIu64 " with a corrected length; %" PRIu64 " left out", copy->path,
             SHARC_COUNT(k->records, "record"), k->corrected, k->left_out);
     if (k->doubtful) fprintf(c->out, "; %" PRIu64 " kept in doubt", k->doubtful);
+    if (k->uncovered) fprintf(c->out, "; %" PRIu64 " of a cut member, which no checksum covers", k->uncovered);
     putc('\n', c->out);
 }
 

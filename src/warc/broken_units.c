@@ -17,8 +17,9 @@ static void note(void *arg, const struct sharc_err *what)
     if (what->code >= 0 || !n->w->in.broken) return;
     uint64_t code = (uint64_t)-n->w->in.broken;
     *sharc_map64_at(n->ret, n->w->in.unit_at) = code;
-    /* the record may have begun in the member before */
+    /* a record may have begun in a member before */
     if (n->w->state == PASSED) *sharc_map64_at(n->ret, n->w->record_at) = code;
+    if (n->w->carried_at == n->w->in.unit_at) *sharc_map64_at(n->ret, n->w->carried_from) = code;
 }
 
 int sharc__warc_broken_units(struct sharc_warc *w, struct sharc_map64 *ret, struct sharc_err *reterr)

@@ -22,6 +22,7 @@ static struct sharc_warc *new_reader(const char *path, const struct sharc_warc_o
     w->o.name = w->name;
     w->in.src.fd = -1;
     w->in.unit_end = true;
+    w->carried_at = UINT64_MAX;
     sharc_buf_init(&w->head_copy, SHARC_LIMIT_WARC_HEADER + 128);
     sharc_buf_init(&w->http_copy, SHARC_LIMIT_HTTP_HEADER + 128);
     sharc_buf_init(&w->scratch, 4 * SHARC_LIMIT_WARC_HEADER);
@@ -95,6 +96,14 @@ static const char *unit_name(const struct sharc_warc *w)
     return w->in.packing == SHARC_WARC_GZIP ? "gzip member" : "zstd frame";
 }
 
+/* The record goes on in the unit that was just begun. */
+static void carry(struct sharc_warc *w)
+{
+    w->stats.joined++;
+    w->carried_at = w->in.unit_at;
+    w->carried_from = w->record_at;
+}
+
 /* A block goes on behind its unit's end: allowed when asked for, and only if
  * what follows is not the next record. */
 static int cross(struct sharc_warc *w, struct sharc_err *reterr)
@@ -111,7 +120,7 @@ static int cross(struct sharc_warc *w, struct sharc_err *reterr)
     int r = sharc__warc_unpack_begin(u, reterr);
     if (r > 0) r = sharc__warc_unpack_fill(u, FIRST_LOOK, reterr) < 0 && u->n == 0 ? SHARC_ECORRUPT : 1;
     if (r > 0 && !sharc__warc_looks_like_record(sharc_span(u->p, u->n))) {
-        w->stats.joined++;
+        carry(w);
         return 0;
     }
     return sharc__warc_fail(w, reterr, SHARC_ETRUNC, w->record_at, "%s of the record's end missing",
@@ -305,7 +314,7 @@ static int gather_head(struct sharc_warc *w, struct sharc_span *ret, struct shar
         if (end > 0 || u->n >= SHARC_LIMIT_WARC_HEADER || r < 0) break;
         if (u->n < want && u->unit_end) {
             if (u->packing == SHARC_WARC_PLAIN || !w->o.joined || sharc__warc_unpack_begin(u, NULL) <= 0) break;
-            w->stats.joined++;
+            carry(w);
             continue;
         }
         want = u->n * 2;

@@ -140,6 +140,7 @@ static int copy_whole(struct repairing *x, struct sharc_record *rec, struct shar
     uint64_t before = x->out->doubtful;
     int r = sharc_warc_write_copy(x->out, 0, rec, head, NULL, reterr);
     if (r == 0) x->done.doubtful += head.p || x->out->doubtful > before;
+    if (r == 0) x->done.uncovered += broken && !head.p;
     return r < 0 ? r : 1;
 }
 

@@ -153,6 +153,8 @@ struct sharc_warc {
     bool lost;                /* a length made no sense: the next head may be anywhere */
     unsigned told;            /* habits that were told, as bits */
     uint64_t record_at;       /* offset of the record */
+    uint64_t carried_at;      /* the unit into which a record went on last, and … */
+    uint64_t carried_from;    /* … where that record begins */
     uint64_t block_at;        /* plain: offset of its block */
     uint64_t block_left;
     uint64_t gone_back; /* bytes read again after damage */

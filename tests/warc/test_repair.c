@@ -170,6 +170,29 @@ static void every_record_of_a_damaged_member_is_left_out(void **state)
     assert_true(r.findings >= 3);
 }
 
+/* A record that goes on in a damaged member is damaged, too, and the one that follows. */
+static void a_record_that_reaches_into_a_damaged_member_is_left_out(void **state)
+{
+    (void)state;
+    BUF(b);
+    BUF(plain);
+    put_record(&plain, "response", AS_RESPONSE, SHARC_SPAN(BODY));
+    size_t first = plain.n;
+    put_record(&plain, "response", AS_RESPONSE, SHARC_SPAN(BODY));
+    put_record(&plain, "response", AS_RESPONSE, SHARC_SPAN(BODY));
+    /* the first record ends and the second begins in the second member */
+    put_stored(&b, sharc_span_sub(sharc_buf_span(&plain), 0, first - 20));
+    size_t second = b.n;
+    put_stored(&b, sharc_span_sub(sharc_buf_span(&plain), first - 20, first + 100));
+    put_stored(&b, sharc_span_from(sharc_buf_span(&plain), first + 100));
+    flip(&b, second + 16);
+    struct result r = repair(&b, false);
+    assert_int_equal(r.done.records, r.merged);
+    assert_true(r.done.left_out >= 2);
+    assert_true(strncmp(r.offsets, "0 ", 2) == 0);
+    assert_true(r.done.records <= 1);
+}
+
 /* Bytes before a cut are as good as those of a plain file. */
 static void records_before_a_cut_are_kept(void **state)
 {
@@ -242,6 +265,7 @@ static void nothing_whole_gives_no_copy(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_member_with_a_wrong_checksum_is_left_out),
     cmocka_unit_test(every_record_of_a_damaged_member_is_left_out),
+    cmocka_unit_test(a_record_that_reaches_into_a_damaged_member_is_left_out),
     cmocka_unit_test(records_before_a_cut_are_kept),
     cmocka_unit_test(a_wrong_block_digest_is_left_out),
     cmocka_unit_test(a_wrong_payload_digest_over_a_right_block_is_kept),
