@@ -77,6 +77,11 @@ struct sharc_span sharc_http_get(const struct sharc_http *h, const char *name);
 bool sharc_http_each(const struct sharc_http *h, const char *name, size_t *at, struct sharc_span *ret);
 /* SHARC_ENOENT when absent, SHARC_ESYNTAX when no number. */
 int sharc_http_content_length(const struct sharc_http *h, uint64_t *ret);
+/* The answer is to be looked for elsewhere: its Location. */
+static inline bool sharc_http_is_redirect(int status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 /* The last transfer coding is "chunked". */
 bool sharc_http_is_chunked(const struct sharc_http *h);
 

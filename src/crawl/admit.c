@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which URLs belong to a capture. Every URL that is found gets a number and a
- * verdict, once; a page that was turned down gets a second chance when it is
- * found nearer to a seed, or as part of a page.
+ * The verdict on a URL that was found, and what follows from it.
  */
-#include "crawl_int.h"
+#include "frontier.h"
+
+#include "crawl_log.h"
+#include "reasons.h"
 
 #include <stdlib.h>
 
@@ -34,26 +35,29 @@ static uint16_t row_length(const struct pages *p, uint32_t page, const struct sh
     return 0;
 }
 
-void sharc__crawl_note_session(struct site *s, uint32_t page)
+void sharc__crawl_remember_sessions(struct frontier *f)
 {
-    uint64_t key = sharc__crawl_session(page_url(&s->pages, page), &s->crawl->scratch);
-    if (key) *sharc_map64_at(&s->sessions, key) = 1 + (uint64_t)page;
+    for (uint32_t page = 0; page < pages_count(f->pages); page++) {
+        if (f->pages->page[page].state == PAGE_REJECTED) continue;
+        uint64_t key = sharc__crawl_session(page_url(f->pages, page), &f->scratch);
+        if (key) *sharc_map64_at(&f->sessions, key) = 1 + (uint64_t)page;
+    }
 }
 
-static bool is_other_session(struct site *s, uint32_t page)
+static bool is_other_session(struct frontier *f, uint32_t page)
 {
-    uint64_t key = sharc__crawl_session(page_url(&s->pages, page), &s->crawl->scratch);
-    const uint64_t *known = key ? sharc_map64_find(&s->sessions, key) : NULL;
+    uint64_t key = sharc__crawl_session(page_url(f->pages, page), &f->scratch);
+    const uint64_t *known = key ? sharc_map64_find(&f->sessions, key) : NULL;
     if (known) return *known != 1 + (uint64_t)page;
-    if (key) *sharc_map64_at(&s->sessions, key) = 1 + (uint64_t)page;
+    if (key) *sharc_map64_at(&f->sessions, key) = 1 + (uint64_t)page;
     return false;
 }
 
-static enum sharc_crawl_reason trap(const struct pages *p, uint32_t page)
+static enum sharc_crawl_reason trap(struct pages *p, uint32_t page)
 {
     struct shape shape = sharc__crawl_shape(page_url(p, page));
     uint16_t run = row_length(p, page, &shape);
-    p->page[page].run = run;
+    sharc__crawl_pages_set_run(p, page, run);
     if (run > ROW_OF_NUMBERS) return SHARC_SKIP_TRAP_NUMBERS;
     if (shape.dated && run > ROW_OF_DATES) return SHARC_SKIP_TRAP_CALENDAR;
     return SHARC_SKIP_NONE;
@@ -74,11 +78,11 @@ static enum sharc_crawl_reason limit_reason(struct sharc_span rule)
     return SHARC_SKIP_SCOPE;
 }
 
-static enum sharc_crawl_reason scope_reason(const struct site *s, const struct sharc_url *u, const struct page *p,
+static enum sharc_crawl_reason scope_reason(const struct frontier *f, const struct sharc_url *u, const struct page *p,
                                             bool embed)
 {
     struct sharc_scope_verdict v;
-    if (sharc_scope_check(s->scope, u, p->depth, &v)) return SHARC_SKIP_NONE;
+    if (sharc_scope_check(f->scope, u, p->depth, &v)) return SHARC_SKIP_NONE;
     switch (v.why) {
     case SHARC_SCOPE_LIMIT: return limit_reason(v.rule);
     case SHARC_SCOPE_SCHEME: return SHARC_SKIP_SCHEME;
@@ -88,219 +92,212 @@ static enum sharc_crawl_reason scope_reason(const struct site *s, const struct s
     return embed ? SHARC_SKIP_NONE : SHARC_SKIP_SCOPE;
 }
 
-enum sharc_crawl_reason sharc__crawl_shut_out(struct site *s, uint32_t page)
+enum sharc_crawl_reason sharc__crawl_shut_out(struct frontier *f, uint32_t page)
 {
-    const struct page *p = &s->pages.page[page];
-    if (sharc_url_parse(&s->url, page_url(&s->pages, page), NULL, NULL) < 0) return SHARC_SKIP_BAD_URL;
-    return scope_reason(s, &s->url, p, p->embed_hops > 0);
+    const struct page *p = &f->pages->page[page];
+    if (sharc_url_parse(&f->url, page_url(f->pages, page), NULL, NULL) < 0) return SHARC_SKIP_BAD_URL;
+    return scope_reason(f, &f->url, p, p->embed_hops > 0);
 }
 
-/* A seed that moved takes its scope with it. */
-static void follow_seed(struct site *s, const struct sharc_url *u)
-{
-    if (sharc_scope_add_seed(s->scope, u, s->crawl->o.reach, NULL, NULL) == 0) sharc_scope_seal(s->scope);
-}
-
-static bool is_private(const struct sharc_crawl *c, const struct sharc_url *u)
+static bool is_private(const struct context *c, const struct sharc_url *u)
 {
     enum sharc_address_kind kind;
     if (c->o.allow_private || sharc_address_kind_of_host(sharc_url_host(u), &kind) < 0) return false;
     return kind != SHARC_ADDRESS_PUBLIC;
 }
 
-static bool robots_forbid(struct sharc_crawl *c, const struct sharc_url *u)
+static bool robots_forbid(const struct frontier *f, const struct sharc_url *u)
 {
-    if (c->o.ignore_robots) return false;
-    uint32_t host = sharc__crawl_hosts_of(&c->hosts, u); /* may move the table */
-    const struct host *h = &c->hosts.host[host];
-    return h->robots == ROBOTS_KNOWN && !sharc_robots_allowed(h->rules, sharc_url_href(u), NULL);
+    return !f->ctx->o.ignore_robots && sharc__crawl_host_forbids(f->hosts, sharc__crawl_hosts_of(f->hosts, u), u);
 }
 
-static enum sharc_crawl_reason verdict_on(struct site *s, uint32_t page, const struct finding *f)
+static bool are_enough(const struct frontier *f)
 {
-    struct sharc_crawl *c = s->crawl;
-    struct page *p = &s->pages.page[page];
-    if (sharc_url_parse(&s->url, page_url(&s->pages, page), NULL, NULL) < 0) return SHARC_SKIP_BAD_URL;
-    if (!sharc_url_is_http(&s->url)) return SHARC_SKIP_SCHEME;
-    if (p->hop == 'R' && redirects_before(&s->pages, page) > REDIRECTS) return SHARC_SKIP_REDIRECTS;
+    const uint64_t limit = f->ctx->o.pace.pages;
+    return limit && f->agenda->plan.known - f->agenda->plan.given_up >= limit;
+}
+
+static enum sharc_crawl_reason verdict_on(struct frontier *f, uint32_t page, const struct finding *found)
+{
+    const struct page *p = &f->pages->page[page];
+    if (sharc_url_parse(&f->url, page_url(f->pages, page), NULL, NULL) < 0) return SHARC_SKIP_BAD_URL;
+    if (!sharc_url_is_http(&f->url)) return SHARC_SKIP_SCHEME;
+    if (p->hop == 'R' && redirects_before(f->pages, page) > REDIRECTS) return SHARC_SKIP_REDIRECTS;
     if (p->embed_hops > EMBED_HOPS) return SHARC_SKIP_EMBED_HOPS;
-    bool embed = f->embed || (p->hop == 'R' && p->embed_hops > 0);
-    enum sharc_crawl_reason why = scope_reason(s, &s->url, p, embed);
+    bool embed = found->embed || (p->hop == 'R' && p->embed_hops > 0);
+    enum sharc_crawl_reason why = scope_reason(f, &f->url, p, embed);
     if (why == SHARC_SKIP_SCOPE && (p->flags & (PAGE_MOVED_SEED | PAGE_SEED))) {
-        follow_seed(s, &s->url);
-        why = scope_reason(s, &s->url, p, embed);
+        sharc__crawl_scope_moved_seed(f, &f->url);
+        why = scope_reason(f, &f->url, p, embed);
     }
     if (why) return why;
-    if (is_private(c, &s->url)) return SHARC_SKIP_PRIVATE;
-    why = trap(&s->pages, page);
+    if (is_private(f->ctx, &f->url)) return SHARC_SKIP_PRIVATE;
+    why = trap(f->pages, page);
     if (why) return why;
-    if (robots_forbid(c, &s->url)) return SHARC_SKIP_ROBOTS;
-    if (!(p->flags & PAGE_SEED) && is_other_session(s, page)) return SHARC_SKIP_TRAP_SESSION;
-    if (!embed && c->o.pace.pages && s->told - s->given_up >= c->o.pace.pages) return SHARC_SKIP_LIMIT_PAGES;
-    return SHARC_SKIP_NONE;
+    if (robots_forbid(f, &f->url)) return SHARC_SKIP_ROBOTS;
+    if (!(p->flags & PAGE_SEED) && is_other_session(f, page)) return SHARC_SKIP_TRAP_SESSION;
+    return !embed && are_enough(f) ? SHARC_SKIP_LIMIT_PAGES : SHARC_SKIP_NONE;
 }
 
-static void set_origin(struct site *s, uint32_t page, const struct finding *f)
-{
-    struct page *p = &s->pages.page[page];
-    const struct page *via = f->via == NO_PAGE ? NULL : &s->pages.page[f->via];
-    unsigned depth = via ? via->depth : 0;
-    if (via && f->hop != 'E' && f->hop != 'R') depth++;
-    if (f->earlier) depth = 1; /* how it was found then does not matter now */
-    p->depth = (uint8_t)(depth < UINT8_MAX ? depth : UINT8_MAX);
-    p->embed_hops = 0;
-    if (via && f->embed) p->embed_hops = (uint8_t)(via->embed_hops + 1);
-    if (via && f->hop == 'R') p->embed_hops = via->embed_hops;
-    p->via = f->via;
-    p->hop = f->hop;
-    if (!via && f->hop == 0) p->flags |= PAGE_SEED;
-    if (via && f->hop == 'R' && (via->flags & (PAGE_SEED | PAGE_MOVED_SEED))) p->flags |= PAGE_MOVED_SEED;
-}
+/* --- what follows ------------------------------------------------------------------- */
 
-/* A page in a frame, an image, a style: comes with the page that shows it. */
-static bool follows(const struct site *s, uint32_t page, const struct finding *f)
-{
-    const struct page *p = &s->pages.page[page];
-    return f->embed || (f->hop == 'R' && p->embed_hops > 0);
-}
-
-void sharc__crawl_fetch_now(struct site *s, uint32_t page)
-{
-    struct task t = {.kind = TASK_EMBED, .page = page, .slot = s->slots ? s->slots - 1 : 0};
-    sharc__crawl_queue_push(&s->embeds, &t);
-}
-
-static void leave_out(struct site *s, uint32_t page, enum page_state state, enum sharc_crawl_reason why,
+static void leave_out(struct frontier *f, uint32_t page, enum page_state state, enum sharc_crawl_reason why,
                       struct sharc_span detail)
 {
-    struct page *p = &s->pages.page[page];
-    p->state = (uint8_t)state;
-    p->reason = (uint8_t)why;
-    sharc__crawl_j_page(s, page);
-    sharc__crawl_rows_skip(s, page, why, detail);
-    if (sharc__crawl_reason_logged(why)) sharc__crawl_log_skip(s, page, why);
+    sharc__crawl_pages_set_state(f->pages, page, state, (uint8_t)why);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    sharc__crawl_rows_skip(f->capture, page, why, detail);
+    f->count->skipped++;
+    if (sharc__crawl_reason_logged(why)) sharc__crawl_log_skip(f->capture, page, why);
 }
 
-static void turn_down(struct site *s, uint32_t page, enum sharc_crawl_reason why)
+void sharc__crawl_skip(struct frontier *f, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
 {
-    leave_out(s, page, PAGE_REJECTED, why, SHARC_SPAN_NONE);
+    leave_out(f, page, PAGE_DONE, why, detail);
 }
 
-static void let_in(struct site *s, uint32_t page, const struct finding *f)
+void sharc__crawl_failed(struct frontier *f, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
 {
-    struct page *p = &s->pages.page[page];
-    p->state = PAGE_WAITING;
-    p->reason = SHARC_SKIP_NONE;
-    p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    sharc__crawl_weigh(s, page, f);
-    if (follows(s, page, f)) {
-        p->flags |= PAGE_FOLLOWER;
-        sharc__crawl_j_page(s, page);
-        sharc__crawl_j_follow(s, f->via, page);
-        sharc__crawl_remember_embed(s, page);
-        sharc__crawl_fetch_now(s, page);
+    sharc__crawl_pages_set_state(f->pages, page, PAGE_DONE, (uint8_t)why);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    sharc__crawl_rows_skip(f->capture, page, why, detail);
+    f->count->skipped++;
+}
+
+void sharc__crawl_unskip(struct frontier *f, uint32_t page, enum page_state state)
+{
+    sharc__crawl_pages_set_state(f->pages, page, state, SHARC_SKIP_NONE);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    f->count->skipped--;
+    f->second_chances = true;
+}
+
+void sharc__crawl_had_second_chance(struct frontier *f)
+{
+    f->second_chances = true;
+}
+
+void sharc__crawl_note_age_of(struct frontier *f, uint32_t page)
+{
+    double age, given;
+    if (sharc__crawl_rate_age(f->rates, page, &age, &given)) sharc__crawl_note_age(f->journal, page, given, age);
+}
+
+/* What is said about a page is kept, and written down. */
+static void take_at_word(struct frontier *f, uint32_t page, const struct finding *found)
+{
+    sharc__crawl_pages_set_rate(f->pages, page, sharc__crawl_rate_found(f->rates, f->ctx, f->pages, page, found));
+    sharc__crawl_weigh(f->ctx, f->pages, page, found);
+}
+
+/* It comes with the page that shows it. */
+static void let_follow(struct frontier *f, uint32_t page, const struct finding *found)
+{
+    sharc__crawl_pages_mark(f->pages, page, PAGE_FOLLOWER, true);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    sharc__crawl_pages_follow(f->pages, found->via, page);
+    sharc__crawl_note_follow(f->journal, found->via, page);
+    if (sharc__crawl_pages_take_aside(f->pages, page)) sharc__crawl_note_version(f->journal, f->pages, page);
+    sharc__crawl_agenda_embed(f->agenda, page);
+}
+
+static void let_in(struct frontier *f, uint32_t page, const struct finding *found)
+{
+    sharc__crawl_pages_set_state(f->pages, page, PAGE_WAITING, SHARC_SKIP_NONE);
+    take_at_word(f, page, found);
+    /* A page in a frame, an image, a style. */
+    if (found->embed || (found->hop == 'R' && f->pages->page[page].embed_hops > 0)) {
+        let_follow(f, page, found);
         return;
     }
-    sharc__crawl_j_page(s, page);
-    sharc__crawl_j_age(s, page);
-    sharc__crawl_j_tell(s, page);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    sharc__crawl_note_age_of(f, page);
+    sharc__crawl_plan_tell(f->agenda, page);
 }
 
-static void decide(struct site *s, uint32_t page, const struct finding *f)
+static bool decide(struct frontier *f, uint32_t page, const struct finding *found, enum sharc_crawl_reason why)
 {
-    enum sharc_crawl_reason why = verdict_on(s, page, f);
     if (why)
-        turn_down(s, page, why);
+        leave_out(f, page, PAGE_REJECTED, why, SHARC_SPAN_NONE);
     else
-        let_in(s, page, f);
-}
-
-bool sharc__crawl_second_chance(struct site *s, uint32_t page)
-{
-    const struct page *p = &s->pages.page[page];
-    enum sharc_crawl_reason before = (enum sharc_crawl_reason)p->reason;
-    struct finding f = {.url = page_url(&s->pages, page),
-                        .via = p->via,
-                        .hop = p->hop,
-                        .embed = p->hop == 'E' || p->hop == 'X',
-                        .modified = SHARC_TIME_NONE,
-                        .priority = -1};
-    enum sharc_crawl_reason why = verdict_on(s, page, &f);
-    if (why == before) return false;
-    s->count.skipped--; /* counted again under its new reason */
-    s->second_chances = true;
-    if (why)
-        turn_down(s, page, why);
-    else
-        let_in(s, page, &f);
+        let_in(f, page, found);
     return !why;
 }
 
-static bool deserves_another_look(const struct site *s, const struct page *p, const struct finding *f)
+static bool decide_again(struct frontier *f, uint32_t page, const struct finding *found, enum sharc_crawl_reason why)
 {
-    if (p->reason == SHARC_SKIP_SCOPE) return f->embed || f->hop == 0;
-    if (p->reason != SHARC_SKIP_DEPTH || f->via == NO_PAGE) return false;
-    unsigned depth = s->pages.page[f->via].depth + (f->hop == 'L' ? 1u : 0u);
-    return depth < p->depth;
+    f->count->skipped--; /* counted again under its new reason */
+    f->second_chances = true;
+    return decide(f, page, found, why);
+}
+
+bool sharc__crawl_decide_anew(struct frontier *f, uint32_t page)
+{
+    const struct page *p = &f->pages->page[page];
+    enum sharc_crawl_reason before = (enum sharc_crawl_reason)p->reason;
+    struct finding found = FINDING(page_url(f->pages, page), p->via, p->hop);
+    found.embed = p->hop == 'E' || p->hop == 'X';
+    enum sharc_crawl_reason why = verdict_on(f, page, &found);
+    return why != before && decide_again(f, page, &found, why);
+}
+
+/* --- found -------------------------------------------------------------------------------- */
+
+static bool deserves_another_look(const struct frontier *f, const struct page *p, const struct finding *found)
+{
+    if (p->reason == SHARC_SKIP_SCOPE) return found->embed || found->hop == 0;
+    if (p->reason != SHARC_SKIP_DEPTH || found->via == NO_PAGE) return false;
+    return sharc__crawl_pages_depth(f->pages, found) < p->depth;
 }
 
 /* Later knowledge about a page that waits. */
-static void learn(struct site *s, uint32_t page, const struct finding *f)
+static void learn(struct frontier *f, uint32_t page, const struct finding *found)
 {
-    struct page *p = &s->pages.page[page];
-    if (!f->source || (f->modified == SHARC_TIME_NONE && !f->frequency && f->priority < 0)) return;
-    p->rate = (float)sharc__crawl_rate_found(s, page, f);
-    sharc__crawl_weigh(s, page, f);
-    sharc__crawl_j_page(s, page);
-    sharc__crawl_j_age(s, page);
-    if (p->flags & PAGE_TOLD) sharc__crawl_j_tell(s, page);
+    if (!found->source || (found->modified == SHARC_TIME_NONE && !found->frequency && found->priority < 0)) return;
+    take_at_word(f, page, found);
+    sharc__crawl_note_page(f->journal, f->pages, page);
+    sharc__crawl_note_age_of(f, page);
+    if (f->pages->page[page].flags & PAGE_KNOWN_TO_STRATEGY) sharc__crawl_plan_tell(f->agenda, page);
 }
 
-static void found_again(struct site *s, uint32_t page, const struct finding *f)
+static void found_again(struct frontier *f, uint32_t page, const struct finding *found)
 {
-    struct page *p = &s->pages.page[page];
-    if (p->flags & PAGE_ERRAND) return;
-    if (p->state == PAGE_REJECTED && deserves_another_look(s, p, f)) {
-        s->count.skipped--;
-        s->second_chances = true;
-        set_origin(s, page, f);
-        decide(s, page, f);
-    } else if (p->state == PAGE_WAITING && (p->flags & PAGE_TOLD) && f->embed && !s->visits_over) {
-        sharc__crawl_fetch_now(s, page); /* the strategy's own visit will find it done */
+    const struct page *p = &f->pages->page[page];
+    const bool known = (p->flags & PAGE_KNOWN_TO_STRATEGY) != 0;
+    if (p->flags & PAGE_PREPARATION) return;
+    if (p->state == PAGE_REJECTED && deserves_another_look(f, p, found)) {
+        sharc__crawl_pages_origin(f->pages, page, found);
+        decide_again(f, page, found, verdict_on(f, page, found));
+    } else if (p->state == PAGE_WAITING && known && found->embed && !f->agenda->turn.visits_over) {
+        sharc__crawl_agenda_embed(f->agenda, page); /* the strategy's own visit will find it done */
     } else if (p->state == PAGE_WAITING) {
-        learn(s, page, f);
+        learn(f, page, found);
     }
 }
 
-uint32_t sharc__crawl_found(struct site *s, const struct finding *f)
+uint32_t sharc__crawl_found(struct frontier *f, const struct finding *found)
 {
-    if (f->url.n == 0 || f->url.n > SHARC_LIMIT_URL) return NO_PAGE;
+    if (found->url.n == 0 || found->url.n > SHARC_LIMIT_URL) return NO_PAGE;
     bool fresh = false;
-    uint32_t page = sharc__crawl_pages_add(&s->pages, f->url, &fresh);
+    uint32_t page = sharc__crawl_pages_add(f->pages, found->url, &fresh);
     if (!fresh) {
-        found_again(s, page, f);
+        found_again(f, page, found);
         return page;
     }
-    set_origin(s, page, f);
-    decide(s, page, f);
+    sharc__crawl_pages_origin(f->pages, page, found);
+    decide(f, page, found, verdict_on(f, page, found));
     return page;
 }
 
-uint32_t sharc__crawl_errand(struct site *s, struct sharc_span url, uint32_t via, char hop)
+uint32_t sharc__crawl_found_preparation(struct frontier *f, struct sharc_span url, uint32_t via, char hop)
 {
     bool fresh = false;
-    uint32_t page = sharc__crawl_pages_add(&s->pages, url, &fresh);
+    uint32_t page = sharc__crawl_pages_add(f->pages, url, &fresh);
     if (!fresh) return page;
-    struct finding f = {.url = url, .via = via, .hop = hop};
-    set_origin(s, page, &f);
-    struct page *p = &s->pages.page[page];
-    p->state = PAGE_WAITING;
-    p->flags |= PAGE_ERRAND;
-    sharc__crawl_j_page(s, page);
+    struct finding found = FINDING(url, via, hop);
+    sharc__crawl_pages_origin(f->pages, page, &found);
+    sharc__crawl_pages_set_state(f->pages, page, PAGE_WAITING, SHARC_SKIP_NONE);
+    sharc__crawl_pages_mark(f->pages, page, PAGE_PREPARATION, true);
+    sharc__crawl_note_page(f->journal, f->pages, page);
     return page;
-}
-
-void sharc__crawl_skip(struct site *s, uint32_t page, enum sharc_crawl_reason why, struct sharc_span detail)
-{
-    leave_out(s, page, PAGE_DONE, why, detail);
 }

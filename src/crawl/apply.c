@@ -3,14 +3,15 @@
  * A processed download becomes knowledge: record, version, links, observation,
  * rows, a line in the log. In the order in which downloads ended.
  *
+ *   type not wanted ────────> skipped
  *   trouble that may pass ──> again, later; a site that cannot be reached at all
  *                             is suspended
  *   anything else ──────────> recorded; the strategy hears what it showed
  */
-#include "crawl_int.h"
+#include "crawl_log.h"
+#include "engine.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* --- versions --------------------------------------------------------------------- */
 
@@ -26,94 +27,95 @@ static void read_uuid(const char *text, uint8_t out[16])
     }
 }
 
-/* What the next download of the page is compared with. */
-static void keep_version(struct job *j, const struct written *w)
+/* The answer brought a page; its original is in this record, or in an earlier one. */
+static void take_content(struct site *s, const struct job *j, const struct written *w, struct version *v)
 {
-    struct site *s = j->site;
-    const struct sharc_http *h = &j->result->http;
-    struct seen *v = sharc__crawl_pages_see(&s->pages, j->task.page);
-    struct sharc_span etag = sharc_http_get(h, "ETag");
-    if (etag.n && etag.n < 1024)
-        v->etag = sharc_intern_add(s->etags, etag, NULL);
-    else if (j->answer != SHARC_ANSWER_NOT_MODIFIED)
-        v->etag = SHARC_NO_ID;
-    if (j->modified != SHARC_TIME_NONE || j->answer != SHARC_ANSWER_NOT_MODIFIED) v->modified = j->modified;
-    sharc__crawl_looked(v, j, v->visit);
-    v->visit = j->result->start;
-    v->status = (int16_t)(j->answer == SHARC_ANSWER_NOT_MODIFIED ? 200 : j->result->status);
-    v->answer = (uint8_t)(j->answer == SHARC_ANSWER_NOT_MODIFIED ? SHARC_ANSWER_CONTENT : j->answer);
-    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) return;
-    struct sharc_digest d = j->digest;
-    if (j->answer == SHARC_ANSWER_REDIRECT) sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->location), &d);
+    struct sharc_digest d = j->made.digest;
+    if (j->made.answer == SHARC_ANSWER_REDIRECT) sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->made.location), &d);
     v->has_digest = d.n == sizeof v->digest;
     if (v->has_digest) memcpy(v->digest, d.bytes, sizeof v->digest);
-    v->size = (uint32_t)(j->size < UINT32_MAX ? j->size : UINT32_MAX);
+    v->size = (uint32_t)(j->made.size < UINT32_MAX ? j->made.size : UINT32_MAX);
     if (!w->any || w->revisit) {
-        if (j->before_id[0]) read_uuid(j->before_id, v->id);
+        if (j->in.before_id[0]) read_uuid(j->in.before_id, v->id);
         return;
     }
     v->date = j->result->start;
-    v->file = sharc__crawl_file(s->crawl, w->places.response.file);
+    v->file = sharc__crawl_file(&s->crawl->out, w->places.response.file);
     v->offset = w->places.response.offset;
     read_uuid(w->places.response.id, v->id);
 }
 
+/* What the next download of the page is compared with. */
+static void keep_version(struct site *s, const struct job *j, const struct written *w)
+{
+    struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
+    const bool same = j->made.answer == SHARC_ANSWER_NOT_MODIFIED;
+    struct sharc_span etag = sharc_http_get(&j->result->http, "ETag");
+    if (etag.n && etag.n < 1024)
+        v.etag = sharc__crawl_pages_etag(&s->pages, etag);
+    else if (!same)
+        v.etag = SHARC_NO_ID;
+    if (j->made.modified != SHARC_TIME_NONE || !same) v.modified = j->made.modified;
+    sharc__crawl_rate_looked(&v, j, v.visit);
+    v.visit = j->result->start;
+    v.status = (int16_t)(same ? 200 : j->result->status);
+    v.answer = (uint8_t)(same ? SHARC_ANSWER_CONTENT : j->made.answer);
+    if (!same) take_content(s, j, w, &v);
+    sharc__crawl_pages_keep(&s->pages, j->task.page, &v);
+}
+
 /* --- links ------------------------------------------------------------------------- */
 
-static void follow_link(struct job *j, const struct sharc_link *l)
+static void follow_link(struct site *s, const struct job *j, const struct sharc_link *l)
 {
-    struct site *s = j->site;
-    struct finding f = {.url = l->url, .via = j->task.page, .hop = 'L', .modified = SHARC_TIME_NONE, .priority = -1};
-    bool guess = (l->flags & SHARC_LINK_SPECULATIVE) != 0;
+    struct finding f = FINDING(l->url, j->task.page, 'L');
     if (l->kind == SHARC_LINK_EMBED) {
-        if (s->crawl->o.no_embeds) return;
+        if (s->crawl->ctx.o.no_embeds) return;
         f.embed = true;
-        f.hop = guess ? 'X' : 'E';
+        f.hop = l->flags & SHARC_LINK_SPECULATIVE ? 'X' : 'E';
     } else if (l->kind == SHARC_LINK_REDIRECT) {
         f.hop = 'R';
     } else if (l->place == SHARC_FROM_FORM || l->place == SHARC_FROM_FORM_BUTTON) {
         f.hop = 'S';
     }
-    sharc__crawl_found(s, &f);
+    sharc__crawl_found(&s->frontier, &f);
 }
 
-static void follow_links(struct job *j)
+static void follow_links(struct site *s, const struct job *j)
 {
-    struct site *s = j->site;
-    if (j->answer == SHARC_ANSWER_REDIRECT) {
-        struct finding f = {.url = sharc_buf_span(&j->location),
-                            .via = j->task.page,
-                            .hop = 'R',
-                            .modified = SHARC_TIME_NONE,
-                            .priority = -1};
-        sharc__crawl_found(s, &f);
+    const struct sharc_page *page = &j->made.page;
+    if (j->made.answer == SHARC_ANSWER_REDIRECT) {
+        struct finding f = FINDING(sharc_buf_span(&j->made.location), j->task.page, 'R');
+        sharc__crawl_found(&s->frontier, &f);
     }
-    if (!j->extracted) return;
-    if (sharc__crawl_is_list(j)) sharc__crawl_list(j);
-    for (size_t i = 0; i < j->page.link_count; i++)
-        if (!(j->page.links[i].flags & SHARC_LINK_REPEATED)) follow_link(j, &j->page.links[i]);
+    if (!j->made.extracted) return;
+    if (sharc__crawl_is_list(j)) sharc__crawl_read_list(&s->sources, j);
+    for (size_t i = 0; i < page->link_count; i++)
+        if (!(page->links[i].flags & SHARC_LINK_REPEATED)) follow_link(s, j, &page->links[i]);
 }
 
 /* --- kinds of downloads --------------------------------------------------------------- */
 
-static void observe(struct job *j, enum sharc_change_class change, double rate)
+/* The strategy hears what it showed. */
+static void observe(struct site *s, const struct job *j, enum sharc_change_class change, double rate)
 {
-    struct site *s = j->site;
-    if (!j->task.told) return;
+    if (!j->task.of_strategy) return;
     struct sharc_observation o = {.page = j->task.page,
                                   .when = j->result->start,
                                   .change = change,
-                                  .rate = rate < 0 ? -1 : rate * s->slot_seconds};
-    if (sharc_change_counts(change)) o.importance = j->importance;
-    sharc__crawl_j_observed(s, &o);
+                                  .rate = rate < 0 ? -1 : rate * s->rates.slot_seconds};
+    if (sharc_change_counts(change)) o.importance = j->made.importance;
+    sharc__crawl_plan_observed(&s->agenda, &o);
 }
 
 static void mark_pause(struct site *s, const struct job *j)
 {
-    sharc_time limit = s->crawl->o.interruption ? s->crawl->o.interruption : 10 * SHARC_MINUTE;
-    sharc_time gap = s->last_visit == SHARC_TIME_NONE ? 0 : j->result->start - s->last_visit;
-    if (gap > limit + 2 * s->crawl->o.pace.delay) s->interrupted += gap;
-    s->last_visit = j->result->end;
+    const struct sharc_crawl_options *o = &s->crawl->ctx.o;
+    struct downloaded *d = &s->downloaded;
+    sharc_time limit = o->interruption ? o->interruption : 10 * SHARC_MINUTE;
+    sharc_time gap = d->last_visit == SHARC_TIME_NONE ? 0 : j->result->start - d->last_visit;
+    if (gap > limit + 2 * o->pace.delay) d->interrupted += gap;
+    d->last_visit = j->result->end;
 }
 
 static bool is_content(enum sharc_change_answer a)
@@ -121,191 +123,182 @@ static bool is_content(enum sharc_change_answer a)
     return a == SHARC_ANSWER_CONTENT || a == SHARC_ANSWER_REDIRECT || a == SHARC_ANSWER_NOT_MODIFIED;
 }
 
-static bool looks_gone(const struct job *j)
-{
-    const struct site *s = j->site;
-    return s->has_soft404 && j->answer == SHARC_ANSWER_CONTENT && j->has_minhash && j->page.type == SHARC_PAGE_HTML &&
-           sharc_change_minhash_alike(s->soft404, j->minhash, SHARC_CHANGE_MINHASH) >= SHARC_CHANGE_ALIKE;
-}
-
-/* A site that shows its front page for everything, as applications that are built in
- * the browser do, says nothing with it about what is there. */
-static bool soft404(const struct job *j)
-{
-    struct site *s = j->site;
-    if (!looks_gone(j)) return false;
-    if (!(s->pages.page[j->task.page].flags & (PAGE_SEED | PAGE_MOVED_SEED))) return true;
-    s->has_soft404 = false;
-    memset(s->soft404, 0, sizeof s->soft404);
-    sharc__crawl_j_soft404(s);
-    return false;
-}
-
 /* The rate of the page before and after, for the records and rows that tell of it. */
-static void estimate(struct job *j)
+static void estimate(struct site *s, struct job *j)
 {
-    bool learns = j->task.kind >= TASK_VISIT && j->task.kind != TASK_REVISIT && is_content(j->answer);
-    j->planned_rate = (double)j->site->pages.page[j->task.page].rate;
-    j->rate = learns ? sharc__crawl_rate_seen(j->site, j) : (double)NAN;
+    bool learns = !task_is_preparation(&j->task) && j->task.kind != TASK_REVISIT && is_content(j->made.answer);
+    j->planned_rate = (double)s->pages.page[j->task.page].rate;
+    j->rate = (double)NAN;
+    if (!learns) return;
+    j->rate = sharc__crawl_rate_visited(&s->rates, &s->crawl->ctx, &s->pages, j);
+    if (s->pages.page[j->task.page].flags & PAGE_KNOWN_TO_STRATEGY)
+        sharc__crawl_note_age_of(&s->frontier, j->task.page);
 }
 
-static void apply_visit(struct job *j, const struct written *w)
+static void apply_visit(struct site *s, const struct job *j, const struct written *w)
 {
-    struct site *s = j->site;
-    uint32_t page = j->task.page;
-    bool counted = !s->visits_over;
+    const uint32_t page = j->task.page;
+    const bool gone = j->made.answer == SHARC_ANSWER_GONE, content = is_content(j->made.answer);
     mark_pause(s, j);
-    s->pages.page[page].state = PAGE_DONE;
+    sharc__crawl_pages_set_state(&s->pages, page, PAGE_DONE, s->pages.page[page].reason);
     if (j->task.kind == TASK_VISIT) s->count.visits++;
-    keep_version(j, w);
-    if (j->compare && j->answer == SHARC_ANSWER_NOT_MODIFIED) s->count.not_modified++;
-    if (j->compare && j->identical) s->count.identical++;
-    if (!is_content(j->answer)) {
-        bool gone = j->answer == SHARC_ANSWER_GONE;
-        if (gone)
-            s->count.gone++;
-        else
-            s->count.failed++;
-        sharc__crawl_j_page(s, page);
-        sharc__crawl_j_seen(s, page);
-        observe(j, gone ? SHARC_MISSING : SHARC_FAILED, -1);
+    keep_version(s, j, w);
+    if (j->in.compare && j->made.answer == SHARC_ANSWER_NOT_MODIFIED) s->count.not_modified++;
+    if (j->in.compare && j->made.identical) s->count.identical++;
+    s->count.gone += !content && gone;
+    s->count.failed += !content && !gone;
+    if (content) sharc__crawl_pages_set_rate(&s->pages, page, j->rate);
+    sharc__crawl_note_page(&s->journal, &s->pages, page);
+    sharc__crawl_note_version(&s->journal, &s->pages, page);
+    if (!content) {
+        observe(s, j, gone ? SHARC_MISSING : SHARC_FAILED, -1);
         return;
     }
-    s->pages.page[page].rate = (float)j->rate;
-    sharc__crawl_j_page(s, page);
-    sharc__crawl_j_seen(s, page);
-    if (counted) s->last_download = page;
-    follow_links(j);
-    sharc__crawl_note_canonical(j);
-    observe(j, SHARC_NEW, j->rate);
+    if (!s->agenda.turn.visits_over) sharc__crawl_agenda_downloaded(&s->agenda, page);
+    follow_links(s, j);
+    sharc__crawl_find_canonical(&s->aliases, j);
+    observe(s, j, SHARC_NEW, j->rate);
 }
 
-static void apply_look(struct job *j, const struct written *w)
+static void apply_look(struct site *s, const struct job *j, const struct written *w)
 {
-    struct site *s = j->site;
     s->count.looks++;
-    if (is_content(j->answer)) {
-        keep_version(j, w);
-        s->last_download = j->task.page;
-        sharc__crawl_j_seen(s, j->task.page);
+    if (is_content(j->made.answer)) {
+        keep_version(s, j, w);
+        sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
+        sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
     }
-    s->last_visit = j->result->end;
-    observe(j, j->verdict.change, isnan(j->rate) ? -1 : j->rate);
+    s->downloaded.last_visit = j->result->end;
+    observe(s, j, j->made.verdict.change, isnan(j->rate) ? -1 : j->rate);
 }
 
-static void apply_revisit(struct job *j)
+static void apply_revisit(struct site *s, const struct job *j, enum sharc_change_class change)
 {
-    struct site *s = j->site;
-    struct seen *v = sharc__crawl_pages_see(&s->pages, j->task.page);
-    if (v->revisited && !sharc_change_counts((enum sharc_change_class)v->change)) s->count.coherent--;
-    sharc__crawl_looked(v, j, v->visit);
-    v->revisit = j->result->start;
-    v->revisited = true;
-    v->change = (uint8_t)j->verdict.change;
+    struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
+    if (v.revisited && !sharc_change_counts((enum sharc_change_class)v.change)) s->count.coherent--;
+    sharc__crawl_rate_looked(&v, j, v.visit);
+    v.revisit = j->result->start;
+    v.revisited = true;
+    v.change = (uint8_t)change;
+    sharc__crawl_pages_keep(&s->pages, j->task.page, &v);
     s->count.revisits++;
-    if (j->answer == SHARC_ANSWER_NOT_MODIFIED)
+    if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED)
         s->count.not_modified++;
-    else if (j->identical)
+    else if (j->made.identical)
         s->count.identical++;
-    if (!sharc_change_counts(j->verdict.change)) s->count.coherent++;
-    sharc__crawl_j_seen(s, j->task.page);
-    observe(j, j->verdict.change, -1);
+    if (!sharc_change_counts(change)) s->count.coherent++;
+    sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
+    observe(s, j, change, -1);
 }
 
-static void apply_errand(struct job *j)
+static void apply_preparation(struct site *s, struct job *j)
 {
-    struct site *s = j->site;
-    s->pages.page[j->task.page].state = PAGE_DONE;
-    sharc__crawl_j_page(s, j->task.page);
-    if (j->task.kind == TASK_ROBOTS) {
-        sharc__crawl_robots(j);
-    } else if (j->task.kind == TASK_PROBE) {
-        s->has_soft404 = j->answer == SHARC_ANSWER_CONTENT && j->has_minhash;
-        if (s->has_soft404) {
-            memcpy(s->soft404, j->minhash, sizeof s->soft404);
-            sharc__crawl_j_soft404(s);
-        }
-    } else if (j->answer == SHARC_ANSWER_REDIRECT) {
-        sharc__crawl_manifest(s, sharc_buf_span(&j->location), j->task.page);
-    } else if (j->answer == SHARC_ANSWER_CONTENT) {
-        sharc__crawl_list(j);
-    }
+    const uint32_t page = j->task.page;
+    sharc__crawl_pages_set_state(&s->pages, page, PAGE_DONE, s->pages.page[page].reason);
+    sharc__crawl_note_page(&s->journal, &s->pages, page);
+    if (j->task.kind == TASK_ROBOTS)
+        sharc__crawl_robots(&s->sources, j);
+    else if (j->task.kind == TASK_PROBE)
+        sharc__crawl_probed(&s->sources, j);
+    else if (j->made.answer == SHARC_ANSWER_REDIRECT)
+        sharc__crawl_list(&s->sources, sharc_buf_span(&j->made.location), page);
+    else if (j->made.answer == SHARC_ANSWER_CONTENT)
+        sharc__crawl_read_list(&s->sources, j);
+}
+
+static enum sharc_crawl_reason why_nothing(const struct sharc_fetch_result *r)
+{
+    if (r->state == SHARC_FETCH_PRIVATE) return SHARC_SKIP_PRIVATE;
+    if (r->state == SHARC_FETCH_BAD_URL) return SHARC_SKIP_BAD_URL;
+    return sharc_backoff_wanted(r->status) ? SHARC_SKIP_BUSY : SHARC_SKIP_FAILED;
 }
 
 /* A page that could not be had at all. */
-static void apply_nothing(struct job *j)
+static void apply_nothing(struct site *s, struct job *j)
 {
-    struct site *s = j->site;
     const struct sharc_fetch_result *r = j->result;
-    enum sharc_crawl_reason why = r->state == SHARC_FETCH_PRIVATE   ? SHARC_SKIP_PRIVATE
-                                  : r->state == SHARC_FETCH_BAD_URL ? SHARC_SKIP_BAD_URL
-                                  : sharc_backoff_wanted(r->status) ? SHARC_SKIP_BUSY
-                                                                    : SHARC_SKIP_FAILED;
+    enum sharc_crawl_reason why = why_nothing(r);
     s->count.failed++;
-    if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) {
-        s->pages.page[j->task.page].state = PAGE_DONE;
-        s->pages.page[j->task.page].reason = (uint8_t)why;
-        sharc__crawl_j_page(s, j->task.page);
-        sharc__crawl_rows_skip(s, j->task.page, why,
-                               sharc_span_of(r->text[0] ? r->text : sharc_crawl_reason_text(why)));
-        observe(j, SHARC_FAILED, -1);
+    if (task_is_preparation(&j->task)) {
+        apply_preparation(s, j);
     } else if (j->task.kind == TASK_REVISIT) {
-        j->verdict.change = SHARC_FAILED;
-        apply_revisit(j);
-    } else if (j->task.kind == TASK_LOOK) {
-        observe(j, SHARC_FAILED, -1);
+        j->made.verdict.change = SHARC_FAILED;
+        apply_revisit(s, j, SHARC_FAILED);
     } else {
-        apply_errand(j);
+        if (task_is_visit(&j->task))
+            sharc__crawl_failed(&s->frontier, j->task.page, why,
+                                sharc_span_of(r->text[0] ? r->text : sharc_crawl_reason_text(why)));
+        observe(s, j, SHARC_FAILED, -1);
     }
 }
 
-static void count_download(struct job *j)
+/* Its head said that it is of a type nobody wants. */
+static void apply_unwanted(struct site *s, const struct job *j)
 {
-    struct site *s = j->site;
+    sharc__crawl_answered(&s->reach, j->task.host);
+    sharc__crawl_skip(&s->frontier, j->task.page, SHARC_SKIP_TYPE, sharc_buf_span(&j->made.mime));
+    sharc__crawl_log_fetch(&s->capture, j, NULL, sharc_crawl_reason_word(SHARC_SKIP_TYPE));
+    if (j->task.kind == TASK_VISIT) sharc__crawl_agenda_given_up(&s->agenda, 1);
+    sharc__crawl_to_commit(&s->crawl->out);
+    observe(s, j, SHARC_FAILED, -1);
+}
+
+/* --- the decision ------------------------------------------------------------------------ */
+
+static void count_download(struct site *s, struct job *j)
+{
     const struct sharc_fetch_result *r = j->result;
+    if (j->counted) return;
+    j->counted = true;
     s->count.downloads++;
-    s->answered = s->answered || r->status;
     s->count.bytes += sharc_spool_size(&r->body);
-    if (s->first == SHARC_TIME_NONE) s->first = r->start;
-    s->last = r->end;
-    s->dirty = true;
+    sharc__crawl_reach_status(&s->reach, r->status);
+    if (s->downloaded.first == SHARC_TIME_NONE) s->downloaded.first = r->start;
+    s->downloaded.last = r->end;
+    sharc__crawl_journal_touch(&s->journal);
+}
+
+/* robots.txt that was answered is judged by its own rules. */
+static bool will_be_tried_again(struct site *s, const struct job *j)
+{
+    if (j->task.kind == TASK_ROBOTS && j->result->status) return false;
+    return sharc__crawl_passing_trouble(&s->reach, j);
+}
+
+static void apply_as_it_is(struct site *s, struct job *j, const struct written *w)
+{
+    if (sharc__crawl_brought_nothing(j))
+        apply_nothing(s, j);
+    else if (task_is_preparation(&j->task))
+        apply_preparation(s, j);
+    else if (task_is_visit(&j->task))
+        apply_visit(s, j, w);
+    else if (j->task.kind == TASK_LOOK)
+        apply_look(s, j, w);
+    else
+        apply_revisit(s, j, j->made.verdict.change);
 }
 
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
 {
+    struct site *s = j->site;
     struct written w = {0};
-    const char *note = NULL;
+    sharc__crawl_pages_mark(&s->pages, j->task.page, PAGE_UNDER_WAY, false);
     if (j->result->state == SHARC_FETCH_UNWANTED) {
-        sharc__crawl_unwanted(j);
+        apply_unwanted(s, j);
         return 0;
     }
-    if (!j->counted) count_download(j);
-    j->counted = true;
-    bool again = j->task.kind == TASK_ROBOTS && j->result->status ? false : sharc__crawl_passing_trouble(j);
-    if (again) {
-        sharc__crawl_log_fetch(j, NULL, "again");
+    count_download(s, j);
+    if (will_be_tried_again(s, j)) {
+        sharc__crawl_log_fetch(&s->capture, j, NULL, "again");
         return 0;
     }
-    bool nothing = j->result->status == 0 || j->result->head.n == 0 || sharc_backoff_wanted(j->result->status);
-    if ((j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) && soft404(j)) {
-        j->answer = SHARC_ANSWER_GONE;
-        note = "soft404";
-    }
-    estimate(j);
-    int r = sharc__crawl_record(j, &w, reterr);
+    bool soft404 = task_is_visit(&j->task) && sharc__crawl_is_soft404(&s->sources, j);
+    if (soft404) j->made.answer = SHARC_ANSWER_GONE;
+    estimate(s, j);
+    int r = sharc__crawl_record(&s->capture, j, &w, reterr);
     if (r < 0) return r;
-    if (nothing) {
-        apply_nothing(j);
-    } else if (j->task.kind < TASK_VISIT) {
-        apply_errand(j);
-    } else {
-        if (j->task.kind == TASK_REVISIT)
-            apply_revisit(j);
-        else if (j->task.kind == TASK_LOOK)
-            apply_look(j, &w);
-        else
-            apply_visit(j, &w);
-    }
-    sharc__crawl_log_fetch(j, &w, note);
-    return w.any ? sharc__crawl_rows_page(j, &w, reterr) : 0;
+    apply_as_it_is(s, j, &w);
+    sharc__crawl_log_fetch(&s->capture, j, &w, soft404 ? "soft404" : NULL);
+    return w.any ? sharc__crawl_rows_page(&s->capture, j, &w, reterr) : 0;
 }

@@ -2,13 +2,14 @@
  *
  * Hosts: who shares a pause with whom, and what robots.txt said.
  */
-#include "crawl_int.h"
+#include "hosts.h"
 
 #include <stdlib.h>
 
-void sharc__crawl_hosts_init(struct hosts *h)
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed)
 {
     *h = (struct hosts){.origins = sharc_intern_new(), .names = sharc_intern_new()};
+    sharc_rng_init(&h->rng, seed);
 }
 
 void sharc__crawl_hosts_done(struct hosts *h)
@@ -73,12 +74,72 @@ uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u)
     return number;
 }
 
+/* --- robots.txt and reach ---------------------------------------------------- */
+
+bool sharc__crawl_host_forbids(const struct hosts *h, uint32_t host, const struct sharc_url *u)
+{
+    const struct host *one = &h->host[host];
+    return one->robots == ROBOTS_KNOWN && !sharc_robots_allowed(one->rules, sharc_url_href(u), NULL);
+}
+
+void sharc__crawl_host_asked(struct hosts *h, uint32_t host)
+{
+    h->host[host].robots = ROBOTS_ASKED;
+    h->host[host].redirects = 0;
+}
+
+void sharc__crawl_host_not_asked(struct hosts *h, uint32_t host)
+{
+    if (host < sharc_intern_count(h->origins) && h->host[host].robots == ROBOTS_ASKED)
+        h->host[host].robots = ROBOTS_UNKNOWN;
+}
+
+void sharc__crawl_host_redirected(struct hosts *h, uint32_t host)
+{
+    h->host[host].redirects++;
+}
+
+void sharc__crawl_host_rules(struct hosts *h, uint32_t host, struct sharc_robots *rules, sharc_time fetched,
+                             sharc_time expires)
+{
+    struct host *one = &h->host[host];
+    sharc_robots_free(one->rules);
+    one->rules = rules;
+    one->robots = ROBOTS_KNOWN;
+    one->fetched = fetched;
+    one->expires = expires;
+}
+
+void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time expires)
+{
+    h->host[host].robots = ROBOTS_KNOWN;
+    h->host[host].expires = expires;
+}
+
+void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until)
+{
+    h->host[host].dead_until = until;
+}
+
+/* --- pauses -------------------------------------------------------------------- */
+
 sharc_time sharc__crawl_group_due(const struct group *g)
 {
     return g->backoff.until > g->next ? g->backoff.until : g->next;
 }
 
-void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took)
+unsigned sharc__crawl_group_at_once(const struct group *g, const struct sharc_crawl_pace *pace)
+{
+    bool pause = pace->delay > 0 || g->crawl_delay > 0;
+    return pause || pace->connections == 0 ? 1 : pace->connections;
+}
+
+void sharc__crawl_group_began(struct group *g)
+{
+    g->busy++;
+}
+
+static void begin_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took)
 {
     double factor = pace->delay > 0 ? pace->factor : 0;
     sharc_time next = end + sharc_polite_delay(pace->delay, g->crawl_delay, took, factor, pace->delay_most);
@@ -88,9 +149,51 @@ void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pa
     g->took = took;
 }
 
+void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took)
+{
+    if (g->busy > 0) g->busy--;
+    begin_pause(g, pace, end, took);
+}
+
+void sharc__crawl_group_asks(struct group *g, const struct sharc_crawl_pace *pace, sharc_time delay, sharc_time end,
+                             sharc_time took)
+{
+    if (delay <= g->crawl_delay) return;
+    g->crawl_delay = delay;
+    begin_pause(g, pace, end, took);
+}
+
 void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *pace)
 {
     if (g->next == SHARC_TIME_NONE) return;
     g->next = SHARC_TIME_NONE;
-    sharc__crawl_group_ended(g, pace, g->ended, g->took);
+    begin_pause(g, pace, g->ended, g->took);
+}
+
+void sharc__crawl_group_not_before(struct group *g, sharc_time when)
+{
+    if (when > g->next) g->next = when;
+}
+
+sharc_time sharc__crawl_group_trouble(struct hosts *h, uint32_t group, sharc_time now, sharc_time wait)
+{
+    return sharc_backoff_trouble(&h->group[group].backoff, now, wait, &h->rng);
+}
+
+void sharc__crawl_group_quiet(struct group *g, sharc_time now)
+{
+    sharc_backoff_quiet(&g->backoff, now);
+}
+
+void sharc__crawl_group_wait(struct group *g, uint32_t site)
+{
+    SHARC_GROW(g->waiting, g->waiting_room, g->waiting_count + 1);
+    g->waiting[g->waiting_count++] = site;
+}
+
+size_t sharc__crawl_group_release(struct group *g)
+{
+    size_t n = g->waiting_count;
+    g->waiting_count = 0;
+    return n;
 }

@@ -4,67 +4,15 @@
  * bytes, links, text, dates, and how it compares with the version before. Runs
  * in the pool; a job owns all that it touches.
  */
-#include "crawl_int.h"
+#include "download.h"
 
 #include "sharc/change_text.h"
 #include "sharc/extract_compare.h"
 #include "sharc/warc.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-enum { CONTENT_MOST = 64 << 20, MIME_MOST = 128 };
-
-void sharc__crawl_job_clear(struct job *j)
-{
-    sharc_fetch_result_free(j->result);
-    free(j->before_file);
-    struct job fresh = {.content = j->content,
-                        .page = j->page,
-                        .location = j->location,
-                        .mime = j->mime,
-                        .url = j->url,
-                        .old_page = j->old_page,
-                        .old_content = j->old_content,
-                        .ahead.bytes = j->ahead.bytes,
-                        .outlinks = j->outlinks,
-                        .hashers = j->hashers};
-    /* A page that was large once should not stay so for ever. */
-    if (fresh.content.room > (4u << 20)) sharc_buf_done(&fresh.content);
-    if (fresh.old_content.room > (1u << 20)) sharc_buf_done(&fresh.old_content);
-    if (fresh.ahead.bytes.room > (1u << 20)) sharc_buf_done(&fresh.ahead.bytes);
-    if (fresh.outlinks.room > (1u << 20)) sharc_buf_done(&fresh.outlinks);
-    sharc_buf_clear(&fresh.content);
-    sharc_buf_clear(&fresh.ahead.bytes);
-    sharc_buf_clear(&fresh.outlinks);
-    sharc_buf_clear(&fresh.location);
-    sharc_buf_clear(&fresh.mime);
-    sharc_buf_clear(&fresh.old_content);
-    fresh.content.max = fresh.old_content.max = CONTENT_MOST;
-    fresh.ahead.bytes.max = PACKED_MOST;
-    fresh.outlinks.max = CONTENT_MOST;
-    fresh.location.max = SHARC_LIMIT_URL;
-    fresh.mime.max = MIME_MOST;
-    memcpy(j, &fresh, sizeof fresh);
-}
-
-void sharc__crawl_job_free(struct job *j)
-{
-    if (!j) return;
-    sharc_fetch_result_free(j->result);
-    free(j->before_file);
-    sharc_buf_done(&j->content);
-    sharc_buf_done(&j->ahead.bytes);
-    sharc_buf_done(&j->outlinks);
-    sharc_hasher_pair_free(j->hashers);
-    sharc_buf_done(&j->old_content);
-    sharc_buf_done(&j->location);
-    sharc_buf_done(&j->mime);
-    sharc_page_done(&j->page);
-    sharc_page_done(&j->old_page);
-    sharc_url_done(&j->url);
-    free(j);
-}
 
 /* --- the payload: the body without its transfer coding ------------------------- */
 
@@ -73,16 +21,16 @@ void sharc__crawl_job_free(struct job *j)
 static void digest_memory(struct job *j)
 {
     struct sharc_span head = sharc_buf_span(&j->result->head), body = sharc_buf_span(&j->result->body.memory);
-    j->size = body.n;
-    if (j->compare) {
-        sharc_digest_of(SHARC_SHA256, body, &j->digest);
+    j->made.size = body.n;
+    if (j->in.compare) {
+        sharc_digest_of(SHARC_SHA256, body, &j->made.digest);
         return;
     }
     if (!j->hashers) j->hashers = sharc_hasher_pair_new();
     sharc_hasher_pair_start(j->hashers, SHARC_SHA256);
     sharc_hasher_pair_add(j->hashers, head, SHARC_SPAN_NONE);
     if (body.n) sharc_hasher_pair_add(j->hashers, body, body);
-    sharc_hasher_pair_end(j->hashers, &j->block, &j->digest);
+    sharc_hasher_pair_end(j->hashers, &j->made.block, &j->made.digest);
 }
 
 static void digest_payload(struct job *j)
@@ -100,28 +48,23 @@ static void digest_payload(struct job *j)
     if (sharc_http_body_new(&r->http, SHARC_HTTP_TRANSFER, UINT64_MAX, sharc_spool_pull, &in, &body, NULL) == 0) {
         while (sharc_http_body_pull(body, &piece, NULL) > 0) {
             sharc_hasher_add(h, piece.p, piece.n);
-            j->size += piece.n;
+            j->made.size += piece.n;
         }
     }
     sharc_http_body_free(body);
     sharc_spool_reader_done(&in);
-    sharc_hasher_end(h, &j->digest);
+    sharc_hasher_end(h, &j->made.digest);
 }
 
 /* --- what kind of answer -------------------------------------------------------- */
-
-static bool is_redirect(int status)
-{
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
 
 static void resolve_location(struct job *j)
 {
     struct sharc_url target = SHARC_URL_INIT;
     struct sharc_span value = sharc_http_get(&j->result->http, "Location");
-    if (value.p && sharc_url_parse(&target, value, &j->url, NULL) == 0) {
+    if (value.p && sharc_url_parse(&target, value, &j->in.url, NULL) == 0) {
         sharc_url_strip_credentials(&target);
-        sharc_buf_put(&j->location, sharc_url_page(&target));
+        sharc_buf_put(&j->made.location, sharc_url_page(&target));
     }
     sharc_url_done(&target);
 }
@@ -131,10 +74,10 @@ static enum sharc_change_answer answer_of(struct job *j)
     int status = j->result->status;
     bool broken = j->result->state != SHARC_FETCH_OK && j->result->cut == SHARC_FETCH_WHOLE;
     if (status == 0 || broken) return SHARC_ANSWER_FAILED;
-    if (status == 304) return j->conditional ? SHARC_ANSWER_NOT_MODIFIED : SHARC_ANSWER_FAILED;
-    if (is_redirect(status)) {
+    if (status == 304) return j->in.conditional ? SHARC_ANSWER_NOT_MODIFIED : SHARC_ANSWER_FAILED;
+    if (sharc_http_is_redirect(status)) {
         resolve_location(j);
-        return j->location.n ? SHARC_ANSWER_REDIRECT : SHARC_ANSWER_FAILED;
+        return j->made.location.n ? SHARC_ANSWER_REDIRECT : SHARC_ANSWER_FAILED;
     }
     if (status >= 200 && status < 300) return SHARC_ANSWER_CONTENT;
     if (status == 404 || status == 410) return SHARC_ANSWER_GONE;
@@ -145,19 +88,20 @@ static enum sharc_change_answer answer_of(struct job *j)
 
 static void read_dates(struct job *j)
 {
-    j->modified = sharc_http_last_modified(&j->result->http, j->result->start);
-    j->changed_at = j->modified;
-    if (j->changed_at == SHARC_TIME_NONE && j->extracted && j->page.modified != SHARC_TIME_NONE &&
-        j->page.modified <= j->result->start)
-        j->changed_at = j->page.modified;
+    j->made.modified = sharc_http_last_modified(&j->result->http, j->result->start);
+    j->made.changed_at = j->made.modified;
+    if (j->made.changed_at == SHARC_TIME_NONE && j->made.extracted && j->made.page.modified != SHARC_TIME_NONE &&
+        j->made.page.modified <= j->result->start)
+        j->made.changed_at = j->made.page.modified;
 }
 
 /* --- extraction --------------------------------------------------------------------- */
 
 static void keep_mime(struct job *j, struct sharc_span type)
 {
-    sharc_buf_clear(&j->mime);
-    for (size_t i = 0; i < type.n && i < MIME_MOST; i++) sharc_buf_put_char(&j->mime, sharc_to_lower(type.p[i]));
+    sharc_buf_clear(&j->made.mime);
+    for (size_t i = 0; i < type.n && i < j->made.mime.max; i++)
+        sharc_buf_put_char(&j->made.mime, sharc_to_lower(type.p[i]));
 }
 
 static bool extract_from(struct sharc_page *page, const struct sharc_extract_input *in)
@@ -167,27 +111,27 @@ static bool extract_from(struct sharc_page *page, const struct sharc_extract_inp
 
 static void keep_text(struct job *j)
 {
-    if (!j->extracted || !j->want_text || j->page.text.n == 0) return;
-    sharc_change_text_digest(j->page.text, &j->text_digest);
-    sharc_change_minhash_text(j->page.text, SHARC_CHANGE_MINHASH, j->minhash);
-    j->words = sharc_change_count_words(j->page.text);
-    j->has_minhash = true;
+    if (!j->made.extracted || !j->in.want_text || j->made.page.text.n == 0) return;
+    sharc_change_text_digest(j->made.page.text, &j->made.text_digest);
+    sharc_change_minhash_text(j->made.page.text, SHARC_CHANGE_MINHASH, j->made.minhash);
+    j->made.words = sharc_change_count_words(j->made.page.text);
+    j->made.has_minhash = true;
 }
 
 static void extract(struct job *j)
 {
-    if (!sharc_extract_is_worth(j->type)) return;
-    if (!sharc_fetch_plain(j->result, &j->body)) {
-        (void)sharc_fetch_decode(j->result, &j->content, NULL, NULL); /* the beginning is better than nothing */
-        j->body = sharc_buf_span(&j->content);
+    if (!sharc_extract_is_worth(j->made.type)) return;
+    if (!sharc_fetch_plain(j->result, &j->made.body)) {
+        (void)sharc_fetch_decode(j->result, &j->made.content, NULL, NULL); /* the beginning is better than nothing */
+        j->made.body = sharc_buf_span(&j->made.content);
     }
-    struct sharc_extract_input in = {.body = j->body,
-                                     .url = &j->url,
+    struct sharc_extract_input in = {.body = j->made.body,
+                                     .url = &j->in.url,
                                      .content_type = sharc_http_get(&j->result->http, "Content-Type"),
                                      .want = SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES};
-    if (j->want_guesses) in.want |= SHARC_WANT_GUESSES;
-    if (j->compare && !j->identical) in.want |= SHARC_WANT_BLOCKS; /* the change will be weighed */
-    j->extracted = extract_from(&j->page, &in);
+    if (j->in.want_guesses) in.want |= SHARC_WANT_GUESSES;
+    if (j->in.compare && !j->made.identical) in.want |= SHARC_WANT_BLOCKS; /* the change will be weighed */
+    j->made.extracted = extract_from(&j->made.page, &in);
     keep_text(j);
 }
 
@@ -198,26 +142,27 @@ static void extract(struct job *j)
  * the record's head. */
 static bool read_before(struct job *j, unsigned want)
 {
-    if (!j->before_file) return false;
+    if (!j->in.before_file) return false;
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    struct sharc_warc_options o = {.offset = j->before.offset};
-    SHARC_AUTO(sharc_freep) char *open_name = sharc_asprintf("%s.open", j->before_file);
-    if (sharc_warc_open(j->before_file, &o, &w, NULL) < 0 && sharc_warc_open(open_name, &o, &w, NULL) < 0) return false;
+    struct sharc_warc_options o = {.offset = j->in.before.offset};
+    SHARC_AUTO(sharc_freep) char *open_name = sharc_asprintf("%s.open", j->in.before_file);
+    if (sharc_warc_open(j->in.before_file, &o, &w, NULL) < 0 && sharc_warc_open(open_name, &o, &w, NULL) < 0)
+        return false;
     struct sharc_record rec;
     if (sharc_warc_next(w, &rec, NULL) <= 0 || rec.type != SHARC_WARC_RESPONSE) return false;
-    j->before.date = rec.date;
-    snprintf(j->before_id, sizeof j->before_id, "%.*s", SHARC_SPAN_ARG(rec.id));
+    j->in.before.date = rec.date;
+    snprintf(j->in.before_id, sizeof j->in.before_id, "%.*s", SHARC_SPAN_ARG(rec.id));
     const struct sharc_http *h = want ? sharc_record_http(&rec) : NULL;
     SHARC_AUTO(sharc_freep) char *type = h ? sharc_span_dup(sharc_http_get(h, "Content-Type")) : NULL;
     if (h) (void)sharc_record_read_all(&rec, SHARC_WARC_CONTENT, &j->old_content, NULL);
-    if (sharc_record_length(&rec, &j->before_length, NULL) < 0) j->before_length = 0;
+    if (sharc_record_length(&rec, &j->in.before_length, NULL) < 0) j->in.before_length = 0;
     if (!h) return !want;
     struct sharc_extract_input in = {.body = sharc_buf_span(&j->old_content),
-                                     .url = &j->url,
+                                     .url = &j->in.url,
                                      .content_type = sharc_span_of(type),
                                      .want = want};
     struct sharc_span media = sharc_http_media(in.content_type).type;
-    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) keep_mime(j, media);
+    if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) keep_mime(j, media);
     return sharc_extract_is_worth(media) && extract_from(&j->old_page, &in);
 }
 
@@ -233,8 +178,8 @@ static void fill_version(struct sharc_change_version *v, const struct sharc_page
 /* By the blocks that were touched, where there are any to compare. */
 static double weigh(const struct job *j, const struct sharc_page_prints *before, const struct sharc_page_prints *after)
 {
-    if (j->verdict.change == SHARC_UNCHANGED || before->part_count + after->part_count == 0)
-        return sharc_change_class_importance(&j->verdict);
+    if (j->made.verdict.change == SHARC_UNCHANGED || before->part_count + after->part_count == 0)
+        return sharc_change_class_importance(&j->made.verdict);
     SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
     sharc_page_pairs_make(&pairs, before, after);
     SHARC_AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, pairs.count);
@@ -244,65 +189,69 @@ static double weigh(const struct job *j, const struct sharc_page_prints *before,
 
 static void compare(struct job *j)
 {
-    struct sharc_digest old_digest = {.kind = SHARC_SHA256, .n = sizeof j->before.digest}, target;
-    memcpy(old_digest.bytes, j->before.digest, sizeof j->before.digest);
-    struct sharc_change_version before = {.answer = (enum sharc_change_answer)j->before.answer,
-                                          .payload = j->before.has_digest ? &old_digest : NULL,
-                                          .last_modified = j->before.modified};
-    struct sharc_change_version after = {.answer = j->answer, .payload = &j->digest, .last_modified = j->modified};
+    struct sharc_digest old_digest = {.kind = SHARC_SHA256, .n = sizeof j->in.before.digest}, target;
+    memcpy(old_digest.bytes, j->in.before.digest, sizeof j->in.before.digest);
+    struct sharc_change_version before = {.answer = (enum sharc_change_answer)j->in.before.answer,
+                                          .payload = j->in.before.has_digest ? &old_digest : NULL,
+                                          .last_modified = j->in.before.modified};
+    struct sharc_change_version after = {.answer = j->made.answer,
+                                         .payload = &j->made.digest,
+                                         .last_modified = j->made.modified};
     if (before.answer == SHARC_ANSWER_NOT_MODIFIED) before.answer = SHARC_ANSWER_CONTENT;
     SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints old_prints = SHARC_PAGE_PRINTS_INIT;
     SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints new_prints = SHARC_PAGE_PRINTS_INIT;
-    if (j->answer == SHARC_ANSWER_REDIRECT) {
-        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->location), &target);
+    if (j->made.answer == SHARC_ANSWER_REDIRECT) {
+        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->made.location), &target);
         after.payload = &target;
     }
-    if (j->answer == SHARC_ANSWER_CONTENT && before.answer == SHARC_ANSWER_CONTENT && !j->identical && j->extracted &&
-        read_before(j, SHARC_WANT_LINKS | SHARC_WANT_BLOCKS)) {
+    if (j->made.answer == SHARC_ANSWER_CONTENT && before.answer == SHARC_ANSWER_CONTENT && !j->made.identical &&
+        j->made.extracted && read_before(j, SHARC_WANT_LINKS | SHARC_WANT_BLOCKS)) {
         fill_version(&before, &j->old_page, &old_prints);
-        fill_version(&after, &j->page, &new_prints);
+        fill_version(&after, &j->made.page, &new_prints);
     }
-    sharc_change_compare(&before, &after, j->change_options, &j->verdict);
-    j->importance = before.has_text && after.has_text ? weigh(j, &old_prints, &new_prints)
-                                                      : sharc_change_class_importance(&j->verdict);
+    sharc_change_compare(&before, &after, j->in.change_options, &j->made.verdict);
+    j->made.importance = before.has_text && after.has_text ? weigh(j, &old_prints, &new_prints)
+                                                           : sharc_change_class_importance(&j->made.verdict);
 }
 
 /* A 304 brings no links and no text; those of the version it confirms hold on. */
 static void take_from_before(struct job *j)
 {
-    if (!j->want_links || !read_before(j, SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES)) return;
-    struct sharc_page swap = j->page;
-    j->page = j->old_page;
+    if (!j->in.want_links || !read_before(j, SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_DATES)) return;
+    struct sharc_page swap = j->made.page;
+    j->made.page = j->old_page;
     j->old_page = swap;
-    j->extracted = true;
+    j->made.extracted = true;
     keep_text(j);
 }
 
 static bool is_identical(const struct job *j)
 {
-    return j->compare && j->answer == SHARC_ANSWER_CONTENT && j->before.has_digest && j->digest.kind == SHARC_SHA256 &&
-           memcmp(j->before.digest, j->digest.bytes, sizeof j->before.digest) == 0;
+    return j->in.compare && j->made.answer == SHARC_ANSWER_CONTENT && j->in.before.has_digest &&
+           j->made.digest.kind == SHARC_SHA256 &&
+           memcmp(j->in.before.digest, j->made.digest.bytes, sizeof j->in.before.digest) == 0;
 }
 
 void sharc__crawl_process(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
-    j->modified = j->changed_at = SHARC_TIME_NONE;
-    j->type = sharc_http_media(sharc_http_get(&r->http, "Content-Type")).type;
-    keep_mime(j, j->type);
+    j->made.modified = j->made.changed_at = SHARC_TIME_NONE;
+    j->made.type = sharc_http_media(sharc_http_get(&r->http, "Content-Type")).type;
+    keep_mime(j, j->made.type);
     if (r->status) digest_payload(j);
-    j->answer = answer_of(j);
-    j->identical = is_identical(j);
+    j->made.answer = answer_of(j);
+    j->made.identical = is_identical(j);
     /* A second look or revisit that shows the same bytes tells nothing more. */
-    bool nothing_new = !j->want_links && sharc__crawl_repeats(j);
-    if (j->answer == SHARC_ANSWER_CONTENT && !nothing_new) extract(j);
+    bool nothing_new = !j->in.want_links && sharc__crawl_repeats(j);
+    if (j->made.answer == SHARC_ANSWER_CONTENT && !nothing_new) extract(j);
     read_dates(j);
-    if (j->compare)
+    if (j->in.compare)
         compare(j);
     else
-        j->verdict = (struct sharc_change_verdict){.change = SHARC_NEW, .similarity = -1, .stated = SHARC_TIME_NONE};
-    if (!j->compare) j->importance = sharc_change_class_importance(&j->verdict);
-    if (j->answer == SHARC_ANSWER_NOT_MODIFIED) take_from_before(j);
-    if ((j->identical || j->answer == SHARC_ANSWER_NOT_MODIFIED) && !j->before_id[0]) (void)read_before(j, 0);
-    sharc__crawl_pack(j);
+        j->made.verdict =
+            (struct sharc_change_verdict){.change = SHARC_NEW, .similarity = -1, .stated = SHARC_TIME_NONE};
+    if (!j->in.compare) j->made.importance = sharc_change_class_importance(&j->made.verdict);
+    if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) take_from_before(j);
+    if ((j->made.identical || j->made.answer == SHARC_ANSWER_NOT_MODIFIED) && !j->in.before_id[0])
+        (void)read_before(j, 0);
 }

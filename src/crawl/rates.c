@@ -4,8 +4,10 @@
  * of it, else the ages of all pages seen so far (rate_live.h), with what a sitemap
  * or a model says. What is embedded in pages: a prior and its own age.
  */
-#include "crawl_int.h"
+#include "rates.h"
 
+#include "sharc/rate.h"
+#include "sharc/rate_model.h"
 #include "sharc/rate_since.h"
 
 #include <math.h>
@@ -14,7 +16,19 @@
 #define DAY 86400.0
 #define EMBED_MEAN (1.0 / (365 * DAY))
 #define STAMP (5 * SHARC_SEC) /* changed just before it was asked for: such servers say so of everything */
-#define NEWS 0.05             /* a rate that moved by less is not told again */
+
+void sharc__crawl_rates_init(struct rates *r, const struct sharc_crawl_pace *pace)
+{
+    double delay = (double)pace->delay / (double)SHARC_SEC;
+    *r = (struct rates){.live = sharc__crawl_live_new(),
+                        .window = RATE_WINDOW,
+                        .slot_seconds = delay > 0 ? delay : 0.01};
+}
+
+void sharc__crawl_rates_done(struct rates *r)
+{
+    sharc_rate_live_freep(&r->live);
+}
 
 struct sharc_rate_live *sharc__crawl_live_new(void)
 {
@@ -36,9 +50,8 @@ double sharc__crawl_rate_stated(char frequency, sharc_time delay)
 }
 
 /* What the model says of a page with these facts; 0: there is none. */
-static double predicted(const struct site *s, const struct sharc_rate_facts *facts)
+static double predicted(const struct sharc_rate_model *m, const struct sharc_rate_facts *facts)
 {
-    const struct sharc_rate_model *m = s->crawl->o.model;
     size_t columns = 0;
     if (m) (void)sharc_rate_model_columns(m, &columns);
     if (columns != SHARC_RATE_ONLINE && columns != SHARC_RATE_OFFLINE) return 0;
@@ -62,45 +75,62 @@ static double rate_of_embed(double age)
     return isnan(age) ? EMBED_MEAN : (prior.shape + 1) / (prior.time + fmax(age, RATE_GRAIN));
 }
 
-double sharc__crawl_rate_found(struct site *s, uint32_t page, const struct finding *f)
+double sharc__crawl_rate_found(struct rates *r, const struct context *c, const struct pages *p, uint32_t page,
+                               const struct finding *f)
 {
-    const double age = f->source ? seconds_before(f->modified, crawl_now(s->crawl)) : SHARC_RATE_UNKNOWN;
+    const double age = f->source ? seconds_before(f->modified, crawl_now(c)) : SHARC_RATE_UNKNOWN;
     if (f->embed) return rate_of_embed(age);
     struct sharc_rate_facts facts = {.url = f->url, SHARC_RATE_FACTS_UNKNOWN};
-    double given = sharc__crawl_rate_stated(f->frequency, s->crawl->o.pace.delay);
-    if (given <= 0) given = predicted(s, &facts);
-    if (given > 0) sharc_rate_live_given(s->live, page, given);
-    double rate = sharc_rate_live_seen(s->live, page, f->url, age);
-    return s->pages.page[page].flags & PAGE_RATED ? (double)s->pages.page[page].rate : rate;
+    double given = sharc__crawl_rate_stated(f->frequency, c->o.pace.delay);
+    if (given <= 0) given = predicted(c->o.model, &facts);
+    if (given > 0) sharc_rate_live_given(r->live, page, given);
+    double rate = sharc_rate_live_seen(r->live, page, f->url, age);
+    return p->page[page].flags & PAGE_RATED ? (double)p->page[page].rate : rate;
 }
 
-double sharc__crawl_rate_seen(struct site *s, const struct job *j)
+double sharc__crawl_rate_visited(struct rates *r, const struct context *c, const struct pages *p, const struct job *j)
 {
     const uint32_t page = j->task.page;
-    const struct page *p = &s->pages.page[page];
-    const double age = seconds_before(j->changed_at, j->result->start);
-    if (!(p->flags & PAGE_TOLD)) return isnan(age) ? (double)p->rate : rate_of_embed(age);
-    if (s->crawl->o.model && j->extracted) {
-        struct sharc_rate_facts facts = {.url = page_url(&s->pages, page),
-                                         .mime = j->type,
+    const struct page *row = &p->page[page];
+    const double age = seconds_before(j->made.changed_at, j->result->start);
+    if (!(row->flags & PAGE_KNOWN_TO_STRATEGY)) return isnan(age) ? (double)row->rate : rate_of_embed(age);
+    if (c->o.model && j->made.extracted) {
+        struct sharc_rate_facts facts = {.url = page_url(p, page),
+                                         .mime = j->made.type,
                                          .days_since_change = age / DAY,
-                                         .images = j->page.images,
-                                         .tables = j->page.tables,
-                                         .outlinks = j->page.anchors,
+                                         .images = j->made.page.images,
+                                         .tables = j->made.page.tables,
+                                         .outlinks = j->made.page.anchors,
                                          .inlinks = SHARC_RATE_UNKNOWN};
-        sharc_rate_live_given(s->live, page, predicted(s, &facts));
+        sharc_rate_live_given(r->live, page, predicted(c->o.model, &facts));
     }
-    double rate = sharc_rate_live_seen(s->live, page, page_url(&s->pages, page), age);
-    sharc__crawl_j_age(s, page);
-    return p->flags & PAGE_RATED ? (double)p->rate : rate;
+    double rate = sharc_rate_live_seen(r->live, page, page_url(p, page), age);
+    return row->flags & PAGE_RATED ? (double)row->rate : rate;
+}
+
+bool sharc__crawl_rate_age(const struct rates *r, uint32_t page, double *ret_age, double *ret_given)
+{
+    sharc_rate_live_told(r->live, page, ret_age, ret_given);
+    return !isnan(*ret_age) || *ret_given > 0;
+}
+
+double sharc__crawl_rate_aged(struct rates *r, const struct pages *p, uint32_t page, double age)
+{
+    return sharc_rate_live_seen(r->live, page, page_url(p, page), age);
+}
+
+void sharc__crawl_rate_restore_age(struct rates *r, const struct pages *p, uint32_t page, double given, double age)
+{
+    sharc_rate_live_given(r->live, page, given);
+    sharc_rate_live_seen(r->live, page, page_url(p, page), age);
 }
 
 /* --- since it was seen ----------------------------------------------------------- */
 
-void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before)
+void sharc__crawl_rate_looked(struct version *v, const struct job *j, sharc_time before)
 {
     const sharc_time now = j->result->start;
-    const sharc_time modified = j->answer == SHARC_ANSWER_NOT_MODIFIED ? v->modified : j->modified;
+    const sharc_time modified = j->made.answer == SHARC_ANSWER_NOT_MODIFIED ? v->modified : j->made.modified;
     if (modified != SHARC_TIME_NONE && modified <= now - STAMP) {
         v->changed = modified;
         v->since = SHARC_TIME_NONE;
@@ -108,7 +138,7 @@ void sharc__crawl_looked(struct seen *v, const struct job *j, sharc_time before)
         v->changed = SHARC_TIME_NONE;
         v->since = now;
     } else {
-        v->changed = sharc_change_counts(j->verdict.change) ? before + (now - before) / 2 : SHARC_TIME_NONE;
+        v->changed = sharc_change_counts(j->made.verdict.change) ? before + (now - before) / 2 : SHARC_TIME_NONE;
         v->since = before;
     }
 }
@@ -120,78 +150,73 @@ static double seconds_of(sharc_time t, double none)
 
 /* The time is that of the last look, and rates are those written down: a capture that is
  * resumed believes the same. */
-double sharc__crawl_believe(void *site, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
+double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
+                                 double *ret_still)
 {
     (void)rate;
-    const struct site *s = site;
+    const struct pages *p = pages;
     SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     double now = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const struct seen *v = page_seen(&s->pages, page[i]);
+        const struct version *v = page_version(p, page[i]);
         const bool seen = v && v->visit != SHARC_TIME_NONE;
         look[i] = (struct sharc_rate_look){
-            .url = page_url(&s->pages, page[i]),
+            .url = page_url(p, page[i]),
             .seen = seen ? seconds_of(v->revisited ? v->revisit : v->visit, 0) : 0,
             .from = seen ? seconds_of(v->since, -HUGE_VAL) : 0,
             .changed = seen ? seconds_of(v->changed, (double)NAN) : (double)NAN,
-            .rate = (double)s->pages.page[page[i]].rate,
+            .rate = (double)p->page[page[i]].rate,
         };
         now = fmax(now, look[i].seen);
     }
     return sharc_rate_since(look, n, now, ret_still);
 }
 
-/* --- told anew ----------------------------------------------------------------- */
+/* --- as it is now ----------------------------------------------------------------- */
 
-/* A capture that takes longer than was thought looks further back. */
-static void widen(struct site *s)
+void sharc__crawl_rates_widen(struct rates *r, const struct pages *p, double slots)
 {
-    double length = 2.0 * s->told * s->slot_seconds;
-    if (s->window <= 0) s->window = RATE_WINDOW;
-    if (length < 2 * s->window) return;
+    double length = slots * r->slot_seconds;
+    if (length < 2 * r->window) return;
     struct sharc_rate_live *wider = sharc_rate_live_new(length, RATE_GRAIN);
-    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
+    for (uint32_t i = 0; i < pages_count(p); i++) {
         double age, given;
-        sharc_rate_live_told(s->live, p, &age, &given);
-        if (given > 0) sharc_rate_live_given(wider, p, given);
-        if (!isnan(age)) sharc_rate_live_seen(wider, p, page_url(&s->pages, p), age);
+        sharc_rate_live_told(r->live, i, &age, &given);
+        if (given > 0) sharc_rate_live_given(wider, i, given);
+        if (!isnan(age)) sharc_rate_live_seen(wider, i, page_url(p, i), age);
     }
-    sharc_rate_live_free(s->live);
-    s->live = wider;
-    s->window = length;
+    sharc_rate_live_free(r->live);
+    r->live = wider;
+    r->window = length;
 }
 
-static bool is_told_anew(const struct site *s, const struct page *p)
+bool sharc__crawl_rates_due(struct rates *r, uint64_t visits, uint64_t known)
 {
-    if (!(p->flags & PAGE_TOLD) || (p->flags & PAGE_RATED)) return false;
-    if (p->state == PAGE_WAITING) return true;
-    return s->ops->revisits && p->state == PAGE_DONE && p->seen != NO_SEEN;
+    return sharc_rate_live_due(r->live, visits, known);
 }
 
-void sharc__crawl_renew(struct site *s)
+double sharc__crawl_rate_now(const struct rates *r, const struct pages *p, uint32_t page)
 {
-    if (s->visits_over) return;
-    bool over = s->waiting == 0 && s->outstanding == 0;
-    if (!sharc_rate_live_due(s->live, s->count.visits, over ? s->count.visits : s->told)) return;
-    widen(s);
-    SHARC_AUTO(sharc_freep) struct renewed *all = NULL;
-    size_t n = 0, room = 0;
-    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
-        if (!is_told_anew(s, &s->pages.page[p])) continue;
-        const double old = (double)s->pages.page[p].rate;
-        const double rate = sharc_rate_live_rate(s->live, p, page_url(&s->pages, p));
-        if (fabs(rate - old) <= NEWS * old) continue;
-        SHARC_GROW(all, room, n + 1);
-        all[n++] = (struct renewed){p, (float)rate};
-    }
-    if (n) sharc__crawl_j_rates(s, all, n);
+    return sharc_rate_live_rate(r->live, page, page_url(p, page));
 }
 
-void sharc__crawl_settle_rates(struct site *s)
+void sharc__crawl_rates_settle(const struct rates *r, struct pages *p)
 {
-    for (uint32_t p = 0; p < pages_count(&s->pages); p++) {
-        struct page *page = &s->pages.page[p];
-        if (!(page->flags & PAGE_TOLD) || (page->flags & PAGE_RATED) || page->seen == NO_SEEN) continue;
-        page->rate = (float)sharc_rate_live_rate(s->live, p, page_url(&s->pages, p));
+    for (uint32_t i = 0; i < pages_count(p); i++) {
+        const struct page *row = &p->page[i];
+        if (!(row->flags & PAGE_KNOWN_TO_STRATEGY) || (row->flags & PAGE_RATED) || row->version == NO_VERSION) continue;
+        sharc__crawl_pages_set_rate(p, i, sharc__crawl_rate_now(r, p, i));
     }
+}
+
+/* --- weights ------------------------------------------------------------------------ */
+
+void sharc__crawl_weigh(const struct context *c, struct pages *p, uint32_t page, const struct finding *f)
+{
+    const struct sharc_crawl_options *o = &c->o;
+    if (o->weights == SHARC_CRAWL_WEIGHTS_PRIORITY && f->priority >= 0)
+        sharc__crawl_pages_set_weight(p, page, (double)(0.5f + f->priority));
+    if (o->weights != SHARC_CRAWL_WEIGHTS_GIVEN) return;
+    const double weight = o->weigh(o->weigh_arg, page_url(p, page));
+    if (weight >= 0 && isfinite(weight)) sharc__crawl_pages_set_weight(p, page, weight);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The survey: pages, the sample, and what both say about rates.
+ * The survey: the sample, what it and sitemaps say about rates, and all of it together.
  */
 #include "survey_int.h"
 
@@ -8,51 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- pages ------------------------------------------------------------------------------ */
-
-uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops)
-{
-    uint32_t known = sharc_intern_find(s->urls, url);
-    if (known != SHARC_NO_ID) return known;
-    if (sharc_intern_count(s->urls) >= s->o->max_pages) return SHARC_NO_ID;
-    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
-    if (sharc_url_parse(&u, url, NULL, NULL) < 0 || !sharc_scope_check(s->scope, &u, hops, NULL)) return SHARC_NO_ID;
-    if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) return SHARC_NO_ID;
-    uint32_t id = sharc_intern_add(s->urls, url, NULL);
-    SHARC_GROW(s->pages, s->room, (size_t)id + 1);
-    s->pages[id] = (struct survey_page){.source = source,
-                                        .hops = (uint16_t)(hops < UINT16_MAX ? hops : UINT16_MAX),
-                                        .priority = -1,
-                                        .learned = -1};
-    return id;
-}
-
-void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, sharc_time now)
-{
-    if (changed == SHARC_TIME_NONE || changed > now) return;
-    sharc_rate_live_seen(s->live, page, sharc_intern_text(s->urls, page), (double)(now - changed) / (double)SHARC_SEC);
-}
-
 /* --- the sample --------------------------------------------------------------------------- */
-
-void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to)
-{
-    if (to == SHARC_NO_ID || to == from) return;
-    SHARC_GROW(s->links, s->link_room, s->link_count + 1);
-    s->links[s->link_count++] = (struct sharc_survey_link){from, to};
-}
 
 static void take_embed(struct survey *s, uint32_t page, struct sharc_span url)
 {
-    uint32_t id = sharc_intern_add(s->embeds, url, NULL);
-    if (id >= s->embed_room) {
-        size_t before = s->embed_room;
-        SHARC_GROW(s->embed, s->embed_room, (size_t)id + 1);
-        memset(s->embed + before, 0, (s->embed_room - before) * sizeof *s->embed);
+    uint32_t id = sharc_intern_add(s->embeds.urls, url, NULL);
+    if (id >= s->embeds.room) {
+        size_t before = s->embeds.room;
+        SHARC_GROW(s->embeds.one, s->embeds.room, (size_t)id + 1);
+        memset(s->embeds.one + before, 0, (s->embeds.room - before) * sizeof *s->embeds.one);
     }
-    if (s->embed[id].last == page + 1) return;
-    s->embed[id].last = page + 1;
-    s->embed[id].pages++;
+    if (s->embeds.one[id].last == page + 1) return;
+    s->embeds.one[id].last = page + 1;
+    s->embeds.one[id].pages++;
 }
 
 static void take_links(struct survey *s, uint32_t page)
@@ -75,11 +43,6 @@ static void take_age(struct survey *s, uint32_t page, const struct sharc_fetch_r
     sharc__survey_age(s, page, t, r->end);
 }
 
-static bool is_redirect(int status)
-{
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
 static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url to = SHARC_URL_INIT;
@@ -93,7 +56,7 @@ static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fe
 static void look_at(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
 {
     s->pages[page].sampled = true;
-    if (is_redirect(r->status)) {
+    if (sharc_http_is_redirect(r->status)) {
         take_redirect(s, page, r);
         return;
     }
@@ -124,7 +87,7 @@ static uint32_t choose(const struct survey *s, unsigned looked)
     return SHARC_NO_ID;
 }
 
-int sharc__survey_sample(struct survey *s, struct sharc_err *reterr)
+static int look_at_sample(struct survey *s, struct sharc_err *reterr)
 {
     unsigned wanted = s->o->sample > 0 ? s->o->sample : 1;
     for (unsigned looked = 0; looked < wanted; looked++) {
@@ -166,13 +129,13 @@ static void survey_release(struct survey *s)
     sharc_scope_free(s->scope);
     sharc_robots_free(s->robots);
     sharc_intern_free(s->urls);
-    sharc_intern_free(s->embeds);
+    sharc_intern_free(s->embeds.urls);
     sharc_rate_live_free(s->live);
     sharc_page_done(&s->page);
     sharc_buf_done(&s->body);
     free(s->pages);
     free(s->links);
-    free(s->embed);
+    free(s->embeds.one);
 }
 
 static int make_scope(struct survey *s, struct sharc_err *reterr)
@@ -194,11 +157,11 @@ static int make_scope(struct survey *s, struct sharc_err *reterr)
  * bringing as many new ones as the pages so far. */
 static size_t guess_embeds(const struct survey *s, size_t pages)
 {
-    double known = sharc_intern_count(s->embeds), once = 0, twice = 0;
+    double known = sharc_intern_count(s->embeds.urls), once = 0, twice = 0;
     if (known <= 0 || s->sampled == 0) return 0;
-    for (uint32_t i = 0; i < sharc_intern_count(s->embeds); i++) {
-        once += s->embed[i].pages == 1;
-        twice += s->embed[i].pages == 2;
+    for (uint32_t i = 0; i < sharc_intern_count(s->embeds.urls); i++) {
+        once += s->embeds.one[i].pages == 1;
+        twice += s->embeds.one[i].pages == 2;
     }
     double unseen = once * (once - 1) / (2 * (twice + 1));
     double most = once / (double)s->sampled * (double)(pages > s->sampled ? pages - s->sampled : 0);
@@ -259,7 +222,7 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
     SHARC_AUTO(survey_release)
     struct survey s = {.o = o,
                        .urls = sharc_intern_new(),
-                       .embeds = sharc_intern_new(),
+                       .embeds.urls = sharc_intern_new(),
                        .live = sharc__crawl_live_new()};
     sharc_buf_init(&s.body, LIMIT_SURVEY_BODY);
     int r = sharc_url_parse_typed(&s.seed, o->url, reterr);
@@ -277,7 +240,7 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
     if (r == 0 && o->store) r = sharc__survey_earlier(&s, reterr);
     SHARC_FAIL_IF(r == 0 && !o->fetcher && s.from_earlier == 0, reterr, SHARC_ENOENT, "no capture of %.*s is known",
                   SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
-    if (r == 0 && o->fetcher) r = sharc__survey_sample(&s, reterr);
+    if (r == 0 && o->fetcher) r = look_at_sample(&s, reterr);
     if (r < 0) return r;
     hand_over(&s, ret);
     return 0;

@@ -5,7 +5,7 @@
  */
 #include "survey_int.h"
 
-#include "sharc/crawl_past.h"
+#include "earlier_looks.h"
 
 #include <stdlib.h>
 
@@ -75,26 +75,9 @@ static int read_links(struct survey *s, sharc_store_id capture, const struct sha
     return 0;
 }
 
-struct learning {
-    struct survey *survey;
-    uint32_t *page; /* by number in the past */
-    size_t count, room;
-};
-
-static struct sharc_span known_page(void *arg, const struct sharc_store_seen *seen)
-{
-    struct learning *l = arg;
-    const uint32_t page = sharc_intern_find(l->survey->urls, seen->url);
-    if (page == SHARC_NO_ID) return SHARC_SPAN_NONE;
-    SHARC_GROW(l->page, l->room, l->count + 1);
-    l->page[l->count++] = page;
-    return sharc_intern_text(l->survey->urls, page);
-}
-
 /* As a crawl would begin with them: looks where there are some to compare, else ages. */
-static void conclude(const struct learning *l, const struct sharc_rate_past *past)
+static void conclude(struct survey *s, const struct known_pages *l, const struct sharc_rate_past *past)
 {
-    struct survey *s = l->survey;
     struct sharc_rate_past_options o = sharc_crawl_past_options(s->o->clock->now(s->o->clock));
     SHARC_AUTO(sharc_freep) struct sharc_rate_estimate *rate = SHARC_NEW_ARRAY(struct sharc_rate_estimate, l->count);
     sharc_rate_past_rates(past, &o, rate, NULL);
@@ -111,11 +94,10 @@ static void conclude(const struct learning *l, const struct sharc_rate_past *pas
 static int read_rates(struct survey *s, sharc_store_id site, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_rate_past_freep) struct sharc_rate_past *past = sharc_rate_past_new();
-    struct learning l = {.survey = s};
+    struct known_pages l = {.urls = s->urls};
     const struct sharc_store_seen_filter f = {.site = site, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
-    const struct sharc_crawl_past how = {.page = known_page, .arg = &l};
-    int r = sharc_crawl_past_read(s->o->store, &f, &how, past, reterr);
-    if (r == 0) conclude(&l, past);
+    int r = sharc__crawl_past_of_known(s->o->store, &f, &l, past, reterr);
+    if (r == 0) conclude(s, &l, past);
     free(l.page);
     return r;
 }

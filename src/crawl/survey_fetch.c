@@ -103,12 +103,12 @@ int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
 
 /* --- sitemaps ---------------------------------------------------------------------------- */
 
-struct queue {
+struct sitemaps {
     struct sharc_intern *urls; /* each once, in order */
     bool guessed;              /* the first was nobody's word */
 };
 
-static void name_sitemaps(struct survey *s, struct queue *q)
+static void name_sitemaps(struct survey *s, struct sitemaps *q)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url at = SHARC_URL_INIT;
     for (size_t i = 0; s->robots; i++) {
@@ -141,7 +141,7 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
 {
     if (s->o->no_sitemaps) return 0;
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
-    struct queue q = {.urls = urls};
+    struct sitemaps q = {.urls = urls};
     name_sitemaps(s, &q);
     for (uint32_t i = 0; i < sharc_intern_count(urls) && i < LIMIT_SURVEY_SITEMAPS; i++) {
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;

@@ -9,6 +9,7 @@
 #include "sharc/crawl_survey.h"
 
 #include "rates.h"
+
 #include "sharc/base_map.h"
 #include "sharc/extract.h"
 #include "sharc/http_robots.h"
@@ -16,10 +17,20 @@
 struct survey_page {
     uint8_t source;
     bool sampled; /* was looked at */
-    bool gone;    /* is no page: redirects, is not there, is no HTML */
+    bool gone;    /* is no page: redirects, or is not there */
     uint16_t hops;
     float priority; /* of the sitemap; < 0: none */
     double learned; /* rate from earlier downloads; < 0: none */
+};
+
+/* Images, styles, scripts: how many pages need each. */
+struct survey_embeds {
+    struct sharc_intern *urls;
+    struct survey_embed {
+        uint32_t pages; /* that need it */
+        uint32_t last;  /* of these, plus one */
+    } * one;
+    size_t room;
 };
 
 struct survey {
@@ -33,12 +44,7 @@ struct survey {
     size_t room;
     struct sharc_survey_link *links;
     size_t link_count, link_room;
-    struct sharc_intern *embeds;
-    struct survey_embed {
-        uint32_t pages; /* that need it */
-        uint32_t last;  /* of these, plus one */
-    } * embed;
-    size_t embed_room;
+    struct survey_embeds embeds;
     struct sharc_page page; /* scratch of the extractor */
     struct sharc_url url;   /* scratch */
     struct sharc_buf body;  /* decoded */
@@ -55,11 +61,13 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
 /* Decode and extract; false when there is nothing to read. */
 bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, unsigned want);
 
+/* survey_earlier.c */
 int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr);
+/* survey_fetch.c */
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr);
-int sharc__survey_sample(struct survey *s, struct sharc_err *reterr);
 
+/* survey_pages.c */
 /* Number of a page in scope, made if it is new; SHARC_NO_ID: out of scope,
  * forbidden or too many. */
 uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops);

@@ -10,7 +10,7 @@
  * with every answer puts it into all links. The first address of a page is
  * fetched, and those that differ from it by the session id alone are not.
  */
-#include "crawl_int.h"
+#include "frontier.h"
 
 #include "sharc/url_canon.h"
 

@@ -5,7 +5,9 @@
  */
 #include "test.h"
 
-#include "../../src/crawl/crawl_int.h"
+#include "../../src/crawl/aliases.h"
+#include "../../src/crawl/crawl_log.h"
+#include "../../src/crawl/journal_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,8 @@ static void a_million_urls_fit(void **state)
         snprintf(url, sizeof url, "https://www.example.org/some/directory/of/the/site/page-number-%u.html?x=%u", i, i);
         assert_int_equal(sharc__crawl_pages_add(&p, sharc_span_of(url), &fresh), i);
         assert_true(fresh);
-        (void)sharc__crawl_pages_see(&p, i);
+        const struct version v = VERSION_NONE;
+        sharc__crawl_pages_keep(&p, i, &v);
     }
     /* URL of 80 bytes, row, version: a million take less than 350 MB, and the strategy has its share left. */
     assert_true(sharc__crawl_pages_bytes(&p) < (size_t)N * 350);
@@ -65,7 +68,7 @@ static void hosts_share_pauses(void **state)
 {
     (void)state;
     struct hosts h;
-    sharc__crawl_hosts_init(&h);
+    sharc__crawl_hosts_init(&h, 1);
     sharc__crawl_hosts_join(&h, SHARC_SPAN("a.test b.test:8080"));
     static const char *const urls[] = {"http://a.test/x", "https://a.test/y", "http://b.test:8080/", "http://b.test/",
                                        "http://a.test:99/"};
@@ -182,7 +185,7 @@ static void rings(void **state)
         assert_int_equal(t.page, want);
     }
     assert_false(sharc__crawl_queue_pop(&q, &t));
-    free(q.items);
+    sharc__crawl_queue_done(&q);
 }
 
 static uint64_t session_of(const char *url)

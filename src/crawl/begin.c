@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A site's capture begins, or goes on where the catalogue's last commit says it was.
+ */
+#include "earlier.h"
+#include "engine.h"
+
+#include "sharc/base_json.h"
+#include "sharc/base_node.h"
+#include "sharc/store_query.h"
+
+/* --- parameters -------------------------------------------------------------------- */
+
+static void put_changes(const struct sharc_crawl *c, struct sharc_json *j)
+{
+    char text[SHARC_TIME_TEXT];
+    sharc_json_array(j, "changes");
+    for (size_t i = 0; i < c->steering.count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "time", sharc_time_iso(c->steering.changes[i].when, 3, text));
+        sharc_json_str(j, "setting", c->steering.changes[i].text);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+/* At the end of the capture with what became of it. */
+void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+                         const struct sharc_crawl_summary *m, struct sharc_buf *out)
+{
+    struct sharc_json j;
+    sharc_json_init(&j, out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_uint(&j, "journal", JOURNAL_FORM);
+    sharc_json_real(&j, "delay", (double)c->ctx.o.pace.delay / (double)SHARC_SEC);
+    sharc_json_bool(&j, "obey_robots", !c->ctx.o.ignore_robots);
+    sharc_json_uint(&j, "size", p->size);
+    sharc_json_real(&j, "confidence", p->confidence);
+    sharc_json_real(&j, "risk", p->risk);
+    sharc_json_real(&j, "focus_share", p->focus_share);
+    sharc_json_uint(&j, "focus_pages", p->focus_pages);
+    sharc_json_bool(&j, "focus_breadth_first", p->focus_breadth_first);
+    sharc_json_uint(&j, "exact_up_to", p->exact_up_to);
+    sharc_json_uint(&j, "connections", c->ctx.o.pace.connections);
+    if (c->steering.count) put_changes(c, &j);
+    if (m) {
+        sharc_json_object(&j, "quality");
+        sharc_json_bool(&j, "proved_by_revisits", m->revisits);
+        sharc_json_uint(&j, "judged", m->judged);
+        sharc_json_uint(&j, "coherent", m->coherent);
+        sharc_json_real(&j, "blur", m->blur);
+        sharc_json_real(&j, "interrupted_seconds", (double)m->interrupted / (double)SHARC_SEC);
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+}
+
+/* A strategy comes back to its old state only with its old parameters. Returns the form
+ * of the journal. */
+static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *p)
+{
+    int64_t form = 0;
+    struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    const struct sharc_node *n = NULL;
+    if (sharc_json_read(text, &arena, &n, NULL) == 0) {
+        form = sharc_node_int(sharc_node_get(n, "journal"), form);
+        p->size = (uint32_t)sharc_node_int(sharc_node_get(n, "size"), p->size);
+        p->confidence = sharc_node_real(sharc_node_get(n, "confidence"), p->confidence);
+        p->risk = sharc_node_real(sharc_node_get(n, "risk"), p->risk);
+        p->focus_share = sharc_node_real(sharc_node_get(n, "focus_share"), p->focus_share);
+        p->focus_pages = (uint32_t)sharc_node_int(sharc_node_get(n, "focus_pages"), p->focus_pages);
+        p->focus_breadth_first = sharc_node_bool(sharc_node_get(n, "focus_breadth_first"), p->focus_breadth_first);
+        p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
+    }
+    sharc_arena_done(&arena);
+    return form;
+}
+
+/* --- going on -------------------------------------------------------------------------- */
+
+static int go_on(struct site *s, const struct sharc_store_capture *row, struct sharc_err *reterr)
+{
+    const struct context *ctx = &s->crawl->ctx;
+    struct sharc_strategy_params params = ctx->o.params;
+    SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(row->strategy);
+    const struct sharc_strategy_ops *ops = sharc_strategy_find(name);
+    SHARC_FAIL_IF(
+        !ops, reterr, SHARC_EUNSUPPORTED,
+        "%s: its capture was begun with the strategy \"%s\", which is not known; begin a new one with --fresh", s->name,
+        name);
+    SHARC_FAIL_IF(get_params(row->params, &params) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
+                  "%s: its unfinished capture was begun by another version of sharc; finish it with that version, or "
+                  "begin a new one with --fresh",
+                  s->name);
+    sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);
+    s->resumed = true;
+    int r = sharc__crawl_plan_begin(&s->agenda, ops, &params, reterr);
+    if (r == 0) r = sharc__crawl_replay(s, reterr);
+    if (r < 0) return r;
+    char when[SHARC_TIME_TEXT];
+    sharc__crawl_remark(ctx, "%s: going on with capture %lld (%s) of %s; --fresh begins a new one", s->name,
+                        (long long)s->capture.id, name, sharc_time_iso(row->start, 0, when));
+    sharc__crawl_agenda_requeue(&s->agenda);
+    sharc__crawl_remember_sessions(&s->frontier);
+    struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
+    update.id = s->capture.id;
+    update.state = SHARC_CAPTURE_RUNNING;
+    return sharc_store_capture_update(ctx->w.store, &update, reterr);
+}
+
+/* The newest capture of the site that was not finished: 1 and taken up. */
+static int find_unfinished(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    f.site = s->capture.site;
+    f.newest_first = true;
+    int r = sharc_store_captures(s->crawl->ctx.w.store, &f, &rows, reterr);
+    if (r < 0) return r;
+    struct sharc_store_capture row;
+    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_capture(rows, &row);
+        bool crawled = sharc_span_is(row.source, "crawl");
+        if (!crawled || (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED)) continue;
+        SHARC_AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
+        SHARC_AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
+        row.strategy = sharc_span_of(strategy);
+        row.params = sharc_span_of(params);
+        sharc_store_rows_freep(&rows);
+        r = go_on(s, &row, reterr);
+        return r < 0 ? r : 1;
+    }
+    return r;
+}
+
+/* --- beginning ------------------------------------------------------------------------- */
+
+static int begin_capture(struct site *s, struct sharc_err *reterr)
+{
+    const struct context *ctx = &s->crawl->ctx;
+    const struct sharc_crawl_options *o = &ctx->o;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
+    sharc__crawl_params(s->crawl, &o->params, NULL, &params);
+    int r = sharc__crawl_plan_begin(&s->agenda, o->strategy, &o->params, reterr);
+    if (r < 0) return r;
+    struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
+    row.site = s->capture.site;
+    row.strategy = sharc_span_of(o->strategy->name);
+    row.purpose = o->purpose == SHARC_FOR_EVIDENCE ? SHARC_SPAN("evidence") : SHARC_SPAN("exploration");
+    row.params = sharc_buf_span(&params);
+    row.source = SHARC_SPAN("crawl");
+    row.start = crawl_now(ctx);
+    row.state = SHARC_CAPTURE_RUNNING;
+    sharc_store_id id = 0;
+    r = sharc_store_capture_add(ctx->w.store, &row, &id, NULL, reterr);
+    sharc__crawl_capture_is(&s->capture, s->capture.site, id, row.start, s->seeds[0]);
+    return r;
+}
+
+static void find_seeds(struct site *s)
+{
+    for (size_t i = 0; i < s->seeds_count; i++) {
+        struct finding f = FINDING(sharc_span_of(s->seeds[i]), NO_PAGE, 0);
+        sharc__crawl_found(&s->frontier, &f);
+    }
+}
+
+/* What earlier captures know. */
+static int remember(struct site *s, struct sharc_err *reterr)
+{
+    sharc_store_id earlier = 0;
+    int r = sharc__crawl_earlier_capture(&s->frontier, &earlier, reterr);
+    if (r < 0 || earlier == 0) return r;
+    find_seeds(s); /* breadth-first begins with them */
+    r = sharc__crawl_earlier_pages(&s->frontier, earlier, reterr);
+    if (r == 0) r = sharc__crawl_earlier_weights(&s->frontier, earlier, reterr);
+    if (r == 0) r = sharc__crawl_earlier_rates(&s->frontier, reterr);
+    return r;
+}
+
+static int put_site(struct site *s, sharc_store_id *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seeds = SHARC_BUF_INIT(16u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &seeds, false);
+    sharc_json_array(&j, NULL);
+    for (size_t i = 0; i < s->seeds_count; i++) sharc_json_str(&j, NULL, s->seeds[i]);
+    sharc_json_end(&j);
+    struct sharc_store_site row = {.name = sharc_span_of(s->name), .seeds = sharc_buf_span(&seeds)};
+    return sharc_store_site_put(s->crawl->ctx.w.store, &row, ret, reterr);
+}
+
+static int go_on_or_begin(struct site *s, struct sharc_err *reterr)
+{
+    const struct sharc_crawl_options *o = &s->crawl->ctx.o;
+    sharc_store_id id = 0;
+    int r = put_site(s, &id, reterr);
+    if (r < 0) return r;
+    sharc__crawl_capture_is(&s->capture, id, 0, SHARC_TIME_NONE, s->seeds[0]);
+    if (!o->fresh) r = find_unfinished(s, reterr);
+    if (r != 0) return r < 0 ? r : 0;
+    r = begin_capture(s, reterr);
+    return r < 0 || o->forget ? r : remember(s, reterr);
+}
+
+/* --- a site -------------------------------------------------------------------------------- */
+
+/* A list on the host of one of the sites is about that site; one elsewhere may be about
+ * all of them. */
+static bool is_source_of(struct site *s, struct sharc_span source)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    if (sharc_url_parse(&s->url, source, NULL, NULL) < 0) return true;
+    sharc__crawl_site_name(&s->url, &name);
+    uint32_t number = sharc_intern_find(s->crawl->site_names, sharc_buf_span(&name));
+    return number == SHARC_NO_ID || number == s->number;
+}
+
+/* Settings that were changed, and that the site's journal does not know yet. */
+static void note_changes(struct site *s)
+{
+    const struct sharc_crawl *c = s->crawl;
+    for (size_t i = 0; i < c->steering.count; i++)
+        if (!s->resumed || c->steering.changes[i].when >= c->next.started)
+            sharc__crawl_note_change(&s->journal, &c->steering.changes[i]);
+}
+
+int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    const struct sharc_crawl_options *o = &c->ctx.o;
+    int r = sharc__crawl_scope_rules(&s->frontier, reterr);
+    if (r < 0) return r;
+    sharc__crawl_rates_init(&s->rates, &o->pace);
+    (void)sharc_url_parse(&s->url, sharc_span_of(s->seeds[0]), NULL, NULL);
+    uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
+    s->group = c->hosts.host[host].group;
+    sharc__crawl_reach_home(&s->reach, s->group);
+    r = go_on_or_begin(s, reterr);
+    sharc__crawl_limits_begin(&s->agenda);
+    if (r == 0) note_changes(s);
+    if (r == 0 && !c->out.warc) r = sharc__crawl_warc_open(&c->out, &s->capture, reterr);
+    if (r < 0) return r;
+    find_seeds(s);
+    if (!s->agenda.plan.started) sharc__crawl_ask_robots(&s->sources, host);
+    for (size_t i = 0; i < o->sources_count; i++)
+        if (is_source_of(s, sharc_span_of(o->sources[i])))
+            sharc__crawl_list(&s->sources, sharc_span_of(o->sources[i]), NO_PAGE);
+    return 0;
+}

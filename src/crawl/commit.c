@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The one order in which things become durable:
+ *
+ *   WARC bytes synced ──> transaction: pages, looks, skipped, journal, how far
+ *   the WARCs go ──> the next one
+ */
+#include "engine.h"
+
+#include "sharc/base_codec.h"
+
+static sharc_time patience(const struct sharc_crawl *c)
+{
+    return c->ctx.o.commit_time ? c->ctx.o.commit_time : SHARC_SEC;
+}
+
+bool sharc__crawl_commit_is_due(const struct sharc_crawl *c, sharc_time now)
+{
+    unsigned most = c->ctx.o.commit_records ? c->ctx.o.commit_records : 1000;
+    if (c->journaled || c->out.records >= most) return true;
+    return c->out.records > 0 && now - c->out.first_record >= patience(c);
+}
+
+sharc_time sharc__crawl_commit_time(const struct sharc_crawl *c)
+{
+    return c->out.records > 0 ? c->out.first_record + patience(c) : SHARC_TIME_NONE;
+}
+
+static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = c->out.warc ? sharc_warc_writer_sync(c->out.warc, reterr) : 0;
+    for (size_t i = 0; i < c->sites && r == 0; i++) {
+        struct site *s = c->site[i];
+        if (s->journal.dirty && s->capture.warc) r = sharc_warc_writer_sync(s->capture.warc, reterr);
+    }
+    return r;
+}
+
+static void note_state(struct site *s)
+{
+    struct journal_state state = {.first = s->downloaded.first,
+                                  .last = s->downloaded.last,
+                                  .last_visit = s->downloaded.last_visit,
+                                  .interrupted = s->downloaded.interrupted,
+                                  .started_at = s->capture.started_at,
+                                  .lists = s->sources.lists};
+    sharc__crawl_agenda_state(&s->agenda, &state);
+    sharc__crawl_note_state(&s->journal, &state);
+    sharc__crawl_note_ran(&s->journal, sharc__crawl_limits_ran(&s->agenda));
+}
+
+/* Its pieces are packed: URLs of one site are much alike. */
+static int put_journal(struct site *s, struct sharc_deflate *pack, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    if (!s->journal.dirty) return 0;
+    note_state(s);
+    sharc_buf_clear(&c->packed);
+    int r = sharc_deflate_member(pack, sharc_buf_span(&s->journal.pending), &c->packed);
+    if (r < 0) return sharc_fail(reterr, r, "%s: the journal is too large", s->name);
+    return sharc_store_batch_journal(c->out.batch, s->capture.id, sharc__crawl_journal_piece(&s->journal),
+                                     sharc_buf_span(&c->packed), reterr);
+}
+
+static int put_journals(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct sharc_deflate *pack = sharc_deflate_new(1);
+    int r = 0;
+    for (size_t i = 0; i < c->sites && r == 0; i++) r = put_journal(c->site[i], pack, reterr);
+    sharc_deflate_free(pack);
+    return r;
+}
+
+int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = 0;
+    if (!c->journaled) {
+        r = sync_warcs(c, reterr);
+        if (r == 0) r = put_journals(c, reterr);
+        if (r == 0) r = sharc__crawl_files_put(&c->out, reterr);
+        if (r < 0) return r;
+        c->journaled = true; /* a commit that fails is repeated with the same rows */
+    }
+    r = sharc__crawl_batch_commit(&c->out, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < c->sites; i++) sharc__crawl_journal_committed(&c->site[i]->journal);
+    c->journaled = false;
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A crawl: made, given its seeds, released. The archive is locked as long as it lives.
+ */
+#include "engine.h"
+
+#include "sharc/archive.h"
+#include "sharc/base_file.h"
+
+#include <stdlib.h>
+
+static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    const char *archive = c->ctx.o.archive;
+    int r = sharc_dir_make(archive, reterr);
+    if (r == 0) r = sharc_archive_lock(archive, SHARC_ARCHIVE_CRAWL, crawl_now(&c->ctx), &c->lock, reterr);
+    if (r == 0) sharc__crawl_box_clear(archive);
+    if (r == 0) r = sharc__crawl_output_init(&c->out, &c->ctx, &c->stop.no_wait, reterr);
+    if (r == 0) r = sharc__crawl_files_recover(&c->out, reterr);
+    return r;
+}
+
+int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_crawl_world *w, struct sharc_crawl **ret,
+                    struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!o->archive || !o->archive[0], reterr, SHARC_EINVAL, "a crawl needs an archive: name a directory");
+    struct sharc_crawl *c = SHARC_NEW(struct sharc_crawl);
+    c->lock = -1;
+    sharc__crawl_context_init(&c->ctx, o, w);
+    sharc__crawl_steering_init(&c->steering, &o->pace);
+    sharc__crawl_hosts_init(&c->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&c->ctx));
+    for (size_t i = 0; i < o->host_groups_count; i++)
+        sharc__crawl_hosts_join(&c->hosts, sharc_span_of(o->host_groups[i]));
+    c->site_names = sharc_intern_new();
+    sharc_heap_init(&c->due);
+    sharc_buf_init(&c->packed, JOURNAL_MOST);
+    c->jobs.change = (struct sharc_change_options)SHARC_CHANGE_OPTIONS;
+    c->jobs.change.trust_last_modified = o->trust_modified;
+    if (o->threads) c->jobs.pool = sharc_pool_new(o->threads);
+    int r = open_archive(c, reterr);
+    if (r < 0) {
+        sharc_crawl_free(c);
+        return r;
+    }
+    *ret = c;
+    return 0;
+}
+
+void sharc_crawl_free(struct sharc_crawl *c)
+{
+    if (!c) return;
+    sharc__crawl_drop_jobs(c);
+    for (size_t i = 0; i < c->sites; i++) sharc__crawl_site_free(c->site[i]);
+    free(c->site);
+    sharc_intern_free(c->site_names);
+    sharc_heap_done(&c->due);
+    sharc__crawl_output_done(&c->out);
+    sharc__crawl_hosts_done(&c->hosts);
+    sharc__crawl_steering_done(&c->steering);
+    sharc_buf_done(&c->packed);
+    sharc_closep(&c->lock);
+    sharc__crawl_context_done(&c->ctx);
+    free(c);
+}
+
+void sharc_crawl_freep(struct sharc_crawl **c)
+{
+    sharc_crawl_free(*c);
+    *c = NULL;
+}
+
+int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_err *reterr)
+{
+    struct sharc_url u = SHARC_URL_INIT;
+    enum sharc_address_kind kind;
+    char shown[SHARC_URL_SHOWN];
+    int r = sharc_url_parse_typed(&u, url, reterr);
+    sharc_url_shown(url, shown);
+    if (r == 0 && !sharc_url_is_http(&u))
+        r = sharc_fail(reterr, SHARC_ESYNTAX, "%s: a seed must be an http or https URL", shown);
+    if (r == 0 && !c->ctx.o.allow_private && sharc_address_kind_of_host(sharc_url_host(&u), &kind) == 0 &&
+        kind != SHARC_ADDRESS_PUBLIC)
+        r = sharc_fail(reterr, SHARC_EACCESS, "%s: is %s; --allow-private lets sharc go there", shown,
+                       sharc_address_kind_text(kind));
+    if (r == 0) {
+        sharc_url_strip_credentials(&u);
+        struct site *s = sharc__crawl_site_of(c, &u);
+        SHARC_GROW(s->seeds, s->seeds_room, s->seeds_count + 1);
+        s->seeds[s->seeds_count++] = sharc_span_dup(sharc_url_page(&u));
+        r = sharc__crawl_scope_seed(&s->frontier, &u, reterr);
+    }
+    sharc_url_done(&u);
+    return r;
+}
+
+void sharc_crawl_stop(struct sharc_crawl *c)
+{
+    atomic_fetch_add(&c->stop.signals, 1);
+    c->stop.no_wait = true;
+    sharc_fetcher_wake(c->ctx.w.fetcher);
+}
+
+void sharc_crawl_reread(struct sharc_crawl *c)
+{
+    sharc__crawl_ask_reread(&c->steering);
+    sharc_fetcher_wake(c->ctx.w.fetcher);
+}
+
+size_t sharc_crawl_sites(const struct sharc_crawl *c)
+{
+    return c->sites;
+}
+
+void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_summary *ret)
+{
+    const struct site *s = c->site[i];
+    *ret = s->summary;
+    if (s->summary.name) return;
+    /* Its turn did not come. */
+    *ret = (struct sharc_crawl_summary){.name = s->name,
+                                        .strategy = c->ctx.o.strategy->name,
+                                        .phase = SHARC_CRAWL_SUSPENDED,
+                                        .start = SHARC_TIME_NONE,
+                                        .end = SHARC_TIME_NONE,
+                                        .reference = SHARC_TIME_NONE};
+}

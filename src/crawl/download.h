@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One download with all that is made of it: a job goes from the loop to the fetcher,
+ * from there to the pool, and back to the loop, which applies it. Whoever has it owns it.
+ */
+#ifndef SHARC_CRAWL_DOWNLOAD_INT_H
+#define SHARC_CRAWL_DOWNLOAD_INT_H
+
+#include "sharc/base_digest.h"
+#include "sharc/extract.h"
+#include "sharc/http_fetch.h"
+#include "sharc/url.h"
+#include "sharc/warc_write.h"
+#include "task.h"
+#include "version.h"
+
+#include <stdatomic.h>
+
+#define PACKED_MOST ((size_t)4 << 20) /* larger responses are packed when their turn comes */
+
+struct site;
+
+/* What the loop hands to the pool. */
+struct job_input {
+    struct sharc_url url;
+    struct version before; /* what to compare with */
+    bool compare, conditional, want_links, want_text, want_guesses;
+    char *before_file;                  /* WARC that holds it; NULL: cannot be read */
+    char before_id[SHARC_WARC_ID_TEXT]; /* record that holds it; "" when unknown. The pool may find it … */
+    uint64_t before_length;             /* … and its length; 0: unknown */
+    const struct sharc_change_options *change_options;
+};
+
+/* What the pool makes of it. */
+struct job_made {
+    enum sharc_change_answer answer;
+    struct sharc_digest digest; /* payload */
+    struct sharc_digest block;  /* head and body as they are; n == 0: not computed */
+    uint64_t size;              /* payload bytes */
+    struct sharc_span body;     /* decoded, in result or content; page points into it */
+    struct sharc_buf content;
+    struct sharc_page page;
+    bool extracted;
+    struct sharc_digest text_digest;
+    struct sharc_span type;              /* media type, into result */
+    struct sharc_buf mime;               /* the same in lower case; of a 304 that of the version it confirms */
+    struct sharc_buf location;           /* redirect target, absolute */
+    sharc_time modified;                 /* Last-Modified, if it can be believed */
+    sharc_time changed_at;               /* that, or what the page says */
+    struct sharc_change_verdict verdict; /* new, when there is nothing to compare with */
+    double importance;                   /* of that change */
+    bool identical;                      /* same payload as before */
+    uint32_t minhash[SHARC_CHANGE_MINHASH];
+    bool has_minhash;
+    size_t words; /* with the signature */
+};
+
+/* The records of a download. */
+struct written {
+    struct sharc_warc_fetch_places places;
+    bool any, revisit;
+};
+
+struct job {
+    struct site *site; /* whose task it is; only the engine follows it */
+    struct task task;
+    struct sharc_fetch_result *result;
+    struct job *next; /* in the order in which downloads ended */
+    atomic_bool done; /* by the pool */
+    bool counted;     /* apply has begun once, and could not write */
+
+    struct job_input in;
+    struct job_made made;
+
+    double planned_rate;           /* changes per second, as the plan had it when it was applied */
+    double rate;                   /* as it is now; NaN: no new one */
+    struct sharc_warc_ahead ahead; /* its response and request, packed */
+    struct sharc_buf outlinks;     /* lines for its metadata */
+    struct written written;        /* its records; once, also when what follows could not be written */
+
+    struct sharc_hasher_pair *hashers; /* scratch of the pool */
+    struct sharc_page old_page;
+    struct sharc_buf old_content;
+};
+struct job *sharc__crawl_job_new(void);
+/* Ready for another download; keeps its memory unless that is large. */
+void sharc__crawl_job_clear(struct job *j);
+void sharc__crawl_job_free(struct job *j);
+
+/* Runs in any thread: digest, decoded bytes, links, text, dates, comparison. */
+void sharc__crawl_process(struct job *j);
+
+/* It brought nothing but what the version before has: its record is a revisit. */
+bool sharc__crawl_repeats(const struct job *j);
+/* There is nothing to record: no answer, or one that asks to be left alone. */
+bool sharc__crawl_brought_nothing(const struct job *j);
+
+#endif

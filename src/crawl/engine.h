@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the engine ask of each other.
+ */
+#ifndef SHARC_CRAWL_ENGINE_INT_H
+#define SHARC_CRAWL_ENGINE_INT_H
+
+#include "site.h"
+
+/* --- site.c ------------------------------------------------------------------ */
+
+/* The site of a seed, made if need be. */
+struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url *seed);
+/* The name of the site that a URL belongs to. */
+void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out);
+/* A finished site keeps its summary and nothing else. */
+void sharc__crawl_site_shed(struct site *s);
+void sharc__crawl_site_free(struct site *s);
+
+/* --- due.c --------------------------------------------------------------------- */
+
+/* The site may have something to do: look at it again at that time. */
+void sharc__crawl_site_due(struct site *s, sharc_time when);
+/* The next that is due by then; NULL: none. */
+struct site *sharc__crawl_next_due(struct sharc_crawl *c, sharc_time now);
+/* When the next one is; SHARC_TIME_NONE: never. */
+sharc_time sharc__crawl_next_time(struct sharc_crawl *c);
+
+/* --- choose.c -------------------------------------------------------------------- */
+
+/* Choose the agenda's current task: true when there is something to do (perhaps later), false
+ * when the site has to wait for results, or is done (its phase says so). */
+bool sharc__crawl_choose(struct site *s);
+
+/* --- downloads.c ------------------------------------------------------------------- */
+
+/* Begin the download of the task that was chosen. */
+int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr);
+/* A download has ended: it goes to the pool, and into the row of those to be applied. */
+void sharc__crawl_download_ended(struct sharc_crawl *c, struct sharc_fetch_result *result);
+/* The first of that row, when it is processed; NULL: it is not yet, or there is none. */
+struct job *sharc__crawl_first_done(const struct sharc_crawl *c);
+/* The first of the row was applied. */
+void sharc__crawl_job_applied(struct sharc_crawl *c);
+/* The pool must not be forgotten while the loop sleeps: it wakes it when the first is done. */
+void sharc__crawl_await_first(struct sharc_crawl *c, bool asleep);
+/* At the end of the crawl. */
+void sharc__crawl_drop_jobs(struct sharc_crawl *c);
+
+/* --- apply.c -------------------------------------------------------------------------- */
+
+int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
+
+/* --- commit.c --------------------------------------------------------------------------- */
+
+int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);
+bool sharc__crawl_commit_is_due(const struct sharc_crawl *c, sharc_time now);
+/* At the latest then; SHARC_TIME_NONE: there is nothing to commit. */
+sharc_time sharc__crawl_commit_time(const struct sharc_crawl *c);
+
+/* --- begin.c, replay.c ----------------------------------------------------------------------- */
+
+int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr);
+/* Bring an empty site to the state of its last commit. */
+int sharc__crawl_replay(struct site *s, struct sharc_err *reterr);
+/* The capture's parameters as JSON; at its end with what became of it. */
+void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+                         const struct sharc_crawl_summary *m, struct sharc_buf *out);
+
+/* --- finish.c ----------------------------------------------------------------------------------- */
+
+int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
+
+/* --- steer.c ------------------------------------------------------------------------------------- */
+
+/* Take up what lies in the box, and read the settings again if somebody wants it. */
+int sharc__crawl_steer(struct sharc_crawl *c, struct sharc_err *reterr);
+/* A change that was made before the capture was cut off, read from its journal. */
+void sharc__crawl_change_again(struct sharc_crawl *c, sharc_time when, int64_t base, struct sharc_span text);
+
+/* --- status.c -------------------------------------------------------------------------------------- */
+
+void sharc__crawl_write_stats(const struct sharc_crawl *c);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A site is done, or left for another day: its quality, which of its pages are the same,
+ * its rates, its rows.
+ */
+#include "crawl_log.h"
+#include "earlier.h"
+#include "engine.h"
+#include "reasons.h"
+#include "verdict.h"
+
+#include "sharc/store_query.h"
+
+#include <stdio.h>
+
+static void judge(struct site *s)
+{
+    const struct judged g = {.name = s->name,
+                             .ops = s->agenda.plan.ops,
+                             .pages = &s->pages,
+                             .count = &s->count,
+                             .capture = s->capture.id,
+                             .phase = s->agenda.phase,
+                             .resumed = s->resumed,
+                             .answered = s->reach.answered,
+                             .first = s->downloaded.first,
+                             .last = s->downloaded.last,
+                             .reference = s->agenda.turn.reference,
+                             .interrupted = s->downloaded.interrupted};
+    sharc__crawl_rates_settle(&s->rates, &s->pages);
+    sharc__crawl_judge(&g, &s->summary);
+    if (s->summary.pages == 0) sharc__crawl_explain_nothing(&s->reach, &s->pages);
+    snprintf(s->summary.why, sizeof s->summary.why, "%s", s->reach.why);
+}
+
+/* All reasons that may not hold any longer. */
+static size_t reasons_decided_anew(const char *words[SHARC_CRAWL_REASON_COUNT])
+{
+    size_t n = 0;
+    for (int i = 0; i < SHARC_CRAWL_REASON_COUNT; i++) {
+        enum sharc_crawl_reason why = (enum sharc_crawl_reason)i;
+        if (sharc__crawl_reason_decided_anew(why)) words[n++] = sharc_crawl_reason_word(why);
+    }
+    return n;
+}
+
+/* Table skipped has the last reason of each URL, and none of those let in after all. */
+static int put_skipped_anew(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    const char *words[SHARC_CRAWL_REASON_COUNT];
+    size_t n = reasons_decided_anew(words);
+    int r = sharc_store_skipped_forget(c->ctx.w.store, s->capture.id, words, n, reterr);
+    for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++) {
+        enum sharc_crawl_reason why = (enum sharc_crawl_reason)s->pages.page[i].reason;
+        if (!sharc__crawl_reason_decided_anew(why)) continue;
+        r = sharc_store_batch_skipped(c->out.batch, s->capture.id, page_url(&s->pages, i),
+                                      sharc_span_of(sharc_crawl_reason_word(why)), SHARC_SPAN_NONE, reterr);
+        if (r == 0 && sharc_store_batch_full(c->out.batch)) r = sharc__crawl_commit(c, reterr);
+    }
+    return r;
+}
+
+static int put_capture(struct site *s, enum sharc_capture_state state, struct sharc_err *reterr)
+{
+    struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
+    row.id = s->capture.id;
+    row.state = state;
+    row.end = s->downloaded.last;
+    row.reference = s->summary.reference;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
+    sharc__crawl_params(s->crawl, &s->agenda.plan.params, &s->summary, &params);
+    row.params = sharc_buf_span(&params);
+    return sharc_store_batch_capture(s->crawl->out.batch, &row, reterr);
+}
+
+int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    judge(s);
+    sharc__crawl_log_limits(&s->capture);
+    bool complete = s->agenda.phase == SHARC_CRAWL_DONE;
+    sharc__crawl_journal_touch(&s->journal);
+    /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
+    int r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && s->frontier.second_chances) r = put_skipped_anew(s, reterr);
+    if (r == 0 && s->capture.warc) r = sharc_warc_writer_finish(s->capture.warc, reterr);
+    if (r == 0 && complete && sharc__crawl_judge_aliases(&s->aliases)) judge(s);
+    if (r == 0 && complete) sharc__crawl_keep_rates(&s->frontier, s->downloaded.last);
+    if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
+    if (r == 0) r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && complete) r = sharc_store_journal_drop(c->ctx.w.store, s->capture.id, reterr);
+    if (r == 0) s->finished = true;
+    return r;
+}

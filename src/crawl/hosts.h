@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hosts of all sites: who shares a pause with whom, and what robots.txt said.
+ */
+#ifndef SHARC_CRAWL_HOSTS_INT_H
+#define SHARC_CRAWL_HOSTS_INT_H
+
+#include "sharc/base_map.h"
+#include "sharc/base_rng.h"
+#include "sharc/crawl.h"
+#include "sharc/http_robots.h"
+#include "sharc/url.h"
+
+/* Hosts that share one pause. */
+struct group {
+    sharc_time next;        /* no request before */
+    sharc_time ended, took; /* the download that this comes from */
+    sharc_time crawl_delay; /* robots.txt */
+    struct sharc_backoff backoff;
+    unsigned busy;     /* downloads under way */
+    uint32_t *waiting; /* sites that wait until it is free */
+    size_t waiting_count, waiting_room;
+};
+
+enum robots_state { ROBOTS_UNKNOWN, ROBOTS_ASKED, ROBOTS_KNOWN };
+
+/* Scheme, name and port: what has a robots.txt. */
+struct host {
+    char *origin;
+    uint32_t group;
+    enum robots_state robots;
+    struct sharc_robots *rules;
+    sharc_time fetched, expires;
+    unsigned redirects;    /* of robots.txt, since it was asked for */
+    sharc_time dead_until; /* could not be reached: not worth a try before */
+};
+
+struct hosts {
+    struct sharc_intern *origins, *names;
+    struct host *host;
+    struct group *group;
+    size_t room, group_count, group_room;
+    uint32_t *group_of; /* by number of the name */
+    size_t group_of_room;
+    struct sharc_rng rng; /* of the jitter in pauses after trouble */
+};
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed);
+void sharc__crawl_hosts_done(struct hosts *h);
+/* Hosts named together ("a.example b.example:8080") share a group. */
+void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);
+uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
+
+/* --- robots.txt and reach ---------------------------------------------------- */
+
+/* Its robots.txt is known and does not allow the URL. */
+bool sharc__crawl_host_forbids(const struct hosts *h, uint32_t host, const struct sharc_url *u);
+/* robots.txt is being asked for now; or, after all, not. */
+void sharc__crawl_host_asked(struct hosts *h, uint32_t host);
+void sharc__crawl_host_not_asked(struct hosts *h, uint32_t host);
+/* robots.txt lies elsewhere. */
+void sharc__crawl_host_redirected(struct hosts *h, uint32_t host);
+void sharc__crawl_host_rules(struct hosts *h, uint32_t host, struct sharc_robots *rules, sharc_time fetched,
+                             sharc_time expires);
+/* The rules it has hold on, that long. */
+void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time expires);
+void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until);
+
+/* --- pauses -------------------------------------------------------------------- */
+
+/* The pause is over at: */
+sharc_time sharc__crawl_group_due(const struct group *g);
+/* Downloads that the group bears at a time. */
+unsigned sharc__crawl_group_at_once(const struct group *g, const struct sharc_crawl_pace *pace);
+void sharc__crawl_group_began(struct group *g);
+void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took);
+/* robots.txt, which came with that download, asks for a delay. */
+void sharc__crawl_group_asks(struct group *g, const struct sharc_crawl_pace *pace, sharc_time delay, sharc_time end,
+                             sharc_time took);
+/* The pace has changed: so does a pause that has begun. */
+void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *pace);
+void sharc__crawl_group_not_before(struct group *g, sharc_time when);
+/* The server asks to be left alone (for that long, or SHARC_TIME_NONE): until when. And: it answers. */
+sharc_time sharc__crawl_group_trouble(struct hosts *h, uint32_t group, sharc_time now, sharc_time wait);
+void sharc__crawl_group_quiet(struct group *g, sharc_time now);
+/* A site waits until the group is free; and how many do, who wait no longer then. */
+void sharc__crawl_group_wait(struct group *g, uint32_t site);
+size_t sharc__crawl_group_release(struct group *g);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The box of an archive: who wants a setting changed drops a file into it; the crawl
+ * that runs there takes it up, and removes the file when the change is committed.
+ */
+#include "steering.h"
+
+#include "sharc/archive.h"
+#include "sharc/base_file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* --- the asking side ------------------------------------------------------------------ */
+
+static bool somebody_runs(const char *archive)
+{
+    struct sharc_archive_holder h;
+    return sharc_archive_holder(archive, &h) && h.work == SHARC_ARCHIVE_CRAWL;
+}
+
+static bool is_wish(const char *name)
+{
+    return sharc_span_ends(sharc_span_of(name), SHARC_SPAN(".set"));
+}
+
+/* The crawl removes the file when the setting is safe. */
+static int wait_until_taken(const char *archive, const char *path, sharc_time until, struct sharc_err *reterr)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    for (;;) {
+        if (access(path, F_OK) < 0) return 0;
+        bool runs = somebody_runs(archive), late = clock->now(clock) >= until;
+        if (!runs && access(path, F_OK) < 0) return 0;
+        if (!runs) unlink(path); /* nobody will ever want it */
+        SHARC_FAIL_IF(!runs, reterr, SHARC_ENOENT, "%s: the crawl ended before it took the setting", archive);
+        SHARC_FAIL_IF(late, reterr, SHARC_EBUSY,
+                      "%s: the crawl has not taken the setting yet; it will when it can go on", archive);
+        clock->wait_until(clock, clock->now(clock) + 50 * SHARC_MSEC, NULL);
+    }
+}
+
+int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr)
+{
+    struct meaning m = {.rule = SHARC_BUF_INIT(SETTING_MOST)};
+    struct sharc_crawl_pace none = {0};
+    int r = sharc_span_is(setting, "reload") ? 0 : sharc__crawl_setting(setting, &none, &m, reterr);
+    sharc_buf_done(&m.rule);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(!somebody_runs(archive), reterr, SHARC_ENOENT, "%s: no crawl is running on this archive", archive);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(archive, SHARC_ARCHIVE_CONTROL);
+    r = sharc_dir_make(dir, reterr);
+    if (r < 0) return r;
+    struct sharc_clock *clock = sharc_clock_real();
+    SHARC_AUTO(sharc_freep)
+    char *path = sharc_asprintf("%s/%lld-%ld.set", dir, (long long)clock->now(clock), (long)getpid());
+    r = sharc_file_replace(path, setting, reterr);
+    return r < 0 || patience == 0 ? r : wait_until_taken(archive, path, clock->now(clock) + patience, reterr);
+}
+
+/* --- the side that runs ------------------------------------------------------------------ */
+
+bool sharc__crawl_box_open(const char *archive, struct box *ret)
+{
+    *ret = (struct box){.dir = sharc_archive_path(archive, SHARC_ARCHIVE_CONTROL)};
+    if (access(ret->dir, F_OK) == 0 && sharc_dir_list(ret->dir, &ret->names, &ret->count, NULL) == 0) return true;
+    sharc__crawl_box_done(ret);
+    return false;
+}
+
+bool sharc__crawl_box_read(const struct box *b, size_t i, struct sharc_buf *out)
+{
+    sharc_buf_clear(out);
+    if (!is_wish(b->names[i])) return false;
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(b->dir, b->names[i]);
+    return sharc_file_read(path, out, NULL) >= 0;
+}
+
+void sharc__crawl_box_remove(const struct box *b, size_t i)
+{
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(b->dir, b->names[i]);
+    if (is_wish(b->names[i])) unlink(path);
+}
+
+void sharc__crawl_box_done(struct box *b)
+{
+    if (b->names) sharc_names_free(b->names, b->count);
+    free(b->dir);
+    *b = (struct box){0};
+}
+
+void sharc__crawl_box_clear(const char *archive)
+{
+    struct box b;
+    if (!sharc__crawl_box_open(archive, &b)) return;
+    for (size_t i = 0; i < b.count; i++) sharc__crawl_box_remove(&b, i);
+    sharc__crawl_box_done(&b);
+}

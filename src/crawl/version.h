@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The version of a page that the next download is compared with: of an earlier
+ * capture, then of the visit, then of the second look.
+ */
+#ifndef SHARC_CRAWL_VERSION_INT_H
+#define SHARC_CRAWL_VERSION_INT_H
+
+#include "sharc/base_buf.h"
+#include "sharc/base_clock.h"
+#include "sharc/change_compare.h"
+
+struct version {
+    sharc_time visit;    /* in this capture; SHARC_TIME_NONE: only known from before */
+    sharc_time revisit;  /* SHARC_TIME_NONE: none yet */
+    sharc_time modified; /* Last-Modified, or SHARC_TIME_NONE */
+    sharc_time changed;  /* its last change as the last look tells, SHARC_TIME_NONE: none since … */
+    sharc_time since;    /* … then; SHARC_TIME_NONE: since ever */
+    sharc_time date;     /* of the original response */
+    uint64_t offset;     /* and where it is */
+    uint8_t id[16];
+    uint8_t digest[32]; /* payload, SHA-256 */
+    uint32_t file;      /* number of its WARC's name (output.h) */
+    uint32_t etag;      /* number in pages->etags, or SHARC_NO_ID */
+    uint32_t size;
+    int16_t status;
+    uint8_t answer; /* enum sharc_change_answer of the visit */
+    uint8_t change; /* enum sharc_change_class of the revisit */
+    bool has_digest, revisited;
+};
+/* Nothing is known. */
+#define VERSION_NONE                               \
+    ((struct version){.visit = SHARC_TIME_NONE,    \
+                      .revisit = SHARC_TIME_NONE,  \
+                      .modified = SHARC_TIME_NONE, \
+                      .changed = SHARC_TIME_NONE,  \
+                      .since = SHARC_TIME_NONE,    \
+                      .date = SHARC_TIME_NONE,     \
+                      .file = SHARC_NO_ID,         \
+                      .etag = SHARC_NO_ID})
+
+/* It was captured in this run of downloads, with content or a redirect, and not yet revisited. */
+static inline bool version_can_be_revisited(const struct version *v)
+{
+    return v && v->visit != SHARC_TIME_NONE && !v->revisited && v->answer != SHARC_ANSWER_FAILED &&
+           v->answer != SHARC_ANSWER_GONE;
+}
+
+#endif
