@@ -55,6 +55,11 @@ static const struct answer {
     {"history", false, false, ask_history},
 };
 
+const char *cli_catalogue_answer(size_t i)
+{
+    return i < SHARC_LENGTH(answers) ? answers[i].name : NULL;
+}
+
 static int unknown_table(const char *name, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(4096);

@@ -14,5 +14,7 @@ struct catalogue_table {
 };
 /* sharc export --table: any table or answer of the catalogue; an exit code. */
 int cli_catalogue_table(struct cli *c, const struct catalogue_table *t);
+/* The name of the i-th answer beside the store's own tables; NULL behind the last. */
+const char *cli_catalogue_answer(size_t i);
 
 #endif

@@ -23,8 +23,8 @@ cat >"$dir/user.c" <<'C'
 int main(void)
 {
     struct sharc_url u = SHARC_URL_INIT;
-    if (sharc_url_parse(&u, SPAN("HTTP://Example.org/a/../b"), NULL, NULL) < 0) return 1;
-    printf("%.*s\n", SPAN_ARG(sharc_url_href(&u)));
+    if (sharc_url_parse(&u, SHARC_SPAN("HTTP://Example.org/a/../b"), NULL, NULL) < 0) return 1;
+    printf("%.*s\n", SHARC_SPAN_ARG(sharc_url_href(&u)));
     sharc_url_done(&u);
     return 0;
 }
@@ -39,7 +39,8 @@ gcc -std=c17 "$dir/user.c" -I"$root/usr/local/include" "$lib/libsharc.a" \
     [ "$("$dir/static" 2>>"$dir/log")" = http://example.org/b ]
 point $? "a program links with the static library"
 
-ls "$root"/usr/local/share/man/man1/sharc.1 "$root"/usr/local/share/man/man7/sharc-exit-codes.7 >"$dir/log" 2>&1
+ls "$root"/usr/local/share/man/man1/sharc.1 "$root"/usr/local/share/man/man7/sharc-exit-codes.7 \
+    "$root"/usr/local/share/man/man7/sharc-scope.7 >"$dir/log" 2>&1
 point $? "man pages are installed"
 out=$(for page in "$root"/usr/local/share/man/man*/sharc*; do LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null; done)
 echo "$out" >"$dir/log"; [ -z "$out" ]
@@ -49,6 +50,8 @@ point $? "the bash completion is valid"
 completed=$(bash -c "source '$root/usr/local/share/bash-completion/completions/sharc'; COMP_WORDS=(sharc url --re); COMP_CWORD=2; _sharc; echo \${COMPREPLY[@]}")
 echo "$completed" >"$dir/log"; [ "$completed" = --reach ]
 point $? "bash completes an option"
+grep -q __fish_use_subcommand "$root/usr/local/share/fish/vendor_completions.d/sharc.fish" >"$dir/log" 2>&1
+point $? "fish has its completion"
 
 tools/install-extra uninstall "$root/usr/local" "$SHARC" "$dir/man" >"$dir/log" 2>&1
 find "$root" -path '*man*' -name 'sharc*' >"$dir/log"; [ ! -s "$dir/log" ]
