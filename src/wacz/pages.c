@@ -73,7 +73,10 @@ static int put_page(struct pages *p, unsigned thread, struct sharc_record *rec, 
     char when[SHARC_TIME_TEXT], id[17];
     struct sharc_digest d;
     struct sharc_json j;
+    uint64_t length;
     read_html(rec, &s->html);
+    /* What has no line in the index cannot be opened: it is damaged, or has no date or member of its own. */
+    if (rec->joined || rec->date == SHARC_TIME_NONE || sharc_record_length(rec, &length, NULL) < 0) return 0;
     sharc__wacz_title(sharc_buf_span(&s->html), &s->title);
     sharc_buf_clear(&s->line);
     sharc_buf_put_str(&s->line, sharc_time_compact(rec->date, 3, when));

@@ -52,6 +52,25 @@ static void written_is_valid(void **state)
     test_rmdir(dir);
 }
 
+/* A page whose record is damaged has no line in the index, and no place in the list of pages. */
+static void a_damaged_page_is_not_listed(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_freep) char *warc = sharc_path_join(dir, "a.warc.gz"), *path = sharc_path_join(dir, "a.wacz");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    assert_int_equal(sharc_file_read(garden, &bytes, NULL), 0);
+    bytes.p[273 + 582 - 8] ^= 1; /* the checksum of the front page's member */
+    assert_int_equal(sharc_file_replace(warc, sharc_buf_span(&bytes), NULL), 0);
+    const char *warcs[] = {warc};
+    struct sharc_wacz_options o = {.now = 1700000000 * SHARC_SEC, .threads = 1, .lenient = true};
+    struct sharc_wacz_written written;
+    assert_int_equal(sharc_wacz_write(path, warcs, 1, &o, &written, NULL), 0);
+    assert_int_equal(written.captures, 10);
+    assert_int_equal(written.pages, 2);
+    test_rmdir(dir);
+}
+
 static void holds_what_the_standard_wants(void **state)
 {
     (void)state;
@@ -256,6 +275,7 @@ static void takes_pages_from_a_list(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(written_is_valid),
+    cmocka_unit_test(a_damaged_page_is_not_listed),
     cmocka_unit_test(holds_what_the_standard_wants),
     cmocka_unit_test(captures_can_be_looked_up_and_read),
     cmocka_unit_test(the_validator_finds),
