@@ -120,7 +120,8 @@ struct cli_option {
         CLI_DURATION, letter, name, value, arg, help, NULL, least, most \
     }
 #define CLI_THREADS_MOST 1024
-#define CLI_SEED_MOST 18446744073709551616.0 /* every uint64_t */
+#define CLI_DURATION_MOST (365250 * (double)SHARC_DAY) /* a thousand years */
+#define CLI_SEED_MOST 18446744073709551616.0           /* every uint64_t */
 #define OPT_REAL(letter, name, value, arg, help)       \
     {                                                  \
         CLI_REAL, letter, name, value, arg, help, NULL \

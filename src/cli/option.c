@@ -34,7 +34,7 @@ static double most_of(const struct cli_option *o)
     case CLI_UINT: return 1e15;
     case CLI_REAL: return 1e9;
     case CLI_SIZE: return 1ull << 60;
-    case CLI_DURATION: return 1000 * 365.25 * (double)SHARC_DAY;
+    case CLI_DURATION: return CLI_DURATION_MOST;
     case CLI_SHARE: return 1;
     case CLI_END:
     case CLI_HEADING:
