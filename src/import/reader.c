@@ -6,6 +6,7 @@
 #include "import_int.h"
 #include "sharc/url.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { MOST_FIELDS_BLOCK = 16 << 20, LOOK_BACK = 8 };
@@ -21,6 +22,7 @@ struct import_reader {
     bool have, ended;
     bool after_info; /* the last record taken was a warcinfo: what it says must not be lost between batches */
     uint64_t records_told, damaged_told;
+    uint64_t undated;   /* pages that were left out */
     uint64_t damage_at; /* of the last damage, when no record came behind it; else SHARC_NOWHERE */
     struct sharc_buf block;
     struct sharc_url url;
@@ -149,6 +151,24 @@ static bool is_passed(const struct import_reader *r, int code)
            (code == SHARC_ETRUNC || code == SHARC_ECORRUPT || code == SHARC_ESYNTAX || code == SHARC_ELIMIT);
 }
 
+/* A page without a date has no place among the captures. */
+static int leave_undated(struct import_reader *r, struct sharc_err *reterr)
+{
+    enum { TELL_MOST = 20 };
+    const struct sharc_record *rec = &r->rec;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_span date = sharc_span_sub(rec->date_text, 0, 40);
+    sharc_fail(&err, SHARC_ESYNTAX, "%s: offset %" PRIu64 ": its date \"%.*s\" cannot be read%s", r->job->input->path,
+               rec->offset, SHARC_SPAN_ARG(date), r->o->lenient ? ", left out" : "; --lenient leaves it out");
+    err.offset = rec->offset;
+    if (!r->o->lenient) {
+        if (reterr) *reterr = err;
+        return err.code;
+    }
+    if (r->undated++ < TELL_MOST && r->o->warn) r->o->warn(r->o->arg, &err);
+    return 0;
+}
+
 static int hash_payload(struct import_reader *r, struct import_row *row, struct sharc_err *reterr)
 {
     struct sharc_span piece;
@@ -219,7 +239,8 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
                              .revisit = rec->type == SHARC_WARC_REVISIT,
                              .resource = rec->type == SHARC_WARC_RESOURCE,
                              .fetch = IMPORT_FETCH_INIT};
-    if (rec->date == SHARC_TIME_NONE || !page_url(r, b, &row)) return 0;
+    if (!page_url(r, b, &row)) return 0;
+    if (rec->date == SHARC_TIME_NONE) return leave_undated(r, reterr);
     read_head(r, b, &row);
     if (row.revisit) read_revisit(rec, b, &row);
     row.id = keep(b, rec->id);
@@ -228,8 +249,8 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
                    rec->block_size <= IMPORT_BODY_MOST && rec->block_size > 0;
     int k = extract ? copy_block(r, b, &row, reterr) : !has_digest && !row.revisit ? hash_payload(r, &row, reterr) : 0;
     if (k >= 0) k = sharc_record_length(rec, &row.length, reterr);
-    /* Lenient: the head is true even if the end of the block is missing. */
-    if (k < 0 && !is_passed(r, k)) return k;
+    /* Lenient: the head is true even if the end of the block is missing. After a wrong checksum nothing is. */
+    if (k < 0 && (k == SHARC_ECORRUPT || !is_passed(r, k))) return k;
     if (k < 0 && !has_digest) row.digest.n = 0;
     row.run = origin(r, b);
     SHARC_FAIL_IF(!row.run, reterr, SHARC_ELIMIT, "the batch holds more than it may");
@@ -319,9 +340,9 @@ static void count(struct import_reader *r, struct import_batch *b, bool waiting)
     struct sharc_warc_stats s = sharc_warc_stats(r->w);
     uint64_t records = s.records - waiting;
     b->records = records - r->records_told;
-    b->damaged = s.damaged - r->damaged_told;
+    b->damaged = s.damaged + r->undated - r->damaged_told;
     r->records_told = records;
-    r->damaged_told = s.damaged;
+    r->damaged_told = s.damaged + r->undated;
 }
 
 /* Damage ends the file here; the record it is in is read again next time. */

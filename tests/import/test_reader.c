@@ -233,6 +233,52 @@ static void damage_ends_a_batch_and_says_where(void **state)
     test_rmdir(dir);
 }
 
+/* A lenient reading leaves pages out whose bytes are known to be wrong, or that have no date. */
+static void what_is_left_out_is_counted(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    struct maker m;
+    struct sharc_warc_place second;
+    maker_start(&m, dir, "a.warc.gz", "");
+    PUT(&m, .url = "http://example.org/1", .when = DAY_ONE, .body = "1");
+    PUT(&m, .url = "http://example.org/2", .when = DAY_ONE, .body = "2", .ret = &second);
+    PUT(&m, .url = "http://example.org/3", .when = DAY_ONE, .body = "3");
+    SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
+    SHARC_AUTO(sharc_freep) char *undated = sharc_path_join(dir, "b.warc");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1 << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_file_read(path, &bytes, &err), 0);
+    bytes.p[second.offset + second.length - 8] ^= 1; /* of its checksum */
+    assert_int_equal(sharc_file_replace(path, sharc_buf_span(&bytes), &err), 0);
+    sharc_buf_clear(&bytes);
+    for (int i = 0; i < 2; i++)
+        sharc_buf_printf(
+            &bytes,
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://example.org/%d\r\nWARC-Date: %s\r\n"
+            "WARC-Record-ID: <urn:x:%d>\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx\r\n\r\n",
+            i, i ? "2020-01-01T00:00:00Z" : "in spring", i);
+    assert_int_equal(sharc_file_replace(undated, sharc_buf_span(&bytes), &err), 0);
+    const char *const paths[] = {path, undated};
+    struct import_jobs jobs = {0};
+    assert_int_equal(sharc__import_jobs_find(&jobs, paths, 2, NULL, &err), 0);
+    for (int i = 0; i < 4; i++) {
+        struct sharc_import_options o = {.lenient = i / 2};
+        struct import_reader *reader = NULL;
+        struct import_batch *b = NULL;
+        assert_int_equal(sharc__import_reader_open(&jobs.items[i % 2], 0, &o, 0, NULL, &reader, &err), 0);
+        int r = sharc__import_reader_next(reader, &b, &err);
+        assert_int_equal(r > 0, o.lenient);
+        bool packed = sharc_span_ends(sharc_span_of(jobs.items[i % 2].name), SHARC_SPAN(".gz"));
+        if (o.lenient) assert_int_equal(b->count, packed ? 2 : 1);
+        if (o.lenient) assert_int_equal(b->damaged, 1);
+        sharc__import_batch_free(b);
+        sharc__import_reader_close(reader);
+    }
+    sharc__import_jobs_done(&jobs);
+    test_rmdir(dir);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_page_has_features_and_links),
     cmocka_unit_test(without_extraction_there_are_heads_only),
@@ -240,5 +286,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(revisits_name_their_originals),
     cmocka_unit_test(batches_resume_where_they_end),
     cmocka_unit_test(damage_ends_a_batch_and_says_where),
+    cmocka_unit_test(what_is_left_out_is_counted),
 };
 TEST_MAIN(tests)
