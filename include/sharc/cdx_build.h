@@ -36,11 +36,14 @@ struct sharc_cdx_build {
     /* Also answers with status 304. Without it they are left out, for replay: a replay tool that takes such a
      * line, and it is often the newest one of its URL, shows an empty page. */
     bool all;
+    /* Times with milliseconds (17 digits) where the record's date has a fraction. ReplayWeb.page looks for the
+     * original of a revisit from WARC-Refers-To-Date on, and would pass over a line that says less. */
+    bool precise;
     bool fresh; /* forget what the output holds */
     enum sharc_cdx_format format;
     unsigned block_lines; /* ZipNum: lines per block; 0: a plain file */
-    /* Files that were noted to their ends are not read; used up by it. Not with plain_keys
-     * or all, nor with other formats than CDXJ. NULL: none. */
+    /* Files that were noted to their ends are not read; used up by it. Not with plain_keys,
+     * all or precise, nor with other formats than CDXJ. NULL: none. */
     struct sharc_cdx_notes *notes;
     /* Both may be NULL and are called from any thread, one at a time. */
     void (*warn)(void *arg, const struct sharc_err *what);

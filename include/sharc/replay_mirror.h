@@ -23,6 +23,7 @@ struct sharc_mirror_options {
      * (but 206) as files, 3xx as redirects; with them: what they name, and 3xx is
      * a redirect still. */
     struct sharc_warc_selection selection;
+    const char *start;   /* the page to begin with, when it is there; NULL: the first one in the files */
     sharc_time at;       /* of the captures of a URL take the closest; SHARC_TIME_NONE: the latest */
     size_t largest_page; /* bytes of a page or style sheet that is rewritten; 0: SHARC_LIMIT_PAGE_BYTES */
 };
@@ -36,7 +37,7 @@ struct sharc_mirror_made {
     uint64_t unchanged;     /* pages too large to rewrite, or that would grow too much: written as they are */
     uint64_t links_inside;  /* to files of the mirror */
     uint64_t links_outside; /* to the web */
-    char *start;            /* the first page in the files, relative to the output; NULL: none. free() it */
+    char *start;            /* the page to begin with, relative to the output; NULL: none. free() it */
 };
 
 /* Make output (a directory that does not exist, or is empty) from archive files

@@ -9,6 +9,8 @@
 
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_json.h"
+#include "sharc/base_sort.h"
 #include "sharc/base_zip.h"
 #include "sharc/cdx.h"
 
@@ -48,6 +50,27 @@ int sharc_wacz_check(const char *path, sharc_wacz_say_fn *say, void *arg, struct
 
 /* --- WACZ: writing ------------------------------------------------------- */
 
+enum sharc_wacz_show {
+    SHARC_WACZ_HIDE,
+    SHARC_WACZ_SHOW,
+    /* Without its digest: a revisit of which ReplayWeb.page knows the payload already, from another record, is
+     * shown without the head of its original, as plain bytes. By URL and time it finds the original. */
+    SHARC_WACZ_SHOW_BARE,
+};
+
+/* Of what is packed, what is shown: for whoever knows more about the WARCs than they say. */
+struct sharc_wacz_choice {
+    /* Is this line of the index for replay? The full index goes to SHARC_WACZ_ALL. */
+    enum sharc_wacz_show (*shows)(void *arg, const struct sharc_cdx *line);
+    /* Give the lines of pages/pages.jsonl, of SHARC_WACZ_VERDICTS, and add to the object of datapackage.json. */
+    int (*pages)(void *arg, sharc_line_fn *put, void *put_arg, struct sharc_err *reterr);
+    int (*verdicts)(void *arg, sharc_line_fn *put, void *put_arg, struct sharc_err *reterr);
+    int (*about)(void *arg, struct sharc_json *j, struct sharc_err *reterr);
+    void *arg;
+};
+#define SHARC_WACZ_ALL "captures/all.cdx.gz"
+#define SHARC_WACZ_VERDICTS "captures/pages.jsonl"
+
 struct sharc_wacz_options {
     const char *title, *description;
     const char *software;        /* NULL: "sharc VERSION" */
@@ -55,7 +78,8 @@ struct sharc_wacz_options {
     sharc_time now;              /* created, and the date of the entries */
     const char *const *requires; /* WACZ files that hold the originals of revisits */
     size_t requires_count;
-    const char *pages; /* a pages.jsonl to take instead of looking for pages */
+    const char *pages;                      /* a pages.jsonl to take instead of looking for pages */
+    const struct sharc_wacz_choice *choice; /* NULL: all is shown */
     bool lenient;
     unsigned threads;                                      /* 0: one per core */
     void (*warn)(void *arg, const struct sharc_err *what); /* from any thread, one at a time */
@@ -64,11 +88,13 @@ struct sharc_wacz_options {
 
 struct sharc_wacz_written {
     uint64_t warcs, captures, pages, bytes;
+    uint64_t lost; /* revisits whose original is in none of the files; not counted with requires or choice */
 };
 
 /* Pack WARC files (.warc, .warc.gz, one member per record) with a new index
- * (ZipNum), the list of their pages (HTML with status 200, with titles) and hashes. The
- * WARCs are stored byte for byte. Memory does not depend on their size. */
+ * (ZipNum; answers 304 are not in it), the list of their pages (HTML with status 200, with titles) and
+ * hashes. Of a directory those in it are meant. The WARCs are stored byte for byte. Memory does not depend on
+ * their size, but for some 40 bytes per revisit. Revisits without their original are told to warn. */
 int sharc_wacz_write(const char *output, const char *const *warcs, size_t count, const struct sharc_wacz_options *o,
                      struct sharc_wacz_written *ret, struct sharc_err *reterr);
 

@@ -89,6 +89,8 @@ int sharc_warc_open_bytes(struct sharc_span bytes, const struct sharc_warc_optio
 void sharc_warc_close(struct sharc_warc *w);
 void sharc_warc_closep(struct sharc_warc **w);
 struct sharc_warc_stats sharc_warc_stats(const struct sharc_warc *w);
+/* What messages call it: the path, or as the options said. */
+const char *sharc_warc_name(const struct sharc_warc *w);
 /* Known after the first sharc_warc_next. */
 enum sharc_warc_packing sharc_warc_packing(const struct sharc_warc *w);
 

@@ -22,6 +22,10 @@ struct sharc_warc_selection {
      * with the response or revisit they belong to (WARC-Concurrent-To). */
     const char *const *statuses, *const *mimes;
     size_t status_count, mime_count;
+    /* Asked about answers that meet the other conditions, perhaps more than once; requests and metadata stay or go
+     * with their answer. NULL: all are wanted. */
+    bool (*wants)(void *arg, const struct sharc_record *rec);
+    void *wants_arg;
     bool no_info; /* leave warcinfo records out; else they stay whatever the conditions are */
     bool lenient; /* go on behind damage: each damaged record and place is told to warn and left out */
     sharc_warc_warn_fn *warn;
@@ -40,7 +44,7 @@ struct sharc_warc_selected {
  * file's name. A result < 0 of fn ends the walk; in a lenient one only when the record
  * is not to blame (it is when it cannot be read to its end, and with SHARC_EDIGEST). A lenient
  * walk reads compressed files once more before, for their checksums. With statuses or mimes each file is read
- * twice, and 16 bytes are kept per record that answers. */
+ * twice, and 16 bytes are kept per record that answers; also with wants. */
 typedef int sharc_warc_record_fn(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr);
 int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr);
@@ -49,10 +53,14 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
  * its HTTP head. scratch keeps its memory between calls. */
 bool sharc_warc_fits(const struct sharc_warc_selection *s, struct sharc_record *rec, struct sharc_url *scratch);
 
+struct sharc_warc_place;
 struct sharc_warc_merge {
     sharc_time now; /* of the new warcinfo record */
     int level;      /* of gzip; 0: 6 */
     const char *operator_name;
+    /* Hears of every record that was written, and where. May be NULL. */
+    void (*copied)(void *arg, const struct sharc_record *rec, const struct sharc_warc_place *place);
+    void *copied_arg;
 };
 /* One WARC of the chosen records: each a gzip member (plain when output ends in ".warc"),
  * byte for byte; ARC records become WARC records. output must not exist; it

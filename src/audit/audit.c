@@ -215,9 +215,10 @@ static void hold_container(const struct auditing *a, size_t at)
     for (size_t i = 0; i < zip->count; i++) {
         const struct sharc_zip_entry *e = &zip->entries[i];
         struct sharc_span bytes = SHARC_SPAN("");
-        if (!sharc_span_starts(e->name, SHARC_SPAN("indexes/")) || sharc_span_ends(e->name, SHARC_SPAN(".idx")) ||
-            e->directory)
-            continue;
+        bool full = sharc_span_is(e->name, SHARC_WACZ_ALL); /* that in indexes/ is a choice of it */
+        bool index =
+            sharc_span_starts(e->name, SHARC_SPAN("indexes/")) && !sharc_span_ends(e->name, SHARC_SPAN(".idx"));
+        if ((!index && !full) || e->directory) continue;
         struct sharc_buf unpacked = SHARC_BUF_INIT(SHARC_LIMIT_ZIP_UNPACKED);
         bool stored = e->method == SHARC_ZIP_STORED;
         int r = stored ? sharc_zip_raw(zip, e, &bytes, NULL) : sharc_zip_read(zip, e, &unpacked, NULL);

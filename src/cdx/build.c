@@ -260,7 +260,7 @@ static int do_job(size_t i, unsigned thread, void *arg)
 static int do_jobs(struct build *b, struct sharc_err *reterr)
 {
     struct sharc_pool *pool = sharc_pool_new(b->threads);
-    struct cdx_maker_options o = {.plain_keys = b->o->plain_keys, .all = b->o->all};
+    struct cdx_maker_options o = {.plain_keys = b->o->plain_keys, .all = b->o->all, .precise = b->o->precise};
     b->makers = SHARC_NEW_ARRAY(struct cdx_maker *, b->threads);
     for (unsigned i = 0; i < b->threads; i++) b->makers[i] = sharc__cdx_maker_new(&o);
     int r = sharc_pool_each(pool, b->todo_count, do_job, b);
@@ -295,7 +295,7 @@ static bool keep_line(void *arg, struct sharc_span line)
 static bool notes_serve(const struct build *b)
 {
     const struct sharc_cdx_build *o = b->o;
-    return o->notes && o->format == SHARC_CDXJ && !o->plain_keys && !o->all &&
+    return o->notes && o->format == SHARC_CDXJ && !o->plain_keys && !o->all && !o->precise &&
            sharc__cdx_notes_hold(o->notes, &b->jobs);
 }
 

@@ -280,7 +280,8 @@ static int compose(struct cdx_maker *m, struct sharc_cdx *c, sharc_time date, ui
                    struct sharc_err *reterr)
 {
     c->field[SHARC_CDX_KEY] = sharc_buf_span(&m->key);
-    c->field[SHARC_CDX_TIMESTAMP] = sharc_span_of(sharc_time_compact(date, 0, m->when));
+    c->field[SHARC_CDX_TIMESTAMP] =
+        sharc_span_of(sharc_time_compact(date, m->o.precise && date % SHARC_SEC ? 17 : 14, m->when));
     c->field[SHARC_CDX_OFFSET] = number_text(offset, m->offset);
     c->field[SHARC_CDX_LENGTH] = number_text(length, m->length);
     c->field[SHARC_CDX_FILENAME] = sharc_span_of(m->name);

@@ -19,6 +19,7 @@ void sharc__cdx_post_query(struct sharc_span content_type, struct sharc_span bod
 struct cdx_maker_options {
     bool plain_keys; /* leave methods and bodies of requests out of the keys */
     bool all;        /* also answers 304, which no replay can show */
+    bool precise;    /* milliseconds where the date has a fraction */
 };
 
 /* An answer without a page of its own: shown by a replay tool, it is blank. */

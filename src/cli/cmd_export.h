@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sharc export over several files: cmd_export.c has the options and the forms,
- * cmd_export_select.c makes a selection of them, cmd_export_table.c writes tables.
+ * sharc export over several files: cmd_export.c has the options, cmd_export_forms.c makes what is asked
+ * for, cmd_export_select.c makes a selection of them, cmd_export_table.c writes tables.
  */
 #ifndef SHARC_CLI_EXPORT_H
 #define SHARC_CLI_EXPORT_H
 
 #include "cmd_export_catalogue.h"
 
+#include "sharc/export.h"
 #include "sharc/url_scope.h"
 #include "sharc/warc_export.h"
 
@@ -20,11 +21,23 @@ struct export_settings {
     struct cli_list include, exclude, types, statuses, mimes;
     sharc_time from, until, at;
     const char *title, *description, *main_url, *pages, *operator_name;
-    struct cli_list requires;
+    struct cli_list requires, captures;
     uint64_t threads, level;
     struct catalogue_table catalogue;
 };
 void export_settings_done(struct export_settings *s);
+
+/* What it is made of: files, or captures of an archive. */
+struct export_source {
+    const char *const *files;
+    size_t count;
+    struct sharc_export *captures; /* NULL: of files */
+};
+/* Make what s.to says. 0; 1 when something damaged was left out, which was told; < 0 on failure. */
+int export_make(struct cli *c, const struct export_settings *s, const struct export_source *from,
+                struct sharc_err *reterr);
+/* Export the captures that are named; returns an exit code. */
+int export_captures(struct cli *c, const struct export_settings *s, const char *dir);
 
 /* Tell a warning of a reader. */
 void export_remark(void *cli, const struct sharc_err *what);

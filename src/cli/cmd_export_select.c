@@ -10,6 +10,7 @@ void export_settings_done(struct export_settings *s)
     cli_list_done(&s->statuses);
     cli_list_done(&s->mimes);
     cli_list_done(&s->requires);
+    cli_list_done(&s->captures);
 }
 
 void export_remark(void *cli, const struct sharc_err *what)

@@ -374,6 +374,9 @@ static int make_all(struct mirroring *m, const char *const *inputs, size_t count
 /* URLs are numbered as they are met: the first page is most likely the seed. */
 static void find_start(struct mirroring *m)
 {
+    const struct mirror_entry *named =
+        m->o->start ? sharc__replay_mirror_find(&m->t, sharc_span_of(m->o->start)) : NULL;
+    if (named) m->done.start = sharc_span_dup(sharc_intern_text(m->t.paths, named->path));
     for (size_t i = 0; i < m->t.count && !m->done.start; i++) {
         const struct mirror_entry *e = &m->t.entries[i];
         if (e->path != SHARC_NO_ID && sharc__replay_mirror_type(sharc_intern_text(m->t.mimes, e->mime)) == MIRROR_HTML)

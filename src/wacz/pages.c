@@ -21,6 +21,7 @@ struct pages {
     const struct sharc_wacz_options *o;
     struct sharc_sorter *sorter;
     pthread_mutex_t lock; /* guards what follows, and warn */
+    struct wacz_revisits revisits;
     struct sharc_err err;
     bool failed;
 };
@@ -96,19 +97,31 @@ static int put_page(struct pages *p, unsigned thread, struct sharc_record *rec, 
     return s->line.failed ? 0 : sharc_sorter_put(p->sorter, thread, sharc_buf_span(&s->line), reterr);
 }
 
+static void note_revisit(struct pages *p, const struct sharc_record *rec)
+{
+    pthread_mutex_lock(&p->lock);
+    sharc__wacz_revisits_add(&p->revisits, rec);
+    pthread_mutex_unlock(&p->lock);
+}
+
 static int read_file(struct pages *p, const char *path, unsigned thread, struct sharc_err *reterr)
 {
     SHARC_AUTO(page_scratch_done)
     struct page_scratch s = {SHARC_BUF_INIT(HTML_LOOKED_AT), SHARC_BUF_INIT(4096),
                              SHARC_BUF_INIT(SHARC_LIMIT_CDX_LINE)};
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    struct sharc_warc_options o = {.lenient = p->o->lenient, .types = SHARC_WARC_BIT(SHARC_WARC_RESPONSE)};
+    struct sharc_warc_options o = {.lenient = p->o->lenient,
+                                   .types = SHARC_WARC_BIT(SHARC_WARC_RESPONSE) | SHARC_WARC_BIT(SHARC_WARC_REVISIT)};
     int r = sharc_warc_open(path, &o, &w, reterr);
     if (r < 0) return r;
     struct sharc_record rec;
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
         SHARC_FAIL_IF(rec.arc, reterr, SHARC_EUNSUPPORTED,
                       "%s: a WACZ holds WARC files only; convert it with sharc export --to warc", path);
+        if (rec.type == SHARC_WARC_REVISIT) {
+            note_revisit(p, &rec);
+            continue;
+        }
         if (is_page(&rec) && (r = put_page(p, thread, &rec, &s, reterr)) < 0) return r;
     }
     return r;
@@ -143,7 +156,7 @@ static int without_time(void *arg, struct sharc_span line, struct sharc_err *ret
 }
 
 int sharc__wacz_pages(const char *const *warcs, size_t count, const char *temporary, const struct sharc_wacz_options *o,
-                      sharc_line_fn *fn, void *arg, struct sharc_err *reterr)
+                      sharc_line_fn *fn, void *arg, uint64_t *ret_lost, struct sharc_err *reterr)
 {
     struct sharc_pool *pool = sharc_pool_new(o->threads);
     struct pages p = {.warcs = warcs, .o = o, .err = SHARC_ERR_INIT};
@@ -153,6 +166,8 @@ int sharc__wacz_pages(const char *const *warcs, size_t count, const char *tempor
     if (r < 0 && reterr) *reterr = p.err;
     struct cutting c = {fn, arg};
     if (r == 0) r = sharc_sorter_merge(p.sorter, without_time, &c, reterr);
+    if (r == 0) r = sharc__wacz_revisits_lost(&p.revisits, warcs, count, o, ret_lost, reterr);
+    sharc__wacz_revisits_done(&p.revisits);
     sharc_sorter_free(p.sorter);
     sharc_pool_free(pool);
     pthread_mutex_destroy(&p.lock);

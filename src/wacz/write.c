@@ -5,6 +5,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
 #include "sharc/cdx_build.h"
+#include "sharc/warc_inputs.h"
 #include "wacz_int.h"
 
 #include <errno.h>
@@ -29,6 +30,10 @@ struct packing {
     struct resource *resources;
     size_t count, room;
     struct sharc_zipnum *zipnum;
+    struct sharc_zipnum *full; /* with a choice: the index of everything */
+    struct sharc_buf all;      /* its data */
+    struct sharc_cdx_parser parser;
+    struct sharc_buf line;
     struct sharc_buf idx;   /* the small index file, written after the data */
     struct sharc_buf pages; /* collected, so that it can be deflated */
     bool pages_open;        /* too many for that: stored in pieces */
@@ -41,6 +46,10 @@ static void packing_done(struct packing *p)
     sharc_zip_writer_free(p->zip);
     sharc_hasher_free(p->hasher);
     sharc_zipnum_free(p->zipnum);
+    sharc_zipnum_free(p->full);
+    sharc_buf_done(&p->all);
+    sharc_buf_done(&p->line);
+    sharc_cdx_parser_done(&p->parser);
     for (size_t i = 0; i < p->count; i++) free(p->resources[i].path);
     free(p->resources);
     sharc_buf_done(&p->idx);
@@ -130,11 +139,55 @@ static int put_idx(void *arg, struct sharc_span bytes, struct sharc_err *reterr)
     return 0;
 }
 
+static int put_all(void *arg, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    struct packing *p = arg;
+    int r = sharc_buf_put(&p->all, bytes);
+    SHARC_FAIL_IF(r < 0, reterr, r, "the index is too large for one WACZ");
+    return 0;
+}
+
+static int ignore(void *arg, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    (void)arg;
+    (void)bytes;
+    (void)reterr;
+    return 0;
+}
+
+/* The line as it is for replay into p->line; 0: it is not. */
+static int choose_line(struct packing *p, struct sharc_span line, struct sharc_err *reterr)
+{
+    struct sharc_cdx c;
+    int r = sharc_zipnum_line(p->full, line, reterr);
+    if (r == 0) r = sharc_cdx_parse(&p->parser, line, &c, reterr);
+    if (r <= 0) return r;
+    enum sharc_wacz_show show = p->o->choice->shows(p->o->choice->arg, &c);
+    sharc_buf_clear(&p->line);
+    if (show == SHARC_WACZ_HIDE) return 0;
+    if (show == SHARC_WACZ_SHOW) return sharc_buf_put(&p->line, line) < 0 ? SHARC_ELIMIT : 1;
+    c.field[SHARC_CDX_DIGEST] = SHARC_SPAN_NONE;
+    r = sharc_cdx_write(&c, SHARC_CDXJ, &p->line);
+    SHARC_FAIL_IF(r < 0, reterr, r, "a line of the index is longer than %u bytes", SHARC_LIMIT_CDX_LINE);
+    return 1;
+}
+
 static int index_line(void *arg, struct sharc_span line, struct sharc_err *reterr)
 {
     struct packing *p = arg;
+    int r = p->full ? choose_line(p, line, reterr) : 1;
+    if (r <= 0) return r;
     p->done.captures++;
-    return sharc_zipnum_line(p->zipnum, line, reterr);
+    return sharc_zipnum_line(p->zipnum, p->full ? sharc_buf_span(&p->line) : line, reterr);
+}
+
+/* gzip in a ZIP is stored, so it is written in pieces. */
+static int add_full_index(struct packing *p, struct sharc_err *reterr)
+{
+    int r = sharc_zipnum_finish(p->full, reterr);
+    if (r == 0) r = begin(p, SHARC_WACZ_ALL, p->all.n, reterr);
+    if (r == 0) r = put(p, sharc_buf_span(&p->all), reterr);
+    return r == 0 ? end(p, reterr) : r;
 }
 
 static int add_indexes(struct packing *p, const char *const *warcs, size_t count, const char *temporary,
@@ -143,15 +196,19 @@ static int add_indexes(struct packing *p, const char *const *warcs, size_t count
     struct sharc_cdx_build o = {.threads = p->o->threads,
                                 .temporary = temporary,
                                 .lenient = p->o->lenient,
+                                .all = p->o->choice != NULL,
+                                .precise = true,
                                 .warn = p->o->warn,
                                 .arg = p->o->warn_arg};
     struct sharc_cdx_built built;
     p->zipnum = sharc_zipnum_new("index.cdx.gz", BLOCK_LINES, put, put_idx, p);
+    if (p->o->choice) p->full = sharc_zipnum_new("all.cdx.gz", BLOCK_LINES, put_all, ignore, p);
     int r = begin(p, "indexes/index.cdx.gz", 0, reterr);
     if (r == 0) r = sharc_cdx_build(warcs, count, "-", index_line, p, &o, &built, reterr);
     if (r == 0) r = sharc_zipnum_finish(p->zipnum, reterr);
     if (r == 0) r = end(p, reterr);
-    return r < 0 ? r : add(p, "indexes/index.idx", sharc_buf_span(&p->idx), reterr);
+    if (r == 0) r = add(p, "indexes/index.idx", sharc_buf_span(&p->idx), reterr);
+    return r == 0 && p->full ? add_full_index(p, reterr) : r;
 }
 
 /* --- pages/ -------------------------------------------------------------- */
@@ -226,16 +283,33 @@ static int take_pages(struct packing *p, struct sharc_err *reterr)
     return r;
 }
 
+static int list_pages(struct packing *p, const char *const *warcs, size_t count, const char *temporary,
+                      struct sharc_err *reterr)
+{
+    const struct sharc_wacz_choice *choice = p->o->choice;
+    if (choice) return choice->pages(choice->arg, page_line, p, reterr);
+    bool ours = p->o->pages != NULL;
+    int r = sharc__wacz_pages(warcs, count, temporary, p->o, ours ? ignore : page_line, p, &p->done.lost, reterr);
+    return r == 0 && ours ? take_pages(p, reterr) : r;
+}
+
 static int add_pages(struct packing *p, const char *const *warcs, size_t count, const char *temporary,
                      struct sharc_err *reterr)
 {
     static const char header[] = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\", \"title\": \"All Pages\"}\n";
     int r = put_pages(p, sharc_span(header, sizeof header - 1), reterr);
-    if (r == 0)
-        r = p->o->pages ? take_pages(p, reterr)
-                        : sharc__wacz_pages(warcs, count, temporary, p->o, page_line, p, reterr);
+    if (r == 0) r = list_pages(p, warcs, count, temporary, reterr);
     if (r < 0) return r;
     return p->pages_open ? end(p, reterr) : add(p, "pages/pages.jsonl", sharc_buf_span(&p->pages), reterr);
+}
+
+static int add_verdicts(struct packing *p, struct sharc_err *reterr)
+{
+    const struct sharc_wacz_choice *choice = p->o->choice;
+    if (!choice) return 0;
+    int r = begin(p, SHARC_WACZ_VERDICTS, 0, reterr);
+    if (r == 0) r = choice->verdicts(choice->arg, put, p, reterr);
+    return r == 0 ? end(p, reterr) : r;
 }
 
 /* --- datapackage.json ---------------------------------------------------- */
@@ -266,7 +340,7 @@ static void json_main_page(const struct packing *p, struct sharc_json *j)
     if (url && p->first_ts) sharc_json_str(j, "mainPageDate", p->first_ts);
 }
 
-static void write_package(const struct packing *p, struct sharc_buf *out)
+static int write_package(const struct packing *p, struct sharc_buf *out, struct sharc_err *reterr)
 {
     char when[SHARC_TIME_TEXT];
     struct sharc_json j;
@@ -287,19 +361,21 @@ static void write_package(const struct packing *p, struct sharc_buf *out)
         sharc_json_end(&j);
         sharc_json_end(&j);
     }
+    int r = p->o->choice ? p->o->choice->about(p->o->choice->arg, &j, reterr) : 0;
+    if (r < 0) return r;
     sharc_json_array(&j, "resources");
     for (size_t i = 0; i < p->count; i++) json_resource(&j, &p->resources[i]);
     sharc_json_end(&j);
     sharc_json_end(&j);
     sharc_buf_put_char(out, '\n');
+    return sharc_buf_result(out, reterr);
 }
 
 static int add_package(struct packing *p, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done)
     struct sharc_buf package = SHARC_BUF_INIT(SHARC_LIMIT_JSON_BYTES), digest = SHARC_BUF_INIT(4096);
-    write_package(p, &package);
-    int r = sharc_buf_result(&package, reterr);
+    int r = write_package(p, &package, reterr);
     if (r < 0) return r;
     struct sharc_digest d;
     struct sharc_json j;
@@ -323,8 +399,21 @@ static int pack(struct packing *p, const char *const *warcs, size_t count, const
     for (size_t i = 0; r == 0 && i < count; i++) r = add_warc(p, warcs[i], reterr);
     if (r == 0) r = add_indexes(p, warcs, count, temporary, reterr);
     if (r == 0) r = add_pages(p, warcs, count, temporary, reterr);
+    if (r == 0) r = add_verdicts(p, reterr);
     if (r == 0) r = add_package(p, reterr);
     return r == 0 ? sharc_zip_writer_commit(p->zip, reterr) : r;
+}
+
+static int pack_files(struct packing *p, const char *output, const struct sharc_warc_inputs *files,
+                      struct sharc_err *reterr)
+{
+    const char **warcs = SHARC_NEW_ARRAY(const char *, files->count);
+    SHARC_AUTO(sharc_freep) char *temporary = sharc_path_parent(output);
+    for (size_t i = 0; i < files->count; i++) warcs[i] = files->items[i].path;
+    int r = sharc_zip_writer_new(output, p->o->now, &p->zip, reterr);
+    if (r == 0) r = pack(p, warcs, files->count, temporary, reterr);
+    free(warcs);
+    return r;
 }
 
 int sharc_wacz_write(const char *output, const char *const *warcs, size_t count, const struct sharc_wacz_options *o,
@@ -334,11 +423,16 @@ int sharc_wacz_write(const char *output, const char *const *warcs, size_t count,
     struct packing p = {.o = o,
                         .hasher = sharc_hasher_new(),
                         .idx = SHARC_BUF_INIT(SHARC_LIMIT_ZIP_UNPACKED),
+                        .all = SHARC_BUF_INIT(SHARC_LIMIT_ZIP_UNPACKED),
+                        .line = SHARC_BUF_INIT(SHARC_LIMIT_CDX_LINE),
                         .pages = SHARC_BUF_INIT(MOST_PAGES_PACKED)};
-    SHARC_FAIL_IF(count == 0, reterr, SHARC_EINVAL, "%s: a WACZ needs at least one WARC file", output);
-    SHARC_AUTO(sharc_freep) char *temporary = sharc_path_parent(output);
-    int r = sharc_zip_writer_new(output, o->now, &p.zip, reterr);
-    if (r == 0) r = pack(&p, warcs, count, temporary, reterr);
+    SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {.whole = true};
+    sharc_cdx_parser_init(&p.parser);
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&files, warcs[i], reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(files.count == 0, reterr, SHARC_EINVAL, "%s: a WACZ needs at least one WARC file", output);
+    r = pack_files(&p, output, &files, reterr);
     if (r == 0) *ret = p.done;
     return r;
 }

@@ -26,7 +26,7 @@ struct selecting {
     struct sharc_url url;
     struct sharc_map64 broken;    /* lenient: damaged members of the file */
     struct sharc_map64 exchanges; /* ids of chosen answers, and of what they name */
-    bool by_answer;               /* statuses or mimes are given */
+    bool by_answer;               /* statuses, mimes or wants are given */
     sharc_warc_record_fn *fn;
     void *arg;
     struct sharc_warc_selected done;
@@ -58,7 +58,7 @@ static bool answer_fits(struct sharc_record *rec, const struct sharc_warc_select
         struct sharc_span want = sharc_span_of(s->mimes[i]);
         mime = sharc_span_ends(want, SHARC_SPAN("/")) ? sharc_span_istarts(type, want) : sharc_span_ieq(type, want);
     }
-    return status && mime;
+    return status && mime && (!s->wants || s->wants(s->wants_arg, rec));
 }
 
 static bool is_answer(const struct sharc_record *rec)
@@ -218,7 +218,7 @@ static int walk_input(struct selecting *x, const struct sharc_warc_input *input,
 int sharc_warc_select(const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                       sharc_warc_record_fn *fn, void *arg, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
-    struct selecting x = {.s = s, .by_answer = s->status_count || s->mime_count, .fn = fn, .arg = arg};
+    struct selecting x = {.s = s, .by_answer = s->status_count || s->mime_count || s->wants, .fn = fn, .arg = arg};
     SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs files = {0};
     int r = 0;
     sharc_map64_init(&x.exchanges);
@@ -242,7 +242,7 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
 struct merging {
     struct sharc_warc_writer *out;
     struct sharc_buf head;
-    sharc_time now;
+    const struct sharc_warc_merge *o;
 };
 
 static void put_field(struct sharc_buf *b, const char *name, struct sharc_span value)
@@ -279,7 +279,7 @@ static int arc_head(struct merging *m, struct sharc_record *rec, const char *fil
     sharc_warc_id_text(d.bytes, id);
     put_field(&m->head, "WARC-Record-ID", sharc_span_of(id));
     put_field(&m->head, "WARC-Date",
-              sharc_span_of(sharc_time_iso(rec->date == SHARC_TIME_NONE ? m->now : rec->date, 0, when)));
+              sharc_span_of(sharc_time_iso(rec->date == SHARC_TIME_NONE ? m->o->now : rec->date, 0, when)));
     if (!info) put_field(&m->head, "WARC-Target-URI", rec->target);
     if (!info) put_field(&m->head, "WARC-IP-Address", rec->ip);
     put_field(&m->head, "Content-Type",
@@ -299,7 +299,10 @@ static int copy_record(void *arg, struct sharc_record *rec, const char *file, st
         if (r < 0) return r;
         head = sharc_buf_span(&m->head);
     }
-    return sharc_warc_write_copy(m->out, m->now, rec, head, NULL, reterr);
+    struct sharc_warc_place place;
+    int r = sharc_warc_write_copy(m->out, m->o->now, rec, head, &place, reterr);
+    if (r == 0 && m->o->copied) m->o->copied(m->o->copied_arg, rec, &place);
+    return r;
 }
 
 static void merging_done(struct merging *m)
@@ -311,7 +314,7 @@ static void merging_done(struct merging *m)
 int sharc_warc_merge(const char *output, const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                      const struct sharc_warc_merge *o, struct sharc_warc_selected *ret, struct sharc_err *reterr)
 {
-    SHARC_AUTO(merging_done) struct merging m = {.now = o->now, .head = SHARC_BUF_INIT(2 * SHARC_LIMIT_WARC_HEADER)};
+    SHARC_AUTO(merging_done) struct merging m = {.o = o, .head = SHARC_BUF_INIT(2 * SHARC_LIMIT_WARC_HEADER)};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(SHARC_LIMIT_WARC_HEADER);
     sharc_buf_printf(&info, "description: records of %zu inputs, chosen by sharc export\r\n", count);
     if (o->operator_name) put_field(&info, "operator", sharc_span_of(o->operator_name));

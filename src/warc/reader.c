@@ -77,6 +77,11 @@ void sharc_warc_closep(struct sharc_warc **w)
     *w = NULL;
 }
 
+const char *sharc_warc_name(const struct sharc_warc *w)
+{
+    return w->name;
+}
+
 struct sharc_warc_stats sharc_warc_stats(const struct sharc_warc *w)
 {
     struct sharc_warc_stats s = w->stats;
