@@ -42,7 +42,7 @@ void sharc_export_freep(struct sharc_export **x);
 
 struct sharc_export_sums {
     size_t captures;
-    uint64_t pages;      /* of all of them, embeds included */
+    uint64_t urls;       /* of all of them: pages and embeds */
     uint64_t lost;       /* of these: the answer that shows it is in no file of the archive */
     uint64_t unfinished; /* captures that did not go to their end */
 };
@@ -54,7 +54,7 @@ struct sharc_export_capture {
     const char *seed;            /* the page to open first; NULL: none */
     const char *state;           /* "complete", "interrupted", … */
     sharc_time start, reference; /* SHARC_TIME_NONE: unknown */
-    uint64_t pages;
+    uint64_t urls;               /* pages and embeds */
 };
 void sharc_export_capture(const struct sharc_export *x, size_t i, struct sharc_export_capture *ret);
 

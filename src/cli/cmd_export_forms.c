@@ -33,7 +33,7 @@ static void json_captures(struct sharc_json *j, const struct sharc_export *x)
         sharc_json_str(j, "state", c.state);
         if (c.start != SHARC_TIME_NONE) sharc_json_str(j, "started", sharc_time_iso(c.start, 6, when));
         if (c.reference != SHARC_TIME_NONE) sharc_json_str(j, "reference", sharc_time_iso(c.reference, 6, when));
-        sharc_json_uint(j, "pages", c.pages);
+        sharc_json_uint(j, "urls", c.urls);
         if (c.seed) sharc_json_str(j, "seed", c.seed);
         sharc_json_end(j);
     }
@@ -48,8 +48,7 @@ static void print_captures(struct cli *c, const struct sharc_export *x)
         sharc_export_capture(x, i, &e);
         sharc_time at = e.reference != SHARC_TIME_NONE ? e.reference : e.start;
         fprintf(c->out, "%s of %s, %s %s, %s\n", e.key, e.site, e.reference != SHARC_TIME_NONE ? "as of" : "begun",
-                at != SHARC_TIME_NONE ? sharc_time_iso(at, 3, when) : "at an unknown time",
-                SHARC_COUNT(e.pages, "page"));
+                at != SHARC_TIME_NONE ? sharc_time_iso(at, 3, when) : "at an unknown time", SHARC_COUNT(e.urls, "URL"));
     }
 }
 
@@ -207,7 +206,7 @@ static void warn_about(struct cli *c, const struct sharc_export *x)
         cli_note(c,
                  "%s cannot be shown: the archive lacks the answer that the record refers to; import the files of "
                  "earlier captures",
-                 SHARC_COUNT(sums.lost, "page"));
+                 SHARC_COUNT(sums.lost, "URL"));
 }
 
 int export_captures(struct cli *c, const struct export_settings *s, const char *dir)

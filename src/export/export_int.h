@@ -18,7 +18,7 @@ struct export_capture {
     char *name, *key, *strategy, *purpose, *params;
     sharc_time start, end, reference;
     enum sharc_capture_state state;
-    uint64_t pages;
+    uint64_t urls;
     sharc_time at; /* the time that replay shows: the reference time, or when that lies outside, the beginning */
     bool crawled;  /* by sharc: everything between start and end of its hosts belongs to it */
     char *seed;    /* URL of the page to open first: the seed, or where it leads; NULL: there is none */

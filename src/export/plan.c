@@ -98,8 +98,8 @@ static void plan_page(struct sharc_export *x, struct export_capture *c, const st
 {
     const struct sharc_store_look *shown = sharc__export_shown(p, c->reference);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf host = SHARC_BUF_INIT(SHARC_LIMIT_URL);
-    x->sums.pages++;
-    c->pages++;
+    x->sums.urls++;
+    c->urls++;
     if (c->crawled && sharc_url_parse(&x->url, p->url, NULL, NULL) == 0 && sharc_url_origin(&x->url, &host) == 0)
         sharc_intern_add(x->hosts, sharc_buf_span(&host), NULL);
     use(x, &p->visit.place, 0);
@@ -111,7 +111,8 @@ static void plan_page(struct sharc_export *x, struct export_capture *c, const st
         return;
     }
     struct sharc_store_place body = body_of(p, shown);
-    bool lost = shown->status == 304 && !body.warc;
+    bool repeats = shown->status == 304 || (shown == &p->visit && p->record == SHARC_STORE_IDENTICAL);
+    bool lost = repeats && !body.warc;
     if (!body.warc) body = shown->place;
     use(x, &shown->place, EXPORT_SHOWN);
     use(x, &body, lost ? 0 : EXPORT_ORIGINAL);
@@ -290,5 +291,5 @@ void sharc_export_capture(const struct sharc_export *x, size_t i, struct sharc_e
                                          .state = sharc_capture_state_text(c->state),
                                          .start = c->start,
                                          .reference = c->reference,
-                                         .pages = c->pages};
+                                         .urls = c->urls};
 }

@@ -161,7 +161,7 @@ struct outcomes {
     const char *name[MOST_OUTCOMES];
     uint64_t number[MOST_OUTCOMES];
     size_t count;
-    uint64_t pages;
+    uint64_t urls;
 };
 
 static void count_outcome(struct outcomes *o, const char *name)
@@ -171,7 +171,7 @@ static void count_outcome(struct outcomes *o, const char *name)
     if (i == MOST_OUTCOMES) return;
     if (i == o->count) o->name[o->count++] = name;
     o->number[i]++;
-    o->pages++;
+    o->urls++;
 }
 
 static int count_outcomes(struct sharc_export *x, const struct export_capture *c, struct outcomes *ret,
@@ -197,8 +197,8 @@ static void json_quality(struct sharc_json *j, const struct export_capture *c)
     const struct sharc_node *quality = sharc_node_get(params, "quality");
     if (!quality) return;
     sharc_json_bool(j, "judged_by_revisits", sharc_node_bool(sharc_node_get(quality, "proved_by_revisits"), false));
-    sharc_json_int(j, "pages_judged", sharc_node_int(sharc_node_get(quality, "judged"), 0));
-    sharc_json_int(j, "pages_coherent", sharc_node_int(sharc_node_get(quality, "coherent"), 0));
+    sharc_json_int(j, "judged", sharc_node_int(sharc_node_get(quality, "judged"), 0));
+    sharc_json_int(j, "coherent", sharc_node_int(sharc_node_get(quality, "coherent"), 0));
 }
 
 static void json_text(struct sharc_json *j, const char *name, const char *text)
@@ -224,7 +224,7 @@ static int about_capture(struct sharc_export *x, const struct export_capture *c,
     json_time(j, "reference", c->reference);
     json_time(j, "shown_at", c->at);
     json_quality(j, c);
-    sharc_json_uint(j, "pages", o.pages);
+    sharc_json_uint(j, "urls", o.urls);
     sharc_json_object(j, "outcomes");
     for (size_t i = 0; i < o.count; i++) sharc_json_uint(j, o.name[i], o.number[i]);
     sharc_json_end(j);

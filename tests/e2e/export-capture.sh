@@ -98,7 +98,7 @@ print(p["mainPageUrl"], p["mainPageDate"], first, c)
 assert p["mainPageUrl"] == first["url"] == c["seed"] == sys.argv[2] + "/", "does not open on the seed"
 assert p["mainPageDate"] == first["ts"]
 assert c["purpose"] == "evidence" and c["strategy"] == "sharc-focus" and c["reference"] and c["state"] == "complete"
-assert sum(c["outcomes"].values()) == c["pages"] > 30 and c["outcomes"]["unchanged"] > 10
+assert sum(c["outcomes"].values()) == c["urls"] > 30 and c["outcomes"]["unchanged"] > 10
 assert len(c["outcomes"]) > 1, "nothing changed?"
 PY
 point $? "it opens on the seed and says what is known of the capture"

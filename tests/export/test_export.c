@@ -234,7 +234,7 @@ static void shows_the_state_of_the_reference_time(void **state)
     struct sharc_warc_selected done;
     must(sharc_export_warc(x, warc, &sel, &(struct sharc_warc_merge){.now = AT(9000)}, &done, &err), &err);
     assert_int_equal(done.chosen, 1 + 2 * 7);
-    assert_int_equal(sharc_export_sum(x).pages, 3);
+    assert_int_equal(sharc_export_sum(x).urls, 3);
     assert_int_equal(sharc_export_sum(x).lost, 0);
 }
 
