@@ -2,7 +2,7 @@
  *
  * Revisits and their originals, over any number of files: does each revisit find
  * the response it refers to, and has that one the digest it says? Fingerprints only,
- * some 150 bytes per record.
+ * some 50 bytes per response and 250 per revisit.
  */
 #include "verify_int.h"
 
@@ -23,7 +23,7 @@ struct asking {
 
 struct offering {
     uint64_t key;
-    struct stamp digest;
+    uint64_t pair; /* key and digest together, the algorithm in the last bits; 0: no digest */
 };
 
 struct sharc_origins {
@@ -74,6 +74,16 @@ static struct stamp stamp_of(const struct sharc_record *rec)
     return (struct stamp){sharc_fingerprint(sharc_span(d.bytes, d.n), 1), UINT64_C(1) << d.kind};
 }
 
+enum { KIND_BITS = 7 }; /* of a pair: 1 + the algorithm */
+
+static uint64_t pair_of(uint64_t key, struct stamp digest)
+{
+    uint64_t both[2] = {key, digest.value}, kind = 1;
+    if (!digest.kind) return 0;
+    while (digest.kind >> kind) kind++;
+    return (sharc_fingerprint(sharc_span(both, sizeof both), 2) & ~(uint64_t)KIND_BITS) | kind;
+}
+
 static void offer(struct sharc_origins *o, const struct sharc_record *rec)
 {
     uint64_t keys[SHARC_WARC_WAYS];
@@ -81,7 +91,7 @@ static void offer(struct sharc_origins *o, const struct sharc_record *rec)
     sharc_record_origin_keys(rec, keys);
     SHARC_GROW(o->offered, o->room, o->count + SHARC_WARC_WAYS);
     for (int i = 0; i < SHARC_WARC_WAYS; i++)
-        if (keys[i]) o->offered[o->count++] = (struct offering){keys[i], digest};
+        if (keys[i]) o->offered[o->count++] = (struct offering){keys[i], pair_of(keys[i], digest)};
 }
 
 static void ask(struct sharc_origins *o, const struct sharc_record *rec)
@@ -115,24 +125,30 @@ void sharc__warc_origins_free(struct sharc_origins *o)
 
 /* --- all files together ------------------------------------------------------ */
 
+/* Only what is asked for is kept: there are fewer revisits than records, as a rule. */
 struct known {
     struct sharc_map64 kinds; /* key -> FOUND and the algorithms of its digests */
-    struct sharc_map64 pairs; /* key and digest together */
+    struct sharc_map64 pairs; /* key and digest together -> 1 when there is such a record */
 };
 #define FOUND (UINT64_C(1) << 63)
 
-static uint64_t pair_of(uint64_t key, uint64_t digest)
+static void want(struct known *k, const struct sharc_origins *o)
 {
-    uint64_t both[2] = {key, digest};
-    return sharc_fingerprint(sharc_span(both, sizeof both), 2);
+    for (size_t i = 0; o && i < o->asked_count; i++)
+        for (int way = 0; way < SHARC_WARC_WAYS; way++) {
+            uint64_t key = o->asked[i].keys[way], pair = pair_of(key, o->asked[i].digest);
+            if (key) (void)sharc_map64_at(&k->kinds, key);
+            if (key && pair) (void)sharc_map64_at(&k->pairs, pair);
+        }
 }
 
 static void learn(struct known *k, const struct sharc_origins *o)
 {
     for (size_t i = 0; o && i < o->count; i++) {
         const struct offering *x = &o->offered[i];
-        *sharc_map64_at(&k->kinds, x->key) |= FOUND | x->digest.kind;
-        if (x->digest.kind) *sharc_map64_at(&k->pairs, pair_of(x->key, x->digest.value)) = 1;
+        if (!sharc_map64_find(&k->kinds, x->key)) continue;
+        *sharc_map64_at(&k->kinds, x->key) |= FOUND | (x->pair ? UINT64_C(1) << ((x->pair & KIND_BITS) - 1) : 0);
+        if (sharc_map64_find(&k->pairs, x->pair)) *sharc_map64_at(&k->pairs, x->pair) = 1;
     }
 }
 
@@ -144,9 +160,10 @@ static enum answer look_up(const struct known *k, const struct asking *a)
 {
     for (int i = 0; i < SHARC_WARC_WAYS; i++) {
         const uint64_t *kinds = a->keys[i] ? sharc_map64_find(&k->kinds, a->keys[i]) : NULL;
-        if (!kinds) continue;
-        bool comparable = *kinds & a->digest.kind;
-        return comparable && !sharc_map64_find(&k->pairs, pair_of(a->keys[i], a->digest.value)) ? OTHER_DIGEST : RIGHT;
+        if (!kinds || !*kinds) continue;
+        if (!(*kinds & a->digest.kind)) return RIGHT; /* nothing to compare */
+        const uint64_t *pair = sharc_map64_find(&k->pairs, pair_of(a->keys[i], a->digest));
+        return pair && *pair ? RIGHT : OTHER_DIGEST;
     }
     return LOST;
 }
@@ -173,6 +190,7 @@ void sharc_warc_verify_revisits(struct sharc_warc_verified *const *files, size_t
     struct known k;
     sharc_map64_init(&k.kinds);
     sharc_map64_init(&k.pairs);
+    for (size_t f = 0; f < count; f++) want(&k, files[f]->origins_);
     for (size_t f = 0; f < count; f++) learn(&k, files[f]->origins_);
     for (size_t f = 0; f < count; f++) answer(&k, files[f]);
     sharc_map64_done(&k.kinds);
