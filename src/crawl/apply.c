@@ -11,21 +11,11 @@
 #include "crawl_log.h"
 #include "engine.h"
 
+#include "sharc/warc_own.h"
+
 #include <math.h>
 
 /* --- versions --------------------------------------------------------------------- */
-
-static void read_uuid(const char *text, uint8_t out[16])
-{
-    size_t n = 0;
-    const char *p = strstr(text, "uuid:");
-    for (p = p ? p + 5 : text; *p && n < 32; p++) {
-        int v = sharc_hex_value(*p);
-        if (v < 0) continue;
-        out[n / 2] = (uint8_t)(n % 2 ? out[n / 2] | v : v << 4);
-        n++;
-    }
-}
 
 /* The answer brought a page; its original is in this record, or in an earlier one. */
 static void take_content(struct site *s, const struct job *j, const struct written *w, struct version *v)
@@ -36,13 +26,13 @@ static void take_content(struct site *s, const struct job *j, const struct writt
     if (v->has_digest) memcpy(v->digest, d.bytes, sizeof v->digest);
     v->size = (uint32_t)(j->made.size < UINT32_MAX ? j->made.size : UINT32_MAX);
     if (!w->any || w->revisit) {
-        if (j->in.before_id[0]) read_uuid(j->in.before_id, v->id);
+        if (j->in.before_id[0]) (void)sharc_warc_id_read(sharc_span_of(j->in.before_id), v->id);
         return;
     }
     v->date = j->result->start;
     v->file = sharc__crawl_file(&s->crawl->out, w->places.response.file);
     v->offset = w->places.response.offset;
-    read_uuid(w->places.response.id, v->id);
+    (void)sharc_warc_id_read(sharc_span_of(w->places.response.id), v->id);
 }
 
 /* What the next download of the page is compared with. */

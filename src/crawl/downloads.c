@@ -8,8 +8,8 @@
 #include "engine.h"
 
 #include "sharc/base_file.h"
+#include "sharc/warc_own.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { CONDITIONS = 2 }; /* fields of a conditional request */
@@ -25,14 +25,6 @@ static struct job *new_job(struct jobs *jobs)
 
 /* --- starting ------------------------------------------------------------------------ */
 
-static void write_uuid(const uint8_t id[16], char out[SHARC_WARC_ID_TEXT])
-{
-    char hex[SHARC_HEX_SIZE(16)];
-    sharc_hex_encode(sharc_span(id, 16), hex);
-    snprintf(out, SHARC_WARC_ID_TEXT, "<urn:uuid:%.8s-%.4s-%.4s-%.4s-%.12s>", hex, hex + 8, hex + 12, hex + 16,
-             hex + 20);
-}
-
 /* Hand the version before to the job, and ask only for a newer one. */
 static size_t conditions(struct site *s, struct job *j, struct sharc_http_field fields[CONDITIONS],
                          char date[SHARC_TIME_TEXT])
@@ -44,7 +36,7 @@ static size_t conditions(struct site *s, struct job *j, struct sharc_http_field 
     if (!v || v->status == 0) return 0;
     j->in.before = *v;
     j->in.compare = true;
-    if (memcmp(v->id, no_id, sizeof no_id) != 0) write_uuid(v->id, j->in.before_id);
+    if (memcmp(v->id, no_id, sizeof no_id) != 0) sharc_warc_id_text(v->id, j->in.before_id);
     if (v->file != SHARC_NO_ID) j->in.before_file = sharc_path_join(o->warc_dir, sharc__crawl_file_name(o, v->file).p);
     if (v->answer != SHARC_ANSWER_CONTENT || v->status != 200 || !v->has_digest) return 0;
     if (v->etag != SHARC_NO_ID)

@@ -4,10 +4,9 @@
  */
 #include "output.h"
 
-#include "sharc/base_json.h"
+#include "sharc/warc_own.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 enum { OUTLINKS = 6000 };
@@ -25,38 +24,40 @@ static char letter_of(const struct sharc_link *l)
     return l->place == SHARC_FROM_FORM || l->place == SHARC_FROM_FORM_BUTTON ? 'S' : 'L';
 }
 
-static const char *kind_of(enum task_kind k)
+static enum sharc_own_kind kind_of(enum task_kind k)
 {
     switch (k) {
-    case TASK_LOOK: return "second-look";
-    case TASK_REVISIT: return "revisit";
+    case TASK_LOOK: return SHARC_OWN_SECOND_LOOK;
+    case TASK_REVISIT: return SHARC_OWN_REVISIT;
     case TASK_ROBOTS:
     case TASK_LIST:
-    case TASK_PROBE: return "errand";
+    case TASK_PROBE: return SHARC_OWN_ERRAND;
     case TASK_EMBED:
     case TASK_VISIT: break;
     }
-    return "visit";
-}
-
-static void put_number(struct sharc_buf *out, const char *name, double value)
-{
-    sharc_buf_printf(out, "%s: ", name);
-    sharc_json_number(out, value);
-    sharc_buf_put(out, SHARC_SPAN("\r\n"));
+    return SHARC_OWN_VISIT;
 }
 
 /* What the catalogue knows of the download beside its bytes, so that it can be made
  * again from here. */
-static void put_knowledge(const struct job *j, const struct page *p, struct sharc_buf *out)
+static void put_knowledge(const struct capture *s, const struct job *j, const struct page *p, struct sharc_buf *out)
 {
-    put_number(out, "sharc-planned-rate", j->planned_rate);
-    if (!isnan(j->rate)) put_number(out, "sharc-rate", j->rate);
-    if (p->weight < 1 || p->weight > 1) put_number(out, "sharc-weight", (double)p->weight);
-    if (p->flags & PAGE_HOPELESS) sharc_buf_put(out, SHARC_SPAN("sharc-hopeless: true\r\n"));
-    sharc_buf_printf(out, "sharc-change: %s\r\n", sharc_change_class_name(j->made.verdict.change));
-    put_number(out, "sharc-importance", j->made.importance);
-    if (j->in.compare) sharc_buf_printf(out, "sharc-decided-by: %s\r\n", sharc_change_step_name(j->made.verdict.step));
+    struct sharc_own_fetch own;
+    sharc_own_fetch_init(&own);
+    own.capture = s->started_at;
+    own.kind = kind_of(j->task.kind);
+    own.took = j->result->end - j->result->start;
+    if (j->task.of_strategy) own.slot = j->task.slot;
+    if (!task_is_preparation(&j->task)) {
+        own.planned_rate = j->planned_rate;
+        own.rate = j->rate;
+        if (p->weight < 1 || p->weight > 1) own.weight = (double)p->weight;
+        own.hopeless = (p->flags & PAGE_HOPELESS) != 0;
+        own.change = sharc_span_of(sharc_change_class_name(j->made.verdict.change));
+        own.importance = j->made.importance;
+        if (j->in.compare) own.decided_by = sharc_span_of(sharc_change_step_name(j->made.verdict.step));
+    }
+    sharc_own_fetch_put(&own, out);
 }
 
 static void put_metadata(const struct capture *s, const struct job *j, struct sharc_buf *out)
@@ -70,14 +71,8 @@ static void put_metadata(const struct capture *s, const struct job *j, struct sh
     }
     sharc_buf_put(out, SHARC_SPAN("hopsFromSeed: "));
     sharc__crawl_pages_path(s->pages, j->task.page, out);
-    char began[SHARC_TIME_TEXT];
-    if (s->started_at != SHARC_TIME_NONE)
-        sharc_buf_printf(out, "\r\nsharc-capture: %s", sharc_time_iso(s->started_at, 6, began));
-    sharc_time took = j->result->end - j->result->start;
-    sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\nsharc-took-us: %" PRId64 "\r\nsharc-kind: %s\r\n",
-                     took / SHARC_MSEC, took, kind_of(j->task.kind));
-    if (j->task.of_strategy) sharc_buf_printf(out, "sharc-slot: %u\r\n", j->task.slot);
-    if (j->task.kind >= TASK_VISIT) put_knowledge(j, p, out);
+    sharc_buf_printf(out, "\r\nfetchTimeMs: %" PRId64 "\r\n", (j->result->end - j->result->start) / SHARC_MSEC);
+    put_knowledge(s, j, p, out);
 }
 
 /* Its links, which the pool can write down. */

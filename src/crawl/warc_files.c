@@ -8,6 +8,7 @@
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/store_query.h"
+#include "sharc/warc_own.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -90,12 +91,16 @@ static void put_warcinfo(const struct context *c, const struct capture *s, struc
     put_line(out, "http-header-user-agent", c->o.user_agent);
     put_line(out, "description", c->o.description);
     put_line(out, "robots", c->o.ignore_robots ? "ignore" : "obey");
-    put_line(out, "isPartOf", s ? s->name : "several sites");
-    put_line(out, "sharc-purpose", c->o.purpose == SHARC_FOR_EVIDENCE ? "evidence" : "exploration");
-    put_line(out, "sharc-strategy", c->o.strategy->name);
-    put_line(out, "sharc-delay", sharc_duration_text(c->o.pace.delay, text));
-    sharc_buf_printf(out, "sharc-confidence: %g\r\nsharc-risk: %g\r\nsharc-focus: %g\r\n", c->o.params.confidence,
-                     c->o.params.risk, c->o.params.focus_share);
+    struct sharc_own_info own;
+    sharc_own_info_init(&own);
+    if (s) own.site = sharc_span_of(s->name);
+    own.purpose = c->o.purpose == SHARC_FOR_EVIDENCE ? SHARC_SPAN("evidence") : SHARC_SPAN("exploration");
+    own.strategy = sharc_span_of(c->o.strategy->name);
+    own.delay = sharc_span_of(sharc_duration_text(c->o.pace.delay, text));
+    own.confidence = c->o.params.confidence;
+    own.risk = c->o.params.risk;
+    own.focus = c->o.params.focus_share;
+    sharc_own_info_put(&own, out);
 }
 
 int sharc__crawl_warc_open(struct output *o, struct capture *s, struct sharc_err *reterr)
