@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The crawler's parts by themselves: the table of pages, pauses, shapes of URLs,
- * lines of the log, settings.
+ * lines of the log, settings, the journal.
  */
 #include "test.h"
 
 #include "../../src/crawl/aliases.h"
 #include "../../src/crawl/crawl_log.h"
 #include "../../src/crawl/journal_read.h"
+#include "../../src/crawl/reasons.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,166 @@ static void canonical_in_the_field_link(void **state)
         assert_true(sharc_span_is(sharc__crawl_link_canonical(sharc_span_of(cases[i].field)), cases[i].want));
 }
 
+/* --- the journal ------------------------------------------------------------------- */
+
+static void write_journal(struct journal *j, struct pages *p, struct sharc_intern *files)
+{
+    bool fresh = false;
+    struct finding seed = FINDING(SHARC_SPAN("http://x.test/"), NO_PAGE, 0);
+    struct finding image = FINDING(SHARC_SPAN("http://x.test/i.png"), 0, 'E');
+    image.embed = true;
+    sharc__crawl_pages_origin(p, sharc__crawl_pages_add(p, seed.url, &fresh), &seed);
+    sharc__crawl_pages_set_rate(p, 0, 0.25);
+    sharc__crawl_note_page(j, p, 0);
+    sharc__crawl_pages_origin(p, sharc__crawl_pages_add(p, image.url, &fresh), &image);
+    sharc__crawl_pages_mark(p, 1, PAGE_UNDER_WAY, true); /* not written down */
+    sharc__crawl_note_page(j, p, 1);
+    sharc__crawl_note_follow(j, 0, 1);
+    sharc__crawl_note_tell(j, 0, 0.5, 2);
+    sharc__crawl_note_next(j, &(struct sharc_slot){.kind = SHARC_VISIT, .page = 0, .hopeless = true});
+    sharc__crawl_note_observed(j, &(struct sharc_observation){.page = 0, .when = -7, .change = SHARC_NEW, .rate = -1});
+    struct version v = VERSION_NONE;
+    v.visit = 300 * SHARC_SEC;
+    v.status = -3;
+    v.file = sharc_intern_add(files, SHARC_SPAN("a.warc.gz"), NULL);
+    v.etag = sharc__crawl_pages_etag(p, SHARC_SPAN("\"tag\""));
+    v.has_digest = true;
+    memset(v.digest, 7, sizeof v.digest);
+    sharc__crawl_pages_keep(p, 0, &v);
+    sharc__crawl_note_version(j, p, 0);
+    sharc__crawl_note_rates(j, 3, (const struct renewed[]){{0, 0.125f}, {1, 8}}, 2);
+    struct change change = {.when = 9, .text = (char[]){"delay=5s"}, .base = -4};
+    sharc__crawl_note_change(j, &change);
+    struct journal_state state = {.count = {.downloads = 3, .coherent = 2}, .first = -1, .apex = NO_PAGE, .lists = 5};
+    sharc__crawl_note_state(j, &state);
+    sharc__crawl_note_next(j, NULL);
+}
+
+static struct journal_event next_event(struct journal_reader *r, char what)
+{
+    struct journal_event e;
+    assert_true(sharc__crawl_journal_next(r, &e));
+    assert_int_equal(e.what, what);
+    return e;
+}
+
+static void what_the_journal_notes_comes_back(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *files = sharc_intern_new();
+    struct pages p;
+    struct journal j;
+    sharc__crawl_pages_init(&p);
+    sharc__crawl_journal_init(&j, files);
+    write_journal(&j, &p, files);
+    struct journal_reader r = {.in = sharc_buf_span(&j.pending)};
+    struct journal_event e = next_event(&r, 'p');
+    assert_true(sharc_span_is(e.text, "http://x.test/"));
+    assert_int_equal(e.row.flags, PAGE_SEED);
+    assert_true(e.row.rate == 0.25f && e.row.via == NO_PAGE);
+    e = next_event(&r, 'p');
+    assert_int_equal(e.page, 1);
+    assert_true(e.row.via == 0 && e.row.hop == 'E' && e.row.embed_hops == 1 && e.row.flags == 0);
+    e = next_event(&r, 'f');
+    assert_true(e.page == 0 && e.other == 1);
+    e = next_event(&r, 't');
+    assert_true(e.rate == 0.5 && e.weight == 2);
+    e = next_event(&r, 'n');
+    assert_true(e.any && e.slot.kind == SHARC_VISIT && e.slot.hopeless);
+    e = next_event(&r, 'o');
+    assert_true(e.observation.when == -7 && e.observation.change == SHARC_NEW);
+    e = next_event(&r, 's');
+    assert_true(e.version.visit == 300 * SHARC_SEC && e.version.status == -3 && e.version.revisit == SHARC_TIME_NONE);
+    assert_true(e.version.has_digest && e.version.digest[31] == 7);
+    assert_true(sharc_span_is(e.file, "a.warc.gz") && sharc_span_is(e.etag, "\"tag\""));
+    e = next_event(&r, 'r');
+    struct renewed one;
+    assert_true(e.count == 2 && e.rate == 3);
+    assert_true(sharc__crawl_journal_next_rate(&r, &one) && one.page == 0 && one.rate == 0.125f);
+    assert_true(sharc__crawl_journal_next_rate(&r, &one) && one.page == 1 && one.rate == 8);
+    e = next_event(&r, 'x');
+    assert_true(e.when == 9 && e.base == -4 && sharc_span_is(e.text, "delay=5s"));
+    e = next_event(&r, 'c');
+    assert_true(e.state.count.downloads == 3 && e.state.count.coherent == 2 && e.state.first == -1);
+    assert_true(e.state.apex == NO_PAGE && e.state.lists == 5);
+    e = next_event(&r, 'n');
+    assert_false(e.any);
+    assert_false(sharc__crawl_journal_next(&r, &e));
+    assert_false(r.bad);
+    sharc__crawl_journal_done(&j);
+    sharc__crawl_pages_done(&p);
+}
+
+static void a_journal_cut_anywhere_is_noticed_or_ends_between_events(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *files = sharc_intern_new();
+    struct pages p;
+    struct journal j;
+    sharc__crawl_pages_init(&p);
+    sharc__crawl_journal_init(&j, files);
+    write_journal(&j, &p, files);
+    unsigned whole = 0;
+    for (size_t n = 0; n <= j.pending.n; n++) {
+        struct journal_reader r = {.in = sharc_span(j.pending.p, n)};
+        struct journal_event e;
+        struct renewed one;
+        while (sharc__crawl_journal_next(&r, &e))
+            for (uint64_t k = 0; e.what == 'r' && k < e.count; k++)
+                if (!sharc__crawl_journal_next_rate(&r, &one)) break;
+        whole += !r.bad;
+    }
+    assert_int_equal(whole, 12); /* nothing at all, and behind each of its events */
+    sharc__crawl_journal_done(&j);
+    sharc__crawl_pages_done(&p);
+}
+
+/* --- reasons ------------------------------------------------------------------------- */
+
+static void reasons_have_a_class(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SHARC_CRAWL_REASON_COUNT; i++) {
+        enum sharc_crawl_reason why = (enum sharc_crawl_reason)i;
+        struct sharc_span word = sharc_span_of(sharc_crawl_reason_word(why));
+        bool guard = sharc_span_starts(word, SHARC_SPAN("limit-")) || sharc_span_starts(word, SHARC_SPAN("trap-"));
+        bool rule = sharc_span_is(word, "scope") || sharc_span_is(word, "excluded") || sharc_span_is(word, "depth");
+        assert_int_equal(sharc__crawl_reason_decided_anew(why), guard || rule);
+        assert_true(sharc__crawl_reason_decided_anew(why) || !sharc__crawl_reason_may_change(why));
+        assert_true((sharc_crawl_reason_class(why) == SHARC_REASON_NONE) == (why == SHARC_SKIP_NONE));
+    }
+    assert_true(sharc__crawl_reason_may_change(SHARC_SKIP_LIMIT_PAGES));
+    assert_false(sharc__crawl_reason_may_change(SHARC_SKIP_TRAP_SESSION));
+    assert_false(sharc__crawl_reason_logged(SHARC_SKIP_LIMIT_TIME));
+    assert_true(sharc__crawl_reason_logged(SHARC_SKIP_ROBOTS));
+    assert_int_equal(sharc__crawl_reason_code(SHARC_SKIP_ROBOTS), -9998);
+}
+
+static void links_count_for_depth_and_embeds_do_not(void **state)
+{
+    (void)state;
+    static const struct {
+        char hop;
+        unsigned want;
+    } cases[] = {{'L', 3}, {'S', 3}, {'X', 3}, {'M', 3}, {'E', 2}, {'R', 2}};
+    struct pages p;
+    bool fresh = false;
+    sharc__crawl_pages_init(&p);
+    uint32_t via = NO_PAGE;
+    for (const char *url = "abc"; *url; url++) {
+        struct finding f = FINDING(sharc_span(url, 1), via, via == NO_PAGE ? 0 : 'L');
+        via = sharc__crawl_pages_add(&p, f.url, &fresh);
+        sharc__crawl_pages_origin(&p, via, &f);
+    }
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct finding f = FINDING(SHARC_SPAN("d"), via, cases[i].hop);
+        assert_int_equal(sharc__crawl_pages_depth(&p, &f), cases[i].want);
+        f.earlier = true;
+        assert_int_equal(sharc__crawl_pages_depth(&p, &f), 1);
+    }
+    sharc__crawl_pages_done(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +400,10 @@ int main(void)
         cmocka_unit_test(rings),
         cmocka_unit_test(session_ids_are_seen_through),
         cmocka_unit_test(canonical_in_the_field_link),
+        cmocka_unit_test(what_the_journal_notes_comes_back),
+        cmocka_unit_test(a_journal_cut_anywhere_is_noticed_or_ends_between_events),
+        cmocka_unit_test(reasons_have_a_class),
+        cmocka_unit_test(links_count_for_depth_and_embeds_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
