@@ -66,7 +66,9 @@ int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)
     names[n] = NULL;
     const char *near = cli_nearest(s->strategy, names);
     if (near) return cli_usage(c, "there is no strategy \"%s\"; did you mean \"%s\"?", s->strategy, near);
-    return cli_usage(c, "there is no strategy \"%s\"; \"sharc sim --help\" names them all", s->strategy);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(4096);
+    for (size_t i = 0; i < n; i++) sharc_buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    return cli_usage(c, "there is no strategy \"%s\"; choose from %s", s->strategy, sharc_buf_str(&all));
 }
 
 int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char **argv)
