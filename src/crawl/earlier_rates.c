@@ -114,6 +114,6 @@ void sharc__crawl_keep_rates(struct frontier *f, sharc_time end)
     struct sharc_err err = SHARC_ERR_INIT;
     if (keep_rates(f, end, &err) == 0) return;
     sharc_store_batch_drop(f->capture->out->batch);
-    sharc__crawl_remark(f->ctx, "%s: change rates are not kept: %s; sharc rates estimate --save makes them up",
+    sharc__crawl_remark(f->ctx, "%s: change rates were not saved: %s; sharc rates estimate --save computes them",
                         f->capture->name, err.text);
 }
