@@ -161,6 +161,10 @@ struct sharc_crawl_options {
     int gzip_level;          /* 0: 6, or 1 when there is no delay */
     const char *user_agent;  /* for warcinfo */
     const char *operator_, *contact, *description;
+    /* What the fetcher was told that weakens what a capture proves; only written down here. NULL: nothing. */
+    bool insecure;          /* certificates are not checked */
+    const char *connect_to; /* "HOST:PORT:HOST:PORT", blanks between several */
+    const char *proxy;      /* without user and password */
     const char *host; /* this machine, for file names */
     enum sharc_crawl_weights weights;
     double (*weigh)(void *arg, struct sharc_span url); /* GIVEN: negative for a page it does not know */

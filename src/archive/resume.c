@@ -49,6 +49,22 @@ static void put_text(struct sharc_buf *out, const struct sharc_node *params, con
     put_word(out, text);
 }
 
+/* What weakens the capture is part of it: without it the rest would be fetched in another way. */
+static void put_weakened(struct sharc_buf *out, const struct sharc_node *weak)
+{
+    struct sharc_span rest = sharc_node_text(sharc_node_get(weak, "connect_to")), word;
+    int64_t most = sharc_node_int(sharc_node_get(weak, "max_body"), 0);
+    put_flag(out, weak, "insecure", "--insecure");
+    put_flag(out, weak, "trust_last_modified", "--trust-last-modified");
+    put_text(out, weak, "proxy", "--proxy");
+    while (sharc_span_next(&rest, ' ', &word)) {
+        if (!word.n) continue;
+        sharc_buf_put_str(out, " --connect-to");
+        put_word(out, word);
+    }
+    if (most > 0) sharc_buf_printf(out, " --max-body %lld", (long long)most);
+}
+
 static void put_options(struct sharc_buf *out, const struct sharc_node *params)
 {
     char text[SHARC_TIME_TEXT];
@@ -63,9 +79,7 @@ static void put_options(struct sharc_buf *out, const struct sharc_node *params)
     }
     put_text(out, params, "contact", "--contact");
     put_flag(out, params, "allow_private", "--allow-private");
-    put_flag(out, params, "insecure", "--insecure");
-    put_flag(out, params, "trust_last_modified", "--trust-last-modified");
-    put_text(out, params, "proxy", "--proxy");
+    put_weakened(out, sharc_node_get(params, "weakened"));
 }
 
 static int put_seeds(struct sharc_buf *out, struct sharc_store *store, const char *site, struct sharc_err *reterr)

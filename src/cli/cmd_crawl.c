@@ -63,6 +63,23 @@ static bool needs_contact(const struct crawl_settings *s, int argc, char **argv)
     return false;
 }
 
+/* "http://user:password@host:1" without what stands before the @. */
+static char *without_user(const char *url)
+{
+    if (!url) return NULL;
+    const char *rest = strstr(url, "://"), *at;
+    rest = rest ? rest + 3 : url;
+    at = strrchr(rest, '@');
+    return sharc_asprintf("%.*s%s", (int)(rest - url), url, at ? at + 1 : rest);
+}
+
+static char *joined(const struct cli_list *l)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    for (size_t i = 0; i < l->count; i++) sharc_buf_printf(&b, "%s%s", i ? " " : "", l->items[i]);
+    return l->count ? sharc_strdup(sharc_buf_str(&b)) : NULL;
+}
+
 static int open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
                         const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err)
 {
@@ -151,8 +168,12 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
                       : sharc_strdup("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
     char host[256] = "localhost";
     (void)gethostname(host, sizeof host - 1);
+    SHARC_AUTO(sharc_freep) char *proxy = without_user(s->proxy), *connect_to = joined(&s->connect_to);
     s->o.user_agent = agent;
     s->o.host = host;
+    s->o.insecure = s->insecure;
+    s->o.proxy = proxy;
+    s->o.connect_to = connect_to;
     s->o.threads = s->threads ? (unsigned)s->threads : sharc_cpu_count();
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = NULL; /* must outlive the fetcher */

@@ -25,9 +25,10 @@ static void put_changes(const struct sharc_crawl *c, struct sharc_json *j)
 }
 
 /* At the end of the capture with what became of it. */
-void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
 {
+    const struct sharc_crawl *c = s->crawl;
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
@@ -42,6 +43,9 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
     sharc_json_bool(&j, "focus_breadth_first", p->focus_breadth_first);
     sharc_json_uint(&j, "exact_up_to", p->exact_up_to);
     sharc_json_uint(&j, "connections", c->ctx.o.pace.connections);
+    if (c->ctx.o.contact) sharc_json_str(&j, "contact", c->ctx.o.contact);
+    if (c->ctx.o.allow_private) sharc_json_bool(&j, "allow_private", true);
+    sharc__crawl_weakness_put(&s->weakness, &j);
     if (c->steering.count) put_changes(c, &j);
     if (m) {
         sharc_json_object(&j, "quality");
@@ -57,7 +61,7 @@ void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strateg
 
 /* A strategy comes back to its old state only with its old parameters. Returns the form
  * of the journal. */
-static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *p)
+static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *p, struct weakness *w)
 {
     int64_t form = 0;
     struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
@@ -71,6 +75,7 @@ static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *
         p->focus_pages = (uint32_t)sharc_node_int(sharc_node_get(n, "focus_pages"), p->focus_pages);
         p->focus_breadth_first = sharc_node_bool(sharc_node_get(n, "focus_breadth_first"), p->focus_breadth_first);
         p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
+        sharc__crawl_weakness_read(w, n);
     }
     sharc_arena_done(&arena);
     return form;
@@ -88,7 +93,7 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
         !ops, reterr, SHARC_EUNSUPPORTED,
         "%s: its capture was begun with the strategy \"%s\", which is not known; begin a new one with --fresh", s->name,
         name);
-    SHARC_FAIL_IF(get_params(row->params, &params) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
+    SHARC_FAIL_IF(get_params(row->params, &params, &s->weakness) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
                   "%s: its unfinished capture was begun by another version of sharc; finish it with that version, or "
                   "begin a new one with --fresh",
                   s->name);
@@ -105,6 +110,9 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;
     update.id = s->capture.id;
     update.state = SHARC_CAPTURE_RUNNING;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf now = SHARC_BUF_INIT(4u << 20);
+    sharc__crawl_params(s, &params, NULL, &now); /* the options of this run count from here on */
+    update.params = sharc_buf_span(&now);
     return sharc_store_capture_update(ctx->w.store, &update, reterr);
 }
 
@@ -140,7 +148,7 @@ static int begin_capture(struct site *s, struct sharc_err *reterr)
     const struct context *ctx = &s->crawl->ctx;
     const struct sharc_crawl_options *o = &ctx->o;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
-    sharc__crawl_params(s->crawl, &o->params, NULL, &params);
+    sharc__crawl_params(s, &o->params, NULL, &params);
     int r = sharc__crawl_plan_begin(&s->agenda, o->strategy, &o->params, reterr);
     if (r < 0) return r;
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
@@ -197,6 +205,7 @@ static int go_on_or_begin(struct site *s, struct sharc_err *reterr)
     int r = put_site(s, &id, reterr);
     if (r < 0) return r;
     sharc__crawl_capture_is(&s->capture, id, 0, SHARC_TIME_NONE, s->seeds[0]);
+    sharc__crawl_weakness_add(&s->weakness, o);
     if (!o->fresh) r = find_unfinished(s, reterr);
     if (r != 0) return r < 0 ? r : 0;
     r = begin_capture(s, reterr);

@@ -36,6 +36,8 @@ void sharc__crawl_context_init(struct context *c, const struct sharc_crawl_optio
     c->o.operator_ = own(c, o->operator_);
     c->o.contact = own(c, o->contact);
     c->o.description = own(c, o->description);
+    c->o.connect_to = own(c, o->connect_to);
+    c->o.proxy = own(c, o->proxy);
     c->o.host = own(c, o->host ? o->host : "localhost");
     c->o.rules = own_list(c, o->rules, o->rules_count);
     c->o.types = own_list(c, o->types, o->types_count);

@@ -64,7 +64,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr);
 /* Bring an empty site to the state of its last commit. */
 int sharc__crawl_replay(struct site *s, struct sharc_err *reterr);
 /* The capture's parameters as JSON; at its end with what became of it. */
-void sharc__crawl_params(const struct sharc_crawl *c, const struct sharc_strategy_params *p,
+void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out);
 
 /* --- finish.c ----------------------------------------------------------------------------------- */

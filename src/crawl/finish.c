@@ -69,7 +69,7 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.end = s->downloaded.last;
     row.reference = s->summary.reference;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
-    sharc__crawl_params(s->crawl, &s->agenda.plan.params, &s->summary, &params);
+    sharc__crawl_params(s, &s->agenda.plan.params, &s->summary, &params);
     row.params = sharc_buf_span(&params);
     return sharc_store_batch_capture(s->crawl->out.batch, &row, reterr);
 }

@@ -29,6 +29,7 @@
 #include "sharc/base_order.h"
 #include "sharc/base_pool.h"
 #include "sources.h"
+#include "weakness.h"
 
 #define SHARED_WARC 32 /* more sites than this write into one row of WARC files */
 
@@ -56,6 +57,7 @@ struct site {
     struct frontier frontier;
     struct sources sources;
     struct aliases aliases;
+    struct weakness weakness;
 
     struct downloaded downloaded;
     uint32_t group;        /* politeness of what was chosen last */

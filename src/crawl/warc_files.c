@@ -100,6 +100,11 @@ static void put_warcinfo(const struct context *c, const struct capture *s, struc
     own.confidence = c->o.params.confidence;
     own.risk = c->o.params.risk;
     own.focus = c->o.params.focus_share;
+    own.insecure = c->o.insecure;
+    own.connect_to = sharc_span_of(c->o.connect_to);
+    own.proxy = sharc_span_of(c->o.proxy);
+    own.trust_modified = c->o.trust_modified;
+    if (c->o.max_body) own.max_body = (int64_t)(c->o.max_body < INT64_MAX ? c->o.max_body : INT64_MAX);
     sharc_own_info_put(&own, out);
 }
 

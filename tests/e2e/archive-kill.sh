@@ -9,14 +9,16 @@ set -u
 start_living --pages 30 --seed 5 --requests "$dir/requests"
 
 requests() { cat "$dir/requests" 2>/dev/null | wc -l; }
-# begin ARCHIVE DELAY [COUNT]: a crawl; returns when it has made so many requests and committed some.
+# begin ARCHIVE DELAY [COUNT]: a crawl, stopped (SIGSTOP) when it has made so many requests and committed some.
 begin() {
     local from
     from=$(requests)
     "$sharc" crawl -q --allow-private --delay "$2" -a "$dir/$1" "$site" >"$dir/out" 2>&1 &
     crawl=$!
     for _ in $(seq 600); do
+        kill -STOP $crawl
         [ "$(requests)" -ge $((from + ${3:-8})) ] && [ -n "$(ask "$1" "SELECT 1 FROM warc WHERE done > 0")" ] && break
+        kill -CONT $crawl
         sleep 0.05
     done
 }
@@ -42,7 +44,7 @@ cp -a "$dir/running" "$dir/lost"
 verify "$dir/running"
 [ $code = 1 ] && grep -q "unfinished file: its crawl was killed before it closed the file; what it wrote is in warcs/.*\.open" "$dir/log"
 point $? "after kill -9 verify says what the open file is (exit code $code)"
-! grep -q "bring the file back" "$dir/log" && grep -q "unfinished file: run sharc crawl on this archive again" "$dir/log"
+! grep -q "bring the file back" "$dir/log" && grep -q "unfinished file: run sharc crawl again, which closes it and resumes" "$dir/log"
 point $? "and what cures it"
 run 0 "the crawl is resumed" --delay 1ms -a "$dir/running" "$site"
 sound running "resumed"

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# crawl-weakened.sh: options that weaken what a capture proves are written down: in the
+# warcinfo of every file, and in the parameters of the capture. They stick: a capture
+# that is resumed without them stays what it was. A proxy's password is written nowhere. TAP.
+set -u
+. "$(dirname "$0")/crawl-lib.bash"
+start_living --pages 20 --seed 5 --requests "$dir/requests"
+requests() { cat "$dir/requests" 2>/dev/null | wc -l; }
+weak() { ask "$1" "SELECT coalesce(json_extract(params, '\$.weakened'), 'nothing') FROM capture ORDER BY id DESC LIMIT 1"; }
+info() { zcat "$1" 2>/dev/null | head -n 40 | tr -d '\r' | grep -a '^sharc-'; }
+
+run 0 "a capture without such options" --delay 1ms -a "$dir/plain" "$site"
+[ "$(weak plain)" = nothing ]
+point $? "has none in its parameters"
+info "$dir"/plain/warcs/*.gz >"$dir/log"
+grep -q "^sharc-strategy: " "$dir/log" && ! grep -qE "insecure|connect-to|proxy|trust|max-body" "$dir/log"
+point $? "and none in its warcinfo"
+
+other=${site#http://}
+other=${other%/}
+options=(--insecure --trust-last-modified --max-body 100k --connect-to "www.example.org:80:$other")
+from=$(requests)
+"$sharc" crawl -q --allow-private --delay 150ms "${options[@]}" -a "$dir/weak" "$site" >"$dir/out" 2>&1 &
+crawl=$!
+for _ in $(seq 600); do
+    kill -STOP $crawl
+    [ "$(requests)" -ge $((from + 6)) ] && [ -n "$(ask weak "SELECT 1 FROM warc WHERE done > 0")" ] && break
+    kill -CONT $crawl
+    sleep 0.05
+done
+{ kill -9 $crawl; wait $crawl; } 2>/dev/null
+crawl=
+want="{\"insecure\":true,\"connect_to\":\"www.example.org:80:$other\",\"trust_last_modified\":true,\"max_body\":100000}"
+weak weak >"$dir/log"
+[ "$(cat "$dir/log")" = "$want" ]
+point $? "a capture with such options has them in its parameters from the beginning"
+info "$dir"/weak/warcs/*.open >"$dir/log"
+for line in "sharc-insecure: true" "sharc-trust-last-modified: true" "sharc-max-body: 100000" "sharc-connect-to: www.example.org:80:$other"; do
+    grep -qxF "$line" "$dir/log"
+    point $? "its warcinfo says $line"
+done
+"$sharc" status --json "$dir/weak" >"$dir/log" 2>&1
+grep -q -- "--allow-private --insecure --trust-last-modified --connect-to www.example.org:80:$other --max-body 100000" "$dir/log"
+point $? "the command that resumes it repeats them"
+
+run 0 "it is resumed without them" --delay 1ms -a "$dir/weak" "$site"
+weak weak >"$dir/log"
+[ "$(cat "$dir/log")" = "$want" ]
+point $? "and stays weakened"
+[ "$(ls "$dir"/weak/warcs/*.gz | wc -l)" = 2 ] && ! info "$(ls -t "$dir"/weak/warcs/*.gz | head -n 1)" | grep -qE "insecure|max-body"
+point $? "while the file of the second run was not written so"
+sound weak "then"
+
+# Nobody listens there: the capture begins and cannot go on.
+"$sharc" crawl -q --allow-private --delay 1ms --tries 1 --proxy http://somebody:hidden@127.0.0.1:9 -a "$dir/proxy" "$site" >"$dir/log" 2>&1
+weak proxy >"$dir/log"
+[ "$(cat "$dir/log")" = '{"proxy":"http://127.0.0.1:9"}' ]
+point $? "of a proxy its address is written down"
+! grep -rqa -e hidden -e somebody "$dir/proxy"
+point $? "and neither user nor password, anywhere in the archive"
+stop_living
+finish
