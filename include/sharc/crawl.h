@@ -165,7 +165,7 @@ struct sharc_crawl_options {
     bool insecure;          /* certificates are not checked */
     const char *connect_to; /* "HOST:PORT:HOST:PORT", blanks between several */
     const char *proxy;      /* without user and password */
-    const char *host; /* this machine, for file names */
+    const char *host;       /* this machine, for file names */
     enum sharc_crawl_weights weights;
     double (*weigh)(void *arg, struct sharc_span url); /* GIVEN: negative for a page it does not know */
     void *weigh_arg;

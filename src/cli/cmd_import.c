@@ -227,13 +227,24 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
 
 /* --- the command --------------------------------------------------------------- */
 
+/* So that nobody puts another catalogue in its place. Where no file can be made, nobody can do that either. */
+static int lock_catalogue(const char *archive, int *ret, struct sharc_err *reterr)
+{
+    struct sharc_clock *clock = sharc_clock_real();
+    int r = sharc_dir_make(archive, reterr);
+    if (r == 0) r = sharc_archive_lock(archive, SHARC_ARCHIVE_IMPORT, clock->now(clock), ret, reterr);
+    return r == SHARC_EACCESS ? 0 : r;
+}
+
 static int import(struct cli *c, const struct settings *s, int argc, char **argv)
 {
     SHARC_AUTO(inputs_done) struct inputs in = {0};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
-    int r = sharc_archive_open(s->archive, s->store, NULL, &store, &err);
+    SHARC_AUTO(sharc_closep) int lock = -1;
+    int r = lock_catalogue(s->archive, &lock, &err);
+    if (r == 0) r = sharc_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r < 0) return cli_fail(c, &err);
     int brought = find_inputs(c, s, argc, argv, &in);
     struct watching w = {.c = c, .lenient = s->lenient, .bar = cli_progress(c, "import", "bytes", 0)};

@@ -78,8 +78,10 @@ static void tell_sum(struct telling *t, const struct sharc_import_checked *sum)
 
 static void tell_running(struct cli *c, const char *dir, const struct sharc_archive_holder *h, uint64_t open)
 {
+    char name[32] = "somebody";
+    if (h->pid) snprintf(name, sizeof name, "process %" PRId64, h->pid);
     if (open)
-        cli_note(c, "%s: process %" PRId64 " is writing to this archive; %s not checked", dir, h->pid,
+        cli_note(c, "%s: %s is writing to this archive; %s not checked", dir, name,
                  SHARC_COUNT(open, "file that it has open was|files that it has open were"));
 }
 

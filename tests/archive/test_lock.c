@@ -95,6 +95,35 @@ static void rubbish_in_the_file_is_no_name(void **state)
     }
 }
 
+/* Imports may run beside each other and beside a crawl, but nobody may replace the catalogue then. */
+static void who_replaces_the_catalogue_is_alone(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    struct sharc_archive_holder h;
+    struct sharc_err err = SHARC_ERR_INIT;
+    int one, two, crawl, rebuild;
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_IMPORT, noon, &one, NULL), 0);
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_IMPORT, noon, &two, NULL), 0);
+    assert_true(sharc_archive_holder(dir, &h));
+    assert_int_equal(h.work, SHARC_ARCHIVE_IMPORT);
+    assert_int_equal(h.pid, 0);
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_REBUILD, noon, &rebuild, &err), SHARC_EBUSY);
+    assert_non_null(strstr(err.text, "files are being imported into this archive"));
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_CRAWL, noon, &crawl, NULL), 0);
+    assert_true(sharc_archive_holder(dir, &h));
+    assert_int_equal(h.work, SHARC_ARCHIVE_CRAWL);
+    close(crawl);
+    close(one);
+    close(two);
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_REBUILD, noon, &rebuild, NULL), 0);
+    assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_IMPORT, noon, &one, &err), SHARC_EBUSY);
+    assert_non_null(strstr(err.text, "the catalogue of this archive is being made anew: process "));
+    close(rebuild);
+    assert_false(sharc_archive_holder(dir, &h));
+    test_rmdir(dir);
+}
+
 /* Asking must not stand in the way of somebody who begins. */
 static void asking_takes_nothing(void **state)
 {
@@ -128,9 +157,8 @@ static void asking_takes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_holder_is_known_by_name),
-        cmocka_unit_test(a_killed_holder_holds_nothing),
-        cmocka_unit_test(rubbish_in_the_file_is_no_name),
+        cmocka_unit_test(the_holder_is_known_by_name),    cmocka_unit_test(a_killed_holder_holds_nothing),
+        cmocka_unit_test(rubbish_in_the_file_is_no_name), cmocka_unit_test(who_replaces_the_catalogue_is_alone),
         cmocka_unit_test(asking_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
