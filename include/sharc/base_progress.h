@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Progress for a person who waits: a bar with rate and time left on a
- * terminal, a plain line now and then elsewhere, nothing when quiet. Time is an
- * argument here too. Safe to call from several threads.
+ * terminal, a plain line now and then elsewhere, nothing when quiet. Neither speed
+ * nor time left is claimed while nothing moves. Time is an argument here too. Safe to
+ * call from several threads.
  */
 #ifndef SHARC_BASE_PROGRESS_H
 #define SHARC_BASE_PROGRESS_H
@@ -28,6 +29,12 @@ void sharc_progress_freep(struct sharc_progress **p);
 /* Count up; redraws at most ten times a second (bar) or every ten seconds (lines). */
 void sharc_progress_add(struct sharc_progress *p, uint64_t more, sharc_time now);
 void sharc_progress_total(struct sharc_progress *p, uint64_t total);
+/* So much was done before anybody watched, as of work that is resumed: it counts, but
+ * not as speed. Before the first add. */
+void sharc_progress_begin(struct sharc_progress *p, uint64_t done);
+/* Who does the work knows better how long it takes: this is shown as the time left.
+ * SHARC_TIME_NONE: it cannot be told. */
+void sharc_progress_left(struct sharc_progress *p, sharc_time left);
 /* A short remark at the end of the bar ("revisit phase"); copied. */
 void sharc_progress_note(struct sharc_progress *p, const char *note);
 /* QUIET when told so, BAR when out is a terminal and term (the caller's $TERM,

@@ -17,6 +17,8 @@
 #define BAR_EVERY (100 * SHARC_MSEC)
 #define LINES_EVERY (10 * SHARC_SEC)
 #define MEMORY (5 * SHARC_SEC) /* how long the shown rate remembers */
+#define STILL (10 * SHARC_SEC) /* nothing moved for so long, and for as long as … */
+#define STILL_UNITS 5          /* … so many units take: the old rate says nothing any more */
 #define BAR_CELLS 20u          /* at most; it has what the words leave … */
 #define BAR_LEAST 6u           /* … and when that is less, only the percentage is shown */
 #define COLUMNS_UNKNOWN 80u
@@ -26,12 +28,15 @@ struct sharc_progress {
     FILE *out;
     enum sharc_progress_style style;
     char *what, *unit;
-    bool bytes;           /* the unit is bytes: written as sizes */
-    pthread_mutex_t lock; /* guards all below */
-    uint64_t done, total;
+    bool bytes;                   /* the unit is bytes: written as sizes */
+    pthread_mutex_t lock;         /* guards all below */
+    uint64_t done, total, before; /* before: of done, by sharc_progress_begin */
     sharc_time start, drawn_at;
-    uint64_t drawn_done; /* done at drawn_at */
+    sharc_time moved_at; /* last drawn with something new done … */
+    uint64_t moved_done; /* … which was this much */
     double rate;         /* units per second, smoothed; 0: not known */
+    sharc_time left;     /* as the caller says */
+    bool left_given;
     char *note;
     bool drawn, finished;
 };
@@ -54,7 +59,7 @@ struct sharc_progress *sharc_progress_new(FILE *out, enum sharc_progress_style s
     p->note = printable_copy(NULL);
     p->bytes = strcmp(p->unit, "bytes") == 0;
     p->total = total;
-    p->start = p->drawn_at = now;
+    p->start = p->drawn_at = p->moved_at = now;
     pthread_mutex_init(&p->lock, NULL);
     return p;
 }
@@ -75,7 +80,9 @@ static void put_rate(const struct sharc_progress *p, struct sharc_buf *b, double
     char text[SHARC_TIME_TEXT];
     if (p->bytes)
         sharc_buf_printf(b, "%s/s", sharc_size_text((uint64_t)rate, text));
-    else if (rate < 9.95) /* no %f: it would ask the locale for its point */
+    else if (rate < 0.095) /* no %f: it would ask the locale for its point */
+        sharc_buf_printf(b, "%d.%d %s/min", (int)(rate * 600 + 0.5) / 10, (int)(rate * 600 + 0.5) % 10, p->unit);
+    else if (rate < 9.95)
         sharc_buf_printf(b, "%d.%d %s/s", (int)(rate * 10 + 0.5) / 10, (int)(rate * 10 + 0.5) % 10, p->unit);
     else
         sharc_buf_printf(b, "%" PRIu64 " %s/s", (uint64_t)(rate + 0.5), p->unit);
@@ -98,18 +105,35 @@ static unsigned percent(const struct sharc_progress *p)
     return (unsigned)((double)p->done / (double)p->total * 100);
 }
 
+static bool stands_still(const struct sharc_progress *p, sharc_time now)
+{
+    double idle = (double)(now - p->moved_at) / (double)SHARC_SEC;
+    return now - p->moved_at > STILL && idle * p->rate > STILL_UNITS;
+}
+
+/* Whole seconds; SHARC_TIME_NONE: nobody knows. */
+static sharc_time time_left(const struct sharc_progress *p, bool still)
+{
+    const double second = (double)SHARC_SEC;
+    if (p->left_given)
+        return p->left == SHARC_TIME_NONE ? p->left : sharc_time_of_seconds(floor((double)p->left / second + 0.5));
+    if (still || p->rate <= 0 || p->total <= p->done) return SHARC_TIME_NONE;
+    double left = (double)(p->total - p->done) / p->rate;
+    if (left > 1e9) return SHARC_TIME_NONE; /* more than thirty years says nothing */
+    return sharc_time_of_seconds(floor(left + 0.5));
+}
+
 /* Rate and time left, as far as they can be known. */
 static void put_speed(const struct sharc_progress *p, struct sharc_buf *b, const char *between)
 {
-    if (p->rate <= 0) return;
-    sharc_buf_put_str(b, between);
-    put_rate(p, b, p->rate);
-    if (p->total <= p->done) return;
-    double left = (double)(p->total - p->done) / p->rate;
-    if (left > 1e9) return; /* more than thirty years says nothing */
     char text[SHARC_TIME_TEXT];
-    sharc_time whole = (sharc_time)(left + 0.5) * SHARC_SEC;
-    sharc_buf_printf(b, "%s%s left", between, sharc_duration_text(whole, text));
+    bool still = stands_still(p, p->drawn_at);
+    sharc_time left = time_left(p, still);
+    if (p->rate > 0 && !still) {
+        sharc_buf_put_str(b, between);
+        put_rate(p, b, p->rate);
+    }
+    if (left != SHARC_TIME_NONE) sharc_buf_printf(b, "%s%s left", between, sharc_duration_text(left, text));
 }
 
 /* "[===>   ]  42 %  ", in as many columns as there are. */
@@ -190,10 +214,13 @@ static void draw_line(struct sharc_progress *p)
  * of pace without trembling. */
 static void update_rate(struct sharc_progress *p, sharc_time now)
 {
-    double seconds = (double)(now - p->drawn_at) / (double)SHARC_SEC;
-    double recent = (double)(p->done - p->drawn_done) / seconds;
+    if (p->done == p->moved_done || now <= p->moved_at) return; /* a pause counts when it is over */
+    double seconds = (double)(now - p->moved_at) / (double)SHARC_SEC;
+    double recent = (double)(p->done - p->moved_done) / seconds;
     double weight = p->rate > 0 ? 1 - exp(-seconds * (double)SHARC_SEC / (double)MEMORY) : 1;
     p->rate += weight * (recent - p->rate);
+    p->moved_at = now;
+    p->moved_done = p->done;
 }
 
 void sharc_progress_add(struct sharc_progress *p, uint64_t more, sharc_time now)
@@ -205,7 +232,6 @@ void sharc_progress_add(struct sharc_progress *p, uint64_t more, sharc_time now)
     if (!p->finished && now - p->drawn_at >= (bar ? BAR_EVERY : LINES_EVERY)) {
         update_rate(p, now);
         p->drawn_at = now;
-        p->drawn_done = p->done;
         p->drawn = true;
         if (bar)
             draw_bar(p);
@@ -219,6 +245,21 @@ void sharc_progress_total(struct sharc_progress *p, uint64_t total)
 {
     pthread_mutex_lock(&p->lock);
     p->total = total;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void sharc_progress_begin(struct sharc_progress *p, uint64_t done)
+{
+    pthread_mutex_lock(&p->lock);
+    p->done = p->before = p->moved_done = done;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void sharc_progress_left(struct sharc_progress *p, sharc_time left)
+{
+    pthread_mutex_lock(&p->lock);
+    p->left = left;
+    p->left_given = true;
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -247,12 +288,13 @@ void sharc_progress_finish(struct sharc_progress *p, sharc_time now)
         erase(p);
         SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
         char text[SHARC_TIME_TEXT];
-        put_amount(p, &b, p->done);
+        uint64_t done = p->done > p->before ? p->done - p->before : 0;
+        put_amount(p, &b, done);
         if (!p->bytes) sharc_buf_printf(&b, " %s", p->unit);
         sharc_buf_printf(&b, " in %s", sharc_duration_text(now - p->start, text));
-        if (now > p->start && p->done) {
+        if (now > p->start && done) {
             sharc_buf_put_str(&b, " (");
-            put_rate(p, &b, (double)p->done / ((double)(now - p->start) / (double)SHARC_SEC));
+            put_rate(p, &b, (double)done / ((double)(now - p->start) / (double)SHARC_SEC));
             sharc_buf_put_char(&b, ')');
         }
         fprintf(p->out, "%s: %s\n", p->what, sharc_buf_str(&b));

@@ -207,10 +207,76 @@ static void test_style(void **state)
     fclose(terminal);
 }
 
+/* What was done before a resume is no speed. */
+static void test_resumed(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s);
+    size_t mark = 0;
+    struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_LINES, "visits", "pages", 1000, 0);
+    sharc_progress_begin(p, 810);
+    sharc_progress_add(p, 10, 10 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "visits: 820 of 1000 pages (82 %), 1.0 pages/s, 3 min left\n");
+    sharc_progress_finish(p, 20 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "visits: 10 pages in 20 s (0.5 pages/s)\n");
+    sharc_progress_free(p);
+    screen_close(&s);
+}
+
+/* While nothing moves nothing is said about speed; a pause never makes the time left
+ * run up. */
+static void test_standing_still(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s);
+    size_t mark = 0;
+    struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_LINES, "visits", "pages", 1000, 0);
+    sharc_progress_add(p, 100, 10 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "visits: 100 of 1000 pages (10 %), 10 pages/s, 1 min 30 s left\n");
+    sharc_progress_add(p, 0, 20 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "visits: 100 of 1000 pages (10 %), 10 pages/s, 1 min 30 s left\n");
+    sharc_progress_note(p, "waiting 5 min for www.example.org");
+    for (int minute = 1; minute < 60; minute++) {
+        sharc_progress_add(p, 0, minute * SHARC_MINUTE);
+        assert_string_equal(fresh(&s, &mark), "visits: 100 of 1000 pages (10 %), waiting 5 min for www.example.org\n");
+    }
+    sharc_progress_note(p, NULL);
+    sharc_progress_add(p, 6, 61 * SHARC_MINUTE);
+    assert_non_null(strstr(fresh(&s, &mark), "pages/min"));
+    sharc_progress_free(p);
+    screen_close(&s);
+}
+
+static void test_left_as_told(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s);
+    size_t mark = 0;
+    struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_LINES, "visits", "pages", 100, 0);
+    sharc_progress_left(p, 90 * SHARC_SEC);
+    sharc_progress_add(p, 50, 10 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "visits: 50 of 100 pages (50 %), 5.0 pages/s, 1 min 30 s left\n");
+    sharc_progress_left(p, SHARC_TIME_NONE);
+    sharc_progress_add(p, 10, 20 * SHARC_SEC);
+    assert_null(strstr(fresh(&s, &mark), "left"));
+    sharc_progress_free(p);
+    screen_close(&s);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bar),          cmocka_unit_test(test_little_room),
-    cmocka_unit_test(test_lines),        cmocka_unit_test(test_unknown_total_and_bytes),
-    cmocka_unit_test(test_nothing_done), cmocka_unit_test(test_quiet),
-    cmocka_unit_test(test_threads),      cmocka_unit_test(test_style),
+    cmocka_unit_test(test_resumed),
+    cmocka_unit_test(test_standing_still),
+    cmocka_unit_test(test_left_as_told),
+    cmocka_unit_test(test_bar),
+    cmocka_unit_test(test_little_room),
+    cmocka_unit_test(test_lines),
+    cmocka_unit_test(test_unknown_total_and_bytes),
+    cmocka_unit_test(test_nothing_done),
+    cmocka_unit_test(test_quiet),
+    cmocka_unit_test(test_threads),
+    cmocka_unit_test(test_style),
 };
 TEST_MAIN(tests)
