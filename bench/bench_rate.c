@@ -288,7 +288,7 @@ static void forecast_speed(size_t pages)
     const struct sharc_rate_forecast_options o = {.now = 1500 * DAY, .window = 30 * DAY};
     struct sharc_rate_forecast_report report;
     double cpu = sharc_clock_cpu();
-    sharc_rate_forecast(record, pages, &o, rate, &report);
+    sharc_rate_forecast(record, pages, &o, rate, NULL, &report);
     printf("forecast\t%zu pages\t%.2f s\t%zu examples of %u windows\n", pages, sharc_clock_cpu() - cpu, report.examples,
            report.windows);
 }

@@ -52,19 +52,24 @@ struct sharc_rate_forecast_report {
 
 /* Expected changes per second in [now, now + window] of every page that exists
  * at `now`, 0 for the others: −ln(1 − P(change))/window, with spans divided by
- * the mean time between the looks that taught. When the past is too
+ * the mean time between the looks that taught; or P(change) times how often the page
+ * itself changed, if that is more: the trees learn whether, not how often. When the past is too
  * short to learn from (less than 20 days before the first window, fewer
  * than 500 examples, or no change in any) every page gets its own count, smoothed by that of all; then
  * ret_report->windows is 0. ret_report may be NULL. Deterministic.
  * About a second for 40,000 pages; 150 bytes a page and 60 an example (at most
- * 80,000 of them). */
+ * 80,000 of them).
+ * ret_own (may be NULL) is how many changes of its own each page has shown lately, with
+ * a half-life of 40 days: what sharc_rate_pool asks for. */
 void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const struct sharc_rate_forecast_options *o,
-                         double *ret_rate, struct sharc_rate_forecast_report *ret_report);
+                         double *ret_rate, double *ret_own, struct sharc_rate_forecast_report *ret_report);
 
 /* The forecast of a page together with what sharc_rate_near_rate says of it: their
- * geometric mean. It puts pages into the best order; a busy page among quiet ones
- * comes out too low. Not for a forecast without windows. 0 is no forecast. */
-double sharc_rate_pool(double forecast, double near);
+ * geometric mean, which puts pages into the best order. Neighbours know only the
+ * page's age and how quiet it is around it, so from 10 changes of its own on (own, as
+ * above) they count less and less: at 50 their share is a fiftieth. Not for a forecast
+ * without windows. 0 is no forecast. */
+double sharc_rate_pool(double forecast, double near, double own);
 
 SHARC_API_END
 #endif

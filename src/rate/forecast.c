@@ -21,6 +21,7 @@
 #define MOST_EXAMPLES 80000
 #define LEAST_EXAMPLES 500 /* fewer teach nothing */
 #define BULK 30            /* pages changed at one instant are one edit of many pages */
+#define OWN_ENOUGH 10.0    /* changes of its own, lately, from which on a page speaks for itself */
 
 static const double half_life[] = {10, 40, 160, 640}; /* days */
 enum { LIVES = SHARC_LENGTH(half_life), SHORT = 1, LONG = 3 };
@@ -349,6 +350,14 @@ static void gather_all(struct past *p, struct examples *e)
 
 /* --- the forecast ---------------------------------------------------------------- */
 
+/* Changes per second of a page over its past. A few changes are held back by a month
+ * without any; many speak for themselves. */
+static double own_rate(const struct past *p, size_t i)
+{
+    const double count = p->count[LONG][i];
+    return count / (p->days[LONG][i] + 30 / (1 + count / 10)) / DAY;
+}
+
 static void by_count(const struct past *p, double *ret)
 {
     double all = 0.5, time = p->o->window;
@@ -362,7 +371,7 @@ static void by_count(const struct past *p, double *ret)
 }
 
 void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const struct sharc_rate_forecast_options *o,
-                         double *ret_rate, struct sharc_rate_forecast_report *ret_report)
+                         double *ret_rate, double *ret_own, struct sharc_rate_forecast_report *ret_report)
 {
     SHARC_ASSERT(o->window > 0);
     SHARC_AUTO(past_done) struct past p;
@@ -386,14 +395,17 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
             double chance = fmin(ret_rate[i], 1 - 1e-12);
             ret_rate[i] = p.alive[i] ? -log1p(-chance) / length : 0;
             /* Whether, not how often: a page that does change does so as often as it used to. */
-            if (p.alive[i]) ret_rate[i] = fmax(ret_rate[i], chance * p.count[LONG][i] / (p.days[LONG][i] + 30) / DAY);
+            if (p.alive[i]) ret_rate[i] = fmax(ret_rate[i], chance * own_rate(&p, i));
         }
     }
+    for (size_t i = 0; ret_own && i < n; i++) ret_own[i] = p.alive[i] ? p.count[SHORT][i] : 0;
     if (ret_report) *ret_report = (struct sharc_rate_forecast_report){e.windows, e.n, e.changed};
 }
 
-double sharc_rate_pool(double forecast, double near)
+double sharc_rate_pool(double forecast, double near, double own)
 {
     if (!(forecast > 0)) return near;
-    return sqrt(forecast * near);
+    const double few = fmin(OWN_ENOUGH / fmax(own, 1), 1);
+    const double share = 0.5 * few * few; /* of the neighbours */
+    return exp((1 - share) * log(forecast) + share * log(near));
 }

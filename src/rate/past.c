@@ -274,13 +274,14 @@ static void by_forecast(const struct sharc_rate_past *p, const struct sharc_rate
     SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, p->pages);
     SHARC_AUTO(sharc_freep) double *change = SHARC_NEW_ARRAY(double, changes + 1);
     SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, p->pages);
+    SHARC_AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, p->pages);
     records_of(p, record, change);
     const struct sharc_rate_forecast_options f = {
         .start = span[0].from, .now = o->now, .window = o->window, .spans = span, .n_spans = spans};
-    sharc_rate_forecast(record, p->pages, &f, rate, report);
+    sharc_rate_forecast(record, p->pages, &f, rate, own, report);
     for (size_t i = 0; report->windows && i < p->pages; i++) {
         if (!(rate[i] > 0)) continue;
-        ret[i].rate = sharc_rate_pool(rate[i], ret[i].rate);
+        ret[i].rate = sharc_rate_pool(rate[i], ret[i].rate, own[i]);
         ret[i].low = ret[i].high = (double)NAN;
     }
 }

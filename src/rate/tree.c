@@ -215,7 +215,7 @@ static void tell(const struct sharc_rate_model *m, size_t at, int depth, struct 
     const struct tree_node *n = &m->tree.node[at];
     if (n->column < 0) {
         unsigned bin = fullest(&m->tree, at);
-        sharc_buf_printf(out, ": bin %u, %.6g a day (%.6g)", bin, m->bins.bin[bin].mean * 86400, n->total);
+        sharc_buf_printf(out, ": bin %u, %.6g a day (%.6g)", bin + 1, m->bins.bin[bin].mean * 86400, n->total);
         return;
     }
     const struct sharc_rate_column *c = &m->column[n->column];

@@ -173,14 +173,13 @@ static void near_rates(struct sharc_sim_site *s)
 }
 
 /* Two opinions of different kind: what boosted trees learned from the site's own
- * past, and the plain age of the page and its neighbours. Their geometric mean
- * was the best of a dozen such pools on windows that end a year and more before
- * those of docs/experiments.md. */
+ * past, and the plain age of the page and its neighbours (sharc_rate_pool). */
 static void combined_rates(struct sharc_sim_site *s)
 {
     const struct sharc_dataset *d = s->data;
     SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
     SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    SHARC_AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         record[p] = (struct sharc_rate_record){
             .url = d->page[p].url,
@@ -192,10 +191,12 @@ static void combined_rates(struct sharc_sim_site *s)
     }
     const struct sharc_rate_forecast_options o = {.start = d->start, .now = s->from, .window = span_of(s)};
     struct sharc_rate_forecast_report report;
-    sharc_rate_forecast(record, d->pages, &o, rate, &report);
+    sharc_rate_forecast(record, d->pages, &o, rate, own, &report);
     near_rates(s);
-    for (uint32_t p = 0; p < s->pages; p++)
-        s->told[p] = report.windows ? sharc_rate_pool(rate[s->origin[p]], s->told[p]) : rate[s->origin[p]];
+    for (uint32_t p = 0; p < s->pages; p++) {
+        const sharc_page_no origin = s->origin[p];
+        s->told[p] = report.windows ? sharc_rate_pool(rate[origin], s->told[p], own[origin]) : rate[origin];
+    }
 }
 
 /* --- all ----------------------------------------------------------------- */

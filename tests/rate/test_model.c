@@ -157,7 +157,7 @@ static void day_values(const struct day *d, struct sharc_rate_value *v)
     v[3] = (struct sharc_rate_value){.word = sharc_span_of(d->windy)};
 }
 
-/* Bin 0: stay inside, rate 0; bin 1: play, one a day. */
+/* Bin 1: stay inside, rate 0; bin 2: play, one a day. */
 static struct sharc_rate_model *learn_weather(struct sharc_rate_options o, int unknown_outlook)
 {
     SHARC_AUTO(sharc_rate_table_freep) struct sharc_rate_table *t = sharc_rate_table_new(weather, 4);
@@ -192,12 +192,12 @@ static void c45_grows_quinlans_tree(void **state)
     SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(o, -1);
     assert_described(m, "tree of 8 nodes\n"
                         "outlook = \"sunny\"\n"
-                        "  humidity <= 77.5: bin 1, 1 a day (2)\n"
-                        "  humidity > 77.5: bin 0, 0 a day (3)\n"
-                        "outlook = \"overcast\": bin 1, 1 a day (4)\n"
+                        "  humidity <= 77.5: bin 2, 1 a day (2)\n"
+                        "  humidity > 77.5: bin 1, 0 a day (3)\n"
+                        "outlook = \"overcast\": bin 2, 1 a day (4)\n"
                         "outlook = \"rain\"\n"
-                        "  windy = \"true\": bin 0, 0 a day (2)\n"
-                        "  windy = \"false\": bin 1, 1 a day (3)\n");
+                        "  windy = \"true\": bin 1, 0 a day (2)\n"
+                        "  windy = \"false\": bin 2, 1 a day (3)\n");
     assert_int_equal(sharc_rate_model_size(m), 8);
     for (int i = 0; i < 14; i++) {
         struct sharc_rate_value v[4];
@@ -218,12 +218,12 @@ static void c45_spreads_unknown_values(void **state)
     SHARC_AUTO(sharc_rate_model_freep) struct sharc_rate_model *m = learn_weather(textbook, 5);
     assert_described(m, "tree of 8 nodes\n"
                         "outlook = \"sunny\"\n"
-                        "  humidity <= 77.5: bin 1, 1 a day (2)\n"
-                        "  humidity > 77.5: bin 0, 0 a day (3.38462)\n"
-                        "outlook = \"overcast\": bin 1, 1 a day (3.23077)\n"
+                        "  humidity <= 77.5: bin 2, 1 a day (2)\n"
+                        "  humidity > 77.5: bin 1, 0 a day (3.38462)\n"
+                        "outlook = \"overcast\": bin 2, 1 a day (3.23077)\n"
                         "outlook = \"rain\"\n"
-                        "  windy = \"true\": bin 0, 0 a day (2.38462)\n"
-                        "  windy = \"false\": bin 1, 1 a day (3)\n");
+                        "  windy = \"true\": bin 1, 0 a day (2.38462)\n"
+                        "  windy = \"false\": bin 2, 1 a day (3)\n");
     /* Sunny, humidity unknown: 2.0/5.4 play surely, 3.4/5.4 play with 12 %. His
      * 44 % become 45 by borrowing from the nodes above. */
     struct sharc_rate_value v[4];

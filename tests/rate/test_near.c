@@ -97,7 +97,7 @@ static void a_forecast_knows_the_lively_folder(void **state)
     const struct sharc_rate_forecast_options o = {.start = 0, .now = 370 * DAY, .window = 30 * DAY};
     double rate[PAGES], sum[2] = {0};
     struct sharc_rate_forecast_report report;
-    sharc_rate_forecast(page, PAGES, &o, rate, &report);
+    sharc_rate_forecast(page, PAGES, &o, rate, NULL, &report);
     assert_int_equal(report.windows, 8);
     assert_int_equal(report.examples, 8 * PAGES);
     for (size_t p = 0; p < PAGES; p++) sum[p % 2] += rate[p] / (PAGES / 2.0);
@@ -107,10 +107,10 @@ static void a_forecast_knows_the_lively_folder(void **state)
     double again[PAGES];
     for (size_t p = 0; p < PAGES; p++)
         while (page[p].n && page[p].changes[page[p].n - 1] > o.now) page[p].n--;
-    sharc_rate_forecast(page, PAGES, &o, again, NULL);
+    sharc_rate_forecast(page, PAGES, &o, again, NULL, NULL);
     assert_memory_equal(rate, again, sizeof rate);
     page[7].deleted = 100 * DAY;
-    sharc_rate_forecast(page, PAGES, &o, again, NULL);
+    sharc_rate_forecast(page, PAGES, &o, again, NULL, NULL);
     assert_true(again[7] == 0);
 }
 
@@ -126,15 +126,55 @@ static void a_short_past_is_counted(void **state)
     const struct sharc_rate_forecast_options o = {.start = 0, .now = 5 * DAY, .window = 7 * DAY};
     double rate[3];
     struct sharc_rate_forecast_report report;
-    sharc_rate_forecast(page, 3, &o, rate, &report);
+    sharc_rate_forecast(page, 3, &o, rate, NULL, &report);
     assert_int_equal(report.windows, 0);
     assert_true(rate[0] > 2 * rate[1] && rate[1] > 0);
     assert_true(rate[2] == 0); /* not there yet */
-    sharc_rate_forecast(NULL, 0, &o, rate, &report);
+    sharc_rate_forecast(NULL, 0, &o, rate, NULL, &report);
     assert_int_equal(report.examples, 0);
 }
 
+/* Three busy pages in folders where nothing ever happens: what they showed
+ * themselves, hundreds of times, is what counts. */
+static void a_busy_page_among_quiet_ones_keeps_its_rate(void **state)
+{
+    (void)state;
+    enum { PAGES = 400, DAYS = 200, BUSY = 3 };
+    static const double per_day[BUSY] = {2.875, 1, 12};
+    SHARC_AUTO(sharc_freep) double *times = SHARC_NEW_ARRAY(double, 20 * DAYS + PAGES);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *page = SHARC_NEW_ARRAY(struct sharc_rate_record, PAGES);
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *near = sharc_rate_near_new(30 * DAY, HOUR);
+    static char url[PAGES][40];
+    double age[PAGES], rate[PAGES], own[PAGES];
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 32);
+    size_t n = 0;
+    for (size_t p = 0; p < PAGES; p++) {
+        snprintf(url[p], sizeof url[p], "/docs/page-%zu", p);
+        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = INFINITY, .changes = times + n};
+        const double mean = (p < BUSY ? per_day[p] : 1.0 / 1000) / DAY;
+        for (double t = sharc_rng_exponential(&rng, mean); t < DAYS * DAY; t += sharc_rng_exponential(&rng, mean))
+            times[n++] = t, page[p].n++;
+        age[p] = DAYS * DAY - (page[p].n ? times[n - 1] : 0);
+        sharc_rate_near_age(near, page[p].url, age[p]);
+    }
+    const struct sharc_rate_forecast_options o = {.start = 0, .now = DAYS * DAY, .window = 30 * DAY};
+    struct sharc_rate_forecast_report report;
+    sharc_rate_forecast(page, PAGES, &o, rate, own, &report);
+    assert_true(report.windows > 0);
+    for (size_t p = 0; p < BUSY; p++) {
+        const double counted = (double)page[p].n / DAYS;
+        const double said = sharc_rate_pool(rate[p], sharc_rate_near_rate(near, page[p].url, age[p]), own[p]) * DAY;
+        if (!(said > 0.75 * counted && said < 1.33 * counted))
+            fail_msg("page %zu: %g a day, where %g were counted", p, said, counted);
+    }
+    /* Where little is known both count alike. */
+    assert_same(sharc_rate_pool(4, 1, 3), 2.0);
+    assert_same(sharc_rate_pool(0, 1, 100), 1.0);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_busy_page_among_quiet_ones_keeps_its_rate),
     cmocka_unit_test(nothing_seen_is_half_a_change_in_the_window),
     cmocka_unit_test(a_folder_speaks_for_its_pages),
     cmocka_unit_test(own_age_moves_the_rate),
