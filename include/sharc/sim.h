@@ -136,9 +136,10 @@ struct sharc_sim_result {
     struct sharc_sim_mean incoherence;        /* pages; with one visit: changed since the start */
     struct sharc_sim_mean expected_coherence; /* by the rates told; NAN with one visit */
     struct sharc_sim_mean expected_blur;      /* by the rates told, per page */
-    double bound;                             /* upper bound of expected coherence; NAN: not asked or one visit */
-    double blur_bound;                        /* lower bound of the expected average blur */
-    struct sharc_sim_mean seconds;            /* CPU, strategy and scoring together */
+    double
+        bound; /* no order of one visit and one revisit can expect more; second looks can. NAN: not asked, one visit */
+    double blur_bound;             /* lower bound of the expected average blur */
+    struct sharc_sim_mean seconds; /* CPU, strategy and scoring together */
     struct sharc_sim_mean requests, hopeless, second_looks;
     struct sharc_sim_mean captured; /* pages visited while they existed */
     struct sharc_sim_mean missed;   /* pages never visited, or gone when visited */

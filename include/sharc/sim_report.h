@@ -15,9 +15,17 @@ SHARC_API_BEGIN
 
 enum sharc_sim_format { SHARC_SIM_TEXT, SHARC_SIM_MARKDOWN, SHARC_SIM_CSV, SHARC_SIM_JSON };
 
+/* What an experiment was, in one line: the site, its window (of a recorded history),
+ * the rates, what was known, seed and runs. */
+void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
+                        struct sharc_buf *out);
+
 /* Results of sharc_sim_run with what they were made of. The JSON object has
  * "site", "pages", "rates", "known", "seed", "runs" and "results", one object
- * per strategy; the names of its members never change, new ones may be added. */
+ * per strategy; the names of its members never change, new ones may be added. So it
+ * is with the columns of CSV, whose last ones tell what the experiment was.
+ * Strategies that look at pages more than twice are not held by the bound, which is
+ * for one visit and one revisit: texts mark them. */
 void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
                              const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
                              struct sharc_buf *out);

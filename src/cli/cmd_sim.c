@@ -217,11 +217,24 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     if (r == 0 && s->svg) r = sharc_sim_svg_files(site, o, results, n, s->svg, &err);
     if (r < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
-    if (format_of(c, s) == SHARC_SIM_TEXT)
-        sharc_buf_printf(&out, "%s: %s, rates: %s, known beforehand: %g %%\n\n", sharc_sim_site_name(site),
-                         SHARC_COUNT(sharc_sim_site_pages(site), "page"), rates[s->rates], 100 * s->known);
+    if (format_of(c, s) == SHARC_SIM_TEXT) {
+        sharc_sim_describe(site, o, &out);
+        sharc_buf_put_str(&out, "\n\n");
+    }
     sharc_sim_results_write(site, o, results, n, format_of(c, s), &out);
     return print(c, &out);
+}
+
+/* What one experiment would do, another would silently leave undone. */
+static int check_together(struct cli *c, const struct settings *s)
+{
+    const char *what = s->table ? "--table" : s->continuous ? "--continuous" : NULL;
+    if (what && s->svg)
+        return cli_usage(c, "--svg draws the crawls of one site; %s has no pictures: leave one of them out", what);
+    if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
+    if (s->table && s->dataset)
+        return cli_usage(c, "--table makes the papers' synthetic sites again; --dataset has no place in it");
+    return 0;
 }
 
 int cmd_sim(struct cli *c, int argc, char **argv)
@@ -294,6 +307,8 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc > 1) return cli_usage(c, "takes no arguments; name a dataset with --dataset");
+    int code = check_together(c, &s);
+    if (code) return code;
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     o.seed = s.seed;
     o.runs = s.runs ? (unsigned)s.runs : 1;

@@ -6,6 +6,8 @@
 #include "grid.h"
 #include "sim_int.h"
 
+#include "sharc/base_clock.h"
+
 #include <math.h>
 
 /* --- every number, for CSV and JSON --------------------------------------- */
@@ -77,8 +79,29 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
     sharc_buf_put_char(out, '\n');
 }
 
-static void write_csv(const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+/* Seconds since 1970, as people write instants; an empty cell for a synthetic site. */
+static void cell_instant(struct grid *g, const struct sharc_sim_site *site, double t)
 {
+    char text[SHARC_TIME_TEXT];
+    sharc__sim_grid_cell(g, "%s", site->data ? sharc_time_iso(sharc_time_of_seconds(t), 0, text) : "");
+}
+
+static void csv_experiment(struct grid *g, const struct sharc_sim_site *site, const struct sharc_sim_options *o)
+{
+    sharc__sim_grid_cell(g, "%s", site->name);
+    sharc__sim_grid_number(g, site->pages);
+    cell_instant(g, site, site->from);
+    cell_instant(g, site, site->to);
+    sharc__sim_grid_cell(g, "%s", sharc_sim_rates_name(site->rates));
+    sharc__sim_grid_number(g, o->known);
+    sharc__sim_grid_cell(g, "%llu", (unsigned long long)o->seed);
+    sharc__sim_grid_number(g, o->runs);
+}
+
+static void write_csv(const struct sharc_sim_site *site, const struct sharc_sim_options *o,
+                      const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+{
+    static const char *const experiment[] = {"site", "pages", "from", "to", "rates", "known", "seed", "runs"};
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     struct field f[FIELDS];
     for (size_t i = 0; i < n; i++) {
@@ -86,9 +109,11 @@ static void write_csv(const struct sharc_sim_result *results, size_t n, struct s
         if (i == 0) {
             sharc__sim_grid_column(&g, "strategy", false);
             for (size_t k = 0; k < fields; k++) sharc__sim_grid_column(&g, f[k].name, true);
+            for (size_t k = 0; k < SHARC_LENGTH(experiment); k++) sharc__sim_grid_column(&g, experiment[k], true);
         }
         sharc__sim_grid_cell(&g, "%s", results[i].strategy->name);
         for (size_t k = 0; k < fields; k++) sharc__sim_grid_number(&g, f[k].value);
+        csv_experiment(&g, site, o);
     }
     sharc__sim_grid_write(&g, SHARC_SIM_CSV, out);
 }
@@ -138,7 +163,8 @@ static void write_people(const struct sharc_sim_result *results, size_t n, enum 
         if (isnan(r->bound) || r->bound <= 0)
             sharc__sim_grid_cell(&g, "-");
         else
-            sharc__sim_grid_cell(&g, "%.2f %%", 100 * r->expected_coherence.mean / r->bound);
+            sharc__sim_grid_cell(&g, "%.2f %%%s", sharc__sim_percent(r->expected_coherence.mean, r->bound),
+                                 r->second_looks.mean > 0 ? SHARC__SIM_UNBOUND : "");
         sharc__sim_grid_cell(&g, "%.0f", r->requests.mean);
         if (r->strategy->purpose == SHARC_PURPOSE_COHERENCE)
             sharc__sim_grid_cell(&g, "%.0f", r->hopeless.mean);
@@ -149,6 +175,26 @@ static void write_people(const struct sharc_sim_result *results, size_t n, enum 
         if (seconds) sharc__sim_grid_cell(&g, "%.2f", r->seconds.mean);
     }
     sharc__sim_grid_write(&g, format, out);
+    for (size_t i = 0; looks && i < n; i++) {
+        if (!(results[i].second_looks.mean > 0) || isnan(results[i].bound)) continue;
+        sharc_buf_put_str(out, "\n" SHARC__SIM_UNBOUND_NOTE "\n");
+        break;
+    }
+}
+
+void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
+                        struct sharc_buf *out)
+{
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    sharc_buf_printf(out, "%s: %s", site->name, SHARC_COUNT(site->pages, "page"));
+    if (site->data)
+        sharc_buf_printf(out, ", %s to %s", sharc_time_iso(sharc_time_of_seconds(site->from), 0, from),
+                         sharc_time_iso(sharc_time_of_seconds(site->to), 0, to));
+    else if (site->shape.slowdown < 1 || site->shape.slowdown > 1)
+        sharc_buf_printf(out, ", slow-down %g", site->shape.slowdown);
+    sharc_buf_printf(out, ", rates: %s, known beforehand: %g %%, seed %llu", sharc_sim_rates_name(site->rates),
+                     100 * options->known, (unsigned long long)options->seed);
+    if (options->runs > 1) sharc_buf_printf(out, ", %u runs", options->runs);
 }
 
 void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
@@ -158,7 +204,7 @@ void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sha
     if (format == SHARC_SIM_JSON)
         write_json(site, options, results, n, out);
     else if (format == SHARC_SIM_CSV)
-        write_csv(results, n, out);
+        write_csv(site, options, results, n, out);
     else
         write_people(results, n, format, out);
 }

@@ -26,6 +26,17 @@ struct sharc__sim_run {
 };
 #define SHARC__SIM_CHUNK 1024
 
+/* In hundredths of a per cent, never rounded up: what is not all is not 100 %. */
+static inline double sharc__sim_percent(double part, double whole)
+{
+    return floor(1e4 * (part / whole) + 1e-6) / 100;
+}
+
+/* What tables for people put behind a share of the bound that may exceed it. */
+#define SHARC__SIM_UNBOUND " ¹"
+#define SHARC__SIM_UNBOUND_NOTE \
+    "¹ second looks at some pages: the bound is for one visit and one revisit, and they may exceed it"
+
 /* Some changes of a page, ascending; false: enough. */
 typedef bool sharc__sim_chunk_fn(void *arg, const double *h, size_t n);
 

@@ -7,6 +7,7 @@
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -156,9 +157,61 @@ static void unknown_tables_are_refused(void **state)
     assert_string_equal(sharc_sim_table_name(i), "4.4a");
 }
 
+static void csv_and_pictures_say_what_the_experiment_was(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    m.o.seed = 77;
+    sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, SHARC_SIM_CSV, &out);
+    assert_int_equal(count(sharc_buf_str(&out), ",site,pages,from,to,rates,known,seed,runs\n"), 1);
+    assert_int_equal(count(sharc_buf_str(&out), ",60,,,oracle,0,77,2\n"), STRATEGIES);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 10);
+    sharc_sim_describe(m.site, &m.o, &line);
+    assert_non_null(strstr(sharc_buf_str(&line), ": 60 pages, rates: oracle"));
+    assert_non_null(strstr(sharc_buf_str(&line), "seed 77, 2 runs"));
+    sharc_sim_site_free(m.site);
+}
+
+/* One visit and one revisit cannot expect more than the bound; who looks again is marked. */
+static void only_second_looks_may_exceed_the_bound(void **state)
+{
+    (void)state;
+    struct sharc_sim_synthetic shape = SHARC_SIM_SYNTHETIC;
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **ops = NULL;
+    struct sharc_sim_site *site = NULL;
+    size_t n, marked = 0;
+    shape.pages = 300;
+    shape.slowdown = 0.01;
+    assert_int_equal(sharc_sim_synthetic_new(&shape, &site, NULL), 0);
+    assert_int_equal(sharc_sim_strategies_parse(SHARC_SPAN("coherence"), &ops, &n, NULL), 0);
+    SHARC_AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
+    assert_int_equal(sharc_sim_run(site, ops, n, &o, results, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(results[i].bound)) continue;
+        marked += results[i].second_looks.mean > 0;
+        if (results[i].second_looks.mean > 0) continue;
+        if (results[i].expected_coherence.mean > results[i].bound * (1 + 1e-9))
+            fail_msg("%s: %f of %f", ops[i]->name, results[i].expected_coherence.mean, results[i].bound);
+    }
+    assert_true(marked > 0);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    sharc_sim_results_write(site, &o, results, n, SHARC_SIM_TEXT, &out);
+    assert_int_equal(count(sharc_buf_str(&out), "% ¹"), marked);
+    assert_int_equal(count(sharc_buf_str(&out), "\n¹ "), 1);
+    sharc_sim_site_free(site);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_format_has_every_strategy), cmocka_unit_test(json_keeps_its_names),
-    cmocka_unit_test(pictures_show_every_page),        cmocka_unit_test(pictures_become_files),
-    cmocka_unit_test(tables_agree_with_the_papers),    cmocka_unit_test(unknown_tables_are_refused),
+    cmocka_unit_test(csv_and_pictures_say_what_the_experiment_was),
+    cmocka_unit_test(only_second_looks_may_exceed_the_bound),
+    cmocka_unit_test(every_format_has_every_strategy),
+    cmocka_unit_test(json_keeps_its_names),
+    cmocka_unit_test(pictures_show_every_page),
+    cmocka_unit_test(pictures_become_files),
+    cmocka_unit_test(tables_agree_with_the_papers),
+    cmocka_unit_test(unknown_tables_are_refused),
 };
 TEST_MAIN(tests)
