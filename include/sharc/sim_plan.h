@@ -57,14 +57,19 @@ struct sharc_sim_plan {
     size_t hopeless_count;
     struct sharc_sim_part *parts; /* worth splitting off, most gain first */
     size_t part_count;
+    /* Set by the caller before writing; NULL and 0 are fine. */
+    const char *commands[2]; /* shell commands that make the recommended captures: exploration, evidence */
+    unsigned width;          /* columns of the terminal that texts are wrapped to; 0: 79 */
 };
 
 /* The dataset must outlive the plan. */
 int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_plan_options *o,
                         struct sharc_sim_plan *ret, struct sharc_err *reterr);
 void sharc_sim_plan_done(struct sharc_sim_plan *p);
-/* Text ends with a recommendation in plain words; JSON has it as
- * "recommendation". */
+/* The strategy of that kind with the best expectation; NULL when none was tried. */
+const struct sharc_sim_result *sharc_sim_plan_best(const struct sharc_sim_plan *p, bool revisits);
+/* Text ends with a recommendation in plain words, and the commands; JSON has them as
+ * "recommendation" and "commands". */
 void sharc_sim_plan_write(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out);
 
 SHARC_API_END

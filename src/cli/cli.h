@@ -183,6 +183,11 @@ struct cli {
     const struct cli_command *command; /* the one that runs */
     bool json, quiet;                  /* --json, --quiet: every command has them */
     const char *settings;              /* --settings FILE */
+    /* Set by a command before cli_parse: of another command's section in settings files
+     * it takes these options, unless its own section has them. */
+    const char *borrows;             /* the other command; NULL: none */
+    const char *const *borrows_what; /* names of options that both have; ends with NULL */
+    bool archive_argument;           /* its argument may be an archive, whose settings are read then */
     /* Set while somebody only wants to know the options: cli_parse hands the
      * rows over and returns CLI_STOP. */
     void (*collect)(const struct cli_option *options, void *arg);
@@ -224,6 +229,9 @@ struct sharc_progress *cli_progress(struct cli *c, const char *what, const char 
  * colours and NO_COLOR is not set, 1 always, 2 never; in the order of cli_colours. */
 extern const char *const cli_colours[]; /* "auto", "always", "never", NULL: for OPT_CHOICE */
 bool cli_colour(struct cli *c, int choice);
+
+/* Columns of the terminal that out is, 0: it is none. */
+unsigned cli_columns(FILE *out);
 
 /* The nearest of `names` (ends with NULL) to what was typed, or NULL when none
  * is near enough to be meant. */

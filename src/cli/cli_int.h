@@ -19,27 +19,28 @@ void cli__collect(const struct cli_command *command, void (*fn)(const struct cli
 
 /* --- where a value comes from ------------------------------------------------ */
 
-/* Who said it last; a larger one wins, in whatever order they are read. */
+/* Who said it last; a larger one wins, in whatever order they are read. What a file
+ * says of a command whose settings are borrowed counts one less than that. */
 enum cli_source {
-    CLI_BY_NOBODY,
-    CLI_BY_USER,      /* sharc/sharc.yaml of the user's own settings */
-    CLI_BY_DIRECTORY, /* ./sharc.yaml */
-    CLI_BY_ARCHIVE,   /* sharc.yaml of the archive that is worked on */
-    CLI_BY_SETTINGS,  /* --settings FILE */
-    CLI_BY_COMMAND_LINE,
+    CLI_BY_NOBODY = 0,
+    CLI_BY_USER = 2,      /* sharc/sharc.yaml of the user's own settings */
+    CLI_BY_DIRECTORY = 4, /* ./sharc.yaml */
+    CLI_BY_ARCHIVE = 6,   /* sharc.yaml of the archive that is worked on */
+    CLI_BY_SETTINGS = 8,  /* --settings FILE */
+    CLI_BY_COMMAND_LINE = 10,
 };
 /* From now on the row holds what `by` says; of a list nothing is left that others said. */
-void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, enum cli_source by);
+void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, unsigned by);
 /* text lives as long as the command (argv) or is copied by the caller. */
 int cli__set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr);
 const struct cli_option *cli__by_name(const struct cli_option *rows, struct sharc_span name);
 void cli__list_add(struct cli_list *l, struct sharc_span s);
 
 /* settings.c: the files that are known before the command line is read, and the archive's
- * own, which may be named there. said_by has one entry per row. */
+ * own, which may be named there, or be the argument (NULL: no). said_by has one entry per row. */
 int cli__read_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by, int argc, char **argv,
                        struct sharc_err *reterr);
-int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by,
+int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by, const char *argument,
                                struct sharc_err *reterr);
 
 #endif

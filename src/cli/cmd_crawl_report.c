@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sharc crawl: the display while it runs, and the summary.
+ * sharc crawl: the summary. What is shown while it runs is in cmd_crawl_display.c.
  */
 #include "cmd_crawl.h"
 
@@ -8,81 +8,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- while it runs --------------------------------------------------------------------- */
-
-struct crawl_display {
-    struct cli *c;
-    struct sharc_progress *bar;
-    uint64_t shown;
-};
-
-struct crawl_display *crawl_display_new(struct cli *c)
+/* One visit proves nothing. What is known is what the pages say themselves. */
+static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
 {
-    struct crawl_display *d = SHARC_NEW(struct crawl_display);
-    d->c = c;
-    return d;
+    char when[SHARC_TIME_TEXT];
+    uint64_t others = s->judged - s->coherent;
+    fprintf(out, "  coherence  nothing is proved by one visit; --for evidence visits every page again\n");
+    if (s->coherent < 2 || s->reference == SHARC_TIME_NONE) {
+        fprintf(out, "  stated     no two pages state by Last-Modified that they existed together\n");
+        return;
+    }
+    fprintf(out, "  stated     %" PRIu64 " of %" PRIu64 "%s state that they have not changed since %s", s->coherent,
+            s->judged, s->embeds ? " (images, styles and scripts included)" : "",
+            sharc_time_iso(s->reference, 0, when));
+    if (others) fprintf(out, "; %" PRIu64 " state nothing, or a later change", others);
+    fputc('\n', out);
 }
-
-void crawl_display_free(struct crawl_display *d)
-{
-    if (!d) return;
-    sharc_progress_free(d->bar);
-    free(d);
-}
-
-/* What holds the crawl up comes first: a narrow terminal cuts the end. */
-static void note_trouble(const struct sharc_crawl_status *st, struct sharc_buf *note)
-{
-    char wait[SHARC_TIME_TEXT];
-    if (!st->troubled) return;
-    sharc_time left = st->retry_at > st->now ? (st->retry_at - st->now) / SHARC_SEC * SHARC_SEC : 0;
-    sharc_buf_printf(note, "waiting %s for ", sharc_duration_text(left, wait));
-    if (st->troubled > 1)
-        sharc_buf_printf(note, "%u sites; ", st->troubled);
-    else
-        sharc_buf_printf(note, "%s; ", st->trouble_site);
-}
-
-void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
-    if (!d->bar) d->bar = cli_progress(d->c, "crawl", "pages", 0);
-    uint64_t done = st->visited + st->revisited, all = done + st->to_visit + st->to_revisit;
-    note_trouble(st, &note);
-    if (st->revisited)
-        sharc_buf_printf(&note, "%s, %" PRIu64 " coherent so far", sharc_crawl_phase_text(st->phase), st->coherent);
-    else
-        sharc_buf_printf(&note, "%s, %" PRIu64 " known", sharc_crawl_phase_text(st->phase), st->known);
-    sharc_progress_total(d->bar, all);
-    sharc_progress_note(d->bar, sharc_buf_str(&note));
-    sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);
-    d->shown = done;
-}
-
-void crawl_display_remark(struct crawl_display *d, const char *sentence)
-{
-    /* The bar is drawn anew behind the sentence. */
-    sharc_progress_free(d->bar);
-    d->bar = NULL;
-    d->shown = 0;
-    cli_note(d->c, "%s", sentence);
-}
-
-/* --- in the end ------------------------------------------------------------------------ */
 
 static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 {
     char when[SHARC_TIME_TEXT];
+    if (!s->revisits) {
+        print_stated(out, s);
+        return;
+    }
     if (s->judged == 0) {
         fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
         return;
     }
-    fprintf(out, "  coherence  %" PRIu64 " of %s (%.1f %%) %s\n", s->coherent, SHARC_COUNT(s->judged, "page"),
-            100 * s->coherent_share,
-            s->revisits ? "proved to have existed together" : "existed together by their Last-Modified");
-    fprintf(out, "  as of      %s%s\n",
-            s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when),
-            s->revisits ? "" : "; --for evidence proves it");
+    fprintf(out, "  coherence  %" PRIu64 " of %s (%.1f %%) proved to have existed together\n", s->coherent,
+            SHARC_COUNT(s->judged, "page"), 100 * s->coherent_share);
+    fprintf(out, "  as of      %s\n",
+            s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when));
 }
 
 static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
@@ -118,17 +75,27 @@ static void print_worst(FILE *out, const struct sharc_crawl_summary *s)
     }
 }
 
-static void print_site(FILE *out, const struct sharc_crawl_summary *s)
+/* How to see the list, when there is one. */
+static void print_left_out(FILE *out, const struct sharc_crawl_summary *s, const char *archive)
+{
+    fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped\n", s->gone, s->failed,
+            s->skipped);
+    if (s->failed + s->skipped > 0)
+        fprintf(out, "             reasons: sharc export --to csv --table skipped --archive %s --capture %lld\n",
+                archive, (long long)s->capture);
+}
+
+static void print_site(FILE *out, const struct sharc_crawl_summary *s, const char *archive)
 {
     char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT], text[32];
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
     if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
-    fprintf(out, "  captured   %s (%" PRIu64 " of them embeds), %s in %s, %s\n", SHARC_COUNT(s->pages, "page"),
-            s->embeds, sharc_size_text(s->bytes, size), SHARC_COUNT(s->downloads, "download"),
+    fprintf(out, "  captured   %s and %" PRIu64 " images, styles and scripts; %s in %s, %s\n",
+            SHARC_COUNT(s->pages - s->embeds, "page"), s->embeds, sharc_size_text(s->bytes, size),
+            SHARC_COUNT(s->downloads, "download"),
             s->end == SHARC_TIME_NONE || s->start == SHARC_TIME_NONE ? "-"
                                                                      : sharc_duration_text(s->end - s->start, took));
-    fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped with their reasons\n", s->gone,
-            s->failed, s->skipped);
+    print_left_out(out, s, archive);
     if (s->pages == 0) return;
     print_coherence(out, s);
     print_repeats(out, s);
@@ -221,7 +188,7 @@ static void print_all(struct cli *c, const struct sharc_crawl *crawl, const char
         sharc_crawl_site(crawl, i, &s);
         pages += s.pages;
         bytes += s.bytes;
-        if (i < SHOWN) print_site(c->out, &s);
+        if (i < SHOWN) print_site(c->out, &s, archive);
     }
     if (n > SHOWN)
         fprintf(c->out, "… and %s: %s, %s in all\n", SHARC_COUNT(n - SHOWN, "more site|more sites"),

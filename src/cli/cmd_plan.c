@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define OUTPUT_MAX (256u << 20)
 
@@ -21,7 +22,7 @@ static void settings_done(struct plan_settings *s)
     cli_list_done(&s->exclude);
 }
 
-int plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d)
+int plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_dataset *d, const char *seed)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_sim_plan_done) struct sharc_sim_plan plan = {0};
@@ -31,6 +32,11 @@ int plan_print(struct cli *c, const struct plan_settings *s, const struct sharc_
                                    : s->csv      ? SHARC_SIM_CSV
                                    : s->markdown ? SHARC_SIM_MARKDOWN
                                                  : SHARC_SIM_TEXT;
+    SHARC_AUTO(sharc_freep) char *explore = seed ? plan_command(s, &plan, seed, false) : NULL;
+    SHARC_AUTO(sharc_freep) char *evidence = seed ? plan_command(s, &plan, seed, true) : NULL;
+    plan.commands[0] = explore;
+    plan.commands[1] = evidence;
+    plan.width = cli_columns(c->out);
     sharc_sim_plan_write(&plan, format, &out);
     if (sharc_buf_result(&out, &err) < 0) return cli_fail(c, &err);
     fwrite(out.p, 1, out.n, c->out);
@@ -45,7 +51,7 @@ static int plan_dataset(struct cli *c, struct plan_settings *s, const char *dire
     if (sharc_dataset_open(directory, &d, &err) < 0) return cli_fail(c, &err);
     if (s->weights && sharc_dataset_weigh(d, s->weights, &weight, &err) < 0) return cli_fail(c, &err);
     s->o.weight = weight;
-    int code = plan_print(c, s, d);
+    int code = plan_print(c, s, d, NULL);
     s->o.weight = NULL;
     return code;
 }
@@ -83,6 +89,12 @@ int cmd_plan(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "markdown", &s.markdown, "print a Markdown table"),
         OPT_END,
     };
+    /* What a capture would be told. Not its strategy: that is what is asked for. */
+    static const char *const shared[] = {"contact", "delay",       "include",       "exclude", "focus",
+                                         "weights", "no-sitemaps", "allow-private", NULL};
+    c->borrows = "crawl";
+    c->borrows_what = shared;
+    c->archive_argument = true;
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc != 2) return cli_usage(c, "name one URL, archive or dataset directory");
     struct sharc_err err = SHARC_ERR_INIT;
@@ -98,5 +110,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     if (strstr(argv[1], "://")) return plan_url(c, &s, argv[1]);
     if (sharc_archive_is(argv[1])) return plan_archive(c, &s, argv[1]);
     if (known < 0) s.o.run.known = 0;
+    if (access(argv[1], F_OK) != 0)
+        return cli_usage(c, "%s: there is no such directory; name a site by its URL, https://%s", argv[1], argv[1]);
     return plan_dataset(c, &s, argv[1]);
 }

@@ -23,10 +23,15 @@ static void count_request(void *progress, size_t requests)
     sharc_progress_add(progress, 1, clock->now(clock));
 }
 
+/* *ret stays NULL when the archive has no catalogue yet. */
 static int open_store(const char *archive, struct sharc_store **ret, struct sharc_err *err)
 {
     struct sharc_store_options o = {.read_only = true, .must_exist = true};
-    return sharc_archive_open(archive, NULL, &o, ret, err);
+    struct sharc_err why = SHARC_ERR_INIT;
+    int r = sharc_archive_open(archive, NULL, &o, ret, &why);
+    if (r == SHARC_ENOENT && cli_is_directory(archive)) return 0;
+    if (r < 0) *err = why;
+    return r;
 }
 
 /* Rules in one list, as the survey takes them: includes, then excludes. */
@@ -181,13 +186,16 @@ static int plan(struct cli *c, struct plan_settings *s, const char *url, const s
     if (s->o.run.known < 0)
         s->o.run.known = fmin((double)(found->from_sitemaps + found->from_earlier) / (double)found->count, 1);
     s->o.weight = s->weights ? weight : NULL;
-    return plan_print(c, s, d);
+    return plan_print(c, s, d, url);
 }
 
 int plan_url(struct cli *c, struct plan_settings *s, const char *url)
 {
     if (!s->contact && !s->allow_private)
-        return cli_usage(c, "a public site wants to know who asks: --contact URL-OR-ADDRESS (or --allow-private)");
+        return cli_usage(
+            c,
+            "say who asks: --contact with a URL or an e-mail address, or \"contact:\" under \"crawl:\" in the settings "
+            "(a site on a private address needs --allow-private instead)");
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
@@ -198,20 +206,48 @@ int plan_url(struct cli *c, struct plan_settings *s, const char *url)
     return plan(c, s, url, &found);
 }
 
-/* The page that the newest capture began with, malloc'ed. */
+/* The page that the newest capture began with, malloc'ed; *ret stays NULL without a capture. */
 static int first_page(struct sharc_store *store, char **ret, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *pages = NULL;
     struct sharc_store_page_filter f = {.answered = true, .by_slot = true};
-    int r = sharc_store_capture_find(store, SHARC_SPAN("latest"), &f.capture, err);
+    struct sharc_err why = SHARC_ERR_INIT;
+    int r = sharc_store_capture_find(store, SHARC_SPAN("latest"), &f.capture, &why);
+    if (r == SHARC_ENOENT) return 0;
+    if (r < 0) *err = why;
     if (r >= 0) r = sharc_store_pages(store, &f, &pages, err);
     if (r >= 0) r = sharc_store_rows_next(pages, err);
-    if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0, err, SHARC_ENOENT, "the newest capture of %s has no pages", sharc_store_name(store));
+    if (r <= 0) return r;
     struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
     sharc_store_read_page(pages, &p);
     *ret = sharc_span_dup(p.url);
     return 0;
+}
+
+static int note_site(void *list, struct sharc_span url, struct sharc_err *err)
+{
+    (void)err;
+    struct cli_list *l = list;
+    SHARC_GROW(l->owned, l->owned_room, l->owned_count + 1);
+    l->owned[l->owned_count++] = sharc_span_dup(url);
+    return 0;
+}
+
+/* No capture yet: the site that the archive is for is asked. */
+static int plan_listed(struct cli *c, struct plan_settings *s, const char *archive)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(cli_list_done) struct cli_list sites = {0};
+    int n = sharc_archive_sites(archive, note_site, &sites, &err);
+    if (n < 0) return cli_fail(c, &err);
+    if (n == 0)
+        return cli_usage(c, "%s holds no capture yet and its sharc.yaml lists no sites: sharc plan URL --archive %s",
+                         archive, archive);
+    if (n > 1)
+        return cli_usage(c, "%s holds no capture yet and lists %d sites; plan one of them: sharc plan %s --archive %s",
+                         archive, n, sites.owned[0], archive);
+    s->archive = archive;
+    return plan_url(c, s, sites.owned[0]);
 }
 
 int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
@@ -220,7 +256,10 @@ int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
     SHARC_AUTO(sharc_freep) char *url = NULL;
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_survey_done) struct sharc_survey found = {0};
-    if (open_store(archive, &store, &err) < 0 || first_page(store, &url, &err) < 0) return cli_fail(c, &err);
+    if (open_store(archive, &store, &err) < 0) return cli_fail(c, &err);
+    if (store && first_page(store, &url, &err) < 0) return cli_fail(c, &err);
+    if (!url) return plan_listed(c, s, archive);
     if (survey(c, s, url, NULL, store, &found, &err) < 0) return cli_fail(c, &err);
+    s->archive = archive;
     return plan(c, s, url, &found);
 }

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
 /* What is said may quote anything: the sentence is made as errors are, without what steers terminals. */
 static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
@@ -121,4 +122,11 @@ const char *cli_nearest(const char *typed, const char *const *names)
         if (d < least) least = d, best = *names;
     }
     return best;
+}
+
+unsigned cli_columns(FILE *out)
+{
+    struct winsize size;
+    int fd = fileno(out);
+    return fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -268,7 +268,7 @@ static int walk_arguments(struct walk *w)
     return kept_count;
 }
 
-void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, enum cli_source by)
+void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, unsigned by)
 {
     uint8_t *before = &said_by[o - rows];
     bool many = o->kind == CLI_LIST || o->kind == CLI_STRINGS;
@@ -302,7 +302,8 @@ int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *op
         return CLI_STOP;
     }
     *argc = kept_count;
-    if (cli__read_archive_settings(c, rows, said_by, &err) < 0) {
+    if (cli__read_archive_settings(c, rows, said_by, c->archive_argument && kept_count > 1 ? argv[1] : NULL, &err) <
+        0) {
         c->exit_code = cli_fail(c, &err);
         return CLI_STOP;
     }

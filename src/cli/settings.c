@@ -32,6 +32,7 @@ struct reading {
     uint8_t *said_by;
     enum cli_source by;
     const char *path;
+    const char *archive; /* whose settings these are; NULL: no archive's */
 };
 
 static int setting_fail(struct sharc_err *reterr, const struct reading *f, const struct sharc_node *at,
@@ -95,19 +96,28 @@ static bool same_place(struct sharc_span a, const char *b)
     return stat(path, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int apply_setting(const struct reading *f, const struct sharc_node *n, struct sharc_err *reterr)
+static bool is_borrowed(const struct cli *c, struct sharc_span name)
 {
+    for (const char *const *what = c->borrows_what; *what; what++)
+        if (sharc_span_is(name, *what)) return true;
+    return false;
+}
+
+static int apply_setting(const struct reading *f, const struct sharc_node *n, bool borrowed, struct sharc_err *reterr)
+{
+    if (borrowed && !is_borrowed(f->c, n->name)) return 0;
     const struct cli_option *o = cli__by_name(f->rows, n->name);
+    const unsigned by = (unsigned)f->by - borrowed;
     if (!o || !o->value) {
         SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
         const char *near = cli__nearest_option(name, f->rows);
         return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting \"%s\"%s%s%s", f->path, n->line, n->column,
                           name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
-    if (f->by == CLI_BY_ARCHIVE && strcmp(o->name, "archive") == 0 && !same_place(n->text, *(const char **)o->value))
+    if (f->by == CLI_BY_ARCHIVE && strcmp(o->name, "archive") == 0 && !same_place(n->text, f->archive))
         return setting_fail(reterr, f, n, "the settings of an archive cannot name another archive: take this line out");
-    if (f->said_by[o - f->rows] > f->by) return only_check(o, f, n, reterr);
-    cli__overrule(f->rows, f->said_by, o, f->by);
+    if (f->said_by[o - f->rows] > by) return only_check(o, f, n, reterr);
+    cli__overrule(f->rows, f->said_by, o, by);
     return apply_value(o, f, n, reterr);
 }
 
@@ -131,9 +141,10 @@ static int apply_document(const struct reading *f, const struct sharc_node *doc,
                               f->path, section->line, section->column, name);
         if (section->kind != SHARC_MAP && section->kind != SHARC_NULL)
             return setting_fail(reterr, f, section, "a command's settings are needed here, as \"name: value\" lines");
-        if (strcmp(name, f->c->command->name) != 0) continue;
+        bool borrowed = f->c->borrows && strcmp(name, f->c->borrows) == 0;
+        if (!borrowed && strcmp(name, f->c->command->name) != 0) continue;
         for (const struct sharc_node *n = section->first; n; n = n->next) {
-            int r = apply_setting(f, n, reterr);
+            int r = apply_setting(f, n, borrowed, reterr);
             if (r < 0) return r;
         }
     }
@@ -188,12 +199,14 @@ int cli__read_settings(struct cli *c, const struct cli_option *rows, uint8_t *sa
 }
 
 /* ./sharc.yaml of an archive that one stands in was read already, but with less to say. */
-int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by, struct sharc_err *reterr)
+int cli__read_archive_settings(struct cli *c, const struct cli_option *rows, uint8_t *said_by, const char *argument,
+                               struct sharc_err *reterr)
 {
     const struct cli_option *o = cli__by_name(rows, SHARC_SPAN("archive"));
     const char *dir = o && o->kind == CLI_STRING ? *(const char **)o->value : NULL;
+    if (!dir) dir = argument;
     if (!dir) return 0;
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_path(dir, SHARC_ARCHIVE_SETTINGS);
-    struct reading f = {.c = c, .rows = rows, .said_by = said_by, .by = CLI_BY_ARCHIVE, .path = path};
+    struct reading f = {.c = c, .rows = rows, .said_by = said_by, .by = CLI_BY_ARCHIVE, .path = path, .archive = dir};
     return access(path, F_OK) == 0 ? read_file(&f, reterr) : 0;
 }

@@ -5,6 +5,7 @@
 #include "sharc/sim_plan.h"
 
 #include "grid.h"
+#include "sim_int.h"
 
 #include "sharc/base_clock.h"
 
@@ -14,11 +15,10 @@
 
 static const char *duration(double seconds, char text[SHARC_TIME_TEXT])
 {
-    return sharc_duration_text((sharc_time)(seconds * SHARC_SEC), text);
+    return sharc_duration_text(sharc_time_of_seconds(seconds), text);
 }
 
-/* The strategy of that kind with the best expectation; NULL when there is none. */
-static const struct sharc_sim_result *best(const struct sharc_sim_plan *p, bool revisits)
+const struct sharc_sim_result *sharc_sim_plan_best(const struct sharc_sim_plan *p, bool revisits)
 {
     const struct sharc_sim_result *found = NULL;
     for (size_t i = 0; i < p->n; i++) {
@@ -47,31 +47,47 @@ static double seconds_of(const struct sharc_sim_plan *p, const struct sharc_sim_
 
 static void advise_exploration(const struct sharc_sim_plan *p, struct sharc_buf *out)
 {
-    const struct sharc_sim_result *b = best(p, false), *plain = named(p, "bfs");
+    const struct sharc_sim_result *b = sharc_sim_plan_best(p, false), *plain = named(p, "bfs");
     char text[SHARC_TIME_TEXT];
     if (!b) return;
     sharc_buf_printf(out, "For exploration use %s: one visit per page, %s, expected blur %.3g changes per page",
                      b->strategy->name, duration(seconds_of(p, b), text), b->expected_blur.mean);
-    if (plain && plain != b && plain->expected_blur.mean > 0)
-        sharc_buf_printf(out, ", %.0f %% less than breadth-first",
-                         100 * (1 - b->expected_blur.mean / plain->expected_blur.mean));
+    if (plain && plain != b && plain->expected_blur.mean > 0) {
+        double less = 100 * (1 - b->expected_blur.mean / plain->expected_blur.mean);
+        if (less < 0.5)
+            sharc_buf_put_str(out, "; breadth-first would do as well");
+        else
+            sharc_buf_printf(out, ", %.0f %% less than breadth-first", less);
+    }
     sharc_buf_put_str(out, ". ");
+}
+
+/* By what is printed: a difference that rounding hides is none. */
+static void compare_losses(const struct sharc_sim_plan *p, const struct sharc_sim_result *b,
+                           const struct sharc_sim_result *plain, struct sharc_buf *out)
+{
+    double lost = round(10 * (p->pages - b->expected_coherence.mean)) / 10;
+    double plainly = round(10 * (p->pages - plain->expected_coherence.mean)) / 10;
+    if (plainly > lost)
+        sharc_buf_printf(out, ", and breadth-first would lose %.1f pages instead of %.1f", plainly, fmax(lost, 0));
+    else
+        sharc_buf_put_str(out, ". Breadth-first would do as well: the order makes no difference here");
 }
 
 static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *out)
 {
-    const struct sharc_sim_result *b = best(p, true), *plain = named(p, "bfs-lifo");
+    const struct sharc_sim_result *b = sharc_sim_plan_best(p, true), *plain = named(p, "bfs-lifo");
     char text[SHARC_TIME_TEXT];
     if (!b) return;
-    double lost = p->pages - b->expected_coherence.mean;
-    sharc_buf_printf(out,
-                     "For evidence use %s: every page twice, %s, about %.1f of %u pages provable (%.2f %%); no order "
-                     "with one revisit can expect more than %.1f",
+    sharc_buf_printf(out, "For evidence use %s: every page twice, %s, about %.1f of %u pages provable (%.2f %%)",
                      b->strategy->name, duration(seconds_of(p, b), text), b->expected_coherence.mean, p->pages,
-                     100 * b->expected_coherence.mean / p->pages, ceil(10 * p->bound - 1e-6) / 10);
-    if (plain && plain != b)
-        sharc_buf_printf(out, ", and breadth-first would lose %.1f pages instead of %.1f",
-                         p->pages - plain->expected_coherence.mean, lost);
+                     sharc__sim_percent(b->expected_coherence.mean, p->pages));
+    if (b->expected_coherence.mean > p->bound)
+        sharc_buf_put_str(out,
+                          ", more than any order with one revisit can expect, because it looks at some pages again");
+    else
+        sharc_buf_printf(out, "; no order with one revisit can expect more than %.1f", ceil(10 * p->bound - 1e-6) / 10);
+    if (plain && plain != b) compare_losses(p, b, plain, out);
     sharc_buf_put_str(out, ". ");
     if (b->strategy->offline && named(p, "sharc-focus"))
         sharc_buf_put_str(out,
@@ -114,7 +130,7 @@ static void write_strategies(const struct sharc_sim_plan *p, enum sharc_sim_form
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     static const char *const plain[] = {"strategy",      "requests",           "seconds",
                                         "expected_blur", "expected_coherence", "bound"};
-    static const char *const people[] = {"strategy", "requests", "duration", "blur/page", "coherent pages", "of bound"};
+    static const char *const people[] = {"strategy", "requests", "duration", "blur/page", "coherent", "of bound"};
     for (size_t c = 0; c < SHARC_LENGTH(plain); c++) sharc__sim_grid_column(&g, csv ? plain[c] : people[c], c > 0);
     for (size_t i = 0; i < p->n; i++) {
         const struct sharc_sim_result *r = &p->results[i];
@@ -134,13 +150,53 @@ static void write_strategies(const struct sharc_sim_plan *p, enum sharc_sim_form
         sharc__sim_grid_cell(&g, "%.5f", r->expected_blur.mean);
         if (r->strategy->revisits) {
             sharc__sim_grid_cell(&g, "%.2f", r->expected_coherence.mean);
-            sharc__sim_grid_cell(&g, "%.3f %%", 100 * r->expected_coherence.mean / bound);
+            sharc__sim_grid_cell(&g, "%.2f %%%s", sharc__sim_percent(r->expected_coherence.mean, bound),
+                                 r->second_looks.mean > 0 ? SHARC__SIM_UNBOUND : "");
         } else {
             sharc__sim_grid_cell(&g, "-");
             sharc__sim_grid_cell(&g, "-");
         }
     }
     sharc__sim_grid_write(&g, format, out);
+}
+
+static struct sharc_span take_word(struct sharc_span *text)
+{
+    struct sharc_span word = SHARC_SPAN("");
+    sharc_span_next(text, ' ', &word);
+    return word;
+}
+
+/* A paragraph in lines of at most `width` columns; longer words stay whole. */
+static void put_wrapped(struct sharc_span text, unsigned width, struct sharc_buf *out)
+{
+    size_t line = 0;
+    struct sharc_span word;
+    while (sharc_span_next(&text, ' ', &word)) {
+        /* A number and its per cent sign stay together. */
+        if (text.p && text.n && text.p[0] == '%') word = sharc_span(word.p, word.n + 1 + take_word(&text).n);
+        size_t columns = 0;
+        for (size_t i = 0; i < word.n; i++) columns += ((unsigned char)word.p[i] & 0xc0) != 0x80;
+        if (line && line + 1 + columns > width) {
+            sharc_buf_put_char(out, '\n');
+            line = 0;
+        } else if (line) {
+            sharc_buf_put_char(out, ' ');
+            line++;
+        }
+        sharc_buf_put(out, word);
+        line += columns;
+    }
+    sharc_buf_put_char(out, '\n');
+}
+
+static void write_commands(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
+{
+    static const char *const purpose[] = {"To explore the site:", "For evidence:"};
+    for (size_t i = 0; i < SHARC_LENGTH(purpose); i++) {
+        if (!p->commands[i]) continue;
+        sharc_buf_printf(out, "\n%s\n%s    %s\n", purpose[i], format == SHARC_SIM_MARKDOWN ? "\n" : "", p->commands[i]);
+    }
 }
 
 static void write_hopeless(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
@@ -183,17 +239,35 @@ static void write_parts(const struct sharc_sim_plan *p, enum sharc_sim_format fo
     sharc__sim_grid_write(&g, format, out);
 }
 
+static bool looks_again(const struct sharc_sim_plan *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->results[i].strategy->revisits && p->results[i].second_looks.mean > 0) return true;
+    return false;
+}
+
 static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out)
 {
     char delay[SHARC_TIME_TEXT], at[SHARC_TIME_TEXT];
-    sharc_buf_printf(out, "%s: %u pages on %s, one download every %s, rates: %s\n\n", p->data->name, p->pages,
-                     sharc_time_iso((sharc_time)(p->at * SHARC_SEC), 0, at), duration(p->delay, delay), p->rates);
+    const unsigned width = p->width ? p->width : 79;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
+    sharc_buf_printf(&words, "%s: %s on %s, one download every %s, rates: %s", p->data->name,
+                     SHARC_COUNT(p->pages, "page"), sharc_time_iso(sharc_time_of_seconds(p->at), 0, at),
+                     duration(p->delay, delay), p->rates);
+    put_wrapped(sharc_buf_span(&words), width, out);
+    sharc_buf_put_char(out, '\n');
     write_strategies(p, format, out);
     write_hopeless(p, format, out);
     write_parts(p, format, out);
+    if (looks_again(p)) {
+        sharc_buf_put_char(out, '\n');
+        put_wrapped(SHARC_SPAN(SHARC__SIM_UNBOUND_NOTE), width, out);
+    }
+    sharc_buf_clear(&words);
+    recommend(p, &words);
     sharc_buf_put_char(out, '\n');
-    recommend(p, out);
-    sharc_buf_put_char(out, '\n');
+    put_wrapped(sharc_buf_span(&words), width, out);
+    write_commands(p, format, out);
 }
 
 /* --- for programs ------------------------------------------------------------------ */
@@ -254,6 +328,12 @@ static void write_json(const struct sharc_sim_plan *p, struct sharc_buf *out)
     json_results(p, &j);
     json_lists(p, &j);
     sharc_json_str(&j, "recommendation", sharc_buf_str(&words));
+    if (p->commands[0] || p->commands[1]) {
+        sharc_json_object(&j, "commands");
+        if (p->commands[0]) sharc_json_str(&j, "exploration", p->commands[0]);
+        if (p->commands[1]) sharc_json_str(&j, "evidence", p->commands[1]);
+        sharc_json_end(&j);
+    }
     sharc_json_end(&j);
     sharc_buf_put_char(out, '\n');
 }

@@ -7,6 +7,7 @@
 #include "sharc/sim_watch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct sharc_dataset *small(char **dir)
@@ -68,6 +69,7 @@ static void rates_can_be_given(void **state)
     assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
     assert_close(p.bound, 6, 1e-3); /* the hot one is its own revisit */
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    p.width = 200;
     sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
     assert_non_null(strstr(sharc_buf_str(&out), "rates: somebody's word"));
     sharc_sim_plan_done(&p);
@@ -175,7 +177,89 @@ static void a_recorded_scene_needs_changes(void **state)
     sharc_dataset_free(d);
 }
 
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = text + strcspn(text, "\n");
+        size_t columns = 0;
+        for (const char *c = text; c < end; c++) columns += ((unsigned char)*c & 0xc0) != 0x80;
+        if (columns > longest) longest = columns;
+    }
+    return longest;
+}
+
+static void texts_keep_to_the_width_and_end_with_commands(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    struct sharc_sim_plan p;
+    o.delay = 600;
+    assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+    static const unsigned widths[] = {79, 100, 200};
+    for (size_t i = 0; i < SHARC_LENGTH(widths); i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+        p.width = widths[i];
+        sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
+        assert_true(longest_line(sharc_buf_str(&out)) <= widths[i]);
+        assert_null(strstr(sharc_buf_str(&out), "sharc crawl"));
+        assert_null(strstr(sharc_buf_str(&out), "\n%"));
+    }
+    p.commands[1] = "sharc crawl --for evidence http://a.example/";
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
+    assert_non_null(strstr(sharc_buf_str(&out), "\nFor evidence:\n    sharc crawl --for evidence http://a.example/\n"));
+    sharc_buf_clear(&out);
+    sharc_sim_plan_write(&p, SHARC_SIM_JSON, &out);
+    assert_non_null(strstr(sharc_buf_str(&out), "\"evidence\": \"sharc crawl"));
+    assert_non_null(sharc_sim_plan_best(&p, true));
+    assert_true(sharc_sim_plan_best(&p, true)->strategy->revisits);
+    assert_false(sharc_sim_plan_best(&p, false)->strategy->revisits);
+    sharc_sim_plan_done(&p);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
+/* "would lose 0.1 pages instead of 0.1" compares nothing. */
+static void no_difference_is_called_none(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = small(&dir);
+    double *rate = SHARC_NEW_ARRAY(double, d->pages);
+    struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+    o.rates = SHARC_SIM_GIVEN;
+    o.given = rate;
+    o.given_from = "hand";
+    o.delay = 1;
+    static const double per_second[] = {1e-12, 1e-4, 1e-3, 1e-2};
+    for (size_t k = 0; k < SHARC_LENGTH(per_second); k++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+        struct sharc_sim_plan p;
+        double lost, instead;
+        for (size_t i = 0; i < d->pages; i++) rate[i] = per_second[k] * (double)(i + 1);
+        assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+        p.width = 10000;
+        sharc_sim_plan_write(&p, SHARC_SIM_TEXT, &out);
+        const char *at = strstr(sharc_buf_str(&out), "breadth-first would lose ");
+        if (k == 0) assert_non_null(strstr(sharc_buf_str(&out), "the order makes no difference here"));
+        if (at) {
+            assert_int_equal(sscanf(at, "breadth-first would lose %lf pages instead of %lf", &lost, &instead), 2);
+            assert_true(lost > instead);
+        }
+        assert_null(strstr(sharc_buf_str(&out), " 0 % less"));
+        sharc_sim_plan_done(&p);
+    }
+    free(rate);
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(texts_keep_to_the_width_and_end_with_commands),
+    cmocka_unit_test(no_difference_is_called_none),
     cmocka_unit_test(a_plan_expects_by_the_rates),
     cmocka_unit_test(rates_can_be_given),
     cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc crawl: what is shown while it runs. A bar for each phase, in pages; images,
+ * styles and scripts are among the downloads that stand beside it.
+ */
+#include "cmd_crawl.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define PACE_MEMORY 300.0 /* seconds: embeds come in bursts, and are part of what a page takes */
+#define PACE_LEAST 3.0    /* pages, before anything is said about the time left */
+
+struct crawl_display {
+    struct cli *c;
+    struct sharc_progress *bar;
+    enum sharc_crawl_phase phase; /* that the bar is for */
+    uint64_t shown;
+    /* What pages take, whatever phase: time in which the crawl was not held up, and pages
+     * done in it; both fade. */
+    double active, pages;
+    sharc_time last;
+    uint64_t last_done;
+    bool begun;
+};
+
+struct crawl_display *crawl_display_new(struct cli *c)
+{
+    struct crawl_display *d = SHARC_NEW(struct crawl_display);
+    d->c = c;
+    return d;
+}
+
+void crawl_display_free(struct crawl_display *d)
+{
+    if (!d) return;
+    sharc_progress_free(d->bar);
+    free(d);
+}
+
+/* What holds the crawl up comes first: a narrow terminal cuts the end. */
+static void note_trouble(const struct sharc_crawl_status *st, struct sharc_buf *note)
+{
+    char wait[SHARC_TIME_TEXT];
+    if (!st->troubled) return;
+    sharc_time left = st->retry_at > st->now ? (st->retry_at - st->now) / SHARC_SEC * SHARC_SEC : 0;
+    sharc_buf_printf(note, "waiting %s for ", sharc_duration_text(left, wait));
+    if (st->troubled > 1)
+        sharc_buf_printf(note, "%u sites; ", st->troubled);
+    else
+        sharc_buf_printf(note, "%s; ", st->trouble_site);
+}
+
+static bool is_revisiting(const struct sharc_crawl_status *st)
+{
+    return st->phase == SHARC_CRAWL_LOOKS || st->phase == SHARC_CRAWL_REVISITS;
+}
+
+/* What was done before a resume, and time spent waiting, say nothing about the pace. */
+static void keep_pace(struct crawl_display *d, const struct sharc_crawl_status *st)
+{
+    uint64_t done = st->visited + st->revisited;
+    double seconds = (double)(st->now - d->last) / (double)SHARC_SEC;
+    if (d->begun && seconds > 0 && !st->troubled) {
+        double kept = exp(-seconds / PACE_MEMORY);
+        d->active = d->active * kept + seconds;
+        d->pages = d->pages * kept + (double)(done > d->last_done ? done - d->last_done : 0);
+    }
+    d->begun = true;
+    d->last = st->now;
+    d->last_done = done;
+}
+
+static sharc_time time_left(const struct crawl_display *d, const struct sharc_crawl_status *st)
+{
+    if (st->troubled || d->pages < PACE_LEAST) return SHARC_TIME_NONE;
+    return sharc_time_of_seconds(d->active / d->pages * (double)(st->to_visit + st->to_revisit));
+}
+
+void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
+    bool again = is_revisiting(st);
+    uint64_t done = again ? st->revisited : st->visited, left = again ? st->to_revisit : st->to_visit;
+    if (d->bar && d->phase != st->phase) sharc_progress_freep(&d->bar);
+    if (!d->bar) {
+        d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase), "pages", 0);
+        d->phase = st->phase;
+        d->shown = done;
+        sharc_progress_begin(d->bar, done);
+    }
+    keep_pace(d, st);
+    note_trouble(st, &note);
+    if (again)
+        sharc_buf_printf(&note, "%" PRIu64 " coherent so far", st->coherent);
+    else
+        sharc_buf_printf(&note, "%s", SHARC_COUNT(st->downloads, "download"));
+    sharc_progress_total(d->bar, done + left);
+    sharc_progress_note(d->bar, sharc_buf_str(&note));
+    sharc_progress_left(d->bar, time_left(d, st));
+    sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);
+    d->shown = done;
+}
+
+void crawl_display_remark(struct crawl_display *d, const char *sentence)
+{
+    /* The bar is drawn anew behind the sentence. */
+    sharc_progress_freep(&d->bar);
+    cli_note(d->c, "%s", sentence);
+}
