@@ -251,11 +251,9 @@ static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format f
     char delay[SHARC_TIME_TEXT], at[SHARC_TIME_TEXT];
     const unsigned width = p->width ? p->width : 79;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf words = SHARC_BUF_INIT(1u << 16);
-    sharc_buf_printf(&words, "%s: %s on %s, one download every %s, rates: %s", p->data->name,
+    sharc_buf_printf(out, "%s: %s on %s, one download every %s\nrates: %s\n\n", p->data->name,
                      SHARC_COUNT(p->pages, "page"), sharc_time_iso(sharc_time_of_seconds(p->at), 0, at),
                      duration(p->delay, delay), p->rates);
-    put_wrapped(sharc_buf_span(&words), width, out);
-    sharc_buf_put_char(out, '\n');
     write_strategies(p, format, out);
     write_hopeless(p, format, out);
     write_parts(p, format, out);
@@ -263,7 +261,6 @@ static void write_people(const struct sharc_sim_plan *p, enum sharc_sim_format f
         sharc_buf_put_char(out, '\n');
         put_wrapped(SHARC_SPAN(SHARC__SIM_UNBOUND_NOTE), width, out);
     }
-    sharc_buf_clear(&words);
     recommend(p, &words);
     sharc_buf_put_char(out, '\n');
     put_wrapped(sharc_buf_span(&words), width, out);
