@@ -199,11 +199,14 @@ struct sharc_crawl_status {
     uint32_t sites, sites_done;
     enum sharc_crawl_phase phase;        /* of the site furthest behind */
     uint64_t known, visited, to_visit;   /* pages */
-    uint64_t revisited, to_revisit;      /* second looks included */
+    uint64_t revisited, to_revisit;      /* second looks included … */
+    uint64_t looks;                      /* … of which so many were made */
     uint64_t coherent;                   /* of those revisited */
     uint64_t downloads, failed, skipped; /* all kinds */
     uint64_t bytes;                      /* on the wire, bodies */
     uint64_t under_way;
+    uint64_t retries;        /* URLs that failed and are not tried again yet … */
+    sharc_time next_retry;   /* … the first of them then; SHARC_TIME_NONE: there are none */
     sharc_time expected_end; /* SHARC_TIME_NONE: cannot be told */
     uint32_t troubled;       /* sites that cannot be reached, or asked to be left alone, and are waited for */
     /* Of the one that is tried again first: "says 503", its name, and when. NULL: none. */

@@ -13,6 +13,16 @@ const char *sharc_crawl_phase_text(enum sharc_crawl_phase p)
     return (size_t)p < SHARC_LENGTH(texts) ? texts[p] : "";
 }
 
+static void add_retries(const struct queue *q, struct sharc_crawl_status *st)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        const sharc_time when = q->items[(q->head + i) % q->room].not_before;
+        if (when <= st->now) continue;
+        st->retries++;
+        if (st->next_retry == SHARC_TIME_NONE || when < st->next_retry) st->next_retry = when;
+    }
+}
+
 static void add_site(const struct site *s, struct sharc_crawl_status *st)
 {
     const struct agenda *a = &s->agenda;
@@ -29,12 +39,14 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
     st->visited += s->count.visits;
     st->to_visit += left;
     st->revisited += s->count.revisits + s->count.looks;
+    st->looks += s->count.looks;
     st->to_revisit += again;
     st->coherent += s->count.coherent;
     st->downloads += s->count.downloads;
     st->failed += s->count.failed;
     st->skipped += s->count.skipped;
     st->bytes += s->count.bytes;
+    if (a->phase < SHARC_CRAWL_DONE) add_retries(&a->retries, st);
     sharc__crawl_trouble_status(&s->reach, st);
 }
 
@@ -45,6 +57,7 @@ void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *
                                     .sites = (uint32_t)c->sites,
                                     .phase = SHARC_CRAWL_DONE,
                                     .expected_end = SHARC_TIME_NONE,
+                                    .next_retry = SHARC_TIME_NONE,
                                     .under_way = sharc_fetcher_pending(c->ctx.w.fetcher)};
     for (size_t i = 0; i < c->sites; i++) add_site(c->site[i], &st);
     if (st.downloads > 1 && st.phase >= SHARC_CRAWL_VISITS) {

@@ -50,6 +50,44 @@ static void refused_connections_are_told(void **state)
     world_done(&w);
 }
 
+static uint64_t most_retries;
+
+static void look_at_retries(struct world *w)
+{
+    struct sharc_crawl_status st;
+    sharc_crawl_status(w->crawl, &st);
+    if (st.retries)
+        assert_true(st.next_retry > st.now);
+    else
+        assert_true(st.next_retry == SHARC_TIME_NONE);
+    if (st.retries > most_retries) most_retries = st.retries;
+    assert_true(st.looks <= st.revisited);
+}
+
+/* Who watches can tell a standstill from a page that waits for another try. */
+static void pages_that_wait_for_a_retry_are_counted(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>"},
+        {H "/a", .body = "a", .fails = 2, .fail_as = -SHARC_FETCH_RESET},
+        {H "/b", .body = "b"},
+        {H "/c", .body = "c"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    w.at_request = look_at_retries;
+    most_retries = 0;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_asked(&w, H "/a"), 3);
+    assert_int_equal(most_retries, 1);
+    struct sharc_crawl_status st;
+    sharc_crawl_status(w.crawl, &st);
+    assert_int_equal(st.retries, 0);
+    world_done(&w);
+}
+
 static void names_without_address_are_told(void **state)
 {
     (void)state;
@@ -487,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_connections_are_told),
+        cmocka_unit_test(pages_that_wait_for_a_retry_are_counted),
         cmocka_unit_test(names_without_address_are_told),
         cmocka_unit_test(robots_that_cannot_be_had_are_told),
         cmocka_unit_test(refused_certificates_end_it_at_once),
