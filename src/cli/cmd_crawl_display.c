@@ -52,6 +52,20 @@ static void note_trouble(const struct sharc_crawl_status *st, struct sharc_buf *
         sharc_buf_printf(note, "%s; ", st->trouble_site);
 }
 
+/* Nothing is left but what failed and waits for another try: that is no standstill. */
+static void note_retries(const struct sharc_crawl_status *st, uint64_t left, struct sharc_buf *note)
+{
+    char wait[SHARC_TIME_TEXT];
+    if (!st->retries || st->troubled) return;
+    if (left > 0 || st->under_way > 0) {
+        sharc_buf_printf(note, "%s for a retry; ", SHARC_COUNT(st->retries, "URL waits|URLs wait"));
+        return;
+    }
+    sharc_time until = st->next_retry > st->now ? (st->next_retry - st->now) / SHARC_SEC * SHARC_SEC : 0;
+    sharc_buf_printf(note, "waiting %s to try %s again; ", sharc_duration_text(until, wait),
+                     SHARC_COUNT(st->retries, "URL"));
+}
+
 static bool is_revisiting(const struct sharc_crawl_status *st)
 {
     return st->phase == SHARC_CRAWL_LOOKS || st->phase == SHARC_CRAWL_REVISITS;
@@ -82,7 +96,9 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf note = SHARC_BUF_INIT(1024);
     bool again = is_revisiting(st);
-    uint64_t done = again ? st->revisited : st->visited, left = again ? st->to_revisit : st->to_visit;
+    /* Second looks come on top of the revisits, and are no pages of their own. */
+    uint64_t revisited = st->phase == SHARC_CRAWL_LOOKS ? st->looks : st->revisited - st->looks;
+    uint64_t done = again ? revisited : st->visited, left = again ? st->to_revisit : st->to_visit;
     if (d->bar && d->phase != st->phase) sharc_progress_freep(&d->bar);
     if (!d->bar) {
         d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase), "pages", 0);
@@ -92,11 +108,12 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
     }
     keep_pace(d, st);
     note_trouble(st, &note);
+    note_retries(st, left, &note);
     if (again)
         sharc_buf_printf(&note, "%" PRIu64 " coherent so far", st->coherent);
     else
         sharc_buf_printf(&note, "%s", SHARC_COUNT(st->downloads, "download"));
-    sharc_progress_total(d->bar, done + left);
+    sharc_progress_total(d->bar, st->phase == SHARC_CRAWL_LOOKS ? 0 : done + left);
     sharc_progress_note(d->bar, sharc_buf_str(&note));
     sharc_progress_left(d->bar, time_left(d, st));
     sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);
