@@ -8,6 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What belongs to pages is judged with them. */
+static const char *what_was_judged(const struct sharc_crawl_summary *s)
+{
+    return s->embeds ? "pages, images, styles and scripts" : "pages";
+}
+
 /* One visit proves nothing. What is known is what the pages say themselves. */
 static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
 {
@@ -18,9 +24,8 @@ static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  stated     no two pages state by Last-Modified that they existed together\n");
         return;
     }
-    fprintf(out, "  stated     %" PRIu64 " of %" PRIu64 "%s state that they have not changed since %s", s->coherent,
-            s->judged, s->embeds ? " (images, styles and scripts included)" : "",
-            sharc_time_iso(s->reference, 0, when));
+    fprintf(out, "  stated     %" PRIu64 " of %" PRIu64 " %s state that they have not changed since %s", s->coherent,
+            s->judged, what_was_judged(s), sharc_time_iso(s->reference, 0, when));
     if (others) fprintf(out, "; %" PRIu64 " state nothing, or a later change", others);
     fputc('\n', out);
 }
@@ -36,8 +41,8 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
         return;
     }
-    fprintf(out, "  coherence  %" PRIu64 " of %s (%.1f %%) proved to have existed together\n", s->coherent,
-            SHARC_COUNT(s->judged, "page"), 100 * s->coherent_share);
+    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " %s (%.1f %%) proved to have existed together\n", s->coherent,
+            s->judged, what_was_judged(s), 100 * s->coherent_share);
     fprintf(out, "  as of      %s\n",
             s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when));
 }
@@ -210,9 +215,9 @@ static void note_unfinished(struct cli *c, const struct sharc_crawl *crawl)
         if (left <= NAMED) sharc_buf_printf(&names, "%s%s", left > 1 ? ", " : "", s.name);
     }
     if (left == 1)
-        cli_note(c, "%s is not finished: %s; the same command goes on where it was", first.name, first.why);
+        cli_note(c, "%s is not finished: %s; run the same command again to resume", first.name, first.why);
     else
-        cli_note(c, "%zu of %zu sites are not finished (%s%s); the same command goes on where it was", left, all,
+        cli_note(c, "%zu of %zu sites are not finished (%s%s); run the same command again to resume", left, all,
                  sharc_buf_str(&names), left > NAMED ? ", …" : "");
 }
 
@@ -224,7 +229,7 @@ int crawl_report(struct cli *c, const struct sharc_crawl *crawl, const char *arc
         print_all(c, crawl, archive);
     if (result < 0) {
         if (result == SHARC_EINTR)
-            cli_note(c, "stopped; the same command goes on where it was");
+            cli_note(c, "stopped; run the same command again to resume");
         else
             note_unfinished(c, crawl);
         return cli_exit_of(result);
