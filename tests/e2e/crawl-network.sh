@@ -51,7 +51,7 @@ crawl=
 cat "$dir/out" "$dir/err" >"$dir/log"
 [ $code = 7 ]
 point $? "a server that stays away: exit code $code"
-grep -q "the same command goes on" "$dir/err" && grep -q "suspended" "$dir/out"
+grep -q "run the same command again" "$dir/err" && grep -q "suspended" "$dir/out"
 point $? "it says so, and how to go on"
 [ "$(ask long "SELECT count(*) FROM page WHERE status <> 200")" = 0 ]
 point $? "no page counts as gone"
@@ -72,7 +72,7 @@ stop_site
 run 7 "a server that never answers" "${args[@]}" --tries 1 -a "$dir/never" "$site/"
 [ "$(field state)" = suspended ]
 point $? "is no site without pages: $(field state), $(field why)"
-grep -q "is not finished: it cannot be reached: no connection could be made (Connection refused); the same command goes on" "$dir/log"
+grep -q "is not finished: it cannot be reached: no connection could be made (Connection refused); run the same command again" "$dir/log"
 point $? "and a sentence says so in the end"
 # said WHAT WORDS ARGUMENT...: a crawl that waits says for whom, why and how long; then it is interrupted.
 said() {
