@@ -102,7 +102,7 @@ enum sharc_link_flag {
 };
 
 struct sharc_link {
-    struct sharc_span url; /* absolute, http or https, without fragment */
+    struct sharc_span url; /* absolute, http or https, without fragment and credentials */
     uint32_t at, n;        /* the bytes of page.utf8 it was read from */
     uint32_t block;        /* index into blocks, or SHARC_NO_BLOCK */
     uint8_t kind;          /* enum sharc_link_kind */

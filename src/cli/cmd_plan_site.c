@@ -52,10 +52,12 @@ static int open_fetcher(const struct plan_settings *s, struct sharc_fetcher **re
     SHARC_AUTO(sharc_freep)
     char *agent =
         s->contact ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->contact) : NULL;
+    const char *temporary = getenv("TMPDIR");
     struct sharc_fetcher_settings fs = {.clock = sharc_clock_real(),
                                         .user_agent = agent,
                                         .allow_private = s->allow_private,
-                                        .max_body = LIMIT_SURVEY_BODY};
+                                        .max_body = LIMIT_SURVEY_BODY,
+                                        .spool_dir = temporary && *temporary ? temporary : NULL};
     return sharc_fetcher_new(&fs, ret, err);
 }
 

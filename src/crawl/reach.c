@@ -179,6 +179,8 @@ bool sharc__crawl_passing_trouble(struct reach *r, const struct job *j)
 {
     const struct sharc_fetch_result *f = j->result;
     if (f->status == 0 && !r->failure[0]) snprintf(r->failure, sizeof r->failure, "%s", f->text);
+    if (f->state == SHARC_FETCH_LOCAL && !r->local_told) sharc__crawl_remark(r->ctx, "%s", f->text);
+    r->local_told |= f->state == SHARC_FETCH_LOCAL;
     uint32_t group = r->hosts->host[j->task.host].group;
     struct group *g = &r->hosts->group[group];
     bool elsewhere = group != r->home;

@@ -23,6 +23,7 @@ struct reach {
     char failure[256];   /* the first download without an answer; "": none */
     bool answered;       /* something answered */
     char why[256];       /* it is suspended, or has no pages */
+    bool local_told;     /* it was said that this machine could not do a download */
 };
 void sharc__crawl_reach_home(struct reach *r, uint32_t group);
 

@@ -152,6 +152,7 @@ uint32_t sharc__extract_page_link(struct sharc__page_private *x, struct sharc_sp
         x->page->other_schemes++;
         return SHARC_NO_LINK;
     }
+    sharc_url_strip_credentials(&x->url); /* nobody sends them, and they are nobody's to keep */
     return add_link(x, sharc_url_page(&x->url), SHARC_SPAN_NONE, place, at, n, flags);
 }
 

@@ -64,6 +64,7 @@ done <<'END'
 200 /charset
 200 /future
 200 /etag-lies
+200 /miscounted
 302 /to-private
 302 /to-self
 302 /loop
@@ -115,6 +116,9 @@ sys.exit(bool(wrong))
 PY
 python3 "$dir/bytes.py" "$main" "$dir/main/warcs" ok gzip chunks lf-only folded no-reason http10 short bad-chunk cut-chunk not-gzip cut-gzip bomb charset to-private >"$dir/log" 2>&1
 point $? "the archive holds the bytes as they came"
+crawl late --delay 200ms --depth 0 --strategy bfs --no-probe --no-sitemaps --allow-private "$main"late "$main"ok "$main"late?2 "$main"gzip
+python3 "$dir/bytes.py" "$main" "$dir/late/warcs" ok gzip >"$dir/log" 2>&1 && ! zcat "$dir"/late/warcs/*.warc.gz 2>/dev/null | grep -a 'of another page' >"$dir/log"
+point $? "an answer that came before the question is not in the archive"
 [ "$peak" -gt 0 ] && [ "$peak" -lt 400000 ]
 point $? "memory stayed bounded ($peak kB)"
 

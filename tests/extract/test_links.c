@@ -8,6 +8,8 @@ static const struct {
     {"<a href='#top'><a href=''><a name=x><a href='p#q'>", "a/@href http://h.org/d/p\n"},
     {"<a href=mailto:x@y><a href=tel:1><a href='data:,x'><a href=ftp://h/>", ""},
     {"<a href='http://[bad'><a href='//k.org'>", "a/@href http://k.org/\n"},
+    {"<a href='http://joe:secret@k.org/x#y'><img src=//joe@k.org/z>",
+     "a/@href http://k.org/x\nimg/@src http://k.org/z\n"},
     {"<a rel='x NoFollow' href=/a><area href=/b>", "a/@href http://h.org/a nofollow\narea/@href http://h.org/b\n"},
     {"<a href='/a&amp;b&copy=1&quot;'>", "a/@href http://h.org/a&b&copy=1%22\n"},
     {"<img src=a longdesc=b lowsrc=c srcset='d 1x, e,f 2x , g(1,2)h 3w'>",
