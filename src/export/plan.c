@@ -12,6 +12,7 @@
 #include "sharc/warc_inputs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* --- places ------------------------------------------------------------------------- */
 
@@ -143,6 +144,19 @@ static void name_file(const struct sharc_export *x, struct export_file *f, struc
     f->name = inside.n ? sharc_asprintf("%s#%.*s", f->path, SHARC_SPAN_ARG(inside)) : sharc_strdup(f->path);
 }
 
+static int check_file(const struct export_file *f, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(!f->path, reterr, SHARC_ECORRUPT,
+                  "the catalogue refers to a file that it does not know; run sharc verify --rebuild");
+    if (access(f->path, F_OK) == 0) return 0;
+    SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", f->path);
+    SHARC_FAIL_IF(access(open, F_OK) == 0, reterr, SHARC_EBUSY,
+                  "%s: a crawl is writing this file, or was killed; wait for it, or resume it with sharc crawl", open);
+    return sharc_fail(reterr, SHARC_ENOENT,
+                      "%s: the catalogue refers to this file, and it is not there; bring it back, or see sharc verify",
+                      f->path);
+}
+
 static int name_files(struct sharc_export *x, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
@@ -153,9 +167,7 @@ static int name_files(struct sharc_export *x, struct sharc_err *reterr)
         const uint64_t *number = sharc_map64_find(&x->file_numbers, (uint64_t)w.id);
         if (number) name_file(x, &x->files[*number - 1], w.name);
     }
-    for (size_t i = 0; r >= 0 && i < x->file_count; i++)
-        SHARC_FAIL_IF(!x->files[i].path, reterr, SHARC_ECORRUPT,
-                      "the catalogue refers to a file that it does not know; run sharc verify --rebuild");
+    for (size_t i = 0; r >= 0 && i < x->file_count; i++) r = check_file(&x->files[i], reterr);
     return r < 0 ? r : 0;
 }
 

@@ -414,6 +414,14 @@ static void what_is_not_there_is_counted(void **state)
     unlink(path);
     assert_int_equal(sharc_export_wacz(x, s->wacz, &o, &w, &err), SHARC_ENOENT);
     assert_non_null(strstr(err.text, "poor.warc.gz"));
+    const char *latest = "latest";
+    struct sharc_export *none = NULL;
+    assert_int_equal(sharc_export_new(s->store, s->dir, &latest, 1, &none, &err), SHARC_ENOENT);
+    assert_non_null(strstr(err.text, "bring it back"));
+    /* One that is still written is no loss. */
+    SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", path);
+    must(sharc_file_replace(open, SHARC_SPAN(""), &err), &err);
+    assert_int_equal(sharc_export_new(s->store, s->dir, &latest, 1, &none, &err), SHARC_EBUSY);
 }
 
 #define WITH_STORY(fn) cmocka_unit_test_setup_teardown(fn, begin, end)
