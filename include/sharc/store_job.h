@@ -78,7 +78,11 @@ struct sharc_store_host {
     sharc_time robots_when;   /* when; SHARC_TIME_NONE */
     int robots_status;
 };
+/* Where robots_when is SHARC_TIME_NONE, what is known of robots.txt stays. */
 int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr);
+/* All of them, or none. */
+int sharc_store_hosts_put(struct sharc_store *s, const struct sharc_store_host *hosts, size_t count,
+                          struct sharc_err *reterr);
 /* SHARC_ENOENT. Spans live until the next call on the store. */
 int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct sharc_store_host *ret,
                          struct sharc_err *reterr);

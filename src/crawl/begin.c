@@ -99,6 +99,8 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
                   s->name);
     sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);
     s->resumed = true;
+    if (row->state == SHARC_CAPTURE_RUNNING)
+        sharc__crawl_group_pause(&s->crawl->hosts.group[s->reach.home], &ctx->o.pace, crawl_now(ctx));
     int r = sharc__crawl_plan_begin(&s->agenda, ops, &params, reterr);
     if (r == 0) r = sharc__crawl_replay(s, reterr);
     if (r < 0) return r;
@@ -234,6 +236,14 @@ static void note_changes(struct site *s)
             sharc__crawl_note_change(&s->journal, &c->steering.changes[i]);
 }
 
+/* Delays of some seconds pass by themselves; a server that wants more is worth a word. */
+static void wait_if_asked(struct site *s)
+{
+    sharc_time now = crawl_now(&s->crawl->ctx);
+    sharc_time due = sharc__crawl_group_due(&s->crawl->hosts.group[s->reach.home]);
+    if (due > now + SHARC_MINUTE / 2) sharc__crawl_asked_away(&s->reach, now, due);
+}
+
 int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
@@ -246,6 +256,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     s->group = c->hosts.host[host].group;
     sharc__crawl_reach_home(&s->reach, s->group);
     r = go_on_or_begin(s, reterr);
+    wait_if_asked(s);
     sharc__crawl_limits_begin(&s->agenda);
     if (r == 0) note_changes(s);
     if (r == 0 && !c->out.warc) r = sharc__crawl_warc_open(&c->out, &s->capture, reterr);

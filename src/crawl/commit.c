@@ -3,7 +3,7 @@
  * The one order in which things become durable:
  *
  *   WARC bytes synced ──> transaction: pages, looks, skipped, journal, how far
- *   the WARCs go ──> the next one
+ *   the WARCs go ──> hosts: until when they are not to be asked ──> the next one
  */
 #include "engine.h"
 
@@ -17,7 +17,7 @@ static sharc_time patience(const struct sharc_crawl *c)
 bool sharc__crawl_commit_is_due(const struct sharc_crawl *c, sharc_time now)
 {
     unsigned most = c->ctx.o.commit_records ? c->ctx.o.commit_records : 1000;
-    if (c->journaled || c->out.records >= most) return true;
+    if (c->journaled || c->hosts.urgent || c->out.records >= most) return true;
     return c->out.records > 0 && now - c->out.first_record >= patience(c);
 }
 
@@ -85,5 +85,5 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r < 0) return r;
     for (size_t i = 0; i < c->sites; i++) sharc__crawl_journal_committed(&c->site[i]->journal);
     c->journaled = false;
-    return 0;
+    return sharc__crawl_hosts_keep(&c->hosts, crawl_now(&c->ctx), reterr);
 }

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed)
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store)
 {
-    *h = (struct hosts){.origins = sharc_intern_new(), .names = sharc_intern_new()};
+    *h = (struct hosts){.origins = sharc_intern_new(), .names = sharc_intern_new(), .store = store};
     sharc_rng_init(&h->rng, seed);
 }
 
@@ -16,6 +16,7 @@ void sharc__crawl_hosts_done(struct hosts *h)
 {
     for (uint32_t i = 0; h->origins && i < sharc_intern_count(h->origins); i++) {
         free(h->host[i].origin);
+        free(h->host[i].robots_text);
         sharc_robots_free(h->host[i].rules);
     }
     for (size_t i = 0; i < h->group_count; i++) free(h->group[i].waiting);
@@ -62,12 +63,11 @@ static uint32_t group_of_url(struct hosts *h, const struct sharc_url *u)
     return group_of(h, sharc_url_host_port(u), UINT32_MAX);
 }
 
-uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u)
+uint32_t sharc__crawl_hosts_add(struct hosts *h, const struct sharc_url *u, bool *ret_new)
 {
     struct sharc_span origin = sharc_span(u->p, u->path_start);
-    bool fresh = false;
-    uint32_t number = sharc_intern_add(h->origins, origin, &fresh);
-    if (!fresh) return number;
+    uint32_t number = sharc_intern_add(h->origins, origin, ret_new);
+    if (!*ret_new) return number;
     SHARC_GROW(h->host, h->room, (size_t)number + 1);
     h->host[number] = (struct host){.origin = sharc_span_dup(origin), .fetched = SHARC_TIME_NONE};
     h->host[number].group = group_of_url(h, u);
@@ -108,6 +108,13 @@ void sharc__crawl_host_rules(struct hosts *h, uint32_t host, struct sharc_robots
     one->robots = ROBOTS_KNOWN;
     one->fetched = fetched;
     one->expires = expires;
+}
+
+void sharc__crawl_host_text(struct hosts *h, uint32_t host, struct sharc_span text)
+{
+    free(h->host[host].robots_text);
+    h->host[host].robots_text = sharc_span_dup(text);
+    h->host[host].robots_size = text.n;
 }
 
 void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time expires)
@@ -158,6 +165,8 @@ void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pa
 void sharc__crawl_group_asks(struct group *g, const struct sharc_crawl_pace *pace, sharc_time delay, sharc_time end,
                              sharc_time took)
 {
+    if (g->recalled) g->crawl_delay = 0;
+    g->recalled = false;
     if (delay <= g->crawl_delay) return;
     g->crawl_delay = delay;
     begin_pause(g, pace, end, took);
@@ -175,8 +184,14 @@ void sharc__crawl_group_not_before(struct group *g, sharc_time when)
     if (when > g->next) g->next = when;
 }
 
+void sharc__crawl_group_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time now)
+{
+    begin_pause(g, pace, now, 0);
+}
+
 sharc_time sharc__crawl_group_trouble(struct hosts *h, uint32_t group, sharc_time now, sharc_time wait)
 {
+    h->urgent = true;
     return sharc_backoff_trouble(&h->group[group].backoff, now, wait, &h->rng);
 }
 

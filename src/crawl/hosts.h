@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hosts of all sites: who shares a pause with whom, and what robots.txt said.
+ * Hosts of all sites: who shares a delay with whom, and what robots.txt said. The
+ * catalogue remembers both between runs (host_memory.c): a server that asked to be left
+ * alone is left alone, also by the next process.
  */
 #ifndef SHARC_CRAWL_HOSTS_INT_H
 #define SHARC_CRAWL_HOSTS_INT_H
@@ -9,6 +11,7 @@
 #include "sharc/base_rng.h"
 #include "sharc/crawl.h"
 #include "sharc/http_robots.h"
+#include "sharc/store_job.h"
 #include "sharc/url.h"
 
 /* Hosts that share one pause. */
@@ -16,10 +19,12 @@ struct group {
     sharc_time next;        /* no request before */
     sharc_time ended, took; /* the download that this comes from */
     sharc_time crawl_delay; /* robots.txt */
+    bool recalled;          /* … of an earlier run: holds until it is fetched again */
     struct sharc_backoff backoff;
     unsigned busy;     /* downloads under way */
     uint32_t *waiting; /* sites that wait until it is free */
     size_t waiting_count, waiting_room;
+    sharc_time kept; /* its due time as the catalogue has it */
 };
 
 enum robots_state { ROBOTS_UNKNOWN, ROBOTS_ASKED, ROBOTS_KNOWN };
@@ -33,6 +38,8 @@ struct host {
     sharc_time fetched, expires;
     unsigned redirects;    /* of robots.txt, since it was asked for */
     sharc_time dead_until; /* could not be reached: not worth a try before */
+    char *robots_text;     /* that the catalogue does not have yet; NULL: none */
+    size_t robots_size;
 };
 
 struct hosts {
@@ -42,13 +49,16 @@ struct hosts {
     size_t room, group_count, group_room;
     uint32_t *group_of; /* by number of the name */
     size_t group_of_room;
-    struct sharc_rng rng; /* of the jitter in pauses after trouble */
+    struct sharc_rng rng;      /* of the jitter in pauses after trouble */
+    struct sharc_store *store; /* remembers hosts; NULL: nobody does */
+    bool urgent;               /* a server asked to be left alone: to be kept at once */
 };
-void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed);
+/* store may be NULL. */
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store);
 void sharc__crawl_hosts_done(struct hosts *h);
 /* Hosts named together ("a.example b.example:8080") share a group. */
 void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);
-uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
+uint32_t sharc__crawl_hosts_add(struct hosts *h, const struct sharc_url *u, bool *ret_new);
 
 /* --- robots.txt and reach ---------------------------------------------------- */
 
@@ -61,6 +71,8 @@ void sharc__crawl_host_not_asked(struct hosts *h, uint32_t host);
 void sharc__crawl_host_redirected(struct hosts *h, uint32_t host);
 void sharc__crawl_host_rules(struct hosts *h, uint32_t host, struct sharc_robots *rules, sharc_time fetched,
                              sharc_time expires);
+/* Its robots.txt as it came, for the catalogue. */
+void sharc__crawl_host_text(struct hosts *h, uint32_t host, struct sharc_span text);
 /* The rules it has hold on, that long. */
 void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time expires);
 void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until);
@@ -79,11 +91,20 @@ void sharc__crawl_group_asks(struct group *g, const struct sharc_crawl_pace *pac
 /* The pace has changed: so does a pause that has begun. */
 void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *pace);
 void sharc__crawl_group_not_before(struct group *g, sharc_time when);
+/* A request may have been made just now, by a process that was killed before it could write that down. */
+void sharc__crawl_group_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time now);
 /* The server asks to be left alone (for that long, or SHARC_TIME_NONE): until when. And: it answers. */
 sharc_time sharc__crawl_group_trouble(struct hosts *h, uint32_t group, sharc_time now, sharc_time wait);
 void sharc__crawl_group_quiet(struct group *g, sharc_time now);
 /* A site waits until the group is free; and how many do, who wait no longer then. */
 void sharc__crawl_group_wait(struct group *g, uint32_t site);
 size_t sharc__crawl_group_release(struct group *g);
+
+/* --- between runs: host_memory.c -------------------------------------------------- */
+
+/* The host of a URL; of one that is new, what the catalogue knows. */
+uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
+/* Write down what has changed: until when hosts are not to be asked, and their robots.txt. */
+int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *reterr);
 
 #endif

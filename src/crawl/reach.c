@@ -61,6 +61,15 @@ void sharc__crawl_trouble(struct reach *r, unsigned tries, sharc_time now, sharc
                         sharc_duration_text(until - now, wait), tries + 2, crawl_tries(r->ctx));
 }
 
+void sharc__crawl_asked_away(struct reach *r, sharc_time now, sharc_time until)
+{
+    char wait[SHARC_TIME_TEXT];
+    snprintf(r->trouble, sizeof r->trouble, "asked an earlier run to wait");
+    r->retry_at = until;
+    sharc__crawl_remark(r->ctx, "%s %s; the next request is in %s", r->name, r->trouble,
+                        sharc_duration_text(until - now, wait));
+}
+
 void sharc__crawl_trouble_over(struct reach *r)
 {
     if (r->trouble[0]) sharc__crawl_remark(r->ctx, "%s answers again", r->name);

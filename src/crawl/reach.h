@@ -35,6 +35,8 @@ void sharc__crawl_cause(const struct sharc_fetch_result *r, char *out, size_t ro
 /* The site waits; why ("says 503"), after so many tries. */
 void sharc__crawl_trouble(struct reach *r, unsigned tries, sharc_time now, sharc_time until, const char *fmt, ...)
     SHARC_PRINTF(5, 6);
+/* An earlier run was asked to leave the site alone until then. */
+void sharc__crawl_asked_away(struct reach *r, sharc_time now, sharc_time until);
 void sharc__crawl_trouble_over(struct reach *r);
 /* An answer came from that host, whatever it says. */
 void sharc__crawl_answered(struct reach *r, uint32_t host);

@@ -62,6 +62,15 @@ static sharc_time asked_to_wait(const struct sharc_fetch_result *r, sharc_time l
     return wait < SHARC_BACKOFF_MOST ? wait : SHARC_BACKOFF_MOST;
 }
 
+/* 429 and 503 ask to be left alone, also by whoever runs next. */
+static void stay_away(struct sources *s, const struct job *j)
+{
+    const struct sharc_fetch_result *r = j->result;
+    if (!sharc_backoff_wanted(r->status)) return;
+    struct group *g = &s->hosts->group[s->hosts->host[j->task.host].group];
+    sharc__crawl_group_not_before(g, r->end + asked_to_wait(r, SHARC_MINUTE << j->task.tries));
+}
+
 /* True: the file is to be fetched from elsewhere, or again. */
 static bool fetch_again(struct sources *s, const struct job *j, const struct sharc_robots_plan *plan)
 {
@@ -109,9 +118,10 @@ static void use_rules(struct sources *s, const struct job *j, const struct sharc
 {
     const uint32_t host = j->task.host;
     const sharc_time now = j->result->end;
-    if (plan->act == SHARC_ROBOTS_PARSE)
+    if (plan->act == SHARC_ROBOTS_PARSE) {
         sharc__crawl_host_rules(s->hosts, host, sharc_robots_new(j->made.body, SHARC_ROBOTS_TOKEN), now, plan->expires);
-    else if (plan->act == SHARC_ROBOTS_KEEP && s->hosts->host[host].rules)
+        sharc__crawl_host_text(s->hosts, host, sharc_span_sub(j->made.body, 0, SHARC_ROBOTS_BYTES));
+    } else if (plan->act == SHARC_ROBOTS_KEEP && s->hosts->host[host].rules)
         sharc__crawl_host_keep_rules(s->hosts, host, plan->expires);
     else
         sharc__crawl_host_rules(s->hosts, host, sharc_robots_new_fixed(plan->act != SHARC_ROBOTS_DISALLOW), now,
@@ -124,6 +134,7 @@ void sharc__crawl_robots(struct sources *s, struct job *j)
     sharc_time now = j->result->end;
     struct sharc_robots_plan plan = sharc_robots_judge(j->result->state, j->result->status, h->redirects,
                                                        h->rules ? h->fetched : SHARC_TIME_NONE, now);
+    stay_away(s, j);
     if (fetch_again(s, j, &plan)) return;
     use_rules(s, j, &plan);
     sharc__crawl_group_asks(&s->hosts->group[h->group], &s->ctx->o.pace, sharc_robots_delay(h->rules), now,

@@ -157,21 +157,42 @@ static int host_key(struct sharc_span name, struct host_key *ret, struct sharc_e
     return 0;
 }
 
-int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
+static int put_host(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
 {
     struct host_key k;
-    int r = sharc__store_may_write(s, reterr);
-    if (r == 0) r = host_key(h->name, &k, reterr);
+    int r = host_key(h->name, &k, reterr);
     if (r < 0) return r;
-    return sharc__store_run(s,
-                            "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
-                            " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
-                            " next = excluded.next, backoff = excluded.backoff, robots = excluded.robots,"
-                            " robots_when = excluded.robots_when, robots_status = excluded.robots_status",
-                            SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_time(h->next),
-                                          sharc__store_int(h->backoff), sharc__store_bytes(h->robots),
-                                          sharc__store_time(h->robots_when), sharc__store_int(h->robots_status)),
-                            NULL, reterr);
+    return sharc__store_run(
+        s,
+        "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
+        " next = excluded.next, backoff = excluded.backoff,"
+        " robots = CASE WHEN excluded.robots_when IS NULL THEN host.robots ELSE excluded.robots END,"
+        " robots_status = CASE WHEN excluded.robots_when IS NULL THEN host.robots_status"
+        " ELSE excluded.robots_status END,"
+        " robots_when = coalesce(excluded.robots_when, host.robots_when)",
+        SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_time(h->next), sharc__store_int(h->backoff),
+                      sharc__store_bytes(h->robots), sharc__store_time(h->robots_when),
+                      sharc__store_int(h->robots_status)),
+        NULL, reterr);
+}
+
+int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    return r < 0 ? r : put_host(s, h, reterr);
+}
+
+int sharc_store_hosts_put(struct sharc_store *s, const struct sharc_store_host *hosts, size_t count,
+                          struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    if (r < 0 || count == 0) return r;
+    r = s->db->ops->begin(s->db, false, reterr);
+    for (size_t i = 0; i < count && r == 0; i++) r = put_host(s, &hosts[i], reterr);
+    if (r == 0) r = s->db->ops->commit(s->db, reterr);
+    if (r < 0) s->db->ops->rollback(s->db);
+    return r;
 }
 
 int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct sharc_store_host *ret,

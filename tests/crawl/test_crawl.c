@@ -246,6 +246,60 @@ static void busy_servers_are_left_alone(void **state)
     world_done(&w);
 }
 
+/* What a server asked for holds for the next run too, and so does the delay. */
+static void the_next_run_is_polite_too(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .body = "a"},
+        {H "/b", .body = "b", .fails = 1, .fail_as = 429, .fields = "Retry-After: 3600\r\n"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    w.die_at = 3;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    size_t n = w.asked_count;
+    w.die_at = n + 2; /* /a, then /b, which asks to be left alone */
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    assert_int_equal(w.asked_count, n + 2);
+    assert_true(w.asked[n].when - w.asked[n - 1].when >= SHARC_SEC);
+    n++;
+    world_end_crawl(&w);
+    w.die_at = 0;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_true(w.asked_count > n + 1);
+    assert_true(w.asked[n + 1].when - w.asked[n].when >= 3600 * SHARC_SEC);
+    assert_non_null(strstr(w.remarks, "asked an earlier run to wait; the next request is in "));
+    assert_int_equal(world_summary(&w, 0).pages, 3);
+    world_done(&w);
+}
+
+/* robots.txt is asked for again, after the Crawl-delay that it had. */
+static void a_crawl_delay_is_remembered(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain", .body = "User-agent: *\nCrawl-delay: 40\n"},
+        {H "/", .body = "<a href=/a>a</a>"},
+        {H "/a", .body = "a"},
+    };
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    world_end_crawl(&w);
+    size_t n = w.asked_count;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0); /* a second capture, at once */
+    for (size_t i = 1; i < w.asked_count; i++) assert_true(w.asked[i].when - w.asked[i - 1].when >= 40 * SHARC_SEC);
+    assert_true(w.asked_count > n);
+    world_done(&w);
+}
+
 static void lost_networks_suspend_a_site(void **state)
 {
     (void)state;
@@ -560,6 +614,8 @@ int main(void)
         cmocka_unit_test(nothing_is_proved_before_the_revisits),
         cmocka_unit_test(redirects_are_pages_of_their_own),
         cmocka_unit_test(busy_servers_are_left_alone),
+        cmocka_unit_test(the_next_run_is_polite_too),
+        cmocka_unit_test(a_crawl_delay_is_remembered),
         cmocka_unit_test(lost_networks_suspend_a_site),
         cmocka_unit_test(limits_end_the_visits),
         cmocka_unit_test(depth_and_traps),
