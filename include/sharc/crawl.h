@@ -272,6 +272,7 @@ struct sharc_crawl_summary {
     sharc_store_id capture;
     enum sharc_crawl_phase phase; /* DONE or SUSPENDED */
     bool resumed;
+    bool before; /* captured by this run before it was interrupted: only what follows up to reference is known */
     sharc_time start, end;
     sharc_time reference; /* the instant that coherence refers to; SHARC_TIME_NONE */
     uint64_t pages;       /* captured: with content, embeds included */
@@ -293,6 +294,13 @@ struct sharc_crawl_summary {
     char why[256];  /* SUSPENDED, or without pages: one sentence */
 };
 size_t sharc_crawl_sites(const struct sharc_crawl *c);
+
+/* The seeds of the run that was interrupted last, of all its sites: to resume it give them to a
+ * new crawl. Sites that were done by then are not captured again. Returns the number of sites,
+ * 0 when nothing is unfinished; what fn returns below 0 ends it. */
+typedef int sharc_crawl_seed_fn(void *arg, struct sharc_span url, struct sharc_err *reterr);
+int sharc_crawl_unfinished(struct sharc_store *store, sharc_crawl_seed_fn *fn, void *arg, struct sharc_err *reterr);
+
 /* After run. Names live as long as the crawl. */
 void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_summary *ret);
 

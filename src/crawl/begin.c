@@ -33,6 +33,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
     sharc_json_uint(&j, "journal", JOURNAL_FORM);
+    sharc_json_int(&j, "run", c->run);
     sharc_json_real(&j, "delay", (double)c->ctx.o.pace.delay / (double)SHARC_SEC);
     sharc_json_bool(&j, "obey_robots", !c->ctx.o.ignore_robots);
     sharc_json_uint(&j, "size", p->size);
@@ -118,7 +119,8 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     return sharc_store_capture_update(ctx->w.store, &update, reterr);
 }
 
-/* The newest capture of the site that was not finished: 1 and taken up. */
+/* The newest capture of the site that a crawl made, if it was not finished: 1 and taken up. An
+ * older one that was given up for a newer one is left as it is. */
 static int find_unfinished(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
@@ -130,17 +132,16 @@ static int find_unfinished(struct site *s, struct sharc_err *reterr)
     struct sharc_store_capture row;
     while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_capture(rows, &row);
-        bool crawled = sharc_span_is(row.source, "crawl");
-        if (!crawled || (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED)) continue;
-        SHARC_AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
-        SHARC_AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
-        row.strategy = sharc_span_of(strategy);
-        row.params = sharc_span_of(params);
-        sharc_store_rows_freep(&rows);
-        r = go_on(s, &row, reterr);
-        return r < 0 ? r : 1;
+        if (sharc_span_is(row.source, "crawl")) break;
     }
-    return r;
+    if (r <= 0 || (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED)) return r < 0 ? r : 0;
+    SHARC_AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
+    SHARC_AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
+    row.strategy = sharc_span_of(strategy);
+    row.params = sharc_span_of(params);
+    sharc_store_rows_freep(&rows);
+    r = go_on(s, &row, reterr);
+    return r < 0 ? r : 1;
 }
 
 /* --- beginning ------------------------------------------------------------------------- */
@@ -188,25 +189,10 @@ static int remember(struct site *s, struct sharc_err *reterr)
     return r;
 }
 
-static int put_site(struct site *s, sharc_store_id *ret, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf seeds = SHARC_BUF_INIT(16u << 20);
-    struct sharc_json j;
-    sharc_json_init(&j, &seeds, false);
-    sharc_json_array(&j, NULL);
-    for (size_t i = 0; i < s->seeds_count; i++) sharc_json_str(&j, NULL, s->seeds[i]);
-    sharc_json_end(&j);
-    struct sharc_store_site row = {.name = sharc_span_of(s->name), .seeds = sharc_buf_span(&seeds)};
-    return sharc_store_site_put(s->crawl->ctx.w.store, &row, ret, reterr);
-}
-
 static int go_on_or_begin(struct site *s, struct sharc_err *reterr)
 {
     const struct sharc_crawl_options *o = &s->crawl->ctx.o;
-    sharc_store_id id = 0;
-    int r = put_site(s, &id, reterr);
-    if (r < 0) return r;
-    sharc__crawl_capture_is(&s->capture, id, 0, SHARC_TIME_NONE, s->seeds[0]);
+    int r = 0;
     sharc__crawl_weakness_add(&s->weakness, o);
     if (!o->fresh) r = find_unfinished(s, reterr);
     if (r != 0) return r < 0 ? r : 0;

@@ -26,6 +26,7 @@ static int begin_sites(struct sharc_crawl *c, struct sharc_err *reterr)
     int r = 0;
     while (r == 0 && c->begun < c->sites && c->active < most && !c->stop.asked) {
         struct site *s = c->site[c->begun++];
+        if (s->finished) continue; /* captured before the run was interrupted */
         r = sharc__crawl_site_begin(s, reterr);
         c->active++;
         if (r == 0) sharc__crawl_site_due(s, crawl_now(&c->ctx));
@@ -251,6 +252,7 @@ static int finish_patiently(struct sharc_crawl *c, struct sharc_err *reterr)
 static int run(struct sharc_crawl *c, struct sharc_err *err)
 {
     int r = c->sites > SHARED_WARC ? sharc__crawl_warc_open(&c->out, NULL, err) : 0;
+    if (r == 0) r = sharc__crawl_run_begin(c, err);
     if (r == 0) r = begin_sites(c, err);
     while (r == 0 && work_is_left(c)) r = turn(c, err);
     if (c->jobs.pool) sharc_pool_wait(c->jobs.pool);

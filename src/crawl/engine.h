@@ -15,7 +15,14 @@ struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url 
 void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out);
 /* A finished site keeps its summary and nothing else. */
 void sharc__crawl_site_shed(struct site *s);
+/* Its row, with its seeds. */
+int sharc__crawl_put_site(struct site *s, struct sharc_span settings, struct sharc_err *reterr);
 void sharc__crawl_site_free(struct site *s);
+
+/* --- run.c ------------------------------------------------------------------------ */
+
+/* Which run this is: one that was interrupted, whose captured sites are not captured again, or a new one. */
+int sharc__crawl_run_begin(struct sharc_crawl *c, struct sharc_err *reterr);
 
 /* --- due.c --------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  */
 #include "engine.h"
 
+#include "sharc/base_json.h"
+
 #include "verdict.h"
 
 #include <stdlib.h>
@@ -94,4 +96,21 @@ void sharc__crawl_site_free(struct site *s)
     free(s->seeds);
     free(s->name);
     free(s);
+}
+
+int sharc__crawl_put_site(struct site *s, struct sharc_span settings, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf seeds = SHARC_BUF_INIT(16u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &seeds, false);
+    sharc_json_array(&j, NULL);
+    for (size_t i = 0; i < s->seeds_count; i++) sharc_json_str(&j, NULL, s->seeds[i]);
+    sharc_json_end(&j);
+    struct sharc_store_site row = {.name = sharc_span_of(s->name),
+                                   .seeds = sharc_buf_span(&seeds),
+                                   .settings = settings};
+    sharc_store_id id = 0;
+    int r = sharc_store_site_put(s->crawl->ctx.w.store, &row, &id, reterr);
+    if (r == 0) sharc__crawl_capture_is(&s->capture, id, 0, SHARC_TIME_NONE, s->seeds[0]);
+    return r;
 }

@@ -9,6 +9,7 @@
  *   downloads.c  jobs: started, ended, processed in the pool
  *   apply.c      a processed download becomes knowledge
  *   commit.c     what becomes durable, and in which order
+ *   run.c        what an interrupted run has done already
  *   begin.c      a site's capture begins, or goes on; replay.c from its journal
  *   finish.c     a site is done: verdict, aliases, rates
  *   steer.c      settings changed while running
@@ -105,6 +106,7 @@ struct sharc_crawl {
     struct jobs jobs;
     struct clockwork next;
     struct stopping stop;
+    int64_t run;             /* its number: when it began, in microseconds */
     int lock;                /* of the archive */
     bool blocked;            /* the disk is full */
     bool journaled;          /* the batch holds the journal: only the commit is missing */

@@ -26,6 +26,7 @@ static void add_retries(const struct queue *q, struct sharc_crawl_status *st)
 static void add_site(const struct site *s, struct sharc_crawl_status *st)
 {
     const struct agenda *a = &s->agenda;
+    st->sites_done += s->summary.before;
     if (!a->plan.ops) return; /* not begun */
     uint64_t left = a->plan.waiting + a->after_all.count, again = 0;
     if (a->plan.ops->revisits && s->count.visits + left > s->count.revisits)

@@ -195,6 +195,77 @@ static void stopped_by_a_signal(void **state)
     }
 }
 
+static int collect(void *arg, struct sharc_span url, struct sharc_err *reterr)
+{
+    (void)reterr;
+    struct sharc_buf *all = arg;
+    sharc_buf_printf(all, "%s%.*s", all->n ? " " : "", SHARC_SPAN_ARG(url));
+    return 0;
+}
+
+/* Three sites, one after the other: one is done, one in progress, one not begun when the crawl is stopped. */
+static void sites_that_are_done_are_not_captured_again(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {"http://a.test/", .body = "a"},  {"http://b.test/", .body = "<a href=/1>1</a><a href=/2>2</a>"},
+        {"http://b.test/1", .body = "1"}, {"http://b.test/2", .body = "2"},
+        {"http://c.test/", .body = "c"},
+    };
+    struct world w;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_buf seeds = SHARC_BUF_INIT(1000);
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.strategy = sharc_strategy_find("bfs");
+    w.o.no_sitemaps = true;
+    w.o.sites = 1;
+    w.die_at = 5; /* two of a; robots.txt, / and /1 of b */
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, "http://a.test/", "http://b.test/", "http://c.test/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    assert_int_equal(sharc_crawl_unfinished(w.store, collect, &seeds, &err), 3);
+    assert_string_equal(sharc_buf_str(&seeds), "http://a.test/ http://b.test/ http://c.test/");
+    w.die_at = 0;
+    assert_int_equal(world_crawl(&w, "http://a.test/", "http://b.test/", "http://c.test/", NULL), 0);
+    assert_true(world_summary(&w, 0).before);
+    assert_int_equal(world_summary(&w, 0).phase, SHARC_CRAWL_DONE);
+    assert_true(world_summary(&w, 1).resumed);
+    assert_false(world_summary(&w, 2).resumed);
+    for (size_t i = 0; i < SHARC_LENGTH(web); i++) assert_int_equal(world_asked(&w, web[i].url), 1);
+    assert_non_null(strstr(w.remarks, "a.test was captured before the interruption"));
+    world_end_crawl(&w);
+    /* Now all is done: nothing to resume, and the same seeds are a new run. */
+    assert_int_equal(sharc_crawl_unfinished(w.store, collect, &seeds, &err), 0);
+    assert_int_equal(world_crawl(&w, "http://a.test/", "http://b.test/", "http://c.test/", NULL), 0);
+    assert_int_equal(world_asked(&w, "http://a.test/"), 2);
+    sharc_buf_done(&seeds);
+    world_done(&w);
+}
+
+/* A capture that was given up for a newer one is not taken up again. */
+static void what_was_given_up_stays_so(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct world w;
+    make_site(&s);
+    world_init(&w, s.web, SHARC_LENGTH(s.web));
+    w.die_at = 5;
+    w.stops = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(&w);
+    w.die_at = 0;
+    w.o.fresh = true;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    world_end_crawl(&w);
+    w.o.fresh = false;
+    assert_int_equal(sharc_crawl_unfinished(w.store, collect, NULL, &err), 0);
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_false(world_summary(&w, 0).resumed);
+    world_done(&w);
+}
+
 static void a_second_capture_uses_the_first(void **state)
 {
     (void)state;
@@ -229,6 +300,8 @@ int main(void)
         cmocka_unit_test(killed_while_revisiting),
         cmocka_unit_test(captures_of_other_versions_are_left_alone),
         cmocka_unit_test(stopped_by_a_signal),
+        cmocka_unit_test(sites_that_are_done_are_not_captured_again),
+        cmocka_unit_test(what_was_given_up_stays_so),
         cmocka_unit_test(a_second_capture_uses_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
