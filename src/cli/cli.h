@@ -78,6 +78,7 @@ struct cli_list {
     size_t owned_count, owned_room;
 };
 void cli_list_done(struct cli_list *l);
+void cli_list_add(struct cli_list *l, struct sharc_span s); /* a copy */
 
 struct cli_option {
     enum cli_option_kind kind;

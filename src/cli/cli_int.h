@@ -34,7 +34,6 @@ void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct
 /* text lives as long as the command (argv) or is copied by the caller. */
 int cli__set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr);
 const struct cli_option *cli__by_name(const struct cli_option *rows, struct sharc_span name);
-void cli__list_add(struct cli_list *l, struct sharc_span s);
 
 /* settings.c: the files that are known before the command line is read, and the archive's
  * own, which may be named there, or be the argument (NULL: no). said_by has one entry per row. */

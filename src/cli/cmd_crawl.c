@@ -60,6 +60,8 @@ static bool needs_contact(const struct crawl_settings *s, int argc, char **argv)
     if (!s->o.allow_private || s->seeds_files.count || s->sites_listed) return true;
     for (int i = 1; i < argc; i++)
         if (!crawl_is_local(sharc_span_of(argv[i]))) return true;
+    for (size_t i = 0; i < s->resumed.count; i++)
+        if (!crawl_is_local(sharc_span_of(s->resumed.items[i]))) return true;
     return false;
 }
 
@@ -147,6 +149,8 @@ static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **a
     for (int i = 1; i < argc && r == 0; i++) r = add_seed(&seeds, sharc_span_of(argv[i]), NULL, &err);
     for (size_t i = 0; i < s->seeds_files.count && r == 0; i++)
         r = read_seeds(&seeds, s->seeds_files.items[i], &bad, &err);
+    for (size_t i = 0; i < s->resumed.count && r == 0; i++)
+        r = add_seed(&seeds, sharc_span_of(s->resumed.items[i]), NULL, &err);
     if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, &seeds, &err);
     if (r > 0) r = 0;
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
@@ -217,6 +221,38 @@ static int check_types(struct cli *c, const struct cli_list *types)
     return 0;
 }
 
+static int keep_seed(void *arg, struct sharc_span url, struct sharc_err *err)
+{
+    struct cli_list *seeds = arg;
+    (void)err;
+    cli_list_add(seeds, url);
+    return 0;
+}
+
+/* Without seeds: what an interrupted crawl has left, else the sites that the archive lists. */
+static int find_seeds(struct cli *c, struct crawl_settings *s)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
+    const struct sharc_store_options o = {.must_exist = true};
+    int r = s->o.fresh ? SHARC_ENOENT : sharc_archive_open(s->o.archive, s->store, &o, &store, &err);
+    if (r == 0) r = sharc_crawl_unfinished(store, keep_seed, &s->resumed, &err);
+    if (r < 0 && r != SHARC_ENOENT) return cli_fail(c, &err);
+    if (r > 0) {
+        cli_note(c, "resuming the crawl that was interrupted (%s; --fresh captures the archive's sites anew)",
+                 SHARC_COUNT((uint64_t)r, "site"));
+        return 0;
+    }
+    r = sharc_archive_sites(s->o.archive, NULL, NULL, &err);
+    if (r < 0) return cli_fail(c, &err);
+    s->sites_listed = r > 0;
+    if (r > 0) return 0;
+    return cli_usage(c,
+                     "%sname at least one URL, or a file of them with --seeds, or list them under \"sites:\" in the "
+                     "archive's sharc.yaml",
+                     store ? "nothing is unfinished in the archive: " : "");
+}
+
 int cmd_crawl(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(crawl_settings_done) struct crawl_settings s = {0};
@@ -232,13 +268,8 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     if (!code) code = check_types(c, &s.not_types);
     if (code) return code;
     if (argc < 2 && !s.seeds_files.count) {
-        int n = sharc_archive_sites(o->archive, NULL, NULL, &err);
-        if (n < 0) return cli_fail(c, &err);
-        s.sites_listed = n > 0;
-        if (n == 0)
-            return cli_usage(c,
-                             "name at least one URL, or a file of them with --seeds, or list them under \"sites:\" in "
-                             "the archive's sharc.yaml");
+        code = find_seeds(c, &s);
+        if (code) return code;
     }
     if (needs_contact(&s, argc, argv))
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");

@@ -20,7 +20,8 @@ struct crawl_settings {
     double focus;
     struct cli_list seeds_files, include, exclude, groups, sources, types, not_types, set, connect_to, cookies, headers;
     bool insecure, http2;
-    bool sites_listed; /* no seeds were given: those of the archive's sharc.yaml */
+    struct cli_list resumed; /* seeds of an interrupted crawl, when none were given */
+    bool sites_listed;       /* no seeds were given: those of the archive's sharc.yaml */
     sharc_time max_time;
 };
 

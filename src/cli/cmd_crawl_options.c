@@ -12,6 +12,7 @@ void crawl_settings_done(struct crawl_settings *s)
     for (size_t i = 0; i < s->o.rules_count; i++) free(s->rules[i]);
     free(s->rules);
     cli_list_done(&s->seeds_files);
+    cli_list_done(&s->resumed);
     cli_list_done(&s->include);
     cli_list_done(&s->exclude);
     cli_list_done(&s->groups);

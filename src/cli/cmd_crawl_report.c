@@ -93,6 +93,10 @@ static void print_left_out(FILE *out, const struct sharc_crawl_summary *s, const
 static void print_site(FILE *out, const struct sharc_crawl_summary *s, const char *archive)
 {
     char size[SHARC_TIME_TEXT], took[SHARC_TIME_TEXT], text[32];
+    if (s->before) {
+        fprintf(out, "%s: captured before the interruption (capture %lld)\n", s->name, (long long)s->capture);
+        return;
+    }
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
     if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
     fprintf(out, "  captured   %s and %" PRIu64 " images, styles and scripts; %s in %s, %s\n",
@@ -126,6 +130,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_str(j, "state", sharc_crawl_phase_text(s->phase));
     if (s->why[0]) sharc_json_str(j, "why", s->why);
     sharc_json_bool(j, "resumed", s->resumed);
+    if (s->before) sharc_json_bool(j, "captured_before", true);
     json_time(j, "start", s->start);
     json_time(j, "end", s->end);
     json_time(j, "reference", s->reference);

@@ -18,7 +18,7 @@ void cli_list_done(struct cli_list *l)
     *l = (struct cli_list){0};
 }
 
-void cli__list_add(struct cli_list *l, struct sharc_span s)
+void cli_list_add(struct cli_list *l, struct sharc_span s)
 {
     SHARC_GROW(l->owned, l->owned_room, l->owned_count + 1);
     char *copy = l->owned[l->owned_count++] = sharc_span_dup(s);
@@ -130,9 +130,9 @@ int cli__set_value(const struct cli_option *o, const char *text, struct sharc_er
     case CLI_SHARE: return set_real(o, text, reterr);
     case CLI_STRING: *(const char **)o->value = text; return 0;
     case CLI_LIST:
-        while (sharc_span_next(&s, ',', &part)) cli__list_add(o->value, sharc_span_trim(part));
+        while (sharc_span_next(&s, ',', &part)) cli_list_add(o->value, sharc_span_trim(part));
         return 0;
-    case CLI_STRINGS: cli__list_add(o->value, s); return 0;
+    case CLI_STRINGS: cli_list_add(o->value, s); return 0;
     case CLI_DURATION: return set_duration(o, text, reterr);
     case CLI_TIME: return sharc_time_parse(s, o->value, reterr);
     case CLI_SIZE: return set_size(o, text, reterr);

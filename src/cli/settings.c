@@ -51,7 +51,7 @@ static int apply_scalar(const struct cli_option *o, const struct reading *f, con
         *(bool *)o->value = n->v.truth;
         return 0;
     }
-    cli__list_add(&kept, n->text);
+    cli_list_add(&kept, n->text);
     struct sharc_err why = SHARC_ERR_INIT;
     int r = cli__set_value(o, kept.items[kept.count - 1], &why);
     return r < 0 ? setting_fail(reterr, f, n, why.text) : 0;

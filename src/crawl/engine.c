@@ -270,11 +270,11 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
         if (reterr) *reterr = err;
         return r;
     }
-    SHARC_FAIL_IF(c->stop.asked, reterr, SHARC_EINTR, "stopped; the same command goes on where it was");
+    SHARC_FAIL_IF(c->stop.asked, reterr, SHARC_EINTR, "stopped; run the same command again to resume");
     for (size_t i = 0; i < c->sites; i++) {
         const struct site *s = c->site[i];
         SHARC_FAIL_IF(s->agenda.phase == SHARC_CRAWL_SUSPENDED, reterr, SHARC_ENET,
-                      "%s: %s; the same command goes on where it was", s->name, s->reach.why);
+                      "%s: %s; run the same command again to resume", s->name, s->reach.why);
     }
     return 0;
 }
