@@ -107,7 +107,7 @@ static void leave_for_now(struct sources *s, const struct job *j)
     if (r->state == SHARC_FETCH_TLS)
         snprintf(why, sizeof why, "%s; --ca-file names certificates to trust, --insecure takes any", cause);
     else if (r->status)
-        snprintf(why, sizeof why, "its robots.txt cannot be had: %s", cause);
+        snprintf(why, sizeof why, "its robots.txt could not be fetched: %s", cause);
     else
         snprintf(why, sizeof why, "it cannot be reached: %s", cause);
     sharc__crawl_suspend(s->reach, why);

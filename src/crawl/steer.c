@@ -79,7 +79,7 @@ void sharc__crawl_change_again(struct sharc_crawl *c, sharc_time when, int64_t b
     if (understand(c, text, &m, NULL) == 0 && m.base == base) {
         (void)sharc__crawl_steering_add(&c->steering, when, base, text);
         set(c, &m);
-        sharc__crawl_remark(&c->ctx, "setting of before is kept: %.*s", SHARC_SPAN_ARG(text));
+        sharc__crawl_remark(&c->ctx, "keeping the earlier setting: %.*s", SHARC_SPAN_ARG(text));
     }
     sharc_buf_done(&m.rule);
 }

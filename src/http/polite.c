@@ -26,7 +26,7 @@ struct sharc_robots_plan sharc_robots_judge(enum sharc_fetch_state state, int st
     sharc_time day = now + SHARC_ROBOTS_KEPT;
     bool whole = state == SHARC_FETCH_OK || state == SHARC_FETCH_TOO_LARGE;
     if (status == 0 || (!whole && status / 100 == 2))
-        return unreachable(kept_since, now, "robots.txt could not be had: nothing is fetched until it can");
+        return unreachable(kept_since, now, "robots.txt could not be fetched: nothing else is fetched until it can be");
     if (status / 100 == 2) return plan(SHARC_ROBOTS_PARSE, day, "robots.txt was read");
     if (status == 304 && kept_since != SHARC_TIME_NONE)
         return plan(SHARC_ROBOTS_KEEP, day, "robots.txt has not changed");

@@ -119,7 +119,7 @@ static void robots_that_cannot_be_had_are_told(void **state)
     assert_true(
         said(&w,
              "never.test does not give its robots.txt: the server says 500; trying again in 1 min (attempt 2 of 4)"));
-    assert_true(said(&w, "never.test is left for another day: its robots.txt cannot be had: the server says 500\n"));
+    assert_true(said(&w, "never.test is left for another day: its robots.txt could not be fetched: the server says 500\n"));
     assert_int_equal(world_summary(&w, 0).pages, 1);
     assert_int_equal(world_summary(&w, 1).phase, SHARC_CRAWL_SUSPENDED);
     assert_int_equal(world_asked(&w, H "/robots.txt"), 3);
@@ -403,8 +403,8 @@ static void changes_survive(void **state)
     w.die_at = 0;
     w.at_request = NULL;
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
-    assert_true(said(&w, "setting of before is kept: limit-pages=30\n"));
-    assert_true(said(&w, "setting of before is kept: exclude=regex:/p1\n"));
+    assert_true(said(&w, "keeping the earlier setting: limit-pages=30\n"));
+    assert_true(said(&w, "keeping the earlier setting: exclude=regex:/p1\n"));
     assert_in_range(world_summary(&w, 0).pages, 20, 30);
     assert_int_equal(world_asked(&w, H "/p10"), 0);
     world_end_crawl(&w);

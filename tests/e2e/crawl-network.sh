@@ -51,7 +51,7 @@ crawl=
 cat "$dir/out" "$dir/err" >"$dir/log"
 [ $code = 7 ]
 point $? "a server that stays away: exit code $code"
-grep -q "run the same command again" "$dir/err" && grep -q "suspended" "$dir/out"
+grep -q "run the same command again to resume" "$dir/err" && grep -q "suspended" "$dir/out"
 point $? "it says so, and how to go on"
 [ "$(ask long "SELECT count(*) FROM page WHERE status <> 200")" = 0 ]
 point $? "no page counts as gone"
@@ -72,7 +72,7 @@ stop_site
 run 7 "a server that never answers" "${args[@]}" --tries 1 -a "$dir/never" "$site/"
 [ "$(field state)" = suspended ]
 point $? "is no site without pages: $(field state), $(field why)"
-grep -q "is not finished: it cannot be reached: no connection could be made (Connection refused); run the same command again" "$dir/log"
+grep -q "is not finished: it cannot be reached: no connection could be made (Connection refused); run the same command again to resume" "$dir/log"
 point $? "and a sentence says so in the end"
 # said WHAT WORDS ARGUMENT...: a crawl that waits says for whom, why and how long; then it is interrupted.
 said() {
@@ -104,7 +104,7 @@ start_site "$kept"
 said "and a robots.txt that cannot be had" "does not give its robots.txt: the server says 500; trying again in 1 min 30 s" \
     "${args[@]}" -a "$dir/robots" "$site/"
 run 7 "a robots.txt that cannot be had in the end" "${args[@]}" --tries 1 -a "$dir/robots" "$site/" --fresh
-grep -q "its robots.txt cannot be had: the server says 500" "$dir/log"
+grep -q "its robots.txt could not be fetched: the server says 500" "$dir/log"
 point $? "is named"
 if command -v openssl >/dev/null; then
     openssl req -x509 -newkey rsa:2048 -nodes -keyout "$dir/key.pem" -out "$dir/cert.pem" -days 2 -subj /CN=localhost 2>"$dir/log"

@@ -66,7 +66,7 @@ kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=
 run 0 "the same command goes on" "${args[@]}" --delay 0 -a "$dir/kill" --limit-pages 4 --depth 1 "$site/"
-grep -q "setting of before is kept: limit-pages=12" "$dir/log" && grep -q 'setting of before is kept: exclude=\*/b/\*' "$dir/log"
+grep -q "keeping the earlier setting: limit-pages=12" "$dir/log" && grep -q 'keeping the earlier setting: exclude=\*/b/\*' "$dir/log"
 point $? "with what was set before"
 [ "$(pages kill)" -gt 4 ] && [ "$(pages kill)" -le 12 ] && [ "$(why kill /b/19)" = excluded ]
 point $? "limit and scope are those ($(pages kill) pages)"

@@ -45,7 +45,7 @@ ended
 point $? "stopped: exit code $code"
 [ "$(ask stop "SELECT p.status FROM page p JOIN url u ON u.id = p.url WHERE u.text LIKE '%/slow'")" = 200 ]
 point $? "the download under way was kept"
-grep -q "run the same command again" "$dir/err"
+grep -q "run the same command again to resume" "$dir/err"
 point $? "it says how to go on"
 before=$(ask stop "SELECT count(*) FROM page")
 [ "$before" -lt 62 ]
