@@ -81,7 +81,7 @@ struct sharc_survey_options {
 #define LIMIT_SURVEY_BODY (64u << 20)
 
 /* SHARC_ESYNTAX for what is no http URL; SHARC_ENOENT when nobody is asked and the
- * store does not know the URL; SHARC_ENET when the seed cannot be had;
+ * store does not know the URL; SHARC_ENET when the seed cannot be fetched;
  * SHARC_EROBOTS when robots.txt forbids it; SHARC_EINTR. *ret is the caller's to
  * release. */
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr);

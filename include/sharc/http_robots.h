@@ -32,7 +32,7 @@ struct sharc_robots;
  * with a byte order mark; CR, LF and CRLF, common misspellings and a missing
  * colon are taken. Lines are cut behind 16,664 bytes. */
 struct sharc_robots *sharc_robots_new(struct sharc_span file, const char *token);
-/* Everything allowed, or nothing: for files that could not be had. */
+/* Everything allowed, or nothing: for files that could not be fetched. */
 struct sharc_robots *sharc_robots_new_fixed(bool allowed);
 void sharc_robots_free(struct sharc_robots *r);
 void sharc_robots_freep(struct sharc_robots **r);
@@ -73,14 +73,14 @@ size_t sharc_robots_bytes(const struct sharc_robots *r); /* memory held */
 /* --- getting it ---------------------------------------------------------- */
 
 #define SHARC_ROBOTS_KEPT SHARC_DAY            /* rules are used this long */
-#define SHARC_ROBOTS_RETRY (10 * SHARC_MINUTE) /* until the next try at one that was not to be had */
-#define SHARC_ROBOTS_STALE (30 * SHARC_DAY)    /* old rules serve this long when no new ones can be had */
+#define SHARC_ROBOTS_RETRY (10 * SHARC_MINUTE) /* until the next try at one that could not be fetched */
+#define SHARC_ROBOTS_STALE (30 * SHARC_DAY)    /* old rules serve this long when no new ones can be fetched */
 #define SHARC_ROBOTS_REDIRECTS 5u
 
 enum sharc_robots_act {
     SHARC_ROBOTS_PARSE,    /* decode the body, sharc_robots_new */
     SHARC_ROBOTS_ALLOW,    /* sharc_robots_new_fixed(true): the site has none */
-    SHARC_ROBOTS_DISALLOW, /* sharc_robots_new_fixed(false): it cannot be had */
+    SHARC_ROBOTS_DISALLOW, /* sharc_robots_new_fixed(false): it could not be fetched */
     SHARC_ROBOTS_KEEP,     /* the rules from before hold on */
     SHARC_ROBOTS_FOLLOW,   /* fetch the Location, count one redirect more */
 };

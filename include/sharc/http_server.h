@@ -111,7 +111,7 @@ struct sharc_http_server_options {
 
 struct sharc_http_server;
 /* The server answers when this returns. SHARC_EINVAL when an option makes no
- * sense, SHARC_EACCESS or SHARC_EBUSY when the port cannot be had, else
+ * sense, SHARC_EACCESS or SHARC_EBUSY when the port is not available, else
  * SHARC_ENET. */
 int sharc_http_server_start(const struct sharc_http_server_options *o, struct sharc_http_server **ret,
                             struct sharc_err *reterr);

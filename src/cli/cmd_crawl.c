@@ -133,7 +133,7 @@ static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *e
     memcpy(argv, r->argv, (size_t)argc * sizeof *argv);
     crawl_settings_done(r->again);
     SHARC_FAIL_IF(crawl_read_options(r->c, r->again, &argc, argv) != 0, err, SHARC_ECONFIG,
-                  "they are wrong, as was just said");
+                  "the settings are invalid; see the message above");
     const struct sharc_crawl_options *o = &r->again->o;
     *ret = (struct sharc_crawl_reread){.pace = o->pace, .rules = o->rules, .rules_count = o->rules_count};
     return 0;

@@ -203,7 +203,7 @@ static enum sharc_crawl_reason why_nothing(const struct sharc_fetch_result *r)
     return sharc_backoff_wanted(r->status) ? SHARC_SKIP_BUSY : SHARC_SKIP_FAILED;
 }
 
-/* A page that could not be had at all. */
+/* A page that could not be fetched at all. */
 static void apply_nothing(struct site *s, struct job *j)
 {
     const struct sharc_fetch_result *r = j->result;

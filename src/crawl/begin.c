@@ -90,13 +90,13 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     struct sharc_strategy_params params = ctx->o.params;
     SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(row->strategy);
     const struct sharc_strategy_ops *ops = sharc_strategy_find(name);
-    SHARC_FAIL_IF(
-        !ops, reterr, SHARC_EUNSUPPORTED,
-        "%s: its capture was begun with the strategy \"%s\", which is not known; begin a new one with --fresh", s->name,
-        name);
+    SHARC_FAIL_IF(!ops, reterr, SHARC_EUNSUPPORTED,
+                  "%s: its capture was begun with the strategy \"%s\", which this version does not have; start a new "
+                  "one with --fresh",
+                  s->name, name);
     SHARC_FAIL_IF(get_params(row->params, &params, &s->weakness) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
                   "%s: its unfinished capture was begun by another version of sharc; finish it with that version, or "
-                  "begin a new one with --fresh",
+                  "start a new one with --fresh",
                   s->name);
     sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);
     s->resumed = true;
@@ -106,7 +106,7 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     if (r == 0) r = sharc__crawl_replay(s, reterr);
     if (r < 0) return r;
     char when[SHARC_TIME_TEXT];
-    sharc__crawl_remark(ctx, "%s: going on with capture %lld (%s) of %s; --fresh begins a new one", s->name,
+    sharc__crawl_remark(ctx, "%s: resuming capture %lld (%s) of %s; --fresh starts a new one", s->name,
                         (long long)s->capture.id, name, sharc_time_iso(row->start, 0, when));
     sharc__crawl_agenda_requeue(&s->agenda);
     sharc__crawl_remember_sessions(&s->frontier);

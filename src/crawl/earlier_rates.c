@@ -108,12 +108,12 @@ static int keep_rates(const struct frontier *f, sharc_time end, struct sharc_err
     return r;
 }
 
-/* A capture without them is as good as any: that they cannot be had is not a reason to fail. */
+/* A capture without them is as good as any: failing to read them is no reason to fail. */
 void sharc__crawl_keep_rates(struct frontier *f, sharc_time end)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     if (keep_rates(f, end, &err) == 0) return;
     sharc_store_batch_drop(f->capture->out->batch);
-    sharc__crawl_remark(f->ctx, "%s: change rates were not saved: %s; sharc rates estimate --save computes them",
+    sharc__crawl_remark(f->ctx, "%s: change rates were not saved: %s; run sharc rates estimate --save to compute them",
                         f->capture->name, err.text);
 }

@@ -97,7 +97,7 @@ static bool fetch_again(struct sources *s, const struct job *j, const struct sha
     return true;
 }
 
-/* Nothing may be fetched from a site whose rules cannot be had; to say that is not the
+/* Nothing may be fetched from a site whose rules could not be fetched; to say that is not the
  * same as a site without pages. */
 static void leave_for_now(struct sources *s, const struct job *j)
 {

@@ -129,7 +129,7 @@ static void read_again(struct sharc_crawl *c)
     struct sharc_crawl_reread new = {0};
     if (!w->reread || w->reread(w->arg, &new, &err) < 0) {
         sharc__crawl_remark(&c->ctx, "the settings were not read again: %s",
-                            w->reread ? err.text : "nobody knows where they are");
+                            w->reread ? err.text : "no settings source is configured");
         return;
     }
     unsigned n = use_pace(c, &new.pace);

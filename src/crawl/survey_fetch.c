@@ -152,7 +152,7 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
         bool there = result->state == SHARC_FETCH_OK && result->status == 200;
         if (!there || !sharc__survey_read(s, result, SHARC_WANT_LINKS)) {
             if (!q.guessed)
-                snprintf(s->note, sizeof s->note, "the sitemap %.*s cannot be had",
+                snprintf(s->note, sizeof s->note, "the sitemap %.*s could not be fetched",
                          SHARC_SPAN_ARG(sharc_span_sub(url, 0, 150)));
             continue;
         }

@@ -12,7 +12,7 @@ static struct sharc_robots_plan plan(enum sharc_robots_act act, sharc_time expir
     return (struct sharc_robots_plan){act, expires, why};
 }
 
-/* It cannot be had for now: old rules serve on; without them nothing may be
+/* It cannot be fetched for now: old rules serve on; without them nothing may be
  * fetched, because there may be rules. */
 static struct sharc_robots_plan unreachable(sharc_time kept_since, sharc_time now, const char *why)
 {
