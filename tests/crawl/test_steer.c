@@ -119,7 +119,8 @@ static void robots_that_cannot_be_had_are_told(void **state)
     assert_true(
         said(&w,
              "never.test does not give its robots.txt: the server says 500; trying again in 1 min (attempt 2 of 4)"));
-    assert_true(said(&w, "never.test is left for another day: its robots.txt could not be fetched: the server says 500\n"));
+    assert_true(
+        said(&w, "never.test is left for another day: its robots.txt could not be fetched: the server says 500\n"));
     assert_int_equal(world_summary(&w, 0).pages, 1);
     assert_int_equal(world_summary(&w, 1).phase, SHARC_CRAWL_SUSPENDED);
     assert_int_equal(world_asked(&w, H "/robots.txt"), 3);
