@@ -86,6 +86,34 @@ static struct task beside_the_plan(const struct agenda *a, enum task_kind kind, 
     return (struct task){.kind = kind, .page = page, .slot = a->plan.slots ? a->plan.slots - 1 : 0};
 }
 
+static struct queue *queue_of(struct agenda *a, enum agenda_queue queue)
+{
+    switch (queue) {
+    case RETRIES: return &a->retries;
+    case PREPARATIONS: return &a->preparations;
+    case EMBEDS: return &a->embeds;
+    case EXTRA_REVISITS: return &a->extra_revisits;
+    case AFTER_ALL: break;
+    }
+    return &a->after_all;
+}
+
+bool sharc__crawl_agenda_take(struct agenda *a, enum agenda_queue queue, struct task *ret)
+{
+    return sharc__crawl_queue_pop(queue_of(a, queue), ret);
+}
+
+bool sharc__crawl_agenda_take_due(struct agenda *a, struct task *ret)
+{
+    return sharc__crawl_queue_pop_due(&a->retries, crawl_now(a->ctx), ret);
+}
+
+void sharc__crawl_agenda_behind_extra(struct agenda *a, const struct task *slot, struct task *ret)
+{
+    sharc__crawl_queue_push(&a->extra_revisits, slot);
+    (void)sharc__crawl_queue_pop(&a->extra_revisits, ret);
+}
+
 void sharc__crawl_agenda_retry(struct agenda *a, const struct task *t)
 {
     sharc__crawl_queue_push_front(&a->retries, t);

@@ -35,6 +35,8 @@
 #include "rates.h"
 #include "task.h"
 
+enum agenda_queue { RETRIES, PREPARATIONS, EMBEDS, EXTRA_REVISITS, AFTER_ALL };
+
 /* What the strategy was told and said. */
 struct plan {
     const struct sharc_strategy_ops *ops; /* its kind; known as long as the site is */
@@ -92,12 +94,17 @@ void sharc__crawl_agenda_ended(struct agenda *a);
 void sharc__crawl_agenda_applied(struct agenda *a);
 /* The task that was chosen goes back to the retries. */
 void sharc__crawl_agenda_put_back(struct agenda *a);
+/* The first task of a queue; of the retries that need not wait any longer the one that waited longest. */
+bool sharc__crawl_agenda_take(struct agenda *a, enum agenda_queue queue, struct task *ret);
+bool sharc__crawl_agenda_take_due(struct agenda *a, struct task *ret);
 /* Try again before anything else that is due, or after all that is. */
 void sharc__crawl_agenda_retry(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_retry_last(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_prepare(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_embed(struct agenda *a, uint32_t page);
 void sharc__crawl_agenda_extra_revisit(struct agenda *a, uint32_t page);
+/* A slot of the strategy waits behind the extra revisits: the first of these. */
+void sharc__crawl_agenda_behind_extra(struct agenda *a, const struct task *slot, struct task *ret);
 void sharc__crawl_agenda_after_all(struct agenda *a, uint32_t page);
 /* A page the strategy knows was given up (n = 1), or taken back (n = -1). */
 void sharc__crawl_agenda_given_up(struct agenda *a, int n);

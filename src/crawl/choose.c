@@ -31,9 +31,9 @@ static bool beyond_the_plan(struct site *s, struct task *ret, bool *ret_ask)
     if (a->outstanding > 0 || a->retries.count > 0) return false;
     if (a->plan.ops->revisits && !a->turn.visits_over && a->turn.last_download != NO_PAGE) {
         sharc__crawl_turn_round(a);
-        if (sharc__crawl_queue_pop(&a->extra_revisits, ret)) return true;
+        if (sharc__crawl_agenda_take(a, EXTRA_REVISITS, ret)) return true;
     }
-    if (sharc__crawl_queue_pop(&a->after_all, ret)) return true;
+    if (sharc__crawl_agenda_take(a, AFTER_ALL, ret)) return true;
     *ret_ask = sharc__crawl_make_room(&s->frontier);
     if (!*ret_ask) sharc__crawl_agenda_phase(a, SHARC_CRAWL_DONE);
     return *ret_ask;
@@ -53,9 +53,9 @@ static bool from_strategy(struct site *s, struct task *ret)
             continue;
         }
         if (!sharc__crawl_task_of_slot(a, &slot, ret)) continue;
-        if (a->extra_revisits.count == 0) return true;
-        sharc__crawl_queue_push(&a->extra_revisits, ret); /* behind what belongs to the apex */
-        return sharc__crawl_queue_pop(&a->extra_revisits, ret);
+        const struct task of_slot = *ret;
+        sharc__crawl_agenda_behind_extra(a, &of_slot, ret); /* behind what belongs to the apex */
+        return true;
     }
     return false;
 }
@@ -63,14 +63,14 @@ static bool from_strategy(struct site *s, struct task *ret)
 static bool pick(struct site *s, struct task *ret)
 {
     struct agenda *a = &s->agenda;
-    if (sharc__crawl_queue_pop_due(&a->retries, crawl_now(&s->crawl->ctx), ret)) return true;
-    if (sharc__crawl_queue_pop(&a->preparations, ret)) return true;
+    if (sharc__crawl_agenda_take_due(a, ret)) return true;
+    if (sharc__crawl_agenda_take(a, PREPARATIONS, ret)) return true;
     if (a->plan.started || (a->outstanding == 0 && a->retries.count == 0)) { /* sitemaps first, then the plan */
-        if (sharc__crawl_queue_pop(&a->embeds, ret)) return true;
-        if (sharc__crawl_queue_pop(&a->extra_revisits, ret)) return true;
+        if (sharc__crawl_agenda_take(a, EMBEDS, ret)) return true;
+        if (sharc__crawl_agenda_take(a, EXTRA_REVISITS, ret)) return true;
         if (from_strategy(s, ret)) return true;
     }
-    return a->outstanding == 0 && sharc__crawl_queue_pop(&a->retries, ret); /* nothing else is left: wait for it */
+    return a->outstanding == 0 && sharc__crawl_agenda_take(a, RETRIES, ret); /* nothing else is left: wait for it */
 }
 
 /* --- still wanted? --------------------------------------------------------------- */
