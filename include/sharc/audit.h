@@ -8,7 +8,7 @@
 #include "sharc/wacz.h"
 #include "sharc/warc_verify.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_audit_kind { SHARC_AUDIT_ARCHIVE, SHARC_AUDIT_WACZ, SHARC_AUDIT_INDEX };
 struct sharc_audit_file {
@@ -45,5 +45,5 @@ struct sharc_audit_options {
 void sharc_audit(const char *const *paths, size_t count, const struct sharc_audit_options *o, struct sharc_audit *ret);
 void sharc_audit_done(struct sharc_audit *a);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

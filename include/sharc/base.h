@@ -216,6 +216,9 @@ struct sharc_span sharc_span_trim(struct sharc_span s);
 bool sharc_span_next(struct sharc_span *rest, char sep, struct sharc_span *ret);
 char *sharc_span_dup(struct sharc_span s) __attribute__((malloc, returns_nonnull));
 
+/* Takes one line; < 0 stops whoever hands them out and is what that returns. */
+typedef int sharc_line_fn(void *arg, struct sharc_span line, struct sharc_err *reterr);
+
 /* Whole-span number parsing: digits only for u64, strtod's grammar without
  * locale, white space, hex and nan/inf for double. SHARC_ESYNTAX or SHARC_ELIMIT. */
 int sharc_span_to_u64(struct sharc_span s, uint64_t *ret);

@@ -34,7 +34,8 @@ struct sharc_buf {
 
 static inline void sharc_buf_init(struct sharc_buf *b, size_t max)
 {
-    *b = (struct sharc_buf){.max = max};
+    memset(b, 0, sizeof *b); /* C++ knows no designated initialisers before C++20 */
+    b->max = max;
 }
 void sharc_buf_done(struct sharc_buf *b);
 /* Empty it and forget a failure; keeps the memory. */

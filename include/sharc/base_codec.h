@@ -10,7 +10,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_codec {
     SHARC_IDENTITY,
@@ -92,5 +92,5 @@ void sharc_gzip_free(struct sharc_gzip *state);
 int sharc_gzip_add(struct sharc_gzip *state, struct sharc_span in, bool last, struct sharc_buf *out);
 void sharc_gzip_reset(struct sharc_gzip *state);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

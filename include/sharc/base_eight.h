@@ -8,7 +8,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* The same byte eight times; all marks. */
 #define SHARC_EIGHT(byte) (UINT64_MAX / 255 * (uint64_t)(byte))
@@ -73,5 +73,5 @@ static inline uint64_t sharc_eight_behind(uint64_t marks, bool first)
     return marks << 8 | (uint64_t)first << 7;
 }
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

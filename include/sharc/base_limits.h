@@ -8,6 +8,10 @@
 #ifndef SHARC_BASE_LIMITS_H
 #define SHARC_BASE_LIMITS_H
 
+#include "sharc/base_api.h"
+
+SHARC_API_BEGIN
+
 #define SHARC_LIMIT_URL (8u << 10)               /* bytes of one URL, any form */
 #define SHARC_LIMIT_HTTP_HEADER (256u << 10)     /* status line and header fields */
 #define SHARC_LIMIT_HTTP_FIELDS 1000u            /* header fields of one message */
@@ -37,4 +41,5 @@
 #define SHARC_LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
 #define SHARC_LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
 
+SHARC_API_END
 #endif

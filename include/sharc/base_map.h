@@ -9,7 +9,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 #define SHARC_NO_ID UINT32_MAX
 
@@ -41,5 +41,5 @@ uint64_t *sharc_map64_at(struct sharc_map64 *m, uint64_t key);
 /* NULL when missing. */
 const uint64_t *sharc_map64_find(const struct sharc_map64 *m, uint64_t key);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

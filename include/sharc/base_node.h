@@ -19,7 +19,7 @@
 #include "sharc/base.h"
 #include "sharc/base_arena.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_node_kind { SHARC_NULL, SHARC_BOOL, SHARC_INT, SHARC_REAL, SHARC_STRING, SHARC_LIST, SHARC_MAP };
 
@@ -56,5 +56,5 @@ int64_t sharc_node_int(const struct sharc_node *n, int64_t otherwise);
 bool sharc_node_bool(const struct sharc_node *n, bool otherwise);
 struct sharc_span sharc_node_text(const struct sharc_node *n);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

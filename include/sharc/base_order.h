@@ -8,7 +8,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- heap: smallest key first, then smallest tie ------------------------- */
 struct sharc_heap_item {
@@ -51,5 +51,5 @@ size_t sharc_ranked_below(const struct sharc_ranked *r, double key);
 /* Asserts the invariants; for tests. */
 void sharc_ranked_check(const struct sharc_ranked *r);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

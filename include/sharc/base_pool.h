@@ -7,7 +7,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_pool;
 /* threads == 0: one per core. */
@@ -32,5 +32,5 @@ void sharc_pool_wait(struct sharc_pool *p);
 typedef int sharc_pool_each_fn(size_t i, unsigned thread, void *arg);
 int sharc_pool_each(struct sharc_pool *p, size_t n, sharc_pool_each_fn *fn, void *arg);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

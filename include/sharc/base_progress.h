@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_progress_style { SHARC_PROGRESS_QUIET, SHARC_PROGRESS_LINES, SHARC_PROGRESS_BAR };
 
@@ -41,5 +41,5 @@ void sharc_progress_note(struct sharc_progress *p, const char *note);
  * may be NULL) is one that can erase a line, else LINES. */
 enum sharc_progress_style sharc_progress_style_for(FILE *out, const char *term, bool quiet);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

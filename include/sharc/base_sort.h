@@ -9,10 +9,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
-
-/* Takes one line; < 0 stops whoever hands them out and is what that returns. */
-typedef int sharc_line_fn(void *arg, struct sharc_span line, struct sharc_err *reterr);
+SHARC_PRIVATE_BEGIN
 
 struct sharc_sorter;
 /* memory: for all chunks together. directory: where the temporary file goes. */
@@ -29,5 +26,5 @@ int sharc_sorter_join(struct sharc_sorter *s, const char *path, bool (*keep)(voi
 /* Give every line, with its '\n', in order, each once. Once per sorter. */
 int sharc_sorter_merge(struct sharc_sorter *s, sharc_line_fn *fn, void *arg, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

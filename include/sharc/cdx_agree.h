@@ -7,7 +7,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* An archive file, or one inside a container: then its bytes, which must outlive the
  * call, count. name: as the index calls it. */
@@ -54,5 +54,5 @@ int sharc_cdx_agree(const struct sharc_agree_archive *archives, size_t count, st
                     size_t index_count, const struct sharc_agree_options *o, sharc_disagree_fn *fn, void *arg,
                     struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

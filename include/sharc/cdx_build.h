@@ -5,7 +5,6 @@
 #ifndef SHARC_CDX_BUILD_H
 #define SHARC_CDX_BUILD_H
 
-#include "sharc/base_sort.h"
 #include "sharc/cdx.h"
 
 SHARC_API_BEGIN

@@ -14,7 +14,7 @@
 #include "sharc/change.h"
 #include "sharc/change_text.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- versions and verdicts ------------------------------------------------------ */
 
@@ -118,5 +118,5 @@ uint64_t sharc_change_edit_print(const struct sharc_change_block *b, size_t n);
  * (>= 2): template changes. ret_template[i] is set for each. Prints of 0 never count. */
 void sharc_change_templates(const uint64_t *print, size_t n, size_t pages, bool *ret_template);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -14,7 +14,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- scripts ---------------------------------------------------------------------- */
 
@@ -85,5 +85,5 @@ struct sharc_change_rows_options {
 void sharc_change_rows_make(struct sharc_change_rows *r, struct sharc_span before, struct sharc_span after,
                             const struct sharc_change_rows_options *o);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -15,7 +15,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* SHA-256 of the text with every run of white space taken as one blank, none
  * at the ends: layout does not change it, any word does. O(length). */
@@ -101,5 +101,5 @@ size_t sharc_change_date_read(struct sharc_span s, sharc_time *ret);
  * time of the download: a date after it is no evidence. O(length). */
 bool sharc_change_date_find(struct sharc_span text, sharc_time *ret, size_t *ret_at);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -10,7 +10,7 @@
 #include "sharc/rate_past.h"
 #include "sharc/store_query.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_crawl_past {
     /* A page begins, with this look: the text of its URL as it lives on at least as
@@ -28,5 +28,5 @@ int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_se
 /* As the crawler itself reckons rates at that time. */
 struct sharc_rate_past_options sharc_crawl_past_options(sharc_time now);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -15,7 +15,7 @@
 #include "sharc/store.h"
 #include "sharc/url_scope.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_survey_source {
     SHARC_SURVEY_SEED,
@@ -86,5 +86,5 @@ struct sharc_survey_options {
  * release. */
 int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey *ret, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -27,7 +27,7 @@
 #include "sharc/extract_compare.h"
 #include "sharc/store.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* What is told of a page: an enum sharc_change_class, or one of the two that only a look
  * at the content, or at all pages together, can tell. */
@@ -260,5 +260,5 @@ int sharc_diff_set_read(const struct sharc_diff_set *s, size_t entry, const stru
                         struct sharc_diff_version *before, struct sharc_diff_version *after, bool *ret_before,
                         bool *ret_after, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -11,7 +11,7 @@
 #include "sharc/base_json.h"
 #include "sharc/diff.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* Which step decided, and by what; appended to out. */
 void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct sharc_diff_facts *before,
@@ -71,5 +71,5 @@ int sharc_diff_html_set(struct sharc_buf *out, const struct sharc_diff_set *s, c
                         const char *const names[2], size_t details, const struct sharc_diff_options *o,
                         struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

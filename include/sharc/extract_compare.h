@@ -11,7 +11,7 @@
 #include "sharc/change_compare.h"
 #include "sharc/extract.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* Is this a link that a reader could follow or see? Style sheets, scripts, icons
  * and guesses are not: their names change with every release of a site. */
@@ -122,5 +122,5 @@ void sharc_page_judge(const struct sharc_page_version *before, const struct shar
  * look and work as it does (style sheets, scripts, fonts) 0.1. Unknown types count as pages. */
 double sharc_page_type_weight(struct sharc_span content_type);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

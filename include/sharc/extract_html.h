@@ -27,7 +27,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_limits.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* Names that mean something to us; src/extract/html_names.c is generated from
  * these two lists by tools/make-html-tables. At most 64 bytes, lower case. */
@@ -318,5 +318,5 @@ const char *sharc_html_attr_text(enum sharc_html_attr_name id);
 enum sharc_html_tag sharc_html_tag_of(struct sharc_span name);
 enum sharc_html_attr_name sharc_html_attr_of(struct sharc_span name);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -21,7 +21,7 @@
 #include "sharc/sim_dataset.h"
 #include "sharc/store.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_history_kind { SHARC_HISTORY_URLS, SHARC_HISTORY_DATASET, SHARC_HISTORY_SITEMAP, SHARC_HISTORY_ARCHIVE };
 
@@ -95,5 +95,5 @@ int sharc_history_weigh(struct sharc_history *h, const char *how, struct sharc_e
 void sharc_history_features(const struct sharc_history_page *p, struct sharc_rate_value *ret);
 struct sharc_rate_table *sharc_history_table(const struct sharc_history *h, size_t columns, uint32_t **ret_page);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

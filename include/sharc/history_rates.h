@@ -9,7 +9,7 @@
 #include "sharc/history.h"
 #include "sharc/store_query.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_history_method {
     SHARC_HISTORY_POSTERIOR, /* what the page itself showed, after what all pages or its sitemap suggest */
@@ -57,5 +57,5 @@ struct sharc_history_kept {
 int sharc_history_kept_read(struct sharc_store *store, struct sharc_history_kept *ret, struct sharc_err *reterr);
 void sharc_history_kept_done(struct sharc_history_kept *k);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

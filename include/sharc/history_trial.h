@@ -8,7 +8,7 @@
 
 #include "sharc/history.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_history_trial_options {
     struct sharc_rate_options learn;
@@ -28,5 +28,5 @@ struct sharc_history_trial {
 int sharc_history_try(const struct sharc_history *h, const struct sharc_history_trial_options *o,
                       struct sharc_history_trial *ret, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -23,7 +23,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/http.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- requests ------------------------------------------------------------ */
 
@@ -123,5 +123,5 @@ const char *sharc_http_server_url(const struct sharc_http_server *s);
 void sharc_http_server_stop(struct sharc_http_server *s);
 void sharc_http_server_stopp(struct sharc_http_server **s);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -36,7 +36,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/sim_dataset.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* Times are those of the site's own clock, which runs `speed` times as fast as
  * the real one. */
@@ -120,5 +120,5 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
  * The log of requests likewise: time, method, target, status, version (of a page
  * served or confirmed by 304), bytes, agent. */
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

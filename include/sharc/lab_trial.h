@@ -13,7 +13,7 @@
 #include "sharc/lab.h"
 #include "sharc/schedule.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_crawl;
 
@@ -43,5 +43,5 @@ int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, s
                         struct sharc_err *reterr);
 size_t sharc_lab_trial_wrong(const struct sharc_lab_trial *t); /* wrong statements */
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -15,7 +15,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_lab_fact {
     sharc_time when;            /* the version began */
@@ -87,5 +87,5 @@ struct sharc_lab_score {
 struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const struct sharc_lab_seen *pages, size_t n,
                                        sharc_time start, sharc_time end);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -8,7 +8,7 @@
 #include "sharc/lab_truth.h"
 #include "sharc/store.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_lab_wrong {
     char *url;
@@ -39,5 +39,5 @@ size_t sharc_lab_verdict_wrong(const struct sharc_lab_verdict *v);
  * means nothing then. */
 bool sharc_lab_verdict_judged(const struct sharc_lab_verdict *v);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

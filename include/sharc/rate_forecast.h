@@ -15,7 +15,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* What is recorded of one page; times in seconds on any clock. A history is exact
  * (looks NULL), or comes from looks: then a change has the time of the look that
@@ -71,5 +71,5 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
  * without windows. 0 is no forecast. */
 double sharc_rate_pool(double forecast, double near, double own);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -19,7 +19,7 @@
 #include "sharc/base.h"
 #include "sharc/rate.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_rate_live;
 /* window, grain: as of rate_near.h. */
@@ -49,5 +49,5 @@ struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, u
  * as done. */
 bool sharc_rate_live_due(struct sharc_rate_live *l, uint64_t visits, uint64_t known);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

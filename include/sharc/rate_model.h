@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- features --------------------------------------------------------------- */
 
@@ -197,5 +197,5 @@ void sharc_rate_folds(size_t rows, unsigned folds, uint64_t seed, unsigned *ret)
 int sharc_rate_evaluate(const struct sharc_rate_table *t, const struct sharc_rate_options *o, unsigned folds,
                         uint64_t seed, struct sharc_rate_report *ret, unsigned *ret_bin, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -23,7 +23,7 @@
 #include "sharc/base.h"
 #include "sharc/rate.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_rate_near;
 /* Both in seconds and > 0; grain is the least age that can be told (clock skew, caches). */
@@ -55,5 +55,5 @@ struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, 
  * age must have been given to sharc_rate_near_age before. */
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -20,7 +20,7 @@
 #include "sharc/rate.h"
 #include "sharc/rate_forecast.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_rate_past;
 struct sharc_rate_past *sharc_rate_past_new(void);
@@ -76,5 +76,5 @@ void sharc_rate_past_rates(const struct sharc_rate_past *p, const struct sharc_r
                            struct sharc_rate_estimate *ret, struct sharc_rate_forecast_report *ret_report);
 #define LIMIT_RATE_FORECAST 300000u
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

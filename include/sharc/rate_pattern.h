@@ -10,7 +10,7 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_rate_day {
     SHARC_WORKDAY,
@@ -65,5 +65,5 @@ unsigned sharc_rate_groups_nearest(const struct sharc_rate_groups *g, const stru
 struct sharc_rate_pattern sharc_rate_groups_borrow(const struct sharc_rate_groups *g, unsigned group, double level,
                                                    double hours, sharc_time now);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -16,7 +16,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* The last look at one page. Times in seconds on any clock. */
 struct sharc_rate_look {
@@ -34,5 +34,5 @@ struct sharc_rate_look {
  * Deterministic. O(n log n + folders · 256); 40 bytes a page. */
 double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

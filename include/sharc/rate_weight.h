@@ -11,7 +11,7 @@
 #include "sharc/base.h"
 #include "sharc/base_map.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 #define SHARC_PAGERANK_DAMPING 0.85
 
@@ -54,5 +54,5 @@ void sharc_rate_weights_done(struct sharc_rate_weights *w);
  * struct sharc_rate_weights, as struct sharc_crawl_options wants it. */
 double sharc_rate_weights_of(void *weights, struct sharc_span url);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -21,7 +21,7 @@
 #include "sharc/extract_html.h"
 #include "sharc/url.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_rewrite_kind {
     SHARC_REWRITE_NAVIGATION, /* a, area, form, cite, longdesc */
@@ -66,5 +66,5 @@ int sharc_rewrite_html(struct sharc_span page, const struct sharc_rewrite *how, 
 int sharc_rewrite_css(struct sharc_span css, const struct sharc_rewrite *how, struct sharc_buf *out,
                       struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

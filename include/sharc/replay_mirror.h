@@ -16,7 +16,7 @@
 #include "sharc/url.h"
 #include "sharc/warc_export.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_mirror_options {
     /* Which captures; types and no_info mean nothing here. Without statuses: answers 2xx
@@ -58,5 +58,5 @@ int sharc_mirror(const char *output, const char *const *inputs, size_t count, co
 #define SHARC_MIRROR_PATH 200
 void sharc_mirror_path(const struct sharc_url *url, struct sharc_span mime, struct sharc_buf *out);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

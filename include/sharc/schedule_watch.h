@@ -19,7 +19,7 @@
 #include "sharc/rate_pattern.h"
 #include "sharc/schedule.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_watch_params {
     sharc_time period;      /* length of a period, > 0 */
@@ -85,5 +85,5 @@ void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation 
  * 0 for unknown pages and for strategies that walk in a fixed order. */
 double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, sharc_time now);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -21,7 +21,7 @@
 #include "sharc/schedule.h"
 #include "sharc/sim_dataset.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- sites --------------------------------------------------------------- */
 
@@ -166,5 +166,5 @@ void sharc_sim_trace_done(struct sharc_sim_trace *t);
 int sharc_sim_strategies_parse(struct sharc_span names, const struct sharc_strategy_ops ***ret, size_t *ret_n,
                                struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_dataset_page {
     struct sharc_span url, mime; /* point into the dataset's memory */
@@ -78,5 +78,5 @@ struct sharc_dataset *sharc_dataset_of_moment(const struct sharc_dataset_moment 
 /* Weights of all its pages (sharc_rate_weigh); no page has a priority. *ret is malloc'ed. */
 int sharc_dataset_weigh(const struct sharc_dataset *d, const char *how, double **ret, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -12,7 +12,7 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_sim_plan_options {
     double at;                  /* the capture begins here; NAN: where the dataset ends */
@@ -72,5 +72,5 @@ const struct sharc_sim_result *sharc_sim_plan_best(const struct sharc_sim_plan *
  * "recommendation" and "commands". */
 void sharc_sim_plan_write(const struct sharc_sim_plan *p, enum sharc_sim_format format, struct sharc_buf *out);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -11,7 +11,7 @@
 #include "sharc/base_json.h"
 #include "sharc/sim.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 enum sharc_sim_format { SHARC_SIM_TEXT, SHARC_SIM_MARKDOWN, SHARC_SIM_CSV, SHARC_SIM_JSON };
 
@@ -49,5 +49,5 @@ void sharc_sim_svg_bars(const struct sharc_sim_result *results, size_t n, enum s
 int sharc_sim_svg_files(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
                         const struct sharc_sim_result *results, size_t n, const char *path, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

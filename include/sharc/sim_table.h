@@ -10,7 +10,7 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 size_t sharc_sim_table_count(void);
 const char *sharc_sim_table_name(size_t i);
@@ -43,5 +43,5 @@ void sharc_sim_table_write(const struct sharc_sim_figure *figures, size_t n, enu
 /* How far a column of a table is off: the sums over its rows compared. */
 double sharc_sim_column_deviation(const struct sharc_sim_figure *figures, size_t n, const char *strategy);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -15,7 +15,7 @@
 #include "sharc/sim.h"
 #include "sharc/sim_report.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* Pages and their dated changes, each with an importance in 0 … 1. */
 struct sharc_sim_scene;
@@ -63,5 +63,5 @@ int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const double *share
 void sharc_sim_watch_write(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
                            enum sharc_sim_format format, struct sharc_buf *out);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -16,7 +16,7 @@
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* An import does not know yet whether the visit that a revisit record repeats is in the same
  * capture, and puts it as a look of the kind REVISIT. Now: one without a page
@@ -76,5 +76,5 @@ struct sharc_store_pointer {
 int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr);
 void sharc_store_read_pointer(struct sharc_store_rows *rows, struct sharc_store_pointer *ret);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -15,7 +15,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/store.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* --- jobs ------------------------------------------------------------------- */
 
@@ -91,5 +91,5 @@ int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct s
 int sharc_store_host_turn(struct sharc_store *s, struct sharc_span name, sharc_time now, sharc_time delay,
                           sharc_time *ret_when, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

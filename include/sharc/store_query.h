@@ -28,7 +28,6 @@
 #include "sharc/base_clock.h"
 #include "sharc/change.h"
 #include "sharc/store.h"
-#include "sharc/store_job.h"
 #include "sharc/store_write.h"
 
 SHARC_API_BEGIN

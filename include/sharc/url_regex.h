@@ -9,7 +9,7 @@
 
 #include "sharc/base.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_url_regex;
 /* SHARC_EINVAL with a sentence that quotes the expression; SHARC_ELIMIT beyond
@@ -19,5 +19,5 @@ void sharc_url_regex_free(struct sharc_url_regex *r);
 /* Is there a match anywhere in s? ^ and $ anchor. Safe from all threads. */
 bool sharc_url_regex_search(const struct sharc_url_regex *r, struct sharc_span s);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sharc/base_version.h"
 
+#include "sharc/base_library.h"
+
 #include <brotli/decode.h>
 #ifdef SHARC_ISAL
 #include <isa-l.h>
@@ -22,6 +24,16 @@ void sharc_library_add(const char *name, const char *version)
     size_t at = count++;
     for (; at > 0 && strcmp(rows[at - 1].name, name) > 0; at--) rows[at] = rows[at - 1];
     rows[at] = (struct sharc_library){name, version};
+}
+
+const char *sharc_version(void)
+{
+    return SHARC_VERSION;
+}
+
+int sharc_version_number(void)
+{
+    return SHARC_VERSION_NUMBER;
 }
 
 size_t sharc_libraries_count(void)

@@ -29,6 +29,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_json.h"
 #include "sharc/base_progress.h"
+#include "sharc/base_version.h"
 
 #include <stdio.h>
 

@@ -20,7 +20,7 @@
 #include "fetch_int.h"
 
 #include "sharc/base_limits.h"
-#include "sharc/base_version.h"
+#include "sharc/base_library.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

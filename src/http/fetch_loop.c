@@ -11,6 +11,7 @@
 #include "fetch_int.h"
 
 #include "sharc/base_limits.h"
+#include "sharc/base_version.h"
 #include "sharc/url.h"
 
 #include <errno.h>

@@ -5,6 +5,8 @@
  */
 #include "store_int.h"
 
+#include "sharc/store_job.h"
+
 #include <stdlib.h>
 
 static const char *const job_states[] = {

@@ -4,6 +4,8 @@
  */
 #include "store_int.h"
 
+#include "sharc/store_job.h"
+
 #include "sharc/base_digest.h"
 #include "sharc/change_compare.h"
 

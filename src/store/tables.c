@@ -4,6 +4,8 @@
  */
 #include "store_int.h"
 
+#include "sharc/store_job.h"
+
 typedef int table_fn(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                      struct sharc_err *reterr);
 

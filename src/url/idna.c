@@ -7,7 +7,7 @@
  */
 #include "url_int.h"
 
-#include "sharc/base_version.h"
+#include "sharc/base_library.h"
 
 #include <pthread.h>
 #include <unicode/uidna.h>

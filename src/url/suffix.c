@@ -4,7 +4,7 @@
  */
 #include "url_int.h"
 
-#include "sharc/base_version.h"
+#include "sharc/base_library.h"
 
 #include <libpsl.h>
 #include <stdlib.h>

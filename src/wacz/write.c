@@ -4,6 +4,7 @@
 #include "sharc/base_json.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
+#include "sharc/base_version.h"
 #include "sharc/cdx_build.h"
 #include "sharc/warc_inputs.h"
 #include "wacz_int.h"

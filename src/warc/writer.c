@@ -7,6 +7,7 @@
 #include "write_int.h"
 
 #include "sharc/base_limits.h"
+#include "sharc/base_version.h"
 
 #include <errno.h>
 #include <stdio.h>

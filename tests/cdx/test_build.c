@@ -148,6 +148,7 @@ static void adds_to_what_is_there(void **state)
     SHARC_AUTO(sharc_freep) char *one = build_file(both, 1, out, &o, &built);
     assert_int_equal(built.files, 1);
     assert_int_equal(built.lines, 11);
+    assert_int_equal(count_lines(one), 11);
     SHARC_AUTO(sharc_freep) char *two = build_file(both, 2, out, &o, &built);
     assert_int_equal(built.files, 1);
     assert_int_equal(built.unchanged, 1);

@@ -86,7 +86,7 @@ static void a_forecast_knows_the_lively_folder(void **state)
     for (size_t p = 0; p < PAGES; p++) {
         bool lively = p % 2;
         snprintf(url[p], sizeof url[p], "/%s/page-%zu", lively ? "news" : "old", p);
-        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = INFINITY, .changes = times + n};
+        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = HUGE_VAL, .changes = times + n};
         for (double t = 0;;) {
             t += sharc_rng_exponential(&rng, (lively ? 1.0 / 40 : 1.0 / 4000) / DAY);
             if (t > DAYS * DAY) break;
@@ -119,9 +119,9 @@ static void a_short_past_is_counted(void **state)
     (void)state;
     const double changes[] = {1 * DAY, 2 * DAY, 3 * DAY};
     const struct sharc_rate_record page[] = {
-        {.url = SHARC_SPAN("/a"), .deleted = INFINITY, .changes = changes, .n = 3},
-        {.url = SHARC_SPAN("/b"), .deleted = INFINITY},
-        {.url = SHARC_SPAN("/c"), .created = 9 * DAY, .deleted = INFINITY},
+        {.url = SHARC_SPAN("/a"), .deleted = HUGE_VAL, .changes = changes, .n = 3},
+        {.url = SHARC_SPAN("/b"), .deleted = HUGE_VAL},
+        {.url = SHARC_SPAN("/c"), .created = 9 * DAY, .deleted = HUGE_VAL},
     };
     const struct sharc_rate_forecast_options o = {.start = 0, .now = 5 * DAY, .window = 7 * DAY};
     double rate[3];
