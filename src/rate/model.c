@@ -12,6 +12,66 @@
 #define GRID_TREE 1024
 #define GRID_BAYES 32
 
+/* --- learners -------------------------------------------------------------- */
+
+static int bayes_learn(const struct rate_examples *e, const struct sharc_rate_options *o, const uint32_t *rows,
+                       struct sharc_rate_model *m)
+{
+    (void)o, (void)rows;
+    sharc__rate_bayes_learn(e, m);
+    return 0;
+}
+
+static int tree_learn(const struct rate_examples *e, const struct sharc_rate_options *o, const uint32_t *rows,
+                      struct sharc_rate_model *m)
+{
+    (void)rows;
+    sharc__rate_tree_learn(e, o, m);
+    return 0;
+}
+
+static int forest_learn(const struct rate_examples *e, const struct sharc_rate_options *o, const uint32_t *rows,
+                        struct sharc_rate_model *m)
+{
+    (void)o;
+    return sharc__rate_forest_learn(e, rows, m);
+}
+
+static size_t bayes_size(const struct sharc_rate_model *m)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < m->columns; c++) n += m->bayes.column[c].first[m->bayes.column[c].values];
+    return n;
+}
+
+static size_t tree_size(const struct sharc_rate_model *m)
+{
+    return m->tree.nodes;
+}
+
+static size_t forest_size(const struct sharc_rate_model *m)
+{
+    return m->forest.nodes;
+}
+
+/* To add a learner: a row here, and one in model_file.c for how it is kept. */
+static const struct learner {
+    unsigned grid; /* intervals of numbers unless the caller chooses */
+    /* From examples into m; < 0: it does not learn from these. */
+    int (*learn)(const struct rate_examples *e, const struct sharc_rate_options *o, const uint32_t *rows,
+                 struct sharc_rate_model *m);
+    /* The probability of each bin. */
+    void (*ask)(const struct sharc_rate_model *m, const struct sharc_rate_value *v, double *ret);
+    size_t (*size)(const struct sharc_rate_model *m);
+    int (*describe)(const struct sharc_rate_model *m, struct sharc_buf *out);
+} learners[] = {
+    [SHARC_RATE_NAIVE_BAYES] = {GRID_BAYES, bayes_learn, sharc__rate_bayes_ask, bayes_size, sharc__rate_bayes_describe},
+    [SHARC_RATE_C45] = {GRID_TREE, tree_learn, sharc__rate_tree_ask, tree_size, sharc__rate_tree_describe},
+    [SHARC_RATE_XGBOOST] = {GRID_BAYES, forest_learn, sharc__rate_forest_ask, forest_size, sharc__rate_forest_describe},
+};
+
+/* --- life ------------------------------------------------------------------ */
+
 struct sharc_rate_model *sharc__rate_model_new(enum sharc_rate_learner learner, size_t columns)
 {
     struct sharc_rate_model *m = SHARC_NEW(struct sharc_rate_model);
@@ -48,9 +108,8 @@ void sharc_rate_model_freep(struct sharc_rate_model **m)
 
 int sharc__rate_options_check(const struct sharc_rate_options *o, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(o->learner != SHARC_RATE_NAIVE_BAYES && o->learner != SHARC_RATE_C45 &&
-                      o->learner != SHARC_RATE_XGBOOST,
-                  reterr, SHARC_EINVAL, "no such learner: give Naive Bayes, C4.5 or XGBoost");
+    SHARC_FAIL_IF((size_t)o->learner >= SHARC_LENGTH(learners), reterr, SHARC_EINVAL,
+                  "no such learner: give Naive Bayes, C4.5 or XGBoost");
     SHARC_FAIL_IF(
         o->learner == SHARC_RATE_XGBOOST && !sharc_rate_has_xgboost(), reterr, SHARC_EUNSUPPORTED,
         "this sharc was built without XGBoost; learn with naive-bayes or c4.5, or build it with -Dxgboost=enabled");
@@ -95,18 +154,12 @@ struct sharc_rate_model *sharc__rate_learn(const struct sharc_rate_table *t, con
         m->column[c] = (struct sharc_rate_column){sharc_strdup(t->column[c].name), t->column[c].kind};
         if (t->column[c].kind == SHARC_RATE_WORD) m->words[c] = sharc_intern_new();
     }
-    const bool tree = o->learner == SHARC_RATE_C45;
+    const struct learner *l = &learners[o->learner];
     struct rate_examples e;
-    sharc__rate_examples_make(t, order, rows, n, label, bins->n, o->grid ? o->grid : tree ? GRID_TREE : GRID_BAYES, &e);
-    bool failed = false;
-    if (o->learner == SHARC_RATE_XGBOOST)
-        failed = sharc__rate_forest_learn(&e, rows, m) < 0;
-    else if (tree)
-        sharc__rate_tree_learn(&e, o, m);
-    else
-        sharc__rate_bayes_learn(&e, m);
+    sharc__rate_examples_make(t, order, rows, n, label, bins->n, o->grid ? o->grid : l->grid, &e);
+    int r = l->learn(&e, o, rows, m);
     sharc__rate_examples_done(&e);
-    if (!failed) return m;
+    if (r == 0) return m;
     sharc_rate_model_free(m);
     return NULL;
 }
@@ -134,12 +187,7 @@ void sharc_rate_predict(const struct sharc_rate_model *m, const struct sharc_rat
                         struct sharc_rate_prediction *ret)
 {
     *ret = (struct sharc_rate_prediction){.bin = 0};
-    if (m->learner == SHARC_RATE_XGBOOST)
-        sharc__rate_forest_ask(m, v, ret->probability);
-    else if (m->learner == SHARC_RATE_C45)
-        sharc__rate_tree_ask(m, v, ret->probability);
-    else
-        sharc__rate_bayes_ask(m, v, ret->probability);
+    learners[m->learner].ask(m, v, ret->probability);
     double mean = 0, logs = 0;
     for (unsigned k = 0; k < m->bins.n; k++) {
         const double p = ret->probability[k];
@@ -172,15 +220,10 @@ const struct sharc_rate_column *sharc_rate_model_columns(const struct sharc_rate
 
 size_t sharc_rate_model_size(const struct sharc_rate_model *m)
 {
-    if (m->learner == SHARC_RATE_C45) return m->tree.nodes;
-    if (m->learner == SHARC_RATE_XGBOOST) return m->forest.nodes;
-    size_t n = 0;
-    for (size_t c = 0; c < m->columns; c++) n += m->bayes.column[c].first[m->bayes.column[c].values];
-    return n;
+    return learners[m->learner].size(m);
 }
 
 int sharc_rate_model_describe(const struct sharc_rate_model *m, struct sharc_buf *out)
 {
-    if (m->learner == SHARC_RATE_XGBOOST) return sharc__rate_forest_describe(m, out);
-    return m->learner == SHARC_RATE_C45 ? sharc__rate_tree_describe(m, out) : sharc__rate_bayes_describe(m, out);
+    return learners[m->learner].describe(m, out);
 }

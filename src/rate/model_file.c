@@ -129,8 +129,9 @@ static void put_tree(struct sharc_buf *out, const struct sharc_rate_model *m)
     }
 }
 
-static void put_forest(struct sharc_buf *out, const struct rate_forest *f)
+static void put_forest(struct sharc_buf *out, const struct sharc_rate_model *m)
 {
+    const struct rate_forest *f = &m->forest;
     put_u32(out, f->trees);
     put_u32(out, f->nodes);
     for (size_t t = 0; t < f->trees; t++) put_u32(out, f->first[t]);
@@ -141,35 +142,6 @@ static void put_forest(struct sharc_buf *out, const struct rate_forest *f)
         put_u32(out, f->node[i].no);
         put_u32(out, f->node[i].missing);
     }
-}
-
-int sharc_rate_model_save(const struct sharc_rate_model *m, struct sharc_buf *out)
-{
-    const size_t start = out->n;
-    sharc_buf_put(out, sharc_span(magic, sizeof magic));
-    put_u32(out, VERSION);
-    put_u32(out, m->learner);
-    put_u32(out, m->columns);
-    put_u32(out, m->bins.n);
-    put_f64(out, m->smoothing);
-    for (unsigned k = 0; k < m->bins.n; k++) {
-        const struct sharc_rate_bin *b = &m->bins.bin[k];
-        put_f64(out, b->upper);
-        put_f64(out, b->mean);
-        put_f64(out, b->prior.shape);
-        put_f64(out, b->prior.time);
-        put_bytes(out, b->count, 8);
-    }
-    put_columns(out, m);
-    if (m->learner == SHARC_RATE_XGBOOST)
-        put_forest(out, &m->forest);
-    else if (m->learner == SHARC_RATE_C45)
-        put_tree(out, m);
-    else
-        put_bayes(out, m);
-    if (out->failed) return sharc_buf_result(out, NULL);
-    put_bytes(out, sharc_fingerprint(sharc_span_from(sharc_buf_span(out), start), SEED), 8);
-    return sharc_buf_result(out, NULL);
 }
 
 /* --- reading --------------------------------------------------------------- */
@@ -466,6 +438,42 @@ static void get_forest(struct reader *r, struct sharc_rate_model *m)
     if (!r->code && !sharc__rate_forest_sound(m)) fail(r, SHARC_ECORRUPT, "the nodes make no trees");
 }
 
+/* --- a model ---------------------------------------------------------------- */
+
+/* What follows the columns, by learner. */
+static const struct {
+    void (*put)(struct sharc_buf *out, const struct sharc_rate_model *m);
+    void (*get)(struct reader *r, struct sharc_rate_model *m);
+} forms[] = {
+    [SHARC_RATE_NAIVE_BAYES] = {put_bayes, get_bayes},
+    [SHARC_RATE_C45] = {put_tree, get_tree},
+    [SHARC_RATE_XGBOOST] = {put_forest, get_forest},
+};
+
+int sharc_rate_model_save(const struct sharc_rate_model *m, struct sharc_buf *out)
+{
+    const size_t start = out->n;
+    sharc_buf_put(out, sharc_span(magic, sizeof magic));
+    put_u32(out, VERSION);
+    put_u32(out, m->learner);
+    put_u32(out, m->columns);
+    put_u32(out, m->bins.n);
+    put_f64(out, m->smoothing);
+    for (unsigned k = 0; k < m->bins.n; k++) {
+        const struct sharc_rate_bin *b = &m->bins.bin[k];
+        put_f64(out, b->upper);
+        put_f64(out, b->mean);
+        put_f64(out, b->prior.shape);
+        put_f64(out, b->prior.time);
+        put_bytes(out, b->count, 8);
+    }
+    put_columns(out, m);
+    forms[m->learner].put(out, m);
+    if (out->failed) return sharc_buf_result(out, NULL);
+    put_bytes(out, sharc_fingerprint(sharc_span_from(sharc_buf_span(out), start), SEED), 8);
+    return sharc_buf_result(out, NULL);
+}
+
 int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(bytes.n > SHARC_RATE_MODEL_BYTES_MAX, reterr, SHARC_ELIMIT,
@@ -475,12 +483,7 @@ int sharc_rate_model_load(struct sharc_span bytes, struct sharc_rate_model **ret
     get_head(&r, &m);
     if (!r.code) get_bins(&r, &m->bins);
     if (!r.code) get_columns(&r, m);
-    if (!r.code && m->learner == SHARC_RATE_XGBOOST)
-        get_forest(&r, m);
-    else if (!r.code && m->learner == SHARC_RATE_C45)
-        get_tree(&r, m);
-    else if (!r.code)
-        get_bayes(&r, m);
+    if (!r.code) forms[m->learner].get(&r, m);
     if (!r.code && r.at != r.s.n) fail(&r, SHARC_ECORRUPT, "bytes are left over");
     if (r.code) return r.code;
     *ret = SHARC_TAKE(m);

@@ -265,7 +265,7 @@ static void records_of(const struct sharc_rate_past *p, struct sharc_rate_record
 static void by_forecast(const struct sharc_rate_past *p, const struct sharc_rate_past_options *o,
                         struct sharc_rate_estimate *ret, struct sharc_rate_forecast_report *report)
 {
-    if (p->captures < 3 || p->pages > LIMIT_RATE_FORECAST) return;
+    if (p->captures < 3 || p->pages > SHARC_LIMIT_RATE_FORECAST) return;
     size_t changes = 0;
     for (size_t i = 0; i < p->pages; i++) changes += p->page[i].changed;
     SHARC_AUTO(sharc_freep) struct sharc_rate_span *span = SHARC_NEW_ARRAY(struct sharc_rate_span, p->captures);
