@@ -52,7 +52,7 @@ static int check_names(const struct cdx_jobs *j, struct sharc_err *reterr)
         sharc_intern_add(names, sharc_span_of(j->items[i].name), &fresh);
         SHARC_FAIL_IF(!fresh, reterr, SHARC_EINVAL,
                       "%s: another file is also named %s, and an index could not tell them apart; name a common "
-                      "directory with --root",
+                      "directory with setting \"root\"",
                       j->items[i].input->path, j->items[i].name);
     }
     return 0;

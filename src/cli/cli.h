@@ -216,6 +216,11 @@ const struct cli_command *cli_command_find(const char *name);
 int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options);
 int cli_stop(const struct cli *c);
 
+/* A sentence of the library in the command's words, malloc'ed: the library knows settings
+ * (setting "births"), of which every one is an option with that name (--births). Whatever
+ * prints one goes through this; the functions below do. */
+char *cli_words(const char *sentence);
+
 /* Say what went wrong ("sharc sim: …") and return the exit code of its cause. */
 int cli_fail(struct cli *c, const struct sharc_err *err);
 int cli_exit_of(int error_code);

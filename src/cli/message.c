@@ -8,6 +8,34 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
+/* Length of the setting's name when text begins as the library names settings, else 0. */
+#define SETTING "setting \""
+static size_t setting_name(const char *text)
+{
+    if (strncmp(text, SETTING, strlen(SETTING)) != 0) return 0;
+    const char *name = text + strlen(SETTING);
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    return name[n] == '"' ? n : 0;
+}
+
+char *cli_words(const char *sentence)
+{
+    char *words = sharc_strdup(sentence), *to = words; /* an option is shorter than the words for its setting */
+    for (const char *s = sentence; *s;) {
+        size_t n = setting_name(s);
+        if (!n) {
+            *to++ = *s++;
+            continue;
+        }
+        *to++ = '-', *to++ = '-';
+        memcpy(to, s + strlen(SETTING), n);
+        to += n;
+        s += strlen(SETTING) + n + 1;
+    }
+    *to = '\0';
+    return words;
+}
+
 /* What is said may quote anything: the sentence is made as errors are, without what steers terminals. */
 static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
 {
@@ -15,7 +43,8 @@ static SHARC_PRINTF(2, 0) void say(struct cli *c, const char *fmt, va_list ap)
     struct sharc_err shown;
     if (vasprintf(&text, fmt, ap) < 0) text = NULL;
     sharc_fail(&shown, SHARC_EINVAL, "%s", text ? text : fmt);
-    fprintf(c->err, "sharc%s%s: %s\n", c->command ? " " : "", c->command ? c->command->name : "", shown.text);
+    SHARC_AUTO(sharc_freep) char *words = cli_words(shown.text);
+    fprintf(c->err, "sharc%s%s: %s\n", c->command ? " " : "", c->command ? c->command->name : "", words);
 }
 
 int cli_exit_of(int error_code)
@@ -51,7 +80,8 @@ int cli_fail(struct cli *c, const struct sharc_err *err)
         c->muted = true;
         return cli_exit_of(err->code);
     }
-    fprintf(c->err, "sharc %s: %s\n", c->command->name, err->text[0] ? err->text : sharc_error_text(err->code));
+    SHARC_AUTO(sharc_freep) char *words = cli_words(err->text[0] ? err->text : sharc_error_text(err->code));
+    fprintf(c->err, "sharc %s: %s\n", c->command->name, words);
     return cli_exit_of(err->code);
 }
 

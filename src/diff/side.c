@@ -202,7 +202,8 @@ static int open_named(struct sharc_diff_side *s, const struct source *source, st
     for (size_t i = 0; i < SHARC_LENGTH(near); i++)
         if (open_below(s, source->directory, near[i], name, ret)) return 0;
     if (name.n && name.p[0] == '/' && open_below(s, "", "", sharc_span_from(name, 1), ret)) return 0;
-    return sharc_fail(reterr, SHARC_ENOENT, "%.*s: named by the index in %s, but not found; name it with --in",
+    return sharc_fail(reterr, SHARC_ENOENT,
+                      "%.*s: named by the index in %s, but not found; name it with setting \"in\"",
                       SHARC_SPAN_ARG(name), source->directory);
 }
 

@@ -82,7 +82,7 @@ static void sort_rows(struct sharc_lab_truth *t, const struct row *rows, size_t 
 int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr)
 {
     struct sharc_err local = SHARC_ERR_INIT, *err = reterr ? reterr : &local;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(LIMIT_LAB_TRUTH);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_LAB_TRUTH);
     int r = sharc_file_read(path, &text, err);
     if (r < 0) return r;
     SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = SHARC_NEW(struct sharc_lab_truth);

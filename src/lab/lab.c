@@ -14,11 +14,11 @@ static int check_options(const struct sharc_lab_options *o, struct sharc_err *re
     SHARC_FAIL_IF(!(o->speed > 0) || !isfinite(o->speed), reterr, SHARC_EINVAL, "the speed must be above 0");
     SHARC_FAIL_IF(!o->clock, reterr, SHARC_EINVAL, "a living site needs a clock");
     if (o->dataset) {
-        SHARC_FAIL_IF(!(o->from < o->to), reterr, SHARC_EINVAL, "--from must lie before --to");
+        SHARC_FAIL_IF(!(o->from < o->to), reterr, SHARC_EINVAL, "setting \"from\" must lie before setting \"to\"");
         return 0;
     }
-    SHARC_FAIL_IF(o->pages < 10 || o->pages > LIMIT_LAB_PAGES, reterr, SHARC_EINVAL,
-                  "a site has 10 to %u pages, not %u", LIMIT_LAB_PAGES, o->pages);
+    SHARC_FAIL_IF(o->pages < 10 || o->pages > SHARC_LIMIT_LAB_PAGES, reterr, SHARC_EINVAL,
+                  "a site has 10 to %u pages, not %u", SHARC_LIMIT_LAB_PAGES, o->pages);
     SHARC_FAIL_IF(!(o->skew >= 0) || !isfinite(o->skew), reterr, SHARC_EINVAL, "the skew must not be negative");
     SHARC_FAIL_IF(o->hottest <= 0, reterr, SHARC_EINVAL, "the time between two edits must be above 0");
     SHARC_FAIL_IF(o->counter_every < 0 || o->layout_every < 0 || o->sitemap_every < 0, reterr, SHARC_EINVAL,

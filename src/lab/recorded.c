@@ -57,7 +57,8 @@ static int add_pages(struct lab_site *s, const struct sharc_lab_options *o, uint
         item_of_page[p] = sharc__lab_add(s, sharc_url_target(&url), item_of(d, p, o->from));
     }
     SHARC_FAIL_IF(s->count == 0, reterr, SHARC_EINVAL,
-                  "no page of the dataset lives between --from and --to; it covers @%.0f to @%.0f", d->start, d->end);
+                  "no page of the dataset lives between setting \"from\" and setting \"to\"; it covers @%.0f to @%.0f",
+                  d->start, d->end);
     return 0;
 }
 

@@ -224,9 +224,10 @@ static int build(struct sharc_sim_site *s, const struct sharc_sim_window *w, str
     s->absences = w->absences;
     s->rates = w->rates;
     SHARC_AUTO(sharc_freep) sharc_page_no *local = choose_pages(s);
-    SHARC_FAIL_IF(s->pages == 0, reterr, SHARC_EINVAL,
-                  "no page of %s is alive during the whole window; choose a shorter or later one, or --births",
-                  s->name);
+    SHARC_FAIL_IF(
+        s->pages == 0, reterr, SHARC_EINVAL,
+        "no page of %s is alive during the whole window; choose a shorter or later one, or setting \"births\"",
+        s->name);
     choose_links(s, local);
     adopt_orphans(s);
     count_changing(s);

@@ -116,9 +116,10 @@ static int train(const struct sharc_sim_site *s, enum sharc_rate_learner learner
         features_of(s, p, inlinks, v);
         sharc_rate_table_add(t, v, (double)past.n, past.observed);
     }
-    SHARC_FAIL_IF(sharc_rate_table_rows(t) == 0, reterr, SHARC_EINVAL,
-                  "no page of %s has a past before the window to learn from; choose a later window or --rates age",
-                  s->name);
+    SHARC_FAIL_IF(
+        sharc_rate_table_rows(t) == 0, reterr, SHARC_EINVAL,
+        "no page of %s has a past before the window to learn from; choose a later window, or age for setting \"rates\"",
+        s->name);
     struct sharc_rate_options o = SHARC_RATE_OPTIONS;
     o.learner = learner;
     return sharc_rate_train(t, &o, ret, reterr);

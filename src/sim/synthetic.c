@@ -133,7 +133,8 @@ static const struct sharc__sim_site_ops synthetic_ops = {
 int sharc_sim_synthetic_new(const struct sharc_sim_synthetic *shape, struct sharc_sim_site **ret,
                             struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(shape->pages == 0, reterr, SHARC_EINVAL, "a site needs at least one page; give --pages 1 or more");
+    SHARC_FAIL_IF(shape->pages == 0, reterr, SHARC_EINVAL,
+                  "a site needs at least one page; give setting \"pages\" 1 or more");
     SHARC_FAIL_IF(shape->pages > 100000000, reterr, SHARC_EINVAL,
                   "%u pages are more than the 100000000 sharc simulates", shape->pages);
     SHARC_FAIL_IF(!(shape->skew >= 0 && shape->skew <= 10), reterr, SHARC_EINVAL,
