@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What room base costs: one line per figure, CPU time of one thread. Sizes are
- * those of DESIGN.md, section 11: a million pages.
+ * a million pages, which one machine must be able to hold.
  */
 #include "sharc/base_clock.h"
 #include "sharc/base_codec.h"

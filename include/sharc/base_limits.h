@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers that outsiders can push against, as far as several rooms share them;
- * others stand in the header of the room that has them. A limit that is reached
- * is an error that names it, or a mark in the result (the `cut` of a page, the
- * counts of a crawl); where it is neither, the header says what is left out.
+ * What an outsider can push against. A limit that is reached is an error that says so,
+ * unless its comment says that the rest is left out: then the result is marked, or the
+ * header of the function tells. How much work is done at a time (rows of a batch, bytes
+ * read ahead) is bounded beside the code that does it.
  */
 #ifndef SHARC_BASE_LIMITS_H
 #define SHARC_BASE_LIMITS_H
 
 #include "sharc/base_api.h"
+
+#include <stddef.h>
 
 SHARC_API_BEGIN
 
@@ -40,6 +42,17 @@ SHARC_API_BEGIN
 #define SHARC_LIMIT_CDX_BLOCK (64u << 20)     /* one unpacked block of a ZipNum index */
 #define SHARC_LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
 #define SHARC_LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
+
+#define SHARC_LIMIT_STORE_TITLE 512u   /* bytes of a title in the catalogue; the rest is left out */
+#define SHARC_LIMIT_STORE_SHORT 256u   /* the same of a MIME type, a reason, the name of a strategy or source */
+#define SHARC_LIMIT_STORE_DETAIL 1024u /* the same of a detail or an ETag */
+
+#define SHARC_LIMIT_DATASET_BYTES ((size_t)1 << 30) /* one table of a recorded history */
+#define SHARC_LIMIT_RATE_FORECAST 300000u           /* pages a forecast is learned from; for more there is none */
+#define SHARC_LIMIT_SURVEY_SITEMAPS 100u            /* read of one site; the rest is left out */
+#define SHARC_LIMIT_SURVEY_BODY (64u << 20)         /* one page or sitemap of a survey */
+#define SHARC_LIMIT_LAB_PAGES 50000u                /* what one sitemap may hold */
+#define SHARC_LIMIT_LAB_TRUTH ((size_t)1 << 30)     /* a log of the truth */
 
 SHARC_API_END
 #endif

@@ -11,6 +11,7 @@
 
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_limits.h"
 #include "sharc/http_fetch.h"
 #include "sharc/store.h"
 #include "sharc/url_scope.h"
@@ -76,9 +77,6 @@ struct sharc_survey_options {
     {                                                                                           \
         .reach = SHARC_REACH_PREFIX, .sample = 20, .delay = 3 * SHARC_SEC, .max_pages = 1000000 \
     }
-/* Sitemaps read at most, and bytes of one page or sitemap looked at. */
-#define LIMIT_SURVEY_SITEMAPS 100u
-#define LIMIT_SURVEY_BODY (64u << 20)
 
 /* SHARC_ESYNTAX for what is no http URL; SHARC_ENOENT when nobody is asked and the
  * store does not know the URL; SHARC_ENET when the seed cannot be fetched;

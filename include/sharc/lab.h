@@ -34,6 +34,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_limits.h"
 #include "sharc/sim_dataset.h"
 
 SHARC_PRIVATE_BEGIN
@@ -44,7 +45,7 @@ struct sharc_lab_options {
     double speed; /* > 0 */
     /* a synthetic site */
     uint64_t seed;
-    uint32_t pages;           /* HTML pages: 10 … LIMIT_LAB_PAGES */
+    uint32_t pages;           /* HTML pages: 10 … SHARC_LIMIT_LAB_PAGES */
     double skew;              /* page of heat rank i (from 0): 1 / (hottest · (i+1)^skew) edits per second */
     sharc_time hottest;       /* time between two edits of the hottest page */
     double counters;          /* share of the pages that count visitors */
@@ -61,7 +62,6 @@ struct sharc_lab_options {
     const char *requests; /* file for a log of requests, NULL: none */
     struct sharc_clock *clock;
 };
-#define LIMIT_LAB_PAGES 50000u /* what one sitemap may hold */
 #define SHARC_LAB_OPTIONS                                                                                 \
     {                                                                                                     \
         .speed = 1, .seed = 1, .pages = 300, .skew = 1, .hottest = 20 * SHARC_SEC, .counters = 0.1,       \

@@ -14,6 +14,7 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_limits.h"
 
 SHARC_PRIVATE_BEGIN
 
@@ -27,9 +28,8 @@ struct sharc_lab_fact {
 
 struct sharc_lab_truth;
 /* Read a log. SHARC_ESYNTAX names the line that makes no sense; a last line cut
- * off in the middle is left out (the site may still be writing). LIMIT_LAB_TRUTH
+ * off in the middle is left out (the site may still be writing). SHARC_LIMIT_LAB_TRUTH
  * bytes at most; about 80 bytes of memory per version. */
-#define LIMIT_LAB_TRUTH ((size_t)1 << 30)
 int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr);
 void sharc_lab_truth_free(struct sharc_lab_truth *t);
 void sharc_lab_truth_freep(struct sharc_lab_truth **t);

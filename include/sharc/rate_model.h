@@ -46,7 +46,7 @@ struct sharc_rate_value {
     double number;
 };
 
-/* The features of ALGORITHMS section 4. The first SHARC_RATE_ONLINE columns
+/* The features that docs/rates.md explains. The first SHARC_RATE_ONLINE columns
  * can be read from the URL alone (host, MIME type, depth, length, three path
  * segments, seven signs), all SHARC_RATE_OFFLINE need the page itself (days
  * since last change, images, tables, out-links, in-links). A caller with more

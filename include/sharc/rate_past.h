@@ -17,6 +17,7 @@
 #define SHARC_RATE_PAST_H
 
 #include "sharc/base.h"
+#include "sharc/base_limits.h"
 #include "sharc/rate.h"
 #include "sharc/rate_forecast.h"
 
@@ -68,13 +69,12 @@ struct sharc_rate_past_options {
 /* Combined rates. Every page has a prior from its neighbours: their looks where
  * they were compared, else the ages they state. With its own looks that is its
  * posterior. Where captures give enough to learn from (three of a site, 500
- * examples, at most LIMIT_RATE_FORECAST pages) the rate is the geometric mean of that and
+ * examples, at most SHARC_LIMIT_RATE_FORECAST pages) the rate is the geometric mean of that and
  * of the forecast (rate_forecast.h); then there is no interval: low and high are
  * NAN. Pages that are gone get a rate too. ret has one place per page;
  * ret_report may be NULL. Deterministic. */
 void sharc_rate_past_rates(const struct sharc_rate_past *p, const struct sharc_rate_past_options *o,
                            struct sharc_rate_estimate *ret, struct sharc_rate_forecast_report *ret_report);
-#define LIMIT_RATE_FORECAST 300000u
 
 SHARC_PRIVATE_END
 #endif

@@ -46,8 +46,8 @@
  * coherence maximise the sum of weight * exp(-rate * interval).
  *
  * To add a strategy: write its ops in a file of src/schedule, add one row to
- * the table in registry.c and its name to DESIGN; tests/schedule runs all rows
- * of the table through the rules above.
+ * the table in registry.c and its name to docs/strategies.md; tests/schedule runs all
+ * rows of the table through the rules above.
  */
 #ifndef SHARC_SCHEDULE_H
 #define SHARC_SCHEDULE_H

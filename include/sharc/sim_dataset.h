@@ -22,6 +22,7 @@
 
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
+#include "sharc/base_limits.h"
 #include "sharc/change.h"
 
 #include <math.h>
@@ -52,10 +53,9 @@ struct sharc_dataset {
     struct sharc_buf text; /* of pages.tsv: urls and MIME types point into it */
 };
 
-/* Read the dataset in directory `dir`. Limits: LIMIT_DATASET_BYTES per table,
+/* Read the dataset in directory `dir`. Limits: SHARC_LIMIT_DATASET_BYTES per table,
  * 2^31 rows. O(bytes); about 16 bytes per change, 12 per link, the text of the
  * page table and 80 bytes per page. */
-#define LIMIT_DATASET_BYTES ((size_t)1 << 30)
 int sharc_dataset_open(const char *dir, struct sharc_dataset **ret, struct sharc_err *reterr);
 void sharc_dataset_free(struct sharc_dataset *d);
 void sharc_dataset_freep(struct sharc_dataset **d);

@@ -146,7 +146,7 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
                             bool *ret_new, struct sharc_err *reterr);
 /* Set the state, and what is given (times that are not NONE, spans with .p). SHARC_ENOENT. */
 int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr);
-/* Take a capture with all its pages, links, skipped and known URLs out of the
+/* Take a capture with all its pages, links and skipped URLs out of the
  * catalogue; URLs, rates and WARC rows stay. */
 int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
 /* What a person calls a capture: a number, a key, "latest" (the newest by start),
@@ -210,7 +210,7 @@ struct sharc_store_model {
 };
 int sharc_store_model_put(struct sharc_store *s, const struct sharc_store_model *m, struct sharc_err *reterr);
 
-/* --- cleaning (ALGORITHMS: the papers' data preparation) ----------------------------- */
+/* --- cleaning: how the papers prepared their data -------------------------------------- */
 
 /* Pages of the capture whose URLs differ in the case of letters only become one:
  * the latest download stays, the others leave the page table and are recorded as

@@ -76,7 +76,7 @@ int sharc_store_value_text(const struct sharc_store_rows *rows, size_t column, c
 /* --- tables by name (export --table NAME) ---------------------------------------- */
 
 /* Names of what can be exported, ended by NULL: tables as they are (URLs as
- * text instead of numbers), and the views "history", "duplicates", "sites". */
+ * text instead of numbers), and what is put together from several of them. */
 const char *const *sharc_store_tables(void);
 /* capture 0: all captures, where the table has them. SHARC_ENOENT for an unknown name; the
  * sentence lists the known ones. */
@@ -211,8 +211,9 @@ struct sharc_store_seen_filter {
 };
 int sharc_store_observations(struct sharc_store *s, const struct sharc_store_seen_filter *f,
                              struct sharc_store_rows **ret, struct sharc_err *reterr);
-/* Keeps state between rows: call it for every row, in order, once. */
-void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret);
+/* The next one, compared with the one before it: 1, 0 at the end, < 0. Instead of
+ * sharc_store_rows_next, which would leave out a look to compare with. */
+int sharc_store_seen_next(struct sharc_store_rows *rows, struct sharc_store_seen *ret, struct sharc_err *reterr);
 
 /* Rates: url 0: all; source NULL: all. Patterns and models by name. */
 int sharc_store_rates(struct sharc_store *s, sharc_store_id url, const char *source, struct sharc_store_rows **ret,
@@ -248,7 +249,7 @@ struct sharc_store_link_filter {
     unsigned kinds;      /* 1u << kind | …; 0: all */
     bool texts;          /* fill from_url and to_url: costs a look-up per link that is not remembered */
 };
-/* By source, then target. Without texts about 20 million links per second of CPU. */
+/* By source, then target. Without texts 40 to 50 million links per second of CPU. */
 int sharc_store_links(struct sharc_store *s, const struct sharc_store_link_filter *f, struct sharc_store_rows **ret,
                       struct sharc_err *reterr);
 /* Links that came and went on pages that are in both captures; f.capture is ignored. */
@@ -318,23 +319,6 @@ int sharc_store_journal_each(struct sharc_store *s, sharc_store_id capture, shar
                              struct sharc_err *reterr);
 /* A finished capture needs none. */
 int sharc_store_journal_drop(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
-
-/* Downloads of the capture in the order of their slots: with known URLs this
- * brings a strategy back to where it was. */
-struct sharc_store_slot {
-    int64_t slot;
-    enum sharc_look_kind kind;
-    sharc_store_id url_id;
-    struct sharc_span url;
-    sharc_time when;
-    int status;
-    int change; /* enum sharc_change_class, or SHARC_STORE_NO_CHANGE */
-    double importance, rate;
-    bool hopeless;
-};
-int sharc_store_slots(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
-                      struct sharc_err *reterr);
-void sharc_store_read_slot(struct sharc_store_rows *rows, struct sharc_store_slot *ret);
 
 SHARC_API_END
 #endif

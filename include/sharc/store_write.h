@@ -7,7 +7,7 @@
  *   sharc_store_batch_new(store, &b);
  *   for each record:
  *       sharc_store_batch_page(b, &page, &err);
- *       sharc_store_batch_warc(b, warc, end_of_record, records, …);
+ *       sharc_store_batch_warc(b, &warc, &err);        how far that file goes now
  *       if (sharc_store_batch_full(b)) sharc_store_batch_commit(b, &err);
  *   sharc_store_batch_commit(b, &err);
  *
@@ -53,11 +53,11 @@ struct sharc_store_look {
     int64_t size;                    /* bytes of the payload; < 0: unknown */
     struct sharc_digest digest;      /* of the payload; n == 0: unknown */
     struct sharc_digest text_digest; /* second looks and revisits: none when the payload is that of an earlier look */
-    struct sharc_span etag;
-    sharc_time last_modified; /* as sharc_http_last_modified believes it */
-    int change;               /* enum sharc_change_class against the download before, or SHARC_STORE_NO_CHANGE */
-    double importance;        /* of that change */
-    double rate;              /* new estimate after it, changes per second; NaN: none */
+    struct sharc_span etag;          /* cut to SHARC_LIMIT_STORE_DETAIL bytes: a longer one never matches */
+    sharc_time last_modified;        /* as sharc_http_last_modified believes it */
+    int change;                      /* enum sharc_change_class against the download before, or SHARC_STORE_NO_CHANGE */
+    double importance;               /* of that change */
+    double rate;                     /* new estimate after it, changes per second; NaN: none */
     struct sharc_store_place place;
 };
 #define SHARC_STORE_LOOK_INIT                                                                          \
@@ -96,8 +96,8 @@ struct sharc_store_page {
     struct sharc_store_place body; /* where the payload lies when not in the record itself (revisit records) */
 
     /* What was extracted; may all be unknown. */
-    struct sharc_span mime;                   /* without parameters, lower case */
-    struct sharc_span title;                  /* cut to 512 bytes */
+    struct sharc_span mime;                   /* without parameters, lower case; cut to SHARC_LIMIT_STORE_SHORT bytes */
+    struct sharc_span title;                  /* cut to SHARC_LIMIT_STORE_TITLE bytes */
     struct sharc_span minhash;                /* SHARC_CHANGE_MINHASH uint32_t in memory order (little endian) */
     sharc_time stated;                        /* date the page gives itself; SHARC_TIME_NONE */
     int64_t words, images, tables, out_links; /* < 0: unknown; out_links is the number of links when they are given */
@@ -130,7 +130,7 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
 
 /* Why a URL of a capture was not fetched or not kept. reason is a short word
  * ("scope", "robots", "depth", "trap", "limit", "failed", "repeated", "case", …),
- * detail a sentence or number, may be none. Once per (capture, url, reason). */
+ * detail a sentence or number, may be none; both are cut as base_limits.h says. Once per (capture, url, reason). */
 int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
                               struct sharc_span reason, struct sharc_span detail, struct sharc_err *reterr);
 

@@ -77,7 +77,6 @@ void sharc_scope_add_limits(struct sharc_scope *s);
 
 /* After the last rule, before the first check; adding more unseals. */
 void sharc_scope_seal(struct sharc_scope *s);
-size_t sharc_scope_count(const struct sharc_scope *s); /* rules and limits */
 
 enum sharc_scope_why {
     SHARC_SCOPE_RULE,    /* a rule decided */

@@ -173,8 +173,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
     s.runs = (unsigned)s.runs_wanted;
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
-    if (!s.dataset && (s.pages < 10 || s.pages > LIMIT_LAB_PAGES))
-        return cli_usage(c, "--pages must be 10 to %u", LIMIT_LAB_PAGES);
+    if (!s.dataset && (s.pages < 10 || s.pages > SHARC_LIMIT_LAB_PAGES))
+        return cli_usage(c, "--pages must be 10 to %u", SHARC_LIMIT_LAB_PAGES);
     s.o.pages = (uint32_t)s.pages;
     s.o.port = (uint16_t)s.port;
     return with_site(c, &s, run);

@@ -56,7 +56,7 @@ static int open_fetcher(const struct plan_settings *s, struct sharc_fetcher **re
     struct sharc_fetcher_settings fs = {.clock = sharc_clock_real(),
                                         .user_agent = agent,
                                         .allow_private = s->allow_private,
-                                        .max_body = LIMIT_SURVEY_BODY,
+                                        .max_body = SHARC_LIMIT_SURVEY_BODY,
                                         .spool_dir = temporary && *temporary ? temporary : NULL};
     return sharc_fetcher_new(&fs, ret, err);
 }

@@ -62,9 +62,8 @@ int sharc_crawl_past_read(struct sharc_store *store, const struct sharc_store_se
     bool wanted = false;
     int r = read_captures(store, f, ret, reterr);
     if (r == 0) r = sharc_store_observations(store, f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_seen seen;
-        sharc_store_read_seen(rows, &seen);
+    struct sharc_store_seen seen;
+    while (r >= 0 && (r = sharc_store_seen_next(rows, &seen, reterr)) > 0) {
         if (seen.url_id != url) {
             const struct sharc_span text = how->page(how->arg, &seen);
             url = seen.url_id;

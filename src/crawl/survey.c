@@ -94,7 +94,7 @@ static int look_at_sample(struct survey *s, struct sharc_err *reterr)
         uint32_t page = choose(s, looked);
         if (page == SHARC_NO_ID) return 0;
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
-        int r = sharc__survey_get(s, sharc_intern_text(s->urls, page), LIMIT_SURVEY_BODY, &result, reterr);
+        int r = sharc__survey_get(s, sharc_intern_text(s->urls, page), SHARC_LIMIT_SURVEY_BODY, &result, reterr);
         if (r < 0) return r;
         SHARC_FAIL_IF(page == 0 && result->status == 0, reterr, SHARC_ENET, "%s: %s", result->url, result->text);
         look_at(s, page, result);
@@ -224,7 +224,7 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
                        .urls = sharc_intern_new(),
                        .embeds.urls = sharc_intern_new(),
                        .live = sharc__crawl_live_new()};
-    sharc_buf_init(&s.body, LIMIT_SURVEY_BODY);
+    sharc_buf_init(&s.body, SHARC_LIMIT_SURVEY_BODY);
     int r = sharc_url_parse_typed(&s.seed, o->url, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is no http or https URL",

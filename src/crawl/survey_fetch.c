@@ -143,11 +143,11 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr)
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
     struct sitemaps q = {.urls = urls};
     name_sitemaps(s, &q);
-    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < LIMIT_SURVEY_SITEMAPS; i++) {
+    for (uint32_t i = 0; i < sharc_intern_count(urls) && i < SHARC_LIMIT_SURVEY_SITEMAPS; i++) {
         SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *result = NULL;
         struct sharc_span url = sharc_intern_text(urls, i);
         if (s->robots && !sharc_robots_allowed(s->robots, url, NULL)) continue;
-        int r = sharc__survey_get(s, url, LIMIT_SURVEY_BODY, &result, reterr);
+        int r = sharc__survey_get(s, url, SHARC_LIMIT_SURVEY_BODY, &result, reterr);
         if (r < 0) return r;
         bool there = result->state == SHARC_FETCH_OK && result->status == 200;
         if (!there || !sharc__survey_read(s, result, SHARC_WANT_LINKS)) {

@@ -14,7 +14,7 @@
  *   VISITING --no page detected--> TAIL --all handed out--> LATE
  *      ^                             |  (a page turns up: it waits)
  *      +---- a page turns up before the first revisit is handed out
- *   Only sharc__schedule_strategy_next changes the phase.
+ *   sharc__schedule_strategy_next changes the phase, and …_discover goes back to VISITING.
  */
 #ifndef SHARC_SCHEDULE_INT_H
 #define SHARC_SCHEDULE_INT_H

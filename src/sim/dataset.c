@@ -249,7 +249,7 @@ typedef int row_fn(struct table *t, const struct sharc_dataset *d, struct rows *
 static int read_rows(const struct sharc_dataset *d, const char *dir, const char *name, const char *header, row_fn *fn,
                      struct rows *w, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(LIMIT_DATASET_BYTES);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf buf = SHARC_BUF_INIT(SHARC_LIMIT_DATASET_BYTES);
     SHARC_AUTO(table_done) struct table t;
     int r = table_open(&t, dir, name, header, &buf, reterr);
     if (r < 0) return r;
@@ -380,7 +380,7 @@ static int read_site(struct sharc_dataset *d, const char *dir, struct sharc_err 
 int sharc_dataset_open(const char *dir, struct sharc_dataset **ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = SHARC_NEW(struct sharc_dataset);
-    sharc_buf_init(&d->text, LIMIT_DATASET_BYTES);
+    sharc_buf_init(&d->text, SHARC_LIMIT_DATASET_BYTES);
     int r = read_pages(d, dir, reterr);
     if (r == 0) r = read_changes(d, dir, reterr);
     if (r == 0) r = read_links(d, dir, reterr);

@@ -10,10 +10,6 @@
 #define ROWS_FULL 20000
 #define BYTES_FULL (32u << 20)
 
-#define LIMIT_TITLE 512u
-#define LIMIT_SHORT 256u   /* MIME type, reason */
-#define LIMIT_DETAIL 1024u /* detail, ETag */
-
 /* --- life --------------------------------------------------------------------- */
 
 static struct sharc__store_url_cache *new_map(void)
@@ -170,7 +166,7 @@ static int make_look(struct sharc_store_batch *b, const struct sharc_store_look 
     SHARC_FAIL_IF(look->when == SHARC_TIME_NONE, reterr, SHARC_EINVAL,
                   "a download in the catalogue needs the time it was made");
     ret->look = *look;
-    ret->look.etag = copy_text(b, look->etag, LIMIT_DETAIL);
+    ret->look.etag = copy_text(b, look->etag, SHARC_LIMIT_STORE_DETAIL);
     return 0;
 }
 
@@ -200,8 +196,8 @@ static int fill_page(struct sharc_store_batch *b, const struct sharc_store_page 
     row->planned_rate = p->planned_rate;
     row->weight = p->weight;
     row->body = p->body;
-    row->mime = copy_text(b, p->mime, LIMIT_SHORT);
-    row->title = copy_text(b, p->title, LIMIT_TITLE);
+    row->mime = copy_text(b, p->mime, SHARC_LIMIT_STORE_SHORT);
+    row->title = copy_text(b, p->title, SHARC_LIMIT_STORE_TITLE);
     row->minhash = copy_bytes(b, p->minhash);
     row->stated = p->stated;
     row->words = p->words;
@@ -263,8 +259,8 @@ int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id captur
     int r = check_capture(capture, reterr);
     if (r == 0) r = need_url(b, url, &row.url, reterr);
     if (r < 0) return r;
-    row.reason = copy_text(b, reason, LIMIT_SHORT);
-    row.detail = copy_text(b, detail, LIMIT_DETAIL);
+    row.reason = copy_text(b, reason, SHARC_LIMIT_STORE_SHORT);
+    row.detail = copy_text(b, detail, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.reason, (uint64_t)capture);
     size_t i = row_for(b->skip_at, spread(row.url), which, b->skipped.count, &fresh);
@@ -292,7 +288,7 @@ int sharc_store_batch_rate(struct sharc_store_batch *b, const struct sharc_store
     int r = need_url(b, rate->url, &row.url, reterr);
     if (r < 0) return r;
     row.rate.url = SHARC_SPAN_NONE;
-    row.rate.source = copy_text(b, rate->source, LIMIT_SHORT);
+    row.rate.source = copy_text(b, rate->source, SHARC_LIMIT_STORE_SHORT);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.rate.source, 0);
     size_t i = row_for(b->rate_at, spread(row.url), which, b->rates.count, &fresh);
@@ -325,7 +321,7 @@ int sharc_store_batch_warc(struct sharc_store_batch *b, const struct sharc_store
     while (i < b->warcs.count && b->warcs.items[i].id != w->id) i++;
     SHARC_GROW(b->warcs.items, b->warcs.room, i + 1);
     /* Progress is told after every record: keep the copied digest when it is told again. */
-    struct sharc_span digest = w->digest.p ? copy_text(b, w->digest, LIMIT_SHORT) : SHARC_SPAN_NONE;
+    struct sharc_span digest = w->digest.p ? copy_text(b, w->digest, SHARC_LIMIT_STORE_SHORT) : SHARC_SPAN_NONE;
     if (i == b->warcs.count)
         b->warcs.count++;
     else if (!digest.p)
@@ -344,9 +340,9 @@ int sharc_store_batch_capture(struct sharc_store_batch *b, const struct sharc_st
     struct sharc_store_capture copy = *c;
     copy.site_name = SHARC_SPAN_NONE;
     copy.key = SHARC_SPAN_NONE;
-    copy.strategy = copy_text(b, c->strategy, LIMIT_SHORT);
-    copy.purpose = copy_text(b, c->purpose, LIMIT_SHORT);
-    copy.source = copy_text(b, c->source, LIMIT_DETAIL);
+    copy.strategy = copy_text(b, c->strategy, SHARC_LIMIT_STORE_SHORT);
+    copy.purpose = copy_text(b, c->purpose, SHARC_LIMIT_STORE_SHORT);
+    copy.source = copy_text(b, c->source, SHARC_LIMIT_STORE_DETAIL);
     copy.params = copy_text(b, c->params, SHARC_LIMIT_JSON_BYTES);
     SHARC_GROW(b->captures.items, b->captures.room, b->captures.count + 1);
     b->captures.items[b->captures.count++] = copy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Questions that are one SELECT each: sites, captures, WARC files, URLs, rates,
- * patterns, models, skipped and known URLs, slots.
+ * patterns, models, skipped URLs.
  */
 #include "store_int.h"
 
@@ -234,35 +234,4 @@ int sharc_store_journal_drop(struct sharc_store *s, sharc_store_id capture, stru
     int r = sharc__store_may_write(s, reterr);
     struct sharc_store_value id = sharc__store_int(capture);
     return r < 0 ? r : sharc__store_run(s, "DELETE FROM journal WHERE capture = $1", &id, 1, NULL, reterr);
-}
-
-int sharc_store_slots(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
-                      struct sharc_err *reterr)
-{
-    struct sharc_store_value id = sharc__store_int(capture);
-    return sharc__store_rows_query(
-        s,
-        "SELECT x.slot, x.look, x.url AS url_id, u.text AS url, x.visit, x.status, x.change,"
-        " x.importance, x.rate, x.hopeless FROM (SELECT slot, 0 AS look, url, visit, status,"
-        " change, importance, rate, hopeless FROM page WHERE capture = $1 AND slot IS NOT NULL"
-        " UNION ALL SELECT slot, kind, url, visit, status, change, importance, rate, 0 FROM look"
-        " WHERE capture = $1 AND slot IS NOT NULL) x JOIN url u ON u.id = x.url ORDER BY x.slot",
-        &id, 1, ret, reterr);
-}
-
-void sharc_store_read_slot(struct sharc_store_rows *rows, struct sharc_store_slot *ret)
-{
-    double importance = sharc__store_rows_real(rows, 7);
-    *ret = (struct sharc_store_slot){
-        .slot = sharc__store_rows_int(rows, 0, -1),
-        .kind = (enum sharc_look_kind)sharc__store_rows_int(rows, 1, 0),
-        .url_id = sharc__store_rows_int(rows, 2, 0),
-        .url = sharc__store_rows_span(rows, 3),
-        .when = sharc__store_rows_int(rows, 4, SHARC_TIME_NONE),
-        .status = (int)sharc__store_rows_int(rows, 5, 0),
-        .change = (int)sharc__store_rows_int(rows, 6, SHARC_STORE_NO_CHANGE),
-        .importance = isnan(importance) ? 0 : importance,
-        .rate = sharc__store_rows_real(rows, 8),
-        .hopeless = sharc__store_rows_int(rows, 9, 0) != 0,
-    };
 }

@@ -528,6 +528,7 @@ static const struct sharc__store_db_ops pg_ops = {
     .text = "TEXT COLLATE \"C\"",
     .bytes = "BYTEA",
     .keyed = "",
+    .has_schema = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')",
     .skip_locked = " FOR UPDATE SKIP LOCKED",
     .script = db_script,
     .run = db_run,

@@ -125,11 +125,8 @@ int sharc__store_script(struct sharc__store_db *db, const char *sql, struct shar
 /* 0: there is no catalogue yet. */
 static int version_of(struct sharc__store_db *db, int64_t *ret, struct sharc_err *reterr)
 {
-    const char *table = strcmp(db->ops->name, "sqlite") == 0
-                            ? "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'"
-                            : "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')";
     int64_t there = 0;
-    int r = sharc__store_get_int(db, table, NULL, 0, &there, reterr);
+    int r = sharc__store_get_int(db, db->ops->has_schema, NULL, 0, &there, reterr);
     if (r < 0) return r;
     *ret = 0;
     if (!there) return 0;

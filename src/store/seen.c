@@ -112,7 +112,7 @@ static void compare_with_last(struct seen_state *st, struct sharc_store_seen *no
         .url = st->url, .any = true, .gone = gone, .redirect = redirect, .digest = now->digest, .text = text};
 }
 
-void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret)
+static void read_seen(struct sharc_store_rows *rows, struct sharc_store_seen *ret)
 {
     *ret = (struct sharc_store_seen){
         .url_id = sharc__store_rows_int(rows, COL_URL, 0),
@@ -133,4 +133,11 @@ void sharc_store_read_seen(struct sharc_store_rows *rows, struct sharc_store_see
     sharc__store_rows_digest(rows, COL_TEXT_DIGEST, &ret->text_digest);
     int64_t redirect = ret->status >= 300 && ret->status <= 399 ? sharc__store_rows_int(rows, COL_REDIRECT, 0) : 0;
     compare_with_last(rows->state, ret, redirect);
+}
+
+int sharc_store_seen_next(struct sharc_store_rows *rows, struct sharc_store_seen *ret, struct sharc_err *reterr)
+{
+    int r = sharc_store_rows_next(rows, reterr);
+    if (r > 0) read_seen(rows, ret);
+    return r;
 }

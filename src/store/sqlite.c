@@ -439,6 +439,7 @@ static const struct sharc__store_db_ops sqlite_ops = {
     .text = "TEXT",
     .bytes = "BLOB",
     .keyed = " WITHOUT ROWID",
+    .has_schema = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'",
     .skip_locked = "",
     .script = db_script,
     .run = db_run,

@@ -62,6 +62,7 @@ struct sharc__store_db {
 struct sharc__store_db_ops {
     const char *name;
     const char *id, *text, *bytes, *keyed; /* what stands for {id}, {text}, {bytes}, {keyed} */
+    const char *has_schema;                /* SELECT of 1 when the table schema_version is there, else 0 */
     const char *skip_locked;               /* end of a SELECT that takes a row nobody else has taken */
     /* Statements without parameters and rows, separated by semicolons. */
     int (*script)(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);

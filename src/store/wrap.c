@@ -189,6 +189,7 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner)
         .text = inner->ops->text,
         .bytes = inner->ops->bytes,
         .keyed = inner->ops->keyed,
+        .has_schema = inner->ops->has_schema,
         .skip_locked = inner->ops->skip_locked,
         .script = db_script,
         .run = db_run,

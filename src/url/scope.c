@@ -61,11 +61,6 @@ void sharc_scope_freep(struct sharc_scope **s)
     *s = NULL;
 }
 
-size_t sharc_scope_count(const struct sharc_scope *s)
-{
-    return s->count;
-}
-
 /* --- building ----------------------------------------------------------------- */
 
 static void index_rule(struct sharc_scope *s, const struct rule *r)
