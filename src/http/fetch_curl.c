@@ -19,8 +19,8 @@
  */
 #include "fetch_int.h"
 
-#include "sharc/base_limits.h"
 #include "sharc/base_library.h"
+#include "sharc/base_limits.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
