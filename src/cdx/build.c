@@ -116,7 +116,7 @@ static int take_record(struct build *b, const struct cdx_job *job, struct sharc_
     if (!skip) {
         size_t n = strlen(err.text);
         if (r == SHARC_ESYNTAX && !strstr(err.text, "cure:"))
-            snprintf(err.text + n, sizeof err.text - n, "; --lenient leaves it out");
+            snprintf(err.text + n, sizeof err.text - n, "; setting \"lenient\" leaves it out");
         *reterr = err;
         return r;
     }

@@ -68,10 +68,10 @@ int sharc_history_dataset(struct sharc_history *h, const char *dir, const struct
     h->name = sharc_strdup(d->name);
     h->end = w->at == SHARC_TIME_NONE ? d->end : (double)w->at / SHARC_SEC;
     h->start = w->days > 0 ? h->end - w->days * HISTORY_DAY : d->start;
-    SHARC_FAIL_IF(
-        h->start < d->start || h->end > d->end || !(h->start < h->end), reterr, SHARC_EINVAL,
-        "the time from @%.0f to @%.0f is not covered by %s, which goes from @%.0f to @%.0f; give fewer --days",
-        h->start, h->end, d->name, d->start, d->end);
+    SHARC_FAIL_IF(h->start < d->start || h->end > d->end || !(h->start < h->end), reterr, SHARC_EINVAL,
+                  "the time from @%.0f to @%.0f is not covered by %s, which goes from @%.0f to @%.0f; give fewer for "
+                  "setting \"days\"",
+                  h->start, h->end, d->name, d->start, d->end);
     for (size_t p = 0; p < d->pages; p++) {
         const struct sharc_dataset_page *page = &d->page[p];
         bool life = !(w->days > 0);

@@ -22,7 +22,7 @@ static void sort_links(struct sharc_dataset *d, const struct sharc_dataset_momen
 struct sharc_dataset *sharc_dataset_of_moment(const struct sharc_dataset_moment *m)
 {
     struct sharc_dataset *d = SHARC_NEW(struct sharc_dataset);
-    sharc_buf_init(&d->text, LIMIT_DATASET_BYTES);
+    sharc_buf_init(&d->text, SHARC_LIMIT_DATASET_BYTES);
     d->name = sharc_strdup(m->name);
     d->start = d->end = m->when;
     d->pages = m->pages;

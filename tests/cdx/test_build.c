@@ -102,7 +102,8 @@ static void captures_without_a_place_are_named(void **state)
     o.lenient = false;
     struct sharc_err err = SHARC_ERR_INIT;
     assert_int_equal(sharc_cdx_build(&in, 1, "-", put, &out, &o, &built, &err), SHARC_ESYNTAX);
-    assert_non_null(strstr(err.text, "offset 0: its date \"last week\" cannot be read; --lenient leaves it out"));
+    assert_non_null(
+        strstr(err.text, "offset 0: its date \"last week\" cannot be read; setting \"lenient\" leaves it out"));
     test_rmdir(dir);
 }
 
