@@ -8,7 +8,7 @@
 
 #include "sharc/archive.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_archive_capture {
     char *key, *site, *strategy, *purpose, *source; /* as in struct sharc_store_capture; "" when unknown */
@@ -62,5 +62,5 @@ void sharc_archive_status_done(struct sharc_archive_status *s);
 int sharc_archive_status(const char *dir, const char *store, struct sharc_archive_status *ret,
                          struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -19,7 +19,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/warc_write.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 /* What a download was made for. */
 #define SHARC_OWN_KINDS(X)        \
@@ -106,5 +106,5 @@ void sharc_warc_id_text(const uint8_t id[16], char out[SHARC_WARC_ID_TEXT]);
 /* The other way round, with or without the brackets. False: another kind of id, and out is untouched. */
 bool sharc_warc_id_read(struct sharc_span text, uint8_t out[16]);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif
