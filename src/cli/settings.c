@@ -111,7 +111,7 @@ static int apply_setting(const struct reading *f, const struct sharc_node *n, bo
     if (!o || !o->value) {
         SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(n->name);
         const char *near = cli__nearest_option(name, f->rows);
-        return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting \"%s\"%s%s%s", f->path, n->line, n->column,
+        return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: unknown setting: \"%s\"%s%s%s", f->path, n->line, n->column,
                           name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
     if (f->by == CLI_BY_ARCHIVE && strcmp(o->name, "archive") == 0 && !same_place(n->text, f->archive))

@@ -78,7 +78,7 @@ printf 'crawl:\n  delay: 1s\n  depth: 1\n  limit-pages: 30\n' >"$dir/again/sharc
 begin again
 printf 'crawl:\n  dellay: 0\n' >"$dir/again/sharc.yaml"
 kill -HUP $crawl
-until_said 'unknown setting "dellay"'
+until_said 'unknown setting: "dellay"'
 point $? "settings that are wrong are told with their line, and not taken"
 printf 'crawl:\n  delay: 0\n  limit-pages: 30\n  exclude: ["*/b/*"]\n' >"$dir/again/sharc.yaml"
 kill -HUP $crawl
