@@ -15,7 +15,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/store.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_chronicle_options {
     sharc_store_id site; /* 0: the only one; more than one is an error that names them */
@@ -38,5 +38,5 @@ struct sharc_chronicle_made {
 int sharc_chronicle_write(struct sharc_store *store, const char *dir, const struct sharc_chronicle_options *o,
                           struct sharc_chronicle_made *ret, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif
