@@ -56,8 +56,7 @@ static int find_origin(struct sharc__chronicle *h, struct sharc_store *store, co
     struct sharc_store_seen seen;
     sharc_map64_init(&count);
     int r = sharc_store_observations(store, f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_seen(rows, &seen);
+    while (r >= 0 && (r = sharc_store_seen_next(rows, &seen, reterr)) > 0) {
         ++*sharc_map64_at(&count, sharc_intern_add(origins, origin_of(seen.url), NULL));
         if (h->first == SHARC_TIME_NONE || seen.when < h->first) h->first = seen.when;
         if (h->last == SHARC_TIME_NONE || seen.when > h->last) h->last = seen.when;
@@ -208,8 +207,7 @@ int sharc__chronicle_read(struct sharc__chronicle *h, struct sharc_store *store,
     int r = find_origin(h, store, &f, reterr);
     if (r == 0) r = find_first_end(h, store, o, reterr);
     if (r == 0) r = sharc_store_observations(store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_seen(rows, &seen);
+    while (r >= 0 && (r = sharc_store_seen_next(rows, &seen, reterr)) > 0) {
         if (seen.url_id != url) c = (struct current){.last = SHARC_TIME_NONE};
         url = seen.url_id;
         look(h, &c, &seen);
