@@ -18,7 +18,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 
-SHARC_PRIVATE_BEGIN
+SHARC_API_BEGIN
 
 #define SHARC_JSON_DEPTH 32
 struct sharc_json {
@@ -47,5 +47,5 @@ int sharc_json_quote(struct sharc_buf *out, struct sharc_span s);
 /* The shortest decimal form that reads back to v, appended to out. */
 int sharc_json_number(struct sharc_buf *out, double v);
 
-SHARC_PRIVATE_END
+SHARC_API_END
 #endif

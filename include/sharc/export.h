@@ -26,7 +26,7 @@
 #include "sharc/wacz.h"
 #include "sharc/warc_export.h"
 
-SHARC_API_BEGIN
+SHARC_PRIVATE_BEGIN
 
 struct sharc_export;
 
@@ -82,5 +82,5 @@ int sharc_export_mirror(struct sharc_export *x, const char *output, const struct
 int sharc_export_wacz(struct sharc_export *x, const char *output, const struct sharc_wacz_options *o,
                       struct sharc_wacz_written *ret, struct sharc_err *reterr);
 
-SHARC_API_END
+SHARC_PRIVATE_END
 #endif

@@ -10,7 +10,6 @@
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
 #include "sharc/base_json.h"
-#include "sharc/base_sort.h"
 #include "sharc/base_zip.h"
 #include "sharc/cdx.h"
 

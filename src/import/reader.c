@@ -159,7 +159,7 @@ static int leave_undated(struct import_reader *r, struct sharc_err *reterr)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_span date = sharc_span_sub(rec->date_text, 0, 40);
     sharc_fail(&err, SHARC_ESYNTAX, "%s: offset %" PRIu64 ": its date \"%.*s\" cannot be read%s", r->job->input->path,
-               rec->offset, SHARC_SPAN_ARG(date), r->o->lenient ? ", left out" : "; --lenient leaves it out");
+               rec->offset, SHARC_SPAN_ARG(date), r->o->lenient ? ", left out" : "; setting \"lenient\" leaves it out");
     err.offset = rec->offset;
     if (!r->o->lenient) {
         if (reterr) *reterr = err;

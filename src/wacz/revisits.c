@@ -70,7 +70,7 @@ static void tell(const struct wacz_revisits *v, const struct sharc_map64 *wanted
     }
     sharc_fail(&err, SHARC_ENOENT,
                "%s to %s that none of these files holds, and replay will not show %s (%s%s); add the files of the "
-               "earlier captures, or export from the archive with --capture",
+               "earlier captures, or export from the archive with setting \"capture\"",
                SHARC_COUNT(lost, "revisit refers|revisits refer"), lost == 1 ? "an answer" : "answers",
                lost == 1 ? "it" : "them", sharc_buf_str(&names), lost > named ? ", …" : "");
     o->warn(o->warn_arg, &err);

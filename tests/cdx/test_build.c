@@ -195,7 +195,7 @@ static void names_that_collide_are_refused(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_cdx_build o = {.threads = 1};
     assert_int_equal(sharc_cdx_build(in, 1, "-", put, &out, &o, &built, &err), SHARC_EINVAL);
-    assert_non_null(strstr(err.text, "--root"));
+    assert_non_null(strstr(err.text, "setting \"root\""));
     o.root = dir;
     assert_int_equal(sharc_cdx_build(in, 1, "-", put, &out, &o, &built, &err), 0);
     assert_int_equal(built.files, 2);
