@@ -134,7 +134,8 @@ static int find_unfinished(struct site *s, struct sharc_err *reterr)
         sharc_store_read_capture(rows, &row);
         if (sharc_span_is(row.source, "crawl")) break;
     }
-    if (r <= 0 || (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED)) return r < 0 ? r : 0;
+    if (r <= 0) return r;
+    if (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED) return 0;
     SHARC_AUTO(sharc_freep) char *strategy = sharc_span_dup(row.strategy);
     SHARC_AUTO(sharc_freep) char *params = sharc_span_dup(row.params);
     row.strategy = sharc_span_of(strategy);
