@@ -68,7 +68,7 @@ static void put_weakened(struct sharc_buf *out, const struct sharc_node *weak)
 static void put_options(struct sharc_buf *out, const struct sharc_node *params)
 {
     char text[SHARC_TIME_TEXT];
-    double delay = sharc_node_real(sharc_node_get(params, "delay"), NAN);
+    double delay = sharc_node_real(sharc_node_get(params, "delay"), (double)NAN);
     if (delay >= 0 && delay < 1e6) {
         sharc_time us = llround(delay * (double)SHARC_SEC);
         if (us % SHARC_SEC == 0)

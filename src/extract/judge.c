@@ -148,7 +148,9 @@ static void judge_alone(const struct sharc_page_version *before, const struct sh
                         struct sharc_change_verdict *ret)
 {
     *ret = (struct sharc_change_verdict){.step = SHARC_STEP_ANSWER, .similarity = -1, .stated = SHARC_TIME_NONE};
-    const enum sharc_change_answer known = after ? after->answer : before->answer;
+    const struct sharc_page_version *only = after ? after : before;
+    SHARC_ASSERT(only);
+    const enum sharc_change_answer known = only->answer;
     if (known == SHARC_ANSWER_GONE)
         ret->change = SHARC_UNCHANGED;
     else if (known == SHARC_ANSWER_FAILED)
@@ -184,7 +186,7 @@ void sharc_page_judge(const struct sharc_page_version *before, const struct shar
         sharc_page_pairs_make(pairs, before->prints, after->prints);
         weigh_blocks(ret, pairs);
     }
-    struct sharc_span type = after ? after->content_type : before->content_type;
+    struct sharc_span type = after ? after->content_type : SHARC_SPAN_NONE;
     if (!type.n && before) type = before->content_type;
     ret->importance *= sharc_page_type_weight(type);
     if (after && after->front) ret->importance = on_front_page(ret->importance);

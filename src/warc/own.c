@@ -62,7 +62,7 @@ static void init(const struct field *fields, size_t n, void *base)
         case TIME: *m.time = SHARC_TIME_NONE; break;
         case KIND: *m.kind = SHARC_OWN_VISIT; break;
         case WHOLE: *m.whole = -1; break;
-        case REAL: *m.real = NAN; break;
+        case REAL: *m.real = (double)NAN; break;
         case FLAG: *m.flag = false; break;
         case WORD:
         case SITE: *m.word = SHARC_SPAN_NONE; break;

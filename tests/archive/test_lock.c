@@ -78,7 +78,6 @@ static void rubbish_in_the_file_is_no_name(void **state)
         "", "\n", "crawl", "crawl x y z", "crawl -5 never \033[31mred", "\xff\xff \xff 1 2"};
     for (size_t i = 0; i < SHARC_LENGTH(lines); i++) {
         char *dir = test_mkdir();
-        SHARC_AUTO(sharc_freep) char *path = sharc_archive_path(dir, SHARC_ARCHIVE_LOCK);
         struct sharc_archive_holder h;
         struct sharc_err err = SHARC_ERR_INIT;
         int a, b;

@@ -151,7 +151,8 @@ static void a_busy_page_among_quiet_ones_keeps_its_rate(void **state)
     size_t n = 0;
     for (size_t p = 0; p < PAGES; p++) {
         snprintf(url[p], sizeof url[p], "/docs/page-%zu", p);
-        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = INFINITY, .changes = times + n};
+        page[p] =
+            (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = (double)INFINITY, .changes = times + n};
         const double mean = (p < BUSY ? per_day[p] : 1.0 / 1000) / DAY;
         for (double t = sharc_rng_exponential(&rng, mean); t < DAYS * DAY; t += sharc_rng_exponential(&rng, mean))
             times[n++] = t, page[p].n++;

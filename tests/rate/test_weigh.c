@@ -34,7 +34,7 @@ static void names_choose_the_measure(void **state)
     assert_close(w[0] + w[1] + w[2], 3, 1e-6);
     assert_int_equal(sharc_rate_weigh("priority", &graph, w, NULL), 0);
     assert_close(w[0], 0.5, 0); /* nobody says */
-    const double priority[] = {0.9, NAN, 0.1};
+    const double priority[] = {0.9, (double)NAN, 0.1};
     struct sharc_rate_graph told = graph;
     told.priority = priority;
     assert_int_equal(sharc_rate_weigh("priority", &told, w, NULL), 0);
