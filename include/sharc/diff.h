@@ -179,7 +179,7 @@ enum sharc_diff_basis {
     SHARC_DIFF_DOWNLOADED, /* downloaded in full both times, equal content, status and type */
     SHARC_DIFF_ATTESTED,   /* at least once the server only said: not modified */
     SHARC_DIFF_CUT,        /* equal as far as it goes, but a body was cut short */
-    SHARC_DIFF_RECORDED,   /* an index or catalogue says so; the records are not at hand */
+    SHARC_DIFF_RECORDED,   /* an index or catalogue says so; the records are not available */
     SHARC_DIFF_TRUSTED,    /* an equal Last-Modified, which the user trusts */
     SHARC_DIFF_BASES,
 };

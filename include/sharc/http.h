@@ -60,7 +60,7 @@ void sharc_http_done(struct sharc_http *h);
  * again.
  *   > 0  the head's size in bytes, also in h->head_size
  *   0    the empty line is not in bytes yet (never with at_end)
- *   SHARC_ESYNTAX  this is no HTTP head
+ *   SHARC_ESYNTAX  this is not an HTTP head
  *   SHARC_ELIMIT   larger than SHARC_LIMIT_HTTP_HEADER or SHARC_LIMIT_HTTP_FIELDS
  * at_end: no more bytes will come; a head without its empty line is taken as
  * far as it goes (SHARC_HTTP_NO_END). */

@@ -42,10 +42,10 @@ SHARC_API_BEGIN
     X(PRIVATE, "refused-private", -5001, false, "the address is not a public one")             \
     X(DNS, "dns", -1, true, "the host name has no address")                                    \
     X(CONNECT, "connect", -2, true, "no connection could be made")                             \
-    X(PROXY, "proxy", -2, true, "the proxy did not let us through")                            \
+    X(PROXY, "proxy", -2, true, "the proxy refused the request")                               \
     X(TLS, "tls", -2, false, "the secure connection was refused")                              \
     X(TIMEOUT, "timeout", -4, true, "it took longer than allowed")                             \
-    X(SLOW, "slow", -4, true, "it came slower than allowed")                                   \
+    X(SLOW, "slow", -4, true, "it was slower than allowed")                                    \
     X(RESET, "reset", -3, true, "the connection was lost")                                     \
     X(EMPTY, "empty", -3, true, "the server closed the connection without an answer")          \
     X(SHORT, "short", -3, true, "the body ended before the announced length")                  \

@@ -89,16 +89,18 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
 /* --- is the catalogue true? ------------------------------------------------- */
 
 /* name, what people read, how it is cured */
-#define SHARC_IMPORT_FAULTS(X)                                                                                  \
-    X(FILE, "missing file", "bring the file back, or run sharc verify --rebuild")                               \
-    X(OPEN, "unfinished file", "run sharc crawl again, which closes it and resumes, or sharc verify --rebuild") \
-    X(POINTER, "wrong place", "run sharc verify --rebuild")                                                     \
-    X(RECORD, "record without row", "run sharc import again; if that does not help, sharc verify --rebuild")    \
-    X(BEHIND, "not read to its end", "run sharc import again")                                                  \
-    X(DAMAGE, "damaged file", "sharc verify FILE --repair makes a sound copy")                                  \
-    X(UNKNOWN, "file not in the catalogue", "run sharc import; if the file is gone, sharc index --fresh")       \
-    X(INDEX, "index", "run sharc index --fresh")                                                                \
-    X(DATABASE, "catalogue", "run sharc verify --rebuild")
+#define SHARC_IMPORT_FAULTS(X)                                                                                         \
+    X(FILE, "missing file", "restore the file, or run sharc verify --rebuild ARCHIVE")                                 \
+    X(OPEN, "unfinished file",                                                                                         \
+      "run sharc crawl --archive ARCHIVE, which closes it and resumes, or sharc verify --rebuild ARCHIVE")             \
+    X(POINTER, "wrong place", "run sharc verify --rebuild ARCHIVE")                                                    \
+    X(RECORD, "record without row", "run sharc import ARCHIVE; if that does not help, sharc verify --rebuild ARCHIVE") \
+    X(BEHIND, "not read to its end", "run sharc import ARCHIVE")                                                       \
+    X(DAMAGE, "damaged file", "run sharc verify --repair FILE, which makes a sound copy")                              \
+    X(UNKNOWN, "file not in the catalogue",                                                                            \
+      "run sharc import ARCHIVE; if the file is gone, sharc index --fresh -o ARCHIVE/index/index.cdxj ARCHIVE")        \
+    X(INDEX, "index", "run sharc index --fresh -o ARCHIVE/index/index.cdxj ARCHIVE")                                   \
+    X(DATABASE, "catalogue", "run sharc verify --rebuild ARCHIVE")
 
 enum sharc_import_fault {
 #define X(name, text, cure) SHARC_FAULT_##name,

@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WORKS(X)                                                              \
-    X(CRAWL, "crawl", "another crawl is running on this archive")             \
-    X(REBUILD, "rebuild", "the catalogue of this archive is being made anew") \
+#define WORKS(X)                                                            \
+    X(CRAWL, "crawl", "another crawl is running on this archive")           \
+    X(REBUILD, "rebuild", "the catalogue of this archive is being rebuilt") \
     X(IMPORT, "import", "files are being imported into this archive")
 
 static const char *const names[] = {

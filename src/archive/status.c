@@ -203,7 +203,7 @@ int sharc_archive_status(const char *dir, const char *store, struct sharc_archiv
     SHARC_FAIL_IF(stat(dir, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", dir, strerror(errno));
     SHARC_FAIL_IF(!S_ISDIR(st.st_mode), reterr, SHARC_EINVAL, "%s: an archive is a directory", dir);
     SHARC_FAIL_IF(!store && !sharc_archive_is(dir), reterr, SHARC_ENOENT,
-                  "%s: is no archive; it holds neither catalogue.db nor warcs nor sharc.yaml", dir);
+                  "%s: is not an archive; it holds neither catalogue.db nor warcs nor sharc.yaml", dir);
     ret->held = sharc_archive_holder(dir, &ret->holder); /* first: what it works on is begun after that */
     int r = count_files(dir, false, &ret->files, reterr);
     if (r == 0) r = count_files(dir, true, &ret->open, reterr);

@@ -72,10 +72,10 @@ static int step_gzip(void *state, struct codec_step *s)
     s->room -= out - z->avail_out;
     s->ended = r == Z_STREAM_END;
     if (r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR) return 0;
-    s->problem = r == Z_NEED_DICT   ? "a preset dictionary is asked for"
+    s->problem = r == Z_NEED_DICT   ? "it needs a preset dictionary"
                  : r == Z_MEM_ERROR ? "memory is gone"
                  : z->msg           ? z->msg
-                                    : "the data make no sense";
+                                    : "the data are not valid";
     return SHARC_ECORRUPT;
 }
 

@@ -168,7 +168,7 @@ static int begin_unit(struct sharc_decoder *d, bool input, struct sharc_err *ret
 {
     if (!input) return 0;
     if (d->started) {
-        if (!d->ops->many_units) return fail_at(d, reterr, SHARC_ECORRUPT, "more follows behind the end");
+        if (!d->ops->many_units) return fail_at(d, reterr, SHARC_ECORRUPT, "more data follows the end");
         d->ops->restart(d->state);
     }
     d->started = true;

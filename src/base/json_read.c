@@ -216,7 +216,7 @@ static int read_number(struct reader *r)
     struct sharc_span s = sharc_span_sub(r->text, r->at, end);
     int e = sharc__base_node_number(n, s);
     if (e < 0) return FAIL(r, SHARC_ELIMIT, "the number is too large or has too many digits");
-    if (e == 0) return FAIL(r, SHARC_ESYNTAX, "\"%.*s\" is no number", (int)(s.n < 40 ? s.n : 40), s.p);
+    if (e == 0) return FAIL(r, SHARC_ESYNTAX, "\"%.*s\" is not a number", (int)(s.n < 40 ? s.n : 40), s.p);
     r->at = end;
     return 0;
 }

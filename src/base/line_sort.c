@@ -269,7 +269,7 @@ static int next_of_joined(struct reader *r, struct sharc_err *reterr)
         struct sharc_span line = r->line;
         if (line.n <= 1 || line.p[0] == ' ' || line.p[0] == '!') continue;
         SHARC_FAIL_IF(sharc_span_cmp(line, sharc_buf_span(&r->before)) < 0, reterr, SHARC_ECORRUPT,
-                      "%s: offset %" PRIu64 ": not sorted by bytes; sort it with LC_ALL=C or make it anew",
+                      "%s: offset %" PRIu64 ": not sorted by bytes; sort it with LC_ALL=C or build it again",
                       r->joined->path, r->at - (r->window.n - r->window_at) - line.n);
         sharc_buf_clear(&r->before);
         sharc_buf_put(&r->before, line);

@@ -151,7 +151,7 @@ int sharc_time_parse(struct sharc_span s, sharc_time *ret, struct sharc_err *ret
     else
         r = parse_iso(s, ret);
     if (r == 0) return 0;
-    return sharc_fail(reterr, r, "\"%.*s\" is no time; write 2026-11-15T20:04:48Z, 20261115200448 or @seconds",
+    return sharc_fail(reterr, r, "\"%.*s\" is not a time; write 2026-11-15T20:04:48Z, 20261115200448 or @seconds",
                       QUOTE(s));
 }
 
@@ -233,7 +233,7 @@ int sharc_duration_parse(struct sharc_span s, sharc_time *ret, struct sharc_err 
     int r = parse_duration(s, ret);
     if (r == 0) return 0;
     if (r == SHARC_ELIMIT) return sharc_fail(reterr, r, "\"%.*s\" is too long a time", QUOTE(s));
-    return sharc_fail(reterr, r, "\"%.*s\" is no duration; write 500ms, 30s, 1h30m or 2d", QUOTE(s));
+    return sharc_fail(reterr, r, "\"%.*s\" is not a duration; write 500ms, 30s, 1h30m or 2d", QUOTE(s));
 }
 
 /* 0: unknown. */
@@ -270,5 +270,5 @@ int sharc_size_parse(struct sharc_span s, uint64_t *ret, struct sharc_err *reter
     int r = parse_size(s, ret);
     if (r == 0) return 0;
     if (r == SHARC_ELIMIT) return sharc_fail(reterr, r, "\"%.*s\" is too large a size", QUOTE(s));
-    return sharc_fail(reterr, r, "\"%.*s\" is no size; write 500k, 64Mi or 2G", QUOTE(s));
+    return sharc_fail(reterr, r, "\"%.*s\" is not a size; write 500k, 64Mi or 2G", QUOTE(s));
 }

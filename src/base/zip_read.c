@@ -237,7 +237,7 @@ int sharc_zip_read(const struct sharc_zip *z, const struct sharc_zip_entry *e, s
     } else {
         r = inflate_entry(e, raw, out);
     }
-    SHARC_FAIL_IF(r < 0, reterr, r, "%s: %.*s: damaged, its bytes do not fit size and checksum", z->label,
+    SHARC_FAIL_IF(r < 0, reterr, r, "%s: %.*s: damaged, its bytes do not match its size and checksum", z->label,
                   SHARC_SPAN_ARG(e->name));
     return 0;
 }

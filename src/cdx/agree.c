@@ -50,7 +50,7 @@ void sharc__cdx_agree_tell(struct agreeing *a, const struct sharc_disagreement *
 
 static void differ(struct comparing *c, const char *what, struct sharc_span says, struct sharc_span is)
 {
-    sharc_buf_printf(&c->text, "%s%s \"%.*s\", the record \"%.*s\"", c->text.n ? "; " : "says ", what,
+    sharc_buf_printf(&c->text, "%s%s \"%.*s\", but the record says \"%.*s\"", c->text.n ? "; " : "says ", what,
                      SHARC_SPAN_ARG(sharc_span_sub(says, 0, 150)), SHARC_SPAN_ARG(sharc_span_sub(is, 0, 150)));
 }
 
@@ -219,7 +219,7 @@ static int take_line(struct comparing *c, const struct place *at, struct sharc_e
                          at->offset, sharc_buf_str(&c->plain));
     }
     if (!c->text.n && c->has_line && c->before == at->source)
-        sharc_buf_printf(&c->text, "is about the same record as line %" PRIu64, c->before_line);
+        sharc_buf_printf(&c->text, "describes the same record as line %" PRIu64, c->before_line);
     c->has_line = true;
     c->before = at->source;
     c->before_line = at->line;

@@ -289,7 +289,7 @@ static int read_query(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *
     SHARC_FAIL_IF(!c->exact, reterr, SHARC_EINVAL, "the closest captures can be asked for one URL only");
     c->closest_at = time_of_digits(q->closest);
     SHARC_FAIL_IF(c->closest_at == SHARC_TIME_NONE, reterr, SHARC_EINVAL,
-                  "closest: \"%s\" is no date of 4 to 17 digits", c->closest);
+                  "closest: \"%s\" is not a date of 4 to 17 digits", c->closest);
     return 0;
 }
 

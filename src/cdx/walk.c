@@ -29,7 +29,7 @@ void sharc__cdx_walker_done(struct cdx_walker *w)
 
 static int bad_block(const struct cdx_walker *w, size_t at, const char *what, struct sharc_err *reterr)
 {
-    int r = sharc_fail(reterr, SHARC_ECORRUPT, "%s: offset %zu: %s; make it anew with sharc index", w->file->name, at,
+    int r = sharc_fail(reterr, SHARC_ECORRUPT, "%s: offset %zu: %s; build it again with sharc index", w->file->name, at,
                        what);
     if (reterr) reterr->offset = at;
     return r;

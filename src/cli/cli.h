@@ -44,9 +44,9 @@
     X(FILES, 6, "a file or directory cannot be read, written or created")                    \
     X(NETWORK, 7, "the network failed or refused")                                           \
     X(DATABASE, 8, "the database failed")                                                    \
-    X(LIMIT, 9, "a limit or the memory was exhausted")                                       \
+    X(LIMIT, 9, "a limit was reached, or memory ran out")                                    \
     X(INTERRUPTED, 11, "stopped by a signal; what was finished is safe")                     \
-    X(INTERNAL, 70, "a broken promise inside sharc itself: please report it")
+    X(INTERNAL, 70, "an internal error in sharc: please report it")
 
 enum cli_exit {
 #define X(name, number, text) EXIT_##name = (number),

@@ -239,8 +239,10 @@ static int find_seeds(struct cli *c, struct crawl_settings *s)
     if (r == 0) r = sharc_crawl_unfinished(store, keep_seed, &s->resumed, &err);
     if (r < 0 && r != SHARC_ENOENT) return cli_fail(c, &err);
     if (r > 0) {
-        cli_note(c, "resuming the crawl that was interrupted (%s; --fresh captures the archive's sites anew)",
-                 SHARC_COUNT((uint64_t)r, "site"));
+        cli_note(
+            c,
+            "resuming the crawl that was interrupted (%s; --fresh captures the archive's sites again from the start)",
+            SHARC_COUNT((uint64_t)r, "site"));
         return 0;
     }
     r = sharc_archive_sites(s->o.archive, NULL, NULL, &err);

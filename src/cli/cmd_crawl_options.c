@@ -85,7 +85,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                                  .focus = defaults.params.focus_share};
     struct sharc_crawl_options *o = &s->o;
     const struct cli_option options[] = {
-        OPT_STRING('a', "archive", &o->archive, "DIR", "write to this archive; make it if it does not exist"),
+        OPT_STRING('a', "archive", &o->archive, "DIR", "write to this archive; create it if it does not exist"),
         OPT_CHOICE(0, "for", &s->purpose, purposes, "say what the capture is for (default: exploration)"),
         OPT_STRING('s', "strategy", &s->strategy, "NAME",
                    "download in the order of this strategy (default: by purpose)"),

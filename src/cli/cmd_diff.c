@@ -333,10 +333,11 @@ static int prepare(struct run *r)
     for (size_t i = 0; i < s->classes.count; i++) {
         unsigned more = sharc_diff_class_bits(sharc_span_of(s->classes.items[i]));
         if (!more)
-            return cli_usage(r->c,
-                             "%s is no class of change; there are unchanged, insignificant, text, links, missing, new, "
-                             "redirected, failed, file, moved, changed and all",
-                             s->classes.items[i]);
+            return cli_usage(
+                r->c,
+                "%s is not a class of change; there are unchanged, insignificant, text, links, missing, new, "
+                "redirected, failed, file, moved, changed and all",
+                s->classes.items[i]);
         bits |= more;
     }
     if (bits) r->filter.classes = bits;

@@ -197,7 +197,7 @@ static void print_verdict(const struct printer *p, const struct cmd_diff_view *v
     print_clean(p, sharc_buf_span(&why));
     fputc('\n', p->c->out);
     if (page->verdict.stated != SHARC_TIME_NONE)
-        fprintf(p->c->out, "the page dates itself %s\n", sharc_time_iso(page->verdict.stated, 0, when));
+        fprintf(p->c->out, "the page gives its date as %s\n", sharc_time_iso(page->verdict.stated, 0, when));
 }
 
 void cmd_diff_print_page(struct cli *c, const struct cmd_diff_view *v, const struct sharc_diff_page *page,

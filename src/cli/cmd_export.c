@@ -21,7 +21,7 @@ static int check_usage(struct cli *c, const struct export_settings *s, int argc)
         return cli_usage(c, "a WACZ and an index hold whole WARC files: choose records with --to warc first");
     if (s->to != TO_CDXJ && s->all)
         return cli_usage(
-            c, "--all goes with --to cdxj: the index of a WACZ is for replay, where answers 304 are empty pages");
+            c, "--all goes with --to cdxj: the index of a WACZ is for replay, which shows 304 answers as empty pages");
     if (s->to != TO_MIRROR && s->at != SHARC_TIME_NONE) return cli_usage(c, "--at goes with --to mirror");
     if (s->to == TO_MIRROR && s->types.count)
         return cli_usage(c, "--type: a mirror is made of responses, revisits and resources");
@@ -53,7 +53,8 @@ static int from_archive(struct cli *c, const struct export_settings *s, int argc
     if (argc > 2 || (argc > 1 && s->catalogue.archive))
         return cli_usage(c, "--capture chooses from the catalogue of one archive: name its directory alone");
     if (!is_directory(dir) && argc > 1)
-        return cli_usage(c, "%s is no archive: --capture chooses from an archive's catalogue, so name its directory",
+        return cli_usage(c,
+                         "%s is not an archive: --capture chooses from an archive's catalogue, so name its directory",
                          dir);
     return export_captures(c, s, dir);
 }
@@ -94,7 +95,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
                     "read N files at a time (default: one per core)"),
-        OPT_FLAG(0, "all", &s.all, "include answers 304 in an index; replay tools show them as empty pages"),
+        OPT_FLAG(0, "all", &s.all, "include 304 answers in an index; replay tools show them as empty pages"),
         OPT_HEADING("Captures of an archive (wacz, warc, mirror)"),
         OPT_STRINGS(0, "capture", &s.captures, "NAME",
                     "export this capture: name, number, SITE, SITE@TIME, TIME, latest or all (repeatable)"),
@@ -124,7 +125,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "title", &s.title, "TEXT", "give the collection this title"),
         OPT_STRING(0, "description", &s.description, "TEXT", "describe the collection, in Markdown"),
         OPT_STRING(0, "main-url", &s.main_url, "URL",
-                   "open this page first (default: the seed; of files the earliest page)"),
+                   "open this page first (default: the seed; with files, the earliest page)"),
         OPT_STRING(0, "pages", &s.pages, "FILE", "use this list of pages (JSON lines) instead of looking for pages"),
         OPT_LIST(0, "requires", &s.requires, "FILES", "name other WACZ files that hold the originals of revisits"),
         OPT_END,

@@ -55,7 +55,7 @@ static void report(struct cli *c, const char *output, const struct sharc_chronic
             SHARC_COUNT(m->looks, "look"), SHARC_COUNT(m->changes, "change"),
             SHARC_COUNT(m->links + m->spanning, "link"), SHARC_COUNT(m->absences, "absence"), start, end);
     if (m->changes)
-        fprintf(c->out, "the server said when for %s; the others are put in the middle between two looks\n",
+        fprintf(c->out, "the server said when for %s; the others are placed midway between two downloads\n",
                 SHARC_COUNT(m->by_last_modified, "change"));
     if (m->seen_once)
         cli_note(c, "%s seen only once: nothing is known about changes of them",

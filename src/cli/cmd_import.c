@@ -281,7 +281,7 @@ int cmd_import(struct cli *c, int argc, char **argv)
     struct settings s = {.gap = SHARC_IMPORT_GAP, .patience = 5 * SHARC_MINUTE};
     const struct cli_option options[] = {
         OPT_STRING('a', "archive", &s.archive, "DIR",
-                   "fill the catalogue of this archive; make it if it does not exist"),
+                   "fill the catalogue of this archive; create it if it does not exist"),
         OPT_STORE(&s.store),
         OPT_FLAG(0, "copy", &s.copy, "copy the files into the archive's warcs/ (default: leave them where they are)"),
         OPT_FLAG(0, "move", &s.move, "move the files into the archive's warcs/"),
@@ -307,6 +307,6 @@ int cmd_import(struct cli *c, int argc, char **argv)
         argc = 1;
     }
     if (!s.archive && sharc_archive_is(".")) s.archive = ".";
-    if (!s.archive) return cli_usage(c, "name the archive with --archive DIR; it is made when missing");
+    if (!s.archive) return cli_usage(c, "name the archive with --archive DIR; it is created if missing");
     return import(c, &s, argc, argv);
 }

@@ -307,7 +307,7 @@ int cmd_index(struct cli *c, int argc, char **argv)
         OPT_STRING('r', "root", &s.root, "DIR", "write file names relative to this directory"),
         OPT_FLAG(0, "fresh", &s.fresh, "replace the output instead of adding to it"),
         OPT_FLAG(0, "lenient", &s.lenient, "continue past damaged records, and count them"),
-        OPT_FLAG(0, "all", &s.all, "include answers 304, which replay tools show as empty pages"),
+        OPT_FLAG(0, "all", &s.all, "include 304 answers, which replay tools show as empty pages"),
         OPT_FLAG(0, "plain-keys", &s.plain_keys, "leave the bodies of POST requests out of the keys"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
                     "read N files at a time (default: one per core)"),

@@ -19,8 +19,8 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct sharc
         cli_table_cell(t, "%zu", v->findings[i]);
     }
     cli_table_print(t, c->out);
-    fprintf(c->out, "\nBodies: %zu as they were served, %zu of another moment, %zu that never were\n", v->bodies_right,
-            v->bodies_late, v->bodies_wrong);
+    fprintf(c->out, "\nBodies: %zu as served at that time, %zu served at another time, %zu never served\n",
+            v->bodies_right, v->bodies_late, v->bodies_wrong);
     for (size_t i = 0; i < v->wrong_count; i++) {
         char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
         fprintf(c->out, "%s: %s (%s to %s)\n", v->wrong[i].url, v->wrong[i].what,

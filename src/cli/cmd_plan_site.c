@@ -83,7 +83,7 @@ static int survey(struct cli *c, const struct plan_settings *s, const char *url,
         return sharc_survey_make(&o, ret, err);
     }
     SHARC_AUTO(sharc_progress_freep)
-    struct sharc_progress *progress = cli_progress(c, "looking at the site", "requests", 0);
+    struct sharc_progress *progress = cli_progress(c, "surveying the site", "requests", 0);
     o.progress = count_request;
     o.arg = progress;
     o.stop = cli_signals_flag();
@@ -140,7 +140,7 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
     if (found->sitemaps > 0)
         sharc_buf_printf(&b, "; %zu from %s", found->from_sitemaps, SHARC_COUNT(found->sitemaps, "sitemap"));
     if (found->sampled > 0)
-        sharc_buf_printf(&b, "; %zu looked at, %s each", found->sampled, sharc_duration_text(found->took, text));
+        sharc_buf_printf(&b, "; %zu sampled, %s each", found->sampled, sharc_duration_text(found->took, text));
     cli_note(c, "%s", sharc_buf_str(&b));
     if (found->more)
         cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");

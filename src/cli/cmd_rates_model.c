@@ -73,7 +73,7 @@ int rates_load_model(const char *path, struct sharc_rate_model **ret, struct sha
     const struct sharc_rate_column *column = sharc_rate_model_columns(*ret, &n);
     bool fits = n == SHARC_RATE_ONLINE || n == SHARC_RATE_OFFLINE;
     for (size_t i = 0; fits && i < n; i++) fits = strcmp(column[i].name, sharc_rate_columns[i].name) == 0;
-    SHARC_FAIL_IF(!fits, err, SHARC_EINVAL, "%s: the model asks for other features than a page has", path);
+    SHARC_FAIL_IF(!fits, err, SHARC_EINVAL, "%s: the model needs features that these pages do not have", path);
     return 0;
 }
 

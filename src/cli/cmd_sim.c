@@ -233,7 +233,7 @@ static int check_together(struct cli *c, const struct settings *s)
         return cli_usage(c, "--svg draws the crawls of one site; %s has no pictures: leave one of them out", what);
     if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
     if (s->table && s->dataset)
-        return cli_usage(c, "--table makes the papers' synthetic sites again; --dataset has no place in it");
+        return cli_usage(c, "--table makes the papers' synthetic sites again; leave out --dataset");
     return 0;
 }
 

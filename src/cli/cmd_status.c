@@ -167,7 +167,7 @@ static void tell_files(struct cli *c, const char *dir, const struct sharc_archiv
     switch (s->index) {
     case SHARC_ARCHIVE_INDEX_NONE: fputs("none", c->out); break;
     case SHARC_ARCHIVE_INDEX_CURRENT: fputs("up to date\n", c->out); return;
-    case SHARC_ARCHIVE_INDEX_UNKNOWN: fputs("there, but of which files is not known", c->out); break;
+    case SHARC_ARCHIVE_INDEX_UNKNOWN: fputs("there, but which files it covers is unknown", c->out); break;
     case SHARC_ARCHIVE_INDEX_BEHIND:
         fprintf(c->out, "%s", SHARC_COUNT(s->index_behind, "file is not in it|files are not in it"));
         break;

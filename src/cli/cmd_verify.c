@@ -132,9 +132,15 @@ static void put_counts(struct sharc_json *j, const struct sharc_warc_counts *c)
     sharc_json_uint(j, "habits", c->habits);
 }
 
+/* An index inside a container is made with the container. */
+static enum sharc_finding_kind cured_as(const struct sharc_finding *x)
+{
+    return x->kind == SHARC_FINDING_INDEX && x->where ? SHARC_FINDING_CONTAINER : x->kind;
+}
+
 static void put_finding(struct sharc_json *j, const struct sharc_finding *x)
 {
-    const char *cure = sharc_finding_cure(x->kind);
+    const char *cure = sharc_finding_cure(cured_as(x));
     sharc_json_object(j, NULL);
     sharc_json_str(j, "kind", sharc_finding_name(x->kind));
     if (x->where) sharc_json_str(j, "where", x->where);
@@ -237,7 +243,7 @@ static void tell_findings(struct cli *c, const struct sharc_audit_file *f, bool 
         bool counts = sharc_finding_counts(x->kind);
         if (!counts && !habits) continue;
         tell_finding(c, f->path, x);
-        kinds |= 1u << x->kind;
+        kinds |= 1u << cured_as(x);
         told += counts;
     }
     if (told < f->verified.found.count)

@@ -154,7 +154,7 @@ static int fill(struct cli *c, const char *dir, const char *path, const char *fr
     struct sharc_store_options must = {.must_exist = true};
     struct sharc_err why = SHARC_ERR_INIT;
     if (access(path, F_OK) == 0 && sharc_store_open(path, &must, &old, &why) < 0)
-        cli_note(c, "the old catalogue cannot be read, so only files in warcs/ are found: %s", why.text);
+        cli_note(c, "cannot read the old catalogue, so only files in warcs/ are found: %s", why.text);
     int r = sharc_store_open(fresh_path, NULL, &fresh, reterr);
     if (r < 0) return r;
     struct telling t = {.c = c, .bar = cli_progress(c, "rebuild", "bytes", 0)};
@@ -187,8 +187,9 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_archive_store(dir, store_url, &path, &err) < 0) return cli_fail(c, &err);
     if (strncmp(path, "postgres", 8) == 0)
-        return cli_usage(c, "--rebuild swaps files: for PostgreSQL import into an empty database with sharc import "
-                            "--store, and name that one in sharc.yaml");
+        return cli_usage(
+            c, "--rebuild cannot replace a catalogue in PostgreSQL: import into an empty database with sharc import "
+               "--store, and name that database in sharc.yaml");
     const char *file = strncmp(path, "sqlite:", 7) == 0 ? path + 7 : path;
     SHARC_AUTO(sharc_freep) char *fresh = sharc_asprintf("%s.rebuilt", file);
     SHARC_AUTO(sharc_closep) int lock = -1;
@@ -203,7 +204,7 @@ static int rebuild(struct cli *c, const char *dir, const char *store_url, bool l
         /* Each file that failed was told already. */
         return result.failed && !c->quiet ? cli_exit_of(err.code) : cli_fail(c, &err);
     }
-    cli_note(c, "the catalogue was made anew of %s, %s", SHARC_COUNT(result.files, "file"),
+    cli_note(c, "the catalogue was rebuilt from %s, %s", SHARC_COUNT(result.files, "file"),
              SHARC_COUNT(result.records, "record"));
     return EXIT_OK;
 }

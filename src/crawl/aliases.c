@@ -204,7 +204,8 @@ bool sharc__crawl_judge_aliases(struct aliases *a)
     int r = g.targets.count ? each_page(a, &g, false, &err) : 0;
     if (r == 0 && g.targets.count) r = each_page(a, &g, true, &err);
     if (r < 0)
-        sharc__crawl_remark(a->ctx, "%s: pages under several addresses count each: %s", a->capture->name, err.text);
+        sharc__crawl_remark(a->ctx, "%s: pages found under several addresses count once for each: %s", a->capture->name,
+                            err.text);
     targets_done(&g.targets);
     sharc_map64_done(&g.alias);
     return r == 0;

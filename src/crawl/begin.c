@@ -91,11 +91,11 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(row->strategy);
     const struct sharc_strategy_ops *ops = sharc_strategy_find(name);
     SHARC_FAIL_IF(!ops, reterr, SHARC_EUNSUPPORTED,
-                  "%s: its capture was begun with the strategy \"%s\", which this version does not have; start a new "
+                  "%s: its capture was started with the strategy \"%s\", which this version does not have; start a new "
                   "one with --fresh",
                   s->name, name);
     SHARC_FAIL_IF(get_params(row->params, &params, &s->weakness) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
-                  "%s: its unfinished capture was begun by another version of sharc; finish it with that version, or "
+                  "%s: its unfinished capture was started by another version of sharc; finish it with that version, or "
                   "start a new one with --fresh",
                   s->name);
     sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);

@@ -143,7 +143,7 @@ static int tell_the_world(struct sharc_crawl *c, struct sharc_err *reterr)
 static int bear(struct sharc_crawl *c, int r, const struct sharc_err *err)
 {
     if (r >= 0) {
-        if (c->blocked) sharc__crawl_remark(&c->ctx, "there is room on the disk again: going on");
+        if (c->blocked) sharc__crawl_remark(&c->ctx, "there is room on the disk again: continuing");
         c->blocked = false;
         return 0;
     }

@@ -31,7 +31,7 @@ static int read_rule(struct sharc_span text, struct type_rule *ret, struct sharc
     size_t at = sharc_span_find(text, '>', 0);
     *ret = (struct type_rule){.type = sharc_span_trim(at == SHARC_NPOS ? text : sharc_span_sub(text, 0, at))};
     SHARC_FAIL_IF(!is_type(ret->type), reterr, SHARC_ESYNTAX,
-                  "\"%.*s\" is no media type: write text/html, image/* or video/*>50M",
+                  "\"%.*s\" is not a media type: write text/html, image/* or video/*>50M",
                   SHARC_SPAN_ARG(sharc_span_sub(text, 0, 100)));
     ret->sized = at != SHARC_NPOS;
     return ret->sized ? sharc_size_parse(sharc_span_trim(sharc_span_from(text, at + 1)), &ret->above, reterr) : 0;

@@ -81,7 +81,7 @@ void sharc__crawl_suspend(struct reach *r, const char *why)
     sharc__crawl_agenda_phase(r->agenda, SHARC_CRAWL_SUSPENDED);
     r->trouble[0] = 0;
     snprintf(r->why, sizeof r->why, "%s", why);
-    if (*r->sites > 1) sharc__crawl_remark(r->ctx, "%s is left for another day: %s", r->name, why);
+    if (*r->sites > 1) sharc__crawl_remark(r->ctx, "%s was not finished: %s", r->name, why);
 }
 
 void sharc__crawl_stopped(struct reach *r)

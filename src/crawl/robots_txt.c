@@ -90,7 +90,7 @@ static bool fetch_again(struct sources *s, const struct job *j, const struct sha
     char cause[200];
     sharc__crawl_cause(r, cause, sizeof cause);
     t.not_before = r->end + asked_to_wait(r, SHARC_MINUTE << t.tries);
-    sharc__crawl_trouble(s->reach, t.tries, r->end, t.not_before, "does not give its robots.txt: %s", cause);
+    sharc__crawl_trouble(s->reach, t.tries, r->end, t.not_before, "does not deliver its robots.txt: %s", cause);
     t.tries++;
     t.keep_host = true;
     sharc__crawl_agenda_retry(s->agenda, &t);
@@ -105,7 +105,7 @@ static void leave_for_now(struct sources *s, const struct job *j)
     char cause[160], why[256];
     sharc__crawl_cause(r, cause, sizeof cause);
     if (r->state == SHARC_FETCH_TLS)
-        snprintf(why, sizeof why, "%s; --ca-file names certificates to trust, --insecure takes any", cause);
+        snprintf(why, sizeof why, "%s; --ca-file names certificates to trust, --insecure accepts any", cause);
     else if (r->status)
         snprintf(why, sizeof why, "its robots.txt could not be fetched: %s", cause);
     else

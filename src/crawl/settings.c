@@ -49,7 +49,7 @@ static int64_t get_bytes(const struct sharc_crawl_pace *p)
 
 static int read_pages(struct sharc_span v, struct sharc_crawl_pace *p, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(sharc_span_to_u64(v, &p->pages) < 0, reterr, SHARC_ESYNTAX, "\"%.*s\" is no number of pages",
+    SHARC_FAIL_IF(sharc_span_to_u64(v, &p->pages) < 0, reterr, SHARC_ESYNTAX, "\"%.*s\" is not a number of pages",
                   SHARC_SPAN_ARG(v));
     return 0;
 }
@@ -63,7 +63,7 @@ static int read_connections(struct sharc_span v, struct sharc_crawl_pace *p, str
 {
     uint64_t n = 0;
     SHARC_FAIL_IF(sharc_span_to_u64(v, &n) < 0 || n == 0 || n > 256, reterr, SHARC_ESYNTAX,
-                  "\"%.*s\" is no number of connections: 1 to 256", SHARC_SPAN_ARG(v));
+                  "\"%.*s\" is not a number of connections from 1 to 256", SHARC_SPAN_ARG(v));
     p->connections = (unsigned)n;
     return 0;
 }
@@ -102,7 +102,7 @@ int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pac
 {
     size_t at = sharc_span_find(setting, '=', 0);
     SHARC_FAIL_IF(at == SHARC_NPOS || setting.n > SETTING_MOST, reterr, SHARC_ESYNTAX,
-                  "\"%.*s\" is no setting: write NAME=VALUE, as in delay=5s",
+                  "\"%.*s\" is not a setting: write NAME=VALUE, as in delay=5s",
                   SHARC_SPAN_ARG(sharc_span_sub(setting, 0, 200)));
     struct sharc_span name = sharc_span_trim(sharc_span_sub(setting, 0, at));
     struct sharc_span value = sharc_span_trim(sharc_span_from(setting, at + 1));

@@ -35,7 +35,7 @@ static int wait_until_taken(const char *archive, const char *path, sharc_time un
         if (!runs) unlink(path); /* nobody will ever want it */
         SHARC_FAIL_IF(!runs, reterr, SHARC_ENOENT, "%s: the crawl ended before it took the setting", archive);
         SHARC_FAIL_IF(late, reterr, SHARC_EBUSY,
-                      "%s: the crawl has not taken the setting yet; it will when it can go on", archive);
+                      "%s: the crawl has not taken the setting yet; it will when it can continue", archive);
         clock->wait_until(clock, clock->now(clock) + 50 * SHARC_MSEC, NULL);
     }
 }

@@ -103,8 +103,7 @@ static void use_rules(struct sharc_crawl *c, const struct sharc_crawl_reread *n)
         if (site_is_running(c->site[i]) && sharc__crawl_scope_anew(&c->site[i]->frontier, &err) < 0)
             sharc__crawl_remark(&c->ctx, "%s: %s", c->site[i]->name, err.text);
     log_change(c, SHARC_SPAN("rules"), "settings-read-again");
-    sharc__crawl_remark(&c->ctx, "the rules of the scope have changed: %s in force",
-                        SHARC_COUNT(n->rules_count, "is|are"));
+    sharc__crawl_remark(&c->ctx, "the scope rules have changed: %s in force", SHARC_COUNT(n->rules_count, "is|are"));
     wake_all(c, true);
 }
 

@@ -99,7 +99,7 @@ static int look_at_sample(struct survey *s, struct sharc_err *reterr)
         SHARC_FAIL_IF(page == 0 && result->status == 0, reterr, SHARC_ENET, "%s: %s", result->url, result->text);
         look_at(s, page, result);
         if (sharc_backoff_wanted(result->status)) {
-            snprintf(s->note, sizeof s->note, "the site asked us to stay away (%d): the sample ended early",
+            snprintf(s->note, sizeof s->note, "the site refused further requests (%d): the sample ended early",
                      result->status);
             return 0;
         }
@@ -227,14 +227,14 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
     sharc_buf_init(&s.body, SHARC_LIMIT_SURVEY_BODY);
     int r = sharc_url_parse_typed(&s.seed, o->url, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is no http or https URL",
+    SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is not an http or https URL",
                   SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     sharc_url_strip_fragment(&s.seed);
     r = make_scope(&s, reterr);
     if (r == 0 && o->fetcher) r = sharc__survey_robots(&s, reterr);
     if (r < 0) return r;
     sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);
-    SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the rules of the scope shut out %.*s itself",
+    SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the scope rules exclude %.*s itself",
                   SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
     if (o->fetcher) r = sharc__survey_sitemaps(&s, reterr);
     if (r == 0 && o->store) r = sharc__survey_earlier(&s, reterr);

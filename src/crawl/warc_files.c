@@ -141,7 +141,7 @@ static void tell_waiting(void *arg, sharc_time pause, const struct sharc_err *wh
 {
     struct output *o = arg;
     (void)pause;
-    if (!o->store_away) sharc__crawl_remark(o->ctx, "%s: waiting until the catalogue is there again", why->text);
+    if (!o->store_away) sharc__crawl_remark(o->ctx, "%s: waiting until the catalogue is available again", why->text);
     o->store_away = true;
 }
 
@@ -153,7 +153,7 @@ static struct sharc_store_patience patience_of(struct output *o)
 
 static void is_back(struct output *o)
 {
-    if (o->store_away) sharc__crawl_remark(o->ctx, "the catalogue is there again: going on");
+    if (o->store_away) sharc__crawl_remark(o->ctx, "the catalogue is available again: continuing");
     o->store_away = false;
 }
 

@@ -193,7 +193,7 @@ void sharc_diff_html_page(struct sharc_buf *out, const struct sharc_diff_page *p
     sharc__diff_html_text(out, sharc_buf_span(&why));
     sharc_buf_put_str(out, ".");
     if (p->verdict.stated != SHARC_TIME_NONE) {
-        sharc_buf_put_str(out, " The page dates itself ");
+        sharc_buf_put_str(out, " The page gives its date as ");
         sharc__diff_html_time(out, p->verdict.stated);
         sharc_buf_put_char(out, '.');
     }

@@ -157,7 +157,7 @@ static void read_content(struct sharc_diff_version *v, struct sharc_record *rec)
     sharc_hasher_end(x->hasher, &v->digest);
     v->has_digest = true;
     if (r < 0) v->cut = true, v->remark = "the body is cut short or damaged";
-    if (!whole) v->remark = "the body is too large to be looked at: only its digest was compared";
+    if (!whole) v->remark = "the body is too large: only its digest was compared";
     if (whole) read_body(v);
 }
 
@@ -173,7 +173,7 @@ int sharc__diff_record_open(struct sharc_span bytes, uint64_t offset, const char
     return r < 0 ? r : 0;
 }
 
-/* The body of a revisit, from the record it refers to. False: it is not at hand. */
+/* The body of a revisit, from the record it refers to. False: it is not available. */
 static bool read_original(struct sharc_diff_version *v, const struct sharc_diff_facts *f,
                           const struct sharc_record *rec, struct sharc_diff_side *const sides[2])
 {
@@ -206,7 +206,7 @@ int sharc__diff_version_read(struct sharc_diff_version *v, const struct sharc_di
     char *label = sharc_asprintf("%.*s#%llu", SHARC_SPAN_ARG(f->file), (unsigned long long)f->offset);
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
-    SHARC_FAIL_IF(!f->bytes.p, reterr, SHARC_ENOENT, "%s: the file is not at hand", label);
+    SHARC_FAIL_IF(!f->bytes.p, reterr, SHARC_ENOENT, "%s: the file is not available", label);
     int r = sharc__diff_record_open(f->bytes, f->offset, label, &w, &rec, reterr);
     if (r < 0) return r;
     const struct sharc_http *h = sharc_record_http(&rec);
@@ -226,7 +226,7 @@ int sharc__diff_version_read(struct sharc_diff_version *v, const struct sharc_di
             return 0;
         }
         v->answer = v->status == 304 ? SHARC_ANSWER_NOT_MODIFIED : SHARC_ANSWER_FAILED;
-        v->remark = "the record that this revisit refers to is not at hand";
+        v->remark = "the record that this revisit refers to is not available";
     } else if (v->answer == SHARC_ANSWER_CONTENT) {
         read_content(v, &rec);
         if (v->cut && !v->remark) v->remark = SHARC__DIFF_CUT_REMARK;

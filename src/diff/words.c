@@ -91,7 +91,7 @@ void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sh
                                struct sharc_buf *out)
 {
     if (e->kind == SHARC_DIFF_MOVED) {
-        sharc_buf_printf(out, "%s at %.*s", e->moved_text ? "the same text now stands" : "the same content is now",
+        sharc_buf_printf(out, "%s at %.*s", e->moved_text ? "the same text is now" : "the same content is now",
                          SHARC_SPAN_ARG(e->moved_to));
         if (e->verdict.change == SHARC_REDIRECTED) sharc_buf_put_str(out, ", and the old address leads there");
     } else {
@@ -137,7 +137,7 @@ void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_
     }
     put_weaker(out, t, SHARC_DIFF_ATTESTED, "the same by the server's word only (304, not modified)");
     put_weaker(out, t, SHARC_DIFF_CUT, "equal as far as they go, but cut short; the rest is not known");
-    put_weaker(out, t, SHARC_DIFF_RECORDED, "the same by their recorded digests; the records are not at hand");
+    put_weaker(out, t, SHARC_DIFF_RECORDED, "the same by their recorded digests; the records are not available");
     put_weaker(out, t, SHARC_DIFF_TRUSTED, "the same by their Last-Modified only, which is trusted");
 }
 

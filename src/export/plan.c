@@ -147,14 +147,15 @@ static void name_file(const struct sharc_export *x, struct export_file *f, struc
 static int check_file(const struct export_file *f, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!f->path, reterr, SHARC_ECORRUPT,
-                  "the catalogue refers to a file that it does not know; run sharc verify --rebuild");
+                  "the catalogue refers to a file that it does not know; run sharc verify --rebuild ARCHIVE");
     if (access(f->path, F_OK) == 0) return 0;
     SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", f->path);
     SHARC_FAIL_IF(access(open, F_OK) == 0, reterr, SHARC_EBUSY,
                   "%s: a crawl is writing this file, or was killed; wait for it, or resume it with sharc crawl", open);
-    return sharc_fail(reterr, SHARC_ENOENT,
-                      "%s: the catalogue refers to this file, and it is not there; bring it back, or see sharc verify",
-                      f->path);
+    return sharc_fail(
+        reterr, SHARC_ENOENT,
+        "%s: the catalogue refers to this file, and it is not there; restore it, or run sharc verify --rebuild ARCHIVE",
+        f->path);
 }
 
 static int name_files(struct sharc_export *x, struct sharc_err *reterr)

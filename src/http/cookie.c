@@ -23,7 +23,7 @@ struct place {
 static int wrong(const struct place *at, const char *why, struct sharc_err *reterr)
 {
     return sharc_fail(reterr, SHARC_ESYNTAX,
-                      "%s: line %u: %s; a cookie file in Netscape's format is wanted (\"cookies.txt\")", at->name,
+                      "%s: line %u: %s; expected a cookie file in Netscape format (\"cookies.txt\")", at->name,
                       at->line, why);
 }
 
@@ -72,18 +72,18 @@ static int take_columns(struct sharc_secrets *s, const struct sharc_span columns
     if (!read_bool(columns[SUBDOMAINS], &c.subdomains))
         return wrong(at, "its second field is not TRUE or FALSE", reterr);
     if (!read_bool(columns[SECURE], &c.secure)) return wrong(at, "its fourth field is not TRUE or FALSE", reterr);
-    if (!read_expiry(columns[EXPIRES], &c.expires)) return wrong(at, "its fifth field is no time", reterr);
+    if (!read_expiry(columns[EXPIRES], &c.expires)) return wrong(at, "its fifth field is not a time", reterr);
     if (!is_plain(columns[NAME]) || !is_plain(columns[VALUE]) || sharc_span_find(columns[NAME], '=', 0) != SHARC_NPOS)
-        return wrong(at, "name or value hold what no cookie may hold", reterr);
+        return wrong(at, "its name or value holds a character that no cookie may hold", reterr);
     c.domain = sharc__http_secret_host(s, domain, &registered);
-    if (!c.domain.n) return wrong(at, "its first field is no domain", reterr);
+    if (!c.domain.n) return wrong(at, "its first field is not a domain", reterr);
     c.subdomains &= registered; /* nobody's cookie is for all of .org */
     c.path = sharc_arena_copy(&s->arena, path.n > 0 && path.p[0] == '/' ? path : SHARC_SPAN("/"));
     c.name = sharc_arena_copy(&s->arena, columns[NAME]);
     c.value = sharc_arena_copy(&s->arena, columns[VALUE]);
     if (!c.path.p || !c.name.p || !c.value.p || s->cookies_count >= SHARC_SECRET_COOKIES)
-        return sharc_fail(reterr, SHARC_ELIMIT, "%s: more than %u cookies, or larger ones than a browser has", at->name,
-                          SHARC_SECRET_COOKIES);
+        return sharc_fail(reterr, SHARC_ELIMIT, "%s: more than %u cookies, or larger ones than browsers allow",
+                          at->name, SHARC_SECRET_COOKIES);
     *ret = c;
     return 0;
 }
@@ -99,7 +99,7 @@ static int take_line(struct sharc_secrets *s, struct sharc_span line, const stru
         line = sharc_span_from(line, http_only.n);
     else if (sharc_span_trim(line).n == 0 || line.p[0] == '#')
         return 0;
-    if (!split(line, columns)) return wrong(at, "no seven fields between tabs", reterr);
+    if (!split(line, columns)) return wrong(at, "it does not have seven fields separated by tabs", reterr);
     int r = take_columns(s, columns, at, &c, reterr);
     if (r < 0) return r;
     if (c.expires != SHARC_TIME_NONE && c.expires <= now) {

@@ -369,8 +369,8 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
 {
     struct fetcher *f = t->owner;
     for (size_t i = 0; i < req->fields_count; i++)
-        SHARC_FAIL_IF(!is_field(&req->fields[i]), reterr, SHARC_EINVAL, "field %zu of the request for %s is no field",
-                      i, url);
+        SHARC_FAIL_IF(!is_field(&req->fields[i]), reterr, SHARC_EINVAL,
+                      "header field %zu of the request for %s is malformed", i, url);
     t->fields = req->fields_count > 0 ? own_fields(f, req) : NULL;
     t->max_body = req->max_body ? req->max_body : f->set.max_body;
     t->allow_private = req->allow_private;

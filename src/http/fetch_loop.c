@@ -320,7 +320,7 @@ static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_requ
         if (secret.count > 0) req = add_fields(req, &secret, &with_secrets, &all);
     }
     struct transfer *t = take_handle(f);
-    if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl gives no further handle");
+    if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl cannot create another handle");
     int r = sharc__http_transfer_begin(t, req, url.p, reterr);
     if (r < 0) {
         give_handle(f, t);
@@ -505,7 +505,7 @@ static int take_proxy(struct fetcher *f, const char *proxy, struct sharc_err *re
     curl_url_cleanup(u);
     if (good && known) return 0;
     return sharc_fail(reterr, SHARC_EINVAL,
-                      "\"%s\" is no proxy; write http://HOST:PORT, https://, socks4://, socks5:// or socks5h://",
+                      "\"%s\" is not a proxy; write http://HOST:PORT, https://, socks4://, socks5:// or socks5h://",
                       sharc_url_shown(sharc_span_of(proxy), shown));
 }
 

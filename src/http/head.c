@@ -242,8 +242,9 @@ static bool next_line(struct sharc_http *h, struct sharc_span *rest, bool at_end
 static int64_t wait_for_more(struct sharc_span bytes, bool cut, bool maybe, struct sharc_err *reterr)
 {
     if (cut) return sharc_fail(reterr, SHARC_ELIMIT, "head is larger than SHARC_LIMIT_HTTP_HEADER");
-    return maybe || bytes.n < 128 || is_token(bytes.p[0]) ? 0
-                                                          : sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
+    return maybe || bytes.n < 128 || is_token(bytes.p[0])
+               ? 0
+               : sharc_fail(reterr, SHARC_ESYNTAX, "this is not an HTTP head");
 }
 
 static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end, bool first, struct sharc_err *reterr)
@@ -256,7 +257,7 @@ static int64_t parse(struct sharc_http *h, struct sharc_span bytes, bool at_end,
         if (!next_line(h, &rest, at_end, &line)) return wait_for_more(bytes, cut, !first, reterr);
         if (first) {
             if (!status_line(h, line) && !request_line(h, line))
-                return sharc_fail(reterr, SHARC_ESYNTAX, "this is no HTTP head");
+                return sharc_fail(reterr, SHARC_ESYNTAX, "this is not an HTTP head");
         } else if (line.n == 0) {
             break;
         } else {

@@ -37,7 +37,7 @@ struct sharc_robots_plan sharc_robots_judge(enum sharc_fetch_state state, int st
     if (status == 429)
         return unreachable(kept_since, now, "the server refused robots.txt for now (429): nothing is fetched");
     if (status / 100 == 4) return plan(SHARC_ROBOTS_ALLOW, day, "the site has no robots.txt");
-    return unreachable(kept_since, now, "the server failed to give robots.txt: nothing is fetched until it does");
+    return unreachable(kept_since, now, "the server failed to deliver robots.txt: nothing is fetched until it does");
 }
 
 /* --- staying away -------------------------------------------------------- */

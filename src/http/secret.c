@@ -165,7 +165,7 @@ int sharc_secrets_add_header(struct sharc_secrets *s, struct sharc_span text, st
     struct sharc_span name = sharc_span_sub(text, 0, colon == SHARC_NPOS ? 0 : colon);
     struct sharc_span value = sharc_span_trim(sharc_span_from(text, name.n + 1));
     SHARC_FAIL_IF(!is_name(name) || !is_value(value), reterr, SHARC_ESYNTAX,
-                  "a header is written \"Name: value\" or \"SITE=Name: value\", without line breaks");
+                  "write a header as \"Name: value\" or \"SITE=Name: value\", without line breaks");
     SHARC_FAIL_IF(is_ours(name), reterr, SHARC_ESYNTAX, "the header %.*s is sharc's own to set", SHARC_SPAN_ARG(name));
     SHARC_FAIL_IF(s->headers_count >= SHARC_SECRET_HEADERS, reterr, SHARC_ELIMIT, "more than %u headers are given",
                   SHARC_SECRET_HEADERS);

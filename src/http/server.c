@@ -196,7 +196,7 @@ static int open_socket(const struct sharc_http_server_options *o, int *ret_fd, u
 {
     struct endpoint at;
     SHARC_FAIL_IF(!o->address || read_address(o->address, o->port, &at) < 0, reterr, SHARC_EINVAL,
-                  "\"%s\" is no numeric IPv4 or IPv6 address to listen on", o->address ? o->address : "");
+                  "\"%s\" is not a numeric IPv4 or IPv6 address to listen on", o->address ? o->address : "");
     SHARC_AUTO(sharc_closep) int fd = socket(at.u.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return listen_error(o, reterr);
     int on = 1;

@@ -326,7 +326,7 @@ static int check_stray(struct check *k, const struct sharc_intern *known, const 
     if (open)
         say_open(k);
     else
-        say(k, SHARC_FAULT_UNKNOWN, SHARC_NOWHERE, "lies in the archive, but the catalogue does not know it");
+        say(k, SHARC_FAULT_UNKNOWN, SHARC_NOWHERE, "is in the archive, but not in the catalogue");
     sharc_intern_add(k->strays, last_part(sharc_span_of(name)), NULL);
     k->now = NULL;
     return 0;

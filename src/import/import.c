@@ -154,7 +154,7 @@ static int read_file(struct pipeline *p, size_t i, struct sharc_err *reterr)
     while (r >= 0) {
         struct import_batch *b;
         SHARC_FAIL_IF(p->o->stop && *p->o->stop, reterr, SHARC_EINTR,
-                      "interrupted; what was read is safe, and the same command goes on behind it");
+                      "interrupted; what was read is safe, and the same command continues from there");
         r = sharc__import_reader_next(reader, &b, reterr);
         if (b) submit(p, b);
         if (r == 0 || failed(p)) break;

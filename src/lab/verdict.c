@@ -34,11 +34,11 @@ static void check_body(const struct sharc_lab_truth *t, struct sharc_span path, 
     case SHARC_LAB_BODY_RIGHT: v->bodies_right++; return;
     case SHARC_LAB_BODY_LATE:
         v->bodies_late++;
-        note_wrong(v, p, "its body is of another moment", look->when, look->when);
+        note_wrong(v, p, "its body was served at another time", look->when, look->when);
         return;
     case SHARC_LAB_BODY_WRONG:
         v->bodies_wrong++;
-        note_wrong(v, p, "its body never was on the site", look->when, look->when);
+        note_wrong(v, p, "the site never served its body", look->when, look->when);
         return;
     }
 }

@@ -224,7 +224,7 @@ static struct sharc_span get_text(struct reader *r, uint32_t max)
 static void get_head(struct reader *r, struct sharc_rate_model **ret)
 {
     if (r->s.n < sizeof magic || memcmp(r->s.p, magic, sizeof magic) != 0) {
-        fail(r, SHARC_ESYNTAX, "this is no model of sharc");
+        fail(r, SHARC_ESYNTAX, "this is not a sharc model");
         return;
     }
     r->at = sizeof magic;
@@ -381,7 +381,7 @@ static void join_nodes(struct reader *r, struct sharc_rate_model *m)
     for (size_t i = 0; i < t->nodes; i++) {
         struct tree_node *n = &t->node[i];
         if (i >= next || n->children > t->nodes - next) {
-            fail(r, SHARC_ECORRUPT, "the nodes make no tree");
+            fail(r, SHARC_ECORRUPT, "the nodes do not form a tree");
             return;
         }
         n->first = (uint32_t)next;
@@ -399,7 +399,7 @@ static void join_nodes(struct reader *r, struct sharc_rate_model *m)
                 fail(r, SHARC_ECORRUPT, "the words of a node are not in order");
         }
     }
-    if (next != t->nodes) fail(r, SHARC_ECORRUPT, "the nodes make no tree");
+    if (next != t->nodes) fail(r, SHARC_ECORRUPT, "the nodes do not form a tree");
 }
 
 static void get_tree(struct reader *r, struct sharc_rate_model *m)
@@ -424,7 +424,8 @@ static void get_forest(struct reader *r, struct sharc_rate_model *m)
     f->trees = get_count(r, 4, UINT32_MAX - 1, "trees");
     f->nodes = get_count(r, node_bytes, UINT32_MAX - 1, "nodes");
     if (r->code) return;
-    if (f->trees % m->bins.n != 0) fail(r, SHARC_ECORRUPT, "the trees do not go round the bins");
+    if (f->trees % m->bins.n != 0)
+        fail(r, SHARC_ECORRUPT, "the number of trees is not a multiple of the number of bins");
     f->first = SHARC_NEW_ARRAY(uint32_t, f->trees + 1);
     f->node = SHARC_NEW_ARRAY(struct forest_node, f->nodes + 1);
     for (size_t t = 0; t < f->trees; t++) f->first[t] = get_u32(r);
@@ -433,9 +434,9 @@ static void get_forest(struct reader *r, struct sharc_rate_model *m)
         n->column = (int32_t)get_u32(r);
         n->value = get_number(r, -3.5e38, 3.5e38, "a threshold");
         n->yes = get_u32(r), n->no = get_u32(r), n->missing = get_u32(r);
-        if (n->column < -1 || n->column >= (int32_t)m->columns) fail(r, SHARC_ECORRUPT, "a node asks no column");
+        if (n->column < -1 || n->column >= (int32_t)m->columns) fail(r, SHARC_ECORRUPT, "a node names no column");
     }
-    if (!r->code && !sharc__rate_forest_sound(m)) fail(r, SHARC_ECORRUPT, "the nodes make no trees");
+    if (!r->code && !sharc__rate_forest_sound(m)) fail(r, SHARC_ECORRUPT, "the nodes do not form trees");
 }
 
 /* --- a model ---------------------------------------------------------------- */

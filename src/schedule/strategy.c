@@ -162,11 +162,10 @@ void sharc__schedule_strategy_report(const struct sharc_strategy *s, struct shar
 static int check_params(const struct sharc_strategy_params *p, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!(p->confidence > 0 && p->confidence < 1), reterr, SHARC_EINVAL,
-                  "confidence must lie between 0 and 1, not at %g", p->confidence);
-    SHARC_FAIL_IF(!(p->risk > 0 && p->risk < 1), reterr, SHARC_EINVAL, "risk must lie between 0 and 1, not at %g",
-                  p->risk);
+                  "confidence must be between 0 and 1, not %g", p->confidence);
+    SHARC_FAIL_IF(!(p->risk > 0 && p->risk < 1), reterr, SHARC_EINVAL, "risk must be between 0 and 1, not %g", p->risk);
     SHARC_FAIL_IF(!(p->focus_share >= 0 && p->focus_share <= 1), reterr, SHARC_EINVAL,
-                  "the share of requests for second looks must lie within 0 and 1, not at %g", p->focus_share);
+                  "the share of requests for second looks must be between 0 and 1, not %g", p->focus_share);
     SHARC_FAIL_IF(!(isfinite(p->observe_from) && isfinite(p->observe_to) && p->observe_from <= p->observe_to), reterr,
                   SHARC_EINVAL, "the observation interval must end after it begins, not run from %g to %g",
                   p->observe_from, p->observe_to);

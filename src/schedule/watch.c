@@ -66,13 +66,12 @@ int sharc_watch_new(const struct sharc_watch_ops *ops, const struct sharc_watch_
     const struct sharc_watch_params defaults = SHARC_WATCH_PARAMS;
     struct sharc_watch_params p = params ? *params : defaults;
     SHARC_FAIL_IF(p.period <= 0, reterr, SHARC_EINVAL, "a period must last longer than 0 s");
-    SHARC_FAIL_IF(!(p.risk > 0 && p.risk < 1), reterr, SHARC_EINVAL, "risk must lie between 0 and 1, not at %g",
-                  p.risk);
+    SHARC_FAIL_IF(!(p.risk > 0 && p.risk < 1), reterr, SHARC_EINVAL, "risk must be between 0 and 1, not %g", p.risk);
     if (p.first_wait == 0) p.first_wait = ops->first_wait;
     if (p.least_wait == 0) p.least_wait = ops->least_wait;
     if (p.most_wait == 0) p.most_wait = ops->most_wait;
     SHARC_FAIL_IF(p.first_wait < 0 || p.least_wait < 0 || p.least_wait > p.most_wait, reterr, SHARC_EINVAL,
-                  "the least wait must not be longer than the most");
+                  "the shortest wait must not exceed the longest");
     struct sharc_watch *w = SHARC_NEW(struct sharc_watch);
     w->ops = ops;
     w->params = p;

@@ -57,7 +57,7 @@ static int table_next(struct table *t)
     t->line++;
     size_t end = sharc_span_find(t->rest, '\n', 0);
     if (end == SHARC_NPOS)
-        return ROW_FAIL(t, SHARC_ETRUNC, "the last line does not end; the file was cut, copy it again");
+        return ROW_FAIL(t, SHARC_ETRUNC, "the last line has no line end; the file was cut, copy it again");
     const char *p = t->rest.p, *stop = p + end;
     t->rest = sharc_span_from(t->rest, end + 1);
     for (unsigned c = 0; c < t->columns; c++) {

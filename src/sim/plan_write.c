@@ -100,13 +100,13 @@ static void advise_parts(const struct sharc_sim_plan *p, struct sharc_buf *out)
     if (p->hopeless_count)
         sharc_buf_printf(
             out,
-            "%zu page%s likely to change before %s can be checked: leave %s out of the evidence, or watch %s "
-            "apart. ",
+            "%zu page%s likely to change before %s can be checked: leave %s out of the evidence, or capture %s "
+            "separately. ",
             p->hopeless_count, p->hopeless_count == 1 ? " is" : "s are", p->hopeless_count == 1 ? "it" : "they",
             p->hopeless_count == 1 ? "it" : "them", p->hopeless_count == 1 ? "it" : "them");
     if (p->part_count) {
         const struct sharc_sim_part *first = &p->parts[0];
-        sharc_buf_printf(out, "Capturing %.*s apart would prove %.0f more of its %u pages. ",
+        sharc_buf_printf(out, "Capturing %.*s separately would prove %.0f more of its %u pages. ",
                          SHARC_SPAN_ARG(sharc_span_sub(first->prefix, 0, 80)), first->alone - first->together,
                          first->pages);
     }

@@ -131,8 +131,9 @@ static int check_model(const struct sharc_rate_model *m, struct sharc_err *reter
     const struct sharc_rate_column *c = sharc_rate_model_columns(m, &n);
     bool fits = n == SHARC_RATE_ONLINE || n == SHARC_RATE_OFFLINE;
     for (size_t i = 0; fits && i < n; i++) fits = strcmp(c[i].name, sharc_rate_columns[i].name) == 0;
-    SHARC_FAIL_IF(!fits, reterr, SHARC_EINVAL,
-                  "the model asks for other features than a page has; train one with sharc rates on this kind of data");
+    SHARC_FAIL_IF(
+        !fits, reterr, SHARC_EINVAL,
+        "the model needs features that these pages do not have; train one with sharc rates on this kind of data");
     return 0;
 }
 

@@ -232,7 +232,7 @@ int sharc_store_capture_find(struct sharc_store *s, struct sharc_span words, sha
     SHARC_FAIL_IF(count == 0, reterr, SHARC_ENOENT, "%s: the catalogue holds no capture yet", s->name);
     return sharc_fail(
         reterr, SHARC_ENOENT,
-        "%s: no capture is called \"%.*s\"; say one of its %lld by number, by key, as SITE, SITE@TIME, or "
+        "%s: no capture is called \"%.*s\"; choose one of its %lld by number, by key, as SITE, SITE@TIME, or "
         "latest",
         s->name, SHARC_SPAN_ARG(words), (long long)count);
 }

@@ -209,7 +209,8 @@ int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct s
                              " WHERE key = $1 AND mark = $2",
                              SHARC__PARAMS(k.key, k.mark), &c, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known of the host %.*s", s->name, SHARC_SPAN_ARG(name));
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known about the host %.*s", s->name,
+                  SHARC_SPAN_ARG(name));
     sharc_arena_clear(&s->answer);
     *ret = (struct sharc_store_host){
         .name = keep(s, sharc__store_cursor_span(c, 0)),

@@ -69,7 +69,7 @@ static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *ret
     const char *cure = "";
     if ((rc & 0xff) == SQLITE_BUSY) cure = "; another program is writing to it: try again";
     if ((rc & 0xff) == SQLITE_NOTADB) cure = "; name a catalogue made by sharc";
-    if ((rc & 0xff) == SQLITE_CORRUPT) cure = "; `sharc import` can make it again from the WARC files";
+    if ((rc & 0xff) == SQLITE_CORRUPT) cure = "; sharc verify --rebuild ARCHIVE makes it again from the WARC files";
     return sharc_fail(reterr, code_of(rc), "%s: %s%s", name, sql ? sqlite3_errmsg(sql) : sqlite3_errstr(rc), cure);
 }
 

@@ -65,14 +65,14 @@ static int table_observation(struct sharc_store *s, sharc_store_id capture SHARC
 static int table_duplicate(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                            struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(capture == 0, reterr, SHARC_EINVAL, "the table duplicate is about one capture: say which");
+    SHARC_FAIL_IF(capture == 0, reterr, SHARC_EINVAL, "the table duplicate is about one capture: name it");
     return sharc_store_duplicates(s, capture, false, ret, reterr);
 }
 
 static int table_subsite(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                          struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(capture == 0, reterr, SHARC_EINVAL, "the table subsite is about one capture: say which");
+    SHARC_FAIL_IF(capture == 0, reterr, SHARC_EINVAL, "the table subsite is about one capture: name it");
     return sharc_store_subsites(s, capture, 1, 0, ret, reterr);
 }
 

@@ -63,7 +63,7 @@ static const struct {
      "SELECT count(*) FROM page p LEFT JOIN capture c ON c.id = p.capture WHERE c.id IS NULL"},
     {"page lies|pages lie", "in a WARC file that is not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN warc w ON w.id = p.warc WHERE p.warc IS NOT NULL AND w.id IS NULL"},
-    {"page lies|pages lie", "behind the end of what the WARC file holds",
+    {"page lies|pages lie", "beyond the end of what the WARC file holds",
      "SELECT count(*) FROM page p JOIN warc w ON w.id = p.warc WHERE p.warc_offset >= w.size"},
     {"page has|pages have", "links that are not in the catalogue",
      "SELECT count(*) FROM page p LEFT JOIN link_set l ON l.id = p.link_set"
@@ -105,7 +105,7 @@ static int check_urls(struct sharc_store *s, struct report *report, struct sharc
         sharc__store_key(sharc__store_rows_span(rows, 3), &key, &mark);
         if (key == sharc__store_rows_int(rows, 1, 0) && mark == sharc__store_rows_int(rows, 2, 0)) continue;
         char text[80];
-        snprintf(text, sizeof text, "URL number %lld does not fit its key",
+        snprintf(text, sizeof text, "URL number %lld does not match its key",
                  (long long)sharc__store_rows_int(rows, 0, 0));
         tell(report, text);
     }

@@ -60,7 +60,7 @@ static UConverter *open_converter(const char *name)
 int sharc_url_charset_new(struct sharc_span label, struct sharc_url_charset **ret, struct sharc_err *reterr)
 {
     enum sharc_charset charset;
-    SHARC_FAIL_IF(sharc_charset_of(label, &charset) < 0, reterr, SHARC_EUNSUPPORTED, "\"%.*s\" is no known charset",
+    SHARC_FAIL_IF(sharc_charset_of(label, &charset) < 0, reterr, SHARC_EUNSUPPORTED, "\"%.*s\" is not a known charset",
                   (int)(label.n < 64 ? label.n : 64), label.p ? label.p : "");
     if (is_sent_as_utf8(charset)) {
         *ret = NULL;

@@ -273,7 +273,7 @@ const char *sharc__url_put_host(struct build *b, struct sharc_span host, bool sp
     if (!domain.n) return "its host is empty";
     uint32_t address;
     int is_ipv4 = sharc__url_ipv4(domain, &address);
-    if (is_ipv4 < 0) return "its host ends in a number but is no IPv4 address";
+    if (is_ipv4 < 0) return "its host ends in a number but is not an IPv4 address";
     if (is_ipv4 == 0) return NULL;
     *ret_kind = SHARC_HOST_IPV4;
     char text[IPV4_TEXT];

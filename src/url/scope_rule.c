@@ -125,7 +125,7 @@ static int read_regex(struct reading *r)
 
 static int read_all(struct reading *r)
 {
-    return r->value.n ? refuse(r, "all stands alone, without anything behind it") : 0;
+    return r->value.n ? refuse(r, "all stands alone, with nothing after it") : 0;
 }
 
 static int read_limit(struct reading *r)
@@ -209,7 +209,7 @@ int sharc__url_rule_read(struct rule *rule, struct sharc_span text, const char *
         return refuse(
             &r, "its kind is not known; the kinds are surt: prefix: page: host: domain: glob: regex: all max-depth: "
                 "max-length: max-segments: max-repeats:");
-    if (!r.value.n && rule->kind != RULE_ALL) return refuse(&r, "nothing stands behind the colon");
+    if (!r.value.n && rule->kind != RULE_ALL) return refuse(&r, "nothing follows the colon");
     return kinds[i].read(&r);
 }
 

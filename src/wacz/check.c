@@ -74,11 +74,11 @@ static void check_entry(struct checking *c, const struct sharc_zip_entry *e)
                 "is compressed by the ZIP; WARCs and gzip indexes must be stored, or replay cannot seek in them");
     else if (e->method != SHARC_ZIP_STORED && e->method != SHARC_ZIP_DEFLATED)
         problem(c, name, "is packed by method %u; only store and deflate are allowed", e->method);
-    if (archive && !ends(e->name, warc)) problem(c, name, "only .warc and .warc.gz files belong into archive/");
+    if (archive && !ends(e->name, warc)) problem(c, name, "only .warc and .warc.gz files belong in archive/");
     if (sharc_span_starts(e->name, SHARC_SPAN("indexes/")) && !ends(e->name, index))
-        problem(c, name, "only CDXJ indexes belong into indexes/");
+        problem(c, name, "only CDXJ indexes belong in indexes/");
     if (sharc_span_starts(e->name, SHARC_SPAN("pages/")) && !ends(e->name, pages))
-        problem(c, name, "only .jsonl files belong into pages/");
+        problem(c, name, "only .jsonl files belong in pages/");
     c->report.warcs += archive && ends(e->name, warc);
 }
 
@@ -132,7 +132,7 @@ static void check_hash(struct checking *c, const char *where, const struct sharc
     if (digest_entry(c, e, want.kind, &got, &err) < 0)
         problem(c, where, "cannot be read: %s", err.text);
     else if (!sharc_digest_eq(&want, &got))
-        problem(c, where, "its bytes do not fit the hash in datapackage.json; they are %s",
+        problem(c, where, "its bytes do not match the hash in datapackage.json; they are %s",
                 sharc_digest_text(&got, text));
 }
 
@@ -161,7 +161,7 @@ static void check_resource(struct checking *c, const struct sharc_node *r)
     if (!bytes)
         problem(c, where, "its resource does not say its number of bytes");
     else if (sharc_node_int(bytes, -1) < 0)
-        problem(c, where, "its resource's \"bytes\" is no number of bytes");
+        problem(c, where, "its resource's \"bytes\" is not a number of bytes");
     else if (sharc_node_int(bytes, -1) != (int64_t)e->size)
         problem(c, where, "datapackage.json says %" PRId64 " bytes, it has %" PRIu64, sharc_node_int(bytes, -1),
                 e->size);
@@ -255,15 +255,15 @@ static void check_page(struct checking *c, const char *where, struct sharc_span 
     } else if (number == 1) {
         struct sharc_span format = sharc_node_text(sharc_node_get(page, "format"));
         if (!sharc_span_starts(format, SHARC_SPAN("json-pages-1.")))
-            problem(c, where, "line 1 is no header with its format");
+            problem(c, where, "line 1 is not a header that names the format");
         if (!sharc_node_get(page, "id")) problem(c, where, "line 1: the header has no id");
     } else {
         sharc_time t;
         struct sharc_span ts = sharc_node_text(sharc_node_get(page, "ts"));
         c->report.pages++;
-        if (!sharc_node_text(sharc_node_get(page, "url")).n) problem(c, where, "line %u: a page without url", number);
+        if (!sharc_node_text(sharc_node_get(page, "url")).n) problem(c, where, "line %u: the page has no url", number);
         if (!ts.n || sharc_span_find(ts, 'T', 0) == SHARC_NPOS || sharc_time_parse(ts, &t, NULL) < 0)
-            problem(c, where, "line %u: a page without ts in the form of RFC 3339", number);
+            problem(c, where, "line %u: the page has no ts in the form of RFC 3339", number);
     }
     sharc_arena_done(&arena);
 }

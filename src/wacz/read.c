@@ -19,7 +19,7 @@ int sharc_wacz_open(const char *path, struct sharc_wacz **ret, struct sharc_err 
     struct sharc_wacz *w = SHARC_NEW(struct sharc_wacz);
     int r = sharc_zip_open(&w->zip, path, reterr);
     if (r == 0 && !sharc_zip_find(&w->zip, SHARC_SPAN("datapackage.json")))
-        r = sharc_fail(reterr, SHARC_ESYNTAX, "%s: a ZIP, but no WACZ: it has no datapackage.json", path);
+        r = sharc_fail(reterr, SHARC_ESYNTAX, "%s: a ZIP, but not a WACZ: it has no datapackage.json", path);
     if (r < 0) {
         sharc_wacz_close(w);
         return r;

@@ -25,7 +25,7 @@ int64_t sharc__warc_arc_head(struct sharc_warc *w, struct sharc_span bytes, stru
     uint64_t size = 0;
     if (sharc_span_to_u64(line.length, &size) < 0) {
         if (!w->o.lenient)
-            return sharc_fail(reterr, SHARC_ESYNTAX, "the ARC record's length \"%.*s\" is no number",
+            return sharc_fail(reterr, SHARC_ESYNTAX, "the ARC record's length \"%.*s\" is not a number",
                               SHARC_SPAN_ARG(sharc_span_sub(line.length, 0, 40)));
         w->lost = true;
     }

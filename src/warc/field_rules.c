@@ -97,7 +97,7 @@ static void check_id(struct verifying *v, const struct sharc_record *rec)
     if (!id.p) return;
     bool brackets = id.n > 2 && id.p[0] == '<' && id.p[id.n - 1] == '>';
     if (!brackets || sharc_span_find(id, ' ', 0) != SHARC_NPOS || sharc_span_find(id, ':', 0) == SHARC_NPOS)
-        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is no URI in <>");
+        sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is not a URI in <>");
     uint64_t *seen = sharc_map64_at(&v->ids, sharc_fingerprint(id, 0));
     if (*seen)
         sharc__warc_finding(v, SHARC_FINDING_RULE, rec->offset, "WARC-Record-ID is that of the record at offset %llu",

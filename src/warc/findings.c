@@ -20,8 +20,8 @@ const char *sharc_finding_name(enum sharc_finding_kind kind)
 
 const char *sharc_finding_cure(enum sharc_finding_kind kind)
 {
-    if (kind == SHARC_FINDING_INDEX) return "make the index anew with sharc index";
-    if (kind == SHARC_FINDING_CONTAINER) return "pack its WARC files anew with sharc export";
+    if (kind == SHARC_FINDING_INDEX) return "run sharc index --fresh -o INDEX FILE...";
+    if (kind == SHARC_FINDING_CONTAINER) return "pack its WARC files again: sharc export -o NEW.wacz FILE...";
     return NULL;
 }
 

@@ -182,19 +182,19 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
         found = 2;
     } else {
         int r = line_ends(w, want, &found, &err);
-        if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "behind this record: %s" SHARC__CURE, err.text);
+        if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "after this record: %s" SHARC__CURE, err.text);
         bool one = found == 1 && found < want && next_is_record(w);
         if (found < want && u->n > 0 && !w->lost && !one)
             return sharc__warc_fail(
                 w, reterr, SHARC_ESYNTAX, here,
-                "no empty line behind the block of the record at %llu: its length is wrong" SHARC__CURE,
+                "no empty line after the block of the record at %llu: its length is wrong" SHARC__CURE,
                 (unsigned long long)w->record_at);
         if (found < want && !w->arc) sharc__warc_warn(w, one ? HABIT_ONE_LINE_END : HABIT_NO_EMPTY_LINES, here);
     }
     w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
     int r = u->packing == SHARC_WARC_PLAIN ? 0 : line_ends(w, UINT_MAX, &found, &err);
-    return r == 0 ? 0 : sharc__warc_fail(w, reterr, r, w->record_at, "behind this record: %s" SHARC__CURE, err.text);
+    return r == 0 ? 0 : sharc__warc_fail(w, reterr, r, w->record_at, "after this record: %s" SHARC__CURE, err.text);
 }
 
 static int pass_block(struct sharc_warc *w, struct sharc_err *reterr)

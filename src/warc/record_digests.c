@@ -3,7 +3,7 @@
  * The digests of one record. Block and payload are taken together from the same
  * pieces. Where two readings of "payload" are met in the wild, both are taken:
  *   chunked bodies     without the chunks, as the standard says, or with them
- *   no HTTP head       the whole block, or what stands behind its first empty line
+ *   no HTTP head       the whole block, or what follows its first empty line
  */
 #include "record_digests.h"
 #include "warc_int.h"

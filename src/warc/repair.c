@@ -202,7 +202,7 @@ int sharc_warc_repair(const char *from, const char *to, const struct sharc_warc_
     struct repairing x = {.o = o ? o : &none, .head = SHARC_BUF_INIT(2 * SHARC_LIMIT_WARC_HEADER)};
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_FAIL_IF(strcmp(from, "-") == 0, reterr, SHARC_EINVAL,
-                  "standard input cannot be repaired: it has to be read twice; save it in a file first");
+                  "standard input cannot be repaired: it must be read twice; save it to a file first");
     sharc_map64_init(&x.broken);
     int r = repair(&x, from, to, &err);
     sharc_map64_done(&x.broken);

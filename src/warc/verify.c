@@ -41,7 +41,7 @@ static void note_form(struct verifying *v, const struct sharc_record *rec, enum 
     if (match != MATCH_UNKNOWN) return;
     v->out->counts.digests_unknown++;
     if (!v->told_form)
-        sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in a form we do not know", name,
+        sharc__warc_finding(v, SHARC_FINDING_HABIT, rec->offset, "%s \"%.*s\" is in an unknown form", name,
                             SHARC_SPAN_ARG(text));
     v->told_form = true;
 }

@@ -132,7 +132,7 @@ static int fill_record(struct sharc_warc *w, struct sharc_record *rec, struct sh
         const struct sharc_http_field *f = &rec->fields[i];
         if (!has_length && f->name.n == 14 && sharc_span_ieq(f->name, SHARC_SPAN("Content-Length"))) {
             if (sharc_span_to_u64(f->value, &rec->block_size) < 0)
-                return sharc_fail(reterr, SHARC_ESYNTAX, "Content-Length \"%.*s\" is no number",
+                return sharc_fail(reterr, SHARC_ESYNTAX, "Content-Length \"%.*s\" is not a number",
                                   SHARC_SPAN_ARG(sharc_span_sub(f->value, 0, 40)));
             has_length = true;
             continue;

@@ -175,15 +175,15 @@ int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint
     SHARC_PRINTF(5, 6);
 /* Habits of known writers: each is counted, and told once per file. */
 #define SHARC__WARC_HABITS(X)                                       \
-    X(NO_EMPTY_LINES, "the empty lines behind a block are missing") \
-    X(ONE_LINE_END, "one line end stands behind a block, not two")  \
+    X(NO_EMPTY_LINES, "the empty lines after a block are missing")  \
+    X(ONE_LINE_END, "one line end follows a block, not two")        \
     X(DAY_OF_YEAR, "a WARC-Date counts days from the year's start") \
     X(JOINED, "one compressed member holds several records")        \
     X(ZEROS, "the file ends in zeros")                              \
-    X(NO_LENGTH, "a record's length is no number: taken as 0")      \
+    X(NO_LENGTH, "a record's length is not a number: taken as 0")   \
     X(BRACKETS, "target URIs stand in <>")                          \
     X(SPACES, "a target URI has spaces in it")                      \
-    X(VERSION, "a WARC version is not one we know")                 \
+    X(VERSION, "a WARC version is unknown")                         \
     X(LF_ONLY, "head lines end in LF without CR")                   \
     X(NO_COLON, "a head line has no colon")
 enum sharc__warc_habit {
@@ -205,6 +205,6 @@ int sharc__warc_broken_units(struct sharc_warc *w, struct sharc_map64 *ret, stru
 /* The code, if the record begins in or belongs to such a unit; else 0. */
 int sharc__warc_broken_unit(const struct sharc_map64 *units, const struct sharc_record *rec);
 
-#define SHARC__CURE "; cure: sharc verify --repair"
+#define SHARC__CURE "; cure: sharc verify --repair FILE"
 
 #endif

@@ -305,7 +305,7 @@ static int write_info(struct sharc_warc_writer *w, sharc_time now, struct sharc_
 int sharc__warc_prepare(struct sharc_warc_writer *w, sharc_time now, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(w->fd >= 0 && w->broken, reterr, SHARC_EIO,
-                  "%s" OPEN_SUFFIX ": a record could not be taken back; run sharc verify --repair on it", w->path);
+                  "%s" OPEN_SUFFIX ": a record could not be taken back; run sharc verify --repair FILE", w->path);
     int r = 0;
     if (w->fd >= 0 && w->at >= w->o.roll && !w->o.path) r = sharc_warc_writer_finish(w, reterr);
     if (r == 0) r = sharc__warc_file_open(w, now, reterr);

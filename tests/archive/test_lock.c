@@ -117,7 +117,7 @@ static void who_replaces_the_catalogue_is_alone(void **state)
     close(two);
     assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_REBUILD, noon, &rebuild, NULL), 0);
     assert_int_equal(sharc_archive_lock(dir, SHARC_ARCHIVE_IMPORT, noon, &one, &err), SHARC_EBUSY);
-    assert_non_null(strstr(err.text, "the catalogue of this archive is being made anew: process "));
+    assert_non_null(strstr(err.text, "the catalogue of this archive is being rebuilt: process "));
     close(rebuild);
     assert_false(sharc_archive_holder(dir, &h));
     test_rmdir(dir);

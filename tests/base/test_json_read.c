@@ -280,7 +280,7 @@ static void test_places_of_errors(void **state)
         {"{\"a\": 1\n\"b\": 2}", "line 2, column 1: '\"' stands where ',' or '}' is expected", 2, 8},
         {"[\"\xc3\xa9\", \x01]", "line 1, column 7: byte 0x01 stands where a value is expected", 1, 7},
         {"[1", "line 1, column 3: the text ends where ',' or ']' is expected", 1, 2},
-        {"[01]", "line 1, column 2: \"01\" is no number", 1, 1},
+        {"[01]", "line 1, column 2: \"01\" is not a number", 1, 1},
         {"{\"x\":1,\n  \"x\":2}", "line 2, column 3: the name \"x\" occurs twice", 2, SHARC_NOWHERE},
     };
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {

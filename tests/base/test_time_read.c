@@ -112,7 +112,7 @@ static void test_no_instants(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
         struct sharc_err err = SHARC_ERR_INIT;
         if (sharc_time_parse(sharc_span_of(bad[i]), &t, &err) != SHARC_ESYNTAX) fail_msg("accepted: %s", bad[i]);
-        assert_non_null(strstr(err.text, "is no time; write 2026-"));
+        assert_non_null(strstr(err.text, "is not a time; write 2026-"));
     }
     assert_int_equal(sharc_time_parse(SHARC_SPAN("@99999999999999999999"), &t, NULL), SHARC_ELIMIT);
     assert_int_equal(sharc_time_parse(SHARC_SPAN("@9223372036855"), &t, NULL), SHARC_ELIMIT);
@@ -158,7 +158,7 @@ static void test_durations(void **state)
         struct sharc_err err = SHARC_ERR_INIT;
         if (strcmp(bad[i], "1 ") == 0) continue; /* a space behind is harmless */
         if (sharc_duration_parse(sharc_span_of(bad[i]), &d, &err) != SHARC_ESYNTAX) fail_msg("accepted: %s", bad[i]);
-        assert_non_null(strstr(err.text, "is no duration; write 500ms"));
+        assert_non_null(strstr(err.text, "is not a duration; write 500ms"));
     }
     assert_int_equal(sharc_duration_parse(SHARC_SPAN("300000y"), &d, NULL), SHARC_ELIMIT);
     assert_int_equal(sharc_duration_parse(SHARC_SPAN("18446744073709551615s"), &d, NULL), SHARC_ELIMIT);
@@ -198,7 +198,7 @@ static void test_sizes(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(bad); i++) {
         struct sharc_err err = SHARC_ERR_INIT;
         if (sharc_size_parse(sharc_span_of(bad[i]), &n, &err) != SHARC_ESYNTAX) fail_msg("accepted: %s", bad[i]);
-        assert_non_null(strstr(err.text, "is no size; write 500k"));
+        assert_non_null(strstr(err.text, "is not a size; write 500k"));
     }
     assert_int_equal(sharc_size_parse(SHARC_SPAN("18446744073709551615k"), &n, NULL), SHARC_ELIMIT);
     assert_int_equal(sharc_size_parse(SHARC_SPAN("16777216Ti"), &n, NULL), SHARC_ELIMIT);

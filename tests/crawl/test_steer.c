@@ -115,12 +115,10 @@ static void robots_that_cannot_be_had_are_told(void **state)
     assert_int_equal(world_crawl(&w, H "/", "http://never.test/", NULL), SHARC_ENET);
     assert_true(
         said(&w,
-             "site.test does not give its robots.txt: the server says 500; trying again in 5 min (attempt 2 of 4)"));
-    assert_true(
-        said(&w,
-             "never.test does not give its robots.txt: the server says 500; trying again in 1 min (attempt 2 of 4)"));
-    assert_true(
-        said(&w, "never.test is left for another day: its robots.txt could not be fetched: the server says 500\n"));
+             "site.test does not deliver its robots.txt: the server says 500; trying again in 5 min (attempt 2 of 4)"));
+    assert_true(said(
+        &w, "never.test does not deliver its robots.txt: the server says 500; trying again in 1 min (attempt 2 of 4)"));
+    assert_true(said(&w, "never.test was not finished: its robots.txt could not be fetched: the server says 500\n"));
     assert_int_equal(world_summary(&w, 0).pages, 1);
     assert_int_equal(world_summary(&w, 1).phase, SHARC_CRAWL_SUSPENDED);
     assert_int_equal(world_asked(&w, H "/robots.txt"), 3);
@@ -514,7 +512,7 @@ static void settings_are_read_again(void **state)
     w.reread.pace.pages = 20;
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     assert_true(said(&w, "setting taken: limit-pages=20\n"));
-    assert_true(said(&w, "the rules of the scope have changed: 1 is in force\n"));
+    assert_true(said(&w, "the scope rules have changed: 1 is in force\n"));
     assert_int_equal(world_summary(&w, 0).pages, 20);
     assert_true(skipped_rows(&w, "excluded") > 30);
     /* What was not changed in the settings stays as --set has it. */

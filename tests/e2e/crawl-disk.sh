@@ -45,7 +45,7 @@ kill -0 $crawl 2>/dev/null
 point $? "it is still there"
 mount -o remount,size=40m "$dir/disk"
 ended
-[ $code = 0 ] && grep -q "going on" "$dir/err"
+[ $code = 0 ] && grep -q "continuing" "$dir/err"
 point $? "when there is room it goes on by itself (exit code $code)"
 [ "$(ask disk/a "SELECT count(*) FROM page WHERE status = 200")" = 41 ]
 point $? "nothing is lost: $(ask disk/a "SELECT count(*) FROM page WHERE status = 200") of 41 pages"

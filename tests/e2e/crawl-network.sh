@@ -101,7 +101,7 @@ def answer(host, target, headers):
     return 200, {}, "<p>page"
 PY
 start_site "$kept"
-said "and a robots.txt that cannot be had" "does not give its robots.txt: the server says 500; trying again in 1 min 30 s" \
+said "and a robots.txt that cannot be had" "does not deliver its robots.txt: the server says 500; trying again in 1 min 30 s" \
     "${args[@]}" -a "$dir/robots" "$site/"
 run 7 "a robots.txt that cannot be had in the end" "${args[@]}" --tries 1 -a "$dir/robots" "$site/" --fresh
 grep -q "its robots.txt could not be fetched: the server says 500" "$dir/log"

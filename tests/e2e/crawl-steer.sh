@@ -82,7 +82,7 @@ until_said 'unknown setting: "dellay"'
 point $? "settings that are wrong are told with their line, and not taken"
 printf 'crawl:\n  delay: 0\n  limit-pages: 30\n  exclude: ["*/b/*"]\n' >"$dir/again/sharc.yaml"
 kill -HUP $crawl
-until_said "the rules of the scope have changed"
+until_said "the scope rules have changed"
 point $? "when they are right they are"
 end 0 "and the crawl goes on"
 [ "$(ask again "SELECT count(*) FROM page p JOIN url u ON u.id = p.url WHERE u.text LIKE '%/deep/a/%'")" -ge 5 ] && [ "$(why again /b/19)" = excluded ]

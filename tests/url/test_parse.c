@@ -323,7 +323,7 @@ static void encodes_queries_of_old_pages(void **state)
     }
     struct sharc_url_charset *none = NULL;
     assert_int_equal(sharc_url_charset_new(SHARC_SPAN("klingon"), &none, &err), SHARC_EUNSUPPORTED);
-    assert_string_equal(err.text, "\"klingon\" is no known charset");
+    assert_string_equal(err.text, "\"klingon\" is not a known charset");
     sharc_url_done(&u);
 }
 

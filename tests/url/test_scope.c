@@ -238,7 +238,7 @@ static void bad_rules_name_place_and_cure(void **state)
         {"surt:http://example.org/", "write prefix:"},
         {"surt:http://(", "write all"},
         {"hots:example.org", "its kind is not known"},
-        {"host:", "nothing stands behind the colon"},
+        {"host:", "nothing follows the colon"},
         {"host:example.org/x", "write prefix:"},
         {"domain:example.org:8080", "write prefix:"},
         {"domain:exa mple", "no domain may hold"},

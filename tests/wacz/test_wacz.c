@@ -194,7 +194,7 @@ static void the_validator_finds(void **state)
         "problem pages/pages.jsonl: datapackage.json says 3 bytes, it has",
         "problem pages/pages.jsonl: its bytes do not fit the hash",
         "problem archive/readme: its resource does not say its number of bytes",
-        "problem pages/notes.txt: its resource's \"bytes\" is no number of bytes",
+        "problem pages/notes.txt: its resource's \"bytes\" is not a number of bytes",
         "problem gone: is listed in datapackage.json but not in the ZIP",
         "problem datapackage.json: a resource has no path",
         "problem pages/pages.jsonl: is listed twice",
