@@ -496,7 +496,7 @@ int sharc_url_parse_charset(struct sharc_url *u, struct sharc_span input, const 
     if (good && fits) return 0;
     if (!reterr) return good ? SHARC_ELIMIT : SHARC_ESYNTAX; /* extraction asks often and wants no sentence */
     sharc_url_shown(input, shown);
-    SHARC_FAIL_IF(!good, reterr, SHARC_ESYNTAX, "\"%s\" is no URL: %s", shown, j.wrong);
+    SHARC_FAIL_IF(!good, reterr, SHARC_ESYNTAX, "\"%s\" is not a URL: %s", shown, j.wrong);
     return sharc_fail(reterr, SHARC_ELIMIT, "\"%s\" has %zu bytes once encoded, a URL may have %u (SHARC_LIMIT_URL)",
                       shown, j.b.n, SHARC_LIMIT_URL);
 }

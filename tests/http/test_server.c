@@ -291,7 +291,7 @@ static void refusals_say_why(void **state)
     o.handler = handler;
     o.address = "localhost";
     assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EINVAL);
-    assert_non_null(strstr(err.text, "\"localhost\" is no numeric"));
+    assert_non_null(strstr(err.text, "\"localhost\" is not a numeric"));
     o.address = "127.0.0.1";
     o.port = sharc_http_server_port(first);
     assert_int_equal(sharc_http_server_start(&o, &s, &err), SHARC_EBUSY);

@@ -243,7 +243,7 @@ static void bad_rules_name_place_and_cure(void **state)
         {"domain:example.org:8080", "write prefix:"},
         {"domain:exa mple", "no domain may hold"},
         {"prefix:ftp://example.org/", "only http and https"},
-        {"prefix:http://[", "is no URL"},
+        {"prefix:http://[", "is not a URL"},
         {"glob:*\xc3\xbc*", "percent-encoded"},
         {"regex:(a", "at character 2 of the expression: a parenthesis '(' is not closed"},
         {"regex:a)", "never opened"},

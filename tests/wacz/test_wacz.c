@@ -192,7 +192,7 @@ static void the_validator_finds(void **state)
         "problem datapackage.json: wacz_version \"0.1\"",
         "remark datapackage.json: has no title",
         "problem pages/pages.jsonl: datapackage.json says 3 bytes, it has",
-        "problem pages/pages.jsonl: its bytes do not fit the hash",
+        "problem pages/pages.jsonl: its bytes do not match the hash",
         "problem archive/readme: its resource does not say its number of bytes",
         "problem pages/notes.txt: its resource's \"bytes\" is not a number of bytes",
         "problem gone: is listed in datapackage.json but not in the ZIP",
@@ -201,8 +201,8 @@ static void the_validator_finds(void **state)
         "problem indexes/index.cdxj: is not listed",
         "problem datapackage-digest.json: path must be",
         "problem datapackage.json: its hash \"md5:1\" is not sha256:HEX",
-        "problem pages/pages.jsonl: line 1 is no header",
-        "problem pages/pages.jsonl: line 2: a page without ts",
+        "problem pages/pages.jsonl: line 1 is not a header that names the format",
+        "problem pages/pages.jsonl: line 2: the page has no ts",
         "problem pages/pages.jsonl: line 3:",
     };
     SHARC_AUTO(sharc_freep) char *got = report_on(parts, SHARC_LENGTH(parts));
