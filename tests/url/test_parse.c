@@ -296,7 +296,8 @@ static void says_what_is_wrong(void **state)
     sharc_url_parse(&u, SHARC_SPAN("http://a.example:99999/"), NULL, &err);
     assert_string_equal(err.text, "\"http://a.example:99999/\" is not a URL: its port is larger than 65535");
     sharc_url_parse(&u, SHARC_SPAN("page.html"), NULL, &err);
-    assert_string_equal(err.text, "\"page.html\" is not a URL: it is relative and there is no base to resolve it against");
+    assert_string_equal(err.text,
+                        "\"page.html\" is not a URL: it is relative and there is no base to resolve it against");
     sharc_url_done(&u);
 }
 
