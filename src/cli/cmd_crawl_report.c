@@ -8,12 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What belongs to pages is judged with them. */
-static const char *what_was_judged(const struct sharc_crawl_summary *s)
-{
-    return s->embeds ? "pages, images, styles and scripts" : "pages";
-}
-
 /* One visit proves nothing. What is known is what the pages say themselves. */
 static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
 {
@@ -24,10 +18,9 @@ static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  stated     no two pages state by Last-Modified that they existed together\n");
         return;
     }
-    fprintf(out, "  stated     %" PRIu64 " of %" PRIu64 " %s state that they have not changed since %s", s->coherent,
-            s->judged, what_was_judged(s), sharc_time_iso(s->reference, 0, when));
-    if (others) fprintf(out, "; %" PRIu64 " state nothing, or a later change", others);
-    fputc('\n', out);
+    fprintf(out, "  stated     %" PRIu64 " of %" PRIu64 " state no change since %s\n", s->coherent, s->judged,
+            sharc_time_iso(s->reference, 0, when));
+    if (others) fprintf(out, "             %" PRIu64 " state nothing, or a later change\n", others);
 }
 
 static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
@@ -41,8 +34,8 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
         return;
     }
-    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " %s (%.1f %%) proved to have existed together\n", s->coherent,
-            s->judged, what_was_judged(s), 100 * s->coherent_share);
+    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " (%.1f %%) proved to have existed together\n", s->coherent,
+            s->judged, 100 * s->coherent_share);
     fprintf(out, "  as of      %s\n",
             s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when));
 }
@@ -85,9 +78,9 @@ static void print_left_out(FILE *out, const struct sharc_crawl_summary *s, const
 {
     fprintf(out, "  left out   %" PRIu64 " gone, %" PRIu64 " failed, %" PRIu64 " skipped\n", s->gone, s->failed,
             s->skipped);
-    if (s->failed + s->skipped > 0)
-        fprintf(out, "             reasons: sharc export --to csv --table skipped --archive %s --capture %lld\n",
-                archive, (long long)s->capture);
+    if (s->failed + s->skipped == 0) return;
+    fprintf(out, "             reasons:\n               sharc export -f csv --table skipped --capture %lld -a %s\n",
+            (long long)s->capture, archive); /* on a line of its own, to be copied */
 }
 
 static void print_site(FILE *out, const struct sharc_crawl_summary *s, const char *archive)
@@ -99,9 +92,9 @@ static void print_site(FILE *out, const struct sharc_crawl_summary *s, const cha
     }
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
     if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
-    fprintf(out, "  captured   %s and %" PRIu64 " images, styles and scripts; %s in %s, %s\n",
-            SHARC_COUNT(s->pages - s->embeds, "page"), s->embeds, sharc_size_text(s->bytes, size),
-            SHARC_COUNT(s->downloads, "download"),
+    fprintf(out, "  captured   %s; %s\n", SHARC_COUNT(s->pages - s->embeds, "page"),
+            SHARC_COUNT(s->embeds, "image, style or script|images, styles and scripts"));
+    fprintf(out, "             %s in %s, %s\n", sharc_size_text(s->bytes, size), SHARC_COUNT(s->downloads, "download"),
             s->end == SHARC_TIME_NONE || s->start == SHARC_TIME_NONE ? "-"
                                                                      : sharc_duration_text(s->end - s->start, took));
     print_left_out(out, s, archive);
