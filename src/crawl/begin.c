@@ -33,7 +33,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
     sharc_json_uint(&j, "journal", JOURNAL_FORM);
-    sharc_json_int(&j, "run", c->run);
+    sharc_json_int(&j, "crawl", c->run); /* import knows another "run" */
     sharc_json_real(&j, "delay", (double)c->ctx.o.pace.delay / (double)SHARC_SEC);
     sharc_json_bool(&j, "obey_robots", !c->ctx.o.ignore_robots);
     sharc_json_uint(&j, "size", p->size);

@@ -12,12 +12,12 @@
 
 #include <stdio.h>
 
-/* The member "run" of a JSON object; 0: none. */
+/* The member "crawl" of a JSON object: the number of its run; 0: none. */
 static int64_t run_of(struct sharc_span json)
 {
     struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
     const struct sharc_node *n = NULL;
-    int64_t run = sharc_json_read(json, &arena, &n, NULL) == 0 ? sharc_node_int(sharc_node_get(n, "run"), 0) : 0;
+    int64_t run = sharc_json_read(json, &arena, &n, NULL) == 0 ? sharc_node_int(sharc_node_get(n, "crawl"), 0) : 0;
     sharc_arena_done(&arena);
     return run;
 }
@@ -103,7 +103,7 @@ static int put_sites(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     char settings[48];
     int r = 0;
-    snprintf(settings, sizeof settings, "{\"run\":%lld}", (long long)c->run);
+    snprintf(settings, sizeof settings, "{\"crawl\":%lld}", (long long)c->run);
     for (size_t i = 0; i < c->sites && r == 0; i++)
         r = sharc__crawl_put_site(c->site[i], sharc_span_of(settings), reterr);
     return r;

@@ -21,7 +21,7 @@ point $? "its $(field revisited) revisits are told by what they found: $sum"
 run 0 "a third one, for exploration" --delay 5ms -a "$dir/archive" "$site"
 third=$(field capture)
 "$sharc" crawl -q --allow-private "${args[@]}" >"$dir/log" 2>&1
-[ -s "$dir/log" ] && sed "s#$dir#/archives/weekly#" "$dir/log" | awk 'length($0) > 79 { exit 1 }'
+[ -s "$dir/log" ] && sed "s#$dir/##" "$dir/log" | awk 'length($0) > 79 { exit 1 }'
 point $? "the summary fits into 80 columns"
 stop_living
 
