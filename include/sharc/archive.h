@@ -90,6 +90,11 @@ int sharc_archive_open(const char *dir, const char *store, const struct sharc_st
  * are, 0 when none. What fn finds wrong is told with file, line and column. */
 typedef int sharc_archive_site_fn(void *arg, struct sharc_span url, struct sharc_err *reterr);
 int sharc_archive_sites(const char *dir, sharc_archive_site_fn *fn, void *arg, struct sharc_err *reterr);
+/* An entry may be a map, "url:" and settings of the site: call fn for each of these, the URL first, for a list once
+ * with each of its values. What fn finds wrong is told with file, line and column. */
+typedef int sharc_archive_setting_fn(void *arg, struct sharc_span url, struct sharc_span name, struct sharc_span value,
+                                     struct sharc_err *reterr);
+int sharc_archive_site_settings(const char *dir, sharc_archive_setting_fn *fn, void *arg, struct sharc_err *reterr);
 
 /* --- the lock --------------------------------------------------------------------------- */
 

@@ -49,23 +49,103 @@ static int setting(struct document *d, const char *name, const struct sharc_node
     return 0;
 }
 
+static int wrong(const struct document *d, const struct sharc_node *at, const char *what, struct sharc_err *reterr)
+{
+    return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: %s", d->path, at->line, at->column, what);
+}
+
+/* --- sites: ---------------------------------------------------------------------- */
+
+static int read_sites(struct document *d, const struct sharc_node **ret, struct sharc_err *reterr)
+{
+    int r = setting(d, "sites", ret, reterr);
+    if (*ret && (*ret)->kind == SHARC_NULL) *ret = NULL;
+    return r;
+}
+
+/* A list of them, or a single one. */
+static const struct sharc_node *first_site(const struct sharc_node *sites)
+{
+    return sites && sites->kind == SHARC_LIST ? sites->first : sites;
+}
+
+static const struct sharc_node *next_site(const struct sharc_node *sites, const struct sharc_node *site)
+{
+    return sites->kind == SHARC_LIST ? site->next : NULL;
+}
+
+/* The node of its URL, which is the entry itself or stands in it. */
+static int url_of(const struct document *d, const struct sharc_node *site, const struct sharc_node **ret,
+                  struct sharc_err *reterr)
+{
+    const struct sharc_node *url = site->kind == SHARC_MAP ? sharc_node_get(site, "url") : site;
+    if (sharc_node_text(url).n == 0) return wrong(d, url ? url : site, "the URL of a site is needed here", reterr);
+    *ret = url;
+    return 0;
+}
+
 int sharc_archive_sites(const char *dir, sharc_archive_site_fn *fn, void *arg, struct sharc_err *reterr)
 {
     SHARC_AUTO(document_done) struct document d = document_of(dir);
     const struct sharc_node *sites = NULL;
-    int n = setting(&d, "sites", &sites, reterr);
-    if (n < 0 || !sites || sites->kind == SHARC_NULL) return n;
-    bool many = sites->kind == SHARC_LIST;
-    for (const struct sharc_node *site = many ? sites->first : sites; site; site = many ? site->next : NULL) {
+    int n = read_sites(&d, &sites, reterr);
+    if (n < 0) return n;
+    for (const struct sharc_node *site = first_site(sites), *url; site; site = next_site(sites, site)) {
         struct sharc_err why = SHARC_ERR_INIT;
-        SHARC_FAIL_IF(sharc_node_text(site).n == 0, reterr, SHARC_ECONFIG, "%s:%u:%u: the URL of a site is needed here",
-                      d.path, site->line, site->column);
-        if (fn && fn(arg, sharc_node_text(site), &why) < 0)
-            return sharc_fail(reterr, SHARC_ECONFIG, "%s:%u:%u: %s", d.path, site->line, site->column, why.text);
+        int r = url_of(&d, site, &url, reterr);
+        if (r < 0) return r;
+        if (fn && fn(arg, sharc_node_text(url), &why) < 0) return wrong(&d, url, why.text, reterr);
         n++;
     }
     return n;
 }
+
+/* What a fn is called with, of one entry. */
+struct telling {
+    const struct document *d;
+    struct sharc_span url;
+    sharc_archive_setting_fn *fn;
+    void *arg;
+};
+
+static int tell_value(const struct telling *t, struct sharc_span name, const struct sharc_node *value,
+                      struct sharc_err *reterr)
+{
+    struct sharc_err why = SHARC_ERR_INIT;
+    struct sharc_span text = sharc_node_text(value);
+    if (text.n == 0) return wrong(t->d, value, "a single value is needed here", reterr);
+    return t->fn(t->arg, t->url, name, text, &why) < 0 ? wrong(t->d, value, why.text, reterr) : 0;
+}
+
+static int tell_setting(const struct telling *t, const struct sharc_node *setting, struct sharc_err *reterr)
+{
+    if (setting->kind != SHARC_LIST || !setting->first) return tell_value(t, setting->name, setting, reterr);
+    int r = 0;
+    for (const struct sharc_node *one = setting->first; one && r == 0; one = one->next)
+        r = tell_value(t, setting->name, one, reterr);
+    return r;
+}
+
+int sharc_archive_site_settings(const char *dir, sharc_archive_setting_fn *fn, void *arg, struct sharc_err *reterr)
+{
+    SHARC_AUTO(document_done) struct document d = document_of(dir);
+    const struct sharc_node *sites = NULL;
+    int r = read_sites(&d, &sites, reterr);
+    if (r < 0) return r;
+    for (const struct sharc_node *site = first_site(sites), *url; site; site = next_site(sites, site)) {
+        if (site->kind != SHARC_MAP) continue;
+        r = url_of(&d, site, &url, reterr);
+        if (r < 0) return r;
+        const struct telling t = {&d, sharc_node_text(url), fn, arg};
+        r = tell_setting(&t, url, reterr);
+        for (const struct sharc_node *one = site->first; one && r == 0; one = one->next)
+            if (one != url) r = tell_setting(&t, one, reterr);
+        if (r < 0) return r;
+    }
+    return 0;
+}
+
+/* --- the catalogue ---------------------------------------------------------------- */
 
 int sharc_archive_store(const char *dir, const char *store, char **ret, struct sharc_err *reterr)
 {

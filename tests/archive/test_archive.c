@@ -206,6 +206,75 @@ static void a_wrong_site_is_told_with_its_place(void **state)
     test_rmdir(dir);
 }
 
+static int note_setting(void *arg, struct sharc_span url, struct sharc_span name, struct sharc_span value,
+                        struct sharc_err *reterr)
+{
+    sharc_buf_printf(arg, "%.*s %.*s=%.*s\n", SHARC_SPAN_ARG(url), SHARC_SPAN_ARG(name), SHARC_SPAN_ARG(value));
+    SHARC_FAIL_IF(sharc_span_is(value, "wrong"), reterr, SHARC_EINVAL, "not that one");
+    return 0;
+}
+
+/* What is told of its settings; or the message. */
+static char *site_settings(const char *yaml)
+{
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf told = SHARC_BUF_INIT(4096);
+    struct sharc_err err = SHARC_ERR_INIT;
+    put(dir, "sharc.yaml", yaml);
+    int r = sharc_archive_site_settings(dir, note_setting, &told, &err);
+    char *place = strstr(err.text, "sharc.yaml:");
+    if (r < 0) assert_int_equal(r, SHARC_ECONFIG);
+    char *answer = sharc_strdup(r < 0 ? place : sharc_buf_str(&told));
+    test_rmdir(dir);
+    return answer;
+}
+
+static void a_site_may_have_settings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml, *told;
+    } cases[] = {
+        {"crawl:\n  delay: 1s\n", ""},
+        {"sites: http://a.example/\n", ""},
+        {"sites:\n  - http://a.example/\n  - depth: 3\n    url: http://b.example/\n    include: [x, y]\n",
+         "http://b.example/ url=http://b.example/\nhttp://b.example/ depth=3\nhttp://b.example/ include=x\n"
+         "http://b.example/ include=y\n"},
+        {"sites:\n  url: http://a.example/\n  delay: 5s\n",
+         "http://a.example/ url=http://a.example/\nhttp://a.example/ delay=5s\n"},
+        {"sites:\n  - delay: 5s\n", "sharc.yaml:2:5: the URL of a site is needed here"},
+        {"sites:\n  - url: [x]\n", "sharc.yaml:2:5: the URL of a site is needed here"},
+        {"sites:\n  - url: wrong\n", "sharc.yaml:2:5: not that one"},
+        {"sites:\n  - url: http://a.example/\n    delay: wrong\n", "sharc.yaml:3:5: not that one"},
+        {"sites:\n  - url: http://a.example/\n    include: [x, wrong]\n", "sharc.yaml:3:18: not that one"},
+        {"sites:\n  - url: http://a.example/\n    delay:\n", "sharc.yaml:3:5: a single value is needed here"},
+        {"sites:\n  - url: http://a.example/\n    delay: []\n", "sharc.yaml:3:5: a single value is needed here"},
+        {"sites:\n  - url: http://a.example/\n    delay: {a: 1}\n", "sharc.yaml:3:5: a single value is needed here"},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        SHARC_AUTO(sharc_freep) char *told = site_settings(cases[i].yaml);
+        assert_string_equal(told, cases[i].told);
+    }
+}
+
+static int note_url(void *arg, struct sharc_span url, struct sharc_err *reterr)
+{
+    (void)reterr;
+    sharc_buf_printf(arg, "%.*s ", SHARC_SPAN_ARG(url));
+    return 0;
+}
+
+static void a_site_with_settings_is_one_of_the_sites(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf urls = SHARC_BUF_INIT(4096);
+    put(dir, "sharc.yaml", "sites:\n  - http://a.example/\n  - url: http://b.example/\n    delay: 5s\n");
+    assert_int_equal(sharc_archive_sites(dir, note_url, &urls, NULL), 2);
+    assert_string_equal(sharc_buf_str(&urls), "http://a.example/ http://b.example/ ");
+    test_rmdir(dir);
+}
+
 static void opening_makes_one_unless_it_must_exist(void **state)
 {
     (void)state;
@@ -237,6 +306,8 @@ int main(void)
         cmocka_unit_test(settings_alone_leave_a_directory_what_it_is),
         cmocka_unit_test(the_store_is_where_the_settings_say),
         cmocka_unit_test(a_wrong_site_is_told_with_its_place),
+        cmocka_unit_test(a_site_may_have_settings),
+        cmocka_unit_test(a_site_with_settings_is_one_of_the_sites),
         cmocka_unit_test(opening_makes_one_unless_it_must_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
