@@ -228,7 +228,8 @@ struct sharc_crawl_world {
     void (*progress)(void *arg, const struct sharc_crawl_status *s); /* at most ten times a second */
     void (*remark)(void *arg, const char *sentence); /* what a person should know: a pause, a full disk */
     /* Read the settings again: what is new is taken over. What ret points to must live
-     * until the next call. */
+     * until the next call. Settings of single sites are said again by sharc_crawl_site_set;
+     * all that were said before are forgotten, unless this fails. */
     int (*reread)(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *reterr);
     void *arg;
 };
@@ -242,6 +243,19 @@ void sharc_crawl_freep(struct sharc_crawl **c);
 /* A seed, before run. Seeds on one host (www. apart) are one site. SHARC_ESYNTAX
  * for what is no http URL, SHARC_EACCESS for a literal address that is private. */
 int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_err *reterr);
+
+/* A setting of one site, that of a URL on it: "delay=10s", "exclude=glob:*.pdf", as for sharc_crawl_set. Before run,
+ * before or after the seeds; it need not be a site of this crawl. It holds instead of the option; rules come after
+ * those of the options, and count more. The delay holds for all requests to the site's host; hosts that share one
+ * delay take the longest. SHARC_ESYNTAX or SHARC_ECONFIG: it is wrong, or the site has another value for it. */
+int sharc_crawl_site_set(struct sharc_crawl *c, struct sharc_span url, struct sharc_span setting,
+                         struct sharc_err *reterr);
+/* Names of the settings that a site can have, and that can be changed while a capture runs; ends with NULL. */
+const char *const *sharc_crawl_setting_names(void);
+/* Whether "delay=5s" is one: SHARC_ESYNTAX or SHARC_ECONFIG says what is wrong. */
+int sharc_crawl_setting_check(struct sharc_span setting, struct sharc_err *reterr);
+/* Whether both URLs belong to one site; what is no URL belongs to none. */
+bool sharc_crawl_same_site(struct sharc_span a, struct sharc_span b);
 
 /* Until every site is done: 0. SHARC_EINTR: stopped. SHARC_ENET: done but for
  * sites that could not be reached. Other errors: the archive could not be

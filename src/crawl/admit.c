@@ -113,7 +113,7 @@ static bool robots_forbid(const struct frontier *f, const struct sharc_url *u)
 
 static bool are_enough(const struct frontier *f)
 {
-    const uint64_t limit = f->ctx->o.pace.pages;
+    const uint64_t limit = f->agenda->pace.pages;
     return limit && f->agenda->plan.known - f->agenda->plan.given_up >= limit;
 }
 

@@ -27,6 +27,11 @@ void sharc__crawl_agenda_done(struct agenda *a)
     sharc__crawl_queue_done(&a->after_all);
 }
 
+void sharc__crawl_agenda_pace(struct agenda *a, const struct sharc_crawl_pace *pace)
+{
+    a->pace = *pace;
+}
+
 void sharc__crawl_agenda_phase(struct agenda *a, enum sharc_crawl_phase phase)
 {
     a->phase = phase;

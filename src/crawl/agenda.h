@@ -71,6 +71,7 @@ struct agenda {
     struct journal *journal;
     struct rates *rates;
     struct counters *count;
+    struct sharc_crawl_pace pace; /* of the site, as it is now: its limits, and the delay on its own hosts */
 
     struct plan plan;
     struct turning turn;
@@ -86,6 +87,8 @@ void sharc__crawl_agenda_done(struct agenda *a); /* what the strategy was (plan.
 
 /* --- agenda.c ---------------------------------------------------------------- */
 
+/* The pace of the site is, from now on: */
+void sharc__crawl_agenda_pace(struct agenda *a, const struct sharc_crawl_pace *pace);
 void sharc__crawl_agenda_phase(struct agenda *a, enum sharc_crawl_phase phase);
 /* From now on it does this; and: it is under way, has ended, is applied. */
 void sharc__crawl_agenda_choose(struct agenda *a, const struct task *t);

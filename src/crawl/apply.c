@@ -104,7 +104,7 @@ static void mark_pause(struct site *s, const struct job *j)
     struct downloaded *d = &s->downloaded;
     sharc_time limit = o->interruption ? o->interruption : 10 * SHARC_MINUTE;
     sharc_time gap = d->last_visit == SHARC_TIME_NONE ? 0 : j->result->start - d->last_visit;
-    if (gap > limit + 2 * o->pace.delay) d->interrupted += gap;
+    if (gap > limit + 2 * s->agenda.pace.delay) d->interrupted += gap;
     d->last_visit = j->result->end;
 }
 

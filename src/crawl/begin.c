@@ -24,6 +24,16 @@ static void put_changes(const struct sharc_crawl *c, struct sharc_json *j)
     sharc_json_end(j);
 }
 
+/* What the settings say of this site alone. */
+static void put_own_settings(const struct site *s, struct sharc_json *j)
+{
+    const struct own *own = sharc__crawl_own_of(&s->crawl->steering.own, sharc_span_of(s->name));
+    if (!own) return;
+    sharc_json_array(j, "site_settings");
+    for (size_t i = 0; i < own->count; i++) sharc_json_str(j, NULL, own->settings[i]);
+    sharc_json_end(j);
+}
+
 /* At the end of the capture with what became of it. */
 void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
@@ -34,7 +44,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_object(&j, NULL);
     sharc_json_uint(&j, "journal", JOURNAL_FORM);
     sharc_json_int(&j, "crawl", c->run); /* import knows another "run" */
-    sharc_json_real(&j, "delay", (double)c->ctx.o.pace.delay / (double)SHARC_SEC);
+    sharc_json_real(&j, "delay", (double)s->agenda.pace.delay / (double)SHARC_SEC);
     sharc_json_bool(&j, "obey_robots", !c->ctx.o.ignore_robots);
     sharc_json_uint(&j, "size", p->size);
     sharc_json_real(&j, "confidence", p->confidence);
@@ -43,10 +53,11 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_uint(&j, "focus_pages", p->focus_pages);
     sharc_json_bool(&j, "focus_breadth_first", p->focus_breadth_first);
     sharc_json_uint(&j, "exact_up_to", p->exact_up_to);
-    sharc_json_uint(&j, "connections", c->ctx.o.pace.connections);
+    sharc_json_uint(&j, "connections", s->agenda.pace.connections);
     if (c->ctx.o.contact) sharc_json_str(&j, "contact", c->ctx.o.contact);
     if (c->ctx.o.allow_private) sharc_json_bool(&j, "allow_private", true);
     sharc__crawl_weakness_put(&s->weakness, &j);
+    put_own_settings(s, &j);
     if (c->steering.count) put_changes(c, &j);
     if (m) {
         sharc_json_object(&j, "quality");
@@ -100,8 +111,9 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
                   s->name);
     sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);
     s->resumed = true;
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, s->reach.home);
     if (row->state == SHARC_CAPTURE_RUNNING)
-        sharc__crawl_group_pause(&s->crawl->hosts.group[s->reach.home], &ctx->o.pace, crawl_now(ctx));
+        sharc__crawl_group_pause(&s->crawl->hosts.group[s->reach.home], &pace, crawl_now(ctx));
     int r = sharc__crawl_plan_begin(&s->agenda, ops, &params, reterr);
     if (r == 0) r = sharc__crawl_replay(s, reterr);
     if (r < 0) return r;
@@ -151,7 +163,7 @@ static int begin_capture(struct site *s, struct sharc_err *reterr)
 {
     const struct context *ctx = &s->crawl->ctx;
     const struct sharc_crawl_options *o = &ctx->o;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
     sharc__crawl_params(s, &o->params, NULL, &params);
     int r = sharc__crawl_plan_begin(&s->agenda, o->strategy, &o->params, reterr);
     if (r < 0) return r;
@@ -237,11 +249,12 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     const struct sharc_crawl_options *o = &c->ctx.o;
     int r = sharc__crawl_scope_rules(&s->frontier, reterr);
     if (r < 0) return r;
-    sharc__crawl_rates_init(&s->rates, &o->pace);
+    sharc__crawl_rates_init(&s->rates, &s->agenda.pace);
     (void)sharc_url_parse(&s->url, sharc_span_of(s->seeds[0]), NULL, NULL);
     uint32_t host = sharc__crawl_hosts_of(&c->hosts, &s->url);
     s->group = c->hosts.host[host].group;
     sharc__crawl_reach_home(&s->reach, s->group);
+    sharc__crawl_pace_of_host(c, host);
     r = go_on_or_begin(s, reterr);
     wait_if_asked(s);
     sharc__crawl_limits_begin(&s->agenda);

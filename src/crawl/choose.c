@@ -13,12 +13,12 @@ static bool may_ask(const struct site *s)
 {
     const struct agenda *a = &s->agenda;
     const struct sharc_crawl *c = s->crawl;
-    const struct sharc_crawl_pace *pace = &c->ctx.o.pace;
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, s->group);
     /* What is to be tried again may bring pages too. */
     if (!a->turn.visits_over && a->plan.waiting == 0 && a->retries.count > 0) return false;
     if (a->outstanding == 0) return true;
-    if (pace->delay > 0 || c->hosts.group[s->group].crawl_delay > 0) return false;
-    unsigned window = c->ctx.o.window ? c->ctx.o.window : 8 + 4 * pace->connections;
+    if (pace.delay > 0 || a->pace.delay > 0 || c->hosts.group[s->group].crawl_delay > 0) return false;
+    unsigned window = c->ctx.o.window ? c->ctx.o.window : 8 + 4 * pace.connections;
     if (a->turn.visits_over) return a->outstanding < window;
     return a->plan.waiting > 0 && a->outstanding < window;
 }
@@ -89,7 +89,7 @@ static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reaso
 static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t)
 {
     const struct sharc_crawl *c = s->crawl;
-    const uint64_t limit = c->ctx.o.pace.pages;
+    const uint64_t limit = s->agenda.pace.pages;
     enum sharc_crawl_reason why = SHARC_SKIP_NONE;
     if (c->steering.new_rules) why = sharc__crawl_shut_out(&s->frontier, t->page);
     if (!why && t->kind == TASK_VISIT && limit && s->count.visits >= limit) why = SHARC_SKIP_LIMIT_PAGES;
@@ -177,6 +177,7 @@ static bool accept(struct site *s, struct task *t, bool *ret_wait)
     if (r != GO) return false;
     if (t->kind == TASK_REVISIT) sharc__crawl_revisit_followers(&s->agenda, t->page);
     s->group = s->crawl->hosts.host[t->host].group;
+    sharc__crawl_pace_of_host(s->crawl, t->host);
     sharc__crawl_agenda_choose(&s->agenda, t);
     return true;
 }

@@ -56,6 +56,7 @@ void sharc_crawl_free(struct sharc_crawl *c)
     sharc_heap_done(&c->due);
     sharc__crawl_output_done(&c->out);
     sharc__crawl_hosts_done(&c->hosts);
+    sharc__crawl_own_done(&c->steering.own);
     sharc__crawl_steering_done(&c->steering);
     sharc_buf_done(&c->packed);
     sharc_closep(&c->lock);
@@ -91,6 +92,32 @@ int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_
     }
     sharc_url_done(&u);
     return r;
+}
+
+bool sharc_crawl_same_site(struct sharc_span a, struct sharc_span b)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_url_done) struct sharc_url v = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf x = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf y = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    if (sharc_url_parse_typed(&u, a, NULL) < 0 || sharc_url_parse_typed(&v, b, NULL) < 0) return false;
+    sharc__crawl_site_name(&u, &x);
+    sharc__crawl_site_name(&v, &y);
+    return sharc_span_eq(sharc_buf_span(&x), sharc_buf_span(&y));
+}
+
+int sharc_crawl_site_set(struct sharc_crawl *c, struct sharc_span url, struct sharc_span setting,
+                         struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    char shown[SHARC_URL_SHOWN];
+    int r = sharc_url_parse_typed(&u, url, reterr);
+    if (r < 0) return r;
+    sharc_url_shown(url, shown);
+    SHARC_FAIL_IF(!sharc_url_is_http(&u), reterr, SHARC_ESYNTAX, "%s: a site must have an http or https URL", shown);
+    sharc__crawl_site_name(&u, &name);
+    return sharc__crawl_own_add(&c->steering, sharc_buf_span(&name), setting, reterr);
 }
 
 void sharc_crawl_stop(struct sharc_crawl *c)

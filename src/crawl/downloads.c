@@ -82,7 +82,7 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     if (r < 0)
         sharc__crawl_job_free(j);
     else
-        sharc__crawl_group_began(&c->hosts.group[s->group]);
+        sharc__crawl_group_began(&c->hosts.group[s->group], s->number);
     return r;
 }
 

@@ -47,16 +47,17 @@ static int end_site(struct site *s, struct sharc_err *reterr)
 /* May the task that was chosen begin? If not, the site is looked at again when it may. */
 static bool is_time(struct site *s, sharc_time now)
 {
-    const struct sharc_crawl_pace *pace = &s->crawl->ctx.o.pace;
     struct group *g = &s->crawl->hosts.group[s->group];
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, s->group);
+    unsigned most = sharc__crawl_group_at_once(g, &pace), own = sharc__crawl_group_at_once(g, &s->agenda.pace);
     sharc_time due = sharc__crawl_group_due(g);
     if (s->agenda.current.not_before > due) due = s->agenda.current.not_before;
     if (due > now) {
         sharc__crawl_site_due(s, sharc__crawl_limits_or_time_up(&s->agenda, due));
         return false;
     }
-    if (s->agenda.downloading >= sharc__crawl_group_at_once(g, pace)) return false; /* its own download will call */
-    bool free = g->busy < sharc__crawl_group_at_once(g, pace);
+    if (s->agenda.downloading >= (own < most ? own : most)) return false; /* its own download will call */
+    bool free = g->busy < most;
     if (!free) sharc__crawl_group_wait(g, s->number);
     return free;
 }
@@ -167,9 +168,11 @@ static void download_ended(struct sharc_crawl *c, struct sharc_fetch_result *res
 {
     const struct job *j = result->user;
     struct site *s = j->site;
-    struct group *g = &c->hosts.group[c->hosts.host[j->task.host].group];
+    uint32_t group = c->hosts.host[j->task.host].group;
+    struct group *g = &c->hosts.group[group];
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, group);
     sharc_time end = result->end;
-    sharc__crawl_group_ended(g, &c->ctx.o.pace, end, end - result->start);
+    sharc__crawl_group_ended(g, &pace, end, end - result->start);
     size_t waited = sharc__crawl_group_release(g);
     for (size_t i = 0; i < waited; i++) sharc__crawl_site_due(c->site[g->waiting[i]], end);
     sharc__crawl_download_ended(c, result);
@@ -251,6 +254,7 @@ static int finish_patiently(struct sharc_crawl *c, struct sharc_err *reterr)
 
 static int run(struct sharc_crawl *c, struct sharc_err *err)
 {
+    sharc__crawl_paces_begin(c);
     int r = c->sites > SHARED_WARC ? sharc__crawl_warc_open(&c->out, NULL, err) : 0;
     if (r == 0) r = sharc__crawl_run_begin(c, err);
     if (r == 0) r = begin_sites(c, err);

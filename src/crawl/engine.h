@@ -78,6 +78,21 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
 
 int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
 
+/* --- paces.c ------------------------------------------------------------------------------------- */
+
+/* Every site gets its pace: the general one, and on top what the settings say of it. */
+void sharc__crawl_paces_begin(struct sharc_crawl *c);
+/* A setting has changed for all: by hand (--set) also for sites that have a value of their own. */
+void sharc__crawl_paces_set(struct sharc_crawl *c, struct sharc_span setting, struct sharc_span name, bool by_hand);
+/* What the settings say of the site was read again: what has changed counts. */
+void sharc__crawl_pace_reread(struct site *s, const struct own *before);
+/* The paces have changed: so have those of hosts, and pauses that have begun. */
+void sharc__crawl_repace(struct sharc_crawl *c);
+/* The pace of a site's requests to a group of hosts. */
+struct sharc_crawl_pace sharc__crawl_pace_at(const struct site *s, uint32_t group);
+/* The host is asked for something: does it belong to a site that has settings of its own? */
+void sharc__crawl_pace_of_host(struct sharc_crawl *c, uint32_t host);
+
 /* --- steer.c ------------------------------------------------------------------------------------- */
 
 /* Take up what lies in the box, and read the settings again if somebody wants it. */

@@ -7,14 +7,6 @@
 
 #include <stdlib.h>
 
-/* "example.org:8080" of "http://example.org:8080". */
-static struct sharc_span name_of(const struct host *one)
-{
-    struct sharc_span origin = sharc_span_of(one->origin);
-    size_t at = sharc_span_search(origin, SHARC_SPAN("://"));
-    return at == SHARC_NPOS ? origin : sharc_span_from(origin, at + 3);
-}
-
 static void recall_backoff(struct group *g, const struct sharc_store_host *row)
 {
     if (row->backoff <= 0 || row->next <= g->backoff.until) return;
@@ -40,7 +32,7 @@ static void recall_delay(struct group *g, struct sharc_span robots)
 static void recall(struct hosts *h, uint32_t host)
 {
     struct sharc_store_host row;
-    if (!h->store || sharc_store_host_get(h->store, name_of(&h->host[host]), &row, NULL) < 0) return;
+    if (!h->store || sharc_store_host_get(h->store, sharc__crawl_host_name(&h->host[host]), &row, NULL) < 0) return;
     struct group *g = &h->group[h->host[host].group];
     recall_backoff(g, &row);
     recall_delay(g, row.robots);
@@ -72,7 +64,8 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
         const struct group *g = &h->group[one->group];
         if (!is_worth_keeping(h, one, now)) continue;
         sharc_time due = sharc__crawl_group_due(g);
-        rows[n] = (struct sharc_store_host){.name = name_of(one), .next = due, .robots_when = SHARC_TIME_NONE};
+        rows[n] =
+            (struct sharc_store_host){.name = sharc__crawl_host_name(one), .next = due, .robots_when = SHARC_TIME_NONE};
         if (due == g->backoff.until) rows[n].backoff = g->backoff.until - g->backoff.last;
         if (one->robots_text) {
             rows[n].robots = sharc_span(one->robots_text, one->robots_size);

@@ -74,6 +74,13 @@ uint32_t sharc__crawl_hosts_add(struct hosts *h, const struct sharc_url *u, bool
     return number;
 }
 
+struct sharc_span sharc__crawl_host_name(const struct host *h)
+{
+    struct sharc_span origin = sharc_span_of(h->origin);
+    size_t at = sharc_span_search(origin, SHARC_SPAN("://"));
+    return at == SHARC_NPOS ? origin : sharc_span_from(origin, at + 3);
+}
+
 /* --- robots.txt and reach ---------------------------------------------------- */
 
 bool sharc__crawl_host_forbids(const struct hosts *h, uint32_t host, const struct sharc_url *u)
@@ -130,6 +137,32 @@ void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until)
 
 /* --- pauses -------------------------------------------------------------------- */
 
+void sharc__crawl_group_owned(struct group *g, const struct sharc_crawl_pace *pace)
+{
+    if (!g->owned || pace->delay > g->delay) g->delay = pace->delay;
+    if (!g->owned || pace->connections < g->connections) g->connections = pace->connections;
+    g->owned = true;
+}
+
+void sharc__crawl_groups_disown(struct hosts *h)
+{
+    for (size_t i = 0; i < h->group_count; i++) h->group[i].owned = false;
+}
+
+struct sharc_crawl_pace sharc__crawl_group_pace(const struct group *g, const struct sharc_crawl_pace *site,
+                                                const struct sharc_crawl_pace *general)
+{
+    struct sharc_crawl_pace pace = *site;
+    if (g->owned) {
+        pace.delay = g->delay;
+        pace.connections = g->connections;
+        return pace;
+    }
+    if (general->delay > pace.delay) pace.delay = general->delay;
+    if (general->connections < pace.connections) pace.connections = general->connections;
+    return pace;
+}
+
 sharc_time sharc__crawl_group_due(const struct group *g)
 {
     return g->backoff.until > g->next ? g->backoff.until : g->next;
@@ -141,9 +174,10 @@ unsigned sharc__crawl_group_at_once(const struct group *g, const struct sharc_cr
     return pause || pace->connections == 0 ? 1 : pace->connections;
 }
 
-void sharc__crawl_group_began(struct group *g)
+void sharc__crawl_group_began(struct group *g, uint32_t site)
 {
     g->busy++;
+    g->user = site;
 }
 
 static void begin_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took)

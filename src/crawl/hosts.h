@@ -21,7 +21,12 @@ struct group {
     sharc_time crawl_delay; /* robots.txt */
     bool recalled;          /* … of an earlier run: holds until it is fetched again */
     struct sharc_backoff backoff;
-    unsigned busy;     /* downloads under way */
+    unsigned busy; /* downloads under way */
+    uint32_t user; /* number of the site that the last one was for */
+    /* Some of its hosts belong to sites: the longest of their delays, the fewest connections. */
+    bool owned;
+    sharc_time delay;
+    unsigned connections;
     uint32_t *waiting; /* sites that wait until it is free */
     size_t waiting_count, waiting_room;
     sharc_time kept; /* its due time as the catalogue has it */
@@ -60,6 +65,9 @@ void sharc__crawl_hosts_done(struct hosts *h);
 void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);
 uint32_t sharc__crawl_hosts_add(struct hosts *h, const struct sharc_url *u, bool *ret_new);
 
+/* "example.org:8080". */
+struct sharc_span sharc__crawl_host_name(const struct host *h);
+
 /* --- robots.txt and reach ---------------------------------------------------- */
 
 /* Its robots.txt is known and does not allow the URL. */
@@ -79,11 +87,18 @@ void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until);
 
 /* --- pauses -------------------------------------------------------------------- */
 
+/* One of its hosts belongs to a site of that pace; and: nobody knows of any such, they will be told anew. */
+void sharc__crawl_group_owned(struct group *g, const struct sharc_crawl_pace *pace);
+void sharc__crawl_groups_disown(struct hosts *h);
+/* The pace of a site's requests to the group: that of the sites it belongs to. Elsewhere the site is a guest: no
+ * faster than its own pace, nor than the general one. */
+struct sharc_crawl_pace sharc__crawl_group_pace(const struct group *g, const struct sharc_crawl_pace *site,
+                                                const struct sharc_crawl_pace *general);
 /* The pause is over at: */
 sharc_time sharc__crawl_group_due(const struct group *g);
 /* Downloads that the group bears at a time. */
 unsigned sharc__crawl_group_at_once(const struct group *g, const struct sharc_crawl_pace *pace);
-void sharc__crawl_group_began(struct group *g);
+void sharc__crawl_group_began(struct group *g, uint32_t site);
 void sharc__crawl_group_ended(struct group *g, const struct sharc_crawl_pace *pace, sharc_time end, sharc_time took);
 /* robots.txt, which came with that download, asks for a delay. */
 void sharc__crawl_group_asks(struct group *g, const struct sharc_crawl_pace *pace, sharc_time delay, sharc_time end,

@@ -28,7 +28,7 @@ static uint64_t share(const struct agenda *a)
 
 void sharc__crawl_limits_measure(struct agenda *a)
 {
-    const struct sharc_crawl_pace *p = &a->ctx->o.pace;
+    const struct sharc_crawl_pace *p = &a->pace;
     sharc_time ran = p->time ? sharc__crawl_limits_ran(a) : 0;
     bool bytes = p->bytes && a->count->bytes >= p->bytes / share(a);
     bool time = p->time && ran >= p->time / (sharc_time)share(a);
@@ -39,7 +39,7 @@ void sharc__crawl_limits_measure(struct agenda *a)
 
 sharc_time sharc__crawl_limits_or_time_up(const struct agenda *a, sharc_time when)
 {
-    sharc_time now = crawl_now(a->ctx), limit = a->ctx->o.pace.time;
+    sharc_time now = crawl_now(a->ctx), limit = a->pace.time;
     if (!limit) return when;
     const sharc_time ends[] = {limit / (sharc_time)share(a), limit};
     for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {

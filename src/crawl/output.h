@@ -58,14 +58,15 @@ void sharc__crawl_output_done(struct output *o);
 struct capture {
     struct output *out;
     const struct pages *pages;
-    const char *name, *seed; /* of the site; its first seed */
-    uint32_t number;         /* of the site */
+    const struct sharc_crawl_pace *pace; /* of the site */
+    const char *name, *seed;             /* of the site; its first seed */
+    uint32_t number;                     /* of the site */
     sharc_store_id site, id;
     sharc_time started_at;
     struct sharc_warc_writer *warc; /* its own; NULL: the crawl's */
 };
-void sharc__crawl_capture_init(struct capture *s, struct output *o, const struct pages *p, const char *name,
-                               uint32_t number);
+void sharc__crawl_capture_init(struct capture *s, struct output *o, const struct pages *p,
+                               const struct sharc_crawl_pace *pace, const char *name, uint32_t number);
 void sharc__crawl_capture_done(struct capture *s);
 void sharc__crawl_capture_is(struct capture *s, sharc_store_id site, sharc_store_id id, sharc_time started_at,
                              const char *seed);

@@ -22,7 +22,8 @@ void sharc__crawl_rates_init(struct rates *r, const struct sharc_crawl_pace *pac
     double delay = (double)pace->delay / (double)SHARC_SEC;
     *r = (struct rates){.live = sharc__crawl_live_new(),
                         .window = RATE_WINDOW,
-                        .slot_seconds = delay > 0 ? delay : 0.01};
+                        .slot_seconds = delay > 0 ? delay : 0.01,
+                        .pace = pace};
 }
 
 void sharc__crawl_rates_done(struct rates *r)
@@ -81,7 +82,7 @@ double sharc__crawl_rate_found(struct rates *r, const struct context *c, const s
     const double age = f->source ? seconds_before(f->modified, crawl_now(c)) : SHARC_RATE_UNKNOWN;
     if (f->embed) return rate_of_embed(age);
     struct sharc_rate_facts facts = {.url = f->url, SHARC_RATE_FACTS_UNKNOWN};
-    double given = sharc__crawl_rate_stated(f->frequency, c->o.pace.delay);
+    double given = sharc__crawl_rate_stated(f->frequency, r->pace->delay);
     if (given <= 0) given = predicted(c->o.model, &facts);
     if (given > 0) sharc_rate_live_given(r->live, page, given);
     double rate = sharc_rate_live_seen(r->live, page, f->url, age);

@@ -17,10 +17,12 @@
 #define RATE_GRAIN 60.0 /* seconds: the least age that can be told */
 
 struct rates {
-    struct sharc_rate_live *live; /* rates learned while visiting */
-    double window;                /* that it looks at, in seconds */
-    double slot_seconds;          /* what a slot is thought to last */
+    struct sharc_rate_live *live;        /* rates learned while visiting */
+    double window;                       /* that it looks at, in seconds */
+    double slot_seconds;                 /* what a slot is thought to last */
+    const struct sharc_crawl_pace *pace; /* of the site */
 };
+/* The pace must live as long. */
 void sharc__crawl_rates_init(struct rates *r, const struct sharc_crawl_pace *pace);
 void sharc__crawl_rates_done(struct rates *r);
 

@@ -137,8 +137,9 @@ void sharc__crawl_robots(struct sources *s, struct job *j)
     stay_away(s, j);
     if (fetch_again(s, j, &plan)) return;
     use_rules(s, j, &plan);
-    sharc__crawl_group_asks(&s->hosts->group[h->group], &s->ctx->o.pace, sharc_robots_delay(h->rules), now,
-                            now - j->result->start);
+    struct group *g = &s->hosts->group[h->group];
+    const struct sharc_crawl_pace pace = sharc__crawl_group_pace(g, &s->agenda->pace, &s->ctx->o.pace);
+    sharc__crawl_group_asks(g, &pace, sharc_robots_delay(h->rules), now, now - j->result->start);
     bool home = h->group == s->reach->home;
     if (plan.act == SHARC_ROBOTS_DISALLOW && home) {
         leave_for_now(s, j);

@@ -16,7 +16,7 @@
 static bool fits(const struct frontier *f, const struct page *p)
 {
     const struct agenda *a = f->agenda;
-    const uint64_t limit = f->ctx->o.pace.pages;
+    const uint64_t limit = a->pace.pages;
     if (a->limits.visits) return false;
     return (p->flags & PAGE_FOLLOWER) || !limit || f->count->visits + a->after_all.count + a->plan.waiting < limit;
 }
@@ -54,7 +54,7 @@ uint64_t sharc__crawl_reconsider(struct frontier *f)
 bool sharc__crawl_make_room(struct frontier *f)
 {
     const struct agenda *a = f->agenda;
-    uint64_t limit = f->ctx->o.pace.pages;
+    uint64_t limit = a->pace.pages;
     sharc__crawl_limits_measure(f->agenda);
     if (a->turn.visits_over || a->limits.visits) return false;
     if (!limit || f->made_room >= a->plan.given_up || a->plan.known - a->plan.given_up >= limit) return false;

@@ -10,6 +10,8 @@
 
 /* --- what can be changed --------------------------------------------------------------- */
 
+#define DURATION_MOST (365250 * SHARC_DAY)
+
 struct setting {
     const char *name;
     int (*read)(struct sharc_span value, struct sharc_crawl_pace *pace, struct sharc_err *reterr);
@@ -17,9 +19,19 @@ struct setting {
     bool time, limits;
 };
 
+/* Longer ones would overflow when times are added. */
+static int read_duration(struct sharc_span v, sharc_time *ret, struct sharc_err *reterr)
+{
+    sharc_time t = 0;
+    int r = sharc_duration_parse(v, &t, reterr);
+    SHARC_FAIL_IF(r == 0 && t > DURATION_MOST, reterr, SHARC_ESYNTAX, "\"%.*s\" is too long a time", SHARC_SPAN_ARG(v));
+    if (r == 0) *ret = t;
+    return r;
+}
+
 static int read_delay(struct sharc_span v, struct sharc_crawl_pace *p, struct sharc_err *reterr)
 {
-    return sharc_duration_parse(v, &p->delay, reterr);
+    return read_duration(v, &p->delay, reterr);
 }
 
 static int64_t get_delay(const struct sharc_crawl_pace *p)
@@ -29,7 +41,7 @@ static int64_t get_delay(const struct sharc_crawl_pace *p)
 
 static int read_time(struct sharc_span v, struct sharc_crawl_pace *p, struct sharc_err *reterr)
 {
-    return sharc_duration_parse(v, &p->time, reterr);
+    return read_duration(v, &p->time, reterr);
 }
 
 static int64_t get_time(const struct sharc_crawl_pace *p)
@@ -106,13 +118,35 @@ int sharc__crawl_setting(struct sharc_span setting, const struct sharc_crawl_pac
                   SHARC_SPAN_ARG(sharc_span_sub(setting, 0, 200)));
     struct sharc_span name = sharc_span_trim(sharc_span_sub(setting, 0, at));
     struct sharc_span value = sharc_span_trim(sharc_span_from(setting, at + 1));
+    ret->name = name;
     for (size_t i = 0; i < SHARC_LENGTH(settings); i++) {
         if (!sharc_span_is(name, settings[i].name)) continue;
         ret->limits = settings[i].limits;
         ret->base = settings[i].get(read_pace);
-        return settings[i].read(value, &ret->pace, reterr);
+        int r = settings[i].read(value, &ret->pace, reterr);
+        ret->value = settings[i].get(&ret->pace);
+        return r;
     }
     return read_rule(name, value, ret, reterr);
+}
+
+const char *const *sharc_crawl_setting_names(void)
+{
+    static const char *const names[] = {"delay", "limit-time", "limit-bytes", "limit-pages", "connections",
+                                        "depth", "include",    "exclude",     NULL};
+    return names;
+}
+
+void sharc__crawl_setting_put(struct sharc_span setting, struct sharc_crawl_pace *pace)
+{
+    struct meaning m = {.pace = *pace, .rule = SHARC_BUF_INIT(SETTING_MOST)};
+    if (sharc__crawl_setting(setting, pace, &m, NULL) == 0) *pace = m.pace;
+    sharc_buf_done(&m.rule);
+}
+
+const char *sharc__crawl_setting_name(size_t i)
+{
+    return settings[i].name;
 }
 
 size_t sharc__crawl_setting_count(void)

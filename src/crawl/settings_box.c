@@ -42,10 +42,7 @@ static int wait_until_taken(const char *archive, const char *path, sharc_time un
 
 int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr)
 {
-    struct meaning m = {.rule = SHARC_BUF_INIT(SETTING_MOST)};
-    struct sharc_crawl_pace none = {0};
-    int r = sharc_span_is(setting, "reload") ? 0 : sharc__crawl_setting(setting, &none, &m, reterr);
-    sharc_buf_done(&m.rule);
+    int r = sharc_span_is(setting, "reload") ? 0 : sharc_crawl_setting_check(setting, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!somebody_runs(archive), reterr, SHARC_ENOENT, "%s: no crawl is running on this archive", archive);
     SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(archive, SHARC_ARCHIVE_CONTROL);

@@ -25,8 +25,12 @@ void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out)
 static void connect_parts(struct site *s)
 {
     struct sharc_crawl *c = s->crawl;
-    s->agenda = (struct agenda){
-        .ctx = &c->ctx, .pages = &s->pages, .journal = &s->journal, .rates = &s->rates, .count = &s->count};
+    s->agenda = (struct agenda){.ctx = &c->ctx,
+                                .pages = &s->pages,
+                                .journal = &s->journal,
+                                .rates = &s->rates,
+                                .count = &s->count,
+                                .pace = c->ctx.o.pace};
     s->reach =
         (struct reach){.ctx = &c->ctx, .hosts = &c->hosts, .agenda = &s->agenda, .name = s->name, .sites = &c->sites};
     s->frontier = (struct frontier){.ctx = &c->ctx,
@@ -67,7 +71,7 @@ struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url 
     sharc__crawl_journal_init(&s->journal, c->out.files);
     sharc__crawl_agenda_init(&s->agenda);
     sharc__crawl_frontier_init(&s->frontier);
-    sharc__crawl_capture_init(&s->capture, &c->out, &s->pages, s->name, number);
+    sharc__crawl_capture_init(&s->capture, &c->out, &s->pages, &s->agenda.pace, s->name, number);
     SHARC_GROW(c->site, c->sites_room, c->sites + 1);
     c->site[c->sites++] = s;
     return s;

@@ -13,6 +13,7 @@
  *   begin.c      a site's capture begins, or goes on; replay.c from its journal
  *   finish.c     a site is done: verdict, aliases, rates
  *   steer.c      settings changed while running
+ *   paces.c      the pace of each site, and on each host
  *   status.c     how far everything is
  *   crawl.c      the functions of crawl.h; site.c a site, made and released
  *

@@ -41,6 +41,8 @@ int sharc__crawl_scope_rules(struct frontier *f, struct sharc_err *reterr)
         r = sharc_scope_add(f->scope, exclude ? SHARC_EXCLUDE : SHARC_INCLUDE, sharc_span_of(o->rules[i] + 1),
                             exclude ? "--exclude" : "--include", reterr);
     }
+    const struct own *own = sharc__crawl_own_of(&f->steering->own, sharc_span_of(f->capture->name));
+    if (r == 0 && own) r = sharc__crawl_own_rules(own, f->scope, reterr);
     if (r == 0) r = sharc__crawl_steering_rules(f->steering, f->ctx, f->scope, reterr);
     sharc_scope_seal(f->scope);
     return r;

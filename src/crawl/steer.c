@@ -16,10 +16,11 @@ static int understand(const struct sharc_crawl *c, struct sharc_span setting, st
 }
 
 /* Both for a change now and for one of before the capture was cut off. */
-static void set(struct sharc_crawl *c, const struct meaning *m)
+static void set(struct sharc_crawl *c, struct sharc_span setting, const struct meaning *m, bool by_hand)
 {
     sharc__crawl_set_pace(&c->ctx, &m->pace);
-    for (size_t i = 0; i < c->hosts.group_count; i++) sharc__crawl_group_repace(&c->hosts.group[i], &m->pace);
+    sharc__crawl_paces_set(c, setting, m->name, by_hand);
+    sharc__crawl_repace(c);
     if (!m->sign) return;
     sharc__crawl_steering_new_rules(&c->steering);
     for (size_t i = 0; i < c->begun; i++) /* the others will see it when they begin */
@@ -52,7 +53,7 @@ static void wake_all(struct sharc_crawl *c, bool limits)
     }
 }
 
-static void use_setting(struct sharc_crawl *c, struct sharc_span setting)
+static void use_setting(struct sharc_crawl *c, struct sharc_span setting, bool by_hand)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     struct meaning m = {.rule = SHARC_BUF_INIT(SETTING_MOST)};
@@ -60,7 +61,7 @@ static void use_setting(struct sharc_crawl *c, struct sharc_span setting)
         sharc__crawl_remark(&c->ctx, "setting not taken: %s", err.text);
     } else {
         const struct change *change = sharc__crawl_steering_add(&c->steering, crawl_now(&c->ctx), m.base, setting);
-        set(c, &m);
+        set(c, setting, &m, by_hand);
         log_change(c, setting, "setting");
         sharc__crawl_remark(&c->ctx, "setting taken: %.*s", SHARC_SPAN_ARG(setting));
         for (size_t i = 0; i < c->begun; i++)
@@ -78,7 +79,7 @@ void sharc__crawl_change_again(struct sharc_crawl *c, sharc_time when, int64_t b
     struct meaning m = {.rule = SHARC_BUF_INIT(SETTING_MOST)};
     if (understand(c, text, &m, NULL) == 0 && m.base == base) {
         (void)sharc__crawl_steering_add(&c->steering, when, base, text);
-        set(c, &m);
+        set(c, text, &m, m.value != m.base); /* a value that was read is not one that somebody has set */
         sharc__crawl_remark(&c->ctx, "keeping the earlier setting: %.*s", SHARC_SPAN_ARG(text));
     }
     sharc_buf_done(&m.rule);
@@ -115,9 +116,33 @@ static unsigned use_pace(struct sharc_crawl *c, const struct sharc_crawl_pace *n
     unsigned n = 0;
     for (size_t i = 0; i < sharc__crawl_setting_count(); i++) {
         if (!sharc__crawl_setting_changed(i, &before, now, &text)) continue;
-        use_setting(c, sharc_buf_span(&text));
+        use_setting(c, sharc_buf_span(&text), false);
         n++;
     }
+    return n;
+}
+
+/* What is said of single sites: of how many it has changed. */
+static unsigned use_own(struct sharc_crawl *c, const struct own_settings *before)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    unsigned n = 0;
+    for (size_t i = 0; i < c->sites; i++) {
+        struct site *s = c->site[i];
+        struct sharc_span name = sharc_span_of(s->name);
+        const struct own *was = sharc__crawl_own_of(before, name), *is = sharc__crawl_own_of(&c->steering.own, name);
+        if (sharc__crawl_own_same(was, is)) continue;
+        sharc__crawl_pace_reread(s, was);
+        if (site_is_running(s) && sharc__crawl_scope_anew(&s->frontier, &err) < 0)
+            sharc__crawl_remark(&c->ctx, "%s: %s", s->name, err.text);
+        n++;
+    }
+    sharc__crawl_repace(c); /* hosts of sites that are not crawled now may have another delay too */
+    if (n == 0) return 0;
+    sharc__crawl_steering_new_rules(&c->steering);
+    log_change(c, SHARC_SPAN("sites"), "settings-read-again");
+    sharc__crawl_remark(&c->ctx, "the settings of %s have changed", SHARC_COUNT(n, "site"));
+    wake_all(c, true);
     return n;
 }
 
@@ -126,12 +151,16 @@ static void read_again(struct sharc_crawl *c)
     const struct sharc_crawl_world *w = &c->ctx.w;
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_crawl_reread new = {0};
+    struct own_settings before = sharc__crawl_own_renew(&c->steering);
     if (!w->reread || w->reread(w->arg, &new, &err) < 0) {
+        sharc__crawl_own_restore(&c->steering, before);
         sharc__crawl_remark(&c->ctx, "the settings were not read again: %s",
                             w->reread ? err.text : "no settings source is configured");
         return;
     }
-    unsigned n = use_pace(c, &new.pace);
+    unsigned n = use_own(c, &before);
+    sharc__crawl_own_done(&before);
+    n += use_pace(c, &new.pace);
     bool rules = !same_rules(&c->ctx.o, &new);
     if (rules) use_rules(c, &new);
     if (n == 0 && !rules) sharc__crawl_remark(&c->ctx, "the settings were read again: nothing has changed");
@@ -150,7 +179,7 @@ static size_t take_up(struct sharc_crawl *c, const struct box *box)
         if (sharc_span_is(setting, "reload"))
             read_again(c);
         else
-            use_setting(c, setting);
+            use_setting(c, setting, true);
         taken++;
     }
     return taken;

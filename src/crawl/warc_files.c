@@ -47,10 +47,11 @@ void sharc__crawl_output_done(struct output *o)
     free(o->warc_dir);
 }
 
-void sharc__crawl_capture_init(struct capture *s, struct output *o, const struct pages *p, const char *name,
-                               uint32_t number)
+void sharc__crawl_capture_init(struct capture *s, struct output *o, const struct pages *p,
+                               const struct sharc_crawl_pace *pace, const char *name, uint32_t number)
 {
-    *s = (struct capture){.out = o, .pages = p, .name = name, .number = number, .started_at = SHARC_TIME_NONE};
+    *s = (struct capture){
+        .out = o, .pages = p, .pace = pace, .name = name, .number = number, .started_at = SHARC_TIME_NONE};
 }
 
 void sharc__crawl_capture_is(struct capture *s, sharc_store_id site, sharc_store_id id, sharc_time started_at,
@@ -72,9 +73,9 @@ void sharc__crawl_capture_done(struct capture *s)
 /* With a pause between downloads there is time to make files small. Without one
  * a crawl waits for the compression: level 1 takes a third of level 6's time, and with
  * ISA-L a sixth, for a tenth more bytes. */
-static int gzip_level(const struct sharc_crawl_options *o)
+static int gzip_level(const struct sharc_crawl_options *o, const struct sharc_crawl_pace *pace)
 {
-    return o->gzip_level ? o->gzip_level : o->pace.delay > 0 ? 6 : 1;
+    return o->gzip_level ? o->gzip_level : pace->delay > 0 ? 6 : 1;
 }
 
 static void put_line(struct sharc_buf *out, const char *name, const char *value)
@@ -96,7 +97,7 @@ static void put_warcinfo(const struct context *c, const struct capture *s, struc
     if (s) own.site = sharc_span_of(s->name);
     own.purpose = c->o.purpose == SHARC_FOR_EVIDENCE ? SHARC_SPAN("evidence") : SHARC_SPAN("exploration");
     own.strategy = sharc_span_of(c->o.strategy->name);
-    own.delay = sharc_span_of(sharc_duration_text(c->o.pace.delay, text));
+    own.delay = sharc_span_of(sharc_duration_text(s ? s->pace->delay : c->o.pace.delay, text));
     own.confidence = c->o.params.confidence;
     own.risk = c->o.params.risk;
     own.focus = c->o.params.focus_share;
@@ -118,7 +119,7 @@ int sharc__crawl_warc_open(struct output *o, struct capture *s, struct sharc_err
                                           .host = opt->host,
                                           .info = sharc_buf_span(&info),
                                           .digest = SHARC_SHA256,
-                                          .level = gzip_level(opt),
+                                          .level = gzip_level(opt, s ? s->pace : &opt->pace),
                                           .seed = opt->seed};
     if (w.seed && s) w.seed += s->number;
     return sharc_warc_writer_open(&w, s ? &s->warc : &o->warc, reterr);

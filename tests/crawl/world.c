@@ -92,12 +92,19 @@ static void remark(void *arg, const char *sentence)
     snprintf(w->remarks + n, sizeof w->remarks - n, "%s\n", sentence);
 }
 
+static int set_own(struct world *w, const char *const *own, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (; own && *own && r == 0; own += 2)
+        r = sharc_crawl_site_set(w->crawl, sharc_span_of(own[0]), sharc_span_of(own[1]), reterr);
+    return r;
+}
+
 static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *reterr)
 {
-    (void)reterr;
     struct world *w = arg;
     *ret = w->reread;
-    return 0;
+    return set_own(w, w->own_again, reterr);
 }
 
 void world_init(struct world *w, const struct web_page *pages, size_t n)
@@ -154,6 +161,7 @@ int world_crawl(struct world *w, ...)
     for (const char *seed = va_arg(args, const char *); r == 0 && seed; seed = va_arg(args, const char *))
         r = sharc_crawl_seed(w->crawl, sharc_span_of(seed), &err);
     va_end(args);
+    if (r == 0) r = set_own(w, w->own, &err);
     if (r == 0) r = sharc_crawl_run(w->crawl, &err);
     if (r < 0 && r != SHARC_EINTR && r != SHARC_ENET) print_message("crawl: %s\n", err.text);
     return r;

@@ -55,6 +55,8 @@ struct world {
     size_t exit_at; /* end the process, with code 77, when so many were asked; 0: never */
     char remarks[4096];
     struct sharc_crawl_reread reread; /* what is read when settings are read again */
+    /* Settings of single sites: a URL, a setting, …, NULL; at first, and when they are read again. */
+    const char *const *own, *const *own_again;
 };
 
 /* The web is copied. Delay 1 s, no probe, no pool. */
