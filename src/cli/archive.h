@@ -11,6 +11,13 @@
 
 bool cli_is_directory(const char *path);
 
+/* Call fn for each setting "name=value" that the archive's settings have for a single site. All are checked; those
+ * that the command line or the file of --settings has too are left out: c->site_names must have been
+ * sharc_crawl_setting_names() when the options were read. */
+typedef int cli_site_setting_fn(void *arg, struct sharc_span url, struct sharc_span setting, struct sharc_err *err);
+int cli_site_settings(const struct cli *c, const char *archive, cli_site_setting_fn *fn, void *arg,
+                      struct sharc_err *err);
+
 #define OPT_STORE(value)                 \
     OPT_STRING(0, "store", value, "URL", \
                "use this catalogue: a path or postgresql://… (default: \"store:\" in sharc.yaml, else catalogue.db)")

@@ -189,7 +189,11 @@ struct cli {
      * it takes these options, unless its own section has them. */
     const char *borrows;             /* the other command; NULL: none */
     const char *const *borrows_what; /* names of options that both have; ends with NULL */
-    bool archive_argument;           /* its argument may be an archive, whose settings are read then */
+    /* Set by a command before cli_parse: names of options (at most 64, ends with NULL) that an archive's settings may
+     * also have for single sites; after it, bit i: somebody with more to say than these has given the i-th. */
+    const char *const *site_names;
+    uint64_t said_above_sites;
+    bool archive_argument; /* its argument may be an archive, whose settings are read then */
     /* Set while somebody only wants to know the options: cli_parse hands the
      * rows over and returns CLI_STOP. */
     void (*collect)(const struct cli_option *options, void *arg);

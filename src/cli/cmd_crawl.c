@@ -107,6 +107,7 @@ static int open_fetcher(const struct crawl_settings *s, struct sharc_clock *cloc
 
 struct running {
     struct cli *c;
+    struct sharc_crawl *crawl;
     struct crawl_display *display;
     int argc; /* as given, to be read again */
     char **argv;
@@ -125,6 +126,11 @@ static void say(void *arg, const char *sentence)
     crawl_display_remark(r->display, sentence);
 }
 
+static int set_site(void *crawl, struct sharc_span url, struct sharc_span setting, struct sharc_err *err)
+{
+    return sharc_crawl_site_set(crawl, url, setting, err);
+}
+
 static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *err)
 {
     struct running *r = arg;
@@ -136,7 +142,7 @@ static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *e
                   "the settings are invalid; see the message above");
     const struct sharc_crawl_options *o = &r->again->o;
     *ret = (struct sharc_crawl_reread){.pace = o->pace, .rules = o->rules, .rules_count = o->rules_count};
-    return 0;
+    return cli_site_settings(r->c, o->archive, set_site, r->crawl, err);
 }
 
 static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, struct sharc_crawl *crawl,
@@ -152,7 +158,7 @@ static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **a
     for (size_t i = 0; i < s->resumed.count && r == 0; i++)
         r = add_seed(&seeds, sharc_span_of(s->resumed.items[i]), NULL, &err);
     if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, &seeds, &err);
-    if (r > 0) r = 0;
+    if (r >= 0) r = cli_site_settings(c, s->o.archive, set_site, crawl, &err);
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
     cli_signals_crawl(crawl);
@@ -193,6 +199,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     world.store = store;
     world.fetcher = fetcher;
     if (r == 0) r = sharc_crawl_new(&s->o, &world, &engine, &err);
+    run.crawl = engine;
     int code = r < 0 ? cli_fail(c, &err) : 0;
     if (r == 0) code = run_crawl(c, s, argc, argv, engine, secrets);
     crawl_display_free(run.display);

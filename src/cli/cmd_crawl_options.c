@@ -152,6 +152,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                     "process pages with N threads (default: one per core)"),
         OPT_END,
     };
+    c->site_names = sharc_crawl_setting_names();
     int r = cli_parse(c, argc, argv, options);
     if (r) return r;
     s->rules = make_rules(s, &o->rules_count);

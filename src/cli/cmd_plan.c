@@ -5,6 +5,8 @@
 #include "cmd_plan.h"
 #include "archive.h"
 
+#include "sharc/crawl.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -95,6 +97,7 @@ int cmd_plan(struct cli *c, int argc, char **argv)
     c->borrows = "crawl";
     c->borrows_what = shared;
     c->archive_argument = true;
+    c->site_names = sharc_crawl_setting_names();
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc != 2) return cli_usage(c, "name one URL, archive or dataset directory");
     struct sharc_err err = SHARC_ERR_INIT;

@@ -7,6 +7,7 @@
 #include "cli_signals.h"
 #include "cmd_plan.h"
 
+#include "sharc/crawl.h"
 #include "sharc/crawl_survey.h"
 #include "sharc/rate_weight.h"
 #include "sharc/store_query.h"
@@ -191,6 +192,31 @@ static int plan(struct cli *c, struct plan_settings *s, const char *url, const s
     return plan_print(c, s, d, url);
 }
 
+/* --- settings of single sites ------------------------------------------------------------ */
+
+struct site_delay {
+    struct plan_settings *s;
+    const char *url;
+};
+
+static int use_delay(void *arg, struct sharc_span url, struct sharc_span setting, struct sharc_err *err)
+{
+    const struct site_delay *d = arg;
+    const struct sharc_span delay = SHARC_SPAN("delay=");
+    if (!sharc_span_starts(setting, delay) || !sharc_crawl_same_site(url, sharc_span_of(d->url))) return 0;
+    int r = sharc_duration_parse(sharc_span_from(setting, delay.n), &d->s->delay, err);
+    d->s->o.delay = (double)d->s->delay / SHARC_SEC;
+    return r;
+}
+
+/* The archive may have a delay for this site alone. */
+static int find_delay(const struct cli *c, struct plan_settings *s, const char *archive, const char *url,
+                      struct sharc_err *err)
+{
+    struct site_delay d = {s, url};
+    return cli_site_settings(c, archive, use_delay, &d, err);
+}
+
 int plan_url(struct cli *c, struct plan_settings *s, const char *url)
 {
     if (!s->contact && !s->allow_private)
@@ -202,6 +228,7 @@ int plan_url(struct cli *c, struct plan_settings *s, const char *url)
     SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_survey_done) struct sharc_survey found = {0};
+    if (s->archive && find_delay(c, s, s->archive, url, &err) < 0) return cli_fail(c, &err);
     if (open_fetcher(s, &fetcher, &err) < 0) return cli_fail(c, &err);
     if (s->archive && open_store(s->archive, &store, &err) < 0) return cli_fail(c, &err);
     if (survey(c, s, url, fetcher, store, &found, &err) < 0) return cli_fail(c, &err);
@@ -261,6 +288,7 @@ int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
     if (open_store(archive, &store, &err) < 0) return cli_fail(c, &err);
     if (store && first_page(store, &url, &err) < 0) return cli_fail(c, &err);
     if (!url) return plan_listed(c, s, archive);
+    if (find_delay(c, s, archive, url, &err) < 0) return cli_fail(c, &err);
     if (survey(c, s, url, NULL, store, &found, &err) < 0) return cli_fail(c, &err);
     s->archive = archive;
     return plan(c, s, url, &found);

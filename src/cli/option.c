@@ -276,6 +276,16 @@ void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct
     *before = (uint8_t)by;
 }
 
+static uint64_t said_above_archive(const struct cli_option *rows, const uint8_t *said_by, const char *const *names)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; names && names[i]; i++) {
+        const struct cli_option *o = cli__by_name(rows, sharc_span_of(names[i]));
+        if (o && said_by[o - rows] > CLI_BY_ARCHIVE) bits |= UINT64_C(1) << i;
+    }
+    return bits;
+}
+
 int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
 {
     SHARC_AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
@@ -302,6 +312,7 @@ int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *op
         return CLI_STOP;
     }
     *argc = kept_count;
+    c->said_above_sites = said_above_archive(rows, said_by, c->site_names);
     if (cli__read_archive_settings(c, rows, said_by, c->archive_argument && kept_count > 1 ? argv[1] : NULL, &err) <
         0) {
         c->exit_code = cli_fail(c, &err);
