@@ -58,7 +58,7 @@ struct sharc_archive_status {
 };
 void sharc_archive_status_done(struct sharc_archive_status *s);
 
-/* Zeroed storage in; SHARC_ENOENT when dir is no archive. A catalogue that cannot be read is no failure: see error. */
+/* Zeroed storage in; SHARC_ENOENT when dir is not an archive. An unreadable catalogue is not a failure: see error. */
 int sharc_archive_status(const char *dir, const char *store, struct sharc_archive_status *ret,
                          struct sharc_err *reterr);
 

@@ -258,7 +258,7 @@ static inline char sharc_to_upper(char c)
 {
     return sharc_is_lower(c) ? (char)(c - 32) : c;
 }
-/* 0..15, or -1 when c is no hex digit. */
+/* 0..15, or -1 when c is not a hex digit. */
 static inline int sharc_hex_value(char c)
 {
     if (sharc_is_digit(c)) return c - '0';

@@ -19,8 +19,8 @@ typedef int64_t sharc_time; /* microseconds: an instant or a duration */
 #define SHARC_MINUTE (60 * SHARC_SEC)
 #define SHARC_HOUR (60 * SHARC_MINUTE)
 #define SHARC_DAY (24 * SHARC_HOUR)
-/* Seconds as a time, for numbers that nobody has checked: what lies outside, and
- * what is no number, becomes the nearest time (NAN: 0), never SHARC_TIME_NONE. */
+/* Seconds as a time, for unchecked numbers: what lies outside, and NAN,
+ * becomes the nearest time (NAN: 0), never SHARC_TIME_NONE. */
 sharc_time sharc_time_of_seconds(double seconds);
 
 /* A clock is a table of two functions, so that tests and the lab can bring

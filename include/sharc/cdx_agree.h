@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Indexes held against the archives they are about.
+ * Indexes compared with the archives they describe.
  */
 #ifndef SHARC_CDX_AGREE_H
 #define SHARC_CDX_AGREE_H

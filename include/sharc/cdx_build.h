@@ -30,7 +30,7 @@ struct sharc_cdx_build {
     size_t memory;         /* for sorting, in bytes; 0: 8 MiB */
     const char *temporary; /* directory for what does not fit; NULL: that of the output */
     const char *root;      /* names in the lines are relative to it; NULL: the last part of the path */
-    bool lenient;          /* go on behind damage, count it */
+    bool lenient;          /* continue past damage, and count it */
     bool plain_keys;       /* leave methods and bodies of POST and PUT out of the keys */
     /* Also answers with status 304. Without it they are left out, for replay: a replay tool that takes such a
      * line, and it is often the newest one of its URL, shows an empty page. */

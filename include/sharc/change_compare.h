@@ -31,7 +31,7 @@ struct sharc_change_version {
     enum sharc_change_answer answer;
     const struct sharc_digest *payload; /* of the body, or of a redirect's target */
     sharc_time last_modified;           /* SHARC_TIME_NONE when not stated */
-    bool has_text;                      /* false: no text can be had (image, …), or not extracted */
+    bool has_text;                      /* false: there is no text (image, …), or it was not extracted */
     struct sharc_span text;             /* visible text */
     const uint64_t *links;              /* fingerprints of link targets, ascending, each once */
     size_t n_links;
@@ -40,7 +40,7 @@ struct sharc_change_version {
 struct sharc_change_options {
     unsigned shingle;         /* words in a shingle; 10 */
     double alike;             /* similarity that counts as the same; 0.9 */
-    size_t short_text;        /* texts up to so many bytes are compared by edit distance; 500 */
+    size_t short_text;        /* texts up to this many bytes are compared by edit distance; 500 */
     bool trust_last_modified; /* an equal Last-Modified proves that nothing changed */
 };
 #define SHARC_CHANGE_OPTIONS                                                            \
@@ -68,7 +68,7 @@ int sharc_change_class_find(struct sharc_span name, enum sharc_change_class *ret
 struct sharc_change_verdict {
     enum sharc_change_class change;
     enum sharc_change_step step;
-    double similarity; /* of the texts, 0 … 1; 1 when the bytes are equal; < 0: not looked at */
+    double similarity; /* of the texts, 0 … 1; 1 when the bytes are equal; < 0: not compared */
     size_t links_added, links_removed;
     sharc_time stated; /* when the change happened: Last-Modified or the text's own date; or SHARC_TIME_NONE */
 };

@@ -98,7 +98,7 @@ size_t sharc_change_date_read(struct sharc_span s, sharc_time *ret);
 /* The date a text states as its own last change: the first that stands within 40
  * bytes behind words such as "last modified", "updated on", "Stand:", "mis à jour
  * le". ret_at (may be NULL) receives where the date begins. The caller knows the
- * time of the download: a date after it is no evidence. O(length). */
+ * time of the download: a later date is not evidence. O(length). */
 bool sharc_change_date_find(struct sharc_span text, sharc_time *ret, size_t *ret_at);
 
 SHARC_PRIVATE_END

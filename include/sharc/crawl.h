@@ -104,7 +104,7 @@ enum sharc_crawl_purpose {
 /* What may be changed while a capture runs. */
 struct sharc_crawl_pace {
     sharc_time delay;      /* pause between requests to one host; 0: none, and no adaptive one */
-    double factor;         /* at least so many times the last download's time … */
+    double factor;         /* at least this many times the last download's time … */
     sharc_time delay_most; /* … up to this long */
     unsigned connections;  /* per site; more than one only without delay */
     uint64_t pages;        /* limits of each site; 0: none. With revisits, bytes and time are */
@@ -155,8 +155,8 @@ struct sharc_crawl_options {
     unsigned threads;        /* for processing; 0: none beside the loop, in which all is done in place */
     unsigned sites;          /* crawled at a time; 0: 200 */
     unsigned window;         /* downloads and pages in processing per site, without delay; 0: 8 + 4 × connections */
-    sharc_time commit_time;  /* at the latest so long after a record was written; 0: 1 s */
-    unsigned commit_records; /* or after so many; 0: 1000 */
+    sharc_time commit_time;  /* at the latest this long after a record was written; 0: 1 s */
+    unsigned commit_records; /* or after this many records; 0: 1000 */
     sharc_time interruption; /* a pause in the visits longer than this is marked; 0: 10 min */
     int gzip_level;          /* 0: 6, or 1 when there is no delay */
     const char *user_agent;  /* for warcinfo */
@@ -200,7 +200,7 @@ struct sharc_crawl_status {
     enum sharc_crawl_phase phase;        /* of the site furthest behind */
     uint64_t known, visited, to_visit;   /* pages */
     uint64_t revisited, to_revisit;      /* second looks included … */
-    uint64_t looks;                      /* … of which so many were made */
+    uint64_t looks;                      /* … of which this many were made */
     uint64_t coherent;                   /* of those revisited */
     uint64_t downloads, failed, skipped; /* all kinds */
     uint64_t bytes;                      /* on the wire, bodies */
@@ -241,7 +241,7 @@ void sharc_crawl_free(struct sharc_crawl *c);
 void sharc_crawl_freep(struct sharc_crawl **c);
 
 /* A seed, before run. Seeds on one host (www. apart) are one site. SHARC_ESYNTAX
- * for what is no http URL, SHARC_EACCESS for a literal address that is private. */
+ * for anything but an http URL, SHARC_EACCESS for a literal address that is private. */
 int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_err *reterr);
 
 /* A setting of one site, that of a URL on it: "delay=10s", "exclude=glob:*.pdf", as for sharc_crawl_set. Before run,
@@ -254,7 +254,7 @@ int sharc_crawl_site_set(struct sharc_crawl *c, struct sharc_span url, struct sh
 const char *const *sharc_crawl_setting_names(void);
 /* Whether "delay=5s" is one: SHARC_ESYNTAX or SHARC_ECONFIG says what is wrong. */
 int sharc_crawl_setting_check(struct sharc_span setting, struct sharc_err *reterr);
-/* Whether both URLs belong to one site; what is no URL belongs to none. */
+/* Whether both URLs belong to one site; anything but a URL belongs to none. */
 bool sharc_crawl_same_site(struct sharc_span a, struct sharc_span b);
 
 /* Until every site is done: 0. SHARC_EINTR: stopped. SHARC_ENET: done but for
@@ -323,10 +323,10 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
 /* Ask the crawl that runs on an archive to change a setting: "delay=5s",
  * "limit-pages=1000", "exclude=glob:*.pdf", "depth=3" …, or "reload": read the
  * settings again. SHARC_ESYNTAX names what is wrong.
- * It is taken up within a second, logged, and holds until the capture is over, also
- * when it is cut off and taken up again. What was turned down by scope or limits is
- * looked at again, what waits and is now out is dropped. Waits so long until it is
- * taken (0: does not). SHARC_ENOENT: nothing runs there, or it ended before that;
+ * The crawl applies it within a second, logs it, and keeps it until the capture is over, even
+ * if that is interrupted and resumed. URLs that scope or limits refused are decided again;
+ * waiting URLs that are now out of scope are dropped. Waits up to `patience` until the crawl
+ * has taken it (0: does not wait). SHARC_ENOENT: nothing runs there, or it ended before that;
  * SHARC_EBUSY: not yet taken (the disk is full). */
 int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr);
 

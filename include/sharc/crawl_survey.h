@@ -30,7 +30,7 @@ struct sharc_survey_page {
     double rate;                   /* changes per second */
     double priority;               /* of a sitemap, 0 to 1; NAN: none */
     uint8_t source;                /* enum sharc_survey_source */
-    bool sampled;                  /* was looked at */
+    bool sampled;                  /* was fetched as part of the sample */
 };
 
 struct sharc_survey_link {
@@ -46,7 +46,7 @@ struct sharc_survey {
     size_t from_sitemaps;    /* pages known from them */
     size_t from_earlier;     /* pages known from an earlier capture */
     size_t watched;          /* of these, with more than one download to compare: in this or other captures */
-    size_t sampled;          /* pages looked at */
+    size_t sampled;          /* pages in the sample */
     size_t requests;         /* made in all */
     size_t embeds;           /* images, styles, scripts that a capture will need, estimated */
     bool more;               /* a tenth of the pages or more are links that were not followed: the site is larger */
@@ -78,7 +78,7 @@ struct sharc_survey_options {
         .reach = SHARC_REACH_PREFIX, .sample = 20, .delay = 3 * SHARC_SEC, .max_pages = 1000000 \
     }
 
-/* SHARC_ESYNTAX for what is no http URL; SHARC_ENOENT when nobody is asked and the
+/* SHARC_ESYNTAX for anything but an http URL; SHARC_ENOENT when no requests are made and the
  * store does not know the URL; SHARC_ENET when the seed cannot be fetched;
  * SHARC_EROBOTS when robots.txt forbids it; SHARC_EINTR. *ret is the caller's to
  * release. */

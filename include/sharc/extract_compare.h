@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of a page is held against another version of it: the targets of its
+ * The parts of a page that are compared with another version of it: the targets of its
  * links, its blocks as lists of elements, and the blocks of two versions paired,
  * ready for room change (change_compare.h).
  */
@@ -74,7 +74,7 @@ void sharc_page_pairs_make(struct sharc_page_pairs *p, const struct sharc_page_p
 
 /* What an HTTP status says about a page. 0: no HTTP (a plain file, a resource record),
  * which is content. A 3xx other than 304 is a redirect; 404 and 410 say that the page is
- * not there; all else that is no success says nothing about it. */
+ * not there; any other failure says nothing about it. */
 enum sharc_change_answer sharc_page_answer(int status);
 
 /* False: a body of that type has no text whatever it holds (pictures but SVG, sound,

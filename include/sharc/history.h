@@ -29,7 +29,7 @@ enum sharc_history_kind { SHARC_HISTORY_URLS, SHARC_HISTORY_DATASET, SHARC_HISTO
 struct sharc_history_page {
     struct sharc_span url, mime; /* live as long as the history */
     struct sharc_rate_history seen;
-    double changes, time; /* what it teaches: so many changes in so many seconds; time 0: nothing */
+    double changes, time; /* what it teaches: the number of changes, and the seconds; time 0: nothing */
     double age;           /* seconds since its last change when that time began */
     double age_now;       /* the same at the end */
     double images, tables, outlinks, inlinks;
@@ -49,7 +49,7 @@ struct sharc_history {
     size_t links, from_room, to_room;
     struct sharc_dataset *data;   /* a dataset; else NULL */
     struct sharc_rate_past *past; /* an archive: page i is its i-th; else NULL */
-    double start, end;            /* the time that is looked at, seconds since 1970 */
+    double start, end;            /* the time considered, seconds since 1970 */
     struct sharc_arena text;
 };
 #define LIMIT_HISTORY_TEXT ((size_t)4 << 30)
@@ -58,9 +58,9 @@ struct sharc_history {
         .text = SHARC_ARENA_INIT(LIMIT_HISTORY_TEXT) \
     }
 
-/* Which time is looked at. */
+/* Which time is considered. */
 struct sharc_history_window {
-    double days;    /* the last so many; 0: all that is recorded. Any number is safe */
+    double days;    /* only the last ones, this many; 0: everything recorded. Any number is safe */
     sharc_time at;  /* where it ends; SHARC_TIME_NONE: where the recording does, and for a sitemap `now` */
     sharc_time now; /* the present */
 };

@@ -20,7 +20,7 @@ const char *sharc_history_method_name(enum sharc_history_method m);
 
 struct sharc_history_rates_options {
     enum sharc_history_method method;
-    double coming; /* near, combined: rates are wanted for so many seconds from now; >= 1 */
+    double coming; /* near, combined: compute rates for this many seconds from now; >= 1 */
     double delay;  /* seconds: what "always" means in a sitemap */
     double level;  /* of the intervals, 0 < level < 1 */
 };

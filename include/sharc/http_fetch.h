@@ -237,7 +237,7 @@ struct sharc_fetcher_settings {
     sharc_time max_connect; /* name, connection and TLS [20 s] */
     sharc_time max_time;    /* whole transfer [1200 s] */
     unsigned slow_bytes;    /* slower than this many bytes a second … [10] */
-    sharc_time slow_time;   /* … for so long ends it [60 s] */
+    sharc_time slow_time;   /* … for this long ends it [60 s] */
     size_t max_head;        /* [and at most: SHARC_LIMIT_HTTP_HEADER] */
     uint64_t max_body;      /* [1 GB] */
     size_t spool_at;        /* bodies larger than this wait in a file [512 KiB] */

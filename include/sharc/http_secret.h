@@ -32,7 +32,7 @@ struct sharc_cookie_count {
     size_t taken, expired;
 };
 /* A cookie file in Netscape's format, as browsers' extensions, curl and wget write it: one cookie a
- * line, seven fields between tabs; "#HttpOnly_" in front of a domain is no comment. Cookies that have
+ * line, seven fields between tabs; "#HttpOnly_" in front of a domain is not a comment. Cookies that have
  * expired at now are counted and left out; 0 is the end of a browser's session, and taken. Of two for
  * the same domain, path and name the later one counts. name: for messages. SHARC_ESYNTAX names the
  * line, SHARC_ELIMIT. */

@@ -57,7 +57,7 @@ bool sharc_http_request_has(const struct sharc_http_request *r, const char *etag
 struct sharc_http_answer;
 void sharc_http_answer_status(struct sharc_http_answer *a, int status); /* 200 … 999 */
 /* Adds a header (several of one name are kept), copied. Tabs in the value become
- * spaces. SHARC_ESYNTAX when the name is no token or the value holds a control
+ * spaces. SHARC_ESYNTAX when the name is not a token or the value holds a control
  * character, SHARC_EINVAL for the four headers that are the server's business;
  * nothing is added then. */
 int sharc_http_answer_header(struct sharc_http_answer *a, const char *name, struct sharc_span value);
@@ -97,7 +97,7 @@ struct sharc_http_server_options {
     uint16_t port;        /* 0: any free one */
     unsigned threads;     /* 0: one per core, at least 2 */
     unsigned connections; /* at once; more wait in the system's queue */
-    sharc_time timeout;   /* a connection that is silent for so long is closed; whole seconds */
+    sharc_time timeout;   /* a connection that is silent for this long is closed; whole seconds */
     size_t max_head;      /* bytes for the head of a request (431 beyond) and of its answer */
     size_t max_body;      /* bytes of a request body (413 beyond) */
     sharc_http_handler_fn *handler;

@@ -43,7 +43,7 @@ struct sharc_import_options {
     const char *capture; /* all records are of one capture of this name; NULL: inferred */
     sharc_time gap;      /* 0: SHARC_IMPORT_GAP */
     bool no_extract;     /* no links, text digests, MinHash, titles */
-    bool lenient;        /* go on behind damage, and count it */
+    bool lenient;        /* continue past damage, and count it */
     bool merge_case;     /* URLs that differ in case only are one page */
     unsigned threads;    /* that extract; 0: one per core */
     sharc_time patience; /* how long to wait for a database that went away */

@@ -16,7 +16,7 @@
  * their visitors in a corner, which changes their bytes but not what they say;
  * now and then a section gets a new layout. Or a recorded history: the pages,
  * links, changes, births and removals of a dataset, played faster than they
- * happened, with bodies made up.
+ * happened, with generated bodies.
  *
  * The body of an HTML page or image in a version is a pure function of the
  * options and the version (sharc_lab_body), so an archived body can be checked
@@ -100,7 +100,7 @@ struct sharc_lab_version {
     uint32_t edit, layout, counter;
 };
 /* The body of the page at that path in that version, appended to out.
- * SHARC_ENOENT: no such path, or its body is no pure function (sitemap, feed,
+ * SHARC_ENOENT: no such path, or its body is not a pure function (sitemap, feed,
  * robots.txt). Thread-safe. */
 int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sharc_lab_version version,
                    struct sharc_buf *out, struct sharc_err *reterr);

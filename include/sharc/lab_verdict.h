@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A whole capture in a catalogue, held against the truth (lab_truth.h).
+ * A whole capture in a catalogue, compared with the truth (lab_truth.h).
  */
 #ifndef SHARC_LAB_VERDICT_H
 #define SHARC_LAB_VERDICT_H

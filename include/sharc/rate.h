@@ -30,7 +30,7 @@ struct sharc_rate_seen {
 
 /* Everything seen of one page, as far as its rate is concerned. Three kinds of
  * evidence join in one likelihood  λ^events · e^(−λ·quiet) · Π (1−e^(−λ·length))^weight:
- *  - exact counts: so many changes in so much time (a recorded history);
+ *  - exact counts: a number of changes in a known time (a recorded history);
  *  - two downloads compared: nothing changed in between (adds to quiet), or
  *    something did, once or more often (adds to changed);
  *  - an age: the page says when it last changed (one event, then quiet).

@@ -8,7 +8,7 @@
  * the pages around it fare: same first folder, same folder, same name in another
  * first folder (another language, another host).
  *
- * Nothing after `now` is looked at: neither changes nor deletions.
+ * Nothing after `now` is used: neither changes nor deletions.
  */
 #ifndef SHARC_RATE_FORECAST_H
 #define SHARC_RATE_FORECAST_H
@@ -29,14 +29,14 @@ struct sharc_rate_record {
     size_t n_looks;
 };
 
-/* A stretch of time at whose ends pages were looked at: between two captures. */
+/* A stretch of time at whose ends pages were downloaded: between two captures. */
 struct sharc_rate_span {
     double from, to;
 };
 
 struct sharc_rate_forecast_options {
     double start;  /* where the recording begins */
-    double now;    /* what happened later is not looked at */
+    double now;    /* what happened later is not used */
     double window; /* length of the time to come, > 0 */
     /* With looks: what may be learned from, oldest first; the last eight are. A page
      * teaches where it was looked at before the span and in it. */

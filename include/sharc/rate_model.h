@@ -125,7 +125,7 @@ struct sharc_rate_options {
     double least;      /* C4.5: a split needs two branches with that many examples; 2 */
     bool textbook;     /* C4.5: words are parted one branch a word only, as published; false: also
                         * in two at a place in their order, which is better on URLs */
-    unsigned grid;     /* numbers are cut into at most so many intervals of equal frequency
+    unsigned grid;     /* numbers are cut into at most this many intervals of equal frequency
                         * before learning (2 … 4096); 0: the learner's own choice */
 };
 #define SHARC_RATE_OPTIONS                                                                               \

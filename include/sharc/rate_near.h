@@ -38,7 +38,7 @@ void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, doubl
 /* Take an age back, as given; to replace it by a newer one. */
 void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age);
 
-/* The same for other evidence: so many changes in so much time (looks at the page
+/* The same for other evidence: a number of changes in a known time (looks at the page
  * while it was watched). Negative numbers take it back. */
 void sharc_rate_near_add(struct sharc_rate_near *n, struct sharc_span url, double changes, double time);
 /* What an age counts for. */

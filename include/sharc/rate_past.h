@@ -36,7 +36,7 @@ struct sharc_rate_past_look {
     double when;  /* not before the look before; earlier ones are taken as at the same time */
     bool changed; /* other than at the look before; at the first look it does not count */
     bool gone;    /* it is not there */
-    double age;   /* it says that it last changed so many seconds before; NAN: it does not say */
+    double age;   /* it says that it last changed this many seconds before; NAN: it does not say */
 };
 /* O(1), 9 bytes each. Downloads that failed are no looks. */
 void sharc_rate_past_look(struct sharc_rate_past *p, const struct sharc_rate_past_look *look);
@@ -59,8 +59,8 @@ void sharc_rate_past_about(const struct sharc_rate_past *p, uint32_t page, struc
 void sharc_rate_past_looks(const struct sharc_rate_past *p, uint32_t page, struct sharc_rate_history *ret);
 
 struct sharc_rate_past_options {
-    double now;          /* nothing later was looked at */
-    double window;       /* that ages are looked at, and rates are wanted for (rate_near.h) */
+    double now;          /* nothing later was used */
+    double window;       /* over which ages count, and for which rates are computed (rate_near.h) */
     double grain;        /* least age that can be told */
     const double *given; /* by page: what a sitemap or a model says, 0: nothing; may be NULL */
     bool intervals;      /* fill low and high, which is most of the work */

@@ -30,7 +30,7 @@ struct sharc_rate_pattern {
 unsigned sharc_rate_hour(sharc_time t, sharc_time east_of_utc);
 
 /* Between `from` and `to` changes of this total importance happened (0: none),
- * nobody knows when exactly: both are spread evenly over the span. What was
+ * the exact time is unknown: both are spread evenly over the span. What was
  * known before fades to half in half_life (<= 0: never). from < to, and to not
  * before the last call's; otherwise ignored. O(1): whole weeks are not walked. */
 void sharc_rate_pattern_add(struct sharc_rate_pattern *p, sharc_time from, sharc_time to, double importance,

@@ -8,7 +8,7 @@
  *
  * Time is seen backwards from each look: until the last change the page is known
  * to have stayed as it was. For every folder on the way from the site's root to
- * the page, and every stretch of time, the changes seen are held against the
+ * the page, and every stretch of time, the changes seen are compared with the
  * rates of the pages known to have been exposed, with the folder above as prior.
  */
 #ifndef SHARC_RATE_SINCE_H

@@ -74,7 +74,7 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
 size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages);
 
 /* What a download showed: o->change against the page's last capture, o->importance
- * of that change, o->when. Updates the pattern (nobody knows when within the time
+ * of that change, o->when. Updates the pattern (it is unknown when within the time
  * since the last capture the page changed: the change is spread over it) and the
  * wait; a page observed as SHARC_MISSING is dropped, a failed download leaves
  * everything but the wait as it was. o->rate >= 0 replaces the rate (per

@@ -13,7 +13,7 @@
  *
  * Everything here may be repeated: the same row again changes nothing, so a
  * batch whose commit failed (SHARC_ENET, SHARC_EBUSY) is committed again as it
- * is, even when nobody knows whether the first attempt arrived.
+ * is, even when it is unknown whether the first attempt arrived.
  *
  * All spans are copied. URLs are given as text; their numbers are found when
  * the batch is committed, with few questions to the database.

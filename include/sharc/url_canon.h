@@ -84,7 +84,7 @@ int sharc_url_key(struct sharc_span url, struct sharc_buf *out, struct sharc_err
 /* "http://www.example.org/main/" -> "http://(org,example,www,)/main/" */
 int sharc_url_surt(struct sharc_span url, struct sharc_buf *out, struct sharc_err *reterr);
 /* A key back to a URL a person can read: "org,example)/a" -> "example.org/a".
- * What is no key is appended as it is. */
+ * Anything but a key is appended as it is. */
 int sharc_url_unkey(struct sharc_span key, struct sharc_buf *out);
 
 SHARC_API_END

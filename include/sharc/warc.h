@@ -57,7 +57,7 @@ enum sharc_warc_type sharc_warc_type_of(struct sharc_span name);
 typedef void sharc_warc_warn_fn(void *arg, const struct sharc_err *what);
 
 struct sharc_warc_options {
-    bool lenient;             /* go on behind damage */
+    bool lenient;             /* continue past damage */
     bool joined;              /* strict, but several records in one gzip member (or one
                                * over several members) are no error; lenient implies it */
     unsigned types;           /* SHARC_WARC_BIT(…) | …: give only these; 0: all */
@@ -98,7 +98,7 @@ enum sharc_warc_packing sharc_warc_packing(const struct sharc_warc *w);
  * absent field has .p == NULL. Of a field given twice the first counts. */
 struct sharc_record {
     enum sharc_warc_type type;
-    bool arc;            /* an ARC record: fields are made up from its head line */
+    bool arc;            /* an ARC record: fields are derived from its head line */
     bool joined;         /* does not begin its member: cannot be opened by offset */
     unsigned version;    /* 100 * major + minor: 101 is WARC/1.1, 17 WARC/0.17; ARC 100, 200 */
     uint64_t offset;     /* in the file: of its first byte, or of its member */

@@ -27,7 +27,7 @@ struct sharc_warc_selection {
     bool (*wants)(void *arg, const struct sharc_record *rec);
     void *wants_arg;
     bool no_info; /* leave warcinfo records out; else they stay whatever the conditions are */
-    bool lenient; /* go on behind damage: each damaged record and place is told to warn and left out */
+    bool lenient; /* continue past damage: each damaged record and place is reported to warn and left out */
     sharc_warc_warn_fn *warn;
     void *warn_arg;
 };

@@ -92,7 +92,7 @@ static const struct broken broken[] = {
     {"pages.tsv", PAGES_HEADER "1\t/\tt\t-5\t\t1\t1\t1\t1\t1\t1\t0\n", "pages.tsv: line 2", "cannot be negative"},
     {"pages.tsv", PAGES_HEADER "1\t/\tt\t9\t5\t1\t1\t1\t1\t1\t1\t0\n", "pages.tsv: line 2", "before it is created"},
     {"pages.tsv", PAGES_HEADER "1\t/\tt\t0\t\tbig\t1\t1\t1\t1\t1\t0\n", "pages.tsv: line 2", "size is \"big\""},
-    {"pages.tsv", PAGES_HEADER "1\t/\tt\t0\t\t1", "pages.tsv: line 2", "does not end"},
+    {"pages.tsv", PAGES_HEADER "1\t/\tt\t0\t\t1", "pages.tsv: line 2", "has no line end"},
     {"changes.tsv", CHANGES_HEADER "4\t120\n9\t130\n", "changes.tsv: line 3", "not in the table of pages"},
     {"changes.tsv", CHANGES_HEADER "4\t120\n1\t110\n", "changes.tsv: line 3", "sorted"},
     {"changes.tsv", CHANGES_HEADER "4\t120\n4\t120\n", "changes.tsv: line 3", "sorted"},
