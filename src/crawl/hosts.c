@@ -165,7 +165,8 @@ struct sharc_crawl_pace sharc__crawl_group_pace(const struct group *g, const str
 
 sharc_time sharc__crawl_group_due(const struct group *g)
 {
-    return g->backoff.until > g->next ? g->backoff.until : g->next;
+    sharc_time due = g->backoff.until > g->next ? g->backoff.until : g->next;
+    return g->not_before > due ? g->not_before : due;
 }
 
 unsigned sharc__crawl_group_at_once(const struct group *g, const struct sharc_crawl_pace *pace)
@@ -215,7 +216,7 @@ void sharc__crawl_group_repace(struct group *g, const struct sharc_crawl_pace *p
 
 void sharc__crawl_group_not_before(struct group *g, sharc_time when)
 {
-    if (when > g->next) g->next = when;
+    if (when > g->not_before) g->not_before = when;
 }
 
 void sharc__crawl_group_pause(struct group *g, const struct sharc_crawl_pace *pace, sharc_time now)

@@ -18,6 +18,7 @@
 struct group {
     sharc_time next;        /* no request before */
     sharc_time ended, took; /* the download that this comes from */
+    sharc_time not_before;  /* neither before this, whatever the pace */
     sharc_time crawl_delay; /* robots.txt */
     bool recalled;          /* … of an earlier run: holds until it is fetched again */
     struct sharc_backoff backoff;

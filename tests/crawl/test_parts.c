@@ -85,6 +85,13 @@ static void hosts_share_pauses(void **state)
     assert_int_equal(group[0], group[2]);
     assert_int_not_equal(group[0], group[3]);
     assert_int_equal(group[0], group[4]);
+    /* What a server asked for outlasts a change of the pace. */
+    struct group *g = &h.group[group[0]];
+    const struct sharc_crawl_pace pace = {.delay = SHARC_SEC};
+    sharc__crawl_group_ended(g, &pace, 10 * SHARC_SEC, 0);
+    sharc__crawl_group_not_before(g, 500 * SHARC_SEC);
+    sharc__crawl_group_repace(g, &pace);
+    assert_int_equal(sharc__crawl_group_due(g), 500 * SHARC_SEC);
     sharc__crawl_hosts_done(&h);
 }
 
