@@ -216,7 +216,7 @@ static void damage_is_found(void **state)
     static const struct {
         const char *sql, *finding;
     } damages[] = {
-        {"UPDATE url SET text = 'http://example.org/other' WHERE id = 1", "URL number 1 does not fit its key"},
+        {"UPDATE url SET text = 'http://example.org/other' WHERE id = 1", "URL number 1 does not match its key"},
         {"UPDATE page SET url = 4711 WHERE url = 2", "1 page has a URL"},
         {"UPDATE page SET warc = 9, warc_offset = 3 WHERE url = 3", "1 page lies in a WARC file"},
         {"UPDATE page SET capture = 77 WHERE url = 4", "1 page belongs to a capture"},
