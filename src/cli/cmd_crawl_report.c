@@ -91,7 +91,8 @@ static void print_site(FILE *out, const struct sharc_crawl_summary *s, const cha
         return;
     }
     fprintf(out, "%s: %s%s\n", s->name, sharc_crawl_phase_text(s->phase), s->resumed ? " (resumed)" : "");
-    if (s->why[0]) fprintf(out, "  because    %s\n", s->why);
+    SHARC_AUTO(sharc_freep) char *why = cli_words(s->why);
+    if (why[0]) fprintf(out, "  because    %s\n", why);
     fprintf(out, "  captured   %s; %s\n", SHARC_COUNT(s->pages - s->embeds, "page"),
             SHARC_COUNT(s->embeds, "image, style or script|images, styles and scripts"));
     fprintf(out, "             %s in %s, %s\n", sharc_size_text(s->bytes, size), SHARC_COUNT(s->downloads, "download"),
@@ -121,7 +122,8 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_int(j, "capture", s->capture);
     sharc_json_str(j, "strategy", s->strategy);
     sharc_json_str(j, "state", sharc_crawl_phase_text(s->phase));
-    if (s->why[0]) sharc_json_str(j, "why", s->why);
+    SHARC_AUTO(sharc_freep) char *why = cli_words(s->why);
+    if (why[0]) sharc_json_str(j, "why", why);
     sharc_json_bool(j, "resumed", s->resumed);
     if (s->before) sharc_json_bool(j, "captured_before", true);
     json_time(j, "start", s->start);

@@ -103,11 +103,11 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     const struct sharc_strategy_ops *ops = sharc_strategy_find(name);
     SHARC_FAIL_IF(!ops, reterr, SHARC_EUNSUPPORTED,
                   "%s: its capture was started with the strategy \"%s\", which this version does not have; start a new "
-                  "one with --fresh",
+                  "one with setting \"fresh\"",
                   s->name, name);
     SHARC_FAIL_IF(get_params(row->params, &params, &s->weakness) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
                   "%s: its unfinished capture was started by another version of sharc; finish it with that version, or "
-                  "start a new one with --fresh",
+                  "start a new one with setting \"fresh\"",
                   s->name);
     sharc__crawl_capture_is(&s->capture, s->capture.site, row->id, row->start, s->seeds[0]);
     s->resumed = true;
@@ -118,7 +118,7 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     if (r == 0) r = sharc__crawl_replay(s, reterr);
     if (r < 0) return r;
     char when[SHARC_TIME_TEXT];
-    sharc__crawl_remark(ctx, "%s: resuming capture %lld (%s) of %s; --fresh starts a new one", s->name,
+    sharc__crawl_remark(ctx, "%s: resuming capture %lld (%s) of %s; setting \"fresh\" starts a new one", s->name,
                         (long long)s->capture.id, name, sharc_time_iso(row->start, 0, when));
     sharc__crawl_agenda_requeue(&s->agenda);
     sharc__crawl_remember_sessions(&s->frontier);

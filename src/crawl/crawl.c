@@ -81,7 +81,7 @@ int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_
         r = sharc_fail(reterr, SHARC_ESYNTAX, "%s: a seed must be an http or https URL", shown);
     if (r == 0 && !c->ctx.o.allow_private && sharc_address_kind_of_host(sharc_url_host(&u), &kind) == 0 &&
         kind != SHARC_ADDRESS_PUBLIC)
-        r = sharc_fail(reterr, SHARC_EACCESS, "%s: is %s; --allow-private lets sharc go there", shown,
+        r = sharc_fail(reterr, SHARC_EACCESS, "%s: is %s; setting \"allow-private\" allows it", shown,
                        sharc_address_kind_text(kind));
     if (r == 0) {
         sharc_url_strip_credentials(&u);

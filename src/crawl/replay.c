@@ -88,9 +88,10 @@ static int replay(struct site *s, struct sharc_span bytes, struct sharc_err *ret
     struct journal_event e;
     bool sound = true;
     while (sound && sharc__crawl_journal_next(&r, &e)) sound = apply(s, &r, &e);
-    SHARC_FAIL_IF(!sound || r.bad, reterr, SHARC_ECORRUPT,
-                  "%s: the journal of its capture cannot be read at byte %zu; begin a new capture with --fresh",
-                  s->name, bytes.n - r.in.n);
+    SHARC_FAIL_IF(
+        !sound || r.bad, reterr, SHARC_ECORRUPT,
+        "%s: the journal of its capture cannot be read at byte %zu; start a new capture with setting \"fresh\"",
+        s->name, bytes.n - r.in.n);
     return 0;
 }
 
@@ -107,7 +108,7 @@ static int replay_piece(void *arg, uint32_t seq, struct sharc_span bytes, struct
     struct replaying *r = arg;
     struct site *s = r->site;
     SHARC_FAIL_IF(sharc_inflate_member(r->inflate, bytes, &r->piece) <= 0, reterr, SHARC_ECORRUPT,
-                  "%s: the journal of its capture is damaged; begin a new capture with --fresh", s->name);
+                  "%s: the journal of its capture is damaged; start a new capture with setting \"fresh\"", s->name);
     int code = replay(s, sharc_buf_span(&r->piece), reterr);
     sharc__crawl_journal_resumed(&s->journal, seq + 1, pages_count(&s->pages));
     return code;

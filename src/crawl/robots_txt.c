@@ -105,7 +105,8 @@ static void leave_for_now(struct sources *s, const struct job *j)
     char cause[160], why[256];
     sharc__crawl_cause(r, cause, sizeof cause);
     if (r->state == SHARC_FETCH_TLS)
-        snprintf(why, sizeof why, "%s; --ca-file names certificates to trust, --insecure accepts any", cause);
+        snprintf(why, sizeof why,
+                 "%s; setting \"ca-file\" names certificates to trust, setting \"insecure\" accepts any", cause);
     else if (r->status)
         snprintf(why, sizeof why, "its robots.txt could not be fetched: %s", cause);
     else

@@ -218,8 +218,8 @@ int sharc__crawl_steering_rules(const struct steering *s, const struct context *
         struct meaning m = {.pace = c->o.pace, .rule = SHARC_BUF_INIT(SETTING_MOST)};
         r = sharc__crawl_setting(sharc_span_of(s->changes[i].text), &s->read_pace, &m, reterr);
         if (r == 0 && m.sign)
-            r = sharc_scope_add(scope, m.sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, sharc_buf_span(&m.rule), "--set",
-                                reterr);
+            r = sharc_scope_add(scope, m.sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, sharc_buf_span(&m.rule),
+                                "setting \"set\"", reterr);
         sharc_buf_done(&m.rule);
     }
     return r;

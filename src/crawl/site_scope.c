@@ -39,7 +39,7 @@ int sharc__crawl_scope_rules(struct frontier *f, struct sharc_err *reterr)
     for (size_t i = 0; i < o->rules_count && r == 0; i++) {
         bool exclude = o->rules[i][0] == '-';
         r = sharc_scope_add(f->scope, exclude ? SHARC_EXCLUDE : SHARC_INCLUDE, sharc_span_of(o->rules[i] + 1),
-                            exclude ? "--exclude" : "--include", reterr);
+                            exclude ? "setting \"exclude\"" : "setting \"include\"", reterr);
     }
     const struct own *own = sharc__crawl_own_of(&f->steering->own, sharc_span_of(f->capture->name));
     if (r == 0 && own) r = sharc__crawl_own_rules(own, f->scope, reterr);
@@ -51,7 +51,7 @@ int sharc__crawl_scope_rules(struct frontier *f, struct sharc_err *reterr)
 void sharc__crawl_scope_add(struct frontier *f, char sign, struct sharc_span rule)
 {
     if (!f->scope) return;
-    (void)sharc_scope_add(f->scope, sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, rule, "--set", NULL);
+    (void)sharc_scope_add(f->scope, sign == '+' ? SHARC_INCLUDE : SHARC_EXCLUDE, rule, "setting \"set\"", NULL);
     sharc_scope_seal(f->scope);
 }
 

@@ -146,7 +146,7 @@ static int make_scope(struct survey *s, struct sharc_err *reterr)
     for (size_t i = 0; r == 0 && i < s->o->rules_count; i++) {
         const char *rule = s->o->rules[i];
         r = sharc_scope_add(s->scope, rule[0] == '-' ? SHARC_EXCLUDE : SHARC_INCLUDE, sharc_span_of(rule + 1),
-                            rule[0] == '-' ? "--exclude" : "--include", reterr);
+                            rule[0] == '-' ? "setting \"exclude\"" : "setting \"include\"", reterr);
     }
     sharc_scope_seal(s->scope);
     return r;

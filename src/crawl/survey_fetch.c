@@ -63,7 +63,7 @@ static int no_rules(const struct sharc_fetch_result *r, const char *why, struct 
 {
     if (r->status) return sharc_fail(reterr, SHARC_EROBOTS, "%s: %s", r->url, why);
     bool private = r->state == SHARC_FETCH_PRIVATE;
-    return sharc_fail(reterr, SHARC_ENET, "%s%s", r->text, private ? "; --allow-private takes it" : "");
+    return sharc_fail(reterr, SHARC_ENET, "%s%s", r->text, private ? "; setting \"allow-private\" allows it" : "");
 }
 
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr)
