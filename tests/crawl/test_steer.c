@@ -134,7 +134,7 @@ static void refused_certificates_end_it_at_once(void **state)
     world_init(&w, web, SHARC_LENGTH(web));
     assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_ENET);
     assert_int_equal(w.asked_count, 1);
-    assert_non_null(strstr(world_summary(&w, 0).why, "--ca-file"));
+    assert_non_null(strstr(world_summary(&w, 0).why, "\"ca-file\""));
     world_done(&w);
 }
 
