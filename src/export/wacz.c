@@ -127,7 +127,8 @@ static int read_copy(const struct packing *p, uint64_t key, struct found *ret, s
     struct sharc_warc_options o = {.offset = *at - 1, .lenient = p->o->lenient};
     struct sharc_record rec;
     int r = sharc_warc_open(p->copy, &o, &w, reterr);
-    if (r == 0) r = sharc_warc_next(w, &rec, reterr);
+    if (r < 0) return r;
+    r = sharc_warc_next(w, &rec, reterr);
     SHARC_FAIL_IF(r == 0, reterr, SHARC_ECORRUPT, "%s: a record is missing", p->copy);
     return r < 0 ? r : take_record(&rec, ret, reterr);
 }
