@@ -54,7 +54,7 @@ code=$?
 crawl=
 [ $code = 0 ]
 point $? "killed, resumed, and the server restarted under it (exit code $code)"
-[ "$said" = 1 ] && grep -q "the catalogue is there again" "$dir/log"
+[ "$said" = 1 ] && grep -q "the catalogue is available again" "$dir/log"
 point $? "it says that it waits for the catalogue, once, and that it goes on"
 [ "$(field resumed)" = True ] && [ "$(field pages)" = 42 ]
 point $? "all pages are there: $(field pages)"
