@@ -417,7 +417,7 @@ static void what_is_not_there_is_counted(void **state)
     const char *latest = "latest";
     struct sharc_export *none = NULL;
     assert_int_equal(sharc_export_new(s->store, s->dir, &latest, 1, &none, &err), SHARC_ENOENT);
-    assert_non_null(strstr(err.text, "bring it back"));
+    assert_non_null(strstr(err.text, "restore it"));
     /* One that is still written is no loss. */
     SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", path);
     must(sharc_file_replace(open, SHARC_SPAN(""), &err), &err);
