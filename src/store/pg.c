@@ -55,11 +55,19 @@ static int code_of_state(const char *state)
     return SHARC_EDB;
 }
 
+/* An error without a state comes from libpq, not from the server. It may have found the connection
+ * closed while sending, and know that the connection is bad only when it reads next. */
+static bool is_lost(PGconn *pg, const char *state)
+{
+    if (PQstatus(pg) == CONNECTION_BAD) return true;
+    return !state && (strstr(PQerrorMessage(pg), "server closed the connection") || !PQconsumeInput(pg));
+}
+
 /* res may be NULL: then the connection itself tells. */
 static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_err *reterr)
 {
-    int code = res ? code_of_state(PQresultErrorField(res, PG_DIAG_SQLSTATE)) : SHARC_EDB;
-    if (PQstatus(pg) == CONNECTION_BAD) code = SHARC_ENET;
+    const char *state = res ? PQresultErrorField(res, PG_DIAG_SQLSTATE) : NULL;
+    int code = is_lost(pg, state) ? SHARC_ENET : code_of_state(state);
     const char *text = res ? PQresultErrorField(res, PG_DIAG_MESSAGE_PRIMARY) : NULL;
     if (!text) text = PQerrorMessage(pg);
     struct sharc_span s = sharc_span_trim(sharc_span_of(text));
