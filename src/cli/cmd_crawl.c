@@ -145,6 +145,17 @@ static int reread(void *arg, struct sharc_crawl_reread *ret, struct sharc_err *e
     return cli_site_settings(r->c, o->archive, set_site, r->crawl, err);
 }
 
+/* Is there a site that could not be reached to its end? */
+static bool is_suspended(const struct sharc_crawl *crawl)
+{
+    struct sharc_crawl_summary s;
+    for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
+        sharc_crawl_site(crawl, i, &s);
+        if (s.phase == SHARC_CRAWL_SUSPENDED) return true;
+    }
+    return false;
+}
+
 static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, struct sharc_crawl *crawl,
                      struct sharc_secrets *secrets)
 {
@@ -164,7 +175,8 @@ static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **a
     cli_signals_crawl(crawl);
     r = sharc_crawl_run(crawl, &err);
     cli_signals_release();
-    return r == SHARC_EINTR || r == SHARC_ENET || r == 0 ? r : cli_fail(c, &err);
+    const bool sites_lost = r == SHARC_ENET && is_suspended(crawl); /* else it is the catalogue that is lost */
+    return r == SHARC_EINTR || sites_lost || r == 0 ? r : cli_fail(c, &err);
 }
 
 static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, int given_count, char **given)

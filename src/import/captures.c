@@ -33,7 +33,7 @@ static uint64_t group_of(const struct import_captures *c, uint32_t site, uint32_
 static uint32_t own_key(struct import_captures *c, struct sharc_span site, struct sharc_span key, sharc_time when)
 {
     char digits[SHARC_TIME_TEXT];
-    sharc_time_compact(when, 0, digits);
+    sharc_time_compact(when, 14, digits);
     for (unsigned n = 1;; n++) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
         bool fresh;

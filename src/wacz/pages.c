@@ -80,7 +80,7 @@ static int put_page(struct pages *p, unsigned thread, struct sharc_record *rec, 
     if (rec->joined || rec->date == SHARC_TIME_NONE || sharc_record_length(rec, &length, NULL) < 0) return 0;
     sharc__wacz_title(sharc_buf_span(&s->html), &s->title);
     sharc_buf_clear(&s->line);
-    sharc_buf_put_str(&s->line, sharc_time_compact(rec->date, 3, when));
+    sharc_buf_put_str(&s->line, sharc_time_compact(rec->date, 14, when));
     sharc_buf_put(&s->line, rec->target);
     sharc_digest_of(SHARC_SHA256, sharc_buf_span(&s->line), &d);
     sharc_hex_encode(sharc_span(d.bytes, 8), id);
