@@ -17,6 +17,7 @@
 
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
+#include "sharc/warc.h"
 #include "sharc/warc_write.h"
 
 SHARC_PRIVATE_BEGIN
@@ -26,7 +27,10 @@ SHARC_PRIVATE_BEGIN
     X(VISIT, "visit")             \
     X(SECOND_LOOK, "second-look") \
     X(REVISIT, "revisit")         \
-    X(ERRAND, "errand") /* robots.txt, a sitemap: no page */
+    X(ERRAND, "errand")           \
+    X(CONTROL, "control")
+/* Errands: robots.txt, a sitemap, no page. Controls: one of two downloads in immediate succession, which
+ * show what differs on every request; no version of the page. */
 
 enum sharc_own_kind {
 #define X(name, word) SHARC_OWN_##name,
@@ -98,6 +102,10 @@ void sharc_own_info_put(const struct sharc_own_info *i, struct sharc_buf *out);
  * nothing. Words are spans of value. */
 bool sharc_own_fetch_read(struct sharc_own_fetch *f, struct sharc_span name, struct sharc_span value);
 bool sharc_own_info_read(struct sharc_own_info *i, struct sharc_span name, struct sharc_span value);
+
+/* Is the answer a control download? Its own head says so too, since indexes read no metadata: it must not be taken
+ * for a version of the page. */
+bool sharc_record_is_control(const struct sharc_record *rec);
 
 /* --- record ids --------------------------------------------------------------------------- */
 

@@ -112,6 +112,8 @@ struct sharc_warc_fetch {
     struct sharc_span block_digest;       /* the same of its head and body as they are */
     const struct sharc_warc_ahead *ahead; /* response and request as a packer made them of this very fetch; or NULL */
     const char *truncated;
+    bool control; /* a control download (warc_own.h), no version of the page: the response's head says "sharc-kind:
+                     control" */
     struct sharc_warc_bytes request;
     struct sharc_span metadata;      /* "via: …\r\nhopsFromSeed: …\r\n" */
     struct sharc_span metadata_rest; /* further lines, behind these */

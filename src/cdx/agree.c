@@ -22,6 +22,7 @@ struct comparing {
     size_t archive;               /* which that is, or SHARC_NPOS */
     uint64_t offset;
     bool has_record, has_line;
+    bool needs_none;         /* the record needs no line */
     struct sharc_buf record; /* its CDXJ line */
     struct sharc_cdx is, says;
     struct sharc_cdx_parser is_parser, says_parser;
@@ -138,10 +139,10 @@ static void tell_about(struct comparing *c, size_t index, uint64_t line)
                                                              .text = sharc_buf_str(&c->text)});
 }
 
-/* An answer 304 may have a line or not: an index for replay leaves it out. */
+/* An answer 304 and a control download may have a line or not: an index for replay leaves them out. */
 static void end_place(struct comparing *c)
 {
-    if (c->has_record && !c->has_line && !sharc__cdx_is_blank(&c->is)) {
+    if (c->has_record && !c->has_line && !c->needs_none && !sharc__cdx_is_blank(&c->is)) {
         sharc_buf_clear(&c->text);
         sharc_buf_printf(&c->text, "the capture of %.*s at %.*s is in none of the indexes",
                          SHARC_SPAN_ARG(sharc_span_sub(c->is.field[SHARC_CDX_URL], 0, 300)),
@@ -199,6 +200,7 @@ static int take_record(struct comparing *c, const struct place *at, struct sharc
     sharc_buf_put(&c->record, at->rest);
     int r = sharc_cdx_parse(&c->is_parser, sharc_buf_span(&c->record), &c->is, reterr);
     c->has_record = r > 0;
+    c->needs_none = at->line == AGREE_NEEDS_NONE;
     return r < 0 ? r : 0;
 }
 

@@ -6,7 +6,7 @@
  *   <file> <offset, 20 digits> <mark> <source> <line> <CDXJ line>
  *
  * file is percent-encoded; mark is A for a record (source: number of the
- * archive, line: 0) and B for a line of an index (source: number of the index);
+ * archive, line: 0, or AGREE_NEEDS_NONE) and B for a line of an index (source: number of the index);
  * so a record comes right before all lines that point at it.
  */
 #ifndef SHARC_WARC_AGREE_INT_H
@@ -22,6 +22,7 @@
 
 #define AGREE_RECORD 'A'
 #define AGREE_LINE 'B'
+#define AGREE_NEEDS_NONE 1 /* the record may stand in an index and need not */
 
 struct agreeing {
     const struct sharc_agree_archive *archives;

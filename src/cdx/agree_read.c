@@ -9,6 +9,7 @@
 #include "sharc/base_codec.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
+#include "sharc/warc_own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@ struct putting { /* what one job writes down */
     unsigned writer;
     char mark;
     size_t source;
-    uint64_t line; /* number of the line at hand; 0 for records */
+    uint64_t line; /* number of the line at hand; of records as agree_int.h says */
     bool unsorted; /* told already */
     struct sharc_cdx_parser parser;
     struct sharc_buf text;   /* a line for the sorter */
@@ -93,7 +94,8 @@ static int read_archive(struct putting *p, const struct sharc_agree_archive *arc
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     SHARC_AUTO(sharc__cdx_maker_freep)
-    struct cdx_maker *m = sharc__cdx_maker_new(&(struct cdx_maker_options){.plain_keys = true, .all = true});
+    struct cdx_maker *m =
+        sharc__cdx_maker_new(&(struct cdx_maker_options){.plain_keys = true, .all = true, .controls = true});
     struct sharc_warc_options o = {.lenient = true, .types = sharc__cdx_maker_types(m), .name = archive->path};
     int r = archive->bytes.p ? sharc_warc_open_bytes(archive->bytes, &o, &w, reterr)
                              : sharc_warc_open(archive->path, &o, &w, reterr);
@@ -101,6 +103,7 @@ static int read_archive(struct putting *p, const struct sharc_agree_archive *arc
     struct sharc_record rec;
     sharc__cdx_maker_start(m, archive->name, put_record, p);
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
+        p->line = sharc_record_is_control(&rec) ? AGREE_NEEDS_NONE : 0;
         r = sharc__cdx_maker_take(m, &rec, reterr);
         bool of_record = r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ESYNTAX || r == SHARC_ELIMIT;
         if (r < 0 && !of_record) return r; /* a damaged record has no place in an index */

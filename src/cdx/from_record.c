@@ -8,6 +8,7 @@
 #include "sharc/base_digest.h"
 #include "sharc/base_limits.h"
 #include "sharc/url_canon.h"
+#include "sharc/warc_own.h"
 
 #include <stdlib.h>
 
@@ -245,8 +246,9 @@ static int take_request(struct cdx_maker *m, struct sharc_record *rec, struct sh
 /* --- records ------------------------------------------------------------- */
 
 /* Is it a capture, or something about one? */
-static bool is_capture(const struct sharc_record *rec)
+static bool is_capture(const struct cdx_maker *m, const struct sharc_record *rec)
 {
+    if (!m->o.controls && sharc_record_is_control(rec)) return false;
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_REVISIT: return true;
@@ -320,7 +322,7 @@ int sharc__cdx_maker_take(struct cdx_maker *m, struct sharc_record *rec, struct 
     if (r < 0) return r;
     bool with_request = belongs(&m->request, rec);
     m->request.full = false;
-    if (!is_capture(rec)) return 0;
+    if (!is_capture(m, rec)) return 0;
     r = check_place(rec, reterr);
     if (r == 0) r = write_line(m, rec, with_request, reterr);
     if (r <= 0) return r;

@@ -20,6 +20,7 @@ struct cdx_maker_options {
     bool plain_keys; /* leave methods and bodies of requests out of the keys */
     bool all;        /* also answers 304, which no replay can show */
     bool precise;    /* milliseconds where the date has a fraction */
+    bool controls;   /* also control downloads, which are no versions of a page */
 };
 
 /* An answer without a page of its own: shown by a replay tool, it is blank. */

@@ -117,7 +117,7 @@ void sharc_cdx_notes_add(struct sharc_cdx_notes *n, const struct sharc_warc_fetc
     bool good = is_plain(&f->request);
     for (size_t i = 0; good && i < SHARC_LENGTH(places); i++)
         if (places[i]->length) good = follows(n, places[i]);
-    if (good && p->response.length) good = note_main(n, f, &p->response);
+    if (good && p->response.length && !f->control) good = note_main(n, f, &p->response);
     n->is_void = !good;
 }
 

@@ -63,7 +63,7 @@ struct import_fetch {
     int change;                   /* enum sharc_change_class, or SHARC_STORE_NO_CHANGE: not said */
     double importance;            /* of that change */
     double rate, planned, weight; /* NaN: not said */
-    bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps): no page */
+    bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps, controls): no page */
 };
 #define IMPORT_FETCH_INIT                                                                              \
     {                                                                                                  \

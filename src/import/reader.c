@@ -5,6 +5,7 @@
  */
 #include "import_int.h"
 #include "sharc/url.h"
+#include "sharc/warc_own.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -297,7 +298,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_RESOURCE:
-    case SHARC_WARC_REVISIT: return take_answer(r, b, reterr);
+    case SHARC_WARC_REVISIT: return sharc_record_is_control(rec) ? 0 : take_answer(r, b, reterr);
     case SHARC_WARC_INFO:
         k = read_fields(r, reterr);
         r->after_info = k >= 0;

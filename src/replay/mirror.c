@@ -10,6 +10,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/extract.h"
 #include "sharc/replay.h"
+#include "sharc/warc_own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +68,7 @@ static int note_capture(void *arg, struct sharc_record *rec, const char *file, s
     (void)reterr;
     struct mirroring *m = arg;
     uint64_t number = m->number++;
-    if (!sharc_warc_fits(&m->o->selection, rec, &m->url)) return 0;
+    if (sharc_record_is_control(rec) || !sharc_warc_fits(&m->o->selection, rec, &m->url)) return 0;
     if (sharc_url_parse(&m->url, rec->target, NULL, NULL) < 0 || !sharc_url_is_http(&m->url)) return 0;
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     if (rec->type == SHARC_WARC_RESPONSE && !h) return 0;

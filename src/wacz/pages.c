@@ -9,6 +9,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_pool.h"
 #include "sharc/warc.h"
+#include "sharc/warc_own.h"
 #include "wacz_int.h"
 
 #include <pthread.h>
@@ -48,6 +49,7 @@ static void warn(void *arg, const struct sharc_err *what)
 
 static bool is_page(struct sharc_record *rec)
 {
+    if (sharc_record_is_control(rec)) return false;
     if (!rec->target.n || rec->date == SHARC_TIME_NONE) return false;
     if (!sharc_span_istarts(rec->target, SHARC_SPAN("http://")) &&
         !sharc_span_istarts(rec->target, SHARC_SPAN("https://")))

@@ -215,3 +215,10 @@ bool sharc_warc_id_read(struct sharc_span text, uint8_t out[16])
     memcpy(out, id, sizeof id);
     return true;
 }
+
+/* --- kinds of answers ------------------------------------------------------------- */
+
+bool sharc_record_is_control(const struct sharc_record *rec)
+{
+    return sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), sharc_span_of(kinds[SHARC_OWN_CONTROL]));
+}

@@ -337,6 +337,7 @@ int sharc__warc_write_main(struct sharc_warc_writer *w, const struct sharc_warc_
         .payload_digest = f->payload_digest,
         .block_digest = f->block_digest,
         .block = f->response,
+        .extra = f->control ? SHARC_SPAN("sharc-kind: control\r\n") : SHARC_SPAN_NONE,
     };
     if (f->original) {
         e.type = SHARC_WARC_REVISIT;

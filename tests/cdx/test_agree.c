@@ -209,6 +209,33 @@ static void two_of_the_same_name(void **state)
     sharc_buf_done(&t.text);
 }
 
+/* An index of another tool may have a line for a control download; ours has none. */
+static void control_downloads_need_no_line(void **state)
+{
+    const struct place *p = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20), index = SHARC_BUF_INIT(1u << 20);
+    static const char *const fields[] = {"", "sharc-kind: control\r\n"};
+    for (int i = 0; i < 2; i++)
+        sharc_buf_printf(&b,
+                         "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:%d>\r\nWARC-Date: "
+                         "2026-11-15T12:00:0%dZ\r\nWARC-Target-URI: http://example.org/\r\n%sContent-Type: "
+                         "application/http\r\nContent-Length: 22\r\n\r\nHTTP/1.1 200 OK\r\n\r\n%03d\r\n\r\n",
+                         i, i, fields[i], i);
+    assert_int_equal(sharc_file_replace(p->warc, sharc_buf_span(&b), NULL), 0);
+    size_t second = b.n / 2 - strlen(fields[1]) / 2;
+    struct sharc_cdx_build o = {.threads = 1};
+    struct sharc_cdx_built built;
+    assert_int_equal(sharc_cdx_build((const char *const[]){p->warc}, 1, "-", take_line, &index, &o, &built, NULL), 0);
+    assert_int_equal(built.lines, 1);
+    expect(p, sharc_buf_span(&index), 0, 0);
+    sharc_buf_printf(&index,
+                     "org,example)/ 20261115120001 {\"url\":\"http://example.org/\",\"filename\":\"a b.warc\","
+                     "\"offset\":\"%zu\"}\n",
+                     second);
+    expect(p, sharc_buf_span(&index), 0, 0);
+    expect(p, SHARC_SPAN(""), 0, 1); /* only the page is missed */
+}
+
 /* Containers, their WARCs and indexes of both in one call. */
 static void audits_everything(void **state)
 {
@@ -251,6 +278,7 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(what_is_left_out_is_not_compared),
     WITH_PLACE(bad_lines_are_told_and_passed),
     WITH_PLACE(two_of_the_same_name),
+    WITH_PLACE(control_downloads_need_no_line),
     WITH_PLACE(audits_everything),
 };
 TEST_MAIN(tests)

@@ -165,6 +165,25 @@ static void notes_are_what_reading_gives(void **state)
     end(&s);
 }
 
+/* They are no versions of their page: no line, noted or read. */
+static void control_downloads_have_no_line(void **state)
+{
+    (void)state;
+    struct story s;
+    begin(&s, 0);
+    put_page(&s, "http://a.example/", OK_HEAD);
+    for (int i = 0; i < 2; i++)
+        put(&s, (struct sharc_warc_fetch){.target = SHARC_SPAN("http://a.example/"),
+                                          .response = {.head = SHARC_SPAN(OK_HEAD), .body = SHARC_SPAN("<p>other")},
+                                          .control = true,
+                                          .metadata = SHARC_SPAN("sharc-kind: control\r\n")});
+    put_page(&s, "http://a.example/b", OK_HEAD);
+    struct sharc_cdx_built b = check(&s);
+    assert_int_equal(b.bytes, 0);
+    assert_int_equal(b.lines, 2);
+    end(&s);
+}
+
 static void files_that_roll_over(void **state)
 {
     (void)state;
@@ -364,13 +383,10 @@ static void an_older_index_loses_its_304s(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(notes_are_what_reading_gives),
-    cmocka_unit_test(files_that_roll_over),
-    cmocka_unit_test(many_lines),
-    cmocka_unit_test(other_files_are_read),
-    cmocka_unit_test(notes_that_cannot_be_right),
-    cmocka_unit_test(an_index_for_replay_has_no_304),
-    cmocka_unit_test(an_index_changes_its_mind),
+    cmocka_unit_test(notes_are_what_reading_gives),   cmocka_unit_test(control_downloads_have_no_line),
+    cmocka_unit_test(files_that_roll_over),           cmocka_unit_test(many_lines),
+    cmocka_unit_test(other_files_are_read),           cmocka_unit_test(notes_that_cannot_be_right),
+    cmocka_unit_test(an_index_for_replay_has_no_304), cmocka_unit_test(an_index_changes_its_mind),
     cmocka_unit_test(an_older_index_loses_its_304s),
 };
 TEST_MAIN(tests)

@@ -46,6 +46,7 @@ struct answer {
     const char *head; /* NULL: 200 and text/html */
     const char *body;
     const char *metadata;
+    bool control;
     struct sharc_warc_place *ret;
     /* of a revisit */
     const struct sharc_warc_place *original;
@@ -65,6 +66,7 @@ static inline void put_answer(struct maker *m, const struct answer *a)
         .response = {.head = sharc_span_of(a->head ? a->head : "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
                      .body = sharc_span_of(a->body)},
         .metadata = sharc_span_of(a->metadata),
+        .control = a->control,
     };
     if (a->original) {
         f.original = a->original;

@@ -101,6 +101,12 @@ static void metadata_tells_links_of_what_cannot_be_read(void **state)
             "hopsFromSeed: 53+LLE\r\noutlink: http://example.org/b L a/@href\r\n"
             "outlink: http://example.org/c.png E =EMBED_MISC\r\nsharc-kind: revisit\r\nsharc-rate: no number\r\n");
     PUT(&m, .url = "http://example.org/robots.txt", .when = DAY_ONE, .body = "x", .metadata = "sharc-kind: errand\r\n");
+    /* A control download is no version of the page, whichever of its records says so. */
+    PUT(&m, .url = "http://example.org/film.swf", .when = DAY_ONE + SHARC_SEC, .body = "FWS 2",
+        .metadata = "sharc-kind: control\r\n", .control = true);
+    PUT(&m, .url = "http://example.org/film.swf", .when = DAY_ONE + 2 * SHARC_SEC, .body = "FWS 3",
+        .metadata = "sharc-kind: control\r\n");
+    PUT(&m, .url = "http://example.org/film.swf", .when = DAY_ONE + 3 * SHARC_SEC, .body = "FWS 4", .control = true);
     SHARC_AUTO(sharc_freep) char *path = maker_end(&m);
     struct sharc_import_options o = {0};
     SHARC_AUTO(sharc__import_batch_freep) struct import_batch *b = read_one(path, &o);
