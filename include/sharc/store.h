@@ -133,12 +133,15 @@ struct sharc_store_capture {
     struct sharc_span purpose; /* "exploration", "evidence", "watch" */
     struct sharc_span params;  /* JSON object */
     struct sharc_span source;  /* "crawl", "import", and of what */
-    sharc_time start, end, reference;
+    sharc_time start, end;
+    sharc_time reference;                    /* the instant the capture refers to */
+    sharc_time reference_from, reference_to; /* the interval in which all pages counted as proved existed together */
     enum sharc_capture_state state;
 };
-#define SHARC_STORE_CAPTURE_INIT                                                       \
-    {                                                                                  \
-        .start = SHARC_TIME_NONE, .end = SHARC_TIME_NONE, .reference = SHARC_TIME_NONE \
+#define SHARC_STORE_CAPTURE_INIT                                                        \
+    {                                                                                   \
+        .start = SHARC_TIME_NONE, .end = SHARC_TIME_NONE, .reference = SHARC_TIME_NONE, \
+        .reference_from = SHARC_TIME_NONE, .reference_to = SHARC_TIME_NONE              \
     }
 /* A new capture, or the one with that key (*ret_new says which, may be NULL);
  * of an existing one nothing is changed. Without a key one is made: "capture-N". */
@@ -146,8 +149,8 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
                             bool *ret_new, struct sharc_err *reterr);
 /* Set the state, and what is given (times that are not NONE, spans with .p). SHARC_ENOENT. */
 int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr);
-/* Take a capture with all its pages, links and skipped URLs out of the
- * catalogue; URLs, rates and WARC rows stay. */
+/* Take a capture with all its pages, grades, links and skipped URLs out of the
+ * catalogue; URLs, rates, volatile places and WARC rows stay. */
 int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
 /* What a person calls a capture: a number, a key, "latest" (the newest by start),
  * a site's name (its latest) or "SITE@TIME" (its latest that began at or before

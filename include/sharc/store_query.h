@@ -137,11 +137,21 @@ struct sharc_store_page_filter {
     bool by_surt;             /* in SURT order */
     bool looks;               /* fill second and revisit */
     bool features;            /* fill title, minhash, stated, counts */
+    bool grades;              /* fill grade */
 };
 int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filter *f, struct sharc_store_rows **ret,
                       struct sharc_err *reterr);
 /* Links are not read: see below. */
 void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_page *ret);
+
+/* How many pages of a capture have each reason, counted by the database. A page without a grade is
+ * NOT_GRADED, as are all of a capture that was never judged. */
+int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint64_t ret[SHARC_GRADE_REASON_COUNT],
+                             struct sharc_err *reterr);
+/* Places of a site (0: of all) at which its pages differ by themselves, the last seen first. */
+int sharc_store_places(struct sharc_store *s, sharc_store_id site, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr);
+void sharc_store_read_place(struct sharc_store_rows *rows, struct sharc_store_volatile *ret);
 
 /* All captures of one URL, oldest first, with looks: read as pages. */
 int sharc_store_history(struct sharc_store *s, struct sharc_span url, struct sharc_store_rows **ret,

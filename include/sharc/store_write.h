@@ -25,6 +25,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 #include "sharc/change.h"
+#include "sharc/change_grade.h"
 #include "sharc/store.h"
 
 SHARC_API_BEGIN
@@ -79,6 +80,29 @@ enum sharc_store_record { /* what stands at the visit's place */
                           SHARC_STORE_RESOURCE,
 };
 
+/* What visit and revisit of a page show about the time between them. */
+struct sharc_store_grade {
+    enum sharc_grade_reason reason; /* SHARC_GRADED_NOT_GRADED: the catalogue says nothing */
+    sharc_time from, to;            /* end of the visit, start of the revisit; SHARC_TIME_NONE: none */
+    struct sharc_span detail;       /* what differed, or the volatile parts in short; may be none */
+};
+#define SHARC_STORE_GRADE_INIT                         \
+    {                                                  \
+        .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE \
+    }
+
+/* A place at which pages of a site differ from request to request, as control downloads showed:
+ * a hint for the next capture, which confirms it before it is used. */
+struct sharc_store_volatile {
+    sharc_store_id site;
+    uint64_t signature;     /* kind and place in the structure */
+    struct sharc_span kind; /* "text", "attribute", … */
+    struct sharc_span text; /* the place, for people; may be none */
+    uint64_t pairs;         /* of control downloads, over all captures */
+    uint64_t differed;      /* those of them that differed there */
+    sharc_time first, last; /* when that was seen */
+};
+
 /* A page of a capture. Begin with SHARC_STORE_PAGE_INIT. */
 struct sharc_store_page {
     sharc_store_id capture;
@@ -92,6 +116,7 @@ struct sharc_store_page {
 
     struct sharc_store_look visit;
     struct sharc_store_look second, revisit; /* filled by queries; written by sharc_store_batch_look */
+    struct sharc_store_grade grade;          /* filled by queries; written by sharc_store_batch_grade */
     enum sharc_store_record record;
     struct sharc_store_place body; /* where the payload lies when not in the record itself (revisit records) */
 
@@ -108,11 +133,11 @@ struct sharc_store_page {
     sharc_store_id url_id, parent_id; /* filled by queries */
     sharc_store_id link_set;          /* filled by queries: equal numbers, equal links; 0: not extracted */
 };
-#define SHARC_STORE_PAGE_INIT                                                                                      \
-    {                                                                                                              \
-        .hops = -1, .planned_rate = __builtin_nan(""), .weight = 1, .visit = SHARC_STORE_LOOK_INIT,                \
-        .second = SHARC_STORE_LOOK_INIT, .revisit = SHARC_STORE_LOOK_INIT, .stated = SHARC_TIME_NONE, .words = -1, \
-        .images = -1, .tables = -1, .out_links = -1                                                                \
+#define SHARC_STORE_PAGE_INIT                                                                               \
+    {                                                                                                       \
+        .hops = -1, .planned_rate = __builtin_nan(""), .weight = 1, .visit = SHARC_STORE_LOOK_INIT,         \
+        .second = SHARC_STORE_LOOK_INIT, .revisit = SHARC_STORE_LOOK_INIT, .grade = SHARC_STORE_GRADE_INIT, \
+        .stated = SHARC_TIME_NONE, .words = -1, .images = -1, .tables = -1, .out_links = -1                 \
     }
 
 struct sharc_store_batch;
@@ -127,6 +152,14 @@ int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store
 /* The second look or revisit of a page; the page itself may come before or after. The later wins. */
 int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
                            enum sharc_look_kind kind, const struct sharc_store_look *look, struct sharc_err *reterr);
+
+/* The grade of a page; a later one replaces it. The detail is cut to SHARC_LIMIT_STORE_DETAIL bytes. */
+int sharc_store_batch_grade(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
+                            const struct sharc_store_grade *g, struct sharc_err *reterr);
+/* A volatile place of a site with all that is known of it: replaces, but for the time it was first
+ * seen. The text is cut to SHARC_LIMIT_STORE_DETAIL bytes. */
+int sharc_store_batch_place(struct sharc_store_batch *b, const struct sharc_store_volatile *p,
+                            struct sharc_err *reterr);
 
 /* Why a URL of a capture was not fetched or not kept. reason is a short word
  * ("scope", "robots", "depth", "trap", "limit", "failed", "repeated", "case", …),

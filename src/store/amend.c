@@ -282,9 +282,12 @@ static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
         " WHERE excluded.visit > look.visit",
         "INSERT INTO skipped (capture, url, reason, detail) SELECT CAST($1 AS BIGINT), url, reason, detail"
         " FROM skipped WHERE capture = $2 ON CONFLICT (capture, url, reason) DO NOTHING",
+        /* Grades were about one of them, and are none of both. */
+        "DELETE FROM grade WHERE capture IN ($1, $2)",
         "UPDATE warc SET capture = $1 WHERE capture = $2",
         "UPDATE capture SET started = (SELECT min(started) FROM capture WHERE id IN ($1, $2)),"
-        " ended = (SELECT max(ended) FROM capture WHERE id IN ($1, $2)) WHERE id = $1",
+        " ended = (SELECT max(ended) FROM capture WHERE id IN ($1, $2)),"
+        " reference_from = NULL, reference_to = NULL WHERE id = $1",
     };
     static const char *const deletes[] = {
         "DELETE FROM page WHERE capture = $1",

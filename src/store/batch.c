@@ -26,6 +26,8 @@ void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret
     sharc_buf_init(&b->scratch, 256u << 20);
     b->page_at = new_map();
     b->look_at = new_map();
+    b->grade_at = new_map();
+    b->place_at = new_map();
     b->skip_at = new_map();
     b->rate_at = new_map();
     b->pattern_at = new_map();
@@ -41,6 +43,8 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->pages.items);
     free(b->looks.items);
     free(b->links.items);
+    free(b->grades.items);
+    free(b->places.items);
     free(b->skipped.items);
     free(b->journal.items);
     free(b->rates.items);
@@ -49,6 +53,8 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->captures.items);
     sharc__store_url_cache_free(b->page_at);
     sharc__store_url_cache_free(b->look_at);
+    sharc__store_url_cache_free(b->grade_at);
+    sharc__store_url_cache_free(b->place_at);
     sharc__store_url_cache_free(b->skip_at);
     sharc__store_url_cache_free(b->rate_at);
     sharc__store_url_cache_free(b->pattern_at);
@@ -68,9 +74,11 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     sharc_arena_clear(&b->texts);
     b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
-    b->journal.count = 0;
+    b->journal.count = b->grades.count = b->places.count = 0;
     sharc__store_url_cache_clear(b->page_at);
     sharc__store_url_cache_clear(b->look_at);
+    sharc__store_url_cache_clear(b->grade_at);
+    sharc__store_url_cache_clear(b->place_at);
     sharc__store_url_cache_clear(b->skip_at);
     sharc__store_url_cache_clear(b->rate_at);
     sharc__store_url_cache_clear(b->pattern_at);
@@ -79,7 +87,7 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
 {
     return b->pages.count + b->looks.count + b->skipped.count + b->rates.count + b->patterns.count + b->warcs.count +
-           b->captures.count + b->journal.count;
+           b->captures.count + b->journal.count + b->grades.count + b->places.count;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)
@@ -267,6 +275,37 @@ int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id captur
     SHARC_GROW(b->skipped.items, b->skipped.room, i + 1);
     if (fresh) b->skipped.count++;
     b->skipped.items[i] = row;
+    return 0;
+}
+
+int sharc_store_batch_grade(struct sharc_store_batch *b, sharc_store_id capture, struct sharc_span url,
+                            const struct sharc_store_grade *g, struct sharc_err *reterr)
+{
+    struct grade_row row = {.capture = capture, .grade = *g};
+    int r = check_capture(capture, reterr);
+    if (r == 0) r = need_url(b, url, &row.url, reterr);
+    if (r < 0) return r;
+    row.grade.detail = copy_text(b, g->detail, SHARC_LIMIT_STORE_DETAIL);
+    bool fresh;
+    size_t i = row_for(b->grade_at, spread(row.url), capture, b->grades.count, &fresh);
+    SHARC_GROW(b->grades.items, b->grades.room, i + 1);
+    if (fresh) b->grades.count++;
+    b->grades.items[i] = row;
+    return 0;
+}
+
+int sharc_store_batch_place(struct sharc_store_batch *b, const struct sharc_store_volatile *p, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(p->site <= 0, reterr, SHARC_EINVAL, "a volatile place needs the site that has it");
+    SHARC_FAIL_IF(!p->kind.p, reterr, SHARC_EINVAL, "a volatile place needs its kind");
+    struct sharc_store_volatile row = *p;
+    row.kind = copy_text(b, p->kind, SHARC_LIMIT_STORE_SHORT);
+    row.text = copy_text(b, p->text, SHARC_LIMIT_STORE_DETAIL);
+    bool fresh;
+    size_t i = row_for(b->place_at, spread((int64_t)p->signature), p->site, b->places.count, &fresh);
+    SHARC_GROW(b->places.items, b->places.room, i + 1);
+    if (fresh) b->places.count++;
+    b->places.items[i] = row;
     return 0;
 }
 

@@ -38,6 +38,12 @@ struct skip_row {
     struct sharc_span reason, detail;
 };
 
+struct grade_row {
+    sharc_store_id capture;
+    uint32_t url;
+    struct sharc_store_grade grade;
+};
+
 struct journal_row {
     sharc_store_id capture;
     int64_t seq;
@@ -76,12 +82,15 @@ struct sharc_store_batch {
     LIST(struct look_row) looks;
     LIST(struct link_row) links;
     LIST(struct skip_row) skipped;
+    LIST(struct grade_row) grades;
+    LIST(struct sharc_store_volatile) places;
     LIST(struct journal_row) journal;
     LIST(struct rate_row) rates;
     LIST(struct pattern_row) patterns;
     LIST(struct sharc_store_warc) warcs;
     LIST(struct sharc_store_capture) captures;
-    struct sharc__store_url_cache *page_at, *look_at, *skip_at, *rate_at, *pattern_at; /* row + 1 by its key */
+    /* row + 1 by its key */
+    struct sharc__store_url_cache *page_at, *look_at, *grade_at, *place_at, *skip_at, *rate_at, *pattern_at;
 
     /* Only while it is being committed. */
     sharc_store_id *id; /* of each URL */

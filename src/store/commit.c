@@ -3,7 +3,7 @@
  * Writing a batch, all in one transaction:
  *
  *   numbers of the URLs (cache, database, new) -> link sets and contents -> pages,
- *   looks, skipped, rates, patterns -> progress of WARC files, captures
+ *   looks, grades, places, skipped, rates, patterns -> progress of WARC files, captures
  *
  * New numbers enter the cache only after the commit: what is rolled back was
  * never there. Tables are written in this order by everybody, so two writers
@@ -376,6 +376,53 @@ static void skip_values(void *arg, size_t i, value *out)
     out[3] = sharc__store_text(s->detail);
 }
 
+static const struct sharc__store_load grade_load = {
+    .table = "grade",
+    .columns = COLUMNS("capture", "url", "reason", "known_from", "known_to", "detail"),
+    .types = "iiiiit",
+};
+
+static void grade_values(void *arg, size_t i, value *out)
+{
+    struct sharc_store_batch *b = arg;
+    const struct grade_row *g = &b->grades.items[i];
+    out[0] = sharc__store_int(g->capture);
+    out[1] = url_value(b, g->url);
+    out[2] = sharc__store_int((int)g->grade.reason);
+    out[3] = sharc__store_time(g->grade.from);
+    out[4] = sharc__store_time(g->grade.to);
+    out[5] = sharc__store_text(g->grade.detail);
+}
+
+/* When a place was seen first stays. */
+static const struct sharc__store_load place_load = {
+    .table = "place",
+    .columns = COLUMNS("site", "signature", "kind", "text", "pairs", "differed", "first_seen", "last_seen"),
+    .types = "iittiiii",
+    .conflict = "ON CONFLICT (site, signature) DO UPDATE SET kind = excluded.kind, text = excluded.text,"
+                " pairs = excluded.pairs, differed = excluded.differed, last_seen = excluded.last_seen,"
+                " first_seen = coalesce(place.first_seen, excluded.first_seen)",
+};
+
+static void place_row_values(void *arg, size_t i, value *out)
+{
+    const struct sharc_store_volatile *p = &((struct sharc_store_batch *)arg)->places.items[i];
+    out[0] = sharc__store_int(p->site);
+    out[1] = sharc__store_int((int64_t)p->signature);
+    out[2] = sharc__store_text(p->kind);
+    out[3] = sharc__store_text(p->text);
+    out[4] = sharc__store_int((int64_t)p->pairs);
+    out[5] = sharc__store_int((int64_t)p->differed);
+    out[6] = sharc__store_time(p->first);
+    out[7] = sharc__store_time(p->last);
+}
+
+static int load_places(struct sharc_store_batch *b, struct sharc_err *reterr)
+{
+    struct sharc__store_db *db = b->store->db;
+    return b->places.count ? db->ops->load(db, &place_load, b->places.count, place_row_values, b, reterr) : 0;
+}
+
 static const struct sharc__store_load journal_load = {
     .table = "journal",
     .columns = COLUMNS("capture", "seq", "data"),
@@ -452,6 +499,8 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     if (r == 0) r = mint_contents(b, reterr);
     if (r == 0) r = load_rows(b, &page_load, 2, LATER("page"), b->pages.count, page_values, reterr);
     if (r == 0) r = load_rows(b, &look_load, 3, LATER("look"), b->looks.count, look_row_values, reterr);
+    if (r == 0) r = load_rows(b, &grade_load, 2, NULL, b->grades.count, grade_values, reterr);
+    if (r == 0) r = load_places(b, reterr);
     if (r == 0) r = load_rows(b, &skip_load, 3, NULL, b->skipped.count, skip_values, reterr);
     if (r == 0) r = load_rows(b, &journal_load, 2, NULL, b->journal.count, journal_values, reterr);
     if (r == 0) r = load_rows(b, &rate_load, 2, NULL, b->rates.count, rate_values, reterr);

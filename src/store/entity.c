@@ -89,6 +89,20 @@ static int insert_capture(struct sharc_store *s, const struct sharc_store_captur
                                p, SHARC_LENGTH(p), ret, reterr);
 }
 
+/* Columns that the schema did not have from the beginning are set by themselves: tests write rows
+ * into catalogues of every version. */
+static int set_interval(struct sharc_store *s, const struct sharc_store_capture *c, sharc_store_id id,
+                        struct sharc_err *reterr)
+{
+    if (c->reference_from == SHARC_TIME_NONE && c->reference_to == SHARC_TIME_NONE) return 0;
+    return sharc__store_run(s,
+                            "UPDATE capture SET reference_from = coalesce($1, reference_from),"
+                            " reference_to = coalesce($2, reference_to) WHERE id = $3",
+                            SHARC__PARAMS(sharc__store_time(c->reference_from), sharc__store_time(c->reference_to),
+                                          sharc__store_int(id)),
+                            NULL, reterr);
+}
+
 int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capture *c, sharc_store_id *ret,
                             bool *ret_new, struct sharc_err *reterr)
 {
@@ -97,6 +111,10 @@ int sharc_store_capture_add(struct sharc_store *s, const struct sharc_store_capt
     int r = insert_capture(s, c, &id, reterr);
     if (r < 0) return r;
     if (ret_new) *ret_new = r > 0;
+    if (r > 0) {
+        int k = set_interval(s, c, id, reterr);
+        if (k < 0) return k;
+    }
     if (r == 0) {
         SHARC_AUTO(texts_done) struct texts t = {0};
         r = sharc__store_get_int(s->db, "SELECT id FROM capture WHERE key = $1", SHARC__PARAMS(text_of(&t, c->key)),
@@ -131,7 +149,7 @@ int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_cap
                          p, SHARC_LENGTH(p), &changed, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(changed == 0, reterr, SHARC_ENOENT, "%s: there is no capture number %lld", s->name, (long long)c->id);
-    return 0;
+    return set_interval(s, c, c->id, reterr);
 }
 
 int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr)
@@ -143,11 +161,9 @@ int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_c
 int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
 {
     static const char *const statements[] = {
-        "DELETE FROM page WHERE capture = $1",
-        "DELETE FROM look WHERE capture = $1",
-        "DELETE FROM skipped WHERE capture = $1",
-        "DELETE FROM journal WHERE capture = $1",
-        "UPDATE warc SET capture = NULL WHERE capture = $1",
+        "DELETE FROM page WHERE capture = $1",    "DELETE FROM look WHERE capture = $1",
+        "DELETE FROM grade WHERE capture = $1",   "DELETE FROM skipped WHERE capture = $1",
+        "DELETE FROM journal WHERE capture = $1", "UPDATE warc SET capture = NULL WHERE capture = $1",
         "DELETE FROM capture WHERE id = $1",
     };
     int r = sharc__store_may_write(s, reterr);

@@ -29,7 +29,8 @@ int sharc_store_captures(struct sharc_store *s, const struct sharc_store_capture
     SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     if (!f) f = &all;
     sharc__store_sql_add(&q, "SELECT c.id, c.site AS site_id, s.name AS site, c.key, c.strategy, c.purpose, c.params,"
-                             " c.source, c.started, c.ended, c.reference, c.state AS capture_state"
+                             " c.source, c.started, c.ended, c.reference, c.state AS capture_state, c.reference_from,"
+                             " c.reference_to"
                              " FROM capture c LEFT JOIN site s ON s.id = c.site WHERE 1 = 1");
     if (f->id) sharc__store_sql_with(&q, " AND c.id = ?", sharc__store_int(f->id));
     if (f->site) sharc__store_sql_with(&q, " AND c.site = ?", sharc__store_int(f->site));
@@ -56,6 +57,8 @@ void sharc_store_read_capture(struct sharc_store_rows *rows, struct sharc_store_
         .end = sharc__store_rows_int(rows, 9, SHARC_TIME_NONE),
         .reference = sharc__store_rows_int(rows, 10, SHARC_TIME_NONE),
         .state = (enum sharc_capture_state)sharc__store_rows_int(rows, 11, 0),
+        .reference_from = sharc__store_rows_int(rows, 12, SHARC_TIME_NONE),
+        .reference_to = sharc__store_rows_int(rows, 13, SHARC_TIME_NONE),
     };
 }
 
@@ -213,6 +216,34 @@ int sharc_store_skipped_counts(struct sharc_store *s, sharc_store_id capture, st
                                    "SELECT reason, count(*) AS urls FROM skipped WHERE capture = $1 GROUP BY reason"
                                    " ORDER BY urls DESC, reason",
                                    &id, 1, ret, reterr);
+}
+
+/* --- volatile places ------------------------------------------------------------------------------ */
+
+int sharc_store_places(struct sharc_store *s, sharc_store_id site, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q,
+                         "SELECT s.name AS site, v.signature, v.kind, v.text, v.pairs, v.differed, v.first_seen,"
+                         " v.last_seen, v.site AS site_id FROM place v LEFT JOIN site s ON s.id = v.site WHERE 1 = 1");
+    if (site) sharc__store_sql_with(&q, " AND v.site = ?", sharc__store_int(site));
+    sharc__store_sql_add(&q, " ORDER BY v.site, coalesce(v.last_seen, 0) DESC, v.signature");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
+}
+
+void sharc_store_read_place(struct sharc_store_rows *rows, struct sharc_store_volatile *ret)
+{
+    *ret = (struct sharc_store_volatile){
+        .site = sharc__store_rows_int(rows, 8, 0),
+        .signature = (uint64_t)sharc__store_rows_int(rows, 1, 0),
+        .kind = sharc__store_rows_span(rows, 2),
+        .text = sharc__store_rows_span(rows, 3),
+        .pairs = (uint64_t)sharc__store_rows_int(rows, 4, 0),
+        .differed = (uint64_t)sharc__store_rows_int(rows, 5, 0),
+        .first = sharc__store_rows_int(rows, 6, SHARC_TIME_NONE),
+        .last = sharc__store_rows_int(rows, 7, SHARC_TIME_NONE),
+    };
 }
 
 /* --- resuming ----------------------------------------------------------------------------------- */

@@ -26,8 +26,9 @@ enum {
     FEATURE_COLUMNS = 7,
 };
 
+/* What is asked for beside the page and its visit. */
 struct page_state {
-    bool features, looks;
+    bool features, looks, grades;
 };
 
 /* --- reading -------------------------------------------------------------------- */
@@ -84,6 +85,17 @@ static void read_features(struct sharc_store_rows *rows, size_t at, struct sharc
     ret->out_links = sharc__store_rows_int(rows, at + 6, -1);
 }
 
+static void read_grade(struct sharc_store_rows *rows, size_t at, struct sharc_store_grade *ret)
+{
+    int64_t reason = sharc__store_rows_int(rows, at, SHARC_GRADED_NOT_GRADED);
+    /* A reason of a newer sharc says nothing here. */
+    bool known = reason >= 0 && reason < SHARC_GRADE_REASON_COUNT;
+    ret->reason = known ? (enum sharc_grade_reason)reason : SHARC_GRADED_NOT_GRADED;
+    ret->from = sharc__store_rows_int(rows, at + 1, SHARC_TIME_NONE);
+    ret->to = sharc__store_rows_int(rows, at + 2, SHARC_TIME_NONE);
+    ret->detail = sharc__store_rows_span(rows, at + 3);
+}
+
 void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_page *ret)
 {
     const struct page_state *st = rows->state;
@@ -98,9 +110,12 @@ void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_pag
         read_features(rows, at, ret);
         at += FEATURE_COLUMNS;
     }
-    if (!st->looks) return;
-    read_look(rows, at, &ret->second);
-    read_look(rows, at + LOOK_COLUMNS, &ret->revisit);
+    if (st->looks) {
+        read_look(rows, at, &ret->second);
+        read_look(rows, at + LOOK_COLUMNS, &ret->revisit);
+        at += 2 * LOOK_COLUMNS;
+    }
+    if (st->grades) read_grade(rows, at, &ret->grade);
 }
 
 static void free_state(struct sharc_store_rows *rows)
@@ -115,25 +130,29 @@ static const struct sharc__store_rows_ops page_ops = {.next = next_plain, .free 
 
 /* --- asking ------------------------------------------------------------------------- */
 
-static void select_pages(struct sharc__store_sql *q, bool features, bool looks)
+static void select_pages(struct sharc__store_sql *q, const struct page_state *with)
 {
     sharc__store_sql_add(
         q, "SELECT p.capture, p.url AS url_id, u.text AS url, " LOOK(
                "p") ", p.body_warc, p.body_offset, p.body_length, p.parent AS parent_id, pu.text AS parent,"
                     " ru.text AS redirect, p.content, p.link_set, p.planned_rate, p.weight, p.hops, p.record,"
                     " p.hopeless, p.mime");
-    if (features) sharc__store_sql_add(q, ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links");
-    if (looks) sharc__store_sql_add(q, ", " LOOK_AS("l1", "second") ", " LOOK_AS("l2", "revisit"));
+    if (with->features)
+        sharc__store_sql_add(q, ", c.title, c.minhash, c.stated, c.words, c.images, c.tables, c.out_links");
+    if (with->looks) sharc__store_sql_add(q, ", " LOOK_AS("l1", "second") ", " LOOK_AS("l2", "revisit"));
+    if (with->grades)
+        sharc__store_sql_add(q, ", g.reason AS grade_reason, g.known_from, g.known_to, g.detail AS grade_detail");
 }
 
-static void join_pages(struct sharc__store_sql *q, bool features, bool looks)
+static void join_pages(struct sharc__store_sql *q, const struct page_state *with)
 {
     sharc__store_sql_add(q, " JOIN url u ON u.id = p.url LEFT JOIN url pu ON pu.id = p.parent"
                             " LEFT JOIN url ru ON ru.id = p.redirect");
-    if (features) sharc__store_sql_add(q, " LEFT JOIN content c ON c.id = p.content");
-    if (looks)
+    if (with->features) sharc__store_sql_add(q, " LEFT JOIN content c ON c.id = p.content");
+    if (with->looks)
         sharc__store_sql_add(q, " LEFT JOIN look l1 ON l1.capture = p.capture AND l1.url = p.url AND l1.kind = 1"
                                 " LEFT JOIN look l2 ON l2.capture = p.capture AND l2.url = p.url AND l2.kind = 2");
+    if (with->grades) sharc__store_sql_add(q, " LEFT JOIN grade g ON g.capture = p.capture AND g.url = p.url");
 }
 
 /* Everything that begins with prefix lies between it and it followed by the last character there is. */
@@ -147,13 +166,13 @@ void sharc__store_sql_prefix(struct sharc__store_sql *q, const char *column, str
     sharc__store_sql_with(q, " < CAST(? AS TEXT) || '\xf4\x8f\xbf\xbf'", sharc__store_text(prefix));
 }
 
-static int page_rows(struct sharc_store *s, struct sharc__store_sql *q, bool features, bool looks,
+static int page_rows(struct sharc_store *s, struct sharc__store_sql *q, const struct page_state *with,
                      struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
     int r = sharc__store_sql_rows(s, q, ret, reterr);
     if (r < 0) return r;
     struct page_state *st = SHARC_NEW(struct page_state);
-    *st = (struct page_state){features, looks};
+    *st = *with;
     (*ret)->ops = &page_ops;
     (*ret)->state = st;
     return 0;
@@ -163,10 +182,11 @@ int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filte
                       struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
-    select_pages(&q, f->features, f->looks);
+    const struct page_state with = {f->features, f->looks, f->grades};
+    select_pages(&q, &with);
     bool through = f->capture == 0 && f->url != 0;
     sharc__store_sql_add(&q, " FROM page p");
-    join_pages(&q, f->features, f->looks);
+    join_pages(&q, &with);
     sharc__store_sql_add(&q, " WHERE 1 = 1");
     if (f->capture) sharc__store_sql_with(&q, " AND p.capture = ?", sharc__store_int(f->capture));
     /* Pages are kept by (capture, url): one URL of all captures is found through the captures. */
@@ -184,7 +204,7 @@ int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filte
         sharc__store_sql_add(&q, f->by_surt ? " ORDER BY u.surt, p.url, p.capture"
                                  : through  ? " ORDER BY p.visit, p.capture"
                                             : " ORDER BY p.capture, p.url");
-    return page_rows(s, &q, f->features, f->looks, ret, reterr);
+    return page_rows(s, &q, &with, ret, reterr);
 }
 
 int sharc_store_history(struct sharc_store *s, struct sharc_span url, struct sharc_store_rows **ret,
@@ -195,6 +215,27 @@ int sharc_store_history(struct sharc_store *s, struct sharc_span url, struct sha
     if (r < 0) return r;
     struct sharc_store_page_filter f = {.url = id, .looks = true, .features = true};
     return sharc_store_pages(s, &f, ret, reterr);
+}
+
+int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint64_t ret[SHARC_GRADE_REASON_COUNT],
+                             struct sharc_err *reterr)
+{
+    struct sharc_store_value id = sharc__store_int(capture);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc__store_rows_query(s,
+                                    "SELECT coalesce(g.reason, 0) AS grade_reason, count(*) AS pages FROM page p"
+                                    " LEFT JOIN grade g ON g.capture = p.capture AND g.url = p.url"
+                                    " WHERE p.capture = $1 GROUP BY coalesce(g.reason, 0)",
+                                    &id, 1, &rows, reterr);
+    uint64_t counts[SHARC_GRADE_REASON_COUNT] = {0};
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        int64_t reason = sharc__store_rows_int(rows, 0, 0);
+        bool known = reason >= 0 && reason < SHARC_GRADE_REASON_COUNT;
+        counts[known ? reason : SHARC_GRADED_NOT_GRADED] += (uint64_t)sharc__store_rows_int(rows, 1, 0);
+    }
+    if (r < 0) return r;
+    memcpy(ret, counts, sizeof counts);
+    return 0;
 }
 
 /* --- sums -------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "sharc/base_digest.h"
 #include "sharc/change_compare.h"
+#include "sharc/change_grade.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,11 @@ static const char *record_word(int64_t i)
     return pick(words, SHARC_LENGTH(words), i);
 }
 
+static const char *grade_word(int64_t i)
+{
+    return i < 0 || i >= SHARC_GRADE_REASON_COUNT ? "unknown" : sharc_grade_reason_word((enum sharc_grade_reason)i);
+}
+
 /* A column means the same in every question that has it. */
 static const struct column {
     const char *name;
@@ -73,6 +79,12 @@ static const struct column {
     {"started", SHARC_STORE_TIME, NULL},
     {"ended", SHARC_STORE_TIME, NULL},
     {"reference", SHARC_STORE_TIME, NULL},
+    {"reference_from", SHARC_STORE_TIME, NULL},
+    {"reference_to", SHARC_STORE_TIME, NULL},
+    {"known_from", SHARC_STORE_TIME, NULL},
+    {"known_to", SHARC_STORE_TIME, NULL},
+    {"first_seen", SHARC_STORE_TIME, NULL},
+    {"last_seen", SHARC_STORE_TIME, NULL},
     {"made", SHARC_STORE_TIME, NULL},
     {"due", SHARC_STORE_TIME, NULL},
     {"lease", SHARC_STORE_TIME, NULL},
@@ -103,6 +115,7 @@ static const struct column {
     {"look", SHARC_STORE_WORD, look_word},
     {"link_kind", SHARC_STORE_WORD, link_word},
     {"record", SHARC_STORE_WORD, record_word},
+    {"grade_reason", SHARC_STORE_WORD, grade_word},
 };
 
 static const struct column *column_of(const char *name)

@@ -90,7 +90,21 @@ static const char step_3[] =
 /* The journal tells what became known when, and more. */
 static const char step_4[] = "DROP TABLE known";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4};
+/* What a capture proves, page by page, and where pages of a site differ by themselves. Captures made
+ * before have no grades: the rows cannot tell whether an answer was cut. */
+static const char step_5[] =
+    "CREATE TABLE grade ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, reason SMALLINT NOT NULL, known_from BIGINT, known_to BIGINT,"
+    "  detail TEXT, PRIMARY KEY (capture, url)){keyed};"
+
+    "CREATE TABLE place ("
+    "  site BIGINT NOT NULL, signature BIGINT NOT NULL, kind {text} NOT NULL, text TEXT, pairs BIGINT NOT NULL,"
+    "  differed BIGINT NOT NULL, first_seen BIGINT, last_seen BIGINT, PRIMARY KEY (site, signature)){keyed};"
+
+    "ALTER TABLE capture ADD COLUMN reference_from BIGINT;"
+    "ALTER TABLE capture ADD COLUMN reference_to BIGINT";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5};
 
 int sharc_store_version(void)
 {

@@ -43,6 +43,23 @@ static int table_look(struct sharc_store *s, sharc_store_id capture, struct shar
     return sharc__store_sql_rows(s, &q, ret, reterr);
 }
 
+static int table_grade(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q, "SELECT g.capture, u.text AS url, g.reason AS grade_reason, g.known_from, g.known_to,"
+                             " g.detail FROM grade g JOIN url u ON u.id = g.url");
+    if (capture) sharc__store_sql_with(&q, " WHERE g.capture = ?", sharc__store_int(capture));
+    sharc__store_sql_add(&q, " ORDER BY g.capture, g.url");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
+}
+
+static int table_place(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    return sharc_store_places(s, 0, ret, reterr);
+}
+
 static int table_link(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                       struct sharc_err *reterr)
 {
@@ -126,6 +143,8 @@ static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED,
     X(capture, "capture")         \
     X(page, "page")               \
     X(look, "look")               \
+    X(grade, "grade")             \
+    X(place, "place")             \
     X(link, "link")               \
     X(url, "url")                 \
     X(host, "host")               \

@@ -22,6 +22,7 @@ int sharc_store_merge_case(struct sharc_store *s, sharc_store_id capture, uint64
         " FROM (" OLDER_SPELLINGS ") y WHERE 1 = 1 ON CONFLICT (capture, url, reason)"
         " DO UPDATE SET detail = excluded.detail",
         "DELETE FROM look WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
+        "DELETE FROM grade WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
         "DELETE FROM page WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
     };
     struct sharc_store_value id = sharc__store_int(capture);
@@ -73,6 +74,8 @@ static const struct {
      " WHERE p.content IS NOT NULL AND c.id IS NULL"},
     {"look has|looks have", "a URL that is not in the catalogue",
      "SELECT count(*) FROM look l LEFT JOIN url u ON u.id = l.url WHERE u.id IS NULL"},
+    {"grade belongs|grades belong", "to a page that is not in the catalogue",
+     "SELECT count(*) FROM grade g LEFT JOIN page p ON p.capture = g.capture AND p.url = g.url WHERE p.url IS NULL"},
     {"skipped URL is|skipped URLs are", "not in the catalogue",
      "SELECT count(*) FROM skipped k LEFT JOIN url u ON u.id = k.url WHERE u.id IS NULL"},
     {"URL has|URLs have", "a host that is not in the catalogue",
