@@ -188,6 +188,7 @@ enum sharc_crawl_phase {
     SHARC_CRAWL_VISITS,
     SHARC_CRAWL_LOOKS, /* second looks */
     SHARC_CRAWL_REVISITS,
+    SHARC_CRAWL_CONTROLS, /* pairs of downloads that show what differs on every request */
     SHARC_CRAWL_DONE,
     SHARC_CRAWL_SUSPENDED, /* unreachable, stopped: can be resumed */
 };

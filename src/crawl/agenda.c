@@ -4,7 +4,9 @@
  *
  *   PREPARING --preparations done--> VISITS --first second look--> LOOKS
  *                                       |                            |
- *                                       +------first revisit---------+--> REVISITS --> DONE
+ *                                       +------first revisit---------+--> REVISITS
+ *                                                                            |
+ *                                            DONE <--no pair is wanted-- CONTROLS
  *
  *   and from any of them: SUSPENDED, to be resumed another day
  */

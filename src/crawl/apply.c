@@ -116,7 +116,7 @@ static bool is_content(enum sharc_change_answer a)
 /* The rate of the page before and after, for the records and rows that tell of it. */
 static void estimate(struct site *s, struct job *j)
 {
-    bool learns = !task_is_preparation(&j->task) && j->task.kind != TASK_REVISIT && is_content(j->made.answer);
+    bool learns = !task_is_preparation(&j->task) && j->task.kind < TASK_REVISIT && is_content(j->made.answer);
     j->planned_rate = (double)s->pages.page[j->task.page].rate;
     j->rate = (double)NAN;
     if (!learns) return;
@@ -133,6 +133,7 @@ static void apply_visit(struct site *s, const struct job *j, const struct writte
     sharc__crawl_pages_set_state(&s->pages, page, PAGE_DONE, s->pages.page[page].reason);
     if (j->task.kind == TASK_VISIT) s->count.visits++;
     keep_version(s, j, w);
+    if (content) sharc__crawl_controls_visited(&s->controls, page, w);
     if (j->in.compare && j->made.answer == SHARC_ANSWER_NOT_MODIFIED) s->count.not_modified++;
     if (j->in.compare && j->made.identical) s->count.identical++;
     s->count.gone += !content && gone;
@@ -155,6 +156,7 @@ static void apply_look(struct site *s, const struct job *j, const struct written
     s->count.looks++;
     if (is_content(j->made.answer)) {
         keep_version(s, j, w);
+        sharc__crawl_controls_visited(&s->controls, j->task.page, w);
         sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
         sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
     }
@@ -162,7 +164,7 @@ static void apply_look(struct site *s, const struct job *j, const struct written
     observe(s, j, j->made.verdict.change, isnan(j->rate) ? -1 : j->rate);
 }
 
-static void apply_revisit(struct site *s, const struct job *j, enum sharc_change_class change)
+static void apply_revisit(struct site *s, const struct job *j, const struct written *w, enum sharc_change_class change)
 {
     struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
     if (v.revisited && !sharc_change_counts((enum sharc_change_class)v.change)) s->count.coherent--;
@@ -178,6 +180,7 @@ static void apply_revisit(struct site *s, const struct job *j, enum sharc_change
         s->count.identical++;
     if (!sharc_change_counts(change)) s->count.coherent++;
     sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
+    if (j->made.answer == SHARC_ANSWER_CONTENT) sharc__crawl_controls_revisited(&s->controls, j->task.page, w);
     observe(s, j, change, -1);
 }
 
@@ -208,12 +211,16 @@ static void apply_nothing(struct site *s, struct job *j)
 {
     const struct sharc_fetch_result *r = j->result;
     enum sharc_crawl_reason why = why_nothing(r);
+    if (j->task.kind == TASK_CONTROL) {
+        sharc__crawl_controls_made(&s->controls, j, &(struct written){0}); /* proves nothing */
+        return;
+    }
     s->count.failed++;
     if (task_is_preparation(&j->task)) {
         apply_preparation(s, j);
     } else if (j->task.kind == TASK_REVISIT) {
         j->made.verdict.change = SHARC_FAILED;
-        apply_revisit(s, j, SHARC_FAILED);
+        apply_revisit(s, j, &(struct written){0}, SHARC_FAILED);
     } else {
         if (task_is_visit(&j->task))
             sharc__crawl_failed(&s->frontier, j->task.page, why,
@@ -265,8 +272,22 @@ static void apply_as_it_is(struct site *s, struct job *j, const struct written *
         apply_visit(s, j, w);
     else if (j->task.kind == TASK_LOOK)
         apply_look(s, j, w);
+    else if (j->task.kind == TASK_CONTROL)
+        sharc__crawl_controls_made(&s->controls, j, w);
     else
-        apply_revisit(s, j, j->made.verdict.change);
+        apply_revisit(s, j, w, j->made.verdict.change);
+}
+
+/* Two control downloads are a pair when the second follows at once, that is after the pause that politeness asks for.
+ */
+static void set_step(const struct site *s, struct job *j)
+{
+    const struct sharc_crawl *c = s->crawl;
+    const struct group *g = &c->hosts.group[c->hosts.host[j->task.host].group];
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, c->hosts.host[j->task.host].group);
+    sharc_time pause = pace.delay > pace.delay_most ? pace.delay : pace.delay_most;
+    if (g->crawl_delay > pause) pause = g->crawl_delay;
+    sharc__crawl_controls_step(&s->controls, &j->task, j->result->start, SHARC_MINUTE + 2 * pause);
 }
 
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
@@ -286,6 +307,7 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
     bool soft404 = task_is_visit(&j->task) && sharc__crawl_is_soft404(&s->sources, j);
     if (soft404) j->made.answer = SHARC_ANSWER_GONE;
     estimate(s, j);
+    if (j->task.kind == TASK_CONTROL) set_step(s, j);
     int r = sharc__crawl_record(&s->capture, j, &w, reterr);
     if (r < 0) return r;
     apply_as_it_is(s, j, &w);

@@ -23,6 +23,20 @@ static bool may_ask(const struct site *s)
     return a->plan.waiting > 0 && a->outstanding < window;
 }
 
+/* All visits and revisits are made: what control downloads are still to show. */
+static bool from_controls(struct site *s, struct task *ret)
+{
+    enum controls_next next =
+        s->agenda.plan.ops->revisits ? sharc__crawl_controls_next(&s->controls, ret) : CONTROLS_NONE;
+    if (next == CONTROLS_NONE)
+        sharc__crawl_agenda_phase(&s->agenda, SHARC_CRAWL_DONE);
+    else
+        sharc__crawl_agenda_phase(&s->agenda, SHARC_CRAWL_CONTROLS);
+    /* The loop looks after everything else in between. */
+    if (next == CONTROLS_BUSY) sharc__crawl_site_due(s, crawl_now(&s->crawl->ctx) + 1);
+    return next == CONTROLS_HAVE_TASK;
+}
+
 /* The strategy has nothing left: true when there is something else, or it can be asked again. */
 static bool beyond_the_plan(struct site *s, struct task *ret, bool *ret_ask)
 {
@@ -35,8 +49,7 @@ static bool beyond_the_plan(struct site *s, struct task *ret, bool *ret_ask)
     }
     if (sharc__crawl_agenda_take(a, AFTER_ALL, ret)) return true;
     *ret_ask = sharc__crawl_make_room(&s->frontier);
-    if (!*ret_ask) sharc__crawl_agenda_phase(a, SHARC_CRAWL_DONE);
-    return *ret_ask;
+    return *ret_ask || from_controls(s, ret);
 }
 
 static bool from_strategy(struct site *s, struct task *ret)
@@ -77,7 +90,9 @@ static bool pick(struct site *s, struct task *ret)
 
 static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reason why)
 {
-    if (task_is_visit(t))
+    if (t->kind == TASK_CONTROL)
+        sharc__crawl_controls_dropped(&s->controls, t);
+    else if (task_is_visit(t))
         sharc__crawl_skip(&s->frontier, t->page, why, SHARC_SPAN_NONE);
     else
         sharc__crawl_pages_set_state(&s->pages, t->page, PAGE_DONE, s->pages.page[t->page].reason);
@@ -100,6 +115,7 @@ static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t
 static void drop(struct site *s, const struct task *t)
 {
     if (t->kind == TASK_ROBOTS) sharc__crawl_host_not_asked(&s->crawl->hosts, t->host);
+    if (t->kind == TASK_CONTROL) sharc__crawl_controls_end(&s->controls);
     if (task_is_preparation(t))
         sharc__crawl_pages_set_state(&s->pages, t->page, PAGE_DONE, s->pages.page[t->page].reason);
     else if (t->of_strategy)

@@ -131,7 +131,8 @@ void sharc__crawl_logs_flush(struct logs *l)
 
 static const char *kind_word(enum task_kind k)
 {
-    static const char *const words[] = {"robots", "manifest", "probe", "visit", "embed", "second-look", "revisit"};
+    static const char *const words[] = {"robots", "manifest",    "probe",   "visit",
+                                        "embed",  "second-look", "revisit", "control"};
     return words[k];
 }
 

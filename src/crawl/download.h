@@ -25,6 +25,7 @@ struct job_input {
     struct sharc_url url;
     struct version before; /* what to compare with */
     bool compare, conditional, want_links, want_text, want_guesses;
+    bool bare;                          /* nothing of its content is looked at */
     char *before_file;                  /* WARC that holds it; NULL: cannot be read */
     char before_id[SHARC_WARC_ID_TEXT]; /* record that holds it; "" when unknown. The pool may find it … */
     uint64_t before_length;             /* … and its length; 0: unknown */

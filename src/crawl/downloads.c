@@ -65,9 +65,10 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     j->site = s;
     j->task = sharc__crawl_agenda_begin(&s->agenda);
     j->in.change_options = &c->jobs.change;
-    bool page = !task_is_preparation(&j->task);
+    bool page = !task_is_preparation(&j->task) && j->task.kind != TASK_CONTROL; /* which is never conditional */
     j->in.want_links = task_is_visit(&j->task);
     j->in.want_text = page ? !o->no_features || s->sources.has_soft404 : j->task.kind == TASK_PROBE;
+    j->in.bare = j->task.kind == TASK_CONTROL;
     j->in.want_guesses = o->guesses;
     struct sharc_span url = page_url(&s->pages, j->task.page);
     (void)sharc_url_parse(&j->in.url, url, NULL, NULL);

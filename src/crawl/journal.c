@@ -198,6 +198,31 @@ void sharc__crawl_note_change(struct journal *j, const struct change *change)
     put_text(b, sharc_span_of(change->text));
 }
 
+static void put_file(struct journal *j, uint32_t file)
+{
+    put_text(&j->pending, file == SHARC_NO_ID ? SHARC_SPAN("") : sharc_intern_text(j->files, file));
+}
+
+void sharc__crawl_note_place(struct journal *j, const struct record_place *p)
+{
+    struct sharc_buf *b = begin(j, 'w');
+    put_u(b, p->page);
+    put_u(b, p->revisit);
+    put_u(b, p->offset);
+    put_file(j, p->file);
+}
+
+void sharc__crawl_note_control(struct journal *j, const struct control *c)
+{
+    struct sharc_buf *b = begin(j, 'y');
+    put_u(b, c->page);
+    put_u(b, c->step);
+    put_i(b, c->start);
+    put_i(b, c->end);
+    put_u(b, c->offset);
+    put_file(j, c->file);
+}
+
 void sharc__crawl_note_ran(struct journal *j, sharc_time ran)
 {
     put_i(begin(j, 'd'), ran);

@@ -28,6 +28,10 @@
  *   g  soft 404           signature of what the site shows for pages that are not there:
  *                         SHARC_CHANGE_MINHASH × 4 bytes; zeros: none
  *   x  a setting changed  when (i), what was read for it (i), NAME=VALUE (text)
+ *   w  a record's place   page (u), which (u): 0 that of its visit, 1 that of its revisit;
+ *                         offset (u), WARC (text)
+ *   y  control download   page (u), step (u, enum control_step), when it began, ended (i),
+ *                         offset (u), WARC (text; empty: it brought no answer)
  *   d  duration           how long the capture has run (i)
  *   c  counters           struct journal_state in its order, the signed ones (i)
  *
@@ -44,8 +48,9 @@
 #include "counters.h"
 #include "pages.h"
 #include "sharc/crawl.h"
+#include "task.h"
 
-#define JOURNAL_FORM 2 /* one more whenever what the journal holds, or a number in it, means something else */
+#define JOURNAL_FORM 3 /* one more whenever what the journal holds, or a number in it, means something else */
 #define JOURNAL_MOST ((size_t)1 << 30)
 
 struct journal {
@@ -71,6 +76,20 @@ struct change {
     sharc_time when;
     char *text;   /* NAME=VALUE */
     int64_t base; /* what was read for it; 0 for rules */
+};
+/* A control download that was made. */
+struct control {
+    uint32_t page;
+    uint32_t file; /* number of its WARC's name; SHARC_NO_ID: it brought no answer */
+    uint64_t offset;
+    sharc_time start, end;
+    uint8_t step; /* enum control_step */
+};
+/* Where a record is that a version does not tell of. */
+struct record_place {
+    uint32_t page, file;
+    uint64_t offset;
+    bool revisit; /* of the revisit; else of the visit */
 };
 struct renewed {
     uint32_t page;
@@ -104,6 +123,8 @@ void sharc__crawl_note_rates(struct journal *j, double slot, const struct renewe
 void sharc__crawl_note_alias(struct journal *j, uint32_t page, uint32_t canonical);
 void sharc__crawl_note_soft404(struct journal *j, const uint32_t signature[SHARC_CHANGE_MINHASH]);
 void sharc__crawl_note_change(struct journal *j, const struct change *change);
+void sharc__crawl_note_place(struct journal *j, const struct record_place *p);
+void sharc__crawl_note_control(struct journal *j, const struct control *c);
 void sharc__crawl_note_ran(struct journal *j, sharc_time ran);
 void sharc__crawl_note_state(struct journal *j, const struct journal_state *s);
 

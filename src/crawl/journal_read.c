@@ -170,6 +170,25 @@ static void read_pair(struct journal_reader *r, struct journal_event *e)
     e->other = get_page(r);
 }
 
+static void read_place(struct journal_reader *r, struct journal_event *e)
+{
+    e->place.page = get_page(r);
+    e->place.revisit = get_u(r) != 0;
+    e->place.offset = get_u(r);
+    e->file = get_text(r);
+}
+
+static void read_control(struct journal_reader *r, struct journal_event *e)
+{
+    e->control.page = get_page(r);
+    e->control.step = (uint8_t)get_u(r);
+    e->control.start = get_i(r);
+    e->control.end = get_i(r);
+    e->control.offset = get_u(r);
+    e->file = get_text(r);
+    if (e->control.step > CONTROL_LATE) r->bad = true;
+}
+
 static void read_event(struct journal_reader *r, struct journal_event *e)
 {
     switch (e->what) {
@@ -192,6 +211,8 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
         e->base = get_i(r);
         e->text = get_text(r);
         break;
+    case 'w': read_place(r, e); break;
+    case 'y': read_control(r, e); break;
     case 'd': e->when = get_i(r); break;
     case 'c': read_state(r, &e->state); break;
     default: r->bad = true;

@@ -30,7 +30,9 @@ struct journal_event {
     struct sharc_slot slot;                   /* n */
     struct sharc_observation observation;     /* o */
     struct version version;                   /* s: without numbers of file and ETag */
-    struct sharc_span file, etag;             /* s */
+    struct sharc_span file, etag;             /* s; w and y: the file only */
+    struct record_place place;                /* w: without the number of its file */
+    struct control control;                   /* y: likewise */
     uint64_t count;                           /* r: rates that follow */
     uint32_t signature[SHARC_CHANGE_MINHASH]; /* g */
     sharc_time when;                          /* x; d: how long */

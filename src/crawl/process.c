@@ -243,7 +243,7 @@ void sharc__crawl_process(struct job *j)
     j->made.identical = is_identical(j);
     /* A second look or revisit that shows the same bytes tells nothing more. */
     bool nothing_new = !j->in.want_links && sharc__crawl_repeats(j);
-    if (j->made.answer == SHARC_ANSWER_CONTENT && !nothing_new) extract(j);
+    if (j->made.answer == SHARC_ANSWER_CONTENT && !nothing_new && !j->in.bare) extract(j);
     read_dates(j);
     if (j->in.compare)
         compare(j);

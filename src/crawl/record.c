@@ -29,6 +29,7 @@ static enum sharc_own_kind kind_of(enum task_kind k)
     switch (k) {
     case TASK_LOOK: return SHARC_OWN_SECOND_LOOK;
     case TASK_REVISIT: return SHARC_OWN_REVISIT;
+    case TASK_CONTROL: return SHARC_OWN_CONTROL;
     case TASK_ROBOTS:
     case TASK_LIST:
     case TASK_PROBE: return SHARC_OWN_ERRAND;
@@ -36,6 +37,13 @@ static enum sharc_own_kind kind_of(enum task_kind k)
     case TASK_VISIT: break;
     }
     return SHARC_OWN_VISIT;
+}
+
+static const char *control_word(uint8_t step)
+{
+    static const char *const words[] = {
+        [CONTROL_FIRST] = "first", [CONTROL_SECOND] = "second", [CONTROL_LATE] = "late"};
+    return words[step];
 }
 
 /* What the catalogue knows of the download beside its bytes, so that it can be made
@@ -46,9 +54,10 @@ static void put_knowledge(const struct capture *s, const struct job *j, const st
     sharc_own_fetch_init(&own);
     own.capture = s->started_at;
     own.kind = kind_of(j->task.kind);
+    if (j->task.kind == TASK_CONTROL) own.control = sharc_span_of(control_word(j->task.step));
     own.took = j->result->end - j->result->start;
     if (j->task.of_strategy) own.slot = j->task.slot;
-    if (!task_is_preparation(&j->task)) {
+    if (!task_is_preparation(&j->task) && j->task.kind != TASK_CONTROL) {
         own.planned_rate = j->planned_rate;
         own.rate = j->rate;
         if (p->weight < 1 || p->weight > 1) own.weight = (double)p->weight;
@@ -79,7 +88,7 @@ static void put_metadata(const struct capture *s, const struct job *j, struct sh
 static void put_outlinks(struct job *j)
 {
     struct sharc_buf *out = &j->outlinks;
-    if (!j->made.extracted || j->task.kind == TASK_REVISIT) return;
+    if (!j->made.extracted || j->task.kind >= TASK_REVISIT) return;
     for (size_t i = 0; i < j->made.page.link_count && i < OUTLINKS; i++) {
         const struct sharc_link *l = &j->made.page.links[i];
         if (l->flags & SHARC_LINK_REPEATED) continue;
@@ -124,6 +133,7 @@ static struct sharc_warc_fetch fetch_of(const struct job *j, struct digest_texts
                      .fd_size = r->body.fd >= 0 ? r->body.fd_size : 0},
         .request = {.head = sharc_buf_span(&r->request), .fd = -1},
         .truncated = sharc_fetch_cut_text(r->cut),
+        .control = j->task.kind == TASK_CONTROL,
     };
     if (j->made.digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->made.digest, texts->payload));
     if (j->made.block.n) f.block_digest = sharc_span_of(sharc_digest_text(&j->made.block, texts->block));

@@ -23,13 +23,34 @@ static bool apply_page(struct site *s, const struct journal_event *e)
     return true;
 }
 
+static uint32_t file_of(struct site *s, const struct journal_event *e)
+{
+    SHARC_AUTO(sharc_freep) char *file = e->file.n ? sharc_span_dup(e->file) : NULL;
+    return file ? sharc__crawl_file(&s->crawl->out, file) : SHARC_NO_ID;
+}
+
 static bool apply_version(struct site *s, const struct journal_event *e)
 {
     struct version v = e->version;
-    SHARC_AUTO(sharc_freep) char *file = e->file.n ? sharc_span_dup(e->file) : NULL;
-    v.file = file ? sharc__crawl_file(&s->crawl->out, file) : SHARC_NO_ID;
+    v.file = file_of(s, e);
     v.etag = sharc__crawl_pages_etag(&s->pages, e->etag);
     sharc__crawl_pages_keep(&s->pages, e->page, &v);
+    return true;
+}
+
+static bool apply_place(struct site *s, const struct journal_event *e)
+{
+    struct record_place p = e->place;
+    p.file = file_of(s, e);
+    sharc__crawl_controls_place_again(&s->controls, &p);
+    return true;
+}
+
+static bool apply_control(struct site *s, const struct journal_event *e)
+{
+    struct control made = e->control;
+    made.file = file_of(s, e);
+    sharc__crawl_controls_made_again(&s->controls, &made);
     return true;
 }
 
@@ -74,6 +95,8 @@ static bool apply(struct site *s, struct journal_reader *r, const struct journal
     case 'r': return apply_rates(s, r, e);
     case 'k': sharc__crawl_alias_add(&s->aliases, e->page, e->other); break;
     case 'g': sharc__crawl_soft404_restore(&s->sources, e->signature); break;
+    case 'w': return apply_place(s, e);
+    case 'y': return apply_control(s, e);
     case 'x': sharc__crawl_change_again(s->crawl, e->when, e->base, e->text); break;
     case 'd': sharc__crawl_limits_ran_before(a, e->when); break;
     case 'c': return apply_state(s, &e->state);

@@ -96,7 +96,7 @@ static int rows_visit(struct capture *s, const struct job *j, const struct writt
 
 int sharc__crawl_rows_page(struct capture *s, const struct job *j, const struct written *w, struct sharc_err *reterr)
 {
-    if (j->task.kind < TASK_VISIT) return 0;
+    if (j->task.kind < TASK_VISIT || j->task.kind == TASK_CONTROL) return 0;
     if (j->task.kind == TASK_VISIT || j->task.kind == TASK_EMBED) return rows_visit(s, j, w, reterr);
     struct sharc_store_look look = SHARC_STORE_LOOK_INIT;
     fill_look(j, w, &look);

@@ -49,6 +49,8 @@ static void connect_parts(struct site *s)
                                   .hosts = &c->hosts,
                                   .frontier = &s->frontier,
                                   .reach = &s->reach};
+    s->controls = (struct controls){
+        .ctx = &c->ctx, .pages = &s->pages, .journal = &s->journal, .out = &c->out, .pool = c->jobs.pool};
     s->aliases = (struct aliases){
         .ctx = &c->ctx, .pages = &s->pages, .journal = &s->journal, .frontier = &s->frontier, .capture = &s->capture};
 }
@@ -71,6 +73,7 @@ struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url 
     sharc__crawl_journal_init(&s->journal, c->out.files);
     sharc__crawl_agenda_init(&s->agenda);
     sharc__crawl_frontier_init(&s->frontier);
+    sharc__crawl_controls_init(&s->controls);
     sharc__crawl_capture_init(&s->capture, &c->out, &s->pages, &s->agenda.pace, s->name, number);
     SHARC_GROW(c->site, c->sites_room, c->sites + 1);
     c->site[c->sites++] = s;
@@ -83,6 +86,7 @@ void sharc__crawl_site_shed(struct site *s)
     sharc__crawl_frontier_done(&s->frontier);
     sharc__crawl_sources_done(&s->sources);
     sharc__crawl_aliases_done(&s->aliases);
+    sharc__crawl_controls_done(&s->controls);
     sharc__crawl_agenda_done(&s->agenda);
     sharc__crawl_rates_done(&s->rates);
     sharc__crawl_capture_done(&s->capture);

@@ -28,6 +28,7 @@
 #define SHARC_CRAWL_SITE_INT_H
 
 #include "aliases.h"
+#include "controls.h"
 #include "sharc/base_order.h"
 #include "sharc/base_pool.h"
 #include "sources.h"
@@ -43,6 +44,7 @@ struct downloaded {
 };
 
 struct site {
+    /* fields: one for each part of a site, and what the engine itself knows of it */
     struct sharc_crawl *crawl;
     uint32_t number;
     char *name;
@@ -59,14 +61,14 @@ struct site {
     struct frontier frontier;
     struct sources sources;
     struct aliases aliases;
+    struct controls controls;
     struct weakness weakness;
 
     struct downloaded downloaded;
-    uint32_t group;        /* politeness of what was chosen last */
-    bool waits_for_robots; /* that somebody else asked for */
-    bool resumed;
-    bool finished;  /* its summary is written */
-    uint64_t known; /* URLs, when the table is gone */
+    uint32_t group;         /* politeness of what was chosen last */
+    bool waits_for_robots;  /* that somebody else asked for */
+    bool resumed, finished; /* finished: its summary is written */
+    uint64_t known;         /* URLs, when the table is gone */
     struct sharc_crawl_summary summary;
     struct sharc_url url; /* scratch */
 };

@@ -9,7 +9,8 @@ enum { DEPTHS_MOST = 100000 }; /* pages of a site whose depth is looked at */
 
 const char *sharc_crawl_phase_text(enum sharc_crawl_phase p)
 {
-    static const char *const texts[] = {"preparing", "visits", "second looks", "revisits", "done", "suspended"};
+    static const char *const texts[] = {"preparing", "visits", "second looks", "revisits",
+                                        "controls",  "done",   "suspended"};
     return (size_t)p < SHARC_LENGTH(texts) ? texts[p] : "";
 }
 

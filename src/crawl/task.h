@@ -15,6 +15,14 @@ enum task_kind {
     TASK_EMBED, /* visit of a follower */
     TASK_LOOK,  /* second look */
     TASK_REVISIT,
+    TASK_CONTROL, /* one of two downloads in immediate succession: no version of the page */
+};
+
+/* Of a control download. */
+enum control_step {
+    CONTROL_FIRST,  /* of a pair */
+    CONTROL_SECOND, /* right after it */
+    CONTROL_LATE,   /* much later: compared with the second one of its page */
 };
 
 struct task {
@@ -25,6 +33,7 @@ struct task {
     bool of_strategy; /* it handed this out, and waits for an observation */
     bool keep_host;   /* robots.txt of that host, wherever it lies */
     uint8_t tries;
+    uint8_t step; /* enum control_step */
     sharc_time not_before;
 };
 
