@@ -107,9 +107,11 @@ struct sharc_span sharc_http_parameter(struct sharc_span value, const char *name
 int sharc_http_date_parse(struct sharc_span s, sharc_time *ret);
 /* "Sun, 06 Nov 1994 08:49:37 GMT"; returns out. */
 char *sharc_http_date_text(sharc_time t, char out[SHARC_TIME_TEXT]);
-/* Last-Modified of a response that was asked for at `when`, unless it lies in the future
- * or is the time of the answer itself, as of pages made on the fly: then, and
- * when there is none, SHARC_TIME_NONE. */
+/* Last-Modified of a response that was asked for at `when`, unless it cannot date a change: it lies in the
+ * future, is the time of the answer itself, as of pages made on the fly, or comes from a clock that is wrong
+ * (Date, plus the Age of an answer from a cache, is more than SHARC_HTTP_CLOCK from `when`) or that nobody
+ * knows (no Date). Then, and when there is none, SHARC_TIME_NONE. */
+#define SHARC_HTTP_CLOCK (60 * SHARC_SEC)
 sharc_time sharc_http_last_modified(const struct sharc_http *h, sharc_time when);
 
 /* --- chunked coding ------------------------------------------------------ */

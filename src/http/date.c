@@ -138,13 +138,24 @@ char *sharc_http_date_text(sharc_time t, char out[SHARC_TIME_TEXT])
     return out;
 }
 
+/* When the server thinks that it is: Date, plus what a cache has kept the answer. */
+static bool server_time(const struct sharc_http *h, sharc_time *ret_date, sharc_time *ret_now)
+{
+    uint64_t age = 0;
+    struct sharc_span v = sharc_http_get(h, "Date");
+    if (!v.p || sharc_http_date_parse(v, ret_date) < 0) return false;
+    v = sharc_http_get(h, "Age");
+    if (v.p && (sharc_span_to_u64(v, &age) < 0 || age > UINT32_MAX)) age = 0;
+    *ret_now = *ret_date + (sharc_time)age * SHARC_SEC;
+    return true;
+}
+
 sharc_time sharc_http_last_modified(const struct sharc_http *h, sharc_time when)
 {
     enum { GRACE = 2 }; /* seconds between making a page and dating the answer */
-    sharc_time t, date;
+    sharc_time t, date, now;
     struct sharc_span v = sharc_http_get(h, "Last-Modified");
     if (!v.p || sharc_http_date_parse(v, &t) < 0 || t > when) return SHARC_TIME_NONE;
-    v = sharc_http_get(h, "Date");
-    if (v.p && sharc_http_date_parse(v, &date) == 0 && t >= date - GRACE * SHARC_SEC) return SHARC_TIME_NONE;
-    return t;
+    if (!server_time(h, &date, &now) || t >= date - GRACE * SHARC_SEC) return SHARC_TIME_NONE;
+    return now < when - SHARC_HTTP_CLOCK || now > when + SHARC_HTTP_CLOCK ? SHARC_TIME_NONE : t;
 }

@@ -15,7 +15,9 @@ static void put_message(struct world *w, const struct web_page *p, size_t versio
     static const char *const reasons[] = {"OK", "Other"};
     int status = fresh ? 304 : p->status ? p->status : 200;
     sharc_buf_clear(&w->message);
+    char now[SHARC_TIME_TEXT];
     sharc_buf_printf(&w->message, "HTTP/1.1 %d %s\r\n", status, reasons[status != 200]);
+    sharc_buf_printf(&w->message, "Date: %s\r\n", sharc_http_date_text(w->clock.at, now));
     if (p->etag) sharc_buf_printf(&w->message, "ETag: \"v%zu\"\r\n", version);
     if (p->dated) {
         char date[SHARC_TIME_TEXT];

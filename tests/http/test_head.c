@@ -265,6 +265,42 @@ static void dates(void **state)
     assert_string_equal(sharc_http_date_text(784111777 * SHARC_SEC, out), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
+/* Asked at noon: what may be taken for the date of the last change. */
+static void last_modified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fields;
+        bool believed;
+    } cases[] = {
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 12:00:01 GMT\r\n", true},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 11:59:00 GMT\r\n", true},
+        /* A clock that is a second too far off, one that is hours off, none at all. */
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 11:58:59 GMT\r\n", false},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 09:00:00 GMT\r\n", false},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 14:00:00 GMT\r\n", false},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\n", false},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: today\r\n", false},
+        /* Kept by a cache for three hours, as it says; or for an absurd time. */
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 09:00:00 GMT\r\nAge: 10800\r\n", true},
+        {"Last-Modified: Sun, 06 Nov 1994 08:00:00 GMT\r\nDate: Sun, 06 Nov 1994 12:00:00 GMT\r\n"
+         "Age: 99999999999999999999\r\n",
+         true},
+        /* The time of the answer; the future; no date. */
+        {"Last-Modified: Sun, 06 Nov 1994 11:59:58 GMT\r\nDate: Sun, 06 Nov 1994 12:00:00 GMT\r\n", false},
+        {"Last-Modified: Sun, 06 Nov 1994 12:00:05 GMT\r\nDate: Sun, 06 Nov 1994 12:00:30 GMT\r\n", false},
+        {"Last-Modified: now\r\nDate: Sun, 06 Nov 1994 12:00:00 GMT\r\n", false},
+    };
+    const sharc_time noon = (784111777 + 3 * 3600 + 10 * 60 + 23) * SHARC_SEC;
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1000);
+        sharc_buf_printf(&b, "HTTP/1.1 200 OK\r\n%s\r\n", cases[i].fields);
+        assert_true(sharc_http_parse(&h, sharc_buf_span(&b), false, NULL) > 0);
+        sharc_time t = sharc_http_last_modified(&h, noon);
+        assert_int_equal(t, cases[i].believed ? noon - 4 * SHARC_HOUR : SHARC_TIME_NONE);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(responses, stop),
     cmocka_unit_test_teardown(requests, stop),
@@ -275,5 +311,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(limits, stop),
     cmocka_unit_test(media_types),
     cmocka_unit_test(dates),
+    cmocka_unit_test(last_modified),
 };
 TEST_MAIN(tests)

@@ -29,7 +29,7 @@ static void a_page_has_features_and_links(void **state)
     maker_start(&m, dir, "a.warc.gz", "isPartOf: Weekly%20run\r\n");
     PUT(&m, .url = "http://www.example.co.uk/a#top", .when = DAY_ONE,
         .head = "HTTP/1.1 200 OK\r\nContent-Type: Text/HTML; charset=utf-8\r\nETag: \"e1\"\r\n"
-                "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n",
+                "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 01 Nov 2026 10:00:00 GMT\r\n\r\n",
         .body = "<title>A  page</title><img src=i.png><a href=/b>b</a><a href=b>b again</a><table></table>"
                 "one two three",
         .metadata = "via: http://www.example.co.uk/\r\nhopsFromSeed: LL\r\nsharc-slot: 3\r\nsharc-rate: "
