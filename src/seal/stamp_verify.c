@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Is a time stamp about these bytes, and who says so?
+ */
+#include "stamp_int.h"
+
+#include <openssl/err.h>
+#include <openssl/pkcs7.h>
+#include <stdio.h>
+
+SHARC__SEAL_CLEANUP(free_verify, TS_VERIFY_CTX, TS_VERIFY_CTX_free)
+
+/* --- who signed --------------------------------------------------------------- */
+
+/* Certificates beside those in the token; NULL: none. */
+static STACK_OF(X509) * others(struct sharc_span untrusted)
+{
+    STACK_OF(X509) *all = NULL;
+    if (untrusted.n) sharc__seal_read_certificates(untrusted, SHARC_SEAL_CHAIN_LENGTH, &all, NULL);
+    return all;
+}
+
+/* The certificate of the one signer, which lives with the token or with beside; NULL: it is not there. */
+static X509 *signer_of(TS_RESP *resp, STACK_OF(X509) * beside)
+{
+    PKCS7 *token = TS_RESP_get_token(resp);
+    STACK_OF(X509) *signers = PKCS7_type_is_signed(token) ? PKCS7_get0_signers(token, beside, 0) : NULL;
+    X509 *x = signers && sk_X509_num(signers) == 1 ? sk_X509_value(signers, 0) : NULL;
+    sk_X509_free(signers);
+    ERR_clear_error();
+    return x;
+}
+
+void sharc__seal_stamp_authority(TS_RESP *resp, struct sharc_span untrusted, struct sharc_seal_stamp *ret)
+{
+    SHARC_AUTO(sharc__seal_x509s_free) STACK_OF(X509) *beside = others(untrusted);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(4096);
+    X509 *x = signer_of(resp, beside);
+    if (x) sharc__seal_put_name(X509_get_subject_name(x), &name);
+    snprintf(ret->authority, sizeof ret->authority, "%s", sharc_buf_str(&name));
+}
+
+int sharc_seal_stamp_chain(struct sharc_span reply, struct sharc_buf *out, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__seal_resp_free) TS_RESP *resp = NULL;
+    int r = sharc__seal_stamp_open(reply, &resp, reterr);
+    if (r < 0) return r;
+    X509 *x = signer_of(resp, NULL);
+    SHARC_FAIL_IF(!x, reterr, SHARC_ENOENT, "the certificate of the time-stamp authority is not in the time stamp");
+    const STACK_OF(X509) *in = TS_RESP_get_token(resp)->d.sign->cert;
+    /* From each to its issuer; a root is its own, and no chain is longer than the certificates there are. */
+    for (int count = 0; x && count < sk_X509_num(in); count++) {
+        X509 *issuer = NULL;
+        sharc__seal_put_certificate(x, count > 0, out);
+        for (int i = 0; !issuer && i < sk_X509_num(in); i++) {
+            X509 *y = sk_X509_value(in, i);
+            if (X509_cmp(x, y) != 0 && X509_check_issued(y, x) == X509_V_OK) issuer = y;
+        }
+        x = issuer;
+    }
+    ERR_clear_error();
+    return sharc_buf_result(out, reterr);
+}
+
+/* --- whether it is right -------------------------------------------------------- */
+
+static int check_imprint(const struct sharc_seal_stamp *s, struct sharc_span data, struct sharc_err *reterr)
+{
+    struct sharc_digest d;
+    sharc_digest_of(s->imprint.kind, data, &d);
+    SHARC_FAIL_IF(
+        !sharc_digest_eq(&d, &s->imprint), reterr, SHARC_EDIGEST,
+        "the time stamp is about other bytes: they were altered after it was made, or it belongs to another file");
+    return 0;
+}
+
+/* Why the token is not right, in words: the reason of the certificates stands in the data of the error. */
+static int fail_signature(struct sharc_err *reterr)
+{
+    const char *data = NULL;
+    int flags = 0;
+    unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+    const char *why = code ? ERR_reason_error_string(code) : NULL;
+    int r = sharc_fail(reterr, SHARC_EDIGEST, "the signature of the time stamp is not right or not trusted: %s%s%s",
+                       why ? why : "unknown reason", data && data[0] && flags & ERR_TXT_STRING ? ": " : "",
+                       data && flags & ERR_TXT_STRING ? data : "");
+    ERR_clear_error();
+    return r;
+}
+
+/* Counts those of `in` that bear the name of x's issuer, and of these the ones that did sign it. */
+static void count_issuers(X509 *x, const STACK_OF(X509) * in, unsigned *named, unsigned *right)
+{
+    for (int i = 0; i < sk_X509_num(in); i++) {
+        X509 *y = sk_X509_value(in, i);
+        if (X509_NAME_cmp(X509_get_subject_name(y), X509_get_issuer_name(x)) != 0) continue;
+        EVP_PKEY *key = X509_get0_pubkey(y);
+        *named += 1;
+        *right += key && X509_verify(x, key) == 1;
+    }
+}
+
+/* OpenSSL passes over certificates in the token that it does not need. Damage there is damage all the same. */
+static int check_certificates(TS_RESP *resp, struct sharc_span trusted, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__seal_x509s_free) STACK_OF(X509) *roots = NULL;
+    const STACK_OF(X509) *in = TS_RESP_get_token(resp)->d.sign->cert;
+    bool altered = false;
+    if (trusted.n) sharc__seal_read_certificates(trusted, SHARC__SEAL_MOST_TRUSTED, &roots, NULL);
+    for (int i = 0; !altered && i < sk_X509_num(in); i++) {
+        unsigned named = 0, right = 0;
+        count_issuers(sk_X509_value(in, i), in, &named, &right);
+        count_issuers(sk_X509_value(in, i), roots, &named, &right);
+        altered = named > 0 && right == 0;
+    }
+    ERR_clear_error();
+    SHARC_FAIL_IF(altered, reterr, SHARC_EDIGEST,
+                  "a certificate in the time stamp was altered: its issuer did not sign it");
+    return 0;
+}
+
+/* The whole of OpenSSL's check of a token, its certificate valid at the time that it states. Without trusted
+ * certificates, the signer's own is trusted: all but who it is gets checked. */
+static int check_token(TS_RESP *resp, const struct sharc_seal_stamp *s, struct sharc_span trusted,
+                       struct sharc_span untrusted, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf own = SHARC_BUF_INIT(SHARC_SEAL_CHAIN_BYTES);
+    SHARC_AUTO(sharc__seal_x509s_free) STACK_OF(X509) *beside = others(untrusted);
+    X509 *signer = signer_of(resp, beside);
+    SHARC_FAIL_IF(!signer, reterr, SHARC_EDIGEST,
+                  "the time stamp does not have exactly one signer whose certificate is known");
+    if (!trusted.n) {
+        sharc__seal_put_certificate(signer, false, &own);
+        trusted = sharc_buf_span(&own);
+    }
+    X509_STORE *store = NULL;
+    int r = sharc__seal_trust(trusted, s->at, &store, reterr);
+    if (r < 0) return r;
+    SHARC_AUTO(free_verify) TS_VERIFY_CTX *v = TS_VERIFY_CTX_new();
+    if (!v) SHARC_BUG("OpenSSL gives no context for a time stamp");
+    TS_VERIFY_CTX_set_flags(v, TS_VFY_VERSION | TS_VFY_SIGNATURE);
+    TS_VERIFY_CTX_set_store(v, store); /* v owns both now */
+    if (beside) TS_VERIFY_CTX_set_certs(v, SHARC_TAKE(beside));
+    ERR_clear_error();
+    return TS_RESP_verify_response(v, resp) == 1 ? 0 : fail_signature(reterr);
+}
+
+int sharc_seal_stamp_verify(struct sharc_span reply, struct sharc_span data, struct sharc_span trusted,
+                            struct sharc_span untrusted, struct sharc_seal_stamp *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__seal_resp_free) TS_RESP *resp = NULL;
+    struct sharc_seal_stamp s;
+    int r = sharc__seal_stamp_open(reply, &resp, reterr);
+    if (r == 0) r = sharc__seal_stamp_facts(resp, &s, reterr);
+    if (r == 0) r = check_imprint(&s, data, reterr);
+    if (r == 0) r = check_token(resp, &s, trusted, untrusted, reterr);
+    if (r == 0) r = check_certificates(resp, trusted, reterr);
+    if (r < 0) return r;
+    sharc__seal_stamp_authority(resp, untrusted, &s);
+    *ret = s;
+    return 0;
+}
