@@ -36,6 +36,8 @@ static void keep(struct sharc_export *x, const struct sharc_store_capture *c)
         .start = c->start,
         .end = c->end,
         .reference = c->reference,
+        .reference_from = c->reference_from,
+        .reference_to = c->reference_to,
         .state = c->state,
         .crawled = sharc_span_starts(c->source, SHARC_SPAN("crawl")) && c->start != SHARC_TIME_NONE,
     };
@@ -193,5 +195,19 @@ int sharc__export_seed(struct sharc_export *x, struct export_capture *c, struct 
         r = 0;
     }
     if (r >= 0 && !c->seed) r = earliest_page(x, c, &c->seed, reterr);
+    return r < 0 ? r : 0;
+}
+
+int sharc__export_each_page(struct sharc_export *x, struct export_capture *c, export_page_fn *fn, void *arg,
+                            struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_page_filter f = {.capture = c->id, .looks = true, .grades = true};
+    struct sharc_store_page p;
+    int r = sharc_store_pages(x->store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_page(rows, &p);
+        r = fn(arg, x, c, &p, reterr);
+    }
     return r < 0 ? r : 0;
 }

@@ -17,6 +17,7 @@ struct export_capture {
     sharc_store_id id, site;
     char *name, *key, *strategy, *purpose, *params;
     sharc_time start, end, reference;
+    sharc_time reference_from, reference_to; /* in which all proved pages existed together */
     enum sharc_capture_state state;
     uint64_t urls;
     sharc_time at; /* the time that replay shows: the reference time, or when that lies outside, the beginning */
@@ -25,6 +26,11 @@ struct export_capture {
 };
 int sharc__export_captures(struct sharc_export *x, const char *const *words, size_t count, struct sharc_err *reterr);
 void sharc__export_capture_done(struct export_capture *c);
+/* Every page of a capture with its looks and its grade. */
+typedef int export_page_fn(void *arg, struct sharc_export *x, struct export_capture *c,
+                           const struct sharc_store_page *p, struct sharc_err *reterr);
+int sharc__export_each_page(struct sharc_export *x, struct export_capture *c, export_page_fn *fn, void *arg,
+                            struct sharc_err *reterr);
 /* Find the seed, once the pages are there. */
 int sharc__export_seed(struct sharc_export *x, struct export_capture *c, struct sharc_err *reterr);
 

@@ -95,8 +95,10 @@ static void note_showing(struct sharc_export *x, const struct export_capture *c,
                                                               .body = key_of_place(body)};
 }
 
-static void plan_page(struct sharc_export *x, struct export_capture *c, const struct sharc_store_page *p)
+static int plan_page(void *arg, struct sharc_export *x, struct export_capture *c, const struct sharc_store_page *p,
+                     struct sharc_err *reterr)
 {
+    (void)arg, (void)reterr;
     const struct sharc_store_look *shown = sharc__export_shown(p, c->reference);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf host = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     x->sums.urls++;
@@ -109,7 +111,7 @@ static void plan_page(struct sharc_export *x, struct export_capture *c, const st
     use(x, &p->body, 0);
     if (!shown) {
         x->sums.lost += p->visit.status > 0; /* an answer, and no record of it */
-        return;
+        return 0;
     }
     struct sharc_store_place body = body_of(p, shown);
     bool repeats = shown->status == 304 || (shown == &p->visit && p->record == SHARC_STORE_IDENTICAL);
@@ -119,18 +121,12 @@ static void plan_page(struct sharc_export *x, struct export_capture *c, const st
     use(x, &body, lost ? 0 : EXPORT_ORIGINAL);
     if (!lost) note_showing(x, c, p, &shown->place, &body);
     x->sums.lost += lost;
+    return 0;
 }
 
 static int plan_capture(struct sharc_export *x, struct export_capture *c, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_page_filter f = {.capture = c->id, .looks = true};
-    struct sharc_store_page p;
-    int r = sharc_store_pages(x->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_page(rows, &p);
-        plan_page(x, c, &p);
-    }
+    int r = sharc__export_each_page(x, c, plan_page, NULL, reterr);
     return r < 0 ? r : sharc__export_seed(x, c, reterr);
 }
 

@@ -49,6 +49,19 @@ static void json_look(struct sharc_json *j, const char *name, const struct sharc
     sharc_json_end(j);
 }
 
+/* What visit and revisit show about the time between them. */
+static void json_grade(struct sharc_json *j, const struct sharc_store_grade *g)
+{
+    if (g->reason == SHARC_GRADED_NOT_GRADED) return;
+    enum sharc_grade grade = sharc_grade_of(g->reason);
+    sharc_json_int(j, "grade", grade);
+    sharc_json_str(j, "grade_name", sharc_grade_word(grade));
+    sharc_json_str(j, "reason", sharc_grade_reason_word(g->reason));
+    json_time(j, "known_from", g->from);
+    json_time(j, "known_to", g->to);
+    if (g->detail.n) sharc_json_span(j, "detail", g->detail);
+}
+
 static void verdict_line(const struct export_capture *c, const struct sharc_store_page *p, struct sharc_buf *out)
 {
     const struct sharc_store_look *shown = sharc__export_shown(p, c->reference);
@@ -58,6 +71,7 @@ static void verdict_line(const struct export_capture *c, const struct sharc_stor
     sharc_json_str(&j, "capture", c->key);
     sharc_json_span(&j, "url", p->url);
     sharc_json_str(&j, "outcome", sharc__export_outcome(p));
+    json_grade(&j, &p->grade);
     if (p->redirect.n) sharc_json_span(&j, "redirect", p->redirect);
     json_look(&j, "visit", &p->visit);
     json_look(&j, "second_look", &p->second);
@@ -68,25 +82,32 @@ static void verdict_line(const struct export_capture *c, const struct sharc_stor
     sharc_buf_put_char(out, '\n');
 }
 
+struct line_sink {
+    sharc_line_fn *put;
+    void *arg;
+    struct sharc_buf line;
+};
+
+static int put_verdict(void *arg, struct sharc_export *x, struct export_capture *c, const struct sharc_store_page *p,
+                       struct sharc_err *reterr)
+{
+    (void)x;
+    struct line_sink *s = arg;
+    sharc_buf_clear(&s->line);
+    verdict_line(c, p, &s->line);
+    int r = sharc_buf_result(&s->line, reterr);
+    return r < 0 ? r : s->put(s->arg, sharc_buf_span(&s->line), reterr);
+}
+
 int sharc__export_verdicts(void *export, sharc_line_fn *put, void *arg, struct sharc_err *reterr)
 {
     struct sharc_export *x = export;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(16 * SHARC_LIMIT_URL);
+    struct line_sink s = {put, arg, SHARC_BUF_INIT(16 * SHARC_LIMIT_URL)};
     int r = 0;
-    for (size_t i = 0; r >= 0 && i < x->count; i++) {
-        SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-        struct sharc_store_page_filter f = {.capture = x->captures[i].id, .looks = true};
-        struct sharc_store_page p;
-        r = sharc_store_pages(x->store, &f, &rows, reterr);
-        while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-            sharc_store_read_page(rows, &p);
-            sharc_buf_clear(&line);
-            verdict_line(&x->captures[i], &p, &line);
-            r = sharc_buf_result(&line, reterr);
-            if (r == 0) r = put(arg, sharc_buf_span(&line), reterr);
-        }
-    }
-    return r < 0 ? r : 0;
+    for (size_t i = 0; r >= 0 && i < x->count; i++)
+        r = sharc__export_each_page(x, &x->captures[i], put_verdict, &s, reterr);
+    sharc_buf_done(&s.line);
+    return r;
 }
 
 /* --- the list of pages ------------------------------------------------------------------- */
@@ -162,11 +183,14 @@ struct outcomes {
     uint64_t number[MOST_OUTCOMES];
     size_t count;
     uint64_t urls;
+    uint64_t grades[SHARC_GRADE_COUNT];
 };
 
-static void count_outcome(struct outcomes *o, const char *name)
+static void count_outcome(struct outcomes *o, const struct sharc_store_page *p)
 {
+    const char *name = sharc__export_outcome(p);
     size_t i = 0;
+    o->grades[sharc_grade_of(p->grade.reason)]++;
     while (i < o->count && strcmp(o->name[i], name) != 0) i++;
     if (i == MOST_OUTCOMES) return;
     if (i == o->count) o->name[o->count++] = name;
@@ -174,18 +198,12 @@ static void count_outcome(struct outcomes *o, const char *name)
     o->urls++;
 }
 
-static int count_outcomes(struct sharc_export *x, const struct export_capture *c, struct outcomes *ret,
-                          struct sharc_err *reterr)
+static int count_page(void *arg, struct sharc_export *x, struct export_capture *c, const struct sharc_store_page *p,
+                      struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_page_filter f = {.capture = c->id, .looks = true};
-    struct sharc_store_page p;
-    int r = sharc_store_pages(x->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_page(rows, &p);
-        count_outcome(ret, sharc__export_outcome(&p));
-    }
-    return r < 0 ? r : 0;
+    (void)x, (void)c, (void)reterr;
+    count_outcome(arg, p);
+    return 0;
 }
 
 /* What the crawl concluded when it ended; nothing for other captures. */
@@ -206,11 +224,19 @@ static void json_text(struct sharc_json *j, const char *name, const char *text)
     if (text && text[0]) sharc_json_str(j, name, text);
 }
 
-static int about_capture(struct sharc_export *x, const struct export_capture *c, struct sharc_json *j,
+static void json_grades(struct sharc_json *j, const uint64_t counts[SHARC_GRADE_COUNT])
+{
+    sharc_json_object(j, "grades");
+    for (int g = SHARC_GRADE_NONE; g < SHARC_GRADE_COUNT; g++)
+        if (counts[g]) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), counts[g]);
+    sharc_json_end(j);
+}
+
+static int about_capture(struct sharc_export *x, struct export_capture *c, struct sharc_json *j,
                          struct sharc_err *reterr)
 {
     struct outcomes o = {.count = 0};
-    int r = count_outcomes(x, c, &o, reterr);
+    int r = sharc__export_each_page(x, c, count_page, &o, reterr);
     if (r < 0) return r;
     sharc_json_object(j, NULL);
     sharc_json_str(j, "capture", c->key);
@@ -222,12 +248,15 @@ static int about_capture(struct sharc_export *x, const struct export_capture *c,
     json_time(j, "started", c->start);
     json_time(j, "ended", c->end);
     json_time(j, "reference", c->reference);
+    json_time(j, "reference_from", c->reference_from);
+    json_time(j, "reference_to", c->reference_to);
     json_time(j, "shown_at", c->at);
     json_quality(j, c);
     sharc_json_uint(j, "urls", o.urls);
     sharc_json_object(j, "outcomes");
     for (size_t i = 0; i < o.count; i++) sharc_json_uint(j, o.name[i], o.number[i]);
     sharc_json_end(j);
+    json_grades(j, o.grades);
     sharc_json_end(j);
     return 0;
 }

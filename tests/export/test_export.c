@@ -6,6 +6,7 @@
 
 #include "../../src/export/export_int.h"
 #include "sharc/base_file.h"
+#include "sharc/base_json.h"
 #include "sharc/export.h"
 #include "sharc/wacz.h"
 #include "sharc/warc_verify.h"
@@ -286,6 +287,49 @@ static void what_an_outcome_is_called(void **state)
     assert_string_equal(sharc__export_outcome(&p), "text changed");
 }
 
+static int join_lines(void *arg, struct sharc_span line, struct sharc_err *reterr)
+{
+    (void)reterr;
+    sharc_buf_put(arg, line);
+    return 0;
+}
+
+static void grades_travel(void **state)
+{
+    struct story *s = *state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    evidence(s, 0);
+    struct sharc_store_grade g = {SHARC_GRADED_OWN_CONTROL, AT(13), AT(31), SHARC_SPAN("value of input[name=csrf]")};
+    must(sharc_store_batch_grade(s->batch, 1, SHARC_SPAN("http://a.example/"), &g, &err), &err);
+    g = (struct sharc_store_grade){SHARC_GRADED_CHANGED, SHARC_TIME_NONE, SHARC_TIME_NONE, SHARC_SPAN_NONE};
+    must(sharc_store_batch_grade(s->batch, 1, SHARC_SPAN("http://a.example/b"), &g, &err), &err);
+    struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+    c.id = 1;
+    c.state = SHARC_CAPTURE_COMPLETE;
+    c.reference_from = AT(29);
+    c.reference_to = AT(31);
+    must(sharc_store_batch_capture(s->batch, &c, &err), &err);
+    finish(s);
+    SHARC_AUTO(sharc_export_freep) struct sharc_export *x = choose(s, "1");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
+    must(sharc__export_verdicts(x, join_lines, &out, &err), &err);
+    assert_non_null(strstr(sharc_buf_str(&out),
+                           "\"grade\": 2, \"grade_name\": \"volatile\", \"reason\": \"own-control\", "
+                           "\"known_from\": \"2026-11-01T10:00:13.000000Z\", "
+                           "\"known_to\": \"2026-11-01T10:00:31.000000Z\", "
+                           "\"detail\": \"value of input[name=csrf]\""));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"grade\": 5, \"grade_name\": \"unproved\", \"reason\": \"changed\""));
+    sharc_buf_clear(&out);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, false);
+    sharc_json_object(&j, NULL);
+    must(sharc__export_about(x, &j, &err), &err);
+    sharc_json_end(&j);
+    assert_non_null(strstr(sharc_buf_str(&out), "\"grades\": {\"none\": 1, \"volatile\": 1, \"unproved\": 1}"));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"reference_from\": \"2026-11-01T10:00:29.000000Z\", "
+                                                "\"reference_to\": \"2026-11-01T10:00:31.000000Z\""));
+}
+
 /* Week 2: the seed is not modified, /b is repeated, /d is new; then week 3 with a changed seed. */
 static void weeks(struct story *s)
 {
@@ -429,6 +473,7 @@ static const struct CMUnitTest tests[] = {
     WITH_STORY(shows_the_state_of_the_reference_time),
     cmocka_unit_test(a_look_that_says_nothing_is_passed_over),
     cmocka_unit_test(what_an_outcome_is_called),
+    WITH_STORY(grades_travel),
     WITH_STORY(pulls_in_what_earlier_captures_hold),
     WITH_STORY(a_series_has_a_record_for_each_time),
     WITH_STORY(how_captures_are_named),
