@@ -146,6 +146,12 @@ struct sharc_cdx_query {
     size_t filter_count;
 };
 
+/* What to ask for when the request sends something: captures of one address that differ in what was sent have
+ * keys of their own. url with method ("POST", upper case) and body as the index makers write them, appended to
+ * out. SHARC_ELIMIT: longer than SHARC_LIMIT_URL; such a capture has the key of its URL alone. */
+int sharc_cdx_sent_url(struct sharc_span url, struct sharc_span method, struct sharc_span content_type,
+                       struct sharc_span body, struct sharc_buf *out, struct sharc_err *reterr);
+
 /* Results one by one, merged over all files in the order asked for; memory does not
  * depend on their number. The first costs O(log n) per file. */
 struct sharc_cdx_cursor;

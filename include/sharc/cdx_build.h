@@ -80,6 +80,11 @@ int sharc_cdx_build(const char *const *inputs, size_t count, const char *output,
 int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
                      struct sharc_err *reterr);
 
+/* Which of these files (none of them a directory or container) an index does not know, or knows with another
+ * size: ret_missing[i] is set for each. 1 and 0 as above; at 0 nothing is set. */
+int sharc_cdx_missing(const char *index, const char *const *files, size_t count, bool *ret_missing,
+                      struct sharc_err *reterr);
+
 /* Writes a ZipNum index of lines that come in order: blocks to data, the small file
  * to idx. Both are handed out in pieces. */
 struct sharc_zipnum;

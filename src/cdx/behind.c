@@ -5,8 +5,10 @@
 #include "jobs.h"
 #include "sources.h"
 
+#include "sharc/base_file.h"
 #include "sharc/cdx_build.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
@@ -26,5 +28,21 @@ int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count,
         behind += !k || k->size != file->size;
     }
     *ret = behind;
+    return 1;
+}
+
+int sharc_cdx_missing(const char *index, const char *const *files, size_t count, bool *ret_missing,
+                      struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__cdx_files_done) struct cdx_files known = {0};
+    SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", index);
+    if (access(list, F_OK) < 0) return 0;
+    int r = sharc__cdx_files_read(&known, list, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < count; i++) {
+        struct stat st;
+        const struct cdx_known *k = sharc__cdx_files_find(&known, sharc_path_last(files[i]));
+        ret_missing[i] = !k || stat(files[i], &st) < 0 || k->size != (uint64_t)st.st_size;
+    }
     return 1;
 }

@@ -163,13 +163,8 @@ static int make_key(struct cdx_maker *m, struct sharc_span target, const struct 
     sharc_buf_clear(&m->key);
     if (request) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf url = SHARC_BUF_INIT(SHARC_LIMIT_URL);
-        sharc_buf_put(&url, target);
-        sharc_buf_put_char(&url, sharc_span_find(target, '?', 0) == SHARC_NPOS ? '?' : '&');
-        sharc_buf_put(&url, SHARC_SPAN("__wb_method="));
-        sharc_buf_put_str(&url, m->method);
-        if (m->query.n) sharc_buf_put_char(&url, '&');
-        if (m->query.n) sharc_buf_put(&url, sharc_buf_span(&m->query));
-        if (!url.failed && sharc_url_key(sharc_buf_span(&url), &m->key, NULL) == 0) return 0;
+        int r = sharc__cdx_post_url(target, sharc_span_of(m->method), sharc_buf_span(&m->query), &url);
+        if (r == 0 && sharc_url_key(sharc_buf_span(&url), &m->key, NULL) == 0) return 0;
         sharc_buf_clear(&m->key);
     }
     int r = sharc_url_key(sharc_span_sub(target, 0, SHARC_LIMIT_URL), &m->key, NULL);

@@ -16,6 +16,10 @@
  * should be some megabytes); at most 4,096 characters. */
 void sharc__cdx_post_query(struct sharc_span content_type, struct sharc_span body, struct sharc_buf *out);
 
+/* url, and behind it method and query as they go into a key; out is empty or holds what fits when it fails. */
+int sharc__cdx_post_url(struct sharc_span url, struct sharc_span method, struct sharc_span query,
+                        struct sharc_buf *out);
+
 struct cdx_maker_options {
     bool plain_keys; /* leave methods and bodies of requests out of the keys */
     bool all;        /* also answers 304, which no replay can show */

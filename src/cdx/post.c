@@ -8,6 +8,7 @@
 
 #include "sharc/base_arena.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_limits.h"
 #include "sharc/base_map.h"
 #include "sharc/base_node.h"
 #include "sharc/http.h"
@@ -192,4 +193,26 @@ void sharc__cdx_post_query(struct sharc_span content_type, struct sharc_span bod
     else if (!sharc_span_ieq(media.type, SHARC_SPAN("text/plain")) || put_json(out, body) < 0)
         put_binary(out, body);
     if (out->n) cut(out);
+}
+
+int sharc__cdx_post_url(struct sharc_span url, struct sharc_span method, struct sharc_span query, struct sharc_buf *out)
+{
+    sharc_buf_put(out, url);
+    sharc_buf_put_char(out, sharc_span_find(url, '?', 0) == SHARC_NPOS ? '?' : '&');
+    sharc_buf_put(out, SHARC_SPAN("__wb_method="));
+    sharc_buf_put(out, method);
+    if (query.n) sharc_buf_put_char(out, '&');
+    if (query.n) sharc_buf_put(out, query);
+    return out->failed ? SHARC_ELIMIT : 0;
+}
+
+int sharc_cdx_sent_url(struct sharc_span url, struct sharc_span method, struct sharc_span content_type,
+                       struct sharc_span body, struct sharc_buf *out, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf query = SHARC_BUF_INIT(3 * body.n + 4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf made = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    sharc__cdx_post_query(content_type, body, &query);
+    int r = sharc__cdx_post_url(url, method, sharc_buf_span(&query), &made);
+    SHARC_FAIL_IF(r < 0, reterr, r, "what was sent makes the URL longer than %u bytes", SHARC_LIMIT_URL);
+    return sharc_buf_put(out, sharc_buf_span(&made));
 }

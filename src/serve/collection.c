@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A collection: its paths, and the newest edition of what lies there.
+ */
+#include "serve_int.h"
+
+#include "sharc/base_file.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void sharc__serve_warn(const struct sharc_collection *c, const struct sharc_err *what)
+{
+    if (c->o.warn) c->o.warn(c->o.warn_arg, what);
+}
+
+int sharc_collection_open(const char *const *paths, size_t count, const struct sharc_collection_options *o,
+                          struct sharc_collection **ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_collection_freep) struct sharc_collection *c = SHARC_NEW(struct sharc_collection);
+    pthread_mutex_init(&c->lock, NULL);
+    if (o) c->o = *o;
+    if (!c->o.temporary) c->o.temporary = "/tmp";
+    c->paths = SHARC_NEW_ARRAY(char *, count);
+    for (; c->path_count < count; c->path_count++) c->paths[c->path_count] = sharc_strdup(paths[c->path_count]);
+    int r = sharc__serve_edition_new(c, 0, &c->newest, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(!c->newest->source_count, reterr, SHARC_ENOENT,
+                  "%s: there is no archive file to serve; name WARC, ARC or WACZ files, or a directory of them",
+                  count ? paths[0] : ".");
+    c->newest->users = 1;
+    *ret = SHARC_TAKE(c);
+    return 0;
+}
+
+/* The index that was made for files without one, and the directory made for it. */
+static void remove_temporary(struct sharc_collection *c)
+{
+    char **names = NULL;
+    size_t count = 0;
+    if (!c->directory || sharc_dir_list(c->directory, &names, &count, NULL) < 0) return;
+    for (size_t i = 0; i < count; i++) {
+        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->directory, names[i]);
+        unlink(path);
+    }
+    sharc_names_free(names, count);
+    rmdir(c->directory);
+}
+
+void sharc_collection_free(struct sharc_collection *c)
+{
+    if (!c) return;
+    sharc__serve_edition_free(c->newest);
+    remove_temporary(c);
+    for (size_t i = 0; i < c->path_count; i++) free(c->paths[i]);
+    free(c->paths);
+    sharc_names_free(c->loose, c->loose_count);
+    free(c->directory);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+void sharc_collection_freep(struct sharc_collection **c)
+{
+    sharc_collection_free(*c);
+    *c = NULL;
+}
+
+int sharc_collection_refresh(struct sharc_collection *c, struct sharc_err *reterr)
+{
+    struct sharc_edition *fresh = NULL;
+    int r = sharc__serve_edition_new(c, c->newest->signature, &fresh, reterr);
+    if (r < 0 || !fresh) return r;
+    fresh->users = 1;
+    pthread_mutex_lock(&c->lock);
+    struct sharc_edition *old = c->newest;
+    c->newest = fresh;
+    pthread_mutex_unlock(&c->lock);
+    sharc_collection_release(c, old);
+    return 1;
+}
+
+const struct sharc_edition *sharc_collection_hold(struct sharc_collection *c)
+{
+    pthread_mutex_lock(&c->lock);
+    struct sharc_edition *e = c->newest;
+    e->users++;
+    pthread_mutex_unlock(&c->lock);
+    return e;
+}
+
+void sharc_collection_release(struct sharc_collection *c, const struct sharc_edition *e)
+{
+    struct sharc_edition *mine = (struct sharc_edition *)e;
+    pthread_mutex_lock(&c->lock);
+    bool last = --mine->users == 0;
+    pthread_mutex_unlock(&c->lock);
+    if (last) sharc__serve_edition_free(mine);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between the files of the room: what a collection and its editions are made of.
+ */
+#ifndef SHARC_SERVE_INT_H
+#define SHARC_SERVE_INT_H
+
+#include "sharc/base_file.h"
+#include "sharc/base_map.h"
+#include "sharc/serve_collection.h"
+#include "sharc/wacz.h"
+
+#include <pthread.h>
+
+/* A file of one size and time; editions share it. users and map are guarded by the collection's lock. */
+struct serve_file {
+    unsigned users;
+    char *path, *full; /* as found, and from the root without links */
+    enum sharc_warc_kind kind;
+    uint64_t size;
+    int64_t modified;
+    bool mapped;
+    struct sharc_filemap map;
+};
+
+/* An index and where the files lie that its lines name. */
+struct serve_source {
+    struct sharc_cdx_index *index;
+    struct sharc_wacz *wacz; /* names are of WARCs inside; or NULL */
+    bool full_names;         /* names are paths without their first '/' */
+    char *directory;         /* of the index file; or NULL */
+};
+
+struct sharc_edition {
+    unsigned users; /* guarded by the collection's lock */
+    struct sharc_collection *collection;
+    uint64_t signature; /* of names, sizes and times of all that it is made of */
+    struct serve_file **files;
+    size_t file_count, file_room;
+    struct sharc_intern *names; /* last parts of paths, files with equal ones once */
+    size_t *named;              /* number of a name -> number of its file */
+    size_t named_room;
+    struct serve_source *sources;
+    size_t source_count, source_room;
+};
+
+struct sharc_collection {
+    struct sharc_collection_options o;
+    char **paths;
+    size_t path_count;
+    char *directory; /* temporary, with the index of files that have none; NULL: not yet made */
+    char **loose;    /* files in that index */
+    size_t loose_count;
+    pthread_mutex_t lock;
+    struct sharc_edition *newest;
+};
+
+/* edition.c. An edition of what is there now; *ret stays NULL when its signature is `known`. */
+int sharc__serve_edition_new(struct sharc_collection *c, uint64_t known, struct sharc_edition **ret,
+                             struct sharc_err *reterr);
+void sharc__serve_edition_free(struct sharc_edition *e);
+
+/* sources.c. Open the indexes of an edition whose files are known. indexes: paths of index files; those of
+ * them that `named` marks were named by the user. */
+struct serve_index_path {
+    char *path;
+    bool named;
+};
+int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_path *indexes, size_t count,
+                              struct sharc_err *reterr);
+/* The bytes of the archive file that a line of this source names. */
+int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
+                              struct sharc_span *ret, struct sharc_err *reterr);
+
+/* captures.c. Which source gave the capture that sharc_captures_next gave last. */
+const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c);
+
+void sharc__serve_warn(const struct sharc_collection *c, const struct sharc_err *what);
+
+#endif
