@@ -23,7 +23,13 @@
  * against the truth. When things happen depends only on the options and the
  * instant of the start.
  *
- * Validators are right for the version: the ETag is new with every new body.
+ * With noise (lab_mix.h) a body is a function of the version and the request. sharc_lab_body
+ * and the log then describe the quiet body, in which the places of noise are empty, and the
+ * log has a line for every answer with the digest of what was sent and its version. An edit
+ * inside a place of noise leaves the quiet body as it was.
+ *
+ * Validators are right for the version, unless faults are asked for: the ETag is new with
+ * every new body; pages with noise have weak ones.
  * Last-Modified is left out in the second in which a page changed, since it could
  * not tell what comes later in that second from what is there now. Some pages
  * come without either, as scripts often make them.
@@ -35,6 +41,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
 #include "sharc/base_limits.h"
+#include "sharc/lab_mix.h"
 #include "sharc/sim_dataset.h"
 
 SHARC_PRIVATE_BEGIN
@@ -52,6 +59,11 @@ struct sharc_lab_options {
     sharc_time counter_every; /* time between two new numbers there */
     sharc_time layout_every;  /* time between two new layouts, any section; 0: never */
     sharc_time sitemap_every; /* the sitemap is written anew, at most once in a real second; 0: only at the start */
+    uint32_t words;           /* of fixed text on a page: an edit is a small part of it */
+    /* both kinds of site */
+    uint32_t edits;              /* kinds that happen, SHARC_LAB_BIT(…); pages draw among them */
+    struct sharc_lab_mix noise;  /* share of the pages that carries each */
+    struct sharc_lab_mix faults; /* share of pages and files served so; of kind cut: of the requests */
     /* or a recorded history; the dataset must outlive the site */
     const struct sharc_dataset *dataset;
     double from, to; /* seconds since 1970: starts as it was at `from`, rests from `to` on */
@@ -66,7 +78,7 @@ struct sharc_lab_options {
     {                                                                                                     \
         .speed = 1, .seed = 1, .pages = 300, .skew = 1, .hottest = 20 * SHARC_SEC, .counters = 0.1,       \
         .counter_every = 5 * SHARC_SEC, .layout_every = 10 * SHARC_MINUTE, .sitemap_every = SHARC_MINUTE, \
-        .address = "127.0.0.1"                                                                            \
+        .words = 600, .edits = SHARC_LAB_EDITS_USUAL, .address = "127.0.0.1"                              \
     }
 
 struct sharc_lab;
@@ -112,10 +124,17 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
  *   path         "/garden/rose-12.html", with its query if it has one
  *   version      0, 1, 2, … of this path
  *   cause        start, edit, layout, counter, renewal, born, gone
- *   significant  false for counter: no reader would call it a change
+ *   kind         of an edit, a word of SHARC_LAB_EDITS
+ *   significant  false for counter (no reader would call it a change) and for edits inside noise
  *   edit, layout, counter   of this version
  *   status       200; 404 for gone; 301 for redirects, which never change
- *   bytes, sha256 of the body; both only with 200
+ *   bytes, sha256 of the quiet body; both only with 200
+ *   state        16 hexadecimal digits, equal for versions that say the same, counters apart
+ *   noise        at the start: list of the words of SHARC_LAB_NOISES that the page carries
+ *
+ * On a site with noise or faults also one for each answer with a page: time, path, version,
+ * cause "served", status (200, 304), sha256 of the body, "coded" that of the body as it was
+ * sent when it is coded, "cut" the bytes after which it broke off (the digests are of the part).
  *
  * The log of requests likewise: time, method, target, status, version (of a page
  * served or confirmed by 304), bytes, agent. */

@@ -15,15 +15,28 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_limits.h"
+#include "sharc/lab_mix.h"
 
 SHARC_PRIVATE_BEGIN
+
+/* Why a version is there: an edit of that kind (lab_mix.h), or one of these. */
+enum sharc_lab_cause {
+    SHARC_LAB_BY_LAYOUT = SHARC_LAB_EDIT_COUNT,
+    SHARC_LAB_BY_COUNTER,
+    SHARC_LAB_BY_OTHER,   /* the start, birth, removal, renewal; or a log that does not tell */
+    SHARC_LAB_BY_SEVERAL, /* several causes */
+    SHARC_LAB_CAUSES
+};
+const char *sharc_lab_cause_word(int cause); /* never NULL */
 
 struct sharc_lab_fact {
     sharc_time when;            /* the version began */
     uint32_t version;           /* of its path */
+    uint64_t state;             /* equal numbers: the page said the same, noise and counters apart */
+    uint8_t cause;              /* enum sharc_lab_cause */
     bool significant;           /* a reader would call it a change */
     bool exists;                /* else 404 */
-    struct sharc_digest digest; /* of the body */
+    struct sharc_digest digest; /* of the body without noise */
 };
 
 struct sharc_lab_truth;
@@ -33,14 +46,18 @@ struct sharc_lab_truth;
 int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr);
 void sharc_lab_truth_free(struct sharc_lab_truth *t);
 void sharc_lab_truth_freep(struct sharc_lab_truth **t);
-/* Versions of a path (with its query) in the order of time, *ret_n of them; NULL:
- * not in the log. */
+/* Versions of a path (with its query, or else without) in the order of time, *ret_n of them;
+ * NULL: not in the log. */
 const struct sharc_lab_fact *sharc_lab_truth_of(const struct sharc_lab_truth *t, struct sharc_span path, size_t *ret_n);
+
+/* The noise that the page at that path carries, SHARC_LAB_BIT(…). */
+uint32_t sharc_lab_truth_noise(const struct sharc_lab_truth *t, struct sharc_span path);
 
 /* A download as the crawler recorded it. */
 struct sharc_lab_look {
     sharc_time when, took;      /* began, and how long; took < 0: unknown, up to a second is assumed */
     bool found;                 /* it had a body: 200, or 304 */
+    bool confirmed;             /* it was 304: the digest is that of an earlier look, and shows nothing */
     struct sharc_digest digest; /* of the body; n == 0, or no SHA-256: unknown */
 };
 
@@ -70,6 +87,23 @@ const char *sharc_lab_finding_text(enum sharc_lab_finding f);
 enum sharc_lab_finding sharc_lab_judge(const struct sharc_lab_truth *t, struct sharc_span path,
                                        const struct sharc_lab_look *before, const struct sharc_lab_look *after,
                                        bool said_changed);
+
+/* What really was between two looks. */
+struct sharc_lab_between {
+    bool known;     /* the path is in the log */
+    bool certain;   /* the log tells which versions were seen; else the rest means nothing */
+    bool edited;    /* the page said something else, outside the places of its noise */
+    bool undone;    /* not edited: it was edited and back again by the second look */
+    bool inside;    /* there were edits inside places of noise */
+    uint8_t cause;  /* of the edits; enum sharc_lab_cause */
+    uint32_t noise; /* that the page carries */
+};
+struct sharc_lab_between sharc_lab_between(const struct sharc_lab_truth *t, struct sharc_span path,
+                                           const struct sharc_lab_look *before, const struct sharc_lab_look *after);
+/* Was the page, at the beginning and at the end of [from, to], as that look saw it? Edits that
+ * were undone in between do not count. True when nothing can be told. */
+bool sharc_lab_held(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_lab_look *look,
+                    sharc_time from, sharc_time to);
 
 /* --- a whole capture --------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #ifndef SHARC_LAB_VERDICT_H
 #define SHARC_LAB_VERDICT_H
 
+#include "sharc/change_grade.h"
 #include "sharc/lab_truth.h"
 #include "sharc/store.h"
 
@@ -16,12 +17,40 @@ struct sharc_lab_wrong {
     sharc_time from, to;
 };
 
+/* What a capture calls proved, pair by pair of visit and revisit. A graded capture calls proved
+ * what its grades do; of one without grades, what counts as unchanged by its change classes. */
+struct sharc_lab_alarm {
+    uint32_t noise;  /* that the pages carry */
+    const char *why; /* word of the reason, or of the change class */
+    size_t count;
+};
+struct sharc_lab_evidence {
+    bool graded;
+    size_t pairs, edited;                  /* whose truth is known; of these: edited between, outside noise */
+    size_t proved;                         /* called so */
+    size_t grades[SHARC_GRADE_COUNT];      /* of the pairs */
+    size_t by_cause[SHARC_LAB_CAUSES];     /* pairs that were edited */
+    size_t false_proofs[SHARC_LAB_CAUSES]; /* of these: called proved. Must never be */
+    size_t lies;                           /* attested, and edited: the server's word, apart */
+    size_t inside;                         /* proved, and edited inside noise only: the statement does not cover it */
+    size_t undone;                         /* proved, and edited and back again between */
+    size_t alarms;                         /* not edited, and not called proved */
+    struct sharc_lab_alarm *alarm;         /* by noise and reason, most first */
+    size_t alarm_count, alarm_room;
+    size_t uncertain; /* changed during a download: not in pairs */
+    size_t unpaired;  /* pages in the log with one download only */
+    size_t intervals; /* of proved pages that are said to last longer than the page was as archived */
+    size_t reference; /* proved pages that were not as archived during all of the reference interval */
+};
+size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e);
+
 struct sharc_lab_verdict {
     size_t pages;       /* of the capture */
     size_t in_log;      /* of these, pages that the log knows */
     size_t comparisons; /* claims that a page changed, or did not, between two downloads */
     size_t findings[SHARC_LAB_FINDINGS];
     size_t bodies_right, bodies_late, bodies_wrong;
+    struct sharc_lab_evidence evidence;
     struct sharc_lab_wrong *wrong; /* the first SHARC_LAB_WRONG_MOST */
     size_t wrong_count, wrong_room;
 };
@@ -32,7 +61,8 @@ int sharc_lab_verdict(struct sharc_store *s, sharc_store_id capture, const struc
                       struct sharc_lab_verdict *ret, struct sharc_err *reterr);
 void sharc_lab_verdict_done(struct sharc_lab_verdict *v);
 
-/* How many statements were wrong. */
+/* How many statements were wrong. Of a graded capture: false proofs, intervals and bodies; to
+ * prove less than one could is no mistake. */
 size_t sharc_lab_verdict_wrong(const struct sharc_lab_verdict *v);
 /* Was anything judged at all: a claim, or a body? A capture that was imported makes
  * no claims; one of another site has no page in the log. Being free of mistakes

@@ -120,6 +120,17 @@ static int with_site(struct cli *c, struct lab_settings *s, bool run)
     return run ? lab_run(c, s) : serve(c, s);
 }
 
+static int read_mixes(struct lab_settings *s, struct sharc_err *err)
+{
+    int r = 0;
+    SHARC_FAIL_IF(s->words < 50 || s->words > 100000, err, SHARC_EINVAL, "--words must be 50 to 100000");
+    s->o.words = (uint32_t)s->words;
+    if (s->edits) r = sharc_lab_edits_parse(sharc_span_of(s->edits), &s->o.edits, err);
+    if (r == 0 && s->noise) r = sharc_lab_noise_parse(sharc_span_of(s->noise), &s->o.noise, err);
+    if (r == 0 && s->faults) r = sharc_lab_faults_parse(sharc_span_of(s->faults), &s->o.faults, err);
+    return r;
+}
+
 int cmd_lab(struct cli *c, int argc, char **argv)
 {
     struct lab_settings s = {.o = SHARC_LAB_OPTIONS,
@@ -130,6 +141,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                              .delay = 100 * SHARC_MSEC,
                              .strategies = "bfs-lifo,sharc-focus"};
     s.pages = s.o.pages;
+    s.words = s.o.words;
     const struct cli_option options[] = {
         OPT_HEADING("A synthetic site"),
         OPT_UINT(0, "pages", &s.pages, "N", "make a site of N HTML pages (default: 300)"),
@@ -148,6 +160,13 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "dataset", &s.dataset, "DIR", "serve this recorded history"),
         OPT_TIME(0, "from", &s.from, "TIME", "start at this time of the history (default: 30 days before its end)"),
         OPT_TIME(0, "to", &s.to, "TIME", "stop the history at this time (default: its end)"),
+        OPT_HEADING("What happens to its pages"),
+        OPT_UINT(0, "words", &s.words, "N", "give a page N words that stay (default: 600)"),
+        OPT_STRING(0, "edits", &s.edits, "LIST", "make edits of these kinds (default: paragraph,image)"),
+        OPT_STRING(0, "noise", &s.noise, "LIST",
+                   "let a share of the pages differ on every request: token:1,teaser:0.3 (default: none)"),
+        OPT_STRING(0, "faults", &s.faults, "LIST",
+                   "serve a share of the pages misleadingly: weak:1,stale:0.2 (default: none)"),
         OPT_HEADING("The server"),
         OPT_REAL_IN(0, 1e6, 0, "speed", &s.o.speed, "X", "let the site's clock run X times as fast (default: 1)"),
         OPT_UINT_IN(0, 65535, 'p', "port", &s.port, "N", "listen on this port (default: 0, any free one)"),
@@ -175,6 +194,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
     if (!s.dataset && (s.pages < 10 || s.pages > SHARC_LIMIT_LAB_PAGES))
         return cli_usage(c, "--pages must be 10 to %u", SHARC_LIMIT_LAB_PAGES);
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (read_mixes(&s, &err) < 0) return cli_usage(c, "%s", err.text);
     s.o.pages = (uint32_t)s.pages;
     s.o.port = (uint16_t)s.port;
     return with_site(c, &s, run);

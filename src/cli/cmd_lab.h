@@ -11,9 +11,9 @@
 
 struct lab_settings {
     struct sharc_lab_options o;
-    uint64_t pages, port, runs_wanted;
+    uint64_t pages, port, runs_wanted, words;
     unsigned runs;
-    const char *dataset, *ready_file, *strategies, *keep;
+    const char *dataset, *ready_file, *strategies, *keep, *edits, *noise, *faults;
     sharc_time from, to, how_long, delay;
 };
 

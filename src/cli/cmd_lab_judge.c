@@ -8,6 +8,70 @@
 #include "sharc/lab_verdict.h"
 #include "sharc/store_query.h"
 
+/* "token, teaser"; "no noise". */
+static void put_noise(struct sharc_buf *out, uint32_t noise)
+{
+    const char *between = "";
+    if (noise == 0) sharc_buf_put_str(out, "no noise");
+    for (unsigned k = 0; k < SHARC_LAB_NOISE_COUNT; k++) {
+        if (!(noise & SHARC_LAB_BIT(k))) continue;
+        sharc_buf_printf(out, "%s%s", between, sharc_lab_noise_word((enum sharc_lab_noise)k));
+        between = ", ";
+    }
+}
+
+#define ALARMS_SHOWN 12u
+
+static void write_alarms(struct cli *c, const struct sharc_lab_evidence *e)
+{
+    static const char *const titles[] = {"not edited, not proved: noise", "why", "pages"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "llr");
+    size_t shown = e->alarm_count < ALARMS_SHOWN ? e->alarm_count : ALARMS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4096);
+        put_noise(&noise, e->alarm[i].noise);
+        cli_table_cell(t, "%s", sharc_buf_str(&noise));
+        cli_table_cell(t, "%s", e->alarm[i].why);
+        cli_table_cell(t, "%zu", e->alarm[i].count);
+    }
+    fputs("\n", c->out);
+    cli_table_print(t, c->out);
+    if (e->alarm_count > shown) fprintf(c->out, "%zu kinds more; --json lists them\n", e->alarm_count - shown);
+}
+
+static void write_causes(struct cli *c, const struct sharc_lab_evidence *e)
+{
+    static const char *const titles[] = {"edit", "pages", "called proved"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "lrr");
+    for (int i = 0; i < SHARC_LAB_CAUSES; i++) {
+        if (e->by_cause[i] == 0 && e->false_proofs[i] == 0) continue;
+        cli_table_cell(t, "%s", sharc_lab_cause_word(i));
+        cli_table_cell(t, "%zu", e->by_cause[i]);
+        cli_table_cell(t, "%zu", e->false_proofs[i]);
+    }
+    fputs("\n", c->out);
+    cli_table_print(t, c->out);
+}
+
+static void write_proofs(struct cli *c, const struct sharc_lab_evidence *e)
+{
+    size_t unedited = e->pairs - e->edited;
+    fprintf(c->out, "\nProofs: %zu of %s of visit and revisit, by its %s\n", e->proved, SHARC_COUNT(e->pairs, "pair"),
+            e->graded ? "grades" : "change classes: it has no grades");
+    fprintf(c->out, "  %zu false; %zu proofs missed on %zu pages that were not edited", sharc_lab_false_proofs(e),
+            e->alarms, unedited);
+    if (unedited > 0) fprintf(c->out, " (%.1f %% proved)", 100.0 * (double)(unedited - e->alarms) / (double)unedited);
+    fprintf(c->out, "\n  %zu edited only where the page always differs, %zu edited and back again\n", e->inside,
+            e->undone);
+    if (e->graded)
+        fprintf(c->out,
+                "  %zu attested by the server, and edited\n"
+                "  %zu intervals too long, %zu pages not as archived in the reference interval\n",
+                e->lies, e->intervals, e->reference);
+    if (e->edited > 0) write_causes(c, e);
+    if (e->alarms > 0) write_alarms(c, e);
+}
+
 static void write_text(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
 {
     fprintf(c->out, "Capture %lld against the truth: %s, %s\n\n", (long long)capture, SHARC_COUNT(v->pages, "page"),
@@ -21,11 +85,56 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct sharc
     cli_table_print(t, c->out);
     fprintf(c->out, "\nBodies: %zu as served at that time, %zu served at another time, %zu never served\n",
             v->bodies_right, v->bodies_late, v->bodies_wrong);
+    if (v->evidence.pairs > 0) write_proofs(c, &v->evidence);
+    if (v->wrong_count > 0) fputs("\n", c->out);
     for (size_t i = 0; i < v->wrong_count; i++) {
         char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
         fprintf(c->out, "%s: %s (%s to %s)\n", v->wrong[i].url, v->wrong[i].what,
                 sharc_time_iso(v->wrong[i].from, 3, from), sharc_time_iso(v->wrong[i].to, 3, to));
     }
+}
+
+static void put_evidence(struct sharc_json *j, const struct sharc_lab_evidence *e)
+{
+    sharc_json_object(j, "evidence");
+    sharc_json_bool(j, "graded", e->graded);
+    sharc_json_uint(j, "pairs", e->pairs);
+    sharc_json_uint(j, "edited", e->edited);
+    sharc_json_uint(j, "proved", e->proved);
+    sharc_json_object(j, "grades");
+    for (int g = 0; g < SHARC_GRADE_COUNT; g++) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), e->grades[g]);
+    sharc_json_end(j);
+    sharc_json_uint(j, "false_proofs", sharc_lab_false_proofs(e));
+    sharc_json_uint(j, "missed_proofs", e->alarms);
+    sharc_json_uint(j, "attested_and_edited", e->lies);
+    sharc_json_uint(j, "edited_inside_noise", e->inside);
+    sharc_json_uint(j, "edited_and_undone", e->undone);
+    sharc_json_uint(j, "uncertain", e->uncertain);
+    sharc_json_uint(j, "one_download", e->unpaired);
+    sharc_json_uint(j, "intervals_too_long", e->intervals);
+    sharc_json_uint(j, "reference_wrong", e->reference);
+    sharc_json_array(j, "edits");
+    for (int i = 0; i < SHARC_LAB_CAUSES; i++) {
+        if (e->by_cause[i] == 0 && e->false_proofs[i] == 0) continue;
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "kind", sharc_lab_cause_word(i));
+        sharc_json_uint(j, "pages", e->by_cause[i]);
+        sharc_json_uint(j, "false_proofs", e->false_proofs[i]);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_array(j, "missed");
+    for (size_t i = 0; i < e->alarm_count; i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4096);
+        put_noise(&noise, e->alarm[i].noise);
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "noise", sharc_buf_str(&noise));
+        sharc_json_str(j, "why", e->alarm[i].why);
+        sharc_json_uint(j, "pages", e->alarm[i].count);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_end(j);
 }
 
 static void write_json(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
@@ -44,6 +153,7 @@ static void write_json(struct cli *c, sharc_store_id capture, const struct sharc
     sharc_json_uint(&j, "bodies_right", v->bodies_right);
     sharc_json_uint(&j, "bodies_late", v->bodies_late);
     sharc_json_uint(&j, "bodies_wrong", v->bodies_wrong);
+    put_evidence(&j, &v->evidence);
     sharc_json_array(&j, "wrong");
     for (size_t i = 0; i < v->wrong_count; i++) {
         char text[SHARC_TIME_TEXT];

@@ -4,8 +4,6 @@
  */
 #include "lab_int.h"
 
-#include <stdio.h>
-
 static const char *type_of(const struct lab_item *it)
 {
     if (it->type) return it->type;
@@ -68,53 +66,45 @@ static void not_found(struct sharc_lab *l, const struct sharc_http_request *q, s
     say(a, asked, 404, "There is no such page");
 }
 
-/* A tag that is new with every new body: the version for bodies that are a
- * function of it, else the running number of this start. */
-static void tag_of(const struct sharc_lab *l, uint32_t item, char out[64])
-{
-    const struct lab_state *st = &l->states[item];
-    if (l->site.items[item].kind < LAB_REDIRECT)
-        snprintf(out, 64, "\"%08x-%u.%u.%u\"", (unsigned)(l->etag_seed & 0xffffffff), st->version.edit,
-                 st->version.layout, st->version.counter);
-    else
-        snprintf(out, 64, "\"%08x-r%u\"", (unsigned)(l->start & 0xffffffff), st->number);
-}
-
 static void serve(struct sharc_lab *l, uint32_t item, const struct sharc_http_request *q, struct sharc_http_answer *a,
                   struct lab_asked *asked)
 {
-    const struct lab_item *it = &l->site.items[item];
-    const struct lab_state *st = &l->states[item];
+    const struct lab_copy *copy = sharc__lab_copy(l, item, asked->when, a);
     asked->has_version = true;
-    asked->version = st->number;
-    bool held = false;
-    if (!it->bare) {
-        char tag[64], date[SHARC_TIME_TEXT];
-        bool settled = st->changed / SHARC_SEC < asked->when / SHARC_SEC;
-        tag_of(l, item, tag);
-        sharc_http_answer_header(a, "ETag", sharc_span_of(tag));
-        if (settled)
-            sharc_http_answer_header(a, "Last-Modified", sharc_span_of(sharc_http_date_text(st->changed, date)));
-        held = sharc_http_request_has(q, tag, settled ? st->changed : SHARC_TIME_NONE);
-    }
+    asked->version = copy->number;
+    bool held = sharc__lab_validate(l, item, copy, asked->when, q, a);
     if (held) {
         sharc_http_answer_status(a, 304);
         asked->status = 304;
         l->totals.not_modified++;
     }
     SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
-    struct sharc_span body = sharc__lab_body_now(l, item, st->version, &scratch);
-    sharc_http_answer_header(a, "Content-Type", sharc_span_of(type_of(it)));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf coded = SHARC_BUF_INIT(LAB_BODY_MAX);
+    struct sharc_span plain = sharc__lab_body_now(l, item, copy->version, &copy->served, &scratch), body = plain;
+    sharc_http_answer_header(a, "Content-Type", sharc_span_of(type_of(&l->site.items[item])));
+    if (sharc__lab_gzip(l, item, copy->served.number ^ l->totals.requests, q, plain, &coded)) {
+        body = sharc_buf_span(&coded);
+        sharc_http_answer_header(a, "Content-Encoding", SHARC_SPAN("gzip"));
+    }
     asked->bytes = held ? 0 : body.n;
-    if (body.p == scratch.p && scratch.p)
-        sharc_http_answer_take(a, sharc_buf_take(&scratch), body.n);
-    else
-        sharc_http_answer_copy(a, body);
+    size_t cut = held ? SHARC_NPOS : sharc__lab_cut(l, l->totals.requests, body, a);
+    if (cut == SHARC_NPOS) sharc_http_answer_copy(a, body);
+    if (!sharc__lab_disturbed(&l->o)) return;
+    struct lab_sent sent = {.item = item,
+                            .when = asked->when,
+                            .status = asked->status,
+                            .number = copy->number,
+                            .plain = plain,
+                            .coded = body,
+                            .cut = cut};
+    sharc__lab_log_served(l, &sent);
 }
 
 void sharc__lab_answer(void *lab, const struct sharc_http_request *q, struct sharc_http_answer *a)
 {
     struct sharc_lab *l = lab;
+    uint32_t item = find(&l->site, q);
+    sharc__lab_pause(l, item, 'B');
     pthread_mutex_lock(&l->lock);
     struct lab_asked asked = {.when = l->o.clock->now(l->o.clock),
                               .method = q->method,
@@ -123,7 +113,6 @@ void sharc__lab_answer(void *lab, const struct sharc_http_request *q, struct sha
                               .status = 200};
     sharc__lab_advance(l, asked.when);
     l->totals.requests++;
-    uint32_t item = find(&l->site, q);
     if (!sharc_span_is(q->method, "GET") && !sharc_span_is(q->method, "HEAD")) {
         sharc_http_answer_header(a, "Allow", SHARC_SPAN("GET, HEAD"));
         say(a, &asked, 405, "Only GET and HEAD are understood here");
@@ -136,4 +125,5 @@ void sharc__lab_answer(void *lab, const struct sharc_http_request *q, struct sha
     }
     sharc__lab_log_request(l, &asked);
     pthread_mutex_unlock(&l->lock);
+    sharc__lab_pause(l, item, 'A');
 }

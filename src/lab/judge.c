@@ -1,123 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The log of the truth read back, and claims held against it.
+ * Claims held against the log of the truth.
  */
-#include "sharc/lab_truth.h"
-
-#include "sharc/base_arena.h"
-#include "sharc/base_file.h"
-#include "sharc/base_map.h"
-#include "sharc/base_node.h"
+#include "truth_int.h"
 
 #include <stdlib.h>
 
 #define SLACK (5 * SHARC_MSEC) /* two processes' clocks may differ by this */
 #define UNKNOWN_LENGTH SHARC_SEC
-
-struct row {
-    uint32_t path;
-    struct sharc_lab_fact fact;
-};
-
-struct sharc_lab_truth {
-    struct sharc_intern *paths;
-    struct sharc_lab_fact *facts; /* by path, then time */
-    size_t *at;                   /* facts of path p: facts[at[p] … at[p+1]) */
-};
-
-/* --- reading ------------------------------------------------------------------------ */
-
-static int read_line(struct sharc_lab_truth *t, struct sharc_span line, struct sharc_arena *arena, struct row *ret,
-                     struct sharc_err *reterr)
-{
-    const struct sharc_node *n = NULL;
-    sharc_arena_clear(arena);
-    int r = sharc_json_read(line, arena, &n, reterr);
-    if (r < 0) return r;
-    struct sharc_span path = sharc_node_text(sharc_node_get(n, "path"));
-    SHARC_FAIL_IF(path.n == 0, reterr, SHARC_ESYNTAX, "there is no path");
-    *ret = (struct row){.path = sharc_intern_add(t->paths, path, NULL)};
-    ret->fact.version = (uint32_t)sharc_node_int(sharc_node_get(n, "version"), 0);
-    ret->fact.significant = sharc_node_bool(sharc_node_get(n, "significant"), true);
-    ret->fact.exists = sharc_node_int(sharc_node_get(n, "status"), 200) == 200;
-    struct sharc_span hex = sharc_node_text(sharc_node_get(n, "sha256"));
-    size_t bytes = 0;
-    if (sharc_hex_decode(hex, ret->fact.digest.bytes, SHARC_DIGEST_MAX, &bytes) == 0 && bytes == 32) {
-        ret->fact.digest.kind = SHARC_SHA256;
-        ret->fact.digest.n = 32;
-    }
-    return sharc_time_parse(sharc_node_text(sharc_node_get(n, "time")), &ret->fact.when, reterr);
-}
-
-static int read_rows(struct sharc_lab_truth *t, struct sharc_span text, struct row **rows, size_t *count,
-                     struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
-    size_t room = 0;
-    struct sharc_span line;
-    for (unsigned number = 1; text.n > 0; number++) {
-        size_t end = sharc_span_find(text, '\n', 0);
-        if (end == SHARC_NPOS) return 0; /* still being written */
-        line = sharc_span_sub(text, 0, end);
-        text = sharc_span_from(text, end + 1);
-        SHARC_GROW(*rows, room, *count + 1);
-        int r = read_line(t, line, &arena, *rows + *count, reterr);
-        if (r < 0) return sharc_err_prefix(reterr, r, "line %u", number);
-        (*count)++;
-    }
-    return 0;
-}
-
-/* Stable counting sort by path: the log is in the order of time. */
-static void sort_rows(struct sharc_lab_truth *t, const struct row *rows, size_t n)
-{
-    uint32_t paths = sharc_intern_count(t->paths);
-    t->at = SHARC_NEW_ARRAY(size_t, (size_t)paths + 2);
-    t->facts = SHARC_NEW_ARRAY(struct sharc_lab_fact, n + 1);
-    for (size_t i = 0; i < n; i++) t->at[rows[i].path + 2]++;
-    for (uint32_t p = 0; p < paths; p++) t->at[p + 2] += t->at[p + 1];
-    for (size_t i = 0; i < n; i++) t->facts[t->at[rows[i].path + 1]++] = rows[i].fact;
-}
-
-int sharc_lab_truth_open(const char *path, struct sharc_lab_truth **ret, struct sharc_err *reterr)
-{
-    struct sharc_err local = SHARC_ERR_INIT, *err = reterr ? reterr : &local;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_LAB_TRUTH);
-    int r = sharc_file_read(path, &text, err);
-    if (r < 0) return r;
-    SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = SHARC_NEW(struct sharc_lab_truth);
-    SHARC_AUTO(sharc_freep) struct row *rows = NULL;
-    size_t count = 0;
-    t->paths = sharc_intern_new();
-    r = read_rows(t, sharc_buf_span(&text), &rows, &count, err);
-    if (r < 0) return sharc_err_prefix(err, r, "%s", path);
-    sort_rows(t, rows, count);
-    *ret = SHARC_TAKE(t);
-    return 0;
-}
-
-void sharc_lab_truth_free(struct sharc_lab_truth *t)
-{
-    if (!t) return;
-    sharc_intern_free(t->paths);
-    free(t->facts);
-    free(t->at);
-    free(t);
-}
-
-void sharc_lab_truth_freep(struct sharc_lab_truth **t)
-{
-    sharc_lab_truth_free(*t);
-    *t = NULL;
-}
-
-const struct sharc_lab_fact *sharc_lab_truth_of(const struct sharc_lab_truth *t, struct sharc_span path, size_t *ret_n)
-{
-    uint32_t p = sharc_intern_find(t->paths, path);
-    if (p == SHARC_NO_ID) return NULL;
-    *ret_n = t->at[p + 1] - t->at[p];
-    return t->facts + t->at[p];
-}
 
 /* --- which versions a look may have seen ----------------------------------------------- */
 
@@ -150,12 +40,54 @@ static bool has_digest(const struct sharc_lab_look *look)
     return look->found && look->digest.n > 0 && look->digest.kind == SHARC_SHA256;
 }
 
+static bool in_time(sharc_time when, const struct sharc_lab_look *look)
+{
+    sharc_time took = look->took < 0 ? UNKNOWN_LENGTH : look->took;
+    return when >= look->when - SLACK && when <= look->when + took + SLACK;
+}
+
+static bool same_body(const struct lab_answer *a, const struct sharc_lab_look *look)
+{
+    return sharc_digest_eq(&a->digest, &look->digest) || sharc_digest_eq(&a->coded, &look->digest);
+}
+
+static size_t index_of(const struct sharc_lab_fact *f, size_t n, uint32_t version)
+{
+    size_t low = 0, high = n;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(f[middle].version <= version ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* By the answers that the site wrote down; false: it did not, or none fits. */
+static bool answered(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_lab_fact *f, size_t n,
+                     const struct sharc_lab_look *look, struct range *ret)
+{
+    size_t count = 0;
+    const struct lab_answer *a = sharc__lab_truth_answers(t, path, &count);
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        bool fits = look->confirmed ? a[i].confirmed : has_digest(look) && same_body(&a[i], look);
+        if (!fits || !in_time(a[i].when, look)) continue;
+        size_t k = index_of(f, n, a[i].version);
+        if (!any || k < ret->first) ret->first = k;
+        if (!any || k > ret->last) ret->last = k;
+        any = true;
+    }
+    return any;
+}
+
 /* Narrowed down by what came: the body's digest, or that there was none. */
-static struct range possible(const struct sharc_lab_fact *f, size_t n, const struct sharc_lab_look *look)
+static struct range possible(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_lab_fact *f,
+                             size_t n, const struct sharc_lab_look *look)
 {
     struct range all = alive(f, n, look), fit = {1, 0};
+    if (answered(t, path, f, n, look, &fit)) return fit;
     for (size_t i = all.first; i <= all.last; i++) {
-        bool fits = f[i].exists == look->found && (!has_digest(look) || sharc_digest_eq(&f[i].digest, &look->digest));
+        bool fits = f[i].exists == look->found &&
+                    (look->confirmed || !has_digest(look) || sharc_digest_eq(&f[i].digest, &look->digest));
         if (!fits) continue;
         if (fit.first > fit.last) fit.first = i;
         fit.last = i;
@@ -163,12 +95,25 @@ static struct range possible(const struct sharc_lab_fact *f, size_t n, const str
     return fit.first > fit.last ? all : fit;
 }
 
+static enum sharc_lab_body_check check_answers(const struct lab_answer *a, size_t n, const struct sharc_lab_look *look)
+{
+    enum sharc_lab_body_check found = SHARC_LAB_BODY_WRONG;
+    for (size_t i = 0; i < n; i++) {
+        if (!same_body(&a[i], look)) continue;
+        if (in_time(a[i].when, look)) return SHARC_LAB_BODY_RIGHT;
+        found = SHARC_LAB_BODY_LATE;
+    }
+    return found;
+}
+
 enum sharc_lab_body_check sharc_lab_check_body(const struct sharc_lab_truth *t, struct sharc_span path,
                                                const struct sharc_lab_look *look)
 {
-    size_t n = 0;
+    size_t n = 0, answers = 0;
     const struct sharc_lab_fact *f = sharc_lab_truth_of(t, path, &n);
-    if (!f || !has_digest(look)) return SHARC_LAB_BODY_UNKNOWN;
+    const struct lab_answer *a = sharc__lab_truth_answers(t, path, &answers);
+    if (!f || !has_digest(look) || (answers > 0 && look->confirmed)) return SHARC_LAB_BODY_UNKNOWN;
+    if (answers > 0) return check_answers(a, answers, look);
     struct range now = alive(f, n, look);
     enum sharc_lab_body_check found = SHARC_LAB_BODY_WRONG;
     for (size_t i = 0; i < n; i++) {
@@ -194,24 +139,68 @@ const char *sharc_lab_finding_text(enum sharc_lab_finding f)
     return (size_t)f < SHARC_LENGTH(text) ? text[f] : "";
 }
 
-/* Did a reader notice anything from version a to version b? */
+/* Does the page say something else in version b than in version a? */
 static bool changed_between(const struct sharc_lab_fact *f, size_t a, size_t b)
 {
-    for (size_t i = a + 1; i <= b; i++)
-        if (f[i].significant) return true;
-    return false;
+    return f[a].state != f[b].state || f[a].exists != f[b].exists;
 }
 
 enum sharc_lab_finding sharc_lab_judge(const struct sharc_lab_truth *t, struct sharc_span path,
                                        const struct sharc_lab_look *before, const struct sharc_lab_look *after,
                                        bool said_changed)
 {
+    struct sharc_lab_between b = sharc_lab_between(t, path, before, after);
+    if (!b.known) return SHARC_LAB_NOT_IN_LOG;
+    if (!b.certain) return SHARC_LAB_UNCERTAIN;
+    if (said_changed) return b.edited ? SHARC_LAB_CHANGED : SHARC_LAB_FALSE_CHANGED;
+    return b.edited ? SHARC_LAB_FALSE_UNCHANGED : SHARC_LAB_UNCHANGED;
+}
+
+/* Do all versions that may have been seen then and now agree on whether it is another? */
+static bool agree(const struct sharc_lab_fact *f, struct range a, struct range b, bool edited)
+{
+    for (size_t i = a.first; i <= a.last; i++)
+        for (size_t k = b.first; k <= b.last; k++)
+            if (changed_between(f, i, k) != edited) return false;
+    return true;
+}
+
+struct sharc_lab_between sharc_lab_between(const struct sharc_lab_truth *t, struct sharc_span path,
+                                           const struct sharc_lab_look *before, const struct sharc_lab_look *after)
+{
+    struct sharc_lab_between ret = {.cause = SHARC_LAB_BY_OTHER, .noise = sharc_lab_truth_noise(t, path)};
     size_t n = 0;
     const struct sharc_lab_fact *f = sharc_lab_truth_of(t, path, &n);
-    if (!f) return SHARC_LAB_NOT_IN_LOG;
-    struct range a = possible(f, n, before), b = possible(f, n, after);
-    bool least = changed_between(f, a.last, b.first), most = changed_between(f, a.first, b.last);
-    if (least != most) return SHARC_LAB_UNCERTAIN;
-    if (said_changed) return most ? SHARC_LAB_CHANGED : SHARC_LAB_FALSE_CHANGED;
-    return most ? SHARC_LAB_FALSE_UNCHANGED : SHARC_LAB_UNCHANGED;
+    if (!f || n == 0) return ret;
+    ret.known = true;
+    struct range a = possible(t, path, f, n, before), b = possible(t, path, f, n, after);
+    ret.edited = changed_between(f, a.first, b.first);
+    ret.certain = agree(f, a, b, ret.edited);
+    bool any = false;
+    for (size_t i = a.first + 1; i <= b.first; i++) {
+        if (f[i].cause == SHARC_LAB_EDIT_VOLATILE) ret.inside = true;
+        if (changed_between(f, a.first, i)) ret.undone = !ret.edited;
+        if (!changed_between(f, i - 1, i)) continue;
+        ret.cause = any && ret.cause != f[i].cause ? SHARC_LAB_BY_SEVERAL : f[i].cause;
+        any = true;
+    }
+    return ret;
+}
+
+bool sharc_lab_held(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_lab_look *look,
+                    sharc_time from, sharc_time to)
+{
+    size_t n = 0;
+    const struct sharc_lab_fact *f = sharc_lab_truth_of(t, path, &n);
+    if (!f || n == 0) return true;
+    struct range seen = possible(t, path, f, n, look);
+    struct range ends[] = {{version_at(f, n, from - SLACK), version_at(f, n, from + SLACK)},
+                           {version_at(f, n, to - SLACK), version_at(f, n, to + SLACK)}};
+    for (size_t e = 0; e < SHARC_LENGTH(ends); e++) {
+        bool held = false;
+        for (size_t i = seen.first; i <= seen.last; i++)
+            for (size_t k = ends[e].first; k <= ends[e].last; k++) held = held || !changed_between(f, i, k);
+        if (!held) return false;
+    }
+    return true;
 }

@@ -12,6 +12,8 @@
 static int check_options(const struct sharc_lab_options *o, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!(o->speed > 0) || !isfinite(o->speed), reterr, SHARC_EINVAL, "the speed must be above 0");
+    SHARC_FAIL_IF(o->words < 50 || o->words > 100000, reterr, SHARC_EINVAL, "a page has 50 to 100000 words, not %u",
+                  o->words);
     SHARC_FAIL_IF(!o->clock, reterr, SHARC_EINVAL, "a living site needs a clock");
     if (o->dataset) {
         SHARC_FAIL_IF(!(o->from < o->to), reterr, SHARC_EINVAL, "setting \"from\" must lie before setting \"to\"");
@@ -30,8 +32,8 @@ static int check_options(const struct sharc_lab_options *o, struct sharc_err *re
 static uint64_t etag_seed(const struct sharc_lab_options *o)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(4096);
-    sharc_buf_printf(&b, "%llu %u %g %s %.0f %.0f", (unsigned long long)o->seed, o->pages, o->counters,
-                     o->dataset ? o->dataset->name : "", o->from, o->to);
+    sharc_buf_printf(&b, "%llu %u %g %s %.0f %.0f %u %x", (unsigned long long)o->seed, o->pages, o->counters,
+                     o->dataset ? o->dataset->name : "", o->from, o->to, o->words, o->edits);
     return sharc_fingerprint(sharc_buf_span(&b), 0);
 }
 
@@ -55,6 +57,7 @@ static int lab_open(struct sharc_lab *l, struct sharc_err *reterr)
         r = sharc__lab_recorded(&l->site, &l->o, reterr);
     else
         sharc__lab_synthetic(&l->site, &l->o);
+    if (r == 0) sharc__lab_set_mix(&l->site, &l->o);
     if (r == 0) r = sharc__lab_log_open(&l->truth, l->o.truth, reterr);
     if (r == 0) r = sharc__lab_log_open(&l->requests, l->o.requests, reterr);
     if (r < 0) return r;
@@ -157,6 +160,6 @@ int sharc_lab_body(const struct sharc_lab *l, struct sharc_span path, struct sha
     uint32_t item = sharc_intern_find(l->site.paths, path);
     SHARC_FAIL_IF(item == SHARC_NO_ID || l->site.items[item].kind >= LAB_REDIRECT, reterr, SHARC_ENOENT,
                   "the site has no page at %.*s whose body follows from its version", SHARC_SPAN_ARG(path));
-    sharc__lab_item_body(&l->site, item, version, out);
+    sharc__lab_item_body(&l->site, item, version, NULL, out);
     return sharc_buf_result(out, reterr);
 }

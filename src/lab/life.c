@@ -84,9 +84,15 @@ static void next_sitemap(struct sharc_lab *l, double at)
 
 /* --- a synthetic site ----------------------------------------------------------------- */
 
+#define UNDONE_SOONER 4.0 /* times */
+
+/* An edit that is to be undone is so before long. */
 static void next_edit(struct sharc_lab *l, uint32_t item, double at)
 {
     double rate = l->site.items[item].rate;
+    struct lab_wording w;
+    sharc__lab_wording(&l->site, item, l->states[item].version.edit, &w);
+    if (w.away) rate *= UNDONE_SOONER;
     if (rate > 0) schedule(l, at + sharc_rng_exponential(&l->states[item].rng, rate), EDIT, item);
 }
 

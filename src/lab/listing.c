@@ -77,7 +77,7 @@ void sharc__lab_write_feed(struct sharc_lab *l)
 }
 
 struct sharc_span sharc__lab_body_now(const struct sharc_lab *l, uint32_t item, struct sharc_lab_version v,
-                                      struct sharc_buf *scratch)
+                                      const struct lab_served *served, struct sharc_buf *scratch)
 {
     switch (l->site.items[item].kind) {
     case LAB_ROBOTS: return sharc_buf_span(&l->robots);
@@ -89,6 +89,6 @@ struct sharc_span sharc__lab_body_now(const struct sharc_lab *l, uint32_t item, 
     case LAB_TEXT: break;
     }
     sharc_buf_clear(scratch);
-    sharc__lab_item_body(&l->site, item, v, scratch);
+    sharc__lab_item_body(&l->site, item, v, served, scratch);
     return sharc_buf_span(scratch);
 }

@@ -13,7 +13,7 @@
 
 static struct lab_item page_item(uint32_t parent, uint32_t section)
 {
-    return (struct lab_item){.kind = LAB_HTML, .parent = parent, .section = section, .words = 60};
+    return (struct lab_item){.kind = LAB_HTML, .parent = parent, .section = section};
 }
 
 /* "/garden/rose-12.html" below "/garden/", "/garden/rose-12/fern-40.html" below that. */
@@ -117,6 +117,7 @@ static void set_rates(struct lab_site *s, const struct sharc_lab_options *o, str
 static void set_habits(struct lab_site *s, const struct sharc_lab_options *o, struct sharc_rng *r)
 {
     for (uint32_t i = 0; i < o->pages; i++) {
+        s->items[i].words = o->words / 5;
         s->items[i].counts = sharc_rng_uniform(r) < o->counters;
         s->items[i].bare = sharc_rng_uniform(r) < 0.2;
     }
@@ -133,6 +134,9 @@ void sharc__lab_synthetic(struct lab_site *s, const struct sharc_lab_options *o)
     set_rates(s, o, &r);
     set_habits(s, o, &r);
     sharc__lab_add_services(s);
+    /* The style sheet is as hot as a page of the middle. */
+    double middle = 1 / ((double)o->hottest / SHARC_SEC) / pow((double)o->pages / 2, o->skew);
+    s->items[sharc_intern_find(s->paths, SHARC_SPAN("/style.css"))].rate = middle;
     SHARC_AUTO(sharc_freep) struct lab_link *links = SHARC_NEW_ARRAY(struct lab_link, o->pages);
     size_t n = 0;
     for (uint32_t i = 1; i < o->pages; i++) links[n++] = (struct lab_link){s->items[i].parent, i};

@@ -67,17 +67,54 @@ static const char *const causes[] = {
     [LAB_RENEWAL] = "renewal", [LAB_BORN] = "born", [LAB_GONE] = "gone",
 };
 
+static void put_digest(struct sharc_json *j, const char *name, struct sharc_span bytes)
+{
+    struct sharc_digest d;
+    char hex[SHARC_HEX_SIZE(SHARC_DIGEST_MAX)];
+    sharc_digest_of(SHARC_SHA256, bytes, &d);
+    sharc_hex_encode(sharc_span(d.bytes, d.n), hex);
+    sharc_json_str(j, name, hex);
+}
+
+/* What it says to a reader: the body without noise and without the number of visitors. */
+static void put_state(struct sharc_lab *l, uint32_t item, struct sharc_span body, struct sharc_json *j)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
+    char hex[17];
+    if (l->site.items[item].counts) {
+        struct sharc_lab_version v = l->states[item].version;
+        v.counter = 0;
+        body = sharc__lab_body_now(l, item, v, NULL, &scratch);
+    }
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)sharc_fingerprint(body, l->etag_seed));
+    sharc_json_str(j, "state", hex);
+}
+
+static void put_noise(const struct sharc_lab *l, uint32_t item, struct sharc_json *j)
+{
+    uint32_t noise = l->site.items[item].noise;
+    if (noise == 0) return;
+    sharc_json_array(j, "noise");
+    for (unsigned k = 0; k < SHARC_LAB_NOISE_COUNT; k++)
+        if (noise & SHARC_LAB_BIT(k)) sharc_json_str(j, NULL, sharc_lab_noise_word((enum sharc_lab_noise)k));
+    sharc_json_end(j);
+}
+
 void sharc__lab_log_version(struct sharc_lab *l, uint32_t item, enum lab_cause cause, sharc_time when)
 {
     struct lab_log *log = &l->truth;
     if (!log->file || log->broken) return;
     const struct lab_state *st = &l->states[item];
     struct sharc_json j;
+    struct lab_wording w;
+    enum sharc_lab_edit kind = sharc__lab_wording(&l->site, item, st->version.edit, &w);
+    bool edit = cause == LAB_EDIT, inside = edit && kind == SHARC_LAB_EDIT_VOLATILE;
     begin_line(log, &j, when);
     sharc_json_span(&j, "path", lab_path(&l->site, item));
     sharc_json_uint(&j, "version", st->number);
     sharc_json_str(&j, "cause", causes[cause]);
-    sharc_json_bool(&j, "significant", cause != LAB_COUNTER);
+    if (edit) sharc_json_str(&j, "kind", sharc_lab_edit_word(kind));
+    sharc_json_bool(&j, "significant", cause != LAB_COUNTER && !inside);
     sharc_json_uint(&j, "edit", st->version.edit);
     sharc_json_uint(&j, "layout", st->version.layout);
     sharc_json_uint(&j, "counter", st->version.counter);
@@ -85,14 +122,30 @@ void sharc__lab_log_version(struct sharc_lab *l, uint32_t item, enum lab_cause c
     sharc_json_int(&j, "status", !st->exists ? 404 : redirect ? 301 : 200);
     if (st->exists && !redirect) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(LAB_BODY_MAX);
-        struct sharc_span body = sharc__lab_body_now(l, item, st->version, &scratch);
-        struct sharc_digest d;
-        char hex[SHARC_HEX_SIZE(SHARC_DIGEST_MAX)];
-        sharc_digest_of(SHARC_SHA256, body, &d);
-        sharc_hex_encode(sharc_span(d.bytes, d.n), hex);
+        struct sharc_span body = sharc__lab_body_now(l, item, st->version, NULL, &scratch);
         sharc_json_uint(&j, "bytes", body.n);
-        sharc_json_str(&j, "sha256", hex);
+        put_digest(&j, "sha256", body);
+        put_state(l, item, body, &j);
     }
+    if (cause == LAB_START) put_noise(l, item, &j);
+    end_line(log, &j);
+}
+
+void sharc__lab_log_served(struct sharc_lab *l, const struct lab_sent *s)
+{
+    struct lab_log *log = &l->truth;
+    if (!log->file || log->broken) return;
+    struct sharc_json j;
+    begin_line(log, &j, s->when);
+    sharc_json_span(&j, "path", lab_path(&l->site, s->item));
+    sharc_json_uint(&j, "version", s->number);
+    sharc_json_str(&j, "cause", "served");
+    sharc_json_int(&j, "status", s->status);
+    bool coded = s->coded.p != s->plain.p, cut = s->cut != SHARC_NPOS;
+    if (cut) sharc_json_uint(&j, "cut", s->cut);
+    if (s->status == 200 && !(coded && cut))
+        put_digest(&j, "sha256", cut ? sharc_span_sub(s->plain, 0, s->cut) : s->plain);
+    if (s->status == 200 && coded) put_digest(&j, "coded", cut ? sharc_span_sub(s->coded, 0, s->cut) : s->coded);
     end_line(log, &j);
 }
 

@@ -13,7 +13,10 @@
 
 static struct sharc_lab_look look_of(const struct sharc_store_look *l)
 {
-    struct sharc_lab_look look = {.when = l->when, .took = l->took, .found = l->status == 200 || l->status == 304};
+    struct sharc_lab_look look = {.when = l->when,
+                                  .took = l->took,
+                                  .found = l->status == 200 || l->status == 304,
+                                  .confirmed = l->status == 304};
     if (look.found) look.digest = l->digest;
     return look;
 }
@@ -43,9 +46,130 @@ static void check_body(const struct sharc_lab_truth *t, struct sharc_span path, 
     }
 }
 
+/* --- proofs ------------------------------------------------------------------------ */
+
+struct claim {
+    bool proved;
+    enum sharc_grade grade;
+    const char *why;
+};
+
+static const char *class_word(int c)
+{
+    static const char *const words[] = {"unchanged", "insignificant", "text changed", "links changed",
+                                        "missing",   "new",           "redirected",   "failed"};
+    return c >= 0 && (size_t)c < SHARC_LENGTH(words) ? words[c] : "not compared";
+}
+
+static struct claim claim_of(const struct sharc_store_page *p, bool graded)
+{
+    if (graded) {
+        enum sharc_grade g = sharc_grade_of(p->grade.reason);
+        return (struct claim){sharc_grade_is_proof(g), g, sharc_grade_reason_word(p->grade.reason)};
+    }
+    int c = p->revisit.change;
+    bool proved = c != SHARC_STORE_NO_CHANGE && !sharc_change_counts((enum sharc_change_class)c);
+    return (struct claim){proved, SHARC_GRADE_NONE, class_word(c)};
+}
+
+static void note_alarm(struct sharc_lab_evidence *e, uint32_t noise, const char *why)
+{
+    size_t i = 0;
+    while (i < e->alarm_count && (e->alarm[i].noise != noise || strcmp(e->alarm[i].why, why) != 0)) i++;
+    if (i == e->alarm_count) {
+        SHARC_GROW(e->alarm, e->alarm_room, e->alarm_count + 1);
+        e->alarm[e->alarm_count++] = (struct sharc_lab_alarm){.noise = noise, .why = why};
+    }
+    e->alarm[i].count++;
+    e->alarms++;
+}
+
+struct trial {
+    const struct sharc_lab_truth *truth;
+    bool graded;
+    sharc_time from, to; /* reference interval; SHARC_TIME_NONE: none */
+    struct sharc_lab_verdict *v;
+};
+
+static void judge_intervals(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p,
+                            const struct sharc_lab_look *visit)
+{
+    struct sharc_lab_evidence *e = &t->v->evidence;
+    const struct sharc_store_grade *g = &p->grade;
+    if (g->from != SHARC_TIME_NONE && g->to != SHARC_TIME_NONE &&
+        !sharc_lab_held(t->truth, path, visit, g->from, g->to)) {
+        e->intervals++;
+        note_wrong(t->v, p, "it was not as archived during all of its interval", g->from, g->to);
+    }
+    if (t->from != SHARC_TIME_NONE && t->to != SHARC_TIME_NONE &&
+        !sharc_lab_held(t->truth, path, visit, t->from, t->to)) {
+        e->reference++;
+        note_wrong(t->v, p, "it was not as archived during all of the reference interval", t->from, t->to);
+    }
+}
+
+/* Bodies that are called the same must be. */
+static bool same_bytes(const struct sharc_store_page *p)
+{
+    return p->grade.reason != SHARC_GRADED_SAME_CONTENT || p->visit.digest.n == 0 || p->revisit.digest.n == 0 ||
+           p->revisit.status == 304 || sharc_digest_eq(&p->visit.digest, &p->revisit.digest);
+}
+
+static void judge_proof(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p)
+{
+    struct sharc_lab_evidence *e = &t->v->evidence;
+    size_t versions;
+    if (!sharc_lab_truth_of(t->truth, path, &versions)) return;
+    if (p->visit.when == SHARC_TIME_NONE || p->visit.status <= 0 || p->revisit.when == SHARC_TIME_NONE ||
+        p->revisit.status <= 0) {
+        e->unpaired++;
+        return;
+    }
+    struct sharc_lab_look visit = look_of(&p->visit), revisit = look_of(&p->revisit);
+    struct sharc_lab_between b = sharc_lab_between(t->truth, path, &visit, &revisit);
+    struct claim c = claim_of(p, t->graded);
+    if (!b.certain) {
+        e->uncertain++;
+        return;
+    }
+    e->pairs++;
+    e->grades[c.grade]++;
+    e->proved += c.proved;
+    e->edited += b.edited;
+    e->by_cause[b.cause] += b.edited;
+    if (c.proved && (b.edited || (t->graded && !same_bytes(p)))) {
+        e->false_proofs[b.cause]++;
+        /* Without grades the class of the revisit is the claim, and it is told already. */
+        if (t->graded) note_wrong(t->v, p, "called proved, but had been edited", p->visit.when, p->revisit.when);
+        return;
+    }
+    if (b.edited) e->lies += c.grade == SHARC_GRADE_ATTESTED;
+    if (!b.edited && !c.proved) note_alarm(e, b.noise, c.why);
+    if (!c.proved) return;
+    e->undone += b.undone;
+    e->inside += !b.undone && b.inside;
+    judge_intervals(t, path, p, &visit);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct sharc_lab_alarm *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return x->noise != y->noise ? (x->noise < y->noise ? -1 : 1) : strcmp(x->why, y->why);
+}
+
+size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < SHARC_LAB_CAUSES; i++) n += e->false_proofs[i];
+    return n;
+}
+
+/* --- all pages ----------------------------------------------------------------------- */
+
 /* Each look after the first claims something about the time since the one before. */
 static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_store_page *p,
-                       struct sharc_lab_verdict *v)
+                       bool graded, struct sharc_lab_verdict *v)
 {
     const struct sharc_store_look *looks[] = {&p->visit, &p->second, &p->revisit}, *before = NULL;
     size_t versions;
@@ -62,6 +186,7 @@ static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, 
             enum sharc_lab_finding f = sharc_lab_judge(t, path, &earlier, &look, said);
             v->comparisons++;
             v->findings[f]++;
+            if (graded) continue; /* a class only tells how much changed, the grade is the claim */
             if (f == SHARC_LAB_FALSE_CHANGED || f == SHARC_LAB_FALSE_UNCHANGED)
                 note_wrong(v, p, sharc_lab_finding_text(f), before->when, now->when);
         }
@@ -69,18 +194,44 @@ static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, 
     }
 }
 
+/* Has the capture grades, and which interval does it refer to? */
+static int read_capture(struct sharc_store *s, sharc_store_id capture, struct trial *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    uint64_t counts[SHARC_GRADE_REASON_COUNT] = {0};
+    int r = sharc_store_grade_counts(s, capture, counts, reterr);
+    for (size_t i = 0; i < SHARC_GRADE_REASON_COUNT; i++) ret->graded |= i != SHARC_GRADED_NOT_GRADED && counts[i] > 0;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    f.id = capture;
+    if (r >= 0) r = sharc_store_captures(s, &f, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    if (r <= 0) return r;
+    struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+    sharc_store_read_capture(rows, &c);
+    ret->from = c.reference_from;
+    ret->to = c.reference_to;
+    return 0;
+}
+
 int sharc_lab_verdict(struct sharc_store *s, sharc_store_id capture, const struct sharc_lab_truth *t,
                       struct sharc_lab_verdict *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
-    struct sharc_store_page_filter f = {.capture = capture, .looks = true};
-    int r = sharc_store_pages(s, &f, &rows, reterr);
+    struct trial trial = {.truth = t, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE, .v = ret};
+    struct sharc_store_page_filter f = {.capture = capture, .looks = true, .grades = true};
+    int r = read_capture(s, capture, &trial, reterr);
+    if (r >= 0) r = sharc_store_pages(s, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
         sharc_store_read_page(rows, &p);
-        if (sharc_url_parse(&u, p.url, NULL, NULL) == 0) judge_page(t, sharc_url_target(&u), &p, ret);
+        if (sharc_url_parse(&u, p.url, NULL, NULL) < 0) continue;
+        judge_page(t, sharc_url_target(&u), &p, trial.graded, ret);
+        judge_proof(&trial, sharc_url_target(&u), &p);
     }
+    ret->evidence.graded = trial.graded;
+    if (ret->evidence.alarm_count > 0)
+        qsort(ret->evidence.alarm, ret->evidence.alarm_count, sizeof *ret->evidence.alarm, by_count);
     return r < 0 ? r : 0;
 }
 
@@ -88,13 +239,16 @@ void sharc_lab_verdict_done(struct sharc_lab_verdict *v)
 {
     for (size_t i = 0; i < v->wrong_count; i++) free(v->wrong[i].url);
     free(v->wrong);
+    free(v->evidence.alarm);
     *v = (struct sharc_lab_verdict){0};
 }
 
 size_t sharc_lab_verdict_wrong(const struct sharc_lab_verdict *v)
 {
-    return v->findings[SHARC_LAB_FALSE_CHANGED] + v->findings[SHARC_LAB_FALSE_UNCHANGED] + v->bodies_late +
-           v->bodies_wrong;
+    const struct sharc_lab_evidence *e = &v->evidence;
+    size_t bodies = v->bodies_late + v->bodies_wrong;
+    if (e->graded) return sharc_lab_false_proofs(e) + e->intervals + e->reference + bodies;
+    return v->findings[SHARC_LAB_FALSE_CHANGED] + v->findings[SHARC_LAB_FALSE_UNCHANGED] + bodies;
 }
 
 bool sharc_lab_verdict_judged(const struct sharc_lab_verdict *v)

@@ -10,7 +10,7 @@ site=
 trap '[ -z "$site" ] || kill "$site" 2>/dev/null; rm -rf "$dir"' EXIT
 n=0 bad=0
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/log" | tail -n 30; bad=1; fi; }
-value() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$dir/verdict"; }
+value() { sed -n "s/^  \"$1\": \([0-9]*\),*$/\1/p" "$dir/verdict"; }
 
 # Payloads of the responses in WARC files, read by nothing of ours.
 cat >"$dir/bodies.py" <<'PY'

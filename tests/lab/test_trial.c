@@ -11,6 +11,7 @@
 #include "sharc/lab_verdict.h"
 #include "sharc/store_query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -161,6 +162,178 @@ static void a_capture_of_another_site_is_not_judged(void **state)
     assert_false(sharc_lab_verdict_judged(&v));
 }
 
+/* --- proofs ---------------------------------------------------------------------------- */
+
+struct proof {
+    const char *url, *visit, *revisit;
+    int from, to; /* the interval it is said to be so; 0: none */
+    enum sharc_grade_reason reason;
+};
+
+/* /price goes from "zero" to "one" at second 10 by an edit of its price; /token carries a token
+ * and is served as "token1" at 1 and "token2" at 20; /ad likewise, with an edit inside its advert
+ * at 10; /still never changes. */
+static const char proof_log[] =
+    "{\"time\":\"2026-01-01T00:00:00Z\",\"path\":\"/price\",\"version\":0,\"cause\":\"start\",\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:00Z\",\"path\":\"/still\",\"version\":0,\"cause\":\"start\",\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:00Z\",\"path\":\"/token\",\"version\":0,\"cause\":\"start\",\"status\":200,"
+    "\"noise\":[\"token\"],%s}\n"
+    "{\"time\":\"2026-01-01T00:00:00Z\",\"path\":\"/ad\",\"version\":0,\"cause\":\"start\",\"status\":200,"
+    "\"noise\":[\"advert\"],%s}\n"
+    "{\"time\":\"2026-01-01T00:00:10Z\",\"path\":\"/price\",\"version\":1,\"cause\":\"edit\",\"kind\":\"price\","
+    "\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:10Z\",\"path\":\"/ad\",\"version\":1,\"cause\":\"edit\",\"kind\":\"volatile\","
+    "\"significant\":false,\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:01Z\",\"path\":\"/token\",\"version\":0,\"cause\":\"served\",\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:20Z\",\"path\":\"/token\",\"version\":0,\"cause\":\"served\",\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:01Z\",\"path\":\"/ad\",\"version\":0,\"cause\":\"served\",\"status\":200,%s}\n"
+    "{\"time\":\"2026-01-01T00:00:20Z\",\"path\":\"/ad\",\"version\":1,\"cause\":\"served\",\"status\":200,%s}\n";
+
+static struct sharc_lab_truth *proof_truth(const char *dir)
+{
+    static const char *const bodies[] = {"zero",  "zero",   "quiet",  "quiet",  "one",
+                                         "quiet", "token1", "token2", "token1", "token2"};
+    char fields[SHARC_LENGTH(bodies)][160];
+    for (size_t i = 0; i < SHARC_LENGTH(bodies); i++) {
+        char hex[SHARC_HEX_SIZE(SHARC_DIGEST_MAX)];
+        struct sharc_digest d;
+        sharc_digest_of(SHARC_SHA256, sharc_span_of(bodies[i]), &d);
+        sharc_hex_encode(sharc_span(d.bytes, d.n), hex);
+        snprintf(fields[i], sizeof fields[i], "\"sha256\":\"%s\"", hex);
+    }
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    sharc_buf_printf(&b, proof_log, fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6],
+                     fields[7], fields[8], fields[9]);
+    char *path = sharc_path_join(dir, "truth.jsonl");
+    struct sharc_lab_truth *t = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(sharc_file_replace(path, sharc_buf_span(&b), NULL), 0);
+    if (sharc_lab_truth_open(path, &t, &err) < 0) fail_msg("%s", err.text);
+    sharc_buf_done(&b);
+    free(path);
+    return t;
+}
+
+/* from, to: the reference interval. */
+static struct sharc_lab_verdict prove(const struct proof *proofs, size_t n, int from, int to)
+{
+    char *dir = test_mkdir();
+    struct sharc_lab_truth *t = proof_truth(dir);
+    struct sharc_store *s = NULL;
+    struct sharc_store_batch *b = NULL;
+    struct sharc_store_capture c = SHARC_STORE_CAPTURE_INIT;
+    struct sharc_lab_verdict v = {0};
+    assert_int_equal(sharc_store_open("memory:", NULL, &s, NULL), 0);
+    assert_int_equal(sharc_store_site_put(s, &(struct sharc_store_site){.name = SHARC_SPAN("a.example")}, &c.site,
+                                          NULL),
+                     0);
+    c.start = at(0);
+    assert_int_equal(sharc_store_capture_add(s, &c, &c.id, NULL, NULL), 0);
+    c.reference_from = at(from);
+    c.reference_to = at(to);
+    assert_int_equal(sharc_store_capture_update(s, &c, NULL), 0);
+    sharc_store_batch_new(s, &b);
+    for (size_t i = 0; i < n; i++) {
+        struct sharc_store_page p = SHARC_STORE_PAGE_INIT;
+        p.capture = c.id;
+        p.url = sharc_span_of(proofs[i].url);
+        look(&p.visit, 1, proofs[i].visit, SHARC_SHA256);
+        assert_true(sharc_store_batch_page(b, &p, NULL) >= 0);
+        look(&p.revisit, 20, proofs[i].revisit, SHARC_SHA256);
+        p.revisit.change = SHARC_UNCHANGED;
+        assert_true(sharc_store_batch_look(b, c.id, p.url, SHARC_LOOK_REVISIT, &p.revisit, NULL) >= 0);
+        struct sharc_store_grade g = SHARC_STORE_GRADE_INIT;
+        g.reason = proofs[i].reason;
+        if (proofs[i].to > 0) {
+            g.from = at(proofs[i].from);
+            g.to = at(proofs[i].to);
+        }
+        assert_true(sharc_store_batch_grade(b, c.id, p.url, &g, NULL) >= 0);
+    }
+    assert_int_equal(sharc_store_batch_commit(b, NULL), 0);
+    assert_int_equal(sharc_lab_verdict(s, c.id, t, &v, NULL), 0);
+    sharc_store_batch_freep(&b);
+    sharc_store_free(s);
+    sharc_lab_truth_free(t);
+    test_rmdir(dir);
+    return v;
+}
+
+static void false_proofs_are_counted_by_edit(void **state)
+{
+    (void)state;
+    static const struct proof proofs[] = {
+        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_KIND_CONTROL},
+        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_SAME_CONTENT},
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL},
+        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL},
+    };
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 4, 2, 5);
+    const struct sharc_lab_evidence *e = &v.evidence;
+    assert_true(e->graded);
+    assert_int_equal(e->pairs, 4);
+    assert_int_equal(e->edited, 1);
+    assert_int_equal(e->proved, 4);
+    assert_int_equal(e->false_proofs[SHARC_LAB_EDIT_PRICE], 1);
+    assert_int_equal(sharc_lab_false_proofs(e), 1);
+    assert_int_equal(e->inside, 1);
+    assert_int_equal(e->alarms, 0);
+    assert_int_equal(e->grades[SHARC_GRADE_VOLATILE], 3);
+    assert_int_equal(sharc_lab_verdict_wrong(&v), 1);
+    assert_string_equal(v.wrong[0].url, "http://a.example/price");
+}
+
+/* To prove less than one could is counted by noise and reason, and is no mistake. */
+static void missed_proofs_are_counted_by_noise(void **state)
+{
+    (void)state;
+    static const struct proof proofs[] = {
+        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_STRONG_ETAG},
+        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_CUT},
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR},
+        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR},
+    };
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 4, 2, 5);
+    const struct sharc_lab_evidence *e = &v.evidence;
+    assert_int_equal(sharc_lab_false_proofs(e), 0);
+    assert_int_equal(e->lies, 1);
+    assert_int_equal(e->alarms, 3);
+    assert_int_equal(e->alarm_count, 3);
+    assert_int_equal(e->alarm[0].noise, 0);
+    assert_string_equal(e->alarm[0].why, "cut");
+    assert_int_equal(e->alarm[1].noise, SHARC_LAB_BIT(SHARC_LAB_NOISE_TOKEN));
+    assert_string_equal(e->alarm[1].why, "similar");
+    assert_int_equal(sharc_lab_verdict_wrong(&v), 0);
+}
+
+/* A page that is called the same by its bytes must have the same bytes. */
+static void other_bytes_are_not_the_same_content(void **state)
+{
+    (void)state;
+    static const struct proof proofs[] = {
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SAME_CONTENT},
+    };
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 2, 5);
+    assert_int_equal(sharc_lab_false_proofs(&v.evidence), 1);
+}
+
+static void intervals_are_held_against_the_truth(void **state)
+{
+    (void)state;
+    static const struct proof proofs[] = {
+        {"http://a.example/still", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT},
+        {"http://a.example/price", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT},
+    };
+    /* A cache served the old page at second 20; nobody knows it but the log. */
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 2, 20);
+    assert_int_equal(v.evidence.intervals, 0);
+    assert_int_equal(v.evidence.reference, 0);
+    assert_int_equal(sharc_lab_verdict_wrong(&v), 0);
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict w = prove(proofs, 2, 2, 20);
+    assert_int_equal(sharc_lab_false_proofs(&w.evidence), 1);
+    assert_true(sharc_lab_verdict_wrong(&w) > 0);
+}
+
 /* --- a real crawl ------------------------------------------------------------------------ */
 
 static struct sharc_lab_trial_options small_site(const char *home)
@@ -218,6 +391,8 @@ static void a_crawl_can_be_stopped(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(right_and_wrong_claims_are_told_apart),  cmocka_unit_test(a_body_of_another_moment_is_a_mistake),
     cmocka_unit_test(a_capture_without_claims_is_not_judged), cmocka_unit_test(a_capture_of_another_site_is_not_judged),
+    cmocka_unit_test(false_proofs_are_counted_by_edit),       cmocka_unit_test(missed_proofs_are_counted_by_noise),
+    cmocka_unit_test(other_bytes_are_not_the_same_content),   cmocka_unit_test(intervals_are_held_against_the_truth),
     cmocka_unit_test(a_living_site_is_crawled_and_weighed),   cmocka_unit_test(a_crawl_can_be_stopped),
 };
 TEST_MAIN(tests)
