@@ -313,21 +313,20 @@ static void grades_travel(void **state)
     SHARC_AUTO(sharc_export_freep) struct sharc_export *x = choose(s, "1");
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
     must(sharc__export_verdicts(x, join_lines, &out, &err), &err);
-    assert_non_null(strstr(sharc_buf_str(&out),
-                           "\"grade\": 2, \"grade_name\": \"volatile\", \"reason\": \"own-control\", "
-                           "\"known_from\": \"2026-11-01T10:00:13.000000Z\", "
-                           "\"known_to\": \"2026-11-01T10:00:31.000000Z\", "
-                           "\"detail\": \"value of input[name=csrf]\""));
-    assert_non_null(strstr(sharc_buf_str(&out), "\"grade\": 5, \"grade_name\": \"unproved\", \"reason\": \"changed\""));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"grade\":2,\"grade_name\":\"volatile\",\"reason\":\"own-control\","
+                                                "\"known_from\":\"2026-11-01T10:00:13.000000Z\","
+                                                "\"known_to\":\"2026-11-01T10:00:31.000000Z\","
+                                                "\"detail\":\"value of input[name=csrf]\""));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"grade\":5,\"grade_name\":\"unproved\",\"reason\":\"changed\""));
     sharc_buf_clear(&out);
     struct sharc_json j;
     sharc_json_init(&j, &out, false);
     sharc_json_object(&j, NULL);
     must(sharc__export_about(x, &j, &err), &err);
     sharc_json_end(&j);
-    assert_non_null(strstr(sharc_buf_str(&out), "\"grades\": {\"none\": 1, \"volatile\": 1, \"unproved\": 1}"));
-    assert_non_null(strstr(sharc_buf_str(&out), "\"reference_from\": \"2026-11-01T10:00:29.000000Z\", "
-                                                "\"reference_to\": \"2026-11-01T10:00:31.000000Z\""));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"grades\":{\"none\":1,\"volatile\":1,\"unproved\":1}"));
+    assert_non_null(strstr(sharc_buf_str(&out), "\"reference_from\":\"2026-11-01T10:00:29.000000Z\","
+                                                "\"reference_to\":\"2026-11-01T10:00:31.000000Z\""));
 }
 
 /* Week 2: the seed is not modified, /b is repeated, /d is new; then week 3 with a changed seed. */
