@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heads of answers, and how a body is taken apart.
+ */
+#include "evidence_int.h"
+#include "sharc/base_charset.h"
+#include "sharc/extract.h"
+#include "sharc/http.h"
+
+/* --- heads ---------------------------------------------------------------------------------- */
+
+bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, struct sharc_span location_before,
+                              int status_after, struct sharc_span type_after, struct sharc_span location_after,
+                              const char **ret_why)
+{
+    struct sharc_http_media a = sharc_http_media(type_before), b = sharc_http_media(type_after);
+    const char *why = "";
+    if (status_before != status_after)
+        why = "another status";
+    else if (!sharc_span_ieq(a.type, b.type))
+        why = "another media type";
+    else if (!sharc_span_ieq(a.charset, b.charset))
+        why = "another charset";
+    else if (!sharc_span_eq(location_before, location_after))
+        why = "another Location";
+    if (ret_why) *ret_why = why;
+    return !*why;
+}
+
+/* --- forms ---------------------------------------------------------------------------------- */
+
+static bool is_markup_at(struct sharc_span body)
+{
+    if (sharc_span_starts(body, SHARC_SPAN("\xef\xbb\xbf"))) body = sharc_span_from(body, 3);
+    body = sharc_span_trim(sharc_span_sub(body, 0, 1024));
+    return sharc_span_starts(body, SHARC_SPAN("<")) && body.n > 1 &&
+           (sharc_is_alpha(body.p[1]) || body.p[1] == '!' || body.p[1] == '?');
+}
+
+/* Only what a browser takes for HTML is compared with HTML's liberties. */
+enum sharc__form sharc__evidence_form(struct sharc_span type, struct sharc_span body)
+{
+    struct sharc_span media = sharc_http_media(type).type;
+    char lower[96];
+    if (!media.n) return is_markup_at(body) ? FORM_LOOSE_HTML : FORM_BYTES;
+    if (media.n > sizeof lower) return FORM_BYTES;
+    for (size_t i = 0; i < media.n; i++) lower[i] = sharc_to_lower(media.p[i]);
+    media = sharc_span(lower, media.n);
+    if (sharc_span_is(media, "text/html")) return FORM_HTML;
+    if (sharc_span_ends(media, SHARC_SPAN("xml"))) return FORM_XML; /* XHTML, SVG, feeds */
+    if (sharc_span_is(media, "text/css")) return FORM_STYLE;
+    if (sharc_span_ends(media, SHARC_SPAN("json")) || sharc_span_ends(media, SHARC_SPAN("javascript")) ||
+        sharc_span_ends(media, SHARC_SPAN("ecmascript")))
+        return FORM_SCRIPT;
+    return sharc_span_starts(media, SHARC_SPAN("text/")) ? FORM_TEXT : FORM_BYTES;
+}
+
+/* The body in UTF-8. A charset in which bytes were lost is no ground to compare on. */
+static bool convert(struct sharc__document *d, const struct sharc_answer *a, struct sharc_span *ret)
+{
+    enum sharc_charset_from from;
+    enum sharc_charset charset = sharc_extract_charset(a->body, a->type, &from);
+    *ret = a->body;
+    if (charset == SHARC_CHARSET_UTF_8) return true;
+    if (charset == SHARC_CHARSET_REPLACEMENT) return false;
+    if (sharc_charset_decode(charset, a->body, &d->text, NULL) < 0) return false;
+    *ret = sharc_buf_span(&d->text);
+    return sharc_span_search(*ret, SHARC_SPAN("\xef\xbf\xbd")) == SHARC_NPOS;
+}
+
+void sharc__evidence_read_text(struct sharc__document *d, struct sharc_span s)
+{
+    while (s.n && !d->full) {
+        size_t end = sharc_span_find(s, '\n', 0);
+        size_t n = end == SHARC_NPOS ? s.n : end + 1;
+        sharc__evidence_leaf_begin(d, SHARC_HUNK_TEXT, 0, SHARC_SPAN_NONE);
+        sharc__evidence_put_tokens(d, SHARC_HUNK_TEXT, sharc_span_sub(s, 0, n), /* by_space= */ true,
+                                   /* visible= */ true);
+        sharc__evidence_leaf_end(d);
+        s = sharc_span_from(s, n);
+    }
+}
+
+bool sharc__evidence_read(struct sharc__document *d, const struct sharc_answer *a)
+{
+    struct sharc_span s;
+    enum sharc__form form = sharc__evidence_form(a->type, a->body);
+    if (form == FORM_BYTES || !convert(d, a, &s)) return false;
+    if (form == FORM_HTML || form == FORM_LOOSE_HTML || form == FORM_XML)
+        sharc__evidence_read_markup(d, s, form);
+    else if (form == FORM_TEXT)
+        sharc__evidence_read_text(d, s);
+    else
+        sharc__evidence_read_script(d, s, form == FORM_STYLE ? SHARC_HUNK_STYLE : SHARC_HUNK_SCRIPT);
+    sharc__evidence_document_finish(d);
+    return !d->full;
+}

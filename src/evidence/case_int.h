@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of a case share.
+ */
+#ifndef SHARC_EVIDENCE_CASE_INT_H
+#define SHARC_EVIDENCE_CASE_INT_H
+
+#include "evidence_int.h"
+#include "sharc/evidence_case.h"
+
+struct control {
+    bool late;
+    struct sharc_difference difference;
+};
+
+struct page {
+    struct sharc_span url;
+    uint64_t order;  /* fingerprint of the URL: a place in a sample that nobody chose */
+    uint8_t reason;  /* enum sharc_grade_reason: known without a comparison, or NOT_GRADED */
+    bool unchanged;  /* same content */
+    bool sampled;    /* its places are asked for */
+    bool compared;   /* its difference was told */
+    bool has_places; /* its places were told */
+    uint8_t *explained;
+    struct sharc_difference difference;
+    struct sharc_places places;
+    struct control *controls;
+    size_t control_count, control_room;
+};
+
+/* What is known of a place over all pages. */
+struct place {
+    uint64_t place;
+    uint32_t pages;  /* that differed there */
+    uint32_t pairs;  /* of them, with a pair of controls */
+    uint32_t proved; /* of those, whose own pair explains all that differs there */
+    uint32_t open;   /* pages that nothing explains */
+    uint32_t late;   /* late controls that differed there */
+    uint32_t looked; /* late controls of pages that have it */
+    uint32_t first;  /* page whose URL has the least fingerprint, and its hunk */
+    uint32_t hunk;
+    uint8_t kind;
+    uint8_t slow;      /* the least of all hunks */
+    bool moving;       /* all hunks are */
+    bool contradicted; /* it stood still on a page that has it */
+};
+
+struct value { /* at a place */
+    uint64_t key;
+    uint8_t roles; /* 1: before, 2: after, 4: in a control download */
+};
+
+struct sharc_case {
+    struct sharc_case_options o;
+    struct sharc_arena urls;
+    struct page *pages;
+    size_t count, room;
+    bool sampled; /* the sample was drawn */
+    struct sharc_map64 hints;
+    uint32_t requests;
+
+    /* learned; made anew when something was told */
+    bool dirty;
+    struct place *places;
+    size_t place_count, place_room;
+    struct sharc_map64 place_of; /* to index + 1 */
+    struct sharc_map64 values;   /* place and value to roles */
+    uint32_t *shown;             /* volatile places, by signature */
+    size_t shown_count;
+
+    /* controls to be made in this round */
+    struct sharc_case_control *queue;
+    size_t queue_count, queue_room, queue_at;
+    unsigned round;
+};
+
+#define SHARC__CASE_SAMPLE 1000u
+
+void sharc__case_learn(struct sharc_case *c);
+bool sharc__case_has_pair(const struct page *p);
+const struct place *sharc__case_place(const struct sharc_case *c, uint64_t place);
+/* By kind or late: why a hunk of a page is volatile without its own pair; NOT_GRADED: it is not. */
+enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const struct sharc_difference *d, size_t hunk);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which controls to make. They are planned in rounds, because each round's results say what the
+ * next one needs:
+ *   1  a pair on up to three pages for every place that pages differ in, the most shared places first
+ *   2  the pairs that showed nothing at some place are repeated once: a teaser may be the same twice
+ *   3  a pair for pages that are still open, as long as it can help
+ *   4  late controls for times and counters
+ */
+#include "case_int.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS = 4 };
+
+/* Pages with the places they are open at, in both orders. */
+struct use {
+    uint32_t place, page;
+};
+
+struct planner {
+    struct sharc_case *c;
+    struct use *uses; /* by place, then URL */
+    size_t count, room;
+    bool *queued;    /* page */
+    uint32_t *first; /* place to its first use; one more at the end */
+};
+
+static uint32_t allowed(const struct sharc_case *c)
+{
+    if (c->o.controls == SHARC_CONTROLS_NONE) return 0;
+    if (c->o.controls == SHARC_CONTROLS_EVERY) return UINT32_MAX;
+    double n = c->o.budget * (double)c->count;
+    uint32_t whole = n < 1e9 ? (uint32_t)n : 1000000000u;
+    return whole > c->o.least ? whole : c->o.least;
+}
+
+static unsigned pairs_of(const struct page *p)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < p->control_count; i++) n += !p->controls[i].late;
+    return n;
+}
+
+static bool is_open(const struct page *p)
+{
+    if (p->reason != SHARC_GRADED_NOT_GRADED || !p->compared || p->difference.cut) return false;
+    if (p->difference.relation != SHARC_RELATION_DIFFERENT || !p->explained) return false;
+    bool open = false;
+    for (size_t i = 0; i < p->difference.hunk_count; i++) {
+        open |= !p->explained[i];
+        if (p->difference.hunks[i].kind == SHARC_HUNK_HEADER) return false;
+    }
+    return open;
+}
+
+/* --- who uses what --------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+    const struct sharc_case *c = arg;
+    const struct use *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    int order = sharc_span_cmp(c->pages[x->page].url, c->pages[y->page].url);
+    return order ? order : (x->page > y->page) - (x->page < y->page);
+}
+
+static void planner_init(struct planner *pl, struct sharc_case *c)
+{
+    *pl = (struct planner){.c = c, .queued = SHARC_NEW_ARRAY(bool, c->count)};
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct page *p = &c->pages[i];
+        if (p->reason != SHARC_GRADED_NOT_GRADED || p->difference.relation != SHARC_RELATION_DIFFERENT) continue;
+        for (size_t k = 0; k < p->difference.hunk_count; k++) {
+            const uint64_t *at = sharc_map64_find(&c->place_of, p->difference.hunks[k].place);
+            if (!at || !*at) continue;
+            SHARC_GROW(pl->uses, pl->room, pl->count + 1);
+            pl->uses[pl->count++] = (struct use){(uint32_t)(*at - 1), i};
+        }
+    }
+    if (pl->count > 1) qsort_r(pl->uses, pl->count, sizeof *pl->uses, by_place, c);
+    pl->first = SHARC_NEW_ARRAY(uint32_t, c->place_count + 1);
+    size_t u = 0, n = 0;
+    for (uint32_t k = 0; k < c->place_count; k++) {
+        pl->first[k] = (uint32_t)n;
+        for (; u < pl->count && pl->uses[u].place == k; u++) /* each page once */
+            if (n == pl->first[k] || pl->uses[n - 1].page != pl->uses[u].page) pl->uses[n++] = pl->uses[u];
+    }
+    pl->first[c->place_count] = (uint32_t)n;
+}
+
+static void planner_done(struct planner *pl)
+{
+    free(pl->uses);
+    free(pl->queued);
+    free(pl->first);
+}
+
+static void enqueue(struct planner *pl, uint32_t page, bool late)
+{
+    struct sharc_case *c = pl->c;
+    if (pl->queued[page]) return;
+    pl->queued[page] = true;
+    SHARC_GROW(c->queue, c->queue_room, c->queue_count + 1);
+    c->queue[c->queue_count++] = (struct sharc_case_control){.id = page, .late = late};
+}
+
+/* --- rounds ---------------------------------------------------------------------------------------- */
+
+static unsigned wanted(const struct sharc_case *c, const struct place *p)
+{
+    unsigned n = c->o.pages_per_place;
+    return n > 2 && sharc_map64_find(&c->hints, p->place) ? 2 : n;
+}
+
+static int most_shared_first(const void *a, const void *b, void *arg)
+{
+    const struct sharc_case *c = arg;
+    const struct place *x = &c->places[*(const uint32_t *)a], *y = &c->places[*(const uint32_t *)b];
+    if (x->pages != y->pages) return x->pages > y->pages ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static uint32_t *places_by_share(const struct sharc_case *c)
+{
+    uint32_t *v = SHARC_NEW_ARRAY(uint32_t, c->place_count);
+    for (uint32_t i = 0; i < c->place_count; i++) v[i] = i;
+    if (c->place_count > 1) qsort_r(v, c->place_count, sizeof *v, most_shared_first, (void *)c);
+    return v;
+}
+
+/* The k-th page to look at of n in the order of their URLs: first, last, middle, quarters …; pages of one kind
+ * stand together there, and those looked at should not be of one kind. */
+static uint32_t spread(uint32_t k, uint32_t n)
+{
+    if (k == 0) return 0;
+    if (k == 1) return n - 1;
+    uint32_t parts = 2, i = k - 2;
+    while (i >= parts / 2) i -= parts / 2, parts *= 2;
+    return (uint32_t)((uint64_t)n * (2 * i + 1) / parts);
+}
+
+static void plan_place(struct planner *pl, uint32_t k)
+{
+    struct sharc_case *c = pl->c;
+    const struct place *p = &c->places[k];
+    uint32_t n = pl->first[k + 1] - pl->first[k];
+    const struct use *uses = pl->uses + pl->first[k];
+    unsigned have = p->pairs, want = wanted(c, p);
+    for (uint32_t i = 0; i < n && have < want; i++)
+        have += pl->queued[uses[i].page] && !sharc__case_has_pair(&c->pages[uses[i].page]);
+    for (uint32_t i = 0; i < n + want && have < want; i++) {
+        uint32_t page = uses[spread(i, n) < n ? spread(i, n) : n - 1].page;
+        if (pl->queued[page] || c->pages[page].control_count || !is_open(&c->pages[page])) continue;
+        enqueue(pl, page, /* late= */ false);
+        have++;
+    }
+}
+
+static void plan_places(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
+    for (size_t i = 0; i < c->place_count; i++)
+        if (c->places[order[i]].open) plan_place(pl, order[i]);
+}
+
+/* A pair that found nothing may have met the same teaser twice; random tokens never are the same. */
+static void plan_repeats(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct page *p = &c->pages[i];
+        if (pairs_of(p) == 1 && is_open(p)) enqueue(pl, i, /* late= */ false);
+    }
+}
+
+/* Hopeless: all pairs of a place found nothing there. */
+static bool can_be_helped(const struct sharc_case *c, const struct page *p)
+{
+    for (size_t i = 0; i < p->difference.hunk_count; i++) {
+        if (p->explained[i]) continue;
+        const struct place *at = sharc__case_place(c, p->difference.hunks[i].place);
+        if (at && at->pairs >= wanted(c, at) && at->proved == 0) return false;
+        if (p->difference.regions[p->difference.hunks[i].region].large) return false;
+    }
+    return true;
+}
+
+static void plan_rest(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct page *p = &c->pages[i];
+        if (pairs_of(p) || !is_open(p)) continue;
+        if (c->o.controls == SHARC_CONTROLS_EVERY || can_be_helped(c, p)) enqueue(pl, i, /* late= */ false);
+    }
+}
+
+/* Is a late control of that page able to explain all that is left? */
+static bool is_slow_page(const struct sharc_case *c, const struct page *p)
+{
+    for (size_t i = 0; i < p->difference.hunk_count; i++) {
+        const struct sharc_hunk *h = &p->difference.hunks[i];
+        const struct place *at = sharc__case_place(c, h->place);
+        if (!p->explained[i] && (!at || !h->slow || !at->slow || !at->moving || at->pages < c->o.late_pages))
+            return false;
+    }
+    return true;
+}
+
+static void plan_late(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
+    SHARC_AUTO(sharc_freep) bool *covered = SHARC_NEW_ARRAY(bool, c->place_count);
+    for (size_t i = 0; i < c->place_count; i++) {
+        uint32_t k = order[i];
+        if (!c->places[k].open || c->places[k].looked || covered[k] || !c->places[k].slow || !c->places[k].moving ||
+            c->places[k].pages < c->o.late_pages)
+            continue;
+        for (uint32_t u = pl->first[k]; u < pl->first[k + 1]; u++) {
+            uint32_t page = pl->uses[u].page;
+            const struct page *p = &c->pages[page];
+            if (!is_open(p) || !is_slow_page(c, p)) continue;
+            enqueue(pl, page, /* late= */ true);
+            for (size_t h = 0; h < p->difference.hunk_count; h++)
+                covered[sharc__case_place(c, p->difference.hunks[h].place) - c->places] = true;
+            break;
+        }
+    }
+}
+
+static void plan(struct sharc_case *c)
+{
+    struct planner pl;
+    sharc__case_learn(c);
+    c->queue_count = c->queue_at = 0;
+    for (; c->round < ROUNDS && !c->queue_count; c->round++) {
+        planner_init(&pl, c);
+        if (c->round == 0)
+            plan_places(&pl);
+        else if (c->round == 1)
+            plan_repeats(&pl);
+        else if (c->round == 2)
+            plan_rest(&pl);
+        else
+            plan_late(&pl);
+        planner_done(&pl);
+    }
+}
+
+bool sharc_case_next_control(struct sharc_case *c, struct sharc_case_control *ret)
+{
+    uint32_t most = allowed(c);
+    for (;;) {
+        if (c->queue_at == c->queue_count) {
+            if (c->round >= ROUNDS) return false;
+            plan(c);
+            if (!c->queue_count) return false;
+        }
+        struct sharc_case_control next = c->queue[c->queue_at++];
+        uint32_t cost = next.late ? 1 : 2;
+        if (c->requests > most || most - c->requests < cost) continue;
+        *ret = next;
+        return true;
+    }
+}

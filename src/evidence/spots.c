@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The spots of a page: every token that no person wrote, every leaf with words.
+ */
+#include "evidence_int.h"
+
+#include <stdlib.h>
+
+void sharc_places_done(struct sharc_places *p)
+{
+    free(p->spots);
+    *p = (struct sharc_places)SHARC_PLACES_INIT;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sharc_spot *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static void put(struct sharc_places *p, size_t *room, uint64_t place, uint64_t value)
+{
+    SHARC_GROW(p->spots, *room, p->count + 1);
+    p->spots[p->count++] = (struct sharc_spot){place, value};
+}
+
+static void collect(const struct sharc__document *d, struct sharc_places *p)
+{
+    size_t room = 0, n = 0;
+    for (size_t k = 0; k < d->leaf_count; k++) {
+        const struct sharc__leaf *l = &d->leaves[k];
+        put(p, &room, sharc__evidence_leaf_place(l->loose), sharc__evidence_value(d->items + l->first, l->count));
+        for (uint32_t i = l->first; i < l->first + l->count; i++)
+            if (sharc__evidence_moves(d->items[i].look)) put(p, &room, sharc__evidence_spot(d, i), d->items[i].print);
+    }
+    if (p->count > 1) qsort(p->spots, p->count, sizeof *p->spots, by_place);
+    for (size_t i = 0; i < p->count; i++)
+        if (i == 0 || by_place(&p->spots[i], &p->spots[n - 1]) != 0) p->spots[n++] = p->spots[i];
+    p->count = n;
+}
+
+int sharc_evidence_places(const struct sharc_answer *a, struct sharc_places *ret, struct sharc_err *reterr)
+{
+    (void)reterr;
+    struct sharc__document d;
+    sharc_places_done(ret);
+    sharc__evidence_document_init(&d);
+    if (sharc__evidence_read(&d, a)) collect(&d, ret);
+    sharc__evidence_document_done(&d);
+    return 0;
+}
