@@ -7,7 +7,7 @@ ASAN := build/asan
 CLANG := build/clang
 PREFIX ?= /usr/local
 
-.PHONY: help all deps build demo test quick clang check lint fuzz bench docs install uninstall clean
+.PHONY: help all deps build demo test quick clang check lint fuzz bench evidence-campaign docs install uninstall clean
 
 help:
 	@echo 'make demo      install what is missing, build, and show what sharc does'
@@ -23,6 +23,7 @@ help:
 	@echo 'make lint      formatting, clang-tidy, cppcheck, the include law'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS (60) each'
 	@echo 'make bench     the benchmarks of docs/benchmarks.md'
+	@echo 'make evidence-campaign  is anything called proved that is not? PAIRS (100000) judged'
 	@echo 'make docs      man pages into build/man'
 	@echo 'make install   into PREFIX ($(PREFIX)); make uninstall takes it back'
 	@echo 'make deps      only install what is missing;  make clean'
@@ -80,6 +81,9 @@ fuzz: deps
 
 bench: build
 	@bench/run build/bench
+
+evidence-campaign: build
+	@bench/evidence-campaign $(BUILD)/src/sharc --pairs $${PAIRS:-100000}
 
 docs: build
 	@tools/make-man build/man $(BUILD)/src/sharc

@@ -6,11 +6,15 @@
  *
  *   struct sharc_lab_trial sum = {0};
  *   for (unsigned run = 0; run < runs; run++) sharc_lab_trial_run(&options, run, &sum, &err);
+ *   sharc_lab_trial_done(&sum);
+ *
+ * Strategies that revisit make captures for evidence, the others for exploration.
  */
 #ifndef SHARC_LAB_TRIAL_H
 #define SHARC_LAB_TRIAL_H
 
 #include "sharc/lab.h"
+#include "sharc/lab_verdict.h"
 #include "sharc/schedule.h"
 
 SHARC_PRIVATE_BEGIN
@@ -20,8 +24,9 @@ struct sharc_crawl;
 struct sharc_lab_trial_options {
     struct sharc_lab_options site; /* run i has the seed site.seed + i; its logs go to `home` */
     const struct sharc_strategy_ops *strategy;
-    sharc_time delay; /* between two requests */
-    const char *home; /* existing directory; a run writes STRATEGY-RUN/archive and STRATEGY-RUN/truth.jsonl */
+    sharc_time delay;     /* between two requests */
+    unsigned connections; /* at a time, without delay; 0: one */
+    const char *home;     /* existing directory; a run writes STRATEGY-RUN/archive and STRATEGY-RUN/truth.jsonl */
     /* Called with the crawl before it runs and with NULL when it is over, so that
      * somebody can stop it; may be NULL. */
     void (*running)(void *arg, struct sharc_crawl *crawl);
@@ -35,13 +40,13 @@ struct sharc_lab_trial {
     double blur;       /* average over the pages of a run */
     double incoherent; /* pages by the truth */
     double said;       /* pages by the crawler's own word */
-    size_t false_unchanged, false_changed, uncertain, wrong_bodies;
+    struct sharc_lab_verdict verdict;
 };
 /* One crawl, added to *sum. SHARC_EINTR when it was stopped, and whatever site,
  * crawl and catalogue say. */
 int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, struct sharc_lab_trial *sum,
                         struct sharc_err *reterr);
-size_t sharc_lab_trial_wrong(const struct sharc_lab_trial *t); /* wrong statements */
+void sharc_lab_trial_done(struct sharc_lab_trial *t);
 
 SHARC_PRIVATE_END
 #endif

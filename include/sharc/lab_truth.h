@@ -53,6 +53,10 @@ const struct sharc_lab_fact *sharc_lab_truth_of(const struct sharc_lab_truth *t,
 /* The noise that the page at that path carries, SHARC_LAB_BIT(…). */
 uint32_t sharc_lab_truth_noise(const struct sharc_lab_truth *t, struct sharc_span path);
 
+/* How many answers with a page or file the site wrote down (it does so with noise or faults),
+ * robots.txt and sitemap apart. */
+size_t sharc_lab_truth_answers(const struct sharc_lab_truth *t);
+
 /* A download as the crawler recorded it. */
 struct sharc_lab_look {
     sharc_time when, took;      /* began, and how long; took < 0: unknown, up to a second is assumed */

@@ -37,6 +37,8 @@ struct sharc_lab_evidence {
     size_t alarms;                         /* not edited, and not called proved */
     struct sharc_lab_alarm *alarm;         /* by noise and reason, most first */
     size_t alarm_count, alarm_room;
+    size_t looks;     /* downloads of pages and files that the capture has */
+    size_t answers;   /* that the site gave, if it wrote them down: the others were controls and failures */
     size_t uncertain; /* changed during a download: not in pairs */
     size_t unpaired;  /* pages in the log with one download only */
     size_t intervals; /* of proved pages that are said to last longer than the page was as archived */

@@ -138,6 +138,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                              .to = SHARC_TIME_NONE,
                              .how_long = SHARC_TIME_NONE,
                              .runs_wanted = 1,
+                             .connections = 1,
                              .delay = 100 * SHARC_MSEC,
                              .strategies = "bfs-lifo,sharc-focus"};
     s.pages = s.o.pages;
@@ -178,6 +179,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_HEADING("run"),
         OPT_STRING('s', "strategy", &s.strategies, "LIST", "compare these strategies (default: bfs-lifo,sharc-focus)"),
         OPT_DURATION('d', "delay", &s.delay, "TIME", "wait this long between two requests (default: 100ms)"),
+        OPT_UINT_IN(1, 64, 0, "connections", &s.connections, "N",
+                    "download N pages at a time, without delay (default: 1)"),
         OPT_UINT(0, "runs", &s.runs_wanted, "N",
                  "crawl N times with each strategy, each time with another seed (default: 1)"),
         OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs in this directory"),

@@ -7,11 +7,13 @@
 
 #include "cli.h"
 
+#include "sharc/base_json.h"
 #include "sharc/lab.h"
+#include "sharc/lab_verdict.h"
 
 struct lab_settings {
     struct sharc_lab_options o;
-    uint64_t pages, port, runs_wanted, words;
+    uint64_t pages, port, runs_wanted, words, connections;
     unsigned runs;
     const char *dataset, *ready_file, *strategies, *keep, *edits, *noise, *faults;
     sharc_time from, to, how_long, delay;
@@ -19,6 +21,8 @@ struct lab_settings {
 
 /* sharc lab judge ARCHIVE --truth FILE; an exit code. */
 int lab_judge(struct cli *c, const char *archive, const char *truth);
+/* What was proved, and what was said that is not true: members of an object. */
+void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v);
 /* sharc lab run; an exit code. */
 int lab_run(struct cli *c, const struct lab_settings *s);
 

@@ -94,7 +94,7 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct sharc
     }
 }
 
-static void put_evidence(struct sharc_json *j, const struct sharc_lab_evidence *e)
+static void put_proofs(struct sharc_json *j, const struct sharc_lab_evidence *e)
 {
     sharc_json_object(j, "evidence");
     sharc_json_bool(j, "graded", e->graded);
@@ -111,6 +111,8 @@ static void put_evidence(struct sharc_json *j, const struct sharc_lab_evidence *
     sharc_json_uint(j, "edited_and_undone", e->undone);
     sharc_json_uint(j, "uncertain", e->uncertain);
     sharc_json_uint(j, "one_download", e->unpaired);
+    sharc_json_uint(j, "looks", e->looks);
+    sharc_json_uint(j, "answers", e->answers);
     sharc_json_uint(j, "intervals_too_long", e->intervals);
     sharc_json_uint(j, "reference_wrong", e->reference);
     sharc_json_array(j, "edits");
@@ -137,6 +139,22 @@ static void put_evidence(struct sharc_json *j, const struct sharc_lab_evidence *
     sharc_json_end(j);
 }
 
+void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v)
+{
+    put_proofs(j, &v->evidence);
+    sharc_json_array(j, "wrong");
+    for (size_t i = 0; i < v->wrong_count; i++) {
+        char text[SHARC_TIME_TEXT];
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "url", v->wrong[i].url);
+        sharc_json_str(j, "what", v->wrong[i].what);
+        sharc_json_str(j, "from", sharc_time_iso(v->wrong[i].from, 6, text));
+        sharc_json_str(j, "to", sharc_time_iso(v->wrong[i].to, 6, text));
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
 static void write_json(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
 {
     static const char *const names[] = {"unchanged",     "changed",   "false_unchanged",
@@ -153,18 +171,7 @@ static void write_json(struct cli *c, sharc_store_id capture, const struct sharc
     sharc_json_uint(&j, "bodies_right", v->bodies_right);
     sharc_json_uint(&j, "bodies_late", v->bodies_late);
     sharc_json_uint(&j, "bodies_wrong", v->bodies_wrong);
-    put_evidence(&j, &v->evidence);
-    sharc_json_array(&j, "wrong");
-    for (size_t i = 0; i < v->wrong_count; i++) {
-        char text[SHARC_TIME_TEXT];
-        sharc_json_object(&j, NULL);
-        sharc_json_str(&j, "url", v->wrong[i].url);
-        sharc_json_str(&j, "what", v->wrong[i].what);
-        sharc_json_str(&j, "from", sharc_time_iso(v->wrong[i].from, 6, text));
-        sharc_json_str(&j, "to", sharc_time_iso(v->wrong[i].to, 6, text));
-        sharc_json_end(&j);
-    }
-    sharc_json_end(&j);
+    lab_put_evidence(&j, v);
     sharc_json_end(&j);
     fprintf(c->out, "%s\n", sharc_buf_str(&out));
 }

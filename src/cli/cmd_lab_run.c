@@ -21,6 +21,32 @@ struct row {
 
 /* --- output -------------------------------------------------------------------------------- */
 
+/* Pairs of visit and revisit, of all runs together. */
+static void write_proofs(struct cli *c, const struct row *rows, size_t n)
+{
+    static const char *const titles[] = {"strategy", "pairs",      "edited", "identical", "volatile",
+                                         "attested", "not proved", "false",  "missed"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrrr");
+    size_t shown = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct sharc_lab_evidence *e = &rows[i].sum.verdict.evidence;
+        if (e->pairs == 0) continue;
+        shown++;
+        cli_table_cell(t, "%s", rows[i].strategy->name);
+        cli_table_cell(t, "%zu", e->pairs);
+        cli_table_cell(t, "%zu", e->edited);
+        cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_IDENTICAL]);
+        cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_VOLATILE]);
+        cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_ATTESTED]);
+        cli_table_cell(t, "%zu", e->pairs - e->proved);
+        cli_table_cell(t, "%zu", sharc_lab_false_proofs(e));
+        cli_table_cell(t, "%zu", e->alarms);
+    }
+    if (shown == 0) return;
+    fputs("\n", c->out);
+    cli_table_print(t, c->out);
+}
+
 static void write_text(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
 {
     static const char *const titles[] = {"strategy",  "pages",      "requests",        "time",
@@ -43,9 +69,10 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
         cli_table_cell(t, "%.4f", r->sum.blur / k);
         cli_table_cell(t, "%.1f", r->sum.incoherent / k);
         cli_table_cell(t, "%.1f", r->sum.said / k);
-        cli_table_cell(t, "%zu", sharc_lab_trial_wrong(&r->sum));
+        cli_table_cell(t, "%zu", sharc_lab_verdict_wrong(&r->sum.verdict));
     }
     cli_table_print(t, c->out);
+    write_proofs(c, rows, n);
 }
 
 static void write_json(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
@@ -73,10 +100,12 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
         sharc_json_real(&j, "average_blur", r->sum.blur / k);
         sharc_json_real(&j, "incoherence", r->sum.incoherent / k);
         sharc_json_real(&j, "said_incoherent", r->sum.said / k);
-        sharc_json_uint(&j, "false_unchanged", r->sum.false_unchanged);
-        sharc_json_uint(&j, "false_changed", r->sum.false_changed);
-        sharc_json_uint(&j, "uncertain", r->sum.uncertain);
-        sharc_json_uint(&j, "wrong_bodies", r->sum.wrong_bodies);
+        const struct sharc_lab_verdict *v = &r->sum.verdict;
+        sharc_json_uint(&j, "false_unchanged", v->findings[SHARC_LAB_FALSE_UNCHANGED]);
+        sharc_json_uint(&j, "false_changed", v->findings[SHARC_LAB_FALSE_CHANGED]);
+        sharc_json_uint(&j, "uncertain", v->findings[SHARC_LAB_UNCERTAIN]);
+        sharc_json_uint(&j, "wrong_bodies", v->bodies_late + v->bodies_wrong);
+        lab_put_evidence(&j, v);
         sharc_json_end(&j);
     }
     sharc_json_end(&j);
@@ -118,7 +147,11 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
 {
     SHARC_AUTO(sharc_progress_freep)
     struct sharc_progress *p = cli_progress(c, "lab", "crawls", (uint64_t)n * s->runs);
-    struct sharc_lab_trial_options o = {.site = s->o, .delay = s->delay, .home = home, .running = watch_signals};
+    struct sharc_lab_trial_options o = {.site = s->o,
+                                        .delay = s->delay,
+                                        .connections = (unsigned)s->connections,
+                                        .home = home,
+                                        .running = watch_signals};
     int r = 0;
     for (size_t i = 0; i < n && r == 0; i++) {
         o.strategy = rows[i].strategy;
@@ -132,6 +165,17 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
     return r;
 }
 
+struct rows {
+    struct row *row;
+    size_t count;
+};
+
+static void rows_done(struct rows *r)
+{
+    for (size_t i = 0; i < r->count; i++) sharc_lab_trial_done(&r->row[i].sum);
+    free(r->row);
+}
+
 int lab_run(struct cli *c, const struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -141,16 +185,16 @@ int lab_run(struct cli *c, const struct lab_settings *s)
         return cli_usage(c, "%s", err.text);
     SHARC_AUTO(sharc_freep) char *home = home_of(s, &err);
     if (!home) return cli_fail(c, &err);
-    SHARC_AUTO(sharc_freep) struct row *rows = SHARC_NEW_ARRAY(struct row, n);
-    for (size_t i = 0; i < n; i++) rows[i].strategy = list[i];
-    int r = run_all(c, s, rows, n, home, &err);
+    SHARC_AUTO(rows_done) struct rows rows = {SHARC_NEW_ARRAY(struct row, n), n};
+    for (size_t i = 0; i < n; i++) rows.row[i].strategy = list[i];
+    int r = run_all(c, s, rows.row, n, home, &err);
     if (!s->keep) nftw(home, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     if (r < 0) return cli_fail(c, &err);
     if (c->json)
-        write_json(c, s, rows, n);
+        write_json(c, s, rows.row, n);
     else
-        write_text(c, s, rows, n);
+        write_text(c, s, rows.row, n);
     for (size_t i = 0; i < n; i++)
-        if (sharc_lab_trial_wrong(&rows[i].sum) > 0) return EXIT_FINDINGS;
+        if (sharc_lab_verdict_wrong(&rows.row[i].sum.verdict) > 0) return EXIT_FINDINGS;
     return EXIT_OK;
 }

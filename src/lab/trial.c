@@ -7,7 +7,6 @@
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
 #include "sharc/crawl.h"
-#include "sharc/lab_verdict.h"
 #include "sharc/store_query.h"
 #include "sharc/url.h"
 
@@ -46,7 +45,9 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     struct sharc_crawl_options co = SHARC_CRAWL_OPTIONS;
     co.archive = b->archive;
     co.strategy = o->strategy;
+    co.purpose = o->strategy->revisits ? SHARC_FOR_EVIDENCE : SHARC_FOR_EXPLORATION;
     co.pace.delay = o->delay;
+    if (o->connections > 0) co.pace.connections = o->connections;
     co.allow_private = true;
     co.fresh = true;
     int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
@@ -113,11 +114,10 @@ static int weigh(struct bench *b, const struct sharc_strategy_ops *strategy, str
     struct sharc_crawl_summary told;
     sharc_crawl_site(b->crawl, 0, &told);
     SHARC_AUTO(sharc_lab_truth_freep) struct sharc_lab_truth *t = NULL;
-    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = {0};
     SHARC_AUTO(looks_done) struct looks l = {0};
     int r = sharc_lab_tick(b->lab, err); /* the log to its end */
     if (r == 0) r = sharc_lab_truth_open(b->truth, &t, err);
-    if (r == 0) r = sharc_lab_verdict(b->store, told.capture, t, &v, err);
+    if (r == 0) r = sharc_lab_verdict(b->store, told.capture, t, &sum->verdict, err);
     if (r == 0) r = read_looks(b->store, told.capture, strategy->revisits, &l, err);
     if (r < 0) return r;
     struct sharc_lab_score score = sharc_lab_score(t, l.seen, l.count, told.start, told.end);
@@ -128,10 +128,6 @@ static int weigh(struct bench *b, const struct sharc_strategy_ops *strategy, str
     sum->blur += score.average_blur;
     sum->incoherent += (double)score.incoherent;
     sum->said += (double)(told.judged - told.coherent);
-    sum->false_unchanged += v.findings[SHARC_LAB_FALSE_UNCHANGED];
-    sum->false_changed += v.findings[SHARC_LAB_FALSE_CHANGED];
-    sum->uncertain += v.findings[SHARC_LAB_UNCERTAIN];
-    sum->wrong_bodies += v.bodies_late + v.bodies_wrong;
     return 0;
 }
 
@@ -147,7 +143,8 @@ int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, s
     return r < 0 ? r : weigh(&b, o->strategy, sum, reterr);
 }
 
-size_t sharc_lab_trial_wrong(const struct sharc_lab_trial *t)
+void sharc_lab_trial_done(struct sharc_lab_trial *t)
 {
-    return t->false_unchanged + t->false_changed + t->wrong_bodies;
+    sharc_lab_verdict_done(&t->verdict);
+    *t = (struct sharc_lab_trial){0};
 }

@@ -204,6 +204,15 @@ const struct lab_answer *sharc__lab_truth_answers(const struct sharc_lab_truth *
     return p == SHARC_NO_ID ? NULL : t->sent + t->sent_at[p];
 }
 
+size_t sharc_lab_truth_answers(const struct sharc_lab_truth *t)
+{
+    size_t all = t->sent_at[sharc_intern_count(t->paths)], services = 0, n = 0;
+    sharc__lab_truth_answers(t, SHARC_SPAN("/robots.txt"), &n);
+    services += n;
+    sharc__lab_truth_answers(t, SHARC_SPAN("/sitemap.xml"), &n);
+    return all - services - n;
+}
+
 uint32_t sharc_lab_truth_noise(const struct sharc_lab_truth *t, struct sharc_span path)
 {
     uint32_t p = find(t, path);

@@ -167,6 +167,12 @@ size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e)
 
 /* --- all pages ----------------------------------------------------------------------- */
 
+/* Read for what they list, and not as pages. */
+static bool is_service(struct sharc_span path)
+{
+    return sharc_span_is(path, "/robots.txt") || sharc_span_is(path, "/sitemap.xml");
+}
+
 /* Each look after the first claims something about the time since the one before. */
 static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, const struct sharc_store_page *p,
                        bool graded, struct sharc_lab_verdict *v)
@@ -179,6 +185,7 @@ static void judge_page(const struct sharc_lab_truth *t, struct sharc_span path, 
         const struct sharc_store_look *now = looks[i];
         if (now->when == SHARC_TIME_NONE || now->status <= 0) continue;
         struct sharc_lab_look look = look_of(now);
+        v->evidence.looks += look.found && !is_service(path);
         check_body(t, path, p, &look, v);
         if (before && now->change != SHARC_STORE_NO_CHANGE) {
             struct sharc_lab_look earlier = look_of(before);
@@ -230,6 +237,7 @@ int sharc_lab_verdict(struct sharc_store *s, sharc_store_id capture, const struc
         judge_proof(&trial, sharc_url_target(&u), &p);
     }
     ret->evidence.graded = trial.graded;
+    ret->evidence.answers += sharc_lab_truth_answers(t);
     if (ret->evidence.alarm_count > 0)
         qsort(ret->evidence.alarm, ret->evidence.alarm_count, sizeof *ret->evidence.alarm, by_count);
     return r < 0 ? r : 0;

@@ -357,7 +357,9 @@ static void a_living_site_is_crawled_and_weighed(void **state)
     assert_int_equal(sum.runs, 2);
     assert_true(sum.pages >= 2 * 20);
     assert_true(sum.requests > sum.pages); /* it revisits */
-    assert_int_equal(sharc_lab_trial_wrong(&sum), 0);
+    assert_int_equal(sharc_lab_verdict_wrong(&sum.verdict), 0);
+    assert_true(sum.verdict.evidence.pairs >= 2 * 20);
+    sharc_lab_trial_done(&sum);
     for (unsigned run = 1; run <= 2; run++) {
         char *log = sharc_asprintf("%s/sharc-focus-%u/truth.jsonl", home, run);
         assert_int_equal(access(log, R_OK), 0);
