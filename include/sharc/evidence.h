@@ -84,6 +84,7 @@ struct sharc_hunk {
 struct sharc_difference {
     enum sharc_relation relation;
     const char *why; /* static text: "another status", "cut", …; "" when the hunks say all */
+    int status;      /* of both answers; 0: not the same, or none */
     struct sharc_hunk *hunks;
     size_t hunk_count;
     uint32_t words;  /* visible words of the page, the larger side; at least 1 */

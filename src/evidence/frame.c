@@ -5,7 +5,9 @@
  * in order, is the frame: what stands there whoever asks. An explanation needs that
  *   (1) v has all of the frame: a value that is new in r and stayed is an edit;
  *   (2) wherever v and r differ between two pieces of the frame, c and e differ there as well;
- *   (3) where c and e have single tokens that no person writes, v and r have as many, and nothing else.
+ *   (3) where c and e have single tokens that no person writes, v and r have as many, and nothing else;
+ *   (4) where v and r differ, r and c differ as well: what came between v and r and was still there in c is an
+ *       edit, even if another edit came between c and e.
  * So an edit beside a token, a word taken out beside a teaser, a price between two adverts are found;
  * only what stands where the controls themselves differ is not judged.
  */
@@ -75,13 +77,32 @@ static bool fits_gap(const uint64_t *v, struct gap g, const uint64_t *c, struct 
     return true;
 }
 
+/* Rule (4), token by token where tokens stand in for each other. */
+static bool is_edit_that_stayed(const struct sharc__region *control, struct gap gc, const struct sharc__region *region,
+                                struct gap gv, struct gap gr, bool moving)
+{
+    const uint64_t *v = region->before, *r = region->after, *c = control->before;
+    if (gap_eq(r, gr, c, gc)) return true;
+    for (size_t k = 0; moving && k < gr.to - gr.from; k++)
+        if (v[gv.from + k] != r[gr.from + k] && r[gr.from + k] == c[gc.from + k]) return true;
+    return false;
+}
+
 static bool gap_is_explained(const struct sharc__region *control, struct gap gc, struct gap ge,
                              const struct sharc__region *region, struct gap gv, struct gap gr)
 {
     const uint64_t *c = control->before, *e = control->after;
     if (gap_eq(c, gc, e, ge)) return false;
-    if (!is_moving_gap(c, gc, e, ge)) return true;
-    return fits_gap(region->before, gv, c, gc, e, ge) && fits_gap(region->after, gr, c, gc, e, ge);
+    bool moving = is_moving_gap(c, gc, e, ge);
+    bool fit = !moving || (fits_gap(region->before, gv, c, gc, e, ge) && fits_gap(region->after, gr, c, gc, e, ge));
+    return fit && !is_edit_that_stayed(control, gc, region, gv, gr, moving);
+}
+
+/* The order of the revisit is that of the first download. */
+static bool is_same_row(const struct sharc__region *region, const struct sharc__region *control)
+{
+    return region->n_after == control->n_before &&
+           memcmp(region->after, control->before, region->n_after * sizeof *region->after) == 0;
 }
 
 bool sharc__evidence_explains(const struct sharc__region *control, const struct sharc__region *region)
@@ -89,7 +110,7 @@ bool sharc__evidence_explains(const struct sharc__region *control, const struct 
     if (control->place != region->place || control->kind != region->kind || control->large || region->large)
         return false;
     /* children in any order: what was taken for the same set both times is the same set here */
-    if (region->kind == SHARC_HUNK_ORDER) return true;
+    if (region->kind == SHARC_HUNK_ORDER) return !is_same_row(region, control);
     uint64_t steps = SHARC_CHANGE_STEPS;
     const size_t n = region->n_after;
     SHARC_AUTO(sharc_freep) size_t *v = partners(region->after, n, region->before, region->n_before, &steps);

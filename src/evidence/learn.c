@@ -17,18 +17,22 @@
 enum { ROLE_BEFORE = 1, ROLE_AFTER = 2, ROLE_CONTROL = 4 };
 enum { PAIRS_LEAST = 2, PAIRS_FOR_NUMBERS = 3 };
 
-bool sharc__case_has_pair(const struct page *p)
+/* Control downloads that failed, were cut, or met an error page or a redirect say nothing, for or against. */
+static bool speaks(const struct page *p, const struct control *c)
+{
+    return c->difference.relation != SHARC_RELATION_NOT_COMPARABLE && c->difference.status == p->difference.status;
+}
+
+static bool has_control(const struct page *p, bool late)
 {
     for (size_t i = 0; i < p->control_count; i++)
-        if (!p->controls[i].late && p->controls[i].difference.relation != SHARC_RELATION_NOT_COMPARABLE) return true;
+        if (p->controls[i].late == late && speaks(p, &p->controls[i])) return true;
     return false;
 }
 
-static bool has_late(const struct page *p)
+bool sharc__case_has_pair(const struct page *p)
 {
-    for (size_t i = 0; i < p->control_count; i++)
-        if (p->controls[i].late && p->controls[i].difference.relation != SHARC_RELATION_NOT_COMPARABLE) return true;
-    return false;
+    return has_control(p, /* late= */ false);
 }
 
 const struct place *sharc__case_place(const struct sharc_case *c, uint64_t place)
@@ -54,7 +58,8 @@ static struct place *place_at(struct sharc_case *c, uint64_t place)
 /* Whole answers that differ on every request: images drawn anew, packed files. */
 static bool is_same_whole(const struct sharc_difference *control, const struct sharc_hunk *h)
 {
-    return h->kind == SHARC_HUNK_BYTES && control->hunk_count == 1 && control->hunks[0].kind == SHARC_HUNK_BYTES;
+    return h->kind == SHARC_HUNK_BYTES && control->hunk_count == 1 && control->hunks[0].kind == SHARC_HUNK_BYTES &&
+           control->hunks[0].before != h->after; /* else it stayed: an edit, and then another one */
 }
 
 static bool control_explains(const struct sharc_difference *control, const struct sharc_difference *d, size_t hunk)
@@ -70,7 +75,8 @@ static bool control_explains(const struct sharc_difference *control, const struc
 static bool is_explained_by(const struct page *p, size_t hunk, bool late)
 {
     for (size_t i = 0; i < p->control_count; i++)
-        if (p->controls[i].late == late && control_explains(&p->controls[i].difference, &p->difference, hunk))
+        if (p->controls[i].late == late && speaks(p, &p->controls[i]) &&
+            control_explains(&p->controls[i].difference, &p->difference, hunk))
             return true;
     return false;
 }
@@ -150,7 +156,7 @@ static void note_page(struct sharc_case *c, uint32_t id)
         at->pages++;
         at->pairs += pair;
         at->proved += pair && proved;
-        at->looked += has_late(p);
+        at->looked += has_control(p, /* late= */ true);
     }
     free(hunks);
 }
@@ -160,7 +166,7 @@ static void note_controls(struct sharc_case *c, const struct page *p)
 {
     for (size_t k = 0; k < p->control_count; k++) {
         const struct sharc_difference *d = &p->controls[k].difference;
-        for (size_t i = 0; i < d->hunk_count; i++) {
+        for (size_t i = 0; speaks(p, &p->controls[k]) && i < d->hunk_count; i++) {
             const struct sharc_hunk *h = &d->hunks[i];
             uint64_t *at = sharc_map64_at(&c->place_of, h->place);
             if (!*at) continue;

@@ -83,7 +83,75 @@ static void tokens_are_learned_and_edits_are_not(void **state)
     assert_string_equal(p.where, "body > form > input:csrf @value");
 }
 
+/* What one page is worth after one pair. */
+static enum sharc_grade_reason reason_after(struct sharc_answer visit, struct sharc_answer revisit,
+                                            struct sharc_answer first, struct sharc_answer second)
+{
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+    struct sharc_case_facts f = {.revisited = true};
+    f.visit = (struct sharc_case_answer){.status = visit.status, .complete = true, .content = visit.content};
+    f.revisit = (struct sharc_case_answer){.status = revisit.status, .complete = true, .content = revisit.content};
+    uint32_t id = sharc_case_page(c, SHARC_SPAN("http://shop.example/"), &f);
+    struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+    assert_int_equal(sharc_evidence_compare(&visit, &revisit, &d, NULL), 0);
+    sharc_case_difference(c, id, &d);
+    assert_int_equal(sharc_evidence_compare(&first, &second, &d, NULL), 0);
+    sharc_case_control(c, id, /* late= */ false, &d);
+    struct sharc_case_result r;
+    sharc_case_result(c, id, &r);
+    return r.reason;
+}
+
+#define LONG "<p>Some words about an item, which is sold here and nowhere else, as long as there is any of it left.</p>"
+#define PRICE(n) html("<p class=price>" n " euro</p>" LONG)
+#define BOTH(token, n) html("<input name=csrf value=" token "><p class=price>" n " euro</p>" LONG)
+#define BESIDE(token, n) html("<p class=price>" token " " n "</p>" LONG)
+#define LIST(items) html("<ul>" items "</ul>" LONG)
+
+/* An edit between visit and revisit that was still there in the first download is an edit, though another one came
+ * between the two downloads of the pair. */
+static void an_edit_that_stayed_is_not_excused_by_the_next(void **state)
+{
+    (void)state;
+    assert_int_equal(reason_after(BOTH("1a2b3c4d5e", "200"), BOTH("9f8e7d6c5b", "200"), BOTH("0a1b2c3d4f", "200"),
+                                  BOTH("77aa66bb55", "200")),
+                     SHARC_GRADED_OWN_CONTROL);
+    assert_int_equal(reason_after(PRICE("200"), PRICE("500"), PRICE("500"), PRICE("700")), SHARC_GRADED_CHANGED);
+    assert_int_equal(reason_after(BOTH("1a2b3c4d5e", "200"), BOTH("9f8e7d6c5b", "500"), BOTH("0a1b2c3d4f", "500"),
+                                  BOTH("77aa66bb55", "700")),
+                     SHARC_GRADED_CHANGED);
+    assert_int_equal(reason_after(BESIDE("1a2b3c4d5e", "200"), BESIDE("9f8e7d6c5b", "500"), BESIDE("0a1b2c3d4f", "500"),
+                                  BESIDE("77aa66bb55", "700")),
+                     SHARC_GRADED_CHANGED);
+    assert_int_equal(reason_after(html("<p class=note>no smoking here" LONG),
+                                  html("<p class=note>smoking is fine" LONG),
+                                  html("<p class=note>smoking is fine" LONG), html("<p class=note>ask the staff" LONG)),
+                     SHARC_GRADED_CHANGED);
+    assert_int_equal(reason_after(LIST("<li>a1<li>b2<li>c3"), LIST("<li>c3<li>a1<li>b2"), LIST("<li>c3<li>a1<li>b2"),
+                                  LIST("<li>b2<li>c3<li>a1")),
+                     SHARC_GRADED_CHANGED);
+    assert_int_equal(reason_after(answer_of("image/png", "one"), answer_of("image/png", "two"),
+                                  answer_of("image/png", "two"), answer_of("image/png", "three")),
+                     SHARC_GRADED_CHANGED);
+}
+
+/* Error pages and redirects that look like the page. */
+static void controls_of_another_kind_say_nothing(void **state)
+{
+    (void)state;
+    struct sharc_answer a = BOTH("0a1b2c3d4f", "200"), b = BOTH("77aa66bb55", "200");
+    static const int others[] = {302, 404, 500};
+    for (size_t i = 0; i < SHARC_LENGTH(others); i++) {
+        a.status = b.status = others[i];
+        assert_false(sharc_grade_is_proof(
+            sharc_grade_of(reason_after(BOTH("1a2b3c4d5e", "200"), BOTH("9f8e7d6c5b", "200"), a, b))));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_edit_that_stayed_is_not_excused_by_the_next),
+    cmocka_unit_test(controls_of_another_kind_say_nothing),
     cmocka_unit_test(tokens_are_learned_and_edits_are_not),
 };
 TEST_MAIN(tests)
