@@ -37,7 +37,8 @@ struct sharc_audit_options {
     unsigned threads; /* files at a time; 0: one per core */
     const char *const *indexes;
     size_t index_count;
-    const char *temporary; /* directory for sorting what does not fit into memory */
+    const char *temporary;         /* directory for sorting what does not fit into memory */
+    struct sharc_wacz_trust trust; /* for the signatures of containers */
 };
 /* Check archive files ("-": standard input; a directory: all below it), WACZ containers with all that is in
  * them, and indexes of these files, as the functions above do: structure,

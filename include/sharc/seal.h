@@ -136,5 +136,12 @@ int sharc_seal_sign(const struct sharc_seal_key *k, struct sharc_span data, stru
 int sharc_seal_verify(const struct sharc_seal_key *k, struct sharc_span data, struct sharc_span signature,
                       struct sharc_err *reterr);
 
+/* A signature of ECDSA as browsers write it, the numbers r and s one behind the other, made of DER, and back;
+ * appended. SHARC_ESYNTAX: not one of a key of this kind. */
+int sharc_seal_ecdsa_plain(const struct sharc_seal_key *k, struct sharc_span der, struct sharc_buf *out,
+                           struct sharc_err *reterr);
+int sharc_seal_ecdsa_der(const struct sharc_seal_key *k, struct sharc_span plain, struct sharc_buf *out,
+                         struct sharc_err *reterr);
+
 SHARC_PRIVATE_END
 #endif

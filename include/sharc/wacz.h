@@ -33,19 +33,40 @@ int sharc_wacz_warc(const struct sharc_wacz *w, struct sharc_span filename, stru
 
 /* --- WACZ: checking ------------------------------------------------------ */
 
+/* Whom the reader trusts; all PEM, all may be none. */
+struct sharc_wacz_trust {
+    struct sharc_span key;     /* the public key or certificate that must have signed */
+    struct sharc_span trusted; /* certificates to which the chains of signer and time stamp must lead */
+};
+
+/* What a right signature shows. Without trust it shows that the file is as its signer left it, and not who that is. */
+struct sharc_wacz_signature {
+    bool there, right;
+    bool covers;         /* right, and every file in the container has the hash (SHA-256 or better) that was signed */
+    bool expected;       /* it is that of trust's key */
+    bool trusted;        /* it is that of a certificate that is trusted, and so is the time stamp's */
+    char key[160];       /* "ECDSA P-384 key sha256:…" */
+    char domain[256];    /* "": an anonymous signature */
+    char authority[256]; /* of the time stamp */
+    sharc_time created;  /* by the signer's own account */
+    sharc_time stamped;  /* SHARC_TIME_NONE: there is no time stamp */
+    char fault[512];     /* what is wrong with it, or that it is missing where it must be; "": nothing */
+};
+
 struct sharc_wacz_report {
     uint64_t files, warcs, captures, pages, bytes;
-    uint64_t problems; /* what the standard demands and is not so */
-    uint64_t remarks;  /* what it recommends */
-    bool signature;    /* there is one; it is not checked */
+    uint64_t problems;                     /* what the standard demands and is not so */
+    uint64_t remarks;                      /* what it recommends */
+    struct sharc_wacz_signature signature; /* its fault counts as a problem, and is not said */
 };
 typedef void sharc_wacz_say_fn(void *arg, bool problem, const char *where, const char *what);
 /* Hold the file against WACZ 1.1.1: its parts, how they are packed, datapackage.json and
- * its digest, every hash and size, pages, the order of the indexes. All findings go to
- * say. The WARCs inside and what the indexes say about them: sharc_audit.
+ * its digest, its signature, every hash and size, pages, the order of the indexes. All findings go to
+ * say. The WARCs inside and what the indexes say about them: sharc_audit. trust may be NULL; with a key in it, a file
+ * that is not signed has a fault.
  * Returns 0 also when there are problems; < 0 when the file cannot be read as ZIP. */
-int sharc_wacz_check(const char *path, sharc_wacz_say_fn *say, void *arg, struct sharc_wacz_report *ret,
-                     struct sharc_err *reterr);
+int sharc_wacz_check(const char *path, const struct sharc_wacz_trust *trust, sharc_wacz_say_fn *say, void *arg,
+                     struct sharc_wacz_report *ret, struct sharc_err *reterr);
 
 /* --- WACZ: writing ------------------------------------------------------- */
 
@@ -70,6 +91,10 @@ struct sharc_wacz_choice {
 #define SHARC_WACZ_ALL "captures/all.cdx.gz"
 #define SHARC_WACZ_VERDICTS "captures/pages.jsonl"
 
+/* Sign: write the members of signedData for this hash ("sha256:…") of datapackage.json into the object that j is in. */
+typedef int sharc_wacz_sign_fn(void *arg, struct sharc_span hash, sharc_time created, const char *software,
+                               struct sharc_json *j, struct sharc_err *reterr);
+
 struct sharc_wacz_options {
     const char *title, *description;
     const char *software;        /* NULL: "sharc VERSION" */
@@ -80,7 +105,9 @@ struct sharc_wacz_options {
     const char *pages;                      /* a pages.jsonl to take instead of looking for pages */
     const struct sharc_wacz_choice *choice; /* NULL: all is shown */
     bool lenient;
-    unsigned threads;                                      /* 0: one per core */
+    unsigned threads;         /* 0: one per core */
+    sharc_wacz_sign_fn *sign; /* NULL: not signed */
+    void *sign_arg;
     void (*warn)(void *arg, const struct sharc_err *what); /* from any thread, one at a time */
     void *warn_arg;
 };

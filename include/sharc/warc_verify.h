@@ -23,7 +23,8 @@ enum sharc_finding_kind {
     SHARC_FINDING_HABIT,     /* a known writer's habit: no fault of the archive */
     SHARC_FINDING_INDEX,     /* an index and the records do not agree */
     SHARC_FINDING_CONTAINER, /* a WACZ is not as its standard demands */
-    SHARC_FINDING_REMARK     /* nor as it recommends: no fault either */
+    SHARC_FINDING_REMARK,    /* nor as it recommends: no fault either */
+    SHARC_FINDING_SIGNATURE  /* a signature is not right, or not the one that is wanted */
 };
 /* "damage", "rule", "block digest", … */
 const char *sharc_finding_name(enum sharc_finding_kind kind);

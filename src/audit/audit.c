@@ -108,6 +108,21 @@ static void from_container(void *arg, bool problem, const char *where, const cha
                                                .text = what});
 }
 
+static void add_signature_fault(struct sharc_audit_file *f, const char *where, const char *text)
+{
+    sharc_findings_add(&f->verified.found, &(struct sharc_finding){.kind = SHARC_FINDING_SIGNATURE,
+                                                                   .offset = SHARC_NOWHERE,
+                                                                   .where = where,
+                                                                   .text = text});
+}
+
+static void check_container(struct sharc_audit_file *f, const struct sharc_wacz_trust *trust)
+{
+    f->result = sharc_wacz_check(f->path, trust, from_container, f, &f->wacz, &f->err);
+    if (f->result == 0 && f->wacz.signature.fault[0])
+        add_signature_fault(f, "datapackage-digest.json", f->wacz.signature.fault);
+}
+
 static int check_one(size_t i, unsigned thread, void *arg)
 {
     (void)thread;
@@ -117,10 +132,12 @@ static int check_one(size_t i, unsigned thread, void *arg)
     sharc_findings_init(&f->verified.found);
     if (f->result < 0 || f->kind == SHARC_AUDIT_INDEX) return 0;
     if (f->kind == SHARC_AUDIT_WACZ)
-        f->result = sharc_wacz_check(f->path, from_container, f, &f->wacz, &f->err);
+        check_container(f, &a->o->trust);
     else
         f->result = f->inside ? sharc_warc_verify_bytes(f->bytes_, &o, &f->verified, &f->err)
                               : sharc_warc_verify(f->path, &o, &f->verified, &f->err);
+    if (f->kind == SHARC_AUDIT_ARCHIVE && !f->inside && f->result == 0 && a->o->trust.key.n)
+        add_signature_fault(f, NULL, "archive files carry no signature, and a certain key must have signed");
     return 0;
 }
 

@@ -9,6 +9,17 @@
 
 #include <sys/stat.h>
 
+static int check_signing(struct cli *c, const struct export_settings *s)
+{
+    bool more = s->password || s->chain || s->stamp;
+    if (more && !s->sign) return cli_usage(c, "--password-file, --chain and --stamp go with --sign");
+    if (s->sign && s->to != TO_WACZ) return cli_usage(c, "--sign goes with --to wacz");
+    if (!s->chain != !s->stamp)
+        return cli_usage(c, "--chain and --stamp go together: a WACZ is signed anonymously, or as a domain with a time "
+                            "stamp");
+    return EXIT_OK;
+}
+
 static int check_usage(struct cli *c, const struct export_settings *s, int argc)
 {
     bool table = s->to == TO_CSV || s->to == TO_JSON;
@@ -25,7 +36,7 @@ static int check_usage(struct cli *c, const struct export_settings *s, int argc)
     if (s->to != TO_MIRROR && s->at != SHARC_TIME_NONE) return cli_usage(c, "--at goes with --to mirror");
     if (s->to == TO_MIRROR && s->types.count)
         return cli_usage(c, "--type: a mirror is made of responses, revisits and resources");
-    return EXIT_OK;
+    return check_signing(c, s);
 }
 
 /* --capture is never passed over in silence. */
@@ -128,6 +139,11 @@ int cmd_export(struct cli *c, int argc, char **argv)
                    "open this page first (default: the seed; with files, the earliest page)"),
         OPT_STRING(0, "pages", &s.pages, "FILE", "use this list of pages (JSON lines) instead of looking for pages"),
         OPT_LIST(0, "requires", &s.requires, "FILES", "name other WACZ files that hold the originals of revisits"),
+        OPT_HEADING("Signing a WACZ"),
+        OPT_STRING(0, "sign", &s.sign, "KEY", "sign with this private key (PEM; ECDSA, best with P-384)"),
+        OPT_STRING(0, "password-file", &s.password, "FILE", "the key is encrypted; its password is the first line"),
+        OPT_STRING(0, "chain", &s.chain, "FILE", "sign as the domain in these certificates of the key (PEM)"),
+        OPT_STRING(0, "stamp", &s.stamp, "URL", "have the signature time-stamped by this authority (RFC 3161)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);

@@ -22,6 +22,7 @@ struct export_settings {
     sharc_time from, until, at;
     const char *title, *description, *main_url, *pages, *operator_name;
     struct cli_list requires, captures;
+    const char *sign, *password, *chain, *stamp;
     uint64_t threads, level;
     struct catalogue_table catalogue;
 };

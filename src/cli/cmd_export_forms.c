@@ -3,11 +3,12 @@
  * sharc export: what is made, of files or of captures, and what is said about it.
  */
 #include "cmd_export.h"
+#include "signer.h"
 
 #include "sharc/archive.h"
 #include "sharc/cdx_build.h"
 #include "sharc/replay_mirror.h"
-#include "sharc/wacz.h"
+#include "sharc/wacz_sign.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,6 +80,21 @@ static void report(struct cli *c, const struct export_settings *s, const struct 
 
 /* --- forms --------------------------------------------------------------- */
 
+/* The key is read, and found fit, before anything is packed. */
+static int open_signer(const struct export_settings *s, struct cli_signer *from, struct sharc_wacz_signer *ret,
+                       struct sharc_err *reterr)
+{
+    int r = cli_signer_open(from, s->sign, s->password, s->chain, s->stamp, reterr);
+    if (r < 0) return r;
+    *ret = (struct sharc_wacz_signer){.key = from->key, .chain = from->chain};
+    if (s->stamp) {
+        ret->ask = cli_ask_authority;
+        ret->ask_arg = (void *)(uintptr_t)s->stamp;
+    }
+    r = sharc_wacz_signer_check(ret, reterr);
+    return r < 0 ? sharc_err_prefix(reterr, r, "%s", s->sign) : 0;
+}
+
 static int to_wacz(struct cli *c, const struct export_settings *s, const struct export_source *from,
                    struct sharc_err *reterr)
 {
@@ -94,9 +110,17 @@ static int to_wacz(struct cli *c, const struct export_settings *s, const struct 
                                    .threads = (unsigned)s->threads,
                                    .warn = export_remark,
                                    .warn_arg = c};
+    SHARC_AUTO(cli_signer_done) struct cli_signer signer = {0};
+    struct sharc_wacz_signer wacz_signer;
     struct sharc_wacz_written w;
-    int r = from->captures ? sharc_export_wacz(from->captures, s->output, &o, &w, reterr)
-                           : sharc_wacz_write(s->output, from->files, from->count, &o, &w, reterr);
+    int r = s->sign ? open_signer(s, &signer, &wacz_signer, reterr) : 0;
+    if (r < 0) return r;
+    if (s->sign) {
+        o.sign = sharc_wacz_sign;
+        o.sign_arg = &wacz_signer;
+    }
+    r = from->captures ? sharc_export_wacz(from->captures, s->output, &o, &w, reterr)
+                       : sharc_wacz_write(s->output, from->files, from->count, &o, &w, reterr);
     if (r < 0) return r;
     const struct count counts[] = {{"warcs", "WARC", w.warcs},
                                    {"captures", from->captures ? "index line" : "capture", w.captures},

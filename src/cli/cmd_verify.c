@@ -20,6 +20,8 @@ struct settings {
     /* of an archive */
     const char *store;
     bool rebuild, lenient;
+    /* of signatures */
+    const char *key, *trusted;
 };
 
 static void settings_done(struct settings *s)
@@ -91,17 +93,30 @@ static void repair_files(struct work *w)
 
 /* What "0 findings" would otherwise seem to deny: nothing is wrong, but not everything could be checked. */
 enum note { NOTE_NO_CAPTURE, NOTE_NO_DIGEST, NOTE_SIGNATURE, NOTES };
-enum { NOTE_TEXT = 120 };
+enum { NOTE_TEXT = 1000 };
+
+/* What a right signature shows, and what it does not. */
+static void note_signature(const struct sharc_wacz_signature *s, char out[NOTE_TEXT])
+{
+    char when[SHARC_TIME_TEXT], stamp[SHARC_TIME_TEXT + 300] = "";
+    const char *more = !s->covers      ? ", but not all of the file is what was signed"
+                       : s->expected   ? "; the key is the one that you named"
+                       : !s->domain[0] ? "; whose key that is, the file cannot tell: compare it with --key"
+                       : s->trusted    ? "; the certificates are ones that you trust"
+                                       : "; whether its certificates can be trusted was not checked: use --trusted";
+    if (s->stamped != SHARC_TIME_NONE)
+        snprintf(stamp, sizeof stamp, ", time stamp %s of %s", sharc_time_iso(s->stamped, 0, when), s->authority);
+    snprintf(out, NOTE_TEXT, "signed%s%s with the %s%s%s", s->domain[0] ? " for " : "", s->domain, s->key, stamp, more);
+}
 
 static bool note_of(const struct sharc_audit_file *f, enum note which, char out[NOTE_TEXT])
 {
     const struct sharc_warc_counts *k = &f->verified.counts;
     uint64_t captures = k->types[SHARC_WARC_RESPONSE] + k->types[SHARC_WARC_REVISIT] + k->types[SHARC_WARC_RESOURCE] +
                         k->types[SHARC_WARC_CONVERSION];
-    if (which == NOTE_SIGNATURE)
-        snprintf(out, NOTE_TEXT, "there is a signature in datapackage-digest.json, which was not checked");
+    if (which == NOTE_SIGNATURE && f->wacz.signature.right) note_signature(&f->wacz.signature, out);
     if (which == NOTE_SIGNATURE || f->kind != SHARC_AUDIT_ARCHIVE || k->records == 0)
-        return which == NOTE_SIGNATURE && f->wacz.signature;
+        return which == NOTE_SIGNATURE && f->wacz.signature.right;
     if (which == NOTE_NO_CAPTURE) snprintf(out, NOTE_TEXT, "the file holds no capture");
     if (which == NOTE_NO_DIGEST)
         snprintf(out, NOTE_TEXT, "%" PRIu64 " of %s no digest that can be compared", k->undigested,
@@ -151,6 +166,22 @@ static void put_finding(struct sharc_json *j, const struct sharc_finding *x)
     sharc_json_end(j);
 }
 
+static void put_signature(struct sharc_json *j, const struct sharc_wacz_signature *s)
+{
+    char when[SHARC_TIME_TEXT];
+    sharc_json_object(j, "signature");
+    sharc_json_bool(j, "right", s->right);
+    sharc_json_bool(j, "covers", s->covers);
+    sharc_json_bool(j, "expected", s->expected);
+    sharc_json_bool(j, "trusted", s->trusted);
+    if (s->key[0]) sharc_json_str(j, "key", s->key);
+    if (s->domain[0]) sharc_json_str(j, "domain", s->domain);
+    if (s->created != SHARC_TIME_NONE) sharc_json_str(j, "created", sharc_time_iso(s->created, 0, when));
+    if (s->stamped != SHARC_TIME_NONE) sharc_json_str(j, "stamped", sharc_time_iso(s->stamped, 3, when));
+    if (s->authority[0]) sharc_json_str(j, "authority", s->authority);
+    sharc_json_end(j);
+}
+
 static void put_wacz(struct sharc_json *j, const struct sharc_wacz_report *r)
 {
     sharc_json_uint(j, "warcs", r->warcs);
@@ -158,6 +189,7 @@ static void put_wacz(struct sharc_json *j, const struct sharc_wacz_report *r)
     sharc_json_uint(j, "pages", r->pages);
     sharc_json_uint(j, "bytes", r->bytes);
     sharc_json_uint(j, "remarks", r->remarks);
+    if (r->signature.there) put_signature(j, &r->signature);
 }
 
 static void put_file(struct sharc_json *j, const struct sharc_audit_file *f, const struct copy *copy, bool habits)
@@ -312,6 +344,8 @@ static void tell_people(struct cli *c, const struct work *w)
         if (w->copies[i].made) tell_copy(c, w->audit.files[i].path, &w->copies[i]);
 }
 
+enum { MOST_PEM = 1 << 20 };
+
 /* --- the command --------------------------------------------------------- */
 
 static int verify_files(struct cli *c, struct work *w, const char *const *paths, size_t count)
@@ -322,7 +356,14 @@ static int verify_files(struct cli *c, struct work *w, const char *const *paths,
                                     .indexes = w->s->indexes.items,
                                     .index_count = w->s->indexes.count,
                                     .temporary = temporary && *temporary ? temporary : "/tmp"};
-    int code = EXIT_OK;
+    SHARC_AUTO(sharc_buf_done)
+    struct sharc_buf key = SHARC_BUF_INIT(MOST_PEM), trusted = SHARC_BUF_INIT(MOST_PEM);
+    struct sharc_err err = SHARC_ERR_INIT;
+    int code = EXIT_OK, r = 0;
+    if (w->s->key) r = sharc_file_read(w->s->key, &key, &err);
+    if (r == 0 && w->s->trusted) r = sharc_file_read(w->s->trusted, &trusted, &err);
+    if (r < 0) return cli_fail(c, &err);
+    o.trust = (struct sharc_wacz_trust){.key = sharc_buf_span(&key), .trusted = sharc_buf_span(&trusted)};
     sharc_audit(paths, count, &o, &w->audit);
     w->copies = SHARC_NEW_ARRAY(struct copy, w->audit.count);
     for (size_t i = 0; i < w->audit.count; i++) sharc_findings_init(&w->copies[i].left);
@@ -349,6 +390,9 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_STRING('o', "output", &s.output, "FILE", "name the corrected copy, when one file is checked"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
                     "check N files at a time (default: one per core)"),
+        OPT_HEADING("Checking signatures"),
+        OPT_STRING(0, "key", &s.key, "FILE", "it must be signed with this public key or certificate (PEM)"),
+        OPT_STRING(0, "trusted", &s.trusted, "FILE", "its certificates must lead to one of these (PEM)"),
         OPT_HEADING("Checking an archive's catalogue"),
         OPT_FLAG(0, "rebuild", &s.rebuild, "rebuild the catalogue from the files, then check it"),
         OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, continue past damaged records"),

@@ -8,6 +8,7 @@
 #include "sharc/base_map.h"
 #include "sharc/base_node.h"
 #include "sharc/cdx_agree.h"
+#include "sharc/wacz_sign.h"
 #include "sharc/warc.h"
 #include "wacz_int.h"
 
@@ -21,8 +22,10 @@ struct checking {
     const struct sharc_zip *zip;
     sharc_wacz_say_fn *say;
     void *arg;
+    const struct sharc_wacz_trust *trust; /* may be NULL */
     struct sharc_wacz_report report;
     struct sharc_intern *listed; /* paths in resources */
+    uint64_t uncovered;          /* files of which no sound hash in datapackage.json is theirs, and the other way */
 };
 
 static SHARC_PRINTF(4, 0) void say(struct checking *c, bool problem, const char *where, const char *fmt, va_list ap)
@@ -125,11 +128,14 @@ static void check_hash(struct checking *c, const char *where, const struct sharc
     char text[SHARC_DIGEST_TEXT];
     if (sharc_digest_parse(hash, &want) < 0) {
         problem(c, where, "its hash \"%.*s\" is not sha256:HEX", (int)(hash.n < 100 ? hash.n : 100), hash.p);
+        c->uncovered++;
         return;
     }
     if (want.kind != SHARC_SHA256)
         remark(c, where, "its hash is %s, sha256 is recommended", sharc_digest_name(want.kind));
-    if (digest_entry(c, e, want.kind, &got, &err) < 0)
+    bool read = digest_entry(c, e, want.kind, &got, &err) == 0;
+    c->uncovered += !read || !sharc_digest_eq(&want, &got) || want.kind == SHARC_MD5 || want.kind == SHARC_SHA1;
+    if (!read)
         problem(c, where, "cannot be read: %s", err.text);
     else if (!sharc_digest_eq(&want, &got))
         problem(c, where, "its bytes do not match the hash in datapackage.json; they are %s",
@@ -155,6 +161,7 @@ static void check_resource(struct checking *c, const struct sharc_node *r)
     const struct sharc_zip_entry *e = sharc_zip_find(c->zip, path);
     if (!e) {
         problem(c, where, "is listed in datapackage.json but not in the ZIP");
+        c->uncovered++;
         return;
     }
     if (!sharc_node_get(r, "name")) problem(c, where, "its resource has no name");
@@ -165,6 +172,7 @@ static void check_resource(struct checking *c, const struct sharc_node *r)
     else if (sharc_node_int(bytes, -1) != (int64_t)e->size)
         problem(c, where, "datapackage.json says %" PRId64 " bytes, it has %" PRIu64, sharc_node_int(bytes, -1),
                 e->size);
+    c->uncovered += !hash.n;
     if (!hash.n)
         problem(c, where, "its resource has no hash");
     else
@@ -192,7 +200,9 @@ static void check_unlisted(struct checking *c)
             sharc_span_is(e->name, "datapackage-digest.json"))
             continue;
         SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(e->name);
-        if (sharc_intern_find(c->listed, e->name) == SHARC_NO_ID) problem(c, name, "is not listed in datapackage.json");
+        if (sharc_intern_find(c->listed, e->name) != SHARC_NO_ID) continue;
+        problem(c, name, "is not listed in datapackage.json");
+        c->uncovered++;
     }
 }
 
@@ -220,7 +230,23 @@ static void check_package(struct checking *c)
         for (const struct sharc_node *r = resources ? resources->first : NULL; r; r = r->next) check_resource(c, r);
         check_unlisted(c);
     }
+    c->uncovered += !package;
     sharc_arena_done(&arena);
+}
+
+/* The signature, if there is one, and if there must be one. */
+static void check_signature(struct checking *c, const struct sharc_node *digest)
+{
+    struct sharc_wacz_signature *s = &c->report.signature;
+    const struct sharc_node *data = sharc_node_get(digest, "signedData");
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (!data && c->trust && c->trust->key.n)
+        snprintf(s->fault, sizeof s->fault, "there is none, and a certain key must have signed");
+    if (data &&
+        sharc_wacz_signature_check(data, sharc_node_text(sharc_node_get(digest, "hash")), c->trust, s, &err) < 0)
+        snprintf(s->fault, sizeof s->fault, "%s", err.text);
+    c->report.problems += s->fault[0] != 0;
+    s->covers = s->right && c->uncovered == 0;
 }
 
 static void check_package_digest(struct checking *c)
@@ -228,6 +254,7 @@ static void check_package_digest(struct checking *c)
     static const char where[] = "datapackage-digest.json";
     if (!sharc_zip_find(c->zip, sharc_span_of(where))) {
         remark(c, where, "is not there; it lets readers see that datapackage.json is whole");
+        check_signature(c, NULL);
         return;
     }
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_JSON_BYTES);
@@ -238,8 +265,8 @@ static void check_package_digest(struct checking *c)
             problem(c, where, "path must be \"datapackage.json\"");
         check_hash(c, "datapackage.json", sharc_zip_find(c->zip, SHARC_SPAN("datapackage.json")),
                    sharc_node_text(sharc_node_get(d, "hash")));
-        c->report.signature = sharc_node_get(d, "signedData") != NULL;
     }
+    check_signature(c, d);
     sharc_arena_done(&arena);
 }
 
@@ -307,13 +334,14 @@ static void check_indexes(struct checking *c)
     if (r < 0) problem(c, "indexes/", "%s", err.text);
 }
 
-int sharc_wacz_check(const char *path, sharc_wacz_say_fn *fn, void *arg, struct sharc_wacz_report *ret,
-                     struct sharc_err *reterr)
+int sharc_wacz_check(const char *path, const struct sharc_wacz_trust *trust, sharc_wacz_say_fn *fn, void *arg,
+                     struct sharc_wacz_report *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_wacz_closep) struct sharc_wacz *w = NULL;
     int r = sharc_wacz_open(path, &w, reterr);
     if (r < 0) return r;
-    struct checking c = {.wacz = w, .zip = sharc_wacz_zip(w), .say = fn, .arg = arg, .listed = sharc_intern_new()};
+    struct checking c = {
+        .wacz = w, .zip = sharc_wacz_zip(w), .say = fn, .arg = arg, .trust = trust, .listed = sharc_intern_new()};
     check_files(&c);
     check_package(&c);
     check_package_digest(&c);

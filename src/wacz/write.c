@@ -372,22 +372,39 @@ static int write_package(const struct packing *p, struct sharc_buf *out, struct 
     return sharc_buf_result(out, reterr);
 }
 
+/* The hash of datapackage.json, and who vouches for it. */
+static int write_digest(const struct packing *p, struct sharc_span package, struct sharc_buf *out,
+                        struct sharc_err *reterr)
+{
+    const char *software = p->o->software ? p->o->software : "sharc " SHARC_VERSION;
+    char hash[SHARC_DIGEST_TEXT];
+    struct sharc_digest d;
+    struct sharc_json j;
+    int r = 0;
+    sharc_digest_of(SHARC_SHA256, package, &d);
+    sharc_digest_text(&d, hash);
+    sharc_json_init(&j, out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "path", "datapackage.json");
+    sharc_json_str(&j, "hash", hash);
+    if (p->o->sign) {
+        sharc_json_object(&j, "signedData");
+        r = p->o->sign(p->o->sign_arg, sharc_span_of(hash), p->o->now, software, &j, reterr);
+        if (r < 0) return r;
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_buf_put_char(out, '\n');
+    return sharc_buf_result(out, reterr);
+}
+
 static int add_package(struct packing *p, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done)
-    struct sharc_buf package = SHARC_BUF_INIT(SHARC_LIMIT_JSON_BYTES), digest = SHARC_BUF_INIT(4096);
+    struct sharc_buf package = SHARC_BUF_INIT(SHARC_LIMIT_JSON_BYTES), digest = SHARC_BUF_INIT(SHARC_LIMIT_JSON_BYTES);
     int r = write_package(p, &package, reterr);
-    if (r < 0) return r;
-    struct sharc_digest d;
-    struct sharc_json j;
-    sharc_digest_of(SHARC_SHA256, sharc_buf_span(&package), &d);
-    sharc_json_init(&j, &digest, true);
-    sharc_json_object(&j, NULL);
-    sharc_json_str(&j, "path", "datapackage.json");
-    json_digest(&j, &d);
-    sharc_json_end(&j);
-    sharc_buf_put_char(&digest, '\n');
-    r = sharc_zip_add(p->zip, "datapackage.json", sharc_buf_span(&package), reterr);
+    if (r == 0) r = write_digest(p, sharc_buf_span(&package), &digest, reterr);
+    if (r == 0) r = sharc_zip_add(p->zip, "datapackage.json", sharc_buf_span(&package), reterr);
     return r < 0 ? r : sharc_zip_add(p->zip, "datapackage-digest.json", sharc_buf_span(&digest), reterr);
 }
 

@@ -11,7 +11,7 @@
 enum { FINDING_BYTES = 4 << 20 };
 
 static const char *const names[] = {"damage", "rule",  "block digest", "payload digest", "revisit",
-                                    "habit",  "index", "container",    "remark"};
+                                    "habit",  "index", "container",    "remark",         "signature"};
 
 const char *sharc_finding_name(enum sharc_finding_kind kind)
 {
@@ -22,6 +22,7 @@ const char *sharc_finding_cure(enum sharc_finding_kind kind)
 {
     if (kind == SHARC_FINDING_INDEX) return "run sharc index --fresh -o INDEX FILE...";
     if (kind == SHARC_FINDING_CONTAINER) return "pack its WARC files again: sharc export -o NEW.wacz FILE...";
+    if (kind == SHARC_FINDING_SIGNATURE) return "get the file again from whoever signed it";
     return NULL;
 }
 

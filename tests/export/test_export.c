@@ -225,7 +225,7 @@ static void shows_the_state_of_the_reference_time(void **state)
     /* The visit of what changed later, the second look of what had changed before. */
     export_as(s, "latest", "/ 100012 text/html\n/b 100011 text/html\n/d 100020 text/html\n");
     struct sharc_wacz_report report;
-    assert_int_equal(sharc_wacz_check(s->wacz, NULL, NULL, &report, NULL), 0);
+    assert_int_equal(sharc_wacz_check(s->wacz, NULL, NULL, NULL, &report, NULL), 0);
     assert_int_equal(report.problems, 0);
     /* All records travel, robots.txt among them: warcinfo, and answer and request of seven downloads. */
     struct sharc_err err = SHARC_ERR_INIT;

@@ -42,7 +42,7 @@ static void written_is_valid(void **state)
     assert_int_equal(written.pages, 3);
     struct findings f = {SHARC_BUF_INIT(1 << 20)};
     struct sharc_wacz_report report;
-    assert_int_equal(sharc_wacz_check(path, find, &f, &report, NULL), 0);
+    assert_int_equal(sharc_wacz_check(path, NULL, find, &f, &report, NULL), 0);
     assert_string_equal(sharc_buf_str(&f.text), "");
     assert_int_equal(report.captures, 11);
     assert_int_equal(report.pages, 3);
@@ -157,7 +157,7 @@ static char *report_on(const struct part *parts, size_t count)
     struct findings f = {SHARC_BUF_INIT(1 << 20)};
     struct sharc_wacz_report report;
     struct sharc_err err = SHARC_ERR_INIT;
-    if (sharc_wacz_check(path, find, &f, &report, &err) < 0) sharc_buf_printf(&f.text, "error %s\n", err.text);
+    if (sharc_wacz_check(path, NULL, find, &f, &report, &err) < 0) sharc_buf_printf(&f.text, "error %s\n", err.text);
     test_rmdir(dir);
     return sharc_buf_take(&f.text);
 }
