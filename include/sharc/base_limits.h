@@ -43,6 +43,9 @@ SHARC_API_BEGIN
 #define SHARC_LIMIT_ZIP_ENTRIES (1u << 20)    /* files in one ZIP */
 #define SHARC_LIMIT_ZIP_UNPACKED (256u << 20) /* one ZIP entry unpacked in memory */
 
+/* Decoded bytes of an answer that are compared; one with more counts as cut. */
+#define SHARC_LIMIT_SHOWN ((uint64_t)4 << 30)
+
 #define SHARC_LIMIT_STORE_TITLE 512u   /* bytes of a title in the catalogue; the rest is left out */
 #define SHARC_LIMIT_STORE_SHORT 256u   /* the same of a MIME type, a reason, the name of a strategy or source */
 #define SHARC_LIMIT_STORE_DETAIL 1024u /* the same of a detail or an ETag */

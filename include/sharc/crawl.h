@@ -33,6 +33,7 @@
 
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
+#include "sharc/change_grade.h"
 #include "sharc/http_fetch.h"
 #include "sharc/schedule.h"
 #include "sharc/store.h"
@@ -101,6 +102,12 @@ enum sharc_crawl_purpose {
     SHARC_FOR_EVIDENCE,    /* visit and revisit, most coherence: sharc-focus */
 };
 
+/* How captures with revisits make sure that a page is the same. */
+enum sharc_crawl_proof {
+    SHARC_PROOF_FULL,     /* every page is downloaded twice */
+    SHARC_PROOF_ATTESTED, /* revisits ask the server, where its validators are strong; a sample is audited */
+};
+
 /* What may be changed while a capture runs. */
 struct sharc_crawl_pace {
     sharc_time delay;      /* pause between requests to one host; 0: none, and no adaptive one */
@@ -150,6 +157,8 @@ struct sharc_crawl_options {
     size_t sources_count;
     const char *const *host_groups; /* "a.example b.example": hosts that share one pause */
     size_t host_groups_count;
+    enum sharc_crawl_proof proof;
+    uint64_t attest_above;   /* larger bodies with a strong ETag are revisited as if ATTESTED; 0: 10 MB */
     unsigned tries;          /* of one URL, for failures that may pass; 0: 4 */
     uint64_t max_body;       /* 0: the fetcher's */
     unsigned threads;        /* for processing; 0: none beside the loop, in which all is done in place */
@@ -299,10 +308,17 @@ struct sharc_crawl_summary {
     uint64_t changed, lost;           /* … another page, or gone; no answer that says anything */
     uint64_t not_modified, identical; /* answers, visits among them, that repeat what is archived */
     bool revisits;                    /* coherence was checked by revisits; else by Last-Modified */
-    uint64_t judged, coherent;        /* pages */
+    /* Pages that belong to the capture, those that failed or were cut included; and those of them that were the
+     * same before and after, at an instant common to them. (By Last-Modified: that state no change.) */
+    uint64_t judged, coherent;
     double coherent_share;
-    double blur;            /* expected, mean over pages */
-    sharc_time interrupted; /* time lost in long pauses during the visits */
+    uint64_t reason[SHARC_GRADE_REASON_COUNT]; /* of those judged, by revisits */
+    uint64_t apart;                            /* the same before and after, but not at that instant */
+    sharc_time reference_from, reference_to;   /* those that count existed together at every instant between */
+    uint64_t attested, audited, lies; /* pages answered 304 by a strong validator; of these downloaded, and wrong */
+    uint64_t whole, whole_coherent;   /* pages with all that they embed, as captured; 0: not asked */
+    double blur;                      /* expected, mean over pages */
+    sharc_time interrupted;           /* time lost in long pauses during the visits */
     struct sharc_crawl_subsite worst[5];
     size_t worst_count;
     bool unreached; /* nothing ever answered */

@@ -117,6 +117,9 @@ void sharc_page_judge(const struct sharc_page_version *before, const struct shar
                       const struct sharc_change_options *o, struct sharc_page_judgement *ret,
                       struct sharc_page_pairs *ret_pairs);
 
+/* http://example.org/, with or without a name for the same: the front page of its site. */
+bool sharc_page_is_front(struct sharc_span url);
+
 /* How much a change of something of that media type matters to a reader, 0 … 1: pages and
  * documents 1, data and feeds 0.5, pictures, sound and film 0.2, what only makes a page
  * look and work as it does (style sheets, scripts, fonts) 0.1. Unknown types count as pages. */

@@ -144,10 +144,15 @@ int sharc_store_pages(struct sharc_store *s, const struct sharc_store_page_filte
 /* Links are not read: see below. */
 void sharc_store_read_page(struct sharc_store_rows *rows, struct sharc_store_page *ret);
 
-/* How many pages of a capture have each reason, counted by the database. A page without a grade is
- * NOT_GRADED, as are all of a capture that was never judged. */
+/* How many pages of a capture have each reason, counted by the database. Graded are also pages that could
+ * not be fetched, which are in no other table. A page without a grade is NOT_GRADED: one that does not count (it
+ * was not there, or is another one), or of a capture that was never judged. */
 int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint64_t ret[SHARC_GRADE_REASON_COUNT],
                              struct sharc_err *reterr);
+/* All grades of a capture (0: of all), also of pages that could not be fetched. */
+int sharc_store_grades(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr);
+void sharc_store_read_grade(struct sharc_store_rows *rows, struct sharc_span *ret_url, struct sharc_store_grade *ret);
 /* Places of a site (0: of all) at which its pages differ by themselves, the last seen first. */
 int sharc_store_places(struct sharc_store *s, sharc_store_id site, struct sharc_store_rows **ret,
                        struct sharc_err *reterr);

@@ -13,7 +13,7 @@
 struct crawl_settings {
     struct sharc_crawl_options o;
     char **rules;
-    int purpose, reach, robots;
+    int purpose, reach, robots, proof;
     const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights;
     struct sharc_rate_weights weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;

@@ -58,6 +58,7 @@ int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err)
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)
 {
     s->o.purpose = (enum sharc_crawl_purpose)s->purpose;
+    s->o.proof = (enum sharc_crawl_proof)s->proof;
     if (!s->strategy) return 0;
     s->o.strategy = sharc_strategy_find(s->strategy);
     if (s->o.strategy) return 0;
@@ -77,6 +78,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
     static const char *const purposes[] = {"exploration", "evidence", NULL};
     static const char *const reaches[] = {"page", "prefix", "host", "domain", "any", NULL};
     static const char *const robots[] = {"obey", "ignore", NULL};
+    static const char *const proofs[] = {"full", "attested", NULL};
     const struct sharc_crawl_options defaults = SHARC_CRAWL_OPTIONS;
     *s = (struct crawl_settings){.o = defaults,
                                  .reach = SHARC_REACH_PREFIX,
@@ -124,8 +126,12 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                    "weigh pages by priority (default), pagerank, indegree, none or a file"),
         OPT_SHARE(0, "focus", &s->focus, "SHARE",
                   "spend at most this share of requests on second looks (default: 10%)"),
+        OPT_CHOICE(0, "proof", &s->proof, proofs,
+                   "prove by full downloads, or by the server's word where it is strong (default: full)"),
+        OPT_SIZE_IN(1, 1e18, 0, "attest-above", &o->attest_above, "SIZE",
+                    "take the server's word for larger bodies with a strong ETag (default: 10M)"),
         OPT_FLAG(0, "trust-last-modified", &o->trust_modified,
-                 "take an equal Last-Modified as proof that nothing changed"),
+                 "count a page with an equal Last-Modified as unchanged, which proves nothing"),
         OPT_FLAG(0, "no-features", &o->no_features, "keep no text signatures in the catalogue"),
         OPT_UINT_IN(1, 12, 0, "gzip", &s->gzip, "LEVEL",
                     "compress WARC files at level 1 (fast) to 12 (small); default: 6, or 1 with --delay 0"),

@@ -8,6 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+static void count_grades(const struct sharc_crawl_summary *s, uint64_t ret[SHARC_GRADE_COUNT])
+{
+    memset(ret, 0, SHARC_GRADE_COUNT * sizeof *ret);
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++) ret[sharc_grade_of((enum sharc_grade_reason)r)] += s->reason[r];
+}
+
 /* One visit proves nothing. What is known is what the pages say themselves. */
 static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
 {
@@ -23,9 +29,71 @@ static void print_stated(FILE *out, const struct sharc_crawl_summary *s)
     if (others) fprintf(out, "             %" PRIu64 " state nothing, or a later change\n", others);
 }
 
+/* One cause after the other, with line breaks where a terminal is narrow. */
+struct causes {
+    FILE *out;
+    int column;
+    bool any;
+};
+
+static void print_cause(struct causes *c, uint64_t n, const char *what)
+{
+    enum { INDENT = 13, WIDTH = 79 };
+    char text[80];
+    if (n == 0) return;
+    int length = snprintf(text, sizeof text, "%" PRIu64 " %s", n, what);
+    bool wrap = c->any && c->column + length + 2 > WIDTH - (int)sizeof ": no proof";
+    if (c->any) fputs(wrap ? ",\n" : ", ", c->out);
+    if (!c->any || wrap) c->column = fprintf(c->out, "%*s", INDENT, "");
+    c->column += fprintf(c->out, "%s", text) + 2;
+    c->any = true;
+}
+
+/* What is no proof, by what was seen. */
+static void print_no_proof(FILE *out, const struct sharc_crawl_summary *s)
+{
+    static const struct {
+        enum sharc_grade_reason reason;
+        const char *what;
+    } causes[] = {{SHARC_GRADED_CHANGED, "changed"},
+                  {SHARC_GRADED_GONE, "gone"},
+                  {SHARC_GRADED_REDIRECTED, "redirected elsewhere"},
+                  {SHARC_GRADED_FAILED, "failed"},
+                  {SHARC_GRADED_NOT_REVISITED, "not revisited"},
+                  {SHARC_GRADED_CUT, "cut"},
+                  {SHARC_GRADED_SECOND_LOOK, "not there at a second look"},
+                  {SHARC_GRADED_CLOCK, "without a certain time"}};
+    uint64_t grade[SHARC_GRADE_COUNT];
+    struct causes c = {.out = out};
+    count_grades(s, grade);
+    print_cause(&c, grade[SHARC_GRADE_ATTESTED], "attested by the server");
+    print_cause(&c, grade[SHARC_GRADE_ALIKE], "alike");
+    for (size_t i = 0; i < SHARC_LENGTH(causes); i++) print_cause(&c, s->reason[causes[i].reason], causes[i].what);
+    if (c.any) fputs(": no proof\n", out);
+}
+
+static void print_together(FILE *out, const struct sharc_crawl_summary *s)
+{
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    if (s->reference_from == SHARC_TIME_NONE) return;
+    fprintf(out, "  together   from %s to %s\n", sharc_time_iso(s->reference_from, 3, from),
+            sharc_time_iso(s->reference_to, 3, to));
+    if (s->apart) fprintf(out, "             but for %" PRIu64 ", which were the same at other times\n", s->apart);
+}
+
+static void print_audits(FILE *out, const struct sharc_crawl_summary *s)
+{
+    if (!s->attested) return;
+    fprintf(out, "  word       attested %" PRIu64 ", audited %" PRIu64 ", lies %" PRIu64, s->attested, s->audited,
+            s->lies);
+    if (s->audited && !s->lies)
+        fprintf(out, " (at most %.1f %% at 95 %% confidence)", 100 * (1 - pow(0.05, 1 / (double)s->audited)));
+    fputc('\n', out);
+}
+
 static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 {
-    char when[SHARC_TIME_TEXT];
+    uint64_t grade[SHARC_GRADE_COUNT];
     if (!s->revisits) {
         print_stated(out, s);
         return;
@@ -34,19 +102,23 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  coherence  nothing is proved before the revisits begin\n");
         return;
     }
-    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " (%.1f %%) proved to have existed together\n", s->coherent,
-            s->judged, 100 * s->coherent_share);
-    fprintf(out, "  as of      %s\n",
-            s->reference == SHARC_TIME_NONE ? "no common instant" : sharc_time_iso(s->reference, 3, when));
+    count_grades(s, grade);
+    uint64_t same = grade[SHARC_GRADE_IDENTICAL] + grade[SHARC_GRADE_VOLATILE];
+    fprintf(out, "  coherence  %" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", same, s->judged,
+            100 * (double)same / (double)s->judged);
+    if (same)
+        fprintf(out, "               %" PRIu64 " identical · %" PRIu64 " the same but for volatile parts\n",
+                grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
+    print_no_proof(out, s);
+    if (s->whole)
+        fprintf(out, "  whole      %" PRIu64 " of %s with all that they embed\n", s->whole_coherent,
+                SHARC_COUNT(s->whole, "page"));
+    print_together(out, s);
+    print_audits(out, s);
 }
 
 static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
 {
-    if (s->revisits && s->judged)
-        fprintf(out,
-                "  revisits   %" PRIu64 ": %" PRIu64 " unchanged, %" PRIu64 " nearly so, %" PRIu64 " changed, %" PRIu64
-                " failed\n",
-                s->unchanged + s->alike + s->changed + s->lost, s->unchanged, s->alike, s->changed, s->lost);
     if (s->not_modified || s->identical)
         fprintf(out, "  repeated   %" PRIu64 " answers not modified, %" PRIu64 " identical: stored as references\n",
                 s->not_modified, s->identical);
@@ -115,6 +187,27 @@ static void json_time(struct sharc_json *j, const char *name, sharc_time t)
     sharc_json_str(j, name, t == SHARC_TIME_NONE ? NULL : sharc_time_iso(t, 6, text));
 }
 
+/* Every reason that occurs, and the grades they add up to: never in one sum. */
+static void json_grades(struct sharc_json *j, const struct sharc_crawl_summary *s)
+{
+    uint64_t grade[SHARC_GRADE_COUNT];
+    count_grades(s, grade);
+    sharc_json_object(j, "grades");
+    for (int g = SHARC_GRADE_IDENTICAL; g < SHARC_GRADE_COUNT; g++)
+        sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), grade[g]);
+    sharc_json_end(j);
+    sharc_json_object(j, "reasons");
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
+        if (s->reason[r]) sharc_json_uint(j, sharc_grade_reason_word((enum sharc_grade_reason)r), s->reason[r]);
+    sharc_json_end(j);
+    sharc_json_uint(j, "apart", s->apart);
+    sharc_json_uint(j, "whole_pages", s->whole);
+    sharc_json_uint(j, "whole_pages_proved", s->whole_coherent);
+    sharc_json_uint(j, "attested", s->attested);
+    sharc_json_uint(j, "audited", s->audited);
+    sharc_json_uint(j, "lies", s->lies);
+}
+
 static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
 {
     sharc_json_object(j, NULL);
@@ -129,6 +222,8 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     json_time(j, "start", s->start);
     json_time(j, "end", s->end);
     json_time(j, "reference", s->reference);
+    json_time(j, "reference_from", s->revisits ? s->reference_from : SHARC_TIME_NONE);
+    json_time(j, "reference_to", s->revisits ? s->reference_to : SHARC_TIME_NONE);
     sharc_json_uint(j, "pages", s->pages);
     sharc_json_uint(j, "embeds", s->embeds);
     sharc_json_uint(j, "aliases", s->aliases);
@@ -148,6 +243,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_uint(j, "judged", s->judged);
     sharc_json_uint(j, "coherent", s->coherent);
     sharc_json_real(j, "coherent_share", s->coherent_share);
+    if (s->revisits) json_grades(j, s);
     sharc_json_real(j, "blur", s->blur);
     sharc_json_real(j, "interrupted_seconds", (double)s->interrupted / (double)SHARC_SEC);
     sharc_json_array(j, "worst");

@@ -177,8 +177,9 @@ static void requeue(struct agenda *a, uint32_t page)
     if (p->state == PAGE_AFTER_ALL) sharc__crawl_agenda_after_all(a, page);
     if (!a->turn.visits_over || !v) return;
     /* Followers of a page that was revisited, and the apex's own. */
-    bool lead = v->revisited || page == a->turn.apex;
-    if (page == a->turn.apex && !v->revisited && !(p->flags & PAGE_FOLLOWER))
+    bool lead = v->revisited || page == a->turn.apex, last = page == a->turn.last_download;
+    bool asked_for = a->plan.ops->revisit_order == SHARC_REVISITS_SAME; /* by the strategy */
+    if (!v->revisited && !asked_for && (last || (page == a->turn.apex && !(p->flags & PAGE_FOLLOWER))))
         sharc__crawl_agenda_extra_revisit(a, page);
     for (uint32_t f = p->first; lead && f != NO_PAGE; f = a->pages->page[f].next)
         sharc__crawl_agenda_extra_revisit(a, f); /* what needs none is dropped when chosen */

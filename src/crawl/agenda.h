@@ -55,7 +55,7 @@ struct turning {
     uint32_t apex;          /* page downloaded last before the first revisit */
     uint32_t last_page;     /* of the strategy's last slot before the revisits */
     uint32_t last_download; /* of anything before the revisits */
-    sharc_time reference;   /* the instant that coherence refers to */
+    sharc_time reference;   /* when the visits had ended */
 };
 
 struct limits {

@@ -4,17 +4,17 @@
  * the answer. They are captured like all others, since whoever follows a link
  * comes to that address; but the same page should not count twice. Anybody can
  * claim anything (some sites name their front page on every page), so a claim
- * holds only when both were captured and say the same, or nearly.
+ * holds only when both were captured and say the same word for word, at the visits and at
+ * the revisits: a page that differs by one price is another page.
  */
 #include "aliases.h"
 
-#include "sharc/change_text.h"
 #include "sharc/store_query.h"
 
 #include <stdlib.h>
 
 enum {
-    TARGETS_MOST = 100000, /* different pages that are named, whose signatures are held at a time */
+    TARGETS_MOST = 100000, /* different pages that are named, whose texts are told apart at a time */
     CHAIN_MOST = 20,       /* a page that is another that is another … */
 };
 
@@ -97,9 +97,8 @@ void sharc__crawl_find_canonical(struct aliases *a, const struct job *j)
 /* --- which of it holds ---------------------------------------------------------------- */
 
 struct said {
-    uint8_t text[32]; /* digest of the visible text */
-    bool has_text, has_minhash;
-    uint32_t minhash[SHARC_CHANGE_MINHASH];
+    uint8_t text[32], later[32]; /* digests of the visible text at the visit, and at the revisit */
+    bool has_text, has_later, revisited;
 };
 
 struct targets {
@@ -122,17 +121,26 @@ static bool is_captured(const struct pages *p, uint32_t page)
 
 static void take(const struct sharc_store_page *row, struct said *ret)
 {
-    *ret = (struct said){.has_text = row->visit.text_digest.n == sizeof ret->text,
-                         .has_minhash = row->minhash.n == sizeof ret->minhash};
-    if (ret->has_text) memcpy(ret->text, row->visit.text_digest.bytes, sizeof ret->text);
-    if (ret->has_minhash) memcpy(ret->minhash, row->minhash.p, sizeof ret->minhash);
+    /* A second look or revisit with the payload of the download before has no text of its own. */
+    const struct sharc_store_look *visit = &row->visit, *look = &row->second, *revisit = &row->revisit;
+    const struct sharc_digest *now = &visit->text_digest, *later = now;
+    if (look->when != SHARC_TIME_NONE && look->text_digest.n) now = later = &look->text_digest;
+    if (revisit->text_digest.n) later = &revisit->text_digest;
+    const struct sharc_digest *payload = look->when != SHARC_TIME_NONE ? &look->digest : &visit->digest;
+    bool told = revisit->text_digest.n || (payload->n && sharc_digest_eq(payload, &revisit->digest));
+    *ret = (struct said){.has_text = now->n == sizeof ret->text,
+                         .has_later = later->n == sizeof ret->later,
+                         .revisited = revisit->when != SHARC_TIME_NONE && told};
+    if (ret->has_text) memcpy(ret->text, now->bytes, sizeof ret->text);
+    if (ret->has_later) memcpy(ret->later, later->bytes, sizeof ret->later);
 }
 
-static bool say_the_same(const struct said *a, const struct said *b)
+static bool say_the_same(const struct aliases *a, const struct said *x, const struct said *y)
 {
-    if (a->has_text && b->has_text && memcmp(a->text, b->text, sizeof a->text) == 0) return true;
-    return a->has_minhash && b->has_minhash &&
-           sharc_change_minhash_alike(a->minhash, b->minhash, SHARC_CHANGE_MINHASH) >= SHARC_CHANGE_ALIKE;
+    if (!x->has_text || !y->has_text || memcmp(x->text, y->text, sizeof x->text) != 0) return false;
+    if (!a->revisits) return true;
+    return x->revisited && y->revisited && x->has_later && y->has_later &&
+           memcmp(x->later, y->later, sizeof x->later) == 0;
 }
 
 /* Does the way from page to page, as far as it is believed, lead back? */
@@ -161,7 +169,7 @@ struct judging {
 static int each_page(struct aliases *a, struct judging *g, bool second, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    const struct sharc_store_page_filter f = {.capture = a->capture->id, .answered = true, .features = true};
+    const struct sharc_store_page_filter f = {.capture = a->capture->id, .answered = true, .looks = true};
     int r = sharc_store_pages(a->ctx->w.store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_page row;
@@ -175,18 +183,19 @@ static int each_page(struct aliases *a, struct judging *g, bool second, struct s
         entry = sharc_map64_find(&g->targets.number, *says);
         struct said own;
         take(&row, &own);
-        if (entry && say_the_same(&own, &g->targets.said[*entry - 1]) &&
+        if (entry && say_the_same(a, &own, &g->targets.said[*entry - 1]) &&
             !leads_to(a->pages, &g->alias, (uint32_t)*says, page))
             hold(a, page, (uint32_t)*says);
     }
     return r < 0 ? r : 0;
 }
 
-bool sharc__crawl_judge_aliases(struct aliases *a)
+bool sharc__crawl_judge_aliases(struct aliases *a, bool revisits)
 {
     struct judging g = {.targets = {.count = 0}};
     struct sharc_err err = SHARC_ERR_INIT;
     if (a->count == 0) return false;
+    a->revisits = revisits;
     sharc_map64_init(&g.targets.number);
     sharc_map64_init(&g.alias);
     for (size_t i = 0; i < a->count; i++) {

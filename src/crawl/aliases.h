@@ -20,6 +20,7 @@ struct aliases {
 
     struct alias *alias;
     size_t count, room;
+    bool revisits;        /* what counts as proved is what the revisits showed */
     struct sharc_url url; /* scratch */
 };
 void sharc__crawl_aliases_done(struct aliases *a);
@@ -32,6 +33,6 @@ void sharc__crawl_alias_add(struct aliases *a, uint32_t page, uint32_t canonical
 struct sharc_span sharc__crawl_link_canonical(struct sharc_span field);
 /* At the end, when all rows are committed: which of these claims hold. True when it
  * was looked at. */
-bool sharc__crawl_judge_aliases(struct aliases *a);
+bool sharc__crawl_judge_aliases(struct aliases *a, bool revisits);
 
 #endif

@@ -24,6 +24,12 @@ static void take_content(struct site *s, const struct job *j, const struct writt
     if (j->made.answer == SHARC_ANSWER_REDIRECT) sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->made.location), &d);
     v->has_digest = d.n == sizeof v->digest;
     if (v->has_digest) memcpy(v->digest, d.bytes, sizeof v->digest);
+    memcpy(v->content, j->made.shown.bytes, sizeof v->content);
+    memcpy(v->head, j->made.head, sizeof v->head);
+    v->marks = VERSION_CONTENT;
+    if (!j->made.complete) v->marks |= VERSION_CUT;
+    if (j->made.not_found) v->marks |= VERSION_NOT_FOUND;
+    if (sharc__crawl_date_is_strong(&j->result->http)) v->marks |= VERSION_OLD_DATE;
     v->size = (uint32_t)(j->made.size < UINT32_MAX ? j->made.size : UINT32_MAX);
     if (!w->any || w->revisit) {
         if (j->in.before_id[0]) (void)sharc_warc_id_read(sharc_span_of(j->in.before_id), v->id);
@@ -48,6 +54,7 @@ static void keep_version(struct site *s, const struct job *j, const struct writt
     if (j->made.modified != SHARC_TIME_NONE || !same) v.modified = j->made.modified;
     sharc__crawl_rate_looked(&v, j, v.visit);
     v.visit = j->result->start;
+    v.ended = j->result->end;
     v.status = (int16_t)(same ? 200 : j->result->status);
     v.answer = (uint8_t)(same ? SHARC_ANSWER_CONTENT : j->made.answer);
     if (!same) take_content(s, j, w, &v);
@@ -142,6 +149,7 @@ static void apply_visit(struct site *s, const struct job *j, const struct writte
     sharc__crawl_note_page(&s->journal, &s->pages, page);
     sharc__crawl_note_version(&s->journal, &s->pages, page);
     if (!content) {
+        if (j->made.not_found) follow_links(s, j); /* whatever it is, it may lead to pages */
         observe(s, j, gone ? SHARC_MISSING : SHARC_FAILED, -1);
         return;
     }
@@ -149,6 +157,16 @@ static void apply_visit(struct site *s, const struct job *j, const struct writte
     follow_links(s, j);
     sharc__crawl_find_canonical(&s->aliases, j);
     observe(s, j, SHARC_NEW, j->rate);
+}
+
+/* Between visit and revisit somebody was told that the page is not there, or not for him. */
+static void not_as_visited(struct site *s, const struct job *j)
+{
+    if (j->result->status < 400 || j->result->status == 429) return; /* no answer, or come later: says nothing of it */
+    struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
+    v.marks |= VERSION_LOOK_ENDED;
+    sharc__crawl_pages_keep(&s->pages, j->task.page, &v);
+    sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
 }
 
 static void apply_look(struct site *s, const struct job *j, const struct written *w)
@@ -159,7 +177,8 @@ static void apply_look(struct site *s, const struct job *j, const struct written
         sharc__crawl_controls_visited(&s->controls, j->task.page, w);
         sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
         sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
-    }
+    } else
+        not_as_visited(s, j);
     s->downloaded.last_visit = j->result->end;
     observe(s, j, j->made.verdict.change, isnan(j->rate) ? -1 : j->rate);
 }
@@ -169,9 +188,11 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
     struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
     if (v.revisited && !sharc_change_counts((enum sharc_change_class)v.change)) s->count.coherent--;
     sharc__crawl_rate_looked(&v, j, v.visit);
-    v.revisit = j->result->start;
+    v.revisit = sharc__crawl_speaks_for(j);
     v.revisited = true;
     v.change = (uint8_t)change;
+    v.reason = (uint8_t)sharc__crawl_reason_of(&v, j);
+    if (!j->made.not_found) v.marks &= (uint8_t)~VERSION_NOT_FOUND;
     sharc__crawl_pages_keep(&s->pages, j->task.page, &v);
     s->count.revisits++;
     if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED)
@@ -222,6 +243,7 @@ static void apply_nothing(struct site *s, struct job *j)
         j->made.verdict.change = SHARC_FAILED;
         apply_revisit(s, j, &(struct written){0}, SHARC_FAILED);
     } else {
+        if (j->task.kind == TASK_LOOK) not_as_visited(s, j);
         if (task_is_visit(&j->task))
             sharc__crawl_failed(&s->frontier, j->task.page, why,
                                 sharc_span_of(r->text[0] ? r->text : sharc_crawl_reason_text(why)));
@@ -304,8 +326,10 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
         sharc__crawl_log_fetch(&s->capture, j, NULL, "again");
         return 0;
     }
-    bool soft404 = task_is_visit(&j->task) && sharc__crawl_is_soft404(&s->sources, j);
-    if (soft404) j->made.answer = SHARC_ANSWER_GONE;
+    /* Where pages are revisited it stays a page until the revisit has shown the same. */
+    j->made.not_found = !task_is_preparation(&j->task) && sharc__crawl_is_soft404(&s->sources, j);
+    bool soft404 = task_is_visit(&j->task) && j->made.not_found;
+    if (soft404 && !s->agenda.plan.ops->revisits) j->made.answer = SHARC_ANSWER_GONE;
     estimate(s, j);
     if (j->task.kind == TASK_CONTROL) set_step(s, j);
     int r = sharc__crawl_record(&s->capture, j, &w, reterr);

@@ -128,8 +128,12 @@ static bool still_wanted(struct site *s, const struct task *t)
     const struct page *p = &s->pages.page[t->page];
     if (!t->of_strategy && (p->flags & PAGE_UNDER_WAY)) return false;
     if (t->kind == TASK_EMBED && p->state != PAGE_WAITING) return false;
-    if (t->kind == TASK_REVISIT && !t->of_strategy && !version_can_be_revisited(page_version(&s->pages, t->page)))
+    const struct version *v = page_version(&s->pages, t->page);
+    if (t->kind == TASK_REVISIT && !t->of_strategy && !version_can_be_revisited(v)) return false;
+    if (t->kind == TASK_REVISIT && t->of_strategy && v && v->revisited) { /* first of all, as the last one visited */
+        sharc__crawl_plan_not_fetched(&s->agenda, t->page, (enum sharc_change_class)v->change);
         return false;
+    }
     if (t->kind == TASK_VISIT && p->state != PAGE_WAITING && p->state != PAGE_AFTER_ALL) {
         if (t->of_strategy) sharc__crawl_plan_done_already(&s->agenda, t->page);
         return false;

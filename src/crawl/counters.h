@@ -13,7 +13,8 @@ struct counters {
     uint64_t visits;                   /* apply.c: of pages the strategy knows */
     uint64_t revisits, looks;          /* apply.c */
     uint64_t not_modified, identical, gone;
-    uint64_t coherent; /* agenda and apply.c: revisited and unchanged */
+    uint64_t audited, lies; /* apply.c: answers 304 that were checked by a download, and were wrong */
+    uint64_t coherent;      /* agenda and apply.c: revisited and unchanged */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #define SHARC_CRAWL_DOWNLOAD_INT_H
 
 #include "sharc/base_digest.h"
+#include "sharc/change_grade.h"
 #include "sharc/extract.h"
 #include "sharc/http_fetch.h"
 #include "sharc/url.h"
@@ -29,6 +30,7 @@ struct job_input {
     char *before_file;                  /* WARC that holds it; NULL: cannot be read */
     char before_id[SHARC_WARC_ID_TEXT]; /* record that holds it; "" when unknown. The pool may find it … */
     uint64_t before_length;             /* … and its length; 0: unknown */
+    const char *etag;                   /* that was sent with a conditional request; NULL: none */
     const struct sharc_change_options *change_options;
 };
 
@@ -37,6 +39,11 @@ struct job_made {
     enum sharc_change_answer answer;
     struct sharc_digest digest; /* payload */
     struct sharc_digest block;  /* head and body as they are; n == 0: not computed */
+    struct sharc_digest shown;  /* content with all codings undone */
+    uint8_t head[16];           /* print of status, media type, charset, Location */
+    bool complete;              /* received and decoded to the end */
+    bool decoded;               /* content holds all of it */
+    bool not_found;             /* says what the site shows for pages that are not there; told by apply */
     uint64_t size;              /* payload bytes */
     struct sharc_span body;     /* decoded, in result or content; page points into it */
     struct sharc_buf content;
@@ -90,6 +97,17 @@ void sharc__crawl_job_free(struct job *j);
 
 /* Runs in any thread: digest, decoded bytes, links, text, dates, comparison. */
 void sharc__crawl_process(struct job *j);
+
+/* --- answer.c: what an answer is worth as evidence ---------------------------------- */
+
+/* Last-Modified of the answer lies 60 s before its Date: it names one state only (RFC 9110 8.8.2.2). */
+bool sharc__crawl_date_is_strong(const struct sharc_http *h);
+/* W/"…", or what is no entity tag at all: attests nothing. */
+bool sharc__crawl_etag_is_weak(struct sharc_span etag);
+/* A revisit tells of the page as it was then: at its start or, of an answer with Age, so much earlier. */
+sharc_time sharc__crawl_speaks_for(const struct job *j);
+/* What a revisit and the version before it prove together, by what was seen at the revisit. */
+enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const struct job *j);
 
 /* It brought nothing but what the version before has: its record is a revisit. */
 bool sharc__crawl_repeats(const struct job *j);

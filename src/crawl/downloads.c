@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { CONDITIONS = 2 }; /* fields of a conditional request */
+enum { FIELDS = 3, ATTEST_ABOVE = 10 << 20 }; /* fields of a request; bytes */
 
 static struct job *new_job(struct jobs *jobs)
 {
@@ -25,8 +25,25 @@ static struct job *new_job(struct jobs *jobs)
 
 /* --- starting ------------------------------------------------------------------------ */
 
+/* Which validators may be sent instead of downloading. */
+enum { BY_NONE = 0, BY_STRONG_ETAG = 1, BY_STRONG_DATE = 2, BY_ANY = 7 };
+
+/* A capture that is to prove something downloads every page in full, at the visit and at the revisit: 304 is the
+ * server's word. Where that is asked for, or the body is large, only validators that attest something are sent, and
+ * only by revisits: visits would archive the same old body again and again. */
+static unsigned validators(const struct site *s, const struct job *j, const struct version *v)
+{
+    const struct sharc_crawl_options *o = &s->crawl->ctx.o;
+    const uint64_t large = o->attest_above ? o->attest_above : ATTEST_ABOVE;
+    if (v->answer != SHARC_ANSWER_CONTENT || v->status != 200 || !v->has_digest) return BY_NONE;
+    if (!s->agenda.plan.ops->revisits) return BY_ANY;
+    if (task_is_visit(&j->task) || s->count.lies) return BY_NONE;
+    if (o->proof == SHARC_PROOF_ATTESTED) return BY_STRONG_ETAG | BY_STRONG_DATE;
+    return v->size > large ? BY_STRONG_ETAG : BY_NONE;
+}
+
 /* Hand the version before to the job, and ask only for a newer one. */
-static size_t conditions(struct site *s, struct job *j, struct sharc_http_field fields[CONDITIONS],
+static size_t conditions(struct site *s, struct job *j, struct sharc_http_field fields[FIELDS],
                          char date[SHARC_TIME_TEXT])
 {
     static const uint8_t no_id[16];
@@ -38,11 +55,14 @@ static size_t conditions(struct site *s, struct job *j, struct sharc_http_field 
     j->in.compare = true;
     if (memcmp(v->id, no_id, sizeof no_id) != 0) sharc_warc_id_text(v->id, j->in.before_id);
     if (v->file != SHARC_NO_ID) j->in.before_file = sharc_path_join(o->warc_dir, sharc__crawl_file_name(o, v->file).p);
-    if (v->answer != SHARC_ANSWER_CONTENT || v->status != 200 || !v->has_digest) return 0;
-    if (v->etag != SHARC_NO_ID)
-        fields[n++] =
-            (struct sharc_http_field){SHARC_SPAN("If-None-Match"), sharc_intern_text(s->pages.etags, v->etag)};
-    if (v->modified != SHARC_TIME_NONE)
+    const unsigned by = validators(s, j, v);
+    struct sharc_span etag = v->etag == SHARC_NO_ID ? SHARC_SPAN_NONE : sharc_intern_text(s->pages.etags, v->etag);
+    if (etag.n && (by == BY_ANY || ((by & BY_STRONG_ETAG) && !sharc__crawl_etag_is_weak(etag)))) {
+        fields[n++] = (struct sharc_http_field){SHARC_SPAN("If-None-Match"), etag};
+        j->in.etag = etag.p;
+    }
+    bool dated = by == BY_ANY || ((by & BY_STRONG_DATE) && n == 0 && (v->marks & VERSION_OLD_DATE));
+    if (v->modified != SHARC_TIME_NONE && dated)
         fields[n++] = (struct sharc_http_field){SHARC_SPAN("If-Modified-Since"),
                                                 sharc_span_of(sharc_http_date_text(v->modified, date))};
     j->in.conditional = n > 0;
@@ -59,7 +79,7 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
     const struct sharc_crawl_options *o = &c->ctx.o;
-    struct sharc_http_field fields[CONDITIONS];
+    struct sharc_http_field fields[FIELDS];
     char date[SHARC_TIME_TEXT];
     struct job *j = new_job(&c->jobs);
     j->site = s;
@@ -72,9 +92,13 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     j->in.want_guesses = o->guesses;
     struct sharc_span url = page_url(&s->pages, j->task.page);
     (void)sharc_url_parse(&j->in.url, url, NULL, NULL);
+    size_t n = page ? conditions(s, j, fields, date) : 0;
+    /* A cache that answers without asking the server would prove the cache. */
+    if (s->agenda.plan.ops->revisits)
+        fields[n++] = (struct sharc_http_field){SHARC_SPAN("Cache-Control"), SHARC_SPAN("no-cache")};
     struct sharc_fetch_request req = {.url = url,
                                       .fields = fields,
-                                      .fields_count = page ? conditions(s, j, fields, date) : 0,
+                                      .fields_count = n,
                                       .max_body = j->task.kind == TASK_ROBOTS ? SHARC_ROBOTS_BYTES : o->max_body,
                                       .allow_private = o->allow_private,
                                       .user = j};

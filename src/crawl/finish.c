@@ -13,20 +13,25 @@
 
 #include <stdio.h>
 
+static struct judged judged(const struct site *s)
+{
+    return (struct judged){.name = s->name,
+                           .ops = s->agenda.plan.ops,
+                           .pages = &s->pages,
+                           .count = &s->count,
+                           .capture = s->capture.id,
+                           .phase = s->agenda.phase,
+                           .resumed = s->resumed,
+                           .answered = s->reach.answered,
+                           .first = s->downloaded.first,
+                           .last = s->downloaded.last,
+                           .reference = s->agenda.turn.reference,
+                           .interrupted = s->downloaded.interrupted};
+}
+
 static void judge(struct site *s)
 {
-    const struct judged g = {.name = s->name,
-                             .ops = s->agenda.plan.ops,
-                             .pages = &s->pages,
-                             .count = &s->count,
-                             .capture = s->capture.id,
-                             .phase = s->agenda.phase,
-                             .resumed = s->resumed,
-                             .answered = s->reach.answered,
-                             .first = s->downloaded.first,
-                             .last = s->downloaded.last,
-                             .reference = s->agenda.turn.reference,
-                             .interrupted = s->downloaded.interrupted};
+    const struct judged g = judged(s);
     sharc__crawl_rates_settle(&s->rates, &s->pages);
     sharc__crawl_judge(&g, &s->summary);
     if (s->summary.pages == 0) sharc__crawl_explain_nothing(&s->reach, &s->pages);
@@ -68,6 +73,8 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     row.state = state;
     row.end = s->downloaded.last;
     row.reference = s->summary.reference;
+    row.reference_from = s->summary.reference_from;
+    row.reference_to = s->summary.reference_to;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
     sharc__crawl_params(s, &s->agenda.plan.params, &s->summary, &params);
     row.params = sharc_buf_span(&params);
@@ -85,8 +92,10 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     int r = sharc__crawl_commit(c, reterr);
     if (r == 0 && s->frontier.second_chances) r = put_skipped_anew(s, reterr);
     if (r == 0 && s->capture.warc) r = sharc_warc_writer_finish(s->capture.warc, reterr);
-    if (r == 0 && complete && sharc__crawl_judge_aliases(&s->aliases)) judge(s);
+    if (r == 0 && complete && sharc__crawl_judge_aliases(&s->aliases, s->agenda.plan.ops->revisits)) judge(s);
     if (r == 0 && complete) sharc__crawl_keep_rates(&s->frontier, s->downloaded.last);
+    const struct judged g = judged(s);
+    if (r == 0 && complete) r = sharc__crawl_put_grades(s, &g, reterr);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->ctx.w.store, s->capture.id, reterr);

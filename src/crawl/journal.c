@@ -141,6 +141,7 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
     struct sharc_buf *b = begin(j, 's');
     put_u(b, page);
     put_i(b, v.visit);
+    put_i(b, v.ended);
     put_i(b, v.revisit);
     put_i(b, v.modified);
     put_i(b, v.changed);
@@ -156,6 +157,11 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
     put_u(b, v.answer);
     put_u(b, v.change);
     put_u(b, v.revisited);
+    put_u(b, v.reason);
+    put_u(b, v.marks);
+    if (!(v.marks & VERSION_CONTENT)) return;
+    sharc_buf_put(b, sharc_span(v.content, sizeof v.content));
+    sharc_buf_put(b, sharc_span(v.head, sizeof v.head));
 }
 
 void sharc__crawl_note_age(struct journal *j, uint32_t page, double given, double age)
@@ -185,9 +191,9 @@ void sharc__crawl_note_alias(struct journal *j, uint32_t page, uint32_t canonica
     put_u(b, canonical);
 }
 
-void sharc__crawl_note_soft404(struct journal *j, const uint32_t signature[SHARC_CHANGE_MINHASH])
+void sharc__crawl_note_soft404(struct journal *j, const uint8_t text[32])
 {
-    sharc_buf_put(begin(j, 'g'), sharc_span(signature, SHARC_CHANGE_MINHASH * sizeof *signature));
+    sharc_buf_put(begin(j, 'g'), sharc_span(text, 32));
 }
 
 void sharc__crawl_note_change(struct journal *j, const struct change *change)

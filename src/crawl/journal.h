@@ -17,16 +17,17 @@
  *   t  told to strategy   page (u), rate per slot (d), weight (d)
  *   n  strategy asked     0 (u), or 1 + kind (u), page (u), hopeless (u)
  *   o  observation        page (u), when (i), change (u), importance (d), rate (d)
- *   s  a page's version   page (u); visit, revisit, modified, changed, since, date (i);
+ *   s  a page's version   page (u); visit, ended, revisit, modified, changed, since, date (i);
  *                         offset (u), record id (16 bytes), digest (text, or empty),
  *                         WARC (text), ETag (text), size (u), status (i), answer (u),
- *                         change (u), revisited (u)
+ *                         change (u), revisited (u), reason (u), marks (u), and with
+ *                         VERSION_CONTENT content and head (32 and 16 bytes)
  *   a  a page's age       page (u), stated rate (f), age in seconds (d)
  *   r  rates told anew    seconds a slot (d), count (u), of each: step from the page
  *                         before (u), rate (f)
  *   k  an alias           page (u), the page it says it is (u)
- *   g  soft 404           signature of what the site shows for pages that are not there:
- *                         SHARC_CHANGE_MINHASH × 4 bytes; zeros: none
+ *   g  soft 404           SHA-256 of the text that the site shows for pages that are not
+ *                         there, 32 bytes; zeros: none
  *   x  a setting changed  when (i), what was read for it (i), NAME=VALUE (text)
  *   w  a record's place   page (u), which (u): 0 that of its visit, 1 that of its revisit;
  *                         offset (u), WARC (text)
@@ -50,7 +51,7 @@
 #include "sharc/crawl.h"
 #include "task.h"
 
-#define JOURNAL_FORM 3 /* one more whenever what the journal holds, or a number in it, means something else */
+#define JOURNAL_FORM 4 /* one more whenever what the journal holds, or a number in it, means something else */
 #define JOURNAL_MOST ((size_t)1 << 30)
 
 struct journal {
@@ -108,7 +109,9 @@ struct journal_state {
 /* In the one order for writing and reading; then the flags as above. */
 #define JOURNAL_COUNTERS(X) \
     X(downloads)            \
-    X(failed) X(skipped) X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(gone) X(coherent)
+    X(failed)               \
+    X(skipped)              \
+    X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(gone) X(audited) X(lies) X(coherent)
 #define JOURNAL_TIMES(X) X(reference) X(first) X(last) X(last_visit) X(interrupted) X(started_at)
 #define JOURNAL_PAGES(X) X(apex) X(last_page) X(last_download)
 
@@ -121,7 +124,7 @@ void sharc__crawl_note_version(struct journal *j, const struct pages *p, uint32_
 void sharc__crawl_note_age(struct journal *j, uint32_t page, double given, double age);
 void sharc__crawl_note_rates(struct journal *j, double slot, const struct renewed *all, size_t n); /* by page */
 void sharc__crawl_note_alias(struct journal *j, uint32_t page, uint32_t canonical);
-void sharc__crawl_note_soft404(struct journal *j, const uint32_t signature[SHARC_CHANGE_MINHASH]);
+void sharc__crawl_note_soft404(struct journal *j, const uint8_t text[32]);
 void sharc__crawl_note_change(struct journal *j, const struct change *change);
 void sharc__crawl_note_place(struct journal *j, const struct record_place *p);
 void sharc__crawl_note_control(struct journal *j, const struct control *c);

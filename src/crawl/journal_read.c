@@ -111,6 +111,7 @@ static void read_version(struct journal_reader *r, struct journal_event *e)
     *v = VERSION_NONE;
     e->page = get_page(r);
     v->visit = get_i(r);
+    v->ended = get_i(r);
     v->revisit = get_i(r);
     v->modified = get_i(r);
     v->changed = get_i(r);
@@ -128,6 +129,11 @@ static void read_version(struct journal_reader *r, struct journal_event *e)
     v->answer = (uint8_t)get_u(r);
     v->change = (uint8_t)get_u(r);
     v->revisited = get_u(r) != 0;
+    v->reason = (uint8_t)get_u(r);
+    v->marks = (uint8_t)get_u(r);
+    if (!(v->marks & VERSION_CONTENT)) return;
+    get_into(r, v->content, sizeof v->content);
+    get_into(r, v->head, sizeof v->head);
 }
 
 static void read_age(struct journal_reader *r, struct journal_event *e)
@@ -205,7 +211,7 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
         e->count = get_u(r);
         r->rate_page = 0;
         break;
-    case 'g': get_into(r, e->signature, sizeof e->signature); break;
+    case 'g': get_into(r, e->not_found, sizeof e->not_found); break;
     case 'x':
         e->when = get_i(r);
         e->base = get_i(r);

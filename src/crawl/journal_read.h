@@ -21,23 +21,23 @@ struct journal_reader {
 /* What an event holds depends on its letter; texts point into the bytes. */
 struct journal_event {
     char what;
-    uint32_t page, other;                     /* f: leader, follower; k: page, canonical */
-    struct sharc_span text;                   /* p: URL of a new page, else none; x: NAME=VALUE */
-    struct page row;                          /* p: without followers and version */
-    double rate, weight;                      /* t: per slot; a: rate stated; r: seconds a slot */
-    double age;                               /* a */
-    bool any;                                 /* n: a slot was handed out */
-    struct sharc_slot slot;                   /* n */
-    struct sharc_observation observation;     /* o */
-    struct version version;                   /* s: without numbers of file and ETag */
-    struct sharc_span file, etag;             /* s; w and y: the file only */
-    struct record_place place;                /* w: without the number of its file */
-    struct control control;                   /* y: likewise */
-    uint64_t count;                           /* r: rates that follow */
-    uint32_t signature[SHARC_CHANGE_MINHASH]; /* g */
-    sharc_time when;                          /* x; d: how long */
-    int64_t base;                             /* x */
-    struct journal_state state;               /* c */
+    uint32_t page, other;                 /* f: leader, follower; k: page, canonical */
+    struct sharc_span text;               /* p: URL of a new page, else none; x: NAME=VALUE */
+    struct page row;                      /* p: without followers and version */
+    double rate, weight;                  /* t: per slot; a: rate stated; r: seconds a slot */
+    double age;                           /* a */
+    bool any;                             /* n: a slot was handed out */
+    struct sharc_slot slot;               /* n */
+    struct sharc_observation observation; /* o */
+    struct version version;               /* s: without numbers of file and ETag */
+    struct sharc_span file, etag;         /* s; w and y: the file only */
+    struct record_place place;            /* w: without the number of its file */
+    struct control control;               /* y: likewise */
+    uint64_t count;                       /* r: rates that follow */
+    uint8_t not_found[32];                /* g */
+    sharc_time when;                      /* x; d: how long */
+    int64_t base;                         /* x */
+    struct journal_state state;           /* c */
 };
 /* False at the end, or when it cannot be read: r->bad. */
 bool sharc__crawl_journal_next(struct journal_reader *r, struct journal_event *ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The URLs of a site: 32 bytes each beside the text, and 128 more for those of
+ * The URLs of a site: 32 bytes each beside the text, and 184 more for those of
  * which a version is known.
  */
 #include "pages.h"

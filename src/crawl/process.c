@@ -6,11 +6,11 @@
  */
 #include "download.h"
 
+#include "sharc/base_limits.h"
 #include "sharc/change_text.h"
 #include "sharc/extract_compare.h"
 #include "sharc/warc.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,9 +33,15 @@ static void digest_memory(struct job *j)
     sharc_hasher_pair_end(j->hashers, &j->made.block, &j->made.digest);
 }
 
+static bool is_whole(const struct sharc_http_body_state *state)
+{
+    return !state->damaged && !state->truncated && !state->not_chunked;
+}
+
 static void digest_payload(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
+    j->made.complete = r->state == SHARC_FETCH_OK && r->cut == SHARC_FETCH_WHOLE;
     if (r->body.fd < 0 && !sharc_http_is_chunked(&r->http)) {
         digest_memory(j);
         return;
@@ -45,15 +51,86 @@ static void digest_payload(struct job *j)
     struct sharc_http_body *body = NULL;
     struct sharc_span piece;
     sharc_hasher_start(h, SHARC_SHA256);
-    if (sharc_http_body_new(&r->http, SHARC_HTTP_TRANSFER, UINT64_MAX, sharc_spool_pull, &in, &body, NULL) == 0) {
-        while (sharc_http_body_pull(body, &piece, NULL) > 0) {
-            sharc_hasher_add(h, piece.p, piece.n);
-            j->made.size += piece.n;
-        }
+    int n = sharc_http_body_new(&r->http, SHARC_HTTP_TRANSFER, UINT64_MAX, sharc_spool_pull, &in, &body, NULL);
+    while (n >= 0 && (n = sharc_http_body_pull(body, &piece, NULL)) > 0) {
+        sharc_hasher_add(h, piece.p, piece.n);
+        j->made.size += piece.n;
     }
+    struct sharc_http_body_state state = {.damaged = true};
+    if (body) state = sharc_http_body_state(body);
+    if (n < 0 || !is_whole(&state)) j->made.complete = false;
     sharc_http_body_free(body);
     sharc_spool_reader_done(&in);
     sharc_hasher_end(h, &j->made.digest);
+}
+
+/* --- the content: without any coding --------------------------------------------- */
+
+/* A server that packs anew for every request sends other bytes each time. */
+static bool is_coded(const struct sharc_http *h)
+{
+    struct sharc_span transfer = sharc_http_get(h, "Transfer-Encoding"),
+                      content = sharc_http_get(h, "Content-Encoding");
+    return (content.n && !sharc_span_ieq(content, SHARC_SPAN("identity"))) ||
+           (transfer.n && !sharc_span_ieq(transfer, SHARC_SPAN("chunked")));
+}
+
+/* More than fits into memory: piece by piece, up to a limit against what unpacks without end. */
+static int digest_pieces(struct job *j, struct sharc_http_body_state *ret)
+{
+    struct sharc_spool_reader in = {.spool = &j->result->body};
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    struct sharc_http_body *body = NULL;
+    struct sharc_span piece;
+    sharc_hasher_start(h, SHARC_SHA256);
+    int n = sharc_http_body_new(&j->result->http, SHARC_HTTP_CONTENT, SHARC_LIMIT_SHOWN, sharc_spool_pull, &in, &body,
+                                NULL);
+    while (n >= 0 && (n = sharc_http_body_pull(body, &piece, NULL)) > 0) sharc_hasher_add(h, piece.p, piece.n);
+    if (body) *ret = sharc_http_body_state(body);
+    sharc_http_body_free(body);
+    sharc_spool_reader_done(&in);
+    sharc_hasher_end(h, &j->made.shown);
+    return n;
+}
+
+static void digest_content(struct job *j)
+{
+    struct sharc_http_body_state state = {0};
+    j->made.shown = j->made.digest;
+    if (!is_coded(&j->result->http)) return;
+    int n = sharc_fetch_decode(j->result, &j->made.content, &state, NULL);
+    if (n == 0) {
+        j->made.decoded = true;
+        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->made.content), &j->made.shown);
+    } else {
+        n = digest_pieces(j, &state);
+    }
+    if (n < 0 || !is_whole(&state)) j->made.complete = false;
+}
+
+static void add_lower(struct sharc_hasher *h, struct sharc_span s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        const char c = sharc_to_lower(s.p[i]);
+        sharc_hasher_add(h, &c, 1);
+    }
+    sharc_hasher_add(h, "\n", 1);
+}
+
+/* What must be equal beside the content, for a page to be the same. */
+static void print_head(struct job *j)
+{
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    struct sharc_http_media media = sharc_http_media(sharc_http_get(&j->result->http, "Content-Type"));
+    struct sharc_digest d;
+    const int status = j->result->status;
+    sharc_hasher_start(h, SHARC_SHA256);
+    sharc_hasher_add(h, &status, sizeof status);
+    add_lower(h, media.type);
+    add_lower(h, media.charset);
+    sharc_hasher_add(h, j->made.location.n ? sharc_buf_str(&j->made.location) : "", j->made.location.n);
+    sharc_hasher_end(h, &d);
+    memcpy(j->made.head, d.bytes, sizeof j->made.head);
 }
 
 /* --- what kind of answer -------------------------------------------------------- */
@@ -122,7 +199,11 @@ static void extract(struct job *j)
 {
     if (!sharc_extract_is_worth(j->made.type)) return;
     if (!sharc_fetch_plain(j->result, &j->made.body)) {
-        (void)sharc_fetch_decode(j->result, &j->made.content, NULL, NULL); /* the beginning is better than nothing */
+        if (!j->made.decoded) {
+            sharc_buf_clear(&j->made.content);
+            (void)sharc_fetch_decode(j->result, &j->made.content, NULL,
+                                     NULL); /* the beginning is better than nothing */
+        }
         j->made.body = sharc_buf_span(&j->made.content);
     }
     struct sharc_extract_input in = {.body = j->made.body,
@@ -166,52 +247,89 @@ static bool read_before(struct job *j, unsigned want)
     return sharc_extract_is_worth(media) && extract_from(&j->old_page, &in);
 }
 
-static void fill_version(struct sharc_change_version *v, const struct sharc_page *p, struct sharc_page_prints *prints)
+/* --- the comparison ------------------------------------------------------------------- */
+
+static struct sharc_digest sha256(const uint8_t bytes[32])
 {
-    sharc_page_prints_make(prints, p, p->text);
-    v->has_text = p->type == SHARC_PAGE_HTML || p->type == SHARC_PAGE_TEXT;
-    v->text = p->text;
-    v->links = prints->links;
-    v->n_links = prints->link_count;
+    struct sharc_digest d = {.kind = SHARC_SHA256, .n = 32};
+    memcpy(d.bytes, bytes, 32);
+    return d;
 }
 
-/* By the blocks that were touched, where there are any to compare. */
-static double weigh(const struct job *j, const struct sharc_page_prints *before, const struct sharc_page_prints *after)
+/* Digest of the content before, if it can be told; read: it is in old_content. */
+static bool content_before(struct job *j, bool read, struct sharc_digest *ret)
 {
-    if (j->made.verdict.change == SHARC_UNCHANGED || before->part_count + after->part_count == 0)
-        return sharc_change_class_importance(&j->made.verdict);
-    SHARC_AUTO(sharc_page_pairs_done) struct sharc_page_pairs pairs = SHARC_PAGE_PAIRS_INIT;
-    sharc_page_pairs_make(&pairs, before, after);
-    SHARC_AUTO(sharc_freep) struct sharc_change_block *blocks = SHARC_NEW_ARRAY(struct sharc_change_block, pairs.count);
-    for (size_t i = 0; i < pairs.count; i++) blocks[i] = pairs.pairs[i].block;
-    return sharc_change_importance(blocks, pairs.count, NULL);
+    const struct version *v = &j->in.before;
+    if (v->answer == SHARC_ANSWER_REDIRECT && v->has_digest)
+        *ret = sha256(v->digest); /* of its target */
+    else if (v->marks & VERSION_CONTENT)
+        *ret = sha256(v->content);
+    else if (j->made.identical)
+        *ret = j->made.shown;
+    else if (read && j->old_content.n < j->old_content.max)
+        sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->old_content), ret);
+    else if (v->has_digest && !is_coded(&j->result->http))
+        *ret = sha256(v->digest);
+    else
+        return false;
+    return true;
 }
 
+static void take_text(struct sharc_page_version *v, const struct sharc_page *page, struct sharc_span body,
+                      struct sharc_page_prints *prints)
+{
+    v->has_text = sharc_page_text(page, v->content_type, body, &v->text);
+    if (!v->has_text) return;
+    sharc_page_prints_make(prints, page, v->text);
+    v->prints = prints;
+    v->stated = page->modified;
+}
+
+/* Nothing short of the version before tells what has become of it. */
+static bool must_be_read(const struct job *j)
+{
+    const struct version *v = &j->in.before;
+    const bool content = v->answer == SHARC_ANSWER_CONTENT || v->answer == SHARC_ANSWER_NOT_MODIFIED;
+    if (j->made.answer != SHARC_ANSWER_CONTENT || !content || j->made.identical) return false;
+    if (v->marks & VERSION_CONTENT)
+        return j->made.extracted && memcmp(v->content, j->made.shown.bytes, sizeof v->content) != 0;
+    return j->made.extracted || is_coded(&j->result->http);
+}
+
+/* By the one function that sharc diff asks, too. */
 static void compare(struct job *j)
 {
-    struct sharc_digest old_digest = {.kind = SHARC_SHA256, .n = sizeof j->in.before.digest}, target;
-    memcpy(old_digest.bytes, j->in.before.digest, sizeof j->in.before.digest);
-    struct sharc_change_version before = {.answer = (enum sharc_change_answer)j->in.before.answer,
-                                          .payload = j->in.before.has_digest ? &old_digest : NULL,
-                                          .last_modified = j->in.before.modified};
-    struct sharc_change_version after = {.answer = j->made.answer,
-                                         .payload = &j->made.digest,
-                                         .last_modified = j->made.modified};
+    struct sharc_digest old_content, target = {.n = 0};
+    struct sharc_span url = sharc_url_page(&j->in.url), type = sharc_http_get(&j->result->http, "Content-Type");
+    struct sharc_page_version before = {.answer = (enum sharc_change_answer)j->in.before.answer,
+                                        .last_modified = j->in.before.modified,
+                                        .stated = SHARC_TIME_NONE,
+                                        .content_type = type,
+                                        .front = sharc_page_is_front(url)};
+    struct sharc_page_version after = {.answer = j->made.answer,
+                                       .content = &j->made.shown,
+                                       .last_modified = j->made.modified,
+                                       .stated = SHARC_TIME_NONE,
+                                       .content_type = type,
+                                       .front = before.front};
     if (before.answer == SHARC_ANSWER_NOT_MODIFIED) before.answer = SHARC_ANSWER_CONTENT;
     SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints old_prints = SHARC_PAGE_PRINTS_INIT;
     SHARC_AUTO(sharc_page_prints_done) struct sharc_page_prints new_prints = SHARC_PAGE_PRINTS_INIT;
+    struct sharc_page_judgement judged;
+    bool read =
+        must_be_read(j) && read_before(j, SHARC_WANT_LINKS | SHARC_WANT_TEXT | SHARC_WANT_BLOCKS | SHARC_WANT_DATES);
     if (j->made.answer == SHARC_ANSWER_REDIRECT) {
         sharc_digest_of(SHARC_SHA256, sharc_buf_span(&j->made.location), &target);
-        after.payload = &target;
+        after.content = &target;
     }
-    if (j->made.answer == SHARC_ANSWER_CONTENT && before.answer == SHARC_ANSWER_CONTENT && !j->made.identical &&
-        j->made.extracted && read_before(j, SHARC_WANT_LINKS | SHARC_WANT_BLOCKS)) {
-        fill_version(&before, &j->old_page, &old_prints);
-        fill_version(&after, &j->made.page, &new_prints);
+    if (content_before(j, read || j->old_content.n > 0, &old_content)) before.content = &old_content;
+    if (read && j->made.extracted) {
+        take_text(&before, &j->old_page, sharc_buf_span(&j->old_content), &old_prints);
+        take_text(&after, &j->made.page, j->made.body, &new_prints);
     }
-    sharc_change_compare(&before, &after, j->in.change_options, &j->made.verdict);
-    j->made.importance = before.has_text && after.has_text ? weigh(j, &old_prints, &new_prints)
-                                                           : sharc_change_class_importance(&j->made.verdict);
+    sharc_page_judge(&before, &after, j->in.change_options, &judged, NULL);
+    j->made.verdict = judged.verdict;
+    j->made.importance = judged.importance;
 }
 
 /* A 304 brings no links and no text; those of the version it confirms hold on. */
@@ -240,6 +358,8 @@ void sharc__crawl_process(struct job *j)
     keep_mime(j, j->made.type);
     if (r->status) digest_payload(j);
     j->made.answer = answer_of(j);
+    if (r->status && j->made.answer != SHARC_ANSWER_NOT_MODIFIED) digest_content(j);
+    print_head(j);
     j->made.identical = is_identical(j);
     /* A second look or revisit that shows the same bytes tells nothing more. */
     bool nothing_new = !j->in.want_links && sharc__crawl_repeats(j);

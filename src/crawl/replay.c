@@ -94,7 +94,7 @@ static bool apply(struct site *s, struct journal_reader *r, const struct journal
     case 'a': sharc__crawl_rate_restore_age(&s->rates, &s->pages, e->page, e->rate, e->age); break;
     case 'r': return apply_rates(s, r, e);
     case 'k': sharc__crawl_alias_add(&s->aliases, e->page, e->other); break;
-    case 'g': sharc__crawl_soft404_restore(&s->sources, e->signature); break;
+    case 'g': sharc__crawl_soft404_restore(&s->sources, e->not_found); break;
     case 'w': return apply_place(s, e);
     case 'y': return apply_control(s, e);
     case 'x': sharc__crawl_change_again(s->crawl, e->when, e->base, e->text); break;

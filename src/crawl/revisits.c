@@ -14,27 +14,21 @@ void sharc__crawl_revisit_followers(struct agenda *a, uint32_t page)
     for (uint32_t f = a->pages->page[page].first; f != NO_PAGE; f = a->pages->page[f].next) revisit_too(a, f);
 }
 
-/* The download that ended the visits is its own revisit, and its instant is the
- * reference. If it was an embed, the page it belongs to is not the last one, and
- * has to be revisited though the strategy does not ask for it. */
+/* A strategy may leave out the page that it visited last, whose interval is the shortest
+ * there is. But nothing is proved by itself: it is revisited like all others, first of all,
+ * and so is what was downloaded last, which may be an embed. */
 void sharc__crawl_turn_round(struct agenda *a)
 {
     a->turn.visits_over = true;
     a->turn.apex = a->turn.last_page;
     uint32_t last = a->turn.last_download;
-    if (last != NO_PAGE && version_can_be_revisited(page_version(a->pages, last))) {
-        struct version v = sharc__crawl_pages_version(a->pages, last);
-        a->turn.reference = v.visit;
-        v.revisit = v.visit;
-        v.revisited = true;
-        v.change = SHARC_UNCHANGED;
-        a->count->coherent++;
-        sharc__crawl_pages_keep(a->pages, last, &v);
-        sharc__crawl_note_version(a->journal, a->pages, last);
-    }
+    const struct version *v = last == NO_PAGE ? NULL : page_version(a->pages, last);
+    if (v) a->turn.reference = v->ended;
     if (a->plan.ops->revisit_order == SHARC_REVISITS_SAME) return; /* it asks for them itself */
     if (a->turn.apex != NO_PAGE) revisit_too(a, a->turn.apex);
-    if (last != NO_PAGE) sharc__crawl_revisit_followers(a, last); /* a second look was not at what the page shows */
+    if (last == NO_PAGE) return;
+    if (last != a->turn.apex) revisit_too(a, last);
+    sharc__crawl_revisit_followers(a, last); /* a second look was not at what the page shows */
 }
 
 bool sharc__crawl_task_of_slot(struct agenda *a, const struct sharc_slot *slot, struct task *t)
@@ -56,7 +50,7 @@ bool sharc__crawl_task_of_slot(struct agenda *a, const struct sharc_slot *slot, 
     if (!a->turn.visits_over) sharc__crawl_turn_round(a);
     a->phase = SHARC_CRAWL_REVISITS;
     const struct version *v = page_version(a->pages, slot->page);
-    if (v && v->revisited && slot->page != a->turn.last_download) {
+    if (v && v->revisited) {
         sharc__crawl_plan_not_fetched(a, slot->page, (enum sharc_change_class)v->change);
         return false;
     }

@@ -5,8 +5,6 @@
  */
 #include "sources.h"
 
-#include "sharc/change_text.h"
-
 #include <string.h>
 
 void sharc__crawl_probe(struct sources *s, const struct host *h, uint32_t via)
@@ -23,24 +21,30 @@ void sharc__crawl_probe(struct sources *s, const struct host *h, uint32_t via)
 
 void sharc__crawl_probed(struct sources *s, const struct job *j)
 {
-    s->has_soft404 = j->made.answer == SHARC_ANSWER_CONTENT && j->made.has_minhash;
+    s->has_soft404 = j->made.answer == SHARC_ANSWER_CONTENT && j->made.text_digest.n == sizeof s->soft404;
     if (!s->has_soft404) return;
-    memcpy(s->soft404, j->made.minhash, sizeof s->soft404);
+    memcpy(s->soft404, j->made.text_digest.bytes, sizeof s->soft404);
     sharc__crawl_note_soft404(s->journal, s->soft404);
 }
 
-void sharc__crawl_soft404_restore(struct sources *s, const uint32_t signature[SHARC_CHANGE_MINHASH])
+void sharc__crawl_soft404_restore(struct sources *s, const uint8_t text[32])
 {
-    static const uint32_t none[SHARC_CHANGE_MINHASH];
-    memcpy(s->soft404, signature, sizeof s->soft404);
+    static const uint8_t none[32];
+    memcpy(s->soft404, text, sizeof s->soft404);
     s->has_soft404 = memcmp(s->soft404, none, sizeof none) != 0;
 }
 
+/* The very text: pages of a shop are nearly as alike to its error page as to each other. What
+ * shows the same as the version before is judged as that was. */
 static bool looks_gone(const struct sources *s, const struct job *j)
 {
-    return s->has_soft404 && j->made.answer == SHARC_ANSWER_CONTENT && j->made.has_minhash &&
-           j->made.page.type == SHARC_PAGE_HTML &&
-           sharc_change_minhash_alike(s->soft404, j->made.minhash, SHARC_CHANGE_MINHASH) >= SHARC_CHANGE_ALIKE;
+    if (!s->has_soft404) return false;
+    if (j->in.compare && (j->made.identical || j->made.answer == SHARC_ANSWER_NOT_MODIFIED) &&
+        j->made.text_digest.n == 0)
+        return (j->in.before.marks & VERSION_NOT_FOUND) != 0;
+    return j->made.answer == SHARC_ANSWER_CONTENT && j->made.page.type == SHARC_PAGE_HTML &&
+           j->made.text_digest.n == sizeof s->soft404 &&
+           memcmp(s->soft404, j->made.text_digest.bytes, sizeof s->soft404) == 0;
 }
 
 /* A site that shows its front page for everything, as applications that are built in

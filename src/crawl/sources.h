@@ -24,7 +24,7 @@ struct sources {
 
     unsigned lists; /* read or queued */
     bool probed, sitemaps_found;
-    uint32_t soft404[SHARC_CHANGE_MINHASH]; /* signature; of nothing: zeros */
+    uint8_t soft404[32]; /* digest of the text that is shown for pages that are not there; none: zeros */
     bool has_soft404;
     struct sharc_url url; /* scratch */
 };
@@ -49,8 +49,8 @@ void sharc__crawl_read_list(struct sources *s, const struct job *j);
 void sharc__crawl_probe(struct sources *s, const struct host *h, uint32_t via);
 /* The probe's answer. */
 void sharc__crawl_probed(struct sources *s, const struct job *j);
-/* Does the page look like what the site shows for pages that are not there? */
+/* Does the page say word for word what the site shows for pages that are not there? */
 bool sharc__crawl_is_soft404(struct sources *s, const struct job *j);
-void sharc__crawl_soft404_restore(struct sources *s, const uint32_t signature[SHARC_CHANGE_MINHASH]);
+void sharc__crawl_soft404_restore(struct sources *s, const uint8_t text[32]);
 
 #endif

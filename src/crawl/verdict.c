@@ -31,7 +31,21 @@ static double seconds(const struct judged *g, sharc_time t)
     return (double)(t - g->first) / (double)SHARC_SEC;
 }
 
-/* A page counts when it was captured: an answer with content, or a redirect. */
+/* Served at visit and revisit what the site shows for pages that are not there. */
+static bool is_not_found(const struct version *v)
+{
+    return (v->marks & VERSION_NOT_FOUND) && v->revisited;
+}
+
+/* A page was captured: an answer with content, or a redirect. */
+static bool is_captured(const struct page *page, const struct version *seen)
+{
+    if (!seen || seen->visit == SHARC_TIME_NONE || (page->flags & PAGE_PREPARATION)) return false;
+    if (page->reason == SHARC_SKIP_CANONICAL) return false; /* counts under its other address */
+    if (is_not_found(seen)) return false;
+    return seen->answer == SHARC_ANSWER_CONTENT || seen->answer == SHARC_ANSWER_REDIRECT;
+}
+
 static void gather(const struct judged *g, struct verdicts *v)
 {
     size_t most = g->pages->version_count;
@@ -43,9 +57,7 @@ static void gather(const struct judged *g, struct verdicts *v)
     for (uint32_t p = 0; p < pages_count(g->pages); p++) {
         const struct page *page = &g->pages->page[p];
         const struct version *seen = page_version(g->pages, p);
-        if (!seen || seen->visit == SHARC_TIME_NONE || (page->flags & PAGE_PREPARATION)) continue;
-        if (page->reason == SHARC_SKIP_CANONICAL) continue; /* counts under its other address */
-        if (seen->answer != SHARC_ANSWER_CONTENT && seen->answer != SHARC_ANSWER_REDIRECT) continue;
+        if (!is_captured(page, seen)) continue;
         uint32_t i = v->n++;
         v->page[i] = p;
         v->evidence[i] = (struct sharc_evidence){.visit = seen->visit,
@@ -59,13 +71,12 @@ static void gather(const struct judged *g, struct verdicts *v)
     }
 }
 
-/* What the revisits found; every page that has one counts once. The download at the
- * reference time is none, though it serves as one. */
+/* What the revisits found; every page that has one counts once. */
 static void count_revisits(const struct verdicts *v, struct sharc_crawl_summary *m)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         const struct sharc_evidence *e = &v->evidence[i];
-        if (e->revisit == SHARC_TIME_NONE || e->revisit == e->visit) continue;
+        if (e->revisit == SHARC_TIME_NONE) continue;
         if (e->change == SHARC_FAILED)
             m->lost++;
         else if (sharc_change_counts(e->change))
@@ -77,9 +88,94 @@ static void count_revisits(const struct verdicts *v, struct sharc_crawl_summary 
     }
 }
 
-static bool is_coherent(const struct sharc_evidence *e, sharc_time reference)
+/* --- grades ---------------------------------------------------------------------------- */
+
+/* Wanted, and not to be had. */
+static bool was_lost(const struct page *page, const struct version *seen)
 {
-    return sharc_quality_inducible(e, 1, reference).coherent == 1;
+    if (page->flags & PAGE_PREPARATION) return false;
+    if (seen && seen->visit != SHARC_TIME_NONE) return seen->answer == SHARC_ANSWER_FAILED;
+    return page->state == PAGE_DONE && (page->reason == SHARC_SKIP_FAILED || page->reason == SHARC_SKIP_BUSY ||
+                                        page->reason == SHARC_SKIP_UNREACHABLE);
+}
+
+/* By what the revisit showed, and what stands against it. */
+static enum sharc_grade_reason reason_of(const struct version *v)
+{
+    enum sharc_grade_reason r = (enum sharc_grade_reason)v->reason;
+    if (!v->revisited) return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : SHARC_GRADED_NOT_REVISITED;
+    if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
+    if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
+    /* A cache that kept the answer since before the visit has shown the visit once more. */
+    return v->revisit < v->ended ? SHARC_GRADED_NOT_REVISITED : r;
+}
+
+static void grade_page(const struct judged *g, uint32_t p, struct grades *ret)
+{
+    const struct page *page = &g->pages->page[p];
+    const struct version *seen = page_version(g->pages, p);
+    struct graded row = {.page = p, .reason = SHARC_GRADED_FAILED, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    if (is_captured(page, seen)) {
+        row.reason = reason_of(seen);
+        row.from = seen->ended;
+        if (seen->revisited) row.to = seen->revisit;
+    } else if (!was_lost(page, seen)) {
+        return;
+    }
+    ret->row[ret->n++] = row;
+}
+
+static bool is_proved(const struct graded *row)
+{
+    return sharc_grade_is_proof(sharc_grade_of(row->reason));
+}
+
+/* Revisits begin when all visits have ended, so one instant lies in all intervals; unless a
+ * clock was set or an answer was old. Then the instant that lies in most of them. */
+static void find_together(struct grades *g)
+{
+    SHARC_AUTO(sharc_freep) struct sharc_evidence *e = SHARC_NEW_ARRAY(struct sharc_evidence, g->n);
+    size_t n = 0;
+    sharc_time at = SHARC_TIME_NONE;
+    for (uint32_t i = 0; i < g->n; i++)
+        if (is_proved(&g->row[i]))
+            e[n++] = (struct sharc_evidence){.modified = g->row[i].from, .visit = g->row[i].to, .weight = 1};
+    g->from = g->to = SHARC_TIME_NONE;
+    if (n == 0) return;
+    sharc_quality_observable(e, n, &at);
+    for (uint32_t i = 0; i < g->n; i++) {
+        struct graded *row = &g->row[i];
+        row->together = is_proved(row) && row->from <= at && at <= row->to;
+        if (!row->together) continue;
+        if (g->from == SHARC_TIME_NONE || row->from > g->from) g->from = row->from;
+        if (g->to == SHARC_TIME_NONE || row->to < g->to) g->to = row->to;
+    }
+}
+
+void sharc__crawl_grade(const struct judged *g, struct grades *ret)
+{
+    *ret = (struct grades){.row = SHARC_NEW_ARRAY(struct graded, pages_count(g->pages))};
+    for (uint32_t p = 0; p < pages_count(g->pages); p++) grade_page(g, p, ret);
+    find_together(ret);
+}
+
+void sharc__crawl_grades_done(struct grades *g)
+{
+    free(g->row);
+    *g = (struct grades){0};
+}
+
+static bool is_together(const struct grades *g, uint32_t page)
+{
+    size_t low = 0, high = g->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (g->row[middle].page < page)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->n && g->row[low].page == page && g->row[low].together;
 }
 
 /* --- sub-sites --------------------------------------------------------------------- */
@@ -105,7 +201,8 @@ static int worst_first(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void find_worst(const struct pages *p, const struct verdicts *v, double end, struct sharc_crawl_summary *m)
+static void find_worst(const struct pages *p, const struct verdicts *v, const struct grades *grades, double end,
+                       struct sharc_crawl_summary *m)
 {
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
     SHARC_AUTO(sharc_buf_done) struct sharc_buf name = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
@@ -121,7 +218,7 @@ static void find_worst(const struct pages *p, const struct verdicts *v, double e
             all[count++] = (struct sharc_crawl_subsite){.name = sharc_strdup(sharc_buf_str(&name))};
         }
         all[k].pages++;
-        all[k].incoherent += m->revisits && !is_coherent(&v->evidence[i], m->reference);
+        all[k].incoherent += m->revisits && !is_together(grades, v->page[i]);
         all[k].blur += sharc_quality_blur_revisit(v->rate[i], v->visit[i], v->revisit[i], 0, end);
     }
     if (count > 0) qsort(all, count, sizeof *all, worst_first);
@@ -135,13 +232,27 @@ static void find_worst(const struct pages *p, const struct verdicts *v, double e
     free(all);
 }
 
-static void coherence(const struct verdicts *v, struct sharc_crawl_summary *m)
+/* By the revisits, of all pages that belong to the capture. */
+static void count_grades(const struct grades *g, struct sharc_crawl_summary *m)
 {
-    struct sharc_coherence c = {0};
-    if (m->revisits && m->reference != SHARC_TIME_NONE)
-        c = sharc_quality_inducible(v->evidence, v->n, m->reference);
-    else if (!m->revisits) /* else it was stopped before its visits were over: nothing is proved */
-        c = sharc_quality_observable(v->evidence, v->n, &m->reference);
+    m->judged = g->n;
+    for (uint32_t i = 0; i < g->n; i++) {
+        m->reason[g->row[i].reason]++;
+        m->coherent += g->row[i].together;
+        m->apart += is_proved(&g->row[i]) && !g->row[i].together;
+        m->attested +=
+            sharc_grade_of(g->row[i].reason) == SHARC_GRADE_ATTESTED || g->row[i].reason == SHARC_GRADED_WORD_BROKEN;
+    }
+    m->coherent_share = g->n ? (double)m->coherent / g->n : 0;
+    m->reference_from = g->from;
+    m->reference_to = g->to;
+    if (g->from != SHARC_TIME_NONE) m->reference = g->from;
+}
+
+/* By what the pages state. */
+static void count_stated(const struct verdicts *v, struct sharc_crawl_summary *m)
+{
+    struct sharc_coherence c = sharc_quality_observable(v->evidence, v->n, &m->reference);
     m->judged = c.pages;
     m->coherent = c.coherent;
     m->coherent_share = c.pages ? sharc_quality_coherence_share(&c) : 0;
@@ -164,6 +275,8 @@ void sharc__crawl_judge(const struct judged *g, struct sharc_crawl_summary *ret)
                                     .start = g->first,
                                     .end = g->last,
                                     .reference = g->reference,
+                                    .reference_from = SHARC_TIME_NONE,
+                                    .reference_to = SHARC_TIME_NONE,
                                     .gone = g->count->gone,
                                     .failed = g->count->failed,
                                     .skipped = g->count->skipped,
@@ -173,19 +286,32 @@ void sharc__crawl_judge(const struct judged *g, struct sharc_crawl_summary *ret)
                                     .not_modified = g->count->not_modified,
                                     .identical = g->count->identical,
                                     .revisits = g->ops->revisits,
+                                    .audited = g->count->audited,
+                                    .lies = g->count->lies,
                                     .interrupted = g->interrupted};
     struct verdicts v;
+    struct grades grades = {0};
     gather(g, &v);
+    for (uint32_t i = 0; i < pages_count(p); i++) {
+        const struct version *seen = page_version(p, i);
+        m.gone += seen && seen->visit != SHARC_TIME_NONE && is_not_found(seen);
+    }
     m.pages = v.n;
     for (uint32_t i = 0; i < pages_count(p); i++) m.aliases += p->page[i].reason == SHARC_SKIP_CANONICAL;
     count_revisits(&v, &m);
     m.unreached = v.n == 0 && !g->answered;
     for (uint32_t i = 0; i < v.n; i++) m.embeds += (p->page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
-    coherence(&v, &m);
+    if (m.revisits && m.reference != SHARC_TIME_NONE) { /* else it was stopped before its visits were over */
+        sharc__crawl_grade(g, &grades);
+        count_grades(&grades, &m);
+    } else if (!m.revisits) {
+        count_stated(&v, &m);
+    }
     double end = g->last == SHARC_TIME_NONE ? 0 : seconds(g, g->last);
     struct sharc_capture capture = {.n = v.n, .rate = v.rate, .visit = v.visit, .revisit = v.revisit};
     if (v.n) m.blur = sharc_quality_capture_blur(&capture, 0, end) / v.n;
-    find_worst(p, &v, end, &m);
+    find_worst(p, &v, &grades, end, &m);
+    sharc__crawl_grades_done(&grades);
     verdicts_done(&v);
     sharc__crawl_summary_clear(ret);
     *ret = m;

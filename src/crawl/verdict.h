@@ -22,6 +22,23 @@ struct judged {
     sharc_time first, last; /* downloads */
     sharc_time reference, interrupted;
 };
+
+/* What visit and revisit of a page prove. */
+struct graded {
+    uint32_t page;
+    enum sharc_grade_reason reason;
+    sharc_time from, to; /* end of the visit, start of the revisit; SHARC_TIME_NONE: none */
+    bool together;       /* proved, and at the instant that is common to the most */
+};
+struct grades {
+    struct graded *row; /* of all pages that belong to the capture, by number */
+    uint32_t n;
+    sharc_time from, to; /* in which those together all existed; SHARC_TIME_NONE: none are */
+};
+/* Of a capture with revisits. */
+void sharc__crawl_grade(const struct judged *g, struct grades *ret);
+void sharc__crawl_grades_done(struct grades *g);
+
 /* *ret is cleared before; it is to be cleared at the end. Its sentence why is left empty. */
 void sharc__crawl_judge(const struct judged *g, struct sharc_crawl_summary *ret);
 void sharc__crawl_summary_clear(struct sharc_crawl_summary *m);

@@ -15,22 +15,6 @@ void sharc_diff_page_done(struct sharc_diff_page *p)
     *p = (struct sharc_diff_page){.edit = 0};
 }
 
-/* http://example.org/, with or without a name for the same. */
-static bool is_front(struct sharc_span url)
-{
-    static const struct sharc_span names[] = {SHARC_SPAN("index."), SHARC_SPAN("default."), SHARC_SPAN("home.")};
-    size_t at = sharc_span_search(url, SHARC_SPAN("://"));
-    if (at == SHARC_NPOS) return false;
-    size_t slash = sharc_span_find(url, '/', at + 3);
-    if (slash == SHARC_NPOS) return true;
-    struct sharc_span path = sharc_span_from(url, slash + 1);
-    if (path.n == 0) return true;
-    if (sharc_span_find(path, '/', 0) != SHARC_NPOS || sharc_span_find(path, '?', 0) != SHARC_NPOS) return false;
-    for (size_t i = 0; i < SHARC_LENGTH(names); i++)
-        if (sharc_span_istarts(path, names[i])) return true;
-    return false;
-}
-
 static struct sharc_page_version as_version(const struct sharc_diff_version *v)
 {
     return (struct sharc_page_version){.answer = v->answer,
@@ -38,7 +22,7 @@ static struct sharc_page_version as_version(const struct sharc_diff_version *v)
                                        .last_modified = v->last_modified,
                                        .stated = v->has_text ? v->page.modified : SHARC_TIME_NONE,
                                        .content_type = v->content_type,
-                                       .front = is_front(v->url),
+                                       .front = sharc_page_is_front(v->url),
                                        .has_text = v->has_text,
                                        .text = v->text,
                                        .prints = v->has_text ? &v->prints : NULL};

@@ -15,6 +15,21 @@ enum sharc_change_answer sharc_page_answer(int status)
     return status == 404 || status == 410 ? SHARC_ANSWER_GONE : SHARC_ANSWER_FAILED;
 }
 
+bool sharc_page_is_front(struct sharc_span url)
+{
+    static const struct sharc_span names[] = {SHARC_SPAN("index."), SHARC_SPAN("default."), SHARC_SPAN("home.")};
+    size_t at = sharc_span_search(url, SHARC_SPAN("://"));
+    if (at == SHARC_NPOS) return false;
+    size_t slash = sharc_span_find(url, '/', at + 3);
+    if (slash == SHARC_NPOS) return true;
+    struct sharc_span path = sharc_span_from(url, slash + 1);
+    if (path.n == 0) return true;
+    if (sharc_span_find(path, '/', 0) != SHARC_NPOS || sharc_span_find(path, '?', 0) != SHARC_NPOS) return false;
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++)
+        if (sharc_span_istarts(path, names[i])) return true;
+    return false;
+}
+
 /* --- text ------------------------------------------------------------------------------- */
 
 static bool starts_with_one_of(struct sharc_span type, const struct sharc_span *kinds, size_t n)

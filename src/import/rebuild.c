@@ -251,6 +251,21 @@ static int copy_skipped(struct sharc_store *old, sharc_store_id from, struct sha
     return r;
 }
 
+static int copy_grades(struct sharc_store *old, sharc_store_id from, struct sharc_store_batch *b, sharc_store_id to,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_grades(old, from, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_grade g;
+        struct sharc_span url;
+        sharc_store_read_grade(rows, &url, &g);
+        r = sharc_store_batch_grade(b, to, url, &g, reterr);
+        if (r == 0 && sharc_store_batch_full(b)) r = sharc_store_batch_commit(b, reterr);
+    }
+    return r;
+}
+
 struct copying {
     struct sharc_store_batch *batch;
     sharc_store_id capture;
@@ -270,6 +285,7 @@ static int copy_of_captures(struct sharc_store *old, struct sharc_store_batch *b
     for (size_t i = 0; r >= 0 && i < t->count; i++) {
         struct copying c = {b, t->fresh[i]};
         r = copy_skipped(old, t->old[i], b, t->fresh[i], reterr);
+        if (r >= 0) r = copy_grades(old, t->old[i], b, t->fresh[i], reterr);
         if (r >= 0) r = sharc_store_journal_each(old, t->old[i], copy_piece, &c, reterr);
     }
     return r;
@@ -303,6 +319,24 @@ static int copy_patterns(struct sharc_store *old, struct sharc_store_batch *b, s
     return r;
 }
 
+/* Sites have other numbers in the new one. */
+static int copy_places(struct sharc_store *old, struct sharc_store *fresh, struct sharc_store_batch *b,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_places(old, 0, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_volatile p;
+        struct sharc_store_value name;
+        sharc_store_read_place(rows, &p);
+        sharc_store_rows_value(rows, 0, &name);
+        r = sharc_store_site_put(fresh, &(struct sharc_store_site){.name = name.s}, &p.site, reterr);
+        if (r == 0) r = sharc_store_batch_place(b, &p, reterr);
+        if (r == 0 && sharc_store_batch_full(b)) r = sharc_store_batch_commit(b, reterr);
+    }
+    return r;
+}
+
 static int copy_models(struct sharc_store *old, struct sharc_store *fresh, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
@@ -325,6 +359,7 @@ static int copy_rest(struct sharc_store *old, struct sharc_store *fresh, const s
     if (r >= 0) r = copy_models(old, fresh, reterr);
     if (r >= 0) r = copy_rates(old, b, reterr);
     if (r >= 0) r = copy_patterns(old, b, reterr);
+    if (r >= 0) r = copy_places(old, fresh, b, reterr);
     return r < 0 ? r : sharc_store_batch_commit(b, reterr);
 }
 

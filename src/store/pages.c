@@ -223,9 +223,10 @@ int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint
     struct sharc_store_value id = sharc__store_int(capture);
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     int r = sharc__store_rows_query(s,
-                                    "SELECT coalesce(g.reason, 0) AS grade_reason, count(*) AS pages FROM page p"
-                                    " LEFT JOIN grade g ON g.capture = p.capture AND g.url = p.url"
-                                    " WHERE p.capture = $1 GROUP BY coalesce(g.reason, 0)",
+                                    "SELECT reason AS grade_reason, count(*) AS pages FROM grade WHERE capture = $1"
+                                    " GROUP BY reason UNION ALL SELECT 0, count(*) FROM page p WHERE p.capture = $1"
+                                    " AND NOT EXISTS (SELECT 1 FROM grade g WHERE g.capture = p.capture"
+                                    " AND g.url = p.url)",
                                     &id, 1, &rows, reterr);
     uint64_t counts[SHARC_GRADE_REASON_COUNT] = {0};
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -236,6 +237,25 @@ int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint
     if (r < 0) return r;
     memcpy(ret, counts, sizeof counts);
     return 0;
+}
+
+/* --- grades ---------------------------------------------------------------------------- */
+
+int sharc_store_grades(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
+    sharc__store_sql_add(&q, "SELECT g.capture, u.text AS url, g.reason AS grade_reason, g.known_from, g.known_to,"
+                             " g.detail FROM grade g JOIN url u ON u.id = g.url");
+    if (capture) sharc__store_sql_with(&q, " WHERE g.capture = ?", sharc__store_int(capture));
+    sharc__store_sql_add(&q, " ORDER BY g.capture, g.url");
+    return sharc__store_sql_rows(s, &q, ret, reterr);
+}
+
+void sharc_store_read_grade(struct sharc_store_rows *rows, struct sharc_span *ret_url, struct sharc_store_grade *ret)
+{
+    *ret_url = sharc__store_rows_span(rows, 1);
+    read_grade(rows, 2, ret);
 }
 
 /* --- sums -------------------------------------------------------------------------------- */

@@ -46,12 +46,7 @@ static int table_look(struct sharc_store *s, sharc_store_id capture, struct shar
 static int table_grade(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                        struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
-    sharc__store_sql_add(&q, "SELECT g.capture, u.text AS url, g.reason AS grade_reason, g.known_from, g.known_to,"
-                             " g.detail FROM grade g JOIN url u ON u.id = g.url");
-    if (capture) sharc__store_sql_with(&q, " WHERE g.capture = ?", sharc__store_int(capture));
-    sharc__store_sql_add(&q, " ORDER BY g.capture, g.url");
-    return sharc__store_sql_rows(s, &q, ret, reterr);
+    return sharc_store_grades(s, capture, ret, reterr);
 }
 
 static int table_place(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,

@@ -92,13 +92,17 @@ static void revisits_in_reverse_with_embeds(void **state)
     w.o.strategy = sharc_strategy_find("bfs-lifo");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     SHARC_AUTO(sharc_freep) char *order = world_order(&w);
-    /* 0 robots, 1 /, 2 /a, 3 /i.png, 4 /b is the apex, 5 /a, 6 /i.png, 7 / */
-    assert_string_equal(order, "/robots.txt / /a /i.png /b /a /i.png /");
+    /* 0 robots, 1 /, 2 /a, 3 /i.png, 4 /b is the apex, 5 /b again, 6 /a, 7 /i.png, 8 / */
+    assert_string_equal(order, "/robots.txt / /a /i.png /b /b /a /i.png /");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.reference, w.began + 4 * SHARC_SEC);
     assert_int_equal(s.judged, 4);
+    assert_int_equal(s.reference_from, w.began + 4 * SHARC_SEC);
+    assert_int_equal(s.reference_to, w.began + 5 * SHARC_SEC);
     assert_int_equal(s.coherent, 3);
-    assert_int_equal(s.not_modified, 1);
+    assert_int_equal(s.reason[SHARC_GRADED_SAME_CONTENT], 3);
+    assert_int_equal(s.reason[SHARC_GRADED_CHANGED], 1);
+    assert_int_equal(s.not_modified, 0); /* downloaded in full, though there is an ETag */
     assert_int_equal(s.changed, 1);
     world_done(&w);
 }
@@ -116,7 +120,7 @@ static void apex_with_embeds_is_proved_too(void **state)
     w.o.strategy = sharc_strategy_find("bfs-lifo");
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     SHARC_AUTO(sharc_freep) char *order = world_order(&w);
-    assert_string_equal(order, "/robots.txt / /1.png /2.png / /1.png");
+    assert_string_equal(order, "/robots.txt / /1.png /2.png / /2.png /1.png");
     struct sharc_crawl_summary s = world_summary(&w, 0);
     assert_int_equal(s.judged, 3);
     assert_int_equal(s.coherent, 3);
@@ -150,7 +154,7 @@ static void embeds_of_a_second_look_are_revisited(void **state)
     w.o.params.focus_breadth_first = true;
     assert_int_equal(world_crawl(&w, H "/", NULL), 0);
     struct sharc_crawl_summary s = world_summary(&w, 0);
-    assert_int_equal(world_asked(&w, H "/hot"), 2); /* visited, and looked at when all others had been visited */
+    assert_int_equal(world_asked(&w, H "/hot"), 3); /* visited, looked at when all others had been, and revisited */
     assert_int_equal(world_asked(&w, H "/hot.png"), 2);
     assert_int_equal(s.judged, COLD + 3);
     assert_int_equal(s.coherent, COLD + 3);

@@ -55,12 +55,19 @@ static struct sharc_span etag_asked(const struct sharc_fetch_request *req)
     return SHARC_SPAN_NONE;
 }
 
+static bool is_conditional(const struct sharc_fetch_request *req)
+{
+    bool found = false;
+    for (size_t i = 0; i < req->fields_count; i++) found |= sharc_span_istarts(req->fields[i].name, SHARC_SPAN("If-"));
+    return found;
+}
+
 static void answer(void *arg, const struct sharc_fetch_request *req, sharc_time now, struct sharc_fetch_answer *ret)
 {
     static const struct web_page missing = {.status = 404, .body = "nothing here"};
     struct world *w = arg;
     SHARC_GROW(w->asked, w->asked_room, w->asked_count + 1);
-    w->asked[w->asked_count++] = (struct asked){sharc_span_dup(req->url), now - w->began, req->fields_count > 0};
+    w->asked[w->asked_count++] = (struct asked){sharc_span_dup(req->url), now - w->began, is_conditional(req)};
     if (w->at_request) w->at_request(w);
     if (w->exit_at && w->asked_count >= w->exit_at) _exit(77);
     if (w->die_at && w->asked_count >= w->die_at)

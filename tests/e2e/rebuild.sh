@@ -15,7 +15,7 @@ n=0 bad=0
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; cut -c 1-200 "$dir/log" | head -n 20 | sed 's/^/# /'; bad=1; fi; }
 
 # export NAME: every table of the archive as it is now.
-tables="page look link capture skipped site warc"
+tables="page look link grade capture skipped site warc"
 export_all() {
     mkdir "$dir/$1"
     for t in $tables; do "$sharc" export -a "$dir/archive" --table $t --to csv >"$dir/$1/$t" 2>"$dir/log" || return; done
@@ -50,13 +50,13 @@ export_all before
 point $? "its tables can be exported"
 grep -q ',text changed,' "$dir/before/look"
 point $? "something changed between a visit and its revisit"
-grep -q ',not modified,' "$dir/before/page"
+grep -qE ',(not modified|identical),' "$dir/before/page"
 point $? "something of the second capture is as it was in the first"
 
 "$sharc" verify -q --rebuild "$dir/archive" >"$dir/log" 2>&1
 point $? "the catalogue is made anew"
 export_all after
-for t in page look link capture skipped site; do same before after $t; done
+for t in page look link grade capture skipped site; do same before after $t; done
 # A crawl neither sums its files up nor counts the record that describes a file; a file
 # of a crawl is not about one capture alone.
 same before after warc file_digest records capture
@@ -68,6 +68,6 @@ export_all alone
 for t in page look link; do same before alone $t; done
 # What only the crawl knew: what it called the capture and how it was set up, the instant its
 # pages are judged by, and that it went to the end; skipped URLs are in no file at all.
-same before alone capture key params source reference capture_state
+same before alone capture key params source reference reference_from reference_to capture_state
 echo "1..$n"
 exit $bad

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an answer is worth as evidence: which instant it speaks for, whether a server's word can
+ * be taken, and what visit and revisit prove together. Only what was seen counts: how alike two
+ * texts are proves nothing.
+ */
+#include "download.h"
+
+#include <string.h>
+
+enum { STRONG_AFTER = 60 }; /* seconds, RFC 9110 8.8.2.2 */
+
+bool sharc__crawl_date_is_strong(const struct sharc_http *h)
+{
+    sharc_time modified, date;
+    return sharc_http_date_parse(sharc_http_get(h, "Last-Modified"), &modified) == 0 &&
+           sharc_http_date_parse(sharc_http_get(h, "Date"), &date) == 0 && modified <= date - STRONG_AFTER * SHARC_SEC;
+}
+
+/* Seconds that a cache has kept it. What cannot be read counts as none: a field that is not Age. */
+static sharc_time age_of(const struct sharc_http *h)
+{
+    uint64_t seconds;
+    if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &seconds) < 0) return 0;
+    return (sharc_time)(seconds < INT32_MAX ? seconds : INT32_MAX) * SHARC_SEC;
+}
+
+sharc_time sharc__crawl_speaks_for(const struct job *j)
+{
+    return j->result->start - age_of(&j->result->http);
+}
+
+/* --- the server's word --------------------------------------------------------------- */
+
+bool sharc__crawl_etag_is_weak(struct sharc_span etag)
+{
+    return etag.n < 2 || etag.p[0] != '"';
+}
+
+/* 304: by the validator that was sent. A server that was sent an ETag decides by that alone. */
+static enum sharc_grade_reason attested_by(const struct version *v, const struct job *j)
+{
+    struct sharc_span now = sharc_http_get(&j->result->http, "ETag"), sent = sharc_span_of(j->in.etag);
+    if (sent.n) {
+        bool other = now.n && !sharc_span_eq(now, sent);
+        return sharc__crawl_etag_is_weak(sent) || other ? SHARC_GRADED_WEAK_VALIDATOR : SHARC_GRADED_STRONG_ETAG;
+    }
+    sharc_time modified;
+    bool other = sharc_http_date_parse(sharc_http_get(&j->result->http, "Last-Modified"), &modified) == 0 &&
+                 modified != v->modified;
+    return !(v->marks & VERSION_OLD_DATE) || other ? SHARC_GRADED_WEAK_VALIDATOR : SHARC_GRADED_LAST_MODIFIED;
+}
+
+/* --- visit and revisit ------------------------------------------------------------------ */
+
+static bool same_answer(const struct version *v, const struct job *j)
+{
+    return (v->marks & VERSION_CONTENT) && memcmp(v->content, j->made.shown.bytes, sizeof v->content) == 0 &&
+           memcmp(v->head, j->made.head, sizeof v->head) == 0;
+}
+
+static enum sharc_grade_reason by_content(const struct version *v, const struct job *j)
+{
+    if ((v->marks & VERSION_CUT) || !j->made.complete) return SHARC_GRADED_CUT;
+    if (same_answer(v, j)) return SHARC_GRADED_SAME_CONTENT;
+    if (j->made.answer == SHARC_ANSWER_REDIRECT || v->answer == SHARC_ANSWER_REDIRECT) return SHARC_GRADED_REDIRECTED;
+    return sharc_change_counts(j->made.verdict.change) ? SHARC_GRADED_CHANGED : SHARC_GRADED_SIMILAR;
+}
+
+enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const struct job *j)
+{
+    switch (j->made.answer) {
+    case SHARC_ANSWER_FAILED: return SHARC_GRADED_FAILED;
+    case SHARC_ANSWER_GONE: return SHARC_GRADED_GONE;
+    case SHARC_ANSWER_NOT_MODIFIED: return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : attested_by(v, j);
+    case SHARC_ANSWER_CONTENT:
+    case SHARC_ANSWER_REDIRECT: break;
+    }
+    return sharc__crawl_brought_nothing(j) ? SHARC_GRADED_FAILED : by_content(v, j);
+}
