@@ -258,6 +258,7 @@ void cli_table_rule(struct cli_table *t);                                       
 void cli_table_print(const struct cli_table *t, FILE *out);
 
 /* The commands, one file each. */
+int cmd_certify(struct cli *c, int argc, char **argv);
 int cmd_completion(struct cli *c, int argc, char **argv);
 int cmd_crawl(struct cli *c, int argc, char **argv);
 int cmd_diff(struct cli *c, int argc, char **argv);

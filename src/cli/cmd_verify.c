@@ -4,6 +4,7 @@
  * order of the command line.
  */
 #include "cmd_verify_archive.h"
+#include "cmd_verify_certificate.h"
 
 #include "sharc/audit.h"
 #include "sharc/base_file.h"
@@ -22,6 +23,7 @@ struct settings {
     bool rebuild, lenient;
     /* of signatures */
     const char *key, *trusted;
+    const char *certificate;
 };
 
 static void settings_done(struct settings *s)
@@ -377,6 +379,20 @@ static int verify_files(struct cli *c, struct work *w, const char *const *paths,
     return code == EXIT_OK && w->audit.findings > 0 ? EXIT_FINDINGS : code;
 }
 
+static int verify_certificate(struct cli *c, const struct settings *s, int argc, char **argv)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct cli_certificate o = {.file = s->certificate, .key = s->key, .trusted = s->trusted, .threads = s->threads};
+    char **inputs = NULL;
+    size_t count = 0;
+    if (argc > 1 &&
+        sharc_archive_inputs_all((const char *const *)argv + 1, (size_t)argc - 1, &inputs, &count, &err) < 0)
+        return cli_fail(c, &err);
+    int code = cli_verify_certificate(c, &o, (const char *const *)inputs, count);
+    sharc_names_free(inputs, count);
+    return code;
+}
+
 int cmd_verify(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(settings_done) struct settings s = {0};
@@ -397,9 +413,13 @@ int cmd_verify(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "rebuild", &s.rebuild, "rebuild the catalogue from the files, then check it"),
         OPT_FLAG(0, "lenient", &s.lenient, "when rebuilding, continue past damaged records"),
         OPT_STORE(&s.store),
+        OPT_HEADING("Checking a certificate"),
+        OPT_STRING(0, "certificate", &s.certificate, "FILE",
+                   "check this certificate against the archive files (default: those beside it)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (s.certificate) return verify_certificate(c, &s, argc, argv);
     if (argc < 2) return cli_usage(c, "needs at least one archive file");
     bool archive = argc == 2 && (sharc_archive_is(argv[1]) || ((s.store || s.rebuild) && cli_is_directory(argv[1])));
     if (archive) return cli_verify_archive(c, argv[1], s.store, s.rebuild, s.lenient);

@@ -18,6 +18,8 @@ const struct cli_command cli_commands[] = {
     {"status", cmd_status, "[ARCHIVE]", "show what an archive holds, what runs on it, and what is unfinished"},
     {"verify", cmd_verify, "FILE...|ARCHIVE",
      "check archive files, containers and indexes, and write corrected copies"},
+    {"certify", cmd_certify, "ARCHIVE [CAPTURE]",
+     "write a certificate of a capture, which anybody can check against its files"},
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look up captures in them"},
     {"diff", cmd_diff, "A B", "show what changed between two pages or two captures, and how much it matters"},
     {"export", cmd_export, "FILE...", "make a WACZ, one WARC, an index, a table or a local mirror of archive files"},

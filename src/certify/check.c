@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checking a certificate: everything that can be derived is derived again, from the files alone,
+ * and compared member by member and row by row. What differs is named by its place.
+ */
+#include "check.h"
+#include "locate.h"
+
+#include "sharc/base_file.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SECTION_MOST = 1 << 30, SHORT = 60 };
+
+void sharc__certify_find(struct sharc_certify_checked *c, const char *file, uint64_t offset, const char *path,
+                         const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    c->total++;
+    if (c->count >= SHARC_CERTIFY_FINDINGS) return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    SHARC_GROW(c->findings, c->room_, c->count + 1);
+    c->findings[c->count++] =
+        (struct sharc_certify_finding){.file = sharc_arena_copy(&c->arena, sharc_span_of(file)).p,
+                                       .offset = offset,
+                                       .path = path ? sharc_arena_copy(&c->arena, sharc_span_of(path)).p : NULL,
+                                       .text = sharc_arena_copy(&c->arena, sharc_span_of(text)).p};
+}
+
+void sharc_certify_checked_done(struct sharc_certify_checked *c)
+{
+    free(c->findings);
+    sharc_arena_done(&c->arena);
+    *c = (struct sharc_certify_checked){0};
+}
+
+/* --- one value against another ------------------------------------------------------------------ */
+
+static void put_short(struct sharc_buf *out, struct sharc_span value)
+{
+    if (!value.p)
+        sharc_buf_put(out, SHARC_SPAN("nothing"));
+    else
+        sharc_buf_printf(out, "%.*s%s", SHARC_SPAN_ARG(sharc_span_sub(value, 0, SHORT)), value.n > SHORT ? "…" : "");
+}
+
+/* A cut character would not be one. */
+static void trim_utf8(struct sharc_buf *b)
+{
+    size_t bad = sharc_utf8_check(sharc_buf_span(b));
+    if (bad != SHARC_NPOS) sharc_buf_truncate(b, bad);
+}
+
+bool sharc__certify_compare(struct checking *x, const char *prefix, struct sharc_span said, struct sharc_span found)
+{
+    struct certify_difference d = {SHARC_SPAN_NONE, SHARC_SPAN_NONE};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(64u << 10);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(4 * SHORT), b = SHARC_BUF_INIT(4 * SHORT);
+    sharc_buf_put_str(&path, prefix);
+    if (!sharc__certify_differ(said, found, &path, &d)) return true;
+    put_short(&a, d.said);
+    put_short(&b, d.found);
+    trim_utf8(&a);
+    trim_utf8(&b);
+    uint64_t offset = d.said.p ? (uint64_t)(d.said.p - x->text.p) : SHARC_NOWHERE;
+    sharc__certify_find(x->out, x->o->certificate, offset, sharc_buf_str(&path),
+                        "the certificate says %s, the files say %s", sharc_buf_str(&a), sharc_buf_str(&b));
+    return false;
+}
+
+/* --- files ---------------------------------------------------------------------------------------- */
+
+static struct certified_file *file_named(struct sharc_certify_facts *f, const char *name)
+{
+    for (size_t i = 0; name && i < f->file_count; i++)
+        if (strcmp(f->files[i].name, name) == 0) return &f->files[i];
+    return NULL;
+}
+
+/* Only what the certificate names is read: other files beside these do not matter. */
+static void keep_named(struct checking *x, struct sharc_certify_facts *f)
+{
+    SHARC_AUTO(sharc_freep) bool *named = SHARC_NEW_ARRAY(bool, f->file_count);
+    struct sharc_span rest = sharc__certify_get(x->text, "files"), row;
+    for (size_t i = 0; sharc__certify_element(&rest, &row); i++) {
+        SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", i);
+        struct certified_file *file = file_named(f, name);
+        if (file)
+            named[file - f->files] = true;
+        else
+            sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, path,
+                                "there is no file %s among those given: name it, or the directory that holds it",
+                                name ? name : "of that name");
+        x->files_bad |= !file;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < f->file_count; i++) {
+        if (named[i])
+            f->files[n++] = f->files[i];
+        else
+            sharc__certify_file_done(&f->files[i]);
+    }
+    f->file_count = n;
+}
+
+static void tell_changed(struct checking *x, const struct certified_file *file, size_t i, uint64_t size,
+                         const struct sharc_digest *said, struct sharc_span sums)
+{
+    struct certify_place at = sharc__certify_locate(file->bytes, said, size, sums);
+    if (at.exact)
+        sharc__certify_find(x->out, file->name, at.from, NULL,
+                            "the byte here is 0x%02x; when it was certified it was 0x%02x",
+                            (unsigned)(uint8_t)file->bytes.p[at.from], (unsigned)at.was);
+    else if (file->bytes.n != size)
+        sharc__certify_find(x->out, file->name,
+                            at.blocks              ? at.from
+                            : file->bytes.n < size ? file->bytes.n
+                                                   : size,
+                            NULL,
+                            "the file has %zu bytes; when it was certified it had %" PRIu64
+                            "; this is where they begin to differ, or at most 64 KiB before",
+                            file->bytes.n, size);
+    else if (at.blocks)
+        sharc__certify_find(x->out, file->name, at.from, NULL,
+                            "bytes %" PRIu64 " to %" PRIu64 " are not those that were certified (%s)", at.from,
+                            at.to - 1, SHARC_COUNT(at.blocks, "block of 64 KiB differs|blocks of 64 KiB differ"));
+    else {
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/sha256", i);
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, path,
+                            "this is not the SHA-256 of %s, of which every block is as certified", file->name);
+    }
+}
+
+static void check_file(struct checking *x, struct sharc_certify_facts *f, struct sharc_span row, size_t i)
+{
+    SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
+    SHARC_AUTO(sharc_freep) char *hex = sharc__certify_string(sharc__certify_get(row, "sha256"));
+    SHARC_AUTO(sharc_freep) char *sums = sharc__certify_string(sharc__certify_get(row, "blocks"));
+    struct certified_file *file = file_named(f, name);
+    struct sharc_digest said = {.kind = SHARC_SHA256};
+    uint64_t size = SHARC_NOWHERE;
+    size_t n = 0;
+    if (!file) return;
+    if (!file->sums) sharc__certify_measure(file);
+    (void)sharc_span_to_u64(sharc__certify_get(row, "size"), &size);
+    if (hex && sharc_hex_decode(sharc_span_of(hex), said.bytes, 32, &n) == 0) said.n = (uint8_t)n;
+    if (size == file->bytes.n && sharc_digest_eq(&said, &file->digest)) return;
+    x->files_bad = true;
+    if (sharc_digest_eq(&said, &file->digest)) {
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/size", i);
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, path,
+                            "%s has %zu bytes, and its SHA-256 is right", file->name, file->bytes.n);
+        return;
+    }
+    tell_changed(x, file, i, size, &said, sharc_span_of(sums));
+}
+
+static void check_files(struct checking *x, struct sharc_certify_facts *f)
+{
+    struct sharc_span rest = sharc__certify_get(x->text, "files"), row;
+    for (size_t i = 0; sharc__certify_element(&rest, &row); i++) check_file(x, f, row, i);
+}
+
+/* --- everything derived ------------------------------------------------------------------------------- */
+
+static void check_rows(struct checking *x, const struct sharc_certify_facts *f)
+{
+    struct sharc_span rest = sharc__certify_get(x->text, "pages"), said = SHARC_SPAN_NONE;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf row = SHARC_BUF_INIT(64u << 20);
+    for (size_t i = 0;; i++) {
+        bool more = sharc__certify_element(&rest, &said);
+        if (!more && i >= f->page_count) break;
+        char prefix[48];
+        snprintf(prefix, sizeof prefix, "/pages/%zu", i);
+        sharc_buf_clear(&row);
+        if (i < f->page_count) sharc__certify_row(f, i, &row);
+        sharc__certify_compare(x, prefix, more ? said : SHARC_SPAN_NONE,
+                               i < f->page_count ? sharc_buf_span(&row) : SHARC_SPAN_NONE);
+        x->out->rows++;
+    }
+}
+
+static void check_sections(struct checking *x, const struct sharc_certify_facts *f)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(SECTION_MOST);
+    for (size_t i = 0; sharc__certify_sections[i]; i++) {
+        const char *name = sharc__certify_sections[i];
+        char prefix[48];
+        snprintf(prefix, sizeof prefix, "/%s", name);
+        sharc_buf_clear(&found);
+        if (strcmp(name, "pages") == 0)
+            check_rows(x, f);
+        else if (sharc__certify_section(f, name, &found))
+            sharc__certify_compare(x, prefix, sharc__certify_get(x->text, name), sharc_buf_span(&found));
+    }
+}
+
+static int derive(struct checking *x, struct sharc_certify_facts *f, struct sharc_err *reterr)
+{
+    int64_t began = SHARC_TIME_NONE;
+    struct sharc_err err = SHARC_ERR_INIT;
+    (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_get(x->text, "capture"), "began"), &began);
+    int r = sharc__certify_open(f, x->o->paths, x->o->count, reterr);
+    if (r < 0) return r;
+    keep_named(x, f);
+    r = f->file_count ? sharc__certify_derive(f, began, x->o->threads, &err) : 0;
+    check_files(x, f);
+    if (x->files_bad) return 0;
+    if (r < 0) { /* the files are those that were certified, and yet cannot be read as they were */
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE,
+                            r == SHARC_ENOENT || r == SHARC_EINVAL ? "/capture/began" : NULL, "%s", err.text);
+        return 0;
+    }
+    x->out->files = true;
+    sharc_certify_sum(f, &x->out->sum);
+    check_sections(x, f);
+    return 0;
+}
+
+static int check_derived(struct checking *x, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = sharc__certify_facts_new();
+    return derive(x, f, reterr);
+}
+
+/* --- what the document says about itself -------------------------------------------------------------------- */
+
+static void check_issued(struct checking *x)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(256);
+    struct sharc_span issued = sharc__certify_get(x->text, "issued");
+    struct sharc_span said = sharc__certify_get(x->text, "issued_sha256");
+    sharc__certify_quoted_digest(issued, &found);
+    if (sharc_span_eq(said, sharc_buf_span(&found))) return;
+    sharc__certify_find(x->out, x->o->certificate, issued.p ? (uint64_t)(issued.p - x->text.p) : SHARC_NOWHERE,
+                        "/issued",
+                        "what stands here does not have the SHA-256 in /issued_sha256: one of them was changed");
+}
+
+static void check_root(struct checking *x)
+{
+    struct sharc_span rest = sharc__certify_get(x->text, "pages"), row;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1024);
+    struct sharc_merkle tree;
+    sharc_merkle_init(&tree);
+    while (sharc__certify_element(&rest, &row)) sharc_merkle_add(&tree, row);
+    sharc__certify_root(&tree, &found);
+    sharc_merkle_done(&tree);
+    struct sharc_span said = sharc__certify_get(x->text, "root");
+    if (sharc_span_eq(said, sharc_buf_span(&found))) return;
+    sharc__certify_find(x->out, x->o->certificate, said.p ? (uint64_t)(said.p - x->text.p) : SHARC_NOWHERE, "/root",
+                        "this is not the root of the rows in /pages: it or one of them was changed");
+}
+
+/* Members that nobody knows say nothing that was checked. */
+static void check_members(struct checking *x)
+{
+    struct sharc_span rest = x->text, name, value;
+    size_t i = 0;
+    while (sharc__certify_member(&rest, &name, &value)) {
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(name));
+        const char *expected = sharc__certify_sections[i];
+        if (expected && sharc_span_is(name, expected)) {
+            i++;
+            continue;
+        }
+        sharc__certify_find(x->out, x->o->certificate, (uint64_t)(name.p - x->text.p), path,
+                            "a certificate has no such member here; %s%s",
+                            expected ? "expected " : "it should have ended", expected ? expected : "");
+        return;
+    }
+    if (sharc__certify_sections[i])
+        sharc__certify_find(x->out, x->o->certificate, x->text.n, NULL, "member \"%s\" is missing",
+                            sharc__certify_sections[i]);
+}
+
+/* --- all of it -------------------------------------------------------------------------------------------------- */
+
+static int check_whole(struct checking *x, struct sharc_err *reterr)
+{
+    check_members(x);
+    if (x->out->total) return 0;
+    check_issued(x);
+    check_root(x);
+    int r = check_derived(x, reterr);
+    if (r == 0) sharc__certify_check_stamp(x);
+    if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_get(x->text, "issued"));
+    return r;
+}
+
+static int check_text(struct checking *x, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_jcs_check(x->text, &err) < 0) {
+        const char *colon = strstr(err.text, ": "); /* behind the offset, which is told apart */
+        sharc__certify_find(x->out, x->o->certificate, err.offset, NULL, "%s", colon ? colon + 2 : err.text);
+        return 0;
+    }
+    SHARC_AUTO(sharc_freep) char *format = sharc__certify_string(sharc__certify_get(x->text, "format"));
+    if (format && strcmp(format, CERTIFY_PAGE_FORMAT) == 0) return sharc__certify_check_page(x, reterr);
+    if (format && strcmp(format, CERTIFY_FORMAT) == 0) return check_whole(x, reterr);
+    sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/format",
+                        "\"%.60s\" is not \"" CERTIFY_FORMAT "\": no certificate, or one of a newer sharc",
+                        format ? format : "");
+    return 0;
+}
+
+int sharc_certify_check(const struct sharc_certify_checking *o, struct sharc_certify_checked *ret,
+                        struct sharc_err *reterr)
+{
+    struct sharc_filemap map;
+    *ret = (struct sharc_certify_checked){0};
+    sharc_arena_init(&ret->arena, SIZE_MAX);
+    int r = sharc_filemap_open(&map, o->certificate, reterr);
+    if (r < 0) return r;
+    SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(o->certificate);
+    const char *here = parent;
+    struct sharc_certify_checking all = *o;
+    if (all.count == 0) {
+        all.paths = &here;
+        all.count = 1;
+    }
+    struct checking x = {.o = &all, .text = map.bytes, .out = ret};
+    r = check_text(&x, reterr);
+    sharc_filemap_done(&map);
+    return r;
+}

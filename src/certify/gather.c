@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One pass over one archive file. The records of a download stand side by side: an answer,
+ * its request, and the metadata record in which the crawler says what it was made for.
+ */
+#include "certify_int.h"
+
+#include "sharc/base_limits.h"
+#include "sharc/http.h"
+
+#include <stdlib.h>
+
+enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20, CLOSING_MOST = 1 << 30 };
+
+void sharc__certify_gathered_init(struct gathered *g)
+{
+    *g = (struct gathered){.names = sharc_intern_new(), .closing_capture = SHARC_TIME_NONE};
+    sharc_buf_init(&g->closing, CLOSING_MOST);
+}
+
+void sharc__certify_gathered_done(struct gathered *g)
+{
+    sharc_intern_free(g->names);
+    free(g->items);
+    free(g->embeds);
+    sharc_buf_done(&g->closing);
+    *g = (struct gathered){0};
+}
+
+bool sharc__certify_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value)
+{
+    struct sharc_span line;
+    while (sharc_span_next(rest, '\n', &line)) {
+        size_t colon = sharc_span_find(line, ':', 0);
+        if (colon == SHARC_NPOS) continue;
+        *name = sharc_span_trim(sharc_span_sub(line, 0, colon));
+        *value = sharc_span_trim(sharc_span_from(line, colon + 1));
+        return true;
+    }
+    return false;
+}
+
+struct gathering {
+    struct certified_file *file;
+    uint32_t number;
+    struct gathered *g;
+    struct decoding *decoding;
+    struct sharc_buf block;
+};
+
+static uint32_t name_of(struct gathering *x, struct sharc_span text)
+{
+    return text.p ? sharc_intern_add(x->g->names, text, NULL) : CERTIFY_NONE;
+}
+
+/* --- answers ------------------------------------------------------------------------- */
+
+static void read_head(struct gathering *x, const struct sharc_http *h, struct download *d)
+{
+    uint64_t age;
+    d->status = (uint16_t)h->status;
+    d->type = name_of(x, sharc_http_get(h, "Content-Type"));
+    d->etag = name_of(x, sharc_http_get(h, "ETag"));
+    d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
+    d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
+    if (sharc_http_is_redirect(h->status)) d->location = name_of(x, sharc_http_get(h, "Location"));
+    if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
+    if (sharc_span_to_u64(sharc_http_get(h, "Age"), &age) == 0 && age <= INT32_MAX) d->age = (int64_t)age;
+}
+
+static void read_reference(const struct sharc_record *rec, struct download *d)
+{
+    struct sharc_digest payload;
+    d->flags |= DOWNLOAD_REVISIT;
+    if (sharc_span_search(rec->profile, SHARC_SPAN("server-not-modified")) != SHARC_NPOS)
+        d->flags |= DOWNLOAD_NOT_MODIFIED;
+    (void)sharc_warc_id_read(rec->refers_to, d->original_id);
+    if (d->flags & DOWNLOAD_NOT_MODIFIED) return; /* no payload came: the digest is that of the answer before */
+    if (rec->payload_digest.p && sharc_digest_parse(rec->payload_digest, &payload) == 0 &&
+        payload.kind == SHARC_SHA256) {
+        memcpy(d->payload, payload.bytes, sizeof d->payload);
+        d->flags |= DOWNLOAD_HAS_PAYLOAD;
+    }
+}
+
+static int take_answer(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    struct download d = {.offset = rec->offset,
+                         .from = rec->date,
+                         .to = SHARC_TIME_NONE,
+                         .capture = SHARC_TIME_NONE,
+                         .date = SHARC_TIME_NONE,
+                         .age = -1,
+                         .file = x->number,
+                         .original = CERTIFY_NONE,
+                         .type = CERTIFY_NONE,
+                         .location = CERTIFY_NONE,
+                         .etag = CERTIFY_NONE,
+                         .modified = CERTIFY_NONE,
+                         .coding = CERTIFY_NONE,
+                         .via = CERTIFY_NONE};
+    if (!sharc_warc_id_read(rec->id, d.id)) return 0; /* none of ours */
+    const struct sharc_http *h = sharc_record_http(rec);
+    d.url = name_of(x, rec->target.p ? rec->target : SHARC_SPAN(""));
+    d.ip = name_of(x, rec->ip);
+    d.protocol = name_of(x, sharc_record_get(rec, "WARC-Protocol"));
+    /* A revisit record says "length" because the body is elsewhere. */
+    d.truncated = name_of(x, rec->type == SHARC_WARC_REVISIT ? SHARC_SPAN_NONE : rec->truncated);
+    if (d.truncated != CERTIFY_NONE) d.flags |= DOWNLOAD_CUT;
+    if (h) read_head(x, h, &d);
+    int r = 0;
+    if (rec->type == SHARC_WARC_REVISIT)
+        read_reference(rec, &d);
+    else
+        r = sharc__certify_decode(x->decoding, rec, &d, reterr);
+    if (r == 0) r = sharc_record_length(rec, &d.length, reterr);
+    if (r < 0) return r;
+    SHARC_GROW(x->g->items, x->g->room, x->g->count + 1);
+    x->g->items[x->g->count++] = d;
+    return 0;
+}
+
+/* The answer that a request or metadata record belongs to. They stand side by side. */
+static struct download *answer_of(struct gathering *x, const struct sharc_record *rec)
+{
+    uint8_t id[16];
+    struct download *last = x->g->count ? &x->g->items[x->g->count - 1] : NULL;
+    if (!last || !sharc_warc_id_read(rec->concurrent_to, id) || memcmp(id, last->id, sizeof id) != 0) return NULL;
+    return last;
+}
+
+static void take_request(struct gathering *x, struct sharc_record *rec)
+{
+    struct download *d = answer_of(x, rec);
+    const struct sharc_http *h = d ? sharc_record_http(rec) : NULL;
+    if (!h) return;
+    if (sharc_http_get(h, "Cookie").p) d->flags |= DOWNLOAD_COOKIE;
+    if (sharc_http_get(h, "Authorization").p) d->flags |= DOWNLOAD_AUTHORIZATION;
+    if (sharc_http_get(h, "If-None-Match").p || sharc_http_get(h, "If-Modified-Since").p)
+        d->flags |= DOWNLOAD_CONDITIONAL;
+}
+
+/* --- metadata ---------------------------------------------------------------------------- */
+
+/* "http://example.org/a.css E link/@href" */
+static void take_outlink(struct gathering *x, struct download *d, struct sharc_span value)
+{
+    struct sharc_span url = SHARC_SPAN_NONE, letter = SHARC_SPAN_NONE;
+    sharc_span_next(&value, ' ', &url);
+    sharc_span_next(&value, ' ', &letter);
+    if (!url.n || url.n > SHARC_LIMIT_URL || !sharc_span_is(letter, "E")) return;
+    SHARC_GROW(x->g->embeds, x->g->embed_room, x->g->embed_count + 1);
+    x->g->embeds[x->g->embed_count++] = name_of(x, url);
+    d->embed_count++;
+}
+
+static void read_fields(struct gathering *x, struct download *d)
+{
+    struct sharc_own_fetch own;
+    struct sharc_span rest = sharc_buf_span(&x->block), name, value;
+    sharc_own_fetch_init(&own);
+    d->embeds = (uint32_t)x->g->embed_count;
+    while (sharc__certify_field(&rest, &name, &value)) {
+        if (sharc_span_ieq(name, SHARC_SPAN("outlink")))
+            take_outlink(x, d, value);
+        else if (sharc_span_ieq(name, SHARC_SPAN("seed")))
+            d->flags |= DOWNLOAD_SEED;
+        else if (sharc_span_ieq(name, SHARC_SPAN("via")))
+            d->via = name_of(x, value);
+        else
+            (void)sharc_own_fetch_read(&own, name, value);
+    }
+    if (!own.ours) return;
+    d->flags |= DOWNLOAD_OWN;
+    d->kind = (uint8_t)own.kind;
+    d->capture = own.capture;
+    if (own.took >= 0 && d->from != SHARC_TIME_NONE) d->to = d->from + own.took;
+}
+
+static int take_metadata(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    struct download *d = answer_of(x, rec);
+    if (!d) return 0;
+    sharc_buf_clear(&x->block);
+    int r = sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->block, reterr);
+    if (r == 0) read_fields(x, d);
+    return r;
+}
+
+static int take_info(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    if (x->file->info.n) return 0; /* a file has one; a merged one keeps that of its first part */
+    x->file->info.max = INFO_MOST;
+    x->file->info_date = rec->date;
+    return sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->file->info, reterr);
+}
+
+/* --- the pass ------------------------------------------------------------------------------ */
+
+static int take(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    x->file->records++;
+    switch (rec->type) {
+    case SHARC_WARC_RESPONSE:
+    case SHARC_WARC_REVISIT: return take_answer(x, rec, reterr);
+    case SHARC_WARC_METADATA: return take_metadata(x, rec, reterr);
+    case SHARC_WARC_INFO: return take_info(x, rec, reterr);
+    case SHARC_WARC_REQUEST: take_request(x, rec); return 0;
+    case SHARC_WARC_OTHER:
+    case SHARC_WARC_RESOURCE:
+    case SHARC_WARC_CONVERSION:
+    case SHARC_WARC_CONTINUATION:
+    case SHARC_WARC_TYPES: break;
+    }
+    return 0;
+}
+
+int sharc__certify_gather(struct certified_file *f, uint32_t number, struct gathered *g, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    struct sharc_warc_options o = {.joined = true, .name = f->name};
+    struct gathering x = {.file = f, .number = number, .g = g, .block = SHARC_BUF_INIT(METADATA_MOST)};
+    struct sharc_record rec;
+    int r = sharc_warc_open_bytes(f->bytes, &o, &w, reterr);
+    if (r < 0) return r;
+    x.decoding = sharc__certify_decoding_new();
+    while ((r = sharc_warc_next(w, &rec, reterr)) > 0 && (r = take(&x, &rec, reterr)) >= 0) continue;
+    sharc__certify_decoding_free(x.decoding);
+    sharc_buf_done(&x.block);
+    return r;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files say, together: downloads of one capture become pages.
+ *
+ * Which download is what. A capture that was killed and resumed may have visited a page twice. The last visit
+ * and the last revisit count, as for the crawler; every other download of the page is one more
+ * look at it, and must agree. So nothing that was seen is left out.
+ */
+#include "certify_int.h"
+
+#include <stdlib.h>
+
+/* --- one list ---------------------------------------------------------------------------- */
+
+static uint32_t renamed(const struct gathered *from, struct gathered *to, uint32_t *numbers, uint32_t name)
+{
+    if (name == CERTIFY_NONE) return name;
+    if (numbers[name] == CERTIFY_NONE)
+        numbers[name] = sharc_intern_add(to->names, sharc_intern_text(from->names, name), NULL);
+    return numbers[name];
+}
+
+static void append(struct gathered *to, const struct gathered *from)
+{
+    uint32_t known = sharc_intern_count(from->names);
+    SHARC_AUTO(sharc_freep) uint32_t *numbers = SHARC_NEW_ARRAY(uint32_t, known);
+    memset(numbers, 0xff, known * sizeof *numbers);
+    SHARC_GROW(to->items, to->room, to->count + from->count);
+    for (size_t i = 0; i < from->count; i++) {
+        struct download d = from->items[i];
+        uint32_t *const names[] = {&d.url,    &d.type, &d.location, &d.etag,      &d.modified,
+                                   &d.coding, &d.ip,   &d.protocol, &d.truncated, &d.via};
+        for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
+        d.embeds += (uint32_t)to->embed_count;
+        to->items[to->count++] = d;
+    }
+    SHARC_GROW(to->embeds, to->embed_room, to->embed_count + from->embed_count);
+    for (size_t i = 0; i < from->embed_count; i++)
+        to->embeds[to->embed_count++] = renamed(from, to, numbers, from->embeds[i]);
+}
+
+/* --- bodies that are elsewhere ---------------------------------------------------------------- */
+
+static uint64_t key_of(const uint8_t id[16])
+{
+    return sharc_fingerprint(sharc_span(id, 16), 0);
+}
+
+static bool same_coding(const struct gathered *g, const struct download *a, const struct download *b)
+{
+    (void)g;
+    return a->coding == b->coding;
+}
+
+/* A revisit record repeats a payload: then it has that content too, if both were coded alike. The
+ * answer 304 has no body: its content is unknown, whatever the record refers to. */
+static void resolve(struct gathered *g, struct download *d, const struct sharc_map64 *ids)
+{
+    const uint64_t *at = sharc_map64_find(ids, key_of(d->original_id));
+    if (!at) return;
+    const struct download *o = &g->items[*at - 1];
+    if (memcmp(o->id, d->original_id, sizeof o->id) != 0 || (o->flags & DOWNLOAD_REVISIT) || o->url != d->url) return;
+    d->original = (uint32_t)(*at - 1);
+    if (d->flags & DOWNLOAD_NOT_MODIFIED) return;
+    bool same = (d->flags & DOWNLOAD_HAS_PAYLOAD) && (o->flags & DOWNLOAD_HAS_PAYLOAD) &&
+                memcmp(d->payload, o->payload, sizeof d->payload) == 0 && same_coding(g, d, o);
+    if (!same) return;
+    memcpy(d->content, o->content, sizeof d->content);
+    d->bytes = o->bytes;
+    d->flags |= DOWNLOAD_HAS_CONTENT | (o->flags & (DOWNLOAD_CUT | DOWNLOAD_CODED));
+}
+
+static void resolve_all(struct gathered *g)
+{
+    struct sharc_map64 ids;
+    sharc_map64_init(&ids);
+    for (size_t i = 0; i < g->count; i++) *sharc_map64_at(&ids, key_of(g->items[i].id)) = i + 1;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->items[i].flags & DOWNLOAD_REVISIT) resolve(g, &g->items[i], &ids);
+    sharc_map64_done(&ids);
+}
+
+/* --- pages -------------------------------------------------------------------------------------- */
+
+static bool belongs(const struct sharc_certify_facts *f, const struct download *d)
+{
+    return (d->flags & DOWNLOAD_OWN) && d->capture == f->capture && d->from != SHARC_TIME_NONE;
+}
+
+static bool of_page(const struct sharc_certify_facts *f, const struct download *d)
+{
+    return belongs(f, d) && d->kind != SHARC_OWN_ERRAND;
+}
+
+/* By URL, then time, then place: whatever order the files were given in. */
+static int by_page(const void *a, const void *b, void *arg)
+{
+    const struct sharc_certify_facts *f = arg;
+    const struct download *x = &f->all.items[*(const uint32_t *)a], *y = &f->all.items[*(const uint32_t *)b];
+    int c = x->url == y->url ? 0 : sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
+    if (c) return c;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    c = strcmp(f->files[x->file].name, f->files[y->file].name);
+    if (c) return c;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void add_other(struct sharc_certify_facts *f, struct certified_page *p, uint32_t download)
+{
+    SHARC_GROW(f->other, f->other_room, f->other_count + 1);
+    f->other[f->other_count++] = download;
+    p->other_count++;
+}
+
+static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, size_t n)
+{
+    struct certified_page *p = &f->pages[f->page_count];
+    *p = (struct certified_page){.url = f->all.items[downloads[0]].url,
+                                 .visit = CERTIFY_NONE,
+                                 .revisit = CERTIFY_NONE,
+                                 .others = (uint32_t)f->other_count,
+                                 .known_from = SHARC_TIME_NONE,
+                                 .known_to = SHARC_TIME_NONE};
+    for (size_t i = 0; i < n; i++) {
+        if (f->all.items[downloads[i]].kind == SHARC_OWN_VISIT) p->visit = downloads[i];
+        if (f->all.items[downloads[i]].kind == SHARC_OWN_REVISIT) p->revisit = downloads[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        if (downloads[i] != p->visit && downloads[i] != p->revisit) add_other(f, p, downloads[i]);
+    f->page_of[p->url] = (uint32_t)f->page_count++;
+}
+
+static void make_pages(struct sharc_certify_facts *f)
+{
+    uint32_t names = sharc_intern_count(f->all.names);
+    SHARC_AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, f->all.count);
+    size_t count = 0;
+    for (size_t i = 0; i < f->all.count; i++)
+        if (of_page(f, &f->all.items[i])) order[count++] = (uint32_t)i;
+    qsort_r(order, count, sizeof *order, by_page, f);
+    f->pages = SHARC_NEW_ARRAY(struct certified_page, count);
+    f->page_of = SHARC_NEW_ARRAY(uint32_t, names);
+    memset(f->page_of, 0xff, names * sizeof *f->page_of);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && f->all.items[order[next]].url == f->all.items[order[i]].url; next++)
+            continue;
+        make_page(f, order + i, next - i);
+    }
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static void note_times(struct sharc_certify_facts *f, const struct download *d)
+{
+    sharc_time end = d->to != SHARC_TIME_NONE ? d->to : d->from;
+    if (f->began == SHARC_TIME_NONE || d->from < f->began) f->began = d->from;
+    if (f->ended == SHARC_TIME_NONE || end > f->ended) f->ended = end;
+}
+
+static void note_files(struct sharc_certify_facts *f)
+{
+    f->began = f->ended = SHARC_TIME_NONE;
+    for (size_t i = 0; i < f->all.count; i++) {
+        const struct download *d = &f->all.items[i];
+        if (!belongs(f, d)) continue;
+        f->files[d->file].downloads++;
+        f->downloads++;
+        f->files[d->file].needed = true;
+        if (d->original != CERTIFY_NONE) f->files[f->all.items[d->original].file].needed = true;
+        note_times(f, d);
+    }
+}
+
+int sharc__certify_join(struct sharc_certify_facts *f, struct gathered *each, struct sharc_err *reterr)
+{
+    for (size_t i = 0; i < f->file_count; i++) {
+        append(&f->all, &each[i]);
+        sharc__certify_gathered_done(&each[i]);
+    }
+    SHARC_FAIL_IF(f->all.count >= CERTIFY_NONE, reterr, SHARC_ELIMIT, "more than %u downloads cannot be certified",
+                  CERTIFY_NONE - 1);
+    resolve_all(&f->all);
+    note_files(f);
+    make_pages(f);
+    return 0;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The members of the certificate beside its rows. All of them follow from the files; what does not
+ * (who certifies, and when) is in "issued", which only the signature covers.
+ */
+#include "certify_int.h"
+
+#include <stdlib.h>
+
+const char *const sharc__certify_sections[] = {
+    "capture",       "clock",       "counts", "does_not_say", "files",   "format",   "interval", "issued",
+    "issued_sha256", "not_fetched", "pages",  "root",         "servers", "weakened", NULL,
+};
+
+const char *const sharc__certify_silence[] = {
+    "It does not say that what the pages state is true.",
+    "It does not say that the server was honest, or gave other visitors the same: it says what this client was given.",
+    "It does not say that a page was never changed and changed back between its visit and its revisit.",
+    "It does not cover the volatile parts listed for a page, nor pages of grades 3, 4 and 5.",
+    "It does not show that the files were not altered before it was made. Only a time stamp shows that it is not "
+    "younger than it claims.",
+    "It does not show how pages look in a browser: it speaks of the answers that the server sent.",
+    NULL,
+};
+
+/* --- sorted words ------------------------------------------------------------------------ */
+
+struct pair {
+    char *name, *value;
+};
+struct pairs {
+    struct pair *items;
+    size_t count, room;
+};
+
+static void pairs_done(struct pairs *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->items[i].name);
+        free(p->items[i].value);
+    }
+    free(p->items);
+    *p = (struct pairs){0};
+}
+
+/* A name that is there already gets a further value. */
+static void add_pair(struct pairs *p, struct sharc_span name, struct sharc_span value)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (!sharc_span_is(name, p->items[i].name)) continue;
+        char *both = sharc_asprintf("%s, %.*s", p->items[i].value, SHARC_SPAN_ARG(value));
+        free(p->items[i].value);
+        p->items[i].value = both;
+        return;
+    }
+    SHARC_GROW(p->items, p->room, p->count + 1);
+    p->items[p->count++] = (struct pair){.name = sharc_span_dup(name), .value = sharc_span_dup(value)};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct pair *)a)->name, ((const struct pair *)b)->name);
+}
+
+static void sort_pairs(struct pairs *p)
+{
+    if (p->count) qsort(p->items, p->count, sizeof *p->items, by_name);
+}
+
+/* --- capture ------------------------------------------------------------------------------- */
+
+static void read_info(const struct certified_file *file, struct pairs *ret)
+{
+    struct sharc_span rest = sharc_buf_span(&file->info), name, value;
+    while (sharc__certify_field(&rest, &name, &value))
+        if (sharc_utf8_check(name) == SHARC_NPOS) add_pair(ret, name, value);
+    sort_pairs(ret);
+}
+
+static bool same_info(const struct sharc_certify_facts *f, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (f->files[k].downloads &&
+            sharc_span_eq(sharc_buf_span(&f->files[k].info), sharc_buf_span(&f->files[i].info)))
+            return true;
+    return false;
+}
+
+/* What each warcinfo record says, each text once. */
+static void put_settings(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    sharc_json_array(j, "settings");
+    for (size_t i = 0; i < f->file_count; i++) {
+        if (!f->files[i].downloads || same_info(f, i)) continue;
+        struct pairs p = {0};
+        read_info(&f->files[i], &p);
+        sharc_json_object(j, NULL);
+        for (size_t k = 0; k < p.count; k++) sharc_json_str(j, p.items[k].name, p.items[k].value);
+        sharc_json_end(j);
+        pairs_done(&p);
+    }
+    sharc_json_end(j);
+}
+
+static void put_capture(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    sharc_json_object(j, NULL);
+    sharc_json_int(j, "began", f->capture);
+    sharc_json_uint(j, "downloads", f->downloads);
+    sharc_json_int(j, "first_request", f->began);
+    sharc_json_int(j, "last_byte", f->ended);
+    sharc_json_array(j, "seeds");
+    for (size_t i = 0; i < f->page_count; i++) {
+        const struct certified_page *p = &f->pages[i];
+        if (p->visit != CERTIFY_NONE && (f->all.items[p->visit].flags & DOWNLOAD_SEED))
+            sharc_json_span(j, NULL, certify_text(f, p->url));
+    }
+    sharc_json_end(j);
+    put_settings(f, j);
+    sharc_json_end(j);
+}
+
+/* --- counts ---------------------------------------------------------------------------------- */
+
+static void put_numbers(struct sharc_json *j, const char *name, struct pairs *p)
+{
+    sort_pairs(p);
+    sharc_json_object(j, name);
+    for (size_t i = 0; i < p->count; i++) sharc_json_uint(j, p->items[i].name, strtoull(p->items[i].value, NULL, 10));
+    sharc_json_end(j);
+    pairs_done(p);
+}
+
+static void add_number(struct pairs *p, const char *name, uint64_t n)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc_asprintf("%llu", (unsigned long long)n);
+    add_pair(p, sharc_span_of(name), sharc_span_of(text));
+}
+
+static void put_counts(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    struct pairs grades = {0}, reasons = {0}, wholes = {0};
+    uint64_t by_grade[SHARC_GRADE_COUNT] = {0};
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++) {
+        by_grade[sharc_grade_of((enum sharc_grade_reason)r)] += f->reasons[r];
+        if (f->reasons[r]) add_number(&reasons, sharc_grade_reason_word((enum sharc_grade_reason)r), f->reasons[r]);
+    }
+    for (int g = SHARC_GRADE_IDENTICAL; g < SHARC_GRADE_COUNT; g++) {
+        add_number(&grades, sharc_grade_word((enum sharc_grade)g), by_grade[g]);
+        add_number(&wholes, sharc_grade_word((enum sharc_grade)g), f->wholes[g]);
+    }
+    sharc_json_object(j, NULL);
+    put_numbers(j, "grades", &grades);
+    sharc_json_uint(j, "pages", f->page_count);
+    put_numbers(j, "reasons", &reasons);
+    sharc_json_uint(j, "together", f->together);
+    put_numbers(j, "whole_pages", &wholes);
+    sharc_json_end(j);
+}
+
+/* --- files, servers ---------------------------------------------------------------------------- */
+
+static void put_files(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    char hex[SHARC_HEX_SIZE(32)];
+    sharc_json_array(j, NULL);
+    for (size_t i = 0; i < f->file_count; i++) {
+        const struct certified_file *file = &f->files[i];
+        if (!file->needed) continue;
+        sharc_hex_encode(sharc_span(file->digest.bytes, 32), hex);
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "blocks", file->sums);
+        sharc_json_uint(j, "downloads", file->downloads);
+        sharc_json_str(j, "name", file->name);
+        sharc_json_uint(j, "records", file->records);
+        sharc_json_str(j, "sha256", hex);
+        sharc_json_uint(j, "size", file->bytes.n);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return sharc_span_cmp(*(const struct sharc_span *)a, *(const struct sharc_span *)b);
+}
+
+/* The parts of the list behind their host, sorted, each once. */
+static void put_list(struct sharc_json *j, const char *name, const struct sharc_intern *set, char kind,
+                     struct sharc_span host)
+{
+    uint32_t n = sharc_intern_count(set);
+    SHARC_AUTO(sharc_freep) struct sharc_span *list = SHARC_NEW_ARRAY(struct sharc_span, n);
+    size_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sharc_span entry = sharc_intern_text(set, i), of;
+        char entry_kind = entry.p[0];
+        entry = sharc_span_from(entry, 1);
+        sharc_span_next(&entry, '\n', &of);
+        if (entry_kind == kind && sharc_span_eq(of, host)) list[count++] = entry;
+    }
+    qsort(list, count, sizeof *list, by_text);
+    sharc_json_array(j, name);
+    for (size_t i = 0; i < count; i++) sharc_json_span(j, NULL, list[i]);
+    sharc_json_end(j);
+}
+
+static void note_server(struct sharc_intern *set, struct sharc_intern *hosts, char kind, struct sharc_span host,
+                        struct sharc_span value)
+{
+    SHARC_AUTO(sharc_freep)
+    char *entry = sharc_asprintf("%c%.*s\n%.*s", kind, SHARC_SPAN_ARG(host), SHARC_SPAN_ARG(value));
+    sharc_intern_add(hosts, host, NULL);
+    if (value.n) sharc_intern_add(set, sharc_span_of(entry), NULL);
+}
+
+static void put_servers(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *set = sharc_intern_new(), *hosts = sharc_intern_new();
+    for (size_t i = 0; i < f->all.count; i++) {
+        const struct download *d = &f->all.items[i];
+        if (!(d->flags & DOWNLOAD_OWN) || d->capture != f->capture) continue;
+        struct sharc_span url = certify_text(f, d->url), host = sharc__certify_host(url);
+        note_server(set, hosts, 'a', host, certify_text(f, d->ip));
+        note_server(set, hosts, 'p', host, certify_text(f, d->protocol));
+        if (sharc_span_starts(url, SHARC_SPAN("https:"))) note_server(set, hosts, 't', host, SHARC_SPAN("yes"));
+    }
+    uint32_t n = sharc_intern_count(hosts);
+    SHARC_AUTO(sharc_freep) struct sharc_span *list = SHARC_NEW_ARRAY(struct sharc_span, n);
+    for (uint32_t i = 0; i < n; i++) list[i] = sharc_intern_text(hosts, i);
+    qsort(list, n, sizeof *list, by_text);
+    sharc_json_array(j, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        sharc_json_object(j, NULL);
+        put_list(j, "addresses", set, 'a', list[i]);
+        sharc_json_span(j, "host", list[i]);
+        put_list(j, "protocols", set, 'p', list[i]);
+        SHARC_AUTO(sharc_freep) char *tls = sharc_asprintf("t%.*s\nyes", SHARC_SPAN_ARG(list[i]));
+        sharc_json_str(j, "tls_chain",
+                       sharc_intern_find(set, sharc_span_of(tls)) == SHARC_NO_ID ? "not used" : "not recorded");
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+/* --- what weakens it ------------------------------------------------------------------------------ */
+
+static void note_setting(struct pairs *p, const char *what, struct sharc_span value)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (strcmp(p->items[i].name, what) == 0 && sharc_span_is(value, p->items[i].value)) return;
+    add_pair(p, sharc_span_of(what), value);
+}
+
+static void note_settings(const struct certified_file *file, struct pairs *ret)
+{
+    struct sharc_span rest = sharc_buf_span(&file->info), name, value;
+    struct sharc_own_info own;
+    sharc_own_info_init(&own);
+    while (sharc__certify_field(&rest, &name, &value)) (void)sharc_own_info_read(&own, name, value);
+    SHARC_AUTO(sharc_freep) char *most = sharc_asprintf("%lld", (long long)own.max_body);
+    if (own.insecure) note_setting(ret, "insecure", SHARC_SPAN("certificates of servers were not checked"));
+    if (own.connect_to.n) note_setting(ret, "connect-to", own.connect_to);
+    if (own.proxy.n) note_setting(ret, "proxy", own.proxy);
+    if (own.trust_modified) note_setting(ret, "trust-last-modified", SHARC_SPAN("Last-Modified was believed"));
+    if (own.max_body >= 0) note_setting(ret, "max-body", sharc_span_of(most));
+}
+
+static void note_downloads(const struct sharc_certify_facts *f, struct pairs *ret)
+{
+    static const struct {
+        unsigned flag;
+        const char *what;
+    } rows[] = {{DOWNLOAD_CUT, "cut-answers"},
+                {DOWNLOAD_COOKIE, "requests-with-cookies"},
+                {DOWNLOAD_AUTHORIZATION, "requests-with-credentials"},
+                {DOWNLOAD_NOT_MODIFIED, "answers-not-modified"}};
+    uint64_t counts[SHARC_LENGTH(rows)] = {0};
+    for (size_t i = 0; i < f->all.count; i++) {
+        const struct download *d = &f->all.items[i];
+        if (!(d->flags & DOWNLOAD_OWN) || d->capture != f->capture || d->kind == SHARC_OWN_ERRAND) continue;
+        for (size_t k = 0; k < SHARC_LENGTH(rows); k++) counts[k] += (d->flags & rows[k].flag) != 0;
+    }
+    for (size_t k = 0; k < SHARC_LENGTH(rows); k++)
+        if (counts[k]) add_number(ret, rows[k].what, counts[k]);
+}
+
+static void put_weakened(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    struct pairs p = {0};
+    for (size_t i = 0; i < f->file_count; i++)
+        if (f->files[i].downloads) note_settings(&f->files[i], &p);
+    note_downloads(f, &p);
+    sort_pairs(&p);
+    sharc_json_array(j, NULL);
+    for (size_t i = 0; i < p.count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "value", p.items[i].value);
+        sharc_json_str(j, "what", p.items[i].name);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    pairs_done(&p);
+}
+
+/* --- by name ---------------------------------------------------------------------------------------- */
+
+static void put_interval(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    sharc_json_object(j, NULL);
+    if (f->from != SHARC_TIME_NONE) {
+        sharc_json_int(j, "from", f->from);
+        sharc_json_int(j, "to", f->to);
+    }
+    sharc_json_end(j);
+}
+
+static void put_silence(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    (void)f;
+    sharc_json_array(j, NULL);
+    for (size_t i = 0; sharc__certify_silence[i]; i++) sharc_json_str(j, NULL, sharc__certify_silence[i]);
+    sharc_json_end(j);
+}
+
+static void put_format(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    (void)f;
+    sharc_json_str(j, NULL, CERTIFY_FORMAT);
+}
+
+static void put_not_fetched(const struct sharc_certify_facts *f, struct sharc_json *j)
+{
+    (void)f;
+    sharc_json_array(j, NULL);
+    sharc_json_end(j);
+}
+
+bool sharc__certify_section(const struct sharc_certify_facts *f, const char *name, struct sharc_buf *out)
+{
+    static const struct {
+        const char *name;
+        void (*put)(const struct sharc_certify_facts *f, struct sharc_json *j);
+    } rows[] = {{"capture", put_capture},   {"clock", sharc__certify_clock},
+                {"counts", put_counts},     {"does_not_say", put_silence},
+                {"files", put_files},       {"format", put_format},
+                {"interval", put_interval}, {"not_fetched", put_not_fetched},
+                {"servers", put_servers},   {"weakened", put_weakened}};
+    struct sharc_json j;
+    sharc_json_init(&j, out, false);
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        if (strcmp(rows[i].name, name) != 0) continue;
+        rows[i].put(f, &j);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole pages: a page with the styles, scripts, images and frames that it embeds, and what these
+ * embed. The grade of the whole is the worst of its parts. What it embeds and was not captured is
+ * counted: the whole is what was captured of it.
+ */
+#include "certify_int.h"
+
+#include <stdlib.h>
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void add_part(struct sharc_certify_facts *f, uint32_t row)
+{
+    SHARC_GROW(f->part, f->part_room, f->part_count + 1);
+    f->part[f->part_count++] = row;
+}
+
+struct finding_parts {
+    struct sharc_certify_facts *f;
+    uint32_t *seen; /* by row: the page, counted from 1, for which it was found last */
+};
+
+static void embeds_of(struct finding_parts *x, size_t i, uint32_t row)
+{
+    struct sharc_certify_facts *f = x->f;
+    const struct certified_page *p = &f->pages[row];
+    const struct download *d = p->visit == CERTIFY_NONE ? NULL : &f->all.items[p->visit];
+    for (uint32_t k = 0; d && k < d->embed_count; k++) {
+        uint32_t part = f->page_of[f->all.embeds[d->embeds + k]];
+        if (part == CERTIFY_NONE) {
+            f->pages[i].missing++;
+        } else if (x->seen[part] != i + 1) {
+            x->seen[part] = (uint32_t)i + 1;
+            add_part(f, part);
+        }
+    }
+}
+
+/* The list grows while it is walked: embeds of embeds. */
+static void find_parts(struct finding_parts *x, size_t i)
+{
+    struct sharc_certify_facts *f = x->f;
+    size_t from = f->part_count;
+    x->seen[i] = (uint32_t)i + 1;
+    embeds_of(x, i, (uint32_t)i);
+    for (size_t k = from; k < f->part_count; k++) embeds_of(x, i, f->part[k]);
+    qsort(f->part + from, f->part_count - from, sizeof *f->part, by_number);
+    f->pages[i].parts = (uint32_t)(f->part_count - from);
+}
+
+static bool is_html(const struct sharc_certify_facts *f, const struct certified_page *p)
+{
+    if (p->visit == CERTIFY_NONE) return false;
+    struct sharc_span type = certify_text(f, f->all.items[p->visit].type);
+    return sharc_span_istarts(type, SHARC_SPAN("text/html")) ||
+           sharc_span_istarts(type, SHARC_SPAN("application/xhtml"));
+}
+
+void sharc__certify_wholes(struct sharc_certify_facts *f)
+{
+    SHARC_AUTO(sharc_freep) uint32_t *seen = SHARC_NEW_ARRAY(uint32_t, f->page_count);
+    struct finding_parts x = {.f = f, .seen = seen};
+    f->part_at = SHARC_NEW_ARRAY(uint32_t, f->page_count + 1);
+    memset(f->wholes, 0, sizeof f->wholes);
+    for (size_t i = 0; i < f->page_count; i++) {
+        struct certified_page *p = &f->pages[i];
+        f->part_at[i] = (uint32_t)f->part_count;
+        find_parts(&x, i);
+        enum sharc_grade whole = certify_grade(p);
+        for (size_t k = f->part_at[i]; k < f->part_count; k++)
+            whole = sharc_grade_worse(whole, certify_grade(&f->pages[f->part[k]]));
+        p->whole = (uint8_t)whole;
+        if (is_html(f, p)) f->wholes[whole]++;
+    }
+    f->part_at[f->page_count] = (uint32_t)f->part_count;
+}

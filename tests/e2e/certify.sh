@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A capture is certified, signed and stamped; the certificate is checked elsewhere, with nothing but the
+# WARC files and the public key; then single bytes are changed, in every section of the certificate, in its
+# signature, in its stamp, in the WARC files: $FLIPS (1000) random ones, and each must be found and named with its
+# place. $SEED. TAP.
+set -u
+. "$(dirname "$0")/crawl-lib.bash"
+flips=${FLIPS:-1000}
+cd "$dir"
+
+start_living --pages "${PAGES:-24}" --seed 5 --hottest 1s
+"$sharc" crawl -q --allow-private --delay 5ms --for evidence --operator "an archive" -a a "$site" >log 2>&1
+point $? "a capture"
+stop_living
+openssl genpkey -algorithm ed25519 -out key.pem 2>>log && openssl pkey -in key.pem -pubout -out key.pub 2>>log
+"$sharc" certify a -o c --key key.pem --operator "City Archive" --contact "archive@example.org" >out 2>>log
+point $? "its certificate"
+
+# An authority for time stamps of our own.
+cat >tsa.cnf <<'CNF'
+[ req ]
+distinguished_name = dn
+prompt = no
+[ dn ]
+CN = A test authority
+[ ext ]
+extendedKeyUsage = critical,timeStamping
+[ tsa ]
+default_tsa = t
+[ t ]
+serial = tsa.serial
+crypto_device = builtin
+signer_digest = sha256
+default_policy = 1.2.3.4.1
+digests = sha256
+accuracy = secs:1
+ess_cert_id_alg = sha256
+CNF
+openssl req -x509 -newkey rsa:2048 -nodes -keyout tsa.key -out tsa.pem -days 30 -config tsa.cnf -extensions ext >>log 2>&1
+echo 01 >tsa.serial
+openssl ts -query -data c/certificate.json -sha256 -cert -out q.tsq >>log 2>&1 &&
+    openssl ts -reply -config tsa.cnf -queryfile q.tsq -signer tsa.pem -inkey tsa.key -out r.tsr >>log 2>&1
+"$sharc" certify a -o c --stamp r.tsr >>log 2>&1
+point $? "its time stamp"
+
+# Elsewhere: no catalogue, no settings, no archive.
+mkdir -p far/home && cp a/warcs/*.warc.gz c/certificate.json c/certificate.json.sig c/certificate.json.tsr far && cp key.pub tsa.pem far/home
+check() { (cd far && env -i PATH="$PATH" HOME="$dir/far/home" "$sharc" verify --certificate certificate.json --key home/key.pub --trusted home/tsa.pem "$@"); }
+check >log 2>&1
+point $? "it holds elsewhere, by the WARC files and the public key alone"
+check --json >json 2>>log
+python3 - <<'PY' >>log 2>&1
+import json
+j, c = json.load(open('json')), json.load(open('far/certificate.json'))
+assert j['holds'] and j['signature'] == 'right' and j['stamp'] == 'right' and j['stamp_trusted'] and j['key'] == 'given', j
+assert j['rows'] == len(c['pages']) == c['root']['rows'] == j['derived']['pages'] > 20, j
+assert sum(c['counts']['grades'].values()) == len(c['pages'])
+PY
+point $? "and says what was checked"
+
+# Without sharc.
+(cd far && openssl pkeyutl -verify -pubin -inkey home/key.pub -rawin -in certificate.json -sigfile certificate.json.sig) >log 2>&1
+point $? "openssl checks the signature"
+(cd far && openssl ts -verify -data certificate.json -in certificate.json.tsr -CAfile home/tsa.pem) >log 2>&1
+point $? "openssl checks the time stamp"
+python3 - <<'PY' >log 2>&1
+import hashlib, json
+t = open('far/certificate.json', 'rb').read()
+c = json.loads(t)
+assert json.dumps(c, separators=(',', ':'), sort_keys=True, ensure_ascii=False).encode() == t
+for f in c['files']: assert hashlib.sha256(open('far/' + f['name'], 'rb').read()).hexdigest() == f['sha256']
+leaf = lambda r: hashlib.sha256(b'\0' + json.dumps(r, separators=(',', ':'), sort_keys=True, ensure_ascii=False).encode()).digest()
+def root(l):
+    if len(l) == 1: return l[0]
+    k = 1
+    while k * 2 < len(l): k *= 2
+    return hashlib.sha256(b'\1' + root(l[:k]) + root(l[k:])).digest()
+assert root([leaf(r) for r in c['pages']]).hex() == c['root']['sha256']
+PY
+point $? "form, digests of the files and root are what others compute"
+
+# One page alone.
+url=$(python3 -c 'import json; print(max(json.load(open("c/certificate.json"))["pages"], key=lambda r: len(r.get("whole", {}).get("embeds", [])))["url"])')
+"$sharc" certify a -o c --page "$url" >out 2>log && mkdir one && cp c/page-*.json one/page.json
+point $? "a page with its proof"
+(cd one && "$sharc" verify --certificate page.json --key ../key.pub) >log 2>&1
+point $? "holds alone, by the public key"
+sed -e 's/"status":200/"status":201/' one/page.json >one/other.json
+! "$sharc" verify --certificate one/other.json --key key.pub >log 2>&1 && grep -q /rows/ log
+point $? "and not when it was changed"
+
+# Another key, a missing file, a file too many.
+openssl genpkey -algorithm ed25519 -out other.pem 2>>log && openssl pkey -in other.pem -pubout -out other.pub 2>>log
+! "$sharc" verify --certificate far/certificate.json --key other.pub far >log 2>&1 && grep -q 'certificate.json.sig' log
+point $? "another key is not the one that signed"
+mkdir less && cp far/certificate.json* less
+! (cd less && "$sharc" verify --certificate certificate.json) >log 2>&1 && grep -q '/files/0/name: there is no file' log
+point $? "a missing file is named"
+
+cat >flip.py <<'PY'
+import json, os, random, subprocess, sys
+sharc, flips, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+rng = random.Random(seed)
+os.chdir('far')
+text = open('certificate.json', 'rb').read()
+doc = json.loads(text)
+warcs = [f['name'] for f in doc['files']]
+def check():
+    p = subprocess.run([sharc, 'verify', '--json', '--certificate', 'certificate.json', '--key', 'home/key.pub', '--trusted', 'home/tsa.pem'],
+                       capture_output=True, text=True)
+    return p.returncode, p.stdout + p.stderr
+def flip(name, at, wants):
+    old = open(name, 'rb').read()
+    new = bytearray(old)
+    new[at] ^= 1 << rng.randrange(8)
+    open(name, 'wb').write(new)
+    code, out = check()
+    open(name, 'wb').write(old)
+    try: j = json.loads(out)
+    except ValueError: j = {'list': [], 'holds': True}
+    good = code == 1 and not j['holds'] and any(wants(f) for f in j['list'])
+    if not good: print('missed:', name, at, hex(old[at]), hex(new[at]), code, out[:1500])
+    return good
+def in_file(name, at): return lambda f: f['file'] == name and f.get('offset') == at
+def named(f): return f['file'] == 'certificate.json' and ('path' in f or 'offset' in f)
+bad = n = 0
+# Every member of the certificate, each of its sections ten times.
+order, at = [], 1
+for name in sorted(doc):
+    begin = text.index(('"%s":' % name).encode(), at)
+    end = begin + len(json.dumps({name: doc[name]}, separators=(',', ':'), sort_keys=True, ensure_ascii=False).encode()) - 2
+    order.append((name, begin, end))
+    at = end
+for name, begin, end in order:
+    for _ in range(10):
+        n += 1
+        bad += not flip('certificate.json', rng.randrange(begin, end), named)
+for _ in range(20):
+    n += 1
+    bad += not flip('certificate.json.sig', rng.randrange(64), lambda f: f['file'] == 'certificate.json.sig')
+for _ in range(20):
+    n += 1
+    bad += not flip('certificate.json.tsr', rng.randrange(os.path.getsize('certificate.json.tsr')), lambda f: f['file'] == 'certificate.json.tsr')
+# Heads of compressed members, which no checksum covers, and anywhere.
+for p in doc['pages'][:10]:
+    v = p['visit']
+    for k in range(10):
+        n += 1
+        at = v['offset'] + k
+        bad += not flip(warcs[v['file']], at, in_file(warcs[v['file']], at))
+while n < flips:
+    n += 1
+    if rng.random() < 0.4:
+        bad += not flip('certificate.json', rng.randrange(len(text)), named)
+    else:
+        w = rng.choice(warcs)
+        at = rng.randrange(os.path.getsize(w))
+        bad += not flip(w, at, in_file(w, at))
+print(n, 'bytes changed,', bad, 'not found')
+sys.exit(bad > 0)
+PY
+python3 flip.py "$(realpath "$sharc")" "$flips" "${SEED:-3}" >log 2>&1
+point $? "$flips changed bytes are found, each with its place"
+check >log 2>&1
+point $? "and put back, it holds again"
+finish
