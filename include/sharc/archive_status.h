@@ -15,6 +15,7 @@ struct sharc_archive_capture {
     enum sharc_capture_state state;
     sharc_time start, end, last; /* last: of the newest download; SHARC_TIME_NONE: none */
     uint64_t pages, failed, revisited;
+    bool controls;   /* visits and revisits are made, and control downloads are */
     bool running;    /* the crawl that holds the lock has worked on it */
     bool unfinished; /* nobody works on it, as far as can be told */
     char *resume;    /* of an unfinished one: the command that goes on with it; NULL otherwise */

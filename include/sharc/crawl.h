@@ -108,6 +108,14 @@ enum sharc_crawl_proof {
     SHARC_PROOF_ATTESTED, /* revisits ask the server, where its validators are strong; a sample is audited */
 };
 
+/* For which pages that differ between visit and revisit two more downloads in immediate succession are made, to
+ * learn what of them differs on every request. */
+enum sharc_crawl_controls {
+    SHARC_CRAWL_CONTROLS_BUDGET, /* some of each kind, within control_share */
+    SHARC_CRAWL_CONTROLS_NONE,   /* for none: only pages that are the same count as proved */
+    SHARC_CRAWL_CONTROLS_EVERY,  /* for every one of them */
+};
+
 /* What may be changed while a capture runs. */
 struct sharc_crawl_pace {
     sharc_time delay;      /* pause between requests to one host; 0: none, and no adaptive one */
@@ -146,6 +154,9 @@ struct sharc_crawl_options {
     bool no_features;    /* leave text digests and signatures out of the catalogue: faster */
     bool control;        /* take settings of sharc_crawl_set while running */
     bool trust_modified; /* an equal Last-Modified proves that nothing changed */
+    enum sharc_crawl_controls controls;
+    double control_share;    /* BUDGET: requests, as a share of the pages; 0: 0.05 */
+    sharc_time control_late; /* a late control is made so long after the pair; 0: 90 s, which tests need not wait */
     enum sharc_scope_reach reach;
     const char *const *rules; /* scope rules, "+…" include or "-…" exclude, in order */
     size_t rules_count;
@@ -212,6 +223,7 @@ struct sharc_crawl_status {
     uint64_t revisited, to_revisit;      /* second looks included … */
     uint64_t looks;                      /* … of which this many were made */
     uint64_t coherent;                   /* of those revisited */
+    uint64_t controls;                   /* control downloads made */
     uint64_t downloads, failed, skipped; /* all kinds */
     uint64_t bytes;                      /* on the wire, bodies */
     uint64_t under_way;

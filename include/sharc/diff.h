@@ -23,6 +23,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/change_compare.h"
 #include "sharc/change_diff.h"
+#include "sharc/change_grade.h"
 #include "sharc/extract.h"
 #include "sharc/extract_compare.h"
 #include "sharc/store.h"
@@ -164,6 +165,10 @@ struct sharc_diff_facts {
     struct sharc_span redirect; /* of a redirect that was read */
     struct sharc_span file;     /* of the record */
     uint64_t offset;
+    /* Of the revisit in an evidence capture: what it proves together with the visit, and which parts are volatile or
+     * what differed. */
+    enum sharc_grade_reason graded;
+    struct sharc_span graded_detail;
     /* private: how to read it again */
     const void *source;
     struct sharc_span bytes;

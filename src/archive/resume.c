@@ -78,6 +78,7 @@ static void put_options(struct sharc_buf *out, const struct sharc_node *params)
         sharc_buf_printf(out, " --delay %s", text);
     }
     put_text(out, params, "contact", "--contact");
+    put_text(out, params, "controls", "--controls");
     put_flag(out, params, "allow_private", "--allow-private");
     put_weakened(out, sharc_node_get(params, "weakened"));
 }

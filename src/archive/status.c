@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sharc/archive_status.h"
 
+#include "sharc/base_arena.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_file.h"
+#include "sharc/base_node.h"
 #include "sharc/cdx_build.h"
 #include "sharc/store_query.h"
 
@@ -101,6 +103,14 @@ static void judge(const struct sharc_archive_status *s, struct sharc_archive_cap
     c->unfinished = (crawled && going && !c->running) || c->state == SHARC_CAPTURE_IMPORTING;
 }
 
+static bool makes_controls(struct sharc_span params)
+{
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
+    const struct sharc_node *node = NULL;
+    if (sharc_json_read(params, &arena, &node, NULL) < 0) return false;
+    return sharc_span_is(sharc_node_text(sharc_node_get(node, "phase")), "controls");
+}
+
 static int read_captures(const char *dir, struct sharc_store *store, struct sharc_archive_status *s,
                          struct sharc_err *reterr)
 {
@@ -116,6 +126,7 @@ static int read_captures(const char *dir, struct sharc_store *store, struct shar
         if (r < 0) break;
         struct sharc_archive_capture *c = &s->captures[s->count - 1];
         judge(s, c);
+        c->controls = c->state != SHARC_CAPTURE_COMPLETE && makes_controls(sharc_span_of(params));
         ++*(c->running ? &s->running : c->unfinished ? &s->unfinished : &s->states[c->state]);
         if (c->unfinished) r = sharc__archive_resume(dir, store, c, sharc_span_of(params), &c->resume, reterr);
     }

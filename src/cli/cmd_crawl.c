@@ -296,6 +296,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
         return cli_usage(c, "say who crawls: --contact with a URL or an e-mail address that site owners can write to");
     if (crawl_choose_weights(&s, &err) < 0) return cli_fail(c, &err);
     code = crawl_choose_strategy(c, &s);
+    if (!code) code = crawl_choose_controls(c, &s);
     if (code) return code;
     return crawl(c, &s, argc, argv, given_count, given);
 }

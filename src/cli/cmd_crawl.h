@@ -14,7 +14,7 @@ struct crawl_settings {
     struct sharc_crawl_options o;
     char **rules;
     int purpose, reach, robots, proof;
-    const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights;
+    const char *strategy, *store, *user_agent, *proxy, *ca_file, *weights, *controls;
     struct sharc_rate_weights weight_file;
     uint64_t sites, gzip, depth, connections, threads, tries, focus_pages;
     double focus;
@@ -30,6 +30,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
 void crawl_settings_done(struct crawl_settings *s);
 /* Purpose and strategy by their names: 0, or the exit code. */
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s);
+/* --controls: 0, or the exit code. */
+int crawl_choose_controls(struct cli *c, struct crawl_settings *s);
 /* --weights: a name, or a file that is read. s must stay where it is. */
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 

@@ -98,10 +98,12 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
     bool again = is_revisiting(st);
     /* Second looks come on top of the revisits, and are no pages of their own. */
     uint64_t revisited = st->phase == SHARC_CRAWL_LOOKS ? st->looks : st->revisited - st->looks;
-    uint64_t done = again ? revisited : st->visited, left = again ? st->to_revisit : st->to_visit;
+    bool controls = st->phase == SHARC_CRAWL_CONTROLS;
+    uint64_t done = controls ? st->controls : again ? revisited : st->visited;
+    uint64_t left = controls ? 0 : again ? st->to_revisit : st->to_visit;
     if (d->bar && d->phase != st->phase) sharc_progress_freep(&d->bar);
     if (!d->bar) {
-        d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase), "pages", 0);
+        d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase), controls ? "downloads" : "pages", 0);
         d->phase = st->phase;
         d->shown = done;
         sharc_progress_begin(d->bar, done);
@@ -109,11 +111,13 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
     keep_pace(d, st);
     note_trouble(st, &note);
     note_retries(st, left, &note);
-    if (again)
+    if (controls)
+        sharc_buf_put_str(&note, "comparing downloads in immediate succession");
+    else if (again)
         sharc_buf_printf(&note, "%" PRIu64 " coherent so far", st->coherent);
     else
         sharc_buf_printf(&note, "%s", SHARC_COUNT(st->downloads, "download"));
-    sharc_progress_total(d->bar, st->phase == SHARC_CRAWL_LOOKS ? 0 : done + left);
+    sharc_progress_total(d->bar, controls || st->phase == SHARC_CRAWL_LOOKS ? 0 : done + left);
     sharc_progress_note(d->bar, sharc_buf_str(&note));
     sharc_progress_left(d->bar, time_left(d, st));
     sharc_progress_add(d->bar, done > d->shown ? done - d->shown : 0, st->now);

@@ -55,6 +55,28 @@ int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err)
     return sharc_rate_weights_read(s->weights, &s->weight_file, err);
 }
 
+/* "0.05" or "5%", above 0 and up to 1. */
+static bool read_share(struct sharc_span text, double *ret)
+{
+    bool percent = sharc_span_ends(text, SHARC_SPAN("%"));
+    if (percent) text.n--;
+    if (sharc_span_to_double(text, ret) < 0) return false;
+    if (percent) *ret /= 100;
+    return *ret > 0 && *ret <= 1;
+}
+
+int crawl_choose_controls(struct cli *c, struct crawl_settings *s)
+{
+    if (!s->controls) return 0;
+    if (strcmp(s->controls, "every") == 0)
+        s->o.controls = SHARC_CRAWL_CONTROLS_EVERY;
+    else if (strcmp(s->controls, "none") == 0)
+        s->o.controls = SHARC_CRAWL_CONTROLS_NONE;
+    else if (!read_share(sharc_span_of(s->controls), &s->o.control_share))
+        return cli_usage(c, "--controls: \"%s\" is neither a share, such as 5%%, nor every nor none", s->controls);
+    return 0;
+}
+
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)
 {
     s->o.purpose = (enum sharc_crawl_purpose)s->purpose;
@@ -130,6 +152,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                    "prove by full downloads, or by the server's word where it is strong (default: full)"),
         OPT_SIZE_IN(1, 1e18, 0, "attest-above", &o->attest_above, "SIZE",
                     "take the server's word for larger bodies with a strong ETag (default: 10M)"),
+        OPT_STRING(0, "controls", &s->controls, "SHARE|every|none",
+                   "spend at most this share of requests on control downloads (default: 5%)"),
         OPT_FLAG(0, "trust-last-modified", &o->trust_modified,
                  "count a page with an equal Last-Modified as unchanged, which proves nothing"),
         OPT_FLAG(0, "no-features", &o->no_features, "keep no text signatures in the catalogue"),

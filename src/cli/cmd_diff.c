@@ -19,7 +19,7 @@ struct settings {
     const char *url, *html, *base, *archive, *store;
     double min_importance, alike;
     uint64_t limit, details, context, threads, shingle, template_pages, max_body;
-    bool templates, trust, exit_code;
+    bool templates, trust, exit_code, places;
     int colour;
 };
 
@@ -388,6 +388,7 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         OPT_SHARE('m', "min-importance", &s.min_importance, "SHARE",
                   "list only pages whose change is at least this important"),
         OPT_UINT('n', "limit", &s.limit, "N", "list at most N pages; 0: all (default: 25)"),
+        OPT_FLAG(0, "volatile", &s.places, "list the places at which pages of a site differ on every request"),
         OPT_FLAG(0, "templates", &s.templates, "list pages with template edits among the others"),
         OPT_UINT('U', "context", &s.context, "LINES", "show this many lines around a change of the text (default: 3)"),
         OPT_HEADING("Output"),
@@ -405,6 +406,11 @@ int cmd_diff(struct cli *c, int argc, char **argv)
     struct sharc_err err = SHARC_ERR_INIT;
     int code = prepare(&r);
     if (code != EXIT_OK) return code;
+    if (s.places) {
+        if (!s.archive || argc > 2) return cli_usage(c, "--volatile needs --archive DIR, and takes at most one site");
+        code = cmd_diff_volatile(c, s.archive, s.store, argv[1], &err);
+        return code < 0 ? cli_fail(c, &err) : code;
+    }
     if (s.archive && (argc == 2 || argc == 3)) {
         code = compare_catalogue(&r, argc, argv, &err);
         return code < 0 ? cli_fail(c, &err) : code;

@@ -23,6 +23,7 @@ static const char *index_word(enum sharc_archive_index index)
 /* A crawl visits first and revisits then; the catalogue knows how far it is but for the last seconds. */
 static const char *phase_of(const struct sharc_archive_capture *c)
 {
+    if (c->controls) return "controls";
     return c->revisited ? "revisits" : c->pages ? "visits" : "beginning";
 }
 

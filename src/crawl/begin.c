@@ -9,6 +9,8 @@
 #include "sharc/base_node.h"
 #include "sharc/store_query.h"
 
+#include <stdio.h>
+
 /* --- parameters -------------------------------------------------------------------- */
 
 static void put_changes(const struct sharc_crawl *c, struct sharc_json *j)
@@ -34,6 +36,16 @@ static void put_own_settings(const struct site *s, struct sharc_json *j)
     sharc_json_end(j);
 }
 
+/* As option --controls has it; only what is not usual. */
+static void put_controls(const struct sharc_crawl_options *o, struct sharc_json *j)
+{
+    char share[32];
+    snprintf(share, sizeof share, "%.17g", o->control_share);
+    if (o->controls == SHARC_CRAWL_CONTROLS_BUDGET && o->control_share > 0) sharc_json_str(j, "controls", share);
+    if (o->controls == SHARC_CRAWL_CONTROLS_EVERY) sharc_json_str(j, "controls", "every");
+    if (o->controls == SHARC_CRAWL_CONTROLS_NONE) sharc_json_str(j, "controls", "none");
+}
+
 /* At the end of the capture with what became of it. */
 void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
@@ -56,6 +68,8 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_uint(&j, "connections", s->agenda.pace.connections);
     if (c->ctx.o.contact) sharc_json_str(&j, "contact", c->ctx.o.contact);
     if (c->ctx.o.allow_private) sharc_json_bool(&j, "allow_private", true);
+    put_controls(&c->ctx.o, &j);
+    if (s->agenda.phase == SHARC_CRAWL_CONTROLS) sharc_json_str(&j, "phase", sharc_crawl_phase_text(s->agenda.phase));
     sharc__crawl_weakness_put(&s->weakness, &j);
     put_own_settings(s, &j);
     if (c->steering.count) put_changes(c, &j);
@@ -256,6 +270,7 @@ int sharc__crawl_site_begin(struct site *s, struct sharc_err *reterr)
     sharc__crawl_reach_home(&s->reach, s->group);
     sharc__crawl_pace_of_host(c, host);
     r = go_on_or_begin(s, reterr);
+    if (r == 0 && s->agenda.plan.ops->revisits) r = sharc__crawl_hints_read(&s->controls, s->capture.site, reterr);
     wait_if_asked(s);
     sharc__crawl_limits_begin(&s->agenda);
     if (r == 0) note_changes(s);

@@ -23,6 +23,20 @@ static bool may_ask(const struct site *s)
     return a->plan.waiting > 0 && a->outstanding < window;
 }
 
+/* sharc status shall know of it. */
+static void tell_phase(struct site *s)
+{
+    struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
+    sharc__crawl_agenda_phase(&s->agenda, SHARC_CRAWL_CONTROLS);
+    sharc__crawl_params(s, &s->agenda.plan.params, NULL, &params);
+    row.id = s->capture.id;
+    row.state = SHARC_CAPTURE_RUNNING;
+    row.params = sharc_buf_span(&params);
+    (void)sharc_store_batch_capture(s->crawl->out.batch, &row, NULL);
+    sharc__crawl_to_commit(&s->crawl->out);
+}
+
 /* All visits and revisits are made: what control downloads are still to show. */
 static bool from_controls(struct site *s, struct task *ret)
 {
@@ -30,8 +44,8 @@ static bool from_controls(struct site *s, struct task *ret)
         s->agenda.plan.ops->revisits ? sharc__crawl_controls_next(&s->controls, ret) : CONTROLS_NONE;
     if (next == CONTROLS_NONE)
         sharc__crawl_agenda_phase(&s->agenda, SHARC_CRAWL_DONE);
-    else
-        sharc__crawl_agenda_phase(&s->agenda, SHARC_CRAWL_CONTROLS);
+    else if (s->agenda.phase != SHARC_CRAWL_CONTROLS)
+        tell_phase(s);
     /* The loop looks after everything else in between. */
     if (next == CONTROLS_BUSY) sharc__crawl_site_due(s, crawl_now(&s->crawl->ctx) + 1);
     return next == CONTROLS_HAVE_TASK;

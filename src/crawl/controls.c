@@ -11,61 +11,20 @@ enum { FIRSTS_MOST = 4 }; /* pairs begun on a page because the one before was to
 void sharc__crawl_controls_init(struct controls *c)
 {
     sharc_map64_init(&c->place_of);
+    sharc_map64_init(&c->last_of);
 }
 
 void sharc__crawl_controls_done(struct controls *c)
 {
     sharc_map64_done(&c->place_of);
+    sharc_map64_done(&c->last_of);
     free(c->places);
     free(c->made);
-    free(c->case_page);
-    c->places = NULL;
-    c->made = NULL;
-    c->case_page = NULL;
-}
-
-/* --- where records are --------------------------------------------------------------- */
-
-static uint64_t key(uint32_t page, bool revisit)
-{
-    return 2 * (uint64_t)page + revisit + 1;
-}
-
-void sharc__crawl_controls_place_again(struct controls *c, const struct record_place *p)
-{
-    uint64_t *number = sharc_map64_at(&c->place_of, key(p->page, p->revisit));
-    if (!*number) {
-        SHARC_GROW(c->places, c->place_room, c->place_count + 1);
-        *number = ++c->place_count;
-    }
-    c->places[*number - 1] = *p;
-}
-
-static void place(struct controls *c, uint32_t page, const struct written *w, bool revisit)
-{
-    struct record_place p = {.page = page,
-                             .file = sharc__crawl_file(c->out, w->places.response.file),
-                             .offset = w->places.response.offset,
-                             .revisit = revisit};
-    sharc__crawl_controls_place_again(c, &p);
-    sharc__crawl_note_place(c->journal, &p);
-}
-
-static const struct record_place *place_of(const struct controls *c, uint32_t page, bool revisit)
-{
-    const uint64_t *number = sharc_map64_find(&c->place_of, key(page, revisit));
-    return number ? &c->places[*number - 1] : NULL;
-}
-
-/* The version knows where the bytes are. Of a record that only repeats them it does not know the head. */
-void sharc__crawl_controls_visited(struct controls *c, uint32_t page, const struct written *w)
-{
-    if (w->any && (w->revisit || place_of(c, page, false))) place(c, page, w, false);
-}
-
-void sharc__crawl_controls_revisited(struct controls *c, uint32_t page, const struct written *w)
-{
-    if (w->any && !w->revisit) place(c, page, w, true);
+    free(c->page);
+    free(c->id);
+    free(c->hints);
+    sharc_case_free(c->judge);
+    *c = (struct controls){.ctx = c->ctx, .state = CONTROLS_OVER};
 }
 
 /* --- what became of them --------------------------------------------------------------- */
@@ -141,9 +100,47 @@ void sharc__crawl_controls_end(struct controls *c)
 
 /* --- what is next ------------------------------------------------------------------------ */
 
+static sharc_time late_after(const struct context *ctx)
+{
+    return ctx->o.control_late ? ctx->o.control_late : SHARC_CASE_LATE_SECONDS * SHARC_SEC;
+}
+
+static bool ask_case(struct controls *c, struct task *ret)
+{
+    struct sharc_case_control want;
+    if (!sharc_case_next_control(c->judge, &want)) return false;
+    *ret = (struct task){.kind = TASK_CONTROL, .page = c->page[want.id]};
+    if (!want.late) return true;
+    ret->step = CONTROL_LATE;
+    const struct control *last = sharc__crawl_case_last(c, ret->page);
+    if (last) ret->not_before = last->end + late_after(c->ctx);
+    return true;
+}
+
+static bool next_pair(struct controls *c, struct task *ret)
+{
+    const struct control *first = half_pair(c);
+    if (first) {
+        *ret = (struct task){.kind = TASK_CONTROL, .page = first->page, .step = CONTROL_SECOND};
+        return true;
+    }
+    sharc__crawl_case_controls(c);
+    return ask_case(c, ret);
+}
+
 enum controls_next sharc__crawl_controls_next(struct controls *c, struct task *ret)
 {
-    (void)c;
-    (void)ret;
+    if (c->state == CONTROLS_NOT_BEGUN) {
+        sharc__crawl_case_begin(c);
+        c->state = CONTROLS_COMPARING;
+    }
+    if (c->state == CONTROLS_COMPARING) {
+        if (sharc__crawl_case_compare(c)) return CONTROLS_BUSY;
+        c->state = CONTROLS_PAIRS;
+    }
+    if (c->state == CONTROLS_PAIRS) {
+        if (next_pair(c, ret)) return CONTROLS_HAVE_TASK;
+        c->state = CONTROLS_OVER;
+    }
     return CONTROLS_NONE;
 }

@@ -32,6 +32,7 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
     uint64_t left = a->plan.waiting + a->after_all.count, again = 0;
     if (a->plan.ops->revisits && s->count.visits + left > s->count.revisits)
         again = s->count.visits + left - s->count.revisits;
+    if (a->phase == SHARC_CRAWL_CONTROLS) again = 0; /* what has no revisit now gets none */
     if (a->phase >= SHARC_CRAWL_DONE) {
         st->sites_done++;
         left = again = 0;
@@ -44,6 +45,7 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
     st->looks += s->count.looks;
     st->to_revisit += again;
     st->coherent += s->count.coherent;
+    st->controls += s->controls.made_count;
     st->downloads += s->count.downloads;
     st->failed += s->count.failed;
     st->skipped += s->count.skipped;

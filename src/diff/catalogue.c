@@ -152,7 +152,7 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc__diff_memory m = sharc__diff_filler_memory(fill);
-    struct sharc_store_page_filter f = {.capture = capture, .looks = true};
+    struct sharc_store_page_filter f = {.capture = capture, .looks = true, .grades = true};
     struct sharc_store_page p;
     int r = sharc_store_pages(store, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -161,6 +161,9 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
         struct sharc_diff_facts a = facts_of_page(files, &p, &m), b = facts_of_later(files, &p, &p.revisit, a.mime);
         /* A page that was looked at twice before is coherent from the second look on. */
         if (p.second.when != SHARC_TIME_NONE) a = facts_of_later(files, &p, &p.second, a.mime);
+        b.graded = p.grade.reason;
+        if (p.grade.detail.n)
+            b.graded_detail = sharc_intern_text(m.names, sharc_intern_add(m.names, p.grade.detail, NULL));
         r = sharc__diff_filler_add(fill, p.url, &a, &b, reterr);
     }
     return r;

@@ -47,6 +47,11 @@ static void put_facts(struct sharc_json *j, const char *name, const struct sharc
     put_text(j, "redirect", f->redirect);
     put_text(j, "file", f->file);
     sharc_json_uint(j, "offset", f->offset);
+    if (f->graded != SHARC_GRADED_NOT_GRADED) {
+        sharc_json_str(j, "grade", sharc_grade_word(sharc_grade_of(f->graded)));
+        sharc_json_str(j, "reason", sharc_grade_reason_word(f->graded));
+        put_text(j, "detail", f->graded_detail);
+    }
     sharc_json_end(j);
 }
 

@@ -87,6 +87,15 @@ void sharc_diff_evidence(const struct sharc_change_verdict *v, const struct shar
     put_links(out, v);
 }
 
+/* What the capture itself found: which differences are no changes, because they are there on every request. */
+static void put_grade(struct sharc_buf *out, const struct sharc_diff_facts *f)
+{
+    if (f->graded == SHARC_GRADED_NOT_GRADED) return;
+    sharc_buf_printf(out, "; %s: it %s", sharc_grade_text(sharc_grade_of(f->graded)),
+                     sharc_grade_reason_text(f->graded));
+    if (f->graded_detail.n) sharc_buf_printf(out, " (%.*s)", SHARC_SPAN_ARG(f->graded_detail));
+}
+
 void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sharc_change_options *o,
                                struct sharc_buf *out)
 {
@@ -98,6 +107,7 @@ void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sh
         sharc_diff_evidence(&e->verdict, &e->before, &e->after, o, out);
     }
     if (e->shared && !e->template_id) sharc_buf_printf(out, "; the same edit on %u pages", e->shared);
+    put_grade(out, &e->after);
 }
 
 /* --- what was the same ------------------------------------------------------------------ */

@@ -133,6 +133,7 @@ void world_init(struct world *w, const struct web_page *pages, size_t n)
     w->o.no_probe = true;
     w->o.no_sitemaps = true;
     w->o.allow_private = true;
+    w->o.controls = SHARC_CRAWL_CONTROLS_NONE; /* each page is asked for as often as the strategy says */
     w->o.seed = 1;
     w->o.commit_time = SHARC_HOUR;
 }

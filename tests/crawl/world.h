@@ -59,7 +59,7 @@ struct world {
     const char *const *own, *const *own_again;
 };
 
-/* The web is copied. Delay 1 s, no probe, no pool. */
+/* The web is copied. Delay 1 s, no probe, no pool, no control downloads. */
 void world_init(struct world *w, const struct web_page *pages, size_t n);
 void world_done(struct world *w);
 /* Make the crawl, give it the seeds (NULL ends), run; returns run's result. */
