@@ -19,25 +19,52 @@ static bool is_judged(const struct pages *p, uint32_t page)
            (v->answer == SHARC_ANSWER_CONTENT || v->answer == SHARC_ANSWER_REDIRECT);
 }
 
-static struct sharc_digest digest_of(const struct version *v, bool other)
+/* Both times an answer of the same kind, and another content. */
+static bool is_to_be_compared(const struct controls *c, uint32_t page)
 {
-    struct sharc_digest d = {.kind = SHARC_SHA256, .n = sizeof v->digest};
-    memcpy(d.bytes, v->digest, sizeof v->digest);
-    d.bytes[0] ^= other; /* which one does not matter: that it is another one does */
-    return d;
+    const struct version *v = page_version(c->pages, page);
+    return (v->reason == SHARC_GRADED_CHANGED || v->reason == SHARC_GRADED_SIMILAR) &&
+           sharc__crawl_controls_place_of(c, page, true);
 }
 
-/* As far as the case has to know them: whether there is something to compare. */
+static struct sharc_case_answer visit_answer(const struct version *v)
+{
+    struct sharc_case_answer a = {.status = v->status, .complete = !(v->marks & VERSION_CUT)};
+    a.content = (struct sharc_digest){.kind = SHARC_SHA256, .n = sizeof v->content};
+    memcpy(a.content.bytes, v->marks & VERSION_CONTENT ? v->content : v->digest, sizeof v->content);
+    return a;
+}
+
+/* What the revisit showed, as far as the case has to know it: of an answer that cannot be compared that it was one. */
+static struct sharc_case_answer revisit_answer(const struct controls *c, uint32_t page)
+{
+    const struct version *v = page_version(c->pages, page);
+    struct sharc_case_answer a = visit_answer(v);
+    if (v->reason == SHARC_GRADED_SAME_CONTENT) return a;
+    a.content.bytes[0] ^= 1; /* which one it is does not matter: that it is another one does */
+    if (is_to_be_compared(c, page)) return a;
+    a.status = v->reason == SHARC_GRADED_GONE ? 404 : v->reason == SHARC_GRADED_REDIRECTED ? 302 : 0;
+    a.location = v->reason == SHARC_GRADED_REDIRECTED ? SHARC_SPAN("elsewhere") : SHARC_SPAN_NONE;
+    return a;
+}
+
+static enum sharc_word word_of(uint8_t reason)
+{
+    if (reason == SHARC_GRADED_STRONG_ETAG || reason == SHARC_GRADED_WORD_BROKEN) return SHARC_WORD_STRONG_ETAG;
+    if (reason == SHARC_GRADED_LAST_MODIFIED) return SHARC_WORD_LAST_MODIFIED;
+    return reason == SHARC_GRADED_WEAK_VALIDATOR ? SHARC_WORD_NOTHING : SHARC_WORD_NONE;
+}
+
 static struct sharc_case_facts facts_of(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
-    bool differs = sharc__crawl_controls_place_of(c, page, true) != NULL;
-    bool same = v->change == SHARC_UNCHANGED;
-    struct sharc_case_answer visit = {.status = v->status, .complete = true, .content = digest_of(v, false)};
-    struct sharc_case_answer revisit = {.complete = true};
-    if (differs || same) revisit.status = v->status;
-    revisit.content = digest_of(v, differs);
-    return (struct sharc_case_facts){.visit = visit, .revisit = revisit, .revisited = v->revisited && v->revisit != v->visit};
+    /* A cache that kept the answer since before the visit has shown the visit once more. */
+    return (struct sharc_case_facts){.visit = visit_answer(v),
+                                     .revisit = revisit_answer(c, page),
+                                     .revisited = v->revisited && v->revisit >= v->ended,
+                                     .word = word_of(v->reason),
+                                     .word_broken = v->reason == SHARC_GRADED_WORD_BROKEN,
+                                     .look_differs = v->marks & VERSION_LOOK_ENDED};
 }
 
 static void add_page(struct controls *c, uint32_t page)
@@ -154,12 +181,16 @@ void sharc__crawl_case_controls(struct controls *c)
 
 /* --- what it says -------------------------------------------------------------------------- */
 
-enum sharc_grade_reason sharc__crawl_case_reason(const struct controls *c, uint32_t page)
+void sharc__crawl_case_settle(struct controls *c)
 {
-    struct sharc_case_result result;
-    if (!c->judge || page >= c->id_count || !c->id[page]) return SHARC_GRADED_NOT_GRADED;
-    sharc_case_result(c->judge, c->id[page] - 1, &result);
-    return result.reason;
+    for (uint32_t id = 0; id < c->count; id++) {
+        struct sharc_case_result result;
+        if (!is_to_be_compared(c, c->page[id])) continue;
+        struct version v = sharc__crawl_pages_version(c->pages, c->page[id]);
+        sharc_case_result(c->judge, id, &result);
+        v.reason = (uint8_t)result.reason;
+        sharc__crawl_pages_keep(c->pages, c->page[id], &v);
+    }
 }
 
 void sharc__crawl_case_detail(const struct controls *c, uint32_t page, struct sharc_buf *out)

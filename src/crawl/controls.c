@@ -24,7 +24,7 @@ void sharc__crawl_controls_done(struct controls *c)
     free(c->id);
     free(c->hints);
     sharc_case_free(c->judge);
-    *c = (struct controls){.ctx = c->ctx, .state = CONTROLS_OVER};
+    *c = (struct controls){.ctx = c->ctx, .state = CONTROLS_SETTLED};
 }
 
 /* --- what became of them --------------------------------------------------------------- */
@@ -142,5 +142,7 @@ enum controls_next sharc__crawl_controls_next(struct controls *c, struct task *r
         if (next_pair(c, ret)) return CONTROLS_HAVE_TASK;
         c->state = CONTROLS_OVER;
     }
+    if (c->state == CONTROLS_OVER) sharc__crawl_case_settle(c);
+    c->state = CONTROLS_SETTLED;
     return CONTROLS_NONE;
 }

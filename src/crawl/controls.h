@@ -33,7 +33,7 @@
 #include "sharc/base_pool.h"
 #include "sharc/evidence_case.h"
 
-enum controls_state { CONTROLS_NOT_BEGUN, CONTROLS_COMPARING, CONTROLS_PAIRS, CONTROLS_OVER };
+enum controls_state { CONTROLS_NOT_BEGUN, CONTROLS_COMPARING, CONTROLS_PAIRS, CONTROLS_OVER, CONTROLS_SETTLED };
 
 /* A place that earlier captures found volatile. */
 struct hint {
@@ -119,8 +119,8 @@ bool sharc__crawl_case_compare(struct controls *c);
 void sharc__crawl_case_controls(struct controls *c);
 /* The last control download of a page that was told; what a late one is compared with. NULL: none. */
 const struct control *sharc__crawl_case_last(const struct controls *c, uint32_t page);
-/* When all is told: what visit and revisit of a page prove. NOT_GRADED: it is none of the case's pages. */
-enum sharc_grade_reason sharc__crawl_case_reason(const struct controls *c, uint32_t page);
+/* All is told: pages that were compared get the reasons that it gives. Once. */
+void sharc__crawl_case_settle(struct controls *c);
 /* What the grade of a page rests on, in short; may be nothing. */
 void sharc__crawl_case_detail(const struct controls *c, uint32_t page, struct sharc_buf *out);
 

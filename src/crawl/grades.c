@@ -96,10 +96,14 @@ static int count_whole(struct site *s, const struct grades *all, struct sharc_er
 static int put_rows(struct site *s, const struct grades *all, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf detail = SHARC_BUF_INIT(1u << 20);
     int r = 0;
     for (uint32_t i = 0; i < all->n && r == 0; i++) {
         const struct graded *one = &all->row[i];
         struct sharc_store_grade row = {.reason = one->reason, .from = one->from, .to = one->to};
+        sharc_buf_clear(&detail);
+        sharc__crawl_case_detail(&s->controls, one->page, &detail);
+        row.detail = sharc_buf_span(&detail);
         r = sharc_store_batch_grade(c->out.batch, s->capture.id, page_url(&s->pages, one->page), &row, reterr);
         if (r == 0 && sharc_store_batch_full(c->out.batch)) r = sharc__crawl_commit(c, reterr);
     }
