@@ -18,6 +18,7 @@ static void put_message(struct world *w, const struct web_page *p, size_t versio
     char now[SHARC_TIME_TEXT];
     sharc_buf_printf(&w->message, "HTTP/1.1 %d %s\r\n", status, reasons[status != 200]);
     sharc_buf_printf(&w->message, "Date: %s\r\n", sharc_http_date_text(w->clock.at, now));
+    if (p->tag) sharc_buf_printf(&w->message, "ETag: %s\r\n", p->tag);
     if (p->etag) sharc_buf_printf(&w->message, "ETag: \"v%zu\"\r\n", version);
     if (p->dated) {
         char date[SHARC_TIME_TEXT];
@@ -27,6 +28,11 @@ static void put_message(struct world *w, const struct web_page *p, size_t versio
     if (p->fields) sharc_buf_put_str(&w->message, p->fields);
     if (fresh) {
         sharc_buf_put_str(&w->message, "\r\n");
+        return;
+    }
+    if (p->raw.p) {
+        sharc_buf_printf(&w->message, "Content-Type: %s\r\n\r\n", p->type ? p->type : "text/html; charset=utf-8");
+        sharc_buf_put(&w->message, p->raw);
         return;
     }
     /* Every version has words of its own: a change that nobody can overlook. */
@@ -73,7 +79,7 @@ static void answer(void *arg, const struct sharc_fetch_request *req, sharc_time 
     if (w->die_at && w->asked_count >= w->die_at)
         for (; w->stops > 0; w->stops--) sharc_crawl_stop(w->crawl);
     struct web_page *p = find(w, req->url);
-    ret->duration = w->latency;
+    ret->duration = w->latency + (p ? p->slow : 0);
     if (p && p->fails > 0) {
         p->fails--;
         if (p->fail_as < 0) {
@@ -90,7 +96,9 @@ static void answer(void *arg, const struct sharc_fetch_request *req, sharc_time 
     while (version < q->changes_count && q->changes[version] <= now - w->began) version++;
     char tag[32];
     snprintf(tag, sizeof tag, "\"v%zu\"", version);
-    put_message(w, q, version, q->etag && sharc_span_is(etag_asked(req), tag));
+    bool fresh = (q->etag && sharc_span_is(etag_asked(req), tag)) || (q->tag && is_conditional(req));
+    put_message(w, q, version, fresh);
+    ret->state = q->cut;
     ret->message = sharc_buf_span(&w->message);
 }
 

@@ -21,10 +21,14 @@ struct web_page {
     const char *body;
     const sharc_time *changes; /* since the world began */
     size_t changes_count;
-    bool etag;   /* send one, and answer 304 */
-    bool dated;  /* send Last-Modified: the last change, or a day of 2020 */
-    int fails;   /* the first so many requests … */
-    int fail_as; /* … get this status, or (negative) this enum sharc_fetch_state */
+    bool etag;                  /* send one, and answer 304 */
+    bool dated;                 /* send Last-Modified: the last change, or a day of 2020 */
+    int fails;                  /* the first so many requests … */
+    int fail_as;                /* … get this status, or (negative) this enum sharc_fetch_state */
+    sharc_time slow;            /* takes so much longer */
+    const char *tag;            /* an ETag as it is; with it every conditional request is answered 304 */
+    struct sharc_span raw;      /* the body, instead of all above; fields say what it is */
+    enum sharc_fetch_state cut; /* how the transfer ends */
 };
 
 struct asked {

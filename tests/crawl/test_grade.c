@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a capture with revisits may call proved. Each test is an attack: a page that changed, was
+ * cut, came out of a cache, was vouched for by a server, or is taken for another one.
+ */
+#include "world.h"
+
+#include "sharc/base_codec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define H "http://site.test"
+
+static struct sharc_store_page *page_row(struct world *w, const char *url, struct sharc_store_page *ret)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_page_filter f = {.capture = world_summary(w, 0).capture, .grades = true};
+    if (sharc_store_pages(w->store, &f, &rows, &err) < 0) fail_msg("%s", err.text);
+    while (sharc_store_rows_next(rows, &err) > 0) {
+        sharc_store_read_page(rows, ret);
+        if (sharc_span_is(ret->url, url)) return ret;
+    }
+    return NULL;
+}
+
+static enum sharc_grade_reason reason_of(struct world *w, const char *url)
+{
+    struct sharc_store_page row;
+    return page_row(w, url, &row) ? row.grade.reason : SHARC_GRADED_NOT_GRADED;
+}
+
+#define assert_reason(w, url, want) \
+    assert_string_equal(sharc_grade_reason_word(reason_of((w), (url))), sharc_grade_reason_word(SHARC_GRADED_##want))
+
+static void evidence(struct world *w, const struct web_page *web, size_t n)
+{
+    world_init(w, web, n);
+    w->o.purpose = SHARC_FOR_EVIDENCE;
+    w->o.strategy = sharc_strategy_find("bfs-lifo");
+}
+
+/* Page i of the web from the n-th request for it on. */
+struct turning_page {
+    size_t page;
+    unsigned after;
+    struct web_page then;
+};
+static struct turning_page turning;
+
+static void turn(struct world *w)
+{
+    struct web_page *p = &w->pages[turning.page];
+    if (world_asked(w, p->url) <= turning.after) return;
+    const char *url = p->url;
+    *p = turning.then;
+    p->url = url;
+}
+
+/* --- when ------------------------------------------------------------------------------ */
+
+static void a_page_speaks_from_the_end_of_its_visit(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/slow>s</a><a href=/a>a</a><a href=/b>b</a>"},
+        {H "/slow", .body = "slow", .slow = 10 * SHARC_SEC},
+        {H "/a", .body = "a"},
+        {H "/b", .body = "b"},
+    };
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.pace = (struct sharc_crawl_pace){.connections = 4};
+    w.latency = SHARC_SEC;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    struct sharc_store_page row;
+    assert_non_null(page_row(&w, H "/slow", &row));
+    sharc_time ended = row.visit.when + row.visit.took;
+    assert_int_equal(row.visit.took, 11 * SHARC_SEC);
+    assert_int_equal(row.grade.from, ended);
+    assert_true(s.reference_from >= ended && s.reference_to >= s.reference_from);
+    assert_true(s.reference >= s.reference_from && s.reference <= s.reference_to);
+    assert_int_equal(s.coherent, 4);
+    world_done(&w);
+}
+
+/* The only page there is: nothing is proved by one download. */
+static void the_last_page_does_not_prove_itself(void **state)
+{
+    (void)state;
+    static const sharc_time at[] = {1500 * SHARC_MSEC};
+    const struct web_page web[] = {{H "/", .body = "one", .changes = at, .changes_count = 1}};
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(world_asked(&w, H "/"), 2);
+    assert_int_equal(s.judged, 1);
+    assert_int_equal(s.coherent, 0);
+    assert_true(s.reference_from == SHARC_TIME_NONE);
+    assert_reason(&w, H "/", CHANGED);
+    world_done(&w);
+}
+
+/* The second request is the second look; from the third on the page is as it was. */
+static int look_status;
+static void look_elsewhere(struct world *w)
+{
+    w->pages[2].status = world_asked(w, w->pages[2].url) == 2 ? look_status : 200;
+}
+
+static void a_second_look_that_found_nothing_ends_the_interval(void **state)
+{
+    (void)state;
+    enum { COLD = 30 };
+    static const int statuses[] = {404, 403, 500};
+    char url[COLD][32], links[COLD * 24 + 64] = "<a href=/hot>h</a>";
+    struct web_page web[COLD + 3] = {
+        {H "/sitemap.xml", .type = "text/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H
+                 "/hot</loc><changefreq>hourly</changefreq></url></urlset>"},
+        {H "/", .body = links},
+        {H "/hot", .body = "News"},
+    };
+    for (size_t i = 0; i < COLD; i++) {
+        snprintf(url[i], sizeof url[i], H "/p%zu", i);
+        snprintf(links + strlen(links), sizeof links - strlen(links), "<a href=/p%zu>p</a>", i);
+        web[3 + i] = (struct web_page){url[i], .body = "cold"};
+    }
+    for (size_t i = 0; i <= SHARC_LENGTH(statuses); i++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        w.o.pace.delay = 5 * SHARC_MINUTE;
+        w.o.strategy = sharc_strategy_find("sharc-focus");
+        w.o.no_sitemaps = false;
+        w.o.params.focus_breadth_first = true;
+        w.o.tries = 1;
+        bool there = i == SHARC_LENGTH(statuses);
+        look_status = there ? 200 : statuses[i];
+        w.at_request = look_elsewhere;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_int_equal(world_asked(&w, H "/hot"), 3);
+        if (there)
+            assert_reason(&w, H "/hot", SAME_CONTENT);
+        else
+            assert_reason(&w, H "/hot", SECOND_LOOK);
+        world_done(&w);
+    }
+}
+
+/* --- the same? ---------------------------------------------------------------------------- */
+
+/* One number in 600 words. */
+static void a_price_is_no_volatile_part(void **state)
+{
+    (void)state;
+    char *text[2];
+    for (int k = 0; k < 2; k++) {
+        struct sharc_buf b = SHARC_BUF_INIT(1u << 16);
+        sharc_buf_printf(&b, "<p>The price is %s euro.</p>", k ? "9,900" : "1,200");
+        for (int i = 0; i < 600; i++) sharc_buf_printf(&b, " word%d", i);
+        text[k] = sharc_buf_take(&b);
+    }
+    const struct web_page web[] = {{H "/", .body = "<a href=/p>p</a>"}, {H "/p", .body = text[0]}};
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    turning = (struct turning_page){1, 1, {.body = text[1]}};
+    w.at_request = turn;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_int_equal(world_summary(&w, 0).coherent, 1);
+    assert_false(sharc_grade_is_proof(sharc_grade_of(reason_of(&w, H "/p"))));
+    world_done(&w);
+    free(text[0]);
+    free(text[1]);
+}
+
+static void every_part_of_an_answer_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        struct web_page before, after;
+    } rows[] = {
+        {{.body = "x", .type = "text/html; charset=utf-8"}, {.body = "x", .type = "text/html; charset=iso-8859-1"}},
+        {{.body = "x", .type = "text/html"}, {.body = "x", .type = "text/plain"}},
+        {{.body = "x"}, {.body = "x", .status = 203}},
+        {{.body = "<title>a</title>x"}, {.body = "<title>b</title>x"}},
+        {{.body = "<a href=/>a</a>"}, {.body = "<a href='/#x'>a</a>"}},
+        {{.body = "<script>var p=1</script>x"}, {.body = "<script>var p=2</script>x"}},
+        {{.body = "x", .type = "image/png"}, {.body = "y", .type = "image/png"}},
+        {{.status = 302, .fields = "Location: /a\r\n"}, {.status = 302, .fields = "Location: /b\r\n"}},
+        {{.status = 302, .fields = "Location: /a\r\n"}, {.status = 301, .fields = "Location: /a\r\n"}},
+        {{.body = "x"}, {.status = 404, .body = "x"}},
+        {{.body = "x"}, {.status = 500, .body = "x"}},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        struct web_page web[] = {{H "/", .body = "<a href=/p>p</a>"}, rows[i].before, {H "/a", .body = "a"}};
+        web[1].url = H "/p";
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        w.o.tries = 1;
+        turning = (struct turning_page){1, 1, rows[i].after};
+        w.at_request = turn;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        enum sharc_grade_reason why = reason_of(&w, H "/p");
+        if (why == SHARC_GRADED_NOT_GRADED || sharc_grade_is_proof(sharc_grade_of(why)))
+            fail_msg("row %zu: %s", i, sharc_grade_reason_word(why));
+        world_done(&w);
+    }
+}
+
+/* A server that packs anew for every request: other bytes, the same content. */
+static void packing_is_no_change(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"text/html", "image/x", "application/json"};
+    struct sharc_buf one = SHARC_BUF_INIT(1u << 16), two = SHARC_BUF_INIT(1u << 16);
+    struct sharc_deflate *d = sharc_deflate_new(6);
+    assert_int_equal(sharc_deflate_member(d, SHARC_SPAN("{\"content\": 1}"), &one), 0);
+    sharc_buf_put(&two, sharc_buf_span(&one));
+    two.p[4] ^= 1; /* mtime */
+    sharc_deflate_free(d);
+    for (size_t i = 0; i < SHARC_LENGTH(types); i++) {
+        const struct web_page web[] = {
+            {H "/", .body = "<a href=/p>p</a>"},
+            {H "/p", .type = types[i], .fields = "Content-Encoding: gzip\r\n", .raw = sharc_buf_span(&one)},
+        };
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        turning = (struct turning_page){1, 1, web[1]};
+        turning.then.raw = sharc_buf_span(&two);
+        w.at_request = turn;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_reason(&w, H "/p", SAME_CONTENT);
+        assert_int_equal(world_summary(&w, 0).unchanged, 2);
+        world_done(&w);
+    }
+    sharc_buf_done(&one);
+    sharc_buf_done(&two);
+}
+
+static void what_is_cut_proves_nothing(void **state)
+{
+    (void)state;
+    struct sharc_buf gz = SHARC_BUF_INIT(1u << 16);
+    struct sharc_deflate *d = sharc_deflate_new(6);
+    assert_int_equal(sharc_deflate_member(d, SHARC_SPAN("a text that is long enough to be cut somewhere"), &gz), 0);
+    sharc_deflate_free(d);
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/long>l</a><a href=/short>s</a><a href=/chunks>c</a><a href=/packed>p</a>"},
+        {H "/long", .body = "0123456789012345678901234567890123456789012345678901234567890123456789"
+                            "0123456789012345678901234567890123456789012345678901234567890123456789"},
+        {H "/short", .body = "short", .cut = SHARC_FETCH_SHORT},
+        {H "/chunks", .fields = "Transfer-Encoding: chunked\r\n", .raw = SHARC_SPAN("5\r\nhello\r\n5\r\nwo")},
+        {H "/packed", .fields = "Content-Encoding: gzip\r\n", .raw = sharc_span(gz.p, gz.n - 12)},
+    };
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.max_body = 100;
+    w.o.tries = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_reason(&w, H "/long", CUT);
+    assert_reason(&w, H "/short", CUT);
+    assert_reason(&w, H "/chunks", CUT);
+    assert_reason(&w, H "/packed", CUT);
+    assert_int_equal(s.judged, 5);
+    assert_int_equal(s.coherent, 1);
+    assert_int_equal(s.reason[SHARC_GRADED_CUT], 4);
+    world_done(&w);
+    sharc_buf_done(&gz);
+}
+
+/* --- how many? ------------------------------------------------------------------------------ */
+
+static void failed_pages_count(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/500>f</a><a href=/none>n</a><a href=/403>v</a><a href=/gone>g</a>"},
+        {H "/a", .body = "a"},
+        {H "/500", .status = 500, .body = "oops"},
+        {H "/403", .status = 403, .body = "no"},
+        {H "/none", .fails = 1000, .fail_as = -SHARC_FETCH_RESET},
+    };
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.tries = 2;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.pages, 2);
+    assert_int_equal(s.judged, 5); /* not the link that leads nowhere */
+    assert_int_equal(s.coherent, 2);
+    assert_int_equal(s.reason[SHARC_GRADED_FAILED], 3);
+    struct sharc_err err = SHARC_ERR_INIT;
+    uint64_t counts[SHARC_GRADE_REASON_COUNT];
+    assert_int_equal(sharc_store_grade_counts(w.store, s.capture, counts, &err), 0);
+    assert_int_equal(counts[SHARC_GRADED_FAILED], 3);
+    assert_int_equal(counts[SHARC_GRADED_SAME_CONTENT], 2);
+    world_done(&w);
+}
+
+enum { ITEMS = 12 };
+struct shop {
+    struct web_page web[ITEMS + 3];
+    char url[ITEMS][48], body[ITEMS + 1][4096];
+    char links[1024];
+};
+
+/* Terms of 300 words on every page, the error page among them. */
+static void make_shop(struct shop *s, const char *canonical)
+{
+    char terms[3400] = "";
+    for (int i = 0; i < 300; i++) snprintf(terms + strlen(terms), sizeof terms - strlen(terms), " term%d", i);
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < ITEMS; i++) {
+        snprintf(s->url[i], sizeof s->url[i], H "/item%zu", i);
+        snprintf(s->links + strlen(s->links), sizeof s->links - strlen(s->links), "<a href=/item%zu>i</a>", i);
+        snprintf(s->body[i], sizeof s->body[i], "%s<p>Item %zu, %zu euro</p><a href=/deep>d</a>%s", canonical, i, i * 7,
+                 terms);
+        s->web[1 + i] = (struct web_page){s->url[i], .body = s->body[i]};
+    }
+    s->web[0] = (struct web_page){H "/", .body = s->links};
+    s->web[ITEMS + 1] = (struct web_page){H "/deep", .body = "deep"};
+    snprintf(s->body[ITEMS], sizeof s->body[ITEMS], "<p>No such item</p>%s", terms);
+}
+
+static void items_that_resemble_the_error_page_are_pages(void **state)
+{
+    (void)state;
+    static struct shop s;
+    char probe[64];
+    make_shop(&s, "");
+    snprintf(probe, sizeof probe, H "/%016llx-no-such-page",
+             (unsigned long long)sharc_fingerprint(sharc_span_of(H), 404));
+    s.web[ITEMS + 2] = (struct web_page){probe, .body = s.body[ITEMS]};
+    struct world w;
+    evidence(&w, s.web, SHARC_LENGTH(s.web));
+    w.o.no_probe = false;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary m = world_summary(&w, 0);
+    assert_int_equal(world_asked(&w, probe), 1);
+    assert_int_equal(m.judged, ITEMS + 2);
+    assert_int_equal(m.coherent, ITEMS + 2);
+    assert_int_equal(m.gone, 0);
+    world_done(&w);
+
+    /* Word for word the error page, both times: it is none. Its links are followed all the same. */
+    snprintf(s.body[0], sizeof s.body[0], "%.4000s<a href=/only-here></a>", s.body[ITEMS]);
+    evidence(&w, s.web, SHARC_LENGTH(s.web));
+    w.o.no_probe = false;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    m = world_summary(&w, 0);
+    assert_int_equal(m.judged, ITEMS + 1);
+    assert_int_equal(m.gone, 2); /* with /only-here, which is not there */
+    assert_int_equal(world_asked(&w, H "/only-here"), 1);
+    world_done(&w);
+
+    /* At the visit only: it is a page that has changed. */
+    evidence(&w, s.web, SHARC_LENGTH(s.web));
+    w.o.no_probe = false;
+    turning = (struct turning_page){1, 1, {.body = "in stock"}};
+    w.at_request = turn;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    m = world_summary(&w, 0);
+    assert_int_equal(m.judged, ITEMS + 2);
+    assert_int_equal(m.coherent, ITEMS + 1);
+    assert_reason(&w, H "/item0", CHANGED);
+    world_done(&w);
+}
+
+static void items_that_claim_to_be_another_are_pages(void **state)
+{
+    (void)state;
+    static struct shop s;
+    make_shop(&s, "<link rel=canonical href=/item0>");
+    struct world w;
+    evidence(&w, s.web, ITEMS + 2);
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary m = world_summary(&w, 0);
+    assert_int_equal(m.judged, ITEMS + 2);
+    assert_int_equal(m.aliases, 0);
+    world_done(&w);
+
+    /* The same words, at both times: one page under two addresses. */
+    snprintf(s.body[1], sizeof s.body[1], "%.4000s", s.body[0]);
+    evidence(&w, s.web, ITEMS + 2);
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    m = world_summary(&w, 0);
+    assert_int_equal(m.judged, ITEMS + 1);
+    assert_int_equal(m.aliases, 1);
+    world_done(&w);
+
+    /* The same at the visits, another price at the revisit. */
+    evidence(&w, s.web, ITEMS + 2);
+    turning = (struct turning_page){2, 1, {.body = "<link rel=canonical href=/item0><p>Item 0, 1 euro</p>"}};
+    w.at_request = turn;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    m = world_summary(&w, 0);
+    assert_int_equal(m.judged, ITEMS + 2);
+    assert_int_equal(m.aliases, 0);
+    world_done(&w);
+}
+
+/* --- the server's word ------------------------------------------------------------------------ */
+
+/* The world began at 22:13:20, and its pages are downloaded within seconds. */
+#define MODIFIED "Last-Modified: Tue, 14 Nov 2023 "
+
+static void a_word_is_no_proof(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/strong>s</a><a href=/weak>w</a><a href=/old>o</a><a href=/young>y</a>"},
+        {H "/strong", .body = "s", .tag = "\"1\""},
+        {H "/weak", .body = "w", .tag = "W/\"1\""},
+        {H "/old", .body = "o", .fields = MODIFIED "22:12:00 GMT\r\n"},
+        {H "/young", .body = "y", .fields = MODIFIED "22:12:40 GMT\r\n"},
+    };
+    for (int attested = 0; attested < 2; attested++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        w.o.proof = attested ? SHARC_PROOF_ATTESTED : SHARC_PROOF_FULL;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        unsigned conditional = 0;
+        for (size_t i = 0; i < w.asked_count; i++) conditional += w.asked[i].conditional;
+        assert_int_equal(conditional, attested ? 2 : 0);
+        if (attested)
+            assert_reason(&w, H "/strong", STRONG_ETAG);
+        else
+            assert_reason(&w, H "/strong", SAME_CONTENT);
+        assert_reason(&w, H "/weak", SAME_CONTENT);
+        assert_reason(&w, H "/young", SAME_CONTENT);
+        assert_int_equal(world_summary(&w, 0).coherent, attested ? 4 : 5);
+        world_done(&w);
+    }
+}
+
+static void another_etag_attests_nothing(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "<a href=/p>s</a>"}, {H "/p", .body = "s", .tag = "\"1\""}};
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.proof = SHARC_PROOF_ATTESTED;
+    turning = (struct turning_page){1, 1, {.body = "s", .tag = "\"2\""}};
+    w.at_request = turn;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_reason(&w, H "/p", WEAK_VALIDATOR);
+    world_done(&w);
+}
+
+/* A recurring capture: the body of the first must not be archived by the word of the server. */
+static void visits_are_downloads(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "old", .tag = "\"1\""}};
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.proof = SHARC_PROOF_ATTESTED;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    world_end_crawl(&w);
+    w.pages[0].body = "new";
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_store_page row;
+    assert_non_null(page_row(&w, H "/", &row));
+    assert_int_equal(row.visit.status, 200);
+    assert_int_equal(row.record, SHARC_STORE_RESPONSE);
+    world_done(&w);
+}
+
+static void large_bodies_are_attested(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "<a href=/p>s</a>", .tag = "\"1\""},
+                                   {H "/p", .body = "a large body, compared with the others", .tag = "\"1\""}};
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.attest_above = 20;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    assert_reason(&w, H "/", SAME_CONTENT);
+    assert_reason(&w, H "/p", STRONG_ETAG);
+    world_done(&w);
+}
+
+/* What a cache has kept tells of the time at which it got it. */
+static void an_old_answer_speaks_for_its_time(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+                                   {H "/a", .body = "a"},
+                                   {H "/b", .body = "b"}};
+    for (int old = 0; old < 2; old++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        turning = (struct turning_page){1, 1, {.body = "a", .fields = old ? "Age: 100\r\n" : "Age: 1\r\n"}};
+        w.at_request = turn;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        struct sharc_store_page row;
+        assert_non_null(page_row(&w, H "/a", &row));
+        /* robots 0, / 1, /a 2, /b 3, /b 4, /a 5: an answer one second old is one of second 4. */
+        if (old) {
+            assert_int_equal(row.grade.reason, SHARC_GRADED_NOT_REVISITED);
+        } else {
+            assert_int_equal(row.grade.reason, SHARC_GRADED_SAME_CONTENT);
+            assert_int_equal(row.grade.to, w.began + 4 * SHARC_SEC);
+        }
+        assert_int_equal(s.coherent, old ? 2 : 3);
+        world_done(&w);
+    }
+}
+
+/* --- whole pages ------------------------------------------------------------------------------- */
+
+static void a_page_is_as_good_as_what_it_embeds(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<link rel=stylesheet href=/s.css><a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .body = "<img src=/i.png>"},
+        {H "/b", .body = "<img src=/moved.png>"},
+        {H "/s.css", .type = "text/css", .body = "body { background: url(/bg.png) }"},
+        {H "/bg.png", .type = "image/png", .body = "bg"},
+        {H "/i.png", .type = "image/png", .body = "i"},
+        {H "/moved.png", .status = 302, .fields = "Location: /j.png\r\n"},
+        {H "/j.png", .type = "image/png", .body = "j"},
+    };
+    static const struct {
+        size_t changed;
+        unsigned whole;
+    } rows[] = {{4, 2}, {5, 2}, {7, 2}, {1, 2}, {3, 2}};
+    for (size_t i = 0; i <= SHARC_LENGTH(rows); i++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        if (i < SHARC_LENGTH(rows)) {
+            turning = (struct turning_page){rows[i].changed, 1, web[rows[i].changed]};
+            turning.then.body = "<b>another</b>";
+            w.at_request = turn;
+        }
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        assert_int_equal(s.whole, 3);
+        assert_int_equal(s.whole_coherent, i < SHARC_LENGTH(rows) ? rows[i].whole : 3);
+        assert_int_equal(s.coherent, i < SHARC_LENGTH(rows) ? 7 : 8);
+        world_done(&w);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_page_speaks_from_the_end_of_its_visit),
+    cmocka_unit_test(the_last_page_does_not_prove_itself),
+    cmocka_unit_test(a_second_look_that_found_nothing_ends_the_interval),
+    cmocka_unit_test(a_price_is_no_volatile_part),
+    cmocka_unit_test(every_part_of_an_answer_counts),
+    cmocka_unit_test(packing_is_no_change),
+    cmocka_unit_test(what_is_cut_proves_nothing),
+    cmocka_unit_test(failed_pages_count),
+    cmocka_unit_test(items_that_resemble_the_error_page_are_pages),
+    cmocka_unit_test(items_that_claim_to_be_another_are_pages),
+    cmocka_unit_test(a_word_is_no_proof),
+    cmocka_unit_test(another_etag_attests_nothing),
+    cmocka_unit_test(visits_are_downloads),
+    cmocka_unit_test(large_bodies_are_attested),
+    cmocka_unit_test(an_old_answer_speaks_for_its_time),
+    cmocka_unit_test(a_page_is_as_good_as_what_it_embeds),
+};
+
+TEST_MAIN(tests)
