@@ -36,6 +36,7 @@ struct sharc_sighting {
     sharc_time modified;     /* Last-Modified if it can be trusted, else SHARC_TIME_NONE */
     uint64_t body;           /* fingerprint of status, content and redirect; 0: nothing was seen (a failure) */
     uint64_t text;           /* fingerprint of the visible text; 0: unknown */
+    uint8_t method;          /* how body was made; two that differ and are not 0 cannot be compared */
     bool word;               /* nothing was downloaded: the server said 304, so `body` still stood */
 };
 
@@ -109,7 +110,11 @@ const char *sharc_memento_state_text(enum sharc_memento_state s);
 const char *sharc_memento_pattern_word(enum sharc_memento_pattern p);
 const char *sharc_memento_pattern_text(enum sharc_memento_pattern p);
 
-/* The pattern of a part whose sighting `shown` is displayed with a root downloaded from `begun` to `ended`. */
+/* The pattern of a part that was downloaded as in `shown` and is displayed with a root downloaded from `begun` to
+ * `ended`; known: of the run of its content that is nearest to `begun`. */
+enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *known, const struct sharc_sighting *shown,
+                                                    sharc_time begun, sharc_time ended);
+/* The same from all sightings of the part. */
 enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s, size_t n, size_t shown,
                                                  sharc_time begun, sharc_time ended);
 
@@ -169,7 +174,7 @@ struct sharc_composite {
     size_t parts, together; /* parts that are archived; of these, known to have existed at one instant */
     sharc_time from, to;    /* the instants that these share */
     sharc_time apart;       /* 0 if all do; else how far apart the known intervals lie */
-    double probability;     /* that all existed together at `from`; NaN: a rate is unknown */
+    double probability;     /* that all existed together at an instant, at `from` if they can have; NaN: no rate */
 };
 /* n > 0 parts, the root among them. The heaviest set is found by a sweep over the begins and ends; allocates when
  * not all share an instant. O(n log n). */

@@ -56,8 +56,4 @@ int export_table(struct cli *c, const struct export_settings *s, const char *con
 /* The change history of a site of an archive, as a dataset: the whole of --to history. */
 int export_history(struct cli *c, const struct export_settings *s, int argc, char **argv);
 
-/* A field of a CSV line, in quotes when it needs them. A text that spreadsheets would run as a
- * formula gets an apostrophe in front; a number stays a number. */
-void export_csv_text(struct sharc_buf *b, struct sharc_span s);
-
 #endif

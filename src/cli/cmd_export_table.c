@@ -16,43 +16,19 @@ struct table {
     struct sharc_buf line;
 };
 
-/* Would a spreadsheet take this text for a formula? Numbers are none. */
-static bool is_formula(struct sharc_span s)
-{
-    static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0",
-                                       NULL}; /* ＝＋－＠ */
-    double number;
-    bool starts = s.n && s.p[0] && strchr("=+-@\t\r", s.p[0]);
-    for (size_t i = 0; !starts && wide[i]; i++) starts = sharc_span_starts(s, sharc_span_of(wide[i]));
-    return starts && sharc_span_to_double(s, &number) < 0;
-}
-
-void export_csv_text(struct sharc_buf *b, struct sharc_span s)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < s.n; i++) quoted = quoted || (s.p[i] && strchr(",\"\r\n", s.p[i]));
-    if (quoted) sharc_buf_put_char(b, '"');
-    if (is_formula(s)) sharc_buf_put_char(b, '\'');
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '"') sharc_buf_put_char(b, '"');
-        sharc_buf_put_char(b, s.p[i]);
-    }
-    if (quoted) sharc_buf_put_char(b, '"');
-}
-
 static void csv_row(struct sharc_buf *b, const struct sharc_warc_row *row)
 {
-    export_csv_text(b, sharc_span_of(row->file));
+    cli_csv_text(b, sharc_span_of(row->file));
     sharc_buf_printf(b, ",%" PRIu64 ",%" PRIu64 ",%s,%s,", row->offset, row->length, row->type, row->date);
-    export_csv_text(b, row->url);
+    cli_csv_text(b, row->url);
     sharc_buf_put_char(b, ',');
     if (row->status) sharc_buf_printf(b, "%d", row->status);
     sharc_buf_put_char(b, ',');
-    export_csv_text(b, row->mime);
+    cli_csv_text(b, row->mime);
     sharc_buf_printf(b, ",%" PRIu64 ",", row->block_size);
-    export_csv_text(b, row->payload_digest);
+    cli_csv_text(b, row->payload_digest);
     sharc_buf_put_char(b, ',');
-    export_csv_text(b, row->ip);
+    cli_csv_text(b, row->ip);
     sharc_buf_put_char(b, '\n');
 }
 

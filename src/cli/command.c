@@ -16,6 +16,8 @@ const struct cli_command cli_commands[] = {
     {"url", cmd_url, "URL...", "show how sharc reads a URL: parts, keys, and whether it is in scope"},
     {"import", cmd_import, "FILE...", "read archive files of any crawler into the catalogue of an archive"},
     {"status", cmd_status, "[ARCHIVE]", "show what an archive holds, what runs on it, and what is unfinished"},
+    {"quality", cmd_quality, "ARCHIVE|FILE... [CAPTURE]",
+     "tell what captures prove: coherence, blur, pages with their parts, the answer for T"},
     {"verify", cmd_verify, "FILE...|ARCHIVE",
      "check archive files, containers and indexes, and write corrected copies"},
     {"certify", cmd_certify, "ARCHIVE [CAPTURE]",

@@ -87,14 +87,13 @@ const char *sharc_part_reason_text(enum sharc_part_reason r)
 
 /* --- as Ainsworth, Nelson, Van de Sompel -------------------------------------------------- */
 
-enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s, size_t n, size_t shown,
-                                                 sharc_time begun, sharc_time ended)
+enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *known, const struct sharc_sighting *shown,
+                                                    sharc_time begun, sharc_time ended)
 {
-    struct sharc_part p = {.rate = NAN};
+    const struct sharc_part p = {.known = *known, .rate = NAN};
     double probability;
-    if (begun <= s[shown].begun && s[shown].ended <= ended) return SHARC_PATTERN_WITHIN;
-    sharc_quality_known(s, n, sharc_quality_same_nearest(s, n, shown, begun), &p.known);
-    bool right = s[shown].begun > begun;
+    if (begun <= shown->begun && shown->ended <= ended) return SHARC_PATTERN_WITHIN;
+    bool right = shown->begun > begun;
     switch (sharc_quality_part(&p, begun, ended, &probability)) {
     case SHARC_PART_BY_EQUAL:
     case SHARC_PART_BY_AT_ONCE:
@@ -108,6 +107,14 @@ enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s,
     case SHARC_PART_REASON_COUNT: break;
     }
     return SHARC_PATTERN_NEWER;
+}
+
+enum sharc_memento_pattern sharc_quality_pattern(const struct sharc_sighting *s, size_t n, size_t shown,
+                                                 sharc_time begun, sharc_time ended)
+{
+    struct sharc_known known;
+    sharc_quality_known(s, n, sharc_quality_same_nearest(s, n, shown, begun), &known);
+    return sharc_quality_pattern_of(&known, &s[shown], begun, ended);
 }
 
 /* --- as sharc ------------------------------------------------------------------------------- */
@@ -159,8 +166,7 @@ static void heaviest(const struct sharc_part *parts, size_t n, struct sharc_comp
     }
 }
 
-/* At one of the instants of the heaviest set. */
-static double chance(const struct sharc_part *parts, size_t n, sharc_time at)
+static double chance_at(const struct sharc_part *parts, size_t n, sharc_time at)
 {
     double product = 1, p;
     for (size_t i = 0; i < n; i++) {
@@ -169,6 +175,20 @@ static double chance(const struct sharc_part *parts, size_t n, sharc_time at)
         product *= p;
     }
     return product;
+}
+
+/* At the instant of the heaviest set; if one of the others cannot have existed then, at the best of some instants at
+ * which a part is known. */
+static double chance(const struct sharc_part *parts, size_t n, sharc_time at)
+{
+    enum { TRIED = 32 };
+    double best = chance_at(parts, n, at);
+    for (size_t i = 0; best == 0 && i < n && i < TRIED; i++) {
+        double from = chance_at(parts, n, parts[i].known.from), to = chance_at(parts, n, parts[i].known.to);
+        if (isnan(from) || isnan(to)) return (double)NAN;
+        best = fmax(from, to);
+    }
+    return best;
 }
 
 void sharc_quality_composite(const struct sharc_part *parts, size_t n, struct sharc_composite *ret)

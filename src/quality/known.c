@@ -11,12 +11,13 @@
 
 enum relation { SAME, ALIKE, OTHER, NOTHING };
 
-/* Other bytes with the same text: the run of equal bytes ends there, and yet it is no proof of a change (a server
- * that compresses anew, a token). */
+/* Other bytes with the same text, or digests that cannot be compared: the run of equal bytes ends there, and yet it is
+ * no proof of a change (a server that compresses anew, a token). */
 static enum relation relation(const struct sharc_sighting *a, const struct sharc_sighting *b)
 {
     if (b->body == 0) return NOTHING;
     if (a->body == b->body) return SAME;
+    if (a->method != b->method && a->method != 0 && b->method != 0) return ALIKE;
     return a->text != 0 && a->text == b->text ? ALIKE : OTHER;
 }
 

@@ -259,6 +259,19 @@ static void equal_text_is_neither_proof_nor_change(void **state)
     assert_false(k.by_modified);
 }
 
+static void digests_of_two_kinds_say_nothing_about_each_other(void **state)
+{
+    (void)state;
+    const struct sharc_sighting s[] = {
+        {.begun = M(10), .ended = M(10), .modified = NONE, .body = 1, .method = 1},
+        {.begun = M(20), .ended = M(20), .modified = NONE, .body = 2, .method = 2},
+        {.begun = M(30), .ended = M(30), .modified = NONE, .body = 9, .method = 0}, /* gone: 404 */
+    };
+    check_part(s, 2, 0, 30, SHARC_PART_BY_SEEN_BEFORE);
+    check_part(s, 2, 1, 10, SHARC_PART_BY_SEEN_AFTER);
+    check_part(s, 3, 1, 30, SHARC_PART_BY_OTHER);
+}
+
 static void a_download_takes_time(void **state)
 {
     (void)state;
@@ -332,6 +345,14 @@ static void parts_that_existed_together(void **state)
     sharc_quality_composite(p, 4, &c);
     assert_int_equal(c.state, SHARC_PART_REFUTED);
     assert_close(c.probability, 0, 0);
+    /* Born at 55, and the root seen at 10 only: not together then, perhaps at 60. */
+    const struct sharc_sighting once[] = {SEEN(10, 1)};
+    p[0] = part_of(once, 1, 0, 1e-6);
+    p[1] = part_of(born, 1, 0, 1e-6);
+    sharc_quality_composite(p, 2, &c);
+    assert_int_equal(c.state, SHARC_PART_OPEN);
+    assert_close(c.probability, exp(-1e-6 * (46 * 60 + 1)), 1e-12);
+    p[1] = part_of(style, 2, 0, 1e-6);
     /* By the server's word only. */
     const struct sharc_sighting dated[] = {DATED(60, 6, 1)};
     p[0] = part_of(root, 2, 0, 1e-6);
@@ -433,6 +454,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_304_is_the_servers_word),
     cmocka_unit_test(last_modified_is_not_believed_blindly),
     cmocka_unit_test(equal_text_is_neither_proof_nor_change),
+    cmocka_unit_test(digests_of_two_kinds_say_nothing_about_each_other),
     cmocka_unit_test(a_download_takes_time),
     cmocka_unit_test(the_nearest_sighting_answers),
     cmocka_unit_test(parts_that_existed_together),

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every download of a capture in the narrow form that judging them needs: times, content by
+ * digest, the server's word. Numbers instead of texts, so that a million of them are read
+ * in a few seconds.
+ */
+#ifndef SHARC_STORE_SIGHTINGS_H
+#define SHARC_STORE_SIGHTINGS_H
+
+#include "sharc/base.h"
+#include "sharc/base_clock.h"
+#include "sharc/change_grade.h"
+#include "sharc/store.h"
+#include "sharc/store_query.h"
+#include "sharc/store_write.h"
+
+SHARC_PRIVATE_BEGIN
+
+struct sharc_store_sighting {
+    sharc_store_id url, host;
+    enum sharc_look_kind kind;
+    sharc_time when, took; /* took < 0: unknown */
+    int status;            /* as in struct sharc_store_look */
+    enum sharc_store_record record;
+    sharc_time modified;                   /* SHARC_TIME_NONE: none that can be believed */
+    struct sharc_span digest, text_digest; /* bytes that are equal if the digests are; may be none */
+    double rate;                           /* changes per second as estimated, else as planned; NaN: unknown */
+    /* Of visits only: */
+    sharc_store_id redirect; /* 0: none */
+    double weight;
+    struct sharc_span mime;
+    enum sharc_grade_reason reason;
+};
+/* The visits of a capture by URL number, or its second looks and revisits by URL number and kind. */
+int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr);
+int sharc_store_looks(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                      struct sharc_err *reterr);
+/* Of either; spans live until the next row. */
+void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store_sighting *ret);
+
+/* Texts of URLs by their numbers, in any order; of an unknown number nothing. */
+typedef void sharc_store_text_fn(void *arg, sharc_store_id url, struct sharc_span text);
+int sharc_store_url_texts(struct sharc_store *s, const sharc_store_id *urls, size_t n, sharc_store_text_fn *fn,
+                          void *arg, struct sharc_err *reterr);
+
+SHARC_PRIVATE_END
+#endif

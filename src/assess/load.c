@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading the catalogue, one pass over each table of each capture.
+ *
+ * The captures to be judged are read whole. Of all others only what shows the same URLs is
+ * kept: so a capture of a large archive needs memory for itself, and not for the archive.
+ */
+#include "assess_int.h"
+
+#include <stdlib.h>
+
+/* --- captures ------------------------------------------------------------------------------ */
+
+static int load_captures(struct sharc_assess *a, sharc_store_id asked, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_captures(a->store, NULL, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_capture c;
+        sharc_store_read_capture(rows, &c);
+        SHARC_GROW(a->captures, a->capture_room, a->capture_count + 1);
+        a->captures[a->capture_count++] = (struct capture){.id = c.id,
+                                                           .site = c.site,
+                                                           .asked = !asked || c.id == asked,
+                                                           .row = c,
+                                                           .key = sharc_span_dup(c.key),
+                                                           .site_name = sharc_span_dup(c.site_name),
+                                                           .purpose = sharc_span_dup(c.purpose),
+                                                           .source = sharc_span_dup(c.source)};
+    }
+    if (r < 0) return r;
+    a->asked = SHARC_NEW_ARRAY(uint32_t, a->capture_count + 1);
+    for (size_t i = 0; i < a->capture_count; i++)
+        if (a->captures[i].asked) a->asked[a->asked_count++] = (uint32_t)i;
+    SHARC_FAIL_IF(asked && !a->asked_count, reterr, SHARC_ENOENT, "there is no capture number %lld", (long long)asked);
+    return 0;
+}
+
+/* --- downloads ----------------------------------------------------------------------------- */
+
+static uint32_t url_index(struct sharc_assess *a, sharc_store_id id, bool add)
+{
+    if (!add) {
+        const uint64_t *known = sharc_map64_find(&a->url_of, (uint64_t)id);
+        return known ? (uint32_t)*known - 1 : SHARC_NO_ID;
+    }
+    uint64_t *at = sharc_map64_at(&a->url_of, (uint64_t)id);
+    if (*at == 0) {
+        SHARC_GROW(a->urls, a->url_room, a->url_count + 1);
+        a->urls[a->url_count++] = (struct url){.id = id, .group = SHARC_NO_ID};
+        *at = a->url_count;
+    }
+    return (uint32_t)*at - 1;
+}
+
+static uint32_t group_index(struct sharc_assess *a, sharc_store_id host, bool html)
+{
+    uint64_t *at = sharc_map64_at(&a->group_of, (uint64_t)host * 2 + html);
+    if (*at == 0) {
+        SHARC_GROW(a->groups, a->group_room, a->group_count + 1);
+        a->groups[a->group_count++] = (struct group){.rate = NAN};
+        *at = a->group_count;
+    }
+    return (uint32_t)*at - 1;
+}
+
+static uint32_t number_of(struct sharc_intern *t, struct sharc_span s)
+{
+    return s.n ? sharc_intern_add(t, s, NULL) : 0;
+}
+
+/* What a download showed, as a number that is the same only for the same. Statuses that say nothing about the page (a
+ * server's failure, a refusal) give none; that it is gone is something seen. */
+static uint32_t body_of(struct sharc_assess *a, const struct sharc_store_sighting *s, uint32_t redirect,
+                        struct sharc_sighting *ret)
+{
+    struct {
+        int32_t status;
+        uint32_t what;
+    } key = {s->status, redirect};
+    bool content = (s->status >= 200 && s->status < 300) || s->status == 304 ||
+                   (s->status == 0 && s->record == SHARC_STORE_RESOURCE);
+    ret->word = s->status == 304 || (s->kind == SHARC_LOOK_VISIT && s->record == SHARC_STORE_NOT_MODIFIED);
+    if (content) {
+        uint32_t digest = number_of(a->bodies, s->digest);
+        ret->method = digest ? (uint8_t)(1 + (uint8_t)s->digest.p[0]) : 0;
+        ret->body = digest;
+        return digest;
+    }
+    bool moved = s->status >= 300 && s->status < 400, gone = s->status == 404 || s->status == 410;
+    if (gone) key.status = 404;
+    if (!moved && !gone) return 0;
+    /* Longer than no digest, shorter than any: it cannot be one. */
+    ret->body = sharc_intern_add(a->bodies, sharc_span((const char *)&key, sizeof key), NULL);
+    return 0;
+}
+
+static uint8_t flags_of(const struct sharc_store_sighting *s, const struct sharc_sighting *seen, uint32_t redirect)
+{
+    bool html = sharc_span_is(s->mime, "text/html") || sharc_span_is(s->mime, "application/xhtml+xml");
+    bool content = seen->body && (s->status < 300 || s->status == 304);
+    uint8_t f = 0;
+    if (s->modified != SHARC_TIME_NONE) f |= ROW_DATED;
+    if (html) f |= ROW_HTML;
+    if (sharc_span_is(s->mime, "text/css")) f |= ROW_STYLE;
+    if (content || (seen->body && redirect != SHARC_NO_ID)) f |= ROW_SHOWN;
+    return f;
+}
+
+static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s, uint32_t url, uint32_t capture)
+{
+    size_t i = a->count++;
+    SHARC_GROW(a->rows, a->room, a->count);
+    SHARC_GROW(a->seen, a->seen_room, a->count);
+    uint32_t redirect = s->redirect ? url_index(a, s->redirect, true) : SHARC_NO_ID;
+    struct sharc_sighting seen = {.begun = s->when,
+                                  .ended = s->took > 0 ? s->when + s->took : s->when,
+                                  .modified = s->modified,
+                                  .text = number_of(a->texts, s->text_digest)};
+    uint32_t digest = body_of(a, s, redirect, &seen);
+    a->seen[i] = seen;
+    a->rows[i] = (struct row){.url = url,
+                              .capture = capture,
+                              .redirect = redirect,
+                              .digest = digest,
+                              .weight = (float)s->weight,
+                              .rate = (float)s->rate,
+                              .mime = number_of(a->mimes, s->mime),
+                              .status = (int16_t)s->status,
+                              .kind = (uint8_t)s->kind,
+                              .record = (uint8_t)s->record,
+                              .reason = (uint8_t)s->reason,
+                              .flags = flags_of(s, &seen, redirect)};
+    if (s->kind != SHARC_LOOK_VISIT) return;
+    bool html = (a->rows[i].flags & ROW_HTML) != 0;
+    if (a->urls[url].group == SHARC_NO_ID) a->urls[url].group = group_index(a, s->host, html);
+}
+
+static int load_table(struct sharc_assess *a, uint32_t capture, bool visits, bool add, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    sharc_store_id id = a->captures[capture].id;
+    int r = visits ? sharc_store_visits(a->store, id, &rows, reterr) : sharc_store_looks(a->store, id, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_sighting s;
+        sharc_store_read_sighting(rows, &s);
+        uint32_t url = url_index(a, s.url, add);
+        if (url == SHARC_NO_ID || s.when == SHARC_TIME_NONE) continue;
+        SHARC_FAIL_IF(a->count == UINT32_MAX - 1, reterr, SHARC_ELIMIT,
+                      "more than %zu downloads cannot be judged at "
+                      "once; name one capture",
+                      a->count);
+        add_row(a, &s, url, capture);
+    }
+    return r;
+}
+
+static int load_capture(struct sharc_assess *a, uint32_t capture, bool add, struct sharc_err *reterr)
+{
+    int r = load_table(a, capture, true, add, reterr);
+    return r < 0 ? r : load_table(a, capture, false, false, reterr);
+}
+
+/* --- what pages embed ------------------------------------------------------------------------- */
+
+enum { LINK_EMBED = 1 }; /* SHARC_LINK_EMBED of extract, which this room may not include */
+
+/* known: only of pages that are known and not among those to be judged. */
+static int load_embeds(struct sharc_assess *a, uint32_t capture, bool known, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_link_filter f = {.capture = a->captures[capture].id, .kinds = 1u << LINK_EMBED};
+    sharc_store_id last = 0;
+    uint32_t from = SHARC_NO_ID;
+    int r = sharc_store_links(a->store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_edge e;
+        sharc_store_read_edge(rows, &e);
+        bool fresh = e.from != last;
+        if (fresh) from = url_index(a, e.from, false);
+        if (fresh && known && from != SHARC_NO_ID && a->urls[from].group != SHARC_NO_ID) from = SHARC_NO_ID;
+        last = e.from;
+        if (from == SHARC_NO_ID || e.to == e.from) continue;
+        SHARC_FAIL_IF(a->embed_count == UINT32_MAX - 1, reterr, SHARC_ELIMIT,
+                      "more than %zu embedded parts cannot be judged at once; name one capture", a->embed_count);
+        if (fresh || !a->link_count || a->links[a->link_count - 1].url != from ||
+            a->links[a->link_count - 1].capture != capture) {
+            SHARC_GROW(a->links, a->link_room, a->link_count + 1);
+            a->links[a->link_count++] = (struct sharc__assess_links){capture, from, (uint32_t)a->embed_count, 0};
+        }
+        SHARC_GROW(a->embeds, a->embed_room, a->embed_count + 1);
+        a->embeds[a->embed_count++] = url_index(a, e.to, true);
+        a->links[a->link_count - 1].n++;
+    }
+    return r;
+}
+
+/* Styles and frames from elsewhere embed in their turn, rarely more than once. */
+static int load_embedded(struct sharc_assess *a, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
+        if (a->captures[i].asked) r = load_embeds(a, i, false, reterr);
+    for (int pass = 0; r >= 0 && pass < 2; pass++) {
+        size_t before = a->url_count, links = a->link_count, embeds = a->embed_count;
+        for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
+            if (!a->captures[i].asked) r = load_embeds(a, i, true, reterr);
+        if (a->url_count == before) return r;
+        if (pass == 1) return r;
+        a->link_count = links; /* read again, with what has become known */
+        a->embed_count = embeds;
+    }
+    return r;
+}
+
+int sharc__assess_load(struct sharc_assess *a, sharc_store_id capture, struct sharc_err *reterr)
+{
+    int r = load_captures(a, capture, reterr);
+    for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
+        if (a->captures[i].asked) r = load_capture(a, i, true, reterr);
+    if (r >= 0 && a->composites) r = load_embedded(a, reterr);
+    for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
+        if (!a->captures[i].asked) r = load_capture(a, i, false, reterr);
+    return r < 0 ? r : 0;
+}

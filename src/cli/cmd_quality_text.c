@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc quality for people: at most 80 columns, and every figure with what it means.
+ */
+#include "cmd_quality.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { ANSWERS_SHOWN = 20 };
+
+static void label(FILE *out, const char *text)
+{
+    fprintf(out, "%-12s", text);
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+    return all ? 100 * (double)part / (double)all : 0;
+}
+
+static const char *real_text(double v, char text[32])
+{
+    if (v > 0 && v < 0.0001) return "< 0.0001";
+    snprintf(text, 32, "%.4g", v);
+    return text;
+}
+
+/* Words from column `at` on, in as many lines as they need; the cursor stands at `column`. */
+static void print_words(FILE *out, int at, int column, const char *text)
+{
+    enum { WIDTH = 80 };
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > at && column + 1 + n > WIDTH) {
+            fprintf(out, "\n%*s", at, "");
+            column = at;
+        } else if (column > at) {
+            putc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", n, text);
+        column += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    putc('\n', out);
+}
+
+static void print_count(FILE *out, int at, uint64_t count, const char *text)
+{
+    int n = fprintf(out, "%*s%" PRIu64 ":", at, "", count);
+    print_words(out, at, n, text);
+}
+
+static void print_interval(FILE *out, sharc_time from, sharc_time to)
+{
+    char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
+    if (from == to)
+        fprintf(out, "at %s\n", sharc_time_iso(from, 3, a));
+    else
+        fprintf(out, "from %s to %s\n", sharc_time_iso(from, 3, a), sharc_time_iso(to, 3, b));
+}
+
+/* --- coherence --------------------------------------------------------------------------------- */
+
+static void print_grades(FILE *out, const struct sharc_assess_capture *c)
+{
+    uint64_t grade[SHARC_GRADE_COUNT] = {0};
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
+        grade[sharc_grade_of((enum sharc_grade_reason)i)] += c->reasons[i];
+    fprintf(out, "%14s%" PRIu64 " identical · %" PRIu64 " the same but for volatile parts\n", "",
+            grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++) {
+        enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
+        if (c->reasons[i]) print_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
+    }
+}
+
+static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
+{
+    char text[32];
+    label(out, "coherence");
+    if (!c->inducible.known) {
+        fputs("unknown: no page was visited twice\n", out);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", c->inducible.pages, c->pages,
+            percent(c->inducible.pages, c->pages));
+    if (c->graded) print_grades(out, c);
+    label(out, "together");
+    if (c->inducible.from == SHARC_TIME_NONE)
+        fputs("at no common instant\n", out);
+    else
+        print_interval(out, c->inducible.from, c->inducible.to);
+    if (!c->excursions_pages) return;
+    fprintf(out, "%12sif nobody changed them and changed them back; by their rates\n", "");
+    fprintf(out, "%12sat most %s of %s did so\n", "", real_text(c->excursions, text),
+            SHARC_COUNT(c->excursions_pages, "page"));
+}
+
+static void print_coherence(FILE *out, const struct sharc_assess_capture *c)
+{
+    print_inducible(out, c);
+    label(out, "observable");
+    if (c->observable.known) {
+        fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) existed together by their Last-Modified\n",
+                c->observable.pages, c->pages, percent(c->observable.pages, c->pages));
+        fprintf(out, "%12s", "");
+        print_interval(out, c->observable.from, c->observable.to);
+    } else {
+        fputs("unknown: no page has content\n", out);
+    }
+    label(out, "measurable");
+    if (c->measurable.known)
+        fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) unmodified since the capture began, they say\n",
+                c->measurable.pages, c->pages, percent(c->measurable.pages, c->pages));
+    else
+        fputs("unknown: no page has a Last-Modified that can be trusted\n", out);
+}
+
+/* --- blur, the capture before, defects ------------------------------------------------------------ */
+
+static void print_blur(FILE *out, const struct sharc_assess_blur *b)
+{
+    char text[32], least[32], most[32];
+    label(out, "blur");
+    if (b->pages == 0) {
+        fputs("unknown: nothing says how often these pages change\n", out);
+    } else {
+        fprintf(out, "%s changes expected between a page and the moment asked for\n", real_text(b->average, text));
+        fprintf(out, "%12sof one visit each at best %s, at worst %s\n", "", real_text(b->least, least),
+                real_text(b->most, most));
+        fprintf(out, "%12sby the rates of %s, %" PRIu64 " of them those of their host\n", "",
+                SHARC_COUNT(b->pages, "page"), b->estimated);
+    }
+    if (b->actual_pages)
+        fprintf(out, "%12sactually %s, by the changes seen on %s\n", "", real_text(b->actual, text),
+                SHARC_COUNT(b->actual_pages, "page"));
+}
+
+static void print_pair(FILE *out, const struct sharc_assess_pair *p)
+{
+    if (!p->before) return;
+    uint64_t both = p->same + p->attested + p->changed + p->unknown;
+    label(out, "before");
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " pages were the same in capture %lld\n", p->same, both,
+            (long long)p->before);
+    fprintf(out, "%14s%" PRIu64 " attested by the server, %" PRIu64 " changed, %" PRIu64 " unknown\n", "", p->attested,
+            p->changed, p->unknown);
+    fprintf(out, "%14s%" PRIu64 " only in that one, %" PRIu64 " only in this one\n", "", p->only_before, p->only_after);
+    if (p->from == SHARC_TIME_NONE) return;
+    fprintf(out, "%12sthe same ones existed together, if nobody changed them and changed\n%12sthem back, ", "", "");
+    print_interval(out, p->from, p->to);
+}
+
+static void print_defects(FILE *out, const struct sharc_assess_capture *c)
+{
+    const char *name = "defects";
+    for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++) {
+        if (!c->defects[i]) continue;
+        label(out, name);
+        fprintf(out, "%" PRIu64 " %s\n", c->defects[i], sharc_assess_defect_text((enum sharc_assess_defect)i));
+        name = "";
+    }
+    if (*name) fprintf(out, "%-12snone\n", name);
+}
+
+/* --- pages with what they embed ---------------------------------------------------------------------- */
+
+static void row_of(struct cli_table *t, const char *name, uint64_t pages, uint64_t whole, uint64_t all)
+{
+    cli_table_cell(t, "%s", name);
+    cli_table_cell(t, "%" PRIu64, pages);
+    cli_table_cell(t, "%.1f %%", percent(pages, all));
+    cli_table_cell(t, "%" PRIu64, whole);
+    cli_table_cell(t, "%.1f %%", percent(whole, all));
+}
+
+static void print_states(FILE *out, const struct sharc_assess_composites *x)
+{
+    static const char *const titles[] = {"pages with what they embed", "pages", "share", "and complete", "share"};
+    static const char *const names[] = {"proven by downloads", "attested by the server", "open: unknown", "refuted"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrr");
+    for (int i = 0; i < SHARC_MEMENTO_STATE_COUNT; i++)
+        row_of(t, sharc_memento_state_text((enum sharc_memento_state)i), x->memento[i], x->memento_whole[i], x->pages);
+    cli_table_rule(t);
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) row_of(t, names[i], x->state[i], x->state_whole[i], x->pages);
+    fputs("\nAbove the line as Ainsworth, Nelson and Van de Sompel judge, below as sharc:\n", out);
+    cli_table_print(t, out);
+}
+
+static void print_reasons(FILE *out, const struct sharc_assess_composites *x)
+{
+    uint64_t parts = x->parts - x->missing;
+    if (!parts) return;
+    fprintf(out, "\nParts, held against the root's capture: %" PRIu64 "\n", parts);
+    for (int i = 0; i < SHARC_MEMENTO_PATTERN_COUNT; i++)
+        if (x->patterns[i])
+            print_count(out, 2, x->patterns[i], sharc_memento_pattern_text((enum sharc_memento_pattern)i));
+    fputs("Parts, held against the instant that most parts of their page share:\n", out);
+    for (int i = 0; i < SHARC_PART_REASON_COUNT; i++)
+        if (x->reasons[i]) print_count(out, 2, x->reasons[i], sharc_part_reason_text((enum sharc_part_reason)i));
+}
+
+static void print_quantiles(FILE *out, const char *name, const sharc_time v[4], const char *what)
+{
+    char a[4][SHARC_TIME_TEXT];
+    for (int i = 0; i < 4; i++) sharc_duration_text(v[i], a[i]);
+    label(out, name);
+    fprintf(out, "%s, %s, %s, %s at 0, 50, 90, 100 %% of the pages\n%12s%s\n", a[0], a[1], a[2], a[3], "", what);
+}
+
+static void print_composites(FILE *out, const struct sharc_assess_composites *x)
+{
+    char text[32];
+    label(out, "whole");
+    fprintf(out, "%" PRIu64 " of %s with all that they embed\n", x->pages - x->incomplete,
+            SHARC_COUNT(x->pages, "page"));
+    fprintf(out, "%12s%" PRIu64 " of %s missing\n", "", x->missing, SHARC_COUNT(x->parts, "part is|parts are"));
+    if (x->cut) fprintf(out, "%12s%s more parts than are looked at\n", "", SHARC_COUNT(x->cut, "page has|pages have"));
+    if (x->pages == 0) return;
+    print_states(out, x);
+    fputs("\n", out);
+    print_quantiles(out, "spread", x->spread, "between the first and the last download of their parts");
+    print_quantiles(out, "apart", x->apart, "between the times at which their parts are known to have existed");
+    label(out, "expected");
+    fprintf(out, "%s of %" PRIu64 " existed as shown, by proofs and probabilities\n", real_text(x->expected, text),
+            x->pages - x->unknown);
+    if (x->unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", x->unknown);
+    print_reasons(out, x);
+}
+
+/* --- captures ------------------------------------------------------------------------------------------ */
+
+static void print_capture(FILE *out, const struct sharc_assess_capture *c)
+{
+    char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
+    fprintf(out, "%s: capture %lld, %s\n", c->site, (long long)c->id, c->state);
+    if (!c->complete) fputs("            it is not complete: what follows holds for what is there\n", out);
+    label(out, "pages");
+    fprintf(out, "%" PRIu64 ": %" PRIu64 " answered, %" PRIu64 " redirected\n", c->pages, c->answered, c->redirects);
+    if (c->first == SHARC_TIME_NONE) return;
+    label(out, "downloaded");
+    fprintf(out, "from %s to %s\n", sharc_time_iso(c->first, 3, a), sharc_time_iso(c->last, 3, b));
+    print_coherence(out, c);
+    print_blur(out, &c->blur);
+    print_pair(out, &c->pair);
+    print_defects(out, c);
+    if (c->composites.known) print_composites(out, &c->composites);
+}
+
+static void print_series(FILE *out, const struct sharc_assess_series *s)
+{
+    char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
+    fprintf(out, "\n%s: %s from %s to %s\n", s->site, SHARC_COUNT(s->captures, "capture"),
+            sharc_time_iso(s->from, 0, a), sharc_time_iso(s->to, 0, b));
+    label(out, "versions");
+    fprintf(out, "%" PRIu64 " different contents of %s\n", s->versions, SHARC_COUNT(s->pages, "page"));
+    label(out, "complete");
+    if (s->rated)
+        fprintf(out, "%.1f %% of the versions that existed are expected to be archived\n", 100 * s->completeness);
+    else
+        fputs("unknown: nothing says how often these pages change\n", out);
+    label(out, "queries");
+    if (isnan(s->coherence))
+        fputs("unknown: nothing answers\n", out);
+    else
+        fprintf(out, "%.1f %% of the pages shown for a moment existed together, mean of %" PRIu64 "\n",
+                100 * s->coherence, s->queries);
+}
+
+static void add_overview(struct cli_table *t, const struct sharc_assess_capture *c)
+{
+    char text[SHARC_TIME_TEXT];
+    cli_table_cell(t, "%lld", (long long)c->id);
+    cli_table_cell(t, "%.28s", c->site);
+    cli_table_cell(t, "%s", c->first == SHARC_TIME_NONE ? "" : sharc_time_iso(c->first, 0, text));
+    cli_table_cell(t, "%" PRIu64, c->pages);
+    if (c->inducible.known)
+        cli_table_cell(t, "%" PRIu64, c->inducible.pages);
+    else
+        cli_table_cell(t, "unknown");
+    cli_table_cell(t, "%" PRIu64, c->observable.pages);
+    const struct sharc_assess_composites *x = &c->composites;
+    if (x->known)
+        cli_table_cell(t, "%" PRIu64 " of %" PRIu64, x->state[SHARC_PART_PROVEN] + x->state[SHARC_PART_ATTESTED],
+                       x->pages);
+    else
+        cli_table_cell(t, "%s", "");
+}
+
+static int print_captures(struct quality *q, struct sharc_err *reterr)
+{
+    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "whole"};
+    FILE *out = q->c->out;
+    SHARC_AUTO(cli_table_freep)
+    struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rllrrrr");
+    size_t n = sharc_assess_count(q->assess);
+    if (n == 0) fputs("no captures\n", out);
+    for (size_t i = 0; i < n; i++) {
+        SHARC_AUTO(sharc_assess_capture_done) struct sharc_assess_capture c = {0};
+        int r = sharc_assess_judge(q->assess, i, &c, reterr);
+        if (r < 0) return r;
+        if (q->one)
+            print_capture(out, &c);
+        else
+            add_overview(t, &c);
+    }
+    if (n && !q->one) {
+        cli_table_print(t, out);
+        fputs("same: before and after, of pages visited twice; observable: existed together\n"
+              "by their Last-Modified; whole: HTML pages with their parts, by --composite.\n"
+              "Name a capture for more.\n",
+              out);
+    }
+    for (size_t i = 0; i < n; i++) {
+        SHARC_AUTO(sharc_assess_series_done) struct sharc_assess_series s = {0};
+        if (sharc_assess_is_last(q->assess, i) && sharc_assess_series(q->assess, i, &s)) print_series(out, &s);
+    }
+    return 0;
+}
+
+/* --- answers for a time ---------------------------------------------------------------------------------- */
+
+struct answers {
+    struct cli_table *table;
+    uint64_t told, more;
+    struct sharc_assess_answer all;
+    bool pages, groups;
+};
+
+static void add_page(struct cli_table *t, const struct sharc_assess_answer *x)
+{
+    char text[SHARC_TIME_TEXT];
+    cli_table_cell(t, "%s", sharc_part_state_word(sharc_part_state_of(x->reason)));
+    if (isnan(x->probability))
+        cli_table_cell(t, "unknown");
+    else
+        cli_table_cell(t, "%.3f", x->probability);
+    cli_table_cell(t, "%s", sharc_time_iso(x->when, 0, text));
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(x->name));
+}
+
+static void add_group(struct cli_table *t, const struct sharc_assess_answer *x)
+{
+    cli_table_cell(t, "%" PRIu64, x->pages);
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) cli_table_cell(t, "%" PRIu64, x->sums[i]);
+    cli_table_cell(t, "%.1f", x->expected);
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(x->name));
+}
+
+static int take_answer(void *arg, const struct sharc_assess_answer *x, struct sharc_err *reterr SHARC_UNUSED)
+{
+    struct answers *w = arg;
+    w->all.pages += x->pages;
+    w->all.expected += x->expected;
+    w->all.unknown += x->unknown;
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) w->all.sums[i] += x->sums[i];
+    if (w->told == ANSWERS_SHOWN) {
+        w->more++;
+        return 0;
+    }
+    if (w->pages) add_page(w->table, x);
+    if (w->groups) add_group(w->table, x);
+    w->told++;
+    return 0;
+}
+
+static int print_answers(struct quality *q, struct sharc_err *reterr)
+{
+    static const char *const pages[] = {"state", "chance", "version of", "page"};
+    static const char *const groups[] = {"pages", "proven", "attested", "open", "refuted", "expected", "group"};
+    char text[SHARC_TIME_TEXT];
+    bool by_page = q->by == SHARC_ASSESS_BY_PAGE;
+    FILE *out = q->c->out;
+    SHARC_AUTO(cli_table_freep)
+    struct cli_table *t = by_page ? cli_table_new(SHARC_LENGTH(pages), pages, "lrll")
+                                  : cli_table_new(SHARC_LENGTH(groups), groups, "rrrrrrl");
+    struct answers w = {.table = t, .pages = by_page, .groups = !by_page && q->by != SHARC_ASSESS_BY_ALL};
+    int r = sharc_assess_at(q->assess, q->at, (enum sharc_assess_by)q->by, take_answer, &w, reterr);
+    if (r < 0) return r;
+    fprintf(out, "Asked for %s, %s %s\n", sharc_time_iso(q->at, 3, text), SHARC_COUNT(w.all.pages, "page"),
+            w.all.pages == 1 ? "answers:" : "answer:");
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) {
+        enum sharc_part_state s = (enum sharc_part_state)i;
+        label(out, sharc_part_state_word(s));
+        fprintf(out, "%" PRIu64 " (%.1f %%) %s\n", w.all.sums[i], percent(w.all.sums[i], w.all.pages),
+                sharc_part_state_text(s));
+    }
+    label(out, "expected");
+    fprintf(out, "%.1f were as they are shown, by proofs and probabilities\n", w.all.expected);
+    if (w.all.unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", w.all.unknown);
+    if (q->by == SHARC_ASSESS_BY_ALL) return 0;
+    putc('\n', out);
+    cli_table_print(t, out);
+    if (w.more) fprintf(out, "%" PRIu64 " more, listed by --json and --csv\n", w.more);
+    return 0;
+}
+
+int quality_text(struct quality *q, struct sharc_err *reterr)
+{
+    return q->at == SHARC_TIME_NONE ? print_captures(q, reterr) : print_answers(q, reterr);
+}

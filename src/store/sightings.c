@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Downloads as narrow rows. Both questions give the same columns, so that one function
+ * reads them.
+ */
+#include "sharc/store_sightings.h"
+
+#include "store_int.h"
+
+enum {
+    KIND,
+    URL,
+    WHEN,
+    TOOK,
+    STATUS,
+    MODIFIED,
+    DIGEST,
+    TEXT_DIGEST,
+    RATE,
+    HOST,
+    RECORD,
+    REDIRECT,
+    WEIGHT,
+    MIME,
+    REASON,
+};
+
+int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    static const char sql[] =
+        "SELECT 0 AS kind, p.url, p.visit, p.took, p.status, p.modified, p.digest, p.text_digest,"
+        " coalesce(p.rate, p.planned_rate), u.host, p.record, p.redirect, p.weight, p.mime, g.reason"
+        " FROM page p JOIN url u ON u.id = p.url LEFT JOIN grade g ON g.capture = p.capture AND g.url = p.url"
+        " WHERE p.capture = $1 ORDER BY p.url";
+    return sharc__store_rows_query(s, sql, SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
+}
+
+int sharc_store_looks(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                      struct sharc_err *reterr)
+{
+    static const char sql[] = "SELECT kind, url, visit, took, status, modified, digest, text_digest, rate FROM look"
+                              " WHERE capture = $1 ORDER BY url, kind";
+    return sharc__store_rows_query(s, sql, SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
+}
+
+void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store_sighting *ret)
+{
+    *ret = (struct sharc_store_sighting){
+        .kind = (enum sharc_look_kind)sharc__store_rows_int(rows, KIND, 0),
+        .url = sharc__store_rows_int(rows, URL, 0),
+        .when = sharc__store_rows_int(rows, WHEN, SHARC_TIME_NONE),
+        .took = sharc__store_rows_int(rows, TOOK, -1),
+        .status = (int)sharc__store_rows_int(rows, STATUS, 0),
+        .modified = sharc__store_rows_int(rows, MODIFIED, SHARC_TIME_NONE),
+        .digest = sharc__store_rows_span(rows, DIGEST),
+        .text_digest = sharc__store_rows_span(rows, TEXT_DIGEST),
+        .rate = sharc__store_rows_real(rows, RATE),
+        .weight = 1,
+    };
+    if (ret->kind != SHARC_LOOK_VISIT) return;
+    ret->host = sharc__store_rows_int(rows, HOST, 0);
+    ret->record = (enum sharc_store_record)sharc__store_rows_int(rows, RECORD, 0);
+    ret->redirect = sharc__store_rows_int(rows, REDIRECT, 0);
+    double weight = sharc__store_rows_real(rows, WEIGHT);
+    if (weight >= 0) ret->weight = weight;
+    ret->mime = sharc__store_rows_span(rows, MIME);
+    int64_t reason = sharc__store_rows_int(rows, REASON, 0);
+    if (reason > 0 && reason < SHARC_GRADE_REASON_COUNT) ret->reason = (enum sharc_grade_reason)reason;
+}
+
+struct finding {
+    sharc_store_text_fn *fn;
+    void *arg;
+};
+
+static void found(void *arg, struct sharc__store_cursor *c)
+{
+    const struct finding *f = arg;
+    f->fn(f->arg, sharc__store_cursor_int(c, 0, 0), sharc__store_cursor_span(c, 1));
+}
+
+int sharc_store_url_texts(struct sharc_store *s, const sharc_store_id *urls, size_t n, sharc_store_text_fn *fn,
+                          void *arg, struct sharc_err *reterr)
+{
+    struct finding f = {fn, arg};
+    return n ? s->db->ops->find(s->db, "SELECT id, text FROM url WHERE id", urls, n, found, &f, reterr) : 0;
+}
