@@ -163,6 +163,8 @@ size_t sharc__evidence_homes(const struct sharc__comparison *c, struct sharc__ho
 uint64_t sharc__evidence_spot(const struct sharc__document *d, uint32_t item);
 /* Signature of a whole leaf that holds words. */
 uint64_t sharc__evidence_leaf_place(uint64_t loose);
+/* Signature of the order of a node's children. */
+uint64_t sharc__evidence_order_place(uint64_t loose);
 /* Fingerprint of what stands in a row of items. */
 uint64_t sharc__evidence_value(const struct sharc__item *items, size_t n);
 /* 2: a time, 1: may be a counter, 0: neither. */

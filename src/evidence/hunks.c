@@ -102,6 +102,11 @@ uint64_t sharc__evidence_leaf_place(uint64_t loose)
     return sharc__evidence_mix(loose, UINT64_C(0x776f726473));
 }
 
+uint64_t sharc__evidence_order_place(uint64_t loose)
+{
+    return sharc__evidence_mix(loose, UINT64_C(0x6f72646572));
+}
+
 uint64_t sharc__evidence_value(const struct sharc__item *items, size_t n)
 {
     uint64_t v = n ? 0x51 : 0;
@@ -294,10 +299,12 @@ static void node_hunk(struct writer *w, const struct sharc__home *h)
     const struct sharc__node *x = &c->a.nodes[h->a], *y = &c->b.nodes[h->b];
     struct sharc__run all = {x->first, x->end, y->first, y->end};
     enum sharc_hunk_kind kind = h->order ? SHARC_HUNK_ORDER : SHARC_HUNK_TAGS;
-    uint64_t seed = h->order ? 0x6f72646572 : 0x74616773;
+    uint64_t tags = 0x74616773;
     add_region(w,
-               (struct sharc__region){.place = sharc__evidence_mix(y->exact, seed),
-                                      .loose = sharc__evidence_mix(y->loose, seed),
+               (struct sharc__region){.place = h->order ? sharc__evidence_order_place(y->exact)
+                                                        : sharc__evidence_mix(y->exact, tags),
+                                      .loose = h->order ? sharc__evidence_order_place(y->loose)
+                                                        : sharc__evidence_mix(y->loose, tags),
                                       .kind = (uint8_t)kind},
                &all);
     const struct sharc__region *r = &w->d->regions[w->d->region_count - 1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The spots of a page: every token that no person wrote, every leaf with words.
+ * The spots of a page: every token that no person wrote, every leaf with words, the order of
+ * children.
  */
 #include "evidence_int.h"
 
@@ -34,6 +35,9 @@ static void collect(const struct sharc__document *d, struct sharc_places *p)
         for (uint32_t i = l->first; i < l->first + l->count; i++)
             if (sharc__evidence_moves(d->items[i].look)) put(p, &room, sharc__evidence_spot(d, i), d->items[i].print);
     }
+    /* an order has no pool that it could be drawn from: one that stood still is enough */
+    for (size_t k = 0; k < d->node_count; k++)
+        if (d->nodes[k].children > 1) put(p, &room, sharc__evidence_order_place(d->nodes[k].loose), 0);
     if (p->count > 1) qsort(p->spots, p->count, sizeof *p->spots, by_place);
     for (size_t i = 0; i < p->count; i++)
         if (i == 0 || by_place(&p->spots[i], &p->spots[n - 1]) != 0) p->spots[n++] = p->spots[i];

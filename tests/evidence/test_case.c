@@ -149,7 +149,74 @@ static void controls_of_another_kind_say_nothing(void **state)
     }
 }
 
+/* A list of six in the order that the number says. */
+static char *list_of(uint64_t order)
+{
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 16);
+    struct sharc_rng r;
+    uint32_t rows[6] = {0, 1, 2, 3, 4, 5};
+    sharc_rng_init(&r, order);
+    sharc_rng_shuffle_u32(&r, rows, 6);
+    sharc_buf_put_str(&b, "<body><ul class=popular>");
+    for (int i = 0; i < 6; i++) sharc_buf_printf(&b, "<li>row number %u</li>", rows[i]);
+    sharc_buf_put_str(&b, "</ul>" LONG "</body>");
+    return sharc_buf_take(&b);
+}
+
+/* Pages 0 to 9 shuffle their list on every request; on the others its order stays, but that of
+ * page 25 was edited once. */
+static void an_order_that_stays_elsewhere_is_not_volatile(void **state)
+{
+    (void)state;
+    enum { LISTS = 40, SHUFFLED = 10, EDITED = 25 };
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+    char *visit[LISTS], *revisit[LISTS];
+    uint64_t request = 1000;
+    for (uint32_t i = 0; i < LISTS; i++) {
+        visit[i] = list_of(i < SHUFFLED ? request++ : i);
+        revisit[i] = list_of(i < SHUFFLED ? request++ : i == EDITED ? 99 : i);
+        struct sharc_answer a = html(visit[i]), b = html(revisit[i]);
+        struct sharc_case_facts f = {.revisited = true};
+        f.visit = (struct sharc_case_answer){.status = 200, .complete = true, .type = a.type, .content = a.content};
+        f.revisit = (struct sharc_case_answer){.status = 200, .complete = true, .type = b.type, .content = b.content};
+        char url[64];
+        snprintf(url, sizeof url, "http://shop.example/list/%u", i);
+        sharc_case_page(c, sharc_span_of(url), &f);
+    }
+    for (uint32_t i = 0; i < LISTS; i++) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        struct sharc_places p = SHARC_PLACES_INIT;
+        struct sharc_answer a = html(visit[i]);
+        unsigned wants = sharc_case_wants(c, i);
+        compare_pages(visit[i], revisit[i], &d);
+        if (wants & SHARC_CASE_WANTS_DIFFERENCE) sharc_case_difference(c, i, &d);
+        assert_int_equal(sharc_evidence_places(&a, &p, NULL), 0);
+        if (wants & SHARC_CASE_WANTS_PLACES) sharc_case_places(c, i, &p);
+        sharc_difference_done(&d);
+        sharc_places_done(&p);
+    }
+    for (uint32_t i = 0; i < 3; i++) { /* three pages that shuffle get a pair */
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        char *x = list_of(request++), *y = list_of(request++);
+        compare_pages(x, y, &d);
+        sharc_case_control(c, i, /* late= */ false, &d);
+        free(x);
+        free(y);
+    }
+    struct sharc_case_result r;
+    sharc_case_result(c, 0, &r);
+    assert_int_equal(r.reason, SHARC_GRADED_OWN_CONTROL);
+    sharc_case_result(c, EDITED, &r);
+    if (sharc_grade_is_proof(sharc_grade_of(r.reason))) fail_msg("%s", sharc_grade_reason_word(r.reason));
+    for (int i = 0; i < LISTS; i++) {
+        free(visit[i]);
+        free(revisit[i]);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_order_that_stays_elsewhere_is_not_volatile),
     cmocka_unit_test(an_edit_that_stayed_is_not_excused_by_the_next),
     cmocka_unit_test(controls_of_another_kind_say_nothing),
     cmocka_unit_test(tokens_are_learned_and_edits_are_not),
