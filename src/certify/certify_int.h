@@ -6,6 +6,7 @@
  *   decode.c   a body's two digests, as stored and decoded, in that pass
  *   join.c     the files together: pages, and what each of their downloads is
  *   grade.c    room evidence run again over them
+ *   compare.c  bodies read back for it
  *   times.c    intervals of pages and of all of them
  *   whole.c    pages with what they embed
  *   clock.c    our clock against those of the servers
@@ -42,6 +43,7 @@ enum download_flag {
     DOWNLOAD_CODED = 512,          /* a content coding was undone */
     DOWNLOAD_CONDITIONAL = 1024,   /* the request named a validator */
     DOWNLOAD_WRONG_PAYLOAD = 2048, /* the bytes do not have the digest that the record states */
+    DOWNLOAD_EMBEDDED = 4096,      /* fetched because a page embeds it */
 };
 
 /* One answer. Texts are numbers in the names of their owner; CERTIFY_NONE: absent. */
@@ -55,11 +57,15 @@ struct download {
     uint8_t id[16], original_id[16];
     uint8_t payload[32], content[32];
     uint32_t file, url, type, location, etag, modified, coding, ip, protocol, truncated, via;
+    uint32_t target;              /* of a redirect, absolute */
+    uint32_t sent_etag;           /* If-None-Match of its request */
     uint32_t original;            /* number of the download whose body this one repeats */
     uint32_t embeds, embed_count; /* in the owner's list */
     uint16_t flags, status;
-    uint8_t kind; /* enum sharc_own_kind */
+    uint8_t kind;    /* enum sharc_own_kind */
+    uint8_t control; /* of a control: enum control_step */
 };
+enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE };
 
 struct certified_file {
     char *name; /* the last part */
@@ -102,6 +108,12 @@ bool sharc__certify_field(struct sharc_span *rest, struct sharc_span *name, stru
 
 /* --- together -------------------------------------------------------------------------- */
 
+/* A download from which on our clock and a server's differ otherwise than in the file before. */
+struct certified_step {
+    uint32_t download;
+    sharc_time by;
+};
+
 struct certified_page {
     uint32_t url;
     uint32_t visit, revisit;         /* CERTIFY_NONE: none */
@@ -122,6 +134,11 @@ struct sharc_certify_facts {
     uint32_t *page_of; /* by name number: row, or CERTIFY_NONE */
     uint32_t *other;   /* downloads */
     size_t other_count, other_room;
+    uint32_t *gone; /* downloads: pages that were not there, by URL */
+    size_t gone_count;
+    struct certified_step *steps; /* of the clock */
+    size_t step_count, step_room;
+    char *places;   /* volatile places learned: the section, canonical */
     uint32_t *part; /* rows, ascending, of each page's embeds, one page behind the other */
     size_t part_count, part_room;
     uint32_t *part_at; /* page_count + 1 */
@@ -137,7 +154,16 @@ struct sharc_certify_facts {
 };
 
 int sharc__certify_join(struct sharc_certify_facts *f, struct gathered *each, struct sharc_err *reterr);
-int sharc__certify_grade(struct sharc_certify_facts *f, struct sharc_err *reterr);
+int sharc__certify_grade(struct sharc_certify_facts *f, unsigned threads, struct sharc_err *reterr);
+/* Before the grades: was a clock set? */
+void sharc__certify_steps(struct sharc_certify_facts *f);
+/* Was it between these two downloads? */
+bool sharc__certify_stepped(const struct sharc_certify_facts *f, uint32_t from, uint32_t to);
+/* What a revisit says up to then: its start, or earlier when a cache had kept it. */
+static inline sharc_time certify_speaks_for(const struct download *d)
+{
+    return d->from - (d->age > 0 ? d->age * SHARC_SEC : 0);
+}
 void sharc__certify_intervals(struct sharc_certify_facts *f);
 void sharc__certify_wholes(struct sharc_certify_facts *f);
 
@@ -156,6 +182,13 @@ extern const char *const sharc__certify_silence[];
 /* "example.org:8080" of a URL. */
 struct sharc_span sharc__certify_host(struct sharc_span url);
 void sharc__certify_clock(const struct sharc_certify_facts *f, struct sharc_json *j);
+
+static inline bool certify_together(const struct sharc_certify_facts *f, const struct certified_page *p)
+{
+    return sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)p->reason)) &&
+           p->known_from != SHARC_TIME_NONE && f->from != SHARC_TIME_NONE && p->known_from <= f->from &&
+           f->to <= p->known_to;
+}
 
 static inline enum sharc_grade certify_grade(const struct certified_page *p)
 {

@@ -4,8 +4,9 @@
  * made between s and e, and d counts whole seconds: so the server's clock minus ours lies
  * in [d - e, d + 1 s - s]. Answers from caches (Age) say nothing and are left out.
  *
- * As long as these ranges have something in common, both clocks run alike. Where an answer
- * does not fit to those before by more than STEP, one of the clocks was set: a step is noted.
+ * Within a process our clock cannot be set. A process begins a new file: where the median of a server's answers in one
+ * file differs from that in the file before by more than STEP, one of the clocks was set, and a step is noted. Single
+ * answers say nothing: behind one name there may be several servers.
  */
 #include "certify_int.h"
 
@@ -17,14 +18,6 @@ struct reading {
     uint32_t download;
     struct sharc_span host;
     sharc_time low, high;
-};
-
-struct steps {
-    struct {
-        uint32_t download;
-        sharc_time by;
-    } * items;
-    size_t count, room;
 };
 
 struct sharc_span sharc__certify_host(struct sharc_span url)
@@ -73,22 +66,59 @@ static size_t readings_of(const struct sharc_certify_facts *f, struct reading *o
     return n;
 }
 
-static void find_steps(const struct reading *r, size_t n, struct steps *steps)
+static sharc_time middle_of(const struct reading *r)
 {
-    sharc_time low = r[0].low, high = r[0].high;
-    for (size_t i = 1; i < n; i++) {
-        sharc_time apart = r[i].low > high ? r[i].low - high : low > r[i].high ? r[i].high - low : 0;
-        if (apart > STEP || apart < -STEP) {
-            SHARC_GROW(steps->items, steps->room, steps->count + 1);
-            steps->items[steps->count].download = r[i].download;
-            steps->items[steps->count++].by = apart;
-            low = r[i].low;
-            high = r[i].high;
-        } else if (apart == 0) {
-            low = r[i].low > low ? r[i].low : low;
-            high = r[i].high < high ? r[i].high : high;
-        }
+    return r->low + (r->high - r->low) / 2;
+}
+
+/* Of one server, file by file. */
+static void find_steps(struct sharc_certify_facts *f, const struct reading *r, size_t n, sharc_time *scratch)
+{
+    sharc_time before = SHARC_TIME_NONE;
+    for (size_t i = 0, next; i < n; i = next) {
+        uint32_t file = f->all.items[r[i].download].file;
+        for (next = i; next < n && f->all.items[r[next].download].file == file; next++)
+            scratch[next - i] = middle_of(&r[next]);
+        sharc_time now = median(scratch, next - i);
+        sharc_time by = before == SHARC_TIME_NONE ? 0 : now - before;
+        before = now;
+        if (by >= -STEP && by <= STEP) continue;
+        SHARC_GROW(f->steps, f->step_room, f->step_count + 1);
+        f->steps[f->step_count++] = (struct certified_step){.download = r[i].download, .by = by};
     }
+}
+
+static size_t one_host(const struct reading *r, size_t n, size_t from)
+{
+    size_t next = from + 1;
+    while (next < n && sharc_span_eq(r[next].host, r[from].host)) next++;
+    return next;
+}
+
+void sharc__certify_steps(struct sharc_certify_facts *f)
+{
+    SHARC_AUTO(sharc_freep) struct reading *r = SHARC_NEW_ARRAY(struct reading, f->all.count);
+    size_t n = readings_of(f, r);
+    SHARC_AUTO(sharc_freep) sharc_time *scratch = SHARC_NEW_ARRAY(sharc_time, n);
+    qsort_r(r, n, sizeof *r, by_host, f);
+    for (size_t i = 0, next; i < n; i = next) {
+        next = one_host(r, n, i);
+        find_steps(f, r + i, next - i, scratch);
+    }
+}
+
+static int by_place(const struct sharc_certify_facts *f, uint32_t a, uint32_t b)
+{
+    const struct download *p = &f->all.items[a], *q = &f->all.items[b];
+    int c = p->file == q->file ? 0 : strcmp(f->files[p->file].name, f->files[q->file].name);
+    return c ? c : p->offset < q->offset ? -1 : p->offset > q->offset;
+}
+
+bool sharc__certify_stepped(const struct sharc_certify_facts *f, uint32_t from, uint32_t to)
+{
+    for (size_t i = 0; i < f->step_count; i++)
+        if (by_place(f, from, f->steps[i].download) < 0 && by_place(f, f->steps[i].download, to) <= 0) return true;
+    return false;
 }
 
 /* One server; the median of its offsets. */
@@ -96,7 +126,7 @@ static sharc_time put_server(const struct reading *r, size_t n, sharc_time *scra
 {
     sharc_time least = INT64_MAX, most = INT64_MIN;
     for (size_t i = 0; i < n; i++) {
-        scratch[i] = r[i].low + (r[i].high - r[i].low) / 2;
+        scratch[i] = middle_of(&r[i]);
         least = scratch[i] < least ? scratch[i] : least;
         most = scratch[i] > most ? scratch[i] : most;
     }
@@ -111,13 +141,13 @@ static sharc_time put_server(const struct reading *r, size_t n, sharc_time *scra
     return middle;
 }
 
-static void put_steps(const struct sharc_certify_facts *f, const struct steps *s, struct sharc_json *j)
+static void put_steps(const struct sharc_certify_facts *f, struct sharc_json *j)
 {
     sharc_json_array(j, "steps");
-    for (size_t i = 0; i < s->count; i++) {
-        const struct download *d = &f->all.items[s->items[i].download];
+    for (size_t i = 0; i < f->step_count; i++) {
+        const struct download *d = &f->all.items[f->steps[i].download];
         sharc_json_object(j, NULL);
-        sharc_json_int(j, "by", s->items[i].by);
+        sharc_json_int(j, "by", f->steps[i].by);
         sharc_json_uint(j, "file", f->files[d->file].number);
         sharc_json_uint(j, "offset", d->offset);
         sharc_json_end(j);
@@ -131,17 +161,15 @@ void sharc__certify_clock(const struct sharc_certify_facts *f, struct sharc_json
     size_t n = readings_of(f, r), servers = 0;
     SHARC_AUTO(sharc_freep) sharc_time *scratch = SHARC_NEW_ARRAY(sharc_time, n);
     SHARC_AUTO(sharc_freep) sharc_time *medians = SHARC_NEW_ARRAY(sharc_time, n);
-    struct steps steps = {0};
     qsort_r(r, n, sizeof *r, by_host, (void *)(uintptr_t)f);
     sharc_json_object(j, NULL);
     sharc_json_array(j, "servers");
     for (size_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && sharc_span_eq(r[next].host, r[i].host); next++) continue;
+        next = one_host(r, n, i);
         medians[servers++] = put_server(r + i, next - i, scratch, j);
-        find_steps(r + i, next - i, &steps);
     }
     sharc_json_end(j);
-    put_steps(f, &steps, j);
+    put_steps(f, j);
     if (servers) {
         sharc_time middle = median(medians, servers);
         sharc_json_object(j, "together");
@@ -150,5 +178,4 @@ void sharc__certify_clock(const struct sharc_certify_facts *f, struct sharc_json
         sharc_json_end(j);
     }
     sharc_json_end(j);
-    free(steps.items);
 }

@@ -7,6 +7,7 @@
 
 #include "sharc/base_limits.h"
 #include "sharc/http.h"
+#include "sharc/url.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,7 @@ struct gathering {
     struct gathered *g;
     struct decoding *decoding;
     struct sharc_buf block;
+    struct sharc_url base, url; /* their memory is used again */
 };
 
 static uint32_t name_of(struct gathering *x, struct sharc_span text)
@@ -55,6 +57,16 @@ static uint32_t name_of(struct gathering *x, struct sharc_span text)
 
 /* --- answers ------------------------------------------------------------------------- */
 
+static void read_target(struct gathering *x, struct sharc_span location, struct download *d)
+{
+    d->location = name_of(x, location);
+    if (!location.p || sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0 ||
+        sharc_url_parse(&x->url, location, &x->base, NULL) < 0)
+        return;
+    sharc_url_strip_credentials(&x->url);
+    d->target = name_of(x, sharc_url_page(&x->url));
+}
+
 static void read_head(struct gathering *x, const struct sharc_http *h, struct download *d)
 {
     uint64_t age;
@@ -63,7 +75,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct do
     d->etag = name_of(x, sharc_http_get(h, "ETag"));
     d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
     d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
-    if (sharc_http_is_redirect(h->status)) d->location = name_of(x, sharc_http_get(h, "Location"));
+    if (sharc_http_is_redirect(h->status)) read_target(x, sharc_http_get(h, "Location"), d);
     if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
     if (sharc_span_to_u64(sharc_http_get(h, "Age"), &age) == 0 && age <= INT32_MAX) d->age = (int64_t)age;
 }
@@ -98,7 +110,9 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
                          .etag = CERTIFY_NONE,
                          .modified = CERTIFY_NONE,
                          .coding = CERTIFY_NONE,
-                         .via = CERTIFY_NONE};
+                         .via = CERTIFY_NONE,
+                         .target = CERTIFY_NONE,
+                         .sent_etag = CERTIFY_NONE};
     if (!sharc_warc_id_read(rec->id, d.id)) return 0; /* none of ours */
     const struct sharc_http *h = sharc_record_http(rec);
     d.url = name_of(x, rec->target.p ? rec->target : SHARC_SPAN(""));
@@ -136,6 +150,7 @@ static void take_request(struct gathering *x, struct sharc_record *rec)
     if (!h) return;
     if (sharc_http_get(h, "Cookie").p) d->flags |= DOWNLOAD_COOKIE;
     if (sharc_http_get(h, "Authorization").p) d->flags |= DOWNLOAD_AUTHORIZATION;
+    d->sent_etag = name_of(x, sharc_http_get(h, "If-None-Match"));
     if (sharc_http_get(h, "If-None-Match").p || sharc_http_get(h, "If-Modified-Since").p)
         d->flags |= DOWNLOAD_CONDITIONAL;
 }
@@ -154,6 +169,20 @@ static void take_outlink(struct gathering *x, struct download *d, struct sharc_s
     d->embed_count++;
 }
 
+static enum control_step step_of(struct sharc_span word)
+{
+    if (sharc_span_is(word, "first")) return CONTROL_FIRST;
+    if (sharc_span_is(word, "second")) return CONTROL_SECOND;
+    return sharc_span_is(word, "late") ? CONTROL_LATE : CONTROL_NONE;
+}
+
+/* "PMME": a letter for every hop; redirects behind an embed are followed for it. */
+static bool is_embed_path(struct sharc_span hops)
+{
+    while (hops.n && hops.p[hops.n - 1] == 'R') hops.n--;
+    return hops.n && hops.p[hops.n - 1] == 'E';
+}
+
 static void read_fields(struct gathering *x, struct download *d)
 {
     struct sharc_own_fetch own;
@@ -165,6 +194,8 @@ static void read_fields(struct gathering *x, struct download *d)
             take_outlink(x, d, value);
         else if (sharc_span_ieq(name, SHARC_SPAN("seed")))
             d->flags |= DOWNLOAD_SEED;
+        else if (sharc_span_ieq(name, SHARC_SPAN("hopsFromSeed")) && is_embed_path(value))
+            d->flags |= DOWNLOAD_EMBEDDED;
         else if (sharc_span_ieq(name, SHARC_SPAN("via")))
             d->via = name_of(x, value);
         else
@@ -174,6 +205,7 @@ static void read_fields(struct gathering *x, struct download *d)
     d->flags |= DOWNLOAD_OWN;
     d->kind = (uint8_t)own.kind;
     d->capture = own.capture;
+    d->control = (uint8_t)step_of(own.control);
     if (own.took >= 0 && d->from != SHARC_TIME_NONE) d->to = d->from + own.took;
 }
 
@@ -219,7 +251,12 @@ int sharc__certify_gather(struct certified_file *f, uint32_t number, struct gath
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.joined = true, .name = f->name};
-    struct gathering x = {.file = f, .number = number, .g = g, .block = SHARC_BUF_INIT(METADATA_MOST)};
+    struct gathering x = {.file = f,
+                          .number = number,
+                          .g = g,
+                          .block = SHARC_BUF_INIT(METADATA_MOST),
+                          .base = SHARC_URL_INIT,
+                          .url = SHARC_URL_INIT};
     struct sharc_record rec;
     int r = sharc_warc_open_bytes(f->bytes, &o, &w, reterr);
     if (r < 0) return r;
@@ -227,5 +264,7 @@ int sharc__certify_gather(struct certified_file *f, uint32_t number, struct gath
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0 && (r = take(&x, &rec, reterr)) >= 0) continue;
     sharc__certify_decoding_free(x.decoding);
     sharc_buf_done(&x.block);
+    sharc_url_done(&x.base);
+    sharc_url_done(&x.url);
     return r;
 }

@@ -2,9 +2,9 @@
  *
  * What the files say, together: downloads of one capture become pages.
  *
- * Which download is what. A capture that was killed and resumed may have visited a page twice. The last visit
- * and the last revisit count, as for the crawler; every other download of the page is one more
- * look at it, and must agree. So nothing that was seen is left out.
+ * Which download is what. The last visit or second look that brought the page is its visit, and the last
+ * revisit its revisit, as for the crawler: a capture that was killed and resumed may have visited a
+ * page twice. All others are listed as well, so that nothing that was seen is left out.
  */
 #include "certify_int.h"
 
@@ -28,8 +28,8 @@ static void append(struct gathered *to, const struct gathered *from)
     SHARC_GROW(to->items, to->room, to->count + from->count);
     for (size_t i = 0; i < from->count; i++) {
         struct download d = from->items[i];
-        uint32_t *const names[] = {&d.url,    &d.type, &d.location, &d.etag,      &d.modified,
-                                   &d.coding, &d.ip,   &d.protocol, &d.truncated, &d.via};
+        uint32_t *const names[] = {&d.url, &d.type,     &d.location,  &d.etag, &d.modified, &d.coding,
+                                   &d.ip,  &d.protocol, &d.truncated, &d.via,  &d.target,   &d.sent_etag};
         for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
         d.embeds += (uint32_t)to->embed_count;
         to->items[to->count++] = d;
@@ -112,6 +112,26 @@ static void add_other(struct sharc_certify_facts *f, struct certified_page *p, u
     p->other_count++;
 }
 
+static bool is_look(const struct download *d)
+{
+    return d->kind == SHARC_OWN_VISIT || d->kind == SHARC_OWN_SECOND_LOOK;
+}
+
+static bool brought_page(const struct download *d)
+{
+    return (d->status >= 200 && d->status < 400) || (d->flags & DOWNLOAD_NOT_MODIFIED);
+}
+
+/* Of what was not there from the beginning nothing can be said: it is no page. */
+static bool was_gone(const struct sharc_certify_facts *f, const uint32_t *downloads, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct download *d = &f->all.items[downloads[i]];
+        if (d->status != 404 && d->status != 410) return false;
+    }
+    return true;
+}
+
 static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, size_t n)
 {
     struct certified_page *p = &f->pages[f->page_count];
@@ -121,9 +141,15 @@ static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, 
                                  .others = (uint32_t)f->other_count,
                                  .known_from = SHARC_TIME_NONE,
                                  .known_to = SHARC_TIME_NONE};
+    if (was_gone(f, downloads, n)) {
+        f->gone[f->gone_count++] = downloads[0];
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
-        if (f->all.items[downloads[i]].kind == SHARC_OWN_VISIT) p->visit = downloads[i];
-        if (f->all.items[downloads[i]].kind == SHARC_OWN_REVISIT) p->revisit = downloads[i];
+        const struct download *d = &f->all.items[downloads[i]];
+        bool first = p->visit == CERTIFY_NONE && d->kind == SHARC_OWN_VISIT;
+        if (first || (is_look(d) && brought_page(d))) p->visit = downloads[i];
+        if (d->kind == SHARC_OWN_REVISIT) p->revisit = downloads[i];
     }
     for (size_t i = 0; i < n; i++)
         if (downloads[i] != p->visit && downloads[i] != p->revisit) add_other(f, p, downloads[i]);
@@ -139,6 +165,7 @@ static void make_pages(struct sharc_certify_facts *f)
         if (of_page(f, &f->all.items[i])) order[count++] = (uint32_t)i;
     qsort_r(order, count, sizeof *order, by_page, f);
     f->pages = SHARC_NEW_ARRAY(struct certified_page, count);
+    f->gone = SHARC_NEW_ARRAY(uint32_t, count);
     f->page_of = SHARC_NEW_ARRAY(uint32_t, names);
     memset(f->page_of, 0xff, names * sizeof *f->page_of);
     for (size_t i = 0, next; i < count; i = next) {

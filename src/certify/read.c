@@ -163,7 +163,8 @@ int sharc__certify_derive(struct sharc_certify_facts *f, sharc_time capture, uns
     if (r == 0) r = check_payloads(f, reterr);
     if (r < 0) return r;
     number_files(f);
-    r = sharc__certify_grade(f, reterr);
+    sharc__certify_steps(f);
+    r = sharc__certify_grade(f, threads, reterr);
     if (r < 0) return r;
     sharc__certify_intervals(f);
     sharc__certify_wholes(f);
@@ -201,6 +202,9 @@ void sharc_certify_facts_free(struct sharc_certify_facts *f)
     free(f->pages);
     free(f->page_of);
     free(f->other);
+    free(f->gone);
+    free(f->steps);
+    free(f->places);
     free(f->part);
     free(f->part_at);
     sharc_warc_inputs_done(&f->inputs);

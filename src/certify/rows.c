@@ -108,7 +108,7 @@ void sharc__certify_row(const struct sharc_certify_facts *f, size_t i, struct sh
     sharc_json_object(&j, NULL);
     if (p->detail) {
         /* Already canonical. */
-        sharc_buf_put(out, SHARC_SPAN("\"differs\":"));
+        sharc_buf_put(out, SHARC_SPAN("\"differences\":"));
         sharc_buf_put_str(out, f->details[p->detail]);
         j.first[j.depth] = false;
     }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 const char *const sharc__certify_sections[] = {
-    "capture",       "clock",       "counts", "does_not_say", "files",   "format",   "interval", "issued",
-    "issued_sha256", "not_fetched", "pages",  "root",         "servers", "weakened", NULL,
+    "capture",       "clock",       "counts", "does_not_say", "files",   "format",          "interval", "issued",
+    "issued_sha256", "not_fetched", "pages",  "root",         "servers", "volatile_places", "weakened", NULL,
 };
 
 const char *const sharc__certify_silence[] = {
@@ -69,11 +69,19 @@ static void sort_pairs(struct pairs *p)
 
 /* --- capture ------------------------------------------------------------------------------- */
 
+/* Other names would be sorted otherwise by RFC 8785. No warcinfo record has any. */
+static bool is_ascii(struct sharc_span s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] >= 0x80) return false;
+    return true;
+}
+
 static void read_info(const struct certified_file *file, struct pairs *ret)
 {
     struct sharc_span rest = sharc_buf_span(&file->info), name, value;
     while (sharc__certify_field(&rest, &name, &value))
-        if (sharc_utf8_check(name) == SHARC_NPOS) add_pair(ret, name, value);
+        if (is_ascii(name)) add_pair(ret, name, value);
     sort_pairs(ret);
 }
 
@@ -331,8 +339,17 @@ static void put_format(const struct sharc_certify_facts *f, struct sharc_json *j
 
 static void put_not_fetched(const struct sharc_certify_facts *f, struct sharc_json *j)
 {
-    (void)f;
     sharc_json_array(j, NULL);
+    for (size_t i = 0; i < f->gone_count; i++) {
+        const struct download *d = &f->all.items[f->gone[i]];
+        sharc_json_object(j, NULL);
+        sharc_json_uint(j, "file", f->files[d->file].number);
+        sharc_json_uint(j, "offset", d->offset);
+        sharc_json_str(j, "reason", "gone");
+        sharc_json_uint(j, "status", d->status);
+        sharc_json_span(j, "url", certify_text(f, d->url));
+        sharc_json_end(j);
+    }
     sharc_json_end(j);
 }
 
@@ -348,6 +365,10 @@ bool sharc__certify_section(const struct sharc_certify_facts *f, const char *nam
                 {"servers", put_servers},   {"weakened", put_weakened}};
     struct sharc_json j;
     sharc_json_init(&j, out, false);
+    if (strcmp(name, "volatile_places") == 0) {
+        sharc_buf_put_str(out, f->places ? f->places : "[]");
+        return true;
+    }
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
         if (strcmp(rows[i].name, name) != 0) continue;
         rows[i].put(f, &j);

@@ -15,7 +15,7 @@ static void set_interval(const struct sharc_certify_facts *f, struct certified_p
     if (p->visit == CERTIFY_NONE || p->revisit == CERTIFY_NONE) return;
     const struct download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
     if (visit->to == SHARC_TIME_NONE) return;
-    sharc_time to = revisit->from - (revisit->age > 0 ? revisit->age * SHARC_SEC : 0);
+    sharc_time to = certify_speaks_for(revisit);
     if (to < visit->to) return;
     p->known_from = visit->to;
     p->known_to = to;

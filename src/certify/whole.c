@@ -25,20 +25,25 @@ struct finding_parts {
     uint32_t *seen; /* by row: the page, counted from 1, for which it was found last */
 };
 
+static void take(struct finding_parts *x, size_t i, uint32_t url)
+{
+    uint32_t part = x->f->page_of[url];
+    if (part == CERTIFY_NONE) {
+        x->f->pages[i].missing++;
+    } else if (x->seen[part] != i + 1) {
+        x->seen[part] = (uint32_t)i + 1;
+        add_part(x->f, part);
+    }
+}
+
 static void embeds_of(struct finding_parts *x, size_t i, uint32_t row)
 {
     struct sharc_certify_facts *f = x->f;
     const struct certified_page *p = &f->pages[row];
     const struct download *d = p->visit == CERTIFY_NONE ? NULL : &f->all.items[p->visit];
-    for (uint32_t k = 0; d && k < d->embed_count; k++) {
-        uint32_t part = f->page_of[f->all.embeds[d->embeds + k]];
-        if (part == CERTIFY_NONE) {
-            f->pages[i].missing++;
-        } else if (x->seen[part] != i + 1) {
-            x->seen[part] = (uint32_t)i + 1;
-            add_part(f, part);
-        }
-    }
+    for (uint32_t k = 0; d && k < d->embed_count; k++) take(x, i, f->all.embeds[d->embeds + k]);
+    /* What an image redirects to is seen in its place; a page that sends the reader elsewhere ends there. */
+    if (d && row != i && d->target != CERTIFY_NONE) take(x, i, d->target);
 }
 
 /* The list grows while it is walked: embeds of embeds. */
@@ -53,12 +58,19 @@ static void find_parts(struct finding_parts *x, size_t i)
     f->pages[i].parts = (uint32_t)(f->part_count - from);
 }
 
-static bool is_html(const struct sharc_certify_facts *f, const struct certified_page *p)
+/* Something that a reader opens, and that is no redirect. */
+static bool is_page(const struct sharc_certify_facts *f, const struct certified_page *p)
 {
     if (p->visit == CERTIFY_NONE) return false;
-    struct sharc_span type = certify_text(f, f->all.items[p->visit].type);
-    return sharc_span_istarts(type, SHARC_SPAN("text/html")) ||
-           sharc_span_istarts(type, SHARC_SPAN("application/xhtml"));
+    const struct download *d = &f->all.items[p->visit];
+    return d->status >= 200 && d->status < 300 && !(d->flags & DOWNLOAD_EMBEDDED);
+}
+
+/* What is proved for another time than the rest proves nothing of the whole. */
+static enum sharc_grade part_grade(const struct sharc_certify_facts *f, const struct certified_page *p)
+{
+    enum sharc_grade g = certify_grade(p);
+    return sharc_grade_is_proof(g) && !certify_together(f, p) ? SHARC_GRADE_UNPROVED : g;
 }
 
 void sharc__certify_wholes(struct sharc_certify_facts *f)
@@ -71,11 +83,11 @@ void sharc__certify_wholes(struct sharc_certify_facts *f)
         struct certified_page *p = &f->pages[i];
         f->part_at[i] = (uint32_t)f->part_count;
         find_parts(&x, i);
-        enum sharc_grade whole = certify_grade(p);
+        enum sharc_grade whole = part_grade(f, p);
         for (size_t k = f->part_at[i]; k < f->part_count; k++)
-            whole = sharc_grade_worse(whole, certify_grade(&f->pages[f->part[k]]));
+            whole = sharc_grade_worse(whole, part_grade(f, &f->pages[f->part[k]]));
         p->whole = (uint8_t)whole;
-        if (is_html(f, p)) f->wholes[whole]++;
+        if (is_page(f, p)) f->wholes[whole]++;
     }
     f->part_at[f->page_count] = (uint32_t)f->part_count;
 }
