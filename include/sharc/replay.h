@@ -32,8 +32,18 @@ enum sharc_rewrite_kind {
                                * fn says "" here and gives full or relative paths elsewhere */
 };
 
+/* What the browser takes an embedded thing for. */
+enum sharc_rewrite_use {
+    SHARC_USE_OTHER, /* films, sounds, fonts, objects, and all that is no embed */
+    SHARC_USE_FRAME,
+    SHARC_USE_SCRIPT, /* also what an import map names */
+    SHARC_USE_STYLE,  /* also @import */
+    SHARC_USE_IMAGE,  /* also url() of a style sheet, which may be a font */
+};
+
 struct sharc_rewrite_ref {
     enum sharc_rewrite_kind kind;
+    enum sharc_rewrite_use use;
     const struct sharc_url *url; /* http or https; absolute, with its fragment; valid during the call */
     struct sharc_span written;   /* as it stands in the page, references and escapes decoded */
 };
@@ -55,10 +65,12 @@ struct sharc_rewrite {
 };
 
 /* The page with other links, appended to out. fn sees every link that is one
- * (http or https once resolved) and is more than a fragment of the same page.
+ * (http or https once resolved) and is more than a fragment of the same page, and the
+ * addresses in an import map (EMBED).
  * The attributes integrity and crossorigin, and http-equiv with a content
  * security policy, become data-integrity and so on: with them a browser would
- * refuse what comes from elsewhere now. SHARC_ELIMIT: out is full. */
+ * refuse what comes from elsewhere now. So do referrerpolicy and <meta name=referrer>: a
+ * server that answers for many sites needs to know which page asks. SHARC_ELIMIT: out is full. */
 int sharc_rewrite_html(struct sharc_span page, const struct sharc_rewrite *how, struct sharc_buf *out,
                        struct sharc_err *reterr);
 /* The same of a style sheet: url(), src(), @import, image-set(). dialect and

@@ -31,7 +31,7 @@ SHARC_PRIVATE_BEGIN
 struct sharc_collection_options {
     const char *temporary; /* directory for the index of files that have none; NULL: /tmp */
     unsigned threads;      /* that make it; 0: one per core */
-    /* Hears of files that cannot be served; the others are. May be NULL. */
+    /* Hears of files that cannot be served, once; the others are. May be NULL. */
     void (*warn)(void *arg, const struct sharc_err *what);
     void *warn_arg;
 };
@@ -116,6 +116,7 @@ struct sharc_found {
     bool revisit;               /* the payload is that of another record */
     struct sharc_record record; /* that has the payload: to be read from */
     uint64_t size;              /* of the payload; UINT64_MAX: known only when it is read */
+    struct sharc_span first;    /* of the payload, where somebody has looked at it; private */
     struct sharc_warc *readers[2];
     struct sharc_found_memory *memory;
 };

@@ -274,6 +274,7 @@ int cmd_lab(struct cli *c, int argc, char **argv);
 int cmd_plan(struct cli *c, int argc, char **argv);
 int cmd_quality(struct cli *c, int argc, char **argv);
 int cmd_rates(struct cli *c, int argc, char **argv);
+int cmd_serve(struct cli *c, int argc, char **argv);
 int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);
 int cmd_status(struct cli *c, int argc, char **argv);

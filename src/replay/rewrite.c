@@ -121,6 +121,17 @@ static struct sharc_span read_link(struct rewriting *x, struct sharc_span raw, c
     return sharc_span_trim(text);
 }
 
+static void put_json(struct sharc_span text, struct sharc_buf *out)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if ((unsigned char)c < ' ' || c == '"' || c == '\\' || c == '<') /* no "</script" */
+            sharc_buf_printf(out, "\\u%04x", (unsigned)(unsigned char)c);
+        else
+            sharc_buf_put_char(out, c);
+    }
+}
+
 static void write_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
 {
     struct sharc_span text = sharc_buf_span(&x->link);
@@ -132,6 +143,11 @@ static void write_link(struct rewriting *x, size_t at, size_t n, const struct re
     if (c->markup) {
         sharc_buf_clear(&x->text);
         sharc__replay_rewrite_escape(x, text, c, &x->text);
+        text = sharc_buf_span(&x->text);
+    }
+    if (c->json) {
+        sharc_buf_clear(&x->text);
+        put_json(text, &x->text);
         text = sharc_buf_span(&x->text);
     }
     /* A value that is nothing needs quotes, or the next attribute would be the
@@ -152,7 +168,7 @@ void sharc__replay_rewrite_link(struct rewriting *x, size_t at, size_t n, const 
     const struct sharc_url *base = c->kind == SHARC_REWRITE_BASE ? x->how->url : &x->base;
     if (sharc_url_parse_charset(&x->url, text, base, x->query_charset, NULL) < 0 || !sharc_url_is_http(&x->url)) return;
     sharc_buf_clear(&x->link);
-    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, &x->url, text}, &x->link) > 0)
+    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, c->use, &x->url, text}, &x->link) > 0)
         write_link(x, at, n, c);
 }
 
@@ -170,6 +186,7 @@ static void style_link(void *arg, const struct sharc_extract_ref *ref)
     struct rewrite_context c = s->context;
     c.css_quote = ref->quote;
     c.css_escaped = ref->escaped;
+    c.use = ref->import ? SHARC_USE_STYLE : SHARC_USE_IMAGE;
     /* A reference may have put a part of the markup there (url(a&#41;…): then two
      * links can claim the same bytes. */
     if (s->at + from >= s->x->copied) sharc__replay_rewrite_link(s->x, s->at + from, to - from, &c);

@@ -71,6 +71,7 @@ static const struct row {
     {SHARC_ATTR_STYLE, SHARC_TAG_OTHER, SORT_STYLE},
     {SHARC_ATTR_CONTENT, SHARC_TAG_META, SORT_REFRESH},
     {SHARC_ATTR_HTTP_EQUIV, SHARC_TAG_META, SORT_GUARD},
+    {SHARC_ATTR_NAME, SHARC_TAG_META, SORT_GUARD},
     {SHARC_ATTR_SRCDOC, SHARC_TAG_IFRAME, SORT_SRCDOC},
 };
 
@@ -82,12 +83,18 @@ static const struct row {
      BIT(LONGDESC) | BIT(LOWSRC) | BIT(MANIFEST) | BIT(POSTER) | BIT(SRC) | BIT(SRCDOC) | BIT(SRCSET) | BIT(STYLE) |  \
      BIT(XLINK_HREF))
 
+static bool is_guard(struct sharc_span name)
+{
+    static const struct sharc_span guards[] = {SHARC_SPAN("integrity"), SHARC_SPAN("crossorigin"),
+                                               SHARC_SPAN("referrerpolicy")};
+    for (size_t i = 0; i < SHARC_LENGTH(guards); i++)
+        if (sharc_span_ieq(name, guards[i])) return true;
+    return false;
+}
+
 static enum sort sort_of(const struct sharc_html_token *t, const struct sharc_html_attr *a)
 {
-    if (a->id == SHARC_ATTR_OTHER)
-        return sharc_span_ieq(a->name, SHARC_SPAN("integrity")) || sharc_span_ieq(a->name, SHARC_SPAN("crossorigin"))
-                   ? SORT_GUARD
-                   : SORT_NONE;
+    if (a->id == SHARC_ATTR_OTHER) return is_guard(a->name) ? SORT_GUARD : SORT_NONE;
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
         if (rows[i].attr == a->id && (rows[i].tag == t->tag || rows[i].tag == SHARC_TAG_OTHER))
             return (enum sort)rows[i].sort;
@@ -169,10 +176,11 @@ static void put_srcdoc(struct rewriting *x, const struct sharc_html_attr *a, con
     sharc__replay_rewrite_splice(x, at, a->value.n, sharc_buf_span(&written));
 }
 
-/* Of http-equiv only the content security policy stands in the way. */
+/* Of http-equiv only the content security policy stands in the way, of names only one. */
 static void put_guard(struct rewriting *x, const struct sharc_html_attr *a)
 {
     if (a->id == SHARC_ATTR_HTTP_EQUIV && !sharc_span_ieq(decoded(x, a), SHARC_SPAN("content-security-policy"))) return;
+    if (a->id == SHARC_ATTR_NAME && !sharc_span_ieq(decoded(x, a), SHARC_SPAN("referrer"))) return;
     sharc__replay_rewrite_splice(x, place(x, a->name), 0, SHARC_SPAN("data-"));
 }
 
@@ -189,11 +197,13 @@ static void put_attr(struct rewriting *x, const struct sharc_html_token *t, cons
     case SORT_BASE:
         c.kind = (enum sharc_rewrite_kind)sort;
         c.whole = true;
+        if (sort == SORT_EMBED) c.use = sharc__replay_rewrite_use(t);
         sharc__replay_rewrite_link(x, place(x, a->value), a->value.n, &c);
         return;
     case SORT_SRCSET:
     case SORT_GUESS_SRCSET:
         c.kind = sort == SORT_SRCSET ? SHARC_REWRITE_EMBED : SHARC_REWRITE_GUESS;
+        c.use = SHARC_USE_IMAGE;
         put_srcset(x, a, &c);
         return;
     case SORT_STYLE:
@@ -250,6 +260,10 @@ static void put_token(struct rewriting *x, const struct sharc_html_token *t)
     bool before = !x->head_done && !(t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD);
     if (before) put_head(x, t);
     if (t->type == SHARC_HTML_TEXT && x->in_style) put_style_text(x, t);
+    if (t->type == SHARC_HTML_TEXT && x->in_import_map)
+        sharc__replay_rewrite_import_map(x, place(x, t->body), t->body.n);
+    if (t->type != SHARC_HTML_TEXT)
+        x->in_import_map = t->type == SHARC_HTML_START && sharc__replay_rewrite_is_import_map(t);
     if ((t->type == SHARC_HTML_START || t->type == SHARC_HTML_END) && t->tag == SHARC_TAG_STYLE)
         x->in_style = t->type == SHARC_HTML_START && !(t->foreign && t->self_closing);
     if (t->type == SHARC_HTML_START && may_hold(t))

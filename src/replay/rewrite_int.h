@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rewriter from the inside: rewrite.c resolves links and puts new ones in
- * place, rewrite_html.c knows where links are in a page, rewrite_view.c reads
+ * place, rewrite_html.c knows where links are in a page, rewrite_use.c what for, rewrite_view.c reads
  * attribute values and charsets without losing the place in the page.
  */
 #ifndef SHARC_REPLAY_REWRITE_INT_H
@@ -48,7 +48,7 @@ struct rewriting {
     struct sharc_buf mask, utf8, text, css, link;
     struct rewrite_view view;
     unsigned depth; /* of pages inside srcdoc attributes */
-    bool in_style;
+    bool in_style, in_import_map;
     bool head_done;
 };
 void sharc__replay_rewriting_init(struct rewriting *x, struct sharc_span page, const struct sharc_rewrite *how,
@@ -64,7 +64,9 @@ struct rewrite_context {
     bool css;
     char css_quote;
     bool css_escaped; /* the old text holds CSS escapes */
+    bool json;        /* a string of JSON */
     enum sharc_rewrite_kind kind;
+    enum sharc_rewrite_use use;
 };
 /* Put text in place of n bytes of the page at `at`; places must come in order. */
 void sharc__replay_rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text);
@@ -79,6 +81,14 @@ void sharc__replay_rewrite_escape(struct rewriting *x, struct sharc_span text, c
                                   struct sharc_buf *out);
 /* The rest of the page, and the result. */
 int sharc__replay_rewrite_finish(struct rewriting *x, struct sharc_err *reterr);
+
+/* --- rewrite_use.c -------------------------------------------------------- */
+/* What the attribute of an embed is used for. */
+enum sharc_rewrite_use sharc__replay_rewrite_use(const struct sharc_html_token *t);
+/* <script type=importmap>: does its text hold addresses? */
+bool sharc__replay_rewrite_is_import_map(const struct sharc_html_token *t);
+/* The addresses in n bytes of JSON. */
+void sharc__replay_rewrite_import_map(struct rewriting *x, size_t at, size_t n);
 
 /* --- rewrite_html.c ------------------------------------------------------- */
 void sharc__replay_rewrite_markup(struct rewriting *x);

@@ -9,9 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void sharc__serve_warn(const struct sharc_collection *c, const struct sharc_err *what)
+/* The same files are looked at again and again; what is wrong with them is told once. Indexing warns from one
+ * thread at a time, and nobody else does meanwhile. */
+void sharc__serve_warn(struct sharc_collection *c, const struct sharc_err *what)
 {
-    if (c->o.warn) c->o.warn(c->o.warn_arg, what);
+    bool fresh;
+    if (!c->o.warn || sharc_intern_count(c->warned) > 10000) return;
+    sharc_intern_add(c->warned, sharc_span_of(what->text), &fresh);
+    if (fresh) c->o.warn(c->o.warn_arg, what);
 }
 
 int sharc_collection_open(const char *const *paths, size_t count, const struct sharc_collection_options *o,
@@ -19,6 +24,7 @@ int sharc_collection_open(const char *const *paths, size_t count, const struct s
 {
     SHARC_AUTO(sharc_collection_freep) struct sharc_collection *c = SHARC_NEW(struct sharc_collection);
     pthread_mutex_init(&c->lock, NULL);
+    c->warned = sharc_intern_new();
     if (o) c->o = *o;
     if (!c->o.temporary) c->o.temporary = "/tmp";
     c->paths = SHARC_NEW_ARRAY(char *, count);
@@ -56,6 +62,7 @@ void sharc_collection_free(struct sharc_collection *c)
     free(c->paths);
     sharc_names_free(c->loose, c->loose_count);
     free(c->directory);
+    sharc_intern_free(c->warned);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* --- life --------------------------------------------------------------------------- */
 
@@ -83,8 +84,15 @@ static int add_path(struct survey *s, const char *path, struct sharc_err *reterr
 {
     char **inputs = NULL;
     size_t count = 0;
+    struct sharc_err err = SHARC_ERR_INIT;
     int r = add_archive_indexes(s, path, reterr);
-    if (r == 0) r = sharc_archive_inputs(path, &inputs, &count, reterr);
+    if (r < 0) return r;
+    /* Without its catalogue an archive can be served, but for files elsewhere that were imported into it. */
+    if (sharc_archive_inputs(path, &inputs, &count, &err) < 0) {
+        SHARC_AUTO(sharc_freep) char *warcs = sharc_archive_path(path, SHARC_ARCHIVE_WARCS);
+        sharc__serve_warn(s->collection, &err);
+        return sharc_warc_inputs_add(&s->in, warcs, reterr);
+    }
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&s->in, inputs[i], reterr);
     sharc_names_free(inputs, count);
     return r;
@@ -92,8 +100,7 @@ static int add_path(struct survey *s, const char *path, struct sharc_err *reterr
 
 static void bad_input(void *arg, const struct sharc_err *what)
 {
-    const struct sharc_collection *c = arg;
-    sharc__serve_warn(c, what);
+    sharc__serve_warn(arg, what);
 }
 
 static void note(struct survey *s, const char *path)
@@ -112,6 +119,9 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
     s->in.bad_arg = c;
     sharc_buf_init(&s->text, SIZE_MAX / 2);
     for (size_t i = 0; i < c->path_count; i++) {
+        /* Later it may go and come back; at the start it is a mistake. */
+        bool absent = !c->newest && strcmp(c->paths[i], "-") != 0 && access(c->paths[i], F_OK) < 0;
+        SHARC_FAIL_IF(absent, reterr, SHARC_ENOENT, "%s: there is no such file or directory", c->paths[i]);
         int r = add_path(s, c->paths[i], reterr);
         if (r < 0) return r;
     }

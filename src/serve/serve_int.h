@@ -51,6 +51,7 @@ struct sharc_collection {
     char *directory; /* temporary, with the index of files that have none; NULL: not yet made */
     char **loose;    /* files in that index */
     size_t loose_count;
+    struct sharc_intern *warned; /* sentences that were told */
     pthread_mutex_t lock;
     struct sharc_edition *newest;
 };
@@ -75,6 +76,6 @@ int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_
 /* captures.c. Which source gave the capture that sharc_captures_next gave last. */
 const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c);
 
-void sharc__serve_warn(const struct sharc_collection *c, const struct sharc_err *what);
+void sharc__serve_warn(struct sharc_collection *c, const struct sharc_err *what);
 
 #endif

@@ -50,6 +50,57 @@ static void expect_same(const char *page)
     expect(page, page);
 }
 
+static void test_import_maps(void **state)
+{
+    (void)state;
+    expect("<script type='importmap'>{\"imports\": {\"vue\": \"/v.js\", \"a/\": \"./a/\", \"b\": \"b\"}}</script>",
+           "<script type='importmap'>{\"imports\": {\"vue\": \"e:http://h/v.js\", \"a/\": \"e:http://h/d/a/\", \"b\": "
+           "\"b\"}}</script>");
+    expect("<script type=importmap>{\"scopes\":{\"https://o/s/\":{\"x\":\"https:\\/\\/o\\/x.js\"}}}</script><a href=z>",
+           "<script type=importmap>{\"scopes\":{\"e:https://o/s/\":{\"x\":\"https:\\/\\/o\\/x.js\"}}}</script>"
+           "<a href=n:http://h/d/z>");
+    expect_same("<script type=importmap>{\"x\": \"/unfinished</script>");
+    expect_same("<script>var x = \"/v.js\"</script>");
+    expect_same("<script type='application/ld+json'>{\"url\": \"/v.js\"}</script>");
+}
+
+static void test_referrers_are_told(void **state)
+{
+    (void)state;
+    expect("<meta name=referrer content=no-referrer>", "<meta data-name=referrer content=no-referrer>");
+    expect_same("<meta name=author content=x>");
+    expect("<img src=i referrerpolicy=no-referrer>", "<img src=e:http://h/d/i data-referrerpolicy=no-referrer>");
+}
+
+static int show_use(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_buf *out)
+{
+    (void)arg;
+    sharc_buf_put_char(out, "ofcsi"[ref->use == SHARC_USE_SCRIPT ? 2 : ref->use == SHARC_USE_STYLE ? 3 : ref->use]);
+    return 1;
+}
+
+static void test_uses(void **state)
+{
+    (void)state;
+    static const char page[] =
+        "<a href=x><iframe src=x></iframe><script src=x></script><link rel='next stylesheet' href=x>"
+        "<link rel=preload as=script href=x><link rel='shortcut icon' href=x><img src=x srcset='x 2x'>"
+        "<video src=x poster=x></video><link rel=canonical href=x><p style='background: url(x)'>"
+        "<style>@import 'x';</style><svg><image href=x /></svg>";
+    static const char want[] =
+        "<a href=o><iframe src=f></iframe><script src=c></script><link rel='next stylesheet' href=s>"
+        "<link rel=preload as=script href=c><link rel='shortcut icon' href=i><img src=i srcset='i 2x'>"
+        "<video src=o poster=o></video><link rel=canonical href=o><p style='background: url(i)'>"
+        "<style>@import 's';</style><svg><image href=i /></svg>";
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_url url = SHARC_URL_INIT;
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {&url, SHARC_CHARSET_UTF_8, SHARC_HTML, show_use, NULL, SHARC_SPAN_NONE};
+    assert_int_equal(sharc_rewrite_html(sharc_span_of(page), &how, &out, NULL), 0);
+    assert_string_equal(sharc_buf_str(&out), want);
+    sharc_url_done(&url);
+}
+
 static void test_attributes(void **state)
 {
     (void)state;
@@ -311,6 +362,9 @@ static void test_full(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_attributes),
+    cmocka_unit_test(test_import_maps),
+    cmocka_unit_test(test_referrers_are_told),
+    cmocka_unit_test(test_uses),
     cmocka_unit_test(test_left_alone),
     cmocka_unit_test(test_twice_the_first_counts),
     cmocka_unit_test(test_grammars),

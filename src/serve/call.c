@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What all answers need.
+ */
+#include "call.h"
+#include "serve_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void sharc__serve_status(struct serve_call *c, int status)
+{
+    c->status = status;
+    sharc_http_answer_status(c->answer, status);
+}
+
+void sharc__serve_header(struct serve_call *c, const char *name, struct sharc_span value)
+{
+    sharc_http_answer_header(c->answer, name, value);
+}
+
+void sharc__serve_headerf(struct serve_call *c, const char *name, const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n < 0) return;
+    sharc__serve_header(c, name, sharc_span(text, (size_t)n));
+    free(text);
+}
+
+/* --- bodies --------------------------------------------------------------------------- */
+
+bool sharc__serve_hold(struct sharc_serve *s, uint64_t bytes)
+{
+    uint64_t now = __atomic_add_fetch(&s->held, bytes, __ATOMIC_RELAXED);
+    if (now <= s->o.memory) return true;
+    sharc__serve_unhold(s, bytes);
+    __atomic_add_fetch(&s->totals.refused, 1, __ATOMIC_RELAXED);
+    return false;
+}
+
+void sharc__serve_unhold(struct sharc_serve *s, uint64_t bytes)
+{
+    __atomic_sub_fetch(&s->held, bytes, __ATOMIC_RELAXED);
+}
+
+/* A body in memory, counted while a client takes it. */
+struct held_body {
+    struct sharc_serve *server;
+    char *bytes;
+    size_t n;
+    bool given;
+};
+
+static int pull_held(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
+{
+    (void)reterr;
+    struct held_body *b = arg;
+    if (b->given) return 0;
+    b->given = true;
+    *ret = sharc_span(b->bytes, b->n);
+    return 1;
+}
+
+static void done_held(void *arg)
+{
+    struct held_body *b = arg;
+    sharc__serve_unhold(b->server, b->n);
+    free(b->bytes);
+    free(b);
+}
+
+enum { SMALL_BODY = 64 << 10 };
+
+void sharc__serve_body(struct serve_call *c, struct sharc_buf *body)
+{
+    size_t n = body->n;
+    c->size = n;
+    if (n > SMALL_BODY && sharc__serve_hold(c->server, n)) {
+        struct held_body *b = SHARC_NEW(struct held_body);
+        *b = (struct held_body){c->server, sharc_buf_take(body), n, false};
+        sharc_http_answer_stream(c->answer, n, pull_held, done_held, b);
+        return;
+    }
+    if (n > SMALL_BODY) {
+        sharc__serve_busy(c);
+        return;
+    }
+    sharc_http_answer_take(c->answer, sharc_buf_take(body), n);
+}
+
+void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...)
+{
+    SHARC_AUTO(sharc_freep) char *text = NULL;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n < 0) text = sharc_strdup("?");
+    sharc__serve_status(c, status);
+    sharc__serve_policy(c);
+    sharc__serve_header(c, "Content-Type", SHARC_SPAN("text/plain; charset=utf-8"));
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(SMALL_BODY);
+    sharc_buf_put_str(&body, text);
+    sharc_buf_put_char(&body, '\n');
+    sharc__serve_body(c, &body);
+}
+
+void sharc__serve_busy(struct serve_call *c)
+{
+    sharc__serve_header(c, "Retry-After", SHARC_SPAN("1"));
+    sharc__serve_plain(c, 503, "This server has no memory left for this answer just now. Try again in a moment.");
+}
+
+void sharc__serve_redirect(struct serve_call *c, int status, const char *fmt, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n < 0) return;
+    sharc__serve_status(c, status);
+    sharc__serve_policy(c);
+    sharc__serve_header(c, "Location", sharc_span(text, (size_t)n));
+    sharc_http_answer_borrow(c->answer, SHARC_SPAN(""));
+    c->size = 0;
+    free(text);
+}
+
+void sharc__serve_cors(struct serve_call *c)
+{
+    if (!c->server->allow_origin) return;
+    sharc__serve_header(c, "Access-Control-Allow-Origin", sharc_span_of(c->server->allow_origin));
+    sharc__serve_header(c, "Access-Control-Expose-Headers",
+                        SHARC_SPAN("Accept-Ranges, Content-Length, Content-Range, Link, Memento-Datetime"));
+}
+
+/* --- text ------------------------------------------------------------------------------- */
+
+static void decode_parameter(struct sharc_span text, struct sharc_buf *out)
+{
+    sharc_buf_clear(out);
+    for (size_t i = 0; i < text.n; i++) {
+        int high = text.p[i] == '%' && i + 2 < text.n ? sharc_hex_value(text.p[i + 1]) : -1;
+        int low = high >= 0 ? sharc_hex_value(text.p[i + 2]) : -1;
+        char ch = text.p[i] == '+' ? ' ' : text.p[i];
+        if (low >= 0) {
+            ch = (char)(high << 4 | low);
+            i += 2;
+        }
+        sharc_buf_put_char(out, ch);
+    }
+}
+
+bool sharc__serve_parameter(const struct serve_call *c, const char *name, size_t *at, struct sharc_buf *out)
+{
+    struct sharc_span rest = sharc_span_from(c->request->query, *at), pair;
+    while (rest.n && sharc_span_next(&rest, '&', &pair)) {
+        *at = (size_t)(pair.p + pair.n - c->request->query.p);
+        if (*at < c->request->query.n) ++*at;
+        size_t eq = sharc_span_find(pair, '=', 0);
+        if (!sharc_span_is(sharc_span_sub(pair, 0, eq), name)) continue;
+        decode_parameter(eq == SHARC_NPOS ? SHARC_SPAN("") : sharc_span_from(pair, eq + 1), out);
+        return !out->failed;
+    }
+    return false;
+}
+
+void sharc__serve_put_url(struct sharc_buf *out, struct sharc_span url)
+{
+    for (size_t i = 0; i < url.n; i++) {
+        unsigned char ch = (unsigned char)url.p[i];
+        if (ch <= ' ' || ch >= 0x7f || strchr("<>\"\\^`{|}", ch))
+            sharc_buf_printf(out, "%%%02X", ch);
+        else
+            sharc_buf_put_char(out, (char)ch);
+    }
+}
+
+void sharc__serve_put_escaped(struct sharc_buf *out, struct sharc_span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char ch = text.p[i];
+        if (sharc_is_alnum(ch) || (ch && strchr("-._~", ch)))
+            sharc_buf_put_char(out, ch);
+        else
+            sharc_buf_printf(out, "%%%02X", (unsigned char)ch);
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One request on its way through the room, and what the files that answer it share.
+ */
+#ifndef SHARC_SERVE_CALL_H
+#define SHARC_SERVE_CALL_H
+
+#include "sharc/base_buf.h"
+#include "sharc/base_limits.h"
+#include "sharc/http_server.h"
+#include "sharc/serve.h"
+
+#include <pthread.h>
+
+struct sharc_serve {
+    struct sharc_serve_options o;
+    char *title, *allow_origin;
+    struct sharc_http_server *pages, *replay;
+    uint64_t held; /* bytes in answers under way; atomic, and so are the totals */
+    struct sharc_serve_totals totals;
+    sharc_time started;
+    pthread_mutex_t log_lock;
+    pthread_mutex_t start_lock; /* held until both servers run */
+    bool ready;                 /* atomic: they do */
+    uint16_t pages_port, replay_port;
+};
+
+struct serve_call {
+    struct sharc_serve *server;
+    bool on_replay; /* which of the two ports */
+    const struct sharc_http_request *request;
+    struct sharc_http_answer *answer;
+    const struct sharc_edition *edition;
+    bool edition_kept; /* a stream releases it */
+    int status;
+    uint64_t size;                          /* of the body; UINT64_MAX: unknown */
+    char own[320], pages[320], replay[320]; /* "http://host:port" as the client sees us: this port, and the two */
+};
+
+/* --- call.c ---------------------------------------------------------------------------- */
+
+void sharc__serve_status(struct serve_call *c, int status);
+void sharc__serve_header(struct serve_call *c, const char *name, struct sharc_span value);
+void sharc__serve_headerf(struct serve_call *c, const char *name, const char *fmt, ...) SHARC_PRINTF(3, 4);
+/* The body, taken from the buffer. */
+void sharc__serve_body(struct serve_call *c, struct sharc_buf *body);
+/* Answers in plain words, with the policy of the port. */
+void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...) SHARC_PRINTF(3, 4);
+void sharc__serve_redirect(struct serve_call *c, int status, const char *fmt, ...) SHARC_PRINTF(3, 4);
+/* Scripts of the origin that the operator allows may read this. */
+void sharc__serve_cors(struct serve_call *c);
+/* Is there memory for so many bytes more? Then they are taken, until sharc__serve_unhold. */
+bool sharc__serve_hold(struct sharc_serve *s, uint64_t bytes);
+void sharc__serve_unhold(struct sharc_serve *s, uint64_t bytes);
+void sharc__serve_busy(struct serve_call *c);
+
+/* A parameter of the query by its name, decoded into out (replaced); *at: start with 0, for those that repeat. */
+bool sharc__serve_parameter(const struct serve_call *c, const char *name, size_t *at, struct sharc_buf *out);
+/* url, so that it may stand in a header, in <>, in quotes and in a path. */
+void sharc__serve_put_url(struct sharc_buf *out, struct sharc_span url);
+/* As a parameter of a query. */
+void sharc__serve_put_escaped(struct sharc_buf *out, struct sharc_span text);
+
+/* --- address.c -------------------------------------------------------------------------- */
+
+/* "/web/20260301120000im_/http://example.org/a?b" taken apart. */
+struct serve_address {
+    struct sharc_span mapping;   /* "web", "near", "asof" */
+    struct sharc_span timestamp; /* digits; empty: the newest */
+    struct sharc_span modifier;  /* "im_"; empty: none */
+    bool star;                   /* "*" stands for the time */
+    struct sharc_span url;       /* with a scheme; into target or scratch */
+    struct sharc_buf scratch;
+};
+void sharc__serve_address_done(struct serve_address *a);
+/* False: it is no such address. target: with its query. */
+bool sharc__serve_address_read(struct serve_address *a, struct sharc_span target);
+/* A URL that stands behind a prefix of the target: scheme completed, slashes that a proxy took away put back,
+ * decoded when it was escaped as a whole. Points into text or scratch. */
+struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_buf *scratch);
+
+/* --- what answers ------------------------------------------------------------------------ */
+
+void sharc__serve_replay(struct serve_call *c, const struct serve_address *a);   /* replay.c */
+void sharc__serve_by_referrer(struct serve_call *c);                             /* replay.c */
+void sharc__serve_calendar(struct serve_call *c, const struct serve_address *a); /* calendar.c */
+void sharc__serve_listing(struct serve_call *c, const struct serve_address *a);  /* listing.c */
+void sharc__serve_timegate(struct serve_call *c, struct sharc_span url);         /* memento.c */
+void sharc__serve_timemap(struct serve_call *c, struct sharc_span rest);         /* memento.c */
+void sharc__serve_cdx(struct serve_call *c);                                     /* cdx_api.c */
+void sharc__serve_files(struct serve_call *c, struct sharc_span name);           /* files_api.c */
+void sharc__serve_start_page(struct serve_call *c);                              /* pages.c */
+void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
+void sharc__serve_style(struct serve_call *c);                                   /* pages.c */
+void sharc__serve_metrics(struct serve_call *c);                                 /* server.c */
+
+/* --- pages.c: pages of ours ---------------------------------------------------------------- */
+
+void sharc__serve_page_begin(struct serve_call *c, struct sharc_buf *out, const char *title);
+void sharc__serve_page_end(struct serve_call *c, struct sharc_buf *out, int status);
+/* A page that says what is wrong, with a link to the calendar when url is given. */
+void sharc__serve_page_error(struct serve_call *c, int status, const char *title, const char *text,
+                             struct sharc_span url);
+/* "https://example.org/" as text of a page. */
+void sharc__serve_put_text(struct sharc_buf *out, struct sharc_span text);
+/* "2026-03-01 12:00:00" of a timestamp. */
+void sharc__serve_put_time(struct sharc_buf *out, struct sharc_span timestamp);
+
+/* --- body.c: bytes of records ----------------------------------------------------------------- */
+
+/* Which of so many bytes are asked for. 0: all; 1: those from *ret_from on, *ret_count of them; -1: none
+ * of them is there (416). */
+int sharc__serve_range(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count);
+/* The first bytes of the payload, which is still sent whole. */
+struct sharc_span sharc__serve_peek(struct sharc_found *found);
+/* The payload as it is, or the part of it that is asked for; found is the server's now. Sets status and size. */
+void sharc__serve_payload(struct serve_call *c, struct sharc_found *found);
+/* Bytes that live with the edition, or a part of them. */
+void sharc__serve_bytes(struct serve_call *c, struct sharc_span bytes);
+
+/* --- head.c: headers of archived answers --------------------------------------------------------- */
+
+struct serve_rewrite {
+    const struct serve_address *address; /* of the request */
+    const struct sharc_found *found;
+    struct sharc_span peek; /* the first bytes of the payload; .p == NULL: not known */
+};
+/* How pages that were archived are to be handled by a browser; on every answer of the replay port. */
+void sharc__serve_policy(struct serve_call *c);
+/* The headers of the answer as far as they may be sent, the others as X-Archive-Orig-…. content_changed: the body
+ * is not the archived one. */
+void sharc__serve_head(struct serve_call *c, const struct serve_rewrite *w, bool content_changed);
+/* Where a link of the archived page leads in this replay: "/web/20260301120000im_/http://…", appended. */
+void sharc__serve_put_link(struct sharc_buf *out, const struct serve_address *a, const char *timestamp,
+                           const char *modifier, struct sharc_span url);
+
+/* --- memento.c --------------------------------------------------------------------------------- */
+
+/* Memento-Datetime, and Link to original, TimeGate, TimeMap and the memento itself (timestamp, or NULL). exact: this
+ * answer is the memento. */
+void sharc__serve_memento(struct serve_call *c, struct sharc_span url, const struct sharc_found *f, bool exact);
+
+#endif
