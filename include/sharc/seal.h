@@ -80,15 +80,16 @@ int sharc_merkle_verify(const struct sharc_merkle_proof *p, struct sharc_span le
 
 /* --- keys ------------------------------------------------------------------ */
 
-/* A signature is bare and detached, over the exact bytes, so that OpenSSL checks it alone:
+/* A signature is bare and detached, over the exact bytes, so that OpenSSL checks it alone.
  *
- *   kind             signature                      check
- *   Ed25519          64 bytes, RFC 8032             openssl pkeyutl -verify -pubin -inkey PUB -rawin -in DATA -sigfile
- * SIG ECDSA P-256 …    DER, over SHA-256              openssl dgst -sha256 -verify PUB -signature SIG DATA RSA PKCS #1
- * v1.5, over SHA-256     the same
+ * Ed25519: 64 bytes, RFC 8032.
+ *     openssl pkeyutl -verify -pubin -inkey PUB -rawin -in DATA -sigfile SIG
+ * ECDSA with P-256 or P-384: DER, over SHA-256. RSA: PKCS #1 v1.5, over SHA-256.
+ *     openssl dgst -sha256 -verify PUB -signature SIG DATA
  *
- * With a certificate: PUB is what openssl x509 -pubkey -noout -in CHAIN gives, and the chain
- * is checked by openssl verify -CAfile CA -untrusted CHAIN CHAIN. */
+ * With a certificate, PUB is what this gives, and the chain is checked thus:
+ *     openssl x509 -pubkey -noout -in CHAIN
+ *     openssl verify -CAfile CA -untrusted CHAIN CHAIN */
 enum sharc_seal_kind { SHARC_SEAL_ED25519, SHARC_SEAL_P256, SHARC_SEAL_P384, SHARC_SEAL_RSA, SHARC_SEAL_KINDS };
 /* "Ed25519", "ECDSA P-256", "ECDSA P-384", "RSA". */
 const char *sharc_seal_kind_name(enum sharc_seal_kind kind);
@@ -100,7 +101,7 @@ void sharc_seal_key_free(struct sharc_seal_key *k);
 void sharc_seal_key_freep(struct sharc_seal_key **k);
 
 /* A new key (Ed25519, P256 or P384), also as a file: PKCS #8 PEM with mode 0600, encrypted
- * with AES-256 when a password is given (an empty one is refused). An existing file is
+ * with AES-256 when a password is given (an empty one is refused; 600,000 rounds of PBKDF2). An existing file is
  * never replaced: SHARC_EEXIST. */
 int sharc_seal_key_make(enum sharc_seal_kind kind, struct sharc_seal_key **ret, struct sharc_err *reterr);
 int sharc_seal_key_save(const struct sharc_seal_key *k, const char *path, struct sharc_span password,

@@ -277,6 +277,7 @@ int cmd_rates(struct cli *c, int argc, char **argv);
 int cmd_serve(struct cli *c, int argc, char **argv);
 int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);
+int cmd_key(struct cli *c, int argc, char **argv);
 int cmd_status(struct cli *c, int argc, char **argv);
 int cmd_verify(struct cli *c, int argc, char **argv);
 int cmd_version(struct cli *c, int argc, char **argv);

@@ -22,6 +22,7 @@ const struct cli_command cli_commands[] = {
      "check archive files, containers and indexes, and write corrected copies"},
     {"certify", cmd_certify, "ARCHIVE [CAPTURE]",
      "write a certificate of a capture, which anybody can check against its files"},
+    {"key", cmd_key, "FILE", "make a key to sign with, or show what a key file holds"},
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look up captures in them"},
     {"diff", cmd_diff, "A B", "show what changed between two pages or two captures, and how much it matters"},
     {"export", cmd_export, "FILE...", "make a WACZ, one WARC, an index, a table or a local mirror of archive files"},

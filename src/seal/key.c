@@ -5,6 +5,7 @@
 #include "seal_int.h"
 
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
@@ -90,8 +91,8 @@ int sharc_seal_key_read(struct sharc_span pem, struct sharc_seal_key **ret, stru
                   SHARC_EINVAL, "this is a private key where a public key or a certificate is needed");
     SHARC_AUTO(sharc__seal_bio_free) BIO *b = sharc__seal_bio(pem);
     EVP_PKEY *pkey = certificate ? read_certificate_key(pem) : b ? PEM_read_bio_PUBKEY(b, NULL, NULL, NULL) : NULL;
-    SHARC_FAIL_IF(!pkey, reterr, SHARC_ESYNTAX, "there is no public key or certificate in the form of PEM (%s)",
-                  sharc__seal_why());
+    ERR_clear_error();
+    SHARC_FAIL_IF(!pkey, reterr, SHARC_ESYNTAX, "there is no public key or certificate in the form of PEM");
     return sharc__seal_key_wrap(pkey, false, ret, reterr);
 }
 
@@ -103,7 +104,8 @@ int sharc_seal_key_read_der(struct sharc_span der, struct sharc_seal_key **ret, 
         EVP_PKEY_free(pkey);
         pkey = NULL;
     }
-    SHARC_FAIL_IF(!pkey, reterr, SHARC_ESYNTAX, "these bytes are not a public key (%s)", sharc__seal_why());
+    ERR_clear_error();
+    SHARC_FAIL_IF(!pkey, reterr, SHARC_ESYNTAX, "these bytes are not a public key");
     return sharc__seal_key_wrap(pkey, false, ret, reterr);
 }
 

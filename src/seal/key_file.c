@@ -11,11 +11,12 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_KEY_BYTES = 65536, MOST_PASSWORD = 1023 };
+enum { MOST_KEY_BYTES = 65536, MOST_PASSWORD = 1023, ROUNDS = 600000 };
 
 void sharc_seal_wipe(struct sharc_buf *b)
 {
@@ -88,14 +89,14 @@ static int read_private(const char *path, struct sharc_span pem, struct sharc_sp
     ERR_clear_error();
     *ret = b ? PEM_read_bio_PrivateKey(b, NULL, give_password, &answer) : NULL;
     if (*ret) return 0;
-    const char *why = sharc__seal_why();
+    ERR_clear_error();
     SHARC_FAIL_IF(answer.asked && password.n == 0, reterr, SHARC_EACCESS,
                   "%s: the key is encrypted: name a file that holds its password", path);
     SHARC_FAIL_IF(answer.asked, reterr, SHARC_EACCESS, "%s: the key cannot be decrypted: the password is wrong", path);
     SHARC_FAIL_IF(sharc_span_search(pem, SHARC_SPAN("PUBLIC KEY-----")) != SHARC_NPOS ||
                       sharc_span_search(pem, SHARC_SPAN("BEGIN CERTIFICATE-----")) != SHARC_NPOS,
                   reterr, SHARC_ESYNTAX, "%s: there is no private key in it, only a public one", path);
-    return sharc_fail(reterr, SHARC_ESYNTAX, "%s: there is no private key in it in the form of PEM (%s)", path, why);
+    return sharc_fail(reterr, SHARC_ESYNTAX, "%s: there is no private key in it in the form of PEM", path);
 }
 
 int sharc_seal_key_load(const char *path, struct sharc_span password, struct sharc_seal_key **ret,
@@ -113,12 +114,25 @@ int sharc_seal_key_load(const char *path, struct sharc_span password, struct sha
 
 /* --- writing ------------------------------------------------------------------ */
 
+/* OpenSSL's own function would stretch the password by no more than 2048 rounds. */
+static bool write_encrypted(BIO *b, EVP_PKEY *pkey, struct sharc_span password)
+{
+    PKCS8_PRIV_KEY_INFO *plain = EVP_PKEY2PKCS8(pkey);
+    X509_SIG *locked =
+        plain ? PKCS8_encrypt(-1, EVP_aes_256_cbc(), password.p, (int)password.n, NULL, 0, ROUNDS, plain) : NULL;
+    bool ok = locked && PEM_write_bio_PKCS8(b, locked) == 1;
+    X509_SIG_free(locked);
+    PKCS8_PRIV_KEY_INFO_free(plain);
+    return ok;
+}
+
 static BIO *private_pem(const struct sharc_seal_key *k, struct sharc_span password)
 {
     BIO *b = BIO_new(BIO_s_secmem());
     if (!b) SHARC_BUG("OpenSSL gives no memory BIO");
-    const EVP_CIPHER *cipher = password.n ? EVP_aes_256_cbc() : NULL;
-    if (PEM_write_bio_PKCS8PrivateKey(b, k->pkey, cipher, password.p, (int)password.n, NULL, NULL) == 1) return b;
+    bool ok = password.n ? write_encrypted(b, k->pkey, password)
+                         : PEM_write_bio_PKCS8PrivateKey(b, k->pkey, NULL, NULL, 0, NULL, NULL) == 1;
+    if (ok) return b;
     BIO_free_all(b);
     return NULL;
 }
