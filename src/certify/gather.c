@@ -77,7 +77,8 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct do
     d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
     if (sharc_http_is_redirect(h->status)) read_target(x, sharc_http_get(h, "Location"), d);
     if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
-    if (sharc_span_to_u64(sharc_http_get(h, "Age"), &age) == 0 && age <= INT32_MAX) d->age = (int64_t)age;
+    if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &age) == 0)
+        d->age = age < INT32_MAX ? (int64_t)age : INT32_MAX - 1;
 }
 
 static void read_reference(const struct sharc_record *rec, struct download *d)

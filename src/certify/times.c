@@ -3,8 +3,9 @@
  * Which time a page speaks for, and when most of them existed together.
  *
  * A page speaks for [end of its visit, start of its revisit]. An answer that a cache had kept for
- * a seconds speaks for a seconds before, so that the end of the interval moves back by it. The
- * reference interval is what the intervals of the pages counted have in common.
+ * a seconds, and a part of one that Age does not tell, speaks for so long before: the end of the
+ * interval moves back by a + 1 seconds. The reference interval is what the intervals of the pages
+ * counted have in common.
  */
 #include "certify_int.h"
 

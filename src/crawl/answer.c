@@ -17,12 +17,13 @@ bool sharc__crawl_date_is_strong(const struct sharc_http *h)
            sharc_http_date_parse(sharc_http_get(h, "Date"), &date) == 0 && modified <= date - STRONG_AFTER * SHARC_SEC;
 }
 
-/* Seconds that a cache has kept it. What cannot be read counts as none: a field that is not Age. */
+/* How long a cache has kept it at most: it counts whole seconds, and has left out the rest. What cannot be read
+ * counts as none: a field that is not Age. */
 static sharc_time age_of(const struct sharc_http *h)
 {
     uint64_t seconds;
     if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &seconds) < 0) return 0;
-    return (sharc_time)(seconds < INT32_MAX ? seconds : INT32_MAX) * SHARC_SEC;
+    return (sharc_time)(seconds < INT32_MAX ? seconds + 1 : INT32_MAX) * SHARC_SEC;
 }
 
 sharc_time sharc__crawl_speaks_for(const struct job *j)

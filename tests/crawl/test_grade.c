@@ -494,13 +494,13 @@ static void an_old_answer_speaks_for_its_time(void **state)
     for (int old = 0; old < 2; old++) {
         struct world w;
         evidence(&w, web, SHARC_LENGTH(web));
-        turning = (struct turning_page){1, 1, {.body = "a", .fields = old ? "Age: 100\r\n" : "Age: 1\r\n"}};
+        turning = (struct turning_page){1, 1, {.body = "a", .fields = old ? "Age: 100\r\n" : "Age: 0\r\n"}};
         w.at_request = turn;
         assert_int_equal(world_crawl(&w, H "/", NULL), 0);
         struct sharc_crawl_summary s = world_summary(&w, 0);
         struct sharc_store_page row;
         assert_non_null(page_row(&w, H "/a", &row));
-        /* robots 0, / 1, /a 2, /b 3, /b 4, /a 5: an answer one second old is one of second 4. */
+        /* robots 0, / 1, /a 2, /b 3, /b 4, /a 5: an answer less than one second old is one of second 4. */
         if (old) {
             assert_int_equal(row.grade.reason, SHARC_GRADED_NOT_REVISITED);
         } else {
