@@ -81,6 +81,14 @@ struct sharc_certify_made {
 int sharc_certify_write(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o, const char *path,
                         struct sharc_certify_made *ret, struct sharc_err *reterr);
 
+/* The same for people: one page in plain words, tables, and a page to fill in for the person who certifies. It says
+ * nothing that the certificate does not. The PDF has the first 500 pages of each table; SHARC_EUNSUPPORTED: built
+ * without cairo. */
+int sharc_certify_html(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                       const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr);
+int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                      const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr);
+
 /* One page of a certificate with what it embeds, the proofs for their rows, and the signed statement beside the
  * certificate: for a reader who is to see nothing else. Written beside the certificate as page-ROW.json; *ret is its
  * path, malloc'ed. SHARC_ENOENT: there is no such page. */

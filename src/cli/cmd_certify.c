@@ -129,6 +129,24 @@ static void drop_stamp(const struct work *w)
     unlink(path);
 }
 
+static int write_for_people(struct cli *c, const struct work *w, const struct sharc_certify_facts *facts,
+                            const struct sharc_certify_issue *issue, const struct sharc_certify_made *made,
+                            struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *html = sharc_path_join(w->directory, "certificate.html");
+    SHARC_AUTO(sharc_freep) char *pdf = sharc_path_join(w->directory, "certificate.pdf");
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = sharc_certify_html(facts, issue, made, html, reterr);
+    if (r < 0) return r;
+    r = sharc_certify_pdf(facts, issue, made, pdf, &err);
+    if (r == SHARC_EUNSUPPORTED) {
+        cli_note(c, "%s", err.text);
+        return 0;
+    }
+    if (r < 0 && reterr) *reterr = err;
+    return r;
+}
+
 static int write_certificate(struct cli *c, struct work *w, const struct sharc_certify_facts *facts,
                              struct sharc_err *reterr)
 {
@@ -146,6 +164,7 @@ static int write_certificate(struct cli *c, struct work *w, const struct sharc_c
     struct sharc_certify_sum sum;
     int r = sharc_dir_make(w->directory, reterr);
     if (r == 0) r = sharc_certify_write(facts, &issue, w->certificate, &made, reterr);
+    if (r == 0) r = write_for_people(c, w, facts, &issue, &made, reterr);
     if (r < 0) return r;
     drop_stamp(w);
     sharc_certify_sum(facts, &sum);

@@ -9,8 +9,9 @@ set -u
 flips=${FLIPS:-1000}
 cd "$dir"
 
-start_living --pages "${PAGES:-24}" --seed 5 --hottest 1s
-"$sharc" crawl -q --allow-private --delay 5ms --for evidence --operator "an archive" -a a "$site" >log 2>&1
+start_living --pages "${PAGES:-24}" --seed 5 --hottest 1s --noise token:0.5
+export SHARC=$(realpath "$sharc")
+"$sharc" crawl -q --json --allow-private --delay 5ms --for evidence --operator "an archive" -a a "$site" >summary 2>log
 point $? "a capture"
 stop_living
 openssl genpkey -algorithm ed25519 -out key.pem 2>>log && openssl pkey -in key.pem -pubout -out key.pub 2>>log
@@ -43,6 +44,32 @@ openssl ts -query -data c/certificate.json -sha256 -cert -out q.tsq >>log 2>&1 &
     openssl ts -reply -config tsa.cnf -queryfile q.tsq -signer tsa.pem -inkey tsa.key -out r.tsr >>log 2>&1
 "$sharc" certify a -o c --stamp r.tsr >>log 2>&1
 point $? "its time stamp"
+
+# What people read says what machines read.
+python3 - <<'PY' >>log 2>&1
+import html, json, os, re
+c = json.load(open('c/certificate.json'))
+t = open('c/certificate.html', encoding='utf-8').read()
+text = html.unescape(re.sub('<[^>]*>', ' ', t))
+g = c['counts']['grades']
+assert '%d of %d pages were found the same before and after' % (g['identical'] + g['volatile'], len(c['pages'])) in text
+assert all(s in text for s in c['does_not_say'])
+assert all(f['sha256'] in text for f in c['files'])
+assert not re.search(r'<script|src=|href=|url\(|@import', t), 'it needs something else'
+import subprocess
+if 'cairo' in subprocess.run([os.environ['SHARC'], 'version'], capture_output=True, text=True).stdout:
+    assert open('c/certificate.pdf', 'rb').read(5) == b'%PDF-'
+PY
+point $? "the page for people says the same, and needs nothing else"
+
+# The crawler and the certificate agree.
+python3 - <<'PY' >>log 2>&1
+import json
+s, c = json.load(open('summary'))['sites'][0], json.load(open('c/certificate.json'))
+print(json.dumps(s)[:3000], c['counts'], c['interval'])
+assert s['judged'] == c['counts']['pages'] and s['coherent'] == c['counts']['together'], 'counts'
+PY
+point $? "the certificate counts what the crawl counted"
 
 # Elsewhere: no catalogue, no settings, no archive.
 mkdir -p far/home && cp a/warcs/*.warc.gz c/certificate.json c/certificate.json.sig c/certificate.json.tsr far && cp key.pub tsa.pem far/home

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The story as one HTML file that needs nothing else: no script, no font, no image, no network.
+ */
+#include "story.h"
+
+#include "sharc/base_file.h"
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--line:#c9c9c9;--soft:#f3f3f0;--mark:#0b4f7a}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e8e8e4;--paper:#17181a;--line:#44464a;--soft:#212327;--mark:#"
+    "8cc8f0}}"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;max-width:52rem;padding:1.5rem 1rem 4rem;background:var(--paper);color:var(--ink);"
+    "font:1rem/1.5 'DejaVu Serif',Georgia,serif;overflow-wrap:anywhere}"
+    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 1rem}"
+    "h2{font-size:1.15rem;margin:1.6rem 0 .4rem;color:var(--mark)}"
+    "h2.part{border-top:1px solid var(--line);padding-top:1.2rem;margin-top:2.2rem;font-size:1.3rem;color:var(--ink)}"
+    "p{margin:.5rem 0}p.strong{font-size:1.2rem;font-weight:bold}"
+    "ul{margin:.4rem 0;padding-left:1.2rem}li{margin:.25rem 0}"
+    "table{border-collapse:collapse;width:100%;margin:.6rem 0;font-size:.9rem}"
+    "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}"
+    "th{white-space:nowrap;font-weight:bold;background:var(--soft);padding-left:.3rem}td{padding-left:.3rem}"
+    ".line{display:flex;gap:.6rem;align-items:flex-end;margin:1.6rem 0 .2rem}"
+    ".line i{flex:1;border-bottom:1px solid var(--ink);min-width:8rem;height:1.2rem}"
+    "@media(max-width:30rem){body{font-size:.95rem}table,tbody,tr,td{display:block;width:100%}thead{display:none}"
+    "tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:.1rem 0}"
+    "td:before{content:attr(data-t) ': ';font-weight:bold}.line{flex-wrap:wrap}.line i{min-width:100%}}"
+    "@media print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;padding:0;"
+    "font-size:10pt}h1{font-size:17pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
+    "tr,li{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
+
+struct writing {
+    struct sharc_buf *out;
+    const struct block *titles; /* of the table that is open */
+    bool list;
+};
+
+static void put_element(struct sharc_buf *out, const char *open, const char *text, const char *close)
+{
+    sharc_buf_put_str(out, open);
+    sharc_buf_put_markup(out, sharc_span_of(text ? text : ""));
+    sharc_buf_put_str(out, close);
+}
+
+/* End what the next block does not go on with. */
+static void leave(struct writing *w, enum block_kind next)
+{
+    if (w->list && next != BLOCK_ITEM) sharc_buf_put(w->out, SHARC_SPAN("</ul>\n"));
+    if (w->titles && next != BLOCK_ROW) sharc_buf_put(w->out, SHARC_SPAN("</tbody></table>\n"));
+    if (next != BLOCK_ITEM) w->list = false;
+    if (next != BLOCK_ROW) w->titles = NULL;
+}
+
+static void put_titles(struct writing *w, const struct block *b)
+{
+    sharc_buf_put(w->out, SHARC_SPAN("<table><thead><tr>"));
+    for (size_t i = 0; i < STORY_CELLS && b->cells[i]; i++) put_element(w->out, "<th>", b->cells[i], "</th>");
+    sharc_buf_put(w->out, SHARC_SPAN("</tr></thead><tbody>\n"));
+    w->titles = b;
+}
+
+static void put_row(struct writing *w, const struct block *b)
+{
+    sharc_buf_put(w->out, SHARC_SPAN("<tr>"));
+    for (size_t i = 0; i < STORY_CELLS && b->cells[i]; i++) {
+        put_element(w->out, "<td data-t=\"", w->titles ? w->titles->cells[i] : "", "\">");
+        put_element(w->out, "", b->cells[i], "</td>");
+    }
+    sharc_buf_put(w->out, SHARC_SPAN("</tr>\n"));
+}
+
+static void put_block(struct writing *w, const struct block *b)
+{
+    leave(w, b->kind);
+    switch (b->kind) {
+    case BLOCK_TITLE: put_element(w->out, "<h1>", b->cells[0], "</h1>\n"); break;
+    case BLOCK_HEADING: put_element(w->out, "<h2>", b->cells[0], "</h2>\n"); break;
+    case BLOCK_PART: put_element(w->out, "<h2 class=\"part\">", b->cells[0], "</h2>\n"); break;
+    case BLOCK_TEXT: put_element(w->out, "<p>", b->cells[0], "</p>\n"); break;
+    case BLOCK_STRONG: put_element(w->out, "<p class=\"strong\">", b->cells[0], "</p>\n"); break;
+    case BLOCK_LINE: put_element(w->out, "<p class=\"line\"><span>", b->cells[0], "</span><i></i></p>\n"); break;
+    case BLOCK_TABLE: put_titles(w, b); break;
+    case BLOCK_ROW: put_row(w, b); break;
+    case BLOCK_ITEM:
+        if (!w->list) sharc_buf_put(w->out, SHARC_SPAN("<ul>\n"));
+        w->list = true;
+        put_element(w->out, "<li>", b->cells[0], "</li>\n");
+        break;
+    }
+}
+
+int sharc_certify_html(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                       const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc__certify_story_done) struct story story;
+    struct writing w = {.out = &out};
+    sharc__certify_story(f, o, made, &story);
+    sharc_buf_put(&out, SHARC_SPAN("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+                                   "<title>Certificate of a web capture</title><style>"));
+    sharc_buf_put_str(&out, style);
+    sharc_buf_put(&out, SHARC_SPAN("</style></head><body>\n"));
+    for (size_t i = 0; i < story.count; i++) put_block(&w, &story.blocks[i]);
+    leave(&w, BLOCK_TITLE);
+    sharc_buf_put(&out, SHARC_SPAN("</body></html>\n"));
+    int r = sharc_buf_result(&out, reterr);
+    return r < 0 ? r : sharc_file_replace(path, sharc_buf_span(&out), reterr);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The story on paper: A4, laid out by hand with cairo. The font is DejaVu Serif where it is installed.
+ */
+#include "story.h"
+
+#ifdef SHARC_CAIRO
+
+#include "sharc/base_library.h"
+
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PAPER_WIDTH 595.28
+#define PAPER_HEIGHT 841.89
+#define MARGIN 56.0
+#define BOTTOM (PAPER_HEIGHT - MARGIN)
+#define WIDTH (PAPER_WIDTH - 2 * MARGIN)
+#define CELL_GAP 8.0
+
+struct paper {
+    cairo_t *cr;
+    double y;
+    unsigned page;
+    const char *foot;
+    const struct block *titles; /* of the table that is open */
+    size_t columns;
+};
+
+struct face {
+    double size, before, after;
+    bool bold;
+};
+
+static void use(struct paper *p, double size, bool bold)
+{
+    cairo_select_font_face(p->cr, "DejaVu Serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(p->cr, size);
+}
+
+/* --- pages --------------------------------------------------------------------------------- */
+
+static void put_foot(struct paper *p)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%u   %s", p->page, p->foot);
+    use(p, 7, false);
+    cairo_move_to(p->cr, MARGIN, PAPER_HEIGHT - MARGIN / 2);
+    cairo_show_text(p->cr, text);
+}
+
+static void turn(struct paper *p)
+{
+    put_foot(p);
+    cairo_show_page(p->cr);
+    p->page++;
+    p->y = MARGIN;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static double width_of(struct paper *p, const char *text, size_t n)
+{
+    char buf[512];
+    cairo_text_extents_t e;
+    if (n >= sizeof buf) n = sizeof buf - 1;
+    memcpy(buf, text, n);
+    buf[n] = 0;
+    cairo_text_extents(p->cr, buf, &e);
+    return e.x_advance;
+}
+
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* How much of the text fits into a line: up to a blank, or, if no word fits, to a character. */
+static size_t fitting(struct paper *p, const char *text, double width)
+{
+    size_t best = 0, last = 0, n = strlen(text);
+    for (size_t i = 1; i <= n && i < 500; i++) {
+        if (text[i] && !begins_character(text[i])) continue;
+        if (width_of(p, text, i) > width) break;
+        last = i;
+        if (!text[i] || text[i] == ' ') best = i;
+    }
+    if (last == n) return n;
+    return best ? best : last ? last : 1;
+}
+
+/* Lines of the text in a column, drawn when y >= 0; how many there are. */
+static size_t set_lines(struct paper *p, const char *text, double x, double y, double width, double step)
+{
+    size_t lines = 0;
+    while (*text) {
+        char buf[512];
+        size_t n = fitting(p, text, width);
+        if (n >= sizeof buf) n = sizeof buf - 1;
+        memcpy(buf, text, n);
+        buf[n] = 0;
+        if (y >= 0) {
+            cairo_move_to(p->cr, x, y + (double)lines * step);
+            cairo_show_text(p->cr, buf);
+        }
+        lines++;
+        text += n;
+        while (*text == ' ') text++;
+    }
+    return lines ? lines : 1;
+}
+
+/* cairo refuses text that is not UTF-8, and a control character has no shape. */
+static char *clean(const char *text)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_span s = sharc_span_of(text ? text : "");
+    uint32_t c;
+    for (size_t i = 0, n; i < s.n; i += n) {
+        n = sharc_utf8_decode(sharc_span_from(s, i), &c);
+        bool bad = n == 0 || c < ' ';
+        if (n == 0) n = 1;
+        sharc_buf_put(&out, bad ? SHARC_SPAN(" ") : sharc_span_sub(s, i, i + n));
+    }
+    return sharc_strdup(sharc_buf_str(&out));
+}
+
+static void put_text(struct paper *p, const char *raw, const struct face *f, double indent)
+{
+    SHARC_AUTO(sharc_freep) char *text = clean(raw);
+    double step = f->size * 1.4;
+    use(p, f->size, f->bold);
+    size_t lines = set_lines(p, text, 0, -1, WIDTH - indent, step);
+    if (p->y + f->before + step * (double)(lines < 4 ? lines : 4) > BOTTOM) turn(p);
+    use(p, f->size, f->bold);
+    p->y += f->before + step;
+    set_lines(p, text, MARGIN + indent, p->y, WIDTH - indent, step);
+    p->y += step * (double)(lines - 1) + f->after;
+}
+
+/* --- tables -------------------------------------------------------------------------------------- */
+
+static double column_at(const struct paper *p, size_t i)
+{
+    static const double three[] = {0, 0.30, 0.42, 1}, four[] = {0, 0.42, 0.50, 0.75, 1};
+    return WIDTH * (p->columns == 4 ? four[i] : three[i]);
+}
+
+static void rule(struct paper *p)
+{
+    cairo_set_line_width(p->cr, 0.4);
+    cairo_move_to(p->cr, MARGIN, p->y);
+    cairo_line_to(p->cr, MARGIN + WIDTH, p->y);
+    cairo_stroke(p->cr);
+}
+
+static void put_cells(struct paper *p, const struct block *b, bool bold)
+{
+    const double size = 7.5, step = size * 1.35;
+    size_t most = 1;
+    char *cells[STORY_CELLS] = {NULL};
+    use(p, size, bold);
+    for (size_t i = 0; i < p->columns; i++) {
+        double width = column_at(p, i + 1) - column_at(p, i) - CELL_GAP;
+        cells[i] = clean(b->cells[i]);
+        size_t lines = set_lines(p, cells[i], 0, -1, width, step);
+        most = lines > most ? lines : most;
+    }
+    if (most > 40) most = 40; /* no cell fills a page */
+    if (p->y + step * (double)most + 6 > BOTTOM) {
+        turn(p);
+        if (!bold && p->titles) put_cells(p, p->titles, true);
+    }
+    use(p, size, bold);
+    for (size_t i = 0; i < p->columns; i++) {
+        double width = column_at(p, i + 1) - column_at(p, i) - CELL_GAP;
+        set_lines(p, cells[i], MARGIN + column_at(p, i), p->y + step, width, step);
+        free(cells[i]);
+    }
+    p->y += step * (double)most + 4;
+    rule(p);
+}
+
+static void put_titles(struct paper *p, const struct block *b)
+{
+    p->titles = b;
+    p->columns = 0;
+    while (p->columns < STORY_CELLS && b->cells[p->columns]) p->columns++;
+    p->y += 6;
+    put_cells(p, b, true);
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------- */
+
+static void put_line(struct paper *p, const char *label)
+{
+    static const struct face face = {9.5, 18, 0, false};
+    put_text(p, label, &face, 0);
+    use(p, 9.5, false);
+    double from = width_of(p, label, strlen(label)) + 8;
+    cairo_set_line_width(p->cr, 0.6);
+    cairo_move_to(p->cr, MARGIN + from, p->y + 2);
+    cairo_line_to(p->cr, MARGIN + WIDTH, p->y + 2);
+    cairo_stroke(p->cr);
+}
+
+static void put_item(struct paper *p, const char *text)
+{
+    static const struct face face = {9.5, 2, 0, false};
+    double before = p->y;
+    unsigned page = p->page;
+    put_text(p, text, &face, 12);
+    double first = page == p->page ? before : MARGIN;
+    cairo_new_path(p->cr);
+    cairo_arc(p->cr, MARGIN + 4, first + 2 + 9.5 * 1.4 - 3.2, 1.4, 0, 2 * M_PI);
+    cairo_fill(p->cr);
+}
+
+static void put_block(struct paper *p, const struct block *b)
+{
+    static const struct face title = {18, 0, 4, true}, heading = {11.5, 10, 2, true}, part = {13.5, 0, 4, true};
+    static const struct face text = {9.5, 2, 2, false}, strong = {12.5, 2, 3, true};
+    switch (b->kind) {
+    case BLOCK_TITLE: put_text(p, b->cells[0], &title, 0); break;
+    case BLOCK_HEADING: put_text(p, b->cells[0], &heading, 0); break;
+    case BLOCK_PART:
+        turn(p);
+        put_text(p, b->cells[0], &part, 0);
+        break;
+    case BLOCK_TEXT: put_text(p, b->cells[0], &text, 0); break;
+    case BLOCK_STRONG: put_text(p, b->cells[0], &strong, 0); break;
+    case BLOCK_ITEM: put_item(p, b->cells[0]); break;
+    case BLOCK_TABLE: put_titles(p, b); break;
+    case BLOCK_ROW: put_cells(p, b, false); break;
+    case BLOCK_LINE: put_line(p, b->cells[0]); break;
+    }
+    if (b->kind != BLOCK_TABLE && b->kind != BLOCK_ROW) p->titles = NULL;
+}
+
+int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                      const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__certify_story_done) struct story story;
+    char foot[SHARC_DIGEST_TEXT + 32], digest[SHARC_DIGEST_TEXT], date[SHARC_TIME_TEXT];
+    snprintf(foot, sizeof foot, "certificate.json %s", sharc_digest_text(&made->digest, digest));
+    cairo_surface_t *surface = cairo_pdf_surface_create(path, PAPER_WIDTH, PAPER_HEIGHT);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, "Certificate of a web capture");
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(o->now, 0, date));
+    struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = foot};
+    sharc__certify_story(f, o, made, &story);
+    for (size_t i = 0; i < story.count; i++) put_block(&p, &story.blocks[i]);
+    put_foot(&p);
+    cairo_show_page(p.cr);
+    cairo_status_t status = cairo_status(p.cr);
+    cairo_destroy(p.cr);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    SHARC_FAIL_IF(status != CAIRO_STATUS_SUCCESS, reterr, SHARC_EIO, "%s: %s", path, cairo_status_to_string(status));
+    return 0;
+}
+
+__attribute__((constructor)) static void add_library(void)
+{
+    sharc_library_add("cairo", cairo_version_string());
+}
+
+#else
+
+int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                      const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
+{
+    (void)f;
+    (void)o;
+    (void)made;
+    return sharc_fail(reterr, SHARC_EUNSUPPORTED, "%s: this sharc was built without cairo, which writes PDF files",
+                      path);
+}
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words. No sentence may promise more than the grade: docs/evidence.md.
+ */
+#include "story.h"
+
+#include "sharc/evidence.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS_SHOWN = 500 };
+
+struct telling {
+    const struct sharc_certify_facts *f;
+    const struct sharc_certify_issue *o;
+    const struct sharc_certify_made *made;
+    struct sharc_certify_sum sum;
+    struct story *out;
+};
+
+void sharc__certify_story_done(struct story *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < STORY_CELLS; k++) free(s->blocks[i].cells[k]);
+    free(s->blocks);
+    *s = (struct story){0};
+}
+
+static struct block *add(struct telling *t, enum block_kind kind)
+{
+    struct story *s = t->out;
+    SHARC_GROW(s->blocks, s->room, s->count + 1);
+    s->blocks[s->count] = (struct block){.kind = kind};
+    return &s->blocks[s->count++];
+}
+
+static void SHARC_PRINTF(3, 4) say(struct telling *t, enum block_kind kind, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, fmt);
+    int n = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (n >= 0) add(t, kind)->cells[0] = text;
+}
+
+static void row(struct telling *t, enum block_kind kind, const char *a, const char *b, const char *c, const char *d)
+{
+    const char *const texts[STORY_CELLS] = {a, b, c, d};
+    struct block *r = add(t, kind);
+    for (size_t i = 0; i < STORY_CELLS && texts[i]; i++) r->cells[i] = sharc_strdup(texts[i]);
+}
+
+/* "2026-11-16 14:16:12.651 UTC" */
+static const char *when(sharc_time at, int digits, char out[SHARC_TIME_TEXT])
+{
+    if (at == SHARC_TIME_NONE) return "-";
+    sharc_time_iso(at, digits, out);
+    char *t = strchr(out, 'T'), *z = strrchr(out, 'Z');
+    if (t) *t = ' ';
+    if (z) snprintf(z, SHARC_TIME_TEXT - (size_t)(z - out), " UTC");
+    return out;
+}
+
+static char *number(uint64_t n)
+{
+    return sharc_asprintf("%" PRIu64, n);
+}
+
+/* --- the first page ----------------------------------------------------------------------- */
+
+static void tell_asked(struct telling *t)
+{
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *hosts = sharc_intern_new();
+    for (size_t i = 0; i < t->f->page_count; i++)
+        sharc_intern_add(hosts, sharc__certify_host(certify_text(t->f, t->f->pages[i].url)), NULL);
+    struct sharc_span first = sharc_intern_text(hosts, 0);
+    SHARC_AUTO(sharc_freep)
+    char *others = sharc_intern_count(hosts) > 1
+                       ? sharc_asprintf(" and %s", SHARC_COUNT(sharc_intern_count(hosts) - 1, "other host"))
+                       : sharc_strdup("");
+    say(t, BLOCK_HEADING, "What was asked");
+    say(t, BLOCK_TEXT,
+        "From %s to %s a program, sharc, asked %.*s%s for %s, in %s. Every page was to be asked for twice: "
+        "once in a visit, and again in a revisit after all visits had ended. The answers were stored as they came.",
+        when(t->sum.began, 0, from), when(t->sum.ended, 0, to), SHARC_SPAN_ARG(first), others,
+        SHARC_COUNT(t->sum.pages, "address|addresses"), SHARC_COUNT(t->sum.downloads, "download"));
+}
+
+static void grade_row(struct telling *t, enum sharc_grade g, const char *name, const char *meaning)
+{
+    SHARC_AUTO(sharc_freep) char *n = number(t->sum.grades[g]);
+    SHARC_AUTO(sharc_freep) char *label = sharc_asprintf("%d  %s", (int)g, name);
+    row(t, BLOCK_ROW, label, n, meaning, NULL);
+}
+
+static void tell_found(struct telling *t)
+{
+    say(t, BLOCK_HEADING, "What was found");
+    row(t, BLOCK_TABLE, "grade", "pages", "what the two answers showed", NULL);
+    grade_row(t, SHARC_GRADE_IDENTICAL, "identical", "Both answers were complete and had the same content.");
+    grade_row(t, SHARC_GRADE_VOLATILE, "same but for volatile parts",
+              "They differed only in parts that differ on every request, as control downloads showed.");
+    grade_row(t, SHARC_GRADE_ATTESTED, "attested",
+              "The server said that nothing had changed, and did not send it again.");
+    grade_row(t, SHARC_GRADE_ALIKE, "alike", "They were similar. That proves nothing.");
+    grade_row(t, SHARC_GRADE_UNPROVED, "not proved", "Changed, gone, cut, failed, or not asked for a second time.");
+}
+
+static void tell_meaning(struct telling *t)
+{
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT], length[SHARC_TIME_TEXT];
+    const struct sharc_certify_sum *s = &t->sum;
+    uint64_t proved = s->grades[SHARC_GRADE_IDENTICAL] + s->grades[SHARC_GRADE_VOLATILE];
+    say(t, BLOCK_HEADING, "What that means");
+    if (s->from == SHARC_TIME_NONE) {
+        say(t, BLOCK_STRONG,
+            "No page was found the same before and after. This capture proves nothing about pages existing "
+            "together.");
+        return;
+    }
+    say(t, BLOCK_STRONG, "%" PRIu64 " of %s found the same before and after.", proved,
+        SHARC_COUNT(s->pages, "page was|pages were"));
+    say(t, BLOCK_TEXT,
+        "If nobody changed a page and changed it back between the two downloads, then %" PRIu64
+        " of them existed together, with the content that is stored here%s, at every moment from %s to %s, which is "
+        "%s.",
+        s->together, s->grades[SHARC_GRADE_VOLATILE] ? " (but for the volatile parts listed)" : "",
+        when(s->from, 3, from), when(s->to, 3, to), sharc_duration_text(s->to - s->from, length));
+    say(t, BLOCK_TEXT,
+        "A page is seen together with its images, styles and scripts. Of the %s, %" PRIu64
+        " stayed the same with all that was captured of what they embed.",
+        SHARC_COUNT(s->whole_pages, "page that a reader opens|pages that a reader opens"),
+        s->whole[SHARC_GRADE_IDENTICAL] + s->whole[SHARC_GRADE_VOLATILE]);
+}
+
+static void tell_silence(struct telling *t)
+{
+    say(t, BLOCK_HEADING, "What it does not mean");
+    for (size_t i = 0; sharc__certify_silence[i]; i++) say(t, BLOCK_ITEM, "%s", sharc__certify_silence[i]);
+}
+
+static void tell_check(struct telling *t)
+{
+    char text[SHARC_DIGEST_TEXT], at[SHARC_TIME_TEXT];
+    struct sharc_digest print;
+    say(t, BLOCK_HEADING, "How it can be checked");
+    say(t, BLOCK_TEXT,
+        "This document is a reading aid. What counts is the file certificate.json, issued %s%s%s, with the digest "
+        "below. "
+        "Whoever has it and the archive files can derive every statement again: sharc verify --certificate "
+        "certificate.json FILES.",
+        when(t->o->now, 0, at), t->o->operator_name ? " by " : "", t->o->operator_name ? t->o->operator_name : "");
+    say(t, BLOCK_ITEM, "certificate.json: %s", sharc_digest_text(&t->made->digest, text));
+    say(t, BLOCK_ITEM, "Merkle root of its rows: %s", sharc_digest_text(&t->made->root, text));
+    if (t->o->key) {
+        sharc_seal_key_fingerprint(t->o->key, &print);
+        say(t, BLOCK_ITEM, "signed with the %s key %s", sharc_seal_kind_name(sharc_seal_key_kind(t->o->key)),
+            sharc_digest_text(&print, text));
+    } else {
+        say(t, BLOCK_ITEM, "not signed: anybody may have written it");
+    }
+}
+
+/* --- tables ------------------------------------------------------------------------------------- */
+
+static void tell_weakness(struct telling *t)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf json = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc_freep) char *median = NULL;
+    struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
+    const struct sharc_node *doc = NULL;
+    sharc__certify_section(t->f, "weakened", &json);
+    say(t, BLOCK_PART, "What weakens it");
+    bool some = sharc_json_read(sharc_buf_span(&json), &arena, &doc, NULL) == 0 && doc && doc->first;
+    for (const struct sharc_node *n = some ? doc->first : NULL; n; n = n->next) {
+        struct sharc_span what = sharc_node_text(sharc_node_get(n, "what"));
+        struct sharc_span value = sharc_node_text(sharc_node_get(n, "value"));
+        say(t, BLOCK_ITEM, "%.*s: %.*s", SHARC_SPAN_ARG(what), SHARC_SPAN_ARG(value));
+    }
+    if (!some) say(t, BLOCK_TEXT, "No setting that weakens it was used, no answer was cut, and no cookie was sent.");
+    sharc_arena_done(&arena);
+    say(t, BLOCK_TEXT, "%s",
+        t->f->step_count ? "A clock was set during the capture: certificate.json names the places under clock. Pages "
+                           "downloaded on both sides of such a step are not proved."
+                         : "The clocks of the program and of the servers ran alike during the capture, as far as the "
+                           "servers state the time.");
+}
+
+static void tell_files(struct telling *t)
+{
+    char hex[SHARC_HEX_SIZE(32)];
+    say(t, BLOCK_PART, "Archive files");
+    row(t, BLOCK_TABLE, "file", "bytes", "SHA-256", NULL);
+    for (size_t i = 0; i < t->f->file_count; i++) {
+        const struct certified_file *f = &t->f->files[i];
+        if (!f->needed) continue;
+        SHARC_AUTO(sharc_freep) char *size = number(f->bytes.n);
+        sharc_hex_encode(sharc_span(f->digest.bytes, 32), hex);
+        row(t, BLOCK_ROW, f->name, size, hex, NULL);
+    }
+}
+
+/* The first difference of a page, for people. */
+static char *difference_of(const struct sharc_certify_facts *f, const struct certified_page *p)
+{
+    struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
+    const struct sharc_node *doc = NULL;
+    char *text = NULL;
+    if (p->detail && sharc_json_read(sharc_span_of(f->details[p->detail]), &arena, &doc, NULL) == 0) {
+        const struct sharc_node *first = sharc_node_at(sharc_node_get(doc, "first"), 0);
+        struct sharc_span where = sharc_node_text(sharc_node_get(first, "where"));
+        struct sharc_span old = sharc_node_text(sharc_node_get(first, "old"));
+        struct sharc_span now = sharc_node_text(sharc_node_get(first, "new"));
+        struct sharc_span why = sharc_node_text(sharc_node_get(doc, "why"));
+        if (first)
+            text = sharc_asprintf("%.*s: \"%.*s\" became \"%.*s\"", SHARC_SPAN_ARG(where), SHARC_SPAN_ARG(old),
+                                  SHARC_SPAN_ARG(now));
+        else if (why.n)
+            text = sharc_span_dup(why);
+    }
+    sharc_arena_done(&arena);
+    return text ? text : sharc_strdup("");
+}
+
+static void page_row(struct telling *t, const struct certified_page *p, bool proved)
+{
+    const struct sharc_certify_facts *f = t->f;
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    SHARC_AUTO(sharc_freep) char *url = sharc_span_dup(certify_text(f, p->url)), *differs = difference_of(f, p);
+    const char *reason = sharc_grade_reason_text((enum sharc_grade_reason)p->reason);
+    SHARC_AUTO(sharc_freep) char *grade = sharc_asprintf("%d", (int)certify_grade(p));
+    if (proved)
+        row(t, BLOCK_ROW, url, grade, when(p->known_from, 3, from), when(p->known_to, 3, to));
+    else
+        row(t, BLOCK_ROW, url, grade, reason, differs);
+}
+
+static void tell_pages(struct telling *t, bool proved)
+{
+    uint64_t left = 0, shown = 0;
+    for (size_t i = 0; i < t->f->page_count; i++) {
+        const struct certified_page *p = &t->f->pages[i];
+        if (sharc_grade_is_proof(certify_grade(p)) != proved) continue;
+        if (shown == 0) {
+            say(t, BLOCK_PART, "%s",
+                proved ? "Pages that were the same before and after" : "Pages that are not proved");
+            row(t, BLOCK_TABLE, "address", "grade", proved ? "from (end of the visit)" : "why",
+                proved ? "to (start of the revisit)" : "first difference");
+        }
+        if (shown++ < ROWS_SHOWN)
+            page_row(t, p, proved);
+        else
+            left++;
+    }
+    if (left) say(t, BLOCK_TEXT, "And %s, which certificate.json lists.", SHARC_COUNT(left, "more page|more pages"));
+}
+
+/* --- the page to fill in --------------------------------------------------------------------------- */
+
+static void tell_form(struct telling *t)
+{
+    char text[SHARC_DIGEST_TEXT];
+    say(t, BLOCK_PART, "Statement of the person who certifies");
+    say(t, BLOCK_TEXT, "This page is for a person to fill in. Nothing on it was found by the program.");
+    if (t->o->statement) say(t, BLOCK_TEXT, "Stated when the certificate was issued: %s", t->o->statement);
+    say(t, BLOCK_LINE, "I, (name)");
+    say(t, BLOCK_LINE, "position, institution");
+    say(t, BLOCK_LINE, "qualified by (training, experience)");
+    say(t, BLOCK_TEXT,
+        "declare that the following is true and correct to the best of my knowledge, and that I know that a "
+        "false statement may be punishable under the law named below:");
+    say(t, BLOCK_ITEM,
+        "The capture described in certificate.json (%s) was made by an electronic process that was run by me "
+        "or under my supervision, in the regular course of our work, at or near the times stated in it.",
+        sharc_digest_text(&t->made->digest, text));
+    say(t, BLOCK_ITEM,
+        "I know how this process works, and I have no reason to doubt that it worked properly in this case, "
+        "except as noted here:");
+    say(t, BLOCK_LINE, "exceptions");
+    say(t, BLOCK_ITEM,
+        "The archive files named in it were kept so that nobody could change them unnoticed, and they still have "
+        "the digests stated in it.");
+    say(t, BLOCK_LINE, "under the law of");
+    say(t, BLOCK_LINE, "executed on (date)");
+    say(t, BLOCK_LINE, "signature");
+}
+
+void sharc__certify_story(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+                          const struct sharc_certify_made *made, struct story *ret)
+{
+    struct telling t = {.f = f, .o = o, .made = made, .out = ret};
+    *ret = (struct story){0};
+    sharc_certify_sum(f, &t.sum);
+    say(&t, BLOCK_TITLE, "Certificate of a web capture");
+    tell_asked(&t);
+    tell_found(&t);
+    tell_meaning(&t);
+    tell_silence(&t);
+    tell_check(&t);
+    tell_weakness(&t);
+    tell_files(&t);
+    tell_pages(&t, false);
+    tell_pages(&t, true);
+    tell_form(&t);
+}
