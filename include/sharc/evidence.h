@@ -70,6 +70,7 @@ const char *sharc_hunk_kind_word(enum sharc_hunk_kind k);
 struct sharc_hunk {
     uint64_t place;         /* signature: kind and structural place, equal on pages of one template */
     uint64_t before, after; /* fingerprints of what stood there; 0: nothing */
+    double low, high;       /* moving: the numbers before and after, the lesser first; NAN: none */
     uint32_t words;         /* visible words that it covers, of the larger side */
     uint32_t region;        /* index of the region it lies in; private to the room */
     uint32_t still;         /* other spots of that place on the page, both sides, that did not differ */
@@ -93,6 +94,9 @@ struct sharc_difference {
     /* private */
     struct sharc__region *regions;
     size_t region_count;
+    uint64_t *touched; /* leaves of the page before that lie in a region, ascending */
+    size_t touched_count;
+    bool touched_all; /* too many to be kept */
 };
 #define SHARC_DIFFERENCE_INIT                     \
     {                                             \
@@ -120,9 +124,10 @@ bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, 
 struct sharc_spot {
     uint64_t place; /* as of a hunk */
     uint64_t value; /* fingerprint of what stands there */
+    uint64_t leaf;  /* the text, attribute or statement it is in; private to the room */
 };
 struct sharc_places {
-    struct sharc_spot *spots; /* ascending, each once */
+    struct sharc_spot *spots; /* by place */
     size_t count;
 };
 #define SHARC_PLACES_INIT \

@@ -35,19 +35,17 @@ struct place {
     uint32_t pairs;  /* of them, with a pair of controls */
     uint32_t proved; /* of those, whose own pair explains all that differs there */
     uint32_t open;   /* pages that nothing explains */
-    uint32_t late;   /* late controls that differed there */
-    uint32_t looked; /* late controls of pages that have it */
+    uint32_t looked; /* with a late control */
+    uint32_t late;   /* of those, that moved there */
     uint32_t first;  /* page whose URL has the least fingerprint, and its hunk */
     uint32_t hunk;
     uint8_t kind;
-    uint8_t slow;      /* the least of all hunks */
-    bool moving;       /* all hunks are */
-    bool contradicted; /* it stood still on a page that has it */
-};
-
-struct value { /* at a place */
-    uint64_t key;
-    uint8_t roles; /* 1: before, 2: after, 4: in a control download */
+    uint8_t slow;             /* the least of all hunks */
+    bool moving;              /* all hunks are */
+    bool contradicted;        /* it stood still on a page that has it, at a value that nobody else shows */
+    uint32_t by_chance;       /* spots that stood still at a value that others show */
+    double low, high;         /* of the numbers that controls showed */
+    uint64_t values, squares; /* values told, and the sum of the squares of how often each was */
 };
 
 struct sharc_case {
@@ -64,7 +62,7 @@ struct sharc_case {
     struct place *places;
     size_t place_count, place_room;
     struct sharc_map64 place_of; /* to index + 1 */
-    struct sharc_map64 values;   /* place and value to roles */
+    struct sharc_map64 values;   /* place and value to how often it was told, and in which roles */
     uint32_t *shown;             /* volatile places, by signature */
     size_t shown_count;
 
@@ -77,6 +75,9 @@ struct sharc_case {
 #define SHARC__CASE_SAMPLE 1000u
 
 void sharc__case_learn(struct sharc_case *c);
+/* Pages with a pair that a place needs before others may rest on it. */
+unsigned sharc__case_least(const struct place *p);
+unsigned sharc__case_least_late(const struct place *p);
 bool sharc__case_has_pair(const struct page *p);
 const struct place *sharc__case_place(const struct sharc_case *c, uint64_t place);
 /* By kind or late: why a hunk of a page is volatile without its own pair; NOT_GRADED: it is not. */

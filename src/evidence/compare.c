@@ -31,6 +31,7 @@ void sharc_difference_done(struct sharc_difference *d)
     }
     free(d->hunks);
     free(d->regions);
+    free(d->touched);
     *d = (struct sharc_difference)SHARC_DIFFERENCE_INIT;
 }
 

@@ -2,16 +2,18 @@
  *
  * Which controls to make. They are planned in rounds, because each round's results say what the
  * next one needs:
- *   1  a pair on up to three pages for every place that pages differ in, the most shared places first
- *   2  the pairs that showed nothing at some place are repeated once: a teaser may be the same twice
- *   3  a pair for pages that are still open, as long as it can help
- *   4  late controls for times and counters
+ *   1  one pair for every place that pages differ in, the most shared places first
+ *   2  late controls for times and counters that did not differ
+ *   3  pairs on further pages, three in all, for the places that did
+ *   4  pairs that showed nothing are repeated once: a teaser may be the same twice; then 3 again
+ *   5  a pair for pages that are still open, as long as it can help
  */
 #include "case_int.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 4 };
+enum round { EACH_PLACE, LATE, CONFIRM, REPEAT, CONFIRM_AGAIN, THE_REST, REPEAT_AGAIN, ROUNDS };
 
 /* Pages with the places they are open at, in both orders. */
 struct use {
@@ -107,10 +109,13 @@ static void enqueue(struct planner *pl, uint32_t page, bool late)
 
 /* --- rounds ---------------------------------------------------------------------------------------- */
 
+enum { POOR = 12 }; /* requests: with fewer, a place gets only the pairs that it needs */
+
 static unsigned wanted(const struct sharc_case *c, const struct place *p)
 {
-    unsigned n = c->o.pages_per_place;
-    return n > 2 && sharc_map64_find(&c->hints, p->place) ? 2 : n;
+    unsigned least = sharc__case_least(p), most = c->o.pages_per_place;
+    bool poor = allowed(c) < POOR || sharc_map64_find(&c->hints, p->place);
+    return poor || least > most ? least : most;
 }
 
 static int most_shared_first(const void *a, const void *b, void *arg)
@@ -140,13 +145,13 @@ static uint32_t spread(uint32_t k, uint32_t n)
     return (uint32_t)((uint64_t)n * (2 * i + 1) / parts);
 }
 
-static void plan_place(struct planner *pl, uint32_t k)
+static void plan_place(struct planner *pl, uint32_t k, unsigned most)
 {
     struct sharc_case *c = pl->c;
     const struct place *p = &c->places[k];
     uint32_t n = pl->first[k + 1] - pl->first[k];
     const struct use *uses = pl->uses + pl->first[k];
-    unsigned have = p->pairs, want = wanted(c, p);
+    unsigned have = p->pairs, want = most < wanted(c, p) ? most : wanted(c, p);
     for (uint32_t i = 0; i < n && have < want; i++)
         have += pl->queued[uses[i].page] && !sharc__case_has_pair(&c->pages[uses[i].page]);
     for (uint32_t i = 0; i < n + want && have < want; i++) {
@@ -157,12 +162,18 @@ static void plan_place(struct planner *pl, uint32_t k)
     }
 }
 
-static void plan_places(struct planner *pl)
+static void plan_places(struct planner *pl, bool confirm)
 {
     struct sharc_case *c = pl->c;
     SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
-    for (size_t i = 0; i < c->place_count; i++)
-        if (c->places[order[i]].open) plan_place(pl, order[i]);
+    for (size_t i = 0; i < c->place_count; i++) {
+        const struct place *p = &c->places[order[i]];
+        if (!p->open) continue;
+        if (!confirm && p->pairs == 0)
+            plan_place(pl, order[i], 1);
+        else if (confirm && p->pairs > 0 && p->proved == p->pairs && !p->contradicted)
+            plan_place(pl, order[i], UINT_MAX);
+    }
 }
 
 /* A pair that found nothing may have met the same teaser twice; random tokens never are the same. */
@@ -175,13 +186,13 @@ static void plan_repeats(struct planner *pl)
     }
 }
 
-/* Hopeless: all pairs of a place found nothing there. */
+/* Hopeless: a pair of a place found nothing there, twice. */
 static bool can_be_helped(const struct sharc_case *c, const struct page *p)
 {
     for (size_t i = 0; i < p->difference.hunk_count; i++) {
         if (p->explained[i]) continue;
         const struct place *at = sharc__case_place(c, p->difference.hunks[i].place);
-        if (at && at->pairs >= wanted(c, at) && at->proved == 0) return false;
+        if (at && at->pairs && at->proved < at->pairs) return false;
         if (p->difference.regions[p->difference.hunks[i].region].large) return false;
     }
     return true;
@@ -197,36 +208,46 @@ static void plan_rest(struct planner *pl)
     }
 }
 
+/* Times and counters that several pages share, that no pair showed and no late control disproved. */
+static bool is_slow_place(const struct sharc_case *c, const struct place *p)
+{
+    return p->slow && p->moving && p->pages >= c->o.late_pages && !p->proved && p->late == p->looked;
+}
+
 /* Is a late control of that page able to explain all that is left? */
 static bool is_slow_page(const struct sharc_case *c, const struct page *p)
 {
     for (size_t i = 0; i < p->difference.hunk_count; i++) {
-        const struct sharc_hunk *h = &p->difference.hunks[i];
-        const struct place *at = sharc__case_place(c, h->place);
-        if (!p->explained[i] && (!at || !h->slow || !at->slow || !at->moving || at->pages < c->o.late_pages))
-            return false;
+        const struct place *at = sharc__case_place(c, p->difference.hunks[i].place);
+        if (!p->explained[i] && !(at && at->proved) && !(at && is_slow_place(c, at))) return false;
     }
     return true;
+}
+
+static bool has_late(const struct page *p)
+{
+    for (size_t i = 0; i < p->control_count; i++)
+        if (p->controls[i].late) return true;
+    return false;
 }
 
 static void plan_late(struct planner *pl)
 {
     struct sharc_case *c = pl->c;
     SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
-    SHARC_AUTO(sharc_freep) bool *covered = SHARC_NEW_ARRAY(bool, c->place_count);
     for (size_t i = 0; i < c->place_count; i++) {
-        uint32_t k = order[i];
-        if (!c->places[k].open || c->places[k].looked || covered[k] || !c->places[k].slow || !c->places[k].moving ||
-            c->places[k].pages < c->o.late_pages)
-            continue;
-        for (uint32_t u = pl->first[k]; u < pl->first[k + 1]; u++) {
-            uint32_t page = pl->uses[u].page;
+        uint32_t k = order[i], n = pl->first[k + 1] - pl->first[k];
+        const struct place *at = &c->places[k];
+        const struct use *uses = pl->uses + pl->first[k];
+        if (!at->open || !is_slow_place(c, at)) continue;
+        unsigned have = at->looked, want = sharc__case_least_late(at);
+        for (uint32_t u = 0; u < n && have < want; u++) have += pl->queued[uses[u].page];
+        for (uint32_t u = 0; u < n + want && have < want; u++) {
+            uint32_t page = uses[spread(u, n) < n ? spread(u, n) : n - 1].page;
             const struct page *p = &c->pages[page];
-            if (!is_open(p) || !is_slow_page(c, p)) continue;
+            if (pl->queued[page] || has_late(p) || !is_open(p) || !is_slow_page(c, p)) continue;
             enqueue(pl, page, /* late= */ true);
-            for (size_t h = 0; h < p->difference.hunk_count; h++)
-                covered[sharc__case_place(c, p->difference.hunks[h].place) - c->places] = true;
-            break;
+            have++;
         }
     }
 }
@@ -238,14 +259,16 @@ static void plan(struct sharc_case *c)
     c->queue_count = c->queue_at = 0;
     for (; c->round < ROUNDS && !c->queue_count; c->round++) {
         planner_init(&pl, c);
-        if (c->round == 0)
-            plan_places(&pl);
-        else if (c->round == 1)
-            plan_repeats(&pl);
-        else if (c->round == 2)
-            plan_rest(&pl);
-        else
-            plan_late(&pl);
+        switch ((enum round)c->round) {
+        case EACH_PLACE: plan_places(&pl, /* confirm= */ false); break;
+        case CONFIRM:
+        case CONFIRM_AGAIN: plan_places(&pl, /* confirm= */ true); break;
+        case LATE: plan_late(&pl); break;
+        case REPEAT:
+        case REPEAT_AGAIN: plan_repeats(&pl); break;
+        case THE_REST: plan_rest(&pl); break;
+        case ROUNDS: break;
+        }
         planner_done(&pl);
     }
 }

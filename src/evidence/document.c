@@ -109,7 +109,6 @@ void sharc__evidence_put(struct sharc__document *d, enum sharc_hunk_kind kind, s
         return;
     }
     SHARC_GROW(d->items, d->room, d->count + 1);
-    visible = visible && look != LOOK_SPACE;
     uint64_t seed = 1000 + 2 * (uint64_t)kind + (d->leaf == SHARC__EVIDENCE_NONE);
     d->items[d->count++] = (struct sharc__item){.print = sharc_fingerprint(bytes, seed),
                                                 .p = bytes.p,
@@ -122,13 +121,18 @@ void sharc__evidence_put(struct sharc__document *d, enum sharc_hunk_kind kind, s
     d->words += visible;
 }
 
+static bool is_blank(struct sharc_span s)
+{
+    return sharc_is_space(s.p[s.n - 1]); /* white space stands before a token, or alone */
+}
+
 void sharc__evidence_put_tokens(struct sharc__document *d, enum sharc_hunk_kind kind, struct sharc_span s,
                                 bool by_space, bool visible)
 {
     while (s.n && !d->full) {
         size_t n = sharc__evidence_token(s, by_space);
         struct sharc_span token = sharc_span_sub(s, 0, n);
-        sharc__evidence_put(d, kind, token, sharc__evidence_look(token), visible);
+        sharc__evidence_put(d, kind, token, LOOK_NOT_YET, visible && !is_blank(token));
         s = sharc_span_from(s, n);
     }
 }

@@ -35,11 +35,12 @@ enum sharc__look {
     LOOK_MARK,   /* punctuation only */
     LOOK_SPACE,  /* white space only */
     LOOK_TAG,
+    LOOK_NOT_YET, /* most items are never looked at: see sharc__evidence_look */
 };
 
 /* Length of the token at s (s.n > 0), with the white space before it. by_space: tokens end at white space only. */
 size_t sharc__evidence_token(struct sharc_span s, bool by_space);
-enum sharc__look sharc__evidence_look(struct sharc_span token);
+enum sharc__look sharc__evidence_look_of(struct sharc_span token);
 /* Currency, per cent and other things that make an amount of a number beside them. */
 bool sharc__evidence_is_amount(struct sharc_span token);
 
@@ -122,6 +123,12 @@ void sharc__evidence_read_markup(struct sharc__document *d, struct sharc_span pa
 void sharc__evidence_read_script(struct sharc__document *d, struct sharc_span s, enum sharc_hunk_kind kind);
 void sharc__evidence_read_text(struct sharc__document *d, struct sharc_span s);
 
+/* What an item looks like, found out when it is asked for. */
+static inline enum sharc__look sharc__evidence_look(const struct sharc__item *it)
+{
+    return it->look == LOOK_NOT_YET ? sharc__evidence_look_of(sharc_span(it->p, it->n)) : (enum sharc__look)it->look;
+}
+
 /* --- differences ----------------------------------------------------------------------- */
 
 /* A leaf or node in which two documents differ, with all that stands in it: what a
@@ -169,13 +176,14 @@ uint64_t sharc__evidence_order_place(uint64_t loose);
 uint64_t sharc__evidence_value(const struct sharc__item *items, size_t n);
 /* 2: a time, 1: may be a counter, 0: neither. */
 unsigned sharc__evidence_slow(const struct sharc__document *d, uint32_t item);
-static inline bool sharc__evidence_moves(uint8_t look)
+static inline bool sharc__evidence_moves(unsigned look)
 {
     return look == LOOK_NUMBER || look == LOOK_RANDOM || look == LOOK_TIME;
 }
 
-/* Does a control (its two sides) explain what differs in a region between two downloads? */
-bool sharc__evidence_explains(const struct sharc__region *control, const struct sharc__region *region);
+/* Does a control (its two sides) explain what differs in a region between two downloads? may_stay: rule (4) of
+ * frame.c is left aside. */
+bool sharc__evidence_explains(const struct sharc__region *control, const struct sharc__region *region, bool may_stay);
 
 static inline uint64_t sharc__evidence_mix(uint64_t a, uint64_t b)
 {

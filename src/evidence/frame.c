@@ -7,7 +7,8 @@
  *   (2) wherever v and r differ between two pieces of the frame, c and e differ there as well;
  *   (3) where c and e have single tokens that no person writes, v and r have as many, and nothing else;
  *   (4) where v and r differ, r and c differ as well: what came between v and r and was still there in c is an
- *       edit, even if another edit came between c and e.
+ *       edit, even if another edit came between c and e. With a second pair that differs there as well this
+ *       rule can be left aside: what has few values shows one of them twice now and then.
  * So an edit beside a token, a word taken out beside a teaser, a price between two adverts are found;
  * only what stands where the controls themselves differ is not judged.
  */
@@ -52,8 +53,7 @@ static bool is_moving_gap(const uint64_t *c, struct gap gc, const uint64_t *e, s
     if (gc.to - gc.from != ge.to - ge.from) return false;
     for (size_t k = 0; k < gc.to - gc.from; k++) {
         uint64_t x = c[gc.from + k], y = e[ge.from + k];
-        if (x != y && (!sharc__evidence_moves((uint8_t)look_of(x)) || !sharc__evidence_moves((uint8_t)look_of(y))))
-            return false;
+        if (x != y && (!sharc__evidence_moves(look_of(x)) || !sharc__evidence_moves(look_of(y)))) return false;
     }
     return true;
 }
@@ -89,13 +89,13 @@ static bool is_edit_that_stayed(const struct sharc__region *control, struct gap 
 }
 
 static bool gap_is_explained(const struct sharc__region *control, struct gap gc, struct gap ge,
-                             const struct sharc__region *region, struct gap gv, struct gap gr)
+                             const struct sharc__region *region, struct gap gv, struct gap gr, bool may_stay)
 {
     const uint64_t *c = control->before, *e = control->after;
     if (gap_eq(c, gc, e, ge)) return false;
     bool moving = is_moving_gap(c, gc, e, ge);
     bool fit = !moving || (fits_gap(region->before, gv, c, gc, e, ge) && fits_gap(region->after, gr, c, gc, e, ge));
-    return fit && !is_edit_that_stayed(control, gc, region, gv, gr, moving);
+    return fit && (may_stay || !is_edit_that_stayed(control, gc, region, gv, gr, moving));
 }
 
 /* The order of the revisit is that of the first download. */
@@ -105,12 +105,12 @@ static bool is_same_row(const struct sharc__region *region, const struct sharc__
            memcmp(region->after, control->before, region->n_after * sizeof *region->after) == 0;
 }
 
-bool sharc__evidence_explains(const struct sharc__region *control, const struct sharc__region *region)
+bool sharc__evidence_explains(const struct sharc__region *control, const struct sharc__region *region, bool may_stay)
 {
     if (control->place != region->place || control->kind != region->kind || control->large || region->large)
         return false;
     /* children in any order: what was taken for the same set both times is the same set here */
-    if (region->kind == SHARC_HUNK_ORDER) return !is_same_row(region, control);
+    if (region->kind == SHARC_HUNK_ORDER) return may_stay || !is_same_row(region, control);
     uint64_t steps = SHARC_CHANGE_STEPS;
     const size_t n = region->n_after;
     SHARC_AUTO(sharc_freep) size_t *v = partners(region->after, n, region->before, region->n_before, &steps);
@@ -125,7 +125,8 @@ bool sharc__evidence_explains(const struct sharc__region *control, const struct 
         gv.to = end ? region->n_before : v[i];
         gc.to = end ? control->n_before : c[i];
         ge.to = end ? control->n_after : e[i];
-        if (!gap_eq(region->before, gv, region->after, gr) && !gap_is_explained(control, gc, ge, region, gv, gr))
+        if (!gap_eq(region->before, gv, region->after, gr) &&
+            !gap_is_explained(control, gc, ge, region, gv, gr, may_stay))
             return false;
         gv.from = gv.to + 1, gr.from = gr.to + 1, gc.from = gc.to + 1, ge.from = ge.to + 1;
     }

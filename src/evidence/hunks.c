@@ -5,6 +5,7 @@
  */
 #include "evidence_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- texts for people ------------------------------------------------------------------------ */
@@ -64,7 +65,8 @@ enum { LOOK_AROUND = 6 };
 
 static uint64_t norm(const struct sharc__item *it)
 {
-    switch (it->look) {
+    enum sharc__look look = sharc__evidence_look(it);
+    switch ((int)look) {
     case LOOK_NUMBER: return '#';
     case LOOK_RANDOM: return '*';
     case LOOK_TIME: return 'T';
@@ -81,9 +83,10 @@ static uint64_t side(const struct sharc__document *d, uint32_t item, int step)
     unsigned seen = 0;
     for (int64_t i = (int64_t)item + step; i >= from && i < to && seen < LOOK_AROUND; i += step) {
         const struct sharc__item *it = &d->items[i];
-        if (it->look == LOOK_SPACE) continue;
+        enum sharc__look look = sharc__evidence_look(it);
+        if (look == LOOK_SPACE) continue;
         if (seen++ == 0) next = norm(it);
-        if (it->look != LOOK_WORD) continue;
+        if (look != LOOK_WORD) continue;
         word = norm(it);
         break;
     }
@@ -127,7 +130,7 @@ static bool is_beside_time(const struct sharc__document *d, uint32_t item, int s
 {
     const struct sharc__leaf *l = &d->leaves[d->items[item].leaf];
     int64_t i = (int64_t)item + step;
-    return i >= l->first && i < (int64_t)l->first + l->count && d->items[i].look == LOOK_TIME;
+    return i >= l->first && i < (int64_t)l->first + l->count && sharc__evidence_look(&d->items[i]) == LOOK_TIME;
 }
 
 /* 12:05, 2026-11-16, 0.25s */
@@ -147,8 +150,9 @@ unsigned sharc__evidence_slow(const struct sharc__document *d, uint32_t item)
 {
     const struct sharc__item *it = &d->items[item];
     struct sharc_span s = sharc_span(it->p, it->n);
-    if (it->look == LOOK_TIME) return 2;
-    if (it->look != LOOK_NUMBER || sharc__evidence_is_amount(s) || is_beside_amount(d, item, -1) ||
+    enum sharc__look look = sharc__evidence_look(it);
+    if (look == LOOK_TIME) return 2;
+    if (look != LOOK_NUMBER || sharc__evidence_is_amount(s) || is_beside_amount(d, item, -1) ||
         is_beside_amount(d, item, 1))
         return 0;
     return is_clock(s) || is_beside_time(d, item, -1) || is_beside_time(d, item, 1) ? 2 : 1;
@@ -160,12 +164,61 @@ struct writer {
     struct sharc__comparison *c;
     struct sharc_difference *d;
     size_t hunk_room, region_room, kept;
+    bool *still; /* leaves of b outside all regions */
+    size_t touched_room;
 };
+
+enum { MOST_TOUCHED = 4096 };
+
+/* The leaves of a region, on both sides: items [from, to). */
+static void touch(struct writer *w, const struct sharc__run *all)
+{
+    const struct sharc__document *a = &w->c->a, *b = &w->c->b;
+    struct sharc_difference *d = w->d;
+    uint32_t last = SHARC__EVIDENCE_NONE;
+    for (uint32_t i = all->a; i < all->a_end; i++) {
+        uint32_t leaf = a->items[i].leaf;
+        if (leaf == last || leaf == SHARC__EVIDENCE_NONE) continue;
+        last = leaf;
+        if (d->touched_count == MOST_TOUCHED) {
+            d->touched_all = true;
+            break;
+        }
+        SHARC_GROW(d->touched, w->touched_room, d->touched_count + 1);
+        d->touched[d->touched_count++] = a->leaves[leaf].exact;
+    }
+    for (uint32_t i = all->b; i < all->b_end; i++)
+        if (b->items[i].leaf != SHARC__EVIDENCE_NONE) w->still[b->items[i].leaf] = false;
+}
+
+/* The nodes of a region that differ, as far as their children's order goes: all of them. */
+static void touch_nodes(struct writer *w, const struct sharc__run *all)
+{
+    const struct sharc__document *a = &w->c->a;
+    struct sharc_difference *d = w->d;
+    uint32_t last = SHARC__EVIDENCE_NONE;
+    for (uint32_t i = all->a; i < all->a_end && !d->touched_all; i++) {
+        uint32_t node = a->items[i].node;
+        if (node == last) continue;
+        last = node;
+        d->touched_all = d->touched_count == MOST_TOUCHED;
+        if (d->touched_all) break;
+        SHARC_GROW(d->touched, w->touched_room, d->touched_count + 1);
+        d->touched[d->touched_count++] = a->nodes[node].exact;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
 
 static uint64_t *copy_prints(const struct sharc__document *d, uint32_t from, uint32_t n)
 {
     uint64_t *v = SHARC_NEW_ARRAY(uint64_t, n);
-    for (uint32_t i = 0; i < n; i++) v[i] = (d->items[from + i].print & ~UINT64_C(7)) | d->items[from + i].look;
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = (d->items[from + i].print & ~UINT64_C(7)) | (uint64_t)sharc__evidence_look(&d->items[from + i]);
     return v;
 }
 
@@ -184,6 +237,8 @@ static void add_region(struct writer *w, struct sharc__region r, const struct sh
         r.before = copy_prints(&w->c->a, all->a, r.n_before);
         r.after = copy_prints(&w->c->b, all->b, r.n_after);
     }
+    touch(w, all);
+    if (r.kind == SHARC_HUNK_ORDER || r.kind == SHARC_HUNK_TAGS) touch_nodes(w, all);
     SHARC_GROW(d->regions, w->region_room, d->region_count + 1);
     d->regions[d->region_count++] = r;
 }
@@ -221,13 +276,23 @@ static bool next_run(const struct sharc__comparison *c, const struct sharc__run 
     return ret->a < ret->a_end || ret->b < ret->b_end;
 }
 
+/* A random token now and then looks like a word; outside of texts for people it is taken for what it
+ * looked like the other time. */
+static bool is_replaced_alone(enum sharc__look p, const struct sharc__item *x, enum sharc__look q,
+                              const struct sharc__item *y)
+{
+    if (sharc__evidence_moves(p) && sharc__evidence_moves(q)) return (p == LOOK_TIME) == (q == LOOK_TIME);
+    return x->kind != SHARC_HUNK_TEXT && x->n >= 6 && y->n >= 6 &&
+           ((p == LOOK_RANDOM && q == LOOK_WORD) || (p == LOOK_WORD && q == LOOK_RANDOM));
+}
+
 static bool is_moving_run(const struct sharc__comparison *c, const struct sharc__run *r)
 {
     if (r->a_end - r->a != r->b_end - r->b) return false;
     for (uint32_t k = 0; k < r->a_end - r->a; k++) {
         const struct sharc__item *x = &c->a.items[r->a + k], *y = &c->b.items[r->b + k];
-        if (!sharc__evidence_moves(x->look) || !sharc__evidence_moves(y->look)) return false;
-        if ((x->look == LOOK_TIME) != (y->look == LOOK_TIME)) return false;
+        enum sharc__look p = sharc__evidence_look(x), q = sharc__evidence_look(y);
+        if (!is_replaced_alone(p, x, q, y)) return false;
         if (sharc__evidence_spot(&c->a, r->a + k) != sharc__evidence_spot(&c->b, r->b + k)) return false;
     }
     return true;
@@ -247,6 +312,23 @@ static unsigned lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/* The digits of a token as a number, whatever stands between them; NAN when it is none. */
+static double number_of(const struct sharc__item *it)
+{
+    double n = 0;
+    if (sharc__evidence_look(it) != LOOK_NUMBER) return (double)NAN;
+    for (uint32_t i = 0; i < it->n; i++)
+        if (sharc_is_digit(it->p[i])) n = n * 10 + (it->p[i] - '0');
+    return n;
+}
+
+static void set_numbers(struct sharc_hunk *h, const struct sharc__item *before, const struct sharc__item *after)
+{
+    double x = number_of(before), y = number_of(after);
+    h->low = isnan(x) || isnan(y) ? (double)NAN : fmin(x, y);
+    h->high = isnan(h->low) ? (double)NAN : fmax(x, y);
+}
+
 static void moving_hunks(struct writer *w, const struct sharc__leaf *leaf, const struct sharc__run *all)
 {
     struct sharc__comparison *c = w->c;
@@ -255,18 +337,20 @@ static void moving_hunks(struct writer *w, const struct sharc__leaf *leaf, const
     while (next_run(c, all, &i, &j, &r))
         for (uint32_t x = r.a, y = r.b; x < r.a_end; x++, y++) {
             if (!c->goes[x]) continue;
-            add_hunk(w, (struct sharc_hunk){
-                            .place = sharc__evidence_spot(&c->b, y),
-                            .before = c->a.items[x].print,
-                            .after = c->b.items[y].print,
-                            .words = c->b.items[y].visible,
-                            .kind = leaf->kind,
-                            .moving = true,
-                            .slow = (uint8_t)lesser(sharc__evidence_slow(&c->a, x), sharc__evidence_slow(&c->b, y)),
-                            .where = where_of(&c->b, leaf->node, leaf),
-                            .old = shown(&c->a, NULL, x, x + 1),
-                            .now = shown(&c->b, NULL, y, y + 1),
-                        });
+            struct sharc_hunk h = {
+                .place = sharc__evidence_spot(&c->b, y),
+                .before = c->a.items[x].print,
+                .after = c->b.items[y].print,
+                .words = c->b.items[y].visible,
+                .kind = leaf->kind,
+                .moving = true,
+                .slow = (uint8_t)lesser(sharc__evidence_slow(&c->a, x), sharc__evidence_slow(&c->b, y)),
+                .where = where_of(&c->b, leaf->node, leaf),
+                .old = shown(&c->a, NULL, x, x + 1),
+                .now = shown(&c->b, NULL, y, y + 1),
+            };
+            set_numbers(&h, &c->a.items[x], &c->b.items[y]);
+            add_hunk(w, h);
         }
 }
 
@@ -322,7 +406,7 @@ static void node_hunk(struct writer *w, const struct sharc__home *h)
 
 /* --- what did not differ ---------------------------------------------------------------------------- */
 
-/* Spots of b that have the place of a hunk are counted; those that differed are taken off. */
+/* Spots that have the place of a hunk, in leaves of b that are the same in a. */
 static void count_still(struct writer *w)
 {
     struct sharc_map64 loose, places;
@@ -332,14 +416,11 @@ static void count_still(struct writer *w)
     for (size_t i = 0; i < w->d->region_count; i++) *sharc_map64_at(&loose, w->d->regions[i].loose) = 1;
     for (size_t k = 0; k < b->leaf_count; k++) {
         const struct sharc__leaf *l = &b->leaves[k];
-        if (!sharc_map64_find(&loose, l->loose)) continue;
+        if (!w->still[k] || !sharc_map64_find(&loose, l->loose)) continue;
         ++*sharc_map64_at(&places, sharc__evidence_leaf_place(l->loose));
         for (uint32_t i = l->first; i < l->first + l->count; i++)
-            if (sharc__evidence_moves(b->items[i].look)) ++*sharc_map64_at(&places, sharc__evidence_spot(b, i));
-    }
-    for (size_t i = 0; i < w->d->hunk_count; i++) {
-        uint64_t *n = sharc_map64_at(&places, w->d->hunks[i].place);
-        if (*n) --*n;
+            if (sharc__evidence_moves(sharc__evidence_look(&b->items[i])))
+                ++*sharc_map64_at(&places, sharc__evidence_spot(b, i));
     }
     for (size_t i = 0; i < w->d->hunk_count; i++) {
         const uint64_t *n = sharc_map64_find(&places, w->d->hunks[i].place);
@@ -354,6 +435,8 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     struct writer w = {.c = c, .d = d};
     struct sharc__home *homes;
     size_t count = sharc__evidence_homes(c, &homes);
+    w.still = SHARC_NEW_ARRAY(bool, c->b.leaf_count);
+    memset(w.still, true, c->b.leaf_count);
     for (size_t i = 0; i < count; i++) {
         if (d->hunk_count >= SHARC_EVIDENCE_HUNKS) {
             d->cut = true;
@@ -366,4 +449,6 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     }
     free(homes);
     count_still(&w);
+    if (d->touched_count > 1) qsort(d->touched, d->touched_count, sizeof *d->touched, by_number);
+    free(w.still);
 }

@@ -5,13 +5,15 @@
  *
  * A hunk is volatile
  *   by its own pair      if a pair of the very page explains the region it lies in (frame.c);
- *   by kind              if every pair of a page that differs there explains it, at least two pages have one, and
- *                        no page that has the place stood still there; words also need both values to be
- *                        seen elsewhere: a teaser has a pool of values, an edited sentence has not;
+ *   by kind              if the pairs of all pages that differ there and have one differ there, at least two
+ *                        pages have one, and no page that has the place stood still there, but by chance; words,
+ *                        and what stands still by chance, also need both values to be seen elsewhere: a
+ *                        teaser has a pool of values, an edited sentence has not;
  *   by a late control    if it is a time or a counter that several pages share, and a late control shows it moving.
  */
 #include "case_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROLE_BEFORE = 1, ROLE_AFTER = 2, ROLE_CONTROL = 4 };
@@ -46,8 +48,8 @@ static struct place *place_at(struct sharc_case *c, uint64_t place)
     uint64_t *at = sharc_map64_at(&c->place_of, place);
     if (!*at) {
         SHARC_GROW(c->places, c->place_room, c->place_count + 1);
-        c->places[c->place_count++] =
-            (struct place){.place = place, .first = SHARC__EVIDENCE_NONE, .moving = true, .slow = 2};
+        c->places[c->place_count++] = (struct place){
+            .place = place, .first = SHARC__EVIDENCE_NONE, .moving = true, .slow = 2, .low = NAN, .high = NAN};
         *at = c->place_count;
     }
     return &c->places[*at - 1];
@@ -62,23 +64,28 @@ static bool is_same_whole(const struct sharc_difference *control, const struct s
            control->hunks[0].before != h->after; /* else it stayed: an edit, and then another one */
 }
 
-static bool control_explains(const struct sharc_difference *control, const struct sharc_difference *d, size_t hunk)
+static bool control_explains(const struct sharc_difference *control, const struct sharc_difference *d, size_t hunk,
+                             bool may_stay)
 {
     const struct sharc_hunk *h = &d->hunks[hunk];
     if (control->relation != SHARC_RELATION_DIFFERENT) return false;
     if (is_same_whole(control, h)) return true;
     for (size_t i = 0; i < control->region_count; i++)
-        if (sharc__evidence_explains(&control->regions[i], &d->regions[h->region])) return true;
+        if (sharc__evidence_explains(&control->regions[i], &d->regions[h->region], may_stay)) return true;
     return false;
 }
 
-static bool is_explained_by(const struct page *p, size_t hunk, bool late)
+/* By one pair that shows all, or by two that differ there though one began as the revisit ended. */
+static bool is_explained(const struct page *p, size_t hunk)
 {
-    for (size_t i = 0; i < p->control_count; i++)
-        if (p->controls[i].late == late && speaks(p, &p->controls[i]) &&
-            control_explains(&p->controls[i].difference, &p->difference, hunk))
-            return true;
-    return false;
+    unsigned nearly = 0;
+    for (size_t i = 0; i < p->control_count; i++) {
+        const struct sharc_difference *d = &p->controls[i].difference;
+        if (p->controls[i].late || !speaks(p, &p->controls[i])) continue;
+        if (control_explains(d, &p->difference, hunk, /* may_stay= */ false)) return true;
+        nearly += control_explains(d, &p->difference, hunk, /* may_stay= */ true);
+    }
+    return nearly >= 2;
 }
 
 static void explain_own(struct page *p)
@@ -90,7 +97,7 @@ static void explain_own(struct page *p)
     uint32_t region = SHARC__EVIDENCE_NONE;
     bool explained = false;
     for (size_t i = 0; i < d->hunk_count; i++) {
-        if (d->hunks[i].region != region) explained = is_explained_by(p, i, /* late= */ false);
+        if (d->hunks[i].region != region) explained = is_explained(p, i);
         region = d->hunks[i].region;
         p->explained[i] = explained ? SHARC_GRADED_OWN_CONTROL : SHARC_GRADED_NOT_GRADED;
     }
@@ -114,15 +121,20 @@ static const struct sharc_hunk **sorted_hunks(const struct sharc_difference *d)
     return v;
 }
 
-static void remember_value(struct sharc_case *c, uint64_t place, uint64_t value, unsigned role)
+/* How often a value was told stands above its roles. */
+static void remember_value(struct sharc_case *c, struct place *at, uint64_t value, unsigned role)
 {
-    *sharc_map64_at(&c->values, sharc__evidence_mix(place, value)) |= role;
+    uint64_t *known = sharc_map64_at(&c->values, sharc__evidence_mix(at->place, value));
+    uint64_t times = *known >> 3;
+    at->values++;
+    at->squares += 2 * times + 1;
+    *known = (times + 1) << 3 | (*known & 7) | role;
 }
 
 static unsigned roles_of(const struct sharc_case *c, uint64_t place, uint64_t value)
 {
-    const uint64_t *roles = sharc_map64_find(&c->values, sharc__evidence_mix(place, value));
-    return roles ? (unsigned)*roles : 0;
+    const uint64_t *known = sharc_map64_find(&c->values, sharc__evidence_mix(place, value));
+    return known ? (unsigned)(*known & 7) : 0;
 }
 
 static void note_hunk(struct sharc_case *c, struct place *at, const struct sharc_hunk *h)
@@ -130,35 +142,34 @@ static void note_hunk(struct sharc_case *c, struct place *at, const struct sharc
     at->moving &= h->moving;
     if (h->slow < at->slow) at->slow = h->slow;
     if (h->still && h->kind != SHARC_HUNK_TAGS && h->kind != SHARC_HUNK_ORDER) at->contradicted = true;
-    remember_value(c, h->place, h->before, ROLE_BEFORE);
-    remember_value(c, h->place, h->after, ROLE_AFTER);
+    remember_value(c, at, h->before, ROLE_BEFORE);
+    remember_value(c, at, h->after, ROLE_AFTER);
 }
 
 static void note_page(struct sharc_case *c, uint32_t id)
 {
     struct page *p = &c->pages[id];
     const struct sharc_difference *d = &p->difference;
-    bool pair = sharc__case_has_pair(p);
     const struct sharc_hunk **hunks = sorted_hunks(d);
     for (size_t i = 0; i < d->hunk_count;) {
         struct place *at = place_at(c, hunks[i]->place);
-        bool proved = true;
         if (at->first == SHARC__EVIDENCE_NONE || p->order < c->pages[at->first].order) {
             at->first = id;
             at->hunk = (uint32_t)(hunks[i] - d->hunks);
             at->kind = hunks[i]->kind;
         }
         uint64_t place = hunks[i]->place;
-        for (; i < d->hunk_count && hunks[i]->place == place; i++) {
-            note_hunk(c, at, hunks[i]);
-            proved &= p->explained[hunks[i] - d->hunks] == SHARC_GRADED_OWN_CONTROL;
-        }
+        for (; i < d->hunk_count && hunks[i]->place == place; i++) note_hunk(c, at, hunks[i]);
         at->pages++;
-        at->pairs += pair;
-        at->proved += pair && proved;
-        at->looked += has_control(p, /* late= */ true);
     }
     free(hunks);
+}
+
+static void note_numbers(struct place *at, const struct sharc_hunk *h)
+{
+    if (!h->moving || isnan(h->low)) return;
+    at->low = isnan(at->low) ? h->low : fmin(at->low, h->low);
+    at->high = isnan(at->high) ? h->high : fmax(at->high, h->high);
 }
 
 /* Values and late movements that the controls of a page show at places that pages differ in. */
@@ -170,30 +181,12 @@ static void note_controls(struct sharc_case *c, const struct page *p)
             const struct sharc_hunk *h = &d->hunks[i];
             uint64_t *at = sharc_map64_at(&c->place_of, h->place);
             if (!*at) continue;
-            remember_value(c, h->place, h->before, ROLE_CONTROL);
-            remember_value(c, h->place, h->after, ROLE_CONTROL);
-            c->places[*at - 1].late += p->controls[k].late && h->slow;
+            remember_value(c, &c->places[*at - 1], h->before, ROLE_CONTROL);
+            remember_value(c, &c->places[*at - 1], h->after, ROLE_CONTROL);
+            note_numbers(&c->places[*at - 1], h);
         }
     }
 }
-
-/* A page that has the place and did not differ there speaks against it. */
-static void note_still(struct sharc_case *c, const struct page *p)
-{
-    for (size_t i = 0; i < p->places.count; i++) {
-        const struct sharc_spot *s = &p->places.spots[i];
-        const uint64_t *at = sharc_map64_find(&c->place_of, s->place);
-        if (!at || !*at) continue;
-        struct place *place = &c->places[*at - 1];
-        bool differed = false;
-        for (size_t k = 0; !differed && k < p->difference.hunk_count; k++)
-            differed = p->difference.hunks[k].place == s->place;
-        /* a teaser may be the same twice by chance: then it is one that other pages show */
-        if (!differed && (place->moving || !roles_of(c, s->place, s->value))) place->contradicted = true;
-    }
-}
-
-/* --- by kind and late ------------------------------------------------------------------------------- */
 
 static bool is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t value)
 {
@@ -201,17 +194,127 @@ static bool is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t valu
     return roles & ROLE_CONTROL || (roles & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
 }
 
+/* A pair differed at the place of a hunk, and the hunk is not an edit that stayed. */
+static bool is_shown_by(const struct sharc_case *c, const struct page *p, const struct sharc_hunk *h)
+{
+    for (size_t i = 0; i < p->control_count; i++) {
+        const struct sharc_difference *d = &p->controls[i].difference;
+        if (p->controls[i].late || !speaks(p, &p->controls[i])) continue;
+        for (size_t k = 0; k < d->hunk_count; k++)
+            if (d->hunks[k].place == h->place && (d->hunks[k].before != h->after || is_in_pool(c, h->place, h->after)))
+                return true;
+    }
+    return false;
+}
+
+/* A late control moved at the place of a hunk. */
+static bool moves_late(const struct page *p, const struct sharc_hunk *h)
+{
+    for (size_t i = 0; i < p->control_count; i++) {
+        const struct sharc_difference *d = &p->controls[i].difference;
+        if (!p->controls[i].late || !speaks(p, &p->controls[i])) continue;
+        for (size_t k = 0; k < d->hunk_count; k++)
+            if (d->hunks[k].place == h->place && d->hunks[k].slow) return true;
+    }
+    return false;
+}
+
+/* Controls of pages that differ at a place, and whether they differed there. */
+static void note_pairs(struct sharc_case *c, const struct page *p)
+{
+    const struct sharc_difference *d = &p->difference;
+    bool pair = sharc__case_has_pair(p), late = has_control(p, /* late= */ true);
+    if (!pair && !late) return;
+    const struct sharc_hunk **hunks = sorted_hunks(d);
+    for (size_t i = 0; i < d->hunk_count;) {
+        struct place *at = place_at(c, hunks[i]->place);
+        bool proved = pair, moves = late;
+        uint64_t place = hunks[i]->place;
+        for (; i < d->hunk_count && hunks[i]->place == place; i++) {
+            proved &= p->explained[hunks[i] - d->hunks] == SHARC_GRADED_OWN_CONTROL || is_shown_by(c, p, hunks[i]);
+            moves &= moves_late(p, hunks[i]);
+        }
+        at->pairs += pair;
+        at->proved += proved;
+        at->looked += late;
+        at->late += moves;
+    }
+    free(hunks);
+}
+
+static bool was_touched(const struct sharc_difference *d, uint64_t leaf)
+{
+    size_t from = 0, to = d->touched_count;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+        if (d->touched[mid] == leaf) return true;
+        if (d->touched[mid] < leaf)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return false;
+}
+
+/* A page that has the place and did not differ there speaks against it. What has few values may be the same twice
+ * by chance: then it is a value that others show, and there are not more of them than chance allows. */
+static void note_still(struct sharc_case *c, const struct page *p)
+{
+    if (p->difference.touched_all) return;
+    for (size_t i = 0; i < p->places.count; i++) {
+        const struct sharc_spot *s = &p->places.spots[i];
+        const uint64_t *at = sharc_map64_find(&c->place_of, s->place);
+        if (!at || !*at || was_touched(&p->difference, s->leaf)) continue;
+        struct place *place = &c->places[*at - 1];
+        if (roles_of(c, s->place, s->value))
+            place->by_chance++;
+        else
+            place->contradicted = true;
+    }
+}
+
+/* Of n spots that take values at random, n times the chance that two are the same stand still. */
+static bool is_chance(const struct place *p)
+{
+    if (!p->by_chance) return true;
+    double n = (double)p->pages + p->by_chance, values = (double)p->values;
+    double expected = n * (double)p->squares / (values * values);
+    double over = p->by_chance - expected;
+    return over <= 1 || over * over <= 9 * expected;
+}
+
+/* --- by kind and late ------------------------------------------------------------------------------- */
+
+/* A number among those that controls showed, or not far from them. */
+static bool is_near(const struct place *p, const struct sharc_hunk *h)
+{
+    double width = p->high - p->low;
+    return h->moving && !isnan(h->low) && !isnan(width) && h->low >= p->low - width && h->high <= p->high + width;
+}
+
+/* Numbers in a text need more pages: a price may stand where other pages have a counter. */
+unsigned sharc__case_least(const struct place *p)
+{
+    return p->moving && p->kind == SHARC_HUNK_TEXT && p->slow < 2 ? PAIRS_FOR_NUMBERS : PAIRS_LEAST;
+}
+
+/* A time may be taken for one; for a counter as many pages are looked at as for a number. */
+unsigned sharc__case_least_late(const struct place *p)
+{
+    return p->slow == 2 ? 1 : PAIRS_FOR_NUMBERS;
+}
+
 static bool is_volatile_kind(const struct place *p)
 {
-    unsigned least = p->moving && p->kind == SHARC_HUNK_TEXT ? PAIRS_FOR_NUMBERS : PAIRS_LEAST;
-    return p->pairs >= least && p->proved == p->pairs && !p->contradicted && p->kind != SHARC_HUNK_BYTES &&
-           p->kind != SHARC_HUNK_HEADER;
+    return p->pairs >= sharc__case_least(p) && p->proved == p->pairs && !p->contradicted && is_chance(p) &&
+           p->kind != SHARC_HUNK_BYTES && p->kind != SHARC_HUNK_HEADER;
 }
 
 static bool is_volatile_late(const struct sharc_case *c, const struct place *p)
 {
     if (!p->moving || !p->slow || p->pages < c->o.late_pages || !p->late || p->late < p->looked) return false;
-    return p->slow == 2 || !p->contradicted;
+    if (p->proved > 0 || p->late < sharc__case_least_late(p)) return false; /* what moves at once is no slow noise */
+    return p->slow == 2 || (!p->contradicted && is_chance(p));
 }
 
 enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const struct sharc_difference *d, size_t hunk)
@@ -219,8 +322,8 @@ enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const s
     const struct sharc_hunk *h = &d->hunks[hunk];
     const struct place *p = sharc__case_place(c, h->place);
     if (!p || d->regions[h->region].large) return SHARC_GRADED_NOT_GRADED;
-    bool words = !h->moving && h->kind != SHARC_HUNK_ORDER;
-    bool known = !words || (is_in_pool(c, h->place, h->before) && is_in_pool(c, h->place, h->after));
+    bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance;
+    bool known = !pooled || is_near(p, h) || (is_in_pool(c, h->place, h->before) && is_in_pool(c, h->place, h->after));
     if (is_volatile_kind(p) && known) return SHARC_GRADED_KIND_CONTROL;
     if (is_volatile_late(c, p) && h->slow) return SHARC_GRADED_LATE_CONTROL;
     return SHARC_GRADED_NOT_GRADED;
@@ -276,6 +379,8 @@ void sharc__case_learn(struct sharc_case *c)
         note_page(c, i);
     }
     for (size_t i = 0; i < c->count; i++) note_controls(c, &c->pages[i]);
+    for (size_t i = 0; i < c->count; i++)
+        if (is_different(&c->pages[i])) note_pairs(c, &c->pages[i]);
     for (size_t i = 0; i < c->count; i++) note_still(c, &c->pages[i]);
     for (size_t i = 0; i < c->count; i++)
         if (is_different(&c->pages[i])) explain_others(c, &c->pages[i]);

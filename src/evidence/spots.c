@@ -17,31 +17,32 @@ static int by_place(const void *a, const void *b)
 {
     const struct sharc_spot *x = a, *y = b;
     if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static void put(struct sharc_places *p, size_t *room, uint64_t place, uint64_t value)
+static void put(struct sharc_places *p, size_t *room, struct sharc_spot s)
 {
     SHARC_GROW(p->spots, *room, p->count + 1);
-    p->spots[p->count++] = (struct sharc_spot){place, value};
+    p->spots[p->count++] = s;
 }
 
 static void collect(const struct sharc__document *d, struct sharc_places *p)
 {
-    size_t room = 0, n = 0;
+    size_t room = 0;
     for (size_t k = 0; k < d->leaf_count; k++) {
         const struct sharc__leaf *l = &d->leaves[k];
-        put(p, &room, sharc__evidence_leaf_place(l->loose), sharc__evidence_value(d->items + l->first, l->count));
+        uint64_t value = sharc__evidence_value(d->items + l->first, l->count);
+        put(p, &room, (struct sharc_spot){sharc__evidence_leaf_place(l->loose), value, l->exact});
         for (uint32_t i = l->first; i < l->first + l->count; i++)
-            if (sharc__evidence_moves(d->items[i].look)) put(p, &room, sharc__evidence_spot(d, i), d->items[i].print);
+            if (sharc__evidence_moves(sharc__evidence_look(&d->items[i])))
+                put(p, &room, (struct sharc_spot){sharc__evidence_spot(d, i), d->items[i].print, l->exact});
     }
     /* an order has no pool that it could be drawn from: one that stood still is enough */
     for (size_t k = 0; k < d->node_count; k++)
-        if (d->nodes[k].children > 1) put(p, &room, sharc__evidence_order_place(d->nodes[k].loose), 0);
+        if (d->nodes[k].children > 1)
+            put(p, &room, (struct sharc_spot){sharc__evidence_order_place(d->nodes[k].loose), 0, d->nodes[k].exact});
     if (p->count > 1) qsort(p->spots, p->count, sizeof *p->spots, by_place);
-    for (size_t i = 0; i < p->count; i++)
-        if (i == 0 || by_place(&p->spots[i], &p->spots[n - 1]) != 0) p->spots[n++] = p->spots[i];
-    p->count = n;
 }
 
 int sharc_evidence_places(const struct sharc_answer *a, struct sharc_places *ret, struct sharc_err *reterr)

@@ -22,16 +22,21 @@ static int class_of(char c)
     return sharc_is_upper(c) ? 1 : sharc_is_lower(c) ? 2 : sharc_is_digit(c) ? 3 : 0;
 }
 
-/* Upper case, lower case and digits thrown together: words and paths have long runs of one. */
+/* Upper case, lower case and digits thrown together: words, paths and namesLikeThis have long runs of one, and
+ * hardly ever two capitals beside each other. */
 static bool is_thrown_together(struct sharc_span s)
 {
-    size_t turns = 0, seen[4] = {0};
+    size_t turns = 0, ups = 0, capitals = 0, beside = 0, seen[4] = {0};
     for (size_t i = 0; i < s.n; i++) {
         int now = class_of(s.p[i]), before = i ? class_of(s.p[i - 1]) : 0;
         seen[now]++;
+        beside += now && before;
         turns += now && before && now != before;
+        ups += now == 1 && before == 2;
+        capitals += now == 1 && before == 1;
     }
-    return seen[1] && seen[2] && seen[3] && turns * 10 >= s.n * 3;
+    if (!seen[1] || !seen[2] || turns * 4 < beside) return false;
+    return seen[3] || (ups >= 3 && capitals >= 2);
 }
 
 static bool is_hex_with_dashes(struct sharc_span s)
@@ -57,6 +62,7 @@ static size_t packed_length(struct sharc_span s)
     while (n < s.n && n < PACKED_MOST && is_packed_byte(s.p[n])) n++;
     if (n < PACKED_LEAST) return 0;
     struct sharc_span run = sharc_span_sub(s, 0, n);
+    if (run.p[n - 1] == '=' && n % 2 == 0) return n; /* filled up, as base64 is */
     return is_thrown_together(run) || is_hex_with_dashes(run) ? n : 0;
 }
 
@@ -96,28 +102,42 @@ size_t sharc__evidence_token(struct sharc_span s, bool by_space)
 
 /* --- what it looks like ---------------------------------------------------------------------- */
 
-static bool is_one_of(struct sharc_span s, const char *const *list)
+static bool is_one_of(struct sharc_span s, const struct sharc_span *list, size_t n)
 {
-    for (; *list; list++)
-        if (sharc_span_ieq(s, sharc_span_of(*list))) return true;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].n == s.n && sharc_span_ieq(s, list[i])) return true;
     return false;
 }
 
 /* The words of times in the languages that sites are often written in. "second" and "March" may be
  * other words too: they only ever count beside a number that moves. */
-static const char *const time_words[] = {
-    "jan",      "january", "januar",   "janvier",  "feb",       "february", "februar",  "mar",        "march",
-    "apr",      "april",   "may",      "mai",      "jun",       "june",     "juni",     "jul",        "july",
-    "juli",     "aug",     "august",   "sep",      "sept",      "oct",      "october",  "oktober",    "nov",
-    "november", "dec",     "december", "dezember", "september", "mon",      "monday",   "tue",        "tuesday",
-    "wed",      "thu",     "thursday", "fri",      "friday",    "sat",      "saturday", "sun",        "sunday",
-    "montag",   "freitag", "samstag",  "sonntag",  "wednesday", "dienstag", "mittwoch", "donnerstag", "am",
-    "pm",       "ago",     "vor",      "gmt",      "utc",       "cet",      "cest",     "uhr",        "s",
-    "ms",       "sec",     "secs",     "second",   "seconds",   "sekunde",  "sekunden", "min",        "mins",
-    "minute",   "minutes", "minuten",  "h",        "hour",      "hours",    "stunde",   "stunden",    "day",
-    "days",     "tag",     "tage",     "tagen",    "week",      "weeks",    "woche",    "wochen",     "month",
-    "months",   "monat",   "monate",   "year",     "years",     "jahr",     "jahre",    "secondes",   "heures",
-    "jours",    "oclock",  NULL};
+static const struct sharc_span time_words[] = {
+    SHARC_SPAN("jan"),        SHARC_SPAN("january"),   SHARC_SPAN("januar"),   SHARC_SPAN("janvier"),
+    SHARC_SPAN("feb"),        SHARC_SPAN("february"),  SHARC_SPAN("februar"),  SHARC_SPAN("mar"),
+    SHARC_SPAN("march"),      SHARC_SPAN("apr"),       SHARC_SPAN("april"),    SHARC_SPAN("may"),
+    SHARC_SPAN("mai"),        SHARC_SPAN("jun"),       SHARC_SPAN("june"),     SHARC_SPAN("juni"),
+    SHARC_SPAN("jul"),        SHARC_SPAN("july"),      SHARC_SPAN("juli"),     SHARC_SPAN("aug"),
+    SHARC_SPAN("august"),     SHARC_SPAN("sep"),       SHARC_SPAN("sept"),     SHARC_SPAN("oct"),
+    SHARC_SPAN("october"),    SHARC_SPAN("oktober"),   SHARC_SPAN("nov"),      SHARC_SPAN("november"),
+    SHARC_SPAN("dec"),        SHARC_SPAN("december"),  SHARC_SPAN("dezember"), SHARC_SPAN("september"),
+    SHARC_SPAN("mon"),        SHARC_SPAN("monday"),    SHARC_SPAN("tue"),      SHARC_SPAN("tuesday"),
+    SHARC_SPAN("wed"),        SHARC_SPAN("thu"),       SHARC_SPAN("thursday"), SHARC_SPAN("fri"),
+    SHARC_SPAN("friday"),     SHARC_SPAN("sat"),       SHARC_SPAN("saturday"), SHARC_SPAN("sun"),
+    SHARC_SPAN("sunday"),     SHARC_SPAN("montag"),    SHARC_SPAN("freitag"),  SHARC_SPAN("samstag"),
+    SHARC_SPAN("sonntag"),    SHARC_SPAN("wednesday"), SHARC_SPAN("dienstag"), SHARC_SPAN("mittwoch"),
+    SHARC_SPAN("donnerstag"), SHARC_SPAN("am"),        SHARC_SPAN("pm"),       SHARC_SPAN("ago"),
+    SHARC_SPAN("vor"),        SHARC_SPAN("gmt"),       SHARC_SPAN("utc"),      SHARC_SPAN("cet"),
+    SHARC_SPAN("cest"),       SHARC_SPAN("uhr"),       SHARC_SPAN("s"),        SHARC_SPAN("ms"),
+    SHARC_SPAN("sec"),        SHARC_SPAN("secs"),      SHARC_SPAN("second"),   SHARC_SPAN("seconds"),
+    SHARC_SPAN("sekunde"),    SHARC_SPAN("sekunden"),  SHARC_SPAN("min"),      SHARC_SPAN("mins"),
+    SHARC_SPAN("minute"),     SHARC_SPAN("minutes"),   SHARC_SPAN("minuten"),  SHARC_SPAN("h"),
+    SHARC_SPAN("hour"),       SHARC_SPAN("hours"),     SHARC_SPAN("stunde"),   SHARC_SPAN("stunden"),
+    SHARC_SPAN("day"),        SHARC_SPAN("days"),      SHARC_SPAN("tag"),      SHARC_SPAN("tage"),
+    SHARC_SPAN("tagen"),      SHARC_SPAN("week"),      SHARC_SPAN("weeks"),    SHARC_SPAN("woche"),
+    SHARC_SPAN("wochen"),     SHARC_SPAN("month"),     SHARC_SPAN("months"),   SHARC_SPAN("monat"),
+    SHARC_SPAN("monate"),     SHARC_SPAN("year"),      SHARC_SPAN("years"),    SHARC_SPAN("jahr"),
+    SHARC_SPAN("jahre"),      SHARC_SPAN("secondes"),  SHARC_SPAN("heures"),   SHARC_SPAN("jours"),
+    SHARC_SPAN("oclock")};
 
 static struct sharc_span bare(struct sharc_span s)
 {
@@ -129,18 +149,22 @@ static struct sharc_span bare(struct sharc_span s)
 
 bool sharc__evidence_is_amount(struct sharc_span token)
 {
-    static const char *const words[] = {"eur",     "euro",    "euros", "usd",   "gbp",    "chf",   "dollar",  "dollars",
-                                        "pounds",  "cent",    "cents", "price", "preis",  "prix",  "percent", "prozent",
-                                        "kg",      "g",       "mg",    "km",    "m",      "cm",    "mm",      "l",
-                                        "ml",      "pcs",     "st",    "stk",   "pieces", "items", "jpy",     "yen",
-                                        "million", "mio",     "total", "sum",   "rate",   "vat",   "mwst",    "tax",
-                                        "degrees", "celsius", NULL};
+    static const struct sharc_span words[] = {
+        SHARC_SPAN("eur"),     SHARC_SPAN("euro"),   SHARC_SPAN("euros"),   SHARC_SPAN("usd"),    SHARC_SPAN("gbp"),
+        SHARC_SPAN("chf"),     SHARC_SPAN("dollar"), SHARC_SPAN("dollars"), SHARC_SPAN("pounds"), SHARC_SPAN("cent"),
+        SHARC_SPAN("cents"),   SHARC_SPAN("price"),  SHARC_SPAN("preis"),   SHARC_SPAN("prix"),   SHARC_SPAN("percent"),
+        SHARC_SPAN("prozent"), SHARC_SPAN("kg"),     SHARC_SPAN("g"),       SHARC_SPAN("mg"),     SHARC_SPAN("km"),
+        SHARC_SPAN("m"),       SHARC_SPAN("cm"),     SHARC_SPAN("mm"),      SHARC_SPAN("l"),      SHARC_SPAN("ml"),
+        SHARC_SPAN("pcs"),     SHARC_SPAN("st"),     SHARC_SPAN("stk"),     SHARC_SPAN("pieces"), SHARC_SPAN("items"),
+        SHARC_SPAN("jpy"),     SHARC_SPAN("yen"),    SHARC_SPAN("million"), SHARC_SPAN("mio"),    SHARC_SPAN("total"),
+        SHARC_SPAN("sum"),     SHARC_SPAN("rate"),   SHARC_SPAN("vat"),     SHARC_SPAN("mwst"),   SHARC_SPAN("tax"),
+        SHARC_SPAN("degrees"), SHARC_SPAN("celsius")};
     for (size_t i = 0; i < token.n; i++) {
         char c = token.p[i];
         if (c == '%' || c == '$' || c == '#') return true;
         if (c & 0x80) return true; /* euro, pound, yen, degree; and letters that nobody here can read */
     }
-    return is_one_of(bare(token), words);
+    return is_one_of(bare(token), words, SHARC_LENGTH(words));
 }
 
 struct census {
@@ -180,7 +204,7 @@ static bool is_number_with(struct sharc_span s, const struct census *c)
     if (at == 0 || !sharc_is_digit(s.p[at - 1])) return false;
     if (sharc_span_is(letters, "T"))
         return c->upper + c->lower == 1 || (c->upper + c->lower == 2 && sharc_span_ends(rest, SHARC_SPAN("Z")));
-    return c->upper + c->lower == letters.n && is_one_of(letters, time_words);
+    return c->upper + c->lower == letters.n && is_one_of(letters, time_words, SHARC_LENGTH(time_words));
 }
 
 /* No person wrote it: digits inside letters, or letters that no word has in that order. */
@@ -191,6 +215,7 @@ static bool is_random_with(struct sharc_span s, const struct census *c)
     if (letters + c->digits < s.n - c->marks || c->marks > s.n / 4) return false;
     if (s.n >= PACKED_LEAST && (is_thrown_together(s) || is_hex_with_dashes(s))) return true;
     if (c->marks) return false;
+    if (c->digits >= 1 && letters >= 1 && s.n >= 12) return true;
     if (c->digits >= 2 && letters >= 1) {
         size_t turns = 0;
         for (size_t i = 1; i < s.n; i++) turns += sharc_is_digit(s.p[i]) != sharc_is_digit(s.p[i - 1]);
@@ -200,13 +225,13 @@ static bool is_random_with(struct sharc_span s, const struct census *c)
     return s.n >= 8 && c->vowels * 6 < s.n;
 }
 
-enum sharc__look sharc__evidence_look(struct sharc_span token)
+enum sharc__look sharc__evidence_look_of(struct sharc_span token)
 {
     struct sharc_span s = sharc_span_trim(token);
     if (!s.n) return LOOK_SPACE;
     struct census c = count(s);
     if (c.marks == s.n) return LOOK_MARK;
     if (is_number_with(s, &c)) return LOOK_NUMBER;
-    if (s.n <= 12 && !c.digits && is_one_of(bare(s), time_words)) return LOOK_TIME;
+    if (s.n <= 12 && !c.digits && is_one_of(bare(s), time_words, SHARC_LENGTH(time_words))) return LOOK_TIME;
     return is_random_with(s, &c) ? LOOK_RANDOM : LOOK_WORD;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The campaign against the judge, by mix of noise and by kind of edit:
+ *
+ *   evidence_campaign [PAGES [SEED [tell]]]
+ *
+ * For every mix and every kind of edit a site of PAGES (100) pages, a fifth of them edited between visit and
+ * revisit; then sites on which all pages are. Exits with 1 if one edited page was called proved, or fewer than 97 % of
+ * the others.
+ */
+#include "../tests/evidence/campaign.h"
+
+#include "sharc/base_clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_row(const char *name, const struct campaign_score *s)
+{
+    printf("%-72s %8llu %6llu %8llu %7.2f %% %6.2f %%\n", name, (unsigned long long)s->edited,
+           (unsigned long long)s->false_proofs, (unsigned long long)s->plain,
+           s->plain ? 100.0 * (double)s->proved / (double)s->plain : 100.0,
+           s->pages ? 100.0 * (double)s->requests / (double)s->pages : 0.0);
+}
+
+static void print_head(const char *what)
+{
+    printf("\n%-72s %8s %6s %8s %9s %8s\n", what, "edited", "false", "plain", "proved", "controls");
+}
+
+static void name_mix(unsigned mix, char *out, size_t room)
+{
+    size_t n = 0;
+    if (!mix) snprintf(out, room, "no noise");
+    for (int i = 0; i < NOISE_COUNT && n < room; i++)
+        if (mix >> i & 1)
+            n +=
+                (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", campaign_noise_text((enum campaign_noise)i));
+    if (room > 72) out[71] = 0;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned pages = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 100;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    bool tell = argc > 3;
+    static struct campaign_score by_mix[64], by_edit[EDIT_COUNT], all;
+    for (size_t i = 0; i < campaign_mix_count(); i++)
+        for (int e = 0; e < EDIT_COUNT; e++)
+            for (int k = 0; k < 2; k++) {
+                struct campaign_site site = {.seed = seed * 977 + i * 131 + (uint64_t)e * 7 + (uint64_t)k,
+                                             .noise = campaign_mix(i),
+                                             .edit = (enum campaign_edit)e,
+                                             .pages = k ? pages / 4 : pages,
+                                             .edited = k ? 1 : 0.2,
+                                             .tell = tell};
+                struct campaign_score s;
+                campaign_run(&site, &s);
+                campaign_score_add(&by_mix[i], &s);
+                campaign_score_add(&by_edit[e], &s);
+                campaign_score_add(&all, &s);
+            }
+    print_head("mix of noise");
+    for (size_t i = 0; i < campaign_mix_count(); i++) {
+        char name[1024];
+        name_mix(campaign_mix(i), name, sizeof name);
+        print_row(name, &by_mix[i]);
+    }
+    print_head("kind of edit");
+    for (int e = 0; e < EDIT_COUNT; e++) print_row(campaign_edit_text((enum campaign_edit)e), &by_edit[e]);
+    print_head("together");
+    print_row("all", &all);
+    printf("\n%llu judged pairs. Pages without an edit, by reason:\n", (unsigned long long)all.pages);
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
+        if (all.reasons[r])
+            printf("  %-16s %llu\n", sharc_grade_reason_word((enum sharc_grade_reason)r),
+                   (unsigned long long)all.reasons[r]);
+    return all.false_proofs || (double)all.proved < 0.97 * (double)all.plain;
+}

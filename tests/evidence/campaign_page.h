@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One page of a campaign, as a server would write it at one moment.
+ */
+#ifndef SHARC_EVIDENCE_CAMPAIGN_PAGE_H
+#define SHARC_EVIDENCE_CAMPAIGN_PAGE_H
+
+#include "campaign.h"
+
+struct campaign_moment {
+    unsigned noise;          /* bits */
+    enum campaign_edit edit; /* that the page shows by now */
+    uint64_t site;           /* seed of what stays */
+    unsigned page;
+    uint64_t seconds;      /* of the server's clock */
+    unsigned views;        /* requests of that page so far */
+    struct sharc_rng *rng; /* of what differs on every request */
+};
+
+struct campaign_answer {
+    int status;
+    const char *type, *location;
+    struct sharc_buf body;
+};
+void campaign_write(const struct campaign_moment *m, struct campaign_answer *ret);
+
+#endif
