@@ -64,6 +64,7 @@ void sharc__serve_policy(struct serve_call *c)
                         c->on_replay ? SHARC_SPAN(REPLAY_POLICY) : SHARC_SPAN(PAGES_POLICY));
     /* The path of the page that asks tells which archived page asks: sharc__serve_by_referrer. */
     sharc__serve_header(c, "Referrer-Policy", SHARC_SPAN("same-origin"));
+    if (c->on_replay) sharc__serve_header(c, "X-DNS-Prefetch-Control", SHARC_SPAN("off"));
     if (!c->on_replay) sharc__serve_header(c, "X-Content-Type-Options", SHARC_SPAN("nosniff"));
 }
 

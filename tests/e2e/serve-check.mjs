@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// serve-check.mjs MODULES CHROMIUM TIMEOUT PAGES REPLAY ORIGIN hard|walk|pages [DIR]: archived pages in headless
+// Chromium, as sharc serve shows them. hard: the site of serve-site.py; walk: follow links of whatever site there is;
+// pages: our own pages, with screenshots to DIR. Exit 0: all is well, 1: something is wrong, 2: no browser.
+import path from "node:path";
+import { createRequire } from "node:module";
+
+const [modules, executablePath, seconds, pages, replay, origin, what, dir] = process.argv.slice(2);
+const require = createRequire(path.join(path.resolve(modules), "x.cjs"));
+const timeout = Number(seconds) * 1000;
+let browser;
+try {
+  const { chromium } = require("playwright-core");
+  browser = await chromium.launch({ executablePath, timeout, args: ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"] });
+} catch (e) {
+  console.error(String(e));
+  process.exit(2);
+}
+const problems = [];
+const expect = (condition, text) => condition || problems.push(text);
+const same = (got, want, text) => expect(got === want, `${text}: ${JSON.stringify(got)}, not ${JSON.stringify(want)}`);
+const context = await browser.newContext();
+context.setDefaultTimeout(timeout);
+const page = await context.newPage();
+const answered = new Map();
+page.on("response", (r) => answered.set(r.url(), r.status()));
+
+const loaded = (selector) => page.$eval(selector, async (i) => {
+  if (!i.complete) await new Promise((r) => (i.onload = i.onerror = r));
+  return i.naturalWidth;
+});
+
+async function hard() {
+  await page.goto(`${replay}web/20261101120000/${origin}/`);
+  same(await page.title(), "Version one", "title");
+  const out = JSON.parse(await page.waitForFunction(() => document.getElementById("out").textContent).then((h) => h.jsonValue()));
+  same(out.relative, "near by", "fetch of a relative address");
+  same(out.rooted, "from the root", "fetch of an address from the root");
+  same(out.posted, "red roses", "what a POST brought");
+  same(out.other, 404, "status of a POST that was not captured");
+  same(out.range, "RIFF", "the range of a file");
+  same(out.worker, "refused", "the archived service worker");
+  same(await page.evaluate(() => window.inline), "ran", "inline script");
+  same(await page.evaluate(() => window.modules), "tool near", "modules by import map and by path");
+  same(await page.$eval("h1", (h) => getComputedStyle(h).color), "rgb(0, 102, 51)", "style");
+  same(await page.$eval("h1", (h) => getComputedStyle(h).fontStyle), "italic", "imported style");
+  for (const id of ["#img", "#set"]) same(await loaded(id), 8, `width of ${id}`);
+  same(await loaded("#lost"), 0, "width of an image that was not captured");
+  const frame = page.frames().find((f) => f.url().includes("frame.html"));
+  same(await frame.textContent("#inner"), "inside", "frame");
+  same(await frame.title(), "framed", "title of the frame");
+  const doc = page.frames().find((f) => f.url() === "about:srcdoc");
+  same(await doc.$eval("img", (i) => i.naturalWidth), 8, "image of the frame in an attribute");
+  const length = await page.$eval("#audio", async (a) => {
+    if (a.readyState < 1) await new Promise((r) => (a.onloadedmetadata = a.onerror = r));
+    return a.duration;
+  });
+  same(length, 60, "seconds of sound");
+  const seek = await page.$eval("#audio", (a) => new Promise((r) => { a.onseeked = () => r(a.currentTime); a.onerror = () => r(-1); a.currentTime = 55; }));
+  same(seek, 55, "sound can be sought");
+  same((await context.cookies()).length, 0, "cookies");
+  // links
+  await page.click("#next");
+  same(await page.textContent("h1"), "N\u00e4chste", "the next page, in its charset");
+  expect(page.url().endsWith("/web/20261101120000/" + origin + "/next.html?a=1&b=2"), `address of the next page: ${page.url()}`);
+  await page.click("#home");
+  await page.click("#moved");
+  same(await page.title(), "Next", "where a redirect leads");
+  await page.click("#home");
+  await page.click("#far");
+  same(await page.title(), "Far", "another site");
+  await page.goBack();
+  await page.click("#gone");
+  same(await page.title(), "Gone", "an archived error");
+  same(answered.get(page.url()), 410, "its status");
+  // times
+  await page.goto(`${replay}web/2027/${origin}/`);
+  same(await page.title(), "Version two", "the newest");
+  expect(page.url().includes("/web/20261111120000/"), `redirected to ${page.url()}`);
+  await page.goto(`${replay}asof/20261110/${origin}/`);
+  same(await page.title(), "Version one", "as of a time between two captures");
+  await page.click("#next");
+  expect(page.url().includes("/asof/20261110/"), `the time does not stay: ${page.url()}`);
+  const early = await page.goto(`${replay}asof/20261031/${origin}/`);
+  same(early.status(), 404, "as of a time before the first capture");
+  for (const [url] of answered) expect(url.startsWith(replay) || url.startsWith(pages), `asked for ${url}`);
+}
+
+async function walk() {
+  const seen = new Set();
+  const next = [`${replay}web/2030/${origin}/`];
+  while (next.length && seen.size < 25) {
+    const answer = await page.goto(next.shift());
+    if (seen.has(page.url())) continue;
+    seen.add(page.url());
+    expect(answer.status() === 200 || answer.status() === 404, `${page.url()}: status ${answer.status()}`);
+    const found = await page.evaluate(async () => {
+      for (const i of document.images) if (!i.complete) await new Promise((r) => (i.onload = i.onerror = r));
+      return {
+        links: [...document.links].map((a) => a.href.split("#")[0]),
+        broken: [...document.images].filter((i) => !i.naturalWidth).map((i) => i.src),
+        styles: document.styleSheets.length,
+        text: document.body.innerText.length,
+      };
+    });
+    if (answer.status() === 200) expect(found.styles > 0, `${page.url()}: no style sheet`);
+    if (answer.status() === 200) expect(found.text > 50, `${page.url()}: no text`);
+    for (const b of found.broken) problems.push(`${page.url()}: broken image ${b}`);
+    for (const l of found.links) if (!seen.has(l)) next.push(l);
+  }
+  expect(seen.size >= 20, `only ${seen.size} pages were reached`);
+  for (const [url] of answered) expect(url.startsWith(replay), `asked for ${url}`);
+}
+
+async function ours() {
+  const list = [["start", pages], ["calendar", `${pages}web/*/${origin}/`], ["list", `${pages}web/*/*`], ["files", `${pages}files/`],
+    ["absent", `${replay}web/2026/http://absent.example/`], ["bad-time", `${replay}web/20269999/${origin}/`], ["nothing", `${pages}nothing`]];
+  for (const scheme of ["light", "dark"])
+    for (const width of [360, 1100]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 800 });
+      for (const [name, url] of list) {
+        await page.goto(url);
+        const box = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.querySelectorAll("h1").length, getComputedStyle(document.body).backgroundColor]);
+        expect(box[0] <= box[1], `${name} at ${width} px is ${box[0]} px wide`);
+        same(box[2], 1, `headings of ${name}`);
+        same(box[3], scheme === "dark" ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)", `background of ${name}, ${scheme}`);
+        if (dir) await page.screenshot({ path: `${dir}/${name}-${scheme}-${width}.png`, fullPage: true });
+      }
+    }
+  // by keyboard: the field, then the button, then what was found
+  await page.goto(pages);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  same(await page.evaluate(() => document.activeElement.name), "url", "what has the focus after two tabs");
+  await page.keyboard.type(`${origin}/`);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/web\/\*\//);
+  same(await page.textContent("h1"), `${origin}/`, "heading of the calendar");
+  await page.click("main table a");
+  await page.waitForURL((u) => u.href.startsWith(replay));
+}
+
+try {
+  await { hard, walk, pages: ours }[what]();
+} catch (e) {
+  problems.push(String(e));
+}
+await browser.close();
+for (const p of problems) console.error(p);
+process.exit(problems.length ? 1 : 0);
