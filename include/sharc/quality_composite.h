@@ -176,8 +176,8 @@ struct sharc_composite {
     sharc_time apart;       /* 0 if all do; else how far apart the known intervals lie */
     double probability;     /* that all existed together at an instant, at `from` if they can have; NaN: no rate */
 };
-/* n > 0 parts, the root among them. The heaviest set is found by a sweep over the begins and ends; allocates when
- * not all share an instant. O(n log n). */
+/* n > 0 parts, the root first: of it one instant is enough, even if it is not known which. The heaviest set is found by
+ * a sweep over the begins and ends; allocates when not all share an instant. O(n log n). */
 void sharc_quality_composite(const struct sharc_part *parts, size_t n, struct sharc_composite *ret);
 
 /* Value below which a share q (0 … 1) of sorted[0..n) lies: sorted[ceil(q * n) - 1], the first for q = 0. n > 0. */

@@ -33,7 +33,6 @@ int sharc_assess_open(struct sharc_store *store, sharc_store_id capture, bool co
     a->bodies = sharc_intern_new();
     a->texts = sharc_intern_new();
     a->mimes = sharc_intern_new();
-    sharc_map64_init(&a->url_of);
     sharc_map64_init(&a->group_of);
     /* Numbers begin at 1: 0 means none. */
     sharc_intern_add(a->bodies, SHARC_SPAN(""), NULL);
@@ -65,7 +64,8 @@ void sharc_assess_free(struct sharc_assess *a)
     free(a->embeds);
     free(a->links);
     free(a->runs);
-    sharc_map64_done(&a->url_of);
+    for (size_t i = 0; i < a->url_of.count; i++) free(a->url_of.pieces[i]);
+    free(a->url_of.pieces);
     sharc_map64_done(&a->group_of);
     sharc_intern_free(a->bodies);
     sharc_intern_free(a->texts);

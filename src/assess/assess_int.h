@@ -59,6 +59,12 @@ struct capture {
     char *key, *site_name, *purpose, *source;
 };
 
+/* Numbers of URLs are dense, and read in their order: a table in pieces, made where there are some. */
+struct sharc__assess_numbers {
+    uint32_t **pieces;
+    size_t count, room;
+};
+
 struct sharc_assess {
     struct sharc_store *store;
     bool composites;
@@ -72,7 +78,8 @@ struct sharc_assess {
     uint32_t *by_capture; /* all rows, by capture, then URL and time */
     struct url *urls;
     size_t url_count, url_room;
-    struct sharc_map64 url_of, group_of; /* number in the catalogue to index */
+    struct sharc__assess_numbers url_of; /* number in the catalogue to index + 1 */
+    struct sharc_map64 group_of;
     struct group *groups;
     size_t group_count, group_room;
     uint32_t *embeds;

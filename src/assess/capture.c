@@ -24,11 +24,15 @@ static void judge_visits(const struct sharc_assess *a, uint32_t capture, sharc_t
     struct sharc_evidence *e = SHARC_NEW_ARRAY(struct sharc_evidence, k->count + 1);
     size_t n = 0;
     bool dated = false;
+    uint32_t any = SHARC_NO_ID;
     sharc_time at = SHARC_TIME_NONE, to = INT64_MAX;
     for (size_t x = 0; x < k->count; x++) {
         uint32_t i = a->by_capture[k->first + x];
         const struct row *row = &a->rows[i];
         if (row->kind != SHARC_LOOK_VISIT || !row->digest) continue;
+        any = i;
+        /* One whose instant is not known certainly shares none. */
+        if (since(&a->seen[i]) == SHARC_TIME_NONE && a->seen[i].begun < a->seen[i].ended) continue;
         e[n] = (struct sharc_evidence){.visit = a->seen[i].begun,
                                        .revisit = SHARC_TIME_NONE,
                                        .modified = since(&a->seen[i]),
@@ -43,6 +47,8 @@ static void judge_visits(const struct sharc_assess *a, uint32_t capture, sharc_t
         if (from <= at && at <= e[i].visit && e[i].visit < to) to = e[i].visit;
     }
     c->observable = (struct sharc_assess_together){.known = n > 0, .pages = o.coherent, .from = at, .to = n ? to : at};
+    if (n == 0 && any != SHARC_NO_ID)
+        c->observable = (struct sharc_assess_together){true, 1, a->seen[any].begun, a->seen[any].ended};
     c->measurable = (struct sharc_assess_together){.known = dated && start != SHARC_TIME_NONE,
                                                    .pages = m.coherent,
                                                    .from = start,

@@ -38,19 +38,33 @@ static int load_captures(struct sharc_assess *a, sharc_store_id asked, struct sh
 
 /* --- downloads ----------------------------------------------------------------------------- */
 
+enum { PIECE = 4096 };
+
+/* Where the index of a URL stands; NULL: nowhere yet. */
+static uint32_t *number_at(struct sharc__assess_numbers *n, sharc_store_id id, bool add)
+{
+    if (id <= 0 || id > (sharc_store_id)UINT32_MAX * 16) return NULL; /* no catalogue of ours */
+    size_t piece = (size_t)id / PIECE;
+    if (piece >= n->count && !add) return NULL;
+    if (piece >= n->count) {
+        SHARC_GROW(n->pieces, n->room, piece + 1);
+        while (n->count <= piece) n->pieces[n->count++] = NULL;
+    }
+    if (!n->pieces[piece] && !add) return NULL;
+    if (!n->pieces[piece]) n->pieces[piece] = SHARC_NEW_ARRAY(uint32_t, PIECE);
+    return &n->pieces[piece][(size_t)id % PIECE];
+}
+
 static uint32_t url_index(struct sharc_assess *a, sharc_store_id id, bool add)
 {
-    if (!add) {
-        const uint64_t *known = sharc_map64_find(&a->url_of, (uint64_t)id);
-        return known ? (uint32_t)*known - 1 : SHARC_NO_ID;
-    }
-    uint64_t *at = sharc_map64_at(&a->url_of, (uint64_t)id);
+    uint32_t *at = number_at(&a->url_of, id, add);
+    if (!at || (*at == 0 && !add)) return SHARC_NO_ID;
     if (*at == 0) {
         SHARC_GROW(a->urls, a->url_room, a->url_count + 1);
         a->urls[a->url_count++] = (struct url){.id = id, .group = SHARC_NO_ID};
-        *at = a->url_count;
+        *at = (uint32_t)a->url_count;
     }
-    return (uint32_t)*at - 1;
+    return *at - 1;
 }
 
 static uint32_t group_index(struct sharc_assess *a, sharc_store_id host, bool html)
@@ -107,6 +121,14 @@ static uint8_t flags_of(const struct sharc_store_sighting *s, const struct sharc
     return f;
 }
 
+/* When a download ended at the latest. A date without a fraction is one of many crawlers that cut it off: it happened
+ * some time within that second. */
+static sharc_time end_of(const struct sharc_store_sighting *s)
+{
+    sharc_time grain = s->when % SHARC_SEC == 0 ? SHARC_SEC : s->when % SHARC_MSEC == 0 ? SHARC_MSEC : 1;
+    return s->when + (s->took > 0 ? s->took : 0) + grain - 1;
+}
+
 static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s, uint32_t url, uint32_t capture)
 {
     size_t i = a->count++;
@@ -114,7 +136,7 @@ static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s
     SHARC_GROW(a->seen, a->seen_room, a->count);
     uint32_t redirect = s->redirect ? url_index(a, s->redirect, true) : SHARC_NO_ID;
     struct sharc_sighting seen = {.begun = s->when,
-                                  .ended = s->took > 0 ? s->when + s->took : s->when,
+                                  .ended = end_of(s),
                                   .modified = s->modified,
                                   .text = number_of(a->texts, s->text_digest)};
     uint32_t digest = body_of(a, s, redirect, &seen);
@@ -145,7 +167,7 @@ static int load_table(struct sharc_assess *a, uint32_t capture, bool visits, boo
         struct sharc_store_sighting s;
         sharc_store_read_sighting(rows, &s);
         uint32_t url = url_index(a, s.url, add);
-        if (url == SHARC_NO_ID || s.when == SHARC_TIME_NONE) continue;
+        if (url == SHARC_NO_ID || s.when == SHARC_TIME_NONE) continue; /* never downloaded */
         SHARC_FAIL_IF(a->count == UINT32_MAX - 1, reterr, SHARC_ELIMIT,
                       "more than %zu downloads cannot be judged at "
                       "once; name one capture",
@@ -188,8 +210,10 @@ static int load_embeds(struct sharc_assess *a, uint32_t capture, bool known, str
             SHARC_GROW(a->links, a->link_room, a->link_count + 1);
             a->links[a->link_count++] = (struct sharc__assess_links){capture, from, (uint32_t)a->embed_count, 0};
         }
+        uint32_t to = url_index(a, e.to, true);
+        if (to == SHARC_NO_ID) continue;
         SHARC_GROW(a->embeds, a->embed_room, a->embed_count + 1);
-        a->embeds[a->embed_count++] = url_index(a, e.to, true);
+        a->embeds[a->embed_count++] = to;
         a->links[a->link_count - 1].n++;
     }
     return r;

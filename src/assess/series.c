@@ -62,18 +62,19 @@ static void measure_completeness(const struct sharc_assess *a, sharc_store_id si
 /* For a query at t, the nearest version of each page, and the heaviest set of known intervals that share an instant. */
 static double query(struct sharc_assess *a, sharc_store_id site, sharc_time t, struct sharc_version *v)
 {
-    size_t n = 0;
+    size_t n = 0, all = 0;
     for (size_t k = 0; k < a->url_count; k++) {
         const struct url *u = &a->urls[k];
         size_t at = sharc_quality_nearest_sighting(a->seen + u->first, u->count, t);
         if (at == SIZE_MAX || !is_of(a, u->first + at, site)) continue;
         const struct sharc_known *known = sharc__assess_known(a, u->first + at);
-        bool empty = known->from > known->to;
+        all++;
+        if (known->from > known->to) continue; /* known at no certain instant: shares none */
         /* An interval that is open at its end: one microsecond more closes it. */
-        v[n++] = (struct sharc_version){(double)(empty ? known->seen_from : known->from),
-                                        (double)(empty ? known->seen_from : known->to) + 1, 1};
+        v[n++] = (struct sharc_version){(double)known->from, (double)known->to + 1, 1};
     }
-    return n ? sharc_quality_query_coherence(v, n, NULL) : (double)NAN;
+    if (all == 0) return (double)NAN;
+    return fmax(n ? sharc_quality_query_coherence(v, n, NULL) * (double)n : 0, 1) / (double)all;
 }
 
 bool sharc_assess_series(struct sharc_assess *a, size_t number, struct sharc_assess_series *ret)

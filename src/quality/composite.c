@@ -92,7 +92,8 @@ enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *kn
 {
     const struct sharc_part p = {.known = *known, .rate = NAN};
     double probability;
-    if (begun <= shown->begun && shown->ended <= ended) return SHARC_PATTERN_WITHIN;
+    /* Strictly: two that were dated by the same second are not known to have met. */
+    if (begun < shown->begun && shown->ended < ended) return SHARC_PATTERN_WITHIN;
     bool right = shown->begun > begun;
     switch (sharc_quality_part(&p, begun, ended, &probability)) {
     case SHARC_PART_BY_EQUAL:
@@ -142,14 +143,24 @@ static int by_time(const void *a, const void *b)
     return (int)x->leaves - (int)y->leaves;
 }
 
+/* Parts that are known throughout the root's download; at first the root alone. */
+static void around_root(const struct sharc_part *parts, size_t n, struct sharc_composite *ret)
+{
+    const struct sharc_known *root = &parts[0].known;
+    ret->together = 1;
+    ret->from = root->seen_from;
+    ret->to = root->seen_to;
+    if (root->from <= root->to) return;
+    for (size_t i = 1; i < n; i++)
+        ret->together += parts[i].known.from <= root->seen_from && root->seen_to <= parts[i].known.to;
+}
+
 /* A part that is known at no certain instant shares none with others. */
 static void heaviest(const struct sharc_part *parts, size_t n, struct sharc_composite *ret)
 {
     SHARC_AUTO(sharc_freep) struct edge *edges = SHARC_NEW_ARRAY(struct edge, 2 * n);
     size_t count = 0, now = 0;
-    ret->together = 1;
-    ret->from = parts[0].known.seen_from;
-    ret->to = parts[0].known.seen_to;
+    around_root(parts, n, ret);
     for (size_t i = 0; i < n; i++) {
         const struct sharc_known *k = &parts[i].known;
         if (k->from > k->to) continue;
@@ -191,31 +202,50 @@ static double chance(const struct sharc_part *parts, size_t n, sharc_time at)
     return best;
 }
 
+/* The root was there at some instant of its download. If that is all that is known of it, the others must be known
+ * throughout. */
+static bool holds(const struct overlap *others, sharc_time from, sharc_time to, const struct sharc_known *root,
+                  struct overlap *ret)
+{
+    *ret = *others;
+    if (from <= to) {
+        narrow(ret, from, to);
+        return ret->lo <= ret->hi;
+    }
+    *ret = (struct overlap){root->seen_from, root->seen_to};
+    return others->lo <= root->seen_from && root->seen_to <= others->hi;
+}
+
 void sharc_quality_composite(const struct sharc_part *parts, size_t n, struct sharc_composite *ret)
 {
-    struct overlap known = {INT64_MIN, INT64_MAX}, proven = known, possible = known;
+    const struct sharc_known *root = &parts[0].known;
+    struct overlap known = {INT64_MIN, INT64_MAX}, proven = known, possible = {root->possible_from, root->possible_to};
+    struct overlap all;
     SHARC_ASSERT(n > 0);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         const struct sharc_known *k = &parts[i].known;
         narrow(&known, k->from, k->to);
         narrow(&proven, k->proven_from, k->proven_to);
         narrow(&possible, k->possible_from, k->possible_to);
     }
-    *ret = (struct sharc_composite){.parts = n, .together = n, .from = known.lo, .to = known.hi, .probability = 1};
-    if (proven.lo <= proven.hi) {
+    *ret = (struct sharc_composite){.parts = n, .together = n, .probability = 1};
+    bool downloaded = root->proven_from != INT64_MAX; /* the root itself, not only the server's word for it */
+    if (downloaded && holds(&proven, root->proven_from, root->proven_to, root, &all)) {
         ret->state = SHARC_PART_PROVEN;
-        ret->from = proven.lo;
-        ret->to = proven.hi;
-    } else if (known.lo <= known.hi) {
+    } else if (holds(&known, root->from, root->to, root, &all)) {
         ret->state = SHARC_PART_ATTESTED;
     } else {
         /* Both ends are exclusive: an instant strictly between them is needed. */
         bool none = possible.lo != INT64_MIN && possible.hi != INT64_MAX && possible.lo >= possible.hi - 1;
+        narrow(&known, root->from, root->to);
         ret->state = none ? SHARC_PART_REFUTED : SHARC_PART_OPEN;
         ret->apart = known.lo - known.hi;
         heaviest(parts, n, ret);
         ret->probability = none ? 0 : chance(parts, n, ret->from);
+        return;
     }
+    ret->from = all.lo;
+    ret->to = all.hi;
 }
 
 sharc_time sharc_quality_quantile(const sharc_time *sorted, size_t n, double q)

@@ -69,6 +69,10 @@ static void every_row_of_the_pattern_table(void **state)
     /* Downloaded while the root was: the root from 30 to 32, the part from 31 to 31. */
     const struct sharc_sighting within[] = {SEEN(31, 1)};
     assert_int_equal(sharc_quality_pattern(within, 1, 0, M(30), M(32)), SHARC_PATTERN_WITHIN);
+    /* Both within one second, by dates that were cut off: nobody knows which came first. */
+    const struct sharc_sighting second[] = {
+        {.begun = M(30), .ended = M(30) + SHARC_SEC - 1, .modified = NONE, .body = 1}};
+    assert_int_equal(sharc_quality_pattern(second, 1, 0, M(30), M(30) + SHARC_SEC - 1), SHARC_PATTERN_LEFT);
     /* Seen with other content between what is shown and the root. */
     const struct sharc_sighting other[] = {SEEN(10, 1), SEEN(20, 2)};
     assert_int_equal(state_at(other, 2, 0, 30, SHARC_PATTERN_OTHER), SHARC_MEMENTO_PROBABLY_NOT);
@@ -379,6 +383,36 @@ static void parallel_downloads_share_no_certain_instant(void **state)
     assert_true(isnan(c.probability));
 }
 
+static void of_a_root_any_instant_is_enough(void **state)
+{
+    (void)state;
+    /* Downloaded from 30 to 31: the part that is known from 20 to 40 was there, one that is known from 30:30 on
+     * perhaps was not. */
+    const struct sharc_sighting root[] = {{.begun = M(30), .ended = M(31), .modified = NONE, .body = 1}},
+                                part[] = {SEEN(20, 2), SEEN(40, 2)},
+                                late[] = {{.begun = M(30) + 30 * SHARC_SEC,
+                                           .ended = M(30) + 30 * SHARC_SEC,
+                                           .modified = NONE,
+                                           .body = 3},
+                                          SEEN(40, 3)};
+    struct sharc_part p[3] = {part_of(root, 1, 0, 1e-6), part_of(part, 2, 0, 1e-6), part_of(late, 2, 0, 1e-6)};
+    struct sharc_composite c;
+    sharc_quality_composite(p, 1, &c);
+    assert_int_equal(c.state, SHARC_PART_PROVEN);
+    sharc_quality_composite(p, 2, &c);
+    assert_int_equal(c.state, SHARC_PART_PROVEN);
+    assert_int_equal(c.from, M(30));
+    assert_int_equal(c.to, M(31));
+    sharc_quality_composite(p, 3, &c);
+    assert_int_equal(c.state, SHARC_PART_OPEN);
+    assert_int_equal(c.together, 2);
+    /* A root that the archive has by the server's word only. */
+    const struct sharc_sighting word[] = {SAID_304(30, 1)};
+    p[0] = part_of(word, 1, 0, 1e-6);
+    sharc_quality_composite(p, 2, &c);
+    assert_int_equal(c.state, SHARC_PART_ATTESTED);
+}
+
 static void quantiles(void **state)
 {
     (void)state;
@@ -459,6 +493,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_nearest_sighting_answers),
     cmocka_unit_test(parts_that_existed_together),
     cmocka_unit_test(parallel_downloads_share_no_certain_instant),
+    cmocka_unit_test(of_a_root_any_instant_is_enough),
     cmocka_unit_test(quantiles),
     cmocka_unit_test(never_more_than_the_truth),
 };

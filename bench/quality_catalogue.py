@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fill a catalogue with synthetic captures: quality_catalogue.py CATALOGUE PAGES"""
+import hashlib
+import random
+import sqlite3
+import sys
+
+DAY = 86400 * 1000000
+START = 1777000000 * 1000000  # spring of 2026
+db = sqlite3.connect(sys.argv[1])
+pages, hosts = int(sys.argv[2]), 50
+rng = random.Random(1)
+db.execute('PRAGMA synchronous=OFF')
+db.execute('PRAGMA journal_mode=WAL')
+base = db.execute('SELECT coalesce(max(id), 0) + 1 FROM url').fetchone()[0]
+host_base = db.execute('SELECT coalesce(max(id), 0) + 1 FROM host').fetchone()[0]
+site = db.execute("INSERT INTO site (name) VALUES ('big.example')").lastrowid
+
+
+def key(text):
+    d = hashlib.sha256(text.encode()).digest()
+    return int.from_bytes(d[:8], 'little', signed=True), int.from_bytes(d[8:16], 'little', signed=True)
+
+
+def packed(targets):  # (to, kind) ascending, as store_int.h has it
+    out, last = bytearray(), 0
+    for to, kind in sorted(targets):
+        n = (to - last) * 16 + kind
+        last = to
+        while n > 127:
+            out.append(n & 127 | 128)
+            n >>= 7
+        out.append(n)
+    return bytes(out)
+
+
+for h in range(hosts):
+    name = 'h%d.big.example' % h
+    db.execute('INSERT INTO host (id, key, mark, name) VALUES (?, ?, ?, ?)', (host_base + h, *key('host ' + name), name))
+per_host = pages // hosts
+shared = min(40, per_host // 2)  # the first URLs of a host are its styles and images
+
+
+def host_of(i):
+    return i // per_host % hosts
+
+
+def urls():
+    for i in range(pages):
+        text = 'http://h%d.big.example/folder%d/page%d.html' % (host_of(i), i % 20, i)
+        yield (base + i, *key(text), host_base + host_of(i), text, 'http://(example,big,h%d,)/folder%d/page%d.html' % (host_of(i), i % 20, i))
+
+
+db.executemany('INSERT INTO url (id, key, mark, host, text, surt) VALUES (?, ?, ?, ?, ?, ?)', urls())
+sets = 2000
+set_base = db.execute('SELECT coalesce(max(id), 0) + 1 FROM link_set').fetchone()[0]
+for s in range(sets):
+    h = s % hosts
+    first = base + h * per_host
+    embeds = {first + rng.randrange(shared) for _ in range(8)}
+    links = {(e, 1) for e in embeds} | {(first + rng.randrange(per_host), 0) for _ in range(52)}
+    db.execute('INSERT INTO link_set (id, key, mark, links, data) VALUES (?, ?, ?, ?, ?)',
+               (set_base + s, *key('set %d' % s), len(links), packed(links)))
+captures = [db.execute('INSERT INTO capture (site, key, started, ended, state, source) VALUES (?, ?, ?, ?, 2, ?)',
+                       (site, 'big-%d' % c, START + c * 7 * DAY, START + (c * 7 + 2) * DAY, 'crawl')).lastrowid for c in range(2)]
+digest = [b'\x02' + hashlib.sha256(b'%d' % i).digest() for i in range(4096)]  # a byte for the kind in front
+step = DAY // pages
+
+
+def visits(c):
+    for i in range(pages):
+        part = i % per_host < shared
+        changed = c and rng.random() < 0.1
+        at = START + c * 7 * DAY + (pages - i) * step
+        yield (captures[c], base + i, at, 50000, 1000, at - DAY * (1 + i % 300) if i % 4 else None,
+               None if part else set_base + host_of(i) + hosts * (i % (sets // hosts)), 1e-7, 200,
+               digest[(i + (7 if changed else 0)) % 4096], 'image/png' if part else 'text/html')
+
+
+def revisits():
+    for i in range(pages):
+        at = START + DAY + i * step
+        yield (captures[0], base + i, 2, at, 50000, 1000, 200, 0, digest[(i + (3 if rng.random() < 0.02 else 0)) % 4096])
+
+
+for c in range(2):
+    db.executemany('INSERT INTO page (capture, url, visit, took, size, modified, link_set, planned_rate, status, digest, mime, record, hopeless)'
+                   ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)', visits(c))
+db.executemany('INSERT INTO look (capture, url, kind, visit, took, size, status, change, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', revisits())
+db.commit()
