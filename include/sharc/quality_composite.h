@@ -91,6 +91,7 @@ enum sharc_memento_state {
     X(WITHIN, COHERENT, "within", "was downloaded while the root was")                                               \
     X(RIGHT_BRACKET, COHERENT, "right-bracket", "was last modified before the root's capture and captured after it") \
     X(SAME_BODY, COHERENT, "same-body", "was the same before and after the root's capture")                          \
+    X(SAME_TIME, POSSIBLY, "same-time", "was captured about when the root was, and dates do not tell the order")     \
     X(LEFT, POSSIBLY, "left", "was captured before the root, and no later capture is known")                         \
     X(LEFT_CHANGED, POSSIBLY, "left-changed", "was captured before the root, and was another one after it")          \
     X(RIGHT, PROBABLY_NOT, "right", "was captured after the root, and nothing says since when it existed")           \

@@ -136,8 +136,8 @@ static void print_blur(FILE *out, const struct sharc_assess_blur *b)
                 SHARC_COUNT(b->pages, "page"), b->estimated);
     }
     if (b->actual_pages)
-        fprintf(out, "%12sactually %s, by the changes seen on %s\n", "", real_text(b->actual, text),
-                SHARC_COUNT(b->actual_pages, "page"));
+        fprintf(out, "%12sactually %s on %s, if they changed midway\n", "", real_text(b->actual, text),
+                SHARC_COUNT(b->actual_pages, "page seen before and after|pages seen before and after"));
 }
 
 static void print_pair(FILE *out, const struct sharc_assess_pair *p)

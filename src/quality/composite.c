@@ -95,6 +95,7 @@ enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *kn
     /* Strictly: two that were dated by the same second are not known to have met. */
     if (begun < shown->begun && shown->ended < ended) return SHARC_PATTERN_WITHIN;
     bool right = shown->begun > begun;
+    bool order = shown->begun > ended || shown->ended < begun; /* it is known which of them came first */
     switch (sharc_quality_part(&p, begun, ended, &probability)) {
     case SHARC_PART_BY_EQUAL:
     case SHARC_PART_BY_AT_ONCE:
@@ -103,7 +104,9 @@ enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *kn
     case SHARC_PART_BY_NEWER: return SHARC_PATTERN_NEWER;
     case SHARC_PART_BY_OTHER: return right ? SHARC_PATTERN_RIGHT_CHANGED : SHARC_PATTERN_OTHER;
     case SHARC_PART_BY_SEEN_BEFORE:
-    case SHARC_PART_BY_SEEN_AFTER: return right ? SHARC_PATTERN_RIGHT : SHARC_PATTERN_LEFT;
+    case SHARC_PART_BY_SEEN_AFTER:
+        if (!order) return SHARC_PATTERN_SAME_TIME;
+        return right ? SHARC_PATTERN_RIGHT : SHARC_PATTERN_LEFT;
     case SHARC_PART_BY_CHANGED_AROUND: return right ? SHARC_PATTERN_RIGHT_CHANGED : SHARC_PATTERN_LEFT_CHANGED;
     case SHARC_PART_REASON_COUNT: break;
     }

@@ -72,7 +72,7 @@ static void every_row_of_the_pattern_table(void **state)
     /* Both within one second, by dates that were cut off: nobody knows which came first. */
     const struct sharc_sighting second[] = {
         {.begun = M(30), .ended = M(30) + SHARC_SEC - 1, .modified = NONE, .body = 1}};
-    assert_int_equal(sharc_quality_pattern(second, 1, 0, M(30), M(30) + SHARC_SEC - 1), SHARC_PATTERN_LEFT);
+    assert_int_equal(sharc_quality_pattern(second, 1, 0, M(30), M(30) + SHARC_SEC - 1), SHARC_PATTERN_SAME_TIME);
     /* Seen with other content between what is shown and the root. */
     const struct sharc_sighting other[] = {SEEN(10, 1), SEEN(20, 2)};
     assert_int_equal(state_at(other, 2, 0, 30, SHARC_PATTERN_OTHER), SHARC_MEMENTO_PROBABLY_NOT);
