@@ -26,16 +26,16 @@ enum sharc_controls { SHARC_CONTROLS_BUDGET, SHARC_CONTROLS_NONE, SHARC_CONTROLS
 struct sharc_case_options {
     enum sharc_controls controls;
     double budget;            /* control requests, as a share of the pages; 0.05 */
-    unsigned least;           /* control requests that are allowed in any case; 10 */
+    unsigned least;           /* control requests that are allowed in any case; 8 */
     unsigned pages_per_place; /* that get a pair for a place they share; 3 */
     double most_volatile;     /* share of the visible words that volatile parts may cover; 0.2 */
     unsigned late_pages;      /* pages that must share a place of slow noise; 3 */
     double alike;             /* likeness from which an unexplained difference is called similar; 0.9 */
 };
-#define SHARC_CASE_OPTIONS                                                                                          \
-    {                                                                                                               \
-        .controls = SHARC_CONTROLS_BUDGET, .budget = 0.05, .least = 10, .pages_per_place = 3, .most_volatile = 0.2, \
-        .late_pages = 3, .alike = 0.9                                                                               \
+#define SHARC_CASE_OPTIONS                                                                                         \
+    {                                                                                                              \
+        .controls = SHARC_CONTROLS_BUDGET, .budget = 0.05, .least = 8, .pages_per_place = 3, .most_volatile = 0.2, \
+        .late_pages = 3, .alike = 0.9                                                                              \
     }
 #define SHARC_CASE_LATE_SECONDS 90 /* a late control is made so long after the download it is compared with */
 

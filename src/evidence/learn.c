@@ -194,6 +194,12 @@ static bool is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t valu
     return roles & ROLE_CONTROL || (roles & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
 }
 
+/* Pages had it at the visit and pages had it at the revisit: it comes and goes. */
+static bool rotates(const struct sharc_case *c, uint64_t place, uint64_t value)
+{
+    return (roles_of(c, place, value) & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
+}
+
 /* A pair differed at the place of a hunk, and the hunk is not an edit that stayed. */
 static bool is_shown_by(const struct sharc_case *c, const struct page *p, const struct sharc_hunk *h)
 {
@@ -201,7 +207,7 @@ static bool is_shown_by(const struct sharc_case *c, const struct page *p, const 
         const struct sharc_difference *d = &p->controls[i].difference;
         if (p->controls[i].late || !speaks(p, &p->controls[i])) continue;
         for (size_t k = 0; k < d->hunk_count; k++)
-            if (d->hunks[k].place == h->place && (d->hunks[k].before != h->after || is_in_pool(c, h->place, h->after)))
+            if (d->hunks[k].place == h->place && (d->hunks[k].before != h->after || rotates(c, h->place, h->after)))
                 return true;
     }
     return false;
