@@ -63,7 +63,7 @@ int sharc_lab_edits_parse(struct sharc_span text, uint32_t *ret, struct sharc_er
     X(REQUEST, "request", "the number of the request, in a comment")    \
     X(SHUFFLE, "shuffle", "a list in random order")                     \
     X(TEASER, "teaser", "one of four teasers")                          \
-    X(ADVERT, "advert", "an advert of random words")                    \
+    X(ADVERT, "advert", "one of forty adverts")                         \
     X(SESSION, "session", "the session in the address of a link")       \
     X(BUST, "bust", "a query behind addresses of script and images")    \
     X(STATE, "state", "a random id in the JSON of a script")

@@ -99,6 +99,7 @@ struct sharc_lab_between {
     bool edited;    /* the page said something else, outside the places of its noise */
     bool undone;    /* not edited: it was edited and back again by the second look */
     bool inside;    /* there were edits inside places of noise */
+    bool bytes;     /* the content was the same, all codings undone; false if that is not known */
     uint8_t cause;  /* of the edits; enum sharc_lab_cause */
     uint32_t noise; /* that the page carries */
 };

@@ -42,7 +42,8 @@ struct sharc_lab_evidence {
     size_t uncertain; /* changed during a download: not in pairs */
     size_t unpaired;  /* pages in the log with one download only */
     size_t intervals; /* of proved pages that are said to last longer than the page was as archived */
-    size_t reference; /* proved pages that were not as archived during all of the reference interval */
+    size_t together;  /* proved pages whose interval holds the reference interval */
+    size_t reference; /* of these: were not as archived during all of it */
 };
 size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e);
 

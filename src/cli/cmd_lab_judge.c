@@ -114,6 +114,7 @@ static void put_proofs(struct sharc_json *j, const struct sharc_lab_evidence *e)
     sharc_json_uint(j, "looks", e->looks);
     sharc_json_uint(j, "answers", e->answers);
     sharc_json_uint(j, "intervals_too_long", e->intervals);
+    sharc_json_uint(j, "together", e->together);
     sharc_json_uint(j, "reference_wrong", e->reference);
     sharc_json_array(j, "edits");
     for (int i = 0; i < SHARC_LAB_CAUSES; i++) {

@@ -9,10 +9,8 @@
 #define NOT_OF_PAGES (SHARC_LAB_BIT(SHARC_LAB_EDIT_IMAGE) | SHARC_LAB_BIT(SHARC_LAB_EDIT_STYLE))
 /* Noise with words of its own beside the random ones, so that there is something to edit inside. */
 #define WITH_WORDS                                                                    \
-    (SHARC_LAB_BIT(SHARC_LAB_NOISE_TOKEN) | SHARC_LAB_BIT(SHARC_LAB_NOISE_REQUEST) |  \
-     SHARC_LAB_BIT(SHARC_LAB_NOISE_SHUFFLE) | SHARC_LAB_BIT(SHARC_LAB_NOISE_TEASER) | \
-     SHARC_LAB_BIT(SHARC_LAB_NOISE_ADVERT) | SHARC_LAB_BIT(SHARC_LAB_NOISE_SESSION) | \
-     SHARC_LAB_BIT(SHARC_LAB_NOISE_STATE))
+    (SHARC_LAB_BIT(SHARC_LAB_NOISE_SHUFFLE) | SHARC_LAB_BIT(SHARC_LAB_NOISE_TEASER) | \
+     SHARC_LAB_BIT(SHARC_LAB_NOISE_ADVERT))
 
 static unsigned one_of(struct sharc_rng *r, uint32_t set)
 {

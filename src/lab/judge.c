@@ -165,6 +165,18 @@ static bool agree(const struct sharc_lab_fact *f, struct range a, struct range b
     return true;
 }
 
+/* The digest of what a look saw, all codings undone: a site that codes content writes it down. */
+static struct sharc_digest content_of(const struct sharc_lab_truth *t, struct sharc_span path,
+                                      const struct sharc_lab_look *look)
+{
+    size_t n = 0;
+    const struct lab_answer *a = sharc__lab_truth_answers(t, path, &n);
+    for (size_t i = 0; i < n; i++)
+        if (a[i].coded.n > 0 && sharc_digest_eq(&a[i].coded, &look->digest) && in_time(a[i].when, look))
+            return a[i].digest;
+    return look->confirmed || !has_digest(look) ? (struct sharc_digest){0} : look->digest;
+}
+
 struct sharc_lab_between sharc_lab_between(const struct sharc_lab_truth *t, struct sharc_span path,
                                            const struct sharc_lab_look *before, const struct sharc_lab_look *after)
 {
@@ -176,6 +188,8 @@ struct sharc_lab_between sharc_lab_between(const struct sharc_lab_truth *t, stru
     struct range a = possible(t, path, f, n, before), b = possible(t, path, f, n, after);
     ret.edited = changed_between(f, a.first, b.first);
     ret.certain = agree(f, a, b, ret.edited);
+    struct sharc_digest x = content_of(t, path, before), y = content_of(t, path, after);
+    ret.bytes = x.n > 0 && sharc_digest_eq(&x, &y);
     bool any = false;
     for (size_t i = a.first + 1; i <= b.first; i++) {
         if (f[i].cause == SHARC_LAB_EDIT_VOLATILE) ret.inside = true;

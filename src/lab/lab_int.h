@@ -121,7 +121,8 @@ struct lab_page {
     const struct lab_served *served; /* NULL: the quiet body, without noise */
     struct sharc_buf *out;
 };
-/* The hexadecimal digits of a token, nonce, session or id. */
+bool sharc__lab_has_place(const struct lab_page *p, enum sharc_lab_noise kind);
+/* A token, nonce, session or id. */
 void sharc__lab_put_random(const struct lab_page *p, enum sharc_lab_noise kind);
 void sharc__lab_put_bust(const struct lab_page *p);
 void sharc__lab_put_stamp(const struct lab_page *p);

@@ -63,13 +63,13 @@ static void put_text(const struct lab_page *p)
 
 static void put_scripts(const struct lab_page *p)
 {
-    if (p->site->noises & SHARC_LAB_BIT(SHARC_LAB_NOISE_BUST)) {
+    if (sharc__lab_has_place(p, SHARC_LAB_NOISE_BUST)) {
         put(p, "<script src=\"/app.js");
         sharc__lab_put_bust(p);
         put(p, "\"></script>\n");
     }
     put(p, "<script");
-    if (p->site->noises & SHARC_LAB_BIT(SHARC_LAB_NOISE_NONCE)) {
+    if (sharc__lab_has_place(p, SHARC_LAB_NOISE_NONCE)) {
         put(p, " nonce=\"");
         sharc__lab_put_random(p, SHARC_LAB_NOISE_NONCE);
         put(p, "\"");
@@ -77,7 +77,7 @@ static void put_scripts(const struct lab_page *p)
     sharc_buf_printf(p->out, ">var rate = 1.%u; function gross(net) { return net * rate; }</script>\n",
                      edited_number(p, SHARC_LAB_EDIT_SCRIPT, 2));
     put(p, "<script type=\"application/json\" id=\"state\">{");
-    if (p->site->noises & SHARC_LAB_BIT(SHARC_LAB_NOISE_STATE)) {
+    if (sharc__lab_has_place(p, SHARC_LAB_NOISE_STATE)) {
         put(p, "\"id\":\"");
         sharc__lab_put_random(p, SHARC_LAB_NOISE_STATE);
         put(p, "\",");
@@ -158,7 +158,7 @@ static void put_offer(const struct lab_page *p)
     put(p, "\">terms</a>.</p>\n<p hidden>Internal note: ");
     put_edited_word(p, SHARC_LAB_EDIT_HIDDEN);
     put(p, "</p>\n<form action=\"/private/order\" method=\"post\">");
-    if (s->noises & SHARC_LAB_BIT(SHARC_LAB_NOISE_TOKEN)) {
+    if (sharc__lab_has_place(p, SHARC_LAB_NOISE_TOKEN)) {
         put(p, "<input type=\"hidden\" name=\"token\" value=\"");
         sharc__lab_put_random(p, SHARC_LAB_NOISE_TOKEN);
         put(p, "\">");

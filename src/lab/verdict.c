@@ -96,23 +96,18 @@ static void judge_intervals(const struct trial *t, struct sharc_span path, const
 {
     struct sharc_lab_evidence *e = &t->v->evidence;
     const struct sharc_store_grade *g = &p->grade;
-    if (g->from != SHARC_TIME_NONE && g->to != SHARC_TIME_NONE &&
-        !sharc_lab_held(t->truth, path, visit, g->from, g->to)) {
+    if (g->from == SHARC_TIME_NONE || g->to == SHARC_TIME_NONE || g->from > g->to) return;
+    if (!sharc_lab_held(t->truth, path, visit, g->from, g->to)) {
         e->intervals++;
         note_wrong(t->v, p, "it was not as archived during all of its interval", g->from, g->to);
     }
-    if (t->from != SHARC_TIME_NONE && t->to != SHARC_TIME_NONE &&
-        !sharc_lab_held(t->truth, path, visit, t->from, t->to)) {
+    /* Pages whose interval is another one are not counted as existing then. */
+    if (t->from == SHARC_TIME_NONE || t->to == SHARC_TIME_NONE || t->from < g->from || t->to > g->to) return;
+    e->together++;
+    if (!sharc_lab_held(t->truth, path, visit, t->from, t->to)) {
         e->reference++;
         note_wrong(t->v, p, "it was not as archived during all of the reference interval", t->from, t->to);
     }
-}
-
-/* Bodies that are called the same must be. */
-static bool same_bytes(const struct sharc_store_page *p)
-{
-    return p->grade.reason != SHARC_GRADED_SAME_CONTENT || p->visit.digest.n == 0 || p->revisit.digest.n == 0 ||
-           p->revisit.status == 304 || sharc_digest_eq(&p->visit.digest, &p->revisit.digest);
 }
 
 static void judge_proof(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p)
@@ -137,7 +132,9 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
     e->proved += c.proved;
     e->edited += b.edited;
     e->by_cause[b.cause] += b.edited;
-    if (c.proved && (b.edited || (t->graded && !same_bytes(p)))) {
+    /* Bodies that are called the same must be. */
+    bool lie = t->graded && p->grade.reason == SHARC_GRADED_SAME_CONTENT && visit.found && revisit.found && !b.bytes;
+    if (c.proved && (b.edited || lie)) {
         e->false_proofs[b.cause]++;
         /* Without grades the class of the revisit is the claim, and it is told already. */
         if (t->graded) note_wrong(t->v, p, "called proved, but had been edited", p->visit.when, p->revisit.when);
@@ -148,7 +145,7 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
     if (!c.proved) return;
     e->undone += b.undone;
     e->inside += !b.undone && b.inside;
-    judge_intervals(t, path, p, &visit);
+    if (!b.undone) judge_intervals(t, path, p, &visit);
 }
 
 static int by_count(const void *a, const void *b)

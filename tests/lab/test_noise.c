@@ -182,7 +182,7 @@ static void noise_differs_and_is_no_edit(void **state)
     (void)state;
     for (unsigned k = 0; k < SHARC_LAB_NOISE_COUNT; k++) {
         struct world w;
-        world_new(&w, "price", sharc_lab_noise_word((enum sharc_lab_noise)k), "");
+        world_new(&w, "", sharc_lab_noise_word((enum sharc_lab_noise)k), "");
         char *first = get(&w, "/", "");
         struct sharc_lab_look a = look_of(&w, first), b = a;
         size_t differed = 0;

@@ -327,6 +327,7 @@ static void intervals_are_held_against_the_truth(void **state)
     /* A cache served the old page at second 20; nobody knows it but the log. */
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 2, 20);
     assert_int_equal(v.evidence.intervals, 0);
+    assert_int_equal(v.evidence.together, 1);
     assert_int_equal(v.evidence.reference, 0);
     assert_int_equal(sharc_lab_verdict_wrong(&v), 0);
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict w = prove(proofs, 2, 2, 20);
