@@ -66,7 +66,8 @@ void sharc_merkle_add(struct sharc_merkle *m, struct sharc_span leaf);
 /* The root of what was added; of nothing it is the digest of nothing. Adding may go on. */
 void sharc_merkle_root(const struct sharc_merkle *m, struct sharc_digest *ret);
 
-/* That a leaf is in a tree: the siblings on its way up, the lowest first. */
+/* That a leaf is in a tree: the siblings on its way up, the lowest first. The path fits trees of several sizes, so
+ * count must be known from where the root is known, like the root. */
 struct sharc_merkle_proof {
     uint64_t index, count; /* the leaf's place, leaves of the tree */
     size_t length;

@@ -35,8 +35,10 @@ int sharc_wacz_warc(const struct sharc_wacz *w, struct sharc_span filename, stru
 
 /* Whom the reader trusts; all PEM, all may be none. */
 struct sharc_wacz_trust {
-    struct sharc_span key;     /* the public key or certificate that must have signed */
-    struct sharc_span trusted; /* certificates to which the chains of signer and time stamp must lead */
+    struct sharc_span key; /* the public key or certificate that must have signed */
+    /* Certificates to which the chains of signer and time stamp must lead; an anonymous signature only passes with key.
+     */
+    struct sharc_span trusted;
 };
 
 /* What a right signature shows. Without trust it shows that the file is as its signer left it, and not who that is. */
@@ -62,9 +64,8 @@ struct sharc_wacz_report {
 typedef void sharc_wacz_say_fn(void *arg, bool problem, const char *where, const char *what);
 /* Hold the file against WACZ 1.1.1: its parts, how they are packed, datapackage.json and
  * its digest, its signature, every hash and size, pages, the order of the indexes. All findings go to
- * say. The WARCs inside and what the indexes say about them: sharc_audit. trust may be NULL; with a key in it, a file
- * that is not signed has a fault.
- * Returns 0 also when there are problems; < 0 when the file cannot be read as ZIP. */
+ * say. The WARCs inside and what the indexes say about them: sharc_audit. trust may be NULL; otherwise a file that is
+ * not signed has a fault. Returns 0 also when there are problems; < 0 when the file cannot be read as ZIP. */
 int sharc_wacz_check(const char *path, const struct sharc_wacz_trust *trust, sharc_wacz_say_fn *say, void *arg,
                      struct sharc_wacz_report *ret, struct sharc_err *reterr);
 

@@ -74,6 +74,18 @@ static int check_imprint(const struct sharc_seal_stamp *s, struct sharc_span dat
     return 0;
 }
 
+/* The certificates' own signatures are held against a level; that of the token is the signer's affair. */
+static int check_digest(TS_RESP *resp, struct sharc_err *reterr)
+{
+    STACK_OF(PKCS7_SIGNER_INFO) *signers = PKCS7_get_signer_info(TS_RESP_get_token(resp));
+    for (int i = 0; i < sk_PKCS7_SIGNER_INFO_num(signers); i++) {
+        int nid = OBJ_obj2nid(sk_PKCS7_SIGNER_INFO_value(signers, i)->digest_alg->algorithm);
+        SHARC_FAIL_IF(nid != NID_sha256 && nid != NID_sha384 && nid != NID_sha512, reterr, SHARC_EDIGEST,
+                      "the time stamp is signed over %s, which is too weak or not known", OBJ_nid2sn(nid));
+    }
+    return 0;
+}
+
 /* Why the token is not right, in words: the reason of the certificates stands in the data of the error. */
 static int fail_signature(struct sharc_err *reterr)
 {
@@ -153,6 +165,7 @@ int sharc_seal_stamp_verify(struct sharc_span reply, struct sharc_span data, str
     int r = sharc__seal_stamp_open(reply, &resp, reterr);
     if (r == 0) r = sharc__seal_stamp_facts(resp, &s, reterr);
     if (r == 0) r = check_imprint(&s, data, reterr);
+    if (r == 0) r = check_digest(resp, reterr);
     if (r == 0) r = check_token(resp, &s, trusted, untrusted, reterr);
     if (r == 0) r = check_certificates(resp, trusted, reterr);
     if (r < 0) return r;

@@ -124,7 +124,10 @@ static int check_anonymous(const struct look *l)
     SHARC_AUTO(sharc_seal_key_freep) struct sharc_seal_key *k = NULL;
     int r = decode(l, "publicKey", MOST_SIGNATURE_TEXT, &der);
     if (r == 0) r = sharc_seal_key_read_der(sharc_buf_span(&der), &k, l->reterr);
-    return r < 0 ? r : check_key(l, k);
+    if (r == 0) r = check_key(l, k);
+    bool nobody = l->trust && l->trust->trusted.n && !l->ret->expected;
+    SHARC_FAIL_IF(r == 0 && nobody, l->reterr, SHARC_EDIGEST, "it is anonymous: no certificate says whose key it is");
+    return r;
 }
 
 /* --- domain and time ------------------------------------------------------------------ */

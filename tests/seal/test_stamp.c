@@ -162,6 +162,75 @@ static void test_who_is_trusted(void **state)
     test_rmdir(dir);
 }
 
+/* The reply that holds a token: SEQUENCE { SEQUENCE { INTEGER 0 }, token }. */
+static void wrap(struct sharc_buf *out, struct sharc_span token)
+{
+    size_t n = 5 + token.n;
+    const char head[] = {0x30, (char)0x82, (char)(n >> 8), (char)n, 0x30, 3, 2, 1, 0};
+    assert_true(n > 255 && n < 65536);
+    sharc_buf_put(out, sharc_span(head, sizeof head));
+    sharc_buf_put(out, token);
+}
+
+/* Who has some other certificate of the same root must not be able to make stamps, of any date. */
+static void test_other_certificates_stamp_nothing(void **state)
+{
+    (void)state;
+    need_openssl();
+    char *dir = test_mkdir();
+    static const struct {
+        const char *extension, *says;
+    } certificates[] = {
+        {FOR_STAMPS, NULL}, /* the attack works as such */
+        {"extendedKeyUsage=emailProtection", "purpose"},
+        {"extendedKeyUsage=critical,serverAuth", "purpose"},
+        {"extendedKeyUsage=critical,timeStamping,serverAuth", "purpose"},
+        {"extendedKeyUsage=timeStamping", "purpose"}, /* must be critical */
+        {"keyUsage=digitalSignature", "purpose"},
+    };
+    SHARC_AUTO(sharc_buf_done)
+    struct sharc_buf reply = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES), made = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES);
+    SHARC_AUTO(sharc_freep) char *ca = stamped(dir, &reply);
+    struct sharc_seal_stamp s;
+    struct sharc_err err = SHARC_ERR_INIT;
+    test_put(dir, "stamp.tsr", sharc_buf_span(&reply));
+    assert_runs(dir, "openssl ts -reply -in stamp.tsr -token_out -out token && "
+                     "openssl cms -verify -noverify -inform DER -in token -out content");
+    for (size_t i = 0; i < SHARC_LENGTH(certificates); i++) {
+        make_leaf(dir, "x", KEY_P256, "/CN=Stranger", certificates[i].extension);
+        assert_runs(dir,
+                    "openssl cms -sign -binary -nodetach -cades -md sha256 -econtent_type 1.2.840.113549.1.9.16.1.4 "
+                    "-in content -signer x.pem -inkey x.key -outform DER -out made");
+        sharc_buf_clear(&made);
+        wrap(&made, sharc_buf_span(test_file(dir, "made")));
+        int r = sharc_seal_stamp_verify(sharc_buf_span(&made), data, sharc_span_of(ca), SHARC_SPAN_NONE, &s, &err);
+        if (certificates[i].says)
+            says(r, SHARC_EDIGEST, &err, certificates[i].says);
+        else if (r < 0)
+            fail_msg("%s", err.text);
+    }
+    test_rmdir(dir);
+}
+
+/* A digest that can be collided with signs nothing. */
+static void test_weak_digest_of_the_signer(void **state)
+{
+    (void)state;
+    need_openssl();
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf reply = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES);
+    SHARC_AUTO(sharc_freep) char *ca = stamped(dir, &reply);
+    struct sharc_seal_stamp s;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_runs(dir, "sed -i 's/^signer_digest.*/signer_digest = sha1/' tsa.cnf && "
+                     "openssl ts -query -data data -sha256 -cert -out q.tsq && "
+                     "openssl ts -reply -config tsa.cnf -queryfile q.tsq -out weak.tsr");
+    says(sharc_seal_stamp_verify(sharc_buf_span(test_file(dir, "weak.tsr")), data, sharc_span_of(ca), SHARC_SPAN_NONE,
+                                 &s, &err),
+         SHARC_EDIGEST, &err, "SHA1");
+    test_rmdir(dir);
+}
+
 /* Every bit of the token's bytes matters: any one flipped, and it is refused. The certificates that stand beside the
  * signer's own are no part of what is signed. */
 static void test_every_bit(void **state)
@@ -205,6 +274,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stamp),
     cmocka_unit_test(test_wrong_answers),
     cmocka_unit_test(test_who_is_trusted),
+    cmocka_unit_test(test_other_certificates_stamp_nothing),
+    cmocka_unit_test(test_weak_digest_of_the_signer),
     cmocka_unit_test(test_every_bit),
 };
 TEST_MAIN(tests)
