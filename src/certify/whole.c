@@ -54,7 +54,7 @@ static void find_parts(struct finding_parts *x, size_t i)
     x->seen[i] = (uint32_t)i + 1;
     embeds_of(x, i, (uint32_t)i);
     for (size_t k = from; k < f->part_count; k++) embeds_of(x, i, f->part[k]);
-    qsort(f->part + from, f->part_count - from, sizeof *f->part, by_number);
+    if (f->part_count > from) qsort(f->part + from, f->part_count - from, sizeof *f->part, by_number);
     f->pages[i].parts = (uint32_t)(f->part_count - from);
 }
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A capture made of a few answers, for tests: a WARC file as the crawler would have written it.
+ */
+#ifndef SHARC_TEST_CAPTURE_H
+#define SHARC_TEST_CAPTURE_H
+
+#include "test.h"
+
+#include "sharc/base_buf.h"
+#include "sharc/base_file.h"
+#include "sharc/certify.h"
+#include "sharc/warc_own.h"
+#include "sharc/warc_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CAPTURE_BEGAN (INT64_C(1794830400) * SHARC_SEC)
+
+struct answer {
+    const char *url;
+    enum sharc_own_kind kind;
+    double at, took;  /* seconds since the capture began */
+    const char *head; /* fields beside Content-Type; NULL: none */
+    const char *body;
+    int status;          /* 0: 200 */
+    const char *request; /* fields of the request; NULL: none */
+    const char *truncated;
+    const char *control; /* "first", … */
+};
+
+static inline int capture_write_one(struct sharc_warc_writer *w, const struct answer *a, sharc_time capture)
+{
+    struct sharc_buf head = SHARC_BUF_INIT(1u << 16), request = SHARC_BUF_INIT(1u << 16),
+                     meta = SHARC_BUF_INIT(1u << 16);
+    struct sharc_own_fetch own;
+    sharc_time start = CAPTURE_BEGAN + (sharc_time)(a->at * (double)SHARC_SEC);
+    sharc_buf_printf(&head, "HTTP/1.1 %d OK\r\nContent-Type: text/html; charset=utf-8\r\n%s\r\n",
+                     a->status ? a->status : 200, a->head ? a->head : "");
+    sharc_buf_printf(&request, "GET / HTTP/1.1\r\nHost: a.example\r\n%s\r\n", a->request ? a->request : "");
+    sharc_own_fetch_init(&own);
+    own.capture = capture;
+    own.kind = a->kind;
+    own.took = (int64_t)(a->took * (double)SHARC_SEC);
+    own.control = a->control ? sharc_span_of(a->control) : SHARC_SPAN_NONE;
+    sharc_buf_put(&meta, SHARC_SPAN("hopsFromSeed: L\r\n"));
+    sharc_own_fetch_put(&own, &meta);
+    struct sharc_warc_fetch f = {.date = start,
+                                 .target = sharc_span_of(a->url),
+                                 .ip = SHARC_SPAN("192.0.2.1"),
+                                 .response = {.head = sharc_buf_span(&head), .body = sharc_span_of(a->body), .fd = -1},
+                                 .request = {.head = sharc_buf_span(&request), .fd = -1},
+                                 .truncated = a->truncated,
+                                 .metadata = sharc_buf_span(&meta)};
+    struct sharc_warc_fetch_places places;
+    int r = sharc_warc_write_fetch(w, start, &f, &places, NULL);
+    sharc_buf_done(&head);
+    sharc_buf_done(&request);
+    sharc_buf_done(&meta);
+    return r;
+}
+
+static inline void capture_write(const char *path, const struct answer *answers, size_t count)
+{
+    struct sharc_warc_writer_options o = {.path = path,
+                                          .info = SHARC_SPAN("operator: a test\r\nsharc-strategy: bfs\r\n"),
+                                          .seed = 7};
+    struct sharc_warc_writer *w = NULL;
+    assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
+    for (size_t i = 0; i < count; i++) assert_int_equal(capture_write_one(w, &answers[i], CAPTURE_BEGAN), 0);
+    assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+    sharc_warc_writer_free(w);
+}
+
+/* The facts about it; the file lies in dir. */
+static inline struct sharc_certify_facts *capture_facts(const char *dir, const struct answer *answers, size_t count)
+{
+    struct sharc_certify_facts *f = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc.gz");
+    const char *paths[] = {path};
+    struct sharc_certify_reading o = {.paths = paths, .count = 1, .capture = SHARC_TIME_NONE, .threads = 1};
+    capture_write(path, answers, count);
+    if (sharc_certify_read(&o, &f, &err) < 0) fail_msg("%s", err.text);
+    return f;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A certificate is written, signed, and checked; every single changed byte of a small archive file is found where it
+ * is.
+ */
+#include "capture.h"
+
+#define TEXT "<html><body><p>Some words that stay.</p></body></html>"
+static const struct answer answers[] = {
+    {.url = "http://a.example/", .kind = SHARC_OWN_VISIT, .at = 1, .took = 0.5, .body = TEXT},
+    {.url = "http://a.example/b", .kind = SHARC_OWN_VISIT, .at = 2, .took = 0.5, .body = TEXT "<!-- b -->"},
+    {.url = "http://a.example/gone", .kind = SHARC_OWN_VISIT, .at = 3, .took = 0.5, .body = "no", .status = 404},
+    {.url = "http://a.example/", .kind = SHARC_OWN_REVISIT, .at = 11, .took = 0.5, .body = TEXT},
+    {.url = "http://a.example/b", .kind = SHARC_OWN_REVISIT, .at = 12, .took = 0.5, .body = TEXT "<!-- c -->"},
+};
+
+struct scene {
+    char *dir, *warc, *certificate;
+    struct sharc_seal_key *key;
+};
+
+static int setup(void **state)
+{
+    struct scene *s = SHARC_NEW(struct scene);
+    struct sharc_certify_made made;
+    s->dir = test_mkdir();
+    s->warc = sharc_path_join(s->dir, "a.warc.gz");
+    s->certificate = sharc_path_join(s->dir, "certificate.json");
+    SHARC_AUTO(sharc_certify_facts_freep)
+    struct sharc_certify_facts *f = capture_facts(s->dir, answers, SHARC_LENGTH(answers));
+    assert_int_equal(sharc_seal_key_make(SHARC_SEAL_ED25519, &s->key, NULL), 0);
+    struct sharc_certify_issue o = {.now = CAPTURE_BEGAN + SHARC_HOUR,
+                                    .operator_name = "an archive \"with\" \xc3\xa4 name",
+                                    .software = "sharc/test",
+                                    .key = s->key};
+    assert_int_equal(sharc_certify_write(f, &o, s->certificate, &made, NULL), 0);
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct scene *s = *state;
+    sharc_seal_key_free(s->key);
+    free(s->warc);
+    free(s->certificate);
+    test_rmdir(s->dir);
+    free(s);
+    return 0;
+}
+
+static void check(const struct scene *s, const char *file, struct sharc_certify_checked *ret)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_certify_checking o = {.certificate = file, .key = s->key, .threads = 1};
+    if (sharc_certify_check(&o, ret, &err) < 0) fail_msg("%s", err.text);
+}
+
+static void it_holds(void **state)
+{
+    struct scene *s = *state;
+    struct sharc_certify_checked c;
+    check(s, s->certificate, &c);
+    if (c.count) fail_msg("%s %s", c.findings[0].path ? c.findings[0].path : "", c.findings[0].text);
+    assert_true(c.files && c.signature);
+    assert_int_equal(c.rows, 2);
+    assert_int_equal(c.sum.together, 1);
+    sharc_certify_checked_done(&c);
+}
+
+static void every_byte_of_the_file_counts(void **state)
+{
+    struct scene *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 20);
+    assert_int_equal(sharc_file_read(s->warc, &bytes, NULL), 0);
+    for (size_t i = 0; i < bytes.n; i += 7) {
+        struct sharc_certify_checked c;
+        bytes.p[i] ^= 0x20;
+        assert_int_equal(sharc_file_replace(s->warc, sharc_buf_span(&bytes), NULL), 0);
+        bytes.p[i] ^= 0x20;
+        check(s, s->certificate, &c);
+        bool named = false;
+        for (size_t k = 0; k < c.count; k++)
+            named |= strcmp(c.findings[k].file, "a.warc.gz") == 0 && c.findings[k].offset == i;
+        if (!named) fail_msg("byte %zu: %s", i, c.count ? c.findings[0].text : "nothing was found");
+        sharc_certify_checked_done(&c);
+    }
+    assert_int_equal(sharc_file_replace(s->warc, sharc_buf_span(&bytes), NULL), 0);
+}
+
+/* Somebody makes a certificate anew that says more, but cannot sign it. Or signs it, and it still does not hold. */
+static void a_better_grade_does_not_hold(void **state)
+{
+    struct scene *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20), signature = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_freep) char *forged = sharc_path_join(s->dir, "forged.json");
+    SHARC_AUTO(sharc_freep) char *sig = sharc_path_join(s->dir, "forged.json.sig");
+    struct sharc_certify_checked c;
+    assert_int_equal(sharc_file_read(s->certificate, &text, NULL), 0);
+    size_t at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"grade\":5"));
+    if (at == SHARC_NPOS) at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"grade\":4"));
+    assert_true(at != SHARC_NPOS);
+    text.p[at + 8] = '1';
+    assert_int_equal(sharc_file_replace(forged, sharc_buf_span(&text), NULL), 0);
+    assert_int_equal(sharc_seal_sign(s->key, sharc_buf_span(&text), &signature, NULL), 0);
+    assert_int_equal(sharc_file_replace(sig, sharc_buf_span(&signature), NULL), 0);
+    check(s, forged, &c);
+    bool named = false;
+    for (size_t k = 0; k < c.count; k++)
+        named |= c.findings[k].path && strcmp(c.findings[k].path, "/pages/1/grade") == 0;
+    assert_true(named && c.signature);
+    sharc_certify_checked_done(&c);
+}
+
+static void a_page_stands_alone(void **state)
+{
+    struct scene *s = *state;
+    SHARC_AUTO(sharc_freep) char *page = NULL;
+    struct sharc_certify_checked c;
+    assert_int_equal(sharc_certify_page(s->certificate, SHARC_SPAN("http://a.example/b"), &page, NULL), 0);
+    check(s, page, &c);
+    assert_true(c.page && c.signature);
+    assert_int_equal(c.total, 0);
+    sharc_certify_checked_done(&c);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    assert_int_equal(sharc_file_read(page, &text, NULL), 0);
+    for (size_t i = 0; i < text.n; i++) {
+        text.p[i] ^= 1;
+        assert_int_equal(sharc_file_replace(page, sharc_buf_span(&text), NULL), 0);
+        text.p[i] ^= 1;
+        check(s, page, &c);
+        if (c.total == 0) fail_msg("byte %zu, '%c': nothing was found", i, text.p[i]);
+        sharc_certify_checked_done(&c);
+    }
+    SHARC_AUTO(sharc_freep) char *none = NULL;
+    assert_int_equal(sharc_certify_page(s->certificate, SHARC_SPAN("http://a.example/c"), &none, NULL), SHARC_ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_holds, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_byte_of_the_file_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_better_grade_does_not_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_page_stands_alone, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a capture's records prove, and what they must not.
+ */
+#include "capture.h"
+
+#define URL "http://a.example/p"
+#define VISIT(...)                                                           \
+    {                                                                        \
+        .url = URL, .kind = SHARC_OWN_VISIT, .at = 1, .took = 1, __VA_ARGS__ \
+    }
+#define REVISIT(...)                                                            \
+    {                                                                           \
+        .url = URL, .kind = SHARC_OWN_REVISIT, .at = 10, .took = 1, __VA_ARGS__ \
+    }
+#define TEXT "<html><body><p>The price is 1,200 euro and stays so for all of the year to come.</p></body></html>"
+#define OTHER "<html><body><p>The price is 9,900 euro and stays so for all of the year to come.</p></body></html>"
+
+static struct sharc_certify_sum sum_of(const struct answer *a, size_t n)
+{
+    char *dir = test_mkdir();
+    struct sharc_certify_sum s;
+    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = capture_facts(dir, a, n);
+    sharc_certify_sum(f, &s);
+    test_rmdir(dir);
+    return s;
+}
+
+static uint64_t proved(const struct sharc_certify_sum *s)
+{
+    return s->grades[SHARC_GRADE_IDENTICAL] + s->grades[SHARC_GRADE_VOLATILE];
+}
+
+#define SUM(...) sum_of((const struct answer[]){__VA_ARGS__}, SHARC_LENGTH(((const struct answer[]){__VA_ARGS__})))
+
+static void same_content_speaks_from_end_to_start(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT), REVISIT(.body = TEXT));
+    assert_int_equal(s.grades[SHARC_GRADE_IDENTICAL], 1);
+    assert_int_equal(s.from, CAPTURE_BEGAN + 2 * SHARC_SEC);
+    assert_int_equal(s.to, CAPTURE_BEGAN + 10 * SHARC_SEC);
+}
+
+static void one_digit_is_no_proof(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT), REVISIT(.body = OTHER));
+    assert_int_equal(proved(&s), 0);
+    assert_int_equal(s.from, SHARC_TIME_NONE);
+}
+
+static void another_status_or_type_is_no_proof(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT), REVISIT(.body = TEXT, .status = 203));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = TEXT), REVISIT(.body = TEXT, .status = 404));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = TEXT, .status = 301, .head = "Location: /x\r\n"),
+            REVISIT(.body = TEXT, .status = 301, .head = "Location: /y\r\n"));
+    assert_int_equal(proved(&s), 0);
+}
+
+static void cut_answers_prove_nothing(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT, .truncated = "length"), REVISIT(.body = TEXT));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = TEXT, .head = "Content-Length: 5000\r\n"), REVISIT(.body = TEXT));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = "\x1f\x8b\x08", .head = "Content-Encoding: gzip\r\n"),
+            REVISIT(.body = "\x1f\x8b\x08", .head = "Content-Encoding: gzip\r\n"));
+    assert_int_equal(proved(&s), 0);
+}
+
+static void a_page_without_revisit_is_counted(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT));
+    assert_int_equal(s.pages, 1);
+    assert_int_equal(s.grades[SHARC_GRADE_UNPROVED], 1);
+}
+
+static void a_second_look_that_was_refused_ends_it(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s =
+        SUM(VISIT(.body = TEXT),
+            {.url = URL, .kind = SHARC_OWN_SECOND_LOOK, .at = 5, .took = 1, .body = "", .status = 403},
+            REVISIT(.body = TEXT));
+    assert_int_equal(proved(&s), 0);
+}
+
+/* The second look becomes the visit, and with it what it showed. */
+static void a_second_look_moves_the_visit(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s =
+        SUM(VISIT(.body = TEXT), {.url = URL, .kind = SHARC_OWN_SECOND_LOOK, .at = 5, .took = 1, .body = OTHER},
+            REVISIT(.body = TEXT));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = TEXT), {.url = URL, .kind = SHARC_OWN_SECOND_LOOK, .at = 5, .took = 1, .body = OTHER},
+            REVISIT(.body = OTHER));
+    assert_int_equal(proved(&s), 1);
+    assert_int_equal(s.from, CAPTURE_BEGAN + 6 * SHARC_SEC);
+}
+
+static void a_cache_speaks_for_the_past(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = SUM(VISIT(.body = TEXT), REVISIT(.body = TEXT, .head = "Age: 3\r\n"));
+    assert_int_equal(proved(&s), 1);
+    assert_true(s.to <= CAPTURE_BEGAN + 7 * SHARC_SEC);
+    s = SUM(VISIT(.body = TEXT), REVISIT(.body = TEXT, .head = "Age: 60\r\n"));
+    assert_int_equal(proved(&s), 0);
+}
+
+static void a_slow_visit_is_not_its_own_revisit(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s =
+        SUM({.url = URL, .kind = SHARC_OWN_VISIT, .at = 1, .took = 20, .body = TEXT}, REVISIT(.body = TEXT));
+    assert_int_equal(proved(&s), 0);
+}
+
+static void downloads_of_other_captures_do_not_count(void **state)
+{
+    (void)state;
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc.gz");
+    struct sharc_warc_writer_options o = {.path = path, .info = SHARC_SPAN("operator: a test\r\n"), .seed = 7};
+    struct sharc_warc_writer *w = NULL;
+    const struct answer visit = VISIT(.body = TEXT), revisit = REVISIT(.body = TEXT);
+    assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
+    assert_int_equal(capture_write_one(w, &visit, CAPTURE_BEGAN), 0);
+    assert_int_equal(capture_write_one(w, &revisit, CAPTURE_BEGAN + SHARC_DAY), 0);
+    assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+    sharc_warc_writer_free(w);
+    const char *paths[] = {path};
+    struct sharc_certify_reading in = {.paths = paths, .count = 1, .capture = CAPTURE_BEGAN, .threads = 1};
+    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = NULL;
+    struct sharc_certify_sum s;
+    assert_int_equal(sharc_certify_read(&in, &f, NULL), 0);
+    sharc_certify_sum(f, &s);
+    assert_int_equal(s.downloads, 1);
+    assert_int_equal(proved(&s), 0);
+    in.capture = SHARC_TIME_NONE;
+    struct sharc_certify_facts *none = NULL;
+    assert_int_equal(sharc_certify_read(&in, &none, NULL), SHARC_EINVAL);
+    in.capture = CAPTURE_BEGAN + 1;
+    assert_int_equal(sharc_certify_read(&in, &none, NULL), SHARC_ENOENT);
+    test_rmdir(dir);
+}
+
+/* A control pair shows what differs on every request; an edit beside it is still one. */
+#define TOKEN(t, text) "<html><body><input name=t value=" t "><p>" text "</p></body></html>"
+static void volatile_parts_need_their_controls(void **state)
+{
+    (void)state;
+    const struct answer first = {.url = URL,
+                                 .kind = SHARC_OWN_CONTROL,
+                                 .at = 20,
+                                 .took = 1,
+                                 .control = "first",
+                                 .body = TOKEN("3c9e1", "the text of the page stays as it is")};
+    const struct answer second = {.url = URL,
+                                  .kind = SHARC_OWN_CONTROL,
+                                  .at = 22,
+                                  .took = 1,
+                                  .control = "second",
+                                  .body = TOKEN("7aa02", "the text of the page stays as it is")};
+    struct sharc_certify_sum s = SUM(VISIT(.body = TOKEN("1f0b2", "the text of the page stays as it is")),
+                                     REVISIT(.body = TOKEN("88d01", "the text of the page stays as it is")));
+    assert_int_equal(proved(&s), 0);
+    s = SUM(VISIT(.body = TOKEN("1f0b2", "the text of the page stays as it is")),
+            REVISIT(.body = TOKEN("88d01", "the text of the page stays as it is")), first, second);
+    assert_int_equal(s.grades[SHARC_GRADE_VOLATILE], 1);
+    s = SUM(VISIT(.body = TOKEN("1f0b2", "the text of the page stood as it is")),
+            REVISIT(.body = TOKEN("88d01", "the text of the page stays as it is")), first, second);
+    assert_int_equal(proved(&s), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_content_speaks_from_end_to_start),
+        cmocka_unit_test(one_digit_is_no_proof),
+        cmocka_unit_test(another_status_or_type_is_no_proof),
+        cmocka_unit_test(cut_answers_prove_nothing),
+        cmocka_unit_test(a_page_without_revisit_is_counted),
+        cmocka_unit_test(a_second_look_that_was_refused_ends_it),
+        cmocka_unit_test(a_second_look_moves_the_visit),
+        cmocka_unit_test(a_cache_speaks_for_the_past),
+        cmocka_unit_test(a_slow_visit_is_not_its_own_revisit),
+        cmocka_unit_test(downloads_of_other_captures_do_not_count),
+        cmocka_unit_test(volatile_parts_need_their_controls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
