@@ -52,14 +52,14 @@ static void put_row(struct calendar *k, const struct sharc_cdx *line, const char
     put_link(k, out, timestamp);
     sharc_buf_put_str(out, "\">");
     sharc__serve_put_time(out, line->field[SHARC_CDX_TIMESTAMP]);
-    sharc_buf_put_str(out, "</a><td>");
+    sharc_buf_put_str(out, "</a><td data-l=Status>");
     sharc__serve_put_text(out, line->field[SHARC_CDX_STATUS]);
     sharc_buf_put_str(out, "<td>");
     if (again)
         sharc_buf_put_str(out, "<span class=mark>unchanged</span>: a revisit");
     else
         sharc__serve_put_text(out, line->field[SHARC_CDX_MIME]);
-    sharc_buf_put_str(out, "<td>");
+    sharc_buf_put_str(out, "<td class=wide>");
     sharc__serve_put_text(out, line->field[SHARC_CDX_URL]);
     sharc_buf_put_char(out, '\n');
 }
@@ -191,11 +191,12 @@ static void put_page(struct calendar *k, struct sharc_buf *out)
         for (int day = 0; day < 31; day++) any |= k->days[month - 1][day].count > 0;
         if (any) put_month(k, out, month);
     }
-    sharc_buf_printf(out,
-                     "</div>\n<p class=soft>Filled: a page was stored. Outlined: it was unchanged.\n"
-                     "<h2>Captures of %d</h2>\n<div class=scroll><table><thead><tr><th>Time (UTC)<th>Status<th>Type"
-                     "<th>URL</thead>\n",
-                     k->year);
+    sharc_buf_printf(
+        out,
+        "</div>\n<p class=soft>Filled: a page was stored. Outlined: it was unchanged.\n"
+        "<h2>Captures of %d</h2>\n<div class=scroll><table class=rows><thead><tr><th>Time (UTC)<th>Status<th>Type"
+        "<th>URL</thead>\n",
+        k->year);
     sharc_buf_put(out, sharc_buf_span(&k->rows));
     sharc_buf_put_str(out, "</table></div>\n");
     if (k->row_count > MOST_ROWS) sharc_buf_printf(out, "<p>The first %d of %u are listed.\n", MOST_ROWS, k->row_count);
@@ -217,9 +218,10 @@ void sharc__serve_calendar(struct serve_call *c, const struct serve_address *a)
     }
     sharc_buf_done(&k->rows);
     if (r < 0)
-        sharc__serve_page_error(c, 503, "The index cannot be read", err.text, SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 503, "The index cannot be read", err.text, SHARC_SPAN_NONE, false);
     else if (!k->total)
-        sharc__serve_page_error(c, 404, "Not in this archive", "There is no capture of this URL.", SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 404, "Not in this archive", "There is no capture of this URL.", SHARC_SPAN_NONE,
+                                false);
     else
         sharc__serve_page_end(c, &out, 200);
 }

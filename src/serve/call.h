@@ -98,9 +98,10 @@ void sharc__serve_metrics(struct serve_call *c);                                
 
 void sharc__serve_page_begin(struct serve_call *c, struct sharc_buf *out, const char *title);
 void sharc__serve_page_end(struct serve_call *c, struct sharc_buf *out, int status);
-/* A page that says what is wrong, with a link to the calendar when url is given. */
+/* A page that says what is wrong, with a link to the captures of a URL when one is given; alike: to those
+ * that begin like it. */
 void sharc__serve_page_error(struct serve_call *c, int status, const char *title, const char *text,
-                             struct sharc_span url);
+                             struct sharc_span url, bool alike);
 /* "https://example.org/" as text of a page. */
 void sharc__serve_put_text(struct sharc_buf *out, struct sharc_span text);
 /* "2026-03-01 12:00:00" of a timestamp. */

@@ -16,17 +16,17 @@ static void list_files(struct serve_call *c)
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
     char size[SHARC_TIME_TEXT], when[SHARC_TIME_TEXT];
     sharc__serve_page_begin(c, &out, "Files");
-    sharc_buf_put_str(&out,
-                      "<h1>Files</h1>\n<div class=scroll><table><thead><tr><th>Name<th>Size<th>Changed</thead>\n");
+    sharc_buf_put_str(
+        &out, "<h1>Files</h1>\n<div class=scroll><table class=rows><thead><tr><th>Name<th>Size<th>Changed</thead>\n");
     for (size_t i = 0; i < sharc_edition_files(c->edition); i++) {
         struct sharc_served_file f;
         sharc_edition_file(c->edition, i, &f);
         if (sharc_edition_file_named(c->edition, sharc_span_of(f.name)) != i) continue;
-        sharc_buf_put_str(&out, "<tr><td><a href=\"/files/");
+        sharc_buf_put_str(&out, "<tr><td class=wide><a href=\"/files/");
         sharc__serve_put_escaped(&out, sharc_span_of(f.name));
         sharc_buf_put_str(&out, "\">");
         sharc__serve_put_text(&out, sharc_span_of(f.name));
-        sharc_buf_printf(&out, "</a><td class=n>%s<td>%.10s\n", sharc_size_text(f.size, size),
+        sharc_buf_printf(&out, "</a><td class=n>%s<td data-l=Changed>%.10s\n", sharc_size_text(f.size, size),
                          sharc_time_iso(f.modified / 1000, 0, when));
     }
     sharc_buf_put_str(&out, "</table></div>\n");

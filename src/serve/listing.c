@@ -28,14 +28,15 @@ static void put_url_row(struct listing *l)
     SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
     l->shown++;
     sharc__serve_put_url(&link, sharc_buf_span(&l->url));
-    sharc_buf_put_str(&l->out, "<tr><td><a href=\"/web/*/");
+    sharc_buf_put_str(&l->out, "<tr><td class=wide><a href=\"/web/*/");
     sharc__serve_put_text(&l->out, sharc_buf_span(&link));
     sharc_buf_put_str(&l->out, "\">");
     sharc__serve_put_text(&l->out, sharc_buf_span(&l->url));
-    sharc_buf_printf(&l->out, "</a><td class=n>%llu<td class=n>", (unsigned long long)l->captures);
+    sharc_buf_printf(&l->out, "</a><td class=n data-l=Captures>%llu<td class=n data-l=Unchanged>",
+                     (unsigned long long)l->captures);
     if (l->again) sharc_buf_printf(&l->out, "<span class=mark>%llu</span>", (unsigned long long)l->again);
-    sharc_buf_printf(&l->out, "<td>%.4s-%.2s-%.2s<td>%.4s-%.2s-%.2s\n", l->first, l->first + 4, l->first + 6, l->last,
-                     l->last + 4, l->last + 6);
+    sharc_buf_printf(&l->out, "<td data-l=First>%.4s-%.2s-%.2s<td data-l=Last>%.4s-%.2s-%.2s\n", l->first, l->first + 4,
+                     l->first + 6, l->last, l->last + 4, l->last + 6);
 }
 
 static void take_line(struct listing *l, const struct sharc_cdx *line)
@@ -107,14 +108,15 @@ void sharc__serve_listing(struct serve_call *c, const struct serve_address *a)
         sharc_buf_put_str(&l.out, "All URLs");
     else
         sharc__serve_put_text(&l.out, a->url);
-    sharc_buf_put_str(&l.out, "</h1>\n<div class=scroll><table><thead><tr><th>URL<th class=n>Captures"
+    sharc_buf_put_str(&l.out, "</h1>\n<div class=scroll><table class=rows><thead><tr><th>URL<th class=n>Captures"
                               "<th class=n>Unchanged<th>First<th>Last</thead>\n");
     int r = walk(&l, &err);
     put_pages(&l);
     if (r < 0)
-        sharc__serve_page_error(c, 503, "The index cannot be read", err.text, SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 503, "The index cannot be read", err.text, SHARC_SPAN_NONE, false);
     else if (!l.shown)
-        sharc__serve_page_error(c, 404, "Not in this archive", "There is no capture of such a URL.", SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 404, "Not in this archive", "There is no capture of such a URL.", SHARC_SPAN_NONE,
+                                false);
     else
         sharc__serve_page_end(c, &l.out, 200);
     sharc_buf_done(&l.key);

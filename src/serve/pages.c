@@ -46,6 +46,11 @@ static const char style[] =
     "main>.scroll>table{width:100%}\n"
     "th,td{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bottom:1px solid var(--line)}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
+    "@media(max-width:40rem){.rows,.rows tbody{display:block}.rows thead{position:absolute;left:-999rem}"
+    ".rows tr{display:block;padding:.4rem 0;border-bottom:1px solid var(--line)}"
+    ".rows td{display:inline-block;border:0;padding:0 .8rem 0 0;text-align:left}.rows td.wide{display:block}"
+    ".rows td[data-l]:not(:empty)::before{content:attr(data-l) \" \";color:var(--soft)}}\n"
+    ".rows td[data-l]{white-space:nowrap}.rows .n{padding-left:.6rem}\n"
     "tr.again td{color:var(--soft)}.mark{color:var(--again)}\n"
     "footer{color:var(--soft);font-size:.875rem;border-top:1px solid var(--line)}\n";
 
@@ -113,7 +118,7 @@ void sharc__serve_page_end(struct serve_call *c, struct sharc_buf *out, int stat
 }
 
 void sharc__serve_page_error(struct serve_call *c, int status, const char *title, const char *text,
-                             struct sharc_span url)
+                             struct sharc_span url, bool alike)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     sharc__serve_page_begin(c, &out, title);
@@ -123,11 +128,11 @@ void sharc__serve_page_error(struct serve_call *c, int status, const char *title
     sharc__serve_put_text(&out, sharc_span_of(text));
     sharc_buf_put_str(&out, "\n");
     if (url.n) {
-        sharc_buf_printf(&out, "<p><a href=\"%s/web/*/", c->on_replay ? c->pages : "");
         SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
+        sharc_buf_printf(&out, "<p><a href=\"%s/web/*/", c->on_replay ? c->pages : "");
         sharc__serve_put_url(&link, url);
         sharc__serve_put_text(&out, sharc_buf_span(&link));
-        sharc_buf_put_str(&out, "\">All captures of this URL</a>\n");
+        sharc_buf_put_str(&out, alike ? "*\">URLs that begin so</a>\n" : "\">All captures of this URL</a>\n");
     }
     sharc__serve_page_end(c, &out, status);
 }

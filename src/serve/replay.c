@@ -157,11 +157,13 @@ static void send_found(struct serve_call *c, const struct serve_address *a, stru
 static void send_failure(struct serve_call *c, const struct serve_address *a, int code, const char *text)
 {
     switch (code) {
-    case SHARC_ENOENT: sharc__serve_page_error(c, 404, "Not in this archive", text, a->url); return;
-    case SHARC_EINVAL: sharc__serve_page_error(c, 400, "Not a time", text, a->url); return;
+    case SHARC_ENOENT:
+        sharc__serve_page_error(c, 404, "Not in this archive", text, a->url, !sharc_span_is(a->mapping, "asof"));
+        return;
+    case SHARC_EINVAL: sharc__serve_page_error(c, 400, "Not a time", text, a->url, false); return;
     default:
         sharc__serve_header(c, "Retry-After", SHARC_SPAN("60"));
-        sharc__serve_page_error(c, 503, "Cannot be shown", text, a->url);
+        sharc__serve_page_error(c, 503, "Cannot be shown", text, a->url, false);
     }
 }
 
@@ -232,7 +234,8 @@ void sharc__serve_by_referrer(struct serve_call *c)
     if (to.n && !to.failed)
         sharc__serve_redirect(c, 307, "%s", sharc_buf_str(&to));
     else
-        sharc__serve_page_error(c, 404, "Nothing here", "This address is none of an archived page.", SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 404, "Nothing here", "This address is none of an archived page.", SHARC_SPAN_NONE,
+                                false);
     sharc__serve_address_done(&page);
     sharc_url_done(&base);
     sharc_url_done(&url);

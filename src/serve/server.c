@@ -141,7 +141,7 @@ static void route(struct serve_call *c)
     } else if (c->on_replay) {
         sharc__serve_by_referrer(c);
     } else if (!on_pages(c)) {
-        sharc__serve_page_error(c, 404, "Nothing here", "There is no page at this address.", SHARC_SPAN_NONE);
+        sharc__serve_page_error(c, 404, "Nothing here", "There is no page at this address.", SHARC_SPAN_NONE, false);
     }
     sharc__serve_address_done(&a);
 }

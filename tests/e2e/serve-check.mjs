@@ -113,7 +113,7 @@ async function walk() {
 }
 
 async function ours() {
-  const list = [["start", pages], ["calendar", `${pages}web/*/${origin}/`], ["list", `${pages}web/*/*`], ["files", `${pages}files/`],
+  const list = [["start", pages], ["calendar", `${pages}web/*/${origin}/`], ["revisits", `${pages}web/*/${origin}/green.png`], ["list", `${pages}web/*/*`], ["files", `${pages}files/`],
     ["absent", `${replay}web/2026/http://absent.example/`], ["bad-time", `${replay}web/20269999/${origin}/`], ["nothing", `${pages}nothing`]];
   for (const scheme of ["light", "dark"])
     for (const width of [360, 1100]) {
@@ -125,7 +125,7 @@ async function ours() {
         expect(box[0] <= box[1], `${name} at ${width} px is ${box[0]} px wide`);
         same(box[2], 1, `headings of ${name}`);
         same(box[3], scheme === "dark" ? "rgb(13, 17, 23)" : "rgb(255, 255, 255)", `background of ${name}, ${scheme}`);
-        if (dir) await page.screenshot({ path: `${dir}/${name}-${scheme}-${width}.png`, fullPage: true });
+        if (dir) await page.screenshot({ path: `${dir}/${name}-${scheme}-${width}.png`, fullPage: name !== "list" });
       }
     }
   // by keyboard: the field, then the button, then what was found

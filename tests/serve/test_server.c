@@ -490,11 +490,11 @@ static void test_pages(void **state)
     assert_non_null(strstr(calendar, "unchanged</span>: a revisit"));
     assert_null(strstr(calendar, "<b>"));
     SHARC_AUTO(sharc_freep) char *list = get(s->pages, "/web/*/*");
-    assert_int_equal(count_of(list, "<tr><td>"), 2);
+    assert_int_equal(count_of(list, "<tr><td class=wide>"), 2);
     SHARC_AUTO(sharc_freep) char *below = get(s->pages, "/web/*/http://a.example/*");
-    assert_int_equal(count_of(below, "<tr><td>"), 1);
+    assert_int_equal(count_of(below, "<tr><td class=wide>"), 1);
     SHARC_AUTO(sharc_freep) char *domain = get(s->pages, "/web/*/*.example");
-    assert_int_equal(count_of(domain, "<tr><td>"), 2);
+    assert_int_equal(count_of(domain, "<tr><td class=wide>"), 2);
     SHARC_AUTO(sharc_freep) char *search = get(s->pages, "/search?url=+http%3A%2F%2Fb.example%2F%0d%0aX:y");
     assert_line(search, "Location: /web/*/http://b.example/%0D%0AX:y");
     SHARC_AUTO(sharc_freep) char *over = get(s->pages, "/web/2026/http://b.example/");
