@@ -23,11 +23,19 @@ typedef int64_t sharc_time; /* microseconds: an instant or a duration */
  * becomes the nearest time (NAN: 0), never SHARC_TIME_NONE. */
 sharc_time sharc_time_of_seconds(double seconds);
 
-/* A clock is a table of two functions, so that tests and the lab can bring
+/* How a clock's time hangs together with one that counts evenly and that nobody can set. */
+struct sharc_clock_anchor {
+    sharc_time ahead; /* now() minus that clock: the same as long as the clock lives */
+    sharc_time set;   /* the wall clock minus now(): other than 0 when somebody has set it since */
+    uint64_t epoch;   /* which even clock it is: another one after a restart of the machine; 0: unknown */
+};
+
+/* A clock is a table of functions, so that tests and the lab can bring
  * their own. wait() returns early with SHARC_EINTR when *stop becomes true. */
 struct sharc_clock {
     sharc_time (*now)(struct sharc_clock *c);
     int (*wait_until)(struct sharc_clock *c, sharc_time when, const volatile bool *stop);
+    void (*anchor)(struct sharc_clock *c, struct sharc_clock_anchor *ret); /* NULL: unknown */
 };
 
 /* Wall-clock time that never runs backwards within a process: the wall clock
@@ -39,6 +47,7 @@ struct sharc_clock *sharc_clock_real(void);
 struct sharc_clock_virtual {
     struct sharc_clock clock;
     sharc_time at;
+    struct sharc_clock_anchor anchor; /* as told */
 };
 void sharc_clock_virtual_init(struct sharc_clock_virtual *c, sharc_time at);
 

@@ -331,6 +331,12 @@ struct sharc_crawl_summary {
     uint64_t whole, whole_coherent;   /* pages with all that they embed, as captured; 0: not asked */
     double blur;                      /* expected, mean over pages */
     sharc_time interrupted;           /* time lost in long pauses during the visits */
+    struct {
+        uint64_t answers;             /* of this run, that say what time it is at the server */
+        sharc_time offset, low, high; /* servers' clocks minus ours: median, middle half; SHARC_TIME_NONE: unknown */
+        uint32_t jumps;               /* how often our clock was set … */
+        sharc_time by;                /* … the largest of it */
+    } clock;
     struct sharc_crawl_subsite worst[5];
     size_t worst_count;
     bool unreached; /* nothing ever answered */

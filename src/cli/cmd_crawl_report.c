@@ -91,6 +91,21 @@ static void print_audits(FILE *out, const struct sharc_crawl_summary *s)
     fputc('\n', out);
 }
 
+/* Only when it matters: the times of a capture are those of this machine. */
+static void print_clock(FILE *out, const struct sharc_crawl_summary *s)
+{
+    char text[SHARC_TIME_TEXT];
+    const sharc_time off = s->clock.answers ? s->clock.offset : 0, size = off < 0 ? -off : off;
+    if (s->clock.jumps)
+        fprintf(out, "  clock      of this machine was set %s by %s during the capture\n",
+                s->clock.by < 0 ? "back" : "forward",
+                sharc_duration_text(s->clock.by < 0 ? -s->clock.by : s->clock.by, text));
+    if (size >= 3 * SHARC_SEC)
+        fprintf(out, "  clock      of this machine is %s %s those of the servers, by %s\n",
+                sharc_duration_text(size, text), off < 0 ? "ahead of" : "behind",
+                SHARC_COUNT(s->clock.answers, "answer"));
+}
+
 static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 {
     uint64_t grade[SHARC_GRADE_COUNT];
@@ -114,6 +129,7 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  whole      %" PRIu64 " of %s with all that they embed\n", s->whole_coherent,
                 SHARC_COUNT(s->whole, "page"));
     print_together(out, s);
+    print_clock(out, s);
     print_audits(out, s);
 }
 
@@ -208,6 +224,20 @@ static void json_grades(struct sharc_json *j, const struct sharc_crawl_summary *
     sharc_json_uint(j, "lies", s->lies);
 }
 
+static void json_clock(struct sharc_json *j, const struct sharc_crawl_summary *s)
+{
+    sharc_json_object(j, "clock");
+    sharc_json_uint(j, "answers", s->clock.answers);
+    if (s->clock.answers) {
+        sharc_json_real(j, "servers_ahead_seconds", (double)s->clock.offset / (double)SHARC_SEC);
+        sharc_json_real(j, "low", (double)s->clock.low / (double)SHARC_SEC);
+        sharc_json_real(j, "high", (double)s->clock.high / (double)SHARC_SEC);
+    }
+    sharc_json_uint(j, "jumps", s->clock.jumps);
+    if (s->clock.jumps) sharc_json_real(j, "largest_jump_seconds", (double)s->clock.by / (double)SHARC_SEC);
+    sharc_json_end(j);
+}
+
 static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
 {
     sharc_json_object(j, NULL);
@@ -244,6 +274,7 @@ static void json_site(struct sharc_json *j, const struct sharc_crawl_summary *s)
     sharc_json_uint(j, "coherent", s->coherent);
     sharc_json_real(j, "coherent_share", s->coherent_share);
     if (s->revisits) json_grades(j, s);
+    json_clock(j, s);
     sharc_json_real(j, "blur", s->blur);
     sharc_json_real(j, "interrupted_seconds", (double)s->interrupted / (double)SHARC_SEC);
     sharc_json_array(j, "worst");

@@ -272,6 +272,7 @@ static void count_download(struct site *s, struct job *j)
     s->count.downloads++;
     s->count.bytes += sharc_spool_size(&r->body);
     sharc__crawl_reach_status(&s->reach, r->status);
+    sharc__crawl_times_answer(&s->times, r);
     if (s->downloaded.first == SHARC_TIME_NONE) s->downloaded.first = r->start;
     s->downloaded.last = r->end;
     sharc__crawl_journal_touch(&s->journal);

@@ -46,6 +46,35 @@ static void put_controls(const struct sharc_crawl_options *o, struct sharc_json 
     if (o->controls == SHARC_CRAWL_CONTROLS_NONE) sharc_json_str(j, "controls", "none");
 }
 
+static double in_seconds(sharc_time t)
+{
+    return (double)t / (double)SHARC_SEC;
+}
+
+/* What is known of the clock that dated the capture. */
+static void put_clock(const struct site *s, const struct sharc_crawl_summary *m, struct sharc_json *j)
+{
+    char text[SHARC_TIME_TEXT];
+    sharc_json_object(j, "clock");
+    sharc_json_uint(j, "answers", m->clock.answers);
+    if (m->clock.answers) {
+        sharc_json_real(j, "servers_ahead_seconds", in_seconds(m->clock.offset));
+        sharc_json_real(j, "low", in_seconds(m->clock.low));
+        sharc_json_real(j, "high", in_seconds(m->clock.high));
+    }
+    sharc_json_array(j, "set");
+    for (size_t i = 0; i < s->times.jumps; i++) {
+        const struct clock_jump *jump = &s->times.jump[i];
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "time", sharc_time_iso(jump->when, 3, text));
+        sharc_json_real(j, "by_seconds", in_seconds(jump->by));
+        sharc_json_bool(j, "between_runs", jump->between);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_end(j);
+}
+
 /* At the end of the capture with what became of it. */
 void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
@@ -79,8 +108,9 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
         sharc_json_uint(&j, "judged", m->judged);
         sharc_json_uint(&j, "coherent", m->coherent);
         sharc_json_real(&j, "blur", m->blur);
-        sharc_json_real(&j, "interrupted_seconds", (double)m->interrupted / (double)SHARC_SEC);
+        sharc_json_real(&j, "interrupted_seconds", in_seconds(m->interrupted));
         sharc_json_end(&j);
+        put_clock(s, m, &j);
     }
     sharc_json_end(&j);
 }
@@ -134,6 +164,11 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
     char when[SHARC_TIME_TEXT];
     sharc__crawl_remark(ctx, "%s: resuming capture %lld (%s) of %s; setting \"fresh\" starts a new one", s->name,
                         (long long)s->capture.id, name, sharc_time_iso(row->start, 0, when));
+    struct clock_jump jump;
+    if (sharc__crawl_times_resumed(&s->times, ctx->w.clock, &s->before, &jump))
+        sharc__crawl_clock_was_set(s, &jump);
+    else if (s->times.compare)
+        sharc__crawl_times_doubt(&s->pages, &s->journal);
     sharc__crawl_agenda_requeue(&s->agenda);
     sharc__crawl_remember_sessions(&s->frontier);
     struct sharc_store_capture update = SHARC_STORE_CAPTURE_INIT;

@@ -36,6 +36,29 @@ static int sync_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+static void tell_jump(const struct site *s, const struct clock_jump *jump)
+{
+    char by[SHARC_TIME_TEXT];
+    sharc__crawl_remark(&s->crawl->ctx, "%s: this machine's clock was set %s by %s%s", s->name,
+                        jump->by < 0 ? "back" : "forward", sharc_duration_text(jump->by < 0 ? -jump->by : jump->by, by),
+                        jump->between ? " since the capture was interrupted; what was visited before is not proved"
+                                      : "; the times of the capture go on as they began");
+}
+
+void sharc__crawl_clock_was_set(struct site *s, const struct clock_jump *jump)
+{
+    sharc__crawl_times_jumped(&s->times, &s->pages, &s->journal, jump);
+    tell_jump(s, jump);
+}
+
+void sharc__crawl_look_at_clock(struct site *s)
+{
+    struct sharc_clock *clock = s->crawl->ctx.w.clock;
+    struct clock_jump jump;
+    if (sharc__crawl_times_look(&s->times, clock, &jump)) sharc__crawl_clock_was_set(s, &jump);
+    if (sharc__crawl_times_compare(&s->times, clock, &jump)) sharc__crawl_clock_was_set(s, &jump);
+}
+
 static void note_state(struct site *s)
 {
     struct journal_state state = {.first = s->downloaded.first,
@@ -43,7 +66,12 @@ static void note_state(struct site *s)
                                   .last_visit = s->downloaded.last_visit,
                                   .interrupted = s->downloaded.interrupted,
                                   .started_at = s->capture.started_at,
-                                  .lists = s->sources.lists};
+                                  .lists = s->sources.lists,
+                                  .ahead = s->times.anchor.ahead,
+                                  .epoch = (int64_t)s->times.anchor.epoch,
+                                  .offset = SHARC_TIME_NONE};
+    sharc_time low, high;
+    (void)sharc__crawl_times_offset(&s->times, &state.offset, &low, &high);
     sharc__crawl_agenda_state(&s->agenda, &state);
     sharc__crawl_note_state(&s->journal, &state);
     sharc__crawl_note_ran(&s->journal, sharc__crawl_limits_ran(&s->agenda));
@@ -54,6 +82,7 @@ static int put_journal(struct site *s, struct sharc_deflate *pack, struct sharc_
 {
     struct sharc_crawl *c = s->crawl;
     if (!s->journal.dirty) return 0;
+    sharc__crawl_look_at_clock(s);
     note_state(s);
     sharc_buf_clear(&c->packed);
     int r = sharc_deflate_member(pack, sharc_buf_span(&s->journal.pending), &c->packed);

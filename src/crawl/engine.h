@@ -61,6 +61,9 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 /* --- commit.c --------------------------------------------------------------------------- */
 
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);
+/* Was the clock set? It is noted then, and said. */
+void sharc__crawl_look_at_clock(struct site *s);
+void sharc__crawl_clock_was_set(struct site *s, const struct clock_jump *jump);
 bool sharc__crawl_commit_is_due(const struct sharc_crawl *c, sharc_time now);
 /* At the latest then; SHARC_TIME_NONE: there is nothing to commit. */
 sharc_time sharc__crawl_commit_time(const struct sharc_crawl *c);

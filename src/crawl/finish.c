@@ -29,11 +29,23 @@ static struct judged judged(const struct site *s)
                            .interrupted = s->downloaded.interrupted};
 }
 
+static void put_clock(struct site *s)
+{
+    struct sharc_crawl_summary *m = &s->summary;
+    m->clock.answers = sharc__crawl_times_offset(&s->times, &m->clock.offset, &m->clock.low, &m->clock.high);
+    m->clock.jumps = (uint32_t)s->times.jumps;
+    for (size_t i = 0; i < s->times.jumps; i++) {
+        const sharc_time by = s->times.jump[i].by;
+        if ((by < 0 ? -by : by) > (m->clock.by < 0 ? -m->clock.by : m->clock.by)) m->clock.by = by;
+    }
+}
+
 static void judge(struct site *s)
 {
     const struct judged g = judged(s);
     sharc__crawl_rates_settle(&s->rates, &s->pages);
     sharc__crawl_judge(&g, &s->summary);
+    put_clock(s);
     if (s->summary.pages == 0) sharc__crawl_explain_nothing(&s->reach, &s->pages);
     snprintf(s->summary.why, sizeof s->summary.why, "%s", s->reach.why);
 }
@@ -84,6 +96,7 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
 int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_crawl *c = s->crawl;
+    sharc__crawl_look_at_clock(s);
     judge(s);
     sharc__crawl_log_limits(&s->capture);
     bool complete = s->agenda.phase == SHARC_CRAWL_DONE;

@@ -229,6 +229,14 @@ void sharc__crawl_note_control(struct journal *j, const struct control *c)
     put_file(j, c->file);
 }
 
+void sharc__crawl_note_jump(struct journal *j, const struct clock_jump *jump)
+{
+    struct sharc_buf *b = begin(j, 'z');
+    put_i(b, jump->when);
+    put_i(b, jump->by);
+    put_u(b, jump->between);
+}
+
 void sharc__crawl_note_ran(struct journal *j, sharc_time ran)
 {
     put_i(begin(j, 'd'), ran);

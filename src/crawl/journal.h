@@ -33,6 +33,7 @@
  *                         offset (u), WARC (text)
  *   y  control download   page (u), step (u, enum control_step), when it began, ended (i),
  *                         offset (u), WARC (text; empty: it brought no answer)
+ *   z  clock was set      when (i), by (i), between two runs (u)
  *   d  duration           how long the capture has run (i)
  *   c  counters           struct journal_state in its order, the signed ones (i)
  *
@@ -51,7 +52,7 @@
 #include "sharc/crawl.h"
 #include "task.h"
 
-#define JOURNAL_FORM 4 /* one more whenever what the journal holds, or a number in it, means something else */
+#define JOURNAL_FORM 5 /* one more whenever what the journal holds, or a number in it, means something else */
 #define JOURNAL_MOST ((size_t)1 << 30)
 
 struct journal {
@@ -92,6 +93,11 @@ struct record_place {
     uint64_t offset;
     bool revisit; /* of the revisit; else of the visit */
 };
+/* The clock was set. */
+struct clock_jump {
+    sharc_time when, by;
+    bool between; /* two runs: what the one has dated cannot be compared with what the other has */
+};
 struct renewed {
     uint32_t page;
     float rate; /* changes per second */
@@ -100,6 +106,8 @@ struct renewed {
 struct journal_state {
     struct counters count;
     sharc_time reference, first, last, last_visit, interrupted, started_at;
+    sharc_time ahead, epoch; /* struct sharc_clock_anchor of the run */
+    sharc_time offset;       /* of the servers' clocks; SHARC_TIME_NONE: unknown */
     uint32_t apex, last_page, last_download;
     bool visits_over;
     unsigned lists;
@@ -112,7 +120,8 @@ struct journal_state {
     X(failed)               \
     X(skipped)              \
     X(bytes) X(visits) X(revisits) X(looks) X(not_modified) X(identical) X(gone) X(audited) X(lies) X(coherent)
-#define JOURNAL_TIMES(X) X(reference) X(first) X(last) X(last_visit) X(interrupted) X(started_at)
+#define JOURNAL_TIMES(X) \
+    X(reference) X(first) X(last) X(last_visit) X(interrupted) X(started_at) X(ahead) X(epoch) X(offset)
 #define JOURNAL_PAGES(X) X(apex) X(last_page) X(last_download)
 
 void sharc__crawl_note_page(struct journal *j, const struct pages *p, uint32_t page);
@@ -128,6 +137,7 @@ void sharc__crawl_note_soft404(struct journal *j, const uint8_t text[32]);
 void sharc__crawl_note_change(struct journal *j, const struct change *change);
 void sharc__crawl_note_place(struct journal *j, const struct record_place *p);
 void sharc__crawl_note_control(struct journal *j, const struct control *c);
+void sharc__crawl_note_jump(struct journal *j, const struct clock_jump *jump);
 void sharc__crawl_note_ran(struct journal *j, sharc_time ran);
 void sharc__crawl_note_state(struct journal *j, const struct journal_state *s);
 

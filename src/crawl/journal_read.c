@@ -219,6 +219,11 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
         break;
     case 'w': read_place(r, e); break;
     case 'y': read_control(r, e); break;
+    case 'z':
+        e->jump.when = get_i(r);
+        e->jump.by = get_i(r);
+        e->jump.between = get_u(r) != 0;
+        break;
     case 'd': e->when = get_i(r); break;
     case 'c': read_state(r, &e->state); break;
     default: r->bad = true;

@@ -37,6 +37,7 @@ struct journal_event {
     uint8_t not_found[32];                /* g */
     sharc_time when;                      /* x; d: how long */
     int64_t base;                         /* x */
+    struct clock_jump jump;               /* z */
     struct journal_state state;           /* c */
 };
 /* False at the end, or when it cannot be read: r->bad. */

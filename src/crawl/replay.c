@@ -64,6 +64,7 @@ static bool apply_rates(struct site *s, struct journal_reader *r, const struct j
 
 static bool apply_state(struct site *s, const struct journal_state *state)
 {
+    s->before = *state;
     sharc__crawl_agenda_restore(&s->agenda, state);
     sharc__crawl_sources_restore(&s->sources, state->lists);
     sharc__crawl_capture_is(&s->capture, s->capture.site, s->capture.id, state->started_at, s->capture.seed);
@@ -98,6 +99,7 @@ static bool apply(struct site *s, struct journal_reader *r, const struct journal
     case 'w': return apply_place(s, e);
     case 'y': return apply_control(s, e);
     case 'x': sharc__crawl_change_again(s->crawl, e->when, e->base, e->text); break;
+    case 'z': sharc__crawl_times_jump_again(&s->times, &e->jump); break;
     case 'd': sharc__crawl_limits_ran_before(a, e->when); break;
     case 'c': return apply_state(s, &e->state);
     default: return false;

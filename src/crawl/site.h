@@ -32,6 +32,7 @@
 #include "sharc/base_order.h"
 #include "sharc/base_pool.h"
 #include "sources.h"
+#include "times.h"
 #include "weakness.h"
 
 #define SHARED_WARC 32 /* more sites than this write into one row of WARC files */
@@ -64,11 +65,14 @@ struct site {
     struct controls controls;
     struct weakness weakness;
 
+    struct times times;
+
     struct downloaded downloaded;
-    uint32_t group;         /* politeness of what was chosen last */
-    bool waits_for_robots;  /* that somebody else asked for */
-    bool resumed, finished; /* finished: its summary is written */
-    uint64_t known;         /* URLs, when the table is gone */
+    struct journal_state before; /* of the run that it goes on from */
+    uint32_t group;              /* politeness of what was chosen last */
+    bool waits_for_robots;       /* that somebody else asked for */
+    bool resumed, finished;      /* finished: its summary is written */
+    uint64_t known;              /* URLs, when the table is gone */
     struct sharc_crawl_summary summary;
     struct sharc_url url; /* scratch */
 };

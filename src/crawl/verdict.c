@@ -106,6 +106,7 @@ static enum sharc_grade_reason reason_of(const struct version *v)
     if (!v->revisited) return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : SHARC_GRADED_NOT_REVISITED;
     if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
     if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
+    if (v->marks & VERSION_CLOCK_SET) return SHARC_GRADED_CLOCK;
     /* A cache that kept the answer since before the visit has shown the visit once more. */
     return v->revisit < v->ended ? SHARC_GRADED_NOT_REVISITED : r;
 }

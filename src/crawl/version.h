@@ -11,11 +11,13 @@
 #include "sharc/change_compare.h"
 
 enum version_mark {
-    VERSION_CONTENT = 1,    /* digest of the decoded content and print of the head are known */
-    VERSION_CUT = 2,        /* not received and decoded to the end */
-    VERSION_NOT_FOUND = 4,  /* has the text that the site shows for pages that are not there */
-    VERSION_LOOK_ENDED = 8, /* a second look was answered, and not with the page */
-    VERSION_OLD_DATE = 16,  /* Last-Modified is a strong validator: 60 s older than Date */
+    VERSION_CONTENT = 1,      /* digest of the decoded content and print of the head are known */
+    VERSION_CUT = 2,          /* not received and decoded to the end */
+    VERSION_NOT_FOUND = 4,    /* has the text that the site shows for pages that are not there */
+    VERSION_LOOK_ENDED = 8,   /* a second look was answered, and not with the page */
+    VERSION_OLD_DATE = 16,    /* Last-Modified is a strong validator: 60 s older than Date */
+    VERSION_CLOCK_SET = 32,   /* the clock was set between visit and revisit */
+    VERSION_EARLIER_RUN = 64, /* visited, and not revisited, by a run whose clock is not known to be ours */
 };
 
 struct version {

@@ -512,6 +512,90 @@ static void an_old_answer_speaks_for_its_time(void **state)
     }
 }
 
+/* --- the clock -------------------------------------------------------------------------------- */
+
+enum { MANY = 20 };
+static struct web_page many[MANY + 1];
+static void make_many(void)
+{
+    static char url[MANY][32], links[MANY * 24 + 1];
+    links[0] = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(url[i], sizeof url[i], H "/p%zu", i);
+        snprintf(links + strlen(links), sizeof links - strlen(links), "<a href=/p%zu>p</a>", i);
+        many[1 + i] = (struct web_page){url[i], .body = "page"};
+    }
+    many[0] = (struct web_page){H "/", .body = links};
+}
+
+/* Stopped when so many were asked, and taken up with another time. */
+static void go_on_at(struct world *w, size_t stop_at, sharc_time by, bool same_machine)
+{
+    make_many();
+    evidence(w, many, SHARC_LENGTH(many));
+    w->die_at = stop_at;
+    w->stops = 1;
+    assert_int_equal(world_crawl(w, H "/", NULL), SHARC_EINTR);
+    world_end_crawl(w);
+    w->die_at = 0;
+    w->clock.at += SHARC_MINUTE + by;
+    w->clock.anchor.ahead += by;
+    if (!same_machine) w->clock.anchor.epoch++;
+    w->ahead -= by; /* nobody has set the servers' */
+    assert_int_equal(world_crawl(w, H "/", NULL), 0);
+}
+
+static void a_clock_that_was_set_between_runs_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        sharc_time by;
+        bool same_machine;
+        unsigned jumps;
+    } rows[] = {
+        {-2 * SHARC_HOUR, true, 1},  {2 * SHARC_HOUR, true, 1},  {0, true, 0},
+        {-2 * SHARC_HOUR, false, 1}, {2 * SHARC_HOUR, false, 1}, {0, false, 0},
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        struct world w;
+        go_on_at(&w, 1 + MANY + 1 + 6, rows[i].by, rows[i].same_machine); /* robots.txt, visits, some revisits */
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        assert_int_equal(s.judged, MANY + 1);
+        assert_int_equal(s.clock.jumps, rows[i].jumps);
+        if (rows[i].jumps == 0) {
+            assert_int_equal(s.coherent, MANY + 1);
+        } else {
+            /* What one run has visited and revisited stands; the rest has no interval. */
+            assert_in_range(s.coherent, 4, 7);
+            assert_int_equal(s.reason[SHARC_GRADED_CLOCK], MANY + 1 - s.coherent);
+            assert_non_null(strstr(w.remarks, "clock was set"));
+        }
+        world_done(&w);
+    }
+}
+
+/* Set while it runs: the times of the capture go on, and it is said. */
+static void set_clock(struct world *w)
+{
+    if (w->asked_count == 10) w->clock.anchor.set = -SHARC_HOUR;
+}
+
+static void a_clock_that_is_set_meanwhile_is_told(void **state)
+{
+    (void)state;
+    struct world w;
+    make_many();
+    evidence(&w, many, SHARC_LENGTH(many));
+    w.o.commit_records = 4;
+    w.at_request = set_clock;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.clock.jumps, 1);
+    assert_int_equal(s.clock.by, -SHARC_HOUR);
+    assert_int_equal(s.coherent, MANY + 1);
+    world_done(&w);
+}
+
 /* --- whole pages ------------------------------------------------------------------------------- */
 
 static void a_page_is_as_good_as_what_it_embeds(void **state)
@@ -564,6 +648,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(visits_are_downloads),
     cmocka_unit_test(large_bodies_are_attested),
     cmocka_unit_test(an_old_answer_speaks_for_its_time),
+    cmocka_unit_test(a_clock_that_was_set_between_runs_is_told),
+    cmocka_unit_test(a_clock_that_is_set_meanwhile_is_told),
     cmocka_unit_test(a_page_is_as_good_as_what_it_embeds),
 };
 

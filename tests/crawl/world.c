@@ -17,7 +17,7 @@ static void put_message(struct world *w, const struct web_page *p, size_t versio
     sharc_buf_clear(&w->message);
     char now[SHARC_TIME_TEXT];
     sharc_buf_printf(&w->message, "HTTP/1.1 %d %s\r\n", status, reasons[status != 200]);
-    sharc_buf_printf(&w->message, "Date: %s\r\n", sharc_http_date_text(w->clock.at, now));
+    sharc_buf_printf(&w->message, "Date: %s\r\n", sharc_http_date_text(w->clock.at + w->ahead, now));
     if (p->tag) sharc_buf_printf(&w->message, "ETag: %s\r\n", p->tag);
     if (p->etag) sharc_buf_printf(&w->message, "ETag: \"v%zu\"\r\n", version);
     if (p->dated) {

@@ -49,6 +49,7 @@ struct world {
     struct web_page *pages; /* changed by fails */
     size_t pages_count;
     sharc_time latency;
+    sharc_time ahead; /* of our clock that of the servers is */
     struct asked *asked;
     size_t asked_count, asked_room;
     struct sharc_buf message;
