@@ -12,7 +12,7 @@ kills=${KILLS:-12}
 RANDOM=${SEED:-7}
 
 start_living --pages "${PAGES:-70}" --seed 3 --hottest 2s --requests "$dir/requests" --truth "$dir/truth.jsonl"
-crawl_it() { exec "$sharc" crawl -q --allow-private --delay 20ms --for evidence --focus 0 -a "$dir/$1" "$site"; }
+crawl_it() { exec "$sharc" crawl -q --allow-private --delay 20ms --for evidence --focus 0 --controls none -a "$dir/$1" "$site"; }
 looks() { ask killed "SELECT u.text, p.visit, 0 FROM page p JOIN url u ON u.id = p.url UNION ALL
     SELECT u.text, l.visit, l.kind FROM look l JOIN url u ON u.id = l.url ORDER BY 1, 2, 3"; }
 
