@@ -20,6 +20,7 @@ void sharc__import_batch_free(struct import_batch *b)
     if (!b) return;
     sharc_arena_done(&b->arena);
     free(b->rows);
+    free(b->controls);
     free(b);
 }
 

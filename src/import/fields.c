@@ -136,7 +136,8 @@ static void set_own(struct import_fetch *f, const struct sharc_own_fetch *own)
 {
     enum sharc_change_class change;
     f->ours = own->ours;
-    f->errand = own->kind == SHARC_OWN_ERRAND || own->kind == SHARC_OWN_CONTROL;
+    f->errand = own->kind == SHARC_OWN_ERRAND;
+    f->control = f->control || own->kind == SHARC_OWN_CONTROL;
     f->look = own->kind == SHARC_OWN_REVISIT       ? SHARC_LOOK_REVISIT
               : own->kind == SHARC_OWN_SECOND_LOOK ? SHARC_LOOK_SECOND
                                                    : SHARC_LOOK_VISIT;

@@ -63,7 +63,8 @@ struct import_fetch {
     int change;                   /* enum sharc_change_class, or SHARC_STORE_NO_CHANGE: not said */
     double importance;            /* of that change */
     double rate, planned, weight; /* NaN: not said */
-    bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps, controls): no page */
+    bool errand;                  /* our crawler did it for itself (robots.txt, sitemaps): no page */
+    bool control;                 /* a control download: no version of its page, but a part of the capture */
 };
 #define IMPORT_FETCH_INIT                                                                              \
     {                                                                                                  \
@@ -116,6 +117,8 @@ struct import_batch {
     size_t job;
     struct import_row *rows;
     size_t count, room;
+    struct import_row *controls; /* control downloads: only when they were made counts */
+    size_t control_count, control_room;
     size_t bytes; /* of blocks that wait for extraction */
     struct sharc_arena arena;
     uint64_t next;              /* offset behind it: where reading can be taken up again */

@@ -225,6 +225,14 @@ static const struct import_origin *origin(struct import_reader *r, struct import
     return o;
 }
 
+/* No page; its capture lasted until then, which its metadata may tell more exactly. */
+static int set_aside(struct import_batch *b, const struct import_row *row)
+{
+    SHARC_GROW(b->controls, b->control_room, b->control_count + 1);
+    b->controls[b->control_count++] = *row;
+    return 0;
+}
+
 /* 1: a row; 0: no page. */
 static int take_answer(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
 {
@@ -246,7 +254,8 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
     if (row.revisit) read_revisit(rec, b, &row);
     row.id = keep(b, rec->id);
     bool has_digest = rec->payload_digest.n && sharc_digest_parse(rec->payload_digest, &row.digest) == 0;
-    bool extract = !r->o->no_extract && is_content(&row) && sharc_extract_is_worth(row.mime) &&
+    row.fetch.control = sharc_record_is_control(rec);
+    bool extract = !r->o->no_extract && !row.fetch.control && is_content(&row) && sharc_extract_is_worth(row.mime) &&
                    rec->block_size <= IMPORT_BODY_MOST && rec->block_size > 0;
     int k = extract ? copy_block(r, b, &row, reterr) : !has_digest && !row.revisit ? hash_payload(r, &row, reterr) : 0;
     if (k >= 0) k = sharc_record_length(rec, &row.length, reterr);
@@ -256,6 +265,7 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
     row.run = origin(r, b);
     SHARC_FAIL_IF(!row.run, reterr, SHARC_ELIMIT, "the batch holds more than it may");
     if (row.run->site.n) row.site = row.run->site;
+    if (row.fetch.control) return set_aside(b, &row);
     SHARC_GROW(b->rows, b->room, b->count + 1);
     b->rows[b->count++] = row;
     return 1;
@@ -264,6 +274,8 @@ static int take_answer(struct import_reader *r, struct import_batch *b, struct s
 /* The answer that a metadata record belongs to is among the last ones. */
 static struct import_row *answer_of(struct import_batch *b, const struct sharc_record *rec)
 {
+    struct import_row *control = b->control_count ? &b->controls[b->control_count - 1] : NULL;
+    if (control && rec->concurrent_to.n && sharc_span_eq(control->id, rec->concurrent_to)) return control;
     for (size_t back = 1; back <= b->count && back <= LOOK_BACK; back++) {
         struct import_row *row = &b->rows[b->count - back];
         if (rec->concurrent_to.n && sharc_span_eq(row->id, rec->concurrent_to)) return row;
@@ -275,9 +287,12 @@ static struct import_row *answer_of(struct import_batch *b, const struct sharc_r
     return NULL;
 }
 
-static void drop_row(struct import_batch *b, struct import_row *row)
+/* It is no page. */
+static void leave_out(struct import_batch *b, struct import_row *row)
 {
+    if (row >= b->controls && row < b->controls + b->control_count) return;
     size_t at = (size_t)(row - b->rows);
+    if (row->fetch.control) (void)set_aside(b, row);
     memmove(row, row + 1, (b->count - at - 1) * sizeof *row);
     b->count--;
 }
@@ -298,7 +313,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_RESOURCE:
-    case SHARC_WARC_REVISIT: return sharc_record_is_control(rec) ? 0 : take_answer(r, b, reterr);
+    case SHARC_WARC_REVISIT: return take_answer(r, b, reterr);
     case SHARC_WARC_INFO:
         k = read_fields(r, reterr);
         r->after_info = k >= 0;
@@ -310,7 +325,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
         if (!row || !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"))) return 0;
         k = read_fields(r, reterr);
         if (k >= 0) sharc__import_fetch_read(row, sharc_buf_span(&r->block), !r->o->no_extract, &b->arena);
-        if (row->fetch.errand) drop_row(b, row);
+        if (row->fetch.errand || row->fetch.control) leave_out(b, row);
         return k;
     case SHARC_WARC_OTHER:
     case SHARC_WARC_REQUEST:

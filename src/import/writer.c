@@ -305,6 +305,13 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     return sharc_store_batch_page(w->batch, &p, reterr);
 }
 
+/* Its capture was not over before; nothing else. */
+static int put_control(struct import_writer *w, const struct import_row *row, struct sharc_err *reterr)
+{
+    uint32_t c;
+    return row->fetch.began == SHARC_TIME_NONE ? 0 : capture_of(w, row, &c, reterr);
+}
+
 /* --- batches --------------------------------------------------------------------- */
 
 static int put_captures(struct import_writer *w, struct sharc_err *reterr)
@@ -369,6 +376,7 @@ int sharc__import_writer_put(struct import_writer *w, const struct import_batch 
     struct import_file *f = &w->files[b->job];
     int r = open_file(w, b->job, reterr);
     for (size_t i = 0; r == 0 && i < b->count; i++) r = put_row(w, f, &b->rows[i], reterr);
+    for (size_t i = 0; r == 0 && i < b->control_count; i++) r = put_control(w, &b->controls[i], reterr);
     if (r < 0) return r;
     f->records += b->records;
     f->damaged += b->damaged;
