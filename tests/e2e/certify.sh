@@ -107,6 +107,21 @@ assert root([leaf(r) for r in c['pages']]).hex() == c['root']['sha256']
 PY
 point $? "form, digests of the files and root are what others compute"
 
+# The ten commands of docs/evidence.md, as they stand there.
+mkdir ten && cp far/*.warc.gz far/certificate.json* ten && cp key.pub ten && cp tsa.pem ten/authority.pem
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$here/../../docs/evidence.md" >ten/commands
+[ "$(wc -l <ten/commands)" = 10 ]
+point $? "docs/evidence.md has ten commands"
+if command -v jq >/dev/null; then
+    (cd ten && PATH=$(dirname "$SHARC"):$PATH bash -e -o pipefail commands) >log 2>&1
+    point $? "they find everything right"
+    [ "$(cut -d' ' -f1 ten/body.txt)" = "$(jq -r '.pages | max_by(.known.to).visit.payload' c/certificate.json | cut -d: -f2)" ] &&
+        grep -q "WARC-Record-ID: <$(jq -r '.pages | max_by(.known.to).visit.record' c/certificate.json)>" ten/visit.record
+    point $? "record and body are those of the row"
+else
+    skip "they find everything right" "no jq"
+fi
+
 # One page alone.
 url=$(python3 -c 'import json; print(max(json.load(open("c/certificate.json"))["pages"], key=lambda r: len(r.get("whole", {}).get("embeds", [])))["url"])')
 "$sharc" certify a -o c --page "$url" >out 2>log && mkdir one && cp c/page-*.json one/page.json
