@@ -101,6 +101,12 @@ struct sharc_assess_pair {
     sharc_time from, to; /* the interval in which the same ones existed together; SHARC_TIME_NONE: none */
 };
 
+/* URLs that were not fetched or not kept, by the word that the catalogue has for it. */
+struct sharc_assess_left_out {
+    char *reason; /* owned */
+    uint64_t urls;
+};
+
 struct sharc_assess_capture {
     sharc_store_id id;
     char *key, *site, *state, *purpose, *source; /* owned */
@@ -110,6 +116,8 @@ struct sharc_assess_capture {
     uint64_t pages, answered, redirects;         /* all; 2xx; 3xx */
     uint64_t revisited;
     uint64_t defects[SHARC_ASSESS_DEFECT_COUNT];
+    struct sharc_assess_left_out *left_out; /* owned; most first */
+    size_t left_out_count, left_out_room;
     bool graded;
     uint64_t reasons[SHARC_GRADE_REASON_COUNT];
     struct sharc_assess_together observable, measurable, inducible;

@@ -256,8 +256,25 @@ static void count_time(const struct sharc_assess *a, size_t i, struct sharc_asse
     c->defects[SHARC_DEFECT_OUTSIDE] += early || late;
 }
 
+static int count_left_out(struct sharc_store *store, struct sharc_assess_capture *c, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_skipped_counts(store, c->id, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_value reason, urls;
+        sharc_store_rows_value(rows, 0, &reason);
+        sharc_store_rows_value(rows, 1, &urls);
+        SHARC_GROW(c->left_out, c->left_out_room, c->left_out_count + 1);
+        c->left_out[c->left_out_count++] =
+            (struct sharc_assess_left_out){sharc_span_dup(reason.s), urls.i > 0 ? (uint64_t)urls.i : 0};
+    }
+    return r;
+}
+
 void sharc_assess_capture_done(struct sharc_assess_capture *c)
 {
+    for (size_t i = 0; i < c->left_out_count; i++) free(c->left_out[i].reason);
+    free(c->left_out);
     free(c->key);
     free(c->site);
     free(c->state);
@@ -292,6 +309,7 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
     judge_revisits(a, capture, &c);
     measure_blur(a, capture, &c);
     int r = pair_up(a, capture, &c.pair, reterr);
+    if (r >= 0) r = count_left_out(a->store, &c, reterr);
     if (r >= 0 && a->composites) sharc__assess_composites(a, capture, &c.composites);
     if (r < 0) {
         sharc_assess_capture_done(&c);

@@ -114,7 +114,7 @@ static void judge_dates(struct sharc_assess *a)
 
 /* --- content ----------------------------------------------------------------------------------- */
 
-/* What the last download before showed; 0: none is known. */
+/* The last download before that showed content; SIZE_MAX: none is known. */
 static size_t content_before(const struct sharc_assess *a, size_t i)
 {
     size_t first = a->urls[a->rows[i].url].first;
@@ -140,20 +140,18 @@ static void settle_content(struct sharc_assess *a, size_t i)
 {
     struct row *row = &a->rows[i];
     struct sharc_sighting *s = &a->seen[i];
-    if (row->kind != SHARC_LOOK_VISIT) {
-        size_t visit = sharc__assess_visit(a, row->url, row->capture);
-        if (visit == SIZE_MAX) return;
-        /* Where a look was redirected to is not recorded. */
-        bool moved = row->status >= 300 && row->status < 400 && row->status != 304;
-        if (moved && a->rows[visit].redirect != SHARC_NO_ID) s->body = 0;
-        use_grade(a, i, visit);
-    }
-    if (row->status == 304 && !s->body) {
-        size_t before = content_before(a, i);
-        if (before == SIZE_MAX || row->kind == SHARC_LOOK_VISIT) return;
+    if (row->kind == SHARC_LOOK_VISIT) return;
+    size_t before = row->status == 304 && !s->body ? content_before(a, i) : SIZE_MAX;
+    if (before != SIZE_MAX) {
         s->body = a->seen[before].body;
         s->method = a->seen[before].method;
     }
+    size_t visit = sharc__assess_visit(a, row->url, row->capture);
+    if (visit == SIZE_MAX) return;
+    /* Where a look was redirected to is not recorded. */
+    bool moved = row->status >= 300 && row->status < 400 && row->status != 304;
+    if (moved && a->rows[visit].redirect != SHARC_NO_ID) s->body = 0;
+    use_grade(a, i, visit);
 }
 
 /* --- rates --------------------------------------------------------------------------------------- */

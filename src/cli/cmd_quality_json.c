@@ -157,6 +157,9 @@ static void put_capture(struct sharc_json *j, const struct sharc_assess_capture 
     for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++)
         sharc_json_uint(j, sharc_assess_defect_word((enum sharc_assess_defect)i), c->defects[i]);
     sharc_json_end(j);
+    sharc_json_object(j, "left_out");
+    for (size_t i = 0; i < c->left_out_count; i++) sharc_json_uint(j, c->left_out[i].reason, c->left_out[i].urls);
+    sharc_json_end(j);
     sharc_json_end(j);
 }
 

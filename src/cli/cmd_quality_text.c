@@ -164,6 +164,11 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
         fprintf(out, "%" PRIu64 " %s\n", c->defects[i], sharc_assess_defect_text((enum sharc_assess_defect)i));
         name = "";
     }
+    for (size_t i = 0; i < c->left_out_count; i++) {
+        label(out, name);
+        fprintf(out, "%" PRIu64 " left out: %s\n", c->left_out[i].urls, c->left_out[i].reason);
+        name = "";
+    }
     if (*name) fprintf(out, "%-12snone\n", name);
 }
 
@@ -216,9 +221,14 @@ static void print_composites(FILE *out, const struct sharc_assess_composites *x)
 {
     char text[32];
     label(out, "whole");
-    fprintf(out, "%" PRIu64 " of %s with all that they embed\n", x->pages - x->incomplete,
-            SHARC_COUNT(x->pages, "page"));
-    fprintf(out, "%12s%" PRIu64 " of %s missing\n", "", x->missing, SHARC_COUNT(x->parts, "part is|parts are"));
+    fprintf(out, "%" PRIu64 " of %s existed with all that they embed, by downloads alone\n",
+            x->state_whole[SHARC_PART_PROVEN], SHARC_COUNT(x->pages, "page"));
+    label(out, "complete");
+    fprintf(out, "%" PRIu64 " of %s; %" PRIu64 " of %s missing\n", x->pages - x->incomplete,
+            SHARC_COUNT(x->pages, "page"), x->missing, SHARC_COUNT(x->parts, "part is|parts are"));
+    if (x->alone)
+        fprintf(out, "%12s%s nothing, or nothing that is archived\n", "",
+                SHARC_COUNT(x->alone, "page embeds|pages embed"));
     if (x->cut) fprintf(out, "%12s%s more parts than are looked at\n", "", SHARC_COUNT(x->cut, "page has|pages have"));
     if (x->pages == 0) return;
     print_states(out, x);
@@ -285,8 +295,7 @@ static void add_overview(struct cli_table *t, const struct sharc_assess_capture 
     cli_table_cell(t, "%" PRIu64, c->observable.pages);
     const struct sharc_assess_composites *x = &c->composites;
     if (x->known)
-        cli_table_cell(t, "%" PRIu64 " of %" PRIu64, x->state[SHARC_PART_PROVEN] + x->state[SHARC_PART_ATTESTED],
-                       x->pages);
+        cli_table_cell(t, "%" PRIu64 " of %" PRIu64, x->state_whole[SHARC_PART_PROVEN], x->pages);
     else
         cli_table_cell(t, "%s", "");
 }
@@ -311,7 +320,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
     if (n && !q->one) {
         cli_table_print(t, out);
         fputs("same: before and after, of pages visited twice; observable: existed together\n"
-              "by their Last-Modified; whole: HTML pages with their parts, by --composite.\n"
+              "by their Last-Modified; whole: with all that they embed, by --composite.\n"
               "Name a capture for more.\n",
               out);
     }
