@@ -112,7 +112,7 @@ static void judge_page(struct sharc_assess *a, struct parts *p, struct judged *r
                        struct sharc_assess_composites *sums)
 {
     struct sharc_sighting root = a->seen[p->rows[0]];
-    sharc_time first = root.begun, last = root.begun;
+    sharc_time first = root.begun, last = first;
     ret->memento = SHARC_MEMENTO_COHERENT;
     SHARC_GROW(p->known, p->known_room, p->count);
     for (size_t i = 0; i < p->count; i++) {

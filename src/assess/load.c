@@ -72,7 +72,7 @@ static uint32_t group_index(struct sharc_assess *a, sharc_store_id host, bool ht
     uint64_t *at = sharc_map64_at(&a->group_of, (uint64_t)host * 2 + html);
     if (*at == 0) {
         SHARC_GROW(a->groups, a->group_room, a->group_count + 1);
-        a->groups[a->group_count++] = (struct group){.rate = NAN};
+        a->groups[a->group_count++] = (struct group){.rate = (double)NAN};
         *at = a->group_count;
     }
     return (uint32_t)*at - 1;

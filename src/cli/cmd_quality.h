@@ -19,7 +19,19 @@ struct quality {
 };
 
 int quality_text(struct quality *q, struct sharc_err *reterr);
+/* Its part about --at. */
+int quality_answers(struct quality *q, struct sharc_err *reterr);
 int quality_json(struct quality *q, struct sharc_err *reterr);
 int quality_csv(struct quality *q, struct sharc_err *reterr);
+
+/* For people: what a line is about, twelve columns; and a share in per cent, of nothing 0. */
+static inline void quality_label(FILE *out, const char *text)
+{
+    fprintf(out, "%-12s", text);
+}
+static inline double quality_percent(uint64_t part, uint64_t all)
+{
+    return all ? 100 * (double)part / (double)all : 0;
+}
 
 #endif

@@ -8,18 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ANSWERS_SHOWN = 20 };
-
-static void label(FILE *out, const char *text)
-{
-    fprintf(out, "%-12s", text);
-}
-
-static double percent(uint64_t part, uint64_t all)
-{
-    return all ? 100 * (double)part / (double)all : 0;
-}
-
 static const char *real_text(double v, char text[32])
 {
     if (v > 0 && v < 0.0001) return "< 0.0001";
@@ -81,15 +69,15 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
 static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
 {
     char text[32];
-    label(out, "coherence");
+    quality_label(out, "coherence");
     if (!c->inducible.known) {
         fputs("unknown: no page was visited twice\n", out);
         return;
     }
     fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", c->inducible.pages, c->pages,
-            percent(c->inducible.pages, c->pages));
+            quality_percent(c->inducible.pages, c->pages));
     if (c->graded) print_grades(out, c);
-    label(out, "together");
+    quality_label(out, "together");
     if (c->inducible.from == SHARC_TIME_NONE)
         fputs("at no common instant\n", out);
     else
@@ -103,19 +91,19 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
 static void print_coherence(FILE *out, const struct sharc_assess_capture *c)
 {
     print_inducible(out, c);
-    label(out, "observable");
+    quality_label(out, "observable");
     if (c->observable.known) {
         fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) existed together by their Last-Modified\n",
-                c->observable.pages, c->pages, percent(c->observable.pages, c->pages));
+                c->observable.pages, c->pages, quality_percent(c->observable.pages, c->pages));
         fprintf(out, "%12s", "");
         print_interval(out, c->observable.from, c->observable.to);
     } else {
         fputs("unknown: no page has content\n", out);
     }
-    label(out, "measurable");
+    quality_label(out, "measurable");
     if (c->measurable.known)
         fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) unmodified since the capture began, they say\n",
-                c->measurable.pages, c->pages, percent(c->measurable.pages, c->pages));
+                c->measurable.pages, c->pages, quality_percent(c->measurable.pages, c->pages));
     else
         fputs("unknown: no page has a Last-Modified that can be trusted\n", out);
 }
@@ -125,7 +113,7 @@ static void print_coherence(FILE *out, const struct sharc_assess_capture *c)
 static void print_blur(FILE *out, const struct sharc_assess_blur *b)
 {
     char text[32], least[32], most[32];
-    label(out, "blur");
+    quality_label(out, "blur");
     if (b->pages == 0) {
         fputs("unknown: nothing says how often these pages change\n", out);
     } else {
@@ -144,7 +132,7 @@ static void print_pair(FILE *out, const struct sharc_assess_pair *p)
 {
     if (!p->before) return;
     uint64_t both = p->same + p->attested + p->changed + p->unknown;
-    label(out, "before");
+    quality_label(out, "before");
     fprintf(out, "%" PRIu64 " of %" PRIu64 " pages were the same in capture %lld\n", p->same, both,
             (long long)p->before);
     fprintf(out, "%14s%" PRIu64 " attested by the server, %" PRIu64 " changed, %" PRIu64 " unknown\n", "", p->attested,
@@ -160,12 +148,12 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
     const char *name = "defects";
     for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++) {
         if (!c->defects[i]) continue;
-        label(out, name);
+        quality_label(out, name);
         fprintf(out, "%" PRIu64 " %s\n", c->defects[i], sharc_assess_defect_text((enum sharc_assess_defect)i));
         name = "";
     }
     for (size_t i = 0; i < c->left_out_count; i++) {
-        label(out, name);
+        quality_label(out, name);
         fprintf(out, "%" PRIu64 " left out: %s\n", c->left_out[i].urls, c->left_out[i].reason);
         name = "";
     }
@@ -178,9 +166,9 @@ static void row_of(struct cli_table *t, const char *name, uint64_t pages, uint64
 {
     cli_table_cell(t, "%s", name);
     cli_table_cell(t, "%" PRIu64, pages);
-    cli_table_cell(t, "%.1f %%", percent(pages, all));
+    cli_table_cell(t, "%.1f %%", quality_percent(pages, all));
     cli_table_cell(t, "%" PRIu64, whole);
-    cli_table_cell(t, "%.1f %%", percent(whole, all));
+    cli_table_cell(t, "%.1f %%", quality_percent(whole, all));
 }
 
 static void print_states(FILE *out, const struct sharc_assess_composites *x)
@@ -213,17 +201,17 @@ static void print_quantiles(FILE *out, const char *name, const sharc_time v[4], 
 {
     char a[4][SHARC_TIME_TEXT];
     for (int i = 0; i < 4; i++) sharc_duration_text(v[i], a[i]);
-    label(out, name);
+    quality_label(out, name);
     fprintf(out, "%s, %s, %s, %s at 0, 50, 90, 100 %% of the pages\n%12s%s\n", a[0], a[1], a[2], a[3], "", what);
 }
 
 static void print_composites(FILE *out, const struct sharc_assess_composites *x)
 {
     char text[32];
-    label(out, "whole");
+    quality_label(out, "whole");
     fprintf(out, "%" PRIu64 " of %s existed with all that they embed, by downloads alone\n",
             x->state_whole[SHARC_PART_PROVEN], SHARC_COUNT(x->pages, "page"));
-    label(out, "complete");
+    quality_label(out, "complete");
     fprintf(out, "%" PRIu64 " of %s; %" PRIu64 " of %s missing\n", x->pages - x->incomplete,
             SHARC_COUNT(x->pages, "page"), x->missing, SHARC_COUNT(x->parts, "part is|parts are"));
     if (x->alone)
@@ -235,7 +223,7 @@ static void print_composites(FILE *out, const struct sharc_assess_composites *x)
     fputs("\n", out);
     print_quantiles(out, "spread", x->spread, "between the first and the last download of their parts");
     print_quantiles(out, "apart", x->apart, "between the times at which their parts are known to have existed");
-    label(out, "expected");
+    quality_label(out, "expected");
     fprintf(out, "%s of %" PRIu64 " existed as shown, by proofs and probabilities\n", real_text(x->expected, text),
             x->pages - x->unknown);
     if (x->unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", x->unknown);
@@ -249,10 +237,10 @@ static void print_capture(FILE *out, const struct sharc_assess_capture *c)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     fprintf(out, "%s: capture %lld, %s\n", c->site, (long long)c->id, c->state);
     if (!c->complete) fputs("            it is not complete: what follows holds for what is there\n", out);
-    label(out, "pages");
+    quality_label(out, "pages");
     fprintf(out, "%" PRIu64 ": %" PRIu64 " answered, %" PRIu64 " redirected\n", c->pages, c->answered, c->redirects);
     if (c->first == SHARC_TIME_NONE) return;
-    label(out, "downloaded");
+    quality_label(out, "downloaded");
     fprintf(out, "from %s to %s\n", sharc_time_iso(c->first, 3, a), sharc_time_iso(c->last, 3, b));
     print_coherence(out, c);
     print_blur(out, &c->blur);
@@ -266,14 +254,14 @@ static void print_series(FILE *out, const struct sharc_assess_series *s)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     fprintf(out, "\n%s: %s from %s to %s\n", s->site, SHARC_COUNT(s->captures, "capture"),
             sharc_time_iso(s->from, 0, a), sharc_time_iso(s->to, 0, b));
-    label(out, "versions");
+    quality_label(out, "versions");
     fprintf(out, "%" PRIu64 " different contents of %s\n", s->versions, SHARC_COUNT(s->pages, "page"));
-    label(out, "complete");
+    quality_label(out, "complete");
     if (s->rated)
         fprintf(out, "%.1f %% of the versions that existed are expected to be archived\n", 100 * s->completeness);
     else
         fputs("unknown: nothing says how often these pages change\n", out);
-    label(out, "queries");
+    quality_label(out, "queries");
     if (isnan(s->coherence))
         fputs("unknown: nothing answers\n", out);
     else
@@ -331,84 +319,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
     return 0;
 }
 
-/* --- answers for a time ---------------------------------------------------------------------------------- */
-
-struct answers {
-    struct cli_table *table;
-    uint64_t told, more;
-    struct sharc_assess_answer all;
-    bool pages, groups;
-};
-
-static void add_page(struct cli_table *t, const struct sharc_assess_answer *x)
-{
-    char text[SHARC_TIME_TEXT];
-    cli_table_cell(t, "%s", sharc_part_state_word(sharc_part_state_of(x->reason)));
-    if (isnan(x->probability))
-        cli_table_cell(t, "unknown");
-    else
-        cli_table_cell(t, "%.3f", x->probability);
-    cli_table_cell(t, "%s", sharc_time_iso(x->when, 0, text));
-    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(x->name));
-}
-
-static void add_group(struct cli_table *t, const struct sharc_assess_answer *x)
-{
-    cli_table_cell(t, "%" PRIu64, x->pages);
-    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) cli_table_cell(t, "%" PRIu64, x->sums[i]);
-    cli_table_cell(t, "%.1f", x->expected);
-    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(x->name));
-}
-
-static int take_answer(void *arg, const struct sharc_assess_answer *x, struct sharc_err *reterr SHARC_UNUSED)
-{
-    struct answers *w = arg;
-    w->all.pages += x->pages;
-    w->all.expected += x->expected;
-    w->all.unknown += x->unknown;
-    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) w->all.sums[i] += x->sums[i];
-    if (w->told == ANSWERS_SHOWN) {
-        w->more++;
-        return 0;
-    }
-    if (w->pages) add_page(w->table, x);
-    if (w->groups) add_group(w->table, x);
-    w->told++;
-    return 0;
-}
-
-static int print_answers(struct quality *q, struct sharc_err *reterr)
-{
-    static const char *const pages[] = {"state", "chance", "version of", "page"};
-    static const char *const groups[] = {"pages", "proven", "attested", "open", "refuted", "expected", "group"};
-    char text[SHARC_TIME_TEXT];
-    bool by_page = q->by == SHARC_ASSESS_BY_PAGE;
-    FILE *out = q->c->out;
-    SHARC_AUTO(cli_table_freep)
-    struct cli_table *t = by_page ? cli_table_new(SHARC_LENGTH(pages), pages, "lrll")
-                                  : cli_table_new(SHARC_LENGTH(groups), groups, "rrrrrrl");
-    struct answers w = {.table = t, .pages = by_page, .groups = !by_page && q->by != SHARC_ASSESS_BY_ALL};
-    int r = sharc_assess_at(q->assess, q->at, (enum sharc_assess_by)q->by, take_answer, &w, reterr);
-    if (r < 0) return r;
-    fprintf(out, "Asked for %s, %s %s\n", sharc_time_iso(q->at, 3, text), SHARC_COUNT(w.all.pages, "page"),
-            w.all.pages == 1 ? "answers:" : "answer:");
-    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) {
-        enum sharc_part_state s = (enum sharc_part_state)i;
-        label(out, sharc_part_state_word(s));
-        fprintf(out, "%" PRIu64 " (%.1f %%) %s\n", w.all.sums[i], percent(w.all.sums[i], w.all.pages),
-                sharc_part_state_text(s));
-    }
-    label(out, "expected");
-    fprintf(out, "%.1f were as they are shown, by proofs and probabilities\n", w.all.expected);
-    if (w.all.unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", w.all.unknown);
-    if (q->by == SHARC_ASSESS_BY_ALL) return 0;
-    putc('\n', out);
-    cli_table_print(t, out);
-    if (w.more) fprintf(out, "%" PRIu64 " more, listed by --json and --csv\n", w.more);
-    return 0;
-}
-
 int quality_text(struct quality *q, struct sharc_err *reterr)
 {
-    return q->at == SHARC_TIME_NONE ? print_captures(q, reterr) : print_answers(q, reterr);
+    return q->at == SHARC_TIME_NONE ? print_captures(q, reterr) : quality_answers(q, reterr);
 }

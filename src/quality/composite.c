@@ -90,7 +90,7 @@ const char *sharc_part_reason_text(enum sharc_part_reason r)
 enum sharc_memento_pattern sharc_quality_pattern_of(const struct sharc_known *known, const struct sharc_sighting *shown,
                                                     sharc_time begun, sharc_time ended)
 {
-    const struct sharc_part p = {.known = *known, .rate = NAN};
+    const struct sharc_part p = {.known = *known, .rate = (double)NAN};
     double probability;
     /* Strictly: two that were dated by the same second are not known to have met. */
     if (begun < shown->begun && shown->ended < ended) return SHARC_PATTERN_WITHIN;

@@ -223,6 +223,7 @@ enum sharc_part_reason sharc_quality_part(const struct sharc_part *p, sharc_time
 double sharc_quality_excursion(double rate, double length)
 {
     double x = rate * length;
-    if (!(x > 0)) return x > 0 || x <= 0 ? 0 : x; /* NaN stays NaN */
+    if (isnan(x)) return x;
+    if (x <= 0) return 0;
     return fmax(-expm1(-x) - x * exp(-x), 0);
 }
