@@ -125,7 +125,7 @@ static void put_json(struct sharc_span text, struct sharc_buf *out)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if ((unsigned char)c < ' ' || c == '"' || c == '\\' || c == '<') /* no "</script" */
+        if ((unsigned char)c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>') /* no "</script", no "-->" */
             sharc_buf_printf(out, "\\u%04x", (unsigned)(unsigned char)c);
         else
             sharc_buf_put_char(out, c);

@@ -260,7 +260,8 @@ static void put_token(struct rewriting *x, const struct sharc_html_token *t)
     bool before = !x->head_done && !(t->type == SHARC_HTML_START && t->tag == SHARC_TAG_HEAD);
     if (before) put_head(x, t);
     if (t->type == SHARC_HTML_TEXT && x->in_style) put_style_text(x, t);
-    if (t->type == SHARC_HTML_TEXT && x->in_import_map)
+    /* With references in it (XHTML) it stays as it is. */
+    if (t->type == SHARC_HTML_TEXT && x->in_import_map && t->mode != SHARC_HTML_DATA)
         sharc__replay_rewrite_import_map(x, place(x, t->body), t->body.n);
     if (t->type != SHARC_HTML_TEXT)
         x->in_import_map = t->type == SHARC_HTML_START && sharc__replay_rewrite_is_import_map(t);

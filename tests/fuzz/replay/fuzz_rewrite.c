@@ -24,8 +24,9 @@ static int decide(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_b
 
 static bool is_guard(const struct sharc_html_attr *a)
 {
-    return a->id == SHARC_ATTR_HTTP_EQUIV || sharc_span_ieq(a->name, SHARC_SPAN("integrity")) ||
-           sharc_span_ieq(a->name, SHARC_SPAN("crossorigin"));
+    return a->id == SHARC_ATTR_HTTP_EQUIV || a->id == SHARC_ATTR_NAME ||
+           sharc_span_ieq(a->name, SHARC_SPAN("integrity")) || sharc_span_ieq(a->name, SHARC_SPAN("crossorigin")) ||
+           sharc_span_ieq(a->name, SHARC_SPAN("referrerpolicy"));
 }
 
 static bool has_guard(const struct sharc_html_token *t)
@@ -51,7 +52,7 @@ static void compare(struct sharc_span page, struct sharc_span made, enum sharc_h
 {
     static struct sharc_html old, fresh;
     struct sharc_html_token a, b;
-    bool in_style = false;
+    bool in_style = false, in_script = false; /* a script may be an import map */
     sharc_html_init(&old, page, dialect);
     sharc_html_init(&fresh, made, dialect);
     while (sharc_html_next(&old, &a)) {
@@ -59,10 +60,11 @@ static void compare(struct sharc_span page, struct sharc_span made, enum sharc_h
         SHARC_ASSERT(a.type == b.type && a.tag == b.tag && a.self_closing == b.self_closing && a.foreign == b.foreign);
         if (a.type == SHARC_HTML_START && !a.attrs_cut) compare_attrs(&a, &b);
         if (a.type == SHARC_HTML_TEXT) SHARC_ASSERT(a.mode == b.mode);
-        if (a.type != SHARC_HTML_START && !(a.type == SHARC_HTML_TEXT && in_style))
+        if (a.type != SHARC_HTML_START && !(a.type == SHARC_HTML_TEXT && (in_style || in_script)))
             SHARC_ASSERT(sharc_span_eq(a.raw, b.raw));
         if (a.tag == SHARC_TAG_STYLE && (a.type == SHARC_HTML_START || a.type == SHARC_HTML_END))
             in_style = a.type == SHARC_HTML_START;
+        if (a.type != SHARC_HTML_TEXT) in_script = a.type == SHARC_HTML_START && a.tag == SHARC_TAG_SCRIPT;
     }
     SHARC_ASSERT(!sharc_html_next(&fresh, &b));
 }
@@ -71,10 +73,13 @@ static void compare(struct sharc_span page, struct sharc_span made, enum sharc_h
 static bool changes_nothing(struct sharc_span page)
 {
     static const struct sharc_span words[] = {SHARC_SPAN("integrity"), SHARC_SPAN("crossorigin"),
-                                              SHARC_SPAN("http-equiv"), SHARC_SPAN("srcdoc")};
+                                              SHARC_SPAN("http-equiv"), SHARC_SPAN("srcdoc"), SHARC_SPAN("referrer")};
+    bool references = sharc_span_find(page, '&', 0) != SHARC_NPOS; /* <meta name="&#x72;eferrer"> */
     for (size_t at = 0; at < page.n; at++)
         for (size_t i = 0; i < SHARC_LENGTH(words); i++)
-            if (sharc_span_istarts(sharc_span_from(page, at), words[i])) return false;
+            if (sharc_span_istarts(sharc_span_from(page, at), words[i]) ||
+                (references && sharc_span_istarts(sharc_span_from(page, at), SHARC_SPAN("meta"))))
+                return false;
     return true;
 }
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a client may ask for: addresses of archived pages, ranges, parameters. The parts of an address must lie
+ * in it, and a link made of them must be read as the same parts again; a range must lie in the file.
+ */
+#include "../../../src/serve/call.h"
+
+#include <stdlib.h>
+
+static bool is_inside(struct sharc_span part, struct sharc_span whole)
+{
+    return !part.n || (part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
+}
+
+static void check_address(struct sharc_span target)
+{
+    struct serve_address a = {.star = false}, b = {.star = false};
+    if (sharc__serve_address_read(&a, target)) {
+        SHARC_ASSERT(a.url.n && (is_inside(a.url, target) || is_inside(a.url, sharc_buf_span(&a.scratch))));
+        SHARC_ASSERT(is_inside(a.timestamp, target) && is_inside(a.modifier, target) && a.timestamp.n <= 17);
+        for (size_t i = 0; i < a.timestamp.n; i++) SHARC_ASSERT(sharc_is_digit(a.timestamp.p[i]));
+    }
+    if (a.url.n && !a.star && a.timestamp.n) {
+        SHARC_AUTO(sharc_freep) char *time = sharc_span_dup(a.timestamp), *modifier = sharc_span_dup(a.modifier);
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(1u << 20), again = SHARC_BUF_INIT(1u << 20);
+        sharc__serve_put_link(&link, &a, time, modifier, a.url);
+        for (size_t i = 0; i < link.n; i++) SHARC_ASSERT(link.p[i] > ' ' && !strchr("<>\"", link.p[i]));
+        SHARC_ASSERT(sharc__serve_address_read(&b, sharc_buf_span(&link)));
+        SHARC_ASSERT(sharc_span_eq(a.mapping, b.mapping) && sharc_span_eq(a.timestamp, b.timestamp) &&
+                     sharc_span_eq(a.modifier, b.modifier));
+        sharc__serve_put_link(&again, &b, time, modifier, b.url);
+        SHARC_ASSERT(sharc_span_eq(sharc_buf_span(&link), sharc_buf_span(&again)));
+    }
+    sharc__serve_address_done(&a);
+    sharc__serve_address_done(&b);
+}
+
+static void check_range(struct sharc_span value, uint64_t size)
+{
+    uint64_t from = 0, count = 0;
+    int r = sharc__serve_range(value, size, &from, &count);
+    if (r > 0) SHARC_ASSERT(count > 0 && from < size && count <= size - from);
+}
+
+static void check_parameters(struct sharc_span query)
+{
+    struct sharc_http_request request = {.query = query};
+    struct serve_call c = {.request = &request};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf value = SHARC_BUF_INIT(4096);
+    size_t at = 0, before = 0;
+    while (sharc__serve_parameter(&c, "a", &at, &value)) {
+        SHARC_ASSERT(at <= query.n && (at > before || at == query.n));
+        if (at == before) break;
+        before = at;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct sharc_span text = sharc_span(data, size);
+    check_address(text);
+    check_range(text, size * 7 % 1000);
+    check_range(text, UINT64_MAX);
+    check_parameters(text);
+    return 0;
+}
