@@ -79,6 +79,7 @@ struct sharc_assess_composites {
     uint64_t pages;          /* HTML pages that answered */
     uint64_t parts, missing; /* of all pages, each counted where it is embedded; not archived */
     uint64_t incomplete;     /* pages that lack a part */
+    uint64_t whole;          /* pages that are, with all their parts, the same before and after by their grades */
     uint64_t alone;          /* pages that embed nothing, or nothing that is archived */
     uint64_t cut;            /* pages with more parts than are looked at */
     uint64_t memento[SHARC_MEMENTO_STATE_COUNT], memento_whole[SHARC_MEMENTO_STATE_COUNT]; /* by the worst part */

@@ -144,9 +144,19 @@ static bool is_root(const struct sharc_assess *a, size_t i)
 
 /* --- a capture -------------------------------------------------------------------------------------- */
 
-static void count_page(struct sharc_assess_composites *c, const struct parts *p, const struct judged *j)
+/* The grade of a whole is the worst of its parts. */
+static bool all_graded(const struct sharc_assess *a, const struct parts *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)a->rows[p->rows[i]].reason))) return false;
+    return true;
+}
+
+static void count_page(const struct sharc_assess *a, struct sharc_assess_composites *c, const struct parts *p,
+                       const struct judged *j)
 {
     bool whole = p->missing == 0 && !p->cut;
+    c->whole += whole && all_graded(a, p);
     c->pages++;
     c->parts += p->count - 1 + p->missing;
     c->missing += p->missing;
@@ -192,7 +202,7 @@ void sharc__assess_composites(struct sharc_assess *a, uint32_t capture, struct s
         judge_page(a, &p, &j, ret);
         spread[ret->pages] = j.spread;
         apart[ret->pages] = j.composite.apart;
-        count_page(ret, &p, &j);
+        count_page(a, ret, &p, &j);
     }
     quantiles(spread, ret->pages, ret->spread);
     quantiles(apart, ret->pages, ret->apart);

@@ -140,7 +140,12 @@ static void settle_content(struct sharc_assess *a, size_t i)
 {
     struct row *row = &a->rows[i];
     struct sharc_sighting *s = &a->seen[i];
-    if (row->kind == SHARC_LOOK_VISIT) return;
+    if (row->kind == SHARC_LOOK_VISIT) {
+        if (row->reason != SHARC_GRADED_CUT) return;
+        s->body = 0; /* the archive has a piece of it */
+        row->flags &= (uint8_t)~ROW_SHOWN;
+        return;
+    }
     size_t before = row->status == 304 && !s->body ? content_before(a, i) : SIZE_MAX;
     if (before != SIZE_MAX) {
         s->body = a->seen[before].body;

@@ -65,6 +65,7 @@ static void put_composites(struct sharc_json *j, const struct sharc_assess_compo
     sharc_json_uint(j, "parts", x->parts);
     sharc_json_uint(j, "missing_parts", x->missing);
     sharc_json_uint(j, "incomplete", x->incomplete);
+    sharc_json_uint(j, "whole_by_grades", x->whole);
     sharc_json_uint(j, "alone", x->alone);
     sharc_json_uint(j, "cut", x->cut);
     sharc_json_object(j, "ainsworth");

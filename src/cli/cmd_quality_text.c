@@ -205,11 +205,16 @@ static void print_quantiles(FILE *out, const char *name, const sharc_time v[4], 
     fprintf(out, "%s, %s, %s, %s at 0, 50, 90, 100 %% of the pages\n%12s%s\n", a[0], a[1], a[2], a[3], "", what);
 }
 
-static void print_composites(FILE *out, const struct sharc_assess_composites *x)
+static void print_composites(FILE *out, const struct sharc_assess_composites *x, bool graded)
 {
     char text[32];
-    quality_label(out, "whole");
-    fprintf(out, "%" PRIu64 " of %s existed with all that they embed, by downloads alone\n",
+    if (graded) {
+        quality_label(out, "whole");
+        fprintf(out, "%" PRIu64 " of %s were the same before and after with their parts\n", x->whole,
+                SHARC_COUNT(x->pages, "page"));
+    }
+    quality_label(out, "as shown");
+    fprintf(out, "%" PRIu64 " of %s existed at an instant with all parts, by downloads\n",
             x->state_whole[SHARC_PART_PROVEN], SHARC_COUNT(x->pages, "page"));
     quality_label(out, "complete");
     fprintf(out, "%" PRIu64 " of %s; %" PRIu64 " of %s missing\n", x->pages - x->incomplete,
@@ -246,7 +251,7 @@ static void print_capture(FILE *out, const struct sharc_assess_capture *c)
     print_blur(out, &c->blur);
     print_pair(out, &c->pair);
     print_defects(out, c);
-    if (c->composites.known) print_composites(out, &c->composites);
+    if (c->composites.known) print_composites(out, &c->composites, c->graded);
 }
 
 static void print_series(FILE *out, const struct sharc_assess_series *s)
@@ -290,7 +295,7 @@ static void add_overview(struct cli_table *t, const struct sharc_assess_capture 
 
 static int print_captures(struct quality *q, struct sharc_err *reterr)
 {
-    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "whole"};
+    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "as shown"};
     FILE *out = q->c->out;
     SHARC_AUTO(cli_table_freep)
     struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rllrrrr");
@@ -308,7 +313,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
     if (n && !q->one) {
         cli_table_print(t, out);
         fputs("same: before and after, of pages visited twice; observable: existed together\n"
-              "by their Last-Modified; whole: with all that they embed, by --composite.\n"
+              "by their Last-Modified; as shown: with all their parts, by --composite.\n"
               "Name a capture for more.\n",
               out);
     }
