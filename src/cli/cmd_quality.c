@@ -49,13 +49,19 @@ static int open_archive(const struct settings *s, int argc, char **argv, struct 
     return sharc_store_capture_find(*ret, sharc_span_of(argv[2]), ret_capture, err);
 }
 
+/* Files, or a directory of files that is no archive. */
+static bool is_files(const struct settings *s, int argc, char **argv)
+{
+    return argc > 1 && !s->store && (!cli_is_directory(argv[1]) || !sharc_archive_is(argv[1]));
+}
+
 static int tell(struct cli *c, const struct settings *s, int argc, char **argv, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_assess_freep) struct sharc_assess *assess = NULL;
     sharc_store_id capture = 0;
-    bool files = argc > 1 && !s->store && !cli_is_directory(argv[1]);
-    int r = files ? read_files(c, s, argc, argv, &store, err) : open_archive(s, argc, argv, &store, &capture, err);
+    int r = is_files(s, argc, argv) ? read_files(c, s, argc, argv, &store, err)
+                                    : open_archive(s, argc, argv, &store, &capture, err);
     if (r >= 0) r = sharc_assess_open(store, capture, s->composite, &assess, err);
     if (r < 0) return r;
     struct quality q = {.c = c,
@@ -84,8 +90,7 @@ int cmd_quality(struct cli *c, int argc, char **argv)
     };
     struct sharc_err err = SHARC_ERR_INIT;
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    bool files = argc > 1 && !s.store && !cli_is_directory(argv[1]);
-    if (!files && argc > 3) return cli_usage(c, "name one archive, and at most one of its captures");
+    if (!is_files(&s, argc, argv) && argc > 3) return cli_usage(c, "name one archive, and at most one of its captures");
     if (s.csv && c->json) return cli_usage(c, "--csv and --json exclude each other");
     if (s.by && s.at == SHARC_TIME_NONE) return cli_usage(c, "--by groups the answers for a time: give --at TIME");
     if (s.composite && s.at != SHARC_TIME_NONE) return cli_usage(c, "--at and --composite exclude each other");

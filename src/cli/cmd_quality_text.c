@@ -295,7 +295,7 @@ static void add_overview(struct cli_table *t, const struct sharc_assess_capture 
 
 static int print_captures(struct quality *q, struct sharc_err *reterr)
 {
-    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "as shown"};
+    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "shown"};
     FILE *out = q->c->out;
     SHARC_AUTO(cli_table_freep)
     struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rllrrrr");
@@ -313,7 +313,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
     if (n && !q->one) {
         cli_table_print(t, out);
         fputs("same: before and after, of pages visited twice; observable: existed together\n"
-              "by their Last-Modified; as shown: with all their parts, by --composite.\n"
+              "by their Last-Modified; shown: pages with all their parts, by --composite.\n"
               "Name a capture for more.\n",
               out);
     }
