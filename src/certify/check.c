@@ -74,6 +74,13 @@ bool sharc__certify_compare(struct checking *x, const char *prefix, struct sharc
     return false;
 }
 
+struct sharc_span sharc__certify_section_of(const struct checking *x, const char *name)
+{
+    for (size_t i = 0; sharc__certify_sections[i]; i++)
+        if (strcmp(sharc__certify_sections[i], name) == 0) return x->members[i];
+    return SHARC_SPAN_NONE;
+}
+
 /* --- files ---------------------------------------------------------------------------------------- */
 
 static struct certified_file *file_named(struct sharc_certify_facts *f, const char *name)
@@ -87,7 +94,7 @@ static struct certified_file *file_named(struct sharc_certify_facts *f, const ch
 static void keep_named(struct checking *x, struct sharc_certify_facts *f)
 {
     SHARC_AUTO(sharc_freep) bool *named = SHARC_NEW_ARRAY(bool, f->file_count);
-    struct sharc_span rest = sharc__certify_get(x->text, "files"), row;
+    struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
     for (size_t i = 0; sharc__certify_element(&rest, &row); i++) {
         SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
         SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", i);
@@ -164,7 +171,7 @@ static void check_file(struct checking *x, struct sharc_certify_facts *f, struct
 
 static void check_files(struct checking *x, struct sharc_certify_facts *f)
 {
-    struct sharc_span rest = sharc__certify_get(x->text, "files"), row;
+    struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
     for (size_t i = 0; sharc__certify_element(&rest, &row); i++) check_file(x, f, row, i);
 }
 
@@ -172,7 +179,7 @@ static void check_files(struct checking *x, struct sharc_certify_facts *f)
 
 static void check_rows(struct checking *x, const struct sharc_certify_facts *f)
 {
-    struct sharc_span rest = sharc__certify_get(x->text, "pages"), said = SHARC_SPAN_NONE;
+    struct sharc_span rest = sharc__certify_section_of(x, "pages"), said = SHARC_SPAN_NONE;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf row = SHARC_BUF_INIT(64u << 20);
     for (size_t i = 0;; i++) {
         bool more = sharc__certify_element(&rest, &said);
@@ -198,7 +205,7 @@ static void check_sections(struct checking *x, const struct sharc_certify_facts 
         if (strcmp(name, "pages") == 0)
             check_rows(x, f);
         else if (sharc__certify_section(f, name, &found))
-            sharc__certify_compare(x, prefix, sharc__certify_get(x->text, name), sharc_buf_span(&found));
+            sharc__certify_compare(x, prefix, sharc__certify_section_of(x, name), sharc_buf_span(&found));
     }
 }
 
@@ -206,7 +213,7 @@ static int derive(struct checking *x, struct sharc_certify_facts *f, struct shar
 {
     int64_t began = SHARC_TIME_NONE;
     struct sharc_err err = SHARC_ERR_INIT;
-    (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_get(x->text, "capture"), "began"), &began);
+    (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_section_of(x, "capture"), "began"), &began);
     int r = sharc__certify_open(f, x->o->paths, x->o->count, reterr);
     if (r < 0) return r;
     keep_named(x, f);
@@ -235,8 +242,8 @@ static int check_derived(struct checking *x, struct sharc_err *reterr)
 static void check_issued(struct checking *x)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(256);
-    struct sharc_span issued = sharc__certify_get(x->text, "issued");
-    struct sharc_span said = sharc__certify_get(x->text, "issued_sha256");
+    struct sharc_span issued = sharc__certify_section_of(x, "issued");
+    struct sharc_span said = sharc__certify_section_of(x, "issued_sha256");
     sharc__certify_quoted_digest(issued, &found);
     if (sharc_span_eq(said, sharc_buf_span(&found))) return;
     sharc__certify_find(x->out, x->o->certificate, issued.p ? (uint64_t)(issued.p - x->text.p) : SHARC_NOWHERE,
@@ -246,14 +253,14 @@ static void check_issued(struct checking *x)
 
 static void check_root(struct checking *x)
 {
-    struct sharc_span rest = sharc__certify_get(x->text, "pages"), row;
+    struct sharc_span rest = sharc__certify_section_of(x, "pages"), row;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1024);
     struct sharc_merkle tree;
     sharc_merkle_init(&tree);
     while (sharc__certify_element(&rest, &row)) sharc_merkle_add(&tree, row);
     sharc__certify_root(&tree, &found);
     sharc_merkle_done(&tree);
-    struct sharc_span said = sharc__certify_get(x->text, "root");
+    struct sharc_span said = sharc__certify_section_of(x, "root");
     if (sharc_span_eq(said, sharc_buf_span(&found))) return;
     sharc__certify_find(x->out, x->o->certificate, said.p ? (uint64_t)(said.p - x->text.p) : SHARC_NOWHERE, "/root",
                         "this is not the root of the rows in /pages: it or one of them was changed");
@@ -268,7 +275,8 @@ static void check_members(struct checking *x)
         SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(name));
         const char *expected = sharc__certify_sections[i];
         if (expected && sharc_span_is(name, expected)) {
-            i++;
+            SHARC_ASSERT(i < CERTIFY_MEMBERS);
+            x->members[i++] = value;
             continue;
         }
         sharc__certify_find(x->out, x->o->certificate, (uint64_t)(name.p - x->text.p), path,
@@ -291,7 +299,7 @@ static int check_whole(struct checking *x, struct sharc_err *reterr)
     check_root(x);
     int r = check_derived(x, reterr);
     if (r == 0) sharc__certify_check_stamp(x);
-    if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_get(x->text, "issued"));
+    if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_section_of(x, "issued"));
     return r;
 }
 

@@ -7,13 +7,18 @@
 
 #include "document.h"
 
+enum { CERTIFY_MEMBERS = 16 };
+
 struct checking {
     const struct sharc_certify_checking *o;
     struct sharc_span text; /* of the certificate, canonical */
     struct sharc_certify_checked *out;
-    bool files_bad; /* a file is missing, or not the one that was certified */
+    struct sharc_span members[CERTIFY_MEMBERS]; /* as sharc__certify_sections names them; found once: it may be long */
+    bool files_bad;                             /* a file is missing, or not the one that was certified */
 };
 
+/* The value of a member; SHARC_SPAN_NONE. */
+struct sharc_span sharc__certify_section_of(const struct checking *x, const char *name);
 /* False, and a finding, when the certificate's value is not what was found. */
 bool sharc__certify_compare(struct checking *x, const char *prefix, struct sharc_span said, struct sharc_span found);
 /* The signature file.sig over text, by the key that is believed or the one named in issued. */

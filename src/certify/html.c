@@ -30,6 +30,8 @@ static const char style[] =
     "font-size:10pt}h1{font-size:17pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
     "tr,li{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
 
+enum { ROWS_SHOWN = 500 };
+
 struct writing {
     struct sharc_buf *out;
     const struct block *titles; /* of the table that is open */
@@ -96,7 +98,7 @@ int sharc_certify_html(const struct sharc_certify_facts *f, const struct sharc_c
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);
     SHARC_AUTO(sharc__certify_story_done) struct story story;
     struct writing w = {.out = &out};
-    sharc__certify_story(f, o, made, &story);
+    sharc__certify_story(f, o, made, ROWS_SHOWN, &story);
     sharc_buf_put(&out, SHARC_SPAN("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
                                    "<title>Certificate of a web capture</title><style>"));

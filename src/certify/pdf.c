@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { ROWS_SHOWN = 60 }; /* a table for the desk; all of it is in certificate.json */
 #define PAPER_WIDTH 595.28
 #define PAPER_HEIGHT 841.89
 #define MARGIN 56.0
@@ -251,7 +252,7 @@ int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_ce
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, "Certificate of a web capture");
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(o->now, 0, date));
     struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = foot};
-    sharc__certify_story(f, o, made, &story);
+    sharc__certify_story(f, o, made, ROWS_SHOWN, &story);
     for (size_t i = 0; i < story.count; i++) put_block(&p, &story.blocks[i]);
     put_foot(&p);
     cairo_show_page(p.cr);

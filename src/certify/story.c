@@ -11,14 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS_SHOWN = 500 };
-
 struct telling {
     const struct sharc_certify_facts *f;
     const struct sharc_certify_issue *o;
     const struct sharc_certify_made *made;
     struct sharc_certify_sum sum;
     struct story *out;
+    size_t most; /* rows */
 };
 
 void sharc__certify_story_done(struct story *s)
@@ -252,7 +251,7 @@ static void tell_pages(struct telling *t, bool proved)
             row(t, BLOCK_TABLE, "address", "grade", proved ? "from (end of the visit)" : "why",
                 proved ? "to (start of the revisit)" : "first difference");
         }
-        if (shown++ < ROWS_SHOWN)
+        if (shown++ < t->most)
             page_row(t, p, proved);
         else
             left++;
@@ -291,9 +290,9 @@ static void tell_form(struct telling *t)
 }
 
 void sharc__certify_story(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
-                          const struct sharc_certify_made *made, struct story *ret)
+                          const struct sharc_certify_made *made, size_t most, struct story *ret)
 {
-    struct telling t = {.f = f, .o = o, .made = made, .out = ret};
+    struct telling t = {.f = f, .o = o, .made = made, .out = ret, .most = most};
     *ret = (struct story){0};
     sharc_certify_sum(f, &t.sum);
     say(&t, BLOCK_TITLE, "Certificate of a web capture");

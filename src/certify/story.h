@@ -30,9 +30,9 @@ struct story {
     struct block *blocks;
     size_t count, room;
 };
-/* made: of the certificate that was written. */
+/* made: of the certificate that was written. most: rows of each table of pages. */
 void sharc__certify_story(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
-                          const struct sharc_certify_made *made, struct story *ret);
+                          const struct sharc_certify_made *made, size_t most, struct story *ret);
 void sharc__certify_story_done(struct story *s);
 
 #endif
