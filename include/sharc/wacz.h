@@ -96,6 +96,11 @@ struct sharc_wacz_choice {
 typedef int sharc_wacz_sign_fn(void *arg, struct sharc_span hash, sharc_time created, const char *software,
                                struct sharc_json *j, struct sharc_err *reterr);
 
+/* Further files, made of the WARCs that are packed: add each by its path in the container. */
+typedef int sharc_wacz_add_fn(void *add_arg, const char *path, struct sharc_span bytes, struct sharc_err *reterr);
+typedef int sharc_wacz_extra_fn(void *arg, const char *const *warcs, size_t count, sharc_wacz_add_fn *add,
+                                void *add_arg, struct sharc_err *reterr);
+
 struct sharc_wacz_options {
     const char *title, *description;
     const char *software;        /* NULL: "sharc VERSION" */
@@ -109,6 +114,8 @@ struct sharc_wacz_options {
     unsigned threads;         /* 0: one per core */
     sharc_wacz_sign_fn *sign; /* NULL: not signed */
     void *sign_arg;
+    sharc_wacz_extra_fn *extra; /* NULL: none */
+    void *extra_arg;
     void (*warn)(void *arg, const struct sharc_err *what); /* from any thread, one at a time */
     void *warn_arg;
 };

@@ -3,6 +3,7 @@
  * sharc export: what is made, of files or of captures, and what is said about it.
  */
 #include "cmd_export.h"
+#include "cmd_export_certificate.h"
 #include "signer.h"
 
 #include "sharc/archive.h"
@@ -118,6 +119,11 @@ static int to_wacz(struct cli *c, const struct export_settings *s, const struct 
     if (s->sign) {
         o.sign = sharc_wacz_sign;
         o.sign_arg = &wacz_signer;
+    }
+    struct export_certificate certificate = {.c = c, .signer = &signer, .output = s->output, .now = o.now};
+    if (s->sign && from->captures && sharc_export_sum(from->captures).captures == 1) {
+        o.extra = export_add_certificate;
+        o.extra_arg = &certificate;
     }
     r = from->captures ? sharc_export_wacz(from->captures, s->output, &o, &w, reterr)
                        : sharc_wacz_write(s->output, from->files, from->count, &o, &w, reterr);

@@ -313,6 +313,11 @@ static int add_verdicts(struct packing *p, struct sharc_err *reterr)
     return r == 0 ? end(p, reterr) : r;
 }
 
+static int add_extra(void *add_arg, const char *path, struct sharc_span bytes, struct sharc_err *reterr)
+{
+    return add(add_arg, path, bytes, reterr);
+}
+
 /* --- datapackage.json ---------------------------------------------------- */
 
 static void json_digest(struct sharc_json *j, const struct sharc_digest *d)
@@ -418,6 +423,7 @@ static int pack(struct packing *p, const char *const *warcs, size_t count, const
     if (r == 0) r = add_indexes(p, warcs, count, temporary, reterr);
     if (r == 0) r = add_pages(p, warcs, count, temporary, reterr);
     if (r == 0) r = add_verdicts(p, reterr);
+    if (r == 0 && p->o->extra) r = p->o->extra(p->o->extra_arg, warcs, count, add_extra, p, reterr);
     if (r == 0) r = add_package(p, reterr);
     return r == 0 ? sharc_zip_writer_commit(p->zip, reterr) : r;
 }

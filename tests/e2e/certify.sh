@@ -132,6 +132,19 @@ sed -e 's/"status":200/"status":201/' one/page.json >one/other.json
 ! "$sharc" verify --certificate one/other.json --key key.pub >log 2>&1 && grep -q /rows/ log
 point $? "and not when it was changed"
 
+# In a signed WACZ.
+openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec.pem 2>>log && openssl pkey -in ec.pem -pubout -out ec.pub 2>>log
+"$sharc" export -q a --capture latest -o site.wacz --sign ec.pem >out 2>log && mkdir packed && (cd packed && unzip -q ../site.wacz 'certificate/*')
+point $? "a signed WACZ carries a certificate"
+"$sharc" verify --certificate packed/certificate/certificate.json --key ec.pub site.wacz >log 2>&1 && "$sharc" verify --key ec.pub site.wacz >>log 2>&1
+point $? "which holds by the WARC in it, and the WACZ is sound"
+python3 - <<'PY' >log 2>&1
+import json
+a, b = (json.load(open(p)) for p in ('c/certificate.json', 'packed/certificate/certificate.json'))
+assert a['counts'] == b['counts'] and a['interval'] == b['interval'], (a['counts'], b['counts'])
+PY
+point $? "and says what the archive's own says"
+
 # Another key, a missing file, a file too many.
 openssl genpkey -algorithm ed25519 -out other.pem 2>>log && openssl pkey -in other.pem -pubout -out other.pub 2>>log
 ! "$sharc" verify --certificate far/certificate.json --key other.pub far >log 2>&1 && grep -q 'certificate.json.sig' log
