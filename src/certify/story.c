@@ -170,7 +170,6 @@ static void tell_check(struct telling *t)
 static void tell_weakness(struct telling *t)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf json = SHARC_BUF_INIT(16u << 20);
-    SHARC_AUTO(sharc_freep) char *median = NULL;
     struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *doc = NULL;
     sharc__certify_section(t->f, "weakened", &json);

@@ -48,8 +48,12 @@ static struct place *place_at(struct sharc_case *c, uint64_t place)
     uint64_t *at = sharc_map64_at(&c->place_of, place);
     if (!*at) {
         SHARC_GROW(c->places, c->place_room, c->place_count + 1);
-        c->places[c->place_count++] = (struct place){
-            .place = place, .first = SHARC__EVIDENCE_NONE, .moving = true, .slow = 2, .low = NAN, .high = NAN};
+        c->places[c->place_count++] = (struct place){.place = place,
+                                                     .first = SHARC__EVIDENCE_NONE,
+                                                     .moving = true,
+                                                     .slow = 2,
+                                                     .low = (double)NAN,
+                                                     .high = (double)NAN};
         *at = c->place_count;
     }
     return &c->places[*at - 1];

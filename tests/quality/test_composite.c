@@ -154,7 +154,7 @@ static void open_cases_have_a_probability(void **state)
     assert_int_equal(part_at(s, 1, 0, 15, 1.0 / 86400, &p), SHARC_PART_BY_SEEN_AFTER);
     assert_close(p, exp(-300.0 / 86400), 1e-12);
     assert_int_equal(part_at(s, 1, 0, 20, 1.0 / 86400, &p), SHARC_PART_BY_AT_ONCE);
-    part_at(s, 1, 0, 30, NAN, &p);
+    part_at(s, 1, 0, 30, (double)NAN, &p);
     assert_true(isnan(p));
     /* It changed between 20 and 40: halfway, at a low rate, the chance is one half; never more than without
      * that knowledge. */
@@ -183,7 +183,7 @@ static void same_at_both_ends_is_an_assumption(void **state)
     assert_close(sharc_quality_excursion(1.0 / 1200, 1200), 1 - 2 * exp(-1.0), 1e-12);
     assert_close(sharc_quality_excursion(0, 1200), 0, 0);
     assert_close(sharc_quality_excursion(1, 0), 0, 0);
-    assert_true(isnan(sharc_quality_excursion(NAN, 1)));
+    assert_true(isnan(sharc_quality_excursion((double)NAN, 1)));
     assert_close(sharc_quality_excursion(1, 1e9), 1, 1e-12);
 }
 
@@ -375,7 +375,7 @@ static void parallel_downloads_share_no_certain_instant(void **state)
     (void)state;
     const struct sharc_sighting a[] = {{.begun = M(10), .ended = M(20), .modified = NONE, .body = 1}},
                                 b[] = {{.begun = M(12), .ended = M(18), .modified = NONE, .body = 2}};
-    const struct sharc_part p[2] = {part_of(a, 1, 0, 1e-6), part_of(b, 1, 0, NAN)};
+    const struct sharc_part p[2] = {part_of(a, 1, 0, 1e-6), part_of(b, 1, 0, (double)NAN)};
     struct sharc_composite c;
     sharc_quality_composite(p, 2, &c);
     assert_int_equal(c.state, SHARC_PART_OPEN);

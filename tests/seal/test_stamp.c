@@ -99,7 +99,7 @@ static void test_wrong_answers(void **state)
     need_openssl();
     char *dir = test_mkdir();
     SHARC_AUTO(sharc_buf_done) struct sharc_buf reply = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES);
-    SHARC_AUTO(sharc_freep) char *ca = stamped(dir, &reply);
+    free(stamped(dir, &reply));
     struct sharc_seal_stamp s;
     struct sharc_err err = SHARC_ERR_INIT;
     struct authority a = {.dir = dir, .other_nonce = true};

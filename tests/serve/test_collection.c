@@ -278,7 +278,6 @@ static void test_containers_and_equal_names(void **state)
     warc_answer(s->w, 0, "http://a.example/", HTML "outside");
     warc_end(SHARC_TAKE(s->w));
     SHARC_AUTO(sharc_freep) char *sub = sharc_path_join(s->dir, "sub");
-    SHARC_AUTO(sharc_freep) char *warc = sharc_path_join(sub, "a.warc.gz");
     SHARC_AUTO(sharc_freep) char *wacz = sharc_path_join(s->dir, "c.wacz");
     must(sharc_dir_make(sub, &err), &err);
     struct sharc_warc_writer *w = warc_begin(sub, "a.warc.gz");

@@ -717,8 +717,8 @@ static void test_log(void **state)
     struct story *s = *state;
     warc_answer(s->w, 0, "http://a.example/", HTML "x");
     serve(s);
-    SHARC_AUTO(sharc_freep) char *a = get(s->replay, "/web/20261101100000/http://a.example/\"x");
-    SHARC_AUTO(sharc_freep) char *b = get(s->pages, "/");
+    free(get(s->replay, "/web/20261101100000/http://a.example/\"x"));
+    free(get(s->pages, "/"));
     sharc_serve_stop(SHARC_TAKE(s->s));
     assert_int_equal(count_of(sharc_buf_str(&s->log), "\n"), 2);
     assert_non_null(strstr(sharc_buf_str(&s->log), " replay \"GET /web/20261101100000/http://a.example/%22x\" 404 "));
