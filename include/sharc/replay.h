@@ -44,6 +44,7 @@ enum sharc_rewrite_use {
 struct sharc_rewrite_ref {
     enum sharc_rewrite_kind kind;
     enum sharc_rewrite_use use;
+    bool in_frame;               /* a navigation whose target is a frame that the page names */
     const struct sharc_url *url; /* http or https; absolute, with its fragment; valid during the call */
     struct sharc_span written;   /* as it stands in the page, references and escapes decoded */
 };
@@ -62,6 +63,10 @@ struct sharc_rewrite {
     /* ASCII markup to put behind <head>, or where a browser would begin one.
      * Nothing is put into XML. */
     struct sharc_span head;
+    /* Where links and forms open ("_top"), but for those that open a new window or a frame that the page names.
+     * .p == NULL: where the page says. Not for XML. Links to a part of the same page, which fn does not see, are left
+     * alone. */
+    struct sharc_span link_target;
 };
 
 /* The page with other links, appended to out. fn sees every link that is one

@@ -16,6 +16,7 @@ void sharc__replay_rewriting_init(struct rewriting *x, struct sharc_span page, c
     sharc_buf_init(&x->text, SIZE_MAX / 2);
     sharc_buf_init(&x->css, SIZE_MAX / 2);
     sharc_buf_init(&x->link, SIZE_MAX / 2);
+    sharc_buf_init(&x->target, 256);
     sharc_url_copy(&x->base, how->url);
     if (how->charset != SHARC_CHARSET_UTF_8) {
         struct sharc_span name = sharc_span_of(sharc_charset_name(how->charset));
@@ -34,6 +35,7 @@ void sharc__replay_rewriting_done(struct rewriting *x)
     sharc_buf_done(&x->text);
     sharc_buf_done(&x->css);
     sharc_buf_done(&x->link);
+    sharc_buf_done(&x->target);
     sharc__replay_rewrite_view_done(&x->view);
 }
 
@@ -135,6 +137,7 @@ static void put_json(struct sharc_span text, struct sharc_buf *out)
 static void write_link(struct rewriting *x, size_t at, size_t n, const struct rewrite_context *c)
 {
     struct sharc_span text = sharc_buf_span(&x->link);
+    if (c->before.n) sharc__replay_rewrite_splice(x, c->name_at, 0, c->before);
     if (c->css) {
         sharc_buf_clear(&x->css);
         put_css(text, c->css_quote, &x->css);
@@ -168,7 +171,7 @@ void sharc__replay_rewrite_link(struct rewriting *x, size_t at, size_t n, const 
     const struct sharc_url *base = c->kind == SHARC_REWRITE_BASE ? x->how->url : &x->base;
     if (sharc_url_parse_charset(&x->url, text, base, x->query_charset, NULL) < 0 || !sharc_url_is_http(&x->url)) return;
     sharc_buf_clear(&x->link);
-    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, c->use, &x->url, text}, &x->link) > 0)
+    if (x->how->fn(x->how->arg, &(struct sharc_rewrite_ref){c->kind, c->use, c->in_frame, &x->url, text}, &x->link) > 0)
         write_link(x, at, n, c);
 }
 

@@ -184,11 +184,28 @@ static void put_guard(struct rewriting *x, const struct sharc_html_attr *a)
     sharc__replay_rewrite_splice(x, place(x, a->name), 0, SHARC_SPAN("data-"));
 }
 
+/* The first attribute of a name counts: what is put in front of the link. */
+static void set_target(struct rewriting *x, const struct sharc_html_token *t, const struct sharc_html_attr *a,
+                       struct rewrite_context *c)
+{
+    bool opens = t->tag == SHARC_TAG_A || t->tag == SHARC_TAG_AREA || t->tag == SHARC_TAG_FORM;
+    enum rewrite_target target = opens ? sharc__replay_rewrite_target(t) : REWRITE_TARGET_NEW;
+    c->in_frame = target == REWRITE_TARGET_FRAME;
+    if (!x->how->link_target.n || target != REWRITE_TARGET_NONE) return;
+    sharc_buf_clear(&x->target);
+    sharc_buf_printf(&x->target, "target=\"%.*s\" ", SHARC_SPAN_ARG(x->how->link_target));
+    c->before = sharc_buf_span(&x->target);
+    c->name_at = place(x, a->name);
+}
+
 static void put_attr(struct rewriting *x, const struct sharc_html_token *t, const struct sharc_html_attr *a)
 {
     enum sort sort = sort_of(t, a);
     struct rewrite_context c = {.markup = true, .attribute = true, .quote = a->quote};
     if (sort == SORT_GUARD) put_guard(x, a);
+    if (x->how->link_target.n && sharc_span_ieq(a->name, SHARC_SPAN("target")) &&
+        sharc__replay_rewrite_target(t) == REWRITE_TARGET_NONE)
+        sharc__replay_rewrite_splice(x, place(x, a->name), 0, SHARC_SPAN("data-"));
     if (!a->value.n) return;
     switch (sort) {
     case SORT_NAVIGATION:
@@ -198,6 +215,7 @@ static void put_attr(struct rewriting *x, const struct sharc_html_token *t, cons
         c.kind = (enum sharc_rewrite_kind)sort;
         c.whole = true;
         if (sort == SORT_EMBED) c.use = sharc__replay_rewrite_use(t);
+        if (sort == SORT_NAVIGATION) set_target(x, t, a, &c);
         sharc__replay_rewrite_link(x, place(x, a->value), a->value.n, &c);
         return;
     case SORT_SRCSET:

@@ -45,7 +45,7 @@ struct rewriting {
     struct sharc_url base, url;
     bool has_base; /* a base element: fragments alone lead elsewhere */
     struct sharc_url_charset *query_charset;
-    struct sharc_buf mask, utf8, text, css, link;
+    struct sharc_buf mask, utf8, text, css, link, target;
     struct rewrite_view view;
     unsigned depth; /* of pages inside srcdoc attributes */
     bool in_style, in_import_map;
@@ -67,6 +67,9 @@ struct rewrite_context {
     bool json;        /* a string of JSON */
     enum sharc_rewrite_kind kind;
     enum sharc_rewrite_use use;
+    bool in_frame;
+    struct sharc_span before; /* put in front of the attribute's name, if the link is replaced */
+    size_t name_at;           /* where that is */
 };
 /* Put text in place of n bytes of the page at `at`; places must come in order. */
 void sharc__replay_rewrite_splice(struct rewriting *x, size_t at, size_t n, struct sharc_span text);
@@ -83,6 +86,13 @@ void sharc__replay_rewrite_escape(struct rewriting *x, struct sharc_span text, c
 int sharc__replay_rewrite_finish(struct rewriting *x, struct sharc_err *reterr);
 
 /* --- rewrite_use.c -------------------------------------------------------- */
+/* Where a link or form opens: */
+enum rewrite_target {
+    REWRITE_TARGET_NONE,  /* nothing is said, or what means the same window */
+    REWRITE_TARGET_NEW,   /* a new one */
+    REWRITE_TARGET_FRAME, /* one that has a name */
+};
+enum rewrite_target sharc__replay_rewrite_target(const struct sharc_html_token *t);
 /* What the attribute of an embed is used for. */
 enum sharc_rewrite_use sharc__replay_rewrite_use(const struct sharc_html_token *t);
 /* <script type=importmap>: does its text hold addresses? */

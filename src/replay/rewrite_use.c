@@ -41,6 +41,25 @@ enum sharc_rewrite_use sharc__replay_rewrite_use(const struct sharc_html_token *
     return SHARC_USE_OTHER;
 }
 
+/* --- targets ---------------------------------------------------------------------- */
+
+static struct sharc_span target_of(const struct sharc_html_token *t)
+{
+    for (unsigned i = 0; i < t->attr_count; i++)
+        if (sharc_span_ieq(t->attrs[i].name, SHARC_SPAN("target"))) return t->attrs[i].value;
+    return SHARC_SPAN_NONE;
+}
+
+enum rewrite_target sharc__replay_rewrite_target(const struct sharc_html_token *t)
+{
+    static const struct sharc_span same[] = {SHARC_SPAN(""), SHARC_SPAN("_self"), SHARC_SPAN("_parent"),
+                                             SHARC_SPAN("_top")};
+    struct sharc_span target = target_of(t);
+    for (size_t i = 0; i < SHARC_LENGTH(same); i++)
+        if (sharc_span_ieq(target, same[i])) return REWRITE_TARGET_NONE;
+    return sharc_span_ieq(target, SHARC_SPAN("_blank")) ? REWRITE_TARGET_NEW : REWRITE_TARGET_FRAME;
+}
+
 /* --- import maps ------------------------------------------------------------------ */
 
 bool sharc__replay_rewrite_is_import_map(const struct sharc_html_token *t)

@@ -40,7 +40,7 @@ static void put_link(struct calendar *k, struct sharc_buf *out, const char *time
     SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
     const struct serve_address a = {.mapping = SHARC_SPAN("web")};
     sharc__serve_put_link(&link, &a, timestamp, "", k->address->url);
-    sharc_buf_put_str(out, k->call->replay);
+    sharc_buf_put_str(out, "/view");
     sharc__serve_put_text(out, sharc_buf_span(&link));
 }
 

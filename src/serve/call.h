@@ -85,6 +85,8 @@ void sharc__serve_replay(struct serve_call *c, const struct serve_address *a);  
 void sharc__serve_by_referrer(struct serve_call *c);                             /* replay.c */
 void sharc__serve_calendar(struct serve_call *c, const struct serve_address *a); /* calendar.c */
 void sharc__serve_listing(struct serve_call *c, const struct serve_address *a);  /* listing.c */
+void sharc__serve_view(struct serve_call *c, struct sharc_span target);          /* view.c */
+void sharc__serve_view_script(struct serve_call *c);                             /* view.c */
 void sharc__serve_timegate(struct serve_call *c, struct sharc_span url);         /* memento.c */
 void sharc__serve_timemap(struct serve_call *c, struct sharc_span rest);         /* memento.c */
 void sharc__serve_cdx(struct serve_call *c);                                     /* cdx_api.c */

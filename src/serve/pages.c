@@ -12,9 +12,9 @@
 
 static const char style[] =
     ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--back:#fff;--panel:#f6f8fa;"
-    "--link:#0550ae;--full:#0a6b3d;--again:#8250df}\n"
+    "--link:#0550ae;--full:#0a6b3d;--again:#8250df;--warn:#9a4a00}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9ea7b3;--line:#3d444d;--back:#0d1117;"
-    "--panel:#161b22;--link:#79b8ff;--full:#56d364;--again:#c297ff}}\n"
+    "--panel:#161b22;--link:#79b8ff;--full:#56d364;--again:#c297ff;--warn:#ffb86b}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back)}\n"
     "header,main,footer{max-width:64rem;margin:0 auto;padding:.75rem 1rem}\n"
@@ -52,6 +52,13 @@ static const char style[] =
     ".rows td[data-l]:not(:empty)::before{content:attr(data-l) \" \";color:var(--soft)}}\n"
     ".rows td[data-l]{white-space:nowrap}.rows .n{padding-left:.6rem}\n"
     "tr.again td{color:var(--soft)}.mark{color:var(--again)}\n"
+    ".view{display:flex;flex-direction:column;height:100vh;height:100dvh}\n"
+    ".view iframe{flex:1;width:100%;border:0;background:#fff;color-scheme:light}\n"
+    ".bar{padding:.3rem .8rem;border-bottom:2px solid var(--full);background:var(--panel);font-size:.9rem;"
+    "max-height:50vh;overflow:auto}\n"
+    ".bar summary{cursor:pointer;font-weight:600}.bar p{margin:.15rem 0}.bar .links{display:flex;flex-wrap:wrap;"
+    "gap:.1rem 1rem}\n"
+    ".note{display:none}.moved .note{display:inline;color:var(--warn)}.moved .bar{border-color:var(--warn)}\n"
     "footer{color:var(--soft);font-size:.875rem;border-top:1px solid var(--line)}\n";
 
 void sharc__serve_style(struct serve_call *c)
@@ -160,6 +167,7 @@ void sharc__serve_start_page(struct serve_call *c)
     sharc_buf_printf(
         &out,
         "<h2>Addresses for programs</h2>\n<ul>\n<li>a page near a time: <code>%s/web/20260301120000/URL</code>"
+        "\n<li>the same below a bar that tells its time: <code>/view/web/20260301120000/URL</code>"
         "\n<li>as of a time, links included: <code>%s/asof/20260301120000/URL</code>"
         "\n<li>the bytes as archived: <code>%s/web/20260301120000id_/URL</code>"
         "\n<li>Memento: <code>%s/timegate/URL</code>, <code>%s/timemap/link/URL</code>"

@@ -20,6 +20,7 @@ enum form { RAW, PAGE, XML_PAGE, STYLE };
 
 struct links {
     const struct serve_address *address;
+    const char *pages;     /* under a bar: where our own pages are; NULL: there is none */
     const char *timestamp; /* that links carry on */
     const char *modifier;  /* of pages that links lead to */
 };
@@ -40,7 +41,10 @@ static const char *modifier_of(const struct links *l, const struct sharc_rewrite
 static int put_link(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_buf *out)
 {
     const struct links *l = arg;
-    sharc__serve_put_link(out, l->address, l->timestamp, modifier_of(l, ref), sharc_url_href(ref->url));
+    bool to_bar = l->pages && ref->kind == SHARC_REWRITE_NAVIGATION && !ref->in_frame;
+    const char *modifier = to_bar ? "" : ref->in_frame ? "if_" : modifier_of(l, ref);
+    if (to_bar) sharc_buf_printf(out, "%s/view", l->pages);
+    sharc__serve_put_link(out, l->address, l->timestamp, modifier, sharc_url_href(ref->url));
     return 1;
 }
 
@@ -83,14 +87,16 @@ static void send_raw(struct serve_call *c, const struct serve_rewrite *w, struct
     sharc__serve_payload(c, SHARC_TAKE(*found));
 }
 
-static int rewrite(const struct serve_rewrite *w, enum form form, struct sharc_span body, struct sharc_buf *out)
+static int rewrite(const struct serve_call *c, const struct serve_rewrite *w, enum form form, struct sharc_span body,
+                   struct sharc_buf *out)
 {
     const struct serve_address *a = w->address;
     SHARC_AUTO(sharc_freep)
     char *time = a->timestamp.n ? sharc_span_dup(a->timestamp) : sharc_strdup(w->found->timestamp);
     bool keeps = sharc_span_is(a->modifier, "if_") || sharc_span_is(a->modifier, "mp_");
     SHARC_AUTO(sharc_freep) char *modifier = keeps ? sharc_span_dup(a->modifier) : sharc_strdup("");
-    struct links l = {a, time, modifier};
+    bool under_bar = sharc_span_is(a->modifier, "mp_") && form == PAGE;
+    struct links l = {a, under_bar ? c->pages : NULL, time, modifier};
     enum sharc_charset_from from;
     struct sharc_url url = SHARC_URL_INIT;
     int r = sharc_url_parse(&url, w->found->url, NULL, NULL);
@@ -99,6 +105,7 @@ static int rewrite(const struct serve_rewrite *w, enum form form, struct sharc_s
                                 .dialect = form == XML_PAGE ? SHARC_XML : SHARC_HTML,
                                 .fn = put_link,
                                 .arg = &l};
+    if (l.pages) how.link_target = SHARC_SPAN("_top");
     if (r == 0)
         r = form == STYLE ? sharc_rewrite_css(body, &how, out, NULL) : sharc_rewrite_html(body, &how, out, NULL);
     sharc_url_done(&url);
@@ -124,7 +131,7 @@ static void send_rewritten(struct serve_call *c, const struct serve_rewrite *w, 
         return;
     }
     bool plain = !f->type.n && form == PAGE && !looks_like_page(sharc_buf_span(&body));
-    if (!plain && rewrite(w, form, sharc_buf_span(&body), &out) < 0) {
+    if (!plain && rewrite(c, w, form, sharc_buf_span(&body), &out) < 0) {
         too_large(c, w);
         return;
     }

@@ -109,7 +109,7 @@ static bool on_pages(struct serve_call *c)
         void (*answer)(struct serve_call *c);
     } paths[] = {
         {"/", sharc__serve_start_page}, {"/search", sharc__serve_search},   {"/style.css", sharc__serve_style},
-        {"/cdx", sharc__serve_cdx},     {"/metrics", sharc__serve_metrics},
+        {"/cdx", sharc__serve_cdx},     {"/metrics", sharc__serve_metrics}, {"/view.js", sharc__serve_view_script},
     };
     struct sharc_span path = c->request->path, rest;
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++)
@@ -119,6 +119,10 @@ static bool on_pages(struct serve_call *c)
         }
     if (starts(path, "/files/", &rest)) {
         sharc__serve_files(c, rest);
+        return true;
+    }
+    if (starts(c->request->target, "/view/", &rest)) {
+        sharc__serve_view(c, sharc_span_from(c->request->target, strlen("/view")));
         return true;
     }
     return on_number(c, c->request->target);
@@ -151,6 +155,7 @@ static bool is_allowed(struct serve_call *c)
     struct sharc_span m = c->request->method;
     if (sharc_span_is(m, "GET") || sharc_span_is(m, "HEAD")) return true;
     if (c->on_replay && (sharc_span_is(m, "POST") || sharc_span_is(m, "PUT"))) return true;
+    if (sharc_span_is(m, "POST") && sharc_span_starts(c->request->target, SHARC_SPAN("/view/"))) return true;
     sharc__serve_header(c, "Allow", c->on_replay ? SHARC_SPAN("GET, HEAD, POST, PUT") : SHARC_SPAN("GET, HEAD"));
     if (sharc_span_is(m, "OPTIONS")) {
         sharc__serve_cors(c);

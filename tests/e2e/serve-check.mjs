@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// serve-check.mjs MODULES CHROMIUM TIMEOUT PAGES REPLAY ORIGIN hard|walk|pages [DIR]: archived pages in headless
-// Chromium, as sharc serve shows them. hard: the site of serve-site.py; walk: follow links of whatever site there is;
+// serve-check.mjs MODULES CHROMIUM TIMEOUT PAGES REPLAY ORIGIN hard|bar|walk|pages [DIR]: archived pages in headless
+// Chromium, as sharc serve shows them. hard: the site of serve-site.py; bar: the same below the bar; walk: follow links of whatever site there is;
 // pages: our own pages, with screenshots to DIR. Exit 0: all is well, 1: something is wrong, 2: no browser.
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -86,6 +86,67 @@ async function hard() {
   for (const [url] of answered) expect(url.startsWith(replay) || url.startsWith(pages), `asked for ${url}`);
 }
 
+// Under the bar: pages of the archive in a frame of another origin.
+async function bar() {
+  const inside = async () => {
+    await page.waitForFunction(() => document.querySelector("iframe"));
+    const frame = await (await page.$("iframe")).contentFrame();
+    await frame.waitForLoadState("load");
+    return frame;
+  };
+  const said = () => page.textContent(".bar summary time");
+  await page.goto(`${pages}view/web/2026/${origin}/`);
+  expect(page.url().endsWith(`/view/web/20261101120000/${origin}/`), `the address has not the time of the capture: ${page.url()}`);
+  let frame = await inside();
+  same(await frame.title(), "Version one", "title in the frame");
+  same(await said(), "2026-11-01 12:00:00", "time in the bar");
+  same(await frame.evaluate(() => { try { return parent.document.title; } catch { return "refused"; } }), "refused", "what a script reads of the bar");
+  await frame.click("#here");
+  same(await page.evaluate(() => location.pathname.startsWith("/view/")), true, "after a link to a part of the page the bar is there");
+  same(await page.isVisible(".note"), false, "a remark that the page has moved");
+  for (const link of ["#self", "#next"]) {
+    await frame.click(link);
+    await page.waitForURL(/next\.html/);
+    expect(page.url() === `${pages}view/web/20261101120000/${origin}/next.html?a=1&b=2`, `${link} leads to ${page.url()}`);
+    frame = await inside();
+    same(await frame.textContent("h1"), "N\u00e4chste", "the next page in the frame");
+    await page.goBack();
+    frame = await inside();
+  }
+  await frame.click("#moved");
+  await page.waitForURL(/next\.html/);
+  await page.goto(`${pages}view/web/20261101120000/${origin}/`);
+  await page.click("text=later: 2026-11-11");
+  frame = await inside();
+  same(await frame.title(), "Version two", "the later capture");
+  expect((await page.textContent(".bar")).includes("no later capture"), "the bar does not say that there is no later capture");
+  await page.goto(`${pages}view/asof/20261110/${origin}/`);
+  expect((await page.textContent(".bar summary")).includes("the latest not after 2026-11-10 00:00:00"), "the bar does not name mapping and instant");
+  frame = await inside();
+  await frame.click("#next");
+  await page.waitForURL((u) => u.href === `${pages}view/asof/20261110/${origin}/next.html?a=1&b=2`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  same(await page.$eval(".bar", (d) => d.open), false, "whether the bar is open after a key");
+  await page.goto(`${pages}view/web/20261101120000/${origin}/gone.html`);
+  expect((await page.textContent(".bar summary")).includes("status 410"), "the bar does not name the status");
+  // a page that wants to get away
+  await page.goto(`${pages}view/web/20261101120000/${origin}/escape.html`);
+  await page.waitForSelector(".note", { state: "visible" });
+  expect(page.url().startsWith(`${pages}view/`), `the page got away to ${page.url()}`);
+  if (dir) {
+    for (const [scheme, width] of [["light", 1100], ["dark", 360]]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({ path: `${dir}/bar-moved-${scheme}-${width}.png` });
+      await page.goto(`${pages}view/asof/20261110/${origin}/`);
+      await inside();
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: `${dir}/bar-${scheme}-${width}.png` });
+    }
+  }
+}
+
 async function walk() {
   const seen = new Set();
   const next = [`${replay}web/2030/${origin}/`];
@@ -138,11 +199,11 @@ async function ours() {
   await page.waitForURL(/\/web\/\*\//);
   same(await page.textContent("h1"), `${origin}/`, "heading of the calendar");
   await page.click("main table a");
-  await page.waitForURL((u) => u.href.startsWith(replay));
+  await page.waitForURL((u) => u.href.startsWith(`${pages}view/`));
 }
 
 try {
-  await { hard, walk, pages: ours }[what]();
+  await { hard, bar, walk, pages: ours }[what]();
 } catch (e) {
   problems.push(String(e));
 }

@@ -58,7 +58,7 @@ def page(version):
 <iframe id=frame src="/frame.html"></iframe><iframe id=doc srcdoc="&lt;img src='SITE/red.png'&gt;"></iframe>
 <audio id=audio src="/sound.wav" preload=auto></audio>
 <a id=next href="next.html?a=1&amp;b=2">next</a> <a id=far href="OTHER/far.html">far</a> <a id=moved href="/moved">moved</a>
-<a id=gone href="/gone.html">gone</a>
+<a id=gone href="/gone.html">gone</a> <a id=here href="#out">here</a> <a id=self target=_self href="next.html?a=1&amp;b=2">self</a>
 <div id=out></div>
 <script>window.inline = 'ran'</script><script src="js/app.js"></script><script type=module src="/js/module.js"></script>
 </body></html>'''.replace('SITE', site).replace('OTHER', other) % (version, version)
@@ -126,6 +126,8 @@ response('/next.html', 'text/html', '<title>plain next</title>')
 response('/far.html', 'text/html', '<title>Far</title><h1>Far away</h1>', site=other)
 response('/moved', 'text/html', '', 'Location: /next.html?a=1&b=2', status='302 Found')
 response('/gone.html', 'text/html', '<title>Gone</title><h1>This page was gone</h1>', status='410 Gone')
+response('/escape.html', 'text/html', '<title>Escape</title><p>going</p><script>try { top.location = "%s/leak-top" } catch (e) {} '
+         'setTimeout(() => { location = "%s/leak-location" }, 300)</script>' % (site, site))
 form = response('/api/form', 'text/plain', 'red roses')
 record('request', site + '/api/form', 1, b'POST /api/form HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nq=roses',
        'application/http; msgtype=request', 'WARC-Concurrent-To: ' + form)

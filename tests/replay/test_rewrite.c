@@ -72,6 +72,30 @@ static void test_referrers_are_told(void **state)
     expect("<img src=i referrerpolicy=no-referrer>", "<img src=e:http://h/d/i data-referrerpolicy=no-referrer>");
 }
 
+static void test_link_targets(void **state)
+{
+    (void)state;
+    static const char page[] =
+        "<a href=x>1</a><a class=c target=_self href=x>2</a><a href=x target='_TOP'>3</a>"
+        "<a target=_blank href=x>4</a><a target=main href=x>5</a><a href=#x>6</a>"
+        "<form action=x></form><a href=mailto:x>7</a><blockquote cite=x><area href=x target=\"\">";
+    static const char want[] =
+        "<a target=\"_top\" href=n:http://h/d/x>1</a><a class=c data-target=_self target=\"_top\" "
+        "href=n:http://h/d/x>2</a>"
+        "<a target=\"_top\" href=n:http://h/d/x data-target='_TOP'>3</a><a target=_blank href=n:http://h/d/x>4</a>"
+        "<a target=main href=n:http://h/d/x>5</a><a href=#x>6</a><form target=\"_top\" action=n:http://h/d/x></form>"
+        "<a href=mailto:x>7</a><blockquote cite=n:http://h/d/x><area target=\"_top\" href=n:http://h/d/x "
+        "data-target=\"\">";
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_url url = SHARC_URL_INIT;
+    assert_int_equal(sharc_url_parse(&url, SHARC_SPAN("http://h/d/p"), NULL, NULL), 0);
+    struct sharc_rewrite how = {.url = &url, .fn = show, .link_target = SHARC_SPAN("_top")};
+    how.charset = SHARC_CHARSET_UTF_8;
+    assert_int_equal(sharc_rewrite_html(sharc_span_of(page), &how, &out, NULL), 0);
+    assert_string_equal(sharc_buf_str(&out), want);
+    sharc_url_done(&url);
+}
+
 static int show_use(void *arg, const struct sharc_rewrite_ref *ref, struct sharc_buf *out)
 {
     (void)arg;
@@ -365,6 +389,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_import_maps),
     cmocka_unit_test(test_referrers_are_told),
     cmocka_unit_test(test_uses),
+    cmocka_unit_test(test_link_targets),
     cmocka_unit_test(test_left_alone),
     cmocka_unit_test(test_twice_the_first_counts),
     cmocka_unit_test(test_grammars),

@@ -516,6 +516,49 @@ static void test_pages(void **state)
     assert_int_equal(status_of(none), 404);
 }
 
+static void test_view(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/",
+                HTML "<a href=x>x</a><a href=#y><iframe name=f src=i></iframe><a target=f href=z>");
+    warc_answer(s->w, 100, "http://a.example/", HTML "new");
+    warc_answer(s->w, 0, "http://a.example/to", "HTTP/1.1 302 Found\r\nLocation: /?a&b\r\n\r\n");
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *near = get(s->pages, "/view/web/2026/http://a.example/");
+    assert_line(near, "Location: /view/web/20261101100000/http://a.example/");
+    SHARC_AUTO(sharc_freep) char *bar = get(s->pages, "/view/web/20261101100000/http://a.example/");
+    assert_int_equal(status_of(bar), 200);
+    assert_non_null(strstr(bar, "no earlier capture"));
+    assert_non_null(strstr(bar, "href=\"/view/web/20261101100140/http://a.example/\">later: 2026-11-01 10:01:40"));
+    SHARC_AUTO(sharc_freep)
+    char *policy =
+        sharc_asprintf("Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; frame-src "
+                       "http://127.0.0.1:%u; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+                       s->replay);
+    assert_line(bar, policy);
+    assert_no_header(bar, "Memento-Datetime");
+    SHARC_AUTO(sharc_freep) char *frame = get(s->replay, "/web/20261101100000mp_/http://a.example/");
+    SHARC_AUTO(sharc_freep)
+    char *want = sharc_asprintf(
+        "<a target=\"_top\" href=http://127.0.0.1:%u/view/web/20261101100000/http://a.example/x>x</a><a href=#y>"
+        "<iframe name=f src=/web/20261101100000if_/http://a.example/i></iframe>"
+        "<a target=f href=/web/20261101100000if_/http://a.example/z>",
+        s->pages);
+    assert_string_equal(body_of(frame), want);
+    SHARC_AUTO(sharc_freep) char *moved = get(s->pages, "/view/asof/20261101100130/http://a.example/to");
+    assert_line(moved, "Location: /view/asof/20261101100130/http://a.example/?a&b");
+    SHARC_AUTO(sharc_freep) char *none = get(s->pages, "/view/web/2026/http://b.example/");
+    assert_int_equal(status_of(none), 404);
+    SHARC_AUTO(sharc_freep) char *form = send_form(s->pages, "/view/web/2026/http://a.example/", "q=1");
+    assert_int_equal(status_of(form), 307);
+    static const char *const nothing[] = {"/view/", "/view/web", "/view/web/*/http://a.example/",
+                                          "/view/x/2026/http://a.example/"};
+    for (size_t i = 0; i < SHARC_LENGTH(nothing); i++) {
+        SHARC_AUTO(sharc_freep) char *a = get(s->pages, nothing[i]);
+        if (status_of(a) != 404) fail_msg("%s: %s", nothing[i], a);
+    }
+}
+
 static void test_cdx(void **state)
 {
     struct story *s = *state;
@@ -739,6 +782,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_timegate, begin, end),
     cmocka_unit_test_setup_teardown(test_timemap_in_pages, begin, end),
     cmocka_unit_test_setup_teardown(test_pages, begin, end),
+    cmocka_unit_test_setup_teardown(test_view, begin, end),
     cmocka_unit_test_setup_teardown(test_cdx, begin, end),
     cmocka_unit_test_setup_teardown(test_files, begin, end),
     cmocka_unit_test_setup_teardown(test_hosts, begin, end),
