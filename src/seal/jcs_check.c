@@ -66,11 +66,17 @@ static int check_escape(struct checker *c)
     return 0;
 }
 
+static bool is_plain(char b)
+{
+    return b >= 0x20 && b < 0x7f && b != '"' && b != '\\';
+}
+
 /* A string with its quotes; *ret is what stands between them. */
 static int check_string(struct checker *c, struct sharc_span *ret)
 {
     size_t from = ++c->at;
     for (;;) {
+        while (c->at < c->text.n && is_plain(c->text.p[c->at])) c->at++;
         int b = peek(c);
         if (b < 0) return wrong(c, "the text ends inside a string");
         if (b == '"') break;
