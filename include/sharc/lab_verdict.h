@@ -26,16 +26,17 @@ struct sharc_lab_alarm {
 };
 struct sharc_lab_evidence {
     bool graded;
-    size_t pairs, edited;                  /* whose truth is known; of these: edited between, outside noise */
-    size_t proved;                         /* called so */
-    size_t grades[SHARC_GRADE_COUNT];      /* of the pairs */
-    size_t by_cause[SHARC_LAB_CAUSES];     /* pairs that were edited */
-    size_t false_proofs[SHARC_LAB_CAUSES]; /* of these: called proved. Must never be */
-    size_t lies;                           /* attested, and edited: the server's word, apart */
-    size_t inside;                         /* proved, and edited inside noise only: the statement does not cover it */
-    size_t undone;                         /* proved, and edited and back again between */
-    size_t alarms;                         /* not edited, and not called proved */
-    struct sharc_lab_alarm *alarm;         /* by noise and reason, most first */
+    size_t pairs, edited;                   /* whose truth is known; of these: edited between, outside noise */
+    size_t proved;                          /* called so */
+    size_t grades[SHARC_GRADE_COUNT];       /* of the pairs … */
+    size_t grade_edited[SHARC_GRADE_COUNT]; /* … and of those that were edited */
+    size_t by_cause[SHARC_LAB_CAUSES];      /* pairs that were edited */
+    size_t false_proofs[SHARC_LAB_CAUSES];  /* of these: called proved. Must never be */
+    size_t lies;                            /* attested, and edited: the server's word, apart */
+    size_t inside;                          /* proved, and edited inside noise only: the statement does not cover it */
+    size_t undone;                          /* proved, and edited and back again between */
+    size_t alarms;                          /* not edited, and not called proved */
+    struct sharc_lab_alarm *alarm;          /* by noise and reason, most first */
     size_t alarm_count, alarm_room;
     size_t looks;     /* downloads of pages and files that the capture has */
     size_t answers;   /* that the site gave, if it wrote them down: the others were controls and failures */

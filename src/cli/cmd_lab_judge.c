@@ -72,10 +72,21 @@ static void write_proofs(struct cli *c, const struct sharc_lab_evidence *e)
     if (e->alarms > 0) write_alarms(c, e);
 }
 
-static void write_text(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
+static void write_grades(struct cli *c, const struct sharc_lab_evidence *e)
 {
-    fprintf(c->out, "Capture %lld against the truth: %s, %s\n\n", (long long)capture, SHARC_COUNT(v->pages, "page"),
-            SHARC_COUNT(v->comparisons, "comparison"));
+    static const char *const titles[] = {"grade", "pairs", "edited between"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(3, titles, "lrr");
+    for (int g = SHARC_GRADE_NONE; g < SHARC_GRADE_COUNT; g++) {
+        if (g == SHARC_GRADE_NONE && e->grades[g] == 0) continue;
+        cli_table_cell(t, "%s", sharc_grade_text((enum sharc_grade)g));
+        cli_table_cell(t, "%zu", e->grades[g]);
+        cli_table_cell(t, "%zu", e->grade_edited[g]);
+    }
+    cli_table_print(t, c->out);
+}
+
+static void write_findings(struct cli *c, const struct sharc_lab_verdict *v)
+{
     static const char *const titles[] = {"the crawler said", "pages"};
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(2, titles, "lr");
     for (int i = 0; i < SHARC_LAB_FINDINGS; i++) {
@@ -83,6 +94,17 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct sharc
         cli_table_cell(t, "%zu", v->findings[i]);
     }
     cli_table_print(t, c->out);
+}
+
+/* The claim of a graded capture is its grades; a change class only tells how much changed. */
+static void write_text(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
+{
+    fprintf(c->out, "Capture %lld against the truth: %s, %s\n\n", (long long)capture, SHARC_COUNT(v->pages, "page"),
+            SHARC_COUNT(v->comparisons, "comparison"));
+    if (v->evidence.graded)
+        write_grades(c, &v->evidence);
+    else
+        write_findings(c, v);
     fprintf(c->out, "\nBodies: %zu as served at that time, %zu served at another time, %zu never served\n",
             v->bodies_right, v->bodies_late, v->bodies_wrong);
     if (v->evidence.pairs > 0) write_proofs(c, &v->evidence);

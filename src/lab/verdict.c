@@ -110,6 +110,15 @@ static void judge_intervals(const struct trial *t, struct sharc_span path, const
     }
 }
 
+/* The download that the proof begins with: a second look takes the place of the visit, if the interval begins with it.
+ */
+static const struct sharc_store_look *beginning(const struct sharc_store_page *p, bool graded)
+{
+    if (p->second.when == SHARC_TIME_NONE || p->second.status <= 0) return &p->visit;
+    bool later = !graded || (p->grade.from != SHARC_TIME_NONE && p->grade.from >= p->second.when);
+    return later ? &p->second : &p->visit;
+}
+
 static void judge_proof(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p)
 {
     struct sharc_lab_evidence *e = &t->v->evidence;
@@ -120,7 +129,8 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
         e->unpaired++;
         return;
     }
-    struct sharc_lab_look visit = look_of(&p->visit), revisit = look_of(&p->revisit);
+    const struct sharc_store_look *first = beginning(p, t->graded);
+    struct sharc_lab_look visit = look_of(first), revisit = look_of(&p->revisit);
     struct sharc_lab_between b = sharc_lab_between(t->truth, path, &visit, &revisit);
     struct claim c = claim_of(p, t->graded);
     if (!b.certain) {
@@ -129,6 +139,7 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
     }
     e->pairs++;
     e->grades[c.grade]++;
+    e->grade_edited[c.grade] += b.edited;
     e->proved += c.proved;
     e->edited += b.edited;
     e->by_cause[b.cause] += b.edited;
@@ -137,7 +148,7 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
     if (c.proved && (b.edited || lie)) {
         e->false_proofs[b.cause]++;
         /* Without grades the class of the revisit is the claim, and it is told already. */
-        if (t->graded) note_wrong(t->v, p, "called proved, but had been edited", p->visit.when, p->revisit.when);
+        if (t->graded) note_wrong(t->v, p, "called proved, but had been edited", first->when, p->revisit.when);
         return;
     }
     if (b.edited) e->lies += c.grade == SHARC_GRADE_ATTESTED;

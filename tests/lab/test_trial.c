@@ -168,6 +168,7 @@ struct proof {
     const char *url, *visit, *revisit;
     int from, to; /* the interval it is said to be so; 0: none */
     enum sharc_grade_reason reason;
+    const char *second; /* seen at second 15; NULL: not looked at */
 };
 
 /* /price goes from "zero" to "one" at second 10 by an edit of its price; /token carries a token
@@ -239,6 +240,10 @@ static struct sharc_lab_verdict prove(const struct proof *proofs, size_t n, int 
         p.url = sharc_span_of(proofs[i].url);
         look(&p.visit, 1, proofs[i].visit, SHARC_SHA256);
         assert_true(sharc_store_batch_page(b, &p, NULL) >= 0);
+        if (proofs[i].second) {
+            look(&p.second, 15, proofs[i].second, SHARC_SHA256);
+            assert_true(sharc_store_batch_look(b, c.id, p.url, SHARC_LOOK_SECOND, &p.second, NULL) >= 0);
+        }
         look(&p.revisit, 20, proofs[i].revisit, SHARC_SHA256);
         p.revisit.change = SHARC_UNCHANGED;
         assert_true(sharc_store_batch_look(b, c.id, p.url, SHARC_LOOK_REVISIT, &p.revisit, NULL) >= 0);
@@ -263,10 +268,10 @@ static void false_proofs_are_counted_by_edit(void **state)
 {
     (void)state;
     static const struct proof proofs[] = {
-        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_KIND_CONTROL},
-        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_SAME_CONTENT},
-        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL},
-        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL},
+        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_KIND_CONTROL, NULL},
+        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_SAME_CONTENT, NULL},
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL, NULL},
+        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_OWN_CONTROL, NULL},
     };
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 4, 2, 5);
     const struct sharc_lab_evidence *e = &v.evidence;
@@ -288,10 +293,10 @@ static void missed_proofs_are_counted_by_noise(void **state)
 {
     (void)state;
     static const struct proof proofs[] = {
-        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_STRONG_ETAG},
-        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_CUT},
-        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR},
-        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR},
+        {"http://a.example/price", "zero", "one", 0, 0, SHARC_GRADED_STRONG_ETAG, NULL},
+        {"http://a.example/still", "zero", "zero", 0, 0, SHARC_GRADED_CUT, NULL},
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR, NULL},
+        {"http://a.example/ad", "token1", "token2", 0, 0, SHARC_GRADED_SIMILAR, NULL},
     };
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 4, 2, 5);
     const struct sharc_lab_evidence *e = &v.evidence;
@@ -311,18 +316,34 @@ static void other_bytes_are_not_the_same_content(void **state)
 {
     (void)state;
     static const struct proof proofs[] = {
-        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SAME_CONTENT},
+        {"http://a.example/token", "token1", "token2", 0, 0, SHARC_GRADED_SAME_CONTENT, NULL},
     };
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 2, 5);
     assert_int_equal(sharc_lab_false_proofs(&v.evidence), 1);
+}
+
+/* The proof of a page that was looked at again may begin with that look. */
+static void a_proof_begins_with_a_second_look(void **state)
+{
+    (void)state;
+    static const struct proof proofs[] = {
+        {"http://a.example/price", "zero", "one", 16, 20, SHARC_GRADED_SAME_CONTENT, .second = "one"},
+    };
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 16, 20);
+    assert_int_equal(v.evidence.proved, 1);
+    assert_int_equal(sharc_lab_verdict_wrong(&v), 0);
+    struct proof early = proofs[0];
+    early.from = 2;
+    SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict w = prove(&early, 1, 16, 20);
+    assert_int_equal(sharc_lab_false_proofs(&w.evidence), 1);
 }
 
 static void intervals_are_held_against_the_truth(void **state)
 {
     (void)state;
     static const struct proof proofs[] = {
-        {"http://a.example/still", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT},
-        {"http://a.example/price", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT},
+        {"http://a.example/still", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT, NULL},
+        {"http://a.example/price", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT, NULL},
     };
     /* A cache served the old page at second 20; nobody knows it but the log. */
     SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 1, 2, 20);
@@ -392,10 +413,16 @@ static void a_crawl_can_be_stopped(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(right_and_wrong_claims_are_told_apart),  cmocka_unit_test(a_body_of_another_moment_is_a_mistake),
-    cmocka_unit_test(a_capture_without_claims_is_not_judged), cmocka_unit_test(a_capture_of_another_site_is_not_judged),
-    cmocka_unit_test(false_proofs_are_counted_by_edit),       cmocka_unit_test(missed_proofs_are_counted_by_noise),
-    cmocka_unit_test(other_bytes_are_not_the_same_content),   cmocka_unit_test(intervals_are_held_against_the_truth),
-    cmocka_unit_test(a_living_site_is_crawled_and_weighed),   cmocka_unit_test(a_crawl_can_be_stopped),
+    cmocka_unit_test(right_and_wrong_claims_are_told_apart),
+    cmocka_unit_test(a_body_of_another_moment_is_a_mistake),
+    cmocka_unit_test(a_capture_without_claims_is_not_judged),
+    cmocka_unit_test(a_capture_of_another_site_is_not_judged),
+    cmocka_unit_test(false_proofs_are_counted_by_edit),
+    cmocka_unit_test(missed_proofs_are_counted_by_noise),
+    cmocka_unit_test(other_bytes_are_not_the_same_content),
+    cmocka_unit_test(a_proof_begins_with_a_second_look),
+    cmocka_unit_test(intervals_are_held_against_the_truth),
+    cmocka_unit_test(a_living_site_is_crawled_and_weighed),
+    cmocka_unit_test(a_crawl_can_be_stopped),
 };
 TEST_MAIN(tests)
