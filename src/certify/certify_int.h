@@ -80,6 +80,14 @@ struct certified_file {
     uint32_t number; /* among those needed, by name */
 };
 
+/* A closing record: what the crawler said of a capture. */
+struct verdict {
+    sharc_time capture;
+    uint32_t file;
+    uint64_t offset;
+    char *lines;
+};
+
 /* What one pass found, or all of them together. */
 struct gathered {
     struct sharc_intern *names;
@@ -87,8 +95,8 @@ struct gathered {
     size_t count, room;
     uint32_t *embeds;
     size_t embed_count, embed_room;
-    struct sharc_buf closing; /* the capture's closing record, when it is here */
-    sharc_time closing_capture;
+    struct verdict *verdicts; /* closing records */
+    size_t verdict_count, verdict_room;
 };
 void sharc__certify_gathered_init(struct gathered *g);
 void sharc__certify_gathered_done(struct gathered *g);
@@ -114,6 +122,11 @@ struct certified_step {
     sharc_time by;
 };
 
+/* An address that was found and not fetched. */
+struct left_out {
+    uint32_t url, reason; /* names */
+};
+
 struct certified_page {
     uint32_t url;
     uint32_t visit, revisit;         /* CERTIFY_NONE: none */
@@ -121,6 +134,7 @@ struct certified_page {
     sharc_time known_from, known_to; /* SHARC_TIME_NONE: speaks for no time */
     uint8_t reason, whole;           /* enum sharc_grade_reason; grade of the page with its embeds */
     uint32_t parts, missing;         /* embeds that are pages here, and that are not */
+    uint8_t stated;                  /* what the crawler said when the capture ended; NOT_GRADED: nothing */
     uint32_t detail;                 /* grade.c: what differed, or the volatile parts; 0: nothing */
 };
 
@@ -134,6 +148,15 @@ struct sharc_certify_facts {
     uint32_t *page_of; /* by name number: row, or CERTIFY_NONE */
     uint32_t *other;   /* downloads */
     size_t other_count, other_room;
+    struct {
+        uint32_t url; /* a name */
+        uint8_t reason;
+    } * stated; /* by the crawler, of each page */
+    size_t stated_count, stated_room;
+    struct left_out *left_out; /* by URL */
+    size_t left_count, left_room;
+    char *params;   /* settings of the capture, as the crawler wrote them; NULL: it did not */
+    bool *dated;    /* by file: a server stated the time in it */
     uint32_t *gone; /* downloads: pages that were not there, by URL */
     size_t gone_count;
     struct certified_step *steps; /* of the clock */
@@ -154,6 +177,10 @@ struct sharc_certify_facts {
 };
 
 int sharc__certify_join(struct sharc_certify_facts *f, struct gathered *each, struct sharc_err *reterr);
+/* What the closing records say: pages of which there is no record, and what was left out. Before the grades. */
+void sharc__certify_take_verdict(struct sharc_certify_facts *f);
+/* Nothing is graded better than the crawler graded it. After the grades. */
+void sharc__certify_heed_verdict(struct sharc_certify_facts *f);
 int sharc__certify_grade(struct sharc_certify_facts *f, unsigned threads, struct sharc_err *reterr);
 /* Before the grades: was a clock set? */
 void sharc__certify_steps(struct sharc_certify_facts *f);

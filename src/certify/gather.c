@@ -11,12 +11,11 @@
 
 #include <stdlib.h>
 
-enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20, CLOSING_MOST = 1 << 30 };
+enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20 };
 
 void sharc__certify_gathered_init(struct gathered *g)
 {
-    *g = (struct gathered){.names = sharc_intern_new(), .closing_capture = SHARC_TIME_NONE};
-    sharc_buf_init(&g->closing, CLOSING_MOST);
+    *g = (struct gathered){.names = sharc_intern_new()};
 }
 
 void sharc__certify_gathered_done(struct gathered *g)
@@ -24,7 +23,8 @@ void sharc__certify_gathered_done(struct gathered *g)
     sharc_intern_free(g->names);
     free(g->items);
     free(g->embeds);
-    sharc_buf_done(&g->closing);
+    for (size_t i = 0; i < g->verdict_count; i++) free(g->verdicts[i].lines);
+    free(g->verdicts);
     *g = (struct gathered){0};
 }
 
@@ -210,8 +210,27 @@ static void read_fields(struct gathering *x, struct download *d)
     if (own.took >= 0 && d->from != SHARC_TIME_NONE) d->to = d->from + own.took;
 }
 
+/* What the crawler found when the capture ended: lines of JSON, perhaps in several records. */
+static int take_verdict(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    sharc_time capture;
+    if (sharc_time_parse(sharc_record_get(rec, "sharc-capture"), &capture, NULL) < 0) return 0;
+    sharc_buf_clear(&x->block);
+    int r = sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->block, reterr);
+    if (r < 0) return r;
+    struct gathered *g = x->g;
+    SHARC_GROW(g->verdicts, g->verdict_room, g->verdict_count + 1);
+    g->verdicts[g->verdict_count++] = (struct verdict){.capture = capture,
+                                                       .file = x->number,
+                                                       .offset = rec->offset,
+                                                       .lines = sharc_buf_take(&x->block)};
+    x->block.max = METADATA_MOST;
+    return 0;
+}
+
 static int take_metadata(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
+    if (sharc_span_is(sharc_record_get(rec, "sharc-kind"), "verdict")) return take_verdict(x, rec, reterr);
     struct download *d = answer_of(x, rec);
     if (!d) return 0;
     sharc_buf_clear(&x->block);

@@ -20,7 +20,7 @@ static uint32_t renamed(const struct gathered *from, struct gathered *to, uint32
     return numbers[name];
 }
 
-static void append(struct gathered *to, const struct gathered *from)
+static void append(struct gathered *to, struct gathered *from)
 {
     uint32_t known = sharc_intern_count(from->names);
     SHARC_AUTO(sharc_freep) uint32_t *numbers = SHARC_NEW_ARRAY(uint32_t, known);
@@ -33,6 +33,11 @@ static void append(struct gathered *to, const struct gathered *from)
         for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
         d.embeds += (uint32_t)to->embed_count;
         to->items[to->count++] = d;
+    }
+    SHARC_GROW(to->verdicts, to->verdict_room, to->verdict_count + from->verdict_count);
+    for (size_t i = 0; i < from->verdict_count; i++) {
+        to->verdicts[to->verdict_count++] = from->verdicts[i];
+        from->verdicts[i].lines = NULL; /* handed on */
     }
     SHARC_GROW(to->embeds, to->embed_room, to->embed_count + from->embed_count);
     for (size_t i = 0; i < from->embed_count; i++)
@@ -156,6 +161,44 @@ static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, 
     f->page_of[p->url] = (uint32_t)f->page_count++;
 }
 
+static int by_url(const void *a, const void *b, void *arg)
+{
+    const struct sharc_certify_facts *f = arg;
+    const struct certified_page *x = a, *y = b;
+    return sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
+}
+
+static bool is_gone(const struct sharc_certify_facts *f, uint32_t url)
+{
+    for (size_t i = 0; i < f->gone_count; i++)
+        if (f->all.items[f->gone[i]].url == url) return true;
+    return false;
+}
+
+/* Pages that the crawler counts and of which nothing was received: they count here, too. */
+static void add_stated(struct sharc_certify_facts *f)
+{
+    size_t before = f->page_count;
+    for (size_t i = 0; i < f->stated_count; i++) {
+        uint32_t url = f->stated[i].url, row = f->page_of[url];
+        if (row == CERTIFY_NONE && is_gone(f, url)) continue;
+        if (row == CERTIFY_NONE) {
+            row = (uint32_t)f->page_count++;
+            f->page_of[url] = row;
+            f->pages[row] = (struct certified_page){.url = url,
+                                                    .visit = CERTIFY_NONE,
+                                                    .revisit = CERTIFY_NONE,
+                                                    .others = (uint32_t)f->other_count,
+                                                    .known_from = SHARC_TIME_NONE,
+                                                    .known_to = SHARC_TIME_NONE};
+        }
+        f->pages[row].stated = f->stated[i].reason;
+    }
+    if (f->page_count == before) return;
+    qsort_r(f->pages, f->page_count, sizeof *f->pages, by_url, f);
+    for (size_t i = 0; i < f->page_count; i++) f->page_of[f->pages[i].url] = (uint32_t)i;
+}
+
 static void make_pages(struct sharc_certify_facts *f)
 {
     uint32_t names = sharc_intern_count(f->all.names);
@@ -164,7 +207,7 @@ static void make_pages(struct sharc_certify_facts *f)
     for (size_t i = 0; i < f->all.count; i++)
         if (of_page(f, &f->all.items[i])) order[count++] = (uint32_t)i;
     qsort_r(order, count, sizeof *order, by_page, f);
-    f->pages = SHARC_NEW_ARRAY(struct certified_page, count);
+    f->pages = SHARC_NEW_ARRAY(struct certified_page, count + f->stated_count);
     f->gone = SHARC_NEW_ARRAY(uint32_t, count);
     f->page_of = SHARC_NEW_ARRAY(uint32_t, names);
     memset(f->page_of, 0xff, names * sizeof *f->page_of);
@@ -173,6 +216,7 @@ static void make_pages(struct sharc_certify_facts *f)
             continue;
         make_page(f, order + i, next - i);
     }
+    add_stated(f);
 }
 
 /* --- files -------------------------------------------------------------------------------------- */
@@ -208,6 +252,7 @@ int sharc__certify_join(struct sharc_certify_facts *f, struct gathered *each, st
                   CERTIFY_NONE - 1);
     resolve_all(&f->all);
     note_files(f);
+    sharc__certify_take_verdict(f);
     make_pages(f);
     return 0;
 }

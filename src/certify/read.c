@@ -166,6 +166,7 @@ int sharc__certify_derive(struct sharc_certify_facts *f, sharc_time capture, uns
     sharc__certify_steps(f);
     r = sharc__certify_grade(f, threads, reterr);
     if (r < 0) return r;
+    sharc__certify_heed_verdict(f);
     sharc__certify_intervals(f);
     sharc__certify_wholes(f);
     return 0;
@@ -202,6 +203,10 @@ void sharc_certify_facts_free(struct sharc_certify_facts *f)
     free(f->pages);
     free(f->page_of);
     free(f->other);
+    free(f->stated);
+    free(f->left_out);
+    free(f->params);
+    free(f->dated);
     free(f->gone);
     free(f->steps);
     free(f->places);

@@ -122,6 +122,8 @@ void sharc__certify_row(const struct sharc_certify_facts *f, size_t i, struct sh
     put_others(f, p, &j);
     sharc_json_str(&j, "reason", sharc_grade_reason_word((enum sharc_grade_reason)p->reason));
     if (p->revisit != CERTIFY_NONE) put_download(f, &j, "revisit", p->revisit);
+    if (p->stated && p->stated != p->reason)
+        sharc_json_str(&j, "stated", sharc_grade_reason_word((enum sharc_grade_reason)p->stated));
     put_name(f, &j, "url", p->url);
     if (p->visit != CERTIFY_NONE) {
         put_name(f, &j, "via", f->all.items[p->visit].via);

@@ -118,6 +118,7 @@ static void put_capture(const struct sharc_certify_facts *f, struct sharc_json *
     sharc_json_uint(j, "downloads", f->downloads);
     sharc_json_int(j, "first_request", f->began);
     sharc_json_int(j, "last_byte", f->ended);
+    if (f->params) sharc_json_str(j, "params", f->params);
     sharc_json_array(j, "seeds");
     for (size_t i = 0; i < f->page_count; i++) {
         const struct certified_page *p = &f->pages[i];
@@ -338,17 +339,26 @@ static void put_format(const struct sharc_certify_facts *f, struct sharc_json *j
     sharc_json_str(j, NULL, CERTIFY_FORMAT);
 }
 
+static void put_gone(const struct sharc_certify_facts *f, const struct download *d, struct sharc_json *j)
+{
+    sharc_json_object(j, NULL);
+    sharc_json_uint(j, "file", f->files[d->file].number);
+    sharc_json_uint(j, "offset", d->offset);
+    sharc_json_str(j, "reason", "gone");
+    sharc_json_uint(j, "status", d->status);
+    sharc_json_span(j, "url", certify_text(f, d->url));
+    sharc_json_end(j);
+}
+
+/* First what was answered and was not there, then what was not asked for; each by URL. */
 static void put_not_fetched(const struct sharc_certify_facts *f, struct sharc_json *j)
 {
     sharc_json_array(j, NULL);
-    for (size_t i = 0; i < f->gone_count; i++) {
-        const struct download *d = &f->all.items[f->gone[i]];
+    for (size_t i = 0; i < f->gone_count; i++) put_gone(f, &f->all.items[f->gone[i]], j);
+    for (size_t i = 0; i < f->left_count; i++) {
         sharc_json_object(j, NULL);
-        sharc_json_uint(j, "file", f->files[d->file].number);
-        sharc_json_uint(j, "offset", d->offset);
-        sharc_json_str(j, "reason", "gone");
-        sharc_json_uint(j, "status", d->status);
-        sharc_json_span(j, "url", certify_text(f, d->url));
+        sharc_json_span(j, "reason", certify_text(f, f->left_out[i].reason));
+        sharc_json_span(j, "url", certify_text(f, f->left_out[i].url));
         sharc_json_end(j);
     }
     sharc_json_end(j);

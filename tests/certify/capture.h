@@ -61,6 +61,21 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
     return r;
 }
 
+/* What the crawler writes when a capture has ended. */
+static inline int capture_close(struct sharc_warc_writer *w, const char *lines, sharc_time capture)
+{
+    char when[SHARC_TIME_TEXT];
+    SHARC_AUTO(sharc_freep)
+    char *extra = sharc_asprintf("sharc-kind: verdict\r\nsharc-capture: %s\r\n", sharc_time_iso(capture, 6, when));
+    const struct sharc_warc_entry e = {.type = SHARC_WARC_METADATA,
+                                       .date = CAPTURE_BEGAN + SHARC_HOUR,
+                                       .target = SHARC_SPAN("urn:sharc:verdict:a.example"),
+                                       .content_type = SHARC_SPAN("application/x-ndjson"),
+                                       .extra = sharc_span_of(extra),
+                                       .block = {.body = sharc_span_of(lines), .fd = -1}};
+    return sharc_warc_write(w, CAPTURE_BEGAN + SHARC_HOUR, &e, NULL, NULL);
+}
+
 static inline void capture_write(const char *path, const struct answer *answers, size_t count)
 {
     struct sharc_warc_writer_options o = {.path = path,

@@ -181,6 +181,55 @@ static void volatile_parts_need_their_controls(void **state)
     assert_int_equal(proved(&s), 0);
 }
 
+/* Grades are not believed, doubts are; and what was never received counts. */
+static struct sharc_certify_sum sum_with_verdict(const char *lines)
+{
+    char *dir = test_mkdir();
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc.gz");
+    struct sharc_warc_writer_options o = {.path = path, .info = SHARC_SPAN("operator: a test\r\n"), .seed = 7};
+    struct sharc_warc_writer *w = NULL;
+    const struct answer visit = VISIT(.body = TEXT), revisit = REVISIT(.body = TEXT), other = REVISIT(.body = OTHER);
+    assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
+    assert_int_equal(capture_write_one(w, &visit, CAPTURE_BEGAN), 0);
+    assert_int_equal(capture_write_one(w, strstr(lines, "forged") ? &other : &revisit, CAPTURE_BEGAN), 0);
+    assert_int_equal(capture_close(w, lines, CAPTURE_BEGAN), 0);
+    assert_int_equal(capture_close(w, "{\"url\":\"" URL "\",\"reason\":\"gone\"}\n", CAPTURE_BEGAN + 1), 0);
+    assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
+    sharc_warc_writer_free(w);
+    const char *paths[] = {path};
+    struct sharc_certify_reading in = {.paths = paths, .count = 1, .capture = CAPTURE_BEGAN, .threads = 1};
+    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = NULL;
+    struct sharc_certify_sum s;
+    assert_int_equal(sharc_certify_read(&in, &f, NULL), 0);
+    sharc_certify_sum(f, &s);
+    test_rmdir(dir);
+    return s;
+}
+
+static void doubts_of_the_crawler_count(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = sum_with_verdict("{\"sharc\":\"verdict\",\"form\":1,\"part\":0}\n"
+                                                  "{\"url\":\"" URL "\",\"reason\":\"same-content\"}\n");
+    assert_int_equal(proved(&s), 1);
+    s = sum_with_verdict("{\"url\":\"" URL "\",\"reason\":\"clock\"}\n");
+    assert_int_equal(proved(&s), 0);
+    s = sum_with_verdict("{\"forged\":1}\n{\"url\":\"" URL "\",\"reason\":\"same-content\"}\n");
+    assert_int_equal(proved(&s), 0);
+}
+
+static void pages_that_never_came_count(void **state)
+{
+    (void)state;
+    struct sharc_certify_sum s = sum_with_verdict("{\"url\":\"http://a.example/a\",\"reason\":\"failed\"}\n"
+                                                  "{\"url\":\"http://a.example/z\",\"reason\":\"same-content\"}\n"
+                                                  "{\"skipped\":\"http://a.example/y\",\"reason\":\"robots\"}\n"
+                                                  "no JSON\n");
+    assert_int_equal(s.pages, 3);
+    assert_int_equal(proved(&s), 1);
+    assert_int_equal(s.grades[SHARC_GRADE_UNPROVED], 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_slow_visit_is_not_its_own_revisit),
         cmocka_unit_test(downloads_of_other_captures_do_not_count),
         cmocka_unit_test(volatile_parts_need_their_controls),
+        cmocka_unit_test(doubts_of_the_crawler_count),
+        cmocka_unit_test(pages_that_never_came_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The closing records of a capture, lines of JSON that the crawler wrote when it ended:
+ *
+ *   {"sharc":"verdict","form":1,"capture":…,"part":0, …}
+ *   {"params":…}
+ *   {"url":…,"reason":…, …}        a page and its reason
+ *   {"skipped":…,"reason":…}       an address that was not fetched
+ *
+ * Grades are derived from the downloads and not believed. From here come only what no download can show: pages of
+ * which nothing was received, addresses that were left out; and doubts, since the crawler saw its own clock.
+ */
+#include "certify_int.h"
+
+#include "sharc/base_node.h"
+
+#include <stdlib.h>
+
+static void take_page(struct sharc_certify_facts *f, struct sharc_span url, struct sharc_span word)
+{
+    enum sharc_grade_reason reason;
+    if (sharc_grade_reason_find(word, &reason) < 0) return;
+    SHARC_GROW(f->stated, f->stated_room, f->stated_count + 1);
+    f->stated[f->stated_count].url = sharc_intern_add(f->all.names, url, NULL);
+    f->stated[f->stated_count++].reason = (uint8_t)reason;
+}
+
+static void take_left_out(struct sharc_certify_facts *f, struct sharc_span url, struct sharc_span word)
+{
+    SHARC_GROW(f->left_out, f->left_room, f->left_count + 1);
+    f->left_out[f->left_count++] = (struct left_out){.url = sharc_intern_add(f->all.names, url, NULL),
+                                                     .reason = sharc_intern_add(f->all.names, word, NULL)};
+}
+
+/* A capture that was killed in its last moments may have two verdicts: the last one counts. */
+static void begin_verdict(struct sharc_certify_facts *f, const struct sharc_node *n)
+{
+    if (sharc_node_int(sharc_node_get(n, "part"), 0) != 0) return;
+    f->stated_count = f->left_count = 0;
+    free(f->params);
+    f->params = NULL;
+}
+
+static void take_line(struct sharc_certify_facts *f, struct sharc_span line)
+{
+    static const struct sharc_span params = SHARC_SPAN("{\"params\":");
+    SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
+    const struct sharc_node *n = NULL;
+    if (!line.n || sharc_json_read(line, &arena, &n, NULL) < 0) return;
+    struct sharc_span url = sharc_node_text(sharc_node_get(n, "url"));
+    struct sharc_span skipped = sharc_node_text(sharc_node_get(n, "skipped"));
+    struct sharc_span reason = sharc_node_text(sharc_node_get(n, "reason"));
+    if (sharc_span_is(sharc_node_text(sharc_node_get(n, "sharc")), "verdict"))
+        begin_verdict(f, n);
+    else if (sharc_span_starts(line, params) && !f->params)
+        f->params = sharc_span_dup(sharc_span_sub(line, params.n, line.n - 1));
+    else if (url.n && reason.n)
+        take_page(f, url, reason);
+    else if (skipped.n && reason.n)
+        take_left_out(f, skipped, reason);
+}
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+    const struct sharc_certify_facts *f = arg;
+    const struct verdict *x = a, *y = b;
+    int c = x->file == y->file ? 0 : strcmp(f->files[x->file].name, f->files[y->file].name);
+    return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int by_url(const void *a, const void *b, void *arg)
+{
+    const struct sharc_certify_facts *f = arg;
+    const struct left_out *x = a, *y = b;
+    int c = sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
+    return c ? c : sharc_span_cmp(certify_text(f, x->reason), certify_text(f, y->reason));
+}
+
+void sharc__certify_take_verdict(struct sharc_certify_facts *f)
+{
+    struct gathered *g = &f->all;
+    if (!g->verdict_count) return;
+    qsort_r(g->verdicts, g->verdict_count, sizeof *g->verdicts, by_place, f);
+    for (size_t i = 0; i < g->verdict_count; i++) {
+        struct sharc_span rest = sharc_span_of(g->verdicts[i].lines), line;
+        if (g->verdicts[i].capture != f->capture) continue;
+        f->files[g->verdicts[i].file].needed = true;
+        while (sharc_span_next(&rest, '\n', &line)) take_line(f, line);
+    }
+    if (f->left_count) qsort_r(f->left_out, f->left_count, sizeof *f->left_out, by_url, f);
+}
+
+void sharc__certify_heed_verdict(struct sharc_certify_facts *f)
+{
+    for (size_t i = 0; i < f->page_count; i++) {
+        struct certified_page *p = &f->pages[i];
+        if (p->visit == CERTIFY_NONE && p->stated)
+            p->reason = sharc_grade_of((enum sharc_grade_reason)p->stated) == SHARC_GRADE_UNPROVED
+                            ? p->stated
+                            : (uint8_t)SHARC_GRADED_FAILED; /* a claim without a record */
+        else if (p->stated && sharc_grade_of((enum sharc_grade_reason)p->stated) > certify_grade(p))
+            p->reason = p->stated;
+    }
+}
