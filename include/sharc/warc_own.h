@@ -107,6 +107,8 @@ bool sharc_own_info_read(struct sharc_own_info *i, struct sharc_span name, struc
 /* Is the answer a control download? Its own head says so too, since indexes read no metadata: it must not be taken
  * for a version of the page. */
 bool sharc_record_is_control(const struct sharc_record *rec);
+/* Is it one of the closing records of a capture, which hold its verdict as lines of JSON? It belongs to no page. */
+bool sharc_record_is_verdict(const struct sharc_record *rec);
 
 /* --- record ids --------------------------------------------------------------------------- */
 

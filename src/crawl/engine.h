@@ -82,6 +82,9 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
 int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
 /* grades.c: what it proves, page by page, to the catalogue; whole pages to the summary. All rows are committed. */
 struct judged;
+struct grades;
+/* closing.c: the same to the WARC file. */
+int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sharc_err *reterr);
 int sharc__crawl_put_grades(struct site *s, const struct judged *g, struct sharc_err *reterr);
 
 /* --- paces.c ------------------------------------------------------------------------------------- */

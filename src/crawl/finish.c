@@ -104,12 +104,12 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
     int r = sharc__crawl_commit(c, reterr);
     if (r == 0 && s->frontier.second_chances) r = put_skipped_anew(s, reterr);
-    if (r == 0 && s->capture.warc) r = sharc_warc_writer_finish(s->capture.warc, reterr);
     if (r == 0 && complete && sharc__crawl_judge_aliases(&s->aliases, s->agenda.plan.ops->revisits)) judge(s);
     if (r == 0 && complete) sharc__crawl_keep_rates(&s->frontier, s->downloaded.last);
     const struct judged g = judged(s);
     if (r == 0 && complete) r = sharc__crawl_put_grades(s, &g, reterr);
     if (r == 0 && complete) r = sharc__crawl_hints_keep(&s->controls, s->capture.site, s->downloaded.last, reterr);
+    if (r == 0 && s->capture.warc) r = sharc_warc_writer_finish(s->capture.warc, reterr);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->ctx.w.store, s->capture.id, reterr);

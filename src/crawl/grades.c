@@ -117,6 +117,7 @@ int sharc__crawl_put_grades(struct site *s, const struct judged *g, struct sharc
     sharc__crawl_grade(g, &all);
     int r = s->crawl->ctx.o.no_embeds ? 0 : count_whole(s, &all, reterr);
     if (r == 0) r = put_rows(s, &all, reterr);
+    if (r == 0) r = sharc__crawl_put_closing(s, &all, reterr);
     sharc__crawl_grades_done(&all);
     return r;
 }

@@ -209,6 +209,30 @@ static int write_records(struct capture *s, struct job *j, struct sharc_err *ret
     return 0;
 }
 
+int sharc__crawl_record_closing(struct capture *s, struct sharc_span lines, struct sharc_err *reterr)
+{
+    char when[SHARC_TIME_TEXT];
+    const sharc_time now = crawl_now(s->out->ctx);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf extra = SHARC_BUF_INIT(4096), target = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    sharc_buf_printf(&extra, "sharc-kind: verdict\r\nsharc-capture: %s\r\n", sharc_time_iso(s->started_at, 6, when));
+    sharc_buf_printf(&target, "urn:sharc:verdict:%s", s->name);
+    const struct sharc_warc_entry e = {.type = SHARC_WARC_METADATA,
+                                       .date = now,
+                                       .target = sharc_buf_span(&target),
+                                       .content_type = SHARC_SPAN("application/x-ndjson"),
+                                       .extra = sharc_buf_span(&extra),
+                                       .block = {.body = lines, .fd = -1}};
+    struct sharc_warc_fetch_places places = {0};
+    const struct sharc_warc_fetch none = {0};
+    sharc_store_id row;
+    int r = sharc_warc_write(writer_of(s), now, &e, &places.metadata, reterr);
+    if (r < 0) return r;
+    sharc__crawl_wrote(s->out, &places);
+    sharc_cdx_notes_add(s->out->notes, &none, &places);
+    sharc__crawl_to_commit(s->out);
+    return sharc__crawl_file_row(s->out, places.metadata.file, &row, reterr);
+}
+
 int sharc__crawl_record(struct capture *s, struct job *j, struct written *ret, struct sharc_err *reterr)
 {
     sharc_store_id row;

@@ -21,6 +21,7 @@ void sharc__import_batch_free(struct import_batch *b)
     sharc_arena_done(&b->arena);
     free(b->rows);
     free(b->controls);
+    free(b->closing);
     free(b);
 }
 

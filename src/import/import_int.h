@@ -121,6 +121,8 @@ struct import_batch {
     size_t control_count, control_room;
     size_t bytes; /* of blocks that wait for extraction */
     struct sharc_arena arena;
+    struct sharc_span *closing; /* closing records of captures, behind the rows */
+    size_t closings, closing_room;
     uint64_t next;              /* offset behind it: where reading can be taken up again */
     bool resumable;             /* next begins a member */
     bool last;                  /* of its file */
@@ -255,6 +257,11 @@ int sharc__import_writer_put(struct import_writer *w, const struct import_batch 
 int sharc__import_writer_commit(struct import_writer *w, struct sharc_err *reterr);
 /* After a failed call: 0 when it was a lost connection that is back now, so that it can be repeated. */
 int sharc__import_writer_again(struct import_writer *w, int failed, struct sharc_err *reterr);
+
+/* --- closing.c ----------------------------------------------------------------------- */
+
+/* The verdict of a capture: its grades and its reference interval. */
+int sharc__import_closing(struct import_writer *w, struct sharc_span lines, struct sharc_err *reterr);
 
 /* --- finish.c ------------------------------------------------------------------------ */
 

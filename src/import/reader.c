@@ -304,6 +304,15 @@ static int read_fields(struct import_reader *r, struct sharc_err *reterr)
     return k == SHARC_ELIMIT ? 0 : k;
 }
 
+static int take_closing(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
+{
+    int k = read_fields(r, reterr);
+    if (k < 0) return k;
+    SHARC_GROW(b->closing, b->closing_room, b->closings + 1);
+    b->closing[b->closings++] = sharc_arena_copy(&b->arena, sharc_buf_span(&r->block));
+    return 0;
+}
+
 static int take(struct import_reader *r, struct import_batch *b, struct sharc_err *reterr)
 {
     struct sharc_record *rec = &r->rec;
@@ -321,6 +330,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
         if (k >= 0) sharc__import_run_read(&r->run, sharc_buf_span(&r->block));
         return k;
     case SHARC_WARC_METADATA:
+        if (sharc_record_is_verdict(rec)) return take_closing(r, b, reterr);
         row = answer_of(b, rec);
         if (!row || !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"))) return 0;
         k = read_fields(r, reterr);

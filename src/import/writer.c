@@ -377,6 +377,7 @@ int sharc__import_writer_put(struct import_writer *w, const struct import_batch 
     int r = open_file(w, b->job, reterr);
     for (size_t i = 0; r == 0 && i < b->count; i++) r = put_row(w, f, &b->rows[i], reterr);
     for (size_t i = 0; r == 0 && i < b->control_count; i++) r = put_control(w, &b->controls[i], reterr);
+    for (size_t i = 0; r == 0 && i < b->closings; i++) r = sharc__import_closing(w, b->closing[i], reterr);
     if (r < 0) return r;
     f->records += b->records;
     f->damaged += b->damaged;

@@ -222,3 +222,9 @@ bool sharc_record_is_control(const struct sharc_record *rec)
 {
     return sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), sharc_span_of(kinds[SHARC_OWN_CONTROL]));
 }
+
+bool sharc_record_is_verdict(const struct sharc_record *rec)
+{
+    return rec->type == SHARC_WARC_METADATA &&
+           sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), SHARC_SPAN("verdict"));
+}

@@ -65,9 +65,9 @@ rm "$dir"/archive/catalogue.db*
 "$sharc" verify -q --rebuild "$dir/archive" >"$dir/log" 2>&1
 point $? "the catalogue is made of the files alone"
 export_all alone
-for t in page look link; do same before alone $t; done
-# What only the crawl knew: what it called the capture and how it was set up, the instant its
-# pages are judged by, and that it went to the end; skipped URLs are in no file at all.
-same before alone capture key params source reference reference_from reference_to capture_state
+for t in page look link grade; do same before alone $t; done
+# What only the crawl knew: what it called the capture and how it was set up, and that it went to
+# the end; skipped URLs are in no file at all.
+same before alone capture key params source capture_state
 echo "1..$n"
 exit $bad

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The closing records of a capture: its verdict, as metadata records of its last WARC file, so
+ * that it travels with the bytes it is about. Lines of JSON; docs/evidence.md describes them.
+ *
+ *   {"sharc":"verdict","form":1,"capture":…,"site":…,"part":0, reference interval, counts by reason …}
+ *   {"params":…}                                   how the capture was made, with all that weakens it
+ *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
+ *
+ * Large verdicts go on in further records, each of which begins with a line that names the
+ * capture. A capture that was killed in its last moments may have two verdicts: the last one counts.
+ */
+#include "engine.h"
+#include "verdict.h"
+
+#include "sharc/base_json.h"
+
+enum { PIECE = 4 << 20 };
+
+struct closing {
+    struct site *site;
+    struct sharc_buf out; /* of the record being made */
+    unsigned part;
+};
+
+static void put_time(struct sharc_json *j, const char *name, sharc_time t)
+{
+    char text[SHARC_TIME_TEXT];
+    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
+}
+
+static void put_counts(const struct sharc_crawl_summary *m, const struct grades *all, struct sharc_json *j)
+{
+    put_time(j, "start", m->start);
+    put_time(j, "end", m->end);
+    put_time(j, "reference", m->reference);
+    put_time(j, "reference_from", all->from);
+    put_time(j, "reference_to", all->to);
+    sharc_json_uint(j, "judged", m->judged);
+    sharc_json_uint(j, "coherent", m->coherent);
+    sharc_json_uint(j, "apart", m->apart);
+    sharc_json_uint(j, "whole_pages", m->whole);
+    sharc_json_uint(j, "whole_pages_proved", m->whole_coherent);
+    sharc_json_object(j, "reasons");
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
+        if (m->reason[r]) sharc_json_uint(j, sharc_grade_reason_word((enum sharc_grade_reason)r), m->reason[r]);
+    sharc_json_end(j);
+    sharc_json_uint(j, "attested", m->attested);
+    sharc_json_uint(j, "audited", m->audited);
+    sharc_json_uint(j, "lies", m->lies);
+}
+
+/* The line that every record begins with. */
+static void begin_piece(struct closing *c, const struct grades *all)
+{
+    const struct site *s = c->site;
+    struct sharc_json j;
+    sharc_buf_clear(&c->out);
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "sharc", "verdict");
+    sharc_json_uint(&j, "form", 1);
+    put_time(&j, "capture", s->capture.started_at);
+    sharc_json_str(&j, "site", s->name);
+    sharc_json_uint(&j, "part", c->part);
+    if (c->part == 0) put_counts(&s->summary, all, &j);
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+    if (c->part++ > 0) return;
+    sharc_buf_put_str(&c->out, "{\"params\":");
+    sharc__crawl_params(s, &s->agenda.plan.params, &s->summary, &c->out);
+    sharc_buf_put_str(&c->out, "}\n");
+}
+
+static void put_page(struct closing *c, const struct graded *row)
+{
+    const struct site *s = c->site;
+    const struct version *v = page_version(&s->pages, row->page);
+    char digest[SHARC_DIGEST_TEXT];
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf detail = SHARC_BUF_INIT(1u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_span(&j, "url", page_url(&s->pages, row->page));
+    sharc_json_str(&j, "reason", sharc_grade_reason_word(row->reason));
+    put_time(&j, "known_from", row->from);
+    put_time(&j, "known_to", row->to);
+    if (v && (v->marks & VERSION_CONTENT)) {
+        struct sharc_digest d = {.kind = SHARC_SHA256, .n = sizeof v->content};
+        memcpy(d.bytes, v->content, sizeof v->content);
+        sharc_json_str(&j, "content", sharc_digest_text(&d, digest));
+    }
+    sharc__crawl_case_detail(&s->controls, row->page, &detail);
+    if (detail.n) sharc_json_span(&j, "detail", sharc_buf_span(&detail));
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+}
+
+static int end_piece(struct closing *c, struct sharc_err *reterr)
+{
+    int r = sharc_buf_result(&c->out, reterr);
+    return r < 0 ? r : sharc__crawl_record_closing(&c->site->capture, sharc_buf_span(&c->out), reterr);
+}
+
+int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sharc_err *reterr)
+{
+    struct closing c = {.site = s, .out = SHARC_BUF_INIT(64u << 20)};
+    int r = 0;
+    begin_piece(&c, all);
+    for (uint32_t i = 0; i < all->n && r == 0; i++) {
+        put_page(&c, &all->row[i]);
+        if (c.out.n < PIECE || i + 1 == all->n) continue;
+        r = end_piece(&c, reterr);
+        begin_piece(&c, all);
+    }
+    if (r == 0) r = end_piece(&c, reterr);
+    sharc_buf_done(&c.out);
+    return r;
+}
