@@ -17,9 +17,7 @@ const char *const sharc__certify_silence[] = {
     "It does not say that the server was honest, or gave other visitors the same: it says what this client was given.",
     "It does not say that a page was never changed and changed back between its visit and its revisit.",
     "It does not cover the volatile parts listed for a page, nor pages of grades 3, 4 and 5.",
-    "It does not show that the files were not altered before it was made. When it was made, a time stamp shows, if "
-    "there is "
-    "one.",
+    "It does not show that the files were not altered before it was made. A time stamp, if any, shows when.",
     "It does not show how pages look in a browser: it speaks of the answers that the server sent.",
     NULL,
 };

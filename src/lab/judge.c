@@ -174,7 +174,8 @@ static struct sharc_digest content_of(const struct sharc_lab_truth *t, struct sh
     for (size_t i = 0; i < n; i++)
         if (a[i].coded.n > 0 && sharc_digest_eq(&a[i].coded, &look->digest) && in_time(a[i].when, look))
             return a[i].digest;
-    return look->confirmed || !has_digest(look) ? (struct sharc_digest){0} : look->digest;
+    static const struct sharc_digest unknown = {.n = 0};
+    return look->confirmed || !has_digest(look) ? unknown : look->digest;
 }
 
 struct sharc_lab_between sharc_lab_between(const struct sharc_lab_truth *t, struct sharc_span path,

@@ -37,8 +37,8 @@ static uint8_t cause_of(const struct sharc_node *n)
 {
     struct sharc_span cause = sharc_node_text(sharc_node_get(n, "cause"));
     struct sharc_span kind = sharc_node_text(sharc_node_get(n, "kind"));
-    for (uint8_t i = 0; i < SHARC_LAB_EDIT_COUNT; i++)
-        if (sharc_span_is(kind, sharc_lab_edit_word((enum sharc_lab_edit)i))) return i;
+    for (int i = 0; i < SHARC_LAB_EDIT_COUNT; i++)
+        if (sharc_span_is(kind, sharc_lab_edit_word((enum sharc_lab_edit)i))) return (uint8_t)i;
     if (sharc_span_is(cause, "layout")) return SHARC_LAB_BY_LAYOUT;
     return sharc_span_is(cause, "counter") ? SHARC_LAB_BY_COUNTER : SHARC_LAB_BY_OTHER;
 }
