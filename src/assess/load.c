@@ -187,11 +187,11 @@ static int load_capture(struct sharc_assess *a, uint32_t capture, bool add, stru
 
 enum { LINK_EMBED = 1 }; /* SHARC_LINK_EMBED of extract, which this room may not include */
 
-/* known: only of pages that are known and not among those to be judged. */
-static int load_embeds(struct sharc_assess *a, uint32_t capture, bool known, struct sharc_err *reterr)
+/* Of one page of the capture, or of all: from 0. */
+static int load_embeds(struct sharc_assess *a, uint32_t capture, sharc_store_id of, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_link_filter f = {.capture = a->captures[capture].id, .kinds = 1u << LINK_EMBED};
+    struct sharc_store_link_filter f = {.capture = a->captures[capture].id, .from = of, .kinds = 1u << LINK_EMBED};
     sharc_store_id last = 0;
     uint32_t from = SHARC_NO_ID;
     int r = sharc_store_links(a->store, &f, &rows, reterr);
@@ -200,18 +200,16 @@ static int load_embeds(struct sharc_assess *a, uint32_t capture, bool known, str
         sharc_store_read_edge(rows, &e);
         bool fresh = e.from != last;
         if (fresh) from = url_index(a, e.from, false);
-        if (fresh && known && from != SHARC_NO_ID && a->urls[from].group != SHARC_NO_ID) from = SHARC_NO_ID;
         last = e.from;
-        if (from == SHARC_NO_ID || e.to == e.from) continue;
+        uint32_t to = from == SHARC_NO_ID || e.to == e.from ? SHARC_NO_ID : url_index(a, e.to, true);
+        if (to == SHARC_NO_ID) continue;
         SHARC_FAIL_IF(a->embed_count == UINT32_MAX - 1, reterr, SHARC_ELIMIT,
                       "more than %zu embedded parts cannot be judged at once; name one capture", a->embed_count);
-        if (fresh || !a->link_count || a->links[a->link_count - 1].url != from ||
-            a->links[a->link_count - 1].capture != capture) {
+        struct sharc__assess_links *l = a->link_count ? &a->links[a->link_count - 1] : NULL;
+        if (!l || l->url != from || l->capture != capture) {
             SHARC_GROW(a->links, a->link_room, a->link_count + 1);
             a->links[a->link_count++] = (struct sharc__assess_links){capture, from, (uint32_t)a->embed_count, 0};
         }
-        uint32_t to = url_index(a, e.to, true);
-        if (to == SHARC_NO_ID) continue;
         SHARC_GROW(a->embeds, a->embed_room, a->embed_count + 1);
         a->embeds[a->embed_count++] = to;
         a->links[a->link_count - 1].n++;
@@ -219,22 +217,33 @@ static int load_embeds(struct sharc_assess *a, uint32_t capture, bool known, str
     return r;
 }
 
-/* Styles and frames from elsewhere embed in their turn, rarely more than once. */
+/* Parts that the captures asked for do not have are taken from others, and may embed in their turn (styles, frames).
+ * They are few; each is looked up. What they embed is looked at once more, and no further. */
+static int load_foreign(struct sharc_assess *a, struct sharc_err *reterr)
+{
+    enum { MOST = 100000 }; /* look-ups: an archive with more of them has more missing than it has */
+    size_t done = 0, asked = 0;
+    int r = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t end = a->url_count;
+        for (; r >= 0 && done < end; done++) {
+            if (a->urls[done].group != SHARC_NO_ID) continue;
+            for (uint32_t i = 0; r >= 0 && i < a->capture_count && asked < MOST; i++) {
+                if (a->captures[i].asked) continue;
+                r = load_embeds(a, i, a->urls[done].id, reterr);
+                asked++;
+            }
+        }
+    }
+    return r;
+}
+
 static int load_embedded(struct sharc_assess *a, struct sharc_err *reterr)
 {
     int r = 0;
     for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
-        if (a->captures[i].asked) r = load_embeds(a, i, false, reterr);
-    for (int pass = 0; r >= 0 && pass < 2; pass++) {
-        size_t before = a->url_count, links = a->link_count, embeds = a->embed_count;
-        for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
-            if (!a->captures[i].asked) r = load_embeds(a, i, true, reterr);
-        if (a->url_count == before) return r;
-        if (pass == 1) return r;
-        a->link_count = links; /* read again, with what has become known */
-        a->embed_count = embeds;
-    }
-    return r;
+        if (a->captures[i].asked) r = load_embeds(a, i, 0, reterr);
+    return r < 0 ? r : load_foreign(a, reterr);
 }
 
 int sharc__assess_load(struct sharc_assess *a, sharc_store_id capture, struct sharc_err *reterr)
