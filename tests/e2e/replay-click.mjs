@@ -4,6 +4,7 @@
 //
 //   node replay-click.mjs MODULES WACZ CHROMIUM [SCREENSHOT] < PLAN
 //
+// WACZ may be an http address: then the engine reads it from there, from pages of 127.0.0.1:$CLICK_PORT.
 // PLAN is lines of JSON: {"open": URL, "ts": 14 digits} begins at a page, {"click": URL} follows
 // the link to it on the page at hand; both with "texts", which must all be there. Prints one line of
 // TAP for each. Exit code 2: it could not run.
@@ -37,7 +38,7 @@ navigator.serviceWorker.register("/replay/sw.js?serveIndex=1", { scope: "/replay
   const worker = reg.installing ?? reg.waiting ?? reg.active;
   while (worker.state !== "activated") await new Promise((ok) => worker.addEventListener("statechange", ok, { once: true }));
   const e = document.createElement("replay-web-page");
-  for (const [name, value] of Object.entries(${JSON.stringify({ source: "/x.wacz", url, ts, replayBase: "/replay/", embed: "replayonly" })}))
+  for (const [name, value] of Object.entries(${JSON.stringify({ source: wacz.startsWith("http:") ? wacz : "/x.wacz", url, ts, replayBase: "/replay/", embed: "replayonly" })}))
     e.setAttribute(name, value);
   document.body.append(e);
 });</script>`;
@@ -54,7 +55,7 @@ const server = http.createServer((req, res) => {
   res.writeHead(404).end();
 });
 server.on("connect", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
-await new Promise((ok) => server.listen(0, "127.0.0.1", ok));
+await new Promise((ok) => server.listen(Number(process.env.CLICK_PORT ?? 0), "127.0.0.1", ok));
 const origin = `http://127.0.0.1:${server.address().port}`;
 
 const profile = fs.mkdtempSync(path.join(os.tmpdir(), "replay-click-"));

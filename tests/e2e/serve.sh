@@ -5,9 +5,9 @@
 # machine does not have: node, npm and its registry, chromium, the judges beside the source tree.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
+. "$here/replay-lib.bash"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
 version=1.57.0
-judges=${SHARC_SHARED:-$here/../../../shared}/judges
 trap_pid= serving=
 tidy() {
     [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null
@@ -97,5 +97,25 @@ serve "$dir/a"
 look "a walk through it finds every image and style" "${site%/}" walk
 [ ! -s "$dir/visits" ]
 point $? "nothing was asked for at its address"
+stop_serving
+
+# --- ReplayWeb.page reads a WACZ from here -----------------------------------------------------
+judge_prepare
+CLICK_PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export CLICK_PORT
+"$sharc" export -q -o "$dir/garden.wacz" "$here/../data/garden.warc.gz" >"$dir/log" 2>&1
+serve --allow-origin "http://127.0.0.1:$CLICK_PORT" --log "$dir/access" "$dir/garden.wacz"
+cat >"$dir/plan" <<'END'
+{"open": "http://garden.example/", "ts": "20261101100001", "texts": ["A small garden"], "what": "ReplayWeb.page opens a WACZ from /files/"}
+{"click": "http://garden.example/about.html#top", "texts": ["Two roses and a leaf"], "what": "and follows a link in it"}
+END
+click_through "a WACZ from /files/" "${pages}files/garden.wacz" "$dir/plan"
+if [ -z "$judge_missing" ]; then
+    cp "$dir/access" "$dir/log"
+    [ "$(grep -c '"GET /files/garden.wacz" 206' "$dir/access")" -gt 2 ]
+    point $? "by ranges"
+else
+    skip "by ranges" "missing:$judge_missing"
+fi
 stop_serving
 finish
