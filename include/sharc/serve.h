@@ -24,7 +24,9 @@ struct sharc_serve_options {
     sharc_time timeout;                  /* of a silent connection */
     uint64_t memory;                     /* bytes that answers under way may hold; beyond that: 503 */
     const char *title;                   /* of the collection, on pages; NULL: "Web archive" */
-    const char *allow_origin;            /* whose pages may read indexes and files by script; NULL: nobody's */
+    /* How readers reach the two through a proxy, "https://archive.example.org" without a path; NULL: directly. */
+    const char *public_url, *public_replay_url;
+    const char *allow_origin; /* whose pages may read indexes and files by script; NULL: nobody's */
     struct sharc_clock *clock;
     /* Called for each answer, from any thread, one at a time; line has no end of line. May be NULL. */
     void (*log)(void *arg, const char *line);
@@ -38,7 +40,8 @@ struct sharc_serve_options {
 
 struct sharc_serve;
 /* Answers when this returns. Errors as sharc_http_server_start. Listening on loopback, only requests that
- * name a loopback host are answered: a page elsewhere cannot have its own name point here and read along. */
+ * name a loopback host or one of the public URLs are answered: a page elsewhere cannot have its own name point here
+ * and read along. SHARC_EINVAL also for a public URL that is none, or one without the other. */
 int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **ret, struct sharc_err *reterr);
 /* "http://127.0.0.1:8080/"; they live as long as the server. */
 const char *sharc_serve_url(const struct sharc_serve *s);

@@ -74,20 +74,28 @@ static void say_end(struct cli *c, const struct sharc_serve *s)
 }
 
 /* Look for new files now and then, but spend at most a tenth of the time on it. */
+static void refresh(struct cli *c, struct sharc_collection *collection, struct sharc_err *last)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc_collection_refresh(collection, &err) < 0 && strcmp(err.text, last->text) != 0)
+        cli_note(c, "%s", err.text); /* once, not every few seconds */
+    *last = err;
+}
+
 static void follow(struct cli *c, const struct serve_settings *s, struct sharc_collection *collection)
 {
     struct sharc_clock *clock = s->o.clock;
     const volatile bool *stop = cli_signals_flag();
     sharc_time until = s->how_long == SHARC_TIME_NONE ? INT64_MAX : clock->now(clock) + s->how_long;
     sharc_time pause = s->follow;
+    struct sharc_err last = SHARC_ERR_INIT;
     for (;;) {
         sharc_time now = clock->now(clock), next = s->follow && now < until - pause ? now + pause : until;
         if (next == INT64_MAX) next = now + SHARC_DAY;
         if (clock->wait_until(clock, next, stop) == SHARC_EINTR || clock->now(clock) >= until) return;
         if (!s->follow) continue;
-        struct sharc_err err = SHARC_ERR_INIT;
         double began = sharc_clock_mono();
-        if (sharc_collection_refresh(collection, &err) < 0) cli_note(c, "%s", err.text);
+        refresh(c, collection, &last);
         sharc_time spent = sharc_time_of_seconds(sharc_clock_mono() - began);
         pause = 10 * spent > s->follow ? 10 * spent : s->follow;
     }
@@ -145,6 +153,9 @@ int cmd_serve(struct cli *c, int argc, char **argv)
                     "show archived pages on this port (default: the next one; with --port 0, any free one)"),
         OPT_STRING(0, "listen", &s.o.address, "ADDRESS", "listen on this address (default: 127.0.0.1)"),
         OPT_STRING(0, "title", &s.o.title, "TEXT", "call the archive so on its pages"),
+        OPT_STRING(0, "public-url", &s.o.public_url, "URL", "readers reach --port through a proxy as this URL"),
+        OPT_STRING(0, "public-replay-url", &s.o.public_replay_url, "URL",
+                   "and --replay-port as this one, of another origin"),
         OPT_STRING(0, "allow-origin", &s.o.allow_origin, "ORIGIN",
                    "let scripts of this web site read indexes and files"),
         OPT_DURATION(0, "follow", &s.follow, "TIME", "look for new files this often (default: 5s; 0: never)"),

@@ -15,6 +15,7 @@
 struct sharc_serve {
     struct sharc_serve_options o;
     char *title, *allow_origin;
+    char *public_pages, *public_replay; /* origins; or NULL */
     struct sharc_http_server *pages, *replay;
     uint64_t held; /* bytes in answers under way; atomic, and so are the totals */
     struct sharc_serve_totals totals;
@@ -78,6 +79,12 @@ bool sharc__serve_address_read(struct serve_address *a, struct sharc_span target
 /* A URL that stands behind a prefix of the target: scheme completed, slashes that a proxy took away put back,
  * decoded when it was escaped as a whole. Points into text or scratch. */
 struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_buf *scratch);
+
+/* --- origin.c ---------------------------------------------------------------------------- */
+
+/* Set own, pages and replay. False: this host may not be asked for here. */
+bool sharc__serve_origins(struct serve_call *c);
+int sharc__serve_read_origins(struct sharc_serve *s, const struct sharc_serve_options *o, struct sharc_err *reterr);
 
 /* --- what answers ------------------------------------------------------------------------ */
 

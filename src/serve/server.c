@@ -10,49 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- whom we are asked as ------------------------------------------------------------------ */
-
-static struct sharc_span host_name(struct sharc_span host)
-{
-    if (host.n && host.p[0] == '[') {
-        size_t end = sharc_span_find(host, ']', 0);
-        return sharc_span_sub(host, 0, end == SHARC_NPOS ? 0 : end + 1);
-    }
-    return sharc_span_sub(host, 0, sharc_span_find(host, ':', 0));
-}
-
-static bool is_host(struct sharc_span name)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if (!sharc_is_alnum(name.p[i]) && !strchr(".-_[]:", name.p[i])) return false;
-    return name.n > 0 && name.n < 256;
-}
-
-static bool is_loopback(struct sharc_span name)
-{
-    if (sharc_span_ieq(name, SHARC_SPAN("localhost")) || sharc_span_is(name, "[::1]") || sharc_span_is(name, "::1"))
-        return true;
-    if (!sharc_span_starts(name, SHARC_SPAN("127."))) return false;
-    for (size_t i = 0; i < name.n; i++)
-        if (!sharc_is_digit(name.p[i]) && name.p[i] != '.') return false;
-    return true;
-}
-
-/* False: this host may not be asked for here. */
-static bool set_origins(struct serve_call *c)
-{
-    struct sharc_serve *s = c->server;
-    struct sharc_span host = sharc_http_request_header(c->request, "Host"), name = host_name(host);
-    bool loopback = is_loopback(sharc_span_of(s->o.address));
-    if (!host.p || !is_host(name)) name = SHARC_SPAN_NONE;
-    if (host.p && (!name.n || (loopback && !is_loopback(name)))) return false;
-    if (!name.n) name = loopback ? SHARC_SPAN("127.0.0.1") : sharc_span_of(s->o.address);
-    snprintf(c->pages, sizeof c->pages, "http://%.*s:%u", SHARC_SPAN_ARG(name), s->pages_port);
-    snprintf(c->replay, sizeof c->replay, "http://%.*s:%u", SHARC_SPAN_ARG(name), s->replay_port);
-    memcpy(c->own, c->on_replay ? c->replay : c->pages, sizeof c->own);
-    return true;
-}
-
 /* --- who answers ---------------------------------------------------------------------------- */
 
 static bool starts(struct sharc_span target, const char *prefix, struct sharc_span *ret_rest)
@@ -207,7 +164,7 @@ static void handle(struct sharc_serve *s, bool on_replay, const struct sharc_htt
         pthread_mutex_unlock(&s->start_lock);
     }
     c.edition = sharc_collection_hold(s->o.collection);
-    if (!set_origins(&c)) {
+    if (!sharc__serve_origins(&c)) {
         __atomic_add_fetch(&s->totals.refused, 1, __ATOMIC_RELAXED);
         sharc__serve_plain(&c, 421,
                            "This server listens on loopback and answers only when it is asked for as localhost "
@@ -303,7 +260,8 @@ int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **
     pthread_mutex_init(&s->log_lock, NULL);
     pthread_mutex_init(&s->start_lock, NULL);
     pthread_mutex_lock(&s->start_lock);
-    int r = start_one(s, o->replay_port, handle_replay, &s->replay, reterr);
+    int r = sharc__serve_read_origins(s, o, reterr);
+    if (r == 0) r = start_one(s, o->replay_port, handle_replay, &s->replay, reterr);
     if (r == 0) s->replay_port = sharc_http_server_port(s->replay);
     if (r == 0) r = start_one(s, o->port, handle_pages, &s->pages, reterr);
     if (r == 0) s->pages_port = sharc_http_server_port(s->pages);
@@ -333,6 +291,8 @@ void sharc_serve_stop(struct sharc_serve *s)
     free((char *)s->o.address);
     free(s->title);
     free(s->allow_origin);
+    free(s->public_pages);
+    free(s->public_replay);
     free(s);
 }
 

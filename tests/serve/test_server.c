@@ -655,6 +655,31 @@ static void test_hosts(void **state)
     }
 }
 
+static void test_behind_a_proxy(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    struct sharc_serve_options o = SHARC_SERVE_OPTIONS;
+    o.public_url = "https://archive.example.org/";
+    o.public_replay_url = "https://replay.example.org:8443";
+    serve_with(s, o);
+    static const char ask[] =
+        "GET /timegate/http://a.example/ HTTP/1.1\r\nHost: replay.example.org:8443\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *a = client_ask(s->replay, ask);
+    assert_line(a, "Location: https://replay.example.org:8443/web/20261101100000/http://a.example/");
+    static const char over[] =
+        "GET /web/2026/http://a.example/ HTTP/1.1\r\nHost: archive.example.org\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *b = client_ask(s->pages, over);
+    assert_line(b, "Location: https://replay.example.org:8443/web/2026/http://a.example/");
+    SHARC_AUTO(sharc_freep)
+    char *from = get_with(s->replay, "/x.png",
+                          "Referer: https://replay.example.org:8443/web/20261101100000/http://a.example/\r\n");
+    assert_line(from, "Location: /web/20261101100000oe_/http://a.example/x.png");
+    static const char evil[] = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *c = client_ask(s->pages, evil);
+    assert_int_equal(status_of(c), 421);
+}
+
 /* What a client can send that is no request, and requests whose addresses make no sense. */
 static void test_malformed_requests(void **state)
 {
@@ -786,6 +811,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_cdx, begin, end),
     cmocka_unit_test_setup_teardown(test_files, begin, end),
     cmocka_unit_test_setup_teardown(test_hosts, begin, end),
+    cmocka_unit_test_setup_teardown(test_behind_a_proxy, begin, end),
     cmocka_unit_test_setup_teardown(test_malformed_requests, begin, end),
     cmocka_unit_test_setup_teardown(test_slow_clients_block_nobody, begin, end),
     cmocka_unit_test_setup_teardown(test_memory_is_bounded, begin, end),
