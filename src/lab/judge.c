@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#define SLACK (5 * SHARC_MSEC) /* two processes' clocks may differ by this */
+#define SLACK (20 * SHARC_MSEC) /* clocks of two processes may differ by this: each reads the wall clock once */
+#define EDGE (5 * SHARC_MSEC)   /* and ends of intervals are taken this exactly */
 #define UNKNOWN_LENGTH SHARC_SEC
 
 /* --- which versions a look may have seen ----------------------------------------------- */
@@ -209,8 +210,8 @@ bool sharc_lab_held(const struct sharc_lab_truth *t, struct sharc_span path, con
     const struct sharc_lab_fact *f = sharc_lab_truth_of(t, path, &n);
     if (!f || n == 0) return true;
     struct range seen = possible(t, path, f, n, look);
-    struct range ends[] = {{version_at(f, n, from - SLACK), version_at(f, n, from + SLACK)},
-                           {version_at(f, n, to - SLACK), version_at(f, n, to + SLACK)}};
+    struct range ends[] = {{version_at(f, n, from - EDGE), version_at(f, n, from + EDGE)},
+                           {version_at(f, n, to - EDGE), version_at(f, n, to + EDGE)}};
     for (size_t e = 0; e < SHARC_LENGTH(ends); e++) {
         bool held = false;
         for (size_t i = seen.first; i <= seen.last; i++)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The living site as others see it: Wget mirrors it, a client asks for hot pages
 # again and again, and everything they got must be what the log of the truth says
-# was there at that moment.
+# was there at that moment. Moments are those of the site's own clock: each request of the
+# client has a number, and the site's log of requests says when it came.
 set -u
 dir=$(mktemp -d)
 site=
@@ -27,27 +28,25 @@ point $? "wget keeps away from what robots.txt forbids"
 # ask.py URL: hot pages for some seconds, conditionally; one line per answer.
 cat >"$dir/ask.py" <<'PY'
 import hashlib, json, sys, time, urllib.error, urllib.request
-from datetime import datetime, timedelta, timezone
 url = sys.argv[1]
 paths = sys.argv[2:]
-# The site's clock may have drifted a little from the system's.
-stamp = lambda ms: (datetime.now(timezone.utc) + timedelta(milliseconds=ms)).strftime('%Y-%m-%dT%H:%M:%S.%fZ')
-held = {}
-until = time.time() + 4
-while time.time() < until:
+held, number = {}, 0
+until = time.monotonic() + 4
+while time.monotonic() < until:
     for path in paths:
-        request = urllib.request.Request(url.rstrip('/') + path)
+        number += 1
+        target = '%s?n=%d' % (path, number)
+        request = urllib.request.Request(url.rstrip('/') + target)
         kind = None
         if path in held:
             kind, value = held[path]
             request.add_header('If-None-Match' if kind == 'ETag' else 'If-Modified-Since', value)
-        before = stamp(-3)
         try:
             answer = urllib.request.urlopen(request)
             status, body, fields = 200, answer.read(), answer.headers
         except urllib.error.HTTPError as e:
             status, body, fields = e.code, b'', e.headers
-        print(json.dumps({'path': path, 'before': before, 'after': stamp(3), 'status': status,
+        print(json.dumps({'path': path, 'target': target, 'status': status,
                           'sha256': hashlib.sha256(body).hexdigest() if status == 200 else None}))
         # By turns the one validator and the other.
         other = 'Last-Modified' if kind == 'ETag' else 'ETag'
@@ -104,10 +103,11 @@ for f in glob.glob(dir + '/mirror/**', recursive=True):
     if versions.get(path, [{}])[0].get('status') == 200 and digest not in [v.get('sha256') for v in versions[path]]: wrong.append(path)
 point(not wrong, 'all that wget saved was a version of its page', wrong[:5])
 
+came = {r['target']: r['time'] for r in requests}
 wrong, fresh, same = [], 0, 0
 last = {}
 for a in asked:
-    now = alive(a['path'], a['before'], a['after'])
+    now = alive(a['path'], came[a['target']], came[a['target']])
     if a['status'] == 200:
         fresh += 1
         if a['sha256'] not in [v['sha256'] for v in now]: wrong.append(a)
@@ -120,8 +120,9 @@ point(not wrong, 'bodies and 304s say what was true at that moment', wrong[:3])
 point(fresh > 20 and same > 100, 'there were changes to see, and times without', (fresh, same))
 
 # The site's own account of what it served.
-wrong = [r for r in requests if 'version' in r and r['target'] in versions
-         and r['version'] not in [v['version'] for v in alive(r['target'], r['time'], r['time'])]]
+page = lambda r: r['target'].split('?')[0]
+wrong = [r for r in requests if 'version' in r and page(r) in versions
+         and r['version'] not in [v['version'] for v in alive(page(r), r['time'], r['time'])]]
 point(not wrong and len(requests) > len(asked), 'the log of requests agrees with the log of the truth', wrong[:3])
 causes = {v['cause'] for v in truth}
 point({'start', 'edit', 'layout', 'counter', 'renewal'} <= causes, 'edits, layouts, counters and renewals happened', causes)
