@@ -79,6 +79,7 @@ struct sharc_assess_composites {
     uint64_t pages;          /* HTML pages that answered */
     uint64_t parts, missing; /* of all pages, each counted where it is embedded; not archived */
     uint64_t incomplete;     /* pages that lack a part */
+    uint64_t whole_of;       /* of a graded capture: pages that a reader opens, with content */
     uint64_t whole;          /* pages that are, with all their parts, the same before and after by their grades */
     uint64_t alone;          /* pages that embed nothing, or nothing that is archived */
     uint64_t cut;            /* pages with more parts than are looked at */
@@ -120,6 +121,7 @@ struct sharc_assess_capture {
     struct sharc_assess_left_out *left_out; /* owned; most first */
     size_t left_out_count, left_out_room;
     bool graded;
+    uint64_t judged; /* pages that belong to the capture: those with a grade, else all */
     uint64_t reasons[SHARC_GRADE_REASON_COUNT];
     struct sharc_assess_together observable, measurable, inducible;
     double excursions;         /* inducible pages that were changed and changed back in between: at most, expected */

@@ -29,7 +29,9 @@ struct sharc_store_sighting {
     sharc_store_id redirect; /* 0: none */
     double weight;
     struct sharc_span mime;
-    enum sharc_grade_reason reason;
+    bool follower;                   /* fetched because something embeds it: it has no slot */
+    enum sharc_grade_reason reason;  /* SHARC_GRADED_NOT_GRADED: it has none */
+    sharc_time known_from, known_to; /* of the grade; SHARC_TIME_NONE: none */
 };
 /* The visits of a capture by URL number, or its second looks and revisits by URL number and kind. */
 int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,

@@ -22,7 +22,9 @@ enum sharc__assess_flag {
     ROW_UNTRUSTED = 2, /* that is not believed */
     ROW_HTML = 4,
     ROW_STYLE = 8,
-    ROW_SHOWN = 16, /* can be shown: content, or a redirect to it */
+    ROW_SHOWN = 16,    /* can be shown: content, or a redirect to it */
+    ROW_FOLLOWER = 32, /* of a graded capture: fetched because something embeds it */
+    ROW_TOGETHER = 64, /* proved by its grade, at an instant that all such pages share */
 };
 
 struct row {

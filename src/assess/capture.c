@@ -69,7 +69,7 @@ static void judge_revisits(struct sharc_assess *a, uint32_t capture, struct shar
         if (visit == SIZE_MAX) continue;
         const struct sharc_sighting *v = &a->seen[visit], *r = &a->seen[i];
         if (r->begun < v->begun) c->defects[SHARC_DEFECT_BACKWARDS]++;
-        bool proof = c->graded ? sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)a->rows[visit].reason))
+        bool proof = c->graded ? (a->rows[visit].flags & ROW_TOGETHER) != 0
                                : v->body && v->body == r->body && !v->word && !r->word && v->ended <= r->begun;
         if (!proof) continue;
         sharc__assess_known(a, visit);
@@ -236,6 +236,7 @@ static void count_visit(struct sharc_assess *a, size_t i, struct sharc_assess_ca
     c->redirects += status >= 300 && status < 400 && status != 304;
     c->reasons[row->reason]++;
     c->graded |= row->reason != SHARC_GRADED_NOT_GRADED;
+    c->judged += row->reason != SHARC_GRADED_NOT_GRADED;
     c->defects[SHARC_DEFECT_NO_ANSWER] += status < 200 && !resource;
     c->defects[SHARC_DEFECT_CLIENT] += status >= 400 && status < 500;
     c->defects[SHARC_DEFECT_SERVER] += status >= 500;
@@ -305,6 +306,7 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
         count_time(a, i, &c);
         if (a->rows[i].kind == SHARC_LOOK_VISIT) count_visit(a, i, &c);
     }
+    if (!c.graded) c.judged = c.pages;
     judge_visits(a, capture, c.first, &c);
     judge_revisits(a, capture, &c);
     measure_blur(a, capture, &c);

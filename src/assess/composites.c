@@ -95,7 +95,6 @@ static void find_parts(struct sharc_assess *a, size_t root, struct parts *p)
     a->urls[a->rows[root].url].stamp = a->stamp;
     for (size_t i = 0; i < p->count; i++) {
         const struct row *row = &a->rows[p->rows[i]];
-        if (i > 0 && !(row->flags & (ROW_HTML | ROW_STYLE))) continue;
         for (uint32_t k = 0; k < row->embeds_n; k++) need(a, p, a->embeds[row->embeds_at + k]);
     }
 }
@@ -144,19 +143,9 @@ static bool is_root(const struct sharc_assess *a, size_t i)
 
 /* --- a capture -------------------------------------------------------------------------------------- */
 
-/* The grade of a whole is the worst of its parts. */
-static bool all_graded(const struct sharc_assess *a, const struct parts *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (!sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)a->rows[p->rows[i]].reason))) return false;
-    return true;
-}
-
-static void count_page(const struct sharc_assess *a, struct sharc_assess_composites *c, const struct parts *p,
-                       const struct judged *j)
+static void count_page(struct sharc_assess_composites *c, const struct parts *p, const struct judged *j)
 {
     bool whole = p->missing == 0 && !p->cut;
-    c->whole += whole && all_graded(a, p);
     c->pages++;
     c->parts += p->count - 1 + p->missing;
     c->missing += p->missing;
@@ -187,6 +176,48 @@ static void quantiles(sharc_time *values, size_t n, sharc_time ret[4])
     for (int i = 0; i < 4; i++) ret[i] = sharc_quality_quantile(values, n, at[i]);
 }
 
+/* --- whole pages by their grades ------------------------------------------------------------------ */
+
+static void take_part(struct sharc_assess *a, struct parts *p, uint32_t url, uint32_t capture)
+{
+    if (url == SHARC_NO_ID || a->urls[url].stamp == a->stamp) return;
+    a->urls[url].stamp = a->stamp;
+    size_t i = sharc__assess_visit(a, url, capture);
+    if (i != SIZE_MAX && a->rows[i].reason != SHARC_GRADED_NOT_GRADED) add_part(p, (uint32_t)i);
+}
+
+/* The grade of a whole is the worst of its parts, of those that belong to the capture: as the crawler and the
+ * certificate have it. */
+static bool is_whole(struct sharc_assess *a, size_t root, struct parts *p)
+{
+    p->count = 0;
+    a->stamp++;
+    add_part(p, (uint32_t)root);
+    a->urls[a->rows[root].url].stamp = a->stamp;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct row *row = &a->rows[p->rows[i]];
+        if (!(row->flags & ROW_TOGETHER)) return false;
+        for (uint32_t k = 0; k < row->embeds_n; k++) take_part(a, p, a->embeds[row->embeds_at + k], row->capture);
+        if (i > 0) take_part(a, p, row->redirect, row->capture);
+    }
+    return true;
+}
+
+static void count_whole(struct sharc_assess *a, const struct capture *c, struct parts *p,
+                        struct sharc_assess_composites *ret)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        uint32_t i = a->by_capture[c->first + k];
+        const struct row *row = &a->rows[i];
+        bool content = (row->status >= 200 && row->status < 300) || row->status == 304;
+        if (row->kind != SHARC_LOOK_VISIT || row->reason == SHARC_GRADED_NOT_GRADED || !content ||
+            (row->flags & ROW_FOLLOWER))
+            continue;
+        ret->whole_of++;
+        ret->whole += is_whole(a, i, p);
+    }
+}
+
 void sharc__assess_composites(struct sharc_assess *a, uint32_t capture, struct sharc_assess_composites *ret)
 {
     SHARC_AUTO(parts_done) struct parts p = {0};
@@ -202,8 +233,9 @@ void sharc__assess_composites(struct sharc_assess *a, uint32_t capture, struct s
         judge_page(a, &p, &j, ret);
         spread[ret->pages] = j.spread;
         apart[ret->pages] = j.composite.apart;
-        count_page(a, ret, &p, &j);
+        count_page(ret, &p, &j);
     }
+    count_whole(a, c, &p, ret);
     quantiles(spread, ret->pages, ret->spread);
     quantiles(apart, ret->pages, ret->apart);
 }

@@ -129,6 +129,16 @@ static sharc_time end_of(const struct sharc_store_sighting *s)
     return s->when + (s->took > 0 ? s->took : 0) + grain - 1;
 }
 
+/* By the grades of its capture. Every page that counts is known at the instant at which the reference begins. */
+static uint8_t grade_flags(const struct sharc_store_capture *c, const struct sharc_store_sighting *s)
+{
+    if (s->reason == SHARC_GRADED_NOT_GRADED) return 0;
+    bool proof = sharc_grade_is_proof(sharc_grade_of(s->reason)) && c->reference_from != SHARC_TIME_NONE &&
+                 s->known_from != SHARC_TIME_NONE && s->known_to != SHARC_TIME_NONE;
+    bool together = proof && s->known_from <= c->reference_from && c->reference_from <= s->known_to;
+    return (uint8_t)((s->follower ? ROW_FOLLOWER : 0) | (together ? ROW_TOGETHER : 0));
+}
+
 static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s, uint32_t url, uint32_t capture)
 {
     size_t i = a->count++;
@@ -152,7 +162,7 @@ static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s
                               .kind = (uint8_t)s->kind,
                               .record = (uint8_t)s->record,
                               .reason = (uint8_t)s->reason,
-                              .flags = flags_of(s, &seen, redirect)};
+                              .flags = flags_of(s, &seen, redirect) | grade_flags(&a->captures[capture].row, s)};
     if (s->kind != SHARC_LOOK_VISIT) return;
     bool html = (a->rows[i].flags & ROW_HTML) != 0;
     if (a->urls[url].group == SHARC_NO_ID) a->urls[url].group = group_index(a, s->host, html);

@@ -65,7 +65,8 @@ static void put_composites(struct sharc_json *j, const struct sharc_assess_compo
     sharc_json_uint(j, "parts", x->parts);
     sharc_json_uint(j, "missing_parts", x->missing);
     sharc_json_uint(j, "incomplete", x->incomplete);
-    sharc_json_uint(j, "whole_by_grades", x->whole);
+    sharc_json_uint(j, "whole_pages", x->whole_of);
+    sharc_json_uint(j, "whole_pages_proved", x->whole);
     sharc_json_uint(j, "alone", x->alone);
     sharc_json_uint(j, "cut", x->cut);
     sharc_json_object(j, "ainsworth");
@@ -144,6 +145,7 @@ static void put_capture(struct sharc_json *j, const struct sharc_assess_capture 
     sharc_json_uint(j, "answered", c->answered);
     sharc_json_uint(j, "redirects", c->redirects);
     sharc_json_uint(j, "revisited", c->revisited);
+    sharc_json_uint(j, "judged", c->judged);
     sharc_json_object(j, "coherence");
     put_together(j, "observable", &c->observable);
     put_together(j, "measurable", &c->measurable);

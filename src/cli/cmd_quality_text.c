@@ -60,7 +60,7 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
         grade[sharc_grade_of((enum sharc_grade_reason)i)] += c->reasons[i];
     fprintf(out, "%14s%" PRIu64 " identical · %" PRIu64 " the same but for volatile parts\n", "",
             grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
-    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++) {
+    for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++) { /* 0: not graded */
         enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
         if (c->reasons[i]) print_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
     }
@@ -74,8 +74,8 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
         fputs("unknown: no page was visited twice\n", out);
         return;
     }
-    fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", c->inducible.pages, c->pages,
-            quality_percent(c->inducible.pages, c->pages));
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", c->inducible.pages, c->judged,
+            quality_percent(c->inducible.pages, c->judged));
     if (c->graded) print_grades(out, c);
     quality_label(out, "together");
     if (c->inducible.from == SHARC_TIME_NONE)
@@ -210,8 +210,8 @@ static void print_composites(FILE *out, const struct sharc_assess_composites *x,
     char text[32];
     if (graded) {
         quality_label(out, "whole");
-        fprintf(out, "%" PRIu64 " of %s were the same before and after with their parts\n", x->whole,
-                SHARC_COUNT(x->pages, "page"));
+        fprintf(out, "%" PRIu64 " of %s with all that they embed: the same before and after\n", x->whole,
+                SHARC_COUNT(x->whole_of, "page"));
     }
     quality_label(out, "as shown");
     fprintf(out, "%" PRIu64 " of %s existed at an instant with all parts, by downloads\n",

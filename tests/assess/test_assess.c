@@ -248,21 +248,41 @@ static void grades_say_more_than_digests(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(pages); i++) {
         struct sharc_store_grade g = SHARC_STORE_GRADE_INIT;
         g.reason = pages[i].reason;
+        g.from = AT(1);
+        g.to = AT(100);
         visit(&c, 0, pages[i].url, AT(0), "body", SHARC_TIME_NONE, nothing);
         revisit(&c, 0, pages[i].url, AT(100), pages[i].status, pages[i].again);
         must(sharc_store_batch_grade(c.b, c.f->capture[0], sharc_span_of(pages[i].url), &g, &err), &err);
     }
-    judge(&c, 0, false, &a, &r);
+    /* One that is not graded does not count, and one that is proved for another time neither. */
+    visit(&c, 0, SITE "/nowhere", AT(0), NULL, SHARC_TIME_NONE, nothing);
+    visit(&c, 0, SITE "/apart", AT(200), "body", SHARC_TIME_NONE, nothing);
+    revisit(&c, 0, SITE "/apart", AT(300), 200, "body");
+    struct sharc_store_grade apart = {.reason = SHARC_GRADED_SAME_CONTENT, .from = AT(201), .to = AT(300)};
+    must(sharc_store_batch_grade(c.b, c.f->capture[0], SHARC_SPAN(SITE "/apart"), &apart, &err), &err);
+    struct sharc_store_capture k = SHARC_STORE_CAPTURE_INIT;
+    k.id = c.f->capture[0];
+    k.state = SHARC_CAPTURE_COMPLETE;
+    k.reference_from = AT(1);
+    k.reference_to = AT(100);
+    must(sharc_store_capture_update(c.f->store, &k, &err), &err);
+    judge(&c, 0, true, &a, &r);
     assert_true(r.graded);
+    assert_int_equal(r.judged, 5);
+    assert_int_equal(r.pages, 6);
     assert_int_equal(r.inducible.pages, 1);
+    assert_int_equal(r.inducible.from, AT(1));
+    assert_int_equal(r.composites.whole, 0); /* without slots these count as embedded */
+    assert_int_equal(r.composites.whole_of, 0);
     assert_int_equal(r.reasons[SHARC_GRADED_CUT], 1);
     struct sharc_assess_answer x[5] = {0};
     must(sharc_assess_at(a, AT(50), SHARC_ASSESS_BY_PAGE, take_answer, x, &err), &err);
-    /* clock, volatile, weak; of the one that was cut the archive has nothing that could answer */
+    /* apart, clock, volatile, weak; of the one that was cut the archive has nothing that could answer */
     assert_int_equal(sharc_part_state_of(x[0].reason), SHARC_PART_OPEN);
-    assert_int_equal(x[1].reason, SHARC_PART_BY_EQUAL);
-    assert_int_equal(sharc_part_state_of(x[2].reason), SHARC_PART_OPEN);
-    assert_int_equal(x[3].pages, 0);
+    assert_int_equal(sharc_part_state_of(x[1].reason), SHARC_PART_OPEN);
+    assert_int_equal(x[2].reason, SHARC_PART_BY_EQUAL);
+    assert_int_equal(sharc_part_state_of(x[3].reason), SHARC_PART_OPEN);
+    assert_int_equal(x[4].pages, 0);
 }
 
 static void an_empty_catalogue(void **state)
