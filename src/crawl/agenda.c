@@ -179,6 +179,7 @@ static void requeue(struct agenda *a, uint32_t page)
     /* Followers of a page that was revisited, and the apex's own. */
     bool lead = v->revisited || page == a->turn.apex, last = page == a->turn.last_download;
     bool asked_for = a->plan.ops->revisit_order == SHARC_REVISITS_SAME; /* by the strategy */
+    if (!v->revisited && v->reason == SHARC_GRADED_WORD_BROKEN) sharc__crawl_agenda_extra_revisit(a, page);
     if (!v->revisited && !asked_for && (last || (page == a->turn.apex && !(p->flags & PAGE_FOLLOWER))))
         sharc__crawl_agenda_extra_revisit(a, page);
     for (uint32_t f = p->first; lead && f != NO_PAGE; f = a->pages->page[f].next)

@@ -54,7 +54,7 @@ static enum sharc_grade_reason attested_by(const struct version *v, const struct
 
 /* --- visit and revisit ------------------------------------------------------------------ */
 
-static bool same_answer(const struct version *v, const struct job *j)
+bool sharc__crawl_same_answer(const struct version *v, const struct job *j)
 {
     return (v->marks & VERSION_CONTENT) && memcmp(v->content, j->made.shown.bytes, sizeof v->content) == 0 &&
            memcmp(v->head, j->made.head, sizeof v->head) == 0;
@@ -63,7 +63,7 @@ static bool same_answer(const struct version *v, const struct job *j)
 static enum sharc_grade_reason by_content(const struct version *v, const struct job *j)
 {
     if ((v->marks & VERSION_CUT) || !j->made.complete) return SHARC_GRADED_CUT;
-    if (same_answer(v, j)) return SHARC_GRADED_SAME_CONTENT;
+    if (sharc__crawl_same_answer(v, j)) return SHARC_GRADED_SAME_CONTENT;
     if (j->made.answer == SHARC_ANSWER_REDIRECT || v->answer == SHARC_ANSWER_REDIRECT) return SHARC_GRADED_REDIRECTED;
     return sharc_change_counts(j->made.verdict.change) ? SHARC_GRADED_CHANGED : SHARC_GRADED_SIMILAR;
 }

@@ -202,6 +202,7 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
     if (!sharc_change_counts(change)) s->count.coherent++;
     sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
     if (j->made.answer == SHARC_ANSWER_CONTENT) sharc__crawl_controls_revisited(&s->controls, j->task.page, w);
+    if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) sharc__crawl_audit_perhaps(s, j->task.page);
     observe(s, j, change, -1);
 }
 
@@ -232,6 +233,10 @@ static void apply_nothing(struct site *s, struct job *j)
 {
     const struct sharc_fetch_result *r = j->result;
     enum sharc_crawl_reason why = why_nothing(r);
+    if (j->task.kind == TASK_CONTROL && j->task.step == CONTROL_AUDIT) {
+        sharc__crawl_audit_tried(s, j->task.page);
+        return;
+    }
     if (j->task.kind == TASK_CONTROL) {
         sharc__crawl_controls_made(&s->controls, j, &(struct written){0}); /* proves nothing */
         return;
@@ -295,6 +300,8 @@ static void apply_as_it_is(struct site *s, struct job *j, const struct written *
         apply_visit(s, j, w);
     else if (j->task.kind == TASK_LOOK)
         apply_look(s, j, w);
+    else if (j->task.kind == TASK_CONTROL && j->task.step == CONTROL_AUDIT)
+        sharc__crawl_audited(s, j);
     else if (j->task.kind == TASK_CONTROL)
         sharc__crawl_controls_made(&s->controls, j, w);
     else

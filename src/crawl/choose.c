@@ -63,6 +63,7 @@ static bool beyond_the_plan(struct site *s, struct task *ret, bool *ret_ask)
     }
     if (sharc__crawl_agenda_take(a, AFTER_ALL, ret)) return true;
     *ret_ask = sharc__crawl_make_room(&s->frontier);
+    if (!*ret_ask && a->plan.ops->revisits && sharc__crawl_audit_missing(s, ret)) return true;
     return *ret_ask || from_controls(s, ret);
 }
 
@@ -104,7 +105,9 @@ static bool pick(struct site *s, struct task *ret)
 
 static void give_up(struct site *s, const struct task *t, enum sharc_crawl_reason why)
 {
-    if (t->kind == TASK_CONTROL)
+    if (t->kind == TASK_CONTROL && t->step == CONTROL_AUDIT)
+        sharc__crawl_audit_tried(s, t->page);
+    else if (t->kind == TASK_CONTROL)
         sharc__crawl_controls_dropped(&s->controls, t);
     else if (task_is_visit(t))
         sharc__crawl_skip(&s->frontier, t->page, why, SHARC_SPAN_NONE);
@@ -129,7 +132,10 @@ static enum sharc_crawl_reason changed_mind(struct site *s, const struct task *t
 static void drop(struct site *s, const struct task *t)
 {
     if (t->kind == TASK_ROBOTS) sharc__crawl_host_not_asked(&s->crawl->hosts, t->host);
-    if (t->kind == TASK_CONTROL) sharc__crawl_controls_end(&s->controls);
+    if (t->kind == TASK_CONTROL && t->step == CONTROL_AUDIT)
+        sharc__crawl_audit_tried(s, t->page);
+    else if (t->kind == TASK_CONTROL)
+        sharc__crawl_controls_end(&s->controls);
     if (task_is_preparation(t))
         sharc__crawl_pages_set_state(&s->pages, t->page, PAGE_DONE, s->pages.page[t->page].reason);
     else if (t->of_strategy)

@@ -106,6 +106,8 @@ bool sharc__crawl_date_is_strong(const struct sharc_http *h);
 bool sharc__crawl_etag_is_weak(struct sharc_span etag);
 /* A revisit tells of the page as it was then: at its start or, of an answer with Age, so much earlier. */
 sharc_time sharc__crawl_speaks_for(const struct job *j);
+/* Status, media type, charset, Location and decoded content are those of the version. */
+bool sharc__crawl_same_answer(const struct version *v, const struct job *j);
 /* What a revisit and the version before it prove together, by what was seen at the revisit. */
 enum sharc_grade_reason sharc__crawl_reason_of(const struct version *v, const struct job *j);
 

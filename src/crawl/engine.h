@@ -58,6 +58,16 @@ void sharc__crawl_drop_jobs(struct sharc_crawl *c);
 
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 
+/* --- audits.c --------------------------------------------------------------------------- */
+
+/* A page was answered 304: it may be chosen to be downloaded right after. */
+void sharc__crawl_audit_perhaps(struct site *s, uint32_t page);
+/* At the end: the next one of those that are missing. */
+bool sharc__crawl_audit_missing(struct site *s, struct task *ret);
+/* It could not be made. */
+void sharc__crawl_audit_tried(struct site *s, uint32_t page);
+void sharc__crawl_audited(struct site *s, const struct job *j);
+
 /* --- commit.c --------------------------------------------------------------------------- */
 
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr);

@@ -42,7 +42,7 @@ static enum sharc_own_kind kind_of(enum task_kind k)
 static const char *control_word(uint8_t step)
 {
     static const char *const words[] = {
-        [CONTROL_FIRST] = "first", [CONTROL_SECOND] = "second", [CONTROL_LATE] = "late"};
+        [CONTROL_FIRST] = "first", [CONTROL_SECOND] = "second", [CONTROL_LATE] = "late", [CONTROL_AUDIT] = "audit"};
     return words[step];
 }
 

@@ -23,6 +23,7 @@ enum control_step {
     CONTROL_FIRST,  /* of a pair */
     CONTROL_SECOND, /* right after it */
     CONTROL_LATE,   /* much later: compared with the second one of its page */
+    CONTROL_AUDIT,  /* no control: is it true that the page was not modified? */
 };
 
 struct task {

@@ -103,6 +103,7 @@ static bool was_lost(const struct page *page, const struct version *seen)
 static enum sharc_grade_reason reason_of(const struct version *v)
 {
     enum sharc_grade_reason r = (enum sharc_grade_reason)v->reason;
+    if (!v->revisited && r == SHARC_GRADED_WORD_BROKEN) return r; /* and there was no time to revisit it */
     if (!v->revisited) return v->marks & VERSION_CUT ? SHARC_GRADED_CUT : SHARC_GRADED_NOT_REVISITED;
     if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
     if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;

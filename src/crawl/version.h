@@ -17,6 +17,7 @@ enum version_mark {
     VERSION_LOOK_ENDED = 8,   /* a second look was answered, and not with the page */
     VERSION_OLD_DATE = 16,    /* Last-Modified is a strong validator: 60 s older than Date */
     VERSION_CLOCK_SET = 32,   /* the clock was set between visit and revisit */
+    VERSION_AUDITED = 128,    /* 304 was checked by a download, or that was tried */
     VERSION_EARLIER_RUN = 64, /* visited, and not revisited, by a run whose clock is not known to be ours */
 };
 

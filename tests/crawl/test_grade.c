@@ -484,6 +484,51 @@ static void large_bodies_are_attested(void **state)
     world_done(&w);
 }
 
+/* 304 to everything, though all prices were changed: a sample of downloads shows it. */
+static void change_all(struct world *w)
+{
+    if (w->asked_count == 30)
+        for (size_t i = 1; i < w->pages_count; i++) w->pages[i].body = "another price";
+}
+
+static void lies_are_found(void **state)
+{
+    (void)state;
+    enum { PAGES = 40 };
+    static struct web_page web[PAGES + 1];
+    static char url[PAGES][32], links[PAGES * 24 + 1];
+    links[0] = 0;
+    for (size_t i = 0; i < PAGES; i++) {
+        snprintf(url[i], sizeof url[i], H "/p%zu", i);
+        snprintf(links + strlen(links), sizeof links - strlen(links), "<a href=/p%zu>p</a>", i);
+        web[1 + i] = (struct web_page){url[i], .body = "a price", .tag = "\"1\""};
+    }
+    web[0] = (struct web_page){H "/", .body = links};
+    for (int lies = 0; lies < 2; lies++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        w.o.proof = SHARC_PROOF_ATTESTED;
+        if (lies) w.at_request = change_all;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        struct sharc_crawl_summary s = world_summary(&w, 0);
+        assert_int_equal(s.judged, PAGES + 1);
+        if (!lies) {
+            assert_int_equal(s.attested, PAGES);
+            assert_in_range(s.audited, 20, PAGES);
+            assert_int_equal(s.lies, 0);
+            assert_int_equal(s.coherent, 1);
+        } else {
+            /* Revisited in full: those visited before the change have changed, the others are the same. */
+            uint64_t changed = s.reason[SHARC_GRADED_CHANGED] + s.reason[SHARC_GRADED_SIMILAR];
+            assert_true(s.lies > 0);
+            assert_int_equal(s.coherent + changed, PAGES + 1);
+            assert_true(changed >= 20);
+            assert_non_null(strstr(w.remarks, "not modified"));
+        }
+        world_done(&w);
+    }
+}
+
 /* What a cache has kept tells of the time at which it got it. */
 static void an_old_answer_speaks_for_its_time(void **state)
 {
@@ -647,6 +692,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(another_etag_attests_nothing),
     cmocka_unit_test(visits_are_downloads),
     cmocka_unit_test(large_bodies_are_attested),
+    cmocka_unit_test(lies_are_found),
     cmocka_unit_test(an_old_answer_speaks_for_its_time),
     cmocka_unit_test(a_clock_that_was_set_between_runs_is_told),
     cmocka_unit_test(a_clock_that_is_set_meanwhile_is_told),
