@@ -54,7 +54,7 @@ enum sharc_own_kind {
     X(WORD, change, "sharc-change") /* what it showed: sharc_change_class_name */   \
     X(REAL, importance, "sharc-importance")                                         \
     X(WORD, decided_by, "sharc-decided-by") /* sharc_change_step_name */            \
-    X(WORD, control, "sharc-control")       /* of a control download: "first", "second" (of the pair), "late" */
+    X(WORD, control, "sharc-control") /* of a control download: "first", "second" (of the pair), "late"; "audit" */
 
 /* --- warcinfo: one file ---------------------------------------------------------------- */
 
