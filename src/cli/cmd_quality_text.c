@@ -66,6 +66,15 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
     }
 }
 
+/* With a grade that counts as proof, for whatever time; without grades what the digests show. */
+static uint64_t same_of(const struct sharc_assess_capture *c)
+{
+    uint64_t same = 0;
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
+        if (sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)i))) same += c->reasons[i];
+    return c->graded ? same : c->inducible.pages;
+}
+
 static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
 {
     char text[32];
@@ -74,14 +83,18 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
         fputs("unknown: no page was visited twice\n", out);
         return;
     }
-    fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", c->inducible.pages, c->judged,
-            quality_percent(c->inducible.pages, c->judged));
+    uint64_t same = same_of(c);
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", same, c->judged,
+            quality_percent(same, c->judged));
     if (c->graded) print_grades(out, c);
     quality_label(out, "together");
     if (c->inducible.from == SHARC_TIME_NONE)
         fputs("at no common instant\n", out);
     else
         print_interval(out, c->inducible.from, c->inducible.to);
+    if (same > c->inducible.pages)
+        fprintf(out, "%12s%" PRIu64 " of them: not at a time that all the others share\n", "",
+                same - c->inducible.pages);
     if (!c->excursions_pages) return;
     fprintf(out, "%12sif nobody changed them and changed them back; by their rates\n", "");
     fprintf(out, "%12sat most %s of %s did so\n", "", real_text(c->excursions, text),
