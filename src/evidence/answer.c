@@ -60,6 +60,7 @@ static bool convert(struct sharc__document *d, const struct sharc_answer *a, str
 {
     enum sharc_charset_from from;
     enum sharc_charset charset = sharc_extract_charset(a->body, a->type, &from);
+    d->charset = (unsigned)charset;
     *ret = a->body;
     if (charset == SHARC_CHARSET_UTF_8) return true;
     if (charset == SHARC_CHARSET_REPLACEMENT) return false;
@@ -92,6 +93,6 @@ bool sharc__evidence_read(struct sharc__document *d, const struct sharc_answer *
         sharc__evidence_read_text(d, s);
     else
         sharc__evidence_read_script(d, s, form == FORM_STYLE ? SHARC_HUNK_STYLE : SHARC_HUNK_SCRIPT);
-    sharc__evidence_document_finish(d);
+    sharc__evidence_document_close(d);
     return !d->full;
 }

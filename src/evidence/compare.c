@@ -104,6 +104,8 @@ static void compare_items(struct sharc__comparison *c, struct sharc_difference *
         return;
     }
     d->relation = SHARC_RELATION_DIFFERENT;
+    sharc__evidence_document_finish(&c->a);
+    sharc__evidence_document_finish(&c->b);
     sharc__evidence_hunks(c, d);
 }
 
@@ -113,7 +115,7 @@ static void compare_bodies(const struct sharc_answer *before, const struct sharc
     struct sharc__comparison c = {.goes = NULL};
     sharc__evidence_document_init(&c.a);
     sharc__evidence_document_init(&c.b);
-    if (sharc__evidence_read(&c.a, before) && sharc__evidence_read(&c.b, after))
+    if (sharc__evidence_read(&c.a, before) && sharc__evidence_read(&c.b, after) && c.a.charset == c.b.charset)
         compare_items(&c, d);
     else
         one_hunk(d, SHARC_HUNK_BYTES, before, after, "the content");

@@ -59,7 +59,6 @@ void sharc__evidence_open(struct sharc__document *d, uint64_t mark, struct sharc
     struct sharc__node *n = &d->nodes[d->node_count];
     *n = (struct sharc__node){.parent = d->at,
                               .first = (uint32_t)d->count,
-                              .ordinal = count_twin(d, d->at, mark),
                               .mark = mark,
                               .loose = sharc__evidence_mix(parent->loose, mark),
                               .label = label};
@@ -85,7 +84,6 @@ void sharc__evidence_leaf_begin(struct sharc__document *d, enum sharc_hunk_kind 
     SHARC_GROW(d->leaves, d->leaf_room, d->leaf_count + 1);
     d->leaves[d->leaf_count] = (struct sharc__leaf){.node = d->at,
                                                     .first = (uint32_t)d->count,
-                                                    .ordinal = count_twin(d, d->at, mark),
                                                     .mark = mark,
                                                     .loose = sharc__evidence_mix(d->nodes[d->at].loose, mark),
                                                     .label = label,
@@ -163,11 +161,19 @@ static void sum_up(struct sharc__document *d)
     }
 }
 
-void sharc__evidence_document_finish(struct sharc__document *d)
+void sharc__evidence_document_close(struct sharc__document *d)
 {
     sharc__evidence_leaf_end(d);
     while (d->at != 0) sharc__evidence_close(d);
     d->nodes[0].end = (uint32_t)d->count;
+}
+
+void sharc__evidence_document_finish(struct sharc__document *d)
+{
+    for (size_t i = 1; i < d->node_count; i++)
+        d->nodes[i].ordinal = count_twin(d, d->nodes[i].parent, d->nodes[i].mark);
+    for (size_t i = 0; i < d->leaf_count; i++)
+        d->leaves[i].ordinal = count_twin(d, d->leaves[i].node, d->leaves[i].mark);
     for (size_t i = 1; i < d->node_count; i++) {
         struct sharc__node *n = &d->nodes[i];
         uint64_t position = (uint64_t)n->ordinal << 32 | twins_of(d, n->parent, n->mark);

@@ -93,11 +93,14 @@ struct sharc__document {
     uint32_t at;              /* node that is open */
     uint32_t leaf;            /* leaf that is open, or NONE */
     uint32_t words;           /* visible */
+    unsigned charset;         /* enum sharc_charset */
     bool full;                /* a limit was reached: the items are not all */
 };
 void sharc__evidence_document_init(struct sharc__document *d);
 void sharc__evidence_document_done(struct sharc__document *d);
-/* Places, once all items are in. */
+/* All items are in. */
+void sharc__evidence_document_close(struct sharc__document *d);
+/* Find the places of nodes and leaves: only needed where documents differ. */
 void sharc__evidence_document_finish(struct sharc__document *d);
 
 void sharc__evidence_open(struct sharc__document *d, uint64_t mark, struct sharc_span label);

@@ -51,7 +51,10 @@ int sharc_evidence_places(const struct sharc_answer *a, struct sharc_places *ret
     struct sharc__document d;
     sharc_places_done(ret);
     sharc__evidence_document_init(&d);
-    if (sharc__evidence_read(&d, a)) collect(&d, ret);
+    if (sharc__evidence_read(&d, a)) {
+        sharc__evidence_document_finish(&d);
+        collect(&d, ret);
+    }
     sharc__evidence_document_done(&d);
     return 0;
 }
