@@ -78,7 +78,21 @@ void sharc__case_learn(struct sharc_case *c);
 /* Pages with a pair that a place needs before others may rest on it. */
 unsigned sharc__case_least(const struct place *p);
 unsigned sharc__case_least_late(const struct place *p);
+/* Does a control say anything about its page? */
+bool sharc__case_speaks(const struct page *p, const struct control *c);
+bool sharc__case_has_control(const struct page *p, bool late);
 bool sharc__case_has_pair(const struct page *p);
+static inline bool sharc__case_is_different(const struct page *p)
+{
+    return p->reason == SHARC_GRADED_NOT_GRADED && p->compared && p->difference.relation == SHARC_RELATION_DIFFERENT;
+}
+/* Fill places and values, when own pairs were held against their pages. */
+void sharc__case_note(struct sharc_case *c);
+struct place *sharc__case_place_at(struct sharc_case *c, uint64_t place);
+/* Was the value seen elsewhere at that place? */
+bool sharc__case_is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t value);
+/* Do no more spots stand still than chance allows? */
+bool sharc__case_is_chance(const struct place *p);
 const struct place *sharc__case_place(const struct sharc_case *c, uint64_t place);
 /* By kind or late: why a hunk of a page is volatile without its own pair; NOT_GRADED: it is not. */
 enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const struct sharc_difference *d, size_t hunk);

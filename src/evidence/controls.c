@@ -13,7 +13,18 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum round { EACH_PLACE, LATE, CONFIRM, REPEAT, CONFIRM_AGAIN, THE_REST, REPEAT_AGAIN, ROUNDS };
+enum round {
+    EACH_PLACE,
+    LATE_TIMES,
+    CONFIRM,
+    REPEAT,
+    CONFIRM_AGAIN,
+    LATE_COUNTERS,
+    LATE_CONFIRM,
+    THE_REST,
+    REPEAT_AGAIN,
+    ROUNDS
+};
 
 /* Pages with the places they are open at, in both orders. */
 struct use {
@@ -231,7 +242,7 @@ static bool has_late(const struct page *p)
     return false;
 }
 
-static void plan_late(struct planner *pl)
+static void plan_late(struct planner *pl, unsigned slow, unsigned most)
 {
     struct sharc_case *c = pl->c;
     SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
@@ -239,8 +250,9 @@ static void plan_late(struct planner *pl)
         uint32_t k = order[i], n = pl->first[k + 1] - pl->first[k];
         const struct place *at = &c->places[k];
         const struct use *uses = pl->uses + pl->first[k];
-        if (!at->open || !is_slow_place(c, at)) continue;
+        if (!at->open || at->slow < slow || !is_slow_place(c, at)) continue;
         unsigned have = at->looked, want = sharc__case_least_late(at);
+        if (want > most) want = most;
         for (uint32_t u = 0; u < n && have < want; u++) have += pl->queued[uses[u].page];
         for (uint32_t u = 0; u < n + want && have < want; u++) {
             uint32_t page = uses[spread(u, n) < n ? spread(u, n) : n - 1].page;
@@ -263,7 +275,9 @@ static void plan(struct sharc_case *c)
         case EACH_PLACE: plan_places(&pl, /* confirm= */ false); break;
         case CONFIRM:
         case CONFIRM_AGAIN: plan_places(&pl, /* confirm= */ true); break;
-        case LATE: plan_late(&pl); break;
+        case LATE_TIMES: plan_late(&pl, 2, 1); break;
+        case LATE_COUNTERS: plan_late(&pl, 1, 1); break;
+        case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX); break;
         case REPEAT:
         case REPEAT_AGAIN: plan_repeats(&pl); break;
         case THE_REST: plan_rest(&pl); break;

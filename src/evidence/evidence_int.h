@@ -11,7 +11,9 @@
  *             markup.c   HTML and XML into items           script.c  scripts, styles, JSON
  *             token.c    one token: where it ends, what it looks like
  *             compare.c  the script of two documents       regions.c runs into regions
- *             hunks.c    regions into hunks                spots.c   spots of a page
+ *             hunks.c    regions into hunks                lists.c   lists of which nothing stays
+ *             spot.c     signature of a spot               spots.c   all spots of a page
+ *             labels.c   what people are shown
  *             frame.c    does a control explain a region?
  *             case*.c    pages, controls, learning, results
  */
@@ -134,6 +136,8 @@ static inline enum sharc__look sharc__evidence_look(const struct sharc__item *it
 
 /* --- differences ----------------------------------------------------------------------- */
 
+#define SHARC__REGION_LISTS 3
+
 /* A leaf or node in which two documents differ, with all that stands in it: what a
  * control is held against. */
 struct sharc__region {
@@ -141,7 +145,8 @@ struct sharc__region {
     uint64_t loose;
     uint64_t *before, *after; /* prints of the items; the lowest three bits are their look */
     uint32_t n_before, n_after;
-    uint64_t value_before, value_after; /* fingerprints of all of it */
+    uint64_t value_before, value_after;  /* fingerprints of all of it */
+    uint64_t lists[SHARC__REGION_LISTS]; /* of a leaf: lists it is in of which nothing stayed; or 0 */
     uint8_t kind;
     bool large; /* too much to be kept: nothing explains it */
 };
@@ -169,12 +174,30 @@ struct sharc__home {
 /* homes sorted by place in document a, none inside another; *ret is malloc'ed. */
 size_t sharc__evidence_homes(const struct sharc__comparison *c, struct sharc__home **ret);
 
+/* For people, malloc'ed: the items [from, to) that are marked (NULL: all), shortened; the path of a node, with the
+ * label of a leaf (may be NULL). */
+char *sharc__evidence_shown(const struct sharc__document *d, const bool *marks, uint32_t from, uint32_t to);
+char *sharc__evidence_where(const struct sharc__document *d, uint32_t node, const struct sharc__leaf *leaf);
+
 /* Signature of the spot of an item: what stands on its sides, and the loose place of its leaf. */
 uint64_t sharc__evidence_spot(const struct sharc__document *d, uint32_t item);
 /* Signature of a whole leaf that holds words. */
 uint64_t sharc__evidence_leaf_place(uint64_t loose);
 /* Signature of the order of a node's children. */
 uint64_t sharc__evidence_order_place(uint64_t loose);
+/* Signature of the children of a node that have one mark, where all of them come and go. */
+uint64_t sharc__evidence_list_place(const struct sharc__document *d, uint32_t child);
+/* The address of one of them, exact. */
+uint64_t sharc__evidence_list_entry(const struct sharc__node *n);
+/* Is all that differs in a pair of nodes in children of one mark, none of which is the same on both sides? Such a
+ * list has *ret_place; its values are what stands in it, numbers and random tokens aside. */
+bool sharc__evidence_is_fresh(const struct sharc__comparison *c, const struct sharc__home *h, uint64_t *ret_place,
+                              uint64_t *ret_before, uint64_t *ret_after);
+/* The children of two nodes that have that mark: none is the same on both sides. */
+bool sharc__evidence_none_stays(const struct sharc__comparison *c, uint32_t a, uint32_t b, uint64_t mark,
+                                uint64_t *ret_before, uint64_t *ret_after);
+/* What stands in an item, numbers and random tokens aside. */
+uint64_t sharc__evidence_norm(const struct sharc__item *it);
 /* Fingerprint of what stands in a row of items. */
 uint64_t sharc__evidence_value(const struct sharc__item *items, size_t n);
 /* 2: a time, 1: may be a counter, 0: neither. */

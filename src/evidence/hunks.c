@@ -8,156 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- texts for people ------------------------------------------------------------------------ */
-
-enum { SHOWN = 80, LABELS = 3 };
-
-/* The bytes of the items [from, to), shortened, on one line. */
-static char *shown(const struct sharc__document *d, const bool *marks, uint32_t from, uint32_t to)
-{
-    struct sharc_buf b = SHARC_BUF_INIT(4 * SHOWN);
-    for (uint32_t i = from; i < to && b.n < SHOWN; i++) {
-        if (marks && !marks[i]) continue;
-        struct sharc_span s = sharc_span_sub(sharc_span(d->items[i].p, d->items[i].n), 0, SHOWN);
-        for (size_t k = 0; k < s.n && b.n < SHOWN; k++) {
-            char c = (unsigned char)s.p[k] < ' ' || s.p[k] == 0x7f ? ' ' : s.p[k];
-            if (c != ' ' || (b.n && b.p[b.n - 1] != ' ')) sharc_buf_put_char(&b, c);
-        }
-    }
-    size_t bad = sharc_utf8_check(sharc_buf_span(&b));
-    if (bad != SHARC_NPOS) sharc_buf_truncate(&b, bad);
-    while (b.n && b.p[b.n - 1] == ' ') sharc_buf_truncate(&b, b.n - 1);
-    return b.p ? sharc_buf_take(&b) : sharc_strdup("");
-}
-
-static void put_label(struct sharc_buf *b, struct sharc_span label)
-{
-    for (size_t i = 0; i < label.n && i < SHOWN; i++) {
-        char c = label.p[i];
-        sharc_buf_put_char(b, (unsigned char)c <= ' ' || (c & 0x80) || c == 0x7f ? '.' : c);
-    }
-}
-
-/* "div.item > p.price", the innermost last. */
-static void put_path(const struct sharc__document *d, uint32_t node, unsigned depth, struct sharc_buf *b)
-{
-    if (node == 0 || depth == 0) return;
-    put_path(d, d->nodes[node].parent, depth - 1, b);
-    if (b->n) sharc_buf_put_str(b, " > ");
-    put_label(b, d->nodes[node].label);
-}
-
-static char *where_of(const struct sharc__document *d, uint32_t node, const struct sharc__leaf *leaf)
-{
-    struct sharc_buf b = SHARC_BUF_INIT(1024);
-    put_path(d, node, LABELS, &b);
-    if (leaf && leaf->label.n) {
-        sharc_buf_put_str(&b, leaf->kind == SHARC_HUNK_ATTRIBUTE ? " @" : " ");
-        put_label(&b, leaf->label);
-    }
-    if (!b.n) sharc_buf_put_str(&b, "the page");
-    return sharc_buf_take(&b);
-}
-
-/* --- spots --------------------------------------------------------------------------------------- */
-
-enum { LOOK_AROUND = 6 };
-
-static uint64_t norm(const struct sharc__item *it)
-{
-    enum sharc__look look = sharc__evidence_look(it);
-    switch ((int)look) {
-    case LOOK_NUMBER: return '#';
-    case LOOK_RANDOM: return '*';
-    case LOOK_TIME: return 'T';
-    default: return sharc_fingerprint(sharc_span_trim(sharc_span(it->p, it->n)), 21);
-    }
-}
-
-/* What stands at one side of an item inside its leaf: the next token, and the next word. */
-static uint64_t side(const struct sharc__document *d, uint32_t item, int step)
-{
-    const struct sharc__leaf *l = &d->leaves[d->items[item].leaf];
-    int64_t from = l->first, to = (int64_t)l->first + l->count;
-    uint64_t next = 1, word = 2;
-    unsigned seen = 0;
-    for (int64_t i = (int64_t)item + step; i >= from && i < to && seen < LOOK_AROUND; i += step) {
-        const struct sharc__item *it = &d->items[i];
-        enum sharc__look look = sharc__evidence_look(it);
-        if (look == LOOK_SPACE) continue;
-        if (seen++ == 0) next = norm(it);
-        if (look != LOOK_WORD) continue;
-        word = norm(it);
-        break;
-    }
-    return sharc__evidence_mix(next, word);
-}
-
-uint64_t sharc__evidence_spot(const struct sharc__document *d, uint32_t item)
-{
-    const struct sharc__leaf *l = &d->leaves[d->items[item].leaf];
-    uint64_t around = sharc__evidence_mix(side(d, item, -1), side(d, item, 1));
-    return sharc__evidence_mix(l->loose, around);
-}
-
-uint64_t sharc__evidence_leaf_place(uint64_t loose)
-{
-    return sharc__evidence_mix(loose, UINT64_C(0x776f726473));
-}
-
-uint64_t sharc__evidence_order_place(uint64_t loose)
-{
-    return sharc__evidence_mix(loose, UINT64_C(0x6f72646572));
-}
-
-uint64_t sharc__evidence_value(const struct sharc__item *items, size_t n)
-{
-    uint64_t v = n ? 0x51 : 0;
-    for (size_t i = 0; i < n; i++) v = sharc__evidence_mix(v, items[i].print);
-    return v;
-}
-
-static bool is_beside_amount(const struct sharc__document *d, uint32_t item, int step)
-{
-    const struct sharc__leaf *l = &d->leaves[d->items[item].leaf];
-    int64_t i = (int64_t)item + step;
-    if (i < l->first || i >= (int64_t)l->first + l->count) return false;
-    const struct sharc__item *it = &d->items[i];
-    return sharc__evidence_is_amount(sharc_span(it->p, it->n));
-}
-
-static bool is_beside_time(const struct sharc__document *d, uint32_t item, int step)
-{
-    const struct sharc__leaf *l = &d->leaves[d->items[item].leaf];
-    int64_t i = (int64_t)item + step;
-    return i >= l->first && i < (int64_t)l->first + l->count && sharc__evidence_look(&d->items[i]) == LOOK_TIME;
-}
-
-/* 12:05, 2026-11-16, 0.25s */
-static bool is_clock(struct sharc_span s)
-{
-    size_t colons = 0, dashes = 0, letters = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        bool between = i && i + 1 < s.n && sharc_is_digit(s.p[i - 1]) && sharc_is_digit(s.p[i + 1]);
-        colons += between && s.p[i] == ':';
-        dashes += between && s.p[i] == '-';
-        letters += sharc_is_alpha(s.p[i]);
-    }
-    return colons || dashes == 2 || letters;
-}
-
-unsigned sharc__evidence_slow(const struct sharc__document *d, uint32_t item)
-{
-    const struct sharc__item *it = &d->items[item];
-    struct sharc_span s = sharc_span(it->p, it->n);
-    enum sharc__look look = sharc__evidence_look(it);
-    if (look == LOOK_TIME) return 2;
-    if (look != LOOK_NUMBER || sharc__evidence_is_amount(s) || is_beside_amount(d, item, -1) ||
-        is_beside_amount(d, item, 1))
-        return 0;
-    return is_clock(s) || is_beside_time(d, item, -1) || is_beside_time(d, item, 1) ? 2 : 1;
-}
-
 /* --- one home -------------------------------------------------------------------------------------- */
 
 struct writer {
@@ -166,26 +16,32 @@ struct writer {
     size_t hunk_room, region_room, kept;
     bool *still; /* leaves of b outside all regions */
     size_t touched_room;
+    struct sharc_map64 lists; /* node of b and mark to 2: nothing stayed, 1: something did */
 };
 
 enum { MOST_TOUCHED = 4096 };
+
+static void touch_place(struct writer *w, uint64_t place)
+{
+    struct sharc_difference *d = w->d;
+    if (d->touched_count == MOST_TOUCHED) {
+        d->touched_all = true;
+        return;
+    }
+    SHARC_GROW(d->touched, w->touched_room, d->touched_count + 1);
+    d->touched[d->touched_count++] = place;
+}
 
 /* The leaves of a region, on both sides: items [from, to). */
 static void touch(struct writer *w, const struct sharc__run *all)
 {
     const struct sharc__document *a = &w->c->a, *b = &w->c->b;
-    struct sharc_difference *d = w->d;
     uint32_t last = SHARC__EVIDENCE_NONE;
     for (uint32_t i = all->a; i < all->a_end; i++) {
         uint32_t leaf = a->items[i].leaf;
         if (leaf == last || leaf == SHARC__EVIDENCE_NONE) continue;
         last = leaf;
-        if (d->touched_count == MOST_TOUCHED) {
-            d->touched_all = true;
-            break;
-        }
-        SHARC_GROW(d->touched, w->touched_room, d->touched_count + 1);
-        d->touched[d->touched_count++] = a->leaves[leaf].exact;
+        touch_place(w, a->leaves[leaf].exact);
     }
     for (uint32_t i = all->b; i < all->b_end; i++)
         if (b->items[i].leaf != SHARC__EVIDENCE_NONE) w->still[b->items[i].leaf] = false;
@@ -195,16 +51,13 @@ static void touch(struct writer *w, const struct sharc__run *all)
 static void touch_nodes(struct writer *w, const struct sharc__run *all)
 {
     const struct sharc__document *a = &w->c->a;
-    struct sharc_difference *d = w->d;
     uint32_t last = SHARC__EVIDENCE_NONE;
-    for (uint32_t i = all->a; i < all->a_end && !d->touched_all; i++) {
+    for (uint32_t i = all->a; i < all->a_end && !w->d->touched_all; i++) {
         uint32_t node = a->items[i].node;
         if (node == last) continue;
         last = node;
-        d->touched_all = d->touched_count == MOST_TOUCHED;
-        if (d->touched_all) break;
-        SHARC_GROW(d->touched, w->touched_room, d->touched_count + 1);
-        d->touched[d->touched_count++] = a->nodes[node].exact;
+        touch_place(w, a->nodes[node].exact);
+        touch_place(w, sharc__evidence_list_entry(&a->nodes[node]));
     }
 }
 
@@ -345,13 +198,28 @@ static void moving_hunks(struct writer *w, const struct sharc__leaf *leaf, const
                 .kind = leaf->kind,
                 .moving = true,
                 .slow = (uint8_t)lesser(sharc__evidence_slow(&c->a, x), sharc__evidence_slow(&c->b, y)),
-                .where = where_of(&c->b, leaf->node, leaf),
-                .old = shown(&c->a, NULL, x, x + 1),
-                .now = shown(&c->b, NULL, y, y + 1),
+                .where = sharc__evidence_where(&c->b, leaf->node, leaf),
+                .old = sharc__evidence_shown(&c->a, NULL, x, x + 1),
+                .now = sharc__evidence_shown(&c->b, NULL, y, y + 1),
             };
             set_numbers(&h, &c->a.items[x], &c->b.items[y]);
             add_hunk(w, h);
         }
+}
+
+/* The lists around a leaf of which nothing stayed. */
+static void find_lists(struct writer *w, uint32_t m, uint32_t n, struct sharc__region *of)
+{
+    const struct sharc__document *a = &w->c->a, *b = &w->c->b;
+    for (unsigned k = 0; k < SHARC__REGION_LISTS && n && m; k++) {
+        uint32_t x = a->nodes[m].parent, y = b->nodes[n].parent;
+        uint64_t mark = b->nodes[n].mark, before, after;
+        uint64_t *known = sharc_map64_at(&w->lists, sharc__evidence_mix(mark, y));
+        if (!*known) *known = sharc__evidence_none_stays(w->c, x, y, mark, &before, &after) ? 2 : 1;
+        of->lists[k] = *known == 2 ? sharc__evidence_list_place(b, n) : 0;
+        touch_place(w, sharc__evidence_list_entry(&a->nodes[m]));
+        m = x, n = y;
+    }
 }
 
 static void leaf_hunks(struct writer *w, const struct sharc__home *h)
@@ -359,7 +227,9 @@ static void leaf_hunks(struct writer *w, const struct sharc__home *h)
     struct sharc__comparison *c = w->c;
     const struct sharc__leaf *x = &c->a.leaves[h->a], *y = &c->b.leaves[h->b];
     struct sharc__run all = {x->first, x->first + x->count, y->first, y->first + y->count};
-    add_region(w, (struct sharc__region){.place = y->exact, .loose = y->loose, .kind = y->kind}, &all);
+    struct sharc__region of = {.place = y->exact, .loose = y->loose, .kind = y->kind};
+    find_lists(w, x->node, y->node, &of);
+    add_region(w, of, &all);
     const struct sharc__region *r = &w->d->regions[w->d->region_count - 1];
     if (is_moving_leaf(c, &all)) {
         moving_hunks(w, y, &all);
@@ -371,9 +241,9 @@ static void leaf_hunks(struct writer *w, const struct sharc__home *h)
                     .after = r->value_after,
                     .words = words_of(w, &all),
                     .kind = y->kind,
-                    .where = where_of(&c->b, y->node, y),
-                    .old = shown(&c->a, c->goes, all.a, all.a_end),
-                    .now = shown(&c->b, c->comes, all.b, all.b_end),
+                    .where = sharc__evidence_where(&c->b, y->node, y),
+                    .old = sharc__evidence_shown(&c->a, c->goes, all.a, all.a_end),
+                    .now = sharc__evidence_shown(&c->b, c->comes, all.b, all.b_end),
                 });
 }
 
@@ -392,15 +262,18 @@ static void node_hunk(struct writer *w, const struct sharc__home *h)
                                       .kind = (uint8_t)kind},
                &all);
     const struct sharc__region *r = &w->d->regions[w->d->region_count - 1];
+    uint64_t place = r->loose, before = r->value_before, after = r->value_after;
+    bool fresh = !h->order && sharc__evidence_is_fresh(c, h, &place, &before, &after);
     add_hunk(w, (struct sharc_hunk){
-                    .place = r->loose,
-                    .before = r->value_before,
-                    .after = r->value_after,
+                    .place = place,
+                    .before = before,
+                    .after = after,
+                    .fresh = fresh,
                     .words = h->order ? 0 : words_of(w, &all),
                     .kind = (uint8_t)kind,
-                    .where = where_of(&c->b, h->b, NULL),
-                    .old = h->order ? sharc_strdup("") : shown(&c->a, c->goes, all.a, all.a_end),
-                    .now = h->order ? sharc_strdup("") : shown(&c->b, c->comes, all.b, all.b_end),
+                    .where = sharc__evidence_where(&c->b, h->b, NULL),
+                    .old = h->order ? sharc_strdup("") : sharc__evidence_shown(&c->a, c->goes, all.a, all.a_end),
+                    .now = h->order ? sharc_strdup("") : sharc__evidence_shown(&c->b, c->comes, all.b, all.b_end),
                 });
 }
 
@@ -434,6 +307,7 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
 {
     struct writer w = {.c = c, .d = d};
     struct sharc__home *homes;
+    sharc_map64_init(&w.lists);
     size_t count = sharc__evidence_homes(c, &homes);
     w.still = SHARC_NEW_ARRAY(bool, c->b.leaf_count);
     memset(w.still, true, c->b.leaf_count);
@@ -451,4 +325,5 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     count_still(&w);
     if (d->touched_count > 1) qsort(d->touched, d->touched_count, sizeof *d->touched, by_number);
     free(w.still);
+    sharc_map64_done(&w.lists);
 }

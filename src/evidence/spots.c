@@ -42,6 +42,10 @@ static void collect(const struct sharc__document *d, struct sharc_places *p)
     for (size_t k = 0; k < d->node_count; k++)
         if (d->nodes[k].children > 1)
             put(p, &room, (struct sharc_spot){sharc__evidence_order_place(d->nodes[k].loose), 0, d->nodes[k].exact});
+    /* nor has the entry of a list that stays */
+    for (uint32_t k = 1; k < d->node_count; k++)
+        put(p, &room,
+            (struct sharc_spot){sharc__evidence_list_place(d, k), 1, sharc__evidence_list_entry(&d->nodes[k])});
     if (p->count > 1) qsort(p->spots, p->count, sizeof *p->spots, by_place);
 }
 

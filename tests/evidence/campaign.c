@@ -103,7 +103,7 @@ struct site {
     struct sharc_rng rng;
     uint64_t now;
     unsigned *views;
-    bool *edited; /* pages with an edit between visit and revisit */
+    enum campaign_edit *edit; /* of each page, between visit and revisit */
     bool edits_done;
     struct campaign_answer *visit, *revisit;
 };
@@ -111,7 +111,7 @@ struct site {
 static void download(struct site *t, unsigned page, struct campaign_answer *ret)
 {
     struct campaign_moment m = {.noise = t->s->noise,
-                                .edit = t->edits_done && t->edited[page] ? t->s->edit : EDIT_NONE,
+                                .edit = t->edits_done ? t->edit[page] : EDIT_NONE,
                                 .site = t->s->seed,
                                 .page = page,
                                 .seconds = t->now,
@@ -224,9 +224,8 @@ static void tell(const struct site *t, struct sharc_case *c, uint32_t id, const 
 {
     struct sharc_buf b = SHARC_BUF_INIT(64u << 10);
     sharc_case_detail(c, id, &b);
-    printf("# noise %#x edit '%s' page %u %s: %s (%.3f of the words): %s\n", t->s->noise, edit_texts[t->s->edit], id,
-           t->edited[id] ? "edited" : "plain", sharc_grade_reason_word(r->reason), r->volatile_share,
-           sharc_buf_str(&b));
+    printf("# noise %#x edit '%s' page %u %s: %s (%.3f of the words): %s\n", t->s->noise, edit_texts[t->edit[id]], id,
+           t->edit[id] ? "edited" : "plain", sharc_grade_reason_word(r->reason), r->volatile_share, sharc_buf_str(&b));
     sharc_buf_done(&b);
 }
 
@@ -237,15 +236,17 @@ static void score(const struct site *t, struct sharc_case *c, struct campaign_sc
         sharc_case_result(c, i, &r);
         bool proof = sharc_grade_is_proof(sharc_grade_of(r.reason));
         ret->pages++;
-        if (t->edited[i]) {
+        if (t->edit[i]) {
             ret->edited++;
             ret->false_proofs += proof;
+            if (t->s->by_edit) t->s->by_edit[t->edit[i]].edited++;
+            if (t->s->by_edit) t->s->by_edit[t->edit[i]].false_proofs += proof;
         } else {
             ret->plain++;
             ret->proved += proof;
             ret->reasons[r.reason]++;
         }
-        if (t->s->tell && proof == t->edited[i]) tell(t, c, i, &r);
+        if (t->s->tell && proof == (t->edit[i] != EDIT_NONE)) tell(t, c, i, &r);
     }
     ret->requests += sharc_case_requests(c);
 }
@@ -253,11 +254,12 @@ static void score(const struct site *t, struct sharc_case *c, struct campaign_sc
 static void choose_edits(struct site *t)
 {
     for (unsigned i = 0; i < t->s->pages; i++) {
-        bool chosen = t->s->edit != EDIT_NONE && sharc_rng_uniform(&t->rng) < t->s->edited;
+        enum campaign_edit e = t->s->edit;
+        if (e == EDIT_COUNT) e = (enum campaign_edit)(1 + sharc_rng_below(&t->rng, EDIT_COUNT - 1));
+        bool chosen = sharc_rng_uniform(&t->rng) < t->s->edited;
         /* where a counter stands nothing can be said about an edit */
-        bool covered = t->s->edit != EDIT_TWIN || !(t->s->noise >> NOISE_TWINS & 1) || i % 2 == 0;
-        /* a paragraph that every page has */
-        t->edited[i] = chosen && covered;
+        bool covered = e != EDIT_TWIN || !(t->s->noise >> NOISE_TWINS & 1) || i % 2 == 0;
+        t->edit[i] = chosen && covered ? e : EDIT_NONE;
     }
 }
 
@@ -266,7 +268,7 @@ void campaign_run(const struct campaign_site *s, struct campaign_score *ret)
     struct site t = {.s = s, .now = 36000};
     sharc_rng_init(&t.rng, s->seed * 1000003 + s->noise * 64 + s->edit);
     t.views = SHARC_NEW_ARRAY(unsigned, s->pages);
-    t.edited = SHARC_NEW_ARRAY(bool, s->pages);
+    t.edit = SHARC_NEW_ARRAY(enum campaign_edit, s->pages);
     t.visit = SHARC_NEW_ARRAY(struct campaign_answer, s->pages);
     t.revisit = SHARC_NEW_ARRAY(struct campaign_answer, s->pages);
     choose_edits(&t);
@@ -296,7 +298,7 @@ void campaign_run(const struct campaign_site *s, struct campaign_score *ret)
     for (unsigned i = 0; i < s->pages; i++) sharc_buf_done(&t.visit[i].body), sharc_buf_done(&t.revisit[i].body);
     free(made);
     free(t.views);
-    free(t.edited);
+    free(t.edit);
     free(t.visit);
     free(t.revisit);
 }

@@ -104,12 +104,13 @@ void campaign_score_add(struct campaign_score *sum, const struct campaign_score 
 
 struct campaign_site {
     uint64_t seed;
-    unsigned noise; /* bits */
-    enum campaign_edit edit;
+    unsigned noise;          /* bits */
+    enum campaign_edit edit; /* EDIT_COUNT: each page another one */
     unsigned pages;
     double edited; /* share of the pages */
     enum sharc_controls controls;
-    bool tell; /* print every mistake */
+    bool tell;                      /* print every mistake */
+    struct campaign_score *by_edit; /* EDIT_COUNT of them, added to; may be NULL */
 };
 /* Build a site, visit and revisit it, make the controls that the case asks for, and hold its grades against the truth.
  * The case is told of everything a second time in another order, and must come to the same grades. */
