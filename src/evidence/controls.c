@@ -2,11 +2,11 @@
  *
  * Which controls to make. They are planned in rounds, because each round's results say what the
  * next one needs:
- *   1  one pair for every place that pages differ in, the most shared places first
+ *   1  one pair for every place that many pages differ in, the most shared places first
  *   2  late controls for times and counters that did not differ
  *   3  pairs on further pages, three in all, for the places that did
  *   4  pairs that showed nothing are repeated once: a teaser may be the same twice; then 3 again
- *   5  a pair for pages that are still open, as long as it can help
+ *   5  pairs for rare places, and for pages that are still open, as long as they can help
  */
 #include "case_int.h"
 
@@ -21,6 +21,7 @@ enum round {
     CONFIRM_AGAIN,
     LATE_COUNTERS,
     LATE_CONFIRM,
+    RARE_PLACES,
     THE_REST,
     REPEAT_AGAIN,
     ROUNDS
@@ -173,13 +174,25 @@ static void plan_place(struct planner *pl, uint32_t k, unsigned most)
     }
 }
 
-static void plan_places(struct planner *pl, bool confirm)
+enum { RARE = 10 }; /* places that a tenth of the pages have of those that the most shared one has wait */
+
+static uint32_t most_shared(const struct sharc_case *c)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < c->place_count; i++)
+        if (c->places[i].open && c->places[i].pages > most) most = c->places[i].pages;
+    return most;
+}
+
+static void plan_places(struct planner *pl, bool confirm, bool rare)
 {
     struct sharc_case *c = pl->c;
     SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
+    uint32_t most = most_shared(c);
     for (size_t i = 0; i < c->place_count; i++) {
         const struct place *p = &c->places[order[i]];
         if (!p->open) continue;
+        if (!rare && p->pages * RARE < most) continue;
         if (!confirm && p->pairs == 0)
             plan_place(pl, order[i], 1);
         else if (confirm && p->pairs > 0 && p->proved == p->pairs && !p->contradicted)
@@ -222,7 +235,7 @@ static void plan_rest(struct planner *pl)
 /* Times and counters that several pages share, that no pair showed and no late control disproved. */
 static bool is_slow_place(const struct sharc_case *c, const struct place *p)
 {
-    return p->slow && p->moving && p->pages >= c->o.late_pages && !p->proved && p->late == p->looked;
+    return p->slow && p->moving && p->pages >= c->o.late_pages && (p->slow == 2 || !p->proved) && p->late == p->looked;
 }
 
 /* Is a late control of that page able to explain all that is left? */
@@ -272,9 +285,10 @@ static void plan(struct sharc_case *c)
     for (; c->round < ROUNDS && !c->queue_count; c->round++) {
         planner_init(&pl, c);
         switch ((enum round)c->round) {
-        case EACH_PLACE: plan_places(&pl, /* confirm= */ false); break;
+        case EACH_PLACE: plan_places(&pl, /* confirm= */ false, /* rare= */ false); break;
+        case RARE_PLACES: plan_places(&pl, /* confirm= */ false, /* rare= */ true); break;
         case CONFIRM:
-        case CONFIRM_AGAIN: plan_places(&pl, /* confirm= */ true); break;
+        case CONFIRM_AGAIN: plan_places(&pl, /* confirm= */ true, /* rare= */ true); break;
         case LATE_TIMES: plan_late(&pl, 2, 1); break;
         case LATE_COUNTERS: plan_late(&pl, 1, 1); break;
         case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX); break;

@@ -151,13 +151,29 @@ static bool is_moving_run(const struct sharc__comparison *c, const struct sharc_
     return true;
 }
 
-static bool is_moving_leaf(const struct sharc__comparison *c, const struct sharc__run *all)
+/* What stands in a leaf; tokens that were replaced alone count by their look, for they are hunks of their own. */
+static void values_of_words(const struct sharc__comparison *c, const struct sharc__run *all, uint64_t *ret_before,
+                            uint64_t *ret_after, bool *ret_words)
 {
     struct sharc__run r;
-    uint32_t i = all->a, j = all->b;
-    while (next_run(c, all, &i, &j, &r))
-        if (!is_moving_run(c, &r)) return false;
-    return true;
+    uint32_t i = all->a, j = all->b, x = all->a, y = all->b;
+    *ret_before = *ret_after = 0x51;
+    *ret_words = false;
+    for (bool more = true; more;) {
+        more = next_run(c, all, &i, &j, &r);
+        for (; x < r.a; x++) *ret_before = sharc__evidence_mix(*ret_before, c->a.items[x].print);
+        for (; y < r.b; y++) *ret_after = sharc__evidence_mix(*ret_after, c->b.items[y].print);
+        bool moving = is_moving_run(c, &r);
+        *ret_words |= more && !moving;
+        for (; x < r.a_end; x++)
+            *ret_before =
+                sharc__evidence_mix(*ret_before, moving ? sharc__evidence_norm(&c->a.items[x]) : c->a.items[x].print);
+        for (; y < r.b_end; y++)
+            *ret_after =
+                sharc__evidence_mix(*ret_after, moving ? sharc__evidence_norm(&c->b.items[y]) : c->b.items[y].print);
+    }
+    for (; x < all->a_end; x++) *ret_before = sharc__evidence_mix(*ret_before, c->a.items[x].print);
+    for (; y < all->b_end; y++) *ret_after = sharc__evidence_mix(*ret_after, c->b.items[y].print);
 }
 
 static unsigned lesser(unsigned a, unsigned b)
@@ -188,8 +204,7 @@ static void moving_hunks(struct writer *w, const struct sharc__leaf *leaf, const
     struct sharc__run r;
     uint32_t i = all->a, j = all->b;
     while (next_run(c, all, &i, &j, &r))
-        for (uint32_t x = r.a, y = r.b; x < r.a_end; x++, y++) {
-            if (!c->goes[x]) continue;
+        for (uint32_t x = r.a, y = r.b; is_moving_run(c, &r) && x < r.a_end; x++, y++) {
             struct sharc_hunk h = {
                 .place = sharc__evidence_spot(&c->b, y),
                 .before = c->a.items[x].print,
@@ -230,15 +245,15 @@ static void leaf_hunks(struct writer *w, const struct sharc__home *h)
     struct sharc__region of = {.place = y->exact, .loose = y->loose, .kind = y->kind};
     find_lists(w, x->node, y->node, &of);
     add_region(w, of, &all);
-    const struct sharc__region *r = &w->d->regions[w->d->region_count - 1];
-    if (is_moving_leaf(c, &all)) {
-        moving_hunks(w, y, &all);
-        return;
-    }
+    uint64_t before, after;
+    bool words;
+    values_of_words(c, &all, &before, &after, &words);
+    moving_hunks(w, y, &all);
+    if (!words) return;
     add_hunk(w, (struct sharc_hunk){
                     .place = sharc__evidence_leaf_place(y->loose),
-                    .before = r->value_before,
-                    .after = r->value_after,
+                    .before = before,
+                    .after = after,
                     .words = words_of(w, &all),
                     .kind = y->kind,
                     .where = sharc__evidence_where(&c->b, y->node, y),

@@ -120,7 +120,8 @@ static bool is_volatile_kind(const struct place *p)
 static bool is_volatile_late(const struct sharc_case *c, const struct place *p)
 {
     if (!p->moving || !p->slow || p->pages < c->o.late_pages || !p->late || p->late < p->looked) return false;
-    if (p->proved > 0 || p->late < sharc__case_least_late(p)) return false; /* what moves at once is no slow noise */
+    if (p->late < sharc__case_least_late(p)) return false;
+    if (p->proved > 0 && p->slow < 2) return false; /* what moves at once is no slow noise; a second may pass */
     return p->slow == 2 || (!p->contradicted && sharc__case_is_chance(p));
 }
 
