@@ -12,7 +12,7 @@ void sharc__serve_address_done(struct serve_address *a)
 static bool has_scheme(struct sharc_span url)
 {
     size_t i = 0;
-    while (i < url.n && (sharc_is_alnum(url.p[i]) || strchr("+-.", url.p[i]))) i++;
+    while (i < url.n && (sharc_is_alnum(url.p[i]) || (url.p[i] && strchr("+-.", url.p[i])))) i++;
     if (i == 0 || i >= url.n || url.p[i] != ':' || !sharc_is_alpha(url.p[0])) return false;
     /* "localhost:8080/x" has none, "urn:x", "dns:x" and "http:/x" have. */
     return i + 1 < url.n && !sharc_is_digit(url.p[i + 1]);

@@ -120,7 +120,10 @@ static void put_field(struct serve_call *c, const struct serve_rewrite *w, const
     if (rule == RENAME) rename_header(c, f->name, f->value);
     if (rule == KEEP) {
         SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(f->name);
-        sharc__serve_header(c, name, f->value);
+        /* Without a type a browser would guess one, and might see a page where the archive has none. */
+        if (sharc_http_answer_header(c->answer, name, f->value) < 0 &&
+            sharc_span_ieq(f->name, SHARC_SPAN("Content-Type")))
+            sharc__serve_header(c, "Content-Type", SHARC_SPAN("application/octet-stream"));
     }
 }
 

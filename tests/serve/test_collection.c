@@ -160,6 +160,28 @@ static void test_revisits(void **state)
                 URL("http://a.example/y"));
 }
 
+static void test_many_revisits_without_original(void **state)
+{
+    struct story *s = *state;
+    const char *same = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", *head = "HTTP/1.1 200 OK\r\n\r\n";
+    warc_answer(s->w, 0, "http://a.example/", HTML "one");
+    warc_answer(s->w, 0, "http://b.example/", HTML "one");
+    for (int i = 1; i <= 400; i++) {
+        char other[] = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
+        other[10] = (char)('0' + i / 100);
+        other[11] = (char)('0' + i / 10 % 10);
+        other[12] = (char)('0' + i % 10);
+        warc_revisit(s->w, i, &(struct revisit){"http://a.example/", head, same});
+        warc_revisit(s->w, i, &(struct revisit){"http://b.example/", head, other});
+    }
+    struct sharc_collection *c = serve(s);
+    assert_wish("200 100000 one", c, URL("http://a.example/"));
+    /* Of different digests, each has to be looked for; at some point enough has been read. */
+    assert_wish("ECORRUPT http://b.example/: the record that a revisit refers to is in none of the files", c,
+                URL("http://b.example/"));
+    assert_wish("200 100000 one", c, URL("http://b.example/"), TIME("20261101100010"));
+}
+
 static void test_not_modified_without_reference(void **state)
 {
     struct story *s = *state;
@@ -380,6 +402,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_errors_are_what_they_were, begin, end),
     cmocka_unit_test_setup_teardown(test_redirects_to_itself_are_passed_over, begin, end),
     cmocka_unit_test_setup_teardown(test_revisits, begin, end),
+    cmocka_unit_test_setup_teardown(test_many_revisits_without_original, begin, end),
     cmocka_unit_test_setup_teardown(test_not_modified_without_reference, begin, end),
     cmocka_unit_test_setup_teardown(test_not_modified_in_a_foreign_index, begin, end),
     cmocka_unit_test_setup_teardown(test_requests_that_send, begin, end),

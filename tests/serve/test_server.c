@@ -186,6 +186,17 @@ static void test_headers(void **state)
     assert_no_header(a, "Alt-Svc");
 }
 
+static void test_types_that_cannot_be_sent(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/",
+                "HTTP/1.1 200 OK\r\nContent-Type: text/\x01plain\r\nX-Odd\x7f: x\r\n\r\n<script>");
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *a = get(s->replay, "/web/20261101100000/http://a.example/");
+    assert_int_equal(status_of(a), 200);
+    assert_line(a, "Content-Type: application/octet-stream");
+}
+
 static void test_heads_that_do_not_fit(void **state)
 {
     struct story *s = *state;
@@ -796,6 +807,7 @@ static void test_log(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_raw_is_byte_exact, begin, end),
     cmocka_unit_test_setup_teardown(test_headers, begin, end),
+    cmocka_unit_test_setup_teardown(test_types_that_cannot_be_sent, begin, end),
     cmocka_unit_test_setup_teardown(test_heads_that_do_not_fit, begin, end),
     cmocka_unit_test_setup_teardown(test_codings, begin, end),
     cmocka_unit_test_setup_teardown(test_ranges, begin, end),

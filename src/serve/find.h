@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between find.c, which chooses a capture, and original.c, which opens records.
+ */
+#ifndef SHARC_SERVE_FIND_H
+#define SHARC_SERVE_FIND_H
+
+#include "serve_int.h"
+#include "sharc/base_digest.h"
+
+/* The record that a line of this source names. SHARC_ECORRUPT: it is not there. */
+int sharc__serve_open_record(const struct sharc_edition *e, const struct serve_source *s, const struct sharc_cdx *line,
+                             struct sharc_warc **ret, struct sharc_record *ret_record, struct sharc_err *reterr);
+bool sharc__serve_same_key(struct sharc_span a, struct sharc_span b);
+/* Is the record of the URL that the line says? If not, the index is wrong, and nobody knows what this is. */
+bool sharc__serve_is_of(const struct sharc_record *rec, const struct sharc_cdx *line);
+
+/* What may still be spent on the originals of one URL's revisits, which are often of one digest. */
+struct serve_effort {
+    unsigned lines;               /* to be read */
+    struct sharc_digest hopeless; /* no capture of the URL has it; n == 0: none is known */
+};
+/* The record with the payload of a revisit; h: its own head, or NULL. SHARC_ENOENT. */
+int sharc__serve_original(const struct sharc_edition *e, const struct sharc_record *revisit, const struct sharc_http *h,
+                          struct serve_effort *effort, struct sharc_warc **ret, struct sharc_record *ret_record);
+
+#endif
