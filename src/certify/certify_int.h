@@ -208,6 +208,8 @@ extern const char *const sharc__certify_silence[];
 #define CERTIFY_FORMAT "sharc-certificate-1"
 /* "example.org:8080" of a URL. */
 struct sharc_span sharc__certify_host(struct sharc_span url);
+/* The values of "servers" and "clock". */
+void sharc__certify_servers(const struct sharc_certify_facts *f, struct sharc_json *j);
 void sharc__certify_clock(const struct sharc_certify_facts *f, struct sharc_json *j);
 
 static inline bool certify_together(const struct sharc_certify_facts *f, const struct certified_page *p)

@@ -12,6 +12,8 @@ const char *const sharc__certify_sections[] = {
     "issued_sha256", "not_fetched", "pages",  "root",         "servers", "volatile_places", "weakened", NULL,
 };
 
+/* Part of the format: with another sentence, certificates that were issued would hold no longer. A change of these, or
+ * of any rule by which rows are derived, needs a new CERTIFY_FORMAT and the old rules beside it. */
 const char *const sharc__certify_silence[] = {
     "It does not say that what the pages state is true.",
     "It does not say that the server was honest, or gave other visitors the same: it says what this client was given.",
@@ -166,7 +168,7 @@ static void put_counts(const struct sharc_certify_facts *f, struct sharc_json *j
     sharc_json_end(j);
 }
 
-/* --- files, servers ---------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------- */
 
 static void put_files(const struct sharc_certify_facts *f, struct sharc_json *j)
 {
@@ -183,69 +185,6 @@ static void put_files(const struct sharc_certify_facts *f, struct sharc_json *j)
         sharc_json_uint(j, "records", file->records);
         sharc_json_str(j, "sha256", hex);
         sharc_json_uint(j, "size", file->bytes.n);
-        sharc_json_end(j);
-    }
-    sharc_json_end(j);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return sharc_span_cmp(*(const struct sharc_span *)a, *(const struct sharc_span *)b);
-}
-
-/* The parts of the list behind their host, sorted, each once. */
-static void put_list(struct sharc_json *j, const char *name, const struct sharc_intern *set, char kind,
-                     struct sharc_span host)
-{
-    uint32_t n = sharc_intern_count(set);
-    SHARC_AUTO(sharc_freep) struct sharc_span *list = SHARC_NEW_ARRAY(struct sharc_span, n);
-    size_t count = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct sharc_span entry = sharc_intern_text(set, i), of;
-        char entry_kind = entry.p[0];
-        entry = sharc_span_from(entry, 1);
-        sharc_span_next(&entry, '\n', &of);
-        if (entry_kind == kind && sharc_span_eq(of, host)) list[count++] = entry;
-    }
-    qsort(list, count, sizeof *list, by_text);
-    sharc_json_array(j, name);
-    for (size_t i = 0; i < count; i++) sharc_json_span(j, NULL, list[i]);
-    sharc_json_end(j);
-}
-
-static void note_server(struct sharc_intern *set, struct sharc_intern *hosts, char kind, struct sharc_span host,
-                        struct sharc_span value)
-{
-    SHARC_AUTO(sharc_freep)
-    char *entry = sharc_asprintf("%c%.*s\n%.*s", kind, SHARC_SPAN_ARG(host), SHARC_SPAN_ARG(value));
-    sharc_intern_add(hosts, host, NULL);
-    if (value.n) sharc_intern_add(set, sharc_span_of(entry), NULL);
-}
-
-static void put_servers(const struct sharc_certify_facts *f, struct sharc_json *j)
-{
-    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *set = sharc_intern_new(), *hosts = sharc_intern_new();
-    for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
-        if (!(d->flags & DOWNLOAD_OWN) || d->capture != f->capture) continue;
-        struct sharc_span url = certify_text(f, d->url), host = sharc__certify_host(url);
-        note_server(set, hosts, 'a', host, certify_text(f, d->ip));
-        note_server(set, hosts, 'p', host, certify_text(f, d->protocol));
-        if (sharc_span_starts(url, SHARC_SPAN("https:"))) note_server(set, hosts, 't', host, SHARC_SPAN("yes"));
-    }
-    uint32_t n = sharc_intern_count(hosts);
-    SHARC_AUTO(sharc_freep) struct sharc_span *list = SHARC_NEW_ARRAY(struct sharc_span, n);
-    for (uint32_t i = 0; i < n; i++) list[i] = sharc_intern_text(hosts, i);
-    qsort(list, n, sizeof *list, by_text);
-    sharc_json_array(j, NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        sharc_json_object(j, NULL);
-        put_list(j, "addresses", set, 'a', list[i]);
-        sharc_json_span(j, "host", list[i]);
-        put_list(j, "protocols", set, 'p', list[i]);
-        SHARC_AUTO(sharc_freep) char *tls = sharc_asprintf("t%.*s\nyes", SHARC_SPAN_ARG(list[i]));
-        sharc_json_str(j, "tls_chain",
-                       sharc_intern_find(set, sharc_span_of(tls)) == SHARC_NO_ID ? "not used" : "not recorded");
         sharc_json_end(j);
     }
     sharc_json_end(j);
@@ -367,11 +306,16 @@ bool sharc__certify_section(const struct sharc_certify_facts *f, const char *nam
     static const struct {
         const char *name;
         void (*put)(const struct sharc_certify_facts *f, struct sharc_json *j);
-    } rows[] = {{"capture", put_capture},   {"clock", sharc__certify_clock},
-                {"counts", put_counts},     {"does_not_say", put_silence},
-                {"files", put_files},       {"format", put_format},
-                {"interval", put_interval}, {"not_fetched", put_not_fetched},
-                {"servers", put_servers},   {"weakened", put_weakened}};
+    } rows[] = {{"capture", put_capture},
+                {"clock", sharc__certify_clock},
+                {"counts", put_counts},
+                {"does_not_say", put_silence},
+                {"files", put_files},
+                {"format", put_format},
+                {"interval", put_interval},
+                {"not_fetched", put_not_fetched},
+                {"servers", sharc__certify_servers},
+                {"weakened", put_weakened}};
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     if (strcmp(name, "volatile_places") == 0) {
