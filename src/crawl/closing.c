@@ -6,6 +6,7 @@
  *   {"sharc":"verdict","form":1,"capture":…,"site":…,"part":0, reference interval, counts by reason …}
  *   {"params":…}                                   how the capture was made, with all that weakens it
  *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
+ *   {"skipped":…,"reason":…}     one per address that was found and not fetched, but for those outside the scope
  *
  * Large verdicts go on in further records, each of which begins with a line that names the
  * capture. A capture that was killed in its last moments may have two verdicts: the last one counts.
@@ -102,6 +103,38 @@ static int end_piece(struct closing *c, struct sharc_err *reterr)
     return r < 0 ? r : sharc__crawl_record_closing(&c->site->capture, sharc_buf_span(&c->out), reterr);
 }
 
+/* Addresses outside the scope are the rest of the web; those that failed are among the pages. */
+static bool is_told(enum sharc_crawl_reason why)
+{
+    return why != SHARC_SKIP_NONE && why != SHARC_SKIP_SCOPE && why != SHARC_SKIP_EXCLUDED &&
+           why != SHARC_SKIP_SCHEME && why != SHARC_SKIP_BAD_URL && why != SHARC_SKIP_CANONICAL &&
+           why != SHARC_SKIP_FAILED && why != SHARC_SKIP_BUSY && why != SHARC_SKIP_UNREACHABLE;
+}
+
+static bool put_skipped(struct closing *c, uint32_t page)
+{
+    const struct pages *p = &c->site->pages;
+    enum sharc_crawl_reason why = (enum sharc_crawl_reason)p->page[page].reason;
+    struct sharc_json j;
+    if (!is_told(why)) return false;
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_span(&j, "skipped", page_url(p, page));
+    sharc_json_str(&j, "reason", sharc_crawl_reason_word(why));
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+    return true;
+}
+
+/* A record that is large enough is ended, and the next one begun. */
+static int turn(struct closing *c, const struct grades *all, struct sharc_err *reterr)
+{
+    if (c->out.n < PIECE) return 0;
+    int r = end_piece(c, reterr);
+    begin_piece(c, all);
+    return r;
+}
+
 int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sharc_err *reterr)
 {
     struct closing c = {.site = s, .out = SHARC_BUF_INIT(64u << 20)};
@@ -109,10 +142,10 @@ int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sh
     begin_piece(&c, all);
     for (uint32_t i = 0; i < all->n && r == 0; i++) {
         put_page(&c, &all->row[i]);
-        if (c.out.n < PIECE || i + 1 == all->n) continue;
-        r = end_piece(&c, reterr);
-        begin_piece(&c, all);
+        if (i + 1 < all->n) r = turn(&c, all, reterr);
     }
+    for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
+        if (put_skipped(&c, i)) r = turn(&c, all, reterr);
     if (r == 0) r = end_piece(&c, reterr);
     sharc_buf_done(&c.out);
     return r;
