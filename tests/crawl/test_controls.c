@@ -563,6 +563,7 @@ static void count_kind(struct sharc_record *rec, struct kinds *k)
             (void)sharc_own_fetch_read(&own, sharc_span_sub(line, 0, colon),
                                        sharc_span_trim(sharc_span_from(line, colon + 1)));
     }
+    if (!own.ours) return; /* what the capture proves, at its end */
     k->visits += own.kind == SHARC_OWN_VISIT;
     k->revisits += own.kind == SHARC_OWN_REVISIT;
     k->controls += own.kind == SHARC_OWN_CONTROL;
