@@ -77,6 +77,9 @@ int quality_answers(struct quality *q, struct sharc_err *reterr)
     quality_label(out, "expected");
     fprintf(out, "%.1f were as they are shown, by proofs and probabilities\n", w.all.expected);
     if (w.all.unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", w.all.unknown);
+    fputs("Proven and attested: if nobody changed it and changed it back between two\n"
+          "downloads that were the same.\n",
+          out);
     if (q->by == SHARC_ASSESS_BY_ALL) return 0;
     putc('\n', out);
     cli_table_print(t, out);

@@ -195,6 +195,9 @@ static void print_states(FILE *out, const struct sharc_assess_composites *x)
     for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) row_of(t, names[i], x->state[i], x->state_whole[i], x->pages);
     fputs("\nAbove the line as Ainsworth, Nelson and Van de Sompel judge, below as sharc:\n", out);
     cli_table_print(t, out);
+    fputs("Coherent, proven, attested: if nobody changed a part and changed it back between\n"
+          "two downloads that were the same.\n",
+          out);
 }
 
 static void print_reasons(FILE *out, const struct sharc_assess_composites *x)
