@@ -133,6 +133,48 @@ sed -e 's/"status":200/"status":201/' one/page.json >one/other.json
 ! "$sharc" verify --certificate one/other.json --key key.pub >log 2>&1 && grep -q /rows/ log
 point $? "and not when it was changed"
 
+# A key with certificates, and an authority that is asked over HTTP.
+openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 30 -subj /CN=Root >>log 2>&1
+openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout sign.pem -out sign.csr -subj "/CN=City Archive" >>log 2>&1
+openssl x509 -req -in sign.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 10 -out sign.crt >>log 2>&1
+cat sign.crt ca.pem >chain.pem && cat ca.pem tsa.pem >trusted.pem && chmod 600 sign.pem
+cat >authority.py <<'PY'
+import http.server, subprocess
+class Authority(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        open('ask.tsq', 'wb').write(self.rfile.read(int(self.headers['Content-Length'])))
+        subprocess.run('openssl ts -reply -config tsa.cnf -queryfile ask.tsq -signer tsa.pem -inkey tsa.key -out answer.tsr', shell=True, check=True)
+        body = open('answer.tsr', 'rb').read()
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/timestamp-reply')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+s = http.server.HTTPServer(('127.0.0.1', 0), Authority)
+open('authority.port.new', 'w').write(str(s.server_port))
+import os
+os.rename('authority.port.new', 'authority.port')
+s.handle_request()
+PY
+python3 authority.py >>log 2>&1 &
+authority=$!
+for _ in $(seq 300); do [ -s authority.port ] && break; sleep 0.05; done
+"$sharc" certify --json a -o x --key sign.pem --chain chain.pem --stamp "http://127.0.0.1:$(cat authority.port)/" >x.json 2>>log
+point $? "a certificate with a chain, stamped by an authority over HTTP"
+kill $authority 2>/dev/null
+"$sharc" verify --json --certificate x/certificate.json --trusted trusted.pem a/warcs >y.json 2>>log
+point $? "holds by the authorities that are trusted"
+python3 - <<'PY' >>log 2>&1
+import json
+x, y, c = json.load(open('x.json')), json.load(open('y.json')), json.load(open('x/certificate.json'))
+assert list(x) == ['certificate', 'capture', 'sha256', 'root', 'signed', 'files', 'bytes', 'pages', 'downloads', 'grades', 'whole_pages', 'whole', 'together', 'from', 'to'], list(x)
+assert x['signed'] and x['root'] == 'sha256:' + c['root']['sha256'] and x['pages'] == len(c['pages']), x
+assert 'City Archive' in y['subject'] and y['key'] == 'of a chain' and y['stamp'] == 'right' and y['stamp_trusted'], y
+PY
+point $? "and both say so in JSON"
+! "$sharc" verify --certificate x/certificate.json --trusted tsa.pem a/warcs >log 2>&1 && grep -q /issued/chain log
+point $? "and not by others"
+
 # In a signed WACZ.
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec.pem 2>>log && openssl pkey -in ec.pem -pubout -out ec.pub 2>>log
 "$sharc" export -q a --capture latest -o site.wacz --sign ec.pem >out 2>log && mkdir packed && (cd packed && unzip -q ../site.wacz 'certificate/*')
