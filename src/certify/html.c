@@ -27,7 +27,8 @@ static const char style[] =
     "tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:.1rem 0}"
     "td:before{content:attr(data-t) ': ';font-weight:bold}.line{flex-wrap:wrap}.line i{min-width:100%}}"
     "@media print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;padding:0;"
-    "font-size:10pt}h1{font-size:17pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
+    "font-size:9pt;line-height:1.4}h1{font-size:16pt;margin-bottom:.4rem}h2{break-after:avoid;margin:.8rem 0 "
+    ".2rem;font-size:11pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
     "tr,li{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
 
 enum { ROWS_SHOWN = 500 };
