@@ -31,11 +31,14 @@ struct sharc_case_options {
     double most_volatile;     /* share of the visible words that volatile parts may cover; 0.2 */
     unsigned late_pages;      /* pages that must share a place of slow noise; 3 */
     double alike;             /* likeness from which an unexplained difference is called similar; 0.9 */
+    /* Bytes of differences that are kept, about; 1 GiB. Beyond that the largest ones are forgotten, and their pages are
+     * not proved. Which ones depends on all that was told, not on its order. */
+    size_t memory;
 };
 #define SHARC_CASE_OPTIONS                                                                                         \
     {                                                                                                              \
         .controls = SHARC_CONTROLS_BUDGET, .budget = 0.05, .least = 8, .pages_per_place = 3, .most_volatile = 0.2, \
-        .late_pages = 3, .alike = 0.9                                                                              \
+        .late_pages = 3, .alike = 0.9, .memory = (size_t)1 << 30                                                   \
     }
 #define SHARC_CASE_LATE_SECONDS 90 /* a late control is made so long after the download it is compared with */
 

@@ -12,6 +12,7 @@ struct sharc_case *sharc_case_new(const struct sharc_case_options *o)
     c->o = *o;
     sharc_arena_init(&c->urls, SIZE_MAX / 2);
     sharc_map64_init(&c->hints);
+    sharc_heap_init(&c->largest);
     sharc_map64_init(&c->place_of);
     sharc_map64_init(&c->values);
     return c;
@@ -34,6 +35,7 @@ void sharc_case_free(struct sharc_case *c)
     free(c->queue);
     sharc_arena_done(&c->urls);
     sharc_map64_done(&c->hints);
+    sharc_heap_done(&c->largest);
     sharc_map64_done(&c->place_of);
     sharc_map64_done(&c->values);
     free(c);
@@ -140,12 +142,53 @@ unsigned sharc_case_wants(struct sharc_case *c, uint32_t id)
     return wants;
 }
 
+/* About, and the same on every machine. */
+static size_t bytes_of(const struct sharc_difference *d)
+{
+    size_t n = d->hunk_count * 400 + d->region_count * 150 + d->touched_count * 8;
+    for (size_t i = 0; i < d->region_count; i++)
+        n += ((size_t)d->regions[i].n_before + d->regions[i].n_after) * sizeof(uint64_t);
+    return n;
+}
+
+/* There is more than can be kept of it: nothing will explain it. */
+static void forget(struct sharc_difference *d)
+{
+    struct sharc_difference rest = {.relation = d->relation,
+                                    .why = d->why,
+                                    .status = d->status,
+                                    .words = d->words,
+                                    .likeness = d->likeness,
+                                    .cut = true,
+                                    .touched_all = true};
+    sharc_difference_done(d);
+    *d = rest;
+}
+
+/* The largest go first, so that it is the same ones whatever the order they are told in. */
+static void keep_within_memory(struct sharc_case *c, uint32_t id)
+{
+    size_t bytes = bytes_of(&c->pages[id].difference);
+    struct sharc_heap_item largest;
+    c->kept += bytes;
+    sharc_heap_push(&c->largest, -(double)bytes, c->pages[id].order, id);
+    while (c->kept > c->o.memory && sharc_heap_pop(&c->largest, &largest)) {
+        struct sharc_difference *d = &c->pages[largest.value].difference;
+        c->kept -= bytes_of(d);
+        if (d->relation == SHARC_RELATION_DIFFERENT) forget(d);
+    }
+}
+
 void sharc_case_difference(struct sharc_case *c, uint32_t id, struct sharc_difference *d)
 {
     struct page *p = &c->pages[id];
-    sharc_difference_done(&p->difference);
+    if (p->compared) { /* each page once */
+        sharc_difference_done(d);
+        return;
+    }
     p->difference = *d;
     *d = (struct sharc_difference)SHARC_DIFFERENCE_INIT;
+    keep_within_memory(c, id);
     p->compared = true;
     c->dirty = true;
 }

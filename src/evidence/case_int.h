@@ -6,6 +6,7 @@
 #define SHARC_EVIDENCE_CASE_INT_H
 
 #include "evidence_int.h"
+#include "sharc/base_order.h"
 #include "sharc/evidence_case.h"
 
 struct control {
@@ -56,6 +57,8 @@ struct sharc_case {
     bool sampled; /* the sample was drawn */
     struct sharc_map64 hints;
     uint32_t requests;
+    size_t kept;               /* bytes of differences, about */
+    struct sharc_heap largest; /* of them */
 
     /* learned; made anew when something was told */
     bool dirty;

@@ -215,7 +215,50 @@ static void an_order_that_stays_elsewhere_is_not_volatile(void **state)
     }
 }
 
+/* What is kept of differences is bounded: those of the noisiest pages go, whatever the order, and prove nothing. */
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    o.memory = 20000;
+    for (int round = 0; round < 2; round++) {
+        sharc_rng_init(&rng, 7);
+        SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+        struct sharc_difference d[30];
+        for (uint32_t i = 0; i < 30; i++) {
+            struct sharc_case_facts f = {.revisited = true};
+            f.visit = (struct sharc_case_answer){.status = 200, .complete = true};
+            f.visit.content = (struct sharc_digest){.kind = SHARC_SHA256, .n = 32};
+            f.revisit = f.visit;
+            f.revisit.content.bytes[0] = 1;
+            char url[64];
+            snprintf(url, sizeof url, "http://shop.example/item/%u", i);
+            assert_int_equal(sharc_case_page(c, sharc_span_of(url), &f), i);
+            SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(1 << 20), b = SHARC_BUF_INIT(1 << 20);
+            for (uint32_t k = 0; k <= (i % 3 == 0 ? 40 : 0); k++) {
+                sharc_buf_printf(&a, "<p class=c%c>%016llx</p>", 'a' + (char)(k % 26),
+                                 (unsigned long long)sharc_rng_u64(&rng));
+                sharc_buf_printf(&b, "<p class=c%c>%016llx</p>", 'a' + (char)(k % 26),
+                                 (unsigned long long)sharc_rng_u64(&rng));
+            }
+            d[i] = (struct sharc_difference)SHARC_DIFFERENCE_INIT;
+            compare_pages(sharc_buf_str(&a), sharc_buf_str(&b), &d[i]);
+        }
+        for (uint32_t i = 0; i < 30; i++) {
+            uint32_t id = round ? 29 - i : i;
+            sharc_case_difference(c, id, &d[id]);
+        }
+        for (uint32_t i = 0; i < 30; i++) {
+            struct sharc_case_result r;
+            sharc_case_result(c, i, &r);
+            assert_false(sharc_grade_is_proof(sharc_grade_of(r.reason)));
+            assert_int_equal(r.difference->cut, i % 3 == 0);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(memory_is_bounded),
     cmocka_unit_test(an_order_that_stays_elsewhere_is_not_volatile),
     cmocka_unit_test(an_edit_that_stayed_is_not_excused_by_the_next),
     cmocka_unit_test(controls_of_another_kind_say_nothing),
