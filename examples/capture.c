@@ -22,7 +22,7 @@ static void print_verdict(const struct sharc_crawl *crawl)
     for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
         struct sharc_crawl_summary s;
         sharc_crawl_site(crawl, i, &s);
-        printf("%s: %llu pages, %llu of %llu proved to have existed together, expected blur %.3f\n", s.name,
+        printf("%s: %llu pages, %llu of %llu were the same before and after, expected blur %.3f\n", s.name,
                (unsigned long long)s.pages, (unsigned long long)s.coherent, (unsigned long long)s.judged, s.blur);
         if (s.why[0]) printf("%s\n", s.why);
     }

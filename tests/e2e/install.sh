@@ -66,7 +66,7 @@ point $? "lookup says so when there is none"
 site=$!
 while [ ! -e "$dir/url" ] && kill -0 "$site" 2>/dev/null; do sleep 0.05; done
 "$dir/shared/capture" "$dir/archive" "$(cat "$dir/url")" private >"$dir/log" 2>&1 &&
-    grep -qE '^127\.0\.0\.1:[0-9]+: [0-9]+ pages, [0-9]+ of [0-9]+ proved to have existed together' "$dir/log"
+    grep -qE '^127\.0\.0\.1:[0-9]+: [0-9]+ pages, [0-9]+ of [0-9]+ were the same before and after' "$dir/log"
 point $? "capture captures a site and prints its verdict"
 "$SHARC" verify "$dir/archive" >"$dir/log" 2>&1
 point $? "sharc verify finds nothing in that archive"
