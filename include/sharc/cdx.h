@@ -144,6 +144,9 @@ struct sharc_cdx_query {
      * in front: not. */
     const char *const *filters;
     size_t filter_count;
+    /* For those who must not be kept waiting by filters that pass little: after so many lines sharc_cdx_next
+     * returns SHARC_EBUSY, and is to be called again. 0: never. */
+    uint64_t turn;
 };
 
 /* What to ask for when the request sends something: captures of one address that differ in what was sent have
@@ -160,7 +163,7 @@ int sharc_cdx_ask(const struct sharc_cdx_index *x, const struct sharc_cdx_query 
 void sharc_cdx_cursor_free(struct sharc_cdx_cursor *c);
 void sharc_cdx_cursor_freep(struct sharc_cdx_cursor **c);
 /* 1: *ret is the next entry, valid until the next call; 0: no more. SHARC_ECORRUPT
- * names file and offset, also of lines found out of order on the way. */
+ * names file and offset, also of lines found out of order on the way. SHARC_EBUSY: the turn is over. */
 int sharc_cdx_next(struct sharc_cdx_cursor *c, struct sharc_cdx *ret, struct sharc_err *reterr);
 /* As sharc_cdx_get, for the entry that next gave last. */
 bool sharc_cdx_cursor_get(struct sharc_cdx_cursor *c, struct sharc_span name, struct sharc_span *ret);

@@ -79,7 +79,8 @@ int sharc_captures_ask(const struct sharc_edition *e, const struct sharc_cdx_que
                        struct sharc_err *reterr);
 void sharc_captures_free(struct sharc_captures *c);
 void sharc_captures_freep(struct sharc_captures **c);
-/* 1: *ret is the next one, valid until the next call; 0: no more. A line that two indexes have comes once. */
+/* 1: *ret is the next one, valid until the next call; 0: no more; SHARC_EBUSY as sharc_cdx_next. A line that two
+ * indexes have comes once. */
 int sharc_captures_next(struct sharc_captures *c, struct sharc_cdx *ret, struct sharc_err *reterr);
 bool sharc_captures_get(struct sharc_captures *c, struct sharc_span name, struct sharc_span *ret);
 

@@ -36,11 +36,13 @@ struct sharc_cdx_cursor {
     char from[18], to[18], closest[18]; /* digits */
     sharc_time closest_at;
     uint64_t left; /* UINT64_MAX: no limit */
+    uint64_t turn; /* lines that may be read in one call; 0: any number */
     struct cdx_filter *filters;
     size_t filter_count;
     struct sharc_cdx_parser *parsers; /* one per file */
     const struct sharc_cdx_index *index;
     struct head *current; /* gave the last result */
+    bool again;           /* its line was not looked at: the turn was over */
     struct sharc_cdx entry;
 };
 
@@ -222,6 +224,11 @@ static bool sooner(const struct sharc_cdx_cursor *c, const struct head *a, const
 
 static int next_line(struct sharc_cdx_cursor *c, struct head **ret, struct sharc_err *reterr)
 {
+    if (c->again && c->current) {
+        c->again = false;
+        *ret = c->current;
+        return 1;
+    }
     int r = c->current ? refill(c, c->current, reterr) : 0;
     c->current = NULL;
     while (r == 0) {
@@ -277,6 +284,7 @@ static int take_digits(char out[18], struct sharc_span s, const char *what, stru
 static int read_query(struct sharc_cdx_cursor *c, const struct sharc_cdx_query *q, struct sharc_err *reterr)
 {
     c->left = q->limit ? q->limit : UINT64_MAX;
+    c->turn = q->turn;
     c->sort = q->sort;
     int r = make_ranges(c, q, reterr);
     if (r == 0) r = take_digits(c->from, q->from, "from", reterr);
@@ -360,7 +368,12 @@ int sharc_cdx_next(struct sharc_cdx_cursor *c, struct sharc_cdx *ret, struct sha
 {
     struct head *h = NULL;
     int r = 0;
+    uint64_t lines = 0;
     while (c->left && (r = next_line(c, &h, reterr)) > 0) {
+        if (c->turn && lines++ == c->turn) {
+            c->again = true;
+            return SHARC_EBUSY;
+        }
         struct sharc_cdx_parser *p = parser_of(c, h);
         r = sharc_cdx_parse(p, h->line, &c->entry, reterr);
         if (r < 0) return bad_line(h, r, reterr);

@@ -45,6 +45,8 @@ struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_b
     sharc_buf_init(scratch, 2 * SHARC_LIMIT_URL);
     if (sharc_span_istarts(text, SHARC_SPAN("http%3a")) || sharc_span_istarts(text, SHARC_SPAN("https%3a"))) {
         unescape(text, scratch);
+        size_t n = lost_slash(sharc_buf_span(scratch));
+        if (n) sharc_buf_splice(scratch, n, 0, SHARC_SPAN("/"));
     } else if (lost_slash(text)) {
         size_t n = lost_slash(text);
         sharc_buf_put(scratch, sharc_span_sub(text, 0, n));

@@ -20,6 +20,7 @@ struct sharc_serve {
     uint64_t held; /* bytes in answers under way; atomic, and so are the totals */
     struct sharc_serve_totals totals;
     sharc_time started;
+    struct serve_waker *waker; /* cdx_api.c */
     pthread_mutex_t log_lock;
     pthread_mutex_t start_lock; /* held until both servers run */
     bool ready;                 /* atomic: they do */
@@ -102,6 +103,10 @@ void sharc__serve_start_page(struct serve_call *c);                             
 void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
 void sharc__serve_style(struct serve_call *c);                                   /* pages.c */
 void sharc__serve_metrics(struct serve_call *c);                                 /* server.c */
+
+/* For answers that take turns: from before the servers start until after they have stopped. */
+struct serve_waker *sharc__serve_waker_new(void);
+void sharc__serve_waker_free(struct serve_waker *w);
 
 /* --- pages.c: pages of ours ---------------------------------------------------------------- */
 

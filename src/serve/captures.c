@@ -14,6 +14,7 @@ struct lane {
     const struct serve_source *source;
     struct sharc_cdx entry;
     bool full;           /* entry is the next one */
+    bool owes;           /* its next one is not known yet: the turn was over */
     sharc_time distance; /* closest only */
 };
 
@@ -37,6 +38,7 @@ static int refill(struct sharc_captures *c, struct lane *l, struct sharc_err *re
 {
     int r = sharc_cdx_next(l->cursor, &l->entry, reterr);
     l->full = r > 0;
+    l->owes = r == SHARC_EBUSY;
     if (r <= 0 || c->sort != SHARC_CDX_CLOSEST) return r < 0 ? r : 0;
     sharc_time t = time_of(l->entry.field[SHARC_CDX_TIMESTAMP]);
     l->distance = t == SHARC_TIME_NONE ? INT64_MAX : t > c->closest ? t - c->closest : c->closest - t;
@@ -66,7 +68,7 @@ int sharc_captures_ask(const struct sharc_edition *e, const struct sharc_cdx_que
         l->source = &e->sources[c->count];
         int r = sharc_cdx_ask(l->source->index, &each, &l->cursor, reterr);
         if (r == 0) r = refill(c, l, reterr);
-        if (r < 0) {
+        if (r < 0 && r != SHARC_EBUSY) {
             sharc_cdx_cursor_freep(&l->cursor);
             return r;
         }
@@ -94,6 +96,8 @@ static int advance(struct sharc_captures *c, struct sharc_err *reterr)
 {
     int r = c->current ? refill(c, c->current, reterr) : 0;
     c->current = NULL;
+    for (size_t i = 0; r == 0 && i < c->count; i++)
+        if (c->lanes[i].owes) r = refill(c, &c->lanes[i], reterr);
     for (size_t i = 0; r == 0 && i < c->count; i++)
         if (c->lanes[i].full && (!c->current || sooner(c, &c->lanes[i], c->current))) c->current = &c->lanes[i];
     return r < 0 ? r : c->current != NULL;

@@ -7,8 +7,10 @@
 #include "serve_int.h"
 
 #include "sharc/base_json.h"
+#include "sharc/base_pool.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 enum { MOST_FILTERS = 32, MOST_FIELDS = 32, PIECE = 32 << 10, LINES_PER_TURN = 2000, PAGE_SIZE = 10000 };
 
@@ -26,6 +28,9 @@ struct cdx_answer {
     uint64_t skip, left; /* lines */
     uint64_t collapse;   /* digits of the time that must differ from the line before; 0: all lines */
     bool ended;
+    struct serve_waker *waker;
+    struct cdx_answer *next; /* among those that wait; guarded by the waker's lock */
+    bool waiting;
 };
 
 static void answer_free(struct cdx_answer *x)
@@ -34,6 +39,87 @@ static void answer_free(struct cdx_answer *x)
     struct sharc_buf *all[] = {&x->url, &x->from, &x->to, &x->closest, &x->fields_text, &x->line, &x->last};
     for (size_t i = 0; i < SHARC_LENGTH(all); i++) sharc_buf_done(all[i]);
     free(x);
+}
+
+/* --- turns -------------------------------------------------------------------------------- */
+
+/* Wakes answers that have made room for others, a moment later. */
+struct serve_waker {
+    pthread_mutex_t lock;
+    pthread_cond_t some;
+    struct cdx_answer *first; /* waits */
+    bool stop;
+    struct sharc_pool *pool; /* of one thread, which wakes */
+};
+
+static void wake_all(void *arg)
+{
+    struct serve_waker *w = arg;
+    pthread_mutex_lock(&w->lock);
+    while (!w->stop) {
+        if (!w->first) {
+            pthread_cond_wait(&w->some, &w->lock);
+            continue;
+        }
+        /* Who is woken before it sleeps does not sleep. */
+        pthread_mutex_unlock(&w->lock);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        pthread_mutex_lock(&w->lock);
+        while (w->first) {
+            struct cdx_answer *x = w->first;
+            w->first = x->next;
+            x->waiting = false;
+            sharc_http_stream_wake(x->stream);
+        }
+    }
+    pthread_mutex_unlock(&w->lock);
+}
+
+struct serve_waker *sharc__serve_waker_new(void)
+{
+    struct serve_waker *w = SHARC_NEW(struct serve_waker);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->some, NULL);
+    w->pool = sharc_pool_new(1);
+    sharc_pool_submit(w->pool, wake_all, w);
+    return w;
+}
+
+void sharc__serve_waker_free(struct serve_waker *w)
+{
+    if (!w) return;
+    pthread_mutex_lock(&w->lock);
+    w->stop = true;
+    pthread_cond_signal(&w->some);
+    pthread_mutex_unlock(&w->lock);
+    sharc_pool_free(w->pool);
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->some);
+    free(w);
+}
+
+static int make_room(struct cdx_answer *x)
+{
+    struct serve_waker *w = x->waker;
+    pthread_mutex_lock(&w->lock);
+    x->waiting = true;
+    x->next = w->first;
+    w->first = x;
+    pthread_cond_signal(&w->some);
+    pthread_mutex_unlock(&w->lock);
+    return SHARC_EBUSY;
+}
+
+static void leave(struct cdx_answer *x)
+{
+    struct serve_waker *w = x->waker;
+    pthread_mutex_lock(&w->lock);
+    for (struct cdx_answer **p = &w->first; x->waiting && *p; p = &(*p)->next)
+        if (*p == x) {
+            *p = x->next;
+            break;
+        }
+    pthread_mutex_unlock(&w->lock);
 }
 
 /* --- lines --------------------------------------------------------------------------------- */
@@ -113,6 +199,7 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
     sharc_buf_clear(&x->line);
     for (unsigned i = 0; i < LINES_PER_TURN && x->line.n < PIECE && !x->ended; i++) {
         r = x->left ? sharc_captures_next(x->captures, &line, reterr) : 0;
+        if (r == SHARC_EBUSY) break;
         if (r < 0) return r;
         x->ended = r == 0;
         if (x->ended || is_collapsed(x, &line)) continue;
@@ -129,8 +216,7 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
         return 1;
     }
     if (x->ended) return 0;
-    sharc_http_stream_wake(x->stream); /* not asleep: only out of the way for a moment */
-    return SHARC_EBUSY;
+    return make_room(x);
 }
 
 static void done(void *arg)
@@ -138,6 +224,7 @@ static void done(void *arg)
     struct cdx_answer *x = arg;
     struct sharc_collection *c = x->collection;
     const struct sharc_edition *e = x->edition;
+    leave(x);
     answer_free(x);
     sharc_collection_release(c, e);
 }
@@ -254,7 +341,8 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
                                 .sort = x->closest.n && !sort ? SHARC_CDX_CLOSEST : (enum sharc_cdx_sort)sort,
                                 .closest = sharc_buf_span(&x->closest),
                                 .filters = (const char *const *)filters.items,
-                                .filter_count = filters.count};
+                                .filter_count = filters.count,
+                                .turn = LINES_PER_TURN};
     if (sharc_captures_ask(c->edition, &q, &x->captures, &err) == 0) return true;
     sharc__serve_plain(c, err.code == SHARC_ECORRUPT || err.code == SHARC_EIO ? 503 : 400, "%s", err.text);
     return false;
@@ -294,6 +382,7 @@ void sharc__serve_cdx(struct serve_call *c)
     sharc__serve_header(c, "Content-Type", sharc_span_of(types[x->output]));
     x->collection = c->server->o.collection;
     x->edition = c->edition;
+    x->waker = c->server->waker;
     c->edition_kept = true;
     c->size = UINT64_MAX;
     x->stream = sharc_http_answer_stream(c->answer, UINT64_MAX, pull, done, x);

@@ -257,6 +257,7 @@ int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **
     s->allow_origin = o->allow_origin ? sharc_strdup(o->allow_origin) : NULL;
     if (!s->o.clock) s->o.clock = sharc_clock_real();
     s->started = s->o.clock->now(s->o.clock);
+    s->waker = sharc__serve_waker_new();
     pthread_mutex_init(&s->log_lock, NULL);
     pthread_mutex_init(&s->start_lock, NULL);
     pthread_mutex_lock(&s->start_lock);
@@ -286,6 +287,7 @@ void sharc_serve_stop(struct sharc_serve *s)
     if (!s) return;
     sharc_http_server_stop(s->pages);
     sharc_http_server_stop(s->replay);
+    sharc__serve_waker_free(s->waker);
     pthread_mutex_destroy(&s->log_lock);
     pthread_mutex_destroy(&s->start_lock);
     free((char *)s->o.address);

@@ -385,7 +385,36 @@ static void agrees_with_a_scan(void **state)
     }
 }
 
+/* Whoever must not wait gets the same entries, and a word in between. */
+static void test_turns(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_cdx_index_freep) struct sharc_cdx_index *x = plain();
+    const char *const filters[] = {"=status:200"};
+    for (uint64_t turn = 1; turn < 12; turn++) {
+        struct sharc_cdx_query q = {.filters = filters, .filter_count = 1};
+        SHARC_AUTO(sharc_freep) char *want = ask(x, &q);
+        q.turn = turn;
+        SHARC_AUTO(sharc_cdx_cursor_freep) struct sharc_cdx_cursor *c = NULL;
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1 << 20);
+        struct sharc_cdx e;
+        int r = sharc_cdx_ask(x, &q, &c, NULL);
+        unsigned busy = 0;
+        while (r == 0 && (r = sharc_cdx_next(c, &e, NULL)) != 0) {
+            busy += r == SHARC_EBUSY;
+            if (r > 0)
+                sharc_buf_printf(&out, "%.4s %.*s;", e.field[SHARC_CDX_TIMESTAMP].p,
+                                 SHARC_SPAN_ARG(e.field[SHARC_CDX_URL]));
+            assert_true(r > 0 || r == SHARC_EBUSY);
+            r = 0;
+        }
+        assert_string_equal(sharc_buf_str(&out), want);
+        assert_int_equal(busy > 0, turn == 1); /* never two lines in a row are left out here */
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_turns),
     cmocka_unit_test(finds_one_url),
     cmocka_unit_test(finds_hosts_with_ports_and_addresses),
     cmocka_unit_test(matches_wider),
