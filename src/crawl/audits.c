@@ -51,6 +51,7 @@ static uint64_t candidates(const struct site *s)
 void sharc__crawl_audit_perhaps(struct site *s, uint32_t page)
 {
     if (!is_attested(page_version(&s->pages, page))) return;
+    s->audits_over = false;
     if (!s->attestable) s->attestable = candidates(s);
     const uint64_t all = s->attestable ? s->attestable : 1;
     if ((double)draw(s, page) / 0x1p64 >= (double)wanted_of(all) / (double)all) return;
@@ -62,6 +63,7 @@ bool sharc__crawl_audit_missing(struct site *s, struct task *ret)
 {
     uint64_t attested = 0, tried = 0, least = 0;
     uint32_t best = NO_PAGE;
+    if (s->audits_over || s->count.not_modified == 0) return false; /* asked again and again */
     for (uint32_t i = 0; i < pages_count(&s->pages); i++) {
         const struct version *v = page_version(&s->pages, i);
         if (!is_attested(v)) continue;
@@ -71,9 +73,9 @@ bool sharc__crawl_audit_missing(struct site *s, struct task *ret)
         const uint64_t drawn = draw(s, i);
         if (best == NO_PAGE || drawn < least) best = i, least = drawn;
     }
-    if (best == NO_PAGE || tried >= wanted_of(attested)) return false;
-    *ret = audit_of(best);
-    return true;
+    s->audits_over = best == NO_PAGE || tried >= wanted_of(attested);
+    if (!s->audits_over) *ret = audit_of(best);
+    return !s->audits_over;
 }
 
 void sharc__crawl_audit_tried(struct site *s, uint32_t page)

@@ -69,6 +69,7 @@ struct site {
 
     struct downloaded downloaded;
     struct journal_state before; /* of the run that it goes on from */
+    bool audits_over;            /* none is missing, until another page is attested */
     uint64_t attestable;         /* pages that may be answered 304; 0: not counted */
     uint32_t group;              /* politeness of what was chosen last */
     bool waits_for_robots;       /* that somebody else asked for */
