@@ -16,7 +16,8 @@ struct writer {
     size_t hunk_room, region_room, kept;
     bool *still; /* leaves of b outside all regions */
     size_t touched_room;
-    struct sharc_map64 lists; /* node of b and mark to 2: nothing stayed, 1: something did */
+    struct sharc_map64 around; /* node of a to a child that differs, + 1 */
+    struct sharc_map64 lists;  /* node of b and mark to 2: nothing stayed, 1: something did */
 };
 
 enum { MOST_TOUCHED = 4096 };
@@ -237,6 +238,19 @@ static void find_lists(struct writer *w, uint32_t m, uint32_t n, struct sharc__r
     }
 }
 
+/* Where two children of a node differ, it is not known whether their order stayed. */
+static void touch_around(struct writer *w, uint32_t child)
+{
+    const struct sharc__document *a = &w->c->a;
+    for (unsigned k = 0; k < SHARC__REGION_LISTS && child; k++) {
+        uint32_t node = a->nodes[child].parent;
+        uint64_t *other = sharc_map64_at(&w->around, node);
+        if (*other && *other != (uint64_t)child + 1) touch_place(w, a->nodes[node].exact);
+        *other = (uint64_t)child + 1;
+        child = node;
+    }
+}
+
 static void leaf_hunks(struct writer *w, const struct sharc__home *h)
 {
     struct sharc__comparison *c = w->c;
@@ -244,6 +258,7 @@ static void leaf_hunks(struct writer *w, const struct sharc__home *h)
     struct sharc__run all = {x->first, x->first + x->count, y->first, y->first + y->count};
     struct sharc__region of = {.place = y->exact, .loose = y->loose, .kind = y->kind};
     find_lists(w, x->node, y->node, &of);
+    touch_around(w, x->node);
     add_region(w, of, &all);
     uint64_t before, after;
     bool words;
@@ -323,6 +338,7 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     struct writer w = {.c = c, .d = d};
     struct sharc__home *homes;
     sharc_map64_init(&w.lists);
+    sharc_map64_init(&w.around);
     size_t count = sharc__evidence_homes(c, &homes);
     w.still = SHARC_NEW_ARRAY(bool, c->b.leaf_count);
     memset(w.still, true, c->b.leaf_count);
@@ -341,4 +357,5 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     if (d->touched_count > 1) qsort(d->touched, d->touched_count, sizeof *d->touched, by_number);
     free(w.still);
     sharc_map64_done(&w.lists);
+    sharc_map64_done(&w.around);
 }
