@@ -54,10 +54,14 @@ static enum sharc_grade_reason attested_by(const struct version *v, const struct
 
 /* --- visit and revisit ------------------------------------------------------------------ */
 
+static bool is_same_content(const struct version *v, const struct job *j)
+{
+    return (v->marks & VERSION_CONTENT) && memcmp(v->content, j->made.shown.bytes, sizeof v->content) == 0;
+}
+
 bool sharc__crawl_same_answer(const struct version *v, const struct job *j)
 {
-    return (v->marks & VERSION_CONTENT) && memcmp(v->content, j->made.shown.bytes, sizeof v->content) == 0 &&
-           memcmp(v->head, j->made.head, sizeof v->head) == 0;
+    return is_same_content(v, j) && memcmp(v->head, j->made.head, sizeof v->head) == 0;
 }
 
 static enum sharc_grade_reason by_content(const struct version *v, const struct job *j)
@@ -65,6 +69,8 @@ static enum sharc_grade_reason by_content(const struct version *v, const struct 
     if ((v->marks & VERSION_CUT) || !j->made.complete) return SHARC_GRADED_CUT;
     if (sharc__crawl_same_answer(v, j)) return SHARC_GRADED_SAME_CONTENT;
     if (j->made.answer == SHARC_ANSWER_REDIRECT || v->answer == SHARC_ANSWER_REDIRECT) return SHARC_GRADED_REDIRECTED;
+    /* The same bytes with another charset or media type are another page to a reader. */
+    if (is_same_content(v, j)) return SHARC_GRADED_CHANGED;
     return sharc_change_counts(j->made.verdict.change) ? SHARC_GRADED_CHANGED : SHARC_GRADED_SIMILAR;
 }
 
