@@ -23,6 +23,7 @@ static bool is_judged(const struct pages *p, uint32_t page)
 static bool is_to_be_compared(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
+    SHARC_ASSERT(v); /* is_judged */
     return (v->reason == SHARC_GRADED_CHANGED || v->reason == SHARC_GRADED_SIMILAR) &&
            sharc__crawl_controls_place_of(c, page, true);
 }
@@ -39,6 +40,7 @@ static struct sharc_case_answer visit_answer(const struct version *v)
 static struct sharc_case_answer revisit_answer(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
+    SHARC_ASSERT(v); /* is_judged */
     struct sharc_case_answer a = visit_answer(v);
     if (v->reason == SHARC_GRADED_SAME_CONTENT) return a;
     a.content.bytes[0] ^= 1; /* which one it is does not matter: that it is another one does */
@@ -58,6 +60,7 @@ static enum sharc_word word_of(uint8_t reason)
 static struct sharc_case_facts facts_of(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
+    SHARC_ASSERT(v); /* is_judged */
     /* A cache that kept the answer since before the visit has shown the visit once more. */
     return (struct sharc_case_facts){.visit = visit_answer(v),
                                      .revisit = revisit_answer(c, page),
@@ -102,6 +105,7 @@ static const char *name_of(const struct controls *c, uint32_t file)
 static struct comparand visit_of(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
+    SHARC_ASSERT(v); /* is_judged */
     const struct record_place *own = sharc__crawl_controls_place_of(c, page, false);
     struct comparand body = {.file = name_of(c, v->file), .offset = v->offset};
     if (!own) return body;
