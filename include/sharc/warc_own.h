@@ -60,18 +60,19 @@ enum sharc_own_kind {
 
 /* SITE: the site that the file is about; an empty one is written as the words for several. The
  * last five weaken what a capture proves, and are written only when they were used. */
-#define SHARC_OWN_INFO(X)                                                       \
-    X(SITE, site, "isPartOf")                                                   \
-    X(WORD, purpose, "sharc-purpose")                                           \
-    X(WORD, strategy, "sharc-strategy")                                         \
-    X(WORD, delay, "sharc-delay")                                               \
-    X(REAL, confidence, "sharc-confidence")                                     \
-    X(REAL, risk, "sharc-risk")                                                 \
-    X(REAL, focus, "sharc-focus")                                               \
-    X(FLAG, insecure, "sharc-insecure")     /* certificates were not checked */ \
-    X(WORD, connect_to, "sharc-connect-to") /* other addresses than DNS says */ \
-    X(WORD, proxy, "sharc-proxy")           /* without user and password */     \
-    X(FLAG, trust_modified, "sharc-trust-last-modified")                        \
+#define SHARC_OWN_INFO(X)                                                         \
+    X(SITE, site, "isPartOf")                                                     \
+    X(WORD, purpose, "sharc-purpose")                                             \
+    X(WORD, strategy, "sharc-strategy")                                           \
+    X(WORD, delay, "sharc-delay")                                                 \
+    X(REAL, confidence, "sharc-confidence")                                       \
+    X(REAL, risk, "sharc-risk")                                                   \
+    X(REAL, focus, "sharc-focus")                                                 \
+    X(WORD, proof, "sharc-proof")           /* for evidence: full, or attested */ \
+    X(FLAG, insecure, "sharc-insecure")     /* certificates were not checked */   \
+    X(WORD, connect_to, "sharc-connect-to") /* other addresses than DNS says */   \
+    X(WORD, proxy, "sharc-proxy")           /* without user and password */       \
+    X(FLAG, trust_modified, "sharc-trust-last-modified")                          \
     X(WHOLE, max_body, "sharc-max-body") /* larger bodies were cut, in bytes */
 
 #define SHARC_OWN_MEMBER_TIME(member) sharc_time member;

@@ -101,6 +101,8 @@ static void put_warcinfo(const struct context *c, const struct capture *s, struc
     own.confidence = c->o.params.confidence;
     own.risk = c->o.params.risk;
     own.focus = c->o.params.focus_share;
+    if (c->o.purpose == SHARC_FOR_EVIDENCE)
+        own.proof = c->o.proof == SHARC_PROOF_FULL ? SHARC_SPAN("full") : SHARC_SPAN("attested");
     own.insecure = c->o.insecure;
     own.connect_to = sharc_span_of(c->o.connect_to);
     own.proxy = sharc_span_of(c->o.proxy);
