@@ -122,8 +122,8 @@ point $? "an answer that came before the question is not in the archive"
 [ "$peak" -gt 0 ] && [ "$peak" -lt 400000 ]
 point $? "memory stayed bounded ($peak kB)"
 
-# Validators that lie: a second look tells what the server says, and what the bytes say.
-crawl evidence --for evidence --strategy bfs-fifo --depth 0 --allow-private "$main"etag-lies "$main"etag-new "$main"future "$main"charset "$main"ok
+# Validators that lie: where the word of a server is asked for, a revisit tells what it says, and what the bytes say.
+crawl evidence --for evidence --proof attested --strategy bfs-fifo --depth 0 --allow-private "$main"etag-lies "$main"etag-new "$main"future "$main"charset "$main"ok
 while read -r code path text; do
     logged evidence "$code" "$path" "$text"
     point $? "the second look at $path is logged as $code with \"$text\""

@@ -73,7 +73,7 @@ for table in pages links skipped; do
     point $? "the $table are those of SQLite ($(wc -l <"$dir/pg.rows"))"
 done
 sound pg "PostgreSQL"
-run 0 "another capture" "${args[@]}" -a "$dir/pg" "$site/"
+run 0 "another capture" --delay 50ms --no-sitemaps --no-probe -a "$dir/pg" "$site/"
 [ "$(field not_modified)" -ge 40 ]
 point $? "uses the first one ($(field not_modified) not modified)"
 
