@@ -88,7 +88,7 @@ static void keep_pace(struct crawl_display *d, const struct sharc_crawl_status *
 
 static sharc_time time_left(const struct crawl_display *d, const struct sharc_crawl_status *st)
 {
-    if (st->troubled || d->pages < PACE_LEAST) return SHARC_TIME_NONE;
+    if (st->troubled || d->pages < PACE_LEAST || st->phase == SHARC_CRAWL_CONTROLS) return SHARC_TIME_NONE;
     return sharc_time_of_seconds(d->active / d->pages * (double)(st->to_visit + st->to_revisit));
 }
 
@@ -112,7 +112,9 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
     note_trouble(st, &note);
     note_retries(st, left, &note);
     if (controls)
-        sharc_buf_put_str(&note, "comparing downloads in immediate succession");
+        sharc_buf_put_str(&note, done > d->shown || st->under_way
+                                     ? "comparing downloads in immediate succession"
+                                     : "waiting up to 90 s to see which times move on by themselves");
     else if (again)
         sharc_buf_printf(&note, "%" PRIu64 " coherent so far", st->coherent);
     else
