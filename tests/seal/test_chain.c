@@ -170,7 +170,7 @@ static void test_altered_certificate(void **state)
     size_t end = sharc_span_search(line, SHARC_SPAN("\n-----END"));
     for (size_t i = 0; i < end; i++) {
         char *at = pem + (line.p - pem) + i, was = *at;
-        if (was == '\n') continue;
+        if (was == '\n' || was == '=' || at[1] == '=') continue; /* padding, and bits that stand for nothing */
         *at = was == 'A' ? 'B' : 'A';
         struct sharc_seal_chain *c = NULL;
         struct sharc_err err = SHARC_ERR_INIT;
