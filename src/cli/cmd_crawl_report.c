@@ -147,16 +147,18 @@ static const char *blur_text(double blur, char text[32])
     return text;
 }
 
-/* Parts of the site; one part is all of it, and says nothing new. */
+/* Parts of the site; one part is all of it, and says nothing new. Before the revisits nothing is known of
+ * coherence, and what is not proved need not have changed. */
 static void print_worst(FILE *out, const struct sharc_crawl_summary *s)
 {
     char text[32];
+    const bool judged = s->revisits && s->judged;
     for (size_t i = 0; i < s->worst_count; i++) {
         const struct sharc_crawl_subsite *w = &s->worst[i];
         if (w->pages == s->pages) continue;
         fprintf(out, "  %s %s: ", i ? "          " : "worst     ", w->name);
-        if (s->revisits) fprintf(out, "%u of ", w->incoherent);
-        fprintf(out, "%s%s, blur %s\n", SHARC_COUNT(w->pages, "page"), s->revisits ? " incoherent" : "",
+        if (judged) fprintf(out, "%u of ", w->incoherent);
+        fprintf(out, "%s%s, blur %s\n", SHARC_COUNT(w->pages, "page"), judged ? " not proved" : "",
                 blur_text(w->blur / fmax(w->pages, 1), text));
     }
 }

@@ -64,6 +64,9 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
         enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
         if (c->reasons[i]) print_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
     }
+    /* Anybody could have written it. */
+    if (strcmp(c->state, sharc_capture_state_text(SHARC_CAPTURE_IMPORTED)) == 0)
+        fprintf(out, "%14sby the verdict in the imported file, which was not derived again\n", "");
 }
 
 /* With a grade that counts as proof, for whatever time; without grades what the digests show. */

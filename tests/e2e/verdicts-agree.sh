@@ -50,4 +50,19 @@ for options in "--seed 1 --hottest 1s" "--seed 2 --hottest 500ms --edits paragra
     python3 "$dir/agree.py" "$dir/summary" "$dir/quality" "$dir/certificate/certificate.json" >>"$dir/log" 2>&1
     point $? "$options: they agree with a catalogue made anew from the files"
 done
+
+# The verdict in somebody else's file is that file's word.
+"$sharc" quality "$dir"/a/warcs/*.warc.gz >"$dir/log" 2>&1 && grep -q 'by the verdict in the imported file, which was not derived again' "$dir/log"
+point $? "a verdict that came with a file is told as such"
+
+# Of a capture that was stopped before its revisits nothing is known of coherence.
+start_living --pages 60 --seed 4 --requests "$dir/requests"
+"$sharc" crawl -q --allow-private --for evidence --delay 50ms --archive "$dir/stopped" "$site" >"$dir/summary" 2>&1 &
+crawl=$!
+while kill -0 $crawl 2>/dev/null && [ "$(wc -l <"$dir/requests")" -lt 15 ]; do sleep 0.05; done
+kill -INT $crawl
+wait $crawl
+stop_living
+grep -q "nothing is proved before the revisits begin" "$dir/summary" && grep -q "^  worst " "$dir/summary" && ! grep -Eq "not proved|incoherent" "$dir/summary"
+point $? "a stopped capture calls no part of a site incoherent"
 finish
