@@ -269,7 +269,7 @@ bool sharc_extract_is_worth(struct sharc_span type);
 unsigned sharc_extract_robots(struct sharc_span value, struct sharc_span agent);
 
 /* The charset of a page by the standard's order: byte order mark, HTTP, the
- * first 1024 bytes of an HTML or XML page, else a guess. */
+ * first 1024 bytes of an HTML or XML page, else a guess. ret_from may be NULL. */
 enum sharc_charset sharc_extract_charset(struct sharc_span body, struct sharc_span content_type,
                                          enum sharc_charset_from *ret_from);
 

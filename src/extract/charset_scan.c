@@ -208,16 +208,16 @@ enum sharc_charset sharc_extract_charset(struct sharc_span body, struct sharc_sp
                                          enum sharc_charset_from *ret_from)
 {
     enum sharc_charset c;
+    enum sharc_charset_from from = SHARC_CHARSET_FROM_META;
     struct sharc_span http = sharc_http_media(content_type).charset;
-    if (sharc_charset_of_bom(body, &c))
-        *ret_from = SHARC_CHARSET_FROM_BOM;
-    else if (http.n && sharc_charset_of(http, &c) == 0)
-        *ret_from = SHARC_CHARSET_FROM_HTTP;
-    else if (prescan(body, &c) || late_scan(body, content_type, &c))
-        *ret_from = SHARC_CHARSET_FROM_META;
-    else {
-        *ret_from = SHARC_CHARSET_FROM_BYTES;
+    if (sharc_charset_of_bom(body, &c)) {
+        from = SHARC_CHARSET_FROM_BOM;
+    } else if (http.n && sharc_charset_of(http, &c) == 0) {
+        from = SHARC_CHARSET_FROM_HTTP;
+    } else if (!prescan(body, &c) && !late_scan(body, content_type, &c)) {
+        from = SHARC_CHARSET_FROM_BYTES;
         c = sharc_charset_guess(body, NULL);
     }
+    if (ret_from) *ret_from = from;
     return c;
 }

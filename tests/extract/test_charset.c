@@ -170,6 +170,7 @@ static void test_order(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
         enum sharc_charset_from from;
         enum sharc_charset c = sharc_extract_charset(sharc_span_of(cases[i].body), sharc_span_of(cases[i].type), &from);
+        assert_int_equal(sharc_extract_charset(sharc_span_of(cases[i].body), sharc_span_of(cases[i].type), NULL), c);
         if (c != cases[i].charset || from != cases[i].from)
             print_error("%s: %s\n", cases[i].body, sharc_charset_name(c));
         assert_int_equal(c, cases[i].charset);
