@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The server among hosts, requests and clients that mean no good.
+ */
+#include "server_test.h"
+
+#include "sharc/base_rng.h"
+
+#include <unistd.h>
+
+static void test_hosts(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    serve(s);
+    static const struct {
+        const char *host;
+        int status;
+    } rows[] = {{"localhost:99", 200},
+                {"127.0.0.1", 200},
+                {"127.9.9.9:1", 200},
+                {"[::1]:80", 200},
+                {"evil.example", 421},
+                {"127.0.0.1.evil.example", 421},
+                {"localhost.evil.example", 421},
+                {"a\"b", 421},
+                {"", 421}};
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        SHARC_AUTO(sharc_freep)
+        char *request = sharc_asprintf("GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", rows[i].host);
+        SHARC_AUTO(sharc_freep) char *a = client_ask(s->pages, request);
+        if (status_of(a) != rows[i].status) fail_msg("%s: %s", rows[i].host, a);
+    }
+}
+
+static void test_behind_a_proxy(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    struct sharc_serve_options o = SHARC_SERVE_OPTIONS;
+    o.public_url = "https://archive.example.org/";
+    o.public_replay_url = "https://replay.example.org:8443";
+    serve_with(s, o);
+    static const char ask[] =
+        "GET /timegate/http://a.example/ HTTP/1.1\r\nHost: replay.example.org:8443\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *a = client_ask(s->replay, ask);
+    assert_line(a, "Location: https://replay.example.org:8443/web/20261101100000/http://a.example/");
+    static const char over[] =
+        "GET /web/2026/http://a.example/ HTTP/1.1\r\nHost: archive.example.org\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *b = client_ask(s->pages, over);
+    assert_line(b, "Location: https://replay.example.org:8443/web/2026/http://a.example/");
+    SHARC_AUTO(sharc_freep)
+    char *from = get_with(s->replay, "/x.png",
+                          "Referer: https://replay.example.org:8443/web/20261101100000/http://a.example/\r\n");
+    assert_line(from, "Location: /web/20261101100000oe_/http://a.example/x.png");
+    static const char evil[] = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    SHARC_AUTO(sharc_freep) char *c = client_ask(s->pages, evil);
+    assert_int_equal(status_of(c), 421);
+}
+
+/* What a client can send that is no request, and requests whose addresses make no sense. */
+static void test_malformed_requests(void **state)
+{
+    struct story *s = *state;
+    static const char *const pieces[] = {"GET ",
+                                         "POST ",
+                                         "/web/",
+                                         "2026",
+                                         "*",
+                                         "id_",
+                                         "/",
+                                         "http://a.example/",
+                                         "%",
+                                         "%00",
+                                         "%zz",
+                                         " HTTP/1.1",
+                                         "\r\n",
+                                         "\r\n\r\n",
+                                         "Host: 127.0.0.1\r\n",
+                                         "Range: bytes=",
+                                         "-",
+                                         "9999999999999999999",
+                                         "Accept-Datetime: ",
+                                         "/timemap/link/",
+                                         "/timegate/",
+                                         "/cdx?url=",
+                                         "&filter=~url:(((",
+                                         "/files/",
+                                         "/calendar/",
+                                         "/list/",
+                                         "\xff",
+                                         "Transfer-Encoding: chunked\r\n",
+                                         "Content-Length: -1\r\n",
+                                         "?",
+                                         "asof",
+                                         "near",
+                                         "\t",
+                                         ":"};
+    warc_answer(s->w, 0, "http://a.example/", HTML "still here");
+    serve(s);
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 15);
+    for (int i = 0; i < 10000; i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+        if (i % 3 == 0) sharc_buf_put_str(&b, "GET /");
+        for (uint64_t n = sharc_rng_below(&rng, 12); n > 0; n--)
+            sharc_buf_put_str(&b, pieces[sharc_rng_below(&rng, SHARC_LENGTH(pieces))]);
+        if (i % 2) sharc_buf_put_str(&b, " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        int fd = client_dial(i % 2 ? s->replay : s->pages);
+        client_send(fd, sharc_buf_str(&b), b.n);
+        shutdown(fd, SHUT_WR);
+        char some[256];
+        while (recv(fd, some, sizeof some, 0) > 0) {
+        }
+        close(fd);
+    }
+    assert_get(s, "/web/20261101100000/http://a.example/", 200, "still here");
+}
+
+static void test_slow_clients_block_nobody(void **state)
+{
+    struct story *s = *state;
+    enum { SLOW = 200 };
+    int fds[SLOW];
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf large = SHARC_BUF_INIT(8u << 20);
+    sharc_buf_put_str(&large, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n");
+    for (int i = 0; i < 500000; i++) sharc_buf_printf(&large, "%08d", i);
+    warc_answer(s->w, 0, "http://a.example/large", sharc_buf_str(&large));
+    warc_answer(s->w, 0, "http://a.example/", HTML "quick");
+    serve(s);
+    for (int i = 0; i < SLOW; i++) {
+        fds[i] = client_dial(s->replay);
+        const char *half = "GET /web/20261101100000im_/http://a.exam";
+        const char *whole = "GET /web/20261101100000im_/http://a.example/large HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        const char *text = i % 2 ? half : whole; /* that never ends, or whose answer nobody reads */
+        client_send(fds[i], text, strlen(text));
+    }
+    for (int i = 0; i < 20; i++) assert_get(s, "/web/20261101100000/http://a.example/", 200, "quick");
+    for (int i = 0; i < SLOW; i++) close(fds[i]);
+}
+
+static void test_memory_is_bounded(void **state)
+{
+    struct story *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf large = SHARC_BUF_INIT(8u << 20);
+    sharc_buf_put_str(&large, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n");
+    for (int i = 0; i < 100000; i++) sharc_buf_printf(&large, "%08d", i);
+    warc_answer(s->w, 0, "http://a.example/large", sharc_buf_str(&large));
+    warc_answer(s->w, 0, "http://a.example/", HTML "small");
+    struct sharc_serve_options o = SHARC_SERVE_OPTIONS;
+    o.memory = 700000;
+    serve_with(s, o);
+    SHARC_AUTO(sharc_freep) char *a = get(s->replay, "/web/20261101100000im_/http://a.example/large");
+    assert_int_equal(status_of(a), 503);
+    assert_line(a, "Retry-After: 1");
+    assert_line(a, REPLAY_CSP);
+    assert_get(s, "/web/20261101100000/http://a.example/", 200, "small");
+    assert_int_equal(sharc_serve_totals(s->s).refused, 1);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_hosts, begin, end),
+    cmocka_unit_test_setup_teardown(test_behind_a_proxy, begin, end),
+    cmocka_unit_test_setup_teardown(test_malformed_requests, begin, end),
+    cmocka_unit_test_setup_teardown(test_slow_clients_block_nobody, begin, end),
+    cmocka_unit_test_setup_teardown(test_memory_is_bounded, begin, end),
+};
+TEST_MAIN(tests)

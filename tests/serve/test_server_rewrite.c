@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The server: links that lead into the archive, and the mappings of a time to captures.
+ */
+#include "server_test.h"
+
+static void test_rewriting(void **state)
+{
+    struct story *s = *state;
+    warc_answer(
+        s->w, 0, "http://a.example/d/p",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=windows-1252\r\n\r\n"
+        "<meta http-equiv=content-security-policy content=x><a href=q>\xe4</a><img src=//b.example/i srcset='i 2x'>"
+        "<script src=/s.js></script><iframe src=f></iframe><link rel=stylesheet href=c.css>"
+        "<form action=\"http://a.example/post?a=b&amp;c\"></form><a href=\"javascript:x\">");
+    warc_answer(s->w, 0, "http://a.example/c.css",
+                "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n@import '/d.css'; a{background:url(i.png)}");
+    warc_answer(s->w, 0, "http://a.example/x.js", "HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\n\r\nx = '/a'");
+    warc_answer(s->w, 0, "http://a.example/untyped", "HTTP/1.1 200 OK\r\n\r\n <a href=/x>");
+    warc_answer(s->w, 0, "http://a.example/binary", "HTTP/1.1 200 OK\r\n\r\n\x89PNG <a href=/x>");
+    serve(s);
+#define T "/web/20261101100000"
+    assert_get(s, T "/http://a.example/d/p", 200,
+               "<meta data-http-equiv=content-security-policy content=x><a href=" T "/http://a.example/d/q>\xe4</a>"
+               "<img src=" T "im_/http://b.example/i srcset='" T "im_/http://a.example/d/i 2x'>"
+               "<script src=" T "js_/http://a.example/s.js></script><iframe src=" T "if_/http://a.example/d/f></iframe>"
+               "<link rel=stylesheet href=" T "cs_/http://a.example/d/c.css>"
+               "<form action=\"" T "/http://a.example/post?a=b&amp;c\"></form><a href=\"javascript:x\">");
+    assert_get(s, T "cs_/http://a.example/c.css", 200,
+               "@import '" T "cs_/http://a.example/d.css'; a{background:url(" T "im_/http://a.example/i.png)}");
+    assert_get(s, T "js_/http://a.example/x.js", 200, "x = '/a'");
+    assert_get(s, T "/http://a.example/untyped", 200, " <a href=" T "/http://a.example/x>");
+    assert_get(s, T "/http://a.example/binary", 200, "\x89PNG <a href=/x>");
+    SHARC_AUTO(sharc_freep) char *frame = get(s->replay, T "if_/http://a.example/untyped");
+    assert_string_equal(body_of(frame), " <a href=" T "if_/http://a.example/x>");
+    assert_line(frame, "Content-Type: text/html");
+    SHARC_AUTO(sharc_freep) char *binary = get(s->replay, T "/http://a.example/binary");
+    assert_line(binary, "Content-Type: application/octet-stream");
+#undef T
+}
+
+static void test_mappings_stay(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "old <a href=x>");
+    warc_answer(s->w, 100, "http://a.example/", HTML "new <a href=x>");
+    serve(s);
+    assert_get(s, "/asof/20261101100130/http://a.example/", 200,
+               "old <a href=/asof/20261101100130/http://a.example/x>");
+    assert_get(s, "/near/20261101100130/http://a.example/", 200,
+               "new <a href=/near/20261101100130/http://a.example/x>");
+    SHARC_AUTO(sharc_freep) char *before = get(s->replay, "/asof/20261101095959/http://a.example/");
+    assert_int_equal(status_of(before), 404);
+    SHARC_AUTO(sharc_freep) char *near = get(s->replay, "/near/20261101100130/http://a.example/");
+    assert_no_header(near, "Memento-Datetime"); /* of another time than asked for */
+    assert_non_null(strstr(near, "/web/20261101100140/http://a.example/>; rel=\"memento\""));
+    SHARC_AUTO(sharc_freep) char *embed = get(s->replay, "/web/20261101100130im_/http://a.example/");
+    assert_int_equal(status_of(embed), 200);
+    SHARC_AUTO(sharc_freep) char *page = get(s->replay, "/web/20261101100130/http://a.example/");
+    assert_line(page, "Location: /web/20261101100140/http://a.example/");
+    SHARC_AUTO(sharc_freep) char *newest = get(s->replay, "/web/http://a.example/");
+    assert_line(newest, "Location: /web/20261101100140/http://a.example/");
+}
+
+static void test_scripts_that_make_addresses(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    serve(s);
+    SHARC_AUTO(sharc_freep)
+    char *from = sharc_asprintf("Referer: http://127.0.0.1:%u/web/20261101100000/http://a.example/d/p?q\r\n"
+                                "Sec-Fetch-Dest: image\r\n",
+                                s->replay);
+    SHARC_AUTO(sharc_freep) char *a = get_with(s->replay, "/img/x.png?y", from);
+    assert_int_equal(status_of(a), 307);
+    assert_line(a, "Location: /web/20261101100000im_/http://a.example/img/x.png?y");
+    SHARC_AUTO(sharc_freep) char *none = get(s->replay, "/img/x.png");
+    assert_int_equal(status_of(none), 404);
+    assert_line(none, REPLAY_CSP);
+    SHARC_AUTO(sharc_freep)
+    char *alien = get_with(s->replay, "/x", "Referer: http://evil.example/web/2026/http://a.example/\r\n");
+    assert_int_equal(status_of(alien), 404);
+    SHARC_AUTO(sharc_freep)
+    char *worker = get_with(s->replay, "/web/20261101100000/http://a.example/", "Service-Worker: script\r\n");
+    assert_int_equal(status_of(worker), 403);
+}
+
+static void test_posts(void **state)
+{
+    struct story *s = *state;
+    warc_post(s->w, 0, "http://a.example/f",
+              "POST /f HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nq=a+b&c=%26", HTML "found");
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *a = send_form(s->replay, "/web/2026/http://a.example/f", "q=a+b&c=%26");
+    assert_int_equal(status_of(a), 200);
+    assert_string_equal(body_of(a), "found");
+    SHARC_AUTO(sharc_freep) char *b = send_form(s->replay, "/web/2026/http://a.example/f", "q=other");
+    assert_int_equal(status_of(b), 404);
+    SHARC_AUTO(sharc_freep) char *c = send_form(s->pages, "/cdx?url=a", "x");
+    assert_int_equal(status_of(c), 405);
+    assert_line(c, "Allow: GET, HEAD");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_rewriting, begin, end),
+    cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
+    cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
+    cmocka_unit_test_setup_teardown(test_posts, begin, end),
+};
+TEST_MAIN(tests)
