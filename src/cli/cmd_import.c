@@ -2,25 +2,13 @@
  *
  * sharc import: archive files of any crawler into the catalogue of an archive.
  */
-#include "archive.h"
+#include "cmd_import.h"
 #include "cli_signals.h"
 
-#include "sharc/base_file.h"
 #include "sharc/import.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-struct settings {
-    const char *archive, *store, *capture, *site;
-    int by;
-    sharc_time gap, patience;
-    bool copy, move, no_extract, lenient, merge_case;
-    uint64_t threads;
-};
 
 struct watching {
     struct cli *c;
@@ -47,120 +35,6 @@ static void advance(void *arg, uint64_t done, uint64_t total)
     if (done > w->told) sharc_progress_add(w->bar, done - w->told, clock->now(clock));
     w->told = done > w->told ? done : w->told;
 }
-
-/* --- into warcs/ ------------------------------------------------------------ */
-
-static int copy_bytes(const char *from, const char *to, struct sharc_err *reterr)
-{
-    struct sharc_filemap map;
-    struct sharc_atomic_file out = {.fd = -1};
-    int r = sharc_filemap_open(&map, from, reterr);
-    if (r < 0) return r;
-    r = sharc_atomic_open(&out, to, reterr);
-    for (size_t at = 0; r == 0 && at < map.bytes.n; at += 1u << 20)
-        r = sharc_atomic_write(&out, sharc_span_sub(map.bytes, at, at + (1u << 20)), reterr);
-    if (r == 0) r = sharc_atomic_commit(&out, reterr);
-    sharc_atomic_done(&out);
-    sharc_filemap_done(&map);
-    return r;
-}
-
-/* One file to ARCHIVE/warcs; *ret is its path there. A file of that name that is
- * there already is taken for the same one when it has the same size. */
-static int bring(const struct settings *s, const char *from, char **ret, struct sharc_err *reterr)
-{
-    struct stat a, b;
-    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(s->archive, SHARC_ARCHIVE_WARCS);
-    SHARC_AUTO(sharc_freep) char *to = sharc_path_join(dir, sharc_path_last(from));
-    int r = sharc_dir_make(dir, reterr);
-    if (r < 0) return r;
-    SHARC_FAIL_IF(stat(from, &a) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", from, strerror(errno));
-    SHARC_FAIL_IF(S_ISDIR(a.st_mode), reterr, SHARC_EINVAL, "%s: is a directory; --copy and --move take files by name",
-                  from);
-    if (stat(to, &b) == 0) {
-        SHARC_FAIL_IF(a.st_size != b.st_size, reterr, SHARC_EEXIST, "%s: another file of that name is there", to);
-        if (s->move && (a.st_dev != b.st_dev || a.st_ino != b.st_ino)) unlink(from);
-    } else if (!s->move || rename(from, to) < 0) {
-        r = copy_bytes(from, to, reterr);
-        if (r == 0 && s->move && unlink(from) < 0)
-            r = sharc_fail(reterr, sharc_error_from_errno(errno), "%s: copied, but cannot be removed: %s", from,
-                           strerror(errno));
-    }
-    *ret = r < 0 ? NULL : SHARC_TAKE(to);
-    return r;
-}
-
-struct inputs {
-    char **items;
-    size_t count, room;
-};
-
-static void inputs_done(struct inputs *in)
-{
-    for (size_t i = 0; i < in->count; i++) free(in->items[i]);
-    free(in->items);
-}
-
-static void push(struct inputs *in, char *path)
-{
-    SHARC_GROW(in->items, in->room, in->count + 1);
-    in->items[in->count++] = path;
-}
-
-/* What is not there is the import's to complain about; what cannot be brought is told and left out. */
-static int add_file(struct cli *c, const struct settings *s, const char *path, struct inputs *in)
-{
-    struct sharc_err err = SHARC_ERR_INIT;
-    char *brought = NULL;
-    bool wanted = (s->copy || s->move) && access(path, F_OK) == 0;
-    if (wanted && bring(s, path, &brought, &err) < 0) return cli_fail(c, &err);
-    push(in, wanted ? brought : sharc_strdup(path));
-    return EXIT_OK;
-}
-
-/* Files of warcs/ can be brought one by one, and nothing else of a directory. */
-static int add_part(struct cli *c, const struct settings *s, const char *archive, const char *path, struct inputs *in)
-{
-    struct sharc_err err = SHARC_ERR_INIT;
-    char **files = NULL;
-    size_t count = 0;
-    if (!(s->copy || s->move) || !sharc_archive_is(archive) || !cli_is_directory(path)) return add_file(c, s, path, in);
-    int code = sharc_archive_warcs(archive, /* open= */ false, &files, &count, &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
-    for (size_t i = 0; i < count; i++) {
-        int failed = add_file(c, s, files[i], in);
-        if (code == EXIT_OK) code = failed;
-    }
-    sharc_names_free(files, count);
-    return code;
-}
-
-static int add_input(struct cli *c, const struct settings *s, const char *path, struct inputs *in)
-{
-    struct sharc_err err = SHARC_ERR_INIT;
-    char **parts = NULL;
-    size_t count = 0;
-    int code = sharc_archive_inputs(path, &parts, &count, &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
-    for (size_t i = 0; i < count; i++) {
-        int failed = add_part(c, s, path, parts[i], in);
-        if (code == EXIT_OK) code = failed;
-    }
-    sharc_names_free(parts, count);
-    return code;
-}
-
-/* The first failure is the result. */
-static int find_inputs(struct cli *c, const struct settings *s, int argc, char **argv, struct inputs *in)
-{
-    int code = EXIT_OK;
-    if (argc < 2) push(in, sharc_archive_path(s->archive, SHARC_ARCHIVE_WARCS));
-    for (int i = 1; i < argc; i++) {
-        int failed = add_input(c, s, argv[i], in);
-        if (code == EXIT_OK) code = failed;
-    }
-    return code;
-}
-
-/* --- telling ------------------------------------------------------------------- */
 
 static void tell_json(struct cli *c, const struct sharc_import_result *r)
 {
@@ -225,8 +99,6 @@ static void tell_people(struct cli *c, const struct sharc_import_result *r)
     putc('\n', c->out);
 }
 
-/* --- the command --------------------------------------------------------------- */
-
 /* So that nobody puts another catalogue in its place. Where no file can be made, nobody can do that either. */
 static int lock_catalogue(const char *archive, int *ret, struct sharc_err *reterr)
 {
@@ -236,9 +108,9 @@ static int lock_catalogue(const char *archive, int *ret, struct sharc_err *reter
     return r == SHARC_EACCESS ? 0 : r;
 }
 
-static int import(struct cli *c, const struct settings *s, int argc, char **argv)
+static int import(struct cli *c, const struct cli_import *s, int argc, char **argv)
 {
-    SHARC_AUTO(inputs_done) struct inputs in = {0};
+    SHARC_AUTO(cli_inputs_done) struct cli_inputs in = {0};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
@@ -246,7 +118,7 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
     int r = lock_catalogue(s->archive, &lock, &err);
     if (r == 0) r = sharc_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r < 0) return cli_fail(c, &err);
-    int brought = find_inputs(c, s, argc, argv, &in);
+    int brought = cli_import_inputs(c, s, argc, argv, &in);
     struct watching w = {.c = c, .lenient = s->lenient, .bar = cli_progress(c, "import", "bytes", 0)};
     struct sharc_import_options o = {.archive = s->archive,
                                      .by = (enum sharc_import_by)s->by,
@@ -278,7 +150,7 @@ static int import(struct cli *c, const struct settings *s, int argc, char **argv
 int cmd_import(struct cli *c, int argc, char **argv)
 {
     static const char *const by[] = {"domain", "host", "run", NULL};
-    struct settings s = {.gap = SHARC_IMPORT_GAP, .patience = 5 * SHARC_MINUTE};
+    struct cli_import s = {.gap = SHARC_IMPORT_GAP, .patience = 5 * SHARC_MINUTE};
     const struct cli_option options[] = {
         OPT_STRING('a', "archive", &s.archive, "DIR",
                    "fill the catalogue of this archive; create it if it does not exist"),
