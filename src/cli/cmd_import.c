@@ -5,6 +5,7 @@
 #include "cmd_import.h"
 #include "cli_signals.h"
 
+#include "sharc/base_file.h"
 #include "sharc/import.h"
 
 #include <inttypes.h>

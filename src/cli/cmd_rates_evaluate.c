@@ -78,30 +78,52 @@ static void trial_cells(const struct rates_trial *t, char cell[TRIAL_COLUMNS][CE
     snprintf(cell[at++], CELL_MAX, "%.0f", t->t.incoherent_plain);
 }
 
-static void print_trials(struct cli *c, const struct rates_settings *set, const struct rates_trial *t, size_t n)
+static void print_table(struct cli *c, size_t columns, const struct rates_trial *t, size_t n)
 {
     char cell[TRIAL_COLUMNS][CELL_MAX];
-    const size_t columns = set->worth ? TRIAL_COLUMNS : TRIAL_PLAIN;
-    if (!set->csv && !set->markdown) {
-        SHARC_AUTO(cli_table_freep) struct cli_table *table = cli_table_new(columns, trial_titles, "lllrrrrrrrrrrrr");
-        for (size_t i = 0; i < n; i++) {
-            trial_cells(&t[i], cell);
-            for (size_t k = 0; k < columns; k++) cli_table_cell(table, "%s", cell[k]);
-        }
-        cli_table_print(table, c->out);
-        return;
+    SHARC_AUTO(cli_table_freep) struct cli_table *table = cli_table_new(columns, trial_titles, "lllrrrrrrrrrrrr");
+    for (size_t i = 0; i < n; i++) {
+        trial_cells(&t[i], cell);
+        for (size_t k = 0; k < columns; k++) cli_table_cell(table, "%s", cell[k]);
     }
-    const char *between = set->csv ? "," : " | ", *ends = set->csv ? "" : "|";
-    const char *inner = set->csv ? "" : " ";
-    for (size_t i = 0; i <= n; i++) {
-        if (i) trial_cells(&t[i - 1], cell);
-        fprintf(c->out, "%s%s", ends, inner);
-        for (size_t k = 0; k < columns; k++) fprintf(c->out, "%s%s", k ? between : "", i ? cell[k] : trial_titles[k]);
-        fprintf(c->out, "%s%s\n", inner, ends);
-        if (i || set->csv) continue;
-        for (size_t k = 0; k < columns; k++) fputs(k < 3 ? "|---" : "|---:", c->out);
+    cli_table_print(table, c->out);
+}
+
+static void print_csv(struct cli *c, size_t columns, const struct rates_trial *t, size_t n)
+{
+    char cell[TRIAL_COLUMNS][CELL_MAX];
+    for (size_t k = 0; k < columns; k++) fprintf(c->out, "%s%s", k ? "," : "", trial_titles[k]);
+    putc('\n', c->out);
+    for (size_t i = 0; i < n; i++) {
+        trial_cells(&t[i], cell);
+        for (size_t k = 0; k < columns; k++) fprintf(c->out, "%s%s", k ? "," : "", cell[k]);
+        putc('\n', c->out);
+    }
+}
+
+static void print_markdown(struct cli *c, size_t columns, const struct rates_trial *t, size_t n)
+{
+    char cell[TRIAL_COLUMNS][CELL_MAX];
+    for (size_t k = 0; k < columns; k++) fprintf(c->out, "| %s ", trial_titles[k]);
+    fputs("|\n", c->out);
+    for (size_t k = 0; k < columns; k++) fputs(k < 3 ? "|---" : "|---:", c->out);
+    fputs("|\n", c->out);
+    for (size_t i = 0; i < n; i++) {
+        trial_cells(&t[i], cell);
+        for (size_t k = 0; k < columns; k++) fprintf(c->out, "| %s ", cell[k]);
         fputs("|\n", c->out);
     }
+}
+
+static void print_trials(struct cli *c, const struct rates_settings *set, const struct rates_trial *t, size_t n)
+{
+    const size_t columns = set->worth ? TRIAL_COLUMNS : TRIAL_PLAIN;
+    if (set->csv)
+        print_csv(c, columns, t, n);
+    else if (set->markdown)
+        print_markdown(c, columns, t, n);
+    else
+        print_table(c, columns, t, n);
 }
 
 /* All learners and features on one source, appended to trials. */

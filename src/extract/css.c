@@ -170,6 +170,21 @@ static bool may_name(struct sharc_span css)
     return false;
 }
 
+static bool at_import(const struct scan *s)
+{
+    return sharc_span_istarts(sharc_span_from(s->css, s->at), SHARC_SPAN("@import")) && !is_name_byte(peek(s, 7));
+}
+
+/* A byte that belongs to no name, string or comment. *image_set counts the brackets since image-set. */
+static void pass_mark(struct scan *s, unsigned *image_set)
+{
+    char c = s->css.p[s->at];
+    if (c == '(' && *image_set) ++*image_set;
+    if (c == ')' && *image_set) --*image_set;
+    if (c == ';' || c == '}') *image_set = 0;
+    s->at += c == '\\' ? 2 : 1;
+}
+
 void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *arg)
 {
     if (!may_name(css)) return;
@@ -181,17 +196,13 @@ void sharc_extract_css(struct sharc_span css, sharc_extract_ref_fn *fn, void *ar
             skip_comment(&s);
         } else if (c == '"' || c == '\'') {
             pass_string(&s, image_set);
-        } else if (c == '@' && sharc_span_istarts(sharc_span_from(css, s.at), SHARC_SPAN("@import")) &&
-                   !is_name_byte(peek(&s, 7))) {
+        } else if (c == '@' && at_import(&s)) {
             s.at += 7;
             take_import(&s);
         } else if (is_name_byte(c)) {
             take_name(&s, &image_set);
         } else {
-            if (c == '(' && image_set) image_set++;
-            if (c == ')' && image_set) image_set--;
-            if (c == ';' || c == '}') image_set = 0;
-            s.at += c == '\\' ? 2 : 1;
+            pass_mark(&s, &image_set);
         }
     }
 }

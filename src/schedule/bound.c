@@ -285,6 +285,30 @@ static double grid_at(struct grid *g, double rate, double weight)
 
 /* --- where pages would go ----------------------------------------------------------- */
 
+/* What a page gains at a knot, less its price. */
+static double net_at(const struct knots *k, uint32_t at, double rate, double weight)
+{
+    return weight * exp(-2 * rate * k->at[at]) - k->price[at];
+}
+
+/* From a knot uphill, as long as a neighbour gains more. */
+static uint32_t climb(const struct knots *k, uint32_t best, double rate, double weight)
+{
+    double most = net_at(k, best, rate, weight);
+    for (int step = 0; step < 64; step++) {
+        uint32_t before = best, sides[2] = {before > 0 ? before - 1 : 0, before + 1};
+        for (int side = 0; side < 2; side++) {
+            double net = sides[side] < k->count ? net_at(k, sides[side], rate, weight) : -HUGE_VAL;
+            if (net > most) {
+                most = net;
+                best = sides[side];
+            }
+        }
+        if (best == before) break;
+    }
+    return best;
+}
+
 /* A page between the points of the grid goes about where they go: the best of the
  * four, then uphill from knot to knot. */
 static uint32_t favourite(struct grid *g, double rate, double weight)
@@ -299,26 +323,13 @@ static uint32_t favourite(struct grid *g, double rate, double weight)
         uint32_t l = level + corner / 2 < g->weights ? level + corner / 2 : level;
         grid_u(g, l, cell + corner % 2);
         uint32_t at = g->knot[(size_t)l * g->rates + cell + corner % 2];
-        double net = weight * exp(-2 * rate * k->at[at]) - k->price[at];
+        double net = net_at(k, at, rate, weight);
         if (net > most) {
             most = net;
             best = at;
         }
     }
-    for (int step = 0; step < 64; step++) {
-        uint32_t before = best;
-        for (int side = -1; side <= 1; side += 2) {
-            uint32_t at = side < 0 ? (before > 0 ? before - 1 : 0) : before + 1;
-            if (at >= k->count) continue;
-            double net = weight * exp(-2 * rate * k->at[at]) - k->price[at];
-            if (net > most) {
-                most = net;
-                best = at;
-            }
-        }
-        if (best == before) break;
-    }
-    return k->at[best];
+    return k->at[climb(k, best, rate, weight)];
 }
 
 double sharc__schedule_bound_of_prices(const struct ranking *r, const double *price, uint32_t *ret_wish)

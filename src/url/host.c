@@ -113,16 +113,26 @@ static void ipv6_spread(uint16_t a[8], unsigned piece, unsigned compress)
     }
 }
 
+/* Up to four hexadecimal digits from *at on, which moves behind them. */
+static uint16_t hex_piece(struct sharc_span s, size_t *at)
+{
+    unsigned value = 0;
+    for (size_t end = *at + 4; *at < s.n && *at < end && sharc_hex_value(s.p[*at]) >= 0; ++*at)
+        value = value << 4 | (unsigned)sharc_hex_value(s.p[*at]);
+    return (uint16_t)value;
+}
+
 bool sharc__url_ipv6(struct sharc_span s, uint16_t ret[8])
 {
     uint16_t a[8] = {0};
     unsigned piece = 0;
     int compress = -1;
     size_t i = 0;
-    if (s.n && s.p[0] == ':') {
-        if (s.n < 2 || s.p[1] != ':') return false;
+    if (sharc_span_starts(s, SHARC_SPAN("::"))) {
         i = 2;
         compress = (int)++piece;
+    } else if (s.n && s.p[0] == ':') {
+        return false;
     }
     while (i < s.n) {
         if (piece == 8) return false;
@@ -132,17 +142,15 @@ bool sharc__url_ipv6(struct sharc_span s, uint16_t ret[8])
             compress = (int)++piece;
             continue;
         }
-        unsigned value = 0;
         size_t from = i;
-        for (; i < s.n && i - from < 4 && sharc_hex_value(s.p[i]) >= 0; i++)
-            value = value << 4 | (unsigned)sharc_hex_value(s.p[i]);
+        uint16_t value = hex_piece(s, &i);
         if (i < s.n && s.p[i] == '.') {
             if (i == from || piece > 6 || !ipv6_tail(sharc_span_from(s, from), a + piece)) return false;
             piece += 2;
             break;
         }
         if (i < s.n && (s.p[i] != ':' || ++i == s.n)) return false;
-        a[piece++] = (uint16_t)value;
+        a[piece++] = value;
     }
     if (compress >= 0)
         ipv6_spread(a, piece, (unsigned)compress);
