@@ -194,8 +194,7 @@ uint64_t sharc__evidence_list_entry(const struct sharc__node *n);
 bool sharc__evidence_is_fresh(const struct sharc__comparison *c, const struct sharc__home *h, uint64_t *ret_place,
                               uint64_t *ret_before, uint64_t *ret_after);
 /* The children of two nodes that have that mark: none is the same on both sides. */
-bool sharc__evidence_none_stays(const struct sharc__comparison *c, uint32_t a, uint32_t b, uint64_t mark,
-                                uint64_t *ret_before, uint64_t *ret_after);
+bool sharc__evidence_none_stays(const struct sharc__comparison *c, uint32_t a, uint32_t b, uint64_t mark);
 /* What stands in an item, numbers and random tokens aside. */
 uint64_t sharc__evidence_norm(const struct sharc__item *it);
 /* Fingerprint of what stands in a row of items. */

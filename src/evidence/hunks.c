@@ -229,9 +229,9 @@ static void find_lists(struct writer *w, uint32_t m, uint32_t n, struct sharc__r
     const struct sharc__document *a = &w->c->a, *b = &w->c->b;
     for (unsigned k = 0; k < SHARC__REGION_LISTS && n && m; k++) {
         uint32_t x = a->nodes[m].parent, y = b->nodes[n].parent;
-        uint64_t mark = b->nodes[n].mark, before, after;
+        uint64_t mark = b->nodes[n].mark;
         uint64_t *known = sharc_map64_at(&w->lists, sharc__evidence_mix(mark, y));
-        if (!*known) *known = sharc__evidence_none_stays(w->c, x, y, mark, &before, &after) ? 2 : 1;
+        if (!*known) *known = sharc__evidence_none_stays(w->c, x, y, mark) ? 2 : 1;
         of->lists[k] = *known == 2 ? sharc__evidence_list_place(b, n) : 0;
         touch_place(w, sharc__evidence_list_entry(&a->nodes[m]));
         m = x, n = y;

@@ -61,38 +61,43 @@ static bool is_all_of_mark(const struct sharc__document *d, uint32_t node, const
     return true;
 }
 
-/* Values of the children with a mark; *ret_masked: of all of them, numbers and random tokens aside. SIZE_MAX: too many.
- */
-static size_t values_of(const struct sharc__document *d, uint32_t node, uint64_t mark, uint64_t *values,
-                        uint64_t *ret_masked)
+/* Values of the children with a mark. SIZE_MAX: too many. */
+static size_t values_of(const struct sharc__document *d, uint32_t node, uint64_t mark, uint64_t *values)
 {
     size_t n = 0;
-    *ret_masked = 0;
     for (uint32_t k = node + 1; k < d->node_count && d->nodes[k].first < d->nodes[node].end; k++) {
         const struct sharc__node *child = &d->nodes[k];
         if (child->parent != node || child->mark != mark) continue;
         if (n == MOST) return SIZE_MAX;
         values[n++] = sharc__evidence_value(d->items + child->first, child->end - child->first);
-        for (uint32_t i = child->first; i < child->end; i++)
-            *ret_masked = sharc__evidence_mix(*ret_masked, sharc__evidence_norm(&d->items[i]));
     }
     return n;
 }
 
-bool sharc__evidence_none_stays(const struct sharc__comparison *c, uint32_t a, uint32_t b, uint64_t mark,
-                                uint64_t *ret_before, uint64_t *ret_after)
+/* The value of all of them together, numbers and random tokens aside. It costs a look at every word. */
+static uint64_t masked_value(const struct sharc__document *d, uint32_t node, uint64_t mark)
 {
-    uint64_t before[MOST], after[MOST], masked_before, masked_after;
+    uint64_t masked = 0;
+    for (uint32_t k = node + 1; k < d->node_count && d->nodes[k].first < d->nodes[node].end; k++) {
+        const struct sharc__node *child = &d->nodes[k];
+        if (child->parent != node || child->mark != mark) continue;
+        for (uint32_t i = child->first; i < child->end; i++)
+            masked = sharc__evidence_mix(masked, sharc__evidence_norm(&d->items[i]));
+    }
+    return masked;
+}
+
+bool sharc__evidence_none_stays(const struct sharc__comparison *c, uint32_t a, uint32_t b, uint64_t mark)
+{
+    uint64_t before[MOST], after[MOST];
     if (c->a.nodes[a].end - c->a.nodes[a].first > LARGEST || c->b.nodes[b].end - c->b.nodes[b].first > LARGEST)
         return false;
-    size_t n = values_of(&c->a, a, mark, before, &masked_before);
-    size_t m = values_of(&c->b, b, mark, after, &masked_after);
+    size_t n = values_of(&c->a, a, mark, before);
+    size_t m = values_of(&c->b, b, mark, after);
     if (n == SIZE_MAX || m == SIZE_MAX) return false;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++)
             if (before[i] == after[j]) return false;
-    *ret_before = masked_before;
-    *ret_after = masked_after;
     return true;
 }
 
@@ -104,7 +109,9 @@ bool sharc__evidence_is_fresh(const struct sharc__comparison *c, const struct sh
     if (x == SHARC__EVIDENCE_NONE && y == SHARC__EVIDENCE_NONE) return false;
     uint64_t mark = x != SHARC__EVIDENCE_NONE ? c->a.nodes[x].mark : c->b.nodes[y].mark;
     if (!is_all_of_mark(&c->a, h->a, c->goes, mark) || !is_all_of_mark(&c->b, h->b, c->comes, mark)) return false;
-    if (!sharc__evidence_none_stays(c, h->a, h->b, mark, ret_before, ret_after)) return false;
+    if (!sharc__evidence_none_stays(c, h->a, h->b, mark)) return false;
+    *ret_before = masked_value(&c->a, h->a, mark);
+    *ret_after = masked_value(&c->b, h->b, mark);
     *ret_place =
         x != SHARC__EVIDENCE_NONE ? sharc__evidence_list_place(&c->a, x) : sharc__evidence_list_place(&c->b, y);
     return true;

@@ -102,10 +102,12 @@ size_t sharc__evidence_token(struct sharc_span s, bool by_space)
 
 /* --- what it looks like ---------------------------------------------------------------------- */
 
+/* The list is in lower case. Nearly every word of a page is asked for: length and first letter settle most. */
 static bool is_one_of(struct sharc_span s, const struct sharc_span *list, size_t n)
 {
+    char first = s.n ? sharc_to_lower(s.p[0]) : 0;
     for (size_t i = 0; i < n; i++)
-        if (list[i].n == s.n && sharc_span_ieq(s, list[i])) return true;
+        if (list[i].n == s.n && list[i].p[0] == first && sharc_span_ieq(s, list[i])) return true;
     return false;
 }
 
