@@ -7,12 +7,23 @@
 
 #include <stdlib.h>
 
+/* Is the quote at i part of a string that begins behind from? An odd number of backslashes stands before it then. */
+static bool is_escaped(struct sharc_span s, size_t from, size_t i)
+{
+    size_t slashes = 0;
+    while (i - slashes > from && s.p[i - slashes - 1] == '\\') slashes++;
+    return slashes % 2 == 1;
+}
+
 /* Behind the string that begins at from. */
 static size_t string_end(struct sharc_span s, size_t from)
 {
     size_t i = from + 1;
-    while (i < s.n && s.p[i] != '"') i += s.p[i] == '\\' ? 2 : 1;
-    return i < s.n ? i + 1 : s.n;
+    while (i < s.n && (i = sharc_span_find(s, '"', i)) != SHARC_NPOS) {
+        if (!is_escaped(s, from + 1, i)) return i + 1;
+        i++;
+    }
+    return s.n;
 }
 
 /* Behind the value that begins at from. */

@@ -102,44 +102,40 @@ size_t sharc__evidence_token(struct sharc_span s, bool by_space)
 
 /* --- what it looks like ---------------------------------------------------------------------- */
 
-/* The list is in lower case. Nearly every word of a page is asked for: length and first letter settle most. */
 static bool is_one_of(struct sharc_span s, const struct sharc_span *list, size_t n)
 {
-    char first = s.n ? sharc_to_lower(s.p[0]) : 0;
     for (size_t i = 0; i < n; i++)
-        if (list[i].n == s.n && list[i].p[0] == first && sharc_span_ieq(s, list[i])) return true;
+        if (list[i].n == s.n && sharc_span_ieq(s, list[i])) return true;
     return false;
 }
 
-/* The words of times in the languages that sites are often written in. "second" and "March" may be
- * other words too: they only ever count beside a number that moves. */
-static const struct sharc_span time_words[] = {
-    SHARC_SPAN("jan"),        SHARC_SPAN("january"),   SHARC_SPAN("januar"),   SHARC_SPAN("janvier"),
-    SHARC_SPAN("feb"),        SHARC_SPAN("february"),  SHARC_SPAN("februar"),  SHARC_SPAN("mar"),
-    SHARC_SPAN("march"),      SHARC_SPAN("apr"),       SHARC_SPAN("april"),    SHARC_SPAN("may"),
-    SHARC_SPAN("mai"),        SHARC_SPAN("jun"),       SHARC_SPAN("june"),     SHARC_SPAN("juni"),
-    SHARC_SPAN("jul"),        SHARC_SPAN("july"),      SHARC_SPAN("juli"),     SHARC_SPAN("aug"),
-    SHARC_SPAN("august"),     SHARC_SPAN("sep"),       SHARC_SPAN("sept"),     SHARC_SPAN("oct"),
-    SHARC_SPAN("october"),    SHARC_SPAN("oktober"),   SHARC_SPAN("nov"),      SHARC_SPAN("november"),
-    SHARC_SPAN("dec"),        SHARC_SPAN("december"),  SHARC_SPAN("dezember"), SHARC_SPAN("september"),
-    SHARC_SPAN("mon"),        SHARC_SPAN("monday"),    SHARC_SPAN("tue"),      SHARC_SPAN("tuesday"),
-    SHARC_SPAN("wed"),        SHARC_SPAN("thu"),       SHARC_SPAN("thursday"), SHARC_SPAN("fri"),
-    SHARC_SPAN("friday"),     SHARC_SPAN("sat"),       SHARC_SPAN("saturday"), SHARC_SPAN("sun"),
-    SHARC_SPAN("sunday"),     SHARC_SPAN("montag"),    SHARC_SPAN("freitag"),  SHARC_SPAN("samstag"),
-    SHARC_SPAN("sonntag"),    SHARC_SPAN("wednesday"), SHARC_SPAN("dienstag"), SHARC_SPAN("mittwoch"),
-    SHARC_SPAN("donnerstag"), SHARC_SPAN("am"),        SHARC_SPAN("pm"),       SHARC_SPAN("ago"),
-    SHARC_SPAN("vor"),        SHARC_SPAN("gmt"),       SHARC_SPAN("utc"),      SHARC_SPAN("cet"),
-    SHARC_SPAN("cest"),       SHARC_SPAN("uhr"),       SHARC_SPAN("s"),        SHARC_SPAN("ms"),
-    SHARC_SPAN("sec"),        SHARC_SPAN("secs"),      SHARC_SPAN("second"),   SHARC_SPAN("seconds"),
-    SHARC_SPAN("sekunde"),    SHARC_SPAN("sekunden"),  SHARC_SPAN("min"),      SHARC_SPAN("mins"),
-    SHARC_SPAN("minute"),     SHARC_SPAN("minutes"),   SHARC_SPAN("minuten"),  SHARC_SPAN("h"),
-    SHARC_SPAN("hour"),       SHARC_SPAN("hours"),     SHARC_SPAN("stunde"),   SHARC_SPAN("stunden"),
-    SHARC_SPAN("day"),        SHARC_SPAN("days"),      SHARC_SPAN("tag"),      SHARC_SPAN("tage"),
-    SHARC_SPAN("tagen"),      SHARC_SPAN("week"),      SHARC_SPAN("weeks"),    SHARC_SPAN("woche"),
-    SHARC_SPAN("wochen"),     SHARC_SPAN("month"),     SHARC_SPAN("months"),   SHARC_SPAN("monat"),
-    SHARC_SPAN("monate"),     SHARC_SPAN("year"),      SHARC_SPAN("years"),    SHARC_SPAN("jahr"),
-    SHARC_SPAN("jahre"),      SHARC_SPAN("secondes"),  SHARC_SPAN("heures"),   SHARC_SPAN("jours"),
-    SHARC_SPAN("oclock")};
+/* The words of times in the languages that sites are often written in, those of one length side by side: nearly
+ * every word of a page is looked for here. "second" and "March" may be other words too: they only ever count beside a
+ * number that moves. */
+static const char *const time_words[] = {
+    [1] = "s h ",
+    [2] = "am pm ms ",
+    [3] = "jan feb mar apr may mai jun jul aug sep oct nov dec mon tue wed thu fri sat sun ago vor gmt "
+          "utc cet uhr sec min day tag ",
+    [4] = "june juni july juli sept cest secs mins hour days tage week year jahr ",
+    [5] = "march april hours tagen weeks woche month monat years jahre jours ",
+    [6] = "januar august monday friday sunday montag second minute stunde wochen months monate heures "
+          "oclock ",
+    [7] = "january janvier februar october oktober tuesday freitag samstag sonntag seconds sekunde "
+          "minutes minuten stunden ",
+    [8] = "february november december dezember thursday saturday dienstag mittwoch sekunden secondes ",
+    [9] = "september wednesday ",
+    [10] = "donnerstag ",
+};
+
+static bool is_time_word(struct sharc_span s)
+{
+    const char *words = s.n < SHARC_LENGTH(time_words) ? time_words[s.n] : NULL;
+    char first = words ? sharc_to_lower(s.p[0]) : 0;
+    for (; words && *words; words += s.n + 1)
+        if (*words == first && sharc_span_ieq(s, sharc_span(words, s.n))) return true;
+    return false;
+}
 
 static struct sharc_span bare(struct sharc_span s)
 {
@@ -173,6 +169,12 @@ struct census {
     size_t upper, lower, digits, foreign, marks, vowels, turns;
 };
 
+static bool is_vowel(char c) /* a letter */
+{
+    static const uint32_t vowels = 1u << 1 | 1u << 5 | 1u << 9 | 1u << 15 | 1u << 21 | 1u << 25; /* a e i o u y */
+    return vowels >> ((unsigned char)c & 31) & 1;
+}
+
 static struct census count(struct sharc_span s)
 {
     struct census c = {0};
@@ -182,7 +184,7 @@ static struct census count(struct sharc_span s)
         c.lower += sharc_is_lower(x);
         c.digits += sharc_is_digit(x);
         c.foreign += (x & 0x80) != 0;
-        c.vowels += sharc_is_alpha(x) && strchr("aeiouyAEIOUY", x);
+        c.vowels += sharc_is_alpha(x) && is_vowel(x);
         c.turns += i && sharc_is_lower(s.p[i - 1]) && sharc_is_upper(x);
     }
     c.marks = s.n - c.upper - c.lower - c.digits - c.foreign;
@@ -206,7 +208,7 @@ static bool is_number_with(struct sharc_span s, const struct census *c)
     if (at == 0 || !sharc_is_digit(s.p[at - 1])) return false;
     if (sharc_span_is(letters, "T"))
         return c->upper + c->lower == 1 || (c->upper + c->lower == 2 && sharc_span_ends(rest, SHARC_SPAN("Z")));
-    return c->upper + c->lower == letters.n && is_one_of(letters, time_words, SHARC_LENGTH(time_words));
+    return c->upper + c->lower == letters.n && is_time_word(letters);
 }
 
 /* No person wrote it: digits inside letters, or letters that no word has in that order. */
@@ -234,6 +236,6 @@ enum sharc__look sharc__evidence_look_of(struct sharc_span token)
     struct census c = count(s);
     if (c.marks == s.n) return LOOK_MARK;
     if (is_number_with(s, &c)) return LOOK_NUMBER;
-    if (s.n <= 12 && !c.digits && is_one_of(bare(s), time_words, SHARC_LENGTH(time_words))) return LOOK_TIME;
+    if (s.n <= 12 && !c.digits && is_time_word(bare(s))) return LOOK_TIME;
     return is_random_with(s, &c) ? LOOK_RANDOM : LOOK_WORD;
 }
