@@ -311,8 +311,9 @@ struct sharc_crawl_summary {
     bool before; /* captured by this run before it was interrupted: only what follows up to reference is known */
     sharc_time start, end;
     sharc_time reference; /* the instant that coherence refers to; SHARC_TIME_NONE */
-    uint64_t pages;       /* captured: with content, embeds included */
+    uint64_t pages;       /* captured: with content, embeds and redirects included */
     uint64_t embeds;      /* of these */
+    uint64_t redirects;   /* of these: addresses that lead to another one, embeds not among them */
     uint64_t aliases;     /* captured too, but the same as another page by their own word: not counted */
     uint64_t gone, failed, skipped, downloads, bytes;
     uint64_t revisited;               /* revisits made; of the last one of each page: */

@@ -302,7 +302,12 @@ void sharc__crawl_judge(const struct judged *g, struct sharc_crawl_summary *ret)
     for (uint32_t i = 0; i < pages_count(p); i++) m.aliases += p->page[i].reason == SHARC_SKIP_CANONICAL;
     count_revisits(&v, &m);
     m.unreached = v.n == 0 && !g->answered;
-    for (uint32_t i = 0; i < v.n; i++) m.embeds += (p->page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
+    for (uint32_t i = 0; i < v.n; i++) {
+        const struct version *seen = page_version(p, v.page[i]);
+        const bool embed = (p->page[v.page[i]].flags & PAGE_FOLLOWER) != 0;
+        m.embeds += embed;
+        m.redirects += !embed && seen && seen->answer == SHARC_ANSWER_REDIRECT;
+    }
     if (m.revisits && m.reference != SHARC_TIME_NONE) { /* else it was stopped before its visits were over */
         sharc__crawl_grade(g, &grades);
         count_grades(&grades, &m);
