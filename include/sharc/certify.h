@@ -21,14 +21,13 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 #include "sharc/change_grade.h"
+#include "sharc/derive.h"
 #include "sharc/seal.h"
 #include "sharc/seal_stamp.h"
 
 SHARC_PRIVATE_BEGIN
 
 /* --- what the files say --------------------------------------------------------------- */
-
-struct sharc_certify_facts;
 
 struct sharc_certify_reading {
     const char *const *paths; /* archive files, directories, WACZ containers */
@@ -38,16 +37,7 @@ struct sharc_certify_reading {
 };
 /* SHARC_ENOENT: no download of that capture is there; SHARC_EINVAL: of which capture?; SHARC_EDIGEST: a record
  * does not have its digest. A file that is damaged cannot be certified: the message names it and the offset. */
-int sharc_certify_read(const struct sharc_certify_reading *o, struct sharc_certify_facts **ret,
-                       struct sharc_err *reterr);
-void sharc_certify_facts_free(struct sharc_certify_facts *f);
-void sharc_certify_facts_freep(struct sharc_certify_facts **f);
-
-/* The files of an archive that a capture and the bodies that it refers to are in. That, and when the capture began,
- * is all that the catalogue is asked for; the key is malloc'ed. Release the names with sharc_names_free. */
-struct sharc_store;
-int sharc_certify_files(struct sharc_store *store, const char *archive, const char *capture, char ***ret_paths,
-                        size_t *ret_count, sharc_time *ret_began, char **ret_key, struct sharc_err *reterr);
+int sharc_certify_read(const struct sharc_certify_reading *o, struct sharc_derived **ret, struct sharc_err *reterr);
 
 /* In numbers. */
 struct sharc_certify_sum {
@@ -58,7 +48,7 @@ struct sharc_certify_sum {
     size_t files;
     uint64_t bytes;
 };
-void sharc_certify_sum(const struct sharc_certify_facts *f, struct sharc_certify_sum *ret);
+void sharc_certify_sum(const struct sharc_derived *f, struct sharc_certify_sum *ret);
 
 /* --- the document ------------------------------------------------------------------------ */
 
@@ -78,15 +68,15 @@ struct sharc_certify_made {
 };
 /* Writes path ("…/certificate.json"), path.sig when there is a key, and beside it statement.json with its own
  * signature: capture, interval, counts and root in short, by which a single page can be shown. */
-int sharc_certify_write(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o, const char *path,
+int sharc_certify_write(const struct sharc_derived *f, const struct sharc_certify_issue *o, const char *path,
                         struct sharc_certify_made *ret, struct sharc_err *reterr);
 
 /* The same for people: one page in plain words, tables, and a page to fill in for the person who certifies. It says
  * nothing that the certificate does not. The PDF has the first 500 pages of each table; SHARC_EUNSUPPORTED: built
  * without cairo. */
-int sharc_certify_html(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+int sharc_certify_html(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                        const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr);
-int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                       const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr);
 
 /* One page of a certificate with what it embeds, the proofs for their rows, and the signed statement beside the

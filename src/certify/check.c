@@ -83,7 +83,7 @@ struct sharc_span sharc__certify_section_of(const struct checking *x, const char
 
 /* --- files ---------------------------------------------------------------------------------------- */
 
-static struct certified_file *file_named(struct sharc_certify_facts *f, const char *name)
+static struct sharc_derived_file *file_named(struct sharc_derived *f, const char *name)
 {
     for (size_t i = 0; name && i < f->file_count; i++)
         if (strcmp(f->files[i].name, name) == 0) return &f->files[i];
@@ -91,14 +91,14 @@ static struct certified_file *file_named(struct sharc_certify_facts *f, const ch
 }
 
 /* Only what the certificate names is read: other files beside these do not matter. */
-static void keep_named(struct checking *x, struct sharc_certify_facts *f)
+static void keep_named(struct checking *x, struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) bool *named = SHARC_NEW_ARRAY(bool, f->file_count);
     struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
     for (size_t i = 0; sharc__certify_element(&rest, &row); i++) {
         SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
         SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", i);
-        struct certified_file *file = file_named(f, name);
+        struct sharc_derived_file *file = file_named(f, name);
         if (file)
             named[file - f->files] = true;
         else
@@ -112,12 +112,12 @@ static void keep_named(struct checking *x, struct sharc_certify_facts *f)
         if (named[i])
             f->files[n++] = f->files[i];
         else
-            sharc__certify_file_done(&f->files[i]);
+            sharc_derived_file_done(&f->files[i]);
     }
     f->file_count = n;
 }
 
-static void tell_changed(struct checking *x, const struct certified_file *file, size_t i, uint64_t size,
+static void tell_changed(struct checking *x, const struct sharc_derived_file *file, size_t i, uint64_t size,
                          const struct sharc_digest *said, struct sharc_span sums)
 {
     struct certify_place at = sharc__certify_locate(file->bytes, said, size, sums);
@@ -145,12 +145,12 @@ static void tell_changed(struct checking *x, const struct certified_file *file, 
     }
 }
 
-static void check_file(struct checking *x, struct sharc_certify_facts *f, struct sharc_span row, size_t i)
+static void check_file(struct checking *x, struct sharc_derived *f, struct sharc_span row, size_t i)
 {
     SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
     SHARC_AUTO(sharc_freep) char *hex = sharc__certify_string(sharc__certify_get(row, "sha256"));
     SHARC_AUTO(sharc_freep) char *sums = sharc__certify_string(sharc__certify_get(row, "blocks"));
-    struct certified_file *file = file_named(f, name);
+    struct sharc_derived_file *file = file_named(f, name);
     struct sharc_digest said = {.kind = SHARC_SHA256};
     uint64_t size = SHARC_NOWHERE;
     size_t n = 0;
@@ -169,7 +169,7 @@ static void check_file(struct checking *x, struct sharc_certify_facts *f, struct
     tell_changed(x, file, i, size, &said, sharc_span_of(sums));
 }
 
-static void check_files(struct checking *x, struct sharc_certify_facts *f)
+static void check_files(struct checking *x, struct sharc_derived *f)
 {
     struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
     for (size_t i = 0; sharc__certify_element(&rest, &row); i++) check_file(x, f, row, i);
@@ -177,7 +177,7 @@ static void check_files(struct checking *x, struct sharc_certify_facts *f)
 
 /* --- everything derived ------------------------------------------------------------------------------- */
 
-static void check_rows(struct checking *x, const struct sharc_certify_facts *f)
+static void check_rows(struct checking *x, const struct sharc_derived *f)
 {
     struct sharc_span rest = sharc__certify_section_of(x, "pages"), said = SHARC_SPAN_NONE;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf row = SHARC_BUF_INIT(64u << 20);
@@ -194,7 +194,7 @@ static void check_rows(struct checking *x, const struct sharc_certify_facts *f)
     }
 }
 
-static void check_sections(struct checking *x, const struct sharc_certify_facts *f)
+static void check_sections(struct checking *x, const struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(SECTION_MOST);
     for (size_t i = 0; sharc__certify_sections[i]; i++) {
@@ -209,15 +209,16 @@ static void check_sections(struct checking *x, const struct sharc_certify_facts 
     }
 }
 
-static int derive(struct checking *x, struct sharc_certify_facts *f, struct sharc_err *reterr)
+static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err *reterr)
 {
     int64_t began = SHARC_TIME_NONE;
     struct sharc_err err = SHARC_ERR_INIT;
     (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_section_of(x, "capture"), "began"), &began);
-    int r = sharc__certify_open(f, x->o->paths, x->o->count, reterr);
+    struct sharc_derive_options o = {.capture = began, .threads = x->o->threads, .measure = sharc__certify_measure};
+    int r = sharc_derive_open(f, x->o->paths, x->o->count, reterr);
     if (r < 0) return r;
     keep_named(x, f);
-    r = f->file_count ? sharc__certify_derive(f, began, x->o->threads, &err) : 0;
+    r = f->file_count ? sharc_derive_run(f, &o, &err) : 0;
     check_files(x, f);
     if (x->files_bad) return 0;
     if (r < 0) { /* the files are those that were certified, and yet cannot be read as they were */
@@ -233,7 +234,7 @@ static int derive(struct checking *x, struct sharc_certify_facts *f, struct shar
 
 static int check_derived(struct checking *x, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = sharc__certify_facts_new();
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
     return derive(x, f, reterr);
 }
 

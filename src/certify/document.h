@@ -36,13 +36,4 @@ bool sharc__certify_differ(struct sharc_span said, struct sharc_span found, stru
 void sharc__certify_find(struct sharc_certify_checked *c, const char *file, uint64_t offset, const char *path,
                          const char *fmt, ...) SHARC_PRINTF(5, 6);
 
-/* --- from read.c ----------------------------------------------------------------------------- */
-
-struct sharc_certify_facts *sharc__certify_facts_new(void);
-int sharc__certify_open(struct sharc_certify_facts *f, const char *const *paths, size_t count,
-                        struct sharc_err *reterr);
-int sharc__certify_derive(struct sharc_certify_facts *f, sharc_time capture, unsigned threads,
-                          struct sharc_err *reterr);
-void sharc__certify_file_done(struct certified_file *f);
-
 #endif

@@ -93,7 +93,7 @@ static void put_block(struct writing *w, const struct block *b)
     }
 }
 
-int sharc_certify_html(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+int sharc_certify_html(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                        const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(256u << 20);

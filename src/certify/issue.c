@@ -52,7 +52,7 @@ static void put_issued(const struct sharc_certify_issue *o, struct sharc_buf *ou
 /* --- the document --------------------------------------------------------------------------- */
 
 struct writing {
-    const struct sharc_certify_facts *f;
+    const struct sharc_derived *f;
     const struct sharc_certify_issue *o;
     struct sharc_atomic_file file;
     struct sharc_hasher *hasher;
@@ -204,7 +204,7 @@ static int write_all(struct writing *w, const char *path, struct sharc_certify_m
     return put_statement(w, path, ret, reterr);
 }
 
-int sharc_certify_write(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o, const char *path,
+int sharc_certify_write(const struct sharc_derived *f, const struct sharc_certify_issue *o, const char *path,
                         struct sharc_certify_made *ret, struct sharc_err *reterr)
 {
     struct writing w = {.f = f, .o = o, .scratch = SHARC_BUF_INIT(ROW_MOST), .issued = SHARC_BUF_INIT(ROW_MOST)};

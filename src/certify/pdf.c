@@ -242,7 +242,7 @@ static void put_block(struct paper *p, const struct block *b)
     if (b->kind != BLOCK_TABLE && b->kind != BLOCK_ROW) p->titles = NULL;
 }
 
-int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                       const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__certify_story_done) struct story story;
@@ -272,7 +272,7 @@ __attribute__((constructor)) static void add_library(void)
 
 #else
 
-int sharc_certify_pdf(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                       const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
 {
     (void)f;

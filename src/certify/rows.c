@@ -5,9 +5,9 @@
  */
 #include "certify_int.h"
 
-static void put_name(const struct sharc_certify_facts *f, struct sharc_json *j, const char *name, uint32_t text)
+static void put_name(const struct sharc_derived *f, struct sharc_json *j, const char *name, uint32_t text)
 {
-    if (text != CERTIFY_NONE) sharc_json_span(j, name, certify_text(f, text));
+    if (text != SHARC_DERIVED_NONE) sharc_json_span(j, name, sharc_derived_text(f, text));
 }
 
 static void put_time(struct sharc_json *j, const char *name, sharc_time t)
@@ -32,19 +32,19 @@ static void put_id(struct sharc_json *j, const char *name, const uint8_t id[16])
     sharc_json_span(j, name, sharc_span_sub(s, 1, s.n - 1));
 }
 
-static void put_sent(const struct download *d, struct sharc_json *j)
+static void put_sent(const struct sharc_download *d, struct sharc_json *j)
 {
-    if (!(d->flags & (DOWNLOAD_COOKIE | DOWNLOAD_AUTHORIZATION | DOWNLOAD_CONDITIONAL))) return;
+    if (!(d->flags & (SHARC_DOWNLOAD_COOKIE | SHARC_DOWNLOAD_AUTHORIZATION | SHARC_DOWNLOAD_CONDITIONAL))) return;
     sharc_json_array(j, "sent");
-    if (d->flags & DOWNLOAD_AUTHORIZATION) sharc_json_str(j, NULL, "authorization");
-    if (d->flags & DOWNLOAD_CONDITIONAL) sharc_json_str(j, NULL, "condition");
-    if (d->flags & DOWNLOAD_COOKIE) sharc_json_str(j, NULL, "cookie");
+    if (d->flags & SHARC_DOWNLOAD_AUTHORIZATION) sharc_json_str(j, NULL, "authorization");
+    if (d->flags & SHARC_DOWNLOAD_CONDITIONAL) sharc_json_str(j, NULL, "condition");
+    if (d->flags & SHARC_DOWNLOAD_COOKIE) sharc_json_str(j, NULL, "cookie");
     sharc_json_end(j);
 }
 
-static void put_download(const struct sharc_certify_facts *f, struct sharc_json *j, const char *name, uint32_t number)
+static void put_download(const struct sharc_derived *f, struct sharc_json *j, const char *name, uint32_t number)
 {
-    const struct download *d = &f->all.items[number];
+    const struct sharc_download *d = &f->all.items[number];
     static const char *const kinds[] = {
 #define X(constant, word) word,
         SHARC_OWN_KINDS(X)
@@ -52,11 +52,11 @@ static void put_download(const struct sharc_certify_facts *f, struct sharc_json 
     };
     sharc_json_object(j, name);
     if (d->age >= 0) sharc_json_int(j, "age", d->age);
-    if (d->flags & DOWNLOAD_HAS_CONTENT) {
+    if (d->flags & SHARC_DOWNLOAD_HAS_CONTENT) {
         sharc_json_uint(j, "bytes", d->bytes);
         put_sha256(j, "content", d->content);
     }
-    if (d->flags & DOWNLOAD_CUT) sharc_json_bool(j, "cut", true);
+    if (d->flags & SHARC_DOWNLOAD_CUT) sharc_json_bool(j, "cut", true);
     put_time(j, "date", d->date);
     put_name(f, j, "etag", d->etag);
     sharc_json_uint(j, "file", f->files[d->file].number);
@@ -66,10 +66,10 @@ static void put_download(const struct sharc_certify_facts *f, struct sharc_json 
     put_name(f, j, "last_modified", d->modified);
     sharc_json_uint(j, "length", d->length);
     put_name(f, j, "location", d->location);
-    if (d->flags & DOWNLOAD_NOT_MODIFIED) sharc_json_bool(j, "not_modified", true);
+    if (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED) sharc_json_bool(j, "not_modified", true);
     sharc_json_uint(j, "offset", d->offset);
-    if (d->flags & DOWNLOAD_REVISIT) put_id(j, "original", d->original_id);
-    if (d->flags & DOWNLOAD_HAS_PAYLOAD) put_sha256(j, "payload", d->payload);
+    if (d->flags & SHARC_DOWNLOAD_REVISIT) put_id(j, "original", d->original_id);
+    if (d->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) put_sha256(j, "payload", d->payload);
     put_id(j, "record", d->id);
     put_sent(d, j);
     sharc_json_uint(j, "status", d->status);
@@ -79,7 +79,7 @@ static void put_download(const struct sharc_certify_facts *f, struct sharc_json 
     sharc_json_end(j);
 }
 
-static void put_others(const struct sharc_certify_facts *f, const struct certified_page *p, struct sharc_json *j)
+static void put_others(const struct sharc_derived *f, const struct sharc_derived_page *p, struct sharc_json *j)
 {
     if (!p->other_count) return;
     sharc_json_array(j, "others");
@@ -87,9 +87,9 @@ static void put_others(const struct sharc_certify_facts *f, const struct certifi
     sharc_json_end(j);
 }
 
-static void put_whole(const struct sharc_certify_facts *f, size_t i, struct sharc_json *j)
+static void put_whole(const struct sharc_derived *f, size_t i, struct sharc_json *j)
 {
-    const struct certified_page *p = &f->pages[i];
+    const struct sharc_derived_page *p = &f->pages[i];
     if (!p->parts && !p->missing) return;
     sharc_json_object(j, "whole");
     sharc_json_array(j, "embeds"); /* rows */
@@ -100,9 +100,9 @@ static void put_whole(const struct sharc_certify_facts *f, size_t i, struct shar
     sharc_json_end(j);
 }
 
-void sharc__certify_row(const struct sharc_certify_facts *f, size_t i, struct sharc_buf *out)
+void sharc__certify_row(const struct sharc_derived *f, size_t i, struct sharc_buf *out)
 {
-    const struct certified_page *p = &f->pages[i];
+    const struct sharc_derived_page *p = &f->pages[i];
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
@@ -112,7 +112,7 @@ void sharc__certify_row(const struct sharc_certify_facts *f, size_t i, struct sh
         sharc_buf_put_str(out, f->details[p->detail]);
         j.first[j.depth] = false;
     }
-    sharc_json_int(&j, "grade", certify_grade(p));
+    sharc_json_int(&j, "grade", sharc_derived_grade(p));
     if (p->known_from != SHARC_TIME_NONE) {
         sharc_json_object(&j, "known");
         sharc_json_int(&j, "from", p->known_from);
@@ -121,11 +121,11 @@ void sharc__certify_row(const struct sharc_certify_facts *f, size_t i, struct sh
     }
     put_others(f, p, &j);
     sharc_json_str(&j, "reason", sharc_grade_reason_word((enum sharc_grade_reason)p->reason));
-    if (p->revisit != CERTIFY_NONE) put_download(f, &j, "revisit", p->revisit);
+    if (p->revisit != SHARC_DERIVED_NONE) put_download(f, &j, "revisit", p->revisit);
     if (p->stated && p->stated != p->reason)
         sharc_json_str(&j, "stated", sharc_grade_reason_word((enum sharc_grade_reason)p->stated));
     put_name(f, &j, "url", p->url);
-    if (p->visit != CERTIFY_NONE) {
+    if (p->visit != SHARC_DERIVED_NONE) {
         put_name(f, &j, "via", f->all.items[p->visit].via);
         put_download(f, &j, "visit", p->visit);
     }

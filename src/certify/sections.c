@@ -78,15 +78,15 @@ static bool is_ascii(struct sharc_span s)
     return true;
 }
 
-static void read_info(const struct certified_file *file, struct pairs *ret)
+static void read_info(const struct sharc_derived_file *file, struct pairs *ret)
 {
     struct sharc_span rest = sharc_buf_span(&file->info), name, value;
-    while (sharc__certify_field(&rest, &name, &value))
+    while (sharc_derive_field(&rest, &name, &value))
         if (is_ascii(name)) add_pair(ret, name, value);
     sort_pairs(ret);
 }
 
-static bool same_info(const struct sharc_certify_facts *f, size_t i)
+static bool same_info(const struct sharc_derived *f, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (f->files[k].downloads &&
@@ -96,7 +96,7 @@ static bool same_info(const struct sharc_certify_facts *f, size_t i)
 }
 
 /* What each warcinfo record says, each text once. */
-static void put_settings(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_settings(const struct sharc_derived *f, struct sharc_json *j)
 {
     sharc_json_array(j, "settings");
     for (size_t i = 0; i < f->file_count; i++) {
@@ -111,7 +111,7 @@ static void put_settings(const struct sharc_certify_facts *f, struct sharc_json 
     sharc_json_end(j);
 }
 
-static void put_capture(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_capture(const struct sharc_derived *f, struct sharc_json *j)
 {
     sharc_json_object(j, NULL);
     sharc_json_int(j, "began", f->capture);
@@ -121,9 +121,9 @@ static void put_capture(const struct sharc_certify_facts *f, struct sharc_json *
     if (f->params) sharc_json_str(j, "params", f->params);
     sharc_json_array(j, "seeds");
     for (size_t i = 0; i < f->page_count; i++) {
-        const struct certified_page *p = &f->pages[i];
-        if (p->visit != CERTIFY_NONE && (f->all.items[p->visit].flags & DOWNLOAD_SEED))
-            sharc_json_span(j, NULL, certify_text(f, p->url));
+        const struct sharc_derived_page *p = &f->pages[i];
+        if (p->visit != SHARC_DERIVED_NONE && (f->all.items[p->visit].flags & SHARC_DOWNLOAD_SEED))
+            sharc_json_span(j, NULL, sharc_derived_text(f, p->url));
     }
     sharc_json_end(j);
     put_settings(f, j);
@@ -147,7 +147,7 @@ static void add_number(struct pairs *p, const char *name, uint64_t n)
     add_pair(p, sharc_span_of(name), sharc_span_of(text));
 }
 
-static void put_counts(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_counts(const struct sharc_derived *f, struct sharc_json *j)
 {
     struct pairs grades = {0}, reasons = {0}, wholes = {0};
     uint64_t by_grade[SHARC_GRADE_COUNT] = {0};
@@ -170,12 +170,12 @@ static void put_counts(const struct sharc_certify_facts *f, struct sharc_json *j
 
 /* --- files ------------------------------------------------------------------------------------- */
 
-static void put_files(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_files(const struct sharc_derived *f, struct sharc_json *j)
 {
     char hex[SHARC_HEX_SIZE(32)];
     sharc_json_array(j, NULL);
     for (size_t i = 0; i < f->file_count; i++) {
-        const struct certified_file *file = &f->files[i];
+        const struct sharc_derived_file *file = &f->files[i];
         if (!file->needed) continue;
         sharc_hex_encode(sharc_span(file->digest.bytes, 32), hex);
         sharc_json_object(j, NULL);
@@ -199,12 +199,12 @@ static void note_setting(struct pairs *p, const char *what, struct sharc_span va
     add_pair(p, sharc_span_of(what), value);
 }
 
-static void note_settings(const struct certified_file *file, struct pairs *ret)
+static void note_settings(const struct sharc_derived_file *file, struct pairs *ret)
 {
     struct sharc_span rest = sharc_buf_span(&file->info), name, value;
     struct sharc_own_info own;
     sharc_own_info_init(&own);
-    while (sharc__certify_field(&rest, &name, &value)) (void)sharc_own_info_read(&own, name, value);
+    while (sharc_derive_field(&rest, &name, &value)) (void)sharc_own_info_read(&own, name, value);
     SHARC_AUTO(sharc_freep) char *most = sharc_asprintf("%lld", (long long)own.max_body);
     if (own.insecure) note_setting(ret, "insecure", SHARC_SPAN("certificates of servers were not checked"));
     if (own.connect_to.n) note_setting(ret, "connect-to", own.connect_to);
@@ -213,26 +213,26 @@ static void note_settings(const struct certified_file *file, struct pairs *ret)
     if (own.max_body >= 0) note_setting(ret, "max-body", sharc_span_of(most));
 }
 
-static void note_downloads(const struct sharc_certify_facts *f, struct pairs *ret)
+static void note_downloads(const struct sharc_derived *f, struct pairs *ret)
 {
     static const struct {
         unsigned flag;
         const char *what;
-    } rows[] = {{DOWNLOAD_CUT, "cut-answers"},
-                {DOWNLOAD_COOKIE, "requests-with-cookies"},
-                {DOWNLOAD_AUTHORIZATION, "requests-with-credentials"},
-                {DOWNLOAD_NOT_MODIFIED, "answers-not-modified"}};
+    } rows[] = {{SHARC_DOWNLOAD_CUT, "cut-answers"},
+                {SHARC_DOWNLOAD_COOKIE, "requests-with-cookies"},
+                {SHARC_DOWNLOAD_AUTHORIZATION, "requests-with-credentials"},
+                {SHARC_DOWNLOAD_NOT_MODIFIED, "answers-not-modified"}};
     uint64_t counts[SHARC_LENGTH(rows)] = {0};
     for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
-        if (!(d->flags & DOWNLOAD_OWN) || d->capture != f->capture || d->kind == SHARC_OWN_ERRAND) continue;
+        const struct sharc_download *d = &f->all.items[i];
+        if (!(d->flags & SHARC_DOWNLOAD_OWN) || d->capture != f->capture || d->kind == SHARC_OWN_ERRAND) continue;
         for (size_t k = 0; k < SHARC_LENGTH(rows); k++) counts[k] += (d->flags & rows[k].flag) != 0;
     }
     for (size_t k = 0; k < SHARC_LENGTH(rows); k++)
         if (counts[k]) add_number(ret, rows[k].what, counts[k]);
 }
 
-static void put_weakened(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_weakened(const struct sharc_derived *f, struct sharc_json *j)
 {
     struct pairs p = {0};
     for (size_t i = 0; i < f->file_count; i++)
@@ -252,7 +252,7 @@ static void put_weakened(const struct sharc_certify_facts *f, struct sharc_json 
 
 /* --- by name ---------------------------------------------------------------------------------------- */
 
-static void put_interval(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_interval(const struct sharc_derived *f, struct sharc_json *j)
 {
     sharc_json_object(j, NULL);
     if (f->from != SHARC_TIME_NONE) {
@@ -262,7 +262,7 @@ static void put_interval(const struct sharc_certify_facts *f, struct sharc_json 
     sharc_json_end(j);
 }
 
-static void put_silence(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_silence(const struct sharc_derived *f, struct sharc_json *j)
 {
     (void)f;
     sharc_json_array(j, NULL);
@@ -270,44 +270,44 @@ static void put_silence(const struct sharc_certify_facts *f, struct sharc_json *
     sharc_json_end(j);
 }
 
-static void put_format(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_format(const struct sharc_derived *f, struct sharc_json *j)
 {
     (void)f;
     sharc_json_str(j, NULL, CERTIFY_FORMAT);
 }
 
-static void put_gone(const struct sharc_certify_facts *f, const struct download *d, struct sharc_json *j)
+static void put_gone(const struct sharc_derived *f, const struct sharc_download *d, struct sharc_json *j)
 {
     sharc_json_object(j, NULL);
     sharc_json_uint(j, "file", f->files[d->file].number);
     sharc_json_uint(j, "offset", d->offset);
     sharc_json_str(j, "reason", "gone");
     sharc_json_uint(j, "status", d->status);
-    sharc_json_span(j, "url", certify_text(f, d->url));
+    sharc_json_span(j, "url", sharc_derived_text(f, d->url));
     sharc_json_end(j);
 }
 
 /* First what was answered and was not there, then what was not asked for; each by URL. */
-static void put_not_fetched(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_not_fetched(const struct sharc_derived *f, struct sharc_json *j)
 {
     sharc_json_array(j, NULL);
     for (size_t i = 0; i < f->gone_count; i++) put_gone(f, &f->all.items[f->gone[i]], j);
     for (size_t i = 0; i < f->left_count; i++) {
         sharc_json_object(j, NULL);
-        sharc_json_span(j, "reason", certify_text(f, f->left_out[i].reason));
-        sharc_json_span(j, "url", certify_text(f, f->left_out[i].url));
+        sharc_json_span(j, "reason", sharc_derived_text(f, f->left_out[i].reason));
+        sharc_json_span(j, "url", sharc_derived_text(f, f->left_out[i].url));
         sharc_json_end(j);
     }
     sharc_json_end(j);
 }
 
-bool sharc__certify_section(const struct sharc_certify_facts *f, const char *name, struct sharc_buf *out)
+bool sharc__certify_section(const struct sharc_derived *f, const char *name, struct sharc_buf *out)
 {
     static const struct {
         const char *name;
-        void (*put)(const struct sharc_certify_facts *f, struct sharc_json *j);
+        void (*put)(const struct sharc_derived *f, struct sharc_json *j);
     } rows[] = {{"capture", put_capture},
-                {"clock", sharc__certify_clock},
+                {"clock", sharc_derive_clock},
                 {"counts", put_counts},
                 {"does_not_say", put_silence},
                 {"files", put_files},

@@ -40,15 +40,15 @@ static void note_server(struct sharc_intern *set, struct sharc_intern *hosts, ch
     if (value.n) sharc_intern_add(set, sharc_span_of(entry), NULL);
 }
 
-void sharc__certify_servers(const struct sharc_certify_facts *f, struct sharc_json *j)
+void sharc__certify_servers(const struct sharc_derived *f, struct sharc_json *j)
 {
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *set = sharc_intern_new(), *hosts = sharc_intern_new();
     for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
-        if (!(d->flags & DOWNLOAD_OWN) || d->capture != f->capture) continue;
-        struct sharc_span url = certify_text(f, d->url), host = sharc__certify_host(url);
-        note_server(set, hosts, 'a', host, certify_text(f, d->ip));
-        note_server(set, hosts, 'p', host, certify_text(f, d->protocol));
+        const struct sharc_download *d = &f->all.items[i];
+        if (!(d->flags & SHARC_DOWNLOAD_OWN) || d->capture != f->capture) continue;
+        struct sharc_span url = sharc_derived_text(f, d->url), host = sharc_derive_host(url);
+        note_server(set, hosts, 'a', host, sharc_derived_text(f, d->ip));
+        note_server(set, hosts, 'p', host, sharc_derived_text(f, d->protocol));
         if (sharc_span_starts(url, SHARC_SPAN("https:"))) note_server(set, hosts, 't', host, SHARC_SPAN("yes"));
     }
     uint32_t n = sharc_intern_count(hosts);

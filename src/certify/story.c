@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct telling {
-    const struct sharc_certify_facts *f;
+    const struct sharc_derived *f;
     const struct sharc_certify_issue *o;
     const struct sharc_certify_made *made;
     struct sharc_certify_sum sum;
@@ -76,7 +76,7 @@ static void tell_asked(struct telling *t)
     char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *hosts = sharc_intern_new();
     for (size_t i = 0; i < t->f->page_count; i++)
-        sharc_intern_add(hosts, sharc__certify_host(certify_text(t->f, t->f->pages[i].url)), NULL);
+        sharc_intern_add(hosts, sharc_derive_host(sharc_derived_text(t->f, t->f->pages[i].url)), NULL);
     struct sharc_span first = sharc_intern_text(hosts, 0);
     SHARC_AUTO(sharc_freep)
     char *others = sharc_intern_count(hosts) > 1
@@ -195,7 +195,7 @@ static void tell_files(struct telling *t)
     say(t, BLOCK_PART, "Archive files");
     row(t, BLOCK_TABLE, "file", "bytes", "SHA-256", NULL);
     for (size_t i = 0; i < t->f->file_count; i++) {
-        const struct certified_file *f = &t->f->files[i];
+        const struct sharc_derived_file *f = &t->f->files[i];
         if (!f->needed) continue;
         SHARC_AUTO(sharc_freep) char *size = number(f->bytes.n);
         sharc_hex_encode(sharc_span(f->digest.bytes, 32), hex);
@@ -204,7 +204,7 @@ static void tell_files(struct telling *t)
 }
 
 /* The first difference of a page, for people. */
-static char *difference_of(const struct sharc_certify_facts *f, const struct certified_page *p)
+static char *difference_of(const struct sharc_derived *f, const struct sharc_derived_page *p)
 {
     struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
     const struct sharc_node *doc = NULL;
@@ -225,13 +225,13 @@ static char *difference_of(const struct sharc_certify_facts *f, const struct cer
     return text ? text : sharc_strdup("");
 }
 
-static void page_row(struct telling *t, const struct certified_page *p, bool proved)
+static void page_row(struct telling *t, const struct sharc_derived_page *p, bool proved)
 {
-    const struct sharc_certify_facts *f = t->f;
+    const struct sharc_derived *f = t->f;
     char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
-    SHARC_AUTO(sharc_freep) char *url = sharc_span_dup(certify_text(f, p->url)), *differs = difference_of(f, p);
+    SHARC_AUTO(sharc_freep) char *url = sharc_span_dup(sharc_derived_text(f, p->url)), *differs = difference_of(f, p);
     const char *reason = sharc_grade_reason_text((enum sharc_grade_reason)p->reason);
-    SHARC_AUTO(sharc_freep) char *grade = sharc_asprintf("%d", (int)certify_grade(p));
+    SHARC_AUTO(sharc_freep) char *grade = sharc_asprintf("%d", (int)sharc_derived_grade(p));
     if (proved)
         row(t, BLOCK_ROW, url, grade, when(p->known_from, 3, from), when(p->known_to, 3, to));
     else
@@ -242,8 +242,8 @@ static void tell_pages(struct telling *t, bool proved)
 {
     uint64_t left = 0, shown = 0;
     for (size_t i = 0; i < t->f->page_count; i++) {
-        const struct certified_page *p = &t->f->pages[i];
-        if (sharc_grade_is_proof(certify_grade(p)) != proved) continue;
+        const struct sharc_derived_page *p = &t->f->pages[i];
+        if (sharc_grade_is_proof(sharc_derived_grade(p)) != proved) continue;
         if (shown == 0) {
             say(t, BLOCK_PART, "%s",
                 proved ? "Pages that were the same before and after" : "Pages that are not proved");
@@ -288,7 +288,7 @@ static void tell_form(struct telling *t)
     say(t, BLOCK_LINE, "signature");
 }
 
-void sharc__certify_story(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+void sharc__certify_story(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                           const struct sharc_certify_made *made, size_t most, struct story *ret)
 {
     struct telling t = {.f = f, .o = o, .made = made, .out = ret, .most = most};

@@ -31,7 +31,7 @@ struct story {
     size_t count, room;
 };
 /* made: of the certificate that was written. most: rows of each table of pages. */
-void sharc__certify_story(const struct sharc_certify_facts *f, const struct sharc_certify_issue *o,
+void sharc__certify_story(const struct sharc_derived *f, const struct sharc_certify_issue *o,
                           const struct sharc_certify_made *made, size_t most, struct story *ret);
 void sharc__certify_story_done(struct story *s);
 

@@ -129,7 +129,7 @@ static void drop_stamp(const struct work *w)
     unlink(path);
 }
 
-static int write_for_people(struct cli *c, const struct work *w, const struct sharc_certify_facts *facts,
+static int write_for_people(struct cli *c, const struct work *w, const struct sharc_derived *facts,
                             const struct sharc_certify_issue *issue, const struct sharc_certify_made *made,
                             struct sharc_err *reterr)
 {
@@ -147,8 +147,7 @@ static int write_for_people(struct cli *c, const struct work *w, const struct sh
     return r;
 }
 
-static int write_certificate(struct cli *c, struct work *w, const struct sharc_certify_facts *facts,
-                             struct sharc_err *reterr)
+static int write_certificate(struct cli *c, struct work *w, const struct sharc_derived *facts, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) char *build = build_of(), *software = sharc_asprintf("sharc/%s", sharc_version());
     struct sharc_clock *clock = sharc_clock_real();
@@ -178,15 +177,15 @@ static int write_certificate(struct cli *c, struct work *w, const struct sharc_c
 static int certify(struct cli *c, struct work *w, const char *capture, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *facts = NULL;
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *facts = NULL;
     struct sharc_store_options so = {.read_only = true, .must_exist = true};
     struct sharc_certify_reading reading = {.threads = (unsigned)w->s->threads};
     char **paths = NULL;
     int r = open_signer(w, reterr);
     if (r == 0) r = sharc_archive_open(w->archive, w->s->store, &so, &store, reterr);
     if (r == 0)
-        r = sharc_certify_files(store, w->archive, capture, &paths, &reading.count, &reading.capture, &w->key_name,
-                                reterr);
+        r = sharc_derive_files(store, w->archive, capture, &paths, &reading.count, &reading.capture, &w->key_name,
+                               reterr);
     if (r < 0) return r;
     reading.paths = (const char *const *)paths;
     if (!w->directory) w->directory = sharc_asprintf("%s/certificates/%s", w->archive, w->key_name);

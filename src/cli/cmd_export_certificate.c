@@ -36,7 +36,7 @@ static int add_file(const char *directory, const char *name, sharc_wacz_add_fn *
     return r;
 }
 
-static int write_all(const struct export_certificate *x, const struct sharc_certify_facts *facts, const char *directory,
+static int write_all(const struct export_certificate *x, const struct sharc_derived *facts, const char *directory,
                      struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) char *software = sharc_asprintf("sharc/%s", sharc_version());
@@ -57,7 +57,7 @@ int export_add_certificate(void *arg, const char *const *warcs, size_t count, sh
                            struct sharc_err *reterr)
 {
     const struct export_certificate *x = arg;
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *facts = NULL;
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *facts = NULL;
     SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(x->output);
     SHARC_AUTO(sharc_freep) char *directory = sharc_asprintf("%s/.certificate.XXXXXX", parent);
     struct sharc_certify_reading in = {.paths = warcs, .count = count, .capture = SHARC_TIME_NONE};

@@ -89,9 +89,9 @@ static inline void capture_write(const char *path, const struct answer *answers,
 }
 
 /* The facts about it; the file lies in dir. */
-static inline struct sharc_certify_facts *capture_facts(const char *dir, const struct answer *answers, size_t count)
+static inline struct sharc_derived *capture_facts(const char *dir, const struct answer *answers, size_t count)
 {
-    struct sharc_certify_facts *f = NULL;
+    struct sharc_derived *f = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc.gz");
     const char *paths[] = {path};

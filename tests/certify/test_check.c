@@ -26,8 +26,8 @@ static int setup(void **state)
     s->dir = test_mkdir();
     s->warc = sharc_path_join(s->dir, "a.warc.gz");
     s->certificate = sharc_path_join(s->dir, "certificate.json");
-    SHARC_AUTO(sharc_certify_facts_freep)
-    struct sharc_certify_facts *f = capture_facts(s->dir, answers, SHARC_LENGTH(answers));
+    SHARC_AUTO(sharc_derived_freep)
+    struct sharc_derived *f = capture_facts(s->dir, answers, SHARC_LENGTH(answers));
     assert_int_equal(sharc_seal_key_make(SHARC_SEAL_ED25519, &s->key, NULL), 0);
     struct sharc_certify_issue o = {.now = CAPTURE_BEGAN + SHARC_HOUR,
                                     .operator_name = "an archive \"with\" \xc3\xa4 name",

@@ -20,7 +20,7 @@ static struct sharc_certify_sum sum_of(const struct answer *a, size_t n)
 {
     char *dir = test_mkdir();
     struct sharc_certify_sum s;
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = capture_facts(dir, a, n);
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = capture_facts(dir, a, n);
     sharc_certify_sum(f, &s);
     test_rmdir(dir);
     return s;
@@ -139,14 +139,14 @@ static void downloads_of_other_captures_do_not_count(void **state)
     sharc_warc_writer_free(w);
     const char *paths[] = {path};
     struct sharc_certify_reading in = {.paths = paths, .count = 1, .capture = CAPTURE_BEGAN, .threads = 1};
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = NULL;
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = NULL;
     struct sharc_certify_sum s;
     assert_int_equal(sharc_certify_read(&in, &f, NULL), 0);
     sharc_certify_sum(f, &s);
     assert_int_equal(s.downloads, 1);
     assert_int_equal(proved(&s), 0);
     in.capture = SHARC_TIME_NONE;
-    struct sharc_certify_facts *none = NULL;
+    struct sharc_derived *none = NULL;
     assert_int_equal(sharc_certify_read(&in, &none, NULL), SHARC_EINVAL);
     in.capture = CAPTURE_BEGAN + 1;
     assert_int_equal(sharc_certify_read(&in, &none, NULL), SHARC_ENOENT);
@@ -198,7 +198,7 @@ static struct sharc_certify_sum sum_with_verdict(const char *lines)
     sharc_warc_writer_free(w);
     const char *paths[] = {path};
     struct sharc_certify_reading in = {.paths = paths, .count = 1, .capture = CAPTURE_BEGAN, .threads = 1};
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = NULL;
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = NULL;
     struct sharc_certify_sum s;
     assert_int_equal(sharc_certify_read(&in, &f, NULL), 0);
     sharc_certify_sum(f, &s);

@@ -6,28 +6,28 @@
  * revisit its revisit, as for the crawler: a capture that was killed and resumed may have visited a
  * page twice. All others are listed as well, so that nothing that was seen is left out.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include <stdlib.h>
 
 /* --- one list ---------------------------------------------------------------------------- */
 
-static uint32_t renamed(const struct gathered *from, struct gathered *to, uint32_t *numbers, uint32_t name)
+static uint32_t renamed(const struct sharc_gathered *from, struct sharc_gathered *to, uint32_t *numbers, uint32_t name)
 {
-    if (name == CERTIFY_NONE) return name;
-    if (numbers[name] == CERTIFY_NONE)
+    if (name == SHARC_DERIVED_NONE) return name;
+    if (numbers[name] == SHARC_DERIVED_NONE)
         numbers[name] = sharc_intern_add(to->names, sharc_intern_text(from->names, name), NULL);
     return numbers[name];
 }
 
-static void append(struct gathered *to, struct gathered *from)
+static void append(struct sharc_gathered *to, struct sharc_gathered *from)
 {
     uint32_t known = sharc_intern_count(from->names);
     SHARC_AUTO(sharc_freep) uint32_t *numbers = SHARC_NEW_ARRAY(uint32_t, known);
     memset(numbers, 0xff, known * sizeof *numbers);
     SHARC_GROW(to->items, to->room, to->count + from->count);
     for (size_t i = 0; i < from->count; i++) {
-        struct download d = from->items[i];
+        struct sharc_download d = from->items[i];
         uint32_t *const names[] = {&d.url, &d.type,     &d.location,  &d.etag, &d.modified, &d.coding,
                                    &d.ip,  &d.protocol, &d.truncated, &d.via,  &d.target,   &d.sent_etag};
         for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
@@ -51,7 +51,7 @@ static uint64_t key_of(const uint8_t id[16])
     return sharc_fingerprint(sharc_span(id, 16), 0);
 }
 
-static bool same_coding(const struct gathered *g, const struct download *a, const struct download *b)
+static bool same_coding(const struct sharc_gathered *g, const struct sharc_download *a, const struct sharc_download *b)
 {
     (void)g;
     return a->coding == b->coding;
@@ -59,40 +59,41 @@ static bool same_coding(const struct gathered *g, const struct download *a, cons
 
 /* A revisit record repeats a payload: then it has that content too, if both were coded alike. The
  * answer 304 has no body: its content is unknown, whatever the record refers to. */
-static void resolve(struct gathered *g, struct download *d, const struct sharc_map64 *ids)
+static void resolve(struct sharc_gathered *g, struct sharc_download *d, const struct sharc_map64 *ids)
 {
     const uint64_t *at = sharc_map64_find(ids, key_of(d->original_id));
     if (!at) return;
-    const struct download *o = &g->items[*at - 1];
-    if (memcmp(o->id, d->original_id, sizeof o->id) != 0 || (o->flags & DOWNLOAD_REVISIT) || o->url != d->url) return;
+    const struct sharc_download *o = &g->items[*at - 1];
+    if (memcmp(o->id, d->original_id, sizeof o->id) != 0 || (o->flags & SHARC_DOWNLOAD_REVISIT) || o->url != d->url)
+        return;
     d->original = (uint32_t)(*at - 1);
-    if (d->flags & DOWNLOAD_NOT_MODIFIED) return;
-    bool same = (d->flags & DOWNLOAD_HAS_PAYLOAD) && (o->flags & DOWNLOAD_HAS_PAYLOAD) &&
+    if (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED) return;
+    bool same = (d->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) && (o->flags & SHARC_DOWNLOAD_HAS_PAYLOAD) &&
                 memcmp(d->payload, o->payload, sizeof d->payload) == 0 && same_coding(g, d, o);
     if (!same) return;
     memcpy(d->content, o->content, sizeof d->content);
     d->bytes = o->bytes;
-    d->flags |= DOWNLOAD_HAS_CONTENT | (o->flags & (DOWNLOAD_CUT | DOWNLOAD_CODED));
+    d->flags |= SHARC_DOWNLOAD_HAS_CONTENT | (o->flags & (SHARC_DOWNLOAD_CUT | SHARC_DOWNLOAD_CODED));
 }
 
-static void resolve_all(struct gathered *g)
+static void resolve_all(struct sharc_gathered *g)
 {
     struct sharc_map64 ids;
     sharc_map64_init(&ids);
     for (size_t i = 0; i < g->count; i++) *sharc_map64_at(&ids, key_of(g->items[i].id)) = i + 1;
     for (size_t i = 0; i < g->count; i++)
-        if (g->items[i].flags & DOWNLOAD_REVISIT) resolve(g, &g->items[i], &ids);
+        if (g->items[i].flags & SHARC_DOWNLOAD_REVISIT) resolve(g, &g->items[i], &ids);
     sharc_map64_done(&ids);
 }
 
 /* --- pages -------------------------------------------------------------------------------------- */
 
-static bool belongs(const struct sharc_certify_facts *f, const struct download *d)
+static bool belongs(const struct sharc_derived *f, const struct sharc_download *d)
 {
-    return (d->flags & DOWNLOAD_OWN) && d->capture == f->capture && d->from != SHARC_TIME_NONE;
+    return (d->flags & SHARC_DOWNLOAD_OWN) && d->capture == f->capture && d->from != SHARC_TIME_NONE;
 }
 
-static bool of_page(const struct sharc_certify_facts *f, const struct download *d)
+static bool of_page(const struct sharc_derived *f, const struct sharc_download *d)
 {
     return belongs(f, d) && d->kind != SHARC_OWN_ERRAND;
 }
@@ -100,9 +101,9 @@ static bool of_page(const struct sharc_certify_facts *f, const struct download *
 /* By URL, then time, then place: whatever order the files were given in. */
 static int by_page(const void *a, const void *b, void *arg)
 {
-    const struct sharc_certify_facts *f = arg;
-    const struct download *x = &f->all.items[*(const uint32_t *)a], *y = &f->all.items[*(const uint32_t *)b];
-    int c = x->url == y->url ? 0 : sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
+    const struct sharc_derived *f = arg;
+    const struct sharc_download *x = &f->all.items[*(const uint32_t *)a], *y = &f->all.items[*(const uint32_t *)b];
+    int c = x->url == y->url ? 0 : sharc_span_cmp(sharc_derived_text(f, x->url), sharc_derived_text(f, y->url));
     if (c) return c;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     c = strcmp(f->files[x->file].name, f->files[y->file].name);
@@ -110,49 +111,49 @@ static int by_page(const void *a, const void *b, void *arg)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void add_other(struct sharc_certify_facts *f, struct certified_page *p, uint32_t download)
+static void add_other(struct sharc_derived *f, struct sharc_derived_page *p, uint32_t download)
 {
     SHARC_GROW(f->other, f->other_room, f->other_count + 1);
     f->other[f->other_count++] = download;
     p->other_count++;
 }
 
-static bool is_look(const struct download *d)
+static bool is_look(const struct sharc_download *d)
 {
     return d->kind == SHARC_OWN_VISIT || d->kind == SHARC_OWN_SECOND_LOOK;
 }
 
-static bool brought_page(const struct download *d)
+static bool brought_page(const struct sharc_download *d)
 {
-    return (d->status >= 200 && d->status < 400) || (d->flags & DOWNLOAD_NOT_MODIFIED);
+    return (d->status >= 200 && d->status < 400) || (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED);
 }
 
 /* Of what was not there from the beginning nothing can be said: it is no page. */
-static bool was_gone(const struct sharc_certify_facts *f, const uint32_t *downloads, size_t n)
+static bool was_gone(const struct sharc_derived *f, const uint32_t *downloads, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct download *d = &f->all.items[downloads[i]];
+        const struct sharc_download *d = &f->all.items[downloads[i]];
         if (d->status != 404 && d->status != 410) return false;
     }
     return true;
 }
 
-static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, size_t n)
+static void make_page(struct sharc_derived *f, const uint32_t *downloads, size_t n)
 {
-    struct certified_page *p = &f->pages[f->page_count];
-    *p = (struct certified_page){.url = f->all.items[downloads[0]].url,
-                                 .visit = CERTIFY_NONE,
-                                 .revisit = CERTIFY_NONE,
-                                 .others = (uint32_t)f->other_count,
-                                 .known_from = SHARC_TIME_NONE,
-                                 .known_to = SHARC_TIME_NONE};
+    struct sharc_derived_page *p = &f->pages[f->page_count];
+    *p = (struct sharc_derived_page){.url = f->all.items[downloads[0]].url,
+                                     .visit = SHARC_DERIVED_NONE,
+                                     .revisit = SHARC_DERIVED_NONE,
+                                     .others = (uint32_t)f->other_count,
+                                     .known_from = SHARC_TIME_NONE,
+                                     .known_to = SHARC_TIME_NONE};
     if (was_gone(f, downloads, n)) {
         f->gone[f->gone_count++] = downloads[0];
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const struct download *d = &f->all.items[downloads[i]];
-        bool first = p->visit == CERTIFY_NONE && d->kind == SHARC_OWN_VISIT;
+        const struct sharc_download *d = &f->all.items[downloads[i]];
+        bool first = p->visit == SHARC_DERIVED_NONE && d->kind == SHARC_OWN_VISIT;
         if (first || (is_look(d) && brought_page(d))) p->visit = downloads[i];
         if (d->kind == SHARC_OWN_REVISIT) p->revisit = downloads[i];
     }
@@ -163,12 +164,12 @@ static void make_page(struct sharc_certify_facts *f, const uint32_t *downloads, 
 
 static int by_url(const void *a, const void *b, void *arg)
 {
-    const struct sharc_certify_facts *f = arg;
-    const struct certified_page *x = a, *y = b;
-    return sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
+    const struct sharc_derived *f = arg;
+    const struct sharc_derived_page *x = a, *y = b;
+    return sharc_span_cmp(sharc_derived_text(f, x->url), sharc_derived_text(f, y->url));
 }
 
-static bool is_gone(const struct sharc_certify_facts *f, uint32_t url)
+static bool is_gone(const struct sharc_derived *f, uint32_t url)
 {
     for (size_t i = 0; i < f->gone_count; i++)
         if (f->all.items[f->gone[i]].url == url) return true;
@@ -176,21 +177,21 @@ static bool is_gone(const struct sharc_certify_facts *f, uint32_t url)
 }
 
 /* Pages that the crawler counts and of which nothing was received: they count here, too. */
-static void add_stated(struct sharc_certify_facts *f)
+static void add_stated(struct sharc_derived *f)
 {
     size_t before = f->page_count;
     for (size_t i = 0; i < f->stated_count; i++) {
         uint32_t url = f->stated[i].url, row = f->page_of[url];
-        if (row == CERTIFY_NONE && is_gone(f, url)) continue;
-        if (row == CERTIFY_NONE) {
+        if (row == SHARC_DERIVED_NONE && is_gone(f, url)) continue;
+        if (row == SHARC_DERIVED_NONE) {
             row = (uint32_t)f->page_count++;
             f->page_of[url] = row;
-            f->pages[row] = (struct certified_page){.url = url,
-                                                    .visit = CERTIFY_NONE,
-                                                    .revisit = CERTIFY_NONE,
-                                                    .others = (uint32_t)f->other_count,
-                                                    .known_from = SHARC_TIME_NONE,
-                                                    .known_to = SHARC_TIME_NONE};
+            f->pages[row] = (struct sharc_derived_page){.url = url,
+                                                        .visit = SHARC_DERIVED_NONE,
+                                                        .revisit = SHARC_DERIVED_NONE,
+                                                        .others = (uint32_t)f->other_count,
+                                                        .known_from = SHARC_TIME_NONE,
+                                                        .known_to = SHARC_TIME_NONE};
         }
         f->pages[row].stated = f->stated[i].reason;
     }
@@ -199,7 +200,7 @@ static void add_stated(struct sharc_certify_facts *f)
     for (size_t i = 0; i < f->page_count; i++) f->page_of[f->pages[i].url] = (uint32_t)i;
 }
 
-static void make_pages(struct sharc_certify_facts *f)
+static void make_pages(struct sharc_derived *f)
 {
     uint32_t names = sharc_intern_count(f->all.names);
     SHARC_AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, f->all.count);
@@ -207,7 +208,7 @@ static void make_pages(struct sharc_certify_facts *f)
     for (size_t i = 0; i < f->all.count; i++)
         if (of_page(f, &f->all.items[i])) order[count++] = (uint32_t)i;
     qsort_r(order, count, sizeof *order, by_page, f);
-    f->pages = SHARC_NEW_ARRAY(struct certified_page, count + f->stated_count);
+    f->pages = SHARC_NEW_ARRAY(struct sharc_derived_page, count + f->stated_count);
     f->gone = SHARC_NEW_ARRAY(uint32_t, count);
     f->page_of = SHARC_NEW_ARRAY(uint32_t, names);
     memset(f->page_of, 0xff, names * sizeof *f->page_of);
@@ -221,38 +222,38 @@ static void make_pages(struct sharc_certify_facts *f)
 
 /* --- files -------------------------------------------------------------------------------------- */
 
-static void note_times(struct sharc_certify_facts *f, const struct download *d)
+static void note_times(struct sharc_derived *f, const struct sharc_download *d)
 {
     sharc_time end = d->to != SHARC_TIME_NONE ? d->to : d->from;
     if (f->began == SHARC_TIME_NONE || d->from < f->began) f->began = d->from;
     if (f->ended == SHARC_TIME_NONE || end > f->ended) f->ended = end;
 }
 
-static void note_files(struct sharc_certify_facts *f)
+static void note_files(struct sharc_derived *f)
 {
     f->began = f->ended = SHARC_TIME_NONE;
     for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
+        const struct sharc_download *d = &f->all.items[i];
         if (!belongs(f, d)) continue;
         f->files[d->file].downloads++;
         f->downloads++;
         f->files[d->file].needed = true;
-        if (d->original != CERTIFY_NONE) f->files[f->all.items[d->original].file].needed = true;
+        if (d->original != SHARC_DERIVED_NONE) f->files[f->all.items[d->original].file].needed = true;
         note_times(f, d);
     }
 }
 
-int sharc__certify_join(struct sharc_certify_facts *f, struct gathered *each, struct sharc_err *reterr)
+int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, struct sharc_err *reterr)
 {
     for (size_t i = 0; i < f->file_count; i++) {
         append(&f->all, &each[i]);
-        sharc__certify_gathered_done(&each[i]);
+        sharc__derive_gathered_done(&each[i]);
     }
-    SHARC_FAIL_IF(f->all.count >= CERTIFY_NONE, reterr, SHARC_ELIMIT, "more than %u downloads cannot be certified",
-                  CERTIFY_NONE - 1);
+    SHARC_FAIL_IF(f->all.count >= SHARC_DERIVED_NONE, reterr, SHARC_ELIMIT,
+                  "more than %u downloads cannot be certified", SHARC_DERIVED_NONE - 1);
     resolve_all(&f->all);
     note_files(f);
-    sharc__certify_take_verdict(f);
+    sharc__derive_take_verdict(f);
     make_pages(f);
     return 0;
 }

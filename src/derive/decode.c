@@ -4,7 +4,7 @@
  * undone, as WARC-Payload-Digest has it), and of the content (all codings undone), by which
  * two answers are compared.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include "sharc/http.h"
 
@@ -18,7 +18,7 @@ struct decoding {
     uint64_t payload_bytes;
 };
 
-struct decoding *sharc__certify_decoding_new(void)
+struct decoding *sharc__derive_decoding_new(void)
 {
     struct decoding *d = SHARC_NEW(struct decoding);
     d->payload = sharc_hasher_new();
@@ -26,7 +26,7 @@ struct decoding *sharc__certify_decoding_new(void)
     return d;
 }
 
-void sharc__certify_decoding_free(struct decoding *d)
+void sharc__derive_decoding_free(struct decoding *d)
 {
     if (!d) return;
     sharc_hasher_free(d->payload);
@@ -55,14 +55,14 @@ static size_t content_codings(const struct sharc_http *h, struct sharc_http_fiel
     return n;
 }
 
-static int pull_decoded(struct decoding *d, const struct sharc_http *codings, struct download *ret,
+static int pull_decoded(struct decoding *d, const struct sharc_http *codings, struct sharc_download *ret,
                         struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_http_body_freep) struct sharc_http_body *body = NULL;
     struct sharc_span piece;
     int r = sharc_http_body_new(codings, SHARC_HTTP_CONTENT, UINT64_MAX, payload_piece, d, &body, reterr);
     if (r == SHARC_ELIMIT) { /* more codings than anybody undoes */
-        ret->flags |= DOWNLOAD_CUT;
+        ret->flags |= SHARC_DOWNLOAD_CUT;
         while ((r = payload_piece(d, &piece, reterr)) > 0) continue;
         return r;
     }
@@ -72,13 +72,13 @@ static int pull_decoded(struct decoding *d, const struct sharc_http *codings, st
     }
     if (r < 0) return r;
     struct sharc_http_body_state s = sharc_http_body_state(body);
-    if (s.damaged || s.truncated || s.unknown) ret->flags |= DOWNLOAD_CUT;
+    if (s.damaged || s.truncated || s.unknown) ret->flags |= SHARC_DOWNLOAD_CUT;
     /* What stands behind the end of the coding belongs to the payload, too. */
     while ((r = payload_piece(d, &piece, reterr)) > 0) continue;
     return r;
 }
 
-static int pull(struct decoding *d, const struct sharc_http *h, struct download *ret, struct sharc_err *reterr)
+static int pull(struct decoding *d, const struct sharc_http *h, struct sharc_download *ret, struct sharc_err *reterr)
 {
     struct sharc_http_field fields[CODING_FIELDS];
     struct sharc_http codings = {.response = true, .fields = fields};
@@ -86,7 +86,7 @@ static int pull(struct decoding *d, const struct sharc_http *h, struct download 
     int r;
     codings.count = h ? content_codings(h, fields) : 0;
     if (codings.count) {
-        ret->flags |= DOWNLOAD_CODED;
+        ret->flags |= SHARC_DOWNLOAD_CODED;
         return pull_decoded(d, &codings, ret, reterr);
     }
     while ((r = payload_piece(d, &piece, reterr)) > 0) continue;
@@ -94,14 +94,15 @@ static int pull(struct decoding *d, const struct sharc_http *h, struct download 
     return r;
 }
 
-static void compare_claim(const struct sharc_record *rec, const struct sharc_digest *found, struct download *ret)
+static void compare_claim(const struct sharc_record *rec, const struct sharc_digest *found, struct sharc_download *ret)
 {
     struct sharc_digest said;
     if (!rec->payload_digest.p || sharc_digest_parse(rec->payload_digest, &said) < 0) return;
-    if (said.kind == found->kind && !sharc_digest_eq(&said, found)) ret->flags |= DOWNLOAD_WRONG_PAYLOAD;
+    if (said.kind == found->kind && !sharc_digest_eq(&said, found)) ret->flags |= SHARC_DOWNLOAD_WRONG_PAYLOAD;
 }
 
-int sharc__certify_decode(struct decoding *d, struct sharc_record *rec, struct download *ret, struct sharc_err *reterr)
+int sharc__derive_decode(struct decoding *d, struct sharc_record *rec, struct sharc_download *ret,
+                         struct sharc_err *reterr)
 {
     struct sharc_digest digest;
     const struct sharc_http *h = sharc_record_http(rec);
@@ -117,9 +118,9 @@ int sharc__certify_decode(struct decoding *d, struct sharc_record *rec, struct d
     if (r < 0) return r;
     compare_claim(rec, &digest, ret);
     memcpy(ret->payload, digest.bytes, sizeof ret->payload);
-    if (ret->flags & DOWNLOAD_CODED) sharc_hasher_end(d->content, &digest);
+    if (ret->flags & SHARC_DOWNLOAD_CODED) sharc_hasher_end(d->content, &digest);
     memcpy(ret->content, digest.bytes, sizeof ret->content);
-    ret->flags |= DOWNLOAD_HAS_PAYLOAD | DOWNLOAD_HAS_CONTENT;
-    if (promises && d->payload_bytes < promised) ret->flags |= DOWNLOAD_CUT;
+    ret->flags |= SHARC_DOWNLOAD_HAS_PAYLOAD | SHARC_DOWNLOAD_HAS_CONTENT;
+    if (promises && d->payload_bytes < promised) ret->flags |= SHARC_DOWNLOAD_CUT;
     return 0;
 }

@@ -14,7 +14,7 @@
 enum { AT_ONCE = 256, HUNKS_SHOWN = 20, DETAIL_MOST = 1 << 20 };
 
 struct grading {
-    struct sharc_certify_facts *f;
+    struct sharc_derived *f;
     struct sharc_case *judge;
     struct sharc_pool *pool;
     struct comparison *work;
@@ -30,19 +30,20 @@ static bool is_weak(struct sharc_span etag)
 }
 
 /* By the validator that was sent. A server that was sent an ETag decides by that alone. */
-static enum sharc_word word_of(const struct sharc_certify_facts *f, const struct download *visit,
-                               const struct download *revisit)
+static enum sharc_word word_of(const struct sharc_derived *f, const struct sharc_download *visit,
+                               const struct sharc_download *revisit)
 {
     sharc_time modified, again;
-    struct sharc_span now = certify_text(f, revisit->etag), sent = certify_text(f, revisit->sent_etag);
-    if (!(revisit->flags & DOWNLOAD_NOT_MODIFIED) && revisit->status != 304) return SHARC_WORD_NONE;
+    struct sharc_span now = sharc_derived_text(f, revisit->etag), sent = sharc_derived_text(f, revisit->sent_etag);
+    if (!(revisit->flags & SHARC_DOWNLOAD_NOT_MODIFIED) && revisit->status != 304) return SHARC_WORD_NONE;
     if (sent.n) {
-        bool same = sharc_span_eq(sent, certify_text(f, visit->etag)) && (!now.n || sharc_span_eq(now, sent));
+        bool same = sharc_span_eq(sent, sharc_derived_text(f, visit->etag)) && (!now.n || sharc_span_eq(now, sent));
         return same && !is_weak(sent) ? SHARC_WORD_STRONG_ETAG : SHARC_WORD_NOTHING;
     }
-    bool old = sharc_http_date_parse(certify_text(f, visit->modified), &modified) == 0 &&
+    bool old = sharc_http_date_parse(sharc_derived_text(f, visit->modified), &modified) == 0 &&
                visit->date != SHARC_TIME_NONE && modified <= visit->date - STRONG_AFTER;
-    bool other = old && sharc_http_date_parse(certify_text(f, revisit->modified), &again) == 0 && again != modified;
+    bool other =
+        old && sharc_http_date_parse(sharc_derived_text(f, revisit->modified), &again) == 0 && again != modified;
     return old && !other ? SHARC_WORD_LAST_MODIFIED : SHARC_WORD_NOTHING;
 }
 
@@ -50,41 +51,42 @@ static enum sharc_word word_of(const struct sharc_certify_facts *f, const struct
  */
 static void find_liars(struct grading *g)
 {
-    const struct sharc_certify_facts *f = g->f;
+    const struct sharc_derived *f = g->f;
     for (size_t i = 0; i < f->page_count; i++) {
-        const struct certified_page *p = &f->pages[i];
-        if (p->visit == CERTIFY_NONE || p->revisit == CERTIFY_NONE) continue;
-        const struct download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
+        const struct sharc_derived_page *p = &f->pages[i];
+        if (p->visit == SHARC_DERIVED_NONE || p->revisit == SHARC_DERIVED_NONE) continue;
+        const struct sharc_download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
         bool word = false;
         for (uint32_t k = 0; k < p->other_count; k++)
-            word |= (f->all.items[f->other[p->others + k]].flags & DOWNLOAD_NOT_MODIFIED) != 0;
-        bool same = (revisit->flags & DOWNLOAD_NOT_MODIFIED) ||
-                    ((visit->flags & revisit->flags & DOWNLOAD_HAS_CONTENT) &&
+            word |= (f->all.items[f->other[p->others + k]].flags & SHARC_DOWNLOAD_NOT_MODIFIED) != 0;
+        bool same = (revisit->flags & SHARC_DOWNLOAD_NOT_MODIFIED) ||
+                    ((visit->flags & revisit->flags & SHARC_DOWNLOAD_HAS_CONTENT) &&
                      memcmp(visit->content, revisit->content, sizeof visit->content) == 0);
-        if (word && !same) sharc_intern_add(g->liars, sharc__certify_host(certify_text(f, p->url)), NULL);
+        if (word && !same) sharc_intern_add(g->liars, sharc_derive_host(sharc_derived_text(f, p->url)), NULL);
     }
 }
 
 /* --- pages --------------------------------------------------------------------------------------- */
 
-static struct sharc_case_answer answer_of(const struct sharc_certify_facts *f, uint32_t number)
+static struct sharc_case_answer answer_of(const struct sharc_derived *f, uint32_t number)
 {
-    if (number == CERTIFY_NONE) return (struct sharc_case_answer){.status = 0};
-    const struct download *d = &f->all.items[number];
+    if (number == SHARC_DERIVED_NONE) return (struct sharc_case_answer){.status = 0};
+    const struct sharc_download *d = &f->all.items[number];
     struct sharc_case_answer a = {.status = d->status,
-                                  .complete = !(d->flags & DOWNLOAD_CUT) && (d->flags & DOWNLOAD_HAS_CONTENT),
-                                  .type = certify_text(f, d->type),
-                                  .location = certify_text(f, d->target),
+                                  .complete =
+                                      !(d->flags & SHARC_DOWNLOAD_CUT) && (d->flags & SHARC_DOWNLOAD_HAS_CONTENT),
+                                  .type = sharc_derived_text(f, d->type),
+                                  .location = sharc_derived_text(f, d->target),
                                   .content = {.kind = SHARC_SHA256, .n = 32}};
     memcpy(a.content.bytes, d->content, sizeof d->content);
     return a;
 }
 
 /* Between visit and revisit somebody was told that the page is not there, or not for him. */
-static bool look_differs(const struct sharc_certify_facts *f, const struct certified_page *p)
+static bool look_differs(const struct sharc_derived *f, const struct sharc_derived_page *p)
 {
     for (uint32_t k = 0; k < p->other_count; k++) {
-        const struct download *d = &f->all.items[f->other[p->others + k]];
+        const struct sharc_download *d = &f->all.items[f->other[p->others + k]];
         if (d->kind != SHARC_OWN_CONTROL && d->status >= 400 && d->status != 429 &&
             d->from > f->all.items[p->visit].from)
             return true;
@@ -93,19 +95,19 @@ static bool look_differs(const struct sharc_certify_facts *f, const struct certi
     return false;
 }
 
-static struct sharc_case_facts facts_of(const struct grading *g, const struct certified_page *p)
+static struct sharc_case_facts facts_of(const struct grading *g, const struct sharc_derived_page *p)
 {
-    const struct sharc_certify_facts *f = g->f;
+    const struct sharc_derived *f = g->f;
     struct sharc_case_facts facts = {.visit = answer_of(f, p->visit), .revisit = answer_of(f, p->revisit)};
-    if (p->visit == CERTIFY_NONE || p->revisit == CERTIFY_NONE) return facts;
-    const struct download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
+    if (p->visit == SHARC_DERIVED_NONE || p->revisit == SHARC_DERIVED_NONE) return facts;
+    const struct sharc_download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
     /* A cache that kept the answer since before the visit has shown the visit once more. */
-    facts.revisited = visit->to != SHARC_TIME_NONE && certify_speaks_for(revisit) >= visit->to;
+    facts.revisited = visit->to != SHARC_TIME_NONE && speaks_for(revisit) >= visit->to;
     facts.word = word_of(f, visit, revisit);
     facts.word_broken = facts.word != SHARC_WORD_NONE &&
-                        sharc_intern_find(g->liars, sharc__certify_host(certify_text(f, p->url))) != SHARC_NO_ID;
+                        sharc_intern_find(g->liars, sharc_derive_host(sharc_derived_text(f, p->url))) != SHARC_NO_ID;
     facts.look_differs = look_differs(f, p);
-    facts.clock_set = sharc__certify_stepped(f, p->visit, p->revisit);
+    facts.clock_set = sharc__derive_stepped(f, p->visit, p->revisit);
     return facts;
 }
 
@@ -115,7 +117,7 @@ static int compare_one(size_t i, unsigned thread, void *arg)
 {
     struct grading *g = arg;
     (void)thread;
-    sharc__certify_compare_bodies(g->f, &g->work[i]);
+    sharc__derive_compare_bodies(g->f, &g->work[i]);
     return 0;
 }
 
@@ -126,7 +128,7 @@ static void tell(struct grading *g)
         struct comparison *c = &g->work[i];
         if (c->control)
             sharc_case_control(g->judge, c->id, c->late, &c->difference);
-        else if (c->after != CERTIFY_NONE)
+        else if (c->after != SHARC_DERIVED_NONE)
             sharc_case_difference(g->judge, c->id, &c->difference);
         if (c->spots_too) sharc_case_places(g->judge, c->id, &c->spots);
         sharc_difference_done(&c->difference);
@@ -145,10 +147,10 @@ static void add(struct grading *g, const struct comparison *c)
 static void compare_pages(struct grading *g)
 {
     for (size_t i = 0; i < g->f->page_count; i++) {
-        const struct certified_page *p = &g->f->pages[i];
+        const struct sharc_derived_page *p = &g->f->pages[i];
         unsigned wants = sharc_case_wants(g->judge, (uint32_t)i);
         if (!wants) continue;
-        struct comparison c = {.id = (uint32_t)i, .before = p->visit, .after = CERTIFY_NONE};
+        struct comparison c = {.id = (uint32_t)i, .before = p->visit, .after = SHARC_DERIVED_NONE};
         if (wants & SHARC_CASE_WANTS_DIFFERENCE) c.after = p->revisit;
         c.spots_too = wants & SHARC_CASE_WANTS_PLACES;
         add(g, &c);
@@ -160,18 +162,18 @@ static void compare_pages(struct grading *g)
  * page stand in the order of their times. */
 static void tell_controls(struct grading *g, size_t i)
 {
-    const struct sharc_certify_facts *f = g->f;
-    const struct certified_page *p = &f->pages[i];
-    uint32_t last = CERTIFY_NONE;
+    const struct sharc_derived *f = g->f;
+    const struct sharc_derived_page *p = &f->pages[i];
+    uint32_t last = SHARC_DERIVED_NONE;
     for (uint32_t k = 0; k < p->other_count; k++) {
         uint32_t number = f->other[p->others + k];
-        const struct download *d = &f->all.items[number];
+        const struct sharc_download *d = &f->all.items[number];
         if (d->kind != SHARC_OWN_CONTROL) continue;
         struct comparison c = {.id = (uint32_t)i, .before = last, .after = number, .control = true};
         c.late = d->control == CONTROL_LATE;
         bool torn =
-            d->control == CONTROL_SECOND && (last == CERTIFY_NONE || f->all.items[last].control != CONTROL_FIRST);
-        if (torn) c.before = CERTIFY_NONE;
+            d->control == CONTROL_SECOND && (last == SHARC_DERIVED_NONE || f->all.items[last].control != CONTROL_FIRST);
+        if (torn) c.before = SHARC_DERIVED_NONE;
         if (d->control != CONTROL_FIRST) add(g, &c);
         last = number;
     }
@@ -207,7 +209,7 @@ static void put_differences(const struct sharc_case_result *r, struct sharc_buf 
     sharc_json_end(&j);
 }
 
-static void keep_differences(struct sharc_certify_facts *f, struct certified_page *p, const struct sharc_case_result *r)
+static void keep_differences(struct sharc_derived *f, struct sharc_derived_page *p, const struct sharc_case_result *r)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(DETAIL_MOST);
     if (!r->difference || (r->difference->hunk_count == 0 && !(r->difference->why && r->difference->why[0]))) return;
@@ -219,7 +221,7 @@ static void keep_differences(struct sharc_certify_facts *f, struct certified_pag
     p->detail = (uint32_t)f->detail_count++;
 }
 
-static void keep_places(struct sharc_certify_facts *f, struct sharc_case *judge)
+static void keep_places(struct sharc_derived *f, struct sharc_case *judge)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_json j;
@@ -251,7 +253,7 @@ static void keep_places(struct sharc_certify_facts *f, struct sharc_case *judge)
 static void keep_results(struct grading *g)
 {
     for (size_t i = 0; i < g->f->page_count; i++) {
-        struct certified_page *p = &g->f->pages[i];
+        struct sharc_derived_page *p = &g->f->pages[i];
         struct sharc_case_result r;
         sharc_case_result(g->judge, (uint32_t)i, &r);
         p->reason = (uint8_t)r.reason;
@@ -260,7 +262,7 @@ static void keep_results(struct grading *g)
     keep_places(g->f, g->judge);
 }
 
-int sharc__certify_grade(struct sharc_certify_facts *f, unsigned threads, struct sharc_err *reterr)
+int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *liars = sharc_intern_new();
     SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(threads);
@@ -271,7 +273,7 @@ int sharc__certify_grade(struct sharc_certify_facts *f, unsigned threads, struct
     find_liars(&g);
     for (size_t i = 0; i < f->page_count; i++) {
         struct sharc_case_facts facts = facts_of(&g, &f->pages[i]);
-        uint32_t id = sharc_case_page(judge, certify_text(f, f->pages[i].url), &facts);
+        uint32_t id = sharc_case_page(judge, sharc_derived_text(f, f->pages[i].url), &facts);
         SHARC_ASSERT(id == i);
     }
     compare_pages(&g);

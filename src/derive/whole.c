@@ -4,7 +4,7 @@
  * embed. The grade of the whole is the worst of its parts. What it embeds and was not captured is
  * counted: the whole is what was captured of it.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include <stdlib.h>
 
@@ -14,21 +14,21 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void add_part(struct sharc_certify_facts *f, uint32_t row)
+static void add_part(struct sharc_derived *f, uint32_t row)
 {
     SHARC_GROW(f->part, f->part_room, f->part_count + 1);
     f->part[f->part_count++] = row;
 }
 
 struct finding_parts {
-    struct sharc_certify_facts *f;
+    struct sharc_derived *f;
     uint32_t *seen; /* by row: the page, counted from 1, for which it was found last */
 };
 
 static void take(struct finding_parts *x, size_t i, uint32_t url)
 {
     uint32_t part = x->f->page_of[url];
-    if (part == CERTIFY_NONE) {
+    if (part == SHARC_DERIVED_NONE) {
         x->f->pages[i].missing++;
     } else if (x->seen[part] != i + 1) {
         x->seen[part] = (uint32_t)i + 1;
@@ -38,18 +38,18 @@ static void take(struct finding_parts *x, size_t i, uint32_t url)
 
 static void embeds_of(struct finding_parts *x, size_t i, uint32_t row)
 {
-    struct sharc_certify_facts *f = x->f;
-    const struct certified_page *p = &f->pages[row];
-    const struct download *d = p->visit == CERTIFY_NONE ? NULL : &f->all.items[p->visit];
+    struct sharc_derived *f = x->f;
+    const struct sharc_derived_page *p = &f->pages[row];
+    const struct sharc_download *d = p->visit == SHARC_DERIVED_NONE ? NULL : &f->all.items[p->visit];
     for (uint32_t k = 0; d && k < d->embed_count; k++) take(x, i, f->all.embeds[d->embeds + k]);
     /* What an image redirects to is seen in its place; a page that sends the reader elsewhere ends there. */
-    if (d && row != i && d->target != CERTIFY_NONE) take(x, i, d->target);
+    if (d && row != i && d->target != SHARC_DERIVED_NONE) take(x, i, d->target);
 }
 
 /* The list grows while it is walked: embeds of embeds. */
 static void find_parts(struct finding_parts *x, size_t i)
 {
-    struct sharc_certify_facts *f = x->f;
+    struct sharc_derived *f = x->f;
     size_t from = f->part_count;
     x->seen[i] = (uint32_t)i + 1;
     embeds_of(x, i, (uint32_t)i);
@@ -59,28 +59,28 @@ static void find_parts(struct finding_parts *x, size_t i)
 }
 
 /* Something that a reader opens, and that is no redirect. */
-static bool is_page(const struct sharc_certify_facts *f, const struct certified_page *p)
+static bool is_page(const struct sharc_derived *f, const struct sharc_derived_page *p)
 {
-    if (p->visit == CERTIFY_NONE) return false;
-    const struct download *d = &f->all.items[p->visit];
-    return d->status >= 200 && d->status < 300 && !(d->flags & DOWNLOAD_EMBEDDED);
+    if (p->visit == SHARC_DERIVED_NONE) return false;
+    const struct sharc_download *d = &f->all.items[p->visit];
+    return d->status >= 200 && d->status < 300 && !(d->flags & SHARC_DOWNLOAD_EMBEDDED);
 }
 
 /* What is proved for another time than the rest proves nothing of the whole. */
-static enum sharc_grade part_grade(const struct sharc_certify_facts *f, const struct certified_page *p)
+static enum sharc_grade part_grade(const struct sharc_derived *f, const struct sharc_derived_page *p)
 {
-    enum sharc_grade g = certify_grade(p);
-    return sharc_grade_is_proof(g) && !certify_together(f, p) ? SHARC_GRADE_UNPROVED : g;
+    enum sharc_grade g = sharc_derived_grade(p);
+    return sharc_grade_is_proof(g) && !sharc_derived_together(f, p) ? SHARC_GRADE_UNPROVED : g;
 }
 
-void sharc__certify_wholes(struct sharc_certify_facts *f)
+void sharc__derive_wholes(struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) uint32_t *seen = SHARC_NEW_ARRAY(uint32_t, f->page_count);
     struct finding_parts x = {.f = f, .seen = seen};
     f->part_at = SHARC_NEW_ARRAY(uint32_t, f->page_count + 1);
     memset(f->wholes, 0, sizeof f->wholes);
     for (size_t i = 0; i < f->page_count; i++) {
-        struct certified_page *p = &f->pages[i];
+        struct sharc_derived_page *p = &f->pages[i];
         f->part_at[i] = (uint32_t)f->part_count;
         find_parts(&x, i);
         enum sharc_grade whole = part_grade(f, p);

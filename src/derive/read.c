@@ -2,8 +2,7 @@
  *
  * From paths to facts: files side by side, then all together.
  */
-#include "document.h"
-#include "locate.h"
+#include "derive_int.h"
 
 #include "sharc/base_pool.h"
 #include "sharc/base_zip.h"
@@ -12,7 +11,7 @@
 
 /* --- files ------------------------------------------------------------------------------- */
 
-static int open_file(struct certified_file *f, const struct sharc_warc_input *in, struct sharc_err *reterr)
+static int open_file(struct sharc_derived_file *f, const struct sharc_warc_input *in, struct sharc_err *reterr)
 {
     f->name = sharc_strdup(sharc_warc_input_name(in));
     if (in->zip) return sharc_zip_raw(in->zip, in->entry, &f->bytes, reterr);
@@ -21,7 +20,7 @@ static int open_file(struct certified_file *f, const struct sharc_warc_input *in
     return r;
 }
 
-void sharc__certify_file_done(struct certified_file *f)
+void sharc_derived_file_done(struct sharc_derived_file *f)
 {
     free(f->name);
     free(f->sums);
@@ -29,19 +28,13 @@ void sharc__certify_file_done(struct certified_file *f)
     sharc_buf_done(&f->info);
 }
 
-void sharc__certify_measure(struct certified_file *f)
-{
-    sharc_digest_of(SHARC_SHA256, f->bytes, &f->digest);
-    f->sums = sharc__certify_sums(f->bytes);
-}
-
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct certified_file *)a)->name, ((const struct certified_file *)b)->name);
+    return strcmp(((const struct sharc_derived_file *)a)->name, ((const struct sharc_derived_file *)b)->name);
 }
 
 /* Rows name files by the last part of their names. */
-static int check_names(const struct sharc_certify_facts *f, struct sharc_err *reterr)
+static int check_names(const struct sharc_derived *f, struct sharc_err *reterr)
 {
     for (size_t i = 1; i < f->file_count; i++)
         SHARC_FAIL_IF(strcmp(f->files[i - 1].name, f->files[i].name) == 0, reterr, SHARC_EINVAL,
@@ -49,12 +42,12 @@ static int check_names(const struct sharc_certify_facts *f, struct sharc_err *re
     return 0;
 }
 
-int sharc__certify_open(struct sharc_certify_facts *f, const char *const *paths, size_t count, struct sharc_err *reterr)
+int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t count, struct sharc_err *reterr)
 {
     int r = 0;
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&f->inputs, paths[i], reterr);
     if (r < 0) return r;
-    f->files = SHARC_NEW_ARRAY(struct certified_file, f->inputs.count);
+    f->files = SHARC_NEW_ARRAY(struct sharc_derived_file, f->inputs.count);
     for (size_t i = 0; r == 0 && i < f->inputs.count; i++)
         r = open_file(&f->files[f->file_count++], &f->inputs.items[i], reterr);
     if (r < 0) return r;
@@ -65,8 +58,9 @@ int sharc__certify_open(struct sharc_certify_facts *f, const char *const *paths,
 /* --- passes --------------------------------------------------------------------------------- */
 
 struct passes {
-    struct sharc_certify_facts *f;
-    struct gathered *each;
+    struct sharc_derived *f;
+    const struct sharc_derive_options *o;
+    struct sharc_gathered *each;
     struct sharc_err *errors; /* one per file */
 };
 
@@ -77,10 +71,10 @@ static int pass(size_t i, unsigned thread, void *arg)
     struct passes *p = arg;
     size_t file = i / 2;
     if (i % 2 == 0) {
-        sharc__certify_measure(&p->f->files[file]);
+        if (p->o->measure) p->o->measure(&p->f->files[file]);
         return 0;
     }
-    return sharc__certify_gather(&p->f->files[file], (uint32_t)file, &p->each[file], &p->errors[file]);
+    return sharc__derive_gather(&p->f->files[file], (uint32_t)file, &p->each[file], &p->errors[file]);
 }
 
 static int first_error(const struct passes *p, int code, struct sharc_err *reterr)
@@ -93,11 +87,12 @@ static int first_error(const struct passes *p, int code, struct sharc_err *reter
     return code;
 }
 
-static int gather_all(struct sharc_certify_facts *f, unsigned threads, struct gathered *each, struct sharc_err *reterr)
+static int gather_all(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_gathered *each,
+                      struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(threads);
+    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(o->threads);
     SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, f->file_count);
-    struct passes p = {.f = f, .each = each, .errors = errors};
+    struct passes p = {.f = f, .o = o, .each = each, .errors = errors};
     for (size_t i = 0; i < f->file_count; i++) errors[i].offset = SHARC_NOWHERE;
     int r = sharc_pool_each(pool, 2 * f->file_count, pass, &p);
     return r < 0 ? first_error(&p, r, reterr) : 0;
@@ -105,14 +100,14 @@ static int gather_all(struct sharc_certify_facts *f, unsigned threads, struct ga
 
 /* --- which capture -------------------------------------------------------------------------------- */
 
-static int choose_capture(struct sharc_certify_facts *f, const struct gathered *each, sharc_time wanted,
+static int choose_capture(struct sharc_derived *f, const struct sharc_gathered *each, sharc_time wanted,
                           struct sharc_err *reterr)
 {
     bool there = false, several = false;
     for (size_t i = 0; i < f->file_count; i++) {
         for (size_t k = 0; k < each[i].count; k++) {
-            const struct download *d = &each[i].items[k];
-            if (!(d->flags & DOWNLOAD_OWN) || d->capture == SHARC_TIME_NONE) continue;
+            const struct sharc_download *d = &each[i].items[k];
+            if (!(d->flags & SHARC_DOWNLOAD_OWN) || d->capture == SHARC_TIME_NONE) continue;
             there |= wanted == d->capture;
             several |= f->capture != SHARC_TIME_NONE && f->capture != d->capture;
             f->capture = d->capture;
@@ -130,11 +125,11 @@ static int choose_capture(struct sharc_certify_facts *f, const struct gathered *
 
 /* --- all of it --------------------------------------------------------------------------------------- */
 
-static int check_payloads(const struct sharc_certify_facts *f, struct sharc_err *reterr)
+static int check_payloads(const struct sharc_derived *f, struct sharc_err *reterr)
 {
     for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
-        if (!(d->flags & DOWNLOAD_WRONG_PAYLOAD)) continue;
+        const struct sharc_download *d = &f->all.items[i];
+        if (!(d->flags & SHARC_DOWNLOAD_WRONG_PAYLOAD)) continue;
         if (reterr) reterr->offset = d->offset;
         return sharc_fail(reterr, SHARC_EDIGEST,
                           "%s: offset %llu: the payload does not have the digest that its record states; run sharc "
@@ -144,60 +139,48 @@ static int check_payloads(const struct sharc_certify_facts *f, struct sharc_err 
     return 0;
 }
 
-static void number_files(struct sharc_certify_facts *f)
+static void number_files(struct sharc_derived *f)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < f->file_count; i++)
         if (f->files[i].needed) f->files[i].number = n++;
 }
 
-int sharc__certify_derive(struct sharc_certify_facts *f, sharc_time capture, unsigned threads, struct sharc_err *reterr)
+int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_freep) struct gathered *each = SHARC_NEW_ARRAY(struct gathered, f->file_count);
-    for (size_t i = 0; i < f->file_count; i++) sharc__certify_gathered_init(&each[i]);
+    SHARC_AUTO(sharc_freep) struct sharc_gathered *each = SHARC_NEW_ARRAY(struct sharc_gathered, f->file_count);
+    for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_init(&each[i]);
     f->capture = SHARC_TIME_NONE;
-    int r = gather_all(f, threads, each, reterr);
-    if (r == 0) r = choose_capture(f, each, capture, reterr);
-    if (r == 0) r = sharc__certify_join(f, each, reterr);
-    for (size_t i = 0; i < f->file_count; i++) sharc__certify_gathered_done(&each[i]);
+    int r = gather_all(f, o, each, reterr);
+    if (r == 0) r = choose_capture(f, each, o->capture, reterr);
+    if (r == 0) r = sharc__derive_join(f, each, reterr);
+    for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_done(&each[i]);
     if (r == 0) r = check_payloads(f, reterr);
     if (r < 0) return r;
     number_files(f);
-    sharc__certify_steps(f);
-    r = sharc__certify_grade(f, threads, reterr);
+    sharc__derive_steps(f);
+    r = sharc__derive_grade(f, o->threads, reterr);
     if (r < 0) return r;
-    sharc__certify_heed_verdict(f);
-    sharc__certify_intervals(f);
-    sharc__certify_wholes(f);
+    sharc__derive_heed_verdict(f);
+    sharc__derive_intervals(f);
+    sharc__derive_wholes(f);
     return 0;
 }
 
-struct sharc_certify_facts *sharc__certify_facts_new(void)
+struct sharc_derived *sharc_derived_new(void)
 {
-    struct sharc_certify_facts *f = SHARC_NEW(struct sharc_certify_facts);
-    sharc__certify_gathered_init(&f->all);
+    struct sharc_derived *f = SHARC_NEW(struct sharc_derived);
+    sharc__derive_gathered_init(&f->all);
     f->capture = SHARC_TIME_NONE;
     return f;
 }
 
-int sharc_certify_read(const struct sharc_certify_reading *o, struct sharc_certify_facts **ret,
-                       struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_certify_facts_freep) struct sharc_certify_facts *f = sharc__certify_facts_new();
-    int r = sharc__certify_open(f, o->paths, o->count, reterr);
-    if (r == 0) r = sharc__certify_derive(f, o->capture, o->threads, reterr);
-    SHARC_FAIL_IF(r == 0 && f->page_count == 0, reterr, SHARC_ENOENT, "the capture holds no page that was answered");
-    if (r < 0) return r;
-    *ret = SHARC_TAKE(f);
-    return 0;
-}
-
-void sharc_certify_facts_free(struct sharc_certify_facts *f)
+void sharc_derived_free(struct sharc_derived *f)
 {
     if (!f) return;
-    for (size_t i = 0; i < f->file_count; i++) sharc__certify_file_done(&f->files[i]);
+    for (size_t i = 0; i < f->file_count; i++) sharc_derived_file_done(&f->files[i]);
     free(f->files);
-    sharc__certify_gathered_done(&f->all);
+    sharc__derive_gathered_done(&f->all);
     for (size_t i = 1; i < f->detail_count; i++) free(f->details[i]);
     free(f->details);
     free(f->pages);
@@ -216,27 +199,8 @@ void sharc_certify_facts_free(struct sharc_certify_facts *f)
     free(f);
 }
 
-void sharc_certify_facts_freep(struct sharc_certify_facts **f)
+void sharc_derived_freep(struct sharc_derived **f)
 {
-    sharc_certify_facts_free(*f);
+    sharc_derived_free(*f);
     *f = NULL;
-}
-
-void sharc_certify_sum(const struct sharc_certify_facts *f, struct sharc_certify_sum *ret)
-{
-    *ret = (struct sharc_certify_sum){.capture = f->capture,
-                                      .began = f->began,
-                                      .ended = f->ended,
-                                      .from = f->from,
-                                      .to = f->to,
-                                      .pages = f->page_count,
-                                      .downloads = f->downloads,
-                                      .together = f->together};
-    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
-        ret->grades[sharc_grade_of((enum sharc_grade_reason)r)] += f->reasons[r];
-    for (int g = 0; g < SHARC_GRADE_COUNT; g++) ret->whole_pages += ret->whole[g] = f->wholes[g];
-    for (size_t i = 0; i < f->file_count; i++) {
-        ret->files += f->files[i].needed;
-        ret->bytes += f->files[i].needed ? f->files[i].bytes.n : 0;
-    }
 }

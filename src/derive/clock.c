@@ -8,7 +8,7 @@
  * file differs from that in the file before by more than STEP, one of the clocks was set, and a step is noted. Single
  * answers say nothing: behind one name there may be several servers.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ struct reading {
     sharc_time low, high;
 };
 
-struct sharc_span sharc__certify_host(struct sharc_span url)
+struct sharc_span sharc_derive_host(struct sharc_span url)
 {
     size_t at = sharc_span_search(url, SHARC_SPAN("://"));
     struct sharc_span rest = at == SHARC_NPOS ? url : sharc_span_from(url, at + 3);
@@ -31,9 +31,9 @@ struct sharc_span sharc__certify_host(struct sharc_span url)
 
 static int by_host(const void *a, const void *b, void *arg)
 {
-    const struct sharc_certify_facts *f = arg;
+    const struct sharc_derived *f = arg;
     const struct reading *x = a, *y = b;
-    const struct download *p = &f->all.items[x->download], *q = &f->all.items[y->download];
+    const struct sharc_download *p = &f->all.items[x->download], *q = &f->all.items[y->download];
     int c = sharc_span_cmp(x->host, y->host);
     if (!c) c = p->file == q->file ? 0 : strcmp(f->files[p->file].name, f->files[q->file].name);
     return c ? c : p->offset < q->offset ? -1 : p->offset > q->offset;
@@ -51,15 +51,15 @@ static sharc_time median(sharc_time *values, size_t n)
     return values[n / 2];
 }
 
-static size_t readings_of(const struct sharc_certify_facts *f, struct reading *out)
+static size_t readings_of(const struct sharc_derived *f, struct reading *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < f->all.count; i++) {
-        const struct download *d = &f->all.items[i];
-        bool ours = (d->flags & DOWNLOAD_OWN) && d->capture == f->capture;
+        const struct sharc_download *d = &f->all.items[i];
+        bool ours = (d->flags & SHARC_DOWNLOAD_OWN) && d->capture == f->capture;
         if (!ours || d->date == SHARC_TIME_NONE || d->to == SHARC_TIME_NONE || d->age > 0) continue;
         out[n++] = (struct reading){.download = (uint32_t)i,
-                                    .host = sharc__certify_host(certify_text(f, d->url)),
+                                    .host = sharc_derive_host(sharc_derived_text(f, d->url)),
                                     .low = d->date - d->to,
                                     .high = d->date + SHARC_SEC - d->from};
     }
@@ -72,7 +72,7 @@ static sharc_time middle_of(const struct reading *r)
 }
 
 /* Of one server, file by file. */
-static void find_steps(struct sharc_certify_facts *f, const struct reading *r, size_t n, sharc_time *scratch)
+static void find_steps(struct sharc_derived *f, const struct reading *r, size_t n, sharc_time *scratch)
 {
     sharc_time before = SHARC_TIME_NONE;
     for (size_t i = 0, next; i < n; i = next) {
@@ -84,7 +84,7 @@ static void find_steps(struct sharc_certify_facts *f, const struct reading *r, s
         before = now;
         if (by >= -STEP && by <= STEP) continue;
         SHARC_GROW(f->steps, f->step_room, f->step_count + 1);
-        f->steps[f->step_count++] = (struct certified_step){.download = r[i].download, .by = by};
+        f->steps[f->step_count++] = (struct sharc_derived_step){.download = r[i].download, .by = by};
     }
 }
 
@@ -95,7 +95,7 @@ static size_t one_host(const struct reading *r, size_t n, size_t from)
     return next;
 }
 
-void sharc__certify_steps(struct sharc_certify_facts *f)
+void sharc__derive_steps(struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) struct reading *r = SHARC_NEW_ARRAY(struct reading, f->all.count);
     size_t n = readings_of(f, r);
@@ -109,14 +109,14 @@ void sharc__certify_steps(struct sharc_certify_facts *f)
     }
 }
 
-static int by_place(const struct sharc_certify_facts *f, uint32_t a, uint32_t b)
+static int by_place(const struct sharc_derived *f, uint32_t a, uint32_t b)
 {
-    const struct download *p = &f->all.items[a], *q = &f->all.items[b];
+    const struct sharc_download *p = &f->all.items[a], *q = &f->all.items[b];
     int c = p->file == q->file ? 0 : strcmp(f->files[p->file].name, f->files[q->file].name);
     return c ? c : p->offset < q->offset ? -1 : p->offset > q->offset;
 }
 
-bool sharc__certify_stepped(const struct sharc_certify_facts *f, uint32_t from, uint32_t to)
+bool sharc__derive_stepped(const struct sharc_derived *f, uint32_t from, uint32_t to)
 {
     /* Another file may be of another process, whose clock nobody vouches for when no server states the time. */
     uint32_t a = f->all.items[from].file, b = f->all.items[to].file;
@@ -146,11 +146,11 @@ static sharc_time put_server(const struct reading *r, size_t n, sharc_time *scra
     return middle;
 }
 
-static void put_steps(const struct sharc_certify_facts *f, struct sharc_json *j)
+static void put_steps(const struct sharc_derived *f, struct sharc_json *j)
 {
     sharc_json_array(j, "steps");
     for (size_t i = 0; i < f->step_count; i++) {
-        const struct download *d = &f->all.items[f->steps[i].download];
+        const struct sharc_download *d = &f->all.items[f->steps[i].download];
         sharc_json_object(j, NULL);
         sharc_json_int(j, "by", f->steps[i].by);
         sharc_json_uint(j, "file", f->files[d->file].number);
@@ -160,7 +160,7 @@ static void put_steps(const struct sharc_certify_facts *f, struct sharc_json *j)
     sharc_json_end(j);
 }
 
-void sharc__certify_clock(const struct sharc_certify_facts *f, struct sharc_json *j)
+void sharc_derive_clock(const struct sharc_derived *f, struct sharc_json *j)
 {
     SHARC_AUTO(sharc_freep) struct reading *r = SHARC_NEW_ARRAY(struct reading, f->all.count);
     size_t n = readings_of(f, r), servers = 0;

@@ -7,16 +7,16 @@
  * interval moves back by a + 1 seconds. The reference interval is what the intervals of the pages
  * counted have in common.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include <stdlib.h>
 
-static void set_interval(const struct sharc_certify_facts *f, struct certified_page *p)
+static void set_interval(const struct sharc_derived *f, struct sharc_derived_page *p)
 {
-    if (p->visit == CERTIFY_NONE || p->revisit == CERTIFY_NONE) return;
-    const struct download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
+    if (p->visit == SHARC_DERIVED_NONE || p->revisit == SHARC_DERIVED_NONE) return;
+    const struct sharc_download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
     if (visit->to == SHARC_TIME_NONE) return;
-    sharc_time to = certify_speaks_for(revisit);
+    sharc_time to = speaks_for(revisit);
     if (to < visit->to) return;
     p->known_from = visit->to;
     p->known_to = to;
@@ -35,13 +35,13 @@ static int by_time(const void *a, const void *b)
     return (int)x->ends - (int)y->ends;
 }
 
-static bool speaks(const struct certified_page *p)
+static bool speaks(const struct sharc_derived_page *p)
 {
-    return sharc_grade_is_proof(certify_grade(p)) && p->known_from != SHARC_TIME_NONE;
+    return sharc_grade_is_proof(sharc_derived_grade(p)) && p->known_from != SHARC_TIME_NONE;
 }
 
 /* The first interval that the most pages have in common. */
-static void find_reference(struct sharc_certify_facts *f)
+static void find_reference(struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) struct bound *bounds = SHARC_NEW_ARRAY(struct bound, 2 * f->page_count);
     size_t n = 0;
@@ -61,7 +61,7 @@ static void find_reference(struct sharc_certify_facts *f)
     }
 }
 
-void sharc__certify_intervals(struct sharc_certify_facts *f)
+void sharc__derive_intervals(struct sharc_derived *f)
 {
     f->from = f->to = SHARC_TIME_NONE;
     f->together = 0;

@@ -5,19 +5,19 @@
 #ifndef SHARC_CERTIFY_COMPARE_H
 #define SHARC_CERTIFY_COMPARE_H
 
-#include "certify_int.h"
+#include "derive_int.h"
 #include "sharc/evidence_case.h"
 
 /* Two downloads, or one whose places are wanted. */
 struct comparison {
     uint32_t id;            /* of the case */
-    uint32_t before, after; /* downloads; CERTIFY_NONE: none, and nothing is to be compared */
+    uint32_t before, after; /* downloads; SHARC_DERIVED_NONE: none, and nothing is to be compared */
     bool spots_too;         /* of before */
     bool control, late;
     struct sharc_difference difference;
     struct sharc_places spots;
 };
 /* Any thread. What cannot be read or is too large is an answer that never came. */
-void sharc__certify_compare_bodies(const struct sharc_certify_facts *f, struct comparison *c);
+void sharc__derive_compare_bodies(const struct sharc_derived *f, struct comparison *c);
 
 #endif

@@ -3,7 +3,7 @@
  * Which files a capture is in, by the catalogue: those that its rows point into, and those that were
  * begun while it ran, which may hold records without a row (controls, the closing record).
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
@@ -120,8 +120,8 @@ static int find_capture(struct choosing *x, const char *words, sharc_store_id *r
     return 0;
 }
 
-int sharc_certify_files(struct sharc_store *store, const char *archive, const char *capture, char ***ret_paths,
-                        size_t *ret_count, sharc_time *ret_began, char **ret_key, struct sharc_err *reterr)
+int sharc_derive_files(struct sharc_store *store, const char *archive, const char *capture, char ***ret_paths,
+                       size_t *ret_count, sharc_time *ret_began, char **ret_key, struct sharc_err *reterr)
 {
     struct choosing x = {.store = store, .archive = archive};
     SHARC_AUTO(sharc_freep) char *key = NULL;

@@ -3,7 +3,7 @@
  * One pass over one archive file. The records of a download stand side by side: an answer,
  * its request, and the metadata record in which the crawler says what it was made for.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include "sharc/base_limits.h"
 #include "sharc/http.h"
@@ -13,22 +13,22 @@
 
 enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20 };
 
-void sharc__certify_gathered_init(struct gathered *g)
+void sharc__derive_gathered_init(struct sharc_gathered *g)
 {
-    *g = (struct gathered){.names = sharc_intern_new()};
+    *g = (struct sharc_gathered){.names = sharc_intern_new()};
 }
 
-void sharc__certify_gathered_done(struct gathered *g)
+void sharc__derive_gathered_done(struct sharc_gathered *g)
 {
     sharc_intern_free(g->names);
     free(g->items);
     free(g->embeds);
     for (size_t i = 0; i < g->verdict_count; i++) free(g->verdicts[i].lines);
     free(g->verdicts);
-    *g = (struct gathered){0};
+    *g = (struct sharc_gathered){0};
 }
 
-bool sharc__certify_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value)
+bool sharc_derive_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value)
 {
     struct sharc_span line;
     while (sharc_span_next(rest, '\n', &line)) {
@@ -42,9 +42,9 @@ bool sharc__certify_field(struct sharc_span *rest, struct sharc_span *name, stru
 }
 
 struct gathering {
-    struct certified_file *file;
+    struct sharc_derived_file *file;
     uint32_t number;
-    struct gathered *g;
+    struct sharc_gathered *g;
     struct decoding *decoding;
     struct sharc_buf block;
     struct sharc_url base, url; /* their memory is used again */
@@ -52,12 +52,12 @@ struct gathering {
 
 static uint32_t name_of(struct gathering *x, struct sharc_span text)
 {
-    return text.p ? sharc_intern_add(x->g->names, text, NULL) : CERTIFY_NONE;
+    return text.p ? sharc_intern_add(x->g->names, text, NULL) : SHARC_DERIVED_NONE;
 }
 
 /* --- answers ------------------------------------------------------------------------- */
 
-static void read_target(struct gathering *x, struct sharc_span location, struct download *d)
+static void read_target(struct gathering *x, struct sharc_span location, struct sharc_download *d)
 {
     d->location = name_of(x, location);
     if (!location.p || sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0 ||
@@ -67,7 +67,7 @@ static void read_target(struct gathering *x, struct sharc_span location, struct 
     d->target = name_of(x, sharc_url_page(&x->url));
 }
 
-static void read_head(struct gathering *x, const struct sharc_http *h, struct download *d)
+static void read_head(struct gathering *x, const struct sharc_http *h, struct sharc_download *d)
 {
     uint64_t age;
     d->status = (uint16_t)h->status;
@@ -81,39 +81,39 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct do
         d->age = age < INT32_MAX ? (int64_t)age : INT32_MAX - 1;
 }
 
-static void read_reference(const struct sharc_record *rec, struct download *d)
+static void read_reference(const struct sharc_record *rec, struct sharc_download *d)
 {
     struct sharc_digest payload;
-    d->flags |= DOWNLOAD_REVISIT;
+    d->flags |= SHARC_DOWNLOAD_REVISIT;
     if (sharc_span_search(rec->profile, SHARC_SPAN("server-not-modified")) != SHARC_NPOS)
-        d->flags |= DOWNLOAD_NOT_MODIFIED;
+        d->flags |= SHARC_DOWNLOAD_NOT_MODIFIED;
     (void)sharc_warc_id_read(rec->refers_to, d->original_id);
-    if (d->flags & DOWNLOAD_NOT_MODIFIED) return; /* no payload came: the digest is that of the answer before */
+    if (d->flags & SHARC_DOWNLOAD_NOT_MODIFIED) return; /* no payload came: the digest is that of the answer before */
     if (rec->payload_digest.p && sharc_digest_parse(rec->payload_digest, &payload) == 0 &&
         payload.kind == SHARC_SHA256) {
         memcpy(d->payload, payload.bytes, sizeof d->payload);
-        d->flags |= DOWNLOAD_HAS_PAYLOAD;
+        d->flags |= SHARC_DOWNLOAD_HAS_PAYLOAD;
     }
 }
 
 static int take_answer(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
-    struct download d = {.offset = rec->offset,
-                         .from = rec->date,
-                         .to = SHARC_TIME_NONE,
-                         .capture = SHARC_TIME_NONE,
-                         .date = SHARC_TIME_NONE,
-                         .age = -1,
-                         .file = x->number,
-                         .original = CERTIFY_NONE,
-                         .type = CERTIFY_NONE,
-                         .location = CERTIFY_NONE,
-                         .etag = CERTIFY_NONE,
-                         .modified = CERTIFY_NONE,
-                         .coding = CERTIFY_NONE,
-                         .via = CERTIFY_NONE,
-                         .target = CERTIFY_NONE,
-                         .sent_etag = CERTIFY_NONE};
+    struct sharc_download d = {.offset = rec->offset,
+                               .from = rec->date,
+                               .to = SHARC_TIME_NONE,
+                               .capture = SHARC_TIME_NONE,
+                               .date = SHARC_TIME_NONE,
+                               .age = -1,
+                               .file = x->number,
+                               .original = SHARC_DERIVED_NONE,
+                               .type = SHARC_DERIVED_NONE,
+                               .location = SHARC_DERIVED_NONE,
+                               .etag = SHARC_DERIVED_NONE,
+                               .modified = SHARC_DERIVED_NONE,
+                               .coding = SHARC_DERIVED_NONE,
+                               .via = SHARC_DERIVED_NONE,
+                               .target = SHARC_DERIVED_NONE,
+                               .sent_etag = SHARC_DERIVED_NONE};
     if (!sharc_warc_id_read(rec->id, d.id)) return 0; /* none of ours */
     const struct sharc_http *h = sharc_record_http(rec);
     d.url = name_of(x, rec->target.p ? rec->target : SHARC_SPAN(""));
@@ -121,13 +121,13 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
     d.protocol = name_of(x, sharc_record_get(rec, "WARC-Protocol"));
     /* A revisit record says "length" because the body is elsewhere. */
     d.truncated = name_of(x, rec->type == SHARC_WARC_REVISIT ? SHARC_SPAN_NONE : rec->truncated);
-    if (d.truncated != CERTIFY_NONE) d.flags |= DOWNLOAD_CUT;
+    if (d.truncated != SHARC_DERIVED_NONE) d.flags |= SHARC_DOWNLOAD_CUT;
     if (h) read_head(x, h, &d);
     int r = 0;
     if (rec->type == SHARC_WARC_REVISIT)
         read_reference(rec, &d);
     else
-        r = sharc__certify_decode(x->decoding, rec, &d, reterr);
+        r = sharc__derive_decode(x->decoding, rec, &d, reterr);
     if (r == 0) r = sharc_record_length(rec, &d.length, reterr);
     if (r < 0) return r;
     SHARC_GROW(x->g->items, x->g->room, x->g->count + 1);
@@ -136,30 +136,30 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
 }
 
 /* The answer that a request or metadata record belongs to. They stand side by side. */
-static struct download *answer_of(struct gathering *x, const struct sharc_record *rec)
+static struct sharc_download *answer_of(struct gathering *x, const struct sharc_record *rec)
 {
     uint8_t id[16];
-    struct download *last = x->g->count ? &x->g->items[x->g->count - 1] : NULL;
+    struct sharc_download *last = x->g->count ? &x->g->items[x->g->count - 1] : NULL;
     if (!last || !sharc_warc_id_read(rec->concurrent_to, id) || memcmp(id, last->id, sizeof id) != 0) return NULL;
     return last;
 }
 
 static void take_request(struct gathering *x, struct sharc_record *rec)
 {
-    struct download *d = answer_of(x, rec);
+    struct sharc_download *d = answer_of(x, rec);
     const struct sharc_http *h = d ? sharc_record_http(rec) : NULL;
     if (!h) return;
-    if (sharc_http_get(h, "Cookie").p) d->flags |= DOWNLOAD_COOKIE;
-    if (sharc_http_get(h, "Authorization").p) d->flags |= DOWNLOAD_AUTHORIZATION;
+    if (sharc_http_get(h, "Cookie").p) d->flags |= SHARC_DOWNLOAD_COOKIE;
+    if (sharc_http_get(h, "Authorization").p) d->flags |= SHARC_DOWNLOAD_AUTHORIZATION;
     d->sent_etag = name_of(x, sharc_http_get(h, "If-None-Match"));
     if (sharc_http_get(h, "If-None-Match").p || sharc_http_get(h, "If-Modified-Since").p)
-        d->flags |= DOWNLOAD_CONDITIONAL;
+        d->flags |= SHARC_DOWNLOAD_CONDITIONAL;
 }
 
 /* --- metadata ---------------------------------------------------------------------------- */
 
 /* "http://example.org/a.css E link/@href" */
-static void take_outlink(struct gathering *x, struct download *d, struct sharc_span value)
+static void take_outlink(struct gathering *x, struct sharc_download *d, struct sharc_span value)
 {
     struct sharc_span url = SHARC_SPAN_NONE, letter = SHARC_SPAN_NONE;
     sharc_span_next(&value, ' ', &url);
@@ -184,26 +184,26 @@ static bool is_embed_path(struct sharc_span hops)
     return hops.n && hops.p[hops.n - 1] == 'E';
 }
 
-static void read_fields(struct gathering *x, struct download *d)
+static void read_fields(struct gathering *x, struct sharc_download *d)
 {
     struct sharc_own_fetch own;
     struct sharc_span rest = sharc_buf_span(&x->block), name, value;
     sharc_own_fetch_init(&own);
     d->embeds = (uint32_t)x->g->embed_count;
-    while (sharc__certify_field(&rest, &name, &value)) {
+    while (sharc_derive_field(&rest, &name, &value)) {
         if (sharc_span_ieq(name, SHARC_SPAN("outlink")))
             take_outlink(x, d, value);
         else if (sharc_span_ieq(name, SHARC_SPAN("seed")))
-            d->flags |= DOWNLOAD_SEED;
+            d->flags |= SHARC_DOWNLOAD_SEED;
         else if (sharc_span_ieq(name, SHARC_SPAN("hopsFromSeed")) && is_embed_path(value))
-            d->flags |= DOWNLOAD_EMBEDDED;
+            d->flags |= SHARC_DOWNLOAD_EMBEDDED;
         else if (sharc_span_ieq(name, SHARC_SPAN("via")))
             d->via = name_of(x, value);
         else
             (void)sharc_own_fetch_read(&own, name, value);
     }
     if (!own.ours) return;
-    d->flags |= DOWNLOAD_OWN;
+    d->flags |= SHARC_DOWNLOAD_OWN;
     d->kind = (uint8_t)own.kind;
     d->capture = own.capture;
     d->control = (uint8_t)step_of(own.control);
@@ -218,12 +218,12 @@ static int take_verdict(struct gathering *x, struct sharc_record *rec, struct sh
     sharc_buf_clear(&x->block);
     int r = sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->block, reterr);
     if (r < 0) return r;
-    struct gathered *g = x->g;
+    struct sharc_gathered *g = x->g;
     SHARC_GROW(g->verdicts, g->verdict_room, g->verdict_count + 1);
-    g->verdicts[g->verdict_count++] = (struct verdict){.capture = capture,
-                                                       .file = x->number,
-                                                       .offset = rec->offset,
-                                                       .lines = sharc_buf_take(&x->block)};
+    g->verdicts[g->verdict_count++] = (struct sharc_closing){.capture = capture,
+                                                             .file = x->number,
+                                                             .offset = rec->offset,
+                                                             .lines = sharc_buf_take(&x->block)};
     x->block.max = METADATA_MOST;
     return 0;
 }
@@ -231,7 +231,7 @@ static int take_verdict(struct gathering *x, struct sharc_record *rec, struct sh
 static int take_metadata(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
     if (sharc_span_is(sharc_record_get(rec, "sharc-kind"), "verdict")) return take_verdict(x, rec, reterr);
-    struct download *d = answer_of(x, rec);
+    struct sharc_download *d = answer_of(x, rec);
     if (!d) return 0;
     sharc_buf_clear(&x->block);
     int r = sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->block, reterr);
@@ -267,7 +267,8 @@ static int take(struct gathering *x, struct sharc_record *rec, struct sharc_err 
     return 0;
 }
 
-int sharc__certify_gather(struct certified_file *f, uint32_t number, struct gathered *g, struct sharc_err *reterr)
+int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, struct sharc_gathered *g,
+                         struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.joined = true, .name = f->name};
@@ -280,9 +281,9 @@ int sharc__certify_gather(struct certified_file *f, uint32_t number, struct gath
     struct sharc_record rec;
     int r = sharc_warc_open_bytes(f->bytes, &o, &w, reterr);
     if (r < 0) return r;
-    x.decoding = sharc__certify_decoding_new();
+    x.decoding = sharc__derive_decoding_new();
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0 && (r = take(&x, &rec, reterr)) >= 0) continue;
-    sharc__certify_decoding_free(x.decoding);
+    sharc__derive_decoding_free(x.decoding);
     sharc_buf_done(&x.block);
     sharc_url_done(&x.base);
     sharc_url_done(&x.url);

@@ -10,13 +10,13 @@
  * Grades are derived from the downloads and not believed. From here come only what no download can show: pages of
  * which nothing was received, addresses that were left out; and doubts, since the crawler saw its own clock.
  */
-#include "certify_int.h"
+#include "derive_int.h"
 
 #include "sharc/base_node.h"
 
 #include <stdlib.h>
 
-static void take_page(struct sharc_certify_facts *f, struct sharc_span url, struct sharc_span word)
+static void take_page(struct sharc_derived *f, struct sharc_span url, struct sharc_span word)
 {
     enum sharc_grade_reason reason;
     if (sharc_grade_reason_find(word, &reason) < 0) return;
@@ -25,15 +25,15 @@ static void take_page(struct sharc_certify_facts *f, struct sharc_span url, stru
     f->stated[f->stated_count++].reason = (uint8_t)reason;
 }
 
-static void take_left_out(struct sharc_certify_facts *f, struct sharc_span url, struct sharc_span word)
+static void take_left_out(struct sharc_derived *f, struct sharc_span url, struct sharc_span word)
 {
     SHARC_GROW(f->left_out, f->left_room, f->left_count + 1);
-    f->left_out[f->left_count++] = (struct left_out){.url = sharc_intern_add(f->all.names, url, NULL),
-                                                     .reason = sharc_intern_add(f->all.names, word, NULL)};
+    f->left_out[f->left_count++] = (struct sharc_left_out){.url = sharc_intern_add(f->all.names, url, NULL),
+                                                           .reason = sharc_intern_add(f->all.names, word, NULL)};
 }
 
 /* A capture that was killed in its last moments may have two verdicts: the last one counts. */
-static void begin_verdict(struct sharc_certify_facts *f, const struct sharc_node *n)
+static void begin_verdict(struct sharc_derived *f, const struct sharc_node *n)
 {
     if (sharc_node_int(sharc_node_get(n, "part"), 0) != 0) return;
     f->stated_count = f->left_count = 0;
@@ -41,7 +41,7 @@ static void begin_verdict(struct sharc_certify_facts *f, const struct sharc_node
     f->params = NULL;
 }
 
-static void take_line(struct sharc_certify_facts *f, struct sharc_span line)
+static void take_line(struct sharc_derived *f, struct sharc_span line)
 {
     static const struct sharc_span params = SHARC_SPAN("{\"params\":");
     SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
@@ -62,23 +62,23 @@ static void take_line(struct sharc_certify_facts *f, struct sharc_span line)
 
 static int by_place(const void *a, const void *b, void *arg)
 {
-    const struct sharc_certify_facts *f = arg;
-    const struct verdict *x = a, *y = b;
+    const struct sharc_derived *f = arg;
+    const struct sharc_closing *x = a, *y = b;
     int c = x->file == y->file ? 0 : strcmp(f->files[x->file].name, f->files[y->file].name);
     return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 static int by_url(const void *a, const void *b, void *arg)
 {
-    const struct sharc_certify_facts *f = arg;
-    const struct left_out *x = a, *y = b;
-    int c = sharc_span_cmp(certify_text(f, x->url), certify_text(f, y->url));
-    return c ? c : sharc_span_cmp(certify_text(f, x->reason), certify_text(f, y->reason));
+    const struct sharc_derived *f = arg;
+    const struct sharc_left_out *x = a, *y = b;
+    int c = sharc_span_cmp(sharc_derived_text(f, x->url), sharc_derived_text(f, y->url));
+    return c ? c : sharc_span_cmp(sharc_derived_text(f, x->reason), sharc_derived_text(f, y->reason));
 }
 
-void sharc__certify_take_verdict(struct sharc_certify_facts *f)
+void sharc__derive_take_verdict(struct sharc_derived *f)
 {
-    struct gathered *g = &f->all;
+    struct sharc_gathered *g = &f->all;
     if (!g->verdict_count) return;
     qsort_r(g->verdicts, g->verdict_count, sizeof *g->verdicts, by_place, f);
     for (size_t i = 0; i < g->verdict_count; i++) {
@@ -90,15 +90,15 @@ void sharc__certify_take_verdict(struct sharc_certify_facts *f)
     if (f->left_count) qsort_r(f->left_out, f->left_count, sizeof *f->left_out, by_url, f);
 }
 
-void sharc__certify_heed_verdict(struct sharc_certify_facts *f)
+void sharc__derive_heed_verdict(struct sharc_derived *f)
 {
     for (size_t i = 0; i < f->page_count; i++) {
-        struct certified_page *p = &f->pages[i];
-        if (p->visit == CERTIFY_NONE && p->stated)
+        struct sharc_derived_page *p = &f->pages[i];
+        if (p->visit == SHARC_DERIVED_NONE && p->stated)
             p->reason = sharc_grade_of((enum sharc_grade_reason)p->stated) == SHARC_GRADE_UNPROVED
                             ? p->stated
                             : (uint8_t)SHARC_GRADED_FAILED; /* a claim without a record */
-        else if (p->stated && sharc_grade_of((enum sharc_grade_reason)p->stated) > certify_grade(p))
+        else if (p->stated && sharc_grade_of((enum sharc_grade_reason)p->stated) > sharc_derived_grade(p))
             p->reason = p->stated;
     }
 }

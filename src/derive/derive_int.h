@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside room derive: what one capture's records say, file by file and then together.
+ *
+ *   files.c    which files of an archive a capture is in
+ *   read.c     from paths to what is derived
+ *   gather.c   one pass over one file: its downloads, its warcinfo
+ *   decode.c   a body's two digests, as stored and decoded, in that pass
+ *   join.c     the files together: pages, and what each of their downloads is
+ *   verdict.c  what the closing records add, and where they doubt
+ *   grade.c    room evidence run again over them
+ *   compare.c  bodies read back for it
+ *   times.c    intervals of pages and of all of them
+ *   whole.c    pages with what they embed
+ *   clock.c    our clock against those of the servers
+ */
+#ifndef SHARC_DERIVE_INT_H
+#define SHARC_DERIVE_INT_H
+
+#include "sharc/derive.h"
+
+enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE };
+
+void sharc__derive_gathered_init(struct sharc_gathered *g);
+void sharc__derive_gathered_done(struct sharc_gathered *g);
+/* All records of f; g was initialised. SHARC_ECORRUPT … when the file is damaged. */
+int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, struct sharc_gathered *g,
+                         struct sharc_err *reterr);
+
+/* Reads the body of a response and fills payload, content, bytes and the flags about them. */
+struct decoding;
+struct decoding *sharc__derive_decoding_new(void);
+void sharc__derive_decoding_free(struct decoding *d);
+int sharc__derive_decode(struct decoding *d, struct sharc_record *rec, struct sharc_download *ret,
+                         struct sharc_err *reterr);
+
+int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, struct sharc_err *reterr);
+/* What the closing records say: pages of which there is no record, and what was left out. Before the grades. */
+void sharc__derive_take_verdict(struct sharc_derived *f);
+/* Nothing is graded better than the crawler graded it. After the grades. */
+void sharc__derive_heed_verdict(struct sharc_derived *f);
+int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_err *reterr);
+/* Before the grades: was a clock set? */
+void sharc__derive_steps(struct sharc_derived *f);
+/* Was it between these two downloads? */
+bool sharc__derive_stepped(const struct sharc_derived *f, uint32_t from, uint32_t to);
+/* What a revisit says up to then: its start, or earlier when a cache had kept it. */
+static inline sharc_time speaks_for(const struct sharc_download *d)
+{
+    return d->from - (d->age > 0 ? d->age * SHARC_SEC : 0);
+}
+void sharc__derive_intervals(struct sharc_derived *f);
+void sharc__derive_wholes(struct sharc_derived *f);
+
+#endif
