@@ -18,13 +18,23 @@ int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *r
 int sharc_file_read_any(const char *path, struct sharc_buf *buf, struct sharc_err *reterr);
 
 /* Read-only map of a regular file; an empty file gives an empty span. */
+struct sharc__filemap_watch;
 struct sharc_filemap {
     struct sharc_span bytes;
     void *base;
     size_t length;
+    struct sharc__filemap_watch *watch; /* private */
 };
 int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_err *reterr);
+/* The same of an open file, which may be closed then; path is for messages. */
+int sharc_filemap_open_fd(struct sharc_filemap *m, int fd, const char *path, struct sharc_err *reterr);
 void sharc_filemap_done(struct sharc_filemap *m);
+
+/* Who reads what is gone from a mapped file that was shortened is ended by the system (SIGBUS). After this call,
+ * which sets a handler for the whole process and all maps, zeros are read instead. */
+int sharc_filemap_guard(struct sharc_err *reterr);
+/* Does the map still hold what it held? Ask behind reading: false means that zeros may have been read. */
+bool sharc_filemap_intact(const struct sharc_filemap *m);
 
 /* Replace path by bytes: written beside it, synced, renamed, directory synced.
  * After a crash the path holds the old or the new content, never a mixture. */

@@ -16,6 +16,9 @@ uint64_t sharc__base_hash_seed(void);
  * become '?', line breaks and tabs a space. Foreign bytes reach messages. */
 void sharc__base_printable(char *text);
 
+/* A file to be read ("-": standard input), which is no directory. */
+int sharc__base_open_for_reading(const char *path, int *ret, struct sharc_err *reterr);
+
 /* sharc_atomic_open; not nameless: as where the file system knows no files
  * without a name. */
 int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool nameless, struct sharc_err *reterr);

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ static int fail_errno(struct sharc_err *reterr, const char *path, const char *wh
 
 /* --- reading ------------------------------------------------------------- */
 
-static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr)
+int sharc__base_open_for_reading(const char *path, int *ret, struct sharc_err *reterr)
 {
     if (strcmp(path, "-") == 0) {
         *ret = dup(STDIN_FILENO);
@@ -40,7 +39,7 @@ static int open_for_reading(const char *path, int *ret, struct sharc_err *reterr
 int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_closep) int fd = -1;
-    int r = open_for_reading(path, &fd, reterr);
+    int r = sharc__base_open_for_reading(path, &fd, reterr);
     if (r < 0) return r;
     sharc_buf_clear(buf);
     struct stat st;
@@ -61,31 +60,6 @@ int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *r
         buf->n += (size_t)got;
         buf->p[buf->n] = 0;
     }
-}
-
-int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_err *reterr)
-{
-    *m = (struct sharc_filemap){0};
-    SHARC_AUTO(sharc_closep) int fd = -1;
-    int r = open_for_reading(path, &fd, reterr);
-    if (r < 0) return r;
-    struct stat st;
-    if (fstat(fd, &st) < 0) return fail_errno(reterr, path, "cannot examine");
-    SHARC_FAIL_IF(!S_ISREG(st.st_mode), reterr, SHARC_EINVAL, "%s: not a regular file", path);
-    if (st.st_size == 0) {
-        m->bytes = SHARC_SPAN("");
-        return 0;
-    }
-    void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (base == MAP_FAILED) return fail_errno(reterr, path, "cannot map");
-    *m = (struct sharc_filemap){sharc_span(base, (size_t)st.st_size), base, (size_t)st.st_size};
-    return 0;
-}
-
-void sharc_filemap_done(struct sharc_filemap *m)
-{
-    if (m->base) munmap(m->base, m->length);
-    *m = (struct sharc_filemap){0};
 }
 
 /* --- replacing ----------------------------------------------------------- */
