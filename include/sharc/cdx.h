@@ -97,7 +97,9 @@ const char *sharc_cdx_header(enum sharc_cdx_format format);
 /* --- files opened for look-up -------------------------------------------- */
 
 /* One or more sorted index files asked together. Reading from several threads
- * is safe; the files must not shrink meanwhile. */
+ * is safe. A file that is shortened meanwhile ends the process (SIGBUS), unless
+ * sharc_filemap_guard was called: then lines may be missing, and sharc_cdx_index_intact
+ * says so. */
 struct sharc_cdx_index;
 struct sharc_cdx_index *sharc_cdx_index_new(void);
 void sharc_cdx_index_free(struct sharc_cdx_index *x);
@@ -120,6 +122,8 @@ int sharc_cdx_index_add_lines(struct sharc_cdx_index *x, const char *name, struc
 /* ZipNum from bytes: the .idx and its one data file. */
 int sharc_cdx_index_add_zipnum(struct sharc_cdx_index *x, const char *name, struct sharc_span idx,
                                struct sharc_span data, enum sharc_cdx_check check, struct sharc_err *reterr);
+/* Are all its files as long as they were? Those that were given as bytes are the caller's business. */
+bool sharc_cdx_index_intact(const struct sharc_cdx_index *x);
 
 /* --- asking -------------------------------------------------------------- */
 

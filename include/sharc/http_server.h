@@ -61,6 +61,8 @@ void sharc_http_answer_status(struct sharc_http_answer *a, int status); /* 200 â
  * character, SHARC_EINVAL for the four headers that are the server's business;
  * nothing is added then. */
 int sharc_http_answer_header(struct sharc_http_answer *a, const char *name, struct sharc_span value);
+/* Forgets status, headers and body: something else is to be said. */
+void sharc_http_answer_restart(struct sharc_http_answer *a);
 /* One of these at most; a later one replaces an earlier one. Statuses that have
  * no body (204, 304) are sent without; a 304 takes the length of the body that was
  * given, and without one ends the connection. */

@@ -11,14 +11,16 @@
  *   sharc_collection_release(c, e);
  *
  * Files come and go while a collection is open: sharc_collection_refresh looks for what is new. What was there at
- * one moment is an edition; whoever reads holds one, so that nothing is taken away under a reader. No file may be
- * shortened while it is served; files that are being written (….open) are not served.
+ * one moment is an edition; whoever reads holds one, so that nothing is taken away under a reader. Files that are
+ * being written (….open) are not served. A file that somebody shortens or overwrites while it is served is found out:
+ * its records cannot be shown, and what is being sent is cut. (sharc_filemap_guard is called for that.)
  */
 #ifndef SHARC_SERVE_COLLECTION_H
 #define SHARC_SERVE_COLLECTION_H
 
 #include "sharc/base.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_file.h"
 #include "sharc/cdx.h"
 #include "sharc/http.h"
 #include "sharc/warc.h"
@@ -68,8 +70,9 @@ size_t sharc_edition_files(const struct sharc_edition *e);
 void sharc_edition_file(const struct sharc_edition *e, size_t i, struct sharc_served_file *ret);
 /* Its number, or SHARC_NPOS. */
 size_t sharc_edition_file_named(const struct sharc_edition *e, struct sharc_span name);
-/* Its bytes, mapped; they live with the edition. */
-int sharc_edition_bytes(const struct sharc_edition *e, size_t i, struct sharc_span *ret, struct sharc_err *reterr);
+/* Its bytes; they live with the edition. Ask sharc_filemap_intact behind reading. */
+int sharc_edition_map(const struct sharc_edition *e, size_t i, const struct sharc_filemap **ret,
+                      struct sharc_err *reterr);
 
 /* --- captures ------------------------------------------------------------------------- */
 
@@ -119,8 +122,11 @@ struct sharc_found {
     uint64_t size;              /* of the payload; UINT64_MAX: known only when it is read */
     struct sharc_span first;    /* of the payload, where somebody has looked at it; private */
     struct sharc_warc *readers[2];
+    const struct sharc_filemap *maps[2]; /* that they read from */
     struct sharc_found_memory *memory;
 };
+/* Ask this behind reading: false means that a file was shortened, and that zeros may have been read. */
+bool sharc_found_intact(const struct sharc_found *f);
 /* The value of its first field of that name (any case); .p == NULL: none. */
 struct sharc_span sharc_found_get(const struct sharc_found *f, const char *name);
 

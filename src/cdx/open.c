@@ -59,6 +59,17 @@ void sharc_cdx_index_freep(struct sharc_cdx_index **x)
     *x = NULL;
 }
 
+bool sharc_cdx_index_intact(const struct sharc_cdx_index *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        const struct cdx_file *f = x->files[i];
+        if (!f->unpacked.n && !sharc_filemap_intact(&f->map)) return false;
+        for (size_t k = 0; k < f->part_count; k++)
+            if (!sharc_filemap_intact(&f->parts[k].map)) return false;
+    }
+    return true;
+}
+
 static void keep(struct sharc_cdx_index *x, struct cdx_file *f)
 {
     SHARC_GROW(x->files, x->room, x->count + 1);

@@ -13,6 +13,24 @@ void sharc_http_answer_status(struct sharc_http_answer *a, int status)
     a->status = status;
 }
 
+static void forget_fields(struct sharc_http_answer *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        free(a->fields[i].name);
+        free(a->fields[i].value);
+    }
+    a->count = 0;
+}
+
+void sharc_http_answer_restart(struct sharc_http_answer *a)
+{
+    forget_fields(a);
+    if (a->response) MHD_destroy_response(a->response);
+    a->response = NULL;
+    a->stream = NULL;
+    a->status = MHD_HTTP_OK;
+}
+
 static bool is_token(const char *s)
 {
     static const char marks[] = "!#$%&'*+-.^_`|~";
@@ -185,10 +203,7 @@ struct sharc_http_stream *sharc_http_answer_stream(struct sharc_http_answer *a, 
 void sharc__http_answer_done(struct sharc_http_answer *a)
 {
     if (a->response) MHD_destroy_response(a->response);
-    for (size_t i = 0; i < a->count; i++) {
-        free(a->fields[i].name);
-        free(a->fields[i].value);
-    }
+    forget_fields(a);
     free(a->fields);
     *a = (struct sharc_http_answer){0};
 }

@@ -81,25 +81,38 @@ static int next_piece(struct sharc_found *found, struct sharc_span *ret, struct 
     return ret->n ? 1 : sharc_record_read(&found->record, SHARC_WARC_PAYLOAD, ret, reterr);
 }
 
+enum { PIECE = 32 << 10 };
+
 struct payload {
     struct sharc_serve *server;
     const struct sharc_edition *edition;
     struct sharc_found *found;
     uint64_t skip; /* bytes before the first that is wanted */
     uint64_t held;
+    struct sharc_span rest; /* read, not yet given */
+    char piece[PIECE];
 };
+
+/* Bytes are copied first and vouched for then: whoever shortens the file later can do no harm. */
+static int give(struct payload *p, struct sharc_span *ret)
+{
+    size_t n = p->rest.n < PIECE ? p->rest.n : PIECE;
+    memcpy(p->piece, p->rest.p, n);
+    p->rest = sharc_span_from(p->rest, n);
+    *ret = sharc_span(p->piece, n);
+    return sharc_found_intact(p->found) ? 1 : SHARC_ECORRUPT;
+}
 
 static int pull_payload(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
 {
     struct payload *p = arg;
-    int r;
-    while ((r = next_piece(p->found, ret, reterr)) > 0) {
-        size_t n = p->skip < ret->n ? (size_t)p->skip : ret->n;
-        *ret = sharc_span_from(*ret, n);
+    int r = 1;
+    while (!p->rest.n && (r = next_piece(p->found, &p->rest, reterr)) > 0) {
+        size_t n = p->skip < p->rest.n ? (size_t)p->skip : p->rest.n;
+        p->rest = sharc_span_from(p->rest, n);
         p->skip -= n;
-        if (ret->n) return 1;
     }
-    return r;
+    return r > 0 ? give(p, ret) : r;
 }
 
 static void done_payload(void *arg)
@@ -120,7 +133,11 @@ static void stream_payload(struct serve_call *c, struct sharc_found *f, uint64_t
         return;
     }
     struct payload *p = SHARC_NEW(struct payload);
-    *p = (struct payload){c->server, c->edition, f, from, held};
+    p->server = c->server;
+    p->edition = c->edition;
+    p->found = f;
+    p->skip = from;
+    p->held = held;
     c->edition_kept = true;
     c->size = count;
     sharc_http_answer_stream(c->answer, count, pull_payload, done_payload, p);
@@ -134,7 +151,12 @@ static void send_small(struct serve_call *c, struct sharc_found *f)
     int r;
     while ((r = next_piece(f, &piece, NULL)) > 0) sharc_buf_put(&body, piece);
     bool ranges = f->status == 200 && r == 0; /* not of what is cut short */
+    bool intact = sharc_found_intact(f);
     sharc_found_free(f);
+    if (!intact) {
+        sharc__serve_shortened(c);
+        return;
+    }
     uint64_t from = 0, count = body.n;
     if (ranges && !choose_range(c, body.n, &from, &count)) return;
     if (from || count < body.n) {
@@ -163,17 +185,21 @@ void sharc__serve_payload(struct serve_call *c, struct sharc_found *found)
 struct piece {
     struct sharc_collection *collection;
     const struct sharc_edition *edition;
+    const struct sharc_filemap *map;
     struct sharc_span rest;
+    char bytes[PIECE];
 };
 
 static int pull_piece(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
 {
     (void)reterr;
     struct piece *p = arg;
-    if (!p->rest.n) return 0;
-    *ret = sharc_span_sub(p->rest, 0, 1u << 20);
-    p->rest = sharc_span_from(p->rest, ret->n);
-    return 1;
+    size_t n = p->rest.n < PIECE ? p->rest.n : PIECE;
+    if (!n) return 0;
+    memcpy(p->bytes, p->rest.p, n);
+    p->rest = sharc_span_from(p->rest, n);
+    *ret = sharc_span(p->bytes, n);
+    return sharc_filemap_intact(p->map) ? 1 : SHARC_ECORRUPT;
 }
 
 static void done_piece(void *arg)
@@ -183,13 +209,15 @@ static void done_piece(void *arg)
     free(p);
 }
 
-void sharc__serve_bytes(struct serve_call *c, struct sharc_span bytes)
+void sharc__serve_bytes(struct serve_call *c, const struct sharc_filemap *map)
 {
     uint64_t from, count;
-    if (!choose_range(c, bytes.n, &from, &count)) return;
+    if (!choose_range(c, map->bytes.n, &from, &count)) return;
     struct piece *p = SHARC_NEW(struct piece);
-    *p = (struct piece){c->server->o.collection, c->edition,
-                        sharc_span_sub(bytes, (size_t)from, (size_t)(from + count))};
+    p->collection = c->server->o.collection;
+    p->edition = c->edition;
+    p->map = map;
+    p->rest = sharc_span_sub(map->bytes, (size_t)from, (size_t)(from + count));
     c->edition_kept = true;
     c->size = count;
     sharc_http_answer_stream(c->answer, count, pull_piece, done_piece, p);

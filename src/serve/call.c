@@ -112,8 +112,16 @@ void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...)
 
 void sharc__serve_busy(struct serve_call *c)
 {
+    sharc_http_answer_restart(c->answer);
     sharc__serve_header(c, "Retry-After", SHARC_SPAN("1"));
     sharc__serve_plain(c, 503, "This server has no memory left for this answer just now. Try again in a moment.");
+}
+
+void sharc__serve_shortened(struct serve_call *c)
+{
+    sharc_http_answer_restart(c->answer);
+    sharc__serve_header(c, "Retry-After", SHARC_SPAN("60"));
+    sharc__serve_plain(c, 503, "An archive file was shortened while it was read. It cannot be shown any more.");
 }
 
 void sharc__serve_redirect(struct serve_call *c, int status, const char *fmt, ...)

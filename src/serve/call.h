@@ -6,6 +6,7 @@
 #define SHARC_SERVE_CALL_H
 
 #include "sharc/base_buf.h"
+#include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/http_server.h"
 #include "sharc/serve.h"
@@ -55,6 +56,8 @@ void sharc__serve_cors(struct serve_call *c);
 bool sharc__serve_hold(struct sharc_serve *s, uint64_t bytes);
 void sharc__serve_unhold(struct sharc_serve *s, uint64_t bytes);
 void sharc__serve_busy(struct serve_call *c);
+/* A file was shortened while it was read: nobody knows what was in it. */
+void sharc__serve_shortened(struct serve_call *c);
 
 /* A parameter of the query by its name, decoded into out (replaced); *at: start with 0, for those that repeat. */
 bool sharc__serve_parameter(const struct serve_call *c, const char *name, size_t *at, struct sharc_buf *out);
@@ -130,8 +133,8 @@ int sharc__serve_range(struct sharc_span value, uint64_t size, uint64_t *ret_fro
 struct sharc_span sharc__serve_peek(struct sharc_found *found);
 /* The payload as it is, or the part of it that is asked for; found is the server's now. Sets status and size. */
 void sharc__serve_payload(struct serve_call *c, struct sharc_found *found);
-/* Bytes that live with the edition, or a part of them. */
-void sharc__serve_bytes(struct serve_call *c, struct sharc_span bytes);
+/* A file of the edition, or the part of it that is asked for. */
+void sharc__serve_bytes(struct serve_call *c, const struct sharc_filemap *map);
 
 /* --- head.c: headers of archived answers --------------------------------------------------------- */
 

@@ -103,6 +103,15 @@ static int advance(struct sharc_captures *c, struct sharc_err *reterr)
     return r < 0 ? r : c->current != NULL;
 }
 
+/* There are no more lines; unless they are missing because a file was shortened. */
+static int end_of(const struct sharc_captures *c, struct sharc_err *reterr)
+{
+    for (size_t i = 0; i < c->count; i++)
+        SHARC_FAIL_IF(!sharc__serve_source_intact(c->lanes[i].source), reterr, SHARC_ECORRUPT,
+                      "an index was shortened while it was served");
+    return 0;
+}
+
 int sharc_captures_next(struct sharc_captures *c, struct sharc_cdx *ret, struct sharc_err *reterr)
 {
     int r;
@@ -118,7 +127,7 @@ int sharc_captures_next(struct sharc_captures *c, struct sharc_cdx *ret, struct 
         *ret = c->current->entry;
         return 1;
     }
-    return 0;
+    return c->left ? end_of(c, reterr) : 0;
 }
 
 bool sharc_captures_get(struct sharc_captures *c, struct sharc_span name, struct sharc_span *ret)

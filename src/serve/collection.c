@@ -7,7 +7,6 @@
 #include "sharc/base_file.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* The same files are looked at again and again; what is wrong with them is told once. Indexing warns from one
  * thread at a time, and nobody else does meanwhile. */
@@ -29,7 +28,8 @@ int sharc_collection_open(const char *const *paths, size_t count, const struct s
     if (!c->o.temporary) c->o.temporary = "/tmp";
     c->paths = SHARC_NEW_ARRAY(char *, count);
     for (; c->path_count < count; c->path_count++) c->paths[c->path_count] = sharc_strdup(paths[c->path_count]);
-    int r = sharc__serve_edition_new(c, 0, &c->newest, reterr);
+    int r = sharc_filemap_guard(reterr);
+    if (r == 0) r = sharc__serve_edition_new(c, 0, &c->newest, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(!c->newest->source_count, reterr, SHARC_ENOENT,
                   "%s: there is no archive file to serve; name WARC, ARC or WACZ files, or a directory of them",
@@ -39,29 +39,12 @@ int sharc_collection_open(const char *const *paths, size_t count, const struct s
     return 0;
 }
 
-/* The index that was made for files without one, and the directory made for it. */
-static void remove_temporary(struct sharc_collection *c)
-{
-    char **names = NULL;
-    size_t count = 0;
-    if (!c->directory || sharc_dir_list(c->directory, &names, &count, NULL) < 0) return;
-    for (size_t i = 0; i < count; i++) {
-        SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->directory, names[i]);
-        unlink(path);
-    }
-    sharc_names_free(names, count);
-    rmdir(c->directory);
-}
-
 void sharc_collection_free(struct sharc_collection *c)
 {
     if (!c) return;
     sharc__serve_edition_free(c->newest);
-    remove_temporary(c);
     for (size_t i = 0; i < c->path_count; i++) free(c->paths[i]);
     free(c->paths);
-    sharc_names_free(c->loose, c->loose_count);
-    free(c->directory);
     sharc_intern_free(c->warned);
     pthread_mutex_destroy(&c->lock);
     free(c);

@@ -28,11 +28,7 @@ static void file_release(struct sharc_collection *c, struct serve_file *f)
 void sharc__serve_edition_free(struct sharc_edition *e)
 {
     if (!e) return;
-    for (size_t i = 0; i < e->source_count; i++) {
-        sharc_cdx_index_free(e->sources[i].index);
-        sharc_wacz_close(e->sources[i].wacz);
-        free(e->sources[i].directory);
-    }
+    for (size_t i = 0; i < e->source_count; i++) sharc__serve_source_done(&e->sources[i]);
     for (size_t i = 0; i < e->file_count; i++) file_release(e->collection, e->files[i]);
     sharc_intern_free(e->names);
     free(e->named);
@@ -138,13 +134,13 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
 
 /* --- from there to an edition ----------------------------------------------------------- */
 
-/* The same file in the edition before; its map can be used on. */
+/* The same file in the edition before; its map can be used on. A map that has lost something stays without it. */
 static struct serve_file *known_file(const struct sharc_edition *before, const struct sharc_warc_input *input)
 {
     for (size_t i = 0; before && i < before->file_count; i++) {
         struct serve_file *f = before->files[i];
         if (strcmp(f->path, input->path) == 0) {
-            bool same = f->size == input->size && f->modified == input->modified;
+            bool same = f->size == input->size && f->modified == input->modified && sharc_filemap_intact(&f->map);
             return same ? f : NULL;
         }
     }
@@ -214,7 +210,8 @@ size_t sharc_edition_file_named(const struct sharc_edition *e, struct sharc_span
     return id == SHARC_NO_ID ? SHARC_NPOS : e->named[id];
 }
 
-int sharc_edition_bytes(const struct sharc_edition *e, size_t i, struct sharc_span *ret, struct sharc_err *reterr)
+int sharc_edition_map(const struct sharc_edition *e, size_t i, const struct sharc_filemap **ret,
+                      struct sharc_err *reterr)
 {
     struct serve_file *f = e->files[i];
     int r = 0;
@@ -224,6 +221,6 @@ int sharc_edition_bytes(const struct sharc_edition *e, size_t i, struct sharc_sp
         f->mapped = r == 0;
     }
     pthread_mutex_unlock(&e->collection->lock);
-    if (r == 0) *ret = f->map.bytes;
+    if (r == 0) *ret = &f->map;
     return r;
 }

@@ -48,7 +48,7 @@ void sharc__serve_files(struct serve_call *c, struct sharc_span name)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf decoded = SHARC_BUF_INIT(4096);
     struct sharc_served_file f;
-    struct sharc_span bytes;
+    const struct sharc_filemap *map;
     struct sharc_err err = SHARC_ERR_INIT;
     if (!name.n) {
         list_files(c);
@@ -61,12 +61,12 @@ void sharc__serve_files(struct serve_call *c, struct sharc_span name)
         sharc__serve_plain(c, 404, "No file of that name is served; /files/ lists them.");
         return;
     }
-    if (sharc_edition_bytes(c->edition, i, &bytes, &err) < 0) {
+    if (sharc_edition_map(c->edition, i, &map, &err) < 0) {
         sharc__serve_plain(c, 503, "%s", err.text);
         return;
     }
     sharc_edition_file(c->edition, i, &f);
     sharc__serve_policy(c);
     sharc__serve_header(c, "Content-Type", sharc_span_of(type_of(f.kind, f.name)));
-    sharc__serve_bytes(c, bytes);
+    sharc__serve_bytes(c, map);
 }

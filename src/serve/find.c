@@ -37,6 +37,13 @@ void sharc_found_freep(struct sharc_found **f)
     *f = NULL;
 }
 
+bool sharc_found_intact(const struct sharc_found *f)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(f->maps); i++)
+        if (f->maps[i] && !sharc_filemap_intact(f->maps[i])) return false;
+    return true;
+}
+
 struct sharc_span sharc_found_get(const struct sharc_found *f, const char *name)
 {
     for (size_t i = 0; i < f->count; i++)
@@ -83,20 +90,23 @@ static int take_whole(struct sharc_found *f, struct sharc_err *reterr)
 static int take_revisit(struct sharc_found *f, const struct sharc_edition *e, struct serve_effort *effort,
                         struct sharc_err *reterr)
 {
-    struct sharc_record original;
+    struct serve_opened original;
     const struct sharc_http *own = sharc_record_http(&f->record);
-    SHARC_FAIL_IF(sharc__serve_original(e, &f->record, own, effort, &f->readers[1], &original) < 0, reterr,
-                  SHARC_ECORRUPT, "the record that a revisit refers to is in none of the files");
+    SHARC_FAIL_IF(sharc__serve_original(e, &f->record, own, effort, &original) < 0, reterr, SHARC_ECORRUPT,
+                  "the record that a revisit refers to is in none of the files");
+    f->readers[1] = original.reader;
+    f->maps[1] = original.map;
     bool keep = own && own->status >= 100 && own->status != 304;
     if (keep) copy_head(f, own);
-    f->record = original;
+    f->record = original.record;
     f->revisit = true;
     const struct sharc_http *h = sharc_record_http(&f->record);
     if (!keep && h) copy_head(f, h);
     if (!keep && !h) f->status = 200;
     f->type = sharc_found_get(f, "Content-Type");
     if (!f->type.p)
-        f->type = sharc_arena_copy(&f->memory->arena, h ? sharc_http_get(h, "Content-Type") : original.content_type);
+        f->type =
+            sharc_arena_copy(&f->memory->arena, h ? sharc_http_get(h, "Content-Type") : original.record.content_type);
     set_size(f, h);
     return 0;
 }
@@ -120,8 +130,12 @@ static int try_capture(const struct sharc_edition *e, const struct sharc_capture
     SHARC_AUTO(sharc_found_freep) struct sharc_found *f = SHARC_NEW(struct sharc_found);
     f->memory = SHARC_NEW(struct sharc_found_memory);
     sharc_arena_init(&f->memory->arena, 4u << 20);
-    int r = sharc__serve_open_record(e, sharc__serve_captures_source(c), line, &f->readers[0], &f->record, reterr);
+    struct serve_opened own;
+    int r = sharc__serve_open_record(e, sharc__serve_captures_source(c), line, &own, reterr);
     if (r < 0) return r;
+    f->readers[0] = own.reader;
+    f->record = own.record;
+    f->maps[0] = own.map;
     SHARC_FAIL_IF(!sharc__serve_is_of(&f->record, line), reterr, SHARC_ECORRUPT,
                   "a record is not of the URL that the index says; make the index anew");
     struct sharc_span t = line->field[SHARC_CDX_TIMESTAMP];

@@ -8,9 +8,14 @@
 #include "serve_int.h"
 #include "sharc/base_digest.h"
 
+struct serve_opened {
+    struct sharc_warc *reader;
+    struct sharc_record record;
+    const struct sharc_filemap *map;
+};
 /* The record that a line of this source names. SHARC_ECORRUPT: it is not there. */
 int sharc__serve_open_record(const struct sharc_edition *e, const struct serve_source *s, const struct sharc_cdx *line,
-                             struct sharc_warc **ret, struct sharc_record *ret_record, struct sharc_err *reterr);
+                             struct serve_opened *ret, struct sharc_err *reterr);
 bool sharc__serve_same_key(struct sharc_span a, struct sharc_span b);
 /* Is the record of the URL that the line says? If not, the index is wrong, and nobody knows what this is. */
 bool sharc__serve_is_of(const struct sharc_record *rec, const struct sharc_cdx *line);
@@ -22,6 +27,6 @@ struct serve_effort {
 };
 /* The record with the payload of a revisit; h: its own head, or NULL. SHARC_ENOENT. */
 int sharc__serve_original(const struct sharc_edition *e, const struct sharc_record *revisit, const struct sharc_http *h,
-                          struct serve_effort *effort, struct sharc_warc **ret, struct sharc_record *ret_record);
+                          struct serve_effort *effort, struct serve_opened *ret);
 
 #endif

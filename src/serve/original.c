@@ -12,28 +12,37 @@ enum { MOST_TRIES = 1000 };
 
 /* --- one record ------------------------------------------------------------------------ */
 
+static int read_record(struct sharc_span bytes, uint64_t offset, const char *label, struct serve_opened *ret,
+                       struct sharc_err *reterr)
+{
+    const struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
+    SHARC_FAIL_IF(offset >= bytes.n, reterr, SHARC_ECORRUPT, "%s ends before offset %llu, which an index names", label,
+                  (unsigned long long)offset);
+    int r = sharc_warc_open_bytes(bytes, &o, &w, reterr);
+    if (r >= 0) r = sharc_warc_next(w, &ret->record, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(r == 0 || ret->record.offset != offset, reterr, SHARC_ECORRUPT,
+                  "%s: no record begins at offset %llu, which an index names", label, (unsigned long long)offset);
+    ret->reader = SHARC_TAKE(w);
+    return 0;
+}
+
 int sharc__serve_open_record(const struct sharc_edition *e, const struct serve_source *s, const struct sharc_cdx *line,
-                             struct sharc_warc **ret, struct sharc_record *ret_record, struct sharc_err *reterr)
+                             struct serve_opened *ret, struct sharc_err *reterr)
 {
     struct sharc_span name = line->field[SHARC_CDX_FILENAME], bytes;
     uint64_t offset;
     SHARC_FAIL_IF(!name.n || !sharc_cdx_number(line, SHARC_CDX_OFFSET, &offset), reterr, SHARC_ECORRUPT,
                   "a line of the index names no record");
-    int r = sharc__serve_source_bytes(e, s, name, &bytes, reterr);
+    int r = sharc__serve_source_bytes(e, s, name, &bytes, &ret->map, reterr);
     if (r < 0 && reterr) reterr->code = SHARC_ECORRUPT; /* that the file is missing does not mean that there is none */
     if (r < 0) return SHARC_ECORRUPT;
     SHARC_AUTO(sharc_freep) char *label = sharc_span_dup(name);
-    const struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
-    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    SHARC_FAIL_IF(offset >= bytes.n, reterr, SHARC_ECORRUPT, "%s ends before offset %llu, which an index names", label,
-                  (unsigned long long)offset);
-    r = sharc_warc_open_bytes(bytes, &o, &w, reterr);
-    if (r >= 0) r = sharc_warc_next(w, ret_record, reterr);
-    if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0 || ret_record->offset != offset, reterr, SHARC_ECORRUPT,
-                  "%s: no record begins at offset %llu, which an index names", label, (unsigned long long)offset);
-    *ret = SHARC_TAKE(w);
-    return 0;
+    r = read_record(bytes, offset, label, ret, reterr);
+    SHARC_FAIL_IF(r < 0 && !sharc_filemap_intact(ret->map), reterr, SHARC_ECORRUPT,
+                  "%s was shortened while it was served", label);
+    return r;
 }
 
 bool sharc__serve_same_key(struct sharc_span a, struct sharc_span b)
@@ -57,8 +66,7 @@ struct original {
     struct serve_effort *effort;
     struct sharc_digest digest; /* of the revisit's payload; n == 0: unknown */
     struct sharc_span id;       /* of the record it refers to; or none */
-    struct sharc_warc *reader;
-    struct sharc_record record;
+    struct serve_opened found;
 };
 
 static bool digest_is(struct sharc_span text, const struct sharc_digest *want)
@@ -77,15 +85,15 @@ static bool digest_may_be(struct sharc_span text, const struct sharc_digest *wan
 
 static bool take_original(struct original *o, const struct sharc_captures *c, const struct sharc_cdx *line)
 {
-    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    struct sharc_record rec;
-    if (sharc__serve_open_record(o->edition, sharc__serve_captures_source(c), line, &w, &rec, NULL) < 0) return false;
-    bool payload = rec.type == SHARC_WARC_RESPONSE || rec.type == SHARC_WARC_RESOURCE;
-    if (!payload || !sharc__serve_is_of(&rec, line)) return false;
-    bool named = o->id.n && sharc_span_eq(o->id, rec.id);
-    if (!named && !digest_may_be(rec.payload_digest, &o->digest)) return false;
-    o->record = rec;
-    o->reader = SHARC_TAKE(w);
+    struct serve_opened x = {.reader = NULL};
+    if (sharc__serve_open_record(o->edition, sharc__serve_captures_source(c), line, &x, NULL) < 0) return false;
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = x.reader;
+    bool payload = x.record.type == SHARC_WARC_RESPONSE || x.record.type == SHARC_WARC_RESOURCE;
+    if (!payload || !sharc__serve_is_of(&x.record, line)) return false;
+    bool named = o->id.n && sharc_span_eq(o->id, x.record.id);
+    if (!named && !digest_may_be(x.record.payload_digest, &o->digest)) return false;
+    w = NULL;
+    o->found = x;
     return true;
 }
 
@@ -167,11 +175,10 @@ static bool find_original(struct original *o, const struct sharc_record *rec, co
 }
 
 int sharc__serve_original(const struct sharc_edition *e, const struct sharc_record *revisit, const struct sharc_http *h,
-                          struct serve_effort *effort, struct sharc_warc **ret, struct sharc_record *ret_record)
+                          struct serve_effort *effort, struct serve_opened *ret)
 {
     struct original o = {.edition = e, .effort = effort};
     if (!find_original(&o, revisit, h)) return SHARC_ENOENT;
-    *ret = o.reader;
-    *ret_record = o.record;
+    *ret = o.found;
     return 0;
 }

@@ -130,6 +130,10 @@ static void send_rewritten(struct serve_call *c, const struct serve_rewrite *w, 
         too_large(c, w);
         return;
     }
+    if (!sharc_found_intact(f)) {
+        sharc__serve_shortened(c);
+        return;
+    }
     bool plain = !f->type.n && form == PAGE && !looks_like_page(sharc_buf_span(&body));
     if (!plain && rewrite(c, w, form, sharc_buf_span(&body), &out) < 0) {
         too_large(c, w);

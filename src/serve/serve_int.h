@@ -26,6 +26,11 @@ struct serve_file {
 /* An index and where the files lie that its lines name. */
 struct serve_source {
     struct sharc_cdx_index *index;
+    /* Of files that had no index: one without a name, and what it was made of. */
+    struct sharc_filemap lines;
+    int lines_fd;
+    struct serve_file **loose;
+    size_t loose_count;
     struct sharc_wacz *wacz; /* names are of WARCs inside; or NULL */
     bool full_names;         /* names are paths without their first '/' */
     char *directory;         /* of the index file; or NULL */
@@ -48,9 +53,6 @@ struct sharc_collection {
     struct sharc_collection_options o;
     char **paths;
     size_t path_count;
-    char *directory; /* temporary, with the index of files that have none; NULL: not yet made */
-    char **loose;    /* files in that index */
-    size_t loose_count;
     struct sharc_intern *warned; /* sentences that were told */
     pthread_mutex_t lock;
     struct sharc_edition *newest;
@@ -69,9 +71,16 @@ struct serve_index_path {
 };
 int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_path *indexes, size_t count,
                               struct sharc_err *reterr);
-/* The bytes of the archive file that a line of this source names. */
+/* The bytes of the archive file that a line of this source names, and the map that they are in. */
 int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
-                              struct sharc_span *ret, struct sharc_err *reterr);
+                              struct sharc_span *ret, const struct sharc_filemap **ret_map, struct sharc_err *reterr);
+void sharc__serve_source_done(struct serve_source *s);
+/* Is its index as long as it was? If not, that it has no line says nothing. */
+bool sharc__serve_source_intact(const struct serve_source *s);
+
+/* loose.c. Index these files, which have none; *ret has an empty index. */
+int sharc__serve_loose_open(struct sharc_collection *c, struct serve_file *const *files, size_t count,
+                            struct serve_source *ret, struct sharc_err *reterr);
 
 /* captures.c. Which source gave the capture that sharc_captures_next gave last. */
 const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c);

@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The indexes of an edition. A container brings its own, an archive has one, and all archive files that
- * nobody has indexed get one together, in a temporary directory: it is added to when files come, so that
- * a file is read once.
+ * nobody has indexed get one together (loose.c).
  */
 #include "serve_int.h"
 
 #include "sharc/cdx_build.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct serve_source *add_source(struct sharc_edition *e)
 {
     SHARC_GROW(e->sources, e->source_room, e->source_count + 1);
     struct serve_source *s = &e->sources[e->source_count++];
-    *s = (struct serve_source){.index = sharc_cdx_index_new()};
+    *s = (struct serve_source){.index = sharc_cdx_index_new(), .lines_fd = -1};
     return s;
 }
 
 static void drop_source(struct sharc_edition *e)
 {
-    struct serve_source *s = &e->sources[--e->source_count];
+    sharc__serve_source_done(&e->sources[--e->source_count]);
+}
+
+void sharc__serve_source_done(struct serve_source *s)
+{
     sharc_cdx_index_free(s->index);
+    sharc_filemap_done(&s->lines);
+    sharc_closep(&s->lines_fd);
+    free(s->loose);
     sharc_wacz_close(s->wacz);
     free(s->directory);
+}
+
+bool sharc__serve_source_intact(const struct serve_source *s)
+{
+    return sharc_cdx_index_intact(s->index) && sharc_filemap_intact(&s->lines) &&
+           (!s->wacz || sharc_filemap_intact(&sharc_wacz_zip(s->wacz)->map));
 }
 
 /* What cannot be read is told and left out: the rest can be served. */
@@ -54,96 +64,37 @@ static bool add_index(struct sharc_edition *e, const char *path)
 /* --- files without an index --------------------------------------------------------------- */
 
 struct loose {
-    const char **paths;
+    struct serve_file **files;
     size_t count;
 };
 
 static void loose_done(struct loose *l)
 {
-    free(l->paths);
+    free(l->files);
 }
 
 static void find_loose(const struct sharc_edition *e, struct loose *l)
 {
-    l->paths = SHARC_NEW_ARRAY(const char *, e->file_count);
+    l->files = SHARC_NEW_ARRAY(struct serve_file *, e->file_count);
     for (size_t i = 0; i < e->file_count; i++)
-        if (e->files[i]->kind == SHARC_WARC_KIND_ARCHIVE) l->paths[l->count++] = e->files[i]->path;
+        if (e->files[i]->kind == SHARC_WARC_KIND_ARCHIVE) l->files[l->count++] = e->files[i];
 }
 
 /* Take those away that an index knows. One that the user named and that remembers nothing is taken at its word. */
 static int leave_known(struct loose *l, const struct serve_index_path *index, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) bool *missing = SHARC_NEW_ARRAY(bool, l->count);
-    int r = sharc_cdx_missing(index->path, l->paths, l->count, missing, reterr);
+    SHARC_AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, l->count);
+    for (size_t i = 0; i < l->count; i++) paths[i] = l->files[i]->path;
+    int r = sharc_cdx_missing(index->path, paths, l->count, missing, reterr);
     if (r < 0) return r;
     if (r == 0 && index->named) l->count = 0;
     if (r == 0) return 0;
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (missing[i]) l->paths[kept++] = l->paths[i];
+        if (missing[i]) l->files[kept++] = l->files[i];
     l->count = kept;
     return 0;
-}
-
-static bool is_among(const char *path, const struct loose *l)
-{
-    for (size_t i = 0; i < l->count; i++)
-        if (strcmp(l->paths[i], path) == 0) return true;
-    return false;
-}
-
-/* Lines of files that have left the list must go: then the index is made anew. */
-static bool has_left(const struct sharc_collection *c, const struct loose *l)
-{
-    for (size_t i = 0; i < c->loose_count; i++)
-        if (!is_among(c->loose[i], l)) return true;
-    return false;
-}
-
-static void remember(struct sharc_collection *c, const struct loose *l)
-{
-    sharc_names_free(c->loose, c->loose_count);
-    c->loose = SHARC_NEW_ARRAY(char *, l->count);
-    c->loose_count = l->count;
-    for (size_t i = 0; i < l->count; i++) c->loose[i] = sharc_strdup(l->paths[i]);
-}
-
-static int make_directory(struct sharc_collection *c, struct sharc_err *reterr)
-{
-    if (c->directory) return 0;
-    SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/sharc-serve.XXXXXX", c->o.temporary);
-    SHARC_FAIL_IF(!mkdtemp(path), reterr, sharc_error_from_errno(errno),
-                  "%s: cannot make a temporary directory there: %s", c->o.temporary, strerror(errno));
-    c->directory = SHARC_TAKE(path);
-    return 0;
-}
-
-static void bad_record(void *arg, const struct sharc_err *what)
-{
-    sharc__serve_warn(arg, what);
-}
-
-static int add_loose(struct sharc_edition *e, const struct loose *l, struct sharc_err *reterr)
-{
-    struct sharc_collection *c = e->collection;
-    if (!l->count) return 0;
-    int r = make_directory(c, reterr);
-    if (r < 0) return r;
-    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(c->directory, "index.cdxj");
-    const struct sharc_cdx_build o = {.threads = c->o.threads,
-                                      .root = "/",
-                                      .lenient = true,
-                                      .precise = true,
-                                      .fresh = has_left(c, l),
-                                      .warn = bad_record,
-                                      .arg = c};
-    struct sharc_cdx_built built;
-    r = sharc_cdx_build(l->paths, l->count, path, NULL, NULL, &o, &built, reterr);
-    if (r < 0) return r;
-    remember(c, l);
-    struct serve_source *s = add_source(e);
-    s->full_names = true;
-    return sharc_cdx_index_add(s->index, path, SHARC_CDX_CHECK_SOME, reterr);
 }
 
 int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_path *indexes, size_t count,
@@ -158,7 +109,7 @@ int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_
     }
     for (size_t i = 0; i < e->file_count; i++)
         if (e->files[i]->kind == SHARC_WARC_KIND_CONTAINER) add_container(e, e->files[i]->path);
-    return add_loose(e, &l, reterr);
+    return l.count ? sharc__serve_loose_open(e->collection, l.files, l.count, add_source(e), reterr) : 0;
 }
 
 /* --- where the records lie ------------------------------------------------------------------ */
@@ -181,11 +132,16 @@ static size_t file_of_full_name(const struct sharc_edition *e, struct sharc_span
 }
 
 int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
-                              struct sharc_span *ret, struct sharc_err *reterr)
+                              struct sharc_span *ret, const struct sharc_filemap **ret_map, struct sharc_err *reterr)
 {
-    if (s->wacz) return sharc_wacz_warc(s->wacz, name, ret, reterr);
+    if (s->wacz) {
+        *ret_map = &sharc_wacz_zip(s->wacz)->map;
+        return sharc_wacz_warc(s->wacz, name, ret, reterr);
+    }
     size_t i = s->full_names ? file_of_full_name(e, name) : sharc_edition_file_named(e, last_part(name));
     SHARC_FAIL_IF(i == SHARC_NPOS, reterr, SHARC_ENOENT, "%.*s: an index names this file, but it is not served",
                   SHARC_SPAN_ARG(name));
-    return sharc_edition_bytes(e, i, ret, reterr);
+    int r = sharc_edition_map(e, i, ret_map, reterr);
+    if (r == 0) *ret = (*ret_map)->bytes;
+    return r;
 }

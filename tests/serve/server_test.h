@@ -19,6 +19,7 @@ struct story {
     struct sharc_serve *s;
     uint16_t pages, replay;
     struct sharc_buf log;
+    const char *index; /* a file to be served, too; or NULL */
 };
 
 static inline int begin(void **state)
@@ -46,9 +47,9 @@ static inline void note_line(void *arg, const char *line)
 static inline void serve_with(struct story *s, struct sharc_serve_options o)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    const char *path = s->dir;
+    const char *paths[] = {s->dir, s->index};
     warc_end(SHARC_TAKE(s->w));
-    must(sharc_collection_open(&path, 1, NULL, &s->c, &err), &err);
+    must(sharc_collection_open(paths, s->index ? 2 : 1, NULL, &s->c, &err), &err);
     o.collection = s->c;
     o.port = o.replay_port = 0;
     o.log = note_line;
