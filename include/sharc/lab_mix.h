@@ -95,7 +95,6 @@ enum sharc_lab_fault {
 #undef X
         SHARC_LAB_FAULT_COUNT,
 };
-const char *sharc_lab_fault_word(enum sharc_lab_fault f);
 
 /* The share of the pages that has each kind, 0 … 1. */
 #define SHARC_LAB_MIX_MOST 24

@@ -46,7 +46,6 @@ struct sharc_sim_site;
 void sharc_sim_site_free(struct sharc_sim_site *s);
 void sharc_sim_site_freep(struct sharc_sim_site **s);
 uint32_t sharc_sim_site_pages(const struct sharc_sim_site *s);
-const char *sharc_sim_site_name(const struct sharc_sim_site *s);
 
 /* The sites of the papers: n pages in a full tree of constant out-degree; the
  * page of heat rank i (0: hottest) changes as a Poisson process with

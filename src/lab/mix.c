@@ -34,11 +34,6 @@ const char *sharc_lab_noise_word(enum sharc_lab_noise n)
     return (size_t)n < SHARC_LENGTH(noises) ? noises[n] : "";
 }
 
-const char *sharc_lab_fault_word(enum sharc_lab_fault f)
-{
-    return (size_t)f < SHARC_LENGTH(faults) ? faults[f] : "";
-}
-
 /* The number of a word; `n` for "all". */
 static int find(const char *const *words, size_t n, struct sharc_span word, const char *what, size_t *ret,
                 struct sharc_err *reterr)

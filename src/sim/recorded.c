@@ -300,11 +300,6 @@ uint32_t sharc_sim_site_pages(const struct sharc_sim_site *s)
     return s->pages;
 }
 
-const char *sharc_sim_site_name(const struct sharc_sim_site *s)
-{
-    return s->name;
-}
-
 sharc_page_no sharc_sim_site_origin(const struct sharc_sim_site *s, sharc_page_no page)
 {
     return s->origin ? s->origin[page] : page;
