@@ -185,6 +185,7 @@ static sharc_time beyond(const struct sharc_known *k, sharc_time a, sharc_time b
 static double before_change(double rate, double length, double gap)
 {
     double all = -expm1(-rate * gap);
+    if (isnan(all)) return all;
     if (!(all > 0)) return gap > 0 ? fmax(1 - length / gap, 0) : 0;
     return fmax((exp(-rate * length) - exp(-rate * gap)) / all, 0);
 }
