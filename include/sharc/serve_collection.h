@@ -98,6 +98,8 @@ static inline bool sharc_capture_is_revisit(const struct sharc_cdx *c)
 enum sharc_mapping {
     SHARC_NEAREST, /* the capture nearest to the time, before or after it */
     SHARC_LATEST,  /* the latest one not after it */
+    /* The one that existed then: known by downloads, else by the server's word, else possible. */
+    SHARC_COHERENT,
 };
 
 struct sharc_wish {

@@ -61,24 +61,38 @@ struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_b
     return scratch->failed ? SHARC_SPAN("") : sharc_buf_span(scratch);
 }
 
-/* "20260301im_" in its two parts. */
+static bool is_modifier(struct sharc_span text)
+{
+    if (!text.n) return true;
+    for (size_t i = 0; i + 1 < text.n; i++)
+        if (!sharc_is_lower(text.p[i])) return false;
+    return text.n > 1 && text.p[text.n - 1] == '_';
+}
+
+/* "20260301im_" or "20260301~-1d..+2h~im_" in its parts. */
 static bool read_time(struct serve_address *a, struct sharc_span text)
 {
-    size_t digits = 0, i;
+    size_t digits = 0;
+    struct serve_limits limits = {.set = false};
     a->star = sharc_span_is(text, "*");
     if (a->star) return true;
     while (digits < text.n && sharc_is_digit(text.p[digits])) digits++;
-    for (i = digits; i < text.n && sharc_is_lower(text.p[i]);) i++;
-    bool modifier = i == text.n || (i > digits && i + 1 == text.n && text.p[i] == '_');
-    if (!text.n || digits > 17 || !modifier || (i == text.n && i > digits)) return false;
-    a->timestamp = sharc_span_sub(text, 0, digits < 4 ? 0 : digits); /* "2" is an old way to say: the newest */
-    a->modifier = sharc_span_from(text, digits);
+    struct sharc_span time = sharc_span_sub(text, 0, digits), rest = sharc_span_from(text, digits);
+    if (rest.n && rest.p[0] == '~') {
+        size_t end = sharc_span_find(rest, '~', 1);
+        if (end == SHARC_NPOS || !sharc__serve_limits_read(sharc_span_sub(rest, 1, end), &limits)) return false;
+        rest = sharc_span_from(rest, end + 1);
+    }
+    if (!text.n || digits > 17 || !is_modifier(rest)) return false;
+    a->timestamp = sharc_span_sub(time, 0, digits < 4 ? 0 : digits); /* "2" is an old way to say: the newest */
+    a->limits = limits;
+    a->modifier = rest;
     return true;
 }
 
 bool sharc__serve_address_read(struct serve_address *a, struct sharc_span target)
 {
-    static const char *const mappings[] = {"web", "near", "asof"};
+    static const char *const mappings[] = {"web", "near", "asof", "coherent"};
     struct sharc_span rest = target, part = SHARC_SPAN_NONE;
     *a = (struct serve_address){.star = false};
     if (!target.n || target.p[0] != '/') return false;

@@ -83,7 +83,7 @@ static int walk(struct calendar *k, bool count_only, struct sharc_err *reterr)
     uint64_t seen = 0;
     while (r >= 0 && (r = sharc_captures_next(all, &line, reterr)) > 0) {
         struct sharc_span t = line.field[SHARC_CDX_TIMESTAMP];
-        bool again = sharc_capture_is_revisit(&line);
+        bool again = sharc_capture_is_revisit(&line) || sharc_span_is(line.field[SHARC_CDX_STATUS], "304");
         if (t.n < 14 || t.n > 17) continue;
         int year = digits(t, 0, 4);
         char timestamp[18] = "";

@@ -68,13 +68,21 @@ void sharc__serve_put_escaped(struct sharc_buf *out, struct sharc_span text);
 
 /* --- address.c -------------------------------------------------------------------------- */
 
-/* "/web/20260301120000im_/http://example.org/a?b" taken apart. */
+/* How far from the time of an address a capture may be; within.c. */
+struct serve_limits {
+    bool set;
+    sharc_time from, to;    /* from may be negative, and is not above to */
+    struct sharc_span text; /* "-1d..+2h" */
+};
+
+/* "/web/20260301120000~-1d..+2h~im_/http://example.org/a?b" taken apart. */
 struct serve_address {
-    struct sharc_span mapping;   /* "web", "near", "asof" */
+    struct sharc_span mapping;   /* "web", "near", "asof", "coherent" */
     struct sharc_span timestamp; /* digits; empty: the newest */
-    struct sharc_span modifier;  /* "im_"; empty: none */
-    bool star;                   /* "*" stands for the time */
-    struct sharc_span url;       /* with a scheme; into target or scratch */
+    struct serve_limits limits;
+    struct sharc_span modifier; /* "im_"; empty: none */
+    bool star;                  /* "*" stands for the time */
+    struct sharc_span url;      /* with a scheme; into target or scratch */
     struct sharc_buf scratch;
 };
 void sharc__serve_address_done(struct serve_address *a);
@@ -83,6 +91,19 @@ bool sharc__serve_address_read(struct serve_address *a, struct sharc_span target
 /* A URL that stands behind a prefix of the target: scheme completed, slashes that a proxy took away put back,
  * decoded when it was escaped as a whole. Points into text or scratch. */
 struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_buf *scratch);
+
+/* --- within.c ----------------------------------------------------------------------------- */
+
+/* "-1d..+2h". False: it is none. */
+bool sharc__serve_limits_read(struct sharc_span text, struct serve_limits *ret);
+bool sharc__serve_is_inside(const struct serve_limits *l, sharc_time around, sharc_time when);
+/* Answer with 404 what lies outside the limits of its address. */
+bool sharc__serve_refuse(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f);
+/* Where "?within=…" begins at the end of a URL; SHARC_NPOS: nowhere. The limits point into scratch. */
+size_t sharc__serve_within_at(struct sharc_span url, struct sharc_buf *scratch, struct serve_limits *ret);
+/* If "?within=…" stands at the end, and is not part of the URL of a capture, redirect to the address that carries the
+ * limits. prefix: "/view" or "". */
+bool sharc__serve_take_within(struct serve_call *c, const struct serve_address *a, const char *prefix);
 
 /* --- origin.c ---------------------------------------------------------------------------- */
 
@@ -98,9 +119,12 @@ void sharc__serve_calendar(struct serve_call *c, const struct serve_address *a);
 void sharc__serve_listing(struct serve_call *c, const struct serve_address *a);  /* listing.c */
 void sharc__serve_view(struct serve_call *c, struct sharc_span target);          /* view.c */
 void sharc__serve_view_script(struct serve_call *c);                             /* view.c */
+void sharc__serve_bar_style(struct serve_call *c);                               /* bar.c */
+void sharc__serve_limits(struct serve_call *c);                                  /* chart.c */
 void sharc__serve_timegate(struct serve_call *c, struct sharc_span url);         /* memento.c */
 void sharc__serve_timemap(struct serve_call *c, struct sharc_span rest);         /* memento.c */
 void sharc__serve_cdx(struct serve_call *c);                                     /* cdx_api.c */
+void sharc__serve_coherence_api(struct serve_call *c);                           /* coherence_api.c */
 void sharc__serve_files(struct serve_call *c, struct sharc_span name);           /* files_api.c */
 void sharc__serve_start_page(struct serve_call *c);                              /* pages.c */
 void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
@@ -154,8 +178,18 @@ void sharc__serve_put_link(struct sharc_buf *out, const struct serve_address *a,
 
 /* --- memento.c --------------------------------------------------------------------------------- */
 
-/* Memento-Datetime, and Link to original, TimeGate, TimeMap and the memento itself (timestamp, or NULL). exact: this
- * answer is the memento. */
-void sharc__serve_memento(struct serve_call *c, struct sharc_span url, const struct sharc_found *f, bool exact);
+/* Memento-Datetime, and Link to original, TimeGate, TimeMap and the memento itself; of pages also to the captures
+ * around it, and to what is known of their parts (described). exact: this answer is the memento. */
+void sharc__serve_memento(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f, bool exact,
+                          bool described);
+
+/* --- neighbours.c ----------------------------------------------------------------------------- */
+
+/* Timestamps of captures of a URL; "": there is none. */
+struct serve_neighbours {
+    char first[18], prev[18], next[18], last[18];
+};
+void sharc__serve_neighbours(const struct sharc_edition *e, struct sharc_span url, const char *timestamp,
+                             struct serve_neighbours *ret);
 
 #endif

@@ -28,6 +28,7 @@ int sharc_collection_open(const char *const *paths, size_t count, const struct s
     if (!c->o.temporary) c->o.temporary = "/tmp";
     c->paths = SHARC_NEW_ARRAY(char *, count);
     for (; c->path_count < count; c->path_count++) c->paths[c->path_count] = sharc_strdup(paths[c->path_count]);
+    c->catalogues = sharc__serve_catalogues_new(c->paths, c->path_count);
     int r = sharc_filemap_guard(reterr);
     if (r == 0) r = sharc__serve_edition_new(c, 0, &c->newest, reterr);
     if (r < 0) return r;
@@ -43,6 +44,7 @@ void sharc_collection_free(struct sharc_collection *c)
 {
     if (!c) return;
     sharc__serve_edition_free(c->newest);
+    sharc__serve_catalogues_free(c->catalogues);
     for (size_t i = 0; i < c->path_count; i++) free(c->paths[i]);
     free(c->paths);
     sharc_intern_free(c->warned);

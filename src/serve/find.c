@@ -124,14 +124,14 @@ static bool leads_to_itself(const struct sharc_found *f)
     return itself;
 }
 
-static int try_capture(const struct sharc_edition *e, const struct sharc_captures *c, const struct sharc_cdx *line,
-                       struct serve_effort *effort, struct sharc_found **ret, struct sharc_err *reterr)
+int sharc__serve_try(const struct sharc_edition *e, const struct serve_source *source, const struct sharc_cdx *line,
+                     struct serve_effort *effort, struct sharc_found **ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_found_freep) struct sharc_found *f = SHARC_NEW(struct sharc_found);
     f->memory = SHARC_NEW(struct sharc_found_memory);
     sharc_arena_init(&f->memory->arena, 4u << 20);
     struct serve_opened own;
-    int r = sharc__serve_open_record(e, sharc__serve_captures_source(c), line, &own, reterr);
+    int r = sharc__serve_open_record(e, source, line, &own, reterr);
     if (r < 0) return r;
     f->readers[0] = own.reader;
     f->record = own.record;
@@ -150,6 +150,11 @@ static int try_capture(const struct sharc_edition *e, const struct sharc_capture
     return 0;
 }
 
+struct serve_effort sharc__serve_effort(void)
+{
+    return (struct serve_effort){.lines = MOST_LINES};
+}
+
 /* --- the wish -------------------------------------------------------------------------------- */
 
 /* A time of few digits is its beginning, for both mappings. */
@@ -163,7 +168,7 @@ static int set_query(const struct sharc_wish *w, struct sharc_span url, char dig
     SHARC_FAIL_IF(sharc_time_parse(t, &when, NULL) < 0, reterr, SHARC_EINVAL,
                   "\"%.*s\" is no time; write 4 to 17 digits, YYYYMMDDhhmmss", (int)(t.n < 40 ? t.n : 40), t.p);
     if (t.n < 14) t = sharc_span_of(sharc_time_compact(when, 14, digits));
-    if (w->mapping == SHARC_NEAREST) {
+    if (w->mapping != SHARC_LATEST) {
         q->sort = SHARC_CDX_CLOSEST;
         q->closest = t;
     } else {
@@ -173,12 +178,12 @@ static int set_query(const struct sharc_wish *w, struct sharc_span url, char dig
 }
 
 /* The reason that is worth telling: of a capture that should be there rather than of one that cannot be shown. */
-static void keep_reason(struct sharc_err *kept, const struct sharc_err *why)
+void sharc__serve_keep_reason(struct sharc_err *kept, const struct sharc_err *why)
 {
     if (!kept->code || (kept->code == SHARC_ENOENT && why->code != SHARC_ENOENT)) *kept = *why;
 }
 
-static int no_capture(const struct sharc_wish *w, const struct sharc_err *kept, struct sharc_err *reterr)
+int sharc__serve_no_capture(const struct sharc_wish *w, const struct sharc_err *kept, struct sharc_err *reterr)
 {
     char shown[SHARC_URL_SHOWN];
     sharc_url_shown(w->url, shown);
@@ -202,15 +207,18 @@ int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct
     if (w->method.n && sharc_cdx_sent_url(w->url, w->method, w->content_type, w->body, &sent, NULL) == 0)
         url = sharc_buf_span(&sent);
     char digits[SHARC_TIME_TEXT];
+    sharc_time at;
     int r = set_query(w, url, digits, &q, reterr);
+    if (r == 0 && w->mapping == SHARC_COHERENT && w->timestamp.n && sharc_time_parse(w->timestamp, &at, NULL) == 0)
+        return sharc__serve_find_at(e, url, at, ret, reterr);
     if (r == 0) r = sharc_captures_ask(e, &q, &c, reterr);
-    struct serve_effort effort = {.lines = MOST_LINES};
+    struct serve_effort effort = sharc__serve_effort();
     for (unsigned tries = 0;
          r >= 0 && effort.lines && tries < MOST_TRIES && (r = sharc_captures_next(c, &line, reterr)) > 0; tries++) {
         struct sharc_err why = SHARC_ERR_INIT;
         if (sharc_span_is(line.field[SHARC_CDX_STATUS], "304") && !sharc_capture_is_revisit(&line)) continue;
-        if (try_capture(e, c, &line, &effort, ret, &why) == 0) return 0;
-        keep_reason(&kept, &why);
+        if (sharc__serve_try(e, sharc__serve_captures_source(c), &line, &effort, ret, &why) == 0) return 0;
+        sharc__serve_keep_reason(&kept, &why);
     }
-    return r < 0 ? r : no_capture(w, &kept, reterr);
+    return r < 0 ? r : sharc__serve_no_capture(w, &kept, reterr);
 }

@@ -29,4 +29,15 @@ struct serve_effort {
 int sharc__serve_original(const struct sharc_edition *e, const struct sharc_record *revisit, const struct sharc_http *h,
                           struct serve_effort *effort, struct serve_opened *ret);
 
+/* What one request may spend. */
+struct serve_effort sharc__serve_effort(void);
+/* The answer that a line names, with the payload of its original. SHARC_ENOENT: it is none that can be shown. */
+int sharc__serve_try(const struct sharc_edition *e, const struct serve_source *source, const struct sharc_cdx *line,
+                     struct serve_effort *effort, struct sharc_found **ret, struct sharc_err *reterr);
+/* The version of a URL that existed at an instant; coherent.c. Errors as sharc_find. */
+int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at, struct sharc_found **ret,
+                         struct sharc_err *reterr);
+void sharc__serve_keep_reason(struct sharc_err *kept, const struct sharc_err *why);
+int sharc__serve_no_capture(const struct sharc_wish *w, const struct sharc_err *kept, struct sharc_err *reterr);
+
 #endif

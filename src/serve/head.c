@@ -75,6 +75,7 @@ void sharc__serve_put_link(struct sharc_buf *out, const struct serve_address *a,
     sharc_buf_put(out, a->mapping);
     sharc_buf_put_char(out, '/');
     sharc_buf_put_str(out, timestamp);
+    if (a->limits.set) sharc_buf_printf(out, "~%.*s~", SHARC_SPAN_ARG(a->limits.text));
     sharc_buf_put_str(out, modifier);
     sharc_buf_put_char(out, '/');
     sharc__serve_put_url(out, url);

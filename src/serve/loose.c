@@ -113,7 +113,8 @@ static void bad_record(void *arg, const struct sharc_err *what)
 static int read_fresh(struct sharc_collection *c, const struct change *change, struct nameless *out,
                       struct sharc_err *reterr)
 {
-    const struct sharc_cdx_build o = {.threads = c->o.threads,
+    const struct sharc_cdx_build o = {.all = true, /* "not modified" is something that is known of a page */
+                                      .threads = c->o.threads,
                                       .temporary = c->o.temporary,
                                       .root = "/",
                                       .lenient = true,

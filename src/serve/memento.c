@@ -44,16 +44,73 @@ static void put_memento(struct serve_call *c, struct sharc_buf *out, const char 
     sharc_buf_printf(out, "; datetime=\"%s\"", date);
 }
 
-void sharc__serve_memento(struct serve_call *c, struct sharc_span url, const struct sharc_found *f, bool exact)
+static void add_memento(struct serve_call *c, struct sharc_buf *links, const char *timestamp, sharc_time when,
+                        struct sharc_span url, const char *relation)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf one = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
+    put_memento(c, &one, timestamp, when, url, relation);
+    sharc_buf_put_str(links, ", ");
+    sharc_buf_put(links, sharc_buf_span(&one));
+}
+
+/* Each capture once, with all that it is: "prev first memento". */
+static void add_neighbours(struct serve_call *c, struct sharc_buf *links, struct sharc_span url, const char *timestamp,
+                           sharc_time when)
+{
+    struct serve_neighbours n;
+    sharc__serve_neighbours(c->edition, url, timestamp, &n);
+    const struct {
+        const char *time, *relation;
+    } all[] = {{n.first, "first"}, {n.prev, "prev"}, {timestamp, ""}, {n.next, "next"}, {n.last, "last"}};
+    for (size_t i = 0; i < SHARC_LENGTH(all); i++) {
+        char relation[40] = "";
+        size_t used = 0;
+        sharc_time t = when;
+        bool before = false;
+        if (!*all[i].time) continue;
+        for (size_t k = 0; k < i; k++) before |= strcmp(all[k].time, all[i].time) == 0;
+        for (size_t k = i; k < SHARC_LENGTH(all); k++) {
+            if (strcmp(all[k].time, all[i].time) != 0) continue;
+            for (const char *p = all[k].relation; *p; p++) relation[used++] = *p;
+            if (*all[k].relation) relation[used++] = ' ';
+        }
+        memcpy(relation + used, "memento", sizeof "memento");
+        bool own = strcmp(all[i].time, timestamp) == 0;
+        if (before || (!own && sharc_time_parse(sharc_span_of(all[i].time), &t, NULL) < 0)) continue;
+        add_memento(c, links, all[i].time, t, url, relation);
+    }
+}
+
+static void add_description(struct serve_call *c, struct sharc_buf *links, const struct serve_address *a,
+                            const struct sharc_found *f)
+{
+    sharc_buf_printf(links, ", <%s/api/coherence?mapping=%.*s&at=", c->pages, SHARC_SPAN_ARG(a->mapping));
+    if (a->timestamp.n)
+        sharc_buf_put(links, a->timestamp);
+    else
+        sharc_buf_put_str(links, f->timestamp);
+    if (a->limits.set) sharc_buf_put_str(links, "&within=");
+    sharc__serve_put_escaped(links, a->limits.text);
+    sharc_buf_put_str(links, "&url=");
+    sharc__serve_put_escaped(links, a->url);
+    sharc_buf_put_str(links, ">; rel=\"describedby\"; type=\"application/json\"");
+}
+
+void sharc__serve_memento(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f, bool exact,
+                          bool described)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf links = SHARC_BUF_INIT(16 * SHARC_LIMIT_URL);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf one = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
+    struct sharc_span url = a->url;
     char date[SHARC_TIME_TEXT];
-    if (url.n > SHARC_LIMIT_URL / 4) return; /* four times in one header */
+    if (url.n > SHARC_LIMIT_URL / 8) described = false; /* nine times in one header, once escaped */
+    if (url.n > SHARC_LIMIT_URL / 4) return;            /* four times */
     put_relations(c, &links, url, true);
-    put_memento(c, &one, f->timestamp, f->when, url, "memento");
-    sharc_buf_put_str(&links, ", ");
-    sharc_buf_put(&links, sharc_buf_span(&one));
+    if (described) {
+        add_neighbours(c, &links, url, f->timestamp, f->when);
+        add_description(c, &links, a, f);
+    } else {
+        add_memento(c, &links, f->timestamp, f->when, url, "memento");
+    }
     sharc__serve_header(c, "Link", sharc_buf_span(&links));
     if (exact) sharc__serve_header(c, "Memento-Datetime", sharc_span_of(sharc_http_date_text(f->when, date)));
 }

@@ -52,13 +52,6 @@ static const char style[] =
     ".rows td[data-l]:not(:empty)::before{content:attr(data-l) \" \";color:var(--soft)}}\n"
     ".rows td[data-l]{white-space:nowrap}.rows .n{padding-left:.6rem}\n"
     "tr.again td{color:var(--soft)}.mark{color:var(--again)}\n"
-    ".view{display:flex;flex-direction:column;height:100vh;height:100dvh}\n"
-    ".view iframe{flex:1;width:100%;border:0;background:#fff;color-scheme:light}\n"
-    ".bar{padding:.3rem .8rem;border-bottom:2px solid var(--full);background:var(--panel);font-size:.9rem;"
-    "max-height:50vh;overflow:auto}\n"
-    ".bar summary{cursor:pointer;font-weight:600}.bar p{margin:.15rem 0}.bar .links{display:flex;flex-wrap:wrap;"
-    "gap:.1rem 1rem}\n"
-    ".note{display:none}.moved .note{display:inline;color:var(--warn)}.moved .bar{border-color:var(--warn)}\n"
     "footer{color:var(--soft);font-size:.875rem;border-top:1px solid var(--line)}\n";
 
 void sharc__serve_style(struct serve_call *c)

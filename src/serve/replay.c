@@ -2,8 +2,7 @@
  *
  * Archived pages as a browser gets them: raw (id_), or with links that lead into the archive.
  */
-#include "call.h"
-#include "serve_int.h"
+#include "coherence.h"
 
 #include "sharc/extract.h"
 #include "sharc/replay.h"
@@ -147,6 +146,12 @@ static void send_rewritten(struct serve_call *c, const struct serve_rewrite *w, 
     sharc__serve_body(c, plain ? &body : &out);
 }
 
+/* Pages, which a reader sees the address of, are shown under their own times. */
+static bool is_navigation(const struct serve_address *a)
+{
+    return !a->modifier.n || sharc_span_is(a->modifier, "mp_") || sharc_span_is(a->modifier, "id_");
+}
+
 static void send_found(struct serve_call *c, const struct serve_address *a, struct sharc_found **found)
 {
     struct sharc_found *f = *found;
@@ -154,8 +159,8 @@ static void send_found(struct serve_call *c, const struct serve_address *a, stru
     bool exact = a->timestamp.n >= 14 && sharc_span_starts(sharc_span_of(f->timestamp), a->timestamp);
     sharc__serve_status(c, f->status < 200 ? 502 : f->status);
     sharc__serve_policy(c);
-    sharc__serve_memento(c, a->url, f, exact);
     enum form form = form_of(a, f);
+    sharc__serve_memento(c, a, f, exact, is_navigation(a));
     __atomic_add_fetch(&c->server->totals.mementos, 1, __ATOMIC_RELAXED);
     if (form == RAW || f->status == 206 || !sharc_span_istarts(f->url, SHARC_SPAN("http")))
         send_raw(c, &w, found);
@@ -178,19 +183,12 @@ static void send_failure(struct serve_call *c, const struct serve_address *a, in
     }
 }
 
-/* Pages, which a reader sees the address of, are shown under their own times. */
-static bool is_navigation(const struct serve_address *a)
-{
-    return !a->modifier.n || sharc_span_is(a->modifier, "mp_") || sharc_span_is(a->modifier, "id_");
-}
-
 void sharc__serve_replay(struct serve_call *c, const struct serve_address *a)
 {
     const struct sharc_http_request *q = c->request;
     SHARC_AUTO(sharc_found_freep) struct sharc_found *f = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_wish w = {.url = a->url, .timestamp = a->timestamp};
-    if (sharc_span_is(a->mapping, "asof")) w.mapping = SHARC_LATEST;
+    struct sharc_wish w = {.url = a->url, .timestamp = a->timestamp, .mapping = sharc__serve_mapping(a->mapping)};
     bool sends = sharc_span_is(q->method, "POST") || sharc_span_is(q->method, "PUT");
     if (sends) {
         w.method = q->method;
@@ -201,6 +199,7 @@ void sharc__serve_replay(struct serve_call *c, const struct serve_address *a)
         sharc__serve_plain(c, 403, "Service workers of archived pages are not run.");
         return;
     }
+    if (!sends && is_navigation(a) && sharc__serve_go_to_instant(c, a, "")) return;
     int r = sharc_find(c->edition, &w, &f, &err);
     if (r < 0) {
         send_failure(c, a, r, err.text);
@@ -214,7 +213,7 @@ void sharc__serve_replay(struct serve_call *c, const struct serve_address *a)
         sharc__serve_redirect(c, 302, "%s", sharc_buf_str(&to));
         return;
     }
-    send_found(c, a, &f);
+    if (!sharc__serve_refuse(c, a, f)) send_found(c, a, &f);
 }
 
 /* --- addresses that scripts made ------------------------------------------------------------------- */

@@ -53,7 +53,8 @@ struct sharc_collection {
     struct sharc_collection_options o;
     char **paths;
     size_t path_count;
-    struct sharc_intern *warned; /* sentences that were told */
+    struct sharc_intern *warned;         /* sentences that were told */
+    struct serve_catalogues *catalogues; /* catalogue.c */
     pthread_mutex_t lock;
     struct sharc_edition *newest;
 };
@@ -84,6 +85,10 @@ int sharc__serve_loose_open(struct sharc_collection *c, struct serve_file *const
 
 /* captures.c. Which source gave the capture that sharc_captures_next gave last. */
 const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c);
+
+/* catalogue.c. Those of the paths that are archives. */
+struct serve_catalogues *sharc__serve_catalogues_new(char *const *paths, size_t count);
+void sharc__serve_catalogues_free(struct serve_catalogues *c);
 
 void sharc__serve_warn(struct sharc_collection *c, const struct sharc_err *what);
 

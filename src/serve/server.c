@@ -31,6 +31,7 @@ static void show_star(struct serve_call *c, const struct serve_address *a)
 static void on_address(struct serve_call *c, const struct serve_address *a)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf target = SHARC_BUF_INIT(8 * SHARC_LIMIT_URL);
+    if (c->on_replay && !a->star && sharc__serve_take_within(c, a, "")) return;
     if (a->star != c->on_replay) { /* this port's own business */
         if (a->star)
             show_star(c, a);
@@ -65,8 +66,15 @@ static bool on_pages(struct serve_call *c)
         const char *path;
         void (*answer)(struct serve_call *c);
     } paths[] = {
-        {"/", sharc__serve_start_page}, {"/search", sharc__serve_search},   {"/style.css", sharc__serve_style},
-        {"/cdx", sharc__serve_cdx},     {"/metrics", sharc__serve_metrics}, {"/view.js", sharc__serve_view_script},
+        {"/", sharc__serve_start_page},
+        {"/search", sharc__serve_search},
+        {"/style.css", sharc__serve_style},
+        {"/cdx", sharc__serve_cdx},
+        {"/metrics", sharc__serve_metrics},
+        {"/view.js", sharc__serve_view_script},
+        {"/api/coherence", sharc__serve_coherence_api},
+        {"/bar.css", sharc__serve_bar_style},
+        {"/limits", sharc__serve_limits},
     };
     struct sharc_span path = c->request->path, rest;
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++)

@@ -5,17 +5,52 @@
  * also binds the frame, lead the frame out of the archive. Links lead from bar to bar, so that it always speaks of
  * what is shown; where a script has moved the frame on, it says that it does not know.
  */
-#include "call.h"
-#include "serve_int.h"
+#include "bar.h"
 
 #include "sharc/url.h"
 
-static const char script[] = "\"use strict\";\n"
-                             "let loads = 0;\n"
-                             "document.addEventListener(\"load\", (e) => {\n"
-                             "  if (e.target.tagName === \"IFRAME\" && ++loads > 1)\n"
-                             "    document.body.classList.add(\"moved\");\n"
-                             "}, true);\n";
+/* A limit can be drawn to another place, or moved by the arrow keys; then the form is sent. */
+static const char script[] =
+    "\"use strict\";\n"
+    "let loads = 0;\n"
+    "document.addEventListener(\"load\", (e) => {\n"
+    "  if (e.target.tagName === \"IFRAME\" && ++loads > 1) document.body.classList.add(\"moved\");\n"
+    "}, true);\n"
+    "document.addEventListener(\"DOMContentLoaded\", () => {\n"
+    "  const chart = document.querySelector(\".chart\");\n"
+    "  if (!chart) return;\n"
+    "  const low = Number(chart.dataset.low), high = Number(chart.dataset.high);\n"
+    "  const text = (percent) => {\n"
+    "    const u = low + (high - low) * (percent - 4) / 92, s = Math.expm1(Math.abs(u)), sign = u < 0 ? \"-\" : "
+    "\"+\";\n"
+    "    for (const [size, unit] of [[86400, \"d\"], [3600, \"h\"], [60, \"m\"], [1, \"s\"]])\n"
+    "      if (s >= 2 * size || size === 1) return sign + Math.round(s / size) + unit;\n"
+    "  };\n"
+    "  const put = (line, percent) => {\n"
+    "    const at = Math.min(99, Math.max(1, percent));\n"
+    "    for (const end of [\"x1\", \"x2\"]) line.setAttribute(end, at + \"%\");\n"
+    "    line.setAttribute(\"aria-valuenow\", Math.round(at));\n"
+    "    const said = at <= 1 || at >= 99 ? \"\" : text(at);\n"
+    "    line.setAttribute(\"aria-valuetext\", said || \"no limit\");\n"
+    "    document.getElementById(line.id.slice(6)).value = said;\n"
+    "  };\n"
+    "  const send = () => document.querySelector(\".limits\").requestSubmit();\n"
+    "  for (const line of chart.querySelectorAll(\".limit\")) {\n"
+    "    line.setAttribute(\"aria-valuetext\", document.getElementById(line.id.slice(6)).value || \"no limit\");\n"
+    "    line.addEventListener(\"pointerdown\", (e) => { line.setPointerCapture(e.pointerId); e.preventDefault(); });\n"
+    "    line.addEventListener(\"pointermove\", (e) => {\n"
+    "      const box = chart.getBoundingClientRect();\n"
+    "      if (line.hasPointerCapture(e.pointerId)) put(line, 100 * (e.clientX - box.left) / box.width);\n"
+    "    });\n"
+    "    line.addEventListener(\"pointerup\", (e) => { if (line.hasPointerCapture(e.pointerId)) send(); });\n"
+    "    line.addEventListener(\"keydown\", (e) => {\n"
+    "      const step = { ArrowLeft: -2, ArrowDown: -2, ArrowRight: 2, ArrowUp: 2 }[e.key];\n"
+    "      if (step) put(line, parseFloat(line.getAttribute(\"x1\")) + step);\n"
+    "      if (e.key === \"Enter\") send();\n"
+    "      if (step || e.key === \"Enter\") e.preventDefault();\n"
+    "    });\n"
+    "  }\n"
+    "});\n";
 
 void sharc__serve_view_script(struct serve_call *c)
 {
@@ -26,95 +61,7 @@ void sharc__serve_view_script(struct serve_call *c)
     c->size = sizeof script - 1;
 }
 
-/* --- other captures --------------------------------------------------------------------- */
-
-/* The timestamp of the capture next to this one, in the direction of sort; "": there is none. */
-static void neighbour(struct serve_call *c, struct sharc_span url, const char *timestamp, enum sharc_cdx_sort sort,
-                      char ret[18])
-{
-    SHARC_AUTO(sharc_captures_freep) struct sharc_captures *all = NULL;
-    struct sharc_cdx_query q = {.url = url, .match = SHARC_CDX_EXACT, .sort = sort};
-    struct sharc_span here = sharc_span_of(timestamp);
-    struct sharc_cdx line;
-    ret[0] = 0;
-    if (sort == SHARC_CDX_REVERSE)
-        q.to = here;
-    else
-        q.from = here;
-    if (sharc_captures_ask(c->edition, &q, &all, NULL) < 0) return;
-    while (sharc_captures_next(all, &line, NULL) > 0) {
-        struct sharc_span t = line.field[SHARC_CDX_TIMESTAMP];
-        int order = sharc_span_cmp(t, here);
-        bool beyond = sort == SHARC_CDX_REVERSE ? order < 0 : order > 0;
-        if (!beyond || t.n > 17 || sharc_span_is(line.field[SHARC_CDX_STATUS], "304")) continue;
-        memcpy(ret, t.p, t.n);
-        ret[t.n] = 0;
-        return;
-    }
-}
-
 /* --- the page -------------------------------------------------------------------------------- */
-
-static void put_attribute(struct sharc_buf *out, struct sharc_span url)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);
-    sharc__serve_put_url(&text, url);
-    sharc__serve_put_text(out, sharc_buf_span(&text));
-}
-
-static void put_neighbour(struct serve_call *c, struct sharc_buf *out, const struct serve_address *a,
-                          const char *timestamp, enum sharc_cdx_sort sort)
-{
-    char t[18];
-    bool back = sort == SHARC_CDX_REVERSE;
-    neighbour(c, a->url, timestamp, sort, t);
-    if (!*t) {
-        sharc_buf_printf(out, "<span class=soft>%s</span>\n", back ? "no earlier capture" : "no later capture");
-        return;
-    }
-    sharc_buf_printf(out, "<a rel=%s href=\"/view/web/%s/", back ? "prev" : "next", t);
-    put_attribute(out, a->url);
-    sharc_buf_put_str(out, back ? "\">earlier: " : "\">later: ");
-    sharc__serve_put_time(out, sharc_span_of(t));
-    sharc_buf_put_str(out, "</a>\n");
-}
-
-static void put_mapping(struct sharc_buf *out, const struct serve_address *a)
-{
-    char digits[SHARC_TIME_TEXT];
-    sharc_time when;
-    if (!a->timestamp.n || sharc_span_is(a->mapping, "web") || sharc_time_parse(a->timestamp, &when, NULL) < 0) return;
-    sharc_buf_put_str(out, sharc_span_is(a->mapping, "asof") ? ", the latest not after " : ", the nearest to ");
-    sharc__serve_put_time(out, sharc_span_of(sharc_time_compact(when, 14, digits)));
-}
-
-static void put_bar(struct serve_call *c, struct sharc_buf *out, const struct serve_address *a,
-                    const struct sharc_found *f)
-{
-    char iso[SHARC_TIME_TEXT];
-    sharc_buf_printf(out, "<details class=bar open><summary>Captured <time datetime=\"%s\">",
-                     sharc_time_iso(f->when, 0, iso));
-    sharc__serve_put_time(out, sharc_span_of(f->timestamp));
-    sharc_buf_put_str(out, "</time> UTC");
-    put_mapping(out, a);
-    if (f->status != 200) sharc_buf_printf(out, ", answered with status %d", f->status);
-    if (f->revisit) sharc_buf_put_str(out, ", unchanged since an earlier capture");
-    sharc_buf_put_str(out,
-                      "<strong class=note> · the page has moved on by itself: this is about the one before</strong>"
-                      "</summary>\n<p class=url>");
-    sharc__serve_put_text(out, f->url);
-    sharc_buf_put_str(out, "\n<p class=links>");
-    put_neighbour(c, out, a, f->timestamp, SHARC_CDX_REVERSE);
-    put_neighbour(c, out, a, f->timestamp, SHARC_CDX_FORWARD);
-    sharc_buf_put_str(out, "<a href=\"/web/*/");
-    put_attribute(out, a->url);
-    sharc_buf_put_str(out, "\">all captures</a>\n<a href=\"");
-    sharc_buf_printf(out, "%s/web/%s/", c->replay, f->timestamp);
-    put_attribute(out, a->url);
-    sharc_buf_put_str(
-        out, "\">without this bar</a> <a href=\"/\">start</a>\n<p class=soft>Images, styles and scripts of the "
-             "page may be of other captures: each is the one that fits its time best.\n</details>\n");
-}
 
 static void put_frame(struct serve_call *c, struct sharc_buf *out, const struct serve_address *a,
                       const struct sharc_found *f)
@@ -132,18 +79,24 @@ static void put_frame(struct serve_call *c, struct sharc_buf *out, const struct 
 
 static void send_view(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(16u << 20);
+    SHARC_AUTO(sharc__serve_coherence_done) struct serve_coherence k = {.count = 0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (sharc__serve_judge(c->edition, a, &k, &err) < 0) {
+        sharc__serve_page_error(c, 503, "Cannot be shown", err.text, a->url, false);
+        return;
+    }
     sharc_buf_put_str(&out, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
                             "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
     sharc__serve_put_text(&out, f->url);
     sharc_buf_put_str(&out, " · ");
     sharc__serve_put_text(&out, sharc_span_of(c->server->title));
-    sharc_buf_put_str(
-        &out, "</title>\n<link rel=stylesheet href=/style.css>\n<script src=/view.js></script>\n<body class=view>\n");
-    put_bar(c, &out, a, f);
+    sharc_buf_put_str(&out, "</title>\n<link rel=stylesheet href=/style.css>\n<link rel=stylesheet "
+                            "href=/bar.css>\n<script src=/view.js></script>\n<body class=view>\n");
+    sharc__serve_put_bar(c, &out, a, f, &k);
     put_frame(c, &out, a, f);
     sharc__serve_headerf(c, "Content-Security-Policy",
-                         "default-src 'none'; style-src 'self'; script-src 'self'; frame-src %s; form-action 'none'; "
+                         "default-src 'none'; style-src 'self'; script-src 'self'; frame-src %s; form-action 'self'; "
                          "base-uri 'none'; frame-ancestors 'none'",
                          c->replay);
     sharc__serve_header(c, "Referrer-Policy", SHARC_SPAN("same-origin"));
@@ -191,8 +144,8 @@ void sharc__serve_view(struct serve_call *c, struct sharc_span target)
         sharc__serve_redirect(c, 307, "%s%s", c->replay, sharc_buf_str(&safe));
         return;
     }
-    struct sharc_wish w = {.url = a.url, .timestamp = a.timestamp};
-    if (sharc_span_is(a.mapping, "asof")) w.mapping = SHARC_LATEST;
+    if (sharc__serve_take_within(c, &a, "/view") || sharc__serve_go_to_instant(c, &a, "/view")) return;
+    struct sharc_wish w = {.url = a.url, .timestamp = a.timestamp, .mapping = sharc__serve_mapping(a.mapping)};
     int r = sharc_find(c->edition, &w, &f, &err);
     if (r < 0) {
         int status = r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503;

@@ -127,7 +127,7 @@ async function bar() {
   await page.waitForURL((u) => u.href === `${pages}view/asof/20261110/${origin}/next.html?a=1&b=2`);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  same(await page.$eval(".bar", (d) => d.open), false, "whether the bar is open after a key");
+  same(await page.$eval(".bar details", (d) => d.open), true, "whether the bar is open after a key");
   await page.goto(`${pages}view/web/20261101120000/${origin}/gone.html`);
   expect((await page.textContent(".bar summary")).includes("status 410"), "the bar does not name the status");
   // a page that wants to get away

@@ -109,11 +109,12 @@ static void test_view(void **state)
     SHARC_AUTO(sharc_freep) char *bar = get(s->pages, "/view/web/20261101100000/http://a.example/");
     assert_int_equal(status_of(bar), 200);
     assert_non_null(strstr(bar, "no earlier capture"));
-    assert_non_null(strstr(bar, "href=\"/view/web/20261101100140/http://a.example/\">later: 2026-11-01 10:01:40"));
+    assert_non_null(
+        strstr(bar, "href=\"/view/web/20261101100140/http://a.example/\">later<span class=at>: 2026-11-01 10:01:40"));
     SHARC_AUTO(sharc_freep)
     char *policy =
         sharc_asprintf("Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; frame-src "
-                       "http://127.0.0.1:%u; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+                       "http://127.0.0.1:%u; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
                        s->replay);
     assert_line(bar, policy);
     assert_no_header(bar, "Memento-Datetime");

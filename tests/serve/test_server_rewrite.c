@@ -53,7 +53,7 @@ static void test_mappings_stay(void **state)
     assert_int_equal(status_of(before), 404);
     SHARC_AUTO(sharc_freep) char *near = get(s->replay, "/near/20261101100130/http://a.example/");
     assert_no_header(near, "Memento-Datetime"); /* of another time than asked for */
-    assert_non_null(strstr(near, "/web/20261101100140/http://a.example/>; rel=\"memento\""));
+    assert_non_null(strstr(near, "/web/20261101100140/http://a.example/>; rel=\"last memento\""));
     SHARC_AUTO(sharc_freep) char *embed = get(s->replay, "/web/20261101100130im_/http://a.example/");
     assert_int_equal(status_of(embed), 200);
     SHARC_AUTO(sharc_freep) char *page = get(s->replay, "/web/20261101100130/http://a.example/");

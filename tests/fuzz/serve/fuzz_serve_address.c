@@ -28,11 +28,25 @@ static void check_address(struct sharc_span target)
         SHARC_ASSERT(sharc__serve_address_read(&b, sharc_buf_span(&link)));
         SHARC_ASSERT(sharc_span_eq(a.mapping, b.mapping) && sharc_span_eq(a.timestamp, b.timestamp) &&
                      sharc_span_eq(a.modifier, b.modifier));
+        SHARC_ASSERT(a.limits.set == b.limits.set && sharc_span_eq(a.limits.text, b.limits.text));
         sharc__serve_put_link(&again, &b, time, modifier, b.url);
         SHARC_ASSERT(sharc_span_eq(sharc_buf_span(&link), sharc_buf_span(&again)));
     }
     sharc__serve_address_done(&a);
     sharc__serve_address_done(&b);
+}
+
+/* Limits are in order, and "?within=" is cut off from the end of what was given. */
+static void check_limits(struct sharc_span text)
+{
+    struct serve_limits l = {.set = false}, again;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf scratch = SHARC_BUF_INIT(4096);
+    if (sharc__serve_limits_read(text, &l)) SHARC_ASSERT(l.set && l.from <= l.to && sharc_span_eq(l.text, text));
+    size_t at = sharc__serve_within_at(text, &scratch, &l);
+    if (at == SHARC_NPOS) return;
+    SHARC_ASSERT(at < text.n && (text.p[at] == '?' || text.p[at] == '&'));
+    SHARC_ASSERT(sharc__serve_limits_read(l.text, &again) && again.from == l.from && again.to == l.to);
+    SHARC_ASSERT(sharc__serve_is_inside(&l, 0, l.from) && !sharc__serve_is_inside(&l, 0, l.to + 1));
 }
 
 static void check_range(struct sharc_span value, uint64_t size)
@@ -60,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sharc_span text = sharc_span(data, size);
     check_address(text);
+    check_limits(text);
     check_range(text, size * 7 % 1000);
     check_range(text, UINT64_MAX);
     check_parameters(text);

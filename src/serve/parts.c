@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a page needs to be shown: everything that its HTML and the style sheets and frames in it name, and where
+ * those redirect to. What scripts ask for is not known before they run.
+ */
+#include "coherence.h"
+
+#include "sharc/extract.h"
+#include "sharc/url.h"
+
+#include <stdlib.h>
+
+enum { MOST_BODY = 32 << 20 };
+
+void sharc__serve_coherence_done(struct serve_coherence *k)
+{
+    for (size_t i = 0; i < k->count; i++) sharc__serve_history_done(&k->parts[i].history);
+    free(k->parts);
+    sharc_intern_free(k->seen);
+    sharc_arena_done(&k->arena);
+    *k = (struct serve_coherence){.count = 0};
+}
+
+enum sharc_mapping sharc__serve_mapping(struct sharc_span name)
+{
+    if (sharc_span_is(name, "asof")) return SHARC_LATEST;
+    return sharc_span_is(name, "coherent") ? SHARC_COHERENT : SHARC_NEAREST;
+}
+
+/* --- links of one answer -------------------------------------------------------------------- */
+
+static bool may_embed(unsigned place)
+{
+    static const unsigned places[] = {SHARC_FROM_FRAME, SHARC_FROM_IFRAME,     SHARC_FROM_OBJECT,
+                                      SHARC_FROM_EMBED, SHARC_FROM_LINK_STYLE, SHARC_FROM_CSS_IMPORT};
+    for (size_t i = 0; i < SHARC_LENGTH(places); i++)
+        if (places[i] == place) return true;
+    return false;
+}
+
+bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(MOST_BODY);
+    struct sharc_url url = SHARC_URL_INIT;
+    struct sharc_page page = {.cut = 0};
+    bool whole = sharc_record_read_all(&f->record, SHARC_WARC_CONTENT, &body, NULL) >= 0;
+    int r = sharc_url_parse(&url, f->url, NULL, NULL);
+    const struct sharc_extract_input in = {.body = sharc_buf_span(&body), .url = &url, .content_type = f->type};
+    if (r == 0 && sharc_url_is_http(&url)) r = sharc_extract(&page, &in, NULL);
+    for (size_t i = 0; r == 0 && i < page.link_count; i++) {
+        const struct sharc_link *l = &page.links[i];
+        bool embed = l->kind == SHARC_LINK_EMBED;
+        if ((l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_LATENT)) || l->kind == SHARC_LINK_REDIRECT) continue;
+        if (l->place == SHARC_FROM_IMG_LAZY) continue; /* a script may load it */
+        fn(arg, l->url, embed, embed && may_embed(l->place));
+    }
+    *ret_scripts |= page.scripts > 0;
+    whole &= r == 0 && !page.cut;
+    sharc_page_done(&page);
+    sharc_url_done(&url);
+    return whole;
+}
+
+/* --- the parts --------------------------------------------------------------------------------- */
+
+static void need(struct serve_coherence *k, struct sharc_span url, bool recurse)
+{
+    bool fresh;
+    sharc_intern_add(k->seen, url, &fresh);
+    if (!fresh) return;
+    if (k->count >= SERVE_MOST_PARTS) {
+        k->cut = true;
+        return;
+    }
+    SHARC_GROW(k->parts, k->room, k->count + 1);
+    k->parts[k->count++] = (struct serve_part){.url = sharc_arena_copy(&k->arena, url),
+                                               .recurse = recurse,
+                                               .history = SERVE_HISTORY_INIT,
+                                               .stated = SHARC_TIME_NONE};
+}
+
+static void need_embed(void *arg, const struct sharc_span url, bool embed, bool recurse)
+{
+    if (embed) need(arg, url, recurse);
+}
+
+static void need_redirect(struct serve_coherence *k, const struct sharc_found *f, bool recurse)
+{
+    struct sharc_url base = SHARC_URL_INIT, url = SHARC_URL_INIT;
+    if (sharc_url_parse(&base, f->url, NULL, NULL) == 0 &&
+        sharc_url_parse(&url, sharc_found_get(f, "Location"), &base, NULL) == 0 && sharc_url_is_http(&url))
+        need(k, sharc_url_page(&url), recurse);
+    sharc_url_done(&base);
+    sharc_url_done(&url);
+}
+
+static bool is_page(const struct sharc_found *f)
+{
+    static const char *const types[] = {"text/html", "application/xhtml+xml", "image/svg+xml", "text/css", NULL};
+    struct sharc_span type = sharc_http_media(f->type).type;
+    for (const char *const *t = types; *t; t++)
+        if (sharc_span_ieq(type, sharc_span_of(*t))) return true;
+    return !type.n;
+}
+
+/* As the capture says, in the same words: what is shown, and what is known of that URL. */
+static void take_found(struct serve_coherence *k, size_t i, struct sharc_found *f)
+{
+    struct serve_part *p = &k->parts[i];
+    memcpy(p->timestamp, f->timestamp, sizeof p->timestamp);
+    p->when = p->ended = f->when;
+    p->status = f->status;
+    p->revisit = f->revisit;
+    p->target = sharc_arena_copy(&k->arena, f->url);
+    p->type = sharc_arena_copy(&k->arena, sharc_http_media(f->type).type);
+    if (sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p)
+        need_redirect(k, f, p->recurse);
+    else if ((i == 0 || p->recurse) && is_page(f) && !sharc__serve_links(f, need_embed, k, &k->scripts))
+        k->cut = true;
+}
+
+int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
+                       struct sharc_err *reterr)
+{
+    struct sharc_wish base = {.timestamp = a->timestamp, .mapping = sharc__serve_mapping(a->mapping)};
+    sharc_time around = SHARC_TIME_NONE;
+    if (a->timestamp.n) sharc_time_parse(a->timestamp, &around, NULL);
+    sharc_arena_init(&k->arena, 16u << 20);
+    k->seen = sharc_intern_new();
+    k->asked = sharc_span_is(a->mapping, "web") ? SHARC_TIME_NONE : around;
+    need(k, a->url, true);
+    for (size_t i = 0; i < k->count; i++) {
+        SHARC_AUTO(sharc_found_freep) struct sharc_found *f = NULL;
+        struct sharc_wish w = base;
+        w.url = k->parts[i].url;
+        int r = sharc_find(e, &w, &f, i ? NULL : reterr);
+        if (r < 0 && i == 0) return r;
+        k->parts[i].missing = r < 0;
+        k->missing += r < 0;
+        if (r < 0) continue;
+        if (around == SHARC_TIME_NONE) around = f->when;
+        /* Links of a page that was asked for without a time carry the page's own. */
+        if (!base.timestamp.n) base.timestamp = sharc_arena_copy(&k->arena, sharc_span_of(f->timestamp));
+        k->parts[i].outside = !sharc__serve_is_inside(&a->limits, around, f->when);
+        k->outside += k->parts[i].outside;
+        take_found(k, i, f);
+        struct serve_part *p = &k->parts[i];
+        r = sharc__serve_history(e, f->url, k->asked == SHARC_TIME_NONE ? f->when : k->asked, &p->history, NULL);
+        p->blank = r < 0;
+    }
+    return 0;
+}
