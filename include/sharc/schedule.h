@@ -187,6 +187,10 @@ void sharc_strategy_discover(struct sharc_strategy *s, sharc_page_no page, doubl
 /* false: nothing left. Planning happens in the first call (offline) or when the
  * visits end (second looks); otherwise O(log n). */
 bool sharc_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret);
+/* True: the next call of next() plans what follows anew (sharc-focus: when the visits have
+ * ended, and between parts of the second looks and of the revisits). Who has sources of
+ * signals reads them before it (schedule_signals.h). */
+bool sharc_strategy_renews(const struct sharc_strategy *s);
 /* Optional: tells what the download of o->page showed. o->rate >= 0 replaces
  * the page's rate for all that is not yet decided. o->when is not used by
  * capture strategies. */

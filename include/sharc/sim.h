@@ -98,6 +98,20 @@ double sharc_sim_site_rate(const struct sharc_sim_site *s, sharc_page_no page);
 /* Pages that change inside a recorded window; 0 for synthetic sites. */
 uint32_t sharc_sim_site_changing(const struct sharc_sim_site *s);
 
+/* --- signals --------------------------------------------------------------- */
+
+/* What the site says itself of its changes, in a sitemap that is read when the crawl
+ * begins, when the visits end and between parts of the revisits (sharc-focus). */
+struct sharc_sim_signals {
+    bool on;
+    double recall;    /* of the changes, the share that it tells of */
+    double precision; /* of the pages it names in the window, the share that have changed; 0: it
+                         stamps every page with the time of the reading */
+    double late;      /* how old it is when it is read, as a share of the crawl */
+};
+/* "lastmod" (honest) or "lastmod:RECALL,PRECISION,LATE"; missing numbers are 1, 1, 0. */
+int sharc_sim_signals_parse(struct sharc_span text, struct sharc_sim_signals *ret, struct sharc_err *reterr);
+
 /* --- runs ---------------------------------------------------------------- */
 
 struct sharc_sim_options {
@@ -108,6 +122,7 @@ struct sharc_sim_options {
     bool size_known;  /* tell online strategies the true number of pages */
     bool bound;       /* compute the upper bound of coherence */
     struct sharc_strategy_params params;
+    struct sharc_sim_signals signals;
     double (*cpu_seconds)(void); /* CPU clock of the calling thread; NULL: seconds stay 0 */
     /* One of `total` crawls is done; may be called from several threads at once. */
     void (*progress)(void *arg, size_t total);

@@ -25,7 +25,7 @@ static const char *const learners[] = {"naive-bayes", "c4.5", "xgboost", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 
 struct settings {
-    const char *strategies, *dataset, *model, *table, *svg, *weights;
+    const char *strategies, *dataset, *model, *table, *svg, *weights, *signals;
     uint64_t pages, outdegree, runs, seed, threads;
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
@@ -276,6 +276,8 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_SHARE(0, "known", &s.known, "SHARE", "let this share of the pages be known before the crawl (default: 0)"),
         OPT_CHOICE(0, "size", &s.size, sizes,
                    "tell online strategies the number of pages, or let them estimate it (default: auto)"),
+        OPT_STRING(0, "signals", &s.signals, "HOW",
+                   "let the site say itself what has changed: lastmod or lastmod:RECALL,PRECISION,LATE"),
         OPT_STRING(0, "weights", &s.weights, "HOW", "weigh pages by pagerank, indegree or a file"),
         OPT_STRING(0, "model", &s.model, "FILE", "predict rates with this saved model"),
         OPT_CHOICE(0, "learner", &s.learner, learners,
@@ -320,8 +322,10 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     o.params.risk = s.risk;
     o.params.focus_share = s.focus;
     o.params.focus_breadth_first = s.breadth_first;
-    if (s.table) return tables(c, &s, &o);
     struct sharc_err err = SHARC_ERR_INIT;
+    if (s.signals && sharc_sim_signals_parse(sharc_span_of(s.signals), &o.signals, &err) < 0)
+        return cli_usage(c, "%s", err.text);
+    if (s.table) return tables(c, &s, &o);
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
     return s.continuous ? continuous(c, &s, d, &o) : experiment(c, &s, d, &o);

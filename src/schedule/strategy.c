@@ -209,6 +209,13 @@ bool sharc_strategy_next(struct sharc_strategy *s, struct sharc_slot *ret)
     return s->ops->next(s, ret);
 }
 
+bool sharc_strategy_renews(const struct sharc_strategy *s)
+{
+    if (ROW_OF(s->ops)->tail != TAIL_FOCUS || !s->params.believe) return false;
+    if (s->phase == PHASE_VISITING) return s->visits > 0 && book_detected(&s->book) == 0;
+    return s->phase == PHASE_TAIL && s->tail.renew_at && s->tail.at == s->tail.renew_at;
+}
+
 void sharc_strategy_observed(struct sharc_strategy *s, const struct sharc_observation *o)
 {
     s->ops->observed(s, o);

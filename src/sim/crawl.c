@@ -7,6 +7,7 @@
  * better guess until its length no longer moves.
  */
 #include "sim_int.h"
+#include "sim_signal.h"
 
 #include "sharc/rate_since.h"
 
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 #define ATTEMPTS 4
+#define READINGS 17 /* that a crawl with signals makes, at most */
 
 struct crawl {
     struct sharc__sim_run *run;
@@ -23,6 +25,8 @@ struct crawl {
     bool revisiting; /* a revisit was handed out */
     bool all_known;
     uint32_t detected, visits;
+    struct sharc_signals *signals; /* NULL: the site says nothing */
+    struct sharc__sim_signal says;
 };
 
 static void tell(struct crawl *c, sharc_page_no page, bool known)
@@ -95,6 +99,13 @@ static enum sharc_change_class revisit(struct crawl *c, sharc_page_no page, uint
     return look_again(c, page, c->rec->visit[page], t);
 }
 
+static void teach_signals(struct crawl *c, const struct sharc_slot *slot, double t, bool differs)
+{
+    const struct sharc_sim_site *s = c->run->site;
+    const double changed = s->ops->last_change ? s->ops->last_change(s, slot->page, t) : (double)NAN;
+    sharc_signals_seen(c->signals, slot->page, t, changed, slot->kind == SHARC_VISIT ? SHARC_SIGNAL_FIRST : differs);
+}
+
 static void download(struct crawl *c, const struct sharc_slot *slot)
 {
     struct sharc__sim_record *rec = c->rec;
@@ -115,6 +126,28 @@ static void download(struct crawl *c, const struct sharc_slot *slot)
     }
     sharc_strategy_observed(c->strategy, &o);
     c->last = slot->page;
+    if (c->signals && o.change != SHARC_MISSING) teach_signals(c, slot, t, sharc_change_counts(o.change));
+}
+
+static void hear_signals(struct crawl *c, const struct sharc_sim_signals *o)
+{
+    sharc__sim_signal_init(&c->says, c->run, o, 2.0 * c->run->site->pages - 1);
+    c->signals = sharc_signals_new(c->says.span, c->run->slot);
+    sharc_signals_source(c->signals, 0, SHARC_SIGNAL_SITEMAP);
+}
+
+/* The sitemap is read, which takes a few requests. */
+static void read_signals(struct crawl *c)
+{
+    if (!c->signals) return;
+    const struct sharc_sim_site *s = c->run->site;
+    c->rec->slots += sharc__sim_signal_requests(s);
+    const double t = sharc__sim_time(c->run, c->rec->slots);
+    for (uint32_t p = 0; p < s->pages; p++) {
+        if (s->ops->exists && !s->ops->exists(s, p, t)) continue;
+        sharc_signals_say(c->signals, 0, p, sharc__sim_signal_states(&c->says, c->run, p, t), 0, t);
+    }
+    sharc_signals_read(c->signals, 0, t);
 }
 
 /* What the visits taught about other pages. */
@@ -132,16 +165,21 @@ static void renew(struct crawl *c, const struct sharc_slot *slot)
     }
 }
 
+static uint32_t last_seen(const struct crawl *c, sharc_page_no page)
+{
+    const uint32_t again = c->rec->revisit[page];
+    return again != NEVER ? again : c->rec->visit[page];
+}
+
 /* The pages visited, and what their last sights said of changes, tell which of
  * them have changed since. */
-static double believe(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
+static double by_signs(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
+                       double *ret_still)
 {
-    const struct crawl *c = arg;
     const struct sharc__sim_run *r = c->run;
     SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t again = c->rec->revisit[page[i]];
-        const double seen = sharc__sim_time(r, again != NEVER ? again : c->rec->visit[page[i]]);
+        const double seen = sharc__sim_time(r, last_seen(c, page[i]));
         look[i] = (struct sharc_rate_look){
             .url = r->site->ops->url(r->site, page[i]),
             .seen = seen,
@@ -153,11 +191,27 @@ static double believe(void *arg, const sharc_page_no *page, const double *rate, 
     return sharc_rate_since(look, n, sharc__sim_time(r, c->rec->slots), ret_still);
 }
 
+static double by_rates(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
+                       double *ret_still)
+{
+    for (uint32_t i = 0; i < n; i++) ret_still[i] = exp(-rate[i] * (c->rec->slots - last_seen(c, page[i])));
+    return 1;
+}
+
 /* Oracles know the window; they have no use for signs. */
 static bool can_believe(const struct sharc_sim_site *s)
 {
     return s->ops->last_change && s->rates != SHARC_SIM_ORACLE && s->rates != SHARC_SIM_COUNTED &&
            s->rates != SHARC_SIM_SITEMAP;
+}
+
+static double believe(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
+{
+    const struct crawl *c = arg;
+    const double factor =
+        can_believe(c->run->site) ? by_signs(c, page, rate, n, ret_still) : by_rates(c, page, rate, n, ret_still);
+    if (c->signals) sharc_signals_believe(c->signals, page, n, sharc__sim_time(c->run, c->rec->slots), ret_still);
+    return factor;
 }
 
 static void record_init(struct sharc__sim_record *rec, uint32_t pages)
@@ -189,6 +243,12 @@ static void learn_anew(struct sharc__sim_run *r)
     r->live = sharc_rate_live_new(fmax(s->to - s->from, 1), AGE_GRAIN);
 }
 
+/* The readings, one at the start and those of the plans, count against the extra requests. */
+static double share_left(const struct sharc_sim_site *s, double share)
+{
+    return fmax(share - READINGS * sharc__sim_signal_requests(s) / (2.0 * s->pages - 1), 0);
+}
+
 static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops *ops, const struct sharc_sim_options *o,
                       struct sharc__sim_record *rec, struct sharc_err *reterr)
 {
@@ -196,8 +256,9 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     params.utility = sharc__sim_utility;
     params.utility_arg = r;
     if (params.size == 0 && o->size_known) params.size = r->site->pages;
+    if (o->signals.on) params.focus_share = share_left(r->site, params.focus_share);
     struct crawl c = {.run = r, .rec = rec, .all_known = ops->offline || o->known >= 1};
-    if (can_believe(r->site)) {
+    if (can_believe(r->site) || o->signals.on) {
         params.believe = believe;
         params.believe_arg = &c;
     }
@@ -207,14 +268,19 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     c.strategy = strategy;
     record_init(rec, r->site->pages);
     learn_anew(r);
+    if (o->signals.on) hear_signals(&c, &o->signals);
+    read_signals(&c);
     tell_known(&c, o->known);
     struct sharc_slot slot;
-    while (sharc_strategy_next(strategy, &slot)) {
+    for (;;) {
+        if (sharc_strategy_renews(strategy)) read_signals(&c);
+        if (!sharc_strategy_next(strategy, &slot)) break;
         download(&c, &slot);
         renew(&c, &slot);
     }
     if (!c.revisiting && ops->revisits && rec->slots) rec->revisit[c.last] = rec->visit[c.last];
     sharc_strategy_report(strategy, &rec->report);
+    sharc_signals_free(c.signals);
     return 0;
 }
 

@@ -62,6 +62,13 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
     }
     sharc_json_str(&j, "rates", sharc_sim_rates_name(site->rates));
     sharc_json_real(&j, "known", o->known);
+    if (o->signals.on) {
+        sharc_json_object(&j, "signals");
+        sharc_json_real(&j, "recall", o->signals.recall);
+        sharc_json_real(&j, "precision", o->signals.precision);
+        sharc_json_real(&j, "late", o->signals.late);
+        sharc_json_end(&j);
+    }
     sharc_json_uint(&j, "seed", o->seed);
     sharc_json_uint(&j, "runs", o->runs);
     sharc_json_array(&j, "results");
@@ -194,6 +201,9 @@ void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_si
         sharc_buf_printf(out, ", slow-down %g", site->shape.slowdown);
     sharc_buf_printf(out, ", rates: %s, known beforehand: %g %%, seed %llu", sharc_sim_rates_name(site->rates),
                      100 * options->known, (unsigned long long)options->seed);
+    if (options->signals.on)
+        sharc_buf_printf(out, ", signals: recall %g %%, precision %g %%", 100 * options->signals.recall,
+                         100 * options->signals.precision);
     if (options->runs > 1) sharc_buf_printf(out, ", %u runs", options->runs);
 }
 

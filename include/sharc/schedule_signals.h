@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Signals: a site says itself what has changed. A source (a sitemap, a feed) states
+ * for pages when they last changed; read again when the visits end, and between
+ * parts of the revisits, it tells which pages are no longer what was archived. One
+ * object for the simulator and the crawler; it reads no clock.
+ *
+ *   whenever sharc_strategy_renews(strategy):        before the next slot is asked for
+ *       for each entry of a source:  sharc_signals_say(s, source, page, stated, blur, now)
+ *       sharc_signals_read(s, source, now)
+ *   at every download:               sharc_signals_seen(s, page, now, changed, differs)
+ *   in sharc_strategy_params.believe, after sharc_rate_since:
+ *       sharc_signals_believe(s, page, n, now, still)
+ *
+ * A signal is a reason to look and never a proof. How much of one is learned for each
+ * source by counting: recall, of the changes that downloads have shown how many the
+ * source had told of; precision, of its statements how many were true. Both begin
+ * at one half, as if one case of either kind had been seen. What a source says then
+ * weighs as much as it tells changed pages from others: one that stamps every page
+ * "now" tells nothing, at once, for want of a page that is not stamped.
+ *
+ * Times in seconds (or any unit) on one clock. Deterministic.
+ */
+#ifndef SHARC_SCHEDULE_SIGNALS_H
+#define SHARC_SCHEDULE_SIGNALS_H
+
+#include "sharc/base.h"
+#include "sharc/schedule.h"
+
+SHARC_PRIVATE_BEGIN
+
+#define SHARC_SIGNAL_SOURCES 16 /* told apart; a source of a higher number is ignored */
+
+/* What it means that a source has no entry for a page. */
+enum sharc_signal_kind {
+    SHARC_SIGNAL_SITEMAP, /* nothing */
+    SHARC_SIGNAL_FEED,    /* that it has not changed lately: it lists what has */
+    SHARC_SIGNAL_KINDS,
+};
+const char *sharc_signal_kind_name(enum sharc_signal_kind k);
+
+struct sharc_signals;
+/* horizon: what a source said of changes longer ago tells nothing of how good it is
+ * now; as long as a capture takes is right. grain: times that close are the same. */
+struct sharc_signals *sharc_signals_new(double horizon, double grain);
+void sharc_signals_free(struct sharc_signals *s);
+void sharc_signals_freep(struct sharc_signals **s);
+/* A source; < SHARC_SIGNAL_SOURCES. Its number stays. */
+void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_signal_kind kind);
+
+/* The source says, read at `read`, that the page last changed in [stated, stated + blur]
+ * (blur > 0: a date without a time). A statement of the future says nothing. */
+void sharc_signals_say(struct sharc_signals *s, unsigned source, sharc_page_no page, double stated, double blur,
+                       double read);
+/* All of the source has been read. O(pages). */
+void sharc_signals_read(struct sharc_signals *s, unsigned source, double read);
+
+enum { SHARC_SIGNAL_FIRST = -1 };
+/* The page was downloaded at `seen`: its last change as the answer states it, NAN if it
+ * does not; differs: from the download before, 0 or 1; SHARC_SIGNAL_FIRST: there is none. */
+void sharc_signals_seen(struct sharc_signals *s, sharc_page_no page, double seen, double changed, int differs);
+
+/* still[i] is the chance that page[i], seen before, is still as it was last seen: by
+ * rates alone on entry, with what the sources said on return. O(n) for each source. */
+void sharc_signals_believe(struct sharc_signals *s, const sharc_page_no *page, uint32_t n, double now, double *still);
+
+/* What a source was worth. */
+struct sharc_signal_worth {
+    enum sharc_signal_kind kind;
+    uint32_t pages;      /* it has statements of */
+    uint32_t readings;   /* complete ones */
+    uint32_t signalled;  /* pages said to have changed since they were seen, when last believed */
+    double told, missed; /* changes that downloads have shown and the source had told of, or had not */
+    double right, wrong; /* statements that downloads have shown to be true, or not */
+    double recall, precision;
+    double gain; /* how much likelier a page has changed when the source says so: 1: it tells nothing */
+};
+/* false: there is no such source. */
+bool sharc_signals_worth(const struct sharc_signals *s, unsigned source, struct sharc_signal_worth *ret);
+/* Counts of earlier captures, to begin with; each is cut to at most 20 cases. */
+void sharc_signals_remember(struct sharc_signals *s, unsigned source, const struct sharc_signal_worth *before);
+
+SHARC_PRIVATE_END
+#endif

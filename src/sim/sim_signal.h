@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside room sim: what a simulated site says of its changes, and the crawl that reads it.
+ */
+#ifndef SHARC_SIM_SIGNAL_H
+#define SHARC_SIM_SIGNAL_H
+
+#include "sharc/schedule_signals.h"
+#include "sim_int.h"
+
+struct sharc__sim_signal {
+    struct sharc_sim_signals o;
+    uint64_t seed;
+    double span;       /* of the crawl */
+    double false_rate; /* stamps without a change, per page and unit of time */
+};
+
+/* slots: that the crawl takes, about. */
+void sharc__sim_signal_init(struct sharc__sim_signal *g, const struct sharc__sim_run *r,
+                            const struct sharc_sim_signals *o, double slots);
+/* The last change of the page as the site states it at t. */
+double sharc__sim_signal_states(const struct sharc__sim_signal *g, const struct sharc__sim_run *r, sharc_page_no page,
+                                double t);
+/* What one reading costs. */
+uint32_t sharc__sim_signal_requests(const struct sharc_sim_site *s);
+
+#endif
