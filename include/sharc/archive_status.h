@@ -13,7 +13,9 @@ SHARC_PRIVATE_BEGIN
 struct sharc_archive_capture {
     char *key, *site, *strategy, *purpose, *source; /* as in struct sharc_store_capture; "" when unknown */
     enum sharc_capture_state state;
-    sharc_time start, end, last; /* last: of the newest download; SHARC_TIME_NONE: none */
+    sharc_time start, end, last;             /* last: of the newest download; SHARC_TIME_NONE: none */
+    sharc_time reference_from, reference_to; /* when its proved pages existed together; SHARC_TIME_NONE: none */
+    enum sharc_store_grader grader;          /* by whose word */
     uint64_t pages, failed, revisited;
     bool controls;   /* visits and revisits are made, and control downloads are */
     bool running;    /* the crawl that holds the lock has worked on it */

@@ -121,7 +121,9 @@ struct sharc_assess_capture {
     struct sharc_assess_left_out *left_out; /* owned; most first */
     size_t left_out_count, left_out_room;
     bool graded;
-    uint64_t judged; /* pages that belong to the capture: those with a grade, else all */
+    enum sharc_store_grader grader; /* whose word the grades are */
+    struct sharc_store_claim claim; /* of the closing record of an imported file */
+    uint64_t judged;                /* pages that belong to the capture: those with a grade, else all */
     uint64_t reasons[SHARC_GRADE_REASON_COUNT];
     struct sharc_assess_together observable, measurable, inducible;
     double excursions;         /* inducible pages that were changed and changed back in between: at most, expected */

@@ -116,7 +116,7 @@ struct sharc_derived_page {
     uint8_t reason, whole;           /* enum sharc_grade_reason; grade of the page with its embeds */
     uint32_t parts, missing;         /* embeds that are pages here, and that are not */
     uint8_t stated;                  /* what the crawler said when the capture ended; NOT_GRADED: nothing */
-    uint32_t detail;                 /* grade.c: what differed, or the volatile parts; 0: nothing */
+    uint32_t detail;                 /* what differed, or the volatile parts: in details; 0: nothing */
 };
 
 struct sharc_derived {
@@ -146,7 +146,10 @@ struct sharc_derived {
     uint32_t *part; /* rows, ascending, of each page's embeds, one page behind the other */
     size_t part_count, part_room;
     uint32_t *part_at; /* page_count + 1 */
-    char **details;    /* canonical JSON of what differs; details[0] is unused */
+    struct sharc_derived_detail {
+        char *json; /* canonical: what differs */
+        char *line; /* for people; may be "" */
+    } * details;    /* [0] is unused */
     size_t detail_count, detail_room;
     sharc_time began, ended;
     uint64_t downloads;  /* of the capture, robots.txt and the like included */
@@ -168,12 +171,15 @@ struct sharc_store;
 int sharc_derive_files(struct sharc_store *store, const char *archive, const char *capture, char ***ret_paths,
                        size_t *ret_count, sharc_time *ret_began, char **ret_key, struct sharc_err *reterr);
 
-/* Two files of one name: SHARC_EINVAL. */
+/* Files are sorted by the last parts of their names. */
 int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t count, struct sharc_err *reterr);
 
 struct sharc_derive_options {
     sharc_time capture; /* when it began, as its records say; SHARC_TIME_NONE: the only one that is there */
     unsigned threads;   /* files at a time; 0: one per core */
+    /* Go on behind damage, and whatever digests the records state (grades come from the bytes); pages are named by
+     * their URLs in page form. */
+    bool lenient;
     void (*measure)(struct sharc_derived_file *f); /* of every file's bytes, in any thread; may be NULL */
 };
 /* SHARC_ENOENT: no download of that capture is there; SHARC_EINVAL: of which capture?; SHARC_EDIGEST: a record

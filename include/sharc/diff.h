@@ -182,6 +182,7 @@ struct sharc_diff_facts {
 enum sharc_diff_basis {
     SHARC_DIFF_NO_BASIS,   /* it was not the same, or there is nothing to say it of (a 404 that stayed) */
     SHARC_DIFF_DOWNLOADED, /* downloaded in full both times, equal content, status and type */
+    SHARC_DIFF_GRADED,     /* the capture's own grade: same but for volatile parts, or written differently */
     SHARC_DIFF_ATTESTED,   /* at least once the server only said: not modified */
     SHARC_DIFF_CUT,        /* equal as far as it goes, but a body was cut short */
     SHARC_DIFF_RECORDED,   /* an index or catalogue says so; the records are not available */
@@ -190,12 +191,12 @@ enum sharc_diff_basis {
 };
 
 /* Pages that were the same before and after. Unless one of them was changed and changed
- * back, those downloaded in full existed together at every moment from `from` to `until`:
+ * back, those downloaded in full (the first two) existed together at every moment from `from` to `until`:
  * from the last end of their downloads before (its start, where only that is recorded) to
  * the first start of those after. */
 struct sharc_diff_together {
     uint64_t pages[SHARC_DIFF_BASES];
-    sharc_time from, until; /* of SHARC_DIFF_DOWNLOADED; SHARC_TIME_NONE: none, or a time is unknown */
+    sharc_time from, until; /* of those downloaded in full; SHARC_TIME_NONE: none, or a time is unknown */
 };
 
 struct sharc_diff_entry {
@@ -233,9 +234,14 @@ struct sharc_diff_set {
     struct sharc_diff_template *templates;         /* most pages first */
     size_t template_count;
     struct sharc_diff_together together;
+    uint64_t graded_same; /* of SHARC_DIFF_GRADED, those whose class is one of a change */
+    /* Of one capture: whose word its grades are, and what its file claims; NULL: no grades. */
+    const char *graded_by;
+    uint64_t unfounded;  /* pages that the file's own closing record calls proved, and the downloads do not */
     uint64_t read;       /* pairs whose bodies were read */
     uint64_t unreadable; /* records that could not be */
     /* private */
+    bool trusted; /* graded_by is one of us, no file's word */
     size_t room;
     struct sharc_arena texts;
     struct sharc_intern *names;

@@ -23,6 +23,8 @@ void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sh
 /* What was the same before and after, what follows from it and what it rests on, in
  * sentences that end with a line feed each; nothing when no page was the same. */
 void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_buf *out);
+/* Whose word the grades of an imported capture are, in the same form; nothing of one that sharc made. */
+void sharc_diff_grader_text(const struct sharc_diff_set *s, struct sharc_buf *out);
 /* The facts about a version that was read (NULL: not there); spans live with it. */
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v);
 

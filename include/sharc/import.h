@@ -11,7 +11,8 @@
  * together, so an import that was killed goes on where it stopped, and a
  * repeated one changes nothing. One thread reads, a pool extracts, one thread
  * writes; the rows do not depend on the number of threads. Memory is bounded:
- * some batches of records, and about 100 bytes per capture.
+ * some batches of records, and about 100 bytes per capture; but captures that our crawler made for evidence are graded
+ * from their records, which needs some 4 kB a page.
  *
  * Metadata records are understood as Heritrix writes them (via, hopsFromSeed,
  * seed, fetchTimeMs, outlink), with the fields of our crawler in sharc/warc_own.h. A warcinfo

@@ -158,6 +158,26 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
 int sharc_store_capture_find(struct sharc_store *s, struct sharc_span words, sharc_store_id *ret,
                              struct sharc_err *reterr);
 
+/* Who says what the pages of a capture deserve. name, word */
+#define SHARC_STORE_GRADERS(X)                                                       \
+    X(CRAWL, "crawl")     /* our crawler, when the capture ended */                  \
+    X(RECORDS, "records") /* an import, which compared the downloads in the files */ \
+    X(FILE, "file")       /* the closing record of an imported file, which anybody can write: an old import */
+
+enum sharc_store_grader {
+#define X(name, word) SHARC_STORE_GRADER_##name,
+    SHARC_STORE_GRADERS(X)
+#undef X
+};
+const char *sharc_store_grader_word(enum sharc_store_grader g);
+/* What the closing record of an imported capture says of itself; it counts for nothing. */
+struct sharc_store_claim {
+    uint64_t pages, proved; /* 0 pages: there is none */
+    uint64_t unfounded;     /* called proved there, and not by the downloads */
+};
+/* By the parameters of a capture that was read. ret_claim may be NULL. */
+enum sharc_store_grader sharc_store_grader(const struct sharc_store_capture *c, struct sharc_store_claim *ret_claim);
+
 /* --- WARC files ------------------------------------------------------------------- */
 
 #define SHARC_STORE_WARC_STATES(X)                               \

@@ -58,6 +58,8 @@ struct capture {
     bool asked;            /* for: it is one of those to be judged */
     uint32_t first, count; /* its rows in by_capture */
     struct sharc_store_capture row;
+    enum sharc_store_grader grader;
+    struct sharc_store_claim claim;
     char *key, *site_name, *purpose, *source;
 };
 

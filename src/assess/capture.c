@@ -299,6 +299,8 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
                                      .end = k->row.end,
                                      .complete = k->row.state == SHARC_CAPTURE_COMPLETE ||
                                                  k->row.state == SHARC_CAPTURE_IMPORTED,
+                                     .grader = k->grader,
+                                     .claim = k->claim,
                                      .first = SHARC_TIME_NONE,
                                      .last = SHARC_TIME_NONE};
     for (size_t x = 0; x < k->count; x++) {

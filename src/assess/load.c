@@ -17,12 +17,15 @@ static int load_captures(struct sharc_assess *a, sharc_store_id asked, struct sh
     int r = sharc_store_captures(a->store, NULL, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_capture c;
+        struct sharc_store_claim claim;
         sharc_store_read_capture(rows, &c);
         SHARC_GROW(a->captures, a->capture_room, a->capture_count + 1);
         a->captures[a->capture_count++] = (struct capture){.id = c.id,
                                                            .site = c.site,
                                                            .asked = !asked || c.id == asked,
                                                            .row = c,
+                                                           .grader = sharc_store_grader(&c, &claim),
+                                                           .claim = claim,
                                                            .key = sharc_span_dup(c.key),
                                                            .site_name = sharc_span_dup(c.site_name),
                                                            .purpose = sharc_span_dup(c.purpose),

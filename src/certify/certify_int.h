@@ -16,6 +16,8 @@
 
 /* Digest and sums of the bytes. */
 void sharc__certify_measure(struct sharc_derived_file *f);
+/* Two files of one name: SHARC_EINVAL. */
+int sharc__certify_check_names(const struct sharc_derived *f, struct sharc_err *reterr);
 
 /* Row i of "pages", canonical, appended. */
 void sharc__certify_row(const struct sharc_derived *f, size_t i, struct sharc_buf *out);

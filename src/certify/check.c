@@ -216,6 +216,7 @@ static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err 
     (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_section_of(x, "capture"), "began"), &began);
     struct sharc_derive_options o = {.capture = began, .threads = x->o->threads, .measure = sharc__certify_measure};
     int r = sharc_derive_open(f, x->o->paths, x->o->count, reterr);
+    if (r == 0) r = sharc__certify_check_names(f, reterr);
     if (r < 0) return r;
     keep_named(x, f);
     r = f->file_count ? sharc_derive_run(f, &o, &err) : 0;

@@ -11,11 +11,21 @@ void sharc__certify_measure(struct sharc_derived_file *f)
     f->sums = sharc__certify_sums(f->bytes);
 }
 
+/* Rows name files by the last part of their names. */
+int sharc__certify_check_names(const struct sharc_derived *f, struct sharc_err *reterr)
+{
+    for (size_t i = 1; i < f->file_count; i++)
+        SHARC_FAIL_IF(strcmp(f->files[i - 1].name, f->files[i].name) == 0, reterr, SHARC_EINVAL,
+                      "two files are called %s: name only one of them", f->files[i].name);
+    return 0;
+}
+
 int sharc_certify_read(const struct sharc_certify_reading *o, struct sharc_derived **ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
     struct sharc_derive_options d = {.capture = o->capture, .threads = o->threads, .measure = sharc__certify_measure};
     int r = sharc_derive_open(f, o->paths, o->count, reterr);
+    if (r == 0) r = sharc__certify_check_names(f, reterr);
     if (r == 0) r = sharc_derive_run(f, &d, reterr);
     SHARC_FAIL_IF(r == 0 && f->page_count == 0, reterr, SHARC_ENOENT, "the capture holds no page that was answered");
     if (r < 0) return r;

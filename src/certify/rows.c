@@ -109,7 +109,7 @@ void sharc__certify_row(const struct sharc_derived *f, size_t i, struct sharc_bu
     if (p->detail) {
         /* Already canonical. */
         sharc_buf_put(out, SHARC_SPAN("\"differences\":"));
-        sharc_buf_put_str(out, f->details[p->detail]);
+        sharc_buf_put_str(out, f->details[p->detail].json);
         j.first[j.depth] = false;
     }
     sharc_json_int(&j, "grade", sharc_derived_grade(p));

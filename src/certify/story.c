@@ -209,7 +209,7 @@ static char *difference_of(const struct sharc_derived *f, const struct sharc_der
     struct sharc_arena arena = SHARC_ARENA_INIT(16u << 20);
     const struct sharc_node *doc = NULL;
     char *text = NULL;
-    if (p->detail && sharc_json_read(sharc_span_of(f->details[p->detail]), &arena, &doc, NULL) == 0) {
+    if (p->detail && sharc_json_read(sharc_span_of(f->details[p->detail].json), &arena, &doc, NULL) == 0) {
         const struct sharc_node *first = sharc_node_at(sharc_node_get(doc, "first"), 0);
         struct sharc_span where = sharc_node_text(sharc_node_get(first, "where"));
         struct sharc_span old = sharc_node_text(sharc_node_get(first, "old"));

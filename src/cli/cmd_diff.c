@@ -209,8 +209,8 @@ static int show_set(struct run *r, const char *const names[2], const struct shar
         cmd_diff_print_set(r->c, &view, set);
     }
     if (e < 0) return e;
-    uint64_t same =
-        set->classes[SHARC_UNCHANGED] + set->classes[SHARC_INSIGNIFICANT] + set->template_classes[SHARC_INSIGNIFICANT];
+    uint64_t same = set->classes[SHARC_UNCHANGED] + set->classes[SHARC_INSIGNIFICANT] +
+                    set->template_classes[SHARC_INSIGNIFICANT] + set->graded_same;
     return r->s->exit_code && set->pages > same ? EXIT_FINDINGS : EXIT_OK;
 }
 

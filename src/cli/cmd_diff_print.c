@@ -236,6 +236,7 @@ static void print_together(struct cli *c, const struct sharc_diff_set *s)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
     sharc_diff_together_text(&s->together, &text);
+    sharc_diff_grader_text(s, &text);
     if (text.n) fprintf(c->out, "\n%s", sharc_buf_str(&text));
 }
 

@@ -153,6 +153,14 @@ static void put_capture(struct sharc_json *j, const struct sharc_assess_capture 
     sharc_json_end(j);
     put_real(j, "excursions", c->excursions_pages ? c->excursions : (double)NAN);
     put_grades(j, c);
+    sharc_json_str(j, "graded_by", c->graded ? sharc_store_grader_word(c->grader) : NULL);
+    if (c->claim.pages) {
+        sharc_json_object(j, "claimed_by_file");
+        sharc_json_uint(j, "pages", c->claim.pages);
+        sharc_json_uint(j, "proved", c->claim.proved);
+        sharc_json_uint(j, "unfounded", c->claim.unfounded);
+        sharc_json_end(j);
+    }
     put_blur(j, &c->blur);
     put_pair(j, &c->pair);
     if (c->composites.known) put_composites(j, &c->composites);

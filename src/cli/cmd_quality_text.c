@@ -64,9 +64,14 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
         enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
         if (c->reasons[i]) print_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
     }
+    if (c->grader == SHARC_STORE_GRADER_RECORDS)
+        fprintf(out, "%14sderived from the records of the imported files\n", "");
     /* Anybody could have written it. */
-    if (strcmp(c->state, sharc_capture_state_text(SHARC_CAPTURE_IMPORTED)) == 0)
+    if (c->grader == SHARC_STORE_GRADER_FILE)
         fprintf(out, "%14sby the verdict in the imported file, which was not derived again\n", "");
+    if (c->claim.unfounded)
+        fprintf(out, "%14sthe file itself calls %" PRIu64 " more proved: its downloads do not show it\n", "",
+                c->claim.unfounded);
 }
 
 /* With a grade that counts as proof, for whatever time; without grades what the digests show. */

@@ -74,6 +74,9 @@ static void put_capture(struct sharc_json *j, const struct sharc_archive_capture
     put_time(j, "start", c->start);
     put_time(j, "end", c->end);
     put_time(j, "last_download", c->last);
+    put_time(j, "reference_from", c->reference_from);
+    put_time(j, "reference_to", c->reference_to);
+    if (c->reference_from != SHARC_TIME_NONE) sharc_json_str(j, "graded_by", sharc_store_grader_word(c->grader));
     sharc_json_uint(j, "pages", c->pages);
     sharc_json_uint(j, "failed", c->failed);
     sharc_json_uint(j, "revisited", c->revisited);
@@ -235,6 +238,21 @@ static int fit(const char *name)
     return n;
 }
 
+/* When the proved pages of a capture existed together. */
+static void tell_together(struct cli *c, const struct sharc_archive_capture *k)
+{
+    static const char *const words[] = {[SHARC_STORE_GRADER_CRAWL] = NULL,
+                                        [SHARC_STORE_GRADER_RECORDS] = "derived from imported records",
+                                        [SHARC_STORE_GRADER_FILE] = "by the word of an imported file"};
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    if (k->reference_from == SHARC_TIME_NONE || k->reference_to == SHARC_TIME_NONE) return;
+    line(c, "together");
+    fprintf(c->out, "proved pages of %.*s%s\n%-11sfrom %s to %s\n", fit(k->site), k->site,
+            k->site[fit(k->site)] ? "…" : "", "", sharc_time_iso(k->reference_from, 3, from),
+            sharc_time_iso(k->reference_to, 3, to));
+    if (words[k->grader]) fprintf(c->out, "%-11s%s\n", "", words[k->grader]);
+}
+
 /* The latest capture of each site. Captures are sorted by start, so the first one seen is the latest. */
 static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
 {
@@ -263,6 +281,7 @@ static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
         cli_table_cell(t, "%" PRIu64, k->pages);
     }
     if (!sites) return;
+    for (size_t i = 0; i < sites && i < SITES_SHOWN; i++) tell_together(c, &s->captures[latest[i]]);
     putc('\n', c->out);
     cli_table_print(t, c->out);
     if (sites > SITES_SHOWN) fprintf(c->out, "%s, listed by --json\n", SHARC_COUNT(sites - SITES_SHOWN, "more site"));

@@ -35,8 +35,9 @@ static int by_host(const void *a, const void *b, void *arg)
     const struct reading *x = a, *y = b;
     const struct sharc_download *p = &f->all.items[x->download], *q = &f->all.items[y->download];
     int c = sharc_span_cmp(x->host, y->host);
-    if (!c) c = p->file == q->file ? 0 : strcmp(f->files[p->file].name, f->files[q->file].name);
-    return c ? c : p->offset < q->offset ? -1 : p->offset > q->offset;
+    if (c) return c;
+    if (p->file != q->file) return p->file < q->file ? -1 : 1;
+    return p->offset < q->offset ? -1 : p->offset > q->offset;
 }
 
 static int by_value(const void *a, const void *b)
@@ -112,8 +113,8 @@ void sharc__derive_steps(struct sharc_derived *f)
 static int by_place(const struct sharc_derived *f, uint32_t a, uint32_t b)
 {
     const struct sharc_download *p = &f->all.items[a], *q = &f->all.items[b];
-    int c = p->file == q->file ? 0 : strcmp(f->files[p->file].name, f->files[q->file].name);
-    return c ? c : p->offset < q->offset ? -1 : p->offset > q->offset;
+    if (p->file != q->file) return p->file < q->file ? -1 : 1;
+    return p->offset < q->offset ? -1 : p->offset > q->offset;
 }
 
 bool sharc__derive_stepped(const struct sharc_derived *f, uint32_t from, uint32_t to)

@@ -24,7 +24,7 @@ enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE };
 void sharc__derive_gathered_init(struct sharc_gathered *g);
 void sharc__derive_gathered_done(struct sharc_gathered *g);
 /* All records of f; g was initialised. SHARC_ECORRUPT … when the file is damaged. */
-int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, struct sharc_gathered *g,
+int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, bool lenient, struct sharc_gathered *g,
                          struct sharc_err *reterr);
 
 /* Reads the body of a response and fills payload, content, bytes and the flags about them. */

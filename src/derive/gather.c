@@ -48,6 +48,7 @@ struct gathering {
     struct decoding *decoding;
     struct sharc_buf block;
     struct sharc_url base, url; /* their memory is used again */
+    bool page_form;
 };
 
 static uint32_t name_of(struct gathering *x, struct sharc_span text)
@@ -96,6 +97,13 @@ static void read_reference(const struct sharc_record *rec, struct sharc_download
     }
 }
 
+static struct sharc_span url_of(struct gathering *x, struct sharc_span target)
+{
+    if (!target.p) return SHARC_SPAN("");
+    if (!x->page_form || sharc_url_parse(&x->url, target, NULL, NULL) < 0) return target;
+    return sharc_url_page(&x->url);
+}
+
 static int take_answer(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
     struct sharc_download d = {.offset = rec->offset,
@@ -116,7 +124,7 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
                                .sent_etag = SHARC_DERIVED_NONE};
     if (!sharc_warc_id_read(rec->id, d.id)) return 0; /* none of ours */
     const struct sharc_http *h = sharc_record_http(rec);
-    d.url = name_of(x, rec->target.p ? rec->target : SHARC_SPAN(""));
+    d.url = name_of(x, url_of(x, rec->target));
     d.ip = name_of(x, rec->ip);
     d.protocol = name_of(x, sharc_record_get(rec, "WARC-Protocol"));
     /* A revisit record says "length" because the body is elsewhere. */
@@ -267,14 +275,15 @@ static int take(struct gathering *x, struct sharc_record *rec, struct sharc_err 
     return 0;
 }
 
-int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, struct sharc_gathered *g,
+int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, bool lenient, struct sharc_gathered *g,
                          struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    struct sharc_warc_options o = {.joined = true, .name = f->name};
+    struct sharc_warc_options o = {.joined = true, .lenient = lenient, .name = f->name};
     struct gathering x = {.file = f,
                           .number = number,
                           .g = g,
+                          .page_form = lenient,
                           .block = SHARC_BUF_INIT(METADATA_MOST),
                           .base = SHARC_URL_INIT,
                           .url = SHARC_URL_INIT};

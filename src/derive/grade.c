@@ -209,16 +209,20 @@ static void put_differences(const struct sharc_case_result *r, struct sharc_buf 
     sharc_json_end(&j);
 }
 
-static void keep_differences(struct sharc_derived *f, struct sharc_derived_page *p, const struct sharc_case_result *r)
+static void keep_differences(struct grading *g, uint32_t i, const struct sharc_case_result *r)
 {
+    struct sharc_derived *f = g->f;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(DETAIL_MOST);
     if (!r->difference || (r->difference->hunk_count == 0 && !(r->difference->why && r->difference->why[0]))) return;
     put_differences(r, &out);
     if (out.failed) return;
     if (f->detail_count == 0) f->detail_count = 1;
     SHARC_GROW(f->details, f->detail_room, f->detail_count + 1);
-    f->details[f->detail_count] = sharc_buf_take(&out);
-    p->detail = (uint32_t)f->detail_count++;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 20);
+    sharc_case_detail(g->judge, i, &line);
+    f->details[f->detail_count] =
+        (struct sharc_derived_detail){.json = sharc_buf_take(&out), .line = sharc_buf_take(&line)};
+    f->pages[i].detail = (uint32_t)f->detail_count++;
 }
 
 static void keep_places(struct sharc_derived *f, struct sharc_case *judge)
@@ -257,7 +261,7 @@ static void keep_results(struct grading *g)
         struct sharc_case_result r;
         sharc_case_result(g->judge, (uint32_t)i, &r);
         p->reason = (uint8_t)r.reason;
-        keep_differences(g->f, p, &r);
+        keep_differences(g, (uint32_t)i, &r);
     }
     keep_places(g->f, g->judge);
 }

@@ -106,8 +106,7 @@ static int by_page(const void *a, const void *b, void *arg)
     int c = x->url == y->url ? 0 : sharc_span_cmp(sharc_derived_text(f, x->url), sharc_derived_text(f, y->url));
     if (c) return c;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    c = strcmp(f->files[x->file].name, f->files[y->file].name);
-    if (c) return c;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 

@@ -33,15 +33,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct sharc_derived_file *)a)->name, ((const struct sharc_derived_file *)b)->name);
 }
 
-/* Rows name files by the last part of their names. */
-static int check_names(const struct sharc_derived *f, struct sharc_err *reterr)
-{
-    for (size_t i = 1; i < f->file_count; i++)
-        SHARC_FAIL_IF(strcmp(f->files[i - 1].name, f->files[i].name) == 0, reterr, SHARC_EINVAL,
-                      "two files are called %s: name only one of them", f->files[i].name);
-    return 0;
-}
-
 int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t count, struct sharc_err *reterr)
 {
     int r = 0;
@@ -52,7 +43,7 @@ int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t 
         r = open_file(&f->files[f->file_count++], &f->inputs.items[i], reterr);
     if (r < 0) return r;
     if (f->file_count) qsort(f->files, f->file_count, sizeof *f->files, by_name);
-    return check_names(f, reterr);
+    return 0;
 }
 
 /* --- passes --------------------------------------------------------------------------------- */
@@ -74,7 +65,7 @@ static int pass(size_t i, unsigned thread, void *arg)
         if (p->o->measure) p->o->measure(&p->f->files[file]);
         return 0;
     }
-    return sharc__derive_gather(&p->f->files[file], (uint32_t)file, &p->each[file], &p->errors[file]);
+    return sharc__derive_gather(&p->f->files[file], (uint32_t)file, p->o->lenient, &p->each[file], &p->errors[file]);
 }
 
 static int first_error(const struct passes *p, int code, struct sharc_err *reterr)
@@ -155,7 +146,7 @@ int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options 
     if (r == 0) r = choose_capture(f, each, o->capture, reterr);
     if (r == 0) r = sharc__derive_join(f, each, reterr);
     for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_done(&each[i]);
-    if (r == 0) r = check_payloads(f, reterr);
+    if (r == 0 && !o->lenient) r = check_payloads(f, reterr);
     if (r < 0) return r;
     number_files(f);
     sharc__derive_steps(f);
@@ -181,7 +172,10 @@ void sharc_derived_free(struct sharc_derived *f)
     for (size_t i = 0; i < f->file_count; i++) sharc_derived_file_done(&f->files[i]);
     free(f->files);
     sharc__derive_gathered_done(&f->all);
-    for (size_t i = 1; i < f->detail_count; i++) free(f->details[i]);
+    for (size_t i = 1; i < f->detail_count; i++) {
+        free(f->details[i].json);
+        free(f->details[i].line);
+    }
     free(f->details);
     free(f->pages);
     free(f->page_of);

@@ -60,12 +60,12 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
         take_left_out(f, skipped, reason);
 }
 
-static int by_place(const void *a, const void *b, void *arg)
+/* Files are numbered by their names. */
+static int by_place(const void *a, const void *b)
 {
-    const struct sharc_derived *f = arg;
     const struct sharc_closing *x = a, *y = b;
-    int c = x->file == y->file ? 0 : strcmp(f->files[x->file].name, f->files[y->file].name);
-    return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
+    if (x->file != y->file) return x->file < y->file ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 static int by_url(const void *a, const void *b, void *arg)
@@ -80,7 +80,7 @@ void sharc__derive_take_verdict(struct sharc_derived *f)
 {
     struct sharc_gathered *g = &f->all;
     if (!g->verdict_count) return;
-    qsort_r(g->verdicts, g->verdict_count, sizeof *g->verdicts, by_place, f);
+    qsort(g->verdicts, g->verdict_count, sizeof *g->verdicts, by_place);
     for (size_t i = 0; i < g->verdict_count; i++) {
         struct sharc_span rest = sharc_span_of(g->verdicts[i].lines), line;
         if (g->verdicts[i].capture != f->capture) continue;

@@ -169,6 +169,26 @@ static int pair_looks(struct filler *fill, struct files *files, struct sharc_sto
     return r;
 }
 
+/* Whose word are the grades of the capture? */
+static int read_grader(struct sharc_store *store, sharc_store_id capture, struct sharc_diff_set *ret,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture c;
+    struct sharc_store_claim claim;
+    f.id = capture;
+    int r = sharc_store_captures(store, &f, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    if (r <= 0) return r;
+    sharc_store_read_capture(rows, &c);
+    enum sharc_store_grader by = sharc_store_grader(&c, &claim);
+    ret->graded_by = sharc_store_grader_word(by);
+    ret->trusted = by != SHARC_STORE_GRADER_FILE;
+    ret->unfounded = claim.unfounded;
+    return 0;
+}
+
 int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_store_id before, sharc_store_id after,
                         const struct sharc_diff_options *o, struct sharc_diff_set *ret, struct sharc_err *reterr)
 {
@@ -176,6 +196,7 @@ int sharc_diff_captures(struct sharc_store *store, const char *archive, sharc_st
     ret->catalogue = sharc_diff_side_new(NULL);
     SHARC_AUTO(files_done) struct files files = {.side = ret->catalogue, .archive = archive};
     int r = read_names(&files, store, ret->names, reterr);
+    if (r >= 0 && before == after) r = read_grader(store, before, ret, reterr);
     if (r >= 0)
         r = before == after ? pair_looks(fill, &files, store, before, o, reterr)
                             : pair_captures(fill, &files, store, before, after, o, reterr);

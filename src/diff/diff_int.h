@@ -73,6 +73,8 @@ enum sharc_diff_basis sharc__diff_basis_of_heads(const struct sharc_diff_facts *
 enum sharc_diff_basis sharc__diff_basis_of_versions(const struct sharc_change_verdict *verdict,
                                                     const struct sharc_diff_version *before,
                                                     const struct sharc_diff_version *after);
+/* With what the capture itself found: a grade that is proof makes a page the same, one that is none takes it back. */
+enum sharc_diff_basis sharc__diff_basis_of_grade(enum sharc_diff_basis basis, enum sharc_grade_reason reason);
 /* Count a page. */
 void sharc__diff_together_add(struct sharc_diff_together *t, enum sharc_diff_basis basis, sharc_time before,
                               sharc_time after);

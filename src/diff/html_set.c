@@ -76,6 +76,7 @@ static void put_summary(struct sharc_buf *out, const struct sharc_diff_set *s)
     sharc_buf_put_str(out, "</table>\n");
     SHARC_AUTO(sharc_buf_done) struct sharc_buf same = SHARC_BUF_INIT(16u << 10);
     sharc_diff_together_text(&s->together, &same);
+    sharc_diff_grader_text(s, &same);
     if (same.n) {
         sharc_buf_put_str(out, "<p>");
         sharc__diff_html_text(out, sharc_span_trim(sharc_buf_span(&same)));

@@ -182,12 +182,10 @@ static void put_counts(struct sharc_json *j, const char *name, const uint64_t *c
 /* Pages that were the same, by what that rests on. */
 static void put_together(struct sharc_json *j, const struct sharc_diff_together *t)
 {
-    static const char *const names[] = {[SHARC_DIFF_DOWNLOADED] = "downloaded",
-                                        [SHARC_DIFF_ATTESTED] = "not_modified",
-                                        [SHARC_DIFF_CUT] = "cut",
-                                        [SHARC_DIFF_RECORDED] = "recorded",
-                                        [SHARC_DIFF_TRUSTED] = "last_modified"};
-    bool known = t->pages[SHARC_DIFF_DOWNLOADED] > 0;
+    static const char *const names[] = {[SHARC_DIFF_DOWNLOADED] = "downloaded", [SHARC_DIFF_GRADED] = "by_grade",
+                                        [SHARC_DIFF_ATTESTED] = "not_modified", [SHARC_DIFF_CUT] = "cut",
+                                        [SHARC_DIFF_RECORDED] = "recorded",     [SHARC_DIFF_TRUSTED] = "last_modified"};
+    bool known = t->pages[SHARC_DIFF_DOWNLOADED] + t->pages[SHARC_DIFF_GRADED] > 0;
     sharc_json_object(j, "same");
     for (unsigned i = SHARC_DIFF_DOWNLOADED; i < SHARC_DIFF_BASES; i++) sharc_json_uint(j, names[i], t->pages[i]);
     put_time(j, "together_from", known && t->from <= t->until ? t->from : SHARC_TIME_NONE);
@@ -246,6 +244,8 @@ void sharc_diff_json_set(struct sharc_json *j, const struct sharc_diff_set *s, c
     put_counts(j, "classes", s->classes);
     put_counts(j, "template_classes", s->template_classes);
     put_together(j, &s->together);
+    sharc_json_str(j, "graded_by", s->graded_by);
+    if (s->graded_by) sharc_json_uint(j, "claims_unfounded", s->unfounded);
     sharc_json_uint(j, "read", s->read);
     sharc_json_uint(j, "unreadable", s->unreadable);
     put_templates(j, s);

@@ -78,12 +78,21 @@ enum sharc_diff_basis sharc__diff_basis_of_versions(const struct sharc_change_ve
     return SHARC_DIFF_DOWNLOADED;
 }
 
+enum sharc_diff_basis sharc__diff_basis_of_grade(enum sharc_diff_basis basis, enum sharc_grade_reason reason)
+{
+    enum sharc_grade grade = sharc_grade_of(reason);
+    if (grade == SHARC_GRADE_NONE) return basis;
+    if (sharc_grade_is_proof(grade)) return basis == SHARC_DIFF_NO_BASIS ? SHARC_DIFF_GRADED : basis;
+    /* The same content, and yet no proof: the clock was set, a look between showed something else. */
+    return basis == SHARC_DIFF_DOWNLOADED ? SHARC_DIFF_NO_BASIS : basis;
+}
+
 void sharc__diff_together_add(struct sharc_diff_together *t, enum sharc_diff_basis basis, sharc_time before,
                               sharc_time after)
 {
-    bool first = t->pages[SHARC_DIFF_DOWNLOADED] == 0;
+    bool first = t->pages[SHARC_DIFF_DOWNLOADED] + t->pages[SHARC_DIFF_GRADED] == 0;
     t->pages[basis]++;
-    if (basis != SHARC_DIFF_DOWNLOADED) return;
+    if (basis != SHARC_DIFF_DOWNLOADED && basis != SHARC_DIFF_GRADED) return;
     /* SHARC_TIME_NONE is the least number: one page of unknown time leaves no interval. */
     if (first) {
         t->from = before;

@@ -114,7 +114,7 @@ void sharc_diff_entry_evidence(const struct sharc_diff_entry *e, const struct sh
 
 static void put_interval(struct sharc_buf *out, const struct sharc_diff_together *t)
 {
-    bool one = t->pages[SHARC_DIFF_DOWNLOADED] == 1;
+    bool one = t->pages[SHARC_DIFF_DOWNLOADED] + t->pages[SHARC_DIFF_GRADED] == 1;
     char from[SHARC_TIME_TEXT], until[SHARC_TIME_TEXT];
     if (t->from == SHARC_TIME_NONE || t->until == SHARC_TIME_NONE) {
         sharc_buf_put_str(out, "Not all their times are known, so nothing follows about a common time.\n");
@@ -133,7 +133,8 @@ static void put_weaker(struct sharc_buf *out, const struct sharc_diff_together *
                        const char *why)
 {
     uint64_t n = t->pages[basis];
-    const char *words = t->pages[SHARC_DIFF_DOWNLOADED] ? "more page|more pages" : "page|pages";
+    bool more = t->pages[SHARC_DIFF_DOWNLOADED] + (basis == SHARC_DIFF_GRADED ? 0 : t->pages[SHARC_DIFF_GRADED]) > 0;
+    const char *words = more ? "more page|more pages" : "page|pages";
     if (n) sharc_buf_printf(out, "%s: %s.\n", SHARC_COUNT(n, words), why);
 }
 
@@ -143,12 +144,25 @@ void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_
     if (n) {
         sharc_buf_printf(out, "%s the same before and after, by full downloads with equal content.\n",
                          SHARC_COUNT(n, "page was|pages were"));
-        put_interval(out, t);
     }
+    put_weaker(out, t, SHARC_DIFF_GRADED,
+               "the same but for parts that differ on every request, or for how they are\nwritten, by the capture's "
+               "grades; those parts are not covered");
+    if (n || t->pages[SHARC_DIFF_GRADED]) put_interval(out, t);
     put_weaker(out, t, SHARC_DIFF_ATTESTED, "the same by the server's word only (304, not modified)");
     put_weaker(out, t, SHARC_DIFF_CUT, "equal as far as they go, but cut short; the rest is not known");
     put_weaker(out, t, SHARC_DIFF_RECORDED, "the same by their recorded digests; the records are not available");
     put_weaker(out, t, SHARC_DIFF_TRUSTED, "the same by their Last-Modified only, which is trusted");
+}
+
+void sharc_diff_grader_text(const struct sharc_diff_set *s, struct sharc_buf *out)
+{
+    if (!s->graded_by || strcmp(s->graded_by, "crawl") == 0) return;
+    sharc_buf_put_str(out, s->trusted ? "Grades were derived from the records of the imported files.\n"
+                                      : "Grades are the word of an imported file, and count for nothing here.\n");
+    if (s->unfounded)
+        sharc_buf_printf(out, "The file itself calls %s proved that its downloads do not show to be so.\n",
+                         SHARC_COUNT(s->unfounded, "page"));
 }
 
 struct sharc_diff_facts sharc_diff_facts_of(const struct sharc_diff_version *v)

@@ -24,6 +24,7 @@ static void keep(struct sharc_export *x, const struct sharc_store_capture *c)
 {
     for (size_t i = 0; i < x->count; i++)
         if (x->captures[i].id == c->id) return;
+    struct sharc_store_claim claim;
     SHARC_GROW(x->captures, x->room, x->count + 1);
     x->captures[x->count++] = (struct export_capture){
         .id = c->id,
@@ -39,6 +40,8 @@ static void keep(struct sharc_export *x, const struct sharc_store_capture *c)
         .reference_from = c->reference_from,
         .reference_to = c->reference_to,
         .state = c->state,
+        .grader = sharc_store_grader(c, &claim),
+        .claim = claim,
         .crawled = sharc_span_starts(c->source, SHARC_SPAN("crawl")) && c->start != SHARC_TIME_NONE,
     };
 }

@@ -21,8 +21,10 @@ struct export_capture {
     enum sharc_capture_state state;
     uint64_t urls;
     sharc_time at; /* the time that replay shows: the reference time, or when that lies outside, the beginning */
-    bool crawled;  /* by sharc: everything between start and end of its hosts belongs to it */
-    char *seed;    /* URL of the page to open first: the seed, or where it leads; NULL: there is none */
+    enum sharc_store_grader grader; /* whose word its grades are */
+    struct sharc_store_claim claim; /* of the closing record of an imported file */
+    bool crawled;                   /* by sharc: everything between start and end of its hosts belongs to it */
+    char *seed; /* URL of the page to open first: the seed, or where it leads; NULL: there is none */
 };
 int sharc__export_captures(struct sharc_export *x, const char *const *words, size_t count, struct sharc_err *reterr);
 void sharc__export_capture_done(struct export_capture *c);

@@ -72,6 +72,7 @@ static void verdict_line(const struct export_capture *c, const struct sharc_stor
     sharc_json_span(&j, "url", p->url);
     sharc_json_str(&j, "outcome", sharc__export_outcome(p));
     json_grade(&j, &p->grade);
+    if (p->grade.reason != SHARC_GRADED_NOT_GRADED) sharc_json_str(&j, "graded_by", sharc_store_grader_word(c->grader));
     if (p->redirect.n) sharc_json_span(&j, "redirect", p->redirect);
     json_look(&j, "visit", &p->visit);
     json_look(&j, "second_look", &p->second);
@@ -224,11 +225,18 @@ static void json_text(struct sharc_json *j, const char *name, const char *text)
     if (text && text[0]) sharc_json_str(j, name, text);
 }
 
-static void json_grades(struct sharc_json *j, const uint64_t counts[SHARC_GRADE_COUNT])
+static void json_grades(struct sharc_json *j, const struct export_capture *c, const uint64_t counts[SHARC_GRADE_COUNT])
 {
     sharc_json_object(j, "grades");
     for (int g = SHARC_GRADE_NONE; g < SHARC_GRADE_COUNT; g++)
         if (counts[g]) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), counts[g]);
+    sharc_json_end(j);
+    sharc_json_str(j, "graded_by", sharc_store_grader_word(c->grader));
+    if (!c->claim.pages) return;
+    sharc_json_object(j, "claimed_by_file");
+    sharc_json_uint(j, "pages", c->claim.pages);
+    sharc_json_uint(j, "proved", c->claim.proved);
+    sharc_json_uint(j, "unfounded", c->claim.unfounded);
     sharc_json_end(j);
 }
 
@@ -256,7 +264,7 @@ static int about_capture(struct sharc_export *x, struct export_capture *c, struc
     sharc_json_object(j, "outcomes");
     for (size_t i = 0; i < o.count; i++) sharc_json_uint(j, o.name[i], o.number[i]);
     sharc_json_end(j);
-    json_grades(j, o.grades);
+    json_grades(j, c, o.grades);
     sharc_json_end(j);
     return 0;
 }

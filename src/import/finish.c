@@ -8,6 +8,7 @@
  *   clean     URLs that differ in case only, on request
  *   tree      parents and hops where no metadata record told them
  *   compare   the change class against the capture of the site before
+ *   derive    the grades of captures that our crawler made
  *
  * A capture stays "importing" until all of it is done, so an import that is
  * killed here does it again next time. Each step may be repeated.
@@ -330,10 +331,16 @@ static int join_captures(struct import_writer *w, struct sharc_err *reterr)
     return sharc__import_writer_commit(w, reterr);
 }
 
-static int end_capture(struct import_writer *w, const struct import_capture *k, struct sharc_err *reterr)
+static int end_capture(struct import_writer *w, struct import_capture *k, struct sharc_err *reterr)
 {
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
     struct sharc_store_capture row = SHARC_STORE_CAPTURE_INIT;
+    sharc__import_params(w, k, &params);
+    k->widened = false;
     row.id = k->id;
+    row.start = k->start;
+    row.end = k->end;
+    row.params = sharc_buf_span(&params);
     row.state = SHARC_CAPTURE_IMPORTED;
     return sharc_store_batch_capture(w->batch, &row, reterr);
 }
@@ -365,6 +372,8 @@ static int finish(struct import_writer *w, struct sharc_err *reterr)
         if (c->items[i].touched && !c->items[i].gone) r = finish_pages(w, i, reterr);
     /* Captures are compared when all of them are whole. */
     if (r == 0) r = compare_all(w, reterr);
+    for (size_t i = 0; r == 0 && i < c->count; i++)
+        if (c->items[i].touched && !c->items[i].gone) r = sharc__import_derive(w, i, reterr);
     for (size_t i = 0; r == 0 && i < c->count; i++)
         if (c->items[i].touched && !c->items[i].gone && !c->items[i].crawled) r = end_capture(w, &c->items[i], reterr);
     if (r == 0) r = sharc_store_batch_commit_patiently(w->batch, &w->patience, reterr);

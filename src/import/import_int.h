@@ -10,6 +10,7 @@
  *   writer.c    batches in their order -> catalogue (one thread)
  *   import.c    the pipeline of the above
  *   finish.c    what needs a whole capture: originals of revisits, parents, change
+ *   derived.c   grades of captures that our crawler made
  *   tree.c      the spanning tree
  */
 #ifndef SHARC_IMPORT_INT_H
@@ -203,6 +204,8 @@ struct import_capture {
     bool exact;                     /* its run is one capture of our crawler, named by when it began: no gap parts it */
     bool judged;                    /* our crawler has compared its pages with the capture before */
     uint64_t records;               /* that answer for its pages, also those that a later one replaced */
+    bool derived;                   /* its grades were derived from the records */
+    struct sharc_store_claim claim; /* of its closing record */
 };
 struct import_captures {
     struct sharc_intern *names;
@@ -255,13 +258,20 @@ void sharc__import_writer_done(struct import_writer *w);
 /* The next batch, in order. */
 int sharc__import_writer_put(struct import_writer *w, const struct import_batch *b, struct sharc_err *reterr);
 int sharc__import_writer_commit(struct import_writer *w, struct sharc_err *reterr);
+/* What an import notes in the parameters of a capture. */
+void sharc__import_params(const struct import_writer *w, const struct import_capture *c, struct sharc_buf *out);
 /* After a failed call: 0 when it was a lost connection that is back now, so that it can be repeated. */
 int sharc__import_writer_again(struct import_writer *w, int failed, struct sharc_err *reterr);
 
 /* --- closing.c ----------------------------------------------------------------------- */
 
-/* The verdict of a capture: its grades and its reference interval. */
-int sharc__import_closing(struct import_writer *w, struct sharc_span lines, struct sharc_err *reterr);
+/* When a capture ended, from its closing record. */
+void sharc__import_closing(struct import_writer *w, struct sharc_span lines);
+
+/* --- derived.c ----------------------------------------------------------------------- */
+
+/* The grades of a capture, if it is one of our crawler; it is whole. */
+int sharc__import_derive(struct import_writer *w, size_t capture, struct sharc_err *reterr);
 
 /* --- finish.c ------------------------------------------------------------------------ */
 

@@ -38,7 +38,7 @@ static uint64_t read_params(const struct sharc_store_capture *c, struct sharc_bu
     return records > 0 ? (uint64_t)records : 0;
 }
 
-static void write_params(const struct import_writer *w, const struct import_capture *c, struct sharc_buf *out)
+void sharc__import_params(const struct import_writer *w, const struct import_capture *c, struct sharc_buf *out)
 {
     static const char *const by[] = {"domain", "host", "run"};
     struct sharc_json j;
@@ -47,6 +47,18 @@ static void write_params(const struct import_writer *w, const struct import_capt
     sharc_json_span(&j, "run", sharc_intern_text(w->captures.names, c->run));
     sharc_json_str(&j, "by", by[w->o->by]);
     sharc_json_uint(&j, "records", c->records);
+    if (c->derived) {
+        sharc_json_object(&j, "grades");
+        sharc_json_str(&j, "by", sharc_store_grader_word(SHARC_STORE_GRADER_RECORDS));
+        if (c->claim.pages) {
+            sharc_json_object(&j, "claimed");
+            sharc_json_uint(&j, "pages", c->claim.pages);
+            sharc_json_uint(&j, "proved", c->claim.proved);
+            sharc_json_uint(&j, "unfounded", c->claim.unfounded);
+            sharc_json_end(&j);
+        }
+        sharc_json_end(&j);
+    }
     sharc_json_end(&j);
 }
 
@@ -187,7 +199,7 @@ static int make_capture(struct import_writer *w, struct import_capture *c, const
                         struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(1u << 20);
-    write_params(w, c, &params);
+    sharc__import_params(w, c, &params);
     struct sharc_store_site site = {.name = name_text(w, c->site)};
     int r = sharc_store_site_put(w->store, &site, &c->site_id, reterr);
     if (r < 0) return r;
@@ -305,11 +317,11 @@ static int put_row(struct import_writer *w, struct import_file *f, const struct 
     return sharc_store_batch_page(w->batch, &p, reterr);
 }
 
-/* Its capture was not over before; nothing else. */
-static int put_control(struct import_writer *w, const struct import_row *row, struct sharc_err *reterr)
+/* Its capture was not over before, and is in this file, too. */
+static int put_control(struct import_writer *w, struct import_file *f, const struct import_row *row,
+                       struct sharc_err *reterr)
 {
-    uint32_t c;
-    return row->fetch.began == SHARC_TIME_NONE ? 0 : capture_of(w, row, &c, reterr);
+    return row->fetch.began == SHARC_TIME_NONE ? 0 : capture_of(w, row, &f->capture, reterr);
 }
 
 /* --- batches --------------------------------------------------------------------- */
@@ -326,7 +338,7 @@ static int put_captures(struct import_writer *w, struct sharc_err *reterr)
         row.end = c->end;
         /* A crawl's state and parameters are its own. */
         row.state = c->crawled ? c->state : SHARC_CAPTURE_IMPORTING;
-        if (!c->crawled) write_params(w, c, &params);
+        if (!c->crawled) sharc__import_params(w, c, &params);
         if (!c->crawled) row.params = sharc_buf_span(&params);
         int r = sharc_store_batch_capture(w->batch, &row, reterr);
         if (r < 0) return r;
@@ -376,9 +388,9 @@ int sharc__import_writer_put(struct import_writer *w, const struct import_batch 
     struct import_file *f = &w->files[b->job];
     int r = open_file(w, b->job, reterr);
     for (size_t i = 0; r == 0 && i < b->count; i++) r = put_row(w, f, &b->rows[i], reterr);
-    for (size_t i = 0; r == 0 && i < b->control_count; i++) r = put_control(w, &b->controls[i], reterr);
-    for (size_t i = 0; r == 0 && i < b->closings; i++) r = sharc__import_closing(w, b->closing[i], reterr);
+    for (size_t i = 0; r == 0 && i < b->control_count; i++) r = put_control(w, f, &b->controls[i], reterr);
     if (r < 0) return r;
+    for (size_t i = 0; i < b->closings; i++) sharc__import_closing(w, b->closing[i]);
     f->records += b->records;
     f->damaged += b->damaged;
     w->result->records += b->records;

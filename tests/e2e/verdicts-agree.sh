@@ -51,9 +51,9 @@ for options in "--seed 1 --hottest 1s" "--seed 2 --hottest 500ms --edits paragra
     point $? "$options: they agree with a catalogue made anew from the files"
 done
 
-# The verdict in somebody else's file is that file's word.
-"$sharc" quality "$dir"/a/warcs/*.warc.gz >"$dir/log" 2>&1 && grep -q 'by the verdict in the imported file, which was not derived again' "$dir/log"
-point $? "a verdict that came with a file is told as such"
+# What somebody else's file proves is derived from its records.
+"$sharc" quality "$dir"/a/warcs/*.warc.gz >"$dir/log" 2>&1 && grep -q 'derived from the records of the imported files' "$dir/log"
+point $? "grades of a file are derived from its records"
 
 # Of a capture that was stopped before its revisits nothing is known of coherence.
 start_living --pages 60 --seed 4 --requests "$dir/requests"
