@@ -44,15 +44,20 @@ static void says(int r, int code, const struct sharc_err *err, const char *word)
 }
 
 /* A stamp over data, kept in *reply; ca.pem is malloc'ed. */
-static char *stamped(const char *dir, struct sharc_buf *reply)
+static char *stamp_now(const char *dir, struct sharc_buf *reply)
 {
     struct authority a = {.dir = dir};
     struct sharc_seal_stamp s;
     struct sharc_err err = SHARC_ERR_INIT;
-    make_authority(dir);
     test_put(dir, "data", data);
     if (sharc_seal_stamp_get(data, ask, &a, reply, &s, &err) < 0) fail_msg("%s", err.text);
     return test_text(dir, "ca.pem");
+}
+
+static char *stamped(const char *dir, struct sharc_buf *reply)
+{
+    make_authority(dir);
+    return stamp_now(dir, reply);
 }
 
 static void test_stamp(void **state)
@@ -190,17 +195,23 @@ static void test_other_certificates_stamp_nothing(void **state)
     };
     SHARC_AUTO(sharc_buf_done)
     struct sharc_buf reply = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES), made = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES);
-    SHARC_AUTO(sharc_freep) char *ca = stamped(dir, &reply);
+    make_authority(dir);
+    for (size_t i = 0; i < SHARC_LENGTH(certificates); i++) { /* before the stamp: a later one is not valid yet */
+        char name[8];
+        snprintf(name, sizeof name, "x%zu", i);
+        make_leaf(dir, name, KEY_P256, "/CN=Stranger", certificates[i].extension);
+    }
+    SHARC_AUTO(sharc_freep) char *ca = stamp_now(dir, &reply);
     struct sharc_seal_stamp s;
     struct sharc_err err = SHARC_ERR_INIT;
     test_put(dir, "stamp.tsr", sharc_buf_span(&reply));
     assert_runs(dir, "openssl ts -reply -in stamp.tsr -token_out -out token && "
                      "openssl cms -verify -noverify -inform DER -in token -out content");
     for (size_t i = 0; i < SHARC_LENGTH(certificates); i++) {
-        make_leaf(dir, "x", KEY_P256, "/CN=Stranger", certificates[i].extension);
         assert_runs(dir,
                     "openssl cms -sign -binary -nodetach -cades -md sha256 -econtent_type 1.2.840.113549.1.9.16.1.4 "
-                    "-in content -signer x.pem -inkey x.key -outform DER -out made");
+                    "-in content -signer x%zu.pem -inkey x%zu.key -outform DER -out made",
+                    i, i);
         sharc_buf_clear(&made);
         wrap(&made, sharc_buf_span(test_file(dir, "made")));
         int r = sharc_seal_stamp_verify(sharc_buf_span(&made), data, sharc_span_of(ca), SHARC_SPAN_NONE, &s, &err);
