@@ -225,7 +225,7 @@ static void put_row(struct sharc_buf *out, const struct serve_coherence *k, size
     sharc_buf_printf(out, "<tr><td class=\"t-%s\"><span aria-hidden=true>%s</span> %s", word, sign, word);
     if (!p->missing && sharc_part_state_of(p->reason) == SHARC_PART_OPEN && !isnan(p->probability))
         sharc_buf_printf(out, " (%.2f)", p->probability > 0.99 ? 0.99 : p->probability);
-    sharc_buf_put_str(out, "<td>");
+    sharc_buf_put_str(out, "<td class=at>");
     if (!p->missing) sharc__serve_put_time(out, sharc_span_of(p->timestamp));
     sharc_buf_put_str(out, "<td data-l=Distance>");
     if (!p->missing) put_delta(out, p->when - k->parts[0].when);

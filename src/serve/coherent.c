@@ -42,7 +42,7 @@ int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, s
                          struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;
-    int r = sharc__serve_history(e, url, at, &h, reterr);
+    int r = sharc__serve_history(e, url, at, SERVE_MOST_CHOICES, &h, reterr);
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) struct choice *choices = SHARC_NEW_ARRAY(struct choice, h.count + 1);
     struct serve_effort effort = sharc__serve_effort();

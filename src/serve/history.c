@@ -217,8 +217,14 @@ static void settle_words(struct serve_history *h)
     }
 }
 
-int sharc__serve_history(const struct sharc_edition *e, struct sharc_span url, sharc_time at, struct serve_history *h,
-                         struct sharc_err *reterr)
+size_t sharc__serve_sights_each(size_t urls)
+{
+    size_t each = SERVE_MOST_OPENED / (urls + 1);
+    return each < SERVE_LEAST_SIGHTS ? SERVE_LEAST_SIGHTS : each > SERVE_MOST_SIGHTS ? SERVE_MOST_SIGHTS : each;
+}
+
+int sharc__serve_history(const struct sharc_edition *e, struct sharc_span url, sharc_time at, size_t most,
+                         struct serve_history *h, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_captures_freep) struct sharc_captures *c = NULL;
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *bodies = sharc_intern_new();
@@ -230,7 +236,7 @@ int sharc__serve_history(const struct sharc_edition *e, struct sharc_span url, s
                                       .closest = sharc_span_of(sharc_time_compact(at, 17, digits))};
     int r = sharc_captures_ask(e, &q, &c, reterr);
     for (size_t n = 0; r >= 0 && (r = sharc_captures_next(c, &line, reterr)) > 0; n++) {
-        h->cut = n >= SERVE_MOST_SIGHTS;
+        h->cut = n >= most;
         if (h->cut) break;
         add_sight(e, h, bodies, sharc__serve_captures_source(c), &line);
     }

@@ -115,7 +115,8 @@ static void add_links(const struct sharc_edition *e, struct sweep *s, struct sha
     sharc__serve_links(f, note_link, &l, &scripts);
     for (uint32_t i = 0; i < sharc_intern_count(urls); i++) {
         SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;
-        if (sharc__serve_history(e, sharc_intern_text(urls, i), at, &h, NULL) == 0 && h.count) add_runs(s, &h, true);
+        if (sharc__serve_history(e, sharc_intern_text(urls, i), at, SERVE_LEAST_SIGHTS, &h, NULL) == 0 && h.count)
+            add_runs(s, &h, true);
     }
 }
 
@@ -172,7 +173,7 @@ static int find_instant(const struct sharc_edition *e, struct sharc_span url, sh
     SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;
     size_t tried[MOST_CANDIDATES], count = 0, i;
     struct instant best = {.at = at, .share = -1};
-    int r = sharc__serve_history(e, url, at, &h, reterr);
+    int r = sharc__serve_history(e, url, at, SERVE_MOST_SIGHTS, &h, reterr);
     while (r == 0 && count < MOST_CANDIDATES && (i = next_candidate(&h, at, tried, count)) != SIZE_MAX) {
         struct instant one = {.share = -1};
         tried[count++] = i;

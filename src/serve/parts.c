@@ -145,7 +145,8 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
         k->outside += k->parts[i].outside;
         take_found(k, i, f);
         struct serve_part *p = &k->parts[i];
-        r = sharc__serve_history(e, f->url, k->asked == SHARC_TIME_NONE ? f->when : k->asked, &p->history, NULL);
+        sharc_time at = k->asked == SHARC_TIME_NONE ? f->when : k->asked;
+        r = sharc__serve_history(e, f->url, at, sharc__serve_sights_each(k->count), &p->history, NULL);
         p->blank = r < 0;
     }
     return 0;
