@@ -8,7 +8,9 @@ the six of docs/experiments.md, each part is replaced there between its two mark
 figure of every paper table goes to docs/experiments-papers.md; with any others, such as
 those in the directory datasets of this tree, the parts about recorded sites are printed.
 One seed, so one command gives one document. Parts: papers reference strategies targets rates
-prediction knowledge continuous; all of them if none is named.
+prediction knowledge promises continuous; all of them if none is named. Of the part
+"promises" FILE of SHARC_PROMISES=FILE gets every case as a line of JSON, and
+SHARC_PROMISES_FIRST=12 makes the starts before the last twelve.
 """
 import concurrent.futures
 import csv
@@ -16,6 +18,7 @@ import io
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 
@@ -210,6 +213,70 @@ def knowledge():
             ['site', 'days', 'offline', '0', '50 %', '90 %', 'blur offline', '0', '50 %', '90 %'], rows)
 
 
+PROMISED = ['bfs-lifo', 'sharc-selective-offline']
+STARTS, APART = 12, {7: 28, 30: 30, 365: 60}  # captures of each length, and the days between their ends
+
+
+def promised(site, days, k, *args):
+    """What was promised for the window that ends k steps before the end, and what came."""
+    with open(os.path.join(DATASETS, site, 'site.json'), encoding='utf-8') as f:
+        about = json.load(f)
+    to = about['end'] - k * APART[days] * 86400
+    if to - days * 86400 < about['start'] + 30 * 86400:
+        return []
+    found = json.loads(call('--json', '--dataset', os.path.join(DATASETS, site), '--from', '@%d' % (to - days * 86400),
+                            '--to', '@%d' % to, '--no-bound', '-t', '1', '--promises', *args))
+    cases = [{'site': site, 'days': days, 'k': k, 'windows': found['promises']['windows'], 'pages': found['pages'],
+              'rates': found['rates'], 'strategy': r['strategy'], 'came': r['incoherence'],
+              'expected': found['pages'] - r['expected_coherence'], 'median': r['promised_incoherence'],
+              'low': r['promised_incoherence_low'], 'high': r['promised_incoherence_high'],
+              'blur': r['average_blur'], 'blur_low': r['promised_blur_low'], 'blur_median': r['promised_blur'],
+              'blur_high': r['promised_blur_high']} for r in found['results']]
+    if os.environ.get('SHARC_PROMISES'):
+        with open(os.environ['SHARC_PROMISES'], 'a', encoding='utf-8') as f:
+            f.writelines(json.dumps(c) + '\n' for c in cases)
+    return cases
+
+
+def promise_row(cases):
+    """Cases, the share that held, and the medians of promised to measured losses and of losses."""
+    held = sum(c['low'] <= c['came'] <= c['high'] for c in cases)
+    blurs = sum(c['blur_low'] <= c['blur'] <= c['blur_high'] for c in cases)
+
+    def middle(values):
+        return statistics.median(list(values))
+    return [len(cases), '%d %%' % round(100 * held / len(cases)), '%d %%' % round(100 * blurs / len(cases)),
+            '%d' % middle(c['came'] for c in cases), '%d' % middle(c['median'] for c in cases),
+            '%d to %d' % (middle(c['low'] for c in cases), middle(c['high'] for c in cases)),
+            '%.2f' % middle((c['median'] + .5) / (c['came'] + .5) for c in cases),
+            '%.2f' % middle((c['expected'] + .5) / (c['came'] + .5) for c in cases)]
+
+
+def promises():
+    """Intervals against what came: constants were chosen on earlier starts, and are judged on the last."""
+    first = int(os.environ.get('SHARC_PROMISES_FIRST', 0))
+    rows, every, sites = [], {s: [] for s in PROMISED}, []
+    for site, days in combinations():
+        if days not in APART:
+            continue
+        cases = [c for k in range(first, first + STARTS)
+                 for c in promised(site, days, k, '--rates', 'combined', '--strategy', ','.join(PROMISED))]
+        for strategy in PROMISED:
+            mine = [c for c in cases if c['strategy'] == strategy]
+            every[strategy] += mine
+            if mine:
+                rows.append([site, days, strategy] + promise_row(mine))
+    for strategy in PROMISED:
+        for site in SITES:
+            mine = [c for c in every[strategy] if c['site'] == site]
+            if mine:
+                sites.append([site, '', strategy] + promise_row(mine))
+    sites += [['all', '', s] + promise_row(c) for s, c in every.items() if c]
+    return '### What is promised, and what comes\n\n' + table(
+        ['site', 'days', 'strategy', 'captures', 'losses within', 'blur within', 'lost', 'promised', 'interval',
+         'promised / lost', 'rates alone / lost'], rows + sites)
+
+
 def continuous():
     out = ['### Continuous capture\n\nCompleteness and query coherence at 20 to 100 % of the resources.\n']
     sites = ['hot-lists', 'telegram-web'] if SITES == SIX else SITES
@@ -219,7 +286,7 @@ def continuous():
     return '\n'.join(out)
 
 
-PARTS = (papers, reference, strategies, targets, rates, prediction, knowledge, continuous)
+PARTS = (papers, reference, strategies, targets, rates, prediction, knowledge, promises, continuous)
 
 
 def main(wanted):

@@ -3,13 +3,16 @@
  * Before crawling: how long a capture will take, how much blur and coherence
  * each strategy can expect at a given delay, what the best possible would be,
  * which pages cannot be proved whatever the order, and which parts of the site
- * would do better as a capture of their own. Nothing is known of the future, so
- * everything is an expectation by the rates that the past suggests.
+ * would do better as a capture of their own, and whether another delay or another hour
+ * would change the picture. Nothing is known of the future: what is expected follows from
+ * the rates that the past suggests, and what is promised, always with an interval, from
+ * what such captures would have cost before (sim_promise.h).
  */
 #ifndef SHARC_SIM_PLAN_H
 #define SHARC_SIM_PLAN_H
 
 #include "sharc/sim.h"
+#include "sharc/sim_promise.h"
 #include "sharc/sim_report.h"
 
 SHARC_PRIVATE_BEGIN
@@ -41,8 +44,20 @@ struct sharc_sim_hopeless {
 struct sharc_sim_part {
     struct sharc_span prefix; /* "/docs/"; points into the dataset */
     uint32_t pages;
-    double together, alone; /* coherent pages expected within the site's capture, and apart */
-    double seconds;         /* of a capture of its own with revisits */
+    double together, alone;          /* coherent pages expected within the site's capture, and apart */
+    double seconds;                  /* of a capture of its own with revisits */
+    struct sharc_sim_promise gained; /* pages that are proved by it and would be lost otherwise */
+};
+/* The same capture at another delay or another time of the day. */
+struct sharc_sim_otherwise {
+    double delay, at, seconds;
+    struct sharc_sim_promise lost;
+};
+#define SHARC_SIM_PACES 3 /* faster, much faster, slower */
+/* A strategy that looks at pages again, in the time of one visit and one revisit. */
+struct sharc_sim_same_time {
+    double delay; /* NAN: it takes no longer at the plan's delay */
+    struct sharc_sim_promise lost;
 };
 
 struct sharc_sim_plan {
@@ -57,6 +72,13 @@ struct sharc_sim_plan {
     size_t hopeless_count;
     struct sharc_sim_part *parts; /* worth splitting off, most gain first */
     size_t part_count;
+    struct sharc_sim_promises promises;    /* of the results */
+    struct sharc_sim_same_time *same_time; /* of the results */
+    /* What `judged`, the best for evidence or a quick one beside it, would lose otherwise; NULL: no
+     * strategy with revisits, no alternatives. */
+    const struct sharc_sim_result *judged;
+    struct sharc_sim_otherwise pace[SHARC_SIM_PACES];
+    struct sharc_sim_otherwise hour; /* delay NAN: no hour is known to be better */
     /* Set by the caller before writing; NULL and 0 are fine. */
     const char *commands[2]; /* shell commands that make the recommended captures: exploration, evidence */
     unsigned width;          /* columns of the terminal that texts are wrapped to; 0: 79 */

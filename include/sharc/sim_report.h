@@ -10,6 +10,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_json.h"
 #include "sharc/sim.h"
+#include "sharc/sim_promise.h"
 
 SHARC_PRIVATE_BEGIN
 
@@ -25,9 +26,10 @@ void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_si
  * per strategy; the names of its members never change, new ones may be added. So it
  * is with the columns of CSV, whose last ones tell what the experiment was.
  * Strategies that look at pages more than twice are not held by the bound, which is
- * for one visit and one revisit: texts mark them. */
+ * for one visit and one revisit: texts mark them. Promises may be NULL. */
 void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
-                             const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
+                             const struct sharc_sim_result *results, size_t n,
+                             const struct sharc_sim_promises *promises, enum sharc_sim_format format,
                              struct sharc_buf *out);
 
 /* Pictures, 900 units wide, readable on light and dark ground. Large sites are

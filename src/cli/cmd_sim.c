@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/sim.h"
+#include "sharc/sim_promise.h"
 #include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
 #include "sharc/sim_watch.h"
@@ -30,7 +31,7 @@ struct settings {
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
     sharc_time from, to, delay;
-    bool births, absences, breadth_first, continuous, csv, markdown, no_bound;
+    bool births, absences, breadth_first, continuous, csv, markdown, no_bound, promises;
 };
 
 static double thread_cpu(void)
@@ -214,6 +215,8 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n * o->runs);
     int r = sharc_sim_run(site, strategies, n, o, results, &err);
     end_progress(&p);
+    SHARC_AUTO(sharc_sim_promises_done) struct sharc_sim_promises promises = {0};
+    if (r == 0 && s->promises) r = sharc_sim_promise_make(site, results, n, o, &promises, &err);
     if (r == 0 && s->svg) r = sharc_sim_svg_files(site, o, results, n, s->svg, &err);
     if (r < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
@@ -221,7 +224,7 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
         sharc_sim_describe(site, o, &out);
         sharc_buf_put_str(&out, "\n\n");
     }
-    sharc_sim_results_write(site, o, results, n, format_of(c, s), &out);
+    sharc_sim_results_write(site, o, results, n, s->promises ? &promises : NULL, format_of(c, s), &out);
     return print(c, &out);
 }
 
@@ -234,6 +237,9 @@ static int check_together(struct cli *c, const struct settings *s)
     if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
     if (s->table && s->dataset)
         return cli_usage(c, "--table makes the papers' synthetic sites again; leave out --dataset");
+    if (s->promises && (what || !s->dataset))
+        return cli_usage(c, "--promises compares captures of a recorded history with its past: name a --dataset%s%s",
+                         what ? " and leave out " : "", what ? what : "");
     return 0;
 }
 
@@ -271,6 +277,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_REAL_IN(0, 1e6, 0, "days", &s.days, "N", "without --from, make the window N days long (default: 30)"),
         OPT_FLAG(0, "births", &s.births, "let pages appear and disappear during the crawl"),
         OPT_FLAG(0, "absences", &s.absences, "replay recorded absences as failed downloads"),
+        OPT_FLAG(0, "promises", &s.promises, "say what sharc plan would have promised before the window"),
         OPT_HEADING("What strategies know"),
         OPT_CHOICE(0, "rates", &s.rates, rates, "take change rates from this source (default: oracle)"),
         OPT_SHARE(0, "known", &s.known, "SHARE", "let this share of the pages be known before the crawl (default: 0)"),

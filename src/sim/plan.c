@@ -6,6 +6,8 @@
  */
 #include "sharc/sim_plan.h"
 
+#include "plan_int.h"
+#include "promise_int.h"
 #include "sharc/base_map.h"
 #include "sharc/quality.h"
 #include "sim_int.h"
@@ -134,6 +136,62 @@ static void best_schedule(const struct sharc_sim_site *s, struct sharc_sim_plan 
     find_parts(s, rate, chance, plan);
 }
 
+/* Rates say what a part gains; the whole site's promise, how far rates are to be believed. */
+static void promise_parts(struct sharc_sim_plan *plan)
+{
+    const struct sharc_sim_result *best = sharc_sim_plan_best(plan, true);
+    const struct sharc_sim_promise *whole = best ? &plan->promises.of[best - plan->results].lost : NULL;
+    for (size_t i = 0; i < plan->part_count; i++) {
+        struct sharc_sim_part *part = &plan->parts[i];
+        const double expected = best ? plan->pages - best->expected_coherence.mean : 0;
+        if (whole && expected > 0)
+            part->gained = sharc__sim_promise_times(whole, (part->alone - part->together) / expected, part->pages);
+        else
+            part->gained = (struct sharc_sim_promise){(double)NAN, (double)NAN, (double)NAN};
+    }
+}
+
+/* --- second looks ---------------------------------------------------------------- */
+
+/* How many will be made follows from what the visits show, which a plan does not know. The
+ * past does. */
+static void expect_looks(struct sharc_sim_plan *plan)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        struct sharc_sim_result *r = &plan->results[i];
+        double more = round(plan->promises.of[i].requests) - r->requests.mean;
+        if (!(more > 0) || !r->strategy->revisits) continue;
+        r->requests.mean += more;
+        r->second_looks.mean += more;
+    }
+}
+
+/* What a strategy that makes more requests loses when it must hurry. */
+static int same_time(struct sharc_sim_site *s, const struct sharc_sim_options *run, struct sharc_sim_plan *plan,
+                     struct sharc_err *reterr)
+{
+    const double usual_slots = fmax(2.0 * s->pages - 2, 1), delay = s->slot;
+    plan->same_time = SHARC_NEW_ARRAY(struct sharc_sim_same_time, plan->n);
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct sharc_sim_result *r = &plan->results[i];
+        plan->same_time[i].delay = (double)NAN;
+        /* Orders that are no pyramid make one request more: that is nothing. */
+        if (!r->strategy->revisits || r->requests.mean - 2 <= usual_slots) continue;
+        struct sharc_sim_result hurried;
+        s->slot = delay * usual_slots / (r->requests.mean - 1);
+        int code = sharc_sim_run(s, &r->strategy, 1, run, &hurried, reterr);
+        const double lost = s->pages - r->expected_coherence.mean;
+        const double times = lost > 0 ? (s->pages - hurried.expected_coherence.mean) / lost : 1;
+        plan->same_time[i] = (struct sharc_sim_same_time){
+            s->slot,
+            sharc__sim_promise_times(&plan->promises.of[i].lost, code < 0 ? 1 : times, s->pages),
+        };
+        s->slot = delay;
+        if (code < 0) return code;
+    }
+    return 0;
+}
+
 /* --- the plan ------------------------------------------------------------------ */
 
 int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_plan_options *o,
@@ -165,11 +223,20 @@ int sharc_sim_plan_make(const struct sharc_dataset *d, const struct sharc_sim_pl
     struct sharc_sim_options run = o->run;
     run.bound = false;
     r = sharc_sim_run(s, strategies, plan.n, &run, plan.results, reterr);
+    if (r >= 0) r = sharc_sim_promise_make(s, plan.results, plan.n, &run, &plan.promises, reterr);
+    if (r >= 0) {
+        expect_looks(&plan);
+        r = same_time(s, &run, &plan, reterr);
+    }
+    if (r >= 0) {
+        best_schedule(s, &plan);
+        promise_parts(&plan);
+        r = sharc__sim_plan_otherwise(s, &run, &plan, reterr);
+    }
     if (r < 0) {
         sharc_sim_plan_done(&plan);
         return r;
     }
-    best_schedule(s, &plan);
     *ret = plan;
     return 0;
 }
@@ -179,5 +246,7 @@ void sharc_sim_plan_done(struct sharc_sim_plan *p)
     free(p->results);
     free(p->hopeless);
     free(p->parts);
+    free(p->same_time);
+    sharc_sim_promises_done(&p->promises);
     *p = (struct sharc_sim_plan){0};
 }

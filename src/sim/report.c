@@ -4,6 +4,7 @@
  * glance; programs get every number unrounded.
  */
 #include "grid.h"
+#include "promise_write.h"
 #include "sim_int.h"
 
 #include "sharc/base_clock.h"
@@ -42,8 +43,22 @@ static size_t fields_of(const struct sharc_sim_result *r, struct field f[FIELDS]
     return SHARC_LENGTH(all);
 }
 
+/* What is promised for strategy i; three numbers each. */
+#define PROMISED 6
+static void promised_of(const struct sharc_sim_promises *p, size_t i, struct field f[PROMISED])
+{
+    const struct sharc_sim_outlook *o = &p->of[i];
+    const struct field all[PROMISED] = {
+        {"promised_incoherence", o->lost.median},    {"promised_incoherence_low", o->lost.low},
+        {"promised_incoherence_high", o->lost.high}, {"promised_blur", o->blur.median},
+        {"promised_blur_low", o->blur.low},          {"promised_blur_high", o->blur.high},
+    };
+    memcpy(f, all, sizeof all);
+}
+
 static void write_json(const struct sharc_sim_site *site, const struct sharc_sim_options *o,
-                       const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+                       const struct sharc_sim_result *results, size_t n, const struct sharc_sim_promises *promises,
+                       struct sharc_buf *out)
 {
     struct sharc_json j;
     sharc_json_init(&j, out, true);
@@ -71,6 +86,7 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
     }
     sharc_json_uint(&j, "seed", o->seed);
     sharc_json_uint(&j, "runs", o->runs);
+    if (promises) sharc__sim_promises_json(promises, &j);
     sharc_json_array(&j, "results");
     for (size_t i = 0; i < n; i++) {
         struct field f[FIELDS];
@@ -79,6 +95,8 @@ static void write_json(const struct sharc_sim_site *site, const struct sharc_sim
         sharc_json_str(&j, "strategy", results[i].strategy->name);
         sharc_json_str(&j, "judged_by", results[i].strategy->revisits ? "revisit" : "last-modified");
         for (size_t k = 0; k < fields; k++) sharc_json_real(&j, f[k].name, f[k].value);
+        if (promises) promised_of(promises, i, f);
+        for (size_t k = 0; promises && k < PROMISED; k++) sharc_json_real(&j, f[k].name, f[k].value);
         sharc_json_end(&j);
     }
     sharc_json_end(&j);
@@ -106,21 +124,26 @@ static void csv_experiment(struct grid *g, const struct sharc_sim_site *site, co
 }
 
 static void write_csv(const struct sharc_sim_site *site, const struct sharc_sim_options *o,
-                      const struct sharc_sim_result *results, size_t n, struct sharc_buf *out)
+                      const struct sharc_sim_result *results, size_t n, const struct sharc_sim_promises *promises,
+                      struct sharc_buf *out)
 {
     static const char *const experiment[] = {"site", "pages", "from", "to", "rates", "known", "seed", "runs"};
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
-    struct field f[FIELDS];
+    struct field f[FIELDS], p[PROMISED];
     for (size_t i = 0; i < n; i++) {
         size_t fields = fields_of(&results[i], f);
         if (i == 0) {
             sharc__sim_grid_column(&g, "strategy", false);
             for (size_t k = 0; k < fields; k++) sharc__sim_grid_column(&g, f[k].name, true);
             for (size_t k = 0; k < SHARC_LENGTH(experiment); k++) sharc__sim_grid_column(&g, experiment[k], true);
+            if (promises) promised_of(promises, i, p);
+            for (size_t k = 0; promises && k < PROMISED; k++) sharc__sim_grid_column(&g, p[k].name, true);
         }
         sharc__sim_grid_cell(&g, "%s", results[i].strategy->name);
         for (size_t k = 0; k < fields; k++) sharc__sim_grid_number(&g, f[k].value);
         csv_experiment(&g, site, o);
+        if (promises) promised_of(promises, i, p);
+        for (size_t k = 0; promises && k < PROMISED; k++) sharc__sim_grid_number(&g, p[k].value);
     }
     sharc__sim_grid_write(&g, SHARC_SIM_CSV, out);
 }
@@ -144,8 +167,8 @@ static bool any(const struct sharc_sim_result *r, size_t n, size_t offset)
     return false;
 }
 
-static void write_people(const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
-                         struct sharc_buf *out)
+static void write_people(const struct sharc_sim_result *results, size_t n, const struct sharc_sim_promises *promises,
+                         enum sharc_sim_format format, struct sharc_buf *out)
 {
     bool looks = any(results, n, offsetof(struct sharc_sim_result, second_looks));
     bool missed = any(results, n, offsetof(struct sharc_sim_result, missed));
@@ -154,6 +177,10 @@ static void write_people(const struct sharc_sim_result *results, size_t n, enum 
     sharc__sim_grid_column(&g, "strategy", false);
     sharc__sim_grid_column(&g, "blur/page", true);
     sharc__sim_grid_column(&g, "incoherent", true);
+    if (promises) {
+        sharc__sim_grid_column(&g, "promised", true);
+        sharc__sim_grid_column(&g, "80 %", true);
+    }
     sharc__sim_grid_column(&g, "expected coherent", true);
     sharc__sim_grid_column(&g, "of bound", true);
     sharc__sim_grid_column(&g, "requests", true);
@@ -166,6 +193,7 @@ static void write_people(const struct sharc_sim_result *results, size_t n, enum 
         sharc__sim_grid_cell(&g, "%s", r->strategy->name);
         cell_mean(&g, r->average_blur, 4, r->runs);
         cell_mean(&g, r->incoherence, r->runs > 1, r->runs);
+        if (promises) sharc__sim_grid_promise(&g, &promises->of[i].lost, 0);
         cell_mean(&g, r->expected_coherence, 1, r->runs);
         if (isnan(r->bound) || r->bound <= 0)
             sharc__sim_grid_cell(&g, "-");
@@ -208,13 +236,14 @@ void sharc_sim_describe(const struct sharc_sim_site *site, const struct sharc_si
 }
 
 void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
-                             const struct sharc_sim_result *results, size_t n, enum sharc_sim_format format,
+                             const struct sharc_sim_result *results, size_t n,
+                             const struct sharc_sim_promises *promises, enum sharc_sim_format format,
                              struct sharc_buf *out)
 {
     if (format == SHARC_SIM_JSON)
-        write_json(site, options, results, n, out);
+        write_json(site, options, results, n, promises, out);
     else if (format == SHARC_SIM_CSV)
-        write_csv(site, options, results, n, out);
+        write_csv(site, options, results, n, promises, out);
     else
-        write_people(results, n, format, out);
+        write_people(results, n, promises, format, out);
 }

@@ -50,7 +50,7 @@ static void every_format_has_every_strategy(void **state)
     static const enum sharc_sim_format formats[] = {SHARC_SIM_TEXT, SHARC_SIM_MARKDOWN, SHARC_SIM_CSV, SHARC_SIM_JSON};
     for (size_t f = 0; f < SHARC_LENGTH(formats); f++) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-        sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, formats[f], &out);
+        sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, NULL, formats[f], &out);
         for (size_t i = 0; i < STRATEGIES; i++)
             assert_int_equal(count(sharc_buf_str(&out), m.results[i].strategy->name), 1);
     }
@@ -64,7 +64,7 @@ static void json_keeps_its_names(void **state)
     make(&m);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     SHARC_AUTO(sharc_arena_done) struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
-    sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, SHARC_SIM_JSON, &out);
+    sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, NULL, SHARC_SIM_JSON, &out);
     const struct sharc_node *root;
     assert_int_equal(sharc_json_read(sharc_buf_span(&out), &arena, &root, NULL), 0);
     assert_int_equal(sharc_node_int(sharc_node_get(root, "pages"), 0), 60);
@@ -164,7 +164,7 @@ static void csv_and_pictures_say_what_the_experiment_was(void **state)
     make(&m);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     m.o.seed = 77;
-    sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, SHARC_SIM_CSV, &out);
+    sharc_sim_results_write(m.site, &m.o, m.results, STRATEGIES, NULL, SHARC_SIM_CSV, &out);
     assert_int_equal(count(sharc_buf_str(&out), ",site,pages,from,to,rates,known,seed,runs\n"), 1);
     assert_int_equal(count(sharc_buf_str(&out), ",60,,,oracle,0,77,2\n"), STRATEGIES);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(1u << 10);
@@ -198,7 +198,7 @@ static void only_second_looks_may_exceed_the_bound(void **state)
     }
     assert_true(marked > 0);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    sharc_sim_results_write(site, &o, results, n, SHARC_SIM_TEXT, &out);
+    sharc_sim_results_write(site, &o, results, n, NULL, SHARC_SIM_TEXT, &out);
     assert_int_equal(count(sharc_buf_str(&out), "% ¹"), marked);
     assert_int_equal(count(sharc_buf_str(&out), "\n¹ "), 1);
     sharc_sim_site_free(site);
