@@ -73,7 +73,8 @@ static double met_at(const uint32_t *count, size_t hours, size_t hour, size_t le
         n++;
     }
     qsort(met, n, sizeof *met, ascending);
-    return n ? met[n / 2] : HUGE_VAL;
+    const size_t middle = n / 2;
+    return n ? (double)met[middle] : HUGE_VAL;
 }
 
 /* Hours to wait for the quietest hour; 0: now is as good. */
