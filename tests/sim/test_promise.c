@@ -22,9 +22,9 @@
  * from the day `until` on never. Page 0 links to all. */
 static struct sharc_dataset *bursty(char **dir, double bulk, unsigned until, uint64_t seed)
 {
-    SHARC_AUTO(sharc_buf_done)
-    struct sharc_buf pages = SHARC_BUF_INIT(1u << 24),
-                     changes = SHARC_BUF_INIT(1u << 24), links = SHARC_BUF_INIT(1u << 24);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf pages = SHARC_BUF_INIT(1u << 24);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf changes = SHARC_BUF_INIT(1u << 24);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf links = SHARC_BUF_INIT(1u << 24);
     struct sharc_rng rng = sharc_rng_stream(seed, 0);
     struct sharc_dataset *d;
     char text[200];
@@ -274,7 +274,8 @@ static void no_past_is_admitted(void **state)
 static void another_hour_changes_the_picture(void **state)
 {
     (void)state;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf changes = SHARC_BUF_INIT(1u << 24), out = SHARC_BUF_INIT(1u << 22);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf changes = SHARC_BUF_INIT(1u << 24);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 22);
     char *dir, site[100];
     struct sharc_dataset *d = bursty(&dir, 0, DAYS, 1);
     sharc_dataset_free(d);
