@@ -31,6 +31,7 @@ void sharc_case_free(struct sharc_case *c)
     }
     free(c->pages);
     free(c->places);
+    free(c->doubts);
     free(c->shown);
     free(c->queue);
     sharc_arena_done(&c->urls);
@@ -101,6 +102,7 @@ uint32_t sharc_case_page(struct sharc_case *c, struct sharc_span url, const stru
     SHARC_GROW(c->pages, c->room, c->count + 1);
     struct page *p = &c->pages[c->count];
     *p = (struct page){.url = sharc_arena_copy(&c->urls, url), .order = sharc_fingerprint(url, 13)};
+    p->status = facts->visit.status;
     p->reason = (uint8_t)at_first_sight(facts);
     p->unchanged = p->reason == SHARC_GRADED_SAME_CONTENT;
     c->dirty = true;

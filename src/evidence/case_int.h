@@ -17,6 +17,7 @@ struct control {
 struct page {
     struct sharc_span url;
     uint64_t order;  /* fingerprint of the URL: a place in a sample that nobody chose */
+    int status;      /* of the visit */
     uint8_t reason;  /* enum sharc_grade_reason: known without a comparison, or NOT_GRADED */
     bool unchanged;  /* same content */
     bool sampled;    /* its places are asked for */
@@ -43,10 +44,18 @@ struct place {
     uint8_t kind;
     uint8_t slow;             /* the least of all hunks */
     bool moving;              /* all hunks are */
+    bool whole;               /* all that stands in a leaf: see leaves.c */
+    bool numbers;             /* then: single tokens differed in one of them */
     bool contradicted;        /* it stood still on a page that has it, at a value that nobody else shows */
+    bool stubborn;            /* and that page's own pair stood still there, too, or cannot tell */
     uint32_t by_chance;       /* spots that stood still at a value that others show */
     double low, high;         /* of the numbers that controls showed */
     uint64_t values, squares; /* values told, and the sum of the squares of how often each was */
+};
+
+/* A page that stood still at a place where others differ, and has no pair yet. */
+struct doubt {
+    uint32_t place, page;
 };
 
 struct sharc_case {
@@ -66,7 +75,9 @@ struct sharc_case {
     size_t place_count, place_room;
     struct sharc_map64 place_of; /* to index + 1 */
     struct sharc_map64 values;   /* place and value to how often it was told, and in which roles */
-    uint32_t *shown;             /* volatile places, by signature */
+    struct doubt *doubts;
+    size_t doubt_count, doubt_room;
+    uint32_t *shown; /* volatile places, by signature */
     size_t shown_count;
 
     /* controls to be made in this round */
@@ -92,12 +103,35 @@ static inline bool sharc__case_is_different(const struct page *p)
 /* Fill places and values, when own pairs were held against their pages. */
 void sharc__case_note(struct sharc_case *c);
 struct place *sharc__case_place_at(struct sharc_case *c, uint64_t place);
+/* A value at a place, and where it stood. */
+enum { ROLE_BEFORE = 1, ROLE_AFTER = 2, ROLE_CONTROL = 4 };
+void sharc__case_remember(struct sharc_case *c, struct place *at, uint64_t value, unsigned role);
+unsigned sharc__case_roles(const struct sharc_case *c, uint64_t place, uint64_t value);
+/* Pages had it at the visit and pages had it at the revisit: it comes and goes. */
+bool sharc__case_rotates(const struct sharc_case *c, uint64_t place, uint64_t value);
+/* leaves.c: what differed as whole leaves; then what controls show of them, and which pairs differed there. */
+void sharc__case_note_leaves(struct sharc_case *c, uint32_t id);
+void sharc__case_note_leaf_values(struct sharc_case *c, const struct sharc_difference *control);
+void sharc__case_note_leaf_pairs(struct sharc_case *c, const struct page *p);
+/* stills.c: where a page of the sample stood still. */
+void sharc__case_note_still(struct sharc_case *c, uint32_t id);
 /* Was the value seen elsewhere at that place? */
 bool sharc__case_is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t value);
 /* Do no more spots stand still than chance allows? */
 bool sharc__case_is_chance(const struct place *p);
+/* Do no more pairs show nothing there than chance allows? */
+bool sharc__case_are_misses_chance(const struct place *p);
+/* The place of all that stands in a leaf: a second one beside those of its words and tokens. What has few values
+ * shows the same ones whatever they are compared with. */
+static inline uint64_t sharc__case_whole(uint64_t leaf_place)
+{
+    return sharc__evidence_mix(leaf_place, UINT64_C(0x77686f6c65));
+}
+static inline bool sharc__case_is_leaf(const struct sharc__region *r)
+{
+    return !r->large && r->kind != SHARC_HUNK_TAGS && r->kind != SHARC_HUNK_ORDER && r->kind != SHARC_HUNK_BYTES &&
+           r->kind != SHARC_HUNK_HEADER;
+}
 const struct place *sharc__case_place(const struct sharc_case *c, uint64_t place);
-/* By kind or late: why a hunk of a page is volatile without its own pair; NOT_GRADED: it is not. */
-enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const struct sharc_difference *d, size_t hunk);
 
 #endif

@@ -6,7 +6,9 @@
  *   2  late controls for times and counters that did not differ
  *   3  pairs on further pages, three in all, for the places that did
  *   4  pairs that showed nothing are repeated once: a teaser may be the same twice; then 3 again
- *   5  pairs for rare places, and for pages that are still open, as long as they can help
+ *   5  pairs for the few pages that stood still where all others differ: was it chance?
+ *   6  pairs for rare places, and for pages that are still open, as long as they can help
+ * A late control is compared with an earlier one of its page; a page that has none gets a pair first.
  */
 #include "case_int.h"
 
@@ -15,11 +17,16 @@
 
 enum round {
     EACH_PLACE,
+    PAIR_TIMES,
     LATE_TIMES,
     CONFIRM,
+    DOUBTS,
     REPEAT,
     CONFIRM_AGAIN,
+    DOUBTS_AGAIN,
+    PAIR_COUNTERS,
     LATE_COUNTERS,
+    PAIR_CONFIRM,
     LATE_CONFIRM,
     RARE_PLACES,
     THE_REST,
@@ -79,6 +86,14 @@ static int by_place(const void *a, const void *b, void *arg)
     return order ? order : (x->page > y->page) - (x->page < y->page);
 }
 
+static void add_use(struct planner *pl, uint64_t place, uint32_t page)
+{
+    const uint64_t *at = sharc_map64_find(&pl->c->place_of, place);
+    if (!at || !*at) return;
+    SHARC_GROW(pl->uses, pl->room, pl->count + 1);
+    pl->uses[pl->count++] = (struct use){(uint32_t)(*at - 1), page};
+}
+
 static void planner_init(struct planner *pl, struct sharc_case *c)
 {
     *pl = (struct planner){.c = c, .queued = SHARC_NEW_ARRAY(bool, c->count)};
@@ -86,10 +101,10 @@ static void planner_init(struct planner *pl, struct sharc_case *c)
         const struct page *p = &c->pages[i];
         if (p->reason != SHARC_GRADED_NOT_GRADED || p->difference.relation != SHARC_RELATION_DIFFERENT) continue;
         for (size_t k = 0; k < p->difference.hunk_count; k++) {
-            const uint64_t *at = sharc_map64_find(&c->place_of, p->difference.hunks[k].place);
-            if (!at || !*at) continue;
-            SHARC_GROW(pl->uses, pl->room, pl->count + 1);
-            pl->uses[pl->count++] = (struct use){(uint32_t)(*at - 1), i};
+            const struct sharc_hunk *h = &p->difference.hunks[k];
+            const struct sharc__region *r = &p->difference.regions[h->region];
+            add_use(pl, h->place, i);
+            if (sharc__case_is_leaf(r)) add_use(pl, sharc__case_whole(sharc__evidence_leaf_place(r->loose)), i);
         }
     }
     if (pl->count > 1) qsort_r(pl->uses, pl->count, sizeof *pl->uses, by_place, c);
@@ -163,7 +178,7 @@ static void plan_place(struct planner *pl, uint32_t k, unsigned most)
     const struct place *p = &c->places[k];
     uint32_t n = pl->first[k + 1] - pl->first[k];
     const struct use *uses = pl->uses + pl->first[k];
-    unsigned have = p->pairs, want = most < wanted(c, p) ? most : wanted(c, p);
+    unsigned have = most < wanted(c, p) ? p->pairs : p->proved, want = most < wanted(c, p) ? most : wanted(c, p);
     for (uint32_t i = 0; i < n && have < want; i++)
         have += pl->queued[uses[i].page] && !sharc__case_has_pair(&c->pages[uses[i].page]);
     for (uint32_t i = 0; i < n + want && have < want; i++) {
@@ -195,7 +210,7 @@ static void plan_places(struct planner *pl, bool confirm, bool rare)
         if (!rare && p->pages * RARE < most) continue;
         if (!confirm && p->pairs == 0)
             plan_place(pl, order[i], 1);
-        else if (confirm && p->pairs > 0 && p->proved == p->pairs && !p->contradicted)
+        else if (confirm && p->proved > 0 && sharc__case_are_misses_chance(p) && !p->stubborn)
             plan_place(pl, order[i], UINT_MAX);
     }
 }
@@ -255,7 +270,46 @@ static bool has_late(const struct page *p)
     return false;
 }
 
-static void plan_late(struct planner *pl, unsigned slow, unsigned most)
+enum { DOUBTS_MOST = 3 }; /* pages of a place that stood still by chance, and more than that did not */
+
+static int by_doubt(const void *a, const void *b)
+{
+    const struct doubt *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->page > y->page) - (x->page < y->page);
+}
+
+/* Would a place excuse many pages, were it not for a few that stood still there? */
+static void plan_doubts(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    if (c->doubt_count > 1) qsort(c->doubts, c->doubt_count, sizeof *c->doubts, by_doubt);
+    for (size_t i = 0; i < c->doubt_count;) {
+        const struct place *p = &c->places[c->doubts[i].place];
+        uint32_t pages[DOUBTS_MOST], n = 0, place = c->doubts[i].place;
+        for (; i < c->doubt_count && c->doubts[i].place == place; i++) {
+            bool twice = n > 0 && n <= DOUBTS_MOST && pages[n - 1] == c->doubts[i].page;
+            if (!twice && n < DOUBTS_MOST) pages[n] = c->doubts[i].page;
+            n += !twice;
+        }
+        if (n > DOUBTS_MOST || p->stubborn || p->proved < sharc__case_least(p) || p->open <= n) continue;
+        if (!sharc__case_are_misses_chance(p)) continue;
+        for (uint32_t k = 0; k < n; k++) enqueue(pl, pages[k], /* late= */ false);
+    }
+}
+
+/* Is there, or will there be, a late control of a page that has a pair? */
+static bool enqueue_late(struct planner *pl, uint32_t page, bool pair)
+{
+    const struct page *p = &pl->c->pages[page];
+    if (pl->queued[page] || has_late(p) || !is_open(p) || !sharc__case_has_pair(p) || !is_slow_page(pl->c, p))
+        return false;
+    if (!pair) enqueue(pl, page, /* late= */ true);
+    return true;
+}
+
+/* pair: those that lack a pair to compare with get it. */
+static void plan_late(struct planner *pl, unsigned slow, unsigned most, bool pair)
 {
     struct sharc_case *c = pl->c;
     SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
@@ -267,11 +321,13 @@ static void plan_late(struct planner *pl, unsigned slow, unsigned most)
         unsigned have = at->looked, want = sharc__case_least_late(at);
         if (want > most) want = most;
         for (uint32_t u = 0; u < n && have < want; u++) have += pl->queued[uses[u].page];
-        for (uint32_t u = 0; u < n + want && have < want; u++) {
+        for (uint32_t u = 0; u < n && have < want; u++) /* any of those that have a pair will do */
+            have += enqueue_late(pl, uses[u].page, pair);
+        for (uint32_t u = 0; pair && u < n + want && have < want; u++) {
             uint32_t page = uses[spread(u, n) < n ? spread(u, n) : n - 1].page;
             const struct page *p = &c->pages[page];
-            if (pl->queued[page] || has_late(p) || !is_open(p) || !is_slow_page(c, p)) continue;
-            enqueue(pl, page, /* late= */ true);
+            if (pl->queued[page] || p->control_count || !is_open(p) || !is_slow_page(c, p)) continue;
+            enqueue(pl, page, /* late= */ false);
             have++;
         }
     }
@@ -289,9 +345,14 @@ static void plan(struct sharc_case *c)
         case RARE_PLACES: plan_places(&pl, /* confirm= */ false, /* rare= */ true); break;
         case CONFIRM:
         case CONFIRM_AGAIN: plan_places(&pl, /* confirm= */ true, /* rare= */ true); break;
-        case LATE_TIMES: plan_late(&pl, 2, 1); break;
-        case LATE_COUNTERS: plan_late(&pl, 1, 1); break;
-        case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX); break;
+        case PAIR_TIMES: plan_late(&pl, 2, 1, /* pair= */ true); break;
+        case LATE_TIMES: plan_late(&pl, 2, 1, /* pair= */ false); break;
+        case PAIR_COUNTERS: plan_late(&pl, 1, 1, /* pair= */ true); break;
+        case LATE_COUNTERS: plan_late(&pl, 1, 1, /* pair= */ false); break;
+        case PAIR_CONFIRM: plan_late(&pl, 1, UINT_MAX, /* pair= */ true); break;
+        case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX, /* pair= */ false); break;
+        case DOUBTS:
+        case DOUBTS_AGAIN: plan_doubts(&pl); break;
         case REPEAT:
         case REPEAT_AGAIN: plan_repeats(&pl); break;
         case THE_REST: plan_rest(&pl); break;

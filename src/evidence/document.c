@@ -135,11 +135,10 @@ void sharc__evidence_put_tokens(struct sharc__document *d, enum sharc_hunk_kind 
     }
 }
 
-/* A fingerprint of items in order that any stretch of them can be asked for: a polynomial. It only points at
- * what may be equal. */
+/* A polynomial, so that sums of a beginning give those of any stretch. */
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
 
-static uint64_t stretch(const struct sharc__document *d, uint32_t first, uint32_t end)
+uint64_t sharc__evidence_stretch(const struct sharc__document *d, uint32_t first, uint32_t end)
 {
     uint64_t power = 1, base = BASE;
     for (uint32_t n = end - first; n; n >>= 1, base *= base)
@@ -153,11 +152,12 @@ static void sum_up(struct sharc__document *d)
     for (size_t i = 0; i < d->count; i++) d->prefix[i + 1] = d->prefix[i] * BASE + d->items[i].print;
     for (size_t i = 0; i < d->leaf_count; i++) {
         const struct sharc__leaf *l = &d->leaves[i];
-        d->nodes[l->node].mixed += sharc__evidence_mix(l->mark, stretch(d, l->first, l->first + l->count));
+        d->nodes[l->node].mixed +=
+            sharc__evidence_mix(l->mark, sharc__evidence_stretch(d, l->first, l->first + l->count));
     }
     for (size_t i = 1; i < d->node_count; i++) {
         const struct sharc__node *n = &d->nodes[i];
-        d->nodes[n->parent].mixed += sharc__evidence_mix(n->mark, stretch(d, n->first, n->end));
+        d->nodes[n->parent].mixed += sharc__evidence_mix(n->mark, sharc__evidence_stretch(d, n->first, n->end));
     }
 }
 

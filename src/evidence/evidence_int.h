@@ -102,6 +102,9 @@ void sharc__evidence_document_init(struct sharc__document *d);
 void sharc__evidence_document_done(struct sharc__document *d);
 /* All items are in. */
 void sharc__evidence_document_close(struct sharc__document *d);
+/* A fingerprint of items in order that any stretch of a finished document can be asked for. It only points at what may
+ * be equal; what it tells apart does differ. */
+uint64_t sharc__evidence_stretch(const struct sharc__document *d, uint32_t first, uint32_t end);
 /* Find the places of nodes and leaves: only needed where documents differ. */
 void sharc__evidence_document_finish(struct sharc__document *d);
 
@@ -147,6 +150,7 @@ struct sharc__region {
     uint32_t n_before, n_after;
     uint64_t value_before, value_after;  /* fingerprints of all of it */
     uint64_t lists[SHARC__REGION_LISTS]; /* of a leaf: lists it is in of which nothing stayed; or 0 */
+    uint32_t still;                      /* of a leaf: others of its loose place on the page that did not differ */
     uint8_t kind;
     bool large; /* too much to be kept: nothing explains it */
 };

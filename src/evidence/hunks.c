@@ -293,6 +293,10 @@ static void node_hunk(struct writer *w, const struct sharc__home *h)
                &all);
     const struct sharc__region *r = &w->d->regions[w->d->region_count - 1];
     uint64_t place = r->loose, before = r->value_before, after = r->value_after;
+    if (h->order) {
+        before = sharc__evidence_stretch(&c->a, x->first, x->end);
+        after = sharc__evidence_stretch(&c->b, y->first, y->end);
+    }
     bool fresh = !h->order && sharc__evidence_is_fresh(c, h, &place, &before, &after);
     add_hunk(w, (struct sharc_hunk){
                     .place = place,
@@ -328,6 +332,10 @@ static void count_still(struct writer *w)
     for (size_t i = 0; i < w->d->hunk_count; i++) {
         const uint64_t *n = sharc_map64_find(&places, w->d->hunks[i].place);
         w->d->hunks[i].still = n ? (uint32_t)*n : 0;
+    }
+    for (size_t i = 0; i < w->d->region_count; i++) {
+        const uint64_t *n = sharc_map64_find(&places, sharc__evidence_leaf_place(w->d->regions[i].loose));
+        w->d->regions[i].still = n ? (uint32_t)*n : 0;
     }
     sharc_map64_done(&loose);
     sharc_map64_done(&places);

@@ -8,7 +8,8 @@
  *   by kind              if the pairs of all pages that differ there and have one differ there, at least two
  *                        pages have one, and no page that has the place stood still there, but by chance; words,
  *                        and what stands still by chance, also need both values to be seen elsewhere: a
- *                        teaser has a pool of values, an edited sentence has not;
+ *                        teaser has a pool of values, an edited sentence has not. Tokens, words and whole leaves
+ *                        (leaves.c) are places of their own. A page whose own pair stood still there is not excused;
  *   by a late control    if it is a time or a counter that several pages share, and a late control shows it moving.
  */
 #include "case_int.h"
@@ -21,7 +22,7 @@ enum { PAIRS_LEAST = 2, PAIRS_FOR_NUMBERS = 3 };
 /* Control downloads that failed, were cut, or met an error page or a redirect say nothing, for or against. */
 bool sharc__case_speaks(const struct page *p, const struct control *c)
 {
-    return c->difference.relation != SHARC_RELATION_NOT_COMPARABLE && c->difference.status == p->difference.status;
+    return c->difference.relation != SHARC_RELATION_NOT_COMPARABLE && c->difference.status == p->status;
 }
 
 bool sharc__case_has_control(const struct page *p, bool late)
@@ -102,7 +103,8 @@ static bool is_near(const struct place *p, const struct sharc_hunk *h)
 /* Numbers in a text need more pages: a price may stand where other pages have a counter. */
 unsigned sharc__case_least(const struct place *p)
 {
-    return p->moving && p->kind == SHARC_HUNK_TEXT && p->slow < 2 ? PAIRS_FOR_NUMBERS : PAIRS_LEAST;
+    bool numbers = (p->moving && p->slow < 2) || p->numbers;
+    return numbers && p->kind == SHARC_HUNK_TEXT ? PAIRS_FOR_NUMBERS : PAIRS_LEAST;
 }
 
 /* A time may be taken for one; for a counter as many pages are looked at as for a number. */
@@ -111,21 +113,34 @@ unsigned sharc__case_least_late(const struct place *p)
     return p->slow == 2 ? 1 : PAIRS_FOR_NUMBERS;
 }
 
-/* Two downloads of a teaser may show the same one: a place with a pool of values may miss as many pairs as chance
- * allows, and fewer than it shows. Random tokens are never the same twice. */
-static bool are_misses_chance(const struct place *p)
-{
-    const unsigned misses = p->pairs - p->proved;
-    if (!misses) return true;
-    if (p->moving || p->kind == SHARC_HUNK_ORDER || !p->values || misses >= p->proved) return false;
-    double expected = p->pairs * (double)p->squares / ((double)p->values * (double)p->values);
-    return misses <= 1 + expected;
-}
-
 static bool is_volatile_kind(const struct place *p)
 {
-    return p->proved >= sharc__case_least(p) && are_misses_chance(p) && !p->contradicted && sharc__case_is_chance(p) &&
-           p->kind != SHARC_HUNK_BYTES && p->kind != SHARC_HUNK_HEADER;
+    return p->proved >= sharc__case_least(p) && sharc__case_are_misses_chance(p) && !p->contradicted &&
+           sharc__case_is_chance(p) && p->kind != SHARC_HUNK_BYTES && p->kind != SHARC_HUNK_HEADER;
+}
+
+/* Did the pairs of a page, and there is one, stand still in a region of its difference? Where tags come and go nobody
+ * knows. */
+static bool stood_still(const struct page *p, const struct sharc__region *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->control_count; i++) {
+        const struct sharc_difference *d = &p->controls[i].difference;
+        if (p->controls[i].late || !sharc__case_speaks(p, &p->controls[i])) continue;
+        any = true;
+        for (size_t k = 0; k < d->region_count; k++)
+            if (d->regions[k].kind == SHARC_HUNK_TAGS || d->regions[k].loose == r->loose) return false;
+    }
+    return any;
+}
+
+/* All that stands in a leaf is one of a few things that come and go. */
+static bool is_of_pool(const struct sharc_case *c, const struct sharc__region *r)
+{
+    uint64_t whole = sharc__case_whole(sharc__evidence_leaf_place(r->loose));
+    const struct place *p = sharc__case_is_leaf(r) ? sharc__case_place(c, whole) : NULL;
+    return p && is_volatile_kind(p) && sharc__case_is_in_pool(c, whole, r->value_before) &&
+           sharc__case_is_in_pool(c, whole, r->value_after);
 }
 
 static bool is_volatile_late(const struct sharc_case *c, const struct place *p)
@@ -136,15 +151,19 @@ static bool is_volatile_late(const struct sharc_case *c, const struct place *p)
     return p->slow == 2 || (!p->contradicted && sharc__case_is_chance(p));
 }
 
-enum sharc_grade_reason sharc__case_explains(const struct sharc_case *c, const struct sharc_difference *d, size_t hunk)
+/* By kind or late: why a hunk is volatile without its own pair; NOT_GRADED: it is not. */
+static enum sharc_grade_reason explains(const struct sharc_case *c, const struct page *page, size_t hunk)
 {
-    const struct sharc_hunk *h = &d->hunks[hunk];
+    const struct sharc_hunk *h = &page->difference.hunks[hunk];
+    const struct sharc__region *region = &page->difference.regions[h->region];
     const struct place *p = sharc__case_place(c, h->place);
-    if (!p || d->regions[h->region].large) return SHARC_GRADED_NOT_GRADED;
-    bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance;
+    if (!p || region->large) return SHARC_GRADED_NOT_GRADED;
+    bool still = stood_still(page, region);
+    if (!still && is_of_pool(c, region)) return SHARC_GRADED_KIND_CONTROL;
+    bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance || p->proved < p->pairs;
     bool known = !pooled || is_near(p, h) ||
                  (sharc__case_is_in_pool(c, h->place, h->before) && sharc__case_is_in_pool(c, h->place, h->after));
-    if (is_volatile_kind(p) && known) return SHARC_GRADED_KIND_CONTROL;
+    if (!still && is_volatile_kind(p) && known) return SHARC_GRADED_KIND_CONTROL;
     if (is_volatile_late(c, p) && h->slow) return SHARC_GRADED_LATE_CONTROL;
     return SHARC_GRADED_NOT_GRADED;
 }
@@ -154,9 +173,12 @@ static void explain_others(struct sharc_case *c, struct page *p)
     const struct sharc_difference *d = &p->difference;
     for (size_t i = 0; i < d->hunk_count; i++) {
         if (p->explained[i]) continue;
-        p->explained[i] = (uint8_t)sharc__case_explains(c, d, i);
-        struct place *at = sharc__case_place_at(c, d->hunks[i].place);
-        at->open += !p->explained[i];
+        p->explained[i] = (uint8_t)explains(c, p, i);
+        if (p->explained[i]) continue;
+        const struct sharc__region *r = &d->regions[d->hunks[i].region];
+        sharc__case_place_at(c, d->hunks[i].place)->open++;
+        if (sharc__case_is_leaf(r))
+            sharc__case_place_at(c, sharc__case_whole(sharc__evidence_leaf_place(r->loose)))->open++;
     }
 }
 
@@ -169,13 +191,21 @@ static int by_signature(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
+/* Of a leaf the words and tokens in it that differ are shown, and the whole only if these were not learned. */
+static bool is_shown(const struct sharc_case *c, const struct place *p)
+{
+    if (!p->whole) return p->proved || is_volatile_late(c, p);
+    const struct place *hunk = sharc__case_place(c, c->pages[p->first].difference.hunks[p->hunk].place);
+    return p->proved && !(hunk && (hunk->proved || is_volatile_late(c, hunk)));
+}
+
 static void list_volatile(struct sharc_case *c)
 {
     free(c->shown);
     c->shown = SHARC_NEW_ARRAY(uint32_t, c->place_count);
     c->shown_count = 0;
     for (uint32_t i = 0; i < c->place_count; i++)
-        if (c->places[i].proved || is_volatile_late(c, &c->places[i])) c->shown[c->shown_count++] = i;
+        if (is_shown(c, &c->places[i])) c->shown[c->shown_count++] = i;
     if (c->shown_count > 1) qsort_r(c->shown, c->shown_count, sizeof *c->shown, by_signature, c);
 }
 

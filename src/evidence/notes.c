@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROLE_BEFORE = 1, ROLE_AFTER = 2, ROLE_CONTROL = 4 };
-
 struct place *sharc__case_place_at(struct sharc_case *c, uint64_t place)
 {
     uint64_t *at = sharc_map64_at(&c->place_of, place);
@@ -43,7 +41,7 @@ static const struct sharc_hunk **sorted_hunks(const struct sharc_difference *d)
 }
 
 /* How often a value was told stands above its roles. */
-static void remember_value(struct sharc_case *c, struct place *at, uint64_t value, unsigned role)
+void sharc__case_remember(struct sharc_case *c, struct place *at, uint64_t value, unsigned role)
 {
     uint64_t *known = sharc_map64_at(&c->values, sharc__evidence_mix(at->place, value));
     uint64_t times = *known >> 3;
@@ -52,7 +50,7 @@ static void remember_value(struct sharc_case *c, struct place *at, uint64_t valu
     *known = (times + 1) << 3 | (*known & 7) | role;
 }
 
-static unsigned roles_of(const struct sharc_case *c, uint64_t place, uint64_t value)
+unsigned sharc__case_roles(const struct sharc_case *c, uint64_t place, uint64_t value)
 {
     const uint64_t *known = sharc_map64_find(&c->values, sharc__evidence_mix(place, value));
     return known ? (unsigned)(*known & 7) : 0;
@@ -62,9 +60,9 @@ static void note_hunk(struct sharc_case *c, struct place *at, const struct sharc
 {
     at->moving &= h->moving;
     if (h->slow < at->slow) at->slow = h->slow;
-    if (h->still && h->kind != SHARC_HUNK_TAGS && h->kind != SHARC_HUNK_ORDER) at->contradicted = true;
-    remember_value(c, at, h->before, ROLE_BEFORE);
-    remember_value(c, at, h->after, ROLE_AFTER);
+    if (h->still && h->kind != SHARC_HUNK_TAGS && h->kind != SHARC_HUNK_ORDER) at->contradicted = at->stubborn = true;
+    sharc__case_remember(c, at, h->before, ROLE_BEFORE);
+    sharc__case_remember(c, at, h->after, ROLE_AFTER);
 }
 
 static void note_page(struct sharc_case *c, uint32_t id)
@@ -102,23 +100,23 @@ static void note_controls(struct sharc_case *c, const struct page *p)
             const struct sharc_hunk *h = &d->hunks[i];
             uint64_t *at = sharc_map64_at(&c->place_of, h->place);
             if (!*at) continue;
-            remember_value(c, &c->places[*at - 1], h->before, ROLE_CONTROL);
-            remember_value(c, &c->places[*at - 1], h->after, ROLE_CONTROL);
+            sharc__case_remember(c, &c->places[*at - 1], h->before, ROLE_CONTROL);
+            sharc__case_remember(c, &c->places[*at - 1], h->after, ROLE_CONTROL);
             note_numbers(&c->places[*at - 1], h);
         }
+        if (sharc__case_speaks(p, &p->controls[k])) sharc__case_note_leaf_values(c, d);
     }
 }
 
 bool sharc__case_is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t value)
 {
-    unsigned roles = roles_of(c, place, value);
+    unsigned roles = sharc__case_roles(c, place, value);
     return roles & ROLE_CONTROL || (roles & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
 }
 
-/* Pages had it at the visit and pages had it at the revisit: it comes and goes. */
-static bool rotates(const struct sharc_case *c, uint64_t place, uint64_t value)
+bool sharc__case_rotates(const struct sharc_case *c, uint64_t place, uint64_t value)
 {
-    return (roles_of(c, place, value) & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
+    return (sharc__case_roles(c, place, value) & (ROLE_BEFORE | ROLE_AFTER)) == (ROLE_BEFORE | ROLE_AFTER);
 }
 
 /* Does a leaf stand in an entry of a list of which nothing stays? */
@@ -139,7 +137,8 @@ static bool is_shown_by(const struct sharc_case *c, const struct page *p, const 
             const struct sharc_hunk *shown = &d->hunks[k];
             if (shown->fresh && is_in_list(&p->difference.regions[h->region], shown->place)) return true;
             if (h->fresh && is_in_list(&d->regions[shown->region], h->place)) return true;
-            if (shown->place == h->place && (shown->before != h->after || rotates(c, h->place, h->after))) return true;
+            if (shown->place == h->place && (shown->before != h->after || sharc__case_rotates(c, h->place, h->after)))
+                return true;
         }
     }
     return false;
@@ -180,35 +179,38 @@ static void note_pairs(struct sharc_case *c, const struct page *p)
     free(hunks);
 }
 
-static bool was_touched(const struct sharc_difference *d, uint64_t leaf)
+/* The chance that two draws are the same, by how often each value was told. */
+static double chance_of_same(const struct place *p)
 {
-    size_t from = 0, to = d->touched_count;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (d->touched[mid] == leaf) return true;
-        if (d->touched[mid] < leaf)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return false;
+    double n = (double)p->values;
+    return n > 1 ? ((double)p->squares - n) / (n * n - n) : 0;
 }
 
-/* A page that has the place and did not differ there speaks against it. What has few values may be the same twice
- * by chance: then it is a value that others show, and there are not more of them than chance allows. */
-static void note_still(struct sharc_case *c, const struct page *p)
+enum { DRAWS_MOST = 10000 };
+#define RARE_CHANCE 0.01
+
+/* That of n draws, each with chance p, k or more hit. */
+static double tail(unsigned n, unsigned k, double p)
 {
-    if (p->difference.touched_all) return;
-    for (size_t i = 0; i < p->places.count; i++) {
-        const struct sharc_spot *s = &p->places.spots[i];
-        const uint64_t *at = sharc_map64_find(&c->place_of, s->place);
-        if (!at || !*at || was_touched(&p->difference, s->leaf)) continue;
-        struct place *place = &c->places[*at - 1];
-        if (roles_of(c, s->place, s->value))
-            place->by_chance++;
-        else
-            place->contradicted = true;
+    if (p <= 0) return k ? 0 : 1;
+    if (p >= 1 || k == 0) return 1;
+    double sum = 0, one = pow(1 - p, n);
+    for (unsigned i = 0; i < k; i++) {
+        sum += one;
+        one *= (double)(n - i) / (i + 1) * p / (1 - p);
     }
+    return 1 - sum;
+}
+
+/* Two downloads of a teaser may show the same one: a place with a pool of values may miss as many pairs as chance
+ * allows. Random tokens are never the same twice. */
+bool sharc__case_are_misses_chance(const struct place *p)
+{
+    const unsigned misses = p->pairs - p->proved;
+    if (!misses) return true;
+    if (p->kind == SHARC_HUNK_ORDER || p->pairs > DRAWS_MOST) return false;
+    if (!p->moving && misses == 1 && p->proved > 1) return true;
+    return tail(p->pairs, misses, chance_of_same(p)) >= RARE_CHANCE;
 }
 
 /* Of n spots that take values at random, n times the chance that two are the same stand still. */
@@ -225,8 +227,13 @@ void sharc__case_note(struct sharc_case *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
         if (sharc__case_is_different(&c->pages[i])) note_page(c, i);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (sharc__case_is_different(&c->pages[i])) sharc__case_note_leaves(c, i);
     for (size_t i = 0; i < c->count; i++) note_controls(c, &c->pages[i]);
     for (size_t i = 0; i < c->count; i++)
         if (sharc__case_is_different(&c->pages[i])) note_pairs(c, &c->pages[i]);
-    for (size_t i = 0; i < c->count; i++) note_still(c, &c->pages[i]);
+    for (size_t i = 0; i < c->count; i++)
+        if (sharc__case_is_different(&c->pages[i])) sharc__case_note_leaf_pairs(c, &c->pages[i]);
+    c->doubt_count = 0;
+    for (uint32_t i = 0; i < c->count; i++) sharc__case_note_still(c, i);
 }

@@ -96,6 +96,53 @@ static bool leaf_home(struct finder *f, const struct sharc__run *run, struct sha
     return true;
 }
 
+/* --- a run over several leaves ----------------------------------------------------------------- */
+
+enum { LEAVES_MOST = 16 };
+
+/* The leaf of b, at or beside the run, that has the place of a leaf of a; NONE: there is no such. */
+static uint32_t partner(const struct finder *f, uint32_t x, const struct sharc__run *run)
+{
+    const struct sharc__document *a = &f->c->a, *b = &f->c->b;
+    uint32_t y = find_once(&f->leaf_of, a->leaves[x].exact);
+    if (y == SHARC__EVIDENCE_NONE) return y;
+    const struct sharc__leaf *l = &b->leaves[y];
+    return l->first <= run->b_end && l->first + l->count >= run->b ? y : SHARC__EVIDENCE_NONE;
+}
+
+/* Pairs of leaves that hold all of a run in which no tag stands: the value of an attribute and the text behind it. */
+static size_t leaf_homes(const struct finder *f, const struct sharc__run *run, struct sharc__home *homes)
+{
+    const struct sharc__document *a = &f->c->a, *b = &f->c->b;
+    size_t n = 0;
+    uint32_t from = run->a > 0 ? run->a - 1 : 0, to = run->a_end < a->count ? run->a_end + 1 : (uint32_t)a->count;
+    for (uint32_t i = from, last = SHARC__EVIDENCE_NONE; i < to; i++) {
+        uint32_t x = a->items[i].leaf, y;
+        bool inside = i >= run->a && i < run->a_end;
+        if (x == last && x != SHARC__EVIDENCE_NONE) continue;
+        y = x == SHARC__EVIDENCE_NONE ? x : partner(f, x, run);
+        if (inside && y == SHARC__EVIDENCE_NONE) return 0;
+        if (y == SHARC__EVIDENCE_NONE) continue;
+        if (n == LEAVES_MOST) return 0;
+        homes[n++] = (struct sharc__home){.leaf = true, .a = x, .b = y};
+        last = x;
+    }
+    for (uint32_t k = run->b; k < run->b_end; k++) {
+        size_t h = 0;
+        while (h < n && !holds(b, homes[h].b, k, k + 1)) h++;
+        if (h == n) return 0;
+    }
+    return n;
+}
+
+/* Does a leaf of either side differ within a run? */
+static bool is_in_run(const struct finder *f, const struct sharc__home *h, const struct sharc__run *run)
+{
+    const struct sharc__leaf *x = &f->c->a.leaves[h->a], *y = &f->c->b.leaves[h->b];
+    return (x->first < run->a_end && x->first + x->count > run->a) ||
+           (y->first < run->b_end && y->first + y->count > run->b);
+}
+
 /* --- a run in a node ------------------------------------------------------------------------------ */
 
 /* Does a node hold the run, its own tags aside? */
@@ -224,10 +271,8 @@ static void span_of_home(const struct sharc__document *d, const struct sharc__ho
     }
 }
 
-static void add_home(struct finder *f, const struct sharc__run *run)
+static void add_home(struct finder *f, struct sharc__home h)
 {
-    struct sharc__home h;
-    if (!order_home(f, run, &h) && !leaf_home(f, run, &h)) h = node_home(f, run);
     uint32_t from, to;
     span_of_home(&f->c->a, &h, &from, &to);
     while (f->count > 0) { /* what lies inside this one is part of it, and the other way round */
@@ -243,6 +288,19 @@ static void add_home(struct finder *f, const struct sharc__run *run)
     f->homes[f->count++] = h;
 }
 
+static void add_run(struct finder *f, const struct sharc__run *run)
+{
+    struct sharc__home h, leaves[LEAVES_MOST];
+    if (order_home(f, run, &h) || leaf_home(f, run, &h)) {
+        add_home(f, h);
+        return;
+    }
+    size_t n = leaf_homes(f, run, leaves);
+    for (size_t i = 0; i < n; i++)
+        if (is_in_run(f, &leaves[i], run)) add_home(f, leaves[i]);
+    if (!n) add_home(f, node_home(f, run));
+}
+
 size_t sharc__evidence_homes(const struct sharc__comparison *c, struct sharc__home **ret)
 {
     struct finder f;
@@ -253,7 +311,7 @@ size_t sharc__evidence_homes(const struct sharc__comparison *c, struct sharc__ho
         while (i < n && c->goes[i]) i++;
         while (j < m && c->comes[j]) j++;
         run.a_end = i, run.b_end = j;
-        if (run.a < run.a_end || run.b < run.b_end) add_home(&f, &run);
+        if (run.a < run.a_end || run.b < run.b_end) add_run(&f, &run);
         if (i < n && j < m) i++, j++;
     }
     finder_done(&f);

@@ -39,9 +39,11 @@ static void collect(const struct sharc__document *d, struct sharc_places *p)
                 put(p, &room, (struct sharc_spot){sharc__evidence_spot(d, i), d->items[i].print, l->exact});
     }
     /* an order has no pool that it could be drawn from: one that stood still is enough */
-    for (size_t k = 0; k < d->node_count; k++)
-        if (d->nodes[k].children > 1)
-            put(p, &room, (struct sharc_spot){sharc__evidence_order_place(d->nodes[k].loose), 0, d->nodes[k].exact});
+    for (size_t k = 0; k < d->node_count; k++) {
+        const struct sharc__node *n = &d->nodes[k];
+        uint64_t order = n->children > 1 ? sharc__evidence_stretch(d, n->first, n->end) : 0;
+        if (n->children > 1) put(p, &room, (struct sharc_spot){sharc__evidence_order_place(n->loose), order, n->exact});
+    }
     /* nor has the entry of a list that stays */
     for (uint32_t k = 1; k < d->node_count; k++)
         put(p, &room,

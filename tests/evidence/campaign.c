@@ -70,8 +70,15 @@ static const unsigned mixes[] = {
     N(CLOCK) | N(AGO) | N(COUNTER),
     N(PREFIX) | N(TEASER) | N(ONLINE),
     N(TWINS) | N(CSRF),
+    N(SHORT),
+    N(LINKED),
+    N(SHORT) | N(LINKED) | N(CSRF),
+    /* traps from here on */
+    N(RANKS),
+    N(FIXED_LINK),
+    N(RANKS) | N(FIXED_LINK) | N(CSRF),
 };
-#undef N
+#define TRAPS (N(RANKS) | N(FIXED_LINK))
 
 size_t campaign_mix_count(void)
 {
@@ -81,6 +88,11 @@ size_t campaign_mix_count(void)
 unsigned campaign_mix(size_t i)
 {
     return mixes[i];
+}
+
+bool campaign_mix_is_trap(size_t i)
+{
+    return mixes[i] & TRAPS;
 }
 
 void campaign_score_add(struct campaign_score *sum, const struct campaign_score *s)
@@ -106,6 +118,7 @@ struct site {
     enum campaign_edit *edit; /* of each page, between visit and revisit */
     bool edits_done;
     struct campaign_answer *visit, *revisit;
+    struct campaign_answer *last; /* control download of a page; status 0: none */
 };
 
 static void download(struct site *t, unsigned page, struct campaign_answer *ret)
@@ -182,21 +195,31 @@ static void tell_what_is_wanted(const struct site *t, struct sharc_case *c, uint
     }
 }
 
+static void copy(struct campaign_answer *to, const struct campaign_answer *from)
+{
+    sharc_buf_done(&to->body);
+    *to = *from;
+    sharc_buf_init(&to->body, 1u << 20);
+    sharc_buf_put(&to->body, sharc_buf_span(&from->body));
+}
+
+/* A late one is compared with the last control download of its page, as the crawler does; there may be none. */
 static void make_control(struct site *t, struct made *m)
 {
     if (m->what.late) {
-        download(t, m->what.id, &m->first);
+        if (t->last[m->what.id].status) copy(&m->first, &t->last[m->what.id]);
         t->now += LATE;
     } else {
         download(t, m->what.id, &m->first);
     }
     download(t, m->what.id, &m->second);
+    copy(&t->last[m->what.id], &m->second);
 }
 
 static void tell_control(struct sharc_case *c, uint32_t id, const struct made *m)
 {
     struct sharc_difference d = SHARC_DIFFERENCE_INIT;
-    compare(&m->first, &m->second, &d);
+    if (m->first.status) compare(&m->first, &m->second, &d);
     sharc_case_control(c, id, m->what.late, &d);
 }
 
@@ -257,9 +280,7 @@ static void choose_edits(struct site *t)
         enum campaign_edit e = t->s->edit;
         if (e == EDIT_COUNT) e = (enum campaign_edit)(1 + sharc_rng_below(&t->rng, EDIT_COUNT - 1));
         bool chosen = sharc_rng_uniform(&t->rng) < t->s->edited;
-        /* where a counter stands nothing can be said about an edit */
-        bool covered = e != EDIT_TWIN || !(t->s->noise >> NOISE_TWINS & 1) || i % 2 == 0;
-        t->edit[i] = chosen && covered ? e : EDIT_NONE;
+        t->edit[i] = chosen && !campaign_is_inside(t->s->noise, e, i) ? e : EDIT_NONE;
     }
 }
 
@@ -271,6 +292,7 @@ void campaign_run(const struct campaign_site *s, struct campaign_score *ret)
     t.edit = SHARC_NEW_ARRAY(enum campaign_edit, s->pages);
     t.visit = SHARC_NEW_ARRAY(struct campaign_answer, s->pages);
     t.revisit = SHARC_NEW_ARRAY(struct campaign_answer, s->pages);
+    t.last = SHARC_NEW_ARRAY(struct campaign_answer, s->pages);
     choose_edits(&t);
     for (unsigned i = 0; i < s->pages; i++) download(&t, i, &t.visit[i]);
     t.now += SECONDS_BETWEEN;
@@ -295,10 +317,15 @@ void campaign_run(const struct campaign_site *s, struct campaign_score *ret)
     check_order(&t, c, made, count);
     sharc_case_free(c);
     for (size_t i = 0; i < count; i++) sharc_buf_done(&made[i].first.body), sharc_buf_done(&made[i].second.body);
-    for (unsigned i = 0; i < s->pages; i++) sharc_buf_done(&t.visit[i].body), sharc_buf_done(&t.revisit[i].body);
+    for (unsigned i = 0; i < s->pages; i++) {
+        sharc_buf_done(&t.visit[i].body);
+        sharc_buf_done(&t.revisit[i].body);
+        sharc_buf_done(&t.last[i].body);
+    }
     free(made);
     free(t.views);
     free(t.edit);
     free(t.visit);
     free(t.revisit);
+    free(t.last);
 }

@@ -31,7 +31,11 @@
     X(ONLINE, "few visitors online")                            \
     X(WRITING, "order and white space of attributes")           \
     X(TWINS, "price on some pages where others have a counter") \
-    X(PREFIX, "teaser inside a sentence")
+    X(PREFIX, "teaser inside a sentence")                       \
+    X(SHORT, "short shuffled list")                             \
+    X(LINKED, "rotating link with its address")                 \
+    X(RANKS, "short list, a ranking on some pages")             \
+    X(FIXED_LINK, "rotating link, another one on some pages")
 
 enum campaign_noise {
 #define X(name, text) NOISE_##name,
@@ -78,7 +82,9 @@ enum campaign_noise {
     X(DATE, "stated date")                               \
     X(STOCK, "amount in stock")                          \
     X(ANYWHERE, "one letter of a long text")             \
-    X(TWIN, "price where other pages have a counter")
+    X(TWIN, "price where other pages have a counter")    \
+    X(RANK, "ranking where other pages shuffle a list")  \
+    X(OWN_LINK, "link where other pages rotate theirs")
 
 enum campaign_edit {
 #define X(name, text) EDIT_##name,
@@ -93,6 +99,9 @@ const char *campaign_edit_text(enum campaign_edit e);
 /* Mixes of noise: bits of enum campaign_noise. */
 size_t campaign_mix_count(void);
 unsigned campaign_mix(size_t i);
+/* Made so that pages with something fixed look like those with noise: next to nothing can be proved there, and that is
+ * right. They count for false proofs only. */
+bool campaign_mix_is_trap(size_t i);
 
 struct campaign_score {
     uint64_t edited, false_proofs; /* pages with an edit, of those called proved */

@@ -236,6 +236,58 @@ static void put_list(struct page *p)
     put(p, "</ul>\n");
 }
 
+/* --- noise on most pages, and something fixed on the others ---------------------------------------- */
+
+enum { FIXED = 16 }; /* one page in so many */
+
+static bool is_ranking(unsigned noise, unsigned page)
+{
+    return !(noise >> NOISE_SHORT & 1) && (!(noise >> NOISE_RANKS & 1) || page % FIXED == 5);
+}
+
+static bool has_own_link(unsigned noise, unsigned page)
+{
+    return !(noise >> NOISE_LINKED & 1) && (!(noise >> NOISE_FIXED_LINK & 1) || page % FIXED == 7);
+}
+
+bool campaign_is_inside(unsigned noise, enum campaign_edit e, unsigned page)
+{
+    if (e == EDIT_TWIN) return noise >> NOISE_TWINS & 1 && page % 2;
+    if (e == EDIT_RANK) return !is_ranking(noise, page);
+    return e == EDIT_OWN_LINK && !has_own_link(noise, page);
+}
+
+static void put_ranks(struct page *p)
+{
+    static const char *const teams[] = {"Mainz", "Leipzig", "Bremen", "Ulm", "Jena", "Trier"};
+    uint32_t order[6] = {0, 1, 2, 3, 4, 5};
+    struct sharc_rng own = sharc_rng_stream(p->m->site, 77 + p->m->page);
+    bool fixed = is_ranking(p->m->noise, p->m->page);
+    sharc_rng_shuffle_u32(fixed ? &own : p->m->rng, order, 6);
+    if (edited(p, EDIT_RANK)) {
+        uint32_t first = order[0];
+        order[0] = order[1];
+        order[1] = first;
+    }
+    put(p, "<ol class=ranks>\n");
+    for (unsigned i = 0; i < 6; i++) sharc_buf_printf(p->b, "<li>%s</li>\n", teams[order[i]]);
+    put(p, "</ol>\n");
+}
+
+/* One of twelve with addresses of different length, or one that no other page has. */
+static void put_link(struct page *p)
+{
+    static const char *const goods[] = {"oak", "elm", "the old", "of pine", "and ash", "yew"};
+    unsigned k = (unsigned)any(p, 12);
+    if (has_own_link(p->m->noise, p->m->page))
+        sharc_buf_printf(p->b, "<div class=spot><a href=\"/own/%u\">Plain boards of %s</a></div>\n", p->m->page,
+                         edited(p, EDIT_OWN_LINK) ? "fir" : "larch");
+    else
+        sharc_buf_printf(p->b, "<div class=spot><a href=\"/%s/b-%u%s\">%s boards %s %s</a></div>\n", goods[k % 2],
+                         100 + k * 37, k % 3 ? "/lid-7" : "", k % 2 ? "The" : "All", goods[k % 6],
+                         goods[(k + k / 6) % 6]);
+}
+
 static void put_foot(struct page *p)
 {
     const struct campaign_moment *m = p->m;
@@ -296,6 +348,8 @@ void campaign_write(const struct campaign_moment *m, struct campaign_answer *ret
     put_text(&p);
     put(&p, "</main>\n");
     put_list(&p);
+    put_ranks(&p);
+    put_link(&p);
     put_foot(&p);
     put(&p, "</body></html>\n");
 }

@@ -24,4 +24,7 @@ struct campaign_answer {
 };
 void campaign_write(const struct campaign_moment *m, struct campaign_answer *ret);
 
+/* Does an edit of that kind lie where the page differs on every request anyway? Then nothing can be said about it. */
+bool campaign_is_inside(unsigned noise, enum campaign_edit e, unsigned page);
+
 #endif

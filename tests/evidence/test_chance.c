@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is the same twice by chance, and what only looks like it.
+ */
+#include "evidence_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sharc/base_rng.h"
+
+enum { PAGES = 60 };
+
+static struct sharc_rng rng;
+static int minutes; /* of a clock that moves before late controls only */
+
+#define LONG "<p>Some words about an item, which is sold here and nowhere else, as long as there is any of it left.</p>"
+
+/* A site whose pages a function writes: what it gives at a moment, 0 at the visit, 1 at the revisit, then controls. */
+struct site {
+    char *(*write)(uint32_t page, int moment);
+    struct sharc_case *c;
+    char *visit[PAGES], *revisit[PAGES];
+    double budget;
+    int moment;
+    unsigned pairs[PAGES], lates[PAGES];
+};
+
+static void compare_pages(const char *a, const char *b, struct sharc_difference *d)
+{
+    struct sharc_answer x = html(a), y = html(b);
+    assert_int_equal(sharc_evidence_compare(&x, &y, d, NULL), 0);
+}
+
+static void capture(struct site *s)
+{
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    o.budget = s->budget;
+    s->c = sharc_case_new(&o);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        s->visit[i] = s->write(i, 0);
+        s->revisit[i] = s->write(i, 1);
+        struct sharc_answer a = html(s->visit[i]), b = html(s->revisit[i]);
+        struct sharc_case_facts f = {.revisited = true};
+        f.visit = (struct sharc_case_answer){.status = 200, .complete = true, .type = a.type, .content = a.content};
+        f.revisit = (struct sharc_case_answer){.status = 200, .complete = true, .type = b.type, .content = b.content};
+        char url[64];
+        snprintf(url, sizeof url, "http://shop.example/%02u", i);
+        sharc_case_page(s->c, sharc_span_of(url), &f);
+    }
+    for (uint32_t i = 0; i < PAGES; i++) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        struct sharc_places p = SHARC_PLACES_INIT;
+        struct sharc_answer a = html(s->visit[i]);
+        unsigned wants = sharc_case_wants(s->c, i);
+        compare_pages(s->visit[i], s->revisit[i], &d);
+        if (wants & SHARC_CASE_WANTS_DIFFERENCE) sharc_case_difference(s->c, i, &d);
+        assert_int_equal(sharc_evidence_places(&a, &p, NULL), 0);
+        if (wants & SHARC_CASE_WANTS_PLACES) sharc_case_places(s->c, i, &p);
+        sharc_difference_done(&d);
+        sharc_places_done(&p);
+    }
+    s->moment = 2;
+    struct sharc_case_control want;
+    while (sharc_case_next_control(s->c, &want)) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        char *x = s->write(want.id, s->moment++);
+        minutes += want.late ? 2 : 0;
+        char *y = s->write(want.id, s->moment++);
+        if (want.late) assert_true(s->pairs[want.id] > 0); /* there is one that it is compared with */
+        *(want.late ? &s->lates[want.id] : &s->pairs[want.id]) += 1;
+        compare_pages(x, y, &d);
+        sharc_case_control(s->c, want.id, want.late, &d);
+        free(x);
+        free(y);
+    }
+}
+
+static enum sharc_grade_reason reason_of(const struct site *s, uint32_t page)
+{
+    struct sharc_case_result r;
+    sharc_case_result(s->c, page, &r);
+    return r.reason;
+}
+
+static bool is_proved(const struct site *s, uint32_t page)
+{
+    return sharc_grade_is_proof(sharc_grade_of(reason_of(s, page)));
+}
+
+static void site_done(struct site *s)
+{
+    for (uint32_t i = 0; i < PAGES; i++) {
+        free(s->visit[i]);
+        free(s->revisit[i]);
+    }
+    sharc_case_free(s->c);
+}
+
+/* --- orders ------------------------------------------------------------------------------------------ */
+
+enum { SAME = 17, EDITED = 31 };
+
+static char *write_list(uint64_t order, bool swapped)
+{
+    struct sharc_buf b = SHARC_BUF_INIT(1u << 16);
+    struct sharc_rng r;
+    uint32_t rows[6] = {0, 1, 2, 3, 4, 5};
+    sharc_rng_init(&r, order);
+    sharc_rng_shuffle_u32(&r, rows, 6);
+    if (swapped) {
+        uint32_t first = rows[0];
+        rows[0] = rows[1];
+        rows[1] = first;
+    }
+    sharc_buf_put_str(&b, "<body><ul class=popular>");
+    for (int i = 0; i < 6; i++) sharc_buf_printf(&b, "<li>row number %u</li>", rows[i]);
+    sharc_buf_put_str(&b, "</ul>" LONG "</body>");
+    return sharc_buf_take(&b);
+}
+
+/* All shuffle; one page has the same order twice. */
+static char *shuffled(uint32_t page, int moment)
+{
+    return write_list(page == SAME && moment < 2 ? 5 : sharc_rng_u64(&rng), false);
+}
+
+/* Two pages have a ranking instead; that of one of them was edited. */
+static char *ranked(uint32_t page, int moment)
+{
+    bool fixed = page == SAME || page == EDITED;
+    return write_list(fixed ? page : sharc_rng_u64(&rng), page == EDITED && moment > 0);
+}
+
+/* The same, and the one that was not edited so far is edited between the two downloads of its pair. */
+static char *ranked_badly(uint32_t page, int moment)
+{
+    bool fixed = page == SAME || page == EDITED;
+    bool swapped = page == EDITED ? moment > 0 : moment % 2 && moment > 2;
+    return write_list(fixed ? page : sharc_rng_u64(&rng), fixed && swapped);
+}
+
+static void an_order_may_be_the_same_by_chance(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 3);
+    struct site s = {.write = shuffled, .budget = 0.2};
+    capture(&s);
+    assert_true(s.pairs[SAME] > 0); /* the page was looked at, though it did not change */
+    for (uint32_t i = 0; i < PAGES; i++) assert_true(is_proved(&s, i));
+    site_done(&s);
+}
+
+static void a_ranking_is_not_the_same_by_chance(void **state)
+{
+    (void)state;
+    char *(*const ways[])(uint32_t, int) = {ranked, ranked_badly};
+    for (size_t i = 0; i < SHARC_LENGTH(ways); i++) {
+        sharc_rng_init(&rng, 3);
+        struct site s = {.write = ways[i], .budget = 0.13}; /* so that not the edited page itself is looked at */
+        capture(&s);
+        assert_true(s.pairs[SAME] > 0 && !s.pairs[EDITED]);
+        if (is_proved(&s, EDITED)) fail_msg("way %zu: %s", i, sharc_grade_reason_word(reason_of(&s, EDITED)));
+        site_done(&s);
+    }
+}
+
+/* --- pools ------------------------------------------------------------------------------------------- */
+
+static const char *const texts[] = {"Chairs of oak for the old and the young", "All of the old tables and chairs",
+                                    "Tables of pine and of oak", "The old shop and the new one"};
+
+static char *write_link(unsigned k, const char *text)
+{
+    return sharc_asprintf("<body><div class=spot><a href=\"/%s/b-%u%s\">%s</a></div>" LONG LONG "</body>",
+                          k % 2 ? "oak" : "pine/old", 100 + k * 37, k % 3 ? "" : "/lid-7", text);
+}
+
+/* Addresses of another form and texts with words in common: what two of them share is chance. */
+static char *rotating(uint32_t page, int moment)
+{
+    (void)moment;
+    (void)page;
+    unsigned k = (unsigned)sharc_rng_below(&rng, SHARC_LENGTH(texts));
+    return write_link(k, texts[k]);
+}
+
+/* A page with a text of its own, edited; none of both is ever seen elsewhere. */
+static char *with_own_text(uint32_t page, int moment)
+{
+    if (page != EDITED) return rotating(page, moment);
+    return write_link(1, moment ? "Chairs of oak for the young" : "Chairs of oak for the old");
+}
+
+/* A page that does not rotate, edited from one text of the pool to another; its own pairs stand still. */
+static char *with_a_text_of_the_pool(uint32_t page, int moment)
+{
+    if (page != 0 && page != PAGES - 1) return rotating(page, moment);
+    return write_link(moment ? 1 : 2, texts[moment ? 1 : 2]);
+}
+
+static void whole_texts_have_pools(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 4);
+    struct site s = {.write = rotating, .budget = 1};
+    capture(&s);
+    unsigned proved = 0;
+    for (uint32_t i = 0; i < PAGES; i++) proved += is_proved(&s, i);
+    assert_true(proved >= PAGES - 2);
+    site_done(&s);
+}
+
+static void a_text_of_its_own_is_in_no_pool(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 4);
+    struct site s = {.write = with_own_text, .budget = 1};
+    capture(&s);
+    assert_false(is_proved(&s, EDITED));
+    site_done(&s);
+}
+
+static void a_page_whose_own_pairs_stand_still_is_not_excused(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 4);
+    struct site s = {.write = with_a_text_of_the_pool, .budget = 1};
+    capture(&s);
+    assert_true(s.pairs[0] > 0); /* the first and the last page are looked at first */
+    assert_false(is_proved(&s, 0));
+    assert_false(s.pairs[PAGES - 1] > 0 && is_proved(&s, PAGES - 1));
+    site_done(&s);
+}
+
+/* --- slow clocks -------------------------------------------------------------------------------------- */
+
+/* A clock to the minute, and every second page edited as well: the first ones that come to mind are no use. */
+static char *with_a_clock(uint32_t page, int moment)
+{
+    return sharc_asprintf("<body><p class=clock>It is 12:%02d here</p><p class=price>%d euro</p>" LONG "</body>",
+                          moment ? 7 + minutes : 0, page % 2 == 0 && moment ? 700 : 200);
+}
+
+static void late_controls_have_something_to_be_compared_with(void **state)
+{
+    (void)state;
+    minutes = 0;
+    struct site s = {.write = with_a_clock, .budget = 1};
+    capture(&s);
+    for (uint32_t i = 0; i < PAGES; i++) assert_int_equal(is_proved(&s, i), i % 2);
+    site_done(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_order_may_be_the_same_by_chance),
+    cmocka_unit_test(a_ranking_is_not_the_same_by_chance),
+    cmocka_unit_test(whole_texts_have_pools),
+    cmocka_unit_test(a_text_of_its_own_is_in_no_pool),
+    cmocka_unit_test(a_page_whose_own_pairs_stand_still_is_not_excused),
+    cmocka_unit_test(late_controls_have_something_to_be_compared_with),
+};
+TEST_MAIN(tests)
