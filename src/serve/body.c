@@ -18,7 +18,7 @@ static bool read_number(struct sharc_span s, uint64_t *ret)
     return s.n > 0 && sharc_span_to_u64(s, ret) == 0;
 }
 
-int sharc__serve_range(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count)
+int sharc_range_read(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count)
 {
     struct sharc_span unit = SHARC_SPAN("bytes=");
     uint64_t first, last = UINT64_MAX;
@@ -52,7 +52,7 @@ static bool choose_range(struct serve_call *c, uint64_t size, uint64_t *from, ui
     sharc__serve_header(c, "Accept-Ranges", SHARC_SPAN("bytes"));
     /* What a condition compares with is not sent, so that none can hold. */
     if (!value.p || sharc_http_request_header(c->request, "If-Range").p) return true;
-    int r = sharc__serve_range(value, size, from, count);
+    int r = sharc_range_read(value, size, from, count);
     if (r > 0) {
         sharc__serve_status(c, 206);
         sharc__serve_headerf(c, "Content-Range", "bytes %llu-%llu/%llu", (unsigned long long)*from,

@@ -150,9 +150,6 @@ void sharc__serve_put_time(struct sharc_buf *out, struct sharc_span timestamp);
 
 /* --- body.c: bytes of records ----------------------------------------------------------------- */
 
-/* Which of so many bytes are asked for. 0: all; 1: those from *ret_from on, *ret_count of them; -1: none
- * of them is there (416). */
-int sharc__serve_range(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count);
 /* The first bytes of the payload, which is still sent whole. */
 struct sharc_span sharc__serve_peek(struct sharc_found *found);
 /* The payload as it is, or the part of it that is asked for; found is the server's now. Sets status and size. */

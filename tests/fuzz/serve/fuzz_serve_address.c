@@ -52,7 +52,7 @@ static void check_limits(struct sharc_span text)
 static void check_range(struct sharc_span value, uint64_t size)
 {
     uint64_t from = 0, count = 0;
-    int r = sharc__serve_range(value, size, &from, &count);
+    int r = sharc_range_read(value, size, &from, &count);
     if (r > 0) SHARC_ASSERT(count > 0 && from < size && count <= size - from);
 }
 

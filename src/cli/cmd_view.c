@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc view: an archived page in a real browser, exactly as it was.
+ */
+#include "cmd_view.h"
+#include "cli_signals.h"
+
+#include "sharc/base_file.h"
+#include "sharc/url.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void warn(void *arg, const struct sharc_err *what)
+{
+    cli_note(arg, "%s", what->text);
+}
+
+static bool has_value(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+/* --- one page ------------------------------------------------------------------------------------ */
+
+static int write_picture(struct sharc_view *v, struct sharc_view_page *page, const char *path,
+                         int (*make)(struct sharc_view *, struct sharc_view_page *, struct sharc_buf *,
+                                     struct sharc_err *),
+                         struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 30);
+    int r = path ? make(v, page, &bytes, err) : 0;
+    return r < 0 || !path ? r : sharc_file_replace(path, sharc_buf_span(&bytes), err);
+}
+
+static int show(struct cli *c, const struct view_settings *s, struct sharc_view *v, struct sharc_view_page *page,
+                struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 20);
+    char time[SHARC_TIME_TEXT];
+    int r;
+    if (s->o.browser.window) {
+        cli_note(c, "%s as captured %s; close the window to end", sharc_view_url(page),
+                 view_time(sharc_view_timestamp(page), time));
+        return sharc_view_stay(v, err);
+    }
+    r = sharc_view_settle(v, page, err);
+    if (r >= 0) r = write_picture(v, page, s->screenshot, sharc_view_screenshot, err);
+    if (r >= 0) r = write_picture(v, page, s->pdf, sharc_view_pdf, err);
+    if (r >= 0 && s->text) r = sharc_view_text(v, page, &text, err);
+    if (r < 0) return r;
+    view_print(c, s, v, page, s->text ? &text : NULL);
+    return 0;
+}
+
+/* A time as people write it, in digits: of a second, or of a millisecond if they say so. */
+static int read_time(const char *at, char digits[SHARC_TIME_TEXT], struct sharc_err *err)
+{
+    sharc_time when;
+    digits[0] = 0;
+    if (!at) return 0;
+    int r = sharc_time_parse(sharc_span_of(at), &when, err);
+    if (r < 0) return sharc_err_prefix(err, SHARC_EINVAL, "--at \"%s\"", at);
+    sharc_time_compact(when, when % SHARC_SEC ? 17 : 14, digits);
+    return 0;
+}
+
+static int view(struct cli *c, struct view_settings *s, const char *archive, const char *typed, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
+    SHARC_AUTO(sharc_view_stopp) struct sharc_view *v = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
+    struct sharc_view_page *page = NULL;
+    char digits[SHARC_TIME_TEXT];
+    int r = read_time(s->at, digits, err);
+    if (r == 0) r = sharc_url_parse_typed(&url, sharc_span_of(typed), err);
+    if (r == 0) r = sharc_collection_open(&archive, 1, &o, &collection, err);
+    if (r < 0) return r;
+    s->o.edition = sharc_collection_hold(collection);
+    /* Known before a browser is started for it. */
+    const struct sharc_wish w = {.url = sharc_url_page(&url),
+                                 .timestamp = sharc_span_of(digits),
+                                 .mapping = s->o.mapping};
+    SHARC_AUTO(sharc_found_freep) struct sharc_found *found = NULL;
+    r = sharc_find(s->o.edition, &w, &found, err);
+    if (r == SHARC_ENOENT) view_tell_near(c, s->o.edition, w.url, w.timestamp);
+    sharc_found_free(SHARC_TAKE(found));
+    if (r == 0) r = sharc_view_start(&s->o, &v, err);
+    if (r == 0) r = sharc_view_open(v, sharc_url_href(&url), w.timestamp, &page, err);
+    if (r == 0) r = show(c, s, v, page, err);
+    sharc_view_stop(SHARC_TAKE(v));
+    sharc_collection_release(collection, s->o.edition);
+    return r;
+}
+
+/* --- the browser ------------------------------------------------------------------------------------- */
+
+static int read_size(const char *text, struct sharc_browser_options *o)
+{
+    struct sharc_span rest = sharc_span_of(text), a, b;
+    uint64_t width, height;
+    if (!text) return 0;
+    if (!sharc_span_next(&rest, 'x', &a) || !sharc_span_next(&rest, 'x', &b) || rest.n ||
+        sharc_span_to_u64(a, &width) < 0 || sharc_span_to_u64(b, &height) < 0 || width < 100 || width > 8192 ||
+        height < 100 || height > 8192)
+        return -1;
+    o->width = (unsigned)width;
+    o->height = (unsigned)height;
+    return 0;
+}
+
+static int find_browser(const struct view_settings *s, char **ret, struct sharc_err *err)
+{
+    *ret = s->browser ? sharc_strdup(s->browser) : sharc_browser_find(getenv("PATH"));
+    SHARC_FAIL_IF(!*ret, err, SHARC_ENOENT,
+                  "no Chromium was found in PATH; install chromium, or name one with --browser PATH");
+    return 0;
+}
+
+int cmd_view(struct cli *c, int argc, char **argv)
+{
+    static const char *const mappings[] = {"nearest", "latest", NULL};
+    struct view_settings s = {.o = {.wait = 30 * SHARC_SEC}};
+    const struct cli_option options[] = {
+        OPT_STRING(0, "at", &s.at, "TIME", "show it as of this time (default: the newest capture)"),
+        OPT_CHOICE(0, "mapping", &s.mapping, mappings,
+                   "nearest: the capture nearest to that time; latest: the last one not after it (default: nearest)"),
+        OPT_HEADING("Without a window"),
+        OPT_STRING(0, "screenshot", &s.screenshot, "FILE", "write a picture of the whole page (PNG)"),
+        OPT_STRING(0, "pdf", &s.pdf, "FILE", "print it to a file"),
+        OPT_FLAG(0, "text", &s.text, "print its visible text"),
+        OPT_FLAG(0, "list", &s.list, "list what it asked for, with the times of the captures and what is missing"),
+        OPT_HEADING("The browser"),
+        OPT_STRING(0, "browser", &s.browser, "PATH", "use this Chromium (default: the first one in PATH)"),
+        OPT_STRING(0, "size", &s.size, "WxH", "window of this size in pixels (default: 1280x800)"),
+        OPT_DURATION(0, "wait", &s.o.wait, "TIME", "wait at most so long for a page to come to rest (default: 30s)"),
+        OPT_FLAG(0, "no-isolation", &s.no_isolation,
+                 "do not have the system take the network from the browser, for a display that is reached by one"),
+        OPT_END,
+    };
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *program = NULL;
+    if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
+    if (argc != 3) return cli_usage(c, "name an archive and a URL");
+    if (read_size(s.size, &s.o.browser) < 0) return cli_usage(c, "--size must be like 1280x800, 100 to 8192 pixels");
+    s.o.mapping = s.mapping ? SHARC_LATEST : SHARC_NEAREST;
+    s.o.browser.window = !s.screenshot && !s.pdf && !s.text && !s.list && !c->json;
+    if (s.o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
+        return cli_usage(c,
+                         "there is no display for a window; ask for --screenshot FILE, --pdf FILE, --text or --list");
+    if (find_browser(&s, &program, &err) < 0) return cli_fail(c, &err);
+    s.o.browser.program = program;
+    s.o.browser.temporary = has_value("TMPDIR") ? getenv("TMPDIR") : NULL;
+    s.o.browser.environment = environ;
+    s.o.browser.isolate = !s.no_isolation;
+    s.o.browser.stop = cli_signals_flag();
+    return view(c, &s, argv[1], argv[2], &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
+}
