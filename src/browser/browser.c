@@ -240,9 +240,9 @@ static int start(struct sharc_browser *b, struct sharc_err *reterr)
     return r < 0 ? sharc_err_prefix(reterr, r, "%s", b->o.program) : 0;
 }
 
-int sharc_browser_start(const struct sharc_browser_options *o, struct sharc_browser **ret, struct sharc_err *reterr)
+struct sharc_browser *sharc__browser_new(const struct sharc_browser_options *o)
 {
-    SHARC_AUTO(sharc_browser_stopp) struct sharc_browser *b = SHARC_NEW(struct sharc_browser);
+    struct sharc_browser *b = SHARC_NEW(struct sharc_browser);
     b->o = *o;
     b->guard = (struct browser_guard){0, -1, -1};
     b->pipes = (struct browser_pipes){-1, -1, -1};
@@ -250,6 +250,12 @@ int sharc_browser_start(const struct sharc_browser_options *o, struct sharc_brow
     sharc_buf_init(&b->out, 2 * (size_t)SHARC_LIMIT_BROWSER_COMMAND);
     sharc_buf_init(&b->answer, 2 * (size_t)SHARC_LIMIT_BROWSER_MESSAGE);
     sharc_arena_init(&b->answer_arena, 4 * (size_t)SHARC_LIMIT_BROWSER_MESSAGE);
+    return b;
+}
+
+int sharc_browser_start(const struct sharc_browser_options *o, struct sharc_browser **ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_browser_stopp) struct sharc_browser *b = sharc__browser_new(o);
     int r = start(b, reterr);
     if (r == 0) *ret = SHARC_TAKE(b);
     return r;

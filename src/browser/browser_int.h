@@ -106,6 +106,8 @@ struct sharc_browser {
     struct sharc_arena answer_arena;
     const struct sharc_node *result;
 };
+/* Not yet connected to anything: commands pile up in out. */
+struct sharc_browser *sharc__browser_new(const struct sharc_browser_options *o);
 void sharc__browser_take(struct sharc_browser *b, const struct browser_message *m);
 void sharc__browser_tell(struct sharc_browser *b, const struct sharc_browser_event *e);
 

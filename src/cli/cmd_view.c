@@ -61,53 +61,11 @@ static int read_time(const char *at, char digits[SHARC_TIME_TEXT], struct sharc_
     digits[0] = 0;
     if (!at) return 0;
     int r = sharc_time_parse(sharc_span_of(at), &when, err);
-    if (r < 0) return sharc_err_prefix(err, SHARC_EINVAL, "--at \"%s\"", at);
+    if (r < 0) {
+        err->code = SHARC_EINVAL;
+        return sharc_err_prefix(err, SHARC_EINVAL, "--at");
+    }
     sharc_time_compact(when, when % SHARC_SEC ? 17 : 14, digits);
-    return 0;
-}
-
-static int view(struct cli *c, struct view_settings *s, const char *archive, const char *typed, struct sharc_err *err)
-{
-    SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
-    SHARC_AUTO(sharc_view_stopp) struct sharc_view *v = NULL;
-    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
-    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
-    struct sharc_view_page *page = NULL;
-    char digits[SHARC_TIME_TEXT];
-    int r = read_time(s->at, digits, err);
-    if (r == 0) r = sharc_url_parse_typed(&url, sharc_span_of(typed), err);
-    if (r == 0) r = sharc_collection_open(&archive, 1, &o, &collection, err);
-    if (r < 0) return r;
-    s->o.edition = sharc_collection_hold(collection);
-    /* Known before a browser is started for it. */
-    const struct sharc_wish w = {.url = sharc_url_page(&url),
-                                 .timestamp = sharc_span_of(digits),
-                                 .mapping = s->o.mapping};
-    SHARC_AUTO(sharc_found_freep) struct sharc_found *found = NULL;
-    r = sharc_find(s->o.edition, &w, &found, err);
-    if (r == SHARC_ENOENT) view_tell_near(c, s->o.edition, w.url, w.timestamp);
-    sharc_found_free(SHARC_TAKE(found));
-    if (r == 0) r = sharc_view_start(&s->o, &v, err);
-    if (r == 0) r = sharc_view_open(v, sharc_url_href(&url), w.timestamp, &page, err);
-    if (r == 0) r = show(c, s, v, page, err);
-    sharc_view_stop(SHARC_TAKE(v));
-    sharc_collection_release(collection, s->o.edition);
-    return r;
-}
-
-/* --- the browser ------------------------------------------------------------------------------------- */
-
-static int read_size(const char *text, struct sharc_browser_options *o)
-{
-    struct sharc_span rest = sharc_span_of(text), a, b;
-    uint64_t width, height;
-    if (!text) return 0;
-    if (!sharc_span_next(&rest, 'x', &a) || !sharc_span_next(&rest, 'x', &b) || rest.n ||
-        sharc_span_to_u64(a, &width) < 0 || sharc_span_to_u64(b, &height) < 0 || width < 100 || width > 8192 ||
-        height < 100 || height > 8192)
-        return -1;
-    o->width = (unsigned)width;
-    o->height = (unsigned)height;
     return 0;
 }
 
@@ -116,6 +74,63 @@ static int find_browser(const struct view_settings *s, char **ret, struct sharc_
     *ret = s->browser ? sharc_strdup(s->browser) : sharc_browser_find(getenv("PATH"));
     SHARC_FAIL_IF(!*ret, err, SHARC_ENOENT,
                   "no Chromium was found in PATH; install chromium, or name one with --browser PATH");
+    return 0;
+}
+
+/* The page is looked up before a browser is started for it. */
+static int open_page(struct cli *c, struct view_settings *s, const struct sharc_url *url, const char *digits,
+                     struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_found_freep) struct sharc_found *found = NULL;
+    SHARC_AUTO(sharc_view_stopp) struct sharc_view *v = NULL;
+    SHARC_AUTO(sharc_freep) char *program = NULL;
+    struct sharc_view_page *page = NULL;
+    const struct sharc_wish w = {.url = sharc_url_page(url),
+                                 .timestamp = sharc_span_of(digits),
+                                 .mapping = s->o.mapping};
+    int r = sharc_find(s->o.edition, &w, &found, err);
+    if (r == 0) r = find_browser(s, &program, err);
+    s->o.browser.program = program;
+    if (r == 0) r = sharc_view_start(&s->o, &v, err);
+    if (r == 0) r = sharc_view_open(v, sharc_url_href(url), w.timestamp, &page, err);
+    if (r == 0) r = show(c, s, v, page, err);
+    if (r == 0) return EXIT_OK;
+    int code = cli_fail(c, err);
+    if (!found && r == SHARC_ENOENT) view_tell_near(c, s->o.edition, w.url, w.timestamp);
+    return code;
+}
+
+static int view(struct cli *c, struct view_settings *s, const char *archive, const char *typed)
+{
+    SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
+    struct sharc_err err = SHARC_ERR_INIT;
+    char digits[SHARC_TIME_TEXT];
+    int r = read_time(s->at, digits, &err);
+    if (r == 0) r = sharc_url_parse_typed(&url, sharc_span_of(typed), &err);
+    if (r == 0 && !sharc_url_is_http(&url))
+        r = sharc_fail(&err, SHARC_EINVAL, "%s: only http and https pages can be viewed", typed);
+    if (r == 0) r = sharc_collection_open(&archive, 1, &o, &collection, &err);
+    if (r < 0) return cli_fail(c, &err);
+    s->o.edition = sharc_collection_hold(collection);
+    r = open_page(c, s, &url, digits, &err);
+    sharc_collection_release(collection, s->o.edition);
+    return r;
+}
+
+static int read_size(const char *text, struct sharc_browser_options *o)
+{
+    struct sharc_span all = sharc_span_of(text);
+    uint64_t width, height;
+    if (!text) return 0;
+    size_t at = sharc_span_find(all, 'x', 0);
+    if (at == SHARC_NPOS || sharc_span_to_u64(sharc_span_sub(all, 0, at), &width) < 0 ||
+        sharc_span_to_u64(sharc_span_from(all, at + 1), &height) < 0)
+        return -1;
+    if (width < 100 || width > 8192 || height < 100 || height > 8192) return -1;
+    o->width = (unsigned)width;
+    o->height = (unsigned)height;
     return 0;
 }
 
@@ -140,8 +155,6 @@ int cmd_view(struct cli *c, int argc, char **argv)
                  "do not have the system take the network from the browser, for a display that is reached by one"),
         OPT_END,
     };
-    struct sharc_err err = SHARC_ERR_INIT;
-    SHARC_AUTO(sharc_freep) char *program = NULL;
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc != 3) return cli_usage(c, "name an archive and a URL");
     if (read_size(s.size, &s.o.browser) < 0) return cli_usage(c, "--size must be like 1280x800, 100 to 8192 pixels");
@@ -150,11 +163,9 @@ int cmd_view(struct cli *c, int argc, char **argv)
     if (s.o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
         return cli_usage(c,
                          "there is no display for a window; ask for --screenshot FILE, --pdf FILE, --text or --list");
-    if (find_browser(&s, &program, &err) < 0) return cli_fail(c, &err);
-    s.o.browser.program = program;
     s.o.browser.temporary = has_value("TMPDIR") ? getenv("TMPDIR") : NULL;
     s.o.browser.environment = environ;
     s.o.browser.isolate = !s.no_isolation;
     s.o.browser.stop = cli_signals_flag();
-    return view(c, &s, argv[1], argv[2], &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
+    return view(c, &s, argv[1], argv[2]);
 }

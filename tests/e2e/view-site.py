@@ -169,9 +169,11 @@ const tries = [
   () => { new SharedWorker(URL.createObjectURL(new Blob(["fetch('" + site + "/leak-shared', {mode: 'no-cors'})"]))); },
   () => { new BroadcastChannel("x"); new Notification("x", {icon: site + "/leak-icon"}); },
 ];
+const beat = setInterval(() => fetch("/made/1-2.txt"), 100); // not at rest before all was tried
 (async () => {
   for (const t of tries) { try { await Promise.race([t(), new Promise((r) => setTimeout(r, 200))]); } catch (e) {} }
   await new Promise((r) => setTimeout(r, 1500));
+  clearInterval(beat);
   document.querySelector("#out").textContent = "tried " + tries.length;
 })();
 '''.replace('SITE', site) % (port, port, port)
