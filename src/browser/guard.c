@@ -271,5 +271,10 @@ void sharc__browser_guard_end(struct browser_guard *g, const char *directory)
         }
     sharc_closep(&g->status);
     g->pid = 0;
-    sharc__browser_remove(directory); /* it has, unless somebody killed it */
+    /* It has removed it, unless somebody killed it; then what the browser had started may still be dying. */
+    for (int i = 0; i < 250 && access(directory, F_OK) == 0; i++) {
+        const struct timespec pause = {0, 20000000};
+        if (i) nanosleep(&pause, NULL);
+        sharc__browser_remove(directory);
+    }
 }

@@ -47,6 +47,12 @@ void sharc__browser_strings_free(char ***strings)
     *strings = NULL;
 }
 
+/* Of the browser's own: what would ask somewhere for something, or change how a page is loaded. */
+#define FEATURES                                                                                          \
+    "Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,AutofillServerCommunication," \
+    "CertificateTransparencyComponentUpdater,Prerender2,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"  \
+    "PrivacySandboxSettings4"
+
 /* What a page could do without asking for anything by HTTP, and what the browser does on its own account. */
 static const char *const always[] = {
     "--remote-debugging-pipe",
@@ -74,9 +80,7 @@ static const char *const always[] = {
     "--disable-crash-reporter",
     "--disable-client-side-phishing-detection",
     "--disable-search-engine-choice-screen",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,CertificateTransparency"
-    "ComponentUpdater,AutofillServerCommunication,Prerender2,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
-    "PrivacySandboxSettings4,WebRtcHideLocalIpsWithMdns",
+    "--disable-features=" FEATURES,
     "--metrics-recording-only",
     "--password-store=basic",
     "--use-mock-keychain",

@@ -42,12 +42,26 @@ static struct counts count(const struct sharc_view_page *page)
     return n;
 }
 
+/* By URL, behind the page itself: in which order a browser asks depends on how busy it is. */
+static int by_url(const void *a, const void *b)
+{
+    const struct sharc_view_request *x = *(const struct sharc_view_request *const *)a;
+    const struct sharc_view_request *y = *(const struct sharc_view_request *const *)b;
+    int order = strcmp(x->url, y->url);
+    return order ? order : strcmp(x->method, y->method);
+}
+
 static void print_table(struct cli *c, const struct sharc_view_page *page)
 {
+    size_t count = sharc_view_requests(page);
+    SHARC_AUTO(sharc_freep)
+    const struct sharc_view_request **rows = sharc_calloc(count, sizeof *rows);
+    for (size_t i = 0; i < count; i++) rows[i] = sharc_view_request(page, i);
+    if (count > 2) qsort(rows + 1, count - 1, sizeof *rows, by_url);
     static const char *const titles[] = {"status", "captured", "kind", "URL"};
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rlll");
-    for (size_t i = 0; i < sharc_view_requests(page); i++) {
-        const struct sharc_view_request *q = sharc_view_request(page, i);
+    for (size_t i = 0; i < count; i++) {
+        const struct sharc_view_request *q = rows[i];
         char time[SHARC_TIME_TEXT], shown[SHARC_URL_SHOWN];
         bool got = strcmp(q->method, "GET") == 0;
         if (q->status)
@@ -129,6 +143,7 @@ void view_print(struct cli *c, const struct view_settings *s, struct sharc_view 
     }
     if (text) fprintf(c->out, "%s\n", sharc_buf_str(text));
     if (s->list) print_table(c, page);
+    fflush(c->out);
     cli_note(c, "%s as captured %s: %s, %s%s%s", sharc_view_url(page), view_time(sharc_view_timestamp(page), time),
              SHARC_COUNT(n.archived, "answer from the archive|answers from the archive"),
              SHARC_COUNT(n.missing, "missing|missing"), n.last > n.first ? ", captured within " : "",
