@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# sharc view is the judge of sharc serve: the pages of two sites show the same text and ask for the same things,
+# exactly replayed and rewritten. TAP; skips what this machine does not have: node, npm and its registry, chromium.
+set -u
+. "$(dirname "$0")/crawl-lib.bash"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/sharc-tests/playwright-core
+version=1.57.0
+serving=
+tidy() { [ -z "$serving" ] || { kill "$serving" && wait "$serving"; } 2>/dev/null; }
+have_playwright() {
+    [ ! -d "$cache/node_modules/playwright-core" ] || return 0
+    mkdir -p "$cache" && (cd "$cache" && timeout 300 npm install --no-save --ignore-scripts --no-audit --no-fund "playwright-core@$version")
+}
+missing=
+for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missing $tool"; done
+if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
+if [ -n "$missing" ]; then
+    skip "pages are the same in both replays" "missing:$missing"
+    finish
+fi
+# agree WHAT ARCHIVE TIME URL...
+agree() {
+    local what=$1 archive=$2 time=$3 i=0 files=()
+    shift 3
+    rm -f "$dir/ready"
+    "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$archive" >"$dir/out" 2>"$dir/log" &
+    serving=$!
+    for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    node "$here/view-judge.mjs" "$cache" "$(command -v chromium)" 90 "$(sed -n 2p "$dir/ready")" "$time" "$@" >"$dir/served" 2>"$dir/log"
+    local code=$?
+    kill "$serving"
+    wait "$serving"
+    serving=
+    if [ $code = 2 ]; then skip "$what" "the browser could not be started"; return; fi
+    for url; do
+        i=$((i + 1))
+        "$sharc" view -q "$archive" "$url" --at "$time" --json --text >"$dir/viewed.$i" 2>>"$dir/log"
+        files+=("$dir/viewed.$i")
+    done
+    "$here/view-agree" "$dir/served" "${files[@]}" >>"$dir/log" 2>&1
+    point $? "$what"
+}
+python3 "$here/view-site.py" 18998 >"$dir/site.warc.gz"
+site=http://127.0.0.1:18998
+agree "text, resources and their status are the same of a site with frames, scripts and revisits" "$dir/site.warc.gz" 20261111120000 \
+    $site/plain.html $site/frames.html $site/dir/
+agree "and as of another time" "$dir/site.warc.gz" 20261101120000 $site/plain.html
+sed 's/"tex/"x/' "$dir/viewed.1" >"$dir/wrong"
+sed -i 's/"status": 404/"status": 200/; s/"x/"tex/' "$dir/wrong"
+! "$here/view-agree" "$dir/served" "$dir/wrong" >"$dir/log" 2>&1
+point $? "a difference would be noticed"
+start_living --pages 30 --seed 3
+run 0 "captures a living site" --delay 1ms --for evidence -a "$dir/a" "$site"
+stop_living
+last=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | awk '{print substr($2, 1, 14)}' | sort | tail -n 1)
+pages=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | sed 's/.*"url": "\([^"]*\)".*/\1/' | sort -u | head -n 8)
+agree "and of a captured site of the lab" "$dir/a" "$last" $pages
+finish
