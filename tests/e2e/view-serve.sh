@@ -50,6 +50,10 @@ sed 's/"tex/"x/' "$dir/viewed.1" >"$dir/wrong"
 sed -i 's/"status": 404/"status": 200/; s/"x/"tex/' "$dir/wrong"
 ! "$here/view-agree" "$dir/served" "$dir/wrong" >"$dir/log" 2>&1
 point $? "a difference would be noticed"
+python3 "$here/serve-site.py" 18999 >"$dir/hard.warc.gz"
+hard=http://127.0.0.1:18999
+agree "and of a page in another charset, one that was gone, and a frame alone" "$dir/hard.warc.gz" 20261101120000 \
+    "$hard/next.html?a=1&b=2" $hard/gone.html $hard/frame.html http://localhost:18999/far.html
 start_living --pages 30 --seed 3
 run 0 "captures a living site" --delay 1ms --for evidence -a "$dir/a" "$site"
 stop_living
