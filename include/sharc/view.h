@@ -10,9 +10,9 @@
  *   sharc_view_stop(v);
  *
  * The page is the capture that suits the time and the mapping, its parts are chosen by the page's own time
- * (nearest) or by the time asked for (latest), as sharc_find does it: revisits with the payload of their originals,
- * redirects to the same page passed over. Clocks and random numbers of scripts are those of the capture: the same
- * page asks for the same parts each time. Pages that are open at the same time have nothing in common.
+ * (nearest) or by the time asked for (the other mappings), as sharc_find does it: revisits with the payload of their
+ * originals, redirects to the same page passed over. Clocks and random numbers of scripts are those of the capture: the
+ * same page asks for the same parts each time. Pages that are open at the same time have nothing in common.
  */
 #ifndef SHARC_VIEW_H
 #define SHARC_VIEW_H

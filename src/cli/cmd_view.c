@@ -136,12 +136,14 @@ static int read_size(const char *text, struct sharc_browser_options *o)
 
 int cmd_view(struct cli *c, int argc, char **argv)
 {
-    static const char *const mappings[] = {"nearest", "latest", NULL};
+    static const enum sharc_mapping mapped[] = {SHARC_NEAREST, SHARC_LATEST, SHARC_COHERENT};
     struct view_settings s = {.o = {.wait = 30 * SHARC_SEC}};
     const struct cli_option options[] = {
         OPT_STRING(0, "at", &s.at, "TIME", "show it as of this time (default: the newest capture)"),
-        OPT_CHOICE(0, "mapping", &s.mapping, mappings,
-                   "nearest: the capture nearest to that time; latest: the last one not after it (default: nearest)"),
+        OPT_CHOICE(
+            0, "mapping", &s.mapping, view_mappings,
+            "nearest: the capture nearest to that time; latest: the last one not after it; coherent: the one that "
+            "existed then, as far as that is known (default: nearest)"),
         OPT_HEADING("Without a window"),
         OPT_STRING(0, "screenshot", &s.screenshot, "FILE", "write a picture of the whole page (PNG)"),
         OPT_STRING(0, "pdf", &s.pdf, "FILE", "print it to a file"),
@@ -158,7 +160,7 @@ int cmd_view(struct cli *c, int argc, char **argv)
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     if (argc != 3) return cli_usage(c, "name an archive and a URL");
     if (read_size(s.size, &s.o.browser) < 0) return cli_usage(c, "--size must be like 1280x800, 100 to 8192 pixels");
-    s.o.mapping = s.mapping ? SHARC_LATEST : SHARC_NEAREST;
+    s.o.mapping = mapped[s.mapping];
     s.o.browser.window = !s.screenshot && !s.pdf && !s.text && !s.list && !c->json;
     if (s.o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
         return cli_usage(c,

@@ -19,6 +19,8 @@ struct view_settings {
     uint64_t tabs, most;
 };
 
+extern const char *const view_mappings[]; /* in the order of the choices; ends with NULL */
+
 /* cmd_view_print.c. What was shown, and what it was made of. text: NULL: not asked for. */
 void view_print(struct cli *c, const struct view_settings *s, struct sharc_view *v, const struct sharc_view_page *page,
                 const struct sharc_buf *text);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+const char *const view_mappings[] = {"nearest", "latest", "coherent", NULL};
+
 const char *view_time(const char *timestamp, char out[SHARC_TIME_TEXT])
 {
     sharc_time when;
@@ -115,7 +117,7 @@ static void print_json(struct cli *c, const struct view_settings *s, struct shar
     sharc_json_str(&j, "url", sharc_view_url(page));
     sharc_json_str(&j, "timestamp", sharc_view_timestamp(page));
     sharc_json_str(&j, "at", s->at);
-    sharc_json_str(&j, "mapping", s->o.mapping == SHARC_LATEST ? "latest" : "nearest");
+    sharc_json_str(&j, "mapping", view_mappings[s->mapping]);
     sharc_json_bool(&j, "at_rest", sharc_view_at_rest(page));
     sharc_json_bool(&j, "isolated", sharc_browser_isolated(sharc_view_browser(v)));
     sharc_json_uint(&j, "archived", n.archived);

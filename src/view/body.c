@@ -72,6 +72,8 @@ int sharc__view_body(const struct sharc_edition *e, const struct sharc_wish *w, 
     sharc_buf_init(&b->bytes, SHARC_LIMIT_VIEW_BODY);
     if (f->size != UINT64_MAX && f->size > SHARC_LIMIT_VIEW_BODY && !sharc_found_get(f, "Content-Encoding").p) {
         r = read_large(f, range, b, reterr);
+        if (r == 0 && !sharc_found_intact(f))
+            r = sharc_fail(reterr, SHARC_ECORRUPT, "the file was shortened while it was read");
         if (r == 0) *ret = SHARC_TAKE(f);
         return r;
     }
@@ -83,6 +85,7 @@ int sharc__view_body(const struct sharc_edition *e, const struct sharc_wish *w, 
         r = sharc_record_read_all(&f->record, SHARC_WARC_PAYLOAD, &b->bytes, NULL);
     }
     SHARC_FAIL_IF(r == SHARC_ELIMIT, reterr, SHARC_ELIMIT, "it has more than %u MiB", SHARC_LIMIT_VIEW_BODY >> 20);
+    SHARC_FAIL_IF(!sharc_found_intact(f), reterr, SHARC_ECORRUPT, "the file was shortened while it was read");
     b->cut = r < 0;
     if (is_whole(f) && !b->cut)
         cut_range(b, range);

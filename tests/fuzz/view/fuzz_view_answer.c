@@ -20,16 +20,17 @@ static const char archive[] =
     "Content-Type: application/http; msgtype=response\r\nContent-Length: 69\r\n\r\n" BODY "\r\n\r\n";
 
 static struct sharc_collection *collection;
+static char path[] = "/tmp/sharc-fuzz-XXXXXX.warc";
 
 static void end(void)
 {
     sharc_collection_free(collection);
+    unlink(path);
 }
 
 static const struct sharc_edition *edition(void)
 {
     if (!collection) {
-        char path[] = "/tmp/sharc-fuzz-XXXXXX.warc";
         const char *name = path;
         struct sharc_err err = SHARC_ERR_INIT;
         int fd = mkstemps(path, 5);
@@ -38,11 +39,6 @@ static const struct sharc_edition *edition(void)
         const struct sharc_collection_options o = {.threads = 1};
         if (sharc_collection_open(&name, 1, &o, &collection, &err) < 0) fprintf(stderr, "%s\n", err.text);
         SHARC_ASSERT(collection);
-        const struct sharc_edition *e = sharc_collection_hold(collection);
-        struct sharc_span bytes;
-        SHARC_ASSERT(sharc_edition_bytes(e, 0, &bytes, NULL) == 0); /* mapped: its name may go */
-        sharc_collection_release(collection, e);
-        unlink(path);
         atexit(end);
     }
     return sharc_collection_hold(collection);
