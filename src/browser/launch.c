@@ -47,6 +47,9 @@ void sharc__browser_strings_free(char ***strings)
     *strings = NULL;
 }
 
+/* In front of its options, which are none of ours. */
+#define DASHES "--"
+
 /* Of the browser's own: what would ask somewhere for something, or change how a page is loaded. */
 #define FEATURES                                                                                          \
     "Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,AutofillServerCommunication," \
@@ -55,58 +58,58 @@ void sharc__browser_strings_free(char ***strings)
 
 /* What a page could do without asking for anything by HTTP, and what the browser does on its own account. */
 static const char *const always[] = {
-    "--remote-debugging-pipe",
+    "remote-debugging-pipe",
     /* Nobody can listen there, and names lead nowhere: also what asks no proxy finds nobody. */
-    "--proxy-server=http://127.0.0.1:1",
-    "--proxy-bypass-list=<-loopback>",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--dns-prefetch-disable",
-    "--disable-quic",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--enforce-webrtc-ip-permission-check",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--no-service-autorun",
-    "--no-pings",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-sync",
-    "--disable-breakpad",
-    "--disable-crash-reporter",
-    "--disable-client-side-phishing-detection",
-    "--disable-search-engine-choice-screen",
-    "--disable-features=" FEATURES,
-    "--metrics-recording-only",
-    "--password-store=basic",
-    "--use-mock-keychain",
-    "--force-color-profile=srgb",
-    "--autoplay-policy=no-user-gesture-required",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--disable-background-timer-throttling",
+    "proxy-server=http://127.0.0.1:1",
+    "proxy-bypass-list=<-loopback>",
+    "host-resolver-rules=MAP * ~NOTFOUND",
+    "dns-prefetch-disable",
+    "disable-quic",
+    "force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "enforce-webrtc-ip-permission-check",
+    "no-first-run",
+    "no-default-browser-check",
+    "no-service-autorun",
+    "no-pings",
+    "disable-background-networking",
+    "disable-component-update",
+    "disable-component-extensions-with-background-pages",
+    "disable-default-apps",
+    "disable-domain-reliability",
+    "disable-extensions",
+    "disable-sync",
+    "disable-breakpad",
+    "disable-crash-reporter",
+    "disable-client-side-phishing-detection",
+    "disable-search-engine-choice-screen",
+    "disable-features=" FEATURES,
+    "metrics-recording-only",
+    "password-store=basic",
+    "use-mock-keychain",
+    "force-color-profile=srgb",
+    "autoplay-policy=no-user-gesture-required",
+    "disable-backgrounding-occluded-windows",
+    "disable-renderer-backgrounding",
+    "disable-background-timer-throttling",
 };
 
 char **sharc__browser_arguments(const struct sharc_browser_options *o, const char *directory)
 {
     struct strings s = {NULL, 0, 0};
     add(&s, sharc_strdup(o->program));
-    for (size_t i = 0; i < SHARC_LENGTH(always); i++) add(&s, sharc_strdup(always[i]));
-    add(&s, sharc_asprintf("--user-data-dir=%s/profile", directory));
-    add(&s, sharc_asprintf("--window-size=%u,%u", o->width ? o->width : 1280, o->height ? o->height : 800));
-    add(&s, sharc_asprintf("--lang=%s", o->language ? o->language : "en-US"));
-    add(&s, sharc_asprintf("--accept-lang=%s", o->language ? o->language : "en-US"));
+    for (size_t i = 0; i < SHARC_LENGTH(always); i++) add(&s, sharc_asprintf(DASHES "%s", always[i]));
+    add(&s, sharc_asprintf(DASHES "user-data-dir=%s/profile", directory));
+    add(&s, sharc_asprintf(DASHES "window-size=%u,%u", o->width ? o->width : 1280, o->height ? o->height : 800));
+    add(&s, sharc_asprintf(DASHES "lang=%s", o->language ? o->language : "en-US"));
+    add(&s, sharc_asprintf(DASHES "accept-lang=%s", o->language ? o->language : "en-US"));
     if (!o->window) {
-        add(&s, sharc_strdup("--headless"));
-        add(&s, sharc_strdup("--hide-scrollbars"));
-        add(&s, sharc_strdup("--mute-audio"));
-        add(&s, sharc_strdup("--disable-gpu"));
+        add(&s, sharc_strdup(DASHES "headless"));
+        add(&s, sharc_strdup(DASHES "hide-scrollbars"));
+        add(&s, sharc_strdup(DASHES "mute-audio"));
+        add(&s, sharc_strdup(DASHES "disable-gpu"));
     }
-    if (geteuid() == 0) add(&s, sharc_strdup("--no-sandbox")); /* as root it starts in no other way */
+    if (geteuid() == 0) add(&s, sharc_strdup(DASHES "no-sandbox")); /* as root it starts in no other way */
     add(&s, sharc_strdup("about:blank"));
     return s.items;
 }
