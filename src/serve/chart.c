@@ -233,6 +233,7 @@ static void put_row(struct sharc_buf *out, const struct serve_coherence *k, size
     sharc_buf_put_str(out, p->missing ? "is not archived"
                            : p->blank ? "has nothing that it could be compared by"
                                       : sharc_part_reason_text(p->reason));
+    if (sharc__serve_is_volatile(p)) sharc_buf_put_str(out, " but for volatile parts (grade 2)");
     sharc_buf_put_str(out, "<td class=\"d wide\">");
     sharc__serve_put_text(out, sharc_span_sub(p->digest, 0, 20));
     sharc_buf_put_str(out, "<td class=wide>");

@@ -59,9 +59,11 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
 typedef void sharc__serve_link_fn(void *arg, const struct sharc_span url, bool embed, bool recurse);
 bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts);
 
-/* verdict.c. Parts and verdict. */
-int sharc__serve_judge(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
+/* verdict.c. Parts and verdict. SHARC_EBUSY: there is no memory for it. */
+int sharc__serve_judge(struct serve_call *c, const struct serve_address *a, struct serve_coherence *k,
                        struct sharc_err *reterr);
+/* It was the same but for what differs on every request. */
+bool sharc__serve_is_volatile(const struct serve_part *p);
 /* A sentence about the whole: "page and 41 of 42 parts …". */
 void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherence *k);
 

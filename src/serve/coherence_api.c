@@ -65,6 +65,7 @@ static void put_part(struct sharc_json *j, const struct serve_coherence *k, cons
     sharc_json_bool(j, "revisit", p->revisit);
     sharc_json_span(j, "type", p->type);
     if (p->digest.n) sharc_json_span(j, "digest", p->digest);
+    sharc_json_bool(j, "volatile", sharc__serve_is_volatile(p));
     sharc_json_bool(j, "outside", p->outside);
     sharc_json_end(j);
 }
@@ -199,7 +200,7 @@ void sharc__serve_coherence_api(struct serve_call *c)
         return;
     }
     int r = sharc__serve_settle_instant(c->edition, &q.address, digits, &err);
-    if (r == 0) r = sharc__serve_judge(c->edition, &q.address, &k, &err);
+    if (r == 0) r = sharc__serve_judge(c, &q.address, &k, &err);
     if (r < 0) {
         fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, err.text);
         return;

@@ -67,22 +67,22 @@ static sharc_time took_of(const struct sharc_edition *e, const struct serve_sigh
 /* --- what a record shows --------------------------------------------------------------------- */
 
 /* What was seen, as bytes that are equal only for the same: content by its digest, a redirect by where it leads,
- * absence. Nothing for what says nothing about the page: a server's failure, a piece of it, no digest. */
+ * a page that says it is gone by its digest, too. Nothing for what says nothing about the page: a server's failure, a
+ * piece of it, no digest. */
 static void put_body(const struct serve_sight *s, bool cut, struct sharc_buf *out)
 {
     struct sharc_digest d, nothing;
     bool content = (s->status >= 200 && s->status < 300 && s->status != 206) || s->status == 304;
+    bool gone = s->status == 404 || s->status == 410;
     sharc_buf_clear(out);
     if (cut) return;
     if (sharc_http_is_redirect(s->status) && s->location.n) {
         sharc_buf_printf(out, "to %d ", s->status);
         sharc_buf_put(out, s->location);
-    } else if (s->status == 404 || s->status == 410) {
-        sharc_buf_put_str(out, "gone");
-    } else if (content && sharc_digest_parse(s->digest, &d) == 0) {
+    } else if ((content || gone) && sharc_digest_parse(s->digest, &d) == 0) {
         sharc_digest_of(d.kind, SHARC_SPAN(""), &nothing);
         if (s->status == 304 && sharc_digest_eq(&d, &nothing)) return; /* of the body of a 304, which is none */
-        sharc_buf_printf(out, "%d ", (int)d.kind);
+        sharc_buf_printf(out, "%s %d ", gone ? "gone" : "there", (int)d.kind);
         sharc_buf_put(out, sharc_span(d.bytes, d.n));
     }
 }
@@ -98,6 +98,14 @@ static uint8_t method_of(struct sharc_span digest)
     return sharc_digest_parse(digest, &d) == 0 ? (uint8_t)(1 + d.kind) : 0;
 }
 
+/* What is longer is none of it. */
+static struct sharc_span copy(struct serve_history *h, struct sharc_span s, size_t most)
+{
+    return s.n > most ? SHARC_SPAN_NONE : sharc_arena_copy(&h->arena, s);
+}
+
+enum { MOST_DIGEST = 200, MOST_TYPE = 256 };
+
 static void read_head(struct serve_history *h, struct serve_sight *s, struct sharc_sighting *seen,
                       struct sharc_record *rec)
 {
@@ -105,13 +113,13 @@ static void read_head(struct serve_history *h, struct serve_sight *s, struct sha
     struct sharc_span own = rec->payload_digest, modified = SHARC_SPAN_NONE;
     bool said = sharc_span_search(rec->profile, SHARC_SPAN("not-modified")) != SHARC_NPOS;
     s->revisit = rec->type == SHARC_WARC_REVISIT;
-    s->target = sharc_arena_copy(&h->arena, rec->target);
+    s->target = copy(h, rec->target, SHARC_LIMIT_URL);
     s->status = http && http->status >= 100 ? http->status : said ? 304 : 200;
-    s->digest = sharc_arena_copy(&h->arena, own.n ? own : s->line.field[SHARC_CDX_DIGEST]);
-    s->type = sharc_arena_copy(&h->arena, http ? sharc_http_get(http, "Content-Type") : rec->content_type);
+    s->digest = copy(h, own.n ? own : s->line.field[SHARC_CDX_DIGEST], MOST_DIGEST);
+    s->type = copy(h, http ? sharc_http_get(http, "Content-Type") : rec->content_type, MOST_TYPE);
     s->stated = seen->modified = SHARC_TIME_NONE;
     if (http) {
-        s->location = sharc_arena_copy(&h->arena, sharc_http_get(http, "Location"));
+        s->location = copy(h, sharc_http_get(http, "Location"), SHARC_LIMIT_URL);
         modified = sharc_http_get(http, "Last-Modified");
         if (modified.p && sharc_http_date_parse(modified, &s->stated) < 0) s->stated = SHARC_TIME_NONE;
         seen->modified = sharc_http_last_modified(http, seen->begun);
@@ -163,7 +171,7 @@ static void add_sight(const struct sharc_edition *e, struct serve_history *h, st
     struct sharc_span t = line->field[SHARC_CDX_TIMESTAMP];
     s.reference_from = s.reference_to = SHARC_TIME_NONE;
     if (t.n < 14 || t.n > 17 || sharc_time_parse(t, &seen.begun, NULL) < 0) return;
-    for (size_t i = 0; i < SHARC_CDX_FIELDS; i++) s.line.field[i] = sharc_arena_copy(&h->arena, line->field[i]);
+    for (size_t i = 0; i < SHARC_CDX_FIELDS; i++) s.line.field[i] = copy(h, line->field[i], SHARC_LIMIT_URL);
     memcpy(s.timestamp, t.p, t.n);
     bool read = sharc__serve_open_record(e, source, line, &own, NULL) == 0 && sharc__serve_is_of(&own.record, line);
     struct sharc_record *rec = &own.record;

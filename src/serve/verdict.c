@@ -154,8 +154,8 @@ static void know_parts(struct serve_coherence *k, struct groups *g)
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
-int sharc__serve_judge(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
-                       struct sharc_err *reterr)
+static int judge(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
+                 struct sharc_err *reterr)
 {
     int r = sharc__serve_parts(e, a, k, reterr);
     if (r < 0) return r;
@@ -181,6 +181,24 @@ int sharc__serve_judge(const struct sharc_edition *e, const struct serve_address
         k->parts[i].probability = probabilities[n++];
     }
     return 0;
+}
+
+/* Some megabytes at worst: as many at a time as there is memory for answers. */
+int sharc__serve_judge(struct serve_call *c, const struct serve_address *a, struct serve_coherence *k,
+                       struct sharc_err *reterr)
+{
+    enum { AT_WORST = 8 << 20 };
+    SHARC_FAIL_IF(!sharc__serve_hold(c->server, AT_WORST), reterr, SHARC_EBUSY,
+                  "this server has no memory left for this answer just now; try again in a moment");
+    int r = judge(c->edition, a, k, reterr);
+    sharc__serve_unhold(c->server, AT_WORST);
+    return r;
+}
+
+bool sharc__serve_is_volatile(const struct serve_part *p)
+{
+    return !p->about.foreign && sharc_grade_of(p->about.grade) == SHARC_GRADE_VOLATILE &&
+           p->reason == SHARC_PART_BY_EQUAL;
 }
 
 /* --- in words ------------------------------------------------------------------------------------- */

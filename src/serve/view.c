@@ -82,7 +82,7 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(16u << 20);
     SHARC_AUTO(sharc__serve_coherence_done) struct serve_coherence k = {.count = 0};
     struct sharc_err err = SHARC_ERR_INIT;
-    if (sharc__serve_judge(c->edition, a, &k, &err) < 0) {
+    if (sharc__serve_judge(c, a, &k, &err) < 0) {
         sharc__serve_page_error(c, 503, "Cannot be shown", err.text, a->url, false);
         return;
     }

@@ -99,6 +99,39 @@ async function visit(mapping, time, url) {
   return said;
 }
 
+/* Two limits, moved by keys and by the mouse: what lies beyond them is refused, and said to be. */
+async function limits(url) {
+  const { timestamp } = await (await fetch(`${pages}api/coherence?url=${encodeURIComponent(url)}`)).json();
+  await page.goto(`${pages}view/web/${timestamp}/${url}`);
+  await page.focus(".bar summary");
+  await page.keyboard.press("Enter");
+  await page.focus("#limit-from");
+  for (let i = 0; i < 24; i++) await page.keyboard.press("ArrowRight");
+  const wanted = await page.inputValue("#from");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/~/);
+  if (!decodeURI(page.url()).includes(`${timestamp}~${wanted}..+1000y~/`)) problems.push(`the limit ${wanted} leads to ${page.url()}`);
+  if (!(await page.textContent(".bar summary")).includes("parts within")) problems.push("the bar does not name the limits");
+  await page.click(".bar summary");
+  const box = await (await page.$("#limit-to")).boundingBox();
+  const left = await (await page.$("#limit-from")).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(left.x + left.width / 2 + 3, box.y + 40, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForURL((u) => !u.href.includes("1000y"));
+  const within = /~([^~]*)~/.exec(decodeURI(page.url()))[1];
+  const said = await (await fetch(`${pages}api/coherence?at=${timestamp}&url=${encodeURIComponent(url)}&within=${encodeURIComponent(within)}`)).json();
+  const frame = await (await page.$("iframe")).contentFrame();
+  await frame.waitForLoadState("load");
+  const red = await page.$$eval(".t-outside", (all) => all.length);
+  if (!said.refused || red !== said.refused) problems.push(`within ${within} the bar refuses ${red} parts, the API ${said.refused}`);
+  for (const p of said.parts.filter((p) => p.outside && p.url !== url)) {
+    const answer = await fetch(frame.url().replace(/mp_\/.*/, `im_/${p.url}`));
+    if (answer.status !== 404 || !(await answer.text()).includes("outside the limits")) problems.push(`${p.url} is shown outside the limits`);
+  }
+}
+
 try {
   const urls = [...truth.keys()].filter((p) => p === "/" || p.endsWith("/") || p.endsWith(".html")).map((p) => origin + p);
   for (const url of urls) {
@@ -119,6 +152,7 @@ try {
       if (!new URL(l).pathname.startsWith(at)) problems.push(`a link of ${page.url()} leads to ${l}`);
     if (said.state === "proven" && said.instant[0] !== said.instant[1]) problems.push(`${url}: a coherent state has one instant`);
   }
+  await limits(urls[0]);
   if (dir) {
     await page.click(".bar summary");
     for (const [scheme, width] of [["light", 1100], ["dark", 1100], ["light", 360], ["dark", 360]]) {

@@ -190,6 +190,23 @@ static void a_piece_of_an_image_proves_nothing_of_it(void **state)
     assert_part(own, "http://a.example/i", "reason", "\"nothing-to-compare\"");
 }
 
+/* Twice not found, with other words: it was gone both times, and what is shown was there once. */
+static void pages_that_say_they_are_gone_are_compared_too(void **state)
+{
+    struct story *s = *state;
+    for (int i = 0; i < 2; i++) {
+        SHARC_AUTO(sharc_freep) char *other = sharc_asprintf("HTTP/1.1 404 No\r\n\r\ngone %d", i);
+        warc_answer(s->w, 1000 + 19000 * i, "http://a.example/", other);
+        warc_answer(s->w, 1000 + 19000 * i, "http://b.example/", "HTTP/1.1 404 No\r\n\r\ngone");
+    }
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *changed = ask(s, "&mapping=near&at=20261101124640");
+    assert_false(says(changed, "state", "\"proven\""));
+    SHARC_AUTO(sharc_freep)
+    char *same = get(s->pages, "/api/coherence?url=http://b.example/&mapping=near&at=20261101124640");
+    assert_says(same, "state", "\"proven\"");
+}
+
 static void parts_of_styles_frames_and_redirects_count(void **state)
 {
     struct story *s = *state;
@@ -395,6 +412,7 @@ static const struct CMUnitTest tests[] = {
     STORY(an_echo_of_the_present_is_no_date),
     STORY(a_304_is_the_servers_word),
     STORY(a_piece_of_an_image_proves_nothing_of_it),
+    STORY(pages_that_say_they_are_gone_are_compared_too),
     STORY(parts_of_styles_frames_and_redirects_count),
     STORY(following_links_stays_in_one_state),
     STORY(what_is_known_of_no_instant_is_still_shown),
