@@ -96,7 +96,8 @@ struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_b
 
 /* "-1d..+2h". False: it is none. */
 bool sharc__serve_limits_read(struct sharc_span text, struct serve_limits *ret);
-bool sharc__serve_is_inside(const struct serve_limits *l, sharc_time around, sharc_time when);
+/* Of the time of an address, in as many digits as that has. */
+bool sharc__serve_is_inside(const struct serve_limits *l, struct sharc_span timestamp, sharc_time when);
 /* Answer with 404 what lies outside the limits of its address. */
 bool sharc__serve_refuse(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f);
 /* Where "?within=…" begins at the end of a URL; SHARC_NPOS: nowhere. The limits point into scratch. */

@@ -230,9 +230,10 @@ static void put_row(struct sharc_buf *out, const struct serve_coherence *k, size
     sharc_buf_put_str(out, "<td data-l=Distance>");
     if (!p->missing) put_delta(out, p->when - k->parts[0].when);
     sharc_buf_put_str(out, "<td>");
-    sharc_buf_put_str(out, p->missing ? "is not archived"
-                           : p->blank ? "has nothing that it could be compared by"
-                                      : sharc_part_reason_text(p->reason));
+    sharc_buf_put_str(out, p->missing   ? "is not archived"
+                           : p->similar ? "is of a similar URL, not of this one"
+                           : p->blank   ? "has nothing that it could be compared by"
+                                        : sharc_part_reason_text(p->reason));
     if (sharc__serve_is_volatile(p)) sharc_buf_put_str(out, " but for volatile parts (grade 2)");
     sharc_buf_put_str(out, "<td class=\"d wide\">");
     sharc__serve_put_text(out, sharc_span_sub(p->digest, 0, 20));

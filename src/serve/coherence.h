@@ -26,7 +26,8 @@ struct serve_part {
     int status;
     bool revisit;
     struct sharc_span type, digest;
-    bool blank; /* there is nothing to compare it by: a failure, or no digest */
+    bool similar; /* what is shown is of another URL */
+    bool blank;   /* there is nothing to compare it by: a failure, or no digest */
     struct sharc_part known;
     enum sharc_part_reason reason;
     double probability;

@@ -53,7 +53,10 @@ static void put_part(struct sharc_json *j, const struct serve_coherence *k, cons
     put_time(j, "t", p->when);
     put_time(j, "last_modified", p->stated);
     sharc_json_str(j, "state", sharc_part_state_word(state));
-    sharc_json_str(j, "reason", p->blank ? "nothing-to-compare" : sharc_part_reason_word(p->reason));
+    sharc_json_str(j, "reason",
+                   p->similar ? "similar-url"
+                   : p->blank ? "nothing-to-compare"
+                              : sharc_part_reason_word(p->reason));
     /* How honest a server is has no probability. */
     put_probability(j, "p", state == SHARC_PART_ATTESTED ? (double)NAN : p->probability);
     put_interval(j, "known", p->known.known.from, p->known.known.to);

@@ -112,6 +112,7 @@ static void take_found(struct serve_coherence *k, size_t i, struct sharc_found *
     p->status = f->status;
     p->revisit = f->revisit;
     p->target = sharc_arena_copy(&k->arena, f->url);
+    p->similar = !sharc__serve_same_key(f->url, p->url);
     p->type = sharc_arena_copy(&k->arena, sharc_http_media(f->type).type);
     if (sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p)
         need_redirect(k, f, p->recurse);
@@ -138,14 +139,13 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
         k->parts[i].missing = r < 0;
         k->missing += r < 0;
         if (r < 0) continue;
-        if (around == SHARC_TIME_NONE) around = f->when;
         /* Links of a page that was asked for without a time carry the page's own. */
         if (!base.timestamp.n) base.timestamp = sharc_arena_copy(&k->arena, sharc_span_of(f->timestamp));
-        k->parts[i].outside = !sharc__serve_is_inside(&a->limits, around, f->when);
+        k->parts[i].outside = !sharc__serve_is_inside(&a->limits, base.timestamp, f->when);
         k->outside += k->parts[i].outside;
         take_found(k, i, f);
         struct serve_part *p = &k->parts[i];
-        sharc_time at = k->asked == SHARC_TIME_NONE ? f->when : k->asked;
+        sharc_time at = k->asked == SHARC_TIME_NONE ? k->parts[0].when : k->asked;
         r = sharc__serve_history(e, f->url, at, sharc__serve_sights_each(k->count), &p->history, NULL);
         p->blank = r < 0;
     }

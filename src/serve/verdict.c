@@ -119,7 +119,7 @@ static void know_nothing(struct serve_part *p)
 static void know_part(struct serve_part *p, sharc_time at, double rate)
 {
     size_t i = shown_of(p);
-    p->blank = i == SIZE_MAX || !p->history.seen[i].body;
+    p->blank = p->similar || i == SIZE_MAX || !p->history.seen[i].body;
     if (i != SIZE_MAX) {
         p->about = p->history.sights[i];
         p->stated = p->about.stated;
@@ -265,8 +265,8 @@ void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherenc
     put_instant(out, j->from, j->to);
     if (j->word && j->verdict == SHARC_VERDICT_PROBABLY) sharc_buf_put_str(out, " by the server's word");
     if (j->verdict == SHARC_VERDICT_MIXED || j->verdict == SHARC_VERDICT_CONTRADICTED) put_others(out, k);
-    put_proven(out, k);
+    if (!k->outside) put_proven(out, k);
     if (k->missing) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->missing, "part is missing|parts are missing"));
-    if (k->outside) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->outside, "part is refused|parts are refused"));
+    if (k->outside) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->outside, "piece is refused|pieces are refused"));
     if (k->cut) sharc_buf_put_str(out, " · not all parts were looked at");
 }

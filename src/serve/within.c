@@ -33,17 +33,20 @@ bool sharc__serve_limits_read(struct sharc_span text, struct serve_limits *ret)
     return true;
 }
 
-bool sharc__serve_is_inside(const struct serve_limits *l, sharc_time around, sharc_time when)
+bool sharc__serve_is_inside(const struct serve_limits *l, struct sharc_span timestamp, sharc_time when)
 {
-    return !l->set || (when - around >= l->from && when - around <= l->to);
+    sharc_time around, grain = timestamp.n > 14 ? SHARC_MSEC : SHARC_SEC;
+    if (!l->set || sharc_time_parse(timestamp, &around, NULL) < 0) return true;
+    when -= (when % grain + grain) % grain; /* an address does not say more */
+    return when - around >= l->from && when - around <= l->to;
 }
 
 bool sharc__serve_refuse(struct serve_call *c, const struct serve_address *a, const struct sharc_found *f)
 {
     sharc_time around;
     char distance[SHARC_TIME_TEXT], iso[2][SHARC_TIME_TEXT];
-    if (!a->limits.set || sharc_time_parse(a->timestamp, &around, NULL) < 0) return false;
-    if (sharc__serve_is_inside(&a->limits, around, f->when)) return false;
+    if (sharc__serve_is_inside(&a->limits, a->timestamp, f->when)) return false;
+    if (sharc_time_parse(a->timestamp, &around, NULL) < 0) return false;
     SHARC_AUTO(sharc_freep)
     char *text = sharc_asprintf("The capture that would be shown is of %s, %s %s %s. That is outside the limits %.*s.",
                                 sharc_time_iso(f->when, 0, iso[0]),
