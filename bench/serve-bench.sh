@@ -4,7 +4,10 @@
 # per second, server CPU per request, and latency. The page has 10 kB of HTML with 60 links. Rounds
 # alternate, so that whatever else the machine does hits both. SECONDS_EACH (4), ROUNDS (3), CONNECTIONS (64);
 # LINES_OF_INDEX (0): also an index of so many captures, opened and asked (200 bytes of disk each).
+# REALTIME=1: servers and the client that asks at a fixed rate go before everything else on the machine (needs
+# the right to do so), which tells their own time on one that others use.
 set -eu
+rt=${REALTIME:+chrt -r 1}
 each=${SECONDS_EACH:-4} rounds=${ROUNDS:-3} connections=${CONNECTIONS:-64}
 command -v wrk >/dev/null || { echo "wrk is not installed: apt-get install wrk"; exit 0; }
 dir=$(mktemp -d)
@@ -25,7 +28,7 @@ with open(dir + '/a.warc.gz', 'wb') as out:
     for i in range(1000):
         block = b'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n' + page
         head = ('WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:%d>\r\nWARC-Date: 2026-11-01T12:00:00Z\r\n'
-                'WARC-Target-URI: http://site.example/page-%d.html\r\nContent-Type: application/http; msgtype=response\r\n'
+                'WARC-Target-URI: http://site.example/page-%09d.html\r\nContent-Type: application/http; msgtype=response\r\n'
                 'Content-Length: %d\r\n\r\n' % (i, i, len(block))).encode()
         out.write(gzip.compress(head + block + b'\r\n\r\n', 6, mtime=0))
 print('page: %d bytes' % len(page))
@@ -47,9 +50,9 @@ http {
 }
 END
 chmod -R a+rX "$dir"
-nginx -c "$dir/nginx.conf" 2>/dev/null &
+$rt nginx -c "$dir/nginx.conf" 2>/dev/null &
 server=$!
-"$SHARC" serve -q --port 0 --threads 2 --ready-file "$dir/ready" "$dir/a.warc.gz" >/dev/null &
+$rt "$SHARC" serve -q --port 0 --threads 2 --ready-file "$dir/ready" "$dir/a.warc.gz" >/dev/null &
 serving=$!
 for _ in $(seq 100); do [ -s "$dir/ready" ] && curl -s -o /dev/null "http://127.0.0.1:$port/page.html" && break; sleep 0.1; done
 replay=$(sed -n 2p "$dir/ready")
@@ -57,7 +60,7 @@ cat >"$dir/pages.lua" <<'LUA'
 local n = 0
 function request()
     n = (n + 1) % 1000
-    return wrk.format("GET", wrk.path .. n .. ".html")
+    return wrk.format("GET", wrk.path .. string.format("%09d", n) .. ".html")
 end
 LUA
 cpu_of() { cat /proc/"$1"/task/*/stat 2>/dev/null | awk '{s += $14 + $15} END {print s + 0}'; }
@@ -93,6 +96,26 @@ for name, all in rows.items():
           '  %d failed' % sum(r[4] for r in all) if sum(r[4] for r in all) else ''))
 PY
 
+# --- time to the first byte, at a rate that does not wait for the server ------------------------------
+load() { # load NAME PORT CONNECTIONS TARGET
+    printf '%-26s' "$1"
+    $rt "$BENCH/serve_load" "$2" "${RATE:-1000}" "$each" "$3" "$4" 1000
+}
+for at_once in "$connections" 1000; do
+    load nginx "$port" "$at_once" /page.html
+    load raw "$(echo "$replay" | sed 's/.*:\([0-9]*\).*/\1/')" "$at_once" "/web/20261101120000id_/http://site.example/page-#.html"
+    load rewritten "$(echo "$replay" | sed 's/.*:\([0-9]*\).*/\1/')" "$at_once" "/web/20261101120000/http://site.example/page-#.html"
+done
+# --- 1,000 readers that ask as fast as they are answered ----------------------------------------------
+rows=$(mktemp -p "$dir")
+connections=1000
+mv "$dir/rows" "$rows"
+ask nginx "http://127.0.0.1:$port/page.html"
+ask raw "${replay}web/20261101120000id_/http://site.example/page-" -s "$dir/pages.lua"
+ask rewritten "${replay}web/20261101120000/http://site.example/page-" -s "$dir/pages.lua"
+awk '{printf "%-10s 1000 connections: %s requests/s, p50 %s, p99 %s, %s failed\n", $1, $2, $4, $5, $6}' "$dir/rows"
+grep VmHWM "/proc/$serving/status" | sed 's/VmHWM/memory of sharc serve at most/'
+
 # --- a large index ---------------------------------------------------------------------------
 [ "${LINES_OF_INDEX:-0}" -gt 0 ] || exit 0
 kill $serving
@@ -101,7 +124,7 @@ awk -v n="$LINES_OF_INDEX" 'BEGIN {for (i = 0; i < n; i++) printf "example,site)
 cat "$dir/index.cdxj" >/dev/null
 rm -f "$dir/ready"
 start=$(date +%s%N)
-"$SHARC" serve -q --port 0 --threads 2 --follow 0 --ready-file "$dir/ready" "$dir/index.cdxj" "$dir/a.warc.gz" >/dev/null &
+$rt "$SHARC" serve -q --port 0 --threads 2 --follow 0 --ready-file "$dir/ready" "$dir/index.cdxj" "$dir/a.warc.gz" >/dev/null &
 serving=$!
 while [ ! -s "$dir/ready" ]; do sleep 0.005; done
 echo "index of $LINES_OF_INDEX lines, $(stat -c %s "$dir/index.cdxj") bytes: opened in $((($(date +%s%N) - start) / 1000000)) ms"
@@ -110,4 +133,5 @@ function request()
     return wrk.format("GET", string.format("/cdx?url=http://site.example/p-%09d&closest=2026&limit=1", math.random(0, $LINES_OF_INDEX - 1)))
 end
 LUA
+$rt "$BENCH/serve_load" "$(sed -n 1p "$dir/ready" | sed 's/.*:\([0-9]*\).*/\1/')" 500 "$each" 4 "/cdx?url=http://site.example/p-#&closest=2026&limit=1" "$LINES_OF_INDEX"
 wrk -t 1 -c 1 -d "$each" --latency -s "$dir/lookups.lua" "$(sed -n 1p "$dir/ready")" | grep -E '50%|99%|Requests/sec|Non-2xx' | sed 's/^/closest look-up, one client:/'
