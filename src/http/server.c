@@ -3,9 +3,11 @@
  * The server: a listening socket of our own (so that errors have names and port
  * 0 can be asked what it became) handed to libmicrohttpd.
  *
- * libmicrohttpd 0.9.75 in epoll mode falls asleep when exactly 128, 256 or 512
- * clients send at once; poll mode does not, and is what is used here.
- * tests/http/test_server.c keeps watch.
+ * One daemon for each of our threads. They wait with epoll, in our loop, and we accept:
+ * libmicrohttpd 0.9.75 falls asleep in its own loop when exactly 128, 256 or 512
+ * clients send at once, since it waits again for more, and closes connections that it
+ * has just accepted when it is full then. tests/http/test_server.c keeps watch. With
+ * poll, every call costs as much as there are connections.
  */
 #include "server_int.h"
 
@@ -14,14 +16,35 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct sharc_http_server {
+struct worker {
+    struct sharc_http_server *server;
     struct MHD_Daemon *daemon;
+    int listen;
+    unsigned open, most; /* connections */
+    bool starved;        /* there was no descriptor or memory for one more */
+    int ends;            /* an epoll descriptor of ours: clients that will send nothing more */
+    pthread_t thread;
+    int events; /* the daemon's epoll descriptor */
+    int nudge;  /* an eventfd: somebody was woken, or it is time to end; the library has none without its own loop */
+    bool runs;
+    atomic_bool stop;
+};
+
+struct sharc_http_server {
+    struct worker *workers;
+    unsigned worker_count;
+    int listen;
     sharc_http_handler_fn *handler;
     void *arg;
     size_t max_body;
@@ -38,6 +61,7 @@ struct sharc_http_server {
 struct exchange {
     char *target;
     bool seen; /* the first call, before any body, has been */
+    int nudge; /* of the worker that has the connection */
     struct sharc_buf body;
 };
 
@@ -45,15 +69,18 @@ static void connected(void *arg, struct MHD_Connection *connection, void **conte
                       enum MHD_ConnectionNotificationCode what)
 {
     (void)connection;
-    const struct sharc_http_server *s = arg;
+    struct worker *w = arg;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         struct exchange *fresh = SHARC_NEW(struct exchange);
-        sharc_buf_init(&fresh->body, s->max_body);
+        fresh->nudge = w->nudge;
+        sharc_buf_init(&fresh->body, w->server->max_body);
         *context = fresh;
+        w->open++;
         return;
     }
     struct exchange *e = *context;
     if (!e) return;
+    w->open--;
     sharc_buf_done(&e->body);
     free(e->target);
     free(e);
@@ -98,7 +125,7 @@ static enum MHD_Result handle(struct sharc_http_server *s, struct MHD_Connection
                                          .private_ = connection};
     sharc_span_next(&rest, '?', &request.path);
     if (request.path.n < target.n) request.query = sharc_span_from(target, request.path.n + 1);
-    struct sharc_http_answer a = {.sleepers = &s->sleepers, .status = MHD_HTTP_OK};
+    struct sharc_http_answer a = {.sleepers = &s->sleepers, .nudge = e->nudge, .status = MHD_HTTP_OK};
     s->handler(s->arg, &request, &a);
     return sharc__http_answer_send(&a, connection);
 }
@@ -209,26 +236,101 @@ static int open_socket(const struct sharc_http_server_options *o, int *ret_fd, u
     return 0;
 }
 
-static struct MHD_Daemon *start_daemon(struct sharc_http_server *s, const struct sharc_http_server_options *o, int fd)
+static struct MHD_Daemon *start_daemon(struct worker *w, const struct sharc_http_server_options *o)
 {
-    unsigned threads = o->threads ? o->threads : sharc_cpu_count();
-    if (threads < 2) threads = 2; /* libmicrohttpd knows no pool of one */
-    if (threads > o->connections) threads = o->connections;
     unsigned timeout = (unsigned)((o->timeout + SHARC_SEC - 1) / SHARC_SEC);
-    unsigned flags =
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | (strchr(o->address, ':') ? MHD_USE_IPv6 : 0);
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME |
+                     (strchr(o->address, ':') ? MHD_USE_IPv6 : 0);
     struct MHD_OptionItem items[] = {
-        {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
-        {MHD_OPTION_THREAD_POOL_SIZE, threads, NULL},
-        {MHD_OPTION_CONNECTION_LIMIT, o->connections, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, 2 * w->most, NULL}, /* never reached: we count */
         {MHD_OPTION_CONNECTION_TIMEOUT, timeout, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)o->max_head, NULL},
-        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)connected, s},
-        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)begin, s},
-        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_escapes, s},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)connected, w},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)begin, NULL},
+        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_escapes, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
-    return MHD_start_daemon(flags, s->port, NULL, NULL, access_handler, s, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+    return MHD_start_daemon(flags, w->server->port, NULL, NULL, access_handler, w->server, MHD_OPTION_ARRAY, items,
+                            MHD_OPTION_END);
+}
+
+/* A few at a time, so that the other threads get some, too. */
+static void take_connections(struct worker *w)
+{
+    enum { AT_ONCE = 16 };
+    for (unsigned n = 0; n < AT_ONCE && w->open + n < w->most; n++) {
+        struct endpoint from = {.n = sizeof from.u};
+        int fd = accept4(w->listen, &from.u.any, &from.n, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) {
+            w->starved = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            return;
+        }
+        struct epoll_event e = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.fd = fd};
+        epoll_ctl(w->ends, EPOLL_CTL_ADD, fd, &e);              /* until it is closed */
+        MHD_add_connection(w->daemon, fd, &from.u.any, from.n); /* which closes what it does not take */
+    }
+}
+
+/* The library hears of the end only if it comes later than the last bytes, and would wait for more until the
+ * time is over. This makes it look once more. What was sent is read before. */
+static void tell_ends(const struct worker *w)
+{
+    struct epoll_event some[64];
+    int n = epoll_wait(w->ends, some, SHARC_LENGTH(some), 0);
+    for (int i = 0; i < n; i++) shutdown(some[i].data.fd, SHUT_RD);
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    enum { EVENTS, NUDGE, ENDS, LISTEN };
+    struct pollfd fds[] = {{.fd = w->events, .events = POLLIN},
+                           {.fd = w->nudge, .events = POLLIN},
+                           {.fd = w->ends, .events = POLLIN},
+                           {.events = POLLIN}};
+    while (!atomic_load(&w->stop)) {
+        MHD_UNSIGNED_LONG_LONG left;
+        eventfd_t some;
+        int wait = w->starved ? 50 : -1;
+        if (MHD_get_timeout(w->daemon, &left) == MHD_YES && (wait < 0 || left < 50))
+            wait = left < 60000 ? (int)left : 60000;
+        fds[LISTEN].fd = w->starved || w->open >= w->most ? -1 : w->listen;
+        w->starved = false;
+        if (poll(fds, SHARC_LENGTH(fds), wait) < 0 && errno != EINTR) break;
+        if (fds[NUDGE].revents & POLLIN) eventfd_read(w->nudge, &some);
+        if (fds[LISTEN].fd >= 0 && fds[LISTEN].revents) take_connections(w);
+        MHD_run(w->daemon);
+        if (fds[ENDS].revents & POLLIN) tell_ends(w);
+    }
+    return NULL;
+}
+
+static int start_worker(struct sharc_http_server *s, const struct sharc_http_server_options *o, unsigned connections)
+{
+    struct worker *w = &s->workers[s->worker_count++];
+    w->server = s;
+    w->listen = s->listen;
+    w->most = connections;
+    w->nudge = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->ends = epoll_create1(EPOLL_CLOEXEC);
+    w->daemon = start_daemon(w, o);
+    if (!w->daemon || w->nudge < 0 || w->ends < 0) return -1;
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    if (!info) return -1;
+    w->events = info->epoll_fd;
+    w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
+    return w->runs ? 0 : -1;
+}
+
+static int start_workers(struct sharc_http_server *s, const struct sharc_http_server_options *o)
+{
+    unsigned threads = o->threads ? o->threads : sharc_cpu_count();
+    if (threads < 2) threads = 2; /* a pull that takes long must not keep all waiting */
+    if (threads > o->connections) threads = o->connections;
+    s->workers = SHARC_NEW_ARRAY(struct worker, threads);
+    int r = 0;
+    for (unsigned i = 0; r == 0 && i < threads; i++) r = start_worker(s, o, (o->connections + threads - 1) / threads);
+    return r;
 }
 
 int sharc_http_server_start(const struct sharc_http_server_options *o, struct sharc_http_server **ret,
@@ -237,19 +339,18 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     SHARC_FAIL_IF(!o->handler, reterr, SHARC_EINVAL, "a server needs a handler");
     SHARC_FAIL_IF(o->connections < 2 || o->max_head < 1024 || o->timeout < 0, reterr, SHARC_EINVAL,
                   "a server needs 2 connections, 1024 bytes for a head, and a timeout that is not negative");
-    SHARC_AUTO(sharc_freep) struct sharc_http_server *s = SHARC_NEW(struct sharc_http_server);
+    SHARC_AUTO(sharc_http_server_stopp) struct sharc_http_server *s = SHARC_NEW(struct sharc_http_server);
     s->handler = o->handler;
     s->arg = o->arg;
     s->max_body = o->max_body;
     pthread_mutex_init(&s->sleepers.lock, NULL);
-    SHARC_AUTO(sharc_closep) int fd = -1;
-    int r = open_socket(o, &fd, &s->port, reterr);
+    s->listen = -1;
+    int r = open_socket(o, &s->listen, &s->port, reterr);
     if (r < 0) return r;
     bool v6 = strchr(o->address, ':') != NULL;
     snprintf(s->url, sizeof s->url, "http://%s%s%s:%u/", v6 ? "[" : "", o->address, v6 ? "]" : "", s->port);
-    s->daemon = start_daemon(s, o, fd);
-    SHARC_FAIL_IF(!s->daemon, reterr, SHARC_ENET, "cannot start the server on %s", s->url);
-    fd = -1; /* the daemon's now */
+    r = start_workers(s, o);
+    SHARC_FAIL_IF(r < 0, reterr, SHARC_ENET, "cannot start the server on %s", s->url);
     *ret = SHARC_TAKE(s);
     return 0;
 }
@@ -268,7 +369,19 @@ void sharc_http_server_stop(struct sharc_http_server *s)
 {
     if (!s) return;
     sharc__http_wake_all(&s->sleepers); /* the library refuses to stop while somebody sleeps */
-    MHD_stop_daemon(s->daemon);
+    for (unsigned i = 0; i < s->worker_count; i++) {
+        atomic_store(&s->workers[i].stop, true);
+        if (s->workers[i].runs) eventfd_write(s->workers[i].nudge, 1);
+    }
+    for (unsigned i = 0; i < s->worker_count; i++)
+        if (s->workers[i].runs) pthread_join(s->workers[i].thread, NULL);
+    for (unsigned i = 0; i < s->worker_count; i++) {
+        if (s->workers[i].daemon) MHD_stop_daemon(s->workers[i].daemon);
+        sharc_closep(&s->workers[i].nudge);
+        sharc_closep(&s->workers[i].ends);
+    }
+    free(s->workers);
+    sharc_closep(&s->listen);
     pthread_mutex_destroy(&s->sleepers.lock);
     free(s);
 }

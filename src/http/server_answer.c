@@ -5,6 +5,7 @@
 #include "server_int.h"
 
 #include <stdlib.h>
+#include <sys/eventfd.h>
 
 /* --- what the handler says ------------------------------------------------------- */
 
@@ -107,6 +108,7 @@ struct sharc_http_stream {
     struct sharc_span piece; /* pulled, not yet sent */
     struct sharc__http_sleepers *sleepers;
     struct MHD_Connection *connection; /* set when the answer is sent */
+    int nudge;                         /* and this */
     bool asleep, woken;
     struct sharc_http_stream *next, **back; /* among those asleep */
 };
@@ -118,12 +120,13 @@ static void leave_sleepers(struct sharc_http_stream *s)
     s->asleep = false;
 }
 
-static ssize_t fall_asleep(struct sharc_http_stream *s)
+/* False: it was woken before it slept. */
+static bool fall_asleep(struct sharc_http_stream *s, ssize_t *ret)
 {
     struct sharc__http_sleepers *all = s->sleepers;
     pthread_mutex_lock(&all->lock);
-    bool stopping = all->stopping;
-    if (!stopping && !s->woken) {
+    bool stopping = all->stopping, sleeps = stopping || !s->woken;
+    if (!stopping && sleeps) {
         s->asleep = true;
         s->next = all->first;
         s->back = &all->first;
@@ -133,7 +136,8 @@ static ssize_t fall_asleep(struct sharc_http_stream *s)
     }
     s->woken = false;
     pthread_mutex_unlock(&all->lock);
-    return stopping ? MHD_CONTENT_READER_END_WITH_ERROR : 0;
+    *ret = stopping ? MHD_CONTENT_READER_END_WITH_ERROR : 0;
+    return sleeps;
 }
 
 void sharc_http_stream_wake(struct sharc_http_stream *s)
@@ -142,6 +146,7 @@ void sharc_http_stream_wake(struct sharc_http_stream *s)
     if (s->asleep) {
         leave_sleepers(s);
         MHD_resume_connection(s->connection);
+        eventfd_write(s->nudge, 1); /* cannot fail: it is read long before it is full */
     } else {
         s->woken = true;
     }
@@ -165,9 +170,11 @@ static ssize_t read_stream(void *arg, uint64_t at, char *out, size_t room)
     (void)at;
     struct sharc_http_stream *s = arg;
     if (s->sized && s->left == 0) return MHD_CONTENT_READER_END_OF_STREAM;
-    if (s->piece.n == 0) {
+    while (s->piece.n == 0) {
         int r = s->pull(s->arg, &s->piece, NULL);
-        if (r == SHARC_EBUSY) return fall_asleep(s);
+        ssize_t none;
+        if (r == SHARC_EBUSY && fall_asleep(s, &none)) return none;
+        if (r == SHARC_EBUSY) continue;
         if (r < 0 || (r == 0 && s->sized)) return MHD_CONTENT_READER_END_WITH_ERROR;
         if (r == 0) return MHD_CONTENT_READER_END_OF_STREAM;
     }
@@ -232,7 +239,10 @@ enum MHD_Result sharc__http_answer_send(struct sharc_http_answer *a, struct MHD_
     if (!a->response) set_no_body(a);
     if (a->status < 200 || a->status > 999) a->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
     for (size_t i = 0; i < a->count; i++) MHD_add_response_header(a->response, a->fields[i].name, a->fields[i].value);
-    if (a->stream) a->stream->connection = connection;
+    if (a->stream) {
+        a->stream->connection = connection;
+        a->stream->nudge = a->nudge;
+    }
     enum MHD_Result r = MHD_queue_response(connection, (unsigned)a->status, a->response);
     sharc__http_answer_done(a);
     return r;

@@ -22,6 +22,7 @@ void sharc__http_wake_all(struct sharc__http_sleepers *sleepers);
 struct sharc_http_answer {
     struct sharc__http_sleepers *sleepers;
     struct sharc_http_stream *stream; /* the body, when it is one */
+    int nudge;                        /* eventfd of whoever runs the connection */
     int status;
     struct MHD_Response *response; /* the body as far as it was given; NULL: none */
     struct sharc__http_pair {

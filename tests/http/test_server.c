@@ -450,6 +450,51 @@ static void clients_at_once(void **state)
     for (size_t i = 0; i < SHARC_LENGTH(counts_at_once); i++) at_once(counts_at_once[i]);
 }
 
+/* A client that ends its half in the middle of a request is not waited for; one that has asked gets its answer. */
+static void halves_are_closed(void **state)
+{
+    (void)state;
+    struct sharc_http_server *s = start();
+    static const char whole[] = "GET /headers HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (size_t n = 0; n < sizeof whole; n++) {
+        int fd = client_dial(sharc_http_server_port(s));
+        client_send(fd, whole, n);
+        shutdown(fd, SHUT_WR);
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        assert_int_equal(poll(&p, 1, 20000), 1); /* before the time of a silent connection is over */
+        char *answer = client_read(fd);
+        assert_true((n == sizeof whole - 1) == (strstr(answer, "nothing here\n") != NULL));
+        free(answer);
+    }
+    sharc_http_server_stop(s);
+}
+
+/* More clients than places, again and again: who finds none waits, and is not sent away. */
+static void more_clients_than_places(void **state)
+{
+    (void)state;
+    enum { PLACES = 20, CLIENTS = 300, ROUNDS = 5 };
+    struct sharc_http_server_options o = SHARC_HTTP_SERVER_OPTIONS;
+    struct sharc_http_server *s = NULL;
+    int fd[CLIENTS];
+    o.handler = handler;
+    o.connections = PLACES;
+    assert_int_equal(sharc_http_server_start(&o, &s, NULL), 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        static const char request[] = "GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        for (int i = 0; i < CLIENTS; i++) {
+            fd[i] = client_dial(sharc_http_server_port(s));
+            client_send(fd[i], request, sizeof request - 1);
+        }
+        for (int i = 0; i < CLIENTS; i++) {
+            char *answer = client_read(fd[i]);
+            assert_non_null(strstr(answer, "nothing here\n"));
+            free(answer);
+        }
+    }
+    sharc_http_server_stop(s);
+}
+
 static void silent_connections_are_closed(void **state)
 {
     (void)state;
@@ -475,6 +520,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(refusals_say_why),
     cmocka_unit_test(streams_sleep_until_there_is_news),
     cmocka_unit_test(clients_at_once),
+    cmocka_unit_test(halves_are_closed),
+    cmocka_unit_test(more_clients_than_places),
     cmocka_unit_test(silent_connections_are_closed),
 };
 TEST_MAIN(tests)
