@@ -6,6 +6,7 @@
 
 #include "sharc/base_rng.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void test_hosts(void **state)
@@ -139,6 +140,59 @@ static void test_slow_clients_block_nobody(void **state)
     for (int i = 0; i < SLOW; i++) close(fds[i]);
 }
 
+static long peak_memory(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss; /* KiB */
+}
+
+/* 1,000 readers at once, each of pages, a large file that it takes slowly, and the index. */
+static void test_a_thousand_readers(void **state)
+{
+    struct story *s = *state;
+    enum { READERS = 1000 };
+    static int fds[READERS];
+    struct rlimit files;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    if (files.rlim_cur < 2200) {
+        files.rlim_cur = files.rlim_max < 2200 ? files.rlim_max : 2200;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (files.rlim_cur < 2200) skip();
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf large = SHARC_BUF_INIT(16u << 20);
+    sharc_buf_put_str(&large, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n");
+    for (int i = 0; i < 1000000; i++) sharc_buf_printf(&large, "%08d", i);
+    warc_answer(s->w, 0, "http://a.example/large", sharc_buf_str(&large));
+    warc_answer(s->w, 0, "http://a.example/", HTML "<a href=x>quick</a>");
+    serve(s);
+    static const char *const targets[] = {"/web/20261101100000/http://a.example/",
+                                          "/web/20261101100000im_/http://a.example/large",
+                                          "/web/20261101100000id_/http://a.example/",
+                                          "/timemap/link/http://a.example/"};
+    long before = peak_memory();
+    for (int i = 0; i < READERS; i++) {
+        SHARC_AUTO(sharc_freep)
+        char *request = sharc_asprintf("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                                       targets[i % SHARC_LENGTH(targets)]);
+        fds[i] = client_dial(s->replay);
+        client_send(fds[i], request, strlen(request));
+    }
+    unsigned whole = 0, busy = 0;
+    for (int i = 0; i < READERS; i++) {
+        char *answer = client_read(fds[i]);
+        int status = status_of(answer);
+        if (status != 200 && status != 503) fail_msg("%s", answer);
+        bool large_one = i % SHARC_LENGTH(targets) == 1;
+        whole += status == 200 && strlen(body_of(answer)) > (large_one ? 7999999 : 10);
+        busy += status == 503;
+        free(answer);
+    }
+    assert_int_equal(whole + busy, READERS);
+    assert_true(whole >= READERS * 3 / 4);
+    assert_true(peak_memory() - before < 512 * 1024); /* --memory, and 1,000 connections */
+}
+
 static void test_memory_is_bounded(void **state)
 {
     struct story *s = *state;
@@ -163,6 +217,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_behind_a_proxy, begin, end),
     cmocka_unit_test_setup_teardown(test_malformed_requests, begin, end),
     cmocka_unit_test_setup_teardown(test_slow_clients_block_nobody, begin, end),
+    cmocka_unit_test_setup_teardown(test_a_thousand_readers, begin, end),
     cmocka_unit_test_setup_teardown(test_memory_is_bounded, begin, end),
 };
 TEST_MAIN(tests)
