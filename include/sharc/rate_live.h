@@ -38,10 +38,11 @@ double sharc_rate_live_seen(struct sharc_rate_live *l, uint32_t page, struct sha
 /* What was said of the page itself; NAN and 0: nothing. To write it down, or to
  * tell another such object. */
 void sharc_rate_live_told(const struct sharc_rate_live *l, uint32_t page, double *ret_age, double *ret_given);
-/* The rate as all that was seen so far tells it; page need not have been seen. */
-double sharc_rate_live_rate(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url);
+/* The rate as all that was seen so far tells it; page need not have been
+ * seen, and always has the same URL. */
+double sharc_rate_live_rate(struct sharc_rate_live *l, uint32_t page, struct sharc_span url);
 /* The same as a distribution: mean as above. */
-struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url);
+struct sharc_rate_gamma sharc_rate_live_gamma(struct sharc_rate_live *l, uint32_t page, struct sharc_span url);
 
 /* Is it time to tell all rates anew? Whenever half as many visits again were
  * made (and a thousandth of the known pages: telling costs), and when nothing known

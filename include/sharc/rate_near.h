@@ -35,8 +35,11 @@ void sharc_rate_near_freep(struct sharc_rate_near **n);
  * O(length). Memory grows with the number of different folders, up to
  * 262,144 of them; pages of others belong to the folder above. */
 void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age);
-/* Take an age back, as given; to replace it by a newer one. */
-void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age);
+/* Who asks of a page more than once keeps its place, which stays the same: then a
+ * question costs a few steps upwards instead of the URL's length. */
+uint32_t sharc_rate_near_place(struct sharc_rate_near *n, struct sharc_span url);
+/* A page at that place, which said `before` (NAN: nothing), now says `age`. */
+void sharc_rate_near_replace(struct sharc_rate_near *n, uint32_t place, double before, double age);
 
 /* The same for other evidence: a number of changes in a known time (looks at the page
  * while it was watched). Negative numbers take it back. */
@@ -48,6 +51,7 @@ void sharc_rate_near_of_age(const struct sharc_rate_near *n, double age, double 
  * that this page itself contributed, which is left out; NAN: none. Before
  * anything was seen it is one change in two windows. */
 struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own);
+struct sharc_rate_gamma sharc_rate_near_prior_at(const struct sharc_rate_near *n, uint32_t place, double own);
 /* The same, leaving out what this page contributed to sharc_rate_near_add. */
 struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, struct sharc_span url, double changes,
                                                double time);

@@ -10,10 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define NOWHERE UINT32_MAX
+
 struct sharc_rate_live {
     struct sharc_rate_near *near;
     double grain;
-    double *age; /* by page; NAN: not stated */
+    double *age;     /* by page; NAN: not stated */
+    uint32_t *place; /* by page, in `near`; NOWHERE: not asked for yet */
+    size_t places, place_room;
     size_t ages, age_room;
     size_t heard; /* pages that state an age */
     float *given; /* by page; 0: none */
@@ -35,6 +39,7 @@ void sharc_rate_live_free(struct sharc_rate_live *l)
     if (!l) return;
     sharc_rate_near_free(l->near);
     free(l->age);
+    free(l->place);
     free(l->given);
     free(l);
 }
@@ -48,6 +53,14 @@ void sharc_rate_live_freep(struct sharc_rate_live **l)
 static double age_of(const struct sharc_rate_live *l, uint32_t page)
 {
     return page < l->ages ? l->age[page] : (double)NAN;
+}
+
+static uint32_t place_of(struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
+{
+    SHARC_GROW(l->place, l->place_room, (size_t)page + 1);
+    while (l->places <= page) l->place[l->places++] = NOWHERE;
+    if (l->place[page] == NOWHERE) l->place[page] = sharc_rate_near_place(l->near, url);
+    return l->place[page];
 }
 
 void sharc_rate_live_given(struct sharc_rate_live *l, uint32_t page, double rate)
@@ -64,11 +77,8 @@ double sharc_rate_live_seen(struct sharc_rate_live *l, uint32_t page, struct sha
     if (!isnan(age)) {
         SHARC_GROW(l->age, l->age_room, (size_t)page + 1);
         while (l->ages <= page) l->age[l->ages++] = (double)NAN;
-        if (isnan(l->age[page]))
-            l->heard++;
-        else
-            sharc_rate_near_forget(l->near, url, l->age[page]);
-        sharc_rate_near_age(l->near, url, age);
+        l->heard += isnan(l->age[page]);
+        sharc_rate_near_replace(l->near, place_of(l, page, url), l->age[page], age);
         l->age[page] = age;
     }
     return sharc_rate_live_rate(l, page, url);
@@ -80,10 +90,10 @@ void sharc_rate_live_told(const struct sharc_rate_live *l, uint32_t page, double
     *ret_given = page < l->givens ? (double)l->given[page] : 0;
 }
 
-struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
+struct sharc_rate_gamma sharc_rate_live_gamma(struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
 {
     const double age = age_of(l, page);
-    struct sharc_rate_gamma g = sharc_rate_near_prior(l->near, url, age);
+    struct sharc_rate_gamma g = sharc_rate_near_prior_at(l->near, place_of(l, page, url), age);
     if (page < l->givens && l->given[page] > 0) {
         const double others = (double)(l->heard - !isnan(age));
         g = sharc_rate_prior(sharc__rate_join((double)l->given[page], sharc_rate_prior_mean(g), others), g.shape);
@@ -92,7 +102,7 @@ struct sharc_rate_gamma sharc_rate_live_gamma(const struct sharc_rate_live *l, u
     return (struct sharc_rate_gamma){g.shape + 1, g.time + fmax(age, 0) + l->grain};
 }
 
-double sharc_rate_live_rate(const struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
+double sharc_rate_live_rate(struct sharc_rate_live *l, uint32_t page, struct sharc_span url)
 {
     return sharc_rate_prior_mean(sharc_rate_live_gamma(l, page, url));
 }

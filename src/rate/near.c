@@ -19,12 +19,14 @@
 struct folder {
     double events, time;
 };
+#define ROOT 0u
 
 struct sharc_rate_near {
     double window, grain;
     struct sharc_intern *names;
     struct folder *folder; /* by id */
-    size_t room;
+    uint32_t *parent;      /* by id: smaller than it; the root is its own */
+    size_t room, parent_room;
 };
 
 struct sharc_rate_near *sharc_rate_near_new(double window, double grain)
@@ -42,6 +44,7 @@ void sharc_rate_near_free(struct sharc_rate_near *n)
     if (!n) return;
     sharc_intern_free(n->names);
     free(n->folder);
+    free(n->parent);
     free(n);
 }
 
@@ -79,8 +82,9 @@ static struct folder evidence(const struct sharc_rate_near *n, double age)
     return age < n->window ? (struct folder){1, age} : (struct folder){0, n->window};
 }
 
-static void add(struct sharc_rate_near *n, struct sharc_span url, struct folder e)
+uint32_t sharc_rate_near_place(struct sharc_rate_near *n, struct sharc_span url)
 {
+    uint32_t place = ROOT;
     unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
         const struct sharc_span name = sharc_span_sub(url, 0, depth ? at : 0);
@@ -89,21 +93,39 @@ static void add(struct sharc_rate_near *n, struct sharc_span url, struct folder 
         uint32_t id = full ? sharc_intern_find(n->names, name) : sharc_intern_add(n->names, name, &fresh);
         if (id == SHARC_NO_ID) break;
         SHARC_GROW(n->folder, n->room, (size_t)id + 1);
-        if (fresh) n->folder[id] = (struct folder){0, 0};
-        n->folder[id].events += e.events;
-        n->folder[id].time += e.time;
+        SHARC_GROW(n->parent, n->parent_room, (size_t)id + 1);
+        if (fresh) {
+            n->folder[id] = (struct folder){0, 0};
+            n->parent[id] = place;
+        }
+        place = id;
     }
+    return place;
+}
+
+static void add_at(struct sharc_rate_near *n, uint32_t place, struct folder e)
+{
+    for (;; place = n->parent[place]) {
+        n->folder[place].events += e.events;
+        n->folder[place].time += e.time;
+        if (place == ROOT) return;
+    }
+}
+
+static void add(struct sharc_rate_near *n, struct sharc_span url, struct folder e)
+{
+    add_at(n, sharc_rate_near_place(n, url), e);
+}
+
+void sharc_rate_near_replace(struct sharc_rate_near *n, uint32_t place, double before, double age)
+{
+    const struct folder old = evidence(n, before), new = evidence(n, age);
+    add_at(n, place, (struct folder){new.events - old.events, new.time - old.time});
 }
 
 void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age)
 {
     add(n, url, evidence(n, age));
-}
-
-void sharc_rate_near_forget(struct sharc_rate_near *n, struct sharc_span url, double age)
-{
-    const struct folder e = evidence(n, age);
-    add(n, url, (struct folder){-e.events, -e.time});
 }
 
 void sharc_rate_near_add(struct sharc_rate_near *n, struct sharc_span url, double changes, double time)
@@ -118,24 +140,48 @@ void sharc_rate_near_of_age(const struct sharc_rate_near *n, double age, double 
     *ret_time = e.time;
 }
 
-static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, struct folder e)
+/* The deepest folder that is known. */
+static uint32_t known_place(const struct sharc_rate_near *n, struct sharc_span url)
 {
-    double mean = 0.5 / n->window;
+    uint32_t place = ROOT;
     unsigned depth = 0;
     for (size_t at = SHARC_NPOS; next_folder(url, &at, &depth);) {
-        uint32_t id = sharc_intern_find(n->names, sharc_span_sub(url, 0, depth ? at : 0));
+        const uint32_t id = sharc_intern_find(n->names, sharc_span_sub(url, 0, depth ? at : 0));
         if (id == SHARC_NO_ID) break;
+        place = id;
+    }
+    return place;
+}
+
+static double mean_at(const struct sharc_rate_near *n, uint32_t place, struct folder e)
+{
+    double mean = 0.5 / n->window;
+    if (sharc_intern_count(n->names) == 0) return mean;
+    uint32_t way[DEPTH + 1];
+    unsigned depth = 0;
+    for (way[0] = place; way[depth] != ROOT; depth++) way[depth + 1] = n->parent[way[depth]];
+    for (unsigned k = depth + 1; k > 0; k--) {
+        const struct folder *f = &n->folder[way[k - 1]];
         /* All pages together outvote the first guess at once. */
-        double worth = depth ? WORTH : 0.5;
-        double events = fmax(n->folder[id].events - e.events, 0), time = fmax(n->folder[id].time - e.time, 0);
-        mean = (worth + events) / (worth / mean + time);
+        const double worth = k <= depth ? WORTH : 0.5;
+        mean = (worth + fmax(f->events - e.events, 0)) / (worth / mean + fmax(f->time - e.time, 0));
     }
     return mean;
+}
+
+static double mean_of(const struct sharc_rate_near *n, struct sharc_span url, struct folder e)
+{
+    return mean_at(n, known_place(n, url), e);
 }
 
 struct sharc_rate_gamma sharc_rate_near_prior(const struct sharc_rate_near *n, struct sharc_span url, double own)
 {
     return sharc_rate_prior(mean_of(n, url, evidence(n, own)), 1);
+}
+
+struct sharc_rate_gamma sharc_rate_near_prior_at(const struct sharc_rate_near *n, uint32_t place, double own)
+{
+    return sharc_rate_prior(mean_at(n, place, evidence(n, own)), 1);
 }
 
 struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, struct sharc_span url, double changes,

@@ -2,11 +2,12 @@
  *
  * The estimator of Kaplan and Meier with time reversed, hazards in proportion to
  * the expected rates (Cox, Breslow), one for each folder, shrunk towards the
- * folder above. Pages are sorted by their place on the site, so that every folder
- * is a range; the ranges are walked from the root down with one array of hazards
- * for each level.
+ * folder above. Pages are put into the order of a walk through the folders, so that
+ * every folder with all below it is a range; the folders are walked from the root down
+ * with one array of hazards for each level.
  */
 #include "rate_int.h"
+#include "sharc/base_map.h"
 #include "sharc/rate_since.h"
 
 #include <math.h>
@@ -20,7 +21,6 @@
 #define FLOOR 1e-3 /* of the mean rate: nothing is known to stay for ever */
 
 struct one {
-    struct sharc_span place;
     uint32_t page;
     int16_t first, end; /* stretches that it was exposed in: first … end-1 */
     int16_t seen;
@@ -28,16 +28,31 @@ struct one {
     float rate;
 };
 
-struct since {
-    struct one *one; /* by place */
-    double *still;
+struct folder {
+    uint32_t parent; /* smaller than its own number; the root is 0 */
+    uint32_t depth;
+    uint32_t own, all; /* pages in it; and in those below */
+    uint32_t at, next; /* where its pages begin, its own first; where the next goes */
+    uint32_t folders;  /* itself and those below */
+    uint32_t rank;     /* in the walk */
 };
 
-static int by_place(const void *a, const void *b)
+struct since {
+    struct one *one; /* in the order of the walk */
+    size_t n;
+    double *still;
+    struct sharc_intern *names;
+    struct folder *folder;
+    size_t folder_room;
+    uint32_t *walk; /* folders, each before those below it */
+};
+
+static void since_done(struct since *s)
 {
-    const struct one *x = a, *y = b;
-    int order = sharc_span_cmp(x->place, y->place);
-    return order ? order : (x->page > y->page) - (x->page < y->page);
+    free(s->one);
+    free(s->folder);
+    free(s->walk);
+    sharc_intern_free(s->names);
 }
 
 /* --- hazards --------------------------------------------------------------------- */
@@ -74,37 +89,83 @@ static void staying(const double *hazard, double ret[STRETCHES])
 
 /* --- folders ---------------------------------------------------------------------- */
 
-/* Length of the place up to and with the next slash, 0 if there is none. */
-static size_t deeper(struct sharc_span place, size_t prefix)
+/* Length of the place up to and with the k-th slash, or the last one if there are fewer. */
+static size_t prefix_of(struct sharc_span place, unsigned k)
 {
-    size_t at = sharc_span_find(place, '/', prefix);
-    return at == SHARC_NPOS ? 0 : at + 1;
-}
-
-static size_t end_of_folder(const struct since *s, size_t from, size_t to, size_t prefix)
-{
-    const struct sharc_span name = sharc_span_sub(s->one[from].place, 0, prefix);
-    size_t end = from + 1;
-    while (end < to && sharc_span_starts(s->one[end].place, name)) end++;
+    size_t end = 0;
+    for (size_t i = 0; i < place.n && k > 0; i++)
+        if (place.p[i] == '/') end = i + 1, k--;
     return end;
 }
 
-/* All of one[from..to) begin with the same `prefix` bytes: one folder. */
-static void judge(struct since *s, size_t from, size_t to, size_t prefix, unsigned depth, const double *above)
+/* The deepest folder of a place; those on the way are made before it. */
+static uint32_t folder_of(struct since *s, struct sharc_span place)
 {
-    double hazard[STRETCHES], stay[STRETCHES];
-    hazards(s, from, to, above, hazard);
-    staying(hazard, stay);
-    for (size_t i = from; i < to;) {
-        const size_t longer = depth < DEPTH ? deeper(s->one[i].place, prefix) : 0;
-        const size_t end = longer ? end_of_folder(s, i, to, longer) : i + 1;
-        if (longer && end - i > 1) {
-            judge(s, i, end, longer, depth + 1, hazard);
-        } else {
-            /* Nobody else in its folder: its own look tells nothing of later. */
-            s->still[s->one[i].page] = exp((double)s->one[i].rate * stay[s->one[i].seen]);
+    uint32_t id = sharc_intern_find(s->names, sharc_span_sub(place, 0, prefix_of(place, DEPTH)));
+    if (id != SHARC_NO_ID) return id;
+    uint32_t parent = 0;
+    for (unsigned depth = 0; depth <= DEPTH; depth++) {
+        bool fresh = false;
+        id = sharc_intern_add(s->names, sharc_span_sub(place, 0, prefix_of(place, depth)), &fresh);
+        if (fresh) {
+            SHARC_GROW(s->folder, s->folder_room, (size_t)id + 1);
+            s->folder[id] = (struct folder){.parent = parent, .depth = id ? s->folder[parent].depth + 1 : 0};
         }
-        i = end;
+        parent = id;
+    }
+    return id;
+}
+
+/* The walk: a folder's own pages, then those of each folder below. */
+static void make_walk(struct since *s)
+{
+    const uint32_t n = sharc_intern_count(s->names);
+    struct folder *f = s->folder;
+    for (uint32_t i = n; i > 0; i--) {
+        f[i - 1].all += f[i - 1].own;
+        f[i - 1].folders++;
+        if (i == 1) break;
+        f[f[i - 1].parent].all += f[i - 1].all;
+        f[f[i - 1].parent].folders += f[i - 1].folders;
+    }
+    s->walk = SHARC_NEW_ARRAY(uint32_t, n);
+    /* Until all of them have their place `next` and `folders` of a parent are those of its next child. */
+    for (uint32_t i = 0; i < n; i++) {
+        struct folder *above = &f[f[i].parent];
+        const uint32_t folders = f[i].folders;
+        if (i > 0) {
+            f[i].at = above->next, above->next += f[i].all;
+            f[i].rank = above->folders, above->folders += folders;
+        }
+        f[i].next = f[i].at + f[i].own;
+        f[i].folders = f[i].rank + 1;
+        s->walk[f[i].rank] = i;
+    }
+    for (uint32_t i = 0; i < n; i++) f[i].next = f[i].at;
+}
+
+static void stay_of(const struct since *s, size_t i, const double *stay)
+{
+    const struct one *o = &s->one[i];
+    s->still[o->page] = exp((double)o->rate * stay[o->seen]);
+}
+
+static void judge(const struct since *s)
+{
+    SHARC_AUTO(sharc_freep) double *hazard = SHARC_NEW_ARRAY(double, (DEPTH + 1) * STRETCHES);
+    SHARC_AUTO(sharc_freep) double *stay = SHARC_NEW_ARRAY(double, (DEPTH + 1) * STRETCHES);
+    for (uint32_t k = 0; k < sharc_intern_count(s->names); k++) {
+        const struct folder *f = &s->folder[s->walk[k]];
+        double *here = hazard + (size_t)f->depth * STRETCHES, *stays = stay + (size_t)f->depth * STRETCHES;
+        if (f->depth > 0 && f->all == 1) {
+            /* Nobody else in its folder: its own look tells nothing of later. */
+            const uint32_t above = s->folder[f->parent].depth;
+            if (s->folder[f->parent].all > 1) stay_of(s, f->at, stay + (size_t)above * STRETCHES);
+            continue;
+        }
+        hazards(s, f->at, f->at + f->all, f->depth ? here - STRETCHES : NULL, here);
+        staying(here, stays);
+        for (size_t i = f->at; i < f->at + f->own; i++) stay_of(s, i, stays);
     }
 }
 
@@ -120,7 +181,6 @@ static struct one one_of(const struct sharc_rate_look *l, double first, double n
 {
     const bool hit = l->changed >= fmax(l->from, first);
     struct one o = {
-        .place = sharc__rate_place(l->url),
         .first = stretch_of(hit ? l->changed : l->from, first, now),
         .seen = stretch_of(l->seen, first, now),
         .hit = hit,
@@ -130,18 +190,59 @@ static struct one one_of(const struct sharc_rate_look *l, double first, double n
     return o;
 }
 
+/* Pages by the number of changes expected of them since they were seen: sixteen cells an octave. */
+#define OCTAVES 64
+#define OCTAVE 16
+struct cell {
+    double pages, expected;
+};
+
+static void sort_into_cells(const struct sharc_rate_look *look, size_t n, double now, struct cell *cell)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double x = look[i].rate * (now - look[i].seen);
+        if (!(x > 0)) continue;
+        const double at = (log2(x) + OCTAVES - 16) * OCTAVE;
+        struct cell *c = &cell[(size_t)fmin(fmax(at, 0), OCTAVES * OCTAVE - 1)];
+        c->pages++;
+        c->expected += x;
+    }
+}
+
 /* The factor on all rates that makes the expected number of changed pages the
  * believed one; the former grows with the factor. */
 static double factor_of(const struct sharc_rate_look *look, const double *still, size_t n, double now)
 {
+    SHARC_AUTO(sharc_freep) struct cell *cell = SHARC_NEW_ARRAY(struct cell, OCTAVES * OCTAVE);
+    sort_into_cells(look, n, now, cell);
     double believed = 0, low = 1 / MOST, high = MOST;
     for (size_t i = 0; i < n; i++) believed += 1 - still[i];
     for (int round = 0; round < 24; round++) {
         double middle = sqrt(low * high), expected = 0;
-        for (size_t i = 0; i < n; i++) expected -= expm1(-middle * look[i].rate * (now - look[i].seen));
+        for (size_t k = 0; k < (size_t)OCTAVES * OCTAVE; k++)
+            if (cell[k].pages > 0) expected -= cell[k].pages * expm1(-middle * cell[k].expected / cell[k].pages);
         *(expected < believed ? &low : &high) = middle;
     }
     return sqrt(low * high);
+}
+
+/* Every look at its place in the walk. */
+static void set_out(struct since *s, const struct sharc_rate_look *look, double first, double now, double mean)
+{
+    SHARC_AUTO(sharc_freep) uint32_t *folder = SHARC_NEW_ARRAY(uint32_t, s->n);
+    s->names = sharc_intern_new();
+    folder_of(s, SHARC_SPAN("")); /* the root is 0 */
+    for (size_t i = 0; i < s->n; i++) {
+        folder[i] = folder_of(s, sharc__rate_place(look[i].url));
+        s->folder[folder[i]].own++;
+    }
+    make_walk(s);
+    s->one = SHARC_NEW_ARRAY(struct one, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        struct one *o = &s->one[s->folder[folder[i]].next++];
+        *o = one_of(&look[i], first, now, mean);
+        o->page = (uint32_t)i;
+    }
 }
 
 double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still)
@@ -156,13 +257,8 @@ double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now
         ret_still[i] = exp(-look[i].rate * (now - look[i].seen));
     }
     if (!(first < now) || !told || !(mean > 0)) return 1;
-    SHARC_AUTO(sharc_freep) struct one *one = SHARC_NEW_ARRAY(struct one, n);
-    for (size_t i = 0; i < n; i++) {
-        one[i] = one_of(&look[i], first, now, mean);
-        one[i].page = (uint32_t)i;
-    }
-    qsort(one, n, sizeof *one, by_place);
-    struct since s = {one, ret_still};
-    judge(&s, 0, n, 0, 0, NULL);
+    SHARC_AUTO(since_done) struct since s = {.n = n, .still = ret_still};
+    set_out(&s, look, first, now, mean);
+    judge(&s);
     return factor_of(look, ret_still, n, now);
 }

@@ -17,6 +17,8 @@
  */
 #include "focus.h"
 
+#include "optimal.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -339,7 +341,7 @@ sharc_page_no *sharc__schedule_focus_revisits(const struct book *b, const struct
         known.rate[i] /= 2; /* the optimum's intervals are two slots apart */
         known.still[i] *= book_weight(b, known.page[i]);
     }
-    sharc_schedule_optimum(known.rate, known.still, known.n, /* exact_up_to= */ 0, interval);
+    sharc__schedule_optimum_roughly(known.rate, known.still, known.n, interval);
     sharc_page_no *pages = SHARC_NEW_ARRAY(sharc_page_no, known.n);
     for (uint32_t i = 0; i < known.n; i++) pages[interval[i]] = known.page[i];
     *ret_count = known.n;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define ROUNDS 8
+#define GROUPS 16384
+#define ROUGH_GROUPS 2048
 #define NEAR_ENOUGH 1e-5 /* gap, as a share of the bound */
 
 struct wish {
@@ -93,7 +95,7 @@ static struct sharc_optimum trade(const struct ranking *r, uint32_t *interval)
 static struct sharc_optimum solve(const struct ranking *r, uint32_t exact_up_to, uint32_t *interval)
 {
     if (r->n == 0) return (struct sharc_optimum){.exact = true};
-    sharc__schedule_two_ended_plan(r, interval);
+    sharc__schedule_two_ended_plan(r, GROUPS, interval);
     struct sharc_optimum best = {0};
     if (r->weight) {
         best = trade(r, interval); /* also where the exact way follows: it starts closer */
@@ -122,6 +124,18 @@ struct sharc_optimum sharc_schedule_optimum(const double *rate, const double *we
     }
     sharc__schedule_ranking_done(&r);
     return best;
+}
+
+void sharc__schedule_optimum_roughly(const double *rate, const double *weight, uint32_t n, uint32_t *ret_interval)
+{
+    struct ranking r;
+    sharc__schedule_ranking_of(&r, rate, weight, n);
+    SHARC_AUTO(sharc_freep) uint32_t *interval = SHARC_NEW_ARRAY(uint32_t, n);
+    sharc__schedule_two_ended_plan(&r, ROUGH_GROUPS, interval);
+    for (uint32_t i = 0; i < n; i++) {
+        ret_interval[r.page[i]] = interval[i];
+    }
+    sharc__schedule_ranking_done(&r);
 }
 
 void sharc__schedule_plan_optimal(const struct ranking *r, const struct sharc_strategy_params *params, struct plan *ret)

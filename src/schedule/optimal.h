@@ -10,8 +10,12 @@
 #include "schedule_int.h"
 
 /* Interval numbers, per rank, of the best two-ended schedule. Page by page up to
- * some ten thousand pages, beyond that in groups. */
-void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_interval);
+ * that many pages, beyond that in groups. O(most_groups^2). */
+void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t most_groups, uint32_t *ret_interval);
+
+/* Interval numbers, per page, as of sharc_schedule_optimum, without proof and in a
+ * hundredth of the time: for plans that are soon made again. */
+void sharc__schedule_optimum_roughly(const double *rate, const double *weight, uint32_t n, uint32_t *ret_interval);
 
 /* Prices of the intervals that fit a plan: page i, on its interval k, has no
  * reason to move to k-1 or k+1. price[n-1] is 0. */

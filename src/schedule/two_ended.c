@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_GROUPS 16384
-
 /* Bit h of row g: the best way to (g+1, h) ended with group g going long. */
 struct choices {
     uint64_t *bits;
@@ -87,10 +85,10 @@ static void plan_of_groups(const struct ranking *r, const struct group *groups, 
     }
 }
 
-void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t *ret_interval)
+void sharc__schedule_two_ended_plan(const struct ranking *r, uint32_t most_groups, uint32_t *ret_interval)
 {
     if (r->n == 0) return;
-    uint32_t size = (r->n + MOST_GROUPS - 1) / MOST_GROUPS, count = 0;
+    uint32_t size = (r->n + most_groups - 1) / most_groups, count = 0;
     SHARC_AUTO(sharc_freep) struct group *groups = sharc__schedule_groups_equal(r, size, &count);
     plan_of_groups(r, groups, count, size, ret_interval);
 }

@@ -68,8 +68,29 @@ static void a_page_does_not_count_as_its_own_neighbour(void **state)
     double before = sharc_rate_prior_mean(sharc_rate_near_prior(n, SHARC_SPAN("/a/q"), SHARC_RATE_UNKNOWN));
     sharc_rate_near_age(n, SHARC_SPAN("/a/q"), 1);
     assert_same(sharc_rate_prior_mean(sharc_rate_near_prior(n, SHARC_SPAN("/a/q"), 1)), before);
-    sharc_rate_near_forget(n, SHARC_SPAN("/a/q"), 1);
+    sharc_rate_near_replace(n, sharc_rate_near_place(n, SHARC_SPAN("/a/q")), 1, SHARC_RATE_UNKNOWN);
     assert_same(prior_of(n, "/a/q"), before);
+}
+
+/* A place is as good as the URL, and asking for it teaches nothing. */
+static void a_place_stands_for_its_url(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_rate_near_freep) struct sharc_rate_near *n = sharc_rate_near_new(30 * DAY, HOUR);
+    const struct sharc_span url = SHARC_SPAN("https://a.example/x/y/z/page"),
+                            deep = SHARC_SPAN("/1/2/3/4/5/6/7/8/9/10/p");
+    const uint32_t early = sharc_rate_near_place(n, url);
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior_at(n, early, SHARC_RATE_UNKNOWN)), 0.5 / (30 * DAY));
+    for (int i = 0; i < 5; i++) sharc_rate_near_age(n, SHARC_SPAN("https://a.example/x/y/other"), i * DAY);
+    sharc_rate_near_age(n, deep, DAY);
+    assert_int_equal(sharc_rate_near_place(n, url), early);
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior_at(n, early, SHARC_RATE_UNKNOWN)),
+                sharc_rate_prior_mean(sharc_rate_near_prior(n, url, SHARC_RATE_UNKNOWN)));
+    sharc_rate_near_age(n, url, 2 * DAY);
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior_at(n, early, 2 * DAY)),
+                sharc_rate_prior_mean(sharc_rate_near_prior(n, url, 2 * DAY)));
+    assert_same(sharc_rate_prior_mean(sharc_rate_near_prior_at(n, sharc_rate_near_place(n, deep), DAY)),
+                sharc_rate_prior_mean(sharc_rate_near_prior(n, deep, DAY)));
 }
 
 /* Pages of one folder change together, of another never; the past teaches which. */
@@ -180,6 +201,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_folder_speaks_for_its_pages),
     cmocka_unit_test(own_age_moves_the_rate),
     cmocka_unit_test(a_page_does_not_count_as_its_own_neighbour),
+    cmocka_unit_test(a_place_stands_for_its_url),
     cmocka_unit_test(a_forecast_knows_the_lively_folder),
     cmocka_unit_test(a_short_past_is_counted),
 };

@@ -151,6 +151,26 @@ static void beliefs_are_worth_what_they_say(void **state)
     assert_true(factor > 2.5 && factor < 3.5);
 }
 
+/* Folders are found by their names, in whatever order pages come; and a folder of one page is none. */
+static void the_order_of_looks_does_not_matter(void **state)
+{
+    (void)state;
+    struct site s, turned;
+    an_edit_at_60(&s, 0.7);
+    s.n = 396;
+    add(&s, "edited/a/b/c/d/e", 10, NEVER, 0.001);
+    add(&s, "quiet/a/b", 10, NEVER, 0.001);
+    add(&s, "quiet/a/b", 20, 15, 0.001);
+    add(&s, "alone", 30, NEVER, 0.001);
+    const double factor = judge(&s, 100);
+    turned.n = s.n;
+    for (size_t i = 0; i < s.n; i++) turned.look[i] = s.look[s.n - 1 - i];
+    assert_near(judge(&turned, 100), factor, 1e-9);
+    for (size_t i = 0; i < s.n; i++) assert_near(turned.still[s.n - 1 - i], s.still[i], 1e-9);
+    assert_true(s.still[396] < 0.5); /* asks "edited" */
+    assert_true(s.still[397] > s.still[396]);
+}
+
 static void anything_is_a_url(void **state)
 {
     (void)state;
@@ -179,6 +199,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(hot_pages_are_doubted_first),
     cmocka_unit_test(looks_compared_count_from_the_first),
     cmocka_unit_test(beliefs_are_worth_what_they_say),
+    cmocka_unit_test(the_order_of_looks_does_not_matter),
     cmocka_unit_test(anything_is_a_url),
 };
 
