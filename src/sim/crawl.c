@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 #define ATTEMPTS 4
-#define READINGS 17 /* that a crawl with signals makes, at most */
+#define NEAR_ENOUGH 2000 /* a length that is off by so small a part is not tried again */
+#define READINGS 17      /* that a crawl with signals makes, at most */
 
 struct crawl {
     struct sharc__sim_run *run;
@@ -297,11 +298,13 @@ int sharc__sim_crawl(struct sharc__sim_run *r, const struct sharc_strategy_ops *
         r->utility_end = s->from + r->slot * (slots ? slots - 1 : 0);
         int code = crawl_once(r, ops, o, ret, reterr);
         if (code < 0 || s->slot > 0 || ret->slots == slots) return code;
+        const uint32_t off = ret->slots > slots ? ret->slots - slots : slots - ret->slots;
+        const bool near = off <= slots / NEAR_ENOUGH;
         slots = ret->slots;
-        if (attempt + 1 == ATTEMPTS) break;
+        if (near || attempt + 1 == ATTEMPTS) break;
         sharc__sim_record_done(ret);
     }
-    /* The length swings between two values: judge the last order in the window. */
+    /* The length hardly moves, or swings between two values: judge the last order in the window. */
     r->slot = slots > 1 ? (s->to - s->from) / (slots - 1) : 0;
     return 0;
 }
