@@ -121,6 +121,7 @@ struct sharc_sim_options {
     double known;     /* share of the pages known beforehand; offline strategies know all */
     bool size_known;  /* tell online strategies the true number of pages */
     bool bound;       /* compute the upper bound of coherence */
+    bool both_forms;  /* also compare strategies with revisits in the other form: same_delay, same_time */
     struct sharc_strategy_params params;
     struct sharc_sim_signals signals;
     double (*cpu_seconds)(void); /* CPU clock of the calling thread; NULL: seconds stay 0 */
@@ -146,8 +147,13 @@ struct sharc_sim_mean {
 struct sharc_sim_result {
     const struct sharc_strategy_ops *strategy;
     unsigned runs;
-    struct sharc_sim_mean average_blur;       /* actual, per captured page */
-    struct sharc_sim_mean incoherence;        /* pages; with one visit: changed since the start */
+    struct sharc_sim_mean average_blur; /* actual, per captured page */
+    struct sharc_sim_mean incoherence;  /* pages; with one visit: changed since the start */
+    /* Second looks cost requests, and there are two ways to compare: all captures last equally
+     * long, as in a recorded window, and the longest hurries; or all wait equally long between
+     * requests, as on a synthetic site, and it ends later. One of these is `incoherence`; the
+     * other is NAN unless both_forms is asked for, and with one visit. */
+    struct sharc_sim_mean same_time, same_delay;
     struct sharc_sim_mean expected_coherence; /* by the rates told; NAN with one visit */
     struct sharc_sim_mean expected_blur;      /* by the rates told, per page */
     double

@@ -333,6 +333,7 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     if (s.signals && sharc_sim_signals_parse(sharc_span_of(s.signals), &o.signals, &err) < 0)
         return cli_usage(c, "%s", err.text);
     if (s.table) return tables(c, &s, &o);
+    o.both_forms = true;
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
     return s.continuous ? continuous(c, &s, d, &o) : experiment(c, &s, d, &o);

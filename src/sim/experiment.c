@@ -106,6 +106,7 @@ static double blur_bound(const struct sharc_sim_site *s, bool revisits)
 
 static void fill_results(const struct experiment *e, struct sharc_sim_result *results)
 {
+    const struct sharc_sim_mean unknown = {(double)NAN, (double)NAN};
     bool any_revisits = false;
     for (size_t i = 0; i < e->n; i++) any_revisits |= e->strategies[i]->revisits;
     double bound = any_revisits && e->o->bound ? coherence_bound(e->site) : (double)NAN;
@@ -118,6 +119,8 @@ static void fill_results(const struct experiment *e, struct sharc_sim_result *re
             .runs = e->o->runs,
             .average_blur = m[BLUR],
             .incoherence = m[INCOHERENCE],
+            .same_time = revisits && e->site->slot <= 0 ? m[INCOHERENCE] : unknown,
+            .same_delay = revisits && e->site->slot > 0 ? m[INCOHERENCE] : unknown,
             .expected_coherence = m[COHERENCE],
             .expected_blur = m[EXPECTED_BLUR],
             .bound = revisits ? bound : (double)NAN,
@@ -142,11 +145,10 @@ static int check_options(const struct sharc_sim_options *o, size_t n, struct sha
     return 0;
 }
 
-int sharc_sim_run(const struct sharc_sim_site *site, const struct sharc_strategy_ops *const *strategies, size_t n,
-                  const struct sharc_sim_options *options, struct sharc_sim_result *results, struct sharc_err *reterr)
+static int run_once(const struct sharc_sim_site *site, const struct sharc_strategy_ops *const *strategies, size_t n,
+                    const struct sharc_sim_options *options, struct sharc_sim_result *results, struct sharc_err *reterr)
 {
-    int r = check_options(options, n, reterr);
-    if (r < 0) return r;
+    int r = 0;
     size_t pieces = n * options->runs;
     SHARC_AUTO(sharc_freep) double *outcome = SHARC_NEW_ARRAY(double, pieces *MEASURES);
     SHARC_AUTO(sharc_freep) size_t *bytes = SHARC_NEW_ARRAY(size_t, n);
@@ -164,6 +166,63 @@ int sharc_sim_run(const struct sharc_sim_site *site, const struct sharc_strategy
     }
     fill_results(&e, results);
     return 0;
+}
+
+/* --- the same delay, the same time -------------------------------------------- */
+
+/* Requests that differ by one are no difference: a pyramid's apex may be its own revisit. */
+static bool asks_more(const struct sharc_sim_result *r, double requests)
+{
+    return r->strategy->revisits && r->requests.mean > requests + 1.5;
+}
+
+/* The same strategy with another length of a slot. */
+static int at_pace(const struct sharc_sim_site *site, const struct sharc_sim_result *r, double slot,
+                   const struct sharc_sim_options *options, struct sharc_sim_mean *ret, struct sharc_err *reterr)
+{
+    struct sharc_sim_site paced = *site;
+    struct sharc_sim_options o = *options;
+    struct sharc_sim_result result;
+    paced.slot = slot;
+    o.bound = false;
+    o.progress = NULL;
+    int code = run_once(&paced, &r->strategy, 1, &o, &result, reterr);
+    if (code >= 0) *ret = result.incoherence;
+    return code;
+}
+
+static int other_form(const struct sharc_sim_site *site, const struct sharc_sim_options *options,
+                      struct sharc_sim_result *results, size_t n, struct sharc_err *reterr)
+{
+    const bool fills = site->slot <= 0; /* a window */
+    double most = 0;
+    int code = 0;
+    for (size_t i = 0; i < n; i++)
+        if (results[i].strategy->revisits) most = fmax(most, results[i].requests.mean);
+    for (size_t i = 0; i < n && code >= 0; i++) {
+        struct sharc_sim_result *r = &results[i];
+        const double usual = 2.0 * r->captured.mean - 1;
+        if (!r->strategy->revisits) continue;
+        if (fills) {
+            r->same_delay = r->incoherence;
+            if (most > r->requests.mean + 1.5)
+                code = at_pace(site, r, (site->to - site->from) / (most - 1), options, &r->same_delay, reterr);
+        } else {
+            r->same_time = r->incoherence;
+            if (asks_more(r, usual))
+                code =
+                    at_pace(site, r, site->slot * (usual - 1) / (r->requests.mean - 1), options, &r->same_time, reterr);
+        }
+    }
+    return code;
+}
+
+int sharc_sim_run(const struct sharc_sim_site *site, const struct sharc_strategy_ops *const *strategies, size_t n,
+                  const struct sharc_sim_options *options, struct sharc_sim_result *results, struct sharc_err *reterr)
+{
+    int r = check_options(options, n, reterr);
+    if (r >= 0) r = run_once(site, strategies, n, options, results, reterr);
+    return r < 0 || !options->both_forms ? r : other_form(site, options, results, n, reterr);
 }
 
 /* --- one run in full ------------------------------------------------------ */

@@ -12,7 +12,7 @@
 
 #include "sharc/sim_report.h"
 
-#define GRID_COLUMNS_MAX 32
+#define GRID_COLUMNS_MAX 48
 struct grid {
     const char *name[GRID_COLUMNS_MAX];
     bool right[GRID_COLUMNS_MAX]; /* numbers stand to the right */

@@ -188,6 +188,7 @@ int sharc__sim_replay(const struct sharc_sim_site *now, const struct sharc_sim_r
     r.options.runs = 1;
     r.options.threads = 1;
     r.options.bound = false;
+    r.options.both_forms = false;
     r.options.progress = NULL;
     const size_t companion = order(results, n, &r);
     const size_t slow = SLOW_PAGES / now->pages;

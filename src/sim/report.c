@@ -37,6 +37,8 @@ static size_t fields_of(const struct sharc_sim_result *r, struct field f[FIELDS]
         {"second_looks", r->second_looks.mean},
         {"captured", r->captured.mean},
         {"missed", r->missed.mean},
+        {"incoherence_same_time", r->same_time.mean},
+        {"incoherence_same_delay", r->same_delay.mean},
         {"strategy_bytes", (double)r->strategy_bytes},
     };
     memcpy(f, all, sizeof all);
@@ -167,16 +169,31 @@ static bool any(const struct sharc_sim_result *r, size_t n, size_t offset)
     return false;
 }
 
-static void write_people(const struct sharc_sim_result *results, size_t n, const struct sharc_sim_promises *promises,
-                         enum sharc_sim_format format, struct sharc_buf *out)
+/* The name of the other form, where some strategy makes more requests than others; or NULL. */
+static const char *other_form(const struct sharc_sim_site *site, const struct sharc_sim_result *r, size_t n)
+{
+    double least = HUGE_VAL, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(r[i].same_delay.mean) || isnan(r[i].same_time.mean)) continue;
+        least = fmin(least, r[i].requests.mean - r[i].second_looks.mean);
+        most = fmax(most, r[i].requests.mean);
+    }
+    if (most <= least + 1.5) return NULL;
+    return site->slot > 0 ? "in same time" : "at same delay";
+}
+
+static void write_people(const struct sharc_sim_site *site, const struct sharc_sim_result *results, size_t n,
+                         const struct sharc_sim_promises *promises, enum sharc_sim_format format, struct sharc_buf *out)
 {
     bool looks = any(results, n, offsetof(struct sharc_sim_result, second_looks));
+    const char *other = other_form(site, results, n);
     bool missed = any(results, n, offsetof(struct sharc_sim_result, missed));
     bool seconds = any(results, n, offsetof(struct sharc_sim_result, seconds));
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     sharc__sim_grid_column(&g, "strategy", false);
     sharc__sim_grid_column(&g, "blur/page", true);
     sharc__sim_grid_column(&g, "incoherent", true);
+    if (other) sharc__sim_grid_column(&g, other, true);
     if (promises) {
         sharc__sim_grid_column(&g, "promised", true);
         sharc__sim_grid_column(&g, "80 %", true);
@@ -193,6 +210,7 @@ static void write_people(const struct sharc_sim_result *results, size_t n, const
         sharc__sim_grid_cell(&g, "%s", r->strategy->name);
         cell_mean(&g, r->average_blur, 4, r->runs);
         cell_mean(&g, r->incoherence, r->runs > 1, r->runs);
+        if (other) cell_mean(&g, site->slot > 0 ? r->same_time : r->same_delay, r->runs > 1, r->runs);
         if (promises) sharc__sim_grid_promise(&g, &promises->of[i].lost, 0);
         cell_mean(&g, r->expected_coherence, 1, r->runs);
         if (isnan(r->bound) || r->bound <= 0)
@@ -245,5 +263,5 @@ void sharc_sim_results_write(const struct sharc_sim_site *site, const struct sha
     else if (format == SHARC_SIM_CSV)
         write_csv(site, options, results, n, promises, out);
     else
-        write_people(results, n, promises, format, out);
+        write_people(site, results, n, promises, format, out);
 }

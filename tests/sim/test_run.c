@@ -324,7 +324,47 @@ static void agrees_with_the_reference(void **state)
     sharc_dataset_free(d);
 }
 
+/* Second looks cost requests: at the same delay they cost time, in the same time haste. */
+static void captures_are_compared_in_both_forms(void **state)
+{
+    (void)state;
+    struct sharc_sim_synthetic shape = SHARC_SIM_SYNTHETIC;
+    shape.pages = 300;
+    shape.outdegree = 20;
+    shape.slowdown = 0.2;
+    struct sharc_sim_site *s;
+    assert_int_equal(sharc_sim_synthetic_new(&shape, &s, NULL), 0);
+    const struct sharc_strategy_ops *ops[] = {sharc_strategy_find("bfs"), sharc_strategy_find("bfs-lifo"),
+                                              sharc_strategy_find("sharc-focus")};
+    struct sharc_sim_result r[3];
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    o.runs = 20;
+    o.bound = false;
+    o.params.focus_pages = 60;
+    o.params.focus_breadth_first = true;
+    assert_int_equal(sharc_sim_run(s, ops, 3, &o, r, NULL), 0);
+    assert_true(r[2].requests.mean >= 2 * 300 + 50 && r[2].same_delay.mean == r[2].incoherence.mean);
+    assert_true(isnan(r[2].same_time.mean) && isnan(r[0].same_delay.mean)); /* nobody asked */
+    o.both_forms = true;
+    assert_int_equal(sharc_sim_run(s, ops, 3, &o, r, NULL), 0);
+    assert_true(isnan(r[0].same_time.mean) && isnan(r[0].same_delay.mean));
+    assert_true(r[1].same_time.mean == r[1].incoherence.mean); /* as many requests as ever */
+    assert_true(r[2].same_time.mean < r[2].same_delay.mean);   /* who hurries loses less */
+    sharc_sim_site_free(s);
+    struct recorded rec;
+    recorded_open(&rec, &(struct sharc_sim_window){.from = 100, .to = 300, .rates = SHARC_SIM_ORACLE});
+    o.runs = 1;
+    o.params.focus_pages = 3;
+    assert_int_equal(sharc_sim_run(rec.site, ops, 3, &o, r, NULL), 0);
+    assert_true(r[2].requests.mean > r[1].requests.mean + 1.5);
+    for (int i = 1; i < 3; i++) assert_true(r[i].same_time.mean == r[i].incoherence.mean);
+    assert_true(r[2].same_delay.mean == r[2].incoherence.mean); /* the longest sets the delay */
+    assert_true(r[1].same_delay.mean <= r[1].incoherence.mean && !isnan(r[1].same_delay.mean));
+    recorded_close(&rec);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(captures_are_compared_in_both_forms),
     cmocka_unit_test(blur_of_equal_rates_is_a_third_of_the_span),
     cmocka_unit_test(fifo_incoherence_follows_from_the_rates),
     cmocka_unit_test(a_seed_is_a_result_whatever_the_threads),
