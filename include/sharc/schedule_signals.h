@@ -15,9 +15,8 @@
  * A signal is a reason to look and never a proof. How much of one is learned for each
  * source by counting: recall, of the changes that downloads have shown how many the
  * source had told of; precision, of its statements how many were true. Both begin
- * at one half, as if one case of either kind had been seen. What a source says then
- * weighs as much as it tells changed pages from others: one that stamps every page
- * "now" tells nothing, at once, for want of a page that is not stamped.
+ * at one half, as if one case of either kind had been seen; precision the lower, the more of
+ * all pages a source names. One that stamps every page "now" tells nothing, at once.
  *
  * Times in seconds (or any unit) on one clock. Deterministic.
  */
@@ -52,6 +51,10 @@ void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_s
  * (blur > 0: a date without a time). A statement of the future says nothing. */
 void sharc_signals_say(struct sharc_signals *s, unsigned source, sharc_page_no page, double stated, double blur,
                        double read);
+/* What it said of the page holds at a later reading, too. */
+void sharc_signals_say_again(struct sharc_signals *s, unsigned source, sharc_page_no page, double read);
+/* What it said last of the page; NAN: nothing. */
+double sharc_signals_stated(const struct sharc_signals *s, unsigned source, sharc_page_no page);
 /* All of the source has been read. O(pages). */
 void sharc_signals_read(struct sharc_signals *s, unsigned source, double read);
 
@@ -59,6 +62,9 @@ enum { SHARC_SIGNAL_FIRST = -1 };
 /* The page was downloaded at `seen`: its last change as the answer states it, NAN if it
  * does not; differs: from the download before, 0 or 1; SHARC_SIGNAL_FIRST: there is none. */
 void sharc_signals_seen(struct sharc_signals *s, sharc_page_no page, double seen, double changed, int differs);
+
+/* When it was last downloaded; NAN: never. */
+double sharc_signals_when(const struct sharc_signals *s, sharc_page_no page);
 
 /* still[i] is the chance that page[i], seen before, is still as it was last seen: by
  * rates alone on entry, with what the sources said on return. O(n) for each source. */
@@ -73,7 +79,7 @@ struct sharc_signal_worth {
     double told, missed; /* changes that downloads have shown and the source had told of, or had not */
     double right, wrong; /* statements that downloads have shown to be true, or not */
     double recall, precision;
-    double gain; /* how much likelier a page has changed when the source says so: 1: it tells nothing */
+    double gain; /* on the odds that a page has changed, when the source says so; 1: it tells nothing */
 };
 /* false: there is no such source. */
 bool sharc_signals_worth(const struct sharc_signals *s, unsigned source, struct sharc_signal_worth *ret);

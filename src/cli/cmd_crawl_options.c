@@ -138,6 +138,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_STRINGS(0, "source", &s->sources, "URL", "read this sitemap, feed or OAI-PMH list first"),
         OPT_FLAG(0, "no-embeds", &o->no_embeds, "do not fetch images, styles and scripts"),
         OPT_FLAG(0, "no-sitemaps", &o->no_sitemaps, "do not look for sitemaps"),
+        OPT_FLAG(0, "no-signals", &o->no_signals, "do not read sitemaps and feeds again to learn what has changed"),
         OPT_FLAG(0, "no-probe", &o->no_probe, "skip the request that shows how the site answers for missing pages"),
         OPT_FLAG(0, "guesses", &o->guesses, "also follow strings in scripts that look like URLs"),
         OPT_FLAG(0, "allow-private", &o->allow_private, "allow loopback and private addresses"),

@@ -91,6 +91,22 @@ static void print_audits(FILE *out, const struct sharc_crawl_summary *s)
     fputc('\n', out);
 }
 
+/* What the site said of its changes, and whether it was true. */
+static void print_signals(FILE *out, const struct sharc_crawl_summary *s)
+{
+    const uint32_t changes = s->signals.told + s->signals.missed, statements = s->signals.right + s->signals.wrong;
+    if (s->signals.readings == 0) return;
+    fprintf(out, "  signals    %s asked for again with %s\n",
+            SHARC_COUNT(s->signals.lists, "list of changes|lists of changes"),
+            SHARC_COUNT(s->signals.readings, "request"));
+    if (changes)
+        fprintf(out, "             of %s seen the site had told of %u\n", SHARC_COUNT(changes, "change"),
+                s->signals.told);
+    if (statements)
+        fprintf(out, "             of %s put to the test %u %s true\n", SHARC_COUNT(statements, "statement"),
+                s->signals.right, s->signals.right == 1 ? "was" : "were");
+}
+
 /* Only when it matters: the times of a capture are those of this machine. */
 static void print_clock(FILE *out, const struct sharc_crawl_summary *s)
 {
@@ -129,6 +145,7 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
         fprintf(out, "  whole      %" PRIu64 " of %s with all that they embed\n", s->whole_coherent,
                 SHARC_COUNT(s->whole, "page"));
     print_together(out, s);
+    print_signals(out, s);
     print_clock(out, s);
     print_audits(out, s);
 }

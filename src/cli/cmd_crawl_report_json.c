@@ -30,6 +30,14 @@ static void json_grades(struct sharc_json *j, const struct sharc_crawl_summary *
     sharc_json_uint(j, "whole_pages_proved", s->whole_coherent);
     sharc_json_uint(j, "attested", s->attested);
     sharc_json_uint(j, "audited", s->audited);
+    sharc_json_object(j, "signals");
+    sharc_json_uint(j, "lists", s->signals.lists);
+    sharc_json_uint(j, "read_again", s->signals.readings);
+    sharc_json_uint(j, "told", s->signals.told);
+    sharc_json_uint(j, "missed", s->signals.missed);
+    sharc_json_uint(j, "right", s->signals.right);
+    sharc_json_uint(j, "wrong", s->signals.wrong);
+    sharc_json_end(j);
     sharc_json_uint(j, "lies", s->lies);
 }
 

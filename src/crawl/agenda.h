@@ -33,6 +33,7 @@
 #include "journal.h"
 #include "pages.h"
 #include "rates.h"
+#include "signals.h"
 #include "task.h"
 
 enum agenda_queue { RETRIES, PREPARATIONS, EMBEDS, EXTRA_REVISITS, AFTER_ALL };
@@ -70,6 +71,7 @@ struct agenda {
     struct pages *pages;
     struct journal *journal;
     struct rates *rates;
+    struct heard *heard;
     struct counters *count;
     struct sharc_crawl_pace pace; /* of the site, as it is now: its limits, and the delay on its own hosts */
 

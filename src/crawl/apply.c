@@ -148,6 +148,7 @@ static void apply_visit(struct site *s, const struct job *j, const struct writte
     if (content) sharc__crawl_pages_set_rate(&s->pages, page, j->rate);
     sharc__crawl_note_page(&s->journal, &s->pages, page);
     sharc__crawl_note_version(&s->journal, &s->pages, page);
+    sharc__crawl_heard_saw(&s->heard, page);
     if (!content) {
         if (j->made.not_found) follow_links(s, j); /* whatever it is, it may lead to pages */
         observe(s, j, gone ? SHARC_MISSING : SHARC_FAILED, -1);
@@ -177,6 +178,7 @@ static void apply_look(struct site *s, const struct job *j, const struct written
         sharc__crawl_controls_visited(&s->controls, j->task.page, w);
         sharc__crawl_agenda_downloaded(&s->agenda, j->task.page);
         sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
+        sharc__crawl_heard_saw(&s->heard, j->task.page);
     } else
         not_as_visited(s, j);
     s->downloaded.last_visit = j->result->end;
@@ -201,6 +203,7 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
         s->count.identical++;
     if (!sharc_change_counts(change)) s->count.coherent++;
     sharc__crawl_note_version(&s->journal, &s->pages, j->task.page);
+    sharc__crawl_heard_saw(&s->heard, j->task.page);
     if (j->made.answer == SHARC_ANSWER_CONTENT) sharc__crawl_controls_revisited(&s->controls, j->task.page, w);
     if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) sharc__crawl_audit_perhaps(s, j->task.page);
     observe(s, j, change, -1);
@@ -219,6 +222,8 @@ static void apply_preparation(struct site *s, struct job *j)
         sharc__crawl_list(&s->sources, sharc_buf_span(&j->made.location), page);
     else if (j->made.answer == SHARC_ANSWER_CONTENT)
         sharc__crawl_read_list(&s->sources, j);
+    else if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED)
+        sharc__crawl_heard_same(&s->heard, j);
 }
 
 static enum sharc_crawl_reason why_nothing(const struct sharc_fetch_result *r)

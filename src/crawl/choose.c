@@ -17,6 +17,7 @@ static bool may_ask(const struct site *s)
     /* What is to be tried again may bring pages too. */
     if (!a->turn.visits_over && a->plan.waiting == 0 && a->retries.count > 0) return false;
     if (a->outstanding == 0) return true;
+    if (s->heard.waiting) return false;
     if (pace.delay > 0 || a->pace.delay > 0 || c->hosts.group[s->group].crawl_delay > 0) return false;
     unsigned window = c->ctx.o.window ? c->ctx.o.window : 8 + 4 * pace.connections;
     if (a->turn.visits_over) return a->outstanding < window;
@@ -67,13 +68,26 @@ static bool beyond_the_plan(struct site *s, struct task *ret, bool *ret_ask)
     return *ret_ask || from_controls(s, ret);
 }
 
+/* The strategy is about to plan anew: what does the site itself say of its changes? True: it is asked. */
+static bool listen(struct site *s)
+{
+    struct agenda *a = &s->agenda;
+    if (s->crawl->ctx.o.no_signals || !sharc_strategy_renews(a->plan.strategy)) return false;
+    if (!sharc__crawl_heard_due(&s->heard, a->plan.slots)) return false;
+    for (size_t i = 0; i < s->heard.count; i++)
+        sharc__crawl_agenda_prepare(a, &(struct task){.kind = TASK_LIST, .page = s->heard.list[i].page});
+    return true;
+}
+
 static bool from_strategy(struct site *s, struct task *ret)
 {
     struct agenda *a = &s->agenda;
     struct sharc_slot slot;
     while (may_ask(s)) {
         if (!a->plan.started) sharc__crawl_agenda_phase(a, SHARC_CRAWL_VISITS);
+        if (a->outstanding == 0) sharc__crawl_heard_settled(&s->heard);
         sharc__crawl_plan_renew(a);
+        if (listen(s)) return sharc__crawl_agenda_take(a, PREPARATIONS, ret);
         if (!sharc__crawl_plan_next(a, &slot)) {
             bool ask = false;
             if (!beyond_the_plan(s, ret, &ask)) return false;

@@ -69,6 +69,23 @@ static size_t conditions(struct site *s, struct job *j, struct sharc_http_field 
     return n;
 }
 
+/* A list that is read again. */
+static size_t list_conditions(struct site *s, struct job *j, struct sharc_http_field fields[FIELDS],
+                              char date[SHARC_TIME_TEXT])
+{
+    const struct heard_list *l = j->task.kind == TASK_LIST ? sharc__crawl_heard_list_of(&s->heard, j->task.page) : NULL;
+    size_t n = 0;
+    if (!l) return 0;
+    if (l->etag != SHARC_NO_ID)
+        fields[n++] =
+            (struct sharc_http_field){SHARC_SPAN("If-None-Match"), sharc_intern_text(s->pages.etags, l->etag)};
+    if (l->modified != SHARC_TIME_NONE)
+        fields[n++] = (struct sharc_http_field){SHARC_SPAN("If-Modified-Since"),
+                                                sharc_span_of(sharc_http_date_text(l->modified, date))};
+    j->in.conditional = n > 0;
+    return n;
+}
+
 static bool type_wanted(void *job, const struct sharc_fetch_result *r)
 {
     const struct job *j = job;
@@ -92,7 +109,7 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     j->in.want_guesses = o->guesses;
     struct sharc_span url = page_url(&s->pages, j->task.page);
     (void)sharc_url_parse(&j->in.url, url, NULL, NULL);
-    size_t n = page ? conditions(s, j, fields, date) : 0;
+    size_t n = page ? conditions(s, j, fields, date) : list_conditions(s, j, fields, date);
     /* A cache that answers without asking the server would prove the cache. */
     if (s->agenda.plan.ops->revisits)
         fields[n++] = (struct sharc_http_field){SHARC_SPAN("Cache-Control"), SHARC_SPAN("no-cache")};

@@ -46,8 +46,19 @@ static void judge(struct site *s)
     sharc__crawl_rates_settle(&s->rates, &s->pages);
     sharc__crawl_judge(&g, &s->summary);
     put_clock(s);
+    sharc__crawl_heard_worth(&s->heard, &s->summary);
     if (s->summary.pages == 0) sharc__crawl_explain_nothing(&s->reach, &s->pages);
     snprintf(s->summary.why, sizeof s->summary.why, "%s", s->reach.why);
+}
+
+static void log_signals(const struct site *s)
+{
+    const struct sharc_crawl_summary *m = &s->summary;
+    char note[160];
+    if (m->signals.readings == 0) return;
+    snprintf(note, sizeof note, "lists:%u,read-again:%u,told:%u,missed:%u,right:%u,wrong:%u", m->signals.lists,
+             m->signals.readings, m->signals.told, m->signals.missed, m->signals.right, m->signals.wrong);
+    sharc__crawl_log_event(&s->crawl->out, &s->capture, 0, SHARC_SPAN("sharc:signals"), sharc_span_of(note));
 }
 
 /* All reasons that may not hold any longer. */
@@ -99,6 +110,7 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     sharc__crawl_look_at_clock(s);
     judge(s);
     sharc__crawl_log_limits(&s->capture);
+    log_signals(s);
     bool complete = s->agenda.phase == SHARC_CRAWL_DONE;
     sharc__crawl_journal_touch(&s->journal);
     /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */

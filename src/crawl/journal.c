@@ -2,7 +2,7 @@
  *
  * Writes the journal; its format stands in journal.h.
  */
-#include "journal.h"
+#include "reading.h"
 
 /* --- pieces ---------------------------------------------------------------------- */
 
@@ -235,6 +235,22 @@ void sharc__crawl_note_jump(struct journal *j, const struct clock_jump *jump)
     put_i(b, jump->when);
     put_i(b, jump->by);
     put_u(b, jump->between);
+}
+
+void sharc__crawl_note_heard(struct journal *j, const struct heard_reading *r)
+{
+    struct sharc_buf *b = begin(j, 'q');
+    put_u(b, r->page);
+    put_u(b, r->kind);
+    put_u(b, r->slots);
+    put_i(b, r->when);
+    put_i(b, r->modified);
+    put_text(b, r->etag);
+    put_u(b, r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        put_u(b, r->entry[i].page);
+        put_i(b, r->entry[i].stated);
+    }
 }
 
 void sharc__crawl_note_ran(struct journal *j, sharc_time ran)

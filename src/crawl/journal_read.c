@@ -195,6 +195,19 @@ static void read_control(struct journal_reader *r, struct journal_event *e)
     if (e->control.step > CONTROL_LATE) r->bad = true;
 }
 
+static void read_heard(struct journal_reader *r, struct journal_event *e)
+{
+    struct heard_reading *q = &e->reading;
+    q->page = get_page(r);
+    q->kind = (uint32_t)get_u(r);
+    q->slots = (uint32_t)get_u(r);
+    q->when = get_i(r);
+    q->modified = get_i(r);
+    q->etag = get_text(r);
+    e->count = get_u(r);
+    if (q->kind >= SHARC_SIGNAL_KINDS || e->count > r->in.n) r->bad = true;
+}
+
 static void read_event(struct journal_reader *r, struct journal_event *e)
 {
     switch (e->what) {
@@ -219,6 +232,7 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
         break;
     case 'w': read_place(r, e); break;
     case 'y': read_control(r, e); break;
+    case 'q': read_heard(r, e); break;
     case 'z':
         e->jump.when = get_i(r);
         e->jump.by = get_i(r);
@@ -236,6 +250,13 @@ bool sharc__crawl_journal_next(struct journal_reader *r, struct journal_event *r
     *ret = (struct journal_event){.what = *r->in.p};
     r->in = sharc_span_from(r->in, 1);
     read_event(r, ret);
+    return !r->bad;
+}
+
+bool sharc__crawl_journal_next_entry(struct journal_reader *r, struct heard_entry *ret)
+{
+    ret->page = get_page(r);
+    ret->stated = get_i(r);
     return !r->bad;
 }
 

@@ -9,7 +9,8 @@
 #ifndef SHARC_CRAWL_JOURNAL_READ_INT_H
 #define SHARC_CRAWL_JOURNAL_READ_INT_H
 
-#include "journal.h"
+#include "reading.h"
+#include "sharc/schedule_signals.h"
 
 struct journal_reader {
     struct sharc_span in; /* what is left */
@@ -33,7 +34,8 @@ struct journal_event {
     struct sharc_span file, etag;         /* s; w and y: the file only */
     struct record_place place;            /* w: without the number of its file */
     struct control control;               /* y: likewise */
-    uint64_t count;                       /* r: rates that follow */
+    uint64_t count;                       /* r: rates that follow; q: entries */
+    struct heard_reading reading;         /* q: without its entries */
     uint8_t not_found[32];                /* g */
     sharc_time when;                      /* x; d: how long */
     int64_t base;                         /* x */
@@ -42,6 +44,8 @@ struct journal_event {
 };
 /* False at the end, or when it cannot be read: r->bad. */
 bool sharc__crawl_journal_next(struct journal_reader *r, struct journal_event *ret);
+/* After an event q, count times. */
+bool sharc__crawl_journal_next_entry(struct journal_reader *r, struct heard_entry *ret);
 /* After an event r, count times. */
 bool sharc__crawl_journal_next_rate(struct journal_reader *r, struct renewed *ret);
 

@@ -17,8 +17,8 @@ int sharc__crawl_plan_begin(struct agenda *a, const struct sharc_strategy_ops *o
                             const struct sharc_strategy_params *params, struct sharc_err *reterr)
 {
     struct sharc_strategy_params with_belief = *params;
-    with_belief.believe = sharc__crawl_rate_believe;
-    with_belief.believe_arg = a->pages;
+    with_belief.believe = sharc__crawl_heard_believe;
+    with_belief.believe_arg = a->heard;
     a->plan.params = *params;
     a->plan.ops = ops;
     return sharc_strategy_new(ops, &with_belief, &a->plan.strategy, reterr);

@@ -35,6 +35,7 @@ static bool apply_version(struct site *s, const struct journal_event *e)
     v.file = file_of(s, e);
     v.etag = sharc__crawl_pages_etag(&s->pages, e->etag);
     sharc__crawl_pages_keep(&s->pages, e->page, &v);
+    sharc__crawl_heard_saw(&s->heard, e->page);
     return true;
 }
 
@@ -60,6 +61,18 @@ static bool apply_rates(struct site *s, struct journal_reader *r, const struct j
     for (uint64_t n = e->count; n > 0 && sharc__crawl_journal_next_rate(r, &one); n--)
         sharc__crawl_plan_renew_again(&s->agenda, &one, e->rate);
     return !r->bad;
+}
+
+static bool apply_heard(struct site *s, struct journal_reader *r, const struct journal_event *e)
+{
+    SHARC_AUTO(sharc_freep) struct heard_entry *entry = SHARC_NEW_ARRAY(struct heard_entry, e->count);
+    for (uint64_t i = 0; i < e->count; i++)
+        if (!sharc__crawl_journal_next_entry(r, &entry[i])) return false;
+    struct heard_reading q = e->reading;
+    q.entry = entry;
+    q.count = e->count;
+    sharc__crawl_heard_again(&s->heard, &q);
+    return true;
 }
 
 static bool apply_state(struct site *s, const struct journal_state *state)
@@ -98,6 +111,7 @@ static bool apply(struct site *s, struct journal_reader *r, const struct journal
     case 'g': sharc__crawl_soft404_restore(&s->sources, e->not_found); break;
     case 'w': return apply_place(s, e);
     case 'y': return apply_control(s, e);
+    case 'q': return apply_heard(s, r, e);
     case 'x': sharc__crawl_change_again(s->crawl, e->when, e->base, e->text); break;
     case 'z': sharc__crawl_times_jump_again(&s->times, &e->jump); break;
     case 'd': sharc__crawl_limits_ran_before(a, e->when); break;

@@ -29,6 +29,7 @@ static void connect_parts(struct site *s)
                                 .pages = &s->pages,
                                 .journal = &s->journal,
                                 .rates = &s->rates,
+                                .heard = &s->heard,
                                 .count = &s->count,
                                 .pace = c->ctx.o.pace};
     s->reach =
@@ -48,7 +49,9 @@ static void connect_parts(struct site *s)
                                   .agenda = &s->agenda,
                                   .hosts = &c->hosts,
                                   .frontier = &s->frontier,
-                                  .reach = &s->reach};
+                                  .reach = &s->reach,
+                                  .heard = &s->heard};
+    s->heard = (struct heard){.pages = &s->pages, .journal = &s->journal};
     s->controls = (struct controls){
         .ctx = &c->ctx, .pages = &s->pages, .journal = &s->journal, .out = &c->out, .pool = c->jobs.pool};
     s->aliases = (struct aliases){
@@ -89,6 +92,7 @@ void sharc__crawl_site_shed(struct site *s)
     sharc__crawl_controls_done(&s->controls);
     sharc__crawl_agenda_done(&s->agenda);
     sharc__crawl_rates_done(&s->rates);
+    sharc__crawl_heard_done(&s->heard);
     sharc__crawl_capture_done(&s->capture);
     sharc__crawl_journal_done(&s->journal);
     sharc__crawl_pages_done(&s->pages);

@@ -56,6 +56,7 @@ struct site {
     struct counters count;
     struct journal journal;
     struct rates rates;
+    struct heard heard;
     struct agenda agenda;
     struct reach reach;
     struct capture capture;

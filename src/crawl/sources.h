@@ -12,6 +12,7 @@
 
 #include "frontier.h"
 #include "reach.h"
+#include "signals.h"
 
 struct sources {
     const struct context *ctx;
@@ -21,6 +22,7 @@ struct sources {
     struct hosts *hosts;
     struct frontier *frontier;
     struct reach *reach;
+    struct heard *heard;
 
     unsigned lists; /* read or queued */
     bool probed, sitemaps_found;

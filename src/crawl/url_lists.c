@@ -60,6 +60,8 @@ bool sharc__crawl_is_list(const struct job *j)
 void sharc__crawl_read_list(struct sources *s, const struct job *j)
 {
     const struct sharc_page *p = &j->made.page;
+    const bool signals = j->task.kind == TASK_LIST && p->type != SHARC_PAGE_SITEMAP_INDEX;
+    const bool again = signals && s->agenda->plan.started;
     for (size_t i = 0; i < p->entry_count; i++) {
         const struct sharc_entry *e = &p->entries[i];
         if (e->link == SHARC_NO_LINK || e->deleted) continue;
@@ -75,7 +77,13 @@ void sharc__crawl_read_list(struct sources *s, const struct job *j)
                             .modified = e->modified != SHARC_TIME_NONE ? e->modified : e->published,
                             .frequency = e->frequency,
                             .priority = e->priority};
-        sharc__crawl_found(s->frontier, &f);
+        /* Read again it tells of pages that are known; new ones would come too late. */
+        const uint32_t page = again ? sharc_intern_find(s->pages->urls, url) : sharc__crawl_found(s->frontier, &f);
+        if (signals && page != NO_PAGE && page != SHARC_NO_ID)
+            sharc__crawl_heard_entry(s->heard, j->task.page, page, f.modified);
     }
+    if (signals)
+        sharc__crawl_heard_list(s->heard, j, p->type == SHARC_PAGE_FEED ? SHARC_SIGNAL_FEED : SHARC_SIGNAL_SITEMAP);
+    if (again) return;
     if (p->type == SHARC_PAGE_OAI && p->resumption.n) next_piece(s, j);
 }

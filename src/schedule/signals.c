@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bayes, source by source. A page has changed since it was seen with the chance that
- * rates give it; a source speaks of it (stated a change after that) or is silent. With
- * recall r, the chance to speak of a change, and f, the chance to speak without one,
- * the odds of a change are multiplied by r/f or by (1-r)/(1-f). f follows from the
- * precision q: of the pages spoken of, 1-q are among those that have not changed.
+ * rates give it; a source speaks of it (stated a change after that) or is silent. Being
+ * spoken of multiplies the odds of a change by a factor, the same for all pages, so chosen
+ * that of the pages spoken of the share is believed to have changed that its precision
+ * promises. Silence multiplies them by (1-r)/(1-f), with recall r, the chance to speak of a
+ * change, and f, the chance to speak without one. Before anything is known of a source its
+ * precision is one half, and the less the more of all pages it speaks of: who names all
+ * names none.
  *
  * A source is silent about what came after it was made: a page without a signal is
  * only known to be quiet until the newest statement of the source, or until it was read.
@@ -15,6 +18,7 @@
 #include <stdlib.h>
 
 #define LEAST 1e-6  /* no chance is less */
+#define MOST 1e9    /* no factor is more */
 #define REMEMBER 20 /* cases that earlier captures count for, at most */
 
 /* What a source says of one page. */
@@ -33,7 +37,7 @@ struct source {
     double read;   /* when all of it was last read; NAN: never */
     double newest; /* statement */
     double told, missed, right, wrong;
-    double recall, false_alarm; /* when last believed */
+    double recall, false_alarm, factor; /* when last believed */
 };
 
 /* What downloads showed of one page. */
@@ -177,6 +181,24 @@ void sharc_signals_say(struct sharc_signals *s, unsigned source, sharc_page_no p
     hold_against(s, src, page);
 }
 
+void sharc_signals_say_again(struct sharc_signals *s, unsigned source, sharc_page_no page, double read)
+{
+    if (isnan(sharc_signals_stated(s, source, page)) || !isfinite(read)) return;
+    s->source[source].of[page].read = read;
+    hold_against(s, &s->source[source], page);
+}
+
+double sharc_signals_stated(const struct sharc_signals *s, unsigned source, sharc_page_no page)
+{
+    if (source >= SHARC_SIGNAL_SOURCES || page >= s->source[source].count) return (double)NAN;
+    return s->source[source].of[page].stated;
+}
+
+double sharc_signals_when(const struct sharc_signals *s, sharc_page_no page)
+{
+    return sight_of(s, page).seen;
+}
+
 void sharc_signals_read(struct sharc_signals *s, unsigned source, double read)
 {
     if (source >= SHARC_SIGNAL_SOURCES || !s->source[source].is) return;
@@ -206,24 +228,6 @@ static double heard_until(const struct source *src, const struct statement *t)
     return fmin(t->read, src->newest);
 }
 
-/* Of the pages that the source covers, how many it speaks of. */
-static void weigh_source(const struct sharc_signals *s, struct source *src, const sharc_page_no *page, uint32_t n)
-{
-    double covered = 0, spoken = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct sight v = sight_of(s, page[i]);
-        const struct statement t = statement_of(src, page[i]);
-        if (!(t.read > v.seen)) continue;
-        covered++;
-        spoken += speaks(s, &t, &v);
-    }
-    const double q = precision_of(src);
-    src->signalled = (uint32_t)spoken;
-    src->false_alarm = fmin(fmax(spoken * (1 - q) / fmax(covered - spoken * q, 1), LEAST), 1 - LEAST);
-    /* It may be worth nothing, but not less. */
-    src->recall = fmax(fmin(recall_of(src), 1 - LEAST), src->false_alarm);
-}
-
 static double by_odds(double chance, double factor)
 {
     chance = fmin(fmax(chance, LEAST), 1 - LEAST);
@@ -231,18 +235,63 @@ static double by_odds(double chance, double factor)
     return odds / (1 + odds);
 }
 
+/* The chance that it changed while the source was listening, by rates. */
+struct heard {
+    bool any, spoken;
+    double before, after; /* chances to stay: while it was listening, and since */
+};
+
+static struct heard hear(const struct sharc_signals *s, const struct source *src, sharc_page_no page, double now,
+                         double still)
+{
+    const struct sight v = sight_of(s, page);
+    const struct statement t = statement_of(src, page);
+    if (!(t.read > v.seen) || !(now > v.seen)) return (struct heard){.any = false};
+    const double covered = fmin(fmax((heard_until(src, &t) - v.seen) / (now - v.seen), 0), 1);
+    still = fmax(still, LEAST);
+    return (struct heard){true, speaks(s, &t, &v), pow(still, covered), pow(still, 1 - covered)};
+}
+
+/* The factor on the odds by which `wanted` of the pages spoken of have changed. */
+static double factor_for(const double *chance, uint32_t n, double wanted)
+{
+    double low = 1, high = MOST;
+    for (int round = 0; round < 40; round++) {
+        double middle = sqrt(low * high), sum = 0;
+        for (uint32_t i = 0; i < n; i++) sum += by_odds(chance[i], middle);
+        *(sum < wanted ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static void weigh_source(const struct sharc_signals *s, struct source *src, const sharc_page_no *page, uint32_t n,
+                         double now, const double *still)
+{
+    double covered = 0;
+    uint32_t spoken = 0;
+    SHARC_AUTO(sharc_freep) double *chance = SHARC_NEW_ARRAY(double, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct heard h = hear(s, src, page[i], now, still[i]);
+        covered += h.any;
+        if (h.any && h.spoken) chance[spoken++] = 1 - h.before;
+    }
+    const double share = covered > 0 ? spoken / covered : 0;
+    const double q = (src->right + 1 - share) / (src->right + src->wrong + 2);
+    src->signalled = spoken;
+    src->factor = factor_for(chance, spoken, q * spoken);
+    src->false_alarm = fmin(fmax(spoken * (1 - q) / fmax(covered - spoken * q, 1), LEAST), 1 - LEAST);
+    /* It may be worth nothing, but not less. */
+    src->recall = fmax(fmin(recall_of(src), 1 - LEAST), src->false_alarm);
+}
+
 static void believe_source(const struct sharc_signals *s, const struct source *src, const sharc_page_no *page,
                            uint32_t n, double now, double *still)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const struct sight v = sight_of(s, page[i]);
-        const struct statement t = statement_of(src, page[i]);
-        if (!(t.read > v.seen) || !(now > v.seen)) continue;
-        const double covered = fmin(fmax((heard_until(src, &t) - v.seen) / (now - v.seen), 0), 1);
-        const double before = pow(fmax(still[i], LEAST), covered), after = pow(fmax(still[i], LEAST), 1 - covered);
-        const double factor =
-            speaks(s, &t, &v) ? src->recall / src->false_alarm : (1 - src->recall) / (1 - src->false_alarm);
-        still[i] = (1 - by_odds(1 - before, factor)) * after;
+        const struct heard h = hear(s, src, page[i], now, still[i]);
+        if (!h.any) continue;
+        const double factor = h.spoken ? src->factor : (1 - src->recall) / (1 - src->false_alarm);
+        still[i] = (1 - by_odds(1 - h.before, factor)) * h.after;
     }
 }
 
@@ -251,7 +300,7 @@ void sharc_signals_believe(struct sharc_signals *s, const sharc_page_no *page, u
     for (unsigned i = 0; i < SHARC_SIGNAL_SOURCES; i++) {
         struct source *src = &s->source[i];
         if (!src->is || (src->said == 0 && isnan(src->read))) continue;
-        weigh_source(s, src, page, n);
+        weigh_source(s, src, page, n, now, still);
         believe_source(s, src, page, n, now, still);
     }
 }
@@ -273,7 +322,7 @@ bool sharc_signals_worth(const struct sharc_signals *s, unsigned source, struct 
         .wrong = src->wrong,
         .recall = recall_of(src),
         .precision = precision_of(src),
-        .gain = src->recall / src->false_alarm,
+        .gain = src->factor,
     };
     return true;
 }
