@@ -130,6 +130,8 @@ void sharc__serve_files(struct serve_call *c, struct sharc_span name);          
 void sharc__serve_start_page(struct serve_call *c);                              /* pages.c */
 void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
 void sharc__serve_style(struct serve_call *c);                                   /* pages.c */
+/* Our service worker and what registers it; false: it is none of that. */
+bool sharc__serve_worker(struct serve_call *c); /* worker.c */
 void sharc__serve_metrics(struct serve_call *c);                                 /* server.c */
 
 /* For answers that take turns: from before the servers start until after they have stopped. */

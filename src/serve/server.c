@@ -108,7 +108,7 @@ static void route(struct serve_call *c)
     } else if (c->on_replay && sharc_span_is(target, "/")) {
         sharc__serve_redirect(c, 302, "%s/", c->pages);
     } else if (c->on_replay) {
-        sharc__serve_by_referrer(c);
+        if (!sharc__serve_worker(c)) sharc__serve_by_referrer(c);
     } else if (!on_pages(c)) {
         sharc__serve_page_error(c, 404, "Nothing here", "There is no page at this address.", SHARC_SPAN_NONE, false);
     }

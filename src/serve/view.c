@@ -14,7 +14,7 @@ static const char script[] =
     "\"use strict\";\n"
     "let loads = 0;\n"
     "document.addEventListener(\"load\", (e) => {\n"
-    "  if (e.target.tagName === \"IFRAME\" && ++loads > 1) document.body.classList.add(\"moved\");\n"
+    "  if (e.target.tagName === \"IFRAME\" && !e.target.hidden && ++loads > 1) document.body.classList.add(\"moved\");\n"
     "}, true);\n"
     "document.addEventListener(\"DOMContentLoaded\", () => {\n"
     "  const chart = document.querySelector(\".chart\");\n"
@@ -95,6 +95,7 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
                             "href=/bar.css>\n<script src=/view.js></script>\n<body class=view>\n");
     sharc__serve_put_bar(c, &out, a, f, &k);
     put_frame(c, &out, a, f);
+    sharc_buf_printf(&out, "<iframe hidden src=\"%s/sharc-worker.html\"></iframe>\n", c->replay);
     sharc__serve_headerf(c, "Content-Security-Policy",
                          "default-src 'none'; style-src 'self'; script-src 'self'; frame-src %s; form-action 'self'; "
                          "base-uri 'none'; frame-ancestors 'none'",

@@ -38,6 +38,10 @@ async function hard() {
   same(out.rooted, "from the root", "fetch of an address from the root");
   same(out.posted, "red roses", "what a POST brought");
   same(out.other, 404, "status of a POST that was not captured");
+  same(out.xhr, "from the root", "XMLHttpRequest of an address from the root");
+  same(out.image, 8, "width of an image that a script made");
+  same(out.imported, "near", "a module that a script imported");
+  same(out.thread, "from the root", "what a worker fetched");
   same(out.range, "RIFF", "the range of a file");
   same(out.worker, "refused", "the archived service worker");
   same(await page.evaluate(() => window.inline), "ran", "inline script");
@@ -73,6 +77,17 @@ async function hard() {
   await page.click("#gone");
   same(await page.title(), "Gone", "an archived error");
   same(answered.get(page.url()), 410, "its status");
+  await page.goto(`${replay}web/20261101120000/${origin}/refresh.html`);
+  await page.waitForURL(/next\.html/);
+  same(await page.title(), "Next", "where a page led by itself");
+  await page.goto(`${replay}web/20261101120000/${origin}/form.html`);
+  await page.click("#send");
+  await page.waitForURL(/api\/form/);
+  same(await page.textContent("body"), "red roses", "what a form brought");
+  await page.goto(`${replay}web/20261101120000/${origin}/strays.html`);
+  const strays = JSON.parse(await page.waitForFunction(() => document.getElementById("out").textContent).then((h) => h.jsonValue()));
+  same(strays.controlled, false, "without the bar, whether our worker has been registered");
+  same(strays.quiet, 404, "a stray without a referrer and without our worker");
   // times
   await page.goto(`${replay}web/2027/${origin}/`);
   same(await page.title(), "Version two", "the newest");
@@ -130,6 +145,19 @@ async function bar() {
   same(await page.$eval(".bar details", (d) => d.open), true, "whether the bar is open after a key");
   await page.goto(`${pages}view/web/20261101120000/${origin}/gone.html`);
   expect((await page.textContent(".bar summary")).includes("status 410"), "the bar does not name the status");
+  // our worker catches what has no referrer
+  await page.goto(`${pages}view/web/20261101120000/${origin}/strays.html`);
+  frame = await inside();
+  await frame.waitForFunction(() => navigator.serviceWorker.ready.then(() => true));
+  await page.goto(`${pages}view/web/20261101120000/${origin}/strays.html`);
+  frame = await inside();
+  const strays = JSON.parse(await frame.waitForFunction(() => document.getElementById("out").textContent).then((h) => h.jsonValue()));
+  same(strays.controlled, true, "whether our worker has the page");
+  same(strays.quiet, 200, "a stray without a referrer");
+  same(strays.posted, "red roses", "what a stray POST without a referrer brought");
+  same(strays.image, 8, "width of an image without a referrer");
+  same(strays.away, "refused", "what would leave the archive");
+  same((await context.cookies()).length, 0, "cookies");
   // a page that wants to get away
   await page.goto(`${pages}view/web/20261101120000/${origin}/escape.html`);
   await page.waitForSelector(".note", { state: "visible" });

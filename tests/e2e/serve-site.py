@@ -96,6 +96,10 @@ app = leaks + '''
   out.rooted = (await (await fetch("/api/data.json?x=1")).json()).say;
   out.posted = await (await fetch("/api/form", {method: "POST", body: new URLSearchParams({q: "roses"})})).text();
   out.other = (await fetch("/api/form", {method: "POST", body: new URLSearchParams({q: "thorns"})})).status;
+  out.xhr = await new Promise((r) => { const x = new XMLHttpRequest(); x.open("GET", "/api/data.json?x=1"); x.onload = () => r(JSON.parse(x.responseText).say); x.onerror = () => r("error"); x.send(); });
+  out.image = await new Promise((r) => { const i = new Image(); i.onload = () => r(i.naturalWidth); i.onerror = () => r(-1); i.src = "/green.png"; });
+  out.imported = (await import("/js/near.js")).near;
+  out.thread = await new Promise((r) => { const w = new Worker("/js/thread.js"); w.onmessage = (e) => r(e.data); w.onerror = () => r("error"); });
   out.range = await (await fetch("/sound.wav", {headers: {Range: "bytes=0-3"}})).text();
   for (const t of tries) { try { await Promise.race([t(), new Promise((r) => setTimeout(r, 300))]); } catch (e) {} }
   try { await navigator.serviceWorker.register("/sw.js"); out.worker = "registered"; } catch (e) { out.worker = "refused"; }
@@ -117,6 +121,18 @@ response('/js/app.js', 'text/javascript', app)
 response('/js/module.js', 'text/javascript', 'import {tool} from "tool"; import {near} from "./near.js"; window.modules = tool + near;')
 response('/js/tool.js', 'text/javascript', 'export const tool = "tool ";')
 response('/js/near.js', 'text/javascript', 'export const near = "near";')
+response('/js/thread.js', 'text/javascript', 'fetch("/api/data.json?x=1").then((r) => r.json()).then((j) => postMessage(j.say), (e) => postMessage(String(e)));')
+response('/strays.html', 'text/html', """<title>Strays</title><div id=out></div><script>(async () => {
+  const out = {};
+  out.quiet = (await fetch("/api/data.json?x=1", {referrerPolicy: "no-referrer"})).status;
+  out.posted = await (await fetch("/api/form", {method: "POST", referrerPolicy: "no-referrer", body: new URLSearchParams({q: "roses"})})).text();
+  out.image = await new Promise((r) => { const i = new Image(); i.referrerPolicy = "no-referrer"; i.onload = () => r(i.naturalWidth); i.onerror = () => r(-1); i.src = "/green.png"; });
+  out.away = await fetch("%s/leak-stray").then((r) => r.status, () => "refused");
+  out.controlled = !!navigator.serviceWorker.controller;
+  document.getElementById("out").textContent = JSON.stringify(out);
+})()</script>""" % site)
+response('/refresh.html', 'text/html', '<title>Refresh</title><meta http-equiv=refresh content="0; url=%s/next.html?a=1&amp;b=2">' % site)
+response('/form.html', 'text/html', '<title>Form</title><form method=post action="%s/api/form"><input name=q value=roses><button id=send>Send</button></form>' % site)
 response('/js/data.json', 'application/json', json.dumps({'say': 'nobody asks for this'}))
 response('/data.json', 'application/json', json.dumps({'say': 'near by'}))
 response('/api/data.json?x=1', 'application/json', json.dumps({'say': 'from the root'}))

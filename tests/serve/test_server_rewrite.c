@@ -85,6 +85,33 @@ static void test_scripts_that_make_addresses(void **state)
     assert_int_equal(status_of(worker), 403);
 }
 
+/* Ours is the only worker, and only at its own address. */
+static void test_worker(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/sharc-worker.js", HTML "archived");
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *a = get_with(s->replay, "/sharc-worker.js", "Service-Worker: script\r\n");
+    assert_int_equal(status_of(a), 200);
+    assert_line(a, "Service-Worker-Allowed: /");
+    assert_line(a, "Content-Type: text/javascript; charset=utf-8");
+    assert_line(a, REPLAY_CSP);
+    SHARC_AUTO(sharc_freep) char *page = get(s->replay, "/sharc-worker.html");
+    SHARC_AUTO(sharc_freep)
+    char *policy =
+        sharc_asprintf("Content-Security-Policy: default-src 'self'; frame-ancestors http://127.0.0.1:%u", s->pages);
+    assert_line(page, policy);
+    assert_no_header(page, "Service-Worker-Allowed");
+    SHARC_AUTO(sharc_freep)
+    char *archived =
+        get_with(s->replay, "/web/20261101100000js_/http://a.example/sharc-worker.js", "Service-Worker: script\r\n");
+    assert_int_equal(status_of(archived), 403);
+    assert_no_header(archived, "Service-Worker-Allowed");
+    assert_line(archived, REPLAY_CSP);
+    SHARC_AUTO(sharc_freep) char *elsewhere = get(s->pages, "/sharc-worker.js");
+    assert_int_equal(status_of(elsewhere), 404);
+}
+
 static void test_posts(void **state)
 {
     struct story *s = *state;
@@ -105,6 +132,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_rewriting, begin, end),
     cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
     cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
+    cmocka_unit_test_setup_teardown(test_worker, begin, end),
     cmocka_unit_test_setup_teardown(test_posts, begin, end),
 };
 TEST_MAIN(tests)
