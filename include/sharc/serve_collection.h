@@ -120,6 +120,7 @@ struct sharc_found {
     const struct sharc_http_field *fields;
     size_t count;
     bool revisit;               /* the payload is that of another record */
+    bool approximate;           /* of a URL that is only similar to the one asked for */
     struct sharc_record record; /* that has the payload: to be read from */
     uint64_t size;              /* of the payload; UINT64_MAX: known only when it is read */
     struct sharc_span first;    /* of the payload, where somebody has looked at it; private */

@@ -73,9 +73,14 @@ static void add_range(struct sharc_cdx_cursor *c, struct sharc_span prefix, cons
 
 /* A prefix keeps the slash at its end if and only if the asker wrote one: the key
  * of "example.org" and of "example.org/" is the same, but the first should also find
- * nothing less than the whole host, the second the same by its path. */
+ * nothing less than the whole host, the second the same by its path. "example.org/a?" finds
+ * what has a query. */
 static struct sharc_span prefix_key(struct sharc_span url, struct sharc_span key, struct sharc_buf *keep)
 {
+    if (sharc_span_ends(url, SHARC_SPAN("?")) && sharc_span_find(key, '?', 0) == SHARC_NPOS) {
+        sharc_buf_put_char(keep, '?');
+        return sharc_buf_span(keep);
+    }
     bool url_slash = sharc_span_ends(url, SHARC_SPAN("/")), key_slash = sharc_span_ends(key, SHARC_SPAN("/"));
     if (url_slash && !key_slash) {
         sharc_buf_put_char(keep, '/');

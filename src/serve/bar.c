@@ -95,6 +95,9 @@ static void put_summary(struct sharc_buf *out, const struct serve_address *a, co
     if (f->status != 200) sharc_buf_printf(out, ", answered with status %d", f->status);
     if (f->revisit) sharc_buf_put_str(out, ", unchanged since an earlier capture");
     if (a->limits.set) sharc_buf_printf(out, ", parts within %.*s", SHARC_SPAN_ARG(a->limits.text));
+    if (f->approximate)
+        sharc_buf_put_str(
+            out, "<br><strong>Approximate match:</strong> the URL asked for was not captured; this one is similar");
     sharc_buf_put_str(out, "</summary>\n");
 }
 

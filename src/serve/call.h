@@ -34,7 +34,8 @@ struct serve_call {
     const struct sharc_http_request *request;
     struct sharc_http_answer *answer;
     const struct sharc_edition *edition;
-    bool edition_kept; /* a stream releases it */
+    bool edition_kept;       /* a stream releases it */
+    struct sharc_span asked; /* instead of which an approximate match is shown; or none */
     int status;
     uint64_t size;                          /* of the body; UINT64_MAX: unknown */
     char own[320], pages[320], replay[320]; /* "http://host:port" as the client sees us: this port, and the two */
@@ -131,8 +132,8 @@ void sharc__serve_start_page(struct serve_call *c);                             
 void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
 void sharc__serve_style(struct serve_call *c);                                   /* pages.c */
 /* Our service worker and what registers it; false: it is none of that. */
-bool sharc__serve_worker(struct serve_call *c); /* worker.c */
-void sharc__serve_metrics(struct serve_call *c);                                 /* server.c */
+bool sharc__serve_worker(struct serve_call *c);  /* worker.c */
+void sharc__serve_metrics(struct serve_call *c); /* server.c */
 
 /* For answers that take turns: from before the servers start until after they have stopped. */
 struct serve_waker *sharc__serve_waker_new(void);

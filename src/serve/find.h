@@ -37,6 +37,8 @@ int sharc__serve_try(const struct sharc_edition *e, const struct serve_source *s
 /* The version of a URL that existed at an instant; coherent.c. Errors as sharc_find. */
 int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at, struct sharc_found **ret,
                          struct sharc_err *reterr);
+/* A capture of a similar URL, at most 100 of which are looked at; similar.c. SHARC_ENOENT. */
+int sharc__serve_find_similar(const struct sharc_edition *e, const struct sharc_wish *w, struct sharc_found **ret);
 void sharc__serve_keep_reason(struct sharc_err *kept, const struct sharc_err *why);
 int sharc__serve_no_capture(const struct sharc_wish *w, const struct sharc_err *kept, struct sharc_err *reterr);
 

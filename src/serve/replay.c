@@ -3,6 +3,7 @@
  * Archived pages as a browser gets them: raw (id_), or with links that lead into the archive.
  */
 #include "coherence.h"
+#include "find.h"
 
 #include "sharc/extract.h"
 #include "sharc/replay.h"
@@ -160,7 +161,13 @@ static void send_found(struct serve_call *c, const struct serve_address *a, stru
     sharc__serve_status(c, f->status < 200 ? 502 : f->status);
     sharc__serve_policy(c);
     enum form form = form_of(a, f);
-    sharc__serve_memento(c, a, f, exact, is_navigation(a));
+    struct serve_address of = *a;
+    if (f->approximate) {
+        sharc__serve_header(c, "Sharc-Match", SHARC_SPAN("approximate"));
+        of.url = f->url; /* that is what there is a memento of */
+        exact = false;
+    }
+    sharc__serve_memento(c, &of, f, exact, is_navigation(a) && !f->approximate);
     __atomic_add_fetch(&c->server->totals.mementos, 1, __ATOMIC_RELAXED);
     if (form == RAW || f->status == 206 || !sharc_span_istarts(f->url, SHARC_SPAN("http")))
         send_raw(c, &w, found);
@@ -201,6 +208,7 @@ void sharc__serve_replay(struct serve_call *c, const struct serve_address *a)
     }
     if (!sends && is_navigation(a) && sharc__serve_go_to_instant(c, a, "")) return;
     int r = sharc_find(c->edition, &w, &f, &err);
+    if (r == SHARC_ENOENT && sharc__serve_find_similar(c->edition, &w, &f) == 0) r = 0;
     if (r < 0) {
         send_failure(c, a, r, err.text);
         return;

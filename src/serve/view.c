@@ -6,6 +6,7 @@
  * what is shown; where a script has moved the frame on, it says that it does not know.
  */
 #include "bar.h"
+#include "find.h"
 
 #include "sharc/url.h"
 
@@ -14,7 +15,8 @@ static const char script[] =
     "\"use strict\";\n"
     "let loads = 0;\n"
     "document.addEventListener(\"load\", (e) => {\n"
-    "  if (e.target.tagName === \"IFRAME\" && !e.target.hidden && ++loads > 1) document.body.classList.add(\"moved\");\n"
+    "  if (e.target.tagName === \"IFRAME\" && !e.target.hidden && ++loads > 1) "
+    "document.body.classList.add(\"moved\");\n"
     "}, true);\n"
     "document.addEventListener(\"DOMContentLoaded\", () => {\n"
     "  const chart = document.querySelector(\".chart\");\n"
@@ -148,6 +150,11 @@ void sharc__serve_view(struct serve_call *c, struct sharc_span target)
     if (sharc__serve_take_within(c, &a, "/view") || sharc__serve_go_to_instant(c, &a, "/view")) return;
     struct sharc_wish w = {.url = a.url, .timestamp = a.timestamp, .mapping = sharc__serve_mapping(a.mapping)};
     int r = sharc_find(c->edition, &w, &f, &err);
+    if (r == SHARC_ENOENT && sharc__serve_find_similar(c->edition, &w, &f) == 0) {
+        c->asked = a.url;
+        a.url = f->url;
+        r = 0;
+    }
     if (r < 0) {
         int status = r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503;
         const char *title = r == SHARC_ENOENT ? "Not in this archive" : "Cannot be shown";
@@ -157,7 +164,7 @@ void sharc__serve_view(struct serve_call *c, struct sharc_span target)
     bool exact = a.timestamp.n >= 14 && sharc_span_starts(sharc_span_of(f->timestamp), a.timestamp);
     if (follow_redirect(c, &a, f)) return;
     if (!exact && sharc_span_is(a.mapping, "web"))
-        go_on(c, &a, f->timestamp, a.url);
+        go_on(c, &a, f->timestamp, c->asked.n ? c->asked : a.url);
     else
         send_view(c, &a, f);
 }

@@ -112,6 +112,67 @@ static void test_worker(void **state)
     assert_int_equal(status_of(elsewhere), 404);
 }
 
+/* Only where nothing was captured under the URL itself, and said so. */
+static void test_similar(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/p?id=1&_=111", HTML "one");
+    warc_answer(s->w, 0, "http://a.example/p?id=2&_=222", HTML "two");
+    warc_answer(s->w, 60, "http://a.example/p?id=1&_=333", HTML "later");
+    warc_answer(s->w, 0, "http://a.example/x.js?v=1", "HTTP/1.1 200 OK\r\nContent-Type: text/javascript\r\n\r\nx");
+    warc_answer(s->w, 0, "http://a.example/page.php?id=1", HTML "php");
+    warc_answer(s->w, 0, "http://a.example/news", HTML "news");
+    warc_answer(s->w, 0, "http://a.example/q?callback=jquery1_2&t=a", HTML "call");
+    warc_answer(s->w, 0, "http://a.example/bust?cachebust=1234567890123", HTML "bust");
+    warc_post(s->w, 0, "http://a.example/f",
+              "POST /f HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\nq=a&cb=1", HTML "sent");
+    serve(s);
+    static const struct {
+        const char *url, *body; /* NULL: 404 */
+    } rows[] = {{"p?id=1&_=999", "one"},
+                {"p?_=5&utm_source=x&id=2", "two"},
+                {"p?id=3&_=1", NULL},
+                {"p?id=1&_=word", NULL},
+                {"p", NULL},
+                {"x.js?v=2", "x"},
+                {"x.js", "x"},
+                {"y.js?v=1", NULL},
+                {"page.php?id=2", NULL},
+                {"page.php?id=1&fbclid=abc", "php"},
+                {"news?utm_campaign=1", "news"},
+                {"news?page=2", NULL},
+                {"q?callback=jquery77_88&t=a", "call"},
+                {"q?callback=jquery77_88&t=b", NULL},
+                {"bust?cachebust=9999999999999", "bust"},
+                {"bust?cachebust=99", NULL},
+                {"f", NULL}};
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        SHARC_AUTO(sharc_freep)
+        char *target = sharc_asprintf("/web/20261101100000im_/http://a.example/%s", rows[i].url);
+        SHARC_AUTO(sharc_freep) char *a = get(s->replay, target);
+        if (status_of(a) != (rows[i].body ? 200 : 404)) fail_msg("%s: %s", rows[i].url, a);
+        if (!rows[i].body) continue;
+        assert_string_equal(body_of(a), rows[i].body);
+        assert_line(a, "Sharc-Match: approximate");
+        assert_no_header(a, "Memento-Datetime");
+    }
+    SHARC_AUTO(sharc_freep) char *exact = get(s->replay, "/web/20261101100000im_/http://a.example/p?id=1&_=111");
+    assert_no_header(exact, "Sharc-Match");
+    SHARC_AUTO(sharc_freep) char *later = get(s->replay, "/web/20261101100200im_/http://a.example/p?id=1&_=9");
+    assert_string_equal(body_of(later), "later");
+    SHARC_AUTO(sharc_freep) char *asof = get(s->replay, "/asof/20261101100030im_/http://a.example/p?id=1&_=9");
+    assert_string_equal(body_of(asof), "one");
+    SHARC_AUTO(sharc_freep) char *sent = send_form(s->replay, "/web/2026/http://a.example/f", "q=a&cb=77");
+    assert_string_equal(body_of(sent), "sent");
+    SHARC_AUTO(sharc_freep) char *other = send_form(s->replay, "/web/2026/http://a.example/f", "q=b&cb=1");
+    assert_int_equal(status_of(other), 404);
+    SHARC_AUTO(sharc_freep) char *view = get(s->pages, "/view/web/20261101100000/http://a.example/p?id=1&_=4");
+    assert_int_equal(status_of(view), 200);
+    assert_non_null(strstr(view, "Approximate match"));
+    SHARC_AUTO(sharc_freep) char *sure = get(s->pages, "/view/web/20261101100000/http://a.example/p?id=1&_=111");
+    assert_null(strstr(sure, "Approximate match"));
+}
+
 static void test_posts(void **state)
 {
     struct story *s = *state;
@@ -133,6 +194,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
     cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
     cmocka_unit_test_setup_teardown(test_worker, begin, end),
+    cmocka_unit_test_setup_teardown(test_similar, begin, end),
     cmocka_unit_test_setup_teardown(test_posts, begin, end),
 };
 TEST_MAIN(tests)
