@@ -131,6 +131,9 @@ void sharc__serve_files(struct serve_call *c, struct sharc_span name);          
 void sharc__serve_start_page(struct serve_call *c);                              /* pages.c */
 void sharc__serve_search(struct serve_call *c);                                  /* pages.c */
 void sharc__serve_style(struct serve_call *c);                                   /* pages.c */
+/* Answer from all pieces of a file of which f is one; false: it is none, or nobody knows what belongs to it. */
+bool sharc__serve_joined(struct serve_call *c, const struct serve_address *a,
+                         const struct sharc_found *f); /* joined.c */
 /* Our service worker and what registers it; false: it is none of that. */
 bool sharc__serve_worker(struct serve_call *c);  /* worker.c */
 void sharc__serve_metrics(struct serve_call *c); /* server.c */

@@ -169,6 +169,7 @@ static void send_found(struct serve_call *c, const struct serve_address *a, stru
     }
     sharc__serve_memento(c, &of, f, exact, is_navigation(a) && !f->approximate);
     __atomic_add_fetch(&c->server->totals.mementos, 1, __ATOMIC_RELAXED);
+    if (sharc__serve_joined(c, a, f)) return;
     if (form == RAW || f->status == 206 || !sharc_span_istarts(f->url, SHARC_SPAN("http")))
         send_raw(c, &w, found);
     else
