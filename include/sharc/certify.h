@@ -118,8 +118,9 @@ struct sharc_certify_checked {
     char subject[256];            /* whom the chain names that leads to an authority; "": none */
     bool stamped, stamp;          /* there is a time stamp; it is right */
     struct sharc_seal_stamp stamp_says;
-    bool page;                /* it is one page with its proof, not a whole certificate */
-    uint64_t rows;            /* checked */
+    char rules[64]; /* by which it was derived, if these are not ours: rows could not be derived again; else "" */
+    bool page;      /* it is one page with its proof, not a whole certificate */
+    uint64_t rows;  /* checked */
     struct sharc_arena arena; /* holds the findings */
     size_t room_;
 };

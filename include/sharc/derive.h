@@ -26,6 +26,11 @@
 
 SHARC_PRIVATE_BEGIN
 
+/* The rules by which grades, intervals and whole pages are derived: those of this room and of room evidence. A change
+ * that may give another result for the same files needs a new number, since certificates name it and a verifier that
+ * has other rules cannot derive them again. */
+#define SHARC_DERIVE_RULES "sharc-rules-1"
+
 #define SHARC_DERIVED_NONE UINT32_MAX
 
 enum sharc_download_flag {
@@ -137,6 +142,7 @@ struct sharc_derived {
     struct sharc_left_out *left_out; /* by URL */
     size_t left_count, left_room;
     char *params;   /* settings of the capture, as the crawler wrote them; NULL: it did not */
+    char *scope;    /* which URLs belong to it, likewise: canonical JSON */
     bool *dated;    /* by file: a server stated the time in it */
     uint32_t *gone; /* downloads: pages that were not there, by URL */
     size_t gone_count;

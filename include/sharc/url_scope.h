@@ -99,6 +99,10 @@ struct sharc_scope_verdict {
 bool sharc_scope_check(const struct sharc_scope *s, const struct sharc_url *u, unsigned depth,
                        struct sharc_scope_verdict *ret);
 
+/* Its rules and limits in order, counted from 1: text, sign and where it was written; false: there is no such one. */
+bool sharc_scope_rule(const struct sharc_scope *s, uint32_t number, enum sharc_scope_sign *ret_sign,
+                      struct sharc_span *ret_rule, struct sharc_span *ret_origin);
+
 /* One sentence for a person, appended to out:
  *   out: exclude rule "glob:*.pdf" (--exclude) matches and comes after include
  *   rule "prefix:https://example.org/" (seed) */

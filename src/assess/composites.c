@@ -178,16 +178,19 @@ static void quantiles(sharc_time *values, size_t n, sharc_time ret[4])
 
 /* --- whole pages by their grades ------------------------------------------------------------------ */
 
-static void take_part(struct sharc_assess *a, struct parts *p, uint32_t url, uint32_t capture)
+/* False: it was not captured, or is no page of the capture. */
+static bool take_part(struct sharc_assess *a, struct parts *p, uint32_t url, uint32_t capture)
 {
-    if (url == SHARC_NO_ID || a->urls[url].stamp == a->stamp) return;
+    if (a->urls[url].stamp == a->stamp) return true;
     a->urls[url].stamp = a->stamp;
     size_t i = sharc__assess_visit(a, url, capture);
-    if (i != SIZE_MAX && a->rows[i].reason != SHARC_GRADED_NOT_GRADED) add_part(p, (uint32_t)i);
+    if (i == SIZE_MAX || a->rows[i].reason == SHARC_GRADED_NOT_GRADED) return false;
+    add_part(p, (uint32_t)i);
+    return true;
 }
 
-/* The grade of a whole is the worst of its parts, of those that belong to the capture: as the crawler and the
- * certificate have it. */
+/* The grade of a whole is the worst of its parts; what was not captured spoils it: as the crawler and the certificate
+ * have it. */
 static bool is_whole(struct sharc_assess *a, size_t root, struct parts *p)
 {
     p->count = 0;
@@ -197,8 +200,9 @@ static bool is_whole(struct sharc_assess *a, size_t root, struct parts *p)
     for (size_t i = 0; i < p->count; i++) {
         const struct row *row = &a->rows[p->rows[i]];
         if (!(row->flags & ROW_TOGETHER)) return false;
-        for (uint32_t k = 0; k < row->embeds_n; k++) take_part(a, p, a->embeds[row->embeds_at + k], row->capture);
-        if (i > 0) take_part(a, p, row->redirect, row->capture);
+        for (uint32_t k = 0; k < row->embeds_n; k++)
+            if (!take_part(a, p, a->embeds[row->embeds_at + k], row->capture)) return false;
+        if (i > 0 && row->redirect != SHARC_NO_ID && !take_part(a, p, row->redirect, row->capture)) return false;
     }
     return true;
 }

@@ -219,6 +219,10 @@ static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err 
     if (r == 0) r = sharc__certify_check_names(f, reterr);
     if (r < 0) return r;
     keep_named(x, f);
+    if (x->other_rules) { /* the bytes can be checked, what follows from them cannot */
+        check_files(x, f);
+        return 0;
+    }
     r = f->file_count ? sharc_derive_run(f, &o, &err) : 0;
     check_files(x, f);
     if (x->files_bad) return 0;
@@ -268,9 +272,22 @@ static void check_root(struct checking *x)
                         "this is not the root of the rows in /pages: it or one of them was changed");
 }
 
+/* By other rules there may be others, and none is derived again; those that are needed are found by their names. */
+static void find_members(struct checking *x)
+{
+    struct sharc_span rest = x->text, name, value;
+    while (sharc__certify_member(&rest, &name, &value))
+        for (size_t i = 0; sharc__certify_sections[i]; i++)
+            if (sharc_span_is(name, sharc__certify_sections[i])) x->members[i] = value;
+}
+
 /* Members that nobody knows say nothing that was checked. */
 static void check_members(struct checking *x)
 {
+    if (x->other_rules) {
+        find_members(x);
+        return;
+    }
     struct sharc_span rest = x->text, name, value;
     size_t i = 0;
     while (sharc__certify_member(&rest, &name, &value)) {
@@ -293,8 +310,21 @@ static void check_members(struct checking *x)
 
 /* --- all of it -------------------------------------------------------------------------------------------------- */
 
+/* Where something else is wrong, the name of the rules may be what was changed. */
+static void doubt_rules(struct checking *x)
+{
+    struct sharc_span said = sharc__certify_section_of(x, "rules");
+    if (x->out->total)
+        sharc__certify_find(x->out, x->o->certificate, (uint64_t)(said.p - x->text.p), "/rules",
+                            "this sharc has " SHARC_DERIVE_RULES ": either the certificate was made by other rules, or "
+                            "this was changed");
+}
+
 static int check_whole(struct checking *x, struct sharc_err *reterr)
 {
+    SHARC_AUTO(sharc_freep) char *rules = sharc__certify_string(sharc__certify_get(x->text, "rules"));
+    x->other_rules = rules && strcmp(rules, SHARC_DERIVE_RULES) != 0;
+    if (x->other_rules) snprintf(x->out->rules, sizeof x->out->rules, "%s", rules);
     check_members(x);
     if (x->out->total) return 0;
     check_issued(x);
@@ -302,6 +332,7 @@ static int check_whole(struct checking *x, struct sharc_err *reterr)
     int r = check_derived(x, reterr);
     if (r == 0) sharc__certify_check_stamp(x);
     if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_section_of(x, "issued"));
+    if (x->other_rules) doubt_rules(x);
     return r;
 }
 

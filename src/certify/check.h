@@ -7,7 +7,7 @@
 
 #include "document.h"
 
-enum { CERTIFY_MEMBERS = 16 };
+enum { CERTIFY_MEMBERS = 20 };
 
 struct checking {
     const struct sharc_certify_checking *o;
@@ -15,6 +15,7 @@ struct checking {
     struct sharc_certify_checked *out;
     struct sharc_span members[CERTIFY_MEMBERS]; /* as sharc__certify_sections names them; found once: it may be long */
     bool files_bad;                             /* a file is missing, or not the one that was certified */
+    bool other_rules;                           /* it was derived by rules that are not ours */
 };
 
 /* The value of a member; SHARC_SPAN_NONE. */

@@ -185,6 +185,7 @@ static int put_statement(struct writing *w, const char *path, const struct sharc
     sharc_buf_put(&out, sharc_buf_span(&w->issued));
     sharc_buf_put(&out, SHARC_SPAN(",\"root\":"));
     sharc__certify_root(&w->tree, &out);
+    put_member(w, "rules", "rules", &out);
     put_member(w, "weakened", "weakened", &out);
     sharc_buf_put(&out, SHARC_SPAN("}"));
     int r = sharc_buf_result(&out, reterr);

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 const char *const sharc__certify_sections[] = {
-    "capture",       "clock",       "counts", "does_not_say", "files",   "format",          "interval", "issued",
-    "issued_sha256", "not_fetched", "pages",  "root",         "servers", "volatile_places", "weakened", NULL,
+    "capture",  "clock",  "counts",        "does_not_say",    "files",    "format",
+    "interval", "issued", "issued_sha256", "not_fetched",     "pages",    "root",
+    "rules",    "scope",  "servers",       "volatile_places", "weakened", NULL,
 };
 
-/* Part of the format: with another sentence, certificates that were issued would hold no longer. A change of these, or
- * of any rule by which rows are derived, needs a new CERTIFY_FORMAT and the old rules beside it. */
+/* Part of the rules: with another sentence, certificates that were issued would hold no longer. A change of these, or
+ * of any rule by which rows are derived, needs a new SHARC_DERIVE_RULES; one of the members, a new CERTIFY_FORMAT. */
 const char *const sharc__certify_silence[] = {
     "It does not say that what the pages state is true.",
     "It does not say that the server was honest, or gave other visitors the same: it says what this client was given.",
@@ -276,6 +277,12 @@ static void put_format(const struct sharc_derived *f, struct sharc_json *j)
     sharc_json_str(j, NULL, CERTIFY_FORMAT);
 }
 
+static void put_rules(const struct sharc_derived *f, struct sharc_json *j)
+{
+    (void)f;
+    sharc_json_str(j, NULL, SHARC_DERIVE_RULES);
+}
+
 static void put_gone(const struct sharc_derived *f, const struct sharc_download *d, struct sharc_json *j)
 {
     sharc_json_object(j, NULL);
@@ -306,20 +313,20 @@ bool sharc__certify_section(const struct sharc_derived *f, const char *name, str
     static const struct {
         const char *name;
         void (*put)(const struct sharc_derived *f, struct sharc_json *j);
-    } rows[] = {{"capture", put_capture},
-                {"clock", sharc_derive_clock},
-                {"counts", put_counts},
-                {"does_not_say", put_silence},
-                {"files", put_files},
-                {"format", put_format},
-                {"interval", put_interval},
-                {"not_fetched", put_not_fetched},
-                {"servers", sharc__certify_servers},
+    } rows[] = {{"capture", put_capture},   {"clock", sharc_derive_clock},
+                {"counts", put_counts},     {"does_not_say", put_silence},
+                {"files", put_files},       {"format", put_format},
+                {"interval", put_interval}, {"not_fetched", put_not_fetched},
+                {"rules", put_rules},       {"servers", sharc__certify_servers},
                 {"weakened", put_weakened}};
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     if (strcmp(name, "volatile_places") == 0) {
         sharc_buf_put_str(out, f->places ? f->places : "[]");
+        return true;
+    }
+    if (strcmp(name, "scope") == 0) { /* {}: the crawler did not record it */
+        sharc_buf_put_str(out, f->scope ? f->scope : "{}");
         return true;
     }
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {

@@ -132,7 +132,7 @@ static void tell_meaning(struct telling *t)
         when(s->from, 3, from), when(s->to, 3, to), sharc_duration_text(s->to - s->from, length));
     say(t, BLOCK_TEXT,
         "A page is seen together with its images, styles and scripts. Of the %s, %" PRIu64
-        " stayed the same with all that was captured of what they embed.",
+        " stayed the same with all that they embed.",
         SHARC_COUNT(s->whole_pages, "page that a reader opens|pages that a reader opens"),
         s->whole[SHARC_GRADE_IDENTICAL] + s->whole[SHARC_GRADE_VOLATILE]);
 }

@@ -54,6 +54,16 @@ static void tell(struct cli *c, const struct cli_certificate *o, const struct sh
         fprintf(c->out, "%s: does not hold: %s\n", file, SHARC_COUNT(k->total, "finding"));
         return;
     }
+    if (k->rules[0]) {
+        fprintf(
+            c->out,
+            "%s: was derived by the rules %s, and this sharc has " SHARC_DERIVE_RULES
+            ": its grades cannot be\nderived again here, which says nothing against it; its files are as certified\n",
+            file, k->rules);
+        tell_signature(c, o, k);
+        tell_stamp(c, o, k);
+        return;
+    }
     if (k->page)
         fprintf(c->out, "%s: holds: %s with the proof that it belongs to the certificate\n", file,
                 SHARC_COUNT(k->rows, "row"));
@@ -71,7 +81,12 @@ static void tell_json(struct cli *c, const struct cli_certificate *o, const stru
     sharc_json_init(&j, &out, true);
     sharc_json_object(&j, NULL);
     sharc_json_str(&j, "certificate", o->file);
-    sharc_json_bool(&j, "holds", k->total == 0);
+    if (k->rules[0] && !k->total)
+        sharc_json_null(&j, "holds"); /* nobody knows here */
+    else
+        sharc_json_bool(&j, "holds", k->total == 0);
+    sharc_json_str(&j, "rules", k->rules[0] ? k->rules : SHARC_DERIVE_RULES);
+    sharc_json_bool(&j, "rules_known", !k->rules[0]);
     sharc_json_bool(&j, "page", k->page);
     sharc_json_uint(&j, "rows", k->rows);
     sharc_json_str(&j, "signature", signature_word(k));
@@ -126,5 +141,5 @@ int cli_verify_certificate(struct cli *c, const struct cli_certificate *o, const
         tell_json(c, o, &checked);
     else
         tell(c, o, &checked);
-    return checked.total ? EXIT_FINDINGS : EXIT_OK;
+    return checked.total ? EXIT_FINDINGS : checked.rules[0] ? EXIT_INPUT : EXIT_OK;
 }

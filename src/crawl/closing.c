@@ -5,6 +5,7 @@
  *
  *   {"sharc":"verdict","form":1,"capture":…,"site":…,"part":0, reference interval, counts by reason …}
  *   {"params":…}                                   how the capture was made, with all that weakens it
+ *   {"scope":{"limits":…,"rules":[…]}}              which URLs belong to it, as the rules were at the end
  *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
  *   {"skipped":…,"reason":…}     one per address that was found and not fetched, but for those outside the scope
  *
@@ -51,6 +52,38 @@ static void put_counts(const struct sharc_crawl_summary *m, const struct grades 
     sharc_json_uint(j, "lies", m->lies);
 }
 
+/* Which URLs belong to the capture. */
+static void put_scope(const struct site *s, struct sharc_buf *out)
+{
+    const struct sharc_crawl_pace *most = &s->agenda.pace;
+    enum sharc_scope_sign sign;
+    struct sharc_span rule, origin;
+    struct sharc_json j;
+    if (!s->frontier.scope) return;
+    sharc_json_init(&j, out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_object(&j, "scope");
+    sharc_json_bool(&j, "embeds", !s->crawl->ctx.o.no_embeds);
+    sharc_json_object(&j, "limits");
+    if (most->bytes) sharc_json_uint(&j, "bytes", most->bytes);
+    if (most->pages) sharc_json_uint(&j, "pages", most->pages);
+    if (most->time > 0) sharc_json_int(&j, "seconds", most->time / SHARC_SEC);
+    sharc_json_end(&j);
+    sharc_json_bool(&j, "robots", !s->crawl->ctx.o.ignore_robots);
+    sharc_json_array(&j, "rules");
+    for (uint32_t i = 1; sharc_scope_rule(s->frontier.scope, i, &sign, &rule, &origin); i++) {
+        sharc_json_object(&j, NULL);
+        sharc_json_span(&j, "from", origin);
+        sharc_json_span(&j, "rule", rule);
+        sharc_json_str(&j, "sign", sign == SHARC_INCLUDE ? "include" : "exclude");
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    sharc_buf_put_char(out, '\n');
+}
+
 /* The line that every record begins with. */
 static void begin_piece(struct closing *c, const struct grades *all)
 {
@@ -71,6 +104,7 @@ static void begin_piece(struct closing *c, const struct grades *all)
     sharc_buf_put_str(&c->out, "{\"params\":");
     sharc__crawl_params(s, &s->agenda.plan.params, &s->summary, &c->out);
     sharc_buf_put_str(&c->out, "}\n");
+    put_scope(s, &c->out);
 }
 
 static void put_page(struct closing *c, const struct graded *row)

@@ -27,10 +27,15 @@ static void take_edge(struct whole *w, const struct sharc_store_edge *e)
 {
     const uint32_t from = sharc_intern_find(w->pages->urls, e->from_url);
     const uint32_t to = sharc_intern_find(w->pages->urls, e->to_url);
-    if (from == SHARC_NO_ID || to == SHARC_NO_ID || !w->worst[from] || !w->worst[to]) return;
+    if (from == SHARC_NO_ID || !w->worst[from]) return;
     /* What an image redirects to is seen in its place; a page that sends the reader elsewhere ends there. */
     const struct version *v = page_version(w->pages, from);
     if (e->kind == SHARC_LINK_REDIRECT && !(v && v->answer == SHARC_ANSWER_REDIRECT)) return;
+    /* Shut out by the scope, a limit or robots.txt, or not there: nobody knows what a reader saw in its place. */
+    if (to == SHARC_NO_ID || !w->worst[to]) {
+        w->worst[from] = SHARC_GRADE_UNPROVED;
+        return;
+    }
     SHARC_GROW(w->edges, w->room, w->count + 1);
     w->edges[w->count++] = (struct edge){from, to};
 }

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { OUTLINKS = 6000 };
-
 /* --- metadata --------------------------------------------------------------- */
 
 static char letter_of(const struct sharc_link *l)
@@ -89,7 +87,7 @@ static void put_outlinks(struct job *j)
 {
     struct sharc_buf *out = &j->outlinks;
     if (!j->made.extracted || j->task.kind >= TASK_REVISIT) return;
-    for (size_t i = 0; i < j->made.page.link_count && i < OUTLINKS; i++) {
+    for (size_t i = 0; i < j->made.page.link_count; i++) {
         const struct sharc_link *l = &j->made.page.links[i];
         if (l->flags & SHARC_LINK_REPEATED) continue;
         sharc_buf_put(out, SHARC_SPAN("outlink: "));

@@ -183,6 +183,7 @@ void sharc_derived_free(struct sharc_derived *f)
     free(f->stated);
     free(f->left_out);
     free(f->params);
+    free(f->scope);
     free(f->dated);
     free(f->gone);
     free(f->steps);

@@ -4,6 +4,7 @@
  *
  *   {"sharc":"verdict","form":1,"capture":…,"part":0, …}
  *   {"params":…}
+ *   {"scope":…}
  *   {"url":…,"reason":…, …}        a page and its reason
  *   {"skipped":…,"reason":…}       an address that was not fetched
  *
@@ -37,8 +38,39 @@ static void begin_verdict(struct sharc_derived *f, const struct sharc_node *n)
 {
     if (sharc_node_int(sharc_node_get(n, "part"), 0) != 0) return;
     f->stated_count = f->left_count = 0;
-    free(f->params);
-    f->params = NULL;
+    sharc_freep(&f->params);
+    sharc_freep(&f->scope);
+}
+
+/* Written anew, member by member: the bytes of a certificate are ours. */
+static void take_scope(struct sharc_derived *f, const struct sharc_node *n)
+{
+    static const char *const limits[] = {"bytes", "pages", "seconds"};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+    const struct sharc_node *rules = sharc_node_get(n, "rules"), *most = sharc_node_get(n, "limits");
+    struct sharc_json j;
+    sharc_json_init(&j, &out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_bool(&j, "embeds", sharc_node_bool(sharc_node_get(n, "embeds"), true));
+    sharc_json_object(&j, "limits");
+    for (size_t i = 0; i < SHARC_LENGTH(limits); i++) {
+        int64_t value = sharc_node_int(sharc_node_get(most, limits[i]), -1);
+        if (value >= 0 && value < (INT64_C(1) << 53)) sharc_json_int(&j, limits[i], value);
+    }
+    sharc_json_end(&j);
+    sharc_json_bool(&j, "robots", sharc_node_bool(sharc_node_get(n, "robots"), true));
+    sharc_json_array(&j, "rules");
+    for (const struct sharc_node *rule = sharc_node_at(rules, 0); rule; rule = rule->next) {
+        bool exclude = sharc_span_is(sharc_node_text(sharc_node_get(rule, "sign")), "exclude");
+        sharc_json_object(&j, NULL);
+        sharc_json_span(&j, "from", sharc_node_text(sharc_node_get(rule, "from")));
+        sharc_json_span(&j, "rule", sharc_node_text(sharc_node_get(rule, "rule")));
+        sharc_json_str(&j, "sign", exclude ? "exclude" : "include");
+        sharc_json_end(&j);
+    }
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    if (!out.failed && !f->scope) f->scope = sharc_buf_take(&out);
 }
 
 static void take_line(struct sharc_derived *f, struct sharc_span line)
@@ -54,6 +86,8 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
         begin_verdict(f, n);
     else if (sharc_span_starts(line, params) && !f->params)
         f->params = sharc_span_dup(sharc_span_sub(line, params.n, line.n - 1));
+    else if (sharc_node_get(n, "scope"))
+        take_scope(f, sharc_node_get(n, "scope"));
     else if (url.n && reason.n)
         take_page(f, url, reason);
     else if (skipped.n && reason.n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Whole pages: a page with the styles, scripts, images and frames that it embeds, and what these
- * embed. The grade of the whole is the worst of its parts. What it embeds and was not captured is
- * counted: the whole is what was captured of it.
+ * embed. The grade of the whole is the worst of its parts. What it embeds and was not captured (shut out by the
+ * scope, a limit or robots.txt, not there) is counted and spoils it: nobody knows what a reader saw in its place.
  */
 #include "derive_int.h"
 
@@ -86,6 +86,7 @@ void sharc__derive_wholes(struct sharc_derived *f)
         enum sharc_grade whole = part_grade(f, p);
         for (size_t k = f->part_at[i]; k < f->part_count; k++)
             whole = sharc_grade_worse(whole, part_grade(f, &f->pages[f->part[k]]));
+        if (p->missing) whole = SHARC_GRADE_UNPROVED;
         p->whole = (uint8_t)whole;
         if (is_page(f, p)) f->wholes[whole]++;
     }

@@ -86,6 +86,35 @@ static int check_digest(TS_RESP *resp, struct sharc_err *reterr)
     return 0;
 }
 
+/* The algorithm that a signer names is the one of its key, or one with that key and that digest. */
+static bool fits_key(const PKCS7_SIGNER_INFO *signer, X509 *certificate)
+{
+    EVP_PKEY *key = certificate ? X509_get0_pubkey(certificate) : NULL;
+    int named = OBJ_obj2nid(signer->digest_enc_alg->algorithm), digest = NID_undef, kind = NID_undef;
+    if (!key) return true; /* told elsewhere */
+    if (named == EVP_PKEY_get_base_id(key)) return true;
+    return OBJ_find_sigid_algs(named, &digest, &kind) == 1 && kind == EVP_PKEY_get_base_id(key) &&
+           (digest == NID_undef || digest == OBJ_obj2nid(signer->digest_alg->algorithm));
+}
+
+/* Versions and lists of algorithms that no signature covers, and that OpenSSL does not look at. RFC 5652: a signed
+ * content that is no plain data has version 3, a signer named by issuer and number version 1; the digests announced are
+ * those of the signers. */
+static int check_frame(TS_RESP *resp, struct sharc_span untrusted, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc__seal_x509s_free) STACK_OF(X509) *beside = others(untrusted);
+    X509 *certificate = signer_of(resp, beside);
+    const PKCS7_SIGNED *sign = TS_RESP_get_token(resp)->d.sign;
+    bool right = ASN1_INTEGER_get(sign->version) == 3 && sk_X509_ALGOR_num(sign->md_algs) == 1;
+    for (int i = 0; right && i < sk_PKCS7_SIGNER_INFO_num(sign->signer_info); i++) {
+        const PKCS7_SIGNER_INFO *signer = sk_PKCS7_SIGNER_INFO_value(sign->signer_info, i);
+        right = ASN1_INTEGER_get(signer->version) == 1 && fits_key(signer, certificate) &&
+                X509_ALGOR_cmp(sk_X509_ALGOR_value(sign->md_algs, 0), signer->digest_alg) == 0;
+    }
+    SHARC_FAIL_IF(!right, reterr, SHARC_EDIGEST, "the frame of the time stamp is not as it is made: it was altered");
+    return 0;
+}
+
 /* Why the token is not right, in words: the reason of the certificates stands in the data of the error. */
 static int fail_signature(struct sharc_err *reterr)
 {
@@ -166,6 +195,7 @@ int sharc_seal_stamp_verify(struct sharc_span reply, struct sharc_span data, str
     if (r == 0) r = sharc__seal_stamp_facts(resp, &s, reterr);
     if (r == 0) r = check_imprint(&s, data, reterr);
     if (r == 0) r = check_digest(resp, reterr);
+    if (r == 0) r = check_frame(resp, untrusted, reterr);
     if (r == 0) r = check_token(resp, &s, trusted, untrusted, reterr);
     if (r == 0) r = check_certificates(resp, trusted, reterr);
     if (r < 0) return r;

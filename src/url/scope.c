@@ -301,6 +301,17 @@ static void put_rule(const struct sharc_scope *s, uint32_t number, struct sharc_
                      r->origin);
 }
 
+bool sharc_scope_rule(const struct sharc_scope *s, uint32_t number, enum sharc_scope_sign *ret_sign,
+                      struct sharc_span *ret_rule, struct sharc_span *ret_origin)
+{
+    if (number == 0 || number > s->count) return false;
+    const struct rule *r = &s->rules[number - 1];
+    *ret_sign = r->sign;
+    *ret_rule = sharc_span_of(r->text);
+    *ret_origin = sharc_span_of(r->origin);
+    return true;
+}
+
 /* The last rule before `number` that would have said the opposite. */
 static uint32_t overruled(const struct sharc_scope *s, const struct sharc_url *u, uint32_t number)
 {

@@ -88,22 +88,69 @@ static void every_byte_of_the_file_counts(void **state)
     assert_int_equal(sharc_file_replace(s->warc, sharc_buf_span(&bytes), NULL), 0);
 }
 
+static void put_signed(const struct scene *s, const char *name, const struct sharc_buf *text)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf signature = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_freep) char *sig = sharc_asprintf("%s.sig", name);
+    assert_int_equal(sharc_file_replace(name, sharc_buf_span(text), NULL), 0);
+    assert_int_equal(sharc_seal_sign(s->key, sharc_buf_span(text), &signature, NULL), 0);
+    assert_int_equal(sharc_file_replace(sig, sharc_buf_span(&signature), NULL), 0);
+}
+
+/* A certificate of a sharc with other rules cannot be derived again here; it is not called a forgery, nor said to
+ * hold. Its files, its root and its signature are checked all the same. */
+static void other_rules_are_no_forgery(void **state)
+{
+    struct scene *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20), warc = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *other = sharc_path_join(s->dir, "other.json");
+    struct sharc_certify_checked c;
+    assert_int_equal(sharc_file_read(s->certificate, &text, NULL), 0);
+    size_t at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"rules\":\"" SHARC_DERIVE_RULES "\""));
+    assert_true(at != SHARC_NPOS);
+    text.p[at + strlen("\"rules\":\"" SHARC_DERIVE_RULES) - 1] = '9';
+    put_signed(s, other, &text);
+    check(s, other, &c);
+    if (c.count) fail_msg("%s %s", c.findings[0].path ? c.findings[0].path : "", c.findings[0].text);
+    assert_string_equal(c.rules, "sharc-rules-9");
+    assert_true(c.signature && !c.files);
+    assert_int_equal(c.rows, 0);
+    sharc_certify_checked_done(&c);
+
+    assert_int_equal(sharc_file_read(s->warc, &warc, NULL), 0);
+    warc.p[warc.n / 2] ^= 1;
+    assert_int_equal(sharc_file_replace(s->warc, sharc_buf_span(&warc), NULL), 0);
+    check(s, other, &c);
+    assert_int_equal(c.total, 2);
+    assert_string_equal(c.findings[0].file, "a.warc.gz");
+    assert_int_equal(c.findings[0].offset, warc.n / 2);
+    sharc_certify_checked_done(&c);
+    warc.p[warc.n / 2] ^= 1;
+    assert_int_equal(sharc_file_replace(s->warc, sharc_buf_span(&warc), NULL), 0);
+
+    size_t grade = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"grade\":"));
+    text.p[grade + 8] ^= 1;
+    put_signed(s, other, &text);
+    check(s, other, &c);
+    assert_int_equal(c.total, 2);
+    assert_string_equal(c.findings[0].path, "/root");
+    assert_string_equal(c.findings[1].path, "/rules");
+    sharc_certify_checked_done(&c);
+}
+
 /* Somebody makes a certificate anew that says more, but cannot sign it. Or signs it, and it still does not hold. */
 static void a_better_grade_does_not_hold(void **state)
 {
     struct scene *s = *state;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20), signature = SHARC_BUF_INIT(4096);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     SHARC_AUTO(sharc_freep) char *forged = sharc_path_join(s->dir, "forged.json");
-    SHARC_AUTO(sharc_freep) char *sig = sharc_path_join(s->dir, "forged.json.sig");
     struct sharc_certify_checked c;
     assert_int_equal(sharc_file_read(s->certificate, &text, NULL), 0);
     size_t at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"grade\":5"));
     if (at == SHARC_NPOS) at = sharc_span_search(sharc_buf_span(&text), SHARC_SPAN("\"grade\":4"));
     assert_true(at != SHARC_NPOS);
     text.p[at + 8] = '1';
-    assert_int_equal(sharc_file_replace(forged, sharc_buf_span(&text), NULL), 0);
-    assert_int_equal(sharc_seal_sign(s->key, sharc_buf_span(&text), &signature, NULL), 0);
-    assert_int_equal(sharc_file_replace(sig, sharc_buf_span(&signature), NULL), 0);
+    put_signed(s, forged, &text);
     check(s, forged, &c);
     bool named = false;
     for (size_t k = 0; k < c.count; k++)
@@ -142,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_holds, setup, teardown),
         cmocka_unit_test_setup_teardown(every_byte_of_the_file_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(a_better_grade_does_not_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(other_rules_are_no_forgery, setup, teardown),
         cmocka_unit_test_setup_teardown(a_page_stands_alone, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

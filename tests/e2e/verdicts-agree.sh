@@ -55,6 +55,44 @@ done
 "$sharc" quality "$dir"/a/warcs/*.warc.gz >"$dir/log" 2>&1 && grep -q 'derived from the records of the imported files' "$dir/log"
 point $? "grades of a file are derived from its records"
 
+# A whole page is the page with all that it embeds, also with what was never asked for: parts that the scope, a limit
+# or robots.txt shut out, that were not there, or that failed, leave unknown what a reader saw.
+cat >"$dir/routes.py" <<'PY'
+PARTS = {'good': '/ok.png', 'shut': '/shut.png', 'robots': '/private/x.png', 'gone': '/no.png', 'fails': '/fails.png',
+         'elsewhere': 'http://127.0.0.9:9/x.png', 'style': '/bad.css', 'bare': None, 'moved': '/moved.png'}
+def answer(host, target, headers):
+    if target == '/robots.txt': return 200, {'Content-Type': 'text/plain'}, 'User-agent: *\nDisallow: /private/\n'
+    if target == '/fails.png': return 500, {}, 'no'
+    if target == '/bad.css': return 200, {'Content-Type': 'text/css'}, 'body { background: url(/shut.png) }'
+    if target == '/moved.png': return 302, {'Location': '/private/y.png'}, ''
+    if target in ('/ok.png', '/shut.png'): return 200, {'Content-Type': 'image/png'}, b'\x89PNG' + target.encode()
+    if target == '/': return 200, {}, '<!DOCTYPE html><title>Start</title>' + ''.join('<a href="/%s">%s</a> ' % (x, x) for x in PARTS)
+    if target.strip('/') not in PARTS: return None
+    part = PARTS[target.strip('/')]
+    embed = '' if not part else '<link rel=stylesheet href="%s">' % part if part.endswith('.css') else '<img src="%s">' % part
+    return 200, {}, '<!DOCTYPE html><title>%s</title><p>Words of %s.%s' % (target, target, embed)
+PY
+rm -rf "$dir/a" "$dir/certificate"
+start_site
+"$sharc" crawl -q --json --allow-private --for evidence --tries 1 --exclude 'glob:*/shut.png' --exclude host:127.0.0.9 --delay 0 \
+    --archive "$dir/a" "$site/" >"$dir/summary" 2>"$dir/log"
+stop_site
+"$sharc" quality "$dir/a" latest --composite --json >"$dir/quality" 2>>"$dir/log"
+"$sharc" certify "$dir/a" -o "$dir/certificate" >>"$dir/log" 2>&1
+python3 "$dir/agree.py" "$dir/summary" "$dir/quality" "$dir/certificate/certificate.json" >>"$dir/log" 2>&1
+point $? "parts that were not captured: crawl, quality and certify agree"
+python3 - "$dir/certificate/certificate.json" >>"$dir/log" 2>&1 <<'PY'
+import json, sys
+c = json.load(open(sys.argv[1]))
+whole = {p['url'].rsplit('/', 1)[1]: p.get('whole', {'grade': p['grade']})['grade'] <= 2 for p in c['pages'] if p['grade'] <= 2}
+print(whole, c['scope'])
+wanted = {x: x in ('', 'good', 'bare', 'ok.png', 'moved.png') for x in whole}
+rules = {(r['sign'], r['rule']) for r in c['scope']['rules']}
+sys.exit(not (wanted == whole and len(whole) >= 11 and ('exclude', 'glob:*/shut.png') in rules and c['scope']['robots']
+              and any(r['from'] == 'seed' for r in c['scope']['rules'])))
+PY
+point $? "none of them leaves a whole page proved, and the rules that shut them out are in the certificate"
+
 # Of a capture that was stopped before its revisits nothing is known of coherence.
 start_living --pages 60 --seed 4 --requests "$dir/requests"
 "$sharc" crawl -q --allow-private --for evidence --delay 50ms --archive "$dir/stopped" "$site" >"$dir/summary" 2>&1 &

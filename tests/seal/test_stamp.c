@@ -271,7 +271,7 @@ static void test_every_bit(void **state)
         assert_true(sharc_digest_eq(&s.imprint, &want.imprint));
         assert_string_equal(s.authority, want.authority);
     }
-    assert_true(passed < reply.n / 10); /* names of issuers that are not there, and slack of the encoding */
+    assert_true(passed < 50); /* the name of an issuer that is not there, and "granted" with or without changes */
     for (size_t n = 0; n < reply.n; n++)
         assert_true(
             sharc_seal_stamp_verify(sharc_span(reply.p, n), data, sharc_span_of(ca), SHARC_SPAN_NONE, &s, &err) < 0);
