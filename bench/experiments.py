@@ -7,7 +7,7 @@ windows and strategies. DATASETS is a directory of datasets (docs/datasets.md). 
 the six of docs/experiments.md, each part is replaced there between its two marks, and every
 figure of every paper table goes to docs/experiments-papers.md; with any others, such as
 those in the directory datasets of this tree, the parts about recorded sites are printed.
-One seed, so one command gives one document. Parts: papers reference strategies targets rates
+One seed, so one command gives one document. Parts: papers reference strategies targets forms rates
 prediction knowledge promises continuous; all of them if none is named. Of the part
 "promises" FILE of SHARC_PROMISES=FILE gets every case as a line of JSON, and
 SHARC_PROMISES_FIRST=12 makes the starts before the last twelve.
@@ -174,6 +174,26 @@ def targets():
          'at most 20 %'], rows)
 
 
+def forms():
+    """A first capture against breadth-first in both forms, and against ages at equal cost."""
+    head = ['site', 'days', 'bfs-lifo', 'focus near, 2.5 % more requests', 'at most 10 %', 'focus age, 2.5 %',
+            'at most 10 %', 'bfs-lifo, same delay', 'focus near 2.5 %, same delay', 'bfs-lifo, same delay',
+            'focus near 10 %, same delay']
+    rows, sums = [], [0] * (len(head) - 2)
+    for site, days in combinations():
+        def both(source, *cost):
+            r = crawl(site, days, 'bfs-lifo,sharc-focus', '--rates', source, '--focus-bfs', *cost)[1]
+            return [round(r[s][form]) for form in ('incoherence_same_time', 'incoherence_same_delay')
+                    for s in ('bfs-lifo', 'sharc-focus')]
+        less, more = both('near', '--focus-pages', '5%'), both('near', '--focus', '10%')
+        age, age_more = both('age', '--focus-pages', '5%'), both('age', '--focus', '10%')
+        figures = [less[0], less[1], more[1], age[1], age_more[1], less[2], less[3], more[2], more[3]]
+        sums = [a + b for a, b in zip(sums, figures)]
+        rows.append([site, days] + figures)
+    rows.append(['sum', ''] + sums)
+    return '### A first capture, in the same time and at the same delay: incoherent pages\n\n' + table(head, rows)
+
+
 def prediction():
     """Ten-fold cross-validation of all learners, and what held-out predictions are worth."""
     parts = []
@@ -286,7 +306,7 @@ def continuous():
     return '\n'.join(out)
 
 
-PARTS = (papers, reference, strategies, targets, rates, prediction, knowledge, promises, continuous)
+PARTS = (papers, reference, strategies, targets, forms, rates, prediction, knowledge, promises, continuous)
 
 
 def main(wanted):
