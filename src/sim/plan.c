@@ -136,19 +136,20 @@ static void best_schedule(const struct sharc_sim_site *s, struct sharc_sim_plan 
     find_parts(s, rate, chance, plan);
 }
 
-/* Rates say what a part gains; the whole site's promise, how far rates are to be believed. */
+/* Rates say what a part gains; the whole site's promise, how far rates are to be believed. Parts
+ * that gain nothing by that are none. */
 static void promise_parts(struct sharc_sim_plan *plan)
 {
     const struct sharc_sim_result *best = sharc_sim_plan_best(plan, true);
-    const struct sharc_sim_promise *whole = best ? &plan->promises.of[best - plan->results].lost : NULL;
-    for (size_t i = 0; i < plan->part_count; i++) {
-        struct sharc_sim_part *part = &plan->parts[i];
-        const double expected = best ? plan->pages - best->expected_coherence.mean : 0;
-        if (whole && expected > 0)
-            part->gained = sharc__sim_promise_times(whole, (part->alone - part->together) / expected, part->pages);
-        else
-            part->gained = (struct sharc_sim_promise){(double)NAN, (double)NAN, (double)NAN};
+    const double expected = best ? plan->pages - best->expected_coherence.mean : 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->part_count && expected > 0; i++) {
+        struct sharc_sim_part part = plan->parts[i];
+        const struct sharc_sim_promise *whole = &plan->promises.of[best - plan->results].lost;
+        part.gained = sharc__sim_promise_times(whole, (part.alone - part.together) / expected, part.pages);
+        if (part.gained.median >= LEAST_GAIN) plan->parts[kept++] = part;
     }
+    plan->part_count = kept;
 }
 
 /* --- second looks ---------------------------------------------------------------- */

@@ -162,8 +162,8 @@ static void advise_parts(const struct sharc_sim_plan *p, struct sharc_buf *out)
     if (p->hopeless_count)
         sharc_buf_printf(
             out,
-            "%zu page%s likely to change before %s can be checked: leave %s out of the evidence, or capture %s "
-            "separately. ",
+            "By the rates %zu page%s likely to change before %s can be checked: leave %s out of the evidence, or "
+            "capture %s separately. ",
             p->hopeless_count, p->hopeless_count == 1 ? " is" : "s are", p->hopeless_count == 1 ? "it" : "they",
             p->hopeless_count == 1 ? "it" : "them", p->hopeless_count == 1 ? "it" : "them");
     if (p->part_count) {
@@ -172,8 +172,9 @@ static void advise_parts(const struct sharc_sim_plan *p, struct sharc_buf *out)
                          SHARC_SPAN_ARG(sharc_span_sub(first->prefix, 0, 80)), first->gained.median, first->gained.low,
                          first->gained.high, first->pages);
     }
-    if (!p->hopeless_count && !p->part_count)
-        sharc_buf_put_str(out, "No page is hopeless at this delay and nothing is gained by splitting the site. ");
+    if (p->hopeless_count || p->part_count) return;
+    sharc_buf_put_str(out, "No page is hopeless at this delay");
+    sharc_buf_put_str(out, sharc_sim_plan_best(p, true) ? " and nothing is gained by splitting the site. " : ". ");
 }
 
 /* --- otherwise --------------------------------------------------------------------- */
@@ -208,6 +209,7 @@ static void say_slower(const struct sharc_sim_plan *p, const struct sharc_sim_pr
     char other[SHARC_TIME_TEXT], takes[SHARC_TIME_TEXT];
     const struct sharc_sim_otherwise *slow = &p->pace[2];
     if (slow->lost.median > AS_WELL * now->median + 1 || slow->lost.high > AS_WELL * now->high + 1) return;
+    if (slow->lost.high > fmax(LEAST_SAVED, STILL * p->pages)) return; /* it does not do well now */
     sharc_buf_printf(out, "A gentler delay of %s would do as well: %s, ", duration(slow->delay, other),
                      duration(slow->seconds, takes));
     put_lost(&slow->lost, out);

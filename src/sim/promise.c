@@ -62,14 +62,22 @@ static struct bell bell_of(double count, double weight, double variance)
     return (struct bell){weight, log(count + OFFSET), sqrt(variance + 0.5 / (count + 1))};
 }
 
-/* What the rates expect, right up to a factor of which only the distribution is known. Where they
- * expect next to nothing, a factor of it is nothing too. */
-static struct bell bell_of_rates(double expected, double weight, const struct sharc__sim_prior *prior)
+/* What the rates expect, right up to a factor of which only the distribution is known. It is a factor
+ * of the rates: where they expect next to nothing, of nothing; where nearly all pages are expected
+ * to be lost, half the rate saves few. */
+static struct bell bell_of_rates(double expected, double most, double weight, const struct sharc__sim_prior *prior)
 {
-    const double count = expected * exp(prior->centre), slope = count / (count + OFFSET);
-    const double chance = count / ((count + OFFSET) * (count + OFFSET));
+    const double factor = exp(prior->centre);
+    double count = expected * factor, slope = 1;
+    if (isfinite(most) && most > 0) {
+        const double hazard = -log1p(-fmin(expected / most, 1 - 1e-9)) * factor;
+        count = most * -expm1(-hazard);
+        slope = hazard > 0 ? hazard * exp(-hazard) / -expm1(-hazard) : 1;
+    }
+    const double variance = count / ((count + OFFSET) * (count + OFFSET));
+    slope *= count / (count + OFFSET);
     return (struct bell){weight, log(count + OFFSET),
-                         sqrt(prior->spread * prior->spread * slope * slope + chance + 1e-6)};
+                         sqrt(prior->spread * prior->spread * slope * slope + variance + 1e-6)};
 }
 
 /* One for each window that is known, and one for other sites; their number. */
@@ -92,7 +100,7 @@ struct sharc_sim_promise sharc__sim_promise_of(const double *seen, size_t n, dou
     for (size_t i = 0; i < n; i++) known += !isnan(seen[i]);
     if ((double)known < ENOUGH && !isnan(expected)) {
         const double weight = OTHERS * (1 - (double)known / ENOUGH);
-        others = bell_of_rates(expected, weight, prior);
+        others = bell_of_rates(fmax(expected, 0), most, weight, prior);
         *ret_others = true;
     }
     size_t count = bells_of(seen, n, LEVEL, variance, &others, bells);

@@ -270,6 +270,38 @@ static void no_past_is_admitted(void **state)
     sharc_sim_plan_done(&p);
 }
 
+/* Borrowed errors are errors of rates: of nothing they make nothing, of everything not much less. */
+static void borrowed_errors_keep_their_scale(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    struct sharc_span url[MANY];
+    uint32_t from[MANY], to[MANY];
+    double rate[MANY];
+    for (uint32_t i = 0; i < MANY; i++) url[i] = SHARC_SPAN("/x"), from[i] = 0, to[i] = i;
+    const struct sharc_dataset_moment m = {"new", 1e9, MANY, MANY, url, from, to};
+    SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = sharc_dataset_of_moment(&m);
+    static const double per_second[] = {1e-12, 1e-5, 1};
+    double median[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        struct sharc_sim_plan_options o = SHARC_SIM_PLAN_OPTIONS;
+        struct sharc_sim_plan p;
+        for (int i = 0; i < MANY; i++) rate[i] = per_second[k];
+        o.rates = SHARC_SIM_GIVEN;
+        o.given = rate;
+        o.given_from = "hand";
+        o.delay = 10;
+        assert_int_equal(sharc_sim_plan_make(d, &o, &p, NULL), 0);
+        const struct sharc_sim_result *best = sharc_sim_plan_best(&p, true);
+        median[k] = p.promises.of[best - p.results].lost.median;
+        high[k] = p.promises.of[best - p.results].lost.high;
+        sharc_sim_plan_done(&p);
+    }
+    assert_true(median[0] < 0.01 && high[0] == 0);
+    assert_true(median[1] > 0.5 && median[1] < high[1] && high[1] < MANY);
+    assert_true(median[2] > 0.9 * MANY && high[2] <= MANY);
+}
+
 /* A site that is edited from 9 to 11 every day and rests otherwise. */
 static void another_hour_changes_the_picture(void **state)
 {
@@ -313,6 +345,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_promise_of_a_plan_has_an_interval),
     cmocka_unit_test(another_delay_changes_the_picture),
     cmocka_unit_test(no_past_is_admitted),
+    cmocka_unit_test(borrowed_errors_keep_their_scale),
     cmocka_unit_test(another_hour_changes_the_picture),
 };
 TEST_MAIN(tests)
