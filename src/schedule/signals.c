@@ -4,7 +4,7 @@
  * rates give it; a source speaks of it (stated a change after that) or is silent. Being
  * spoken of multiplies the odds of a change by a factor, the same for all pages, so chosen
  * that of the pages spoken of the share is believed to have changed that its precision
- * promises. Silence multiplies them by (1-r)/(1-f), with recall r, the chance to speak of a
+ * promises, but at most by 1/f. Silence multiplies them by (1-r)/(1-f), with recall r, the chance to speak of a
  * change, and f, the chance to speak without one. Before anything is known of a source its
  * precision is one half, and the less the more of all pages it speaks of: who names all
  * names none.
@@ -264,6 +264,15 @@ static double factor_for(const double *chance, uint32_t n, double wanted)
     return low;
 }
 
+/* The share of the unchanged pages that are spoken of, at that precision. */
+static double alarms(double covered, double spoken, double precision)
+{
+    return fmin(fmax(spoken * (1 - precision) / fmax(covered - spoken * precision, 1), LEAST), 1 - LEAST);
+}
+
+/* Precision is learned from pages that were looked at because they were doubted, and is too
+ * high for the others. But who speaks of most unchanged pages cannot raise anybody's odds by
+ * much, however good one hopes it to be: no more than 1/f. */
 static void weigh_source(const struct sharc_signals *s, struct source *src, const sharc_page_no *page, uint32_t n,
                          double now, const double *still)
 {
@@ -276,10 +285,11 @@ static void weigh_source(const struct sharc_signals *s, struct source *src, cons
         if (h.any && h.spoken) chance[spoken++] = 1 - h.before;
     }
     const double share = covered > 0 ? spoken / covered : 0;
-    const double q = (src->right + 1 - share) / (src->right + src->wrong + 2);
+    const double a = src->right + 1 - share, b = src->wrong + 1 + share, q = a / (a + b);
+    const double hoped = fmin(q + 2 * sqrt(a * b / (a + b + 1)) / (a + b), 1);
     src->signalled = spoken;
-    src->factor = factor_for(chance, spoken, q * spoken);
-    src->false_alarm = fmin(fmax(spoken * (1 - q) / fmax(covered - spoken * q, 1), LEAST), 1 - LEAST);
+    src->false_alarm = alarms(covered, spoken, q);
+    src->factor = fmin(factor_for(chance, spoken, q * spoken), 1 / alarms(covered, spoken, hoped));
     /* It may be worth nothing, but not less. */
     src->recall = fmax(fmin(recall_of(src), 1 - LEAST), src->false_alarm);
 }

@@ -80,6 +80,26 @@ static void everything_stamped_now_says_nothing(void **state)
     }
 }
 
+/* Looks go to doubted pages, and many of these have changed; a source that names all pages
+ * is none the better for it. */
+static void all_named_is_none_named_whatever_looks_find(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w, true);
+    for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, READ, 0, READ);
+    sharc_signals_read(w.s, 0, READ);
+    for (uint32_t p = 0; p < 300; p++) sharc_signals_seen(w.s, p, NOW, p % 2 ? 150 : 20, p % 2);
+    for (uint32_t p = 0; p < N; p++) sharc_signals_say(w.s, 0, p, NOW + 5, 0, NOW + 5);
+    sharc_signals_read(w.s, 0, NOW + 5);
+    sharc_signals_believe(w.s, w.page, N, NOW + 10, w.still);
+    struct sharc_signal_worth worth;
+    assert_true(sharc_signals_worth(w.s, 0, &worth));
+    assert_true(worth.right >= 150);
+    for (uint32_t p = 0; p < N; p++) assert_close(w.still[p], 0.98, 0.001);
+    world_done(&w);
+}
+
 /* The share that is false is found out by second looks. */
 static void looks_find_false_stamps_out(void **state)
 {
@@ -217,6 +237,7 @@ static void earlier_captures_are_remembered(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(honest_sitemap_is_believed),
     cmocka_unit_test(everything_stamped_now_says_nothing),
+    cmocka_unit_test(all_named_is_none_named_whatever_looks_find),
     cmocka_unit_test(looks_find_false_stamps_out),
     cmocka_unit_test(silence_of_a_sparse_source_means_little),
     cmocka_unit_test(late_source_is_silent_about_the_end),
