@@ -42,7 +42,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_limits.h"
 #include "sharc/lab_mix.h"
-#include "sharc/sim_dataset.h"
+#include "sharc/sim.h"
 
 SHARC_PRIVATE_BEGIN
 
@@ -52,12 +52,13 @@ struct sharc_lab_options {
     double speed; /* > 0 */
     /* a synthetic site */
     uint64_t seed;
-    uint32_t pages;           /* HTML pages: 10 … SHARC_LIMIT_LAB_PAGES */
-    double skew;              /* page of heat rank i (from 0): 1 / (hottest · (i+1)^skew) edits per second */
-    sharc_time hottest;       /* time between two edits of the hottest page */
-    double counters;          /* share of the pages that count visitors */
-    sharc_time counter_every; /* time between two new numbers there */
-    sharc_time layout_every;  /* time between two new layouts, any section; 0: never */
+    uint32_t pages;                   /* HTML pages: 10 … SHARC_LIMIT_LAB_PAGES */
+    double skew;                      /* page of heat rank i (from 0): 1 / (hottest · (i+1)^skew) edits per second */
+    sharc_time hottest;               /* time between two edits of the hottest page */
+    double counters;                  /* share of the pages that count visitors */
+    sharc_time counter_every;         /* time between two new numbers there */
+    sharc_time layout_every;          /* time between two new layouts, any section; 0: never */
+    struct sharc_sim_signals signals; /* what sitemap and feed tell of edits; not on: of all. Late: by sitemap_every */
     sharc_time sitemap_every; /* the sitemap is written anew, at most once in a real second; 0: only at the start */
     uint32_t words;           /* of fixed text on a page: an edit is a small part of it */
     /* both kinds of site */

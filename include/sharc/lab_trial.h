@@ -25,6 +25,7 @@ struct sharc_lab_trial_options {
     struct sharc_lab_options site; /* run i has the seed site.seed + i; its logs go to `home` */
     const struct sharc_strategy_ops *strategy;
     sharc_time delay;     /* between two requests */
+    bool no_signals;      /* the crawl reads sitemaps once */
     unsigned connections; /* at a time, without delay; 0: one */
     const char *home;     /* existing directory; a run writes STRATEGY-RUN/archive and STRATEGY-RUN/truth.jsonl */
     /* Called with the crawl before it runs and with NULL when it is over, so that

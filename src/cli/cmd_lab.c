@@ -127,6 +127,7 @@ static int read_mixes(struct lab_settings *s, struct sharc_err *err)
     s->o.words = (uint32_t)s->words;
     if (s->edits) r = sharc_lab_edits_parse(sharc_span_of(s->edits), &s->o.edits, err);
     if (r == 0 && s->noise) r = sharc_lab_noise_parse(sharc_span_of(s->noise), &s->o.noise, err);
+    if (r == 0 && s->signals) r = sharc_sim_signals_parse(sharc_span_of(s->signals), &s->o.signals, err);
     if (r == 0 && s->faults) r = sharc_lab_faults_parse(sharc_span_of(s->faults), &s->o.faults, err);
     return r;
 }
@@ -157,6 +158,9 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                      "change the layout of a section about this often (default: 10min; 0: never)"),
         OPT_DURATION(0, "sitemaps", &s.o.sitemap_every, "TIME",
                      "renew the sitemap this often (default: 1min; 0: never)"),
+        OPT_STRING(0, "signals", &s.signals, "HOW",
+                   "let sitemap and feed tell of this share of the edits, and be right so often: "
+                   "lastmod:RECALL,PRECISION (default: lastmod, honest)"),
         OPT_HEADING("A recorded history"),
         OPT_STRING(0, "dataset", &s.dataset, "DIR", "serve this recorded history"),
         OPT_TIME(0, "from", &s.from, "TIME", "start at this time of the history (default: 30 days before its end)"),
@@ -183,6 +187,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                     "download N pages at a time, without delay (default: 1)"),
         OPT_UINT(0, "runs", &s.runs_wanted, "N",
                  "crawl N times with each strategy, each time with another seed (default: 1)"),
+        OPT_FLAG(0, "no-signals", &s.no_signals, "let the crawls read sitemaps only once"),
         OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs in this directory"),
         OPT_END,
     };

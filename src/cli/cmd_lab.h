@@ -15,7 +15,8 @@ struct lab_settings {
     struct sharc_lab_options o;
     uint64_t pages, port, runs_wanted, words, connections;
     unsigned runs;
-    const char *dataset, *ready_file, *strategies, *keep, *edits, *noise, *faults;
+    const char *dataset, *ready_file, *strategies, *keep, *edits, *noise, *faults, *signals;
+    bool no_signals;
     sharc_time from, to, how_long, delay;
 };
 

@@ -149,6 +149,7 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
     struct sharc_progress *p = cli_progress(c, "lab", "crawls", (uint64_t)n * s->runs);
     struct sharc_lab_trial_options o = {.site = s->o,
                                         .delay = s->delay,
+                                        .no_signals = s->no_signals,
                                         .connections = (unsigned)s->connections,
                                         .home = home,
                                         .running = watch_signals};

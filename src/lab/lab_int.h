@@ -152,6 +152,7 @@ struct lab_state {
     bool exists;
     sharc_time changed;   /* when this version began */
     sharc_time edited;    /* the last change that a reader would notice */
+    sharc_time told;      /* … as sitemap and feed have it */
     struct sharc_rng rng; /* of the next edit and the next visitor */
     size_t next_change;   /* recorded: in the dataset */
 };
@@ -173,7 +174,8 @@ struct sharc_lab {
     struct lab_state *states;
     struct sharc_heap events; /* key: microseconds since the start */
     uint64_t event_count;
-    struct sharc_rng layout_rng;
+    struct sharc_rng layout_rng, signal_rng;
+    sharc_time sitemap_made;
     struct lab_news news[LAB_FEED_ENTRIES]; /* newest first */
     size_t news_count;
     struct sharc_buf robots, sitemap, feed; /* as they are now */
@@ -192,6 +194,11 @@ void sharc__lab_begin(struct sharc_lab *l);
 void sharc__lab_advance(struct sharc_lab *l, sharc_time now);
 
 void sharc__lab_write_robots(struct sharc_lab *l);
+/* signals.c: an edit, which sitemap and feed tell of or not; and what the sitemap says. */
+void sharc__lab_tell(struct sharc_lab *l, uint32_t item, sharc_time when);
+sharc_time sharc__lab_told(const struct sharc_lab *l, uint32_t item);
+/* life.c */
+void sharc__lab_tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time when);
 void sharc__lab_write_sitemap(struct sharc_lab *l);
 void sharc__lab_write_feed(struct sharc_lab *l);
 /* The body as it is now: of a pure function made into scratch, else the stored one. */

@@ -47,6 +47,7 @@ static void version_begins(struct sharc_lab *l, uint32_t item, enum lab_cause ca
     st->changed = when;
     if (cause != LAB_COUNTER) st->edited = when;
     sharc__lab_log_version(l, item, cause, when);
+    if (cause == LAB_LAYOUT || cause == LAB_BORN) st->told = when;
 }
 
 static uint32_t service(const struct sharc_lab *l, const char *path, enum lab_kind kind)
@@ -55,7 +56,7 @@ static uint32_t service(const struct sharc_lab *l, const char *path, enum lab_ki
     return item != SHARC_NO_ID && l->site.items[item].kind == kind ? item : SHARC_NO_ID;
 }
 
-static void tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time when)
+void sharc__lab_tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
     uint32_t feed = service(l, "/feed.xml", LAB_FEED);
     if (feed == SHARC_NO_ID || l->site.items[item].kind != LAB_HTML) return;
@@ -73,7 +74,7 @@ static void edited(struct sharc_lab *l, uint32_t item, sharc_time when)
     if (!l->states[item].exists) return; /* shows when it returns */
     l->totals.edits++;
     version_begins(l, item, LAB_EDIT, when);
-    tell_the_feed(l, item, when);
+    sharc__lab_tell(l, item, when);
 }
 
 /* At most once in a real second: with tens of thousands of pages it is work. */
@@ -209,11 +210,14 @@ static void begin_drawn(struct sharc_lab *l, uint32_t item)
 
 void sharc__lab_begin(struct sharc_lab *l)
 {
+    l->signal_rng = sharc__lab_draw(l->site.seed, 0, 0, 'G');
+    l->sitemap_made = l->start;
     for (uint32_t i = 0; i < l->site.count; i++) {
         if (l->o.dataset && l->site.items[i].origin != LAB_NO_ORIGIN)
             begin_recorded(l, i);
         else
             begin_drawn(l, i);
+        l->states[i].told = l->states[i].edited;
         if (l->site.items[i].kind >= LAB_ROBOTS) l->states[i].changed = l->states[i].edited = l->start;
     }
     l->layout_rng = sharc__lab_draw(l->site.seed, 0, 0, 'Y');
@@ -233,6 +237,7 @@ static void renew_sitemap(struct sharc_lab *l, sharc_time when)
     if (item == SHARC_NO_ID) return;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf before = l->sitemap;
     sharc_buf_init(&l->sitemap, LAB_BODY_MAX);
+    l->sitemap_made = when;
     sharc__lab_write_sitemap(l);
     if (sharc_span_eq(sharc_buf_span(&before), sharc_buf_span(&l->sitemap))) return;
     l->totals.renewals++;

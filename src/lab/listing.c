@@ -49,7 +49,7 @@ void sharc__lab_write_sitemap(struct sharc_lab *l)
         sharc_buf_put_str(out, "<url><loc>");
         put_url(l, i, out);
         sharc_buf_printf(out, "</loc><lastmod>%s</lastmod><changefreq>%s</changefreq><priority>%s</priority></url>\n",
-                         sharc_time_iso(l->states[i].edited, 0, when), sharc_rate_changefreq_name(f),
+                         sharc_time_iso(sharc__lab_told(l, i), 0, when), sharc_rate_changefreq_name(f),
                          priority(&l->site, i));
         listed++;
     }

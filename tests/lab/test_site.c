@@ -363,6 +363,47 @@ static void services_tell_of_the_site(void **state)
     world_done(&w);
 }
 
+/* Pages whose lastmod is another one than at the start; ret_different: how many lastmods there are. */
+static size_t pages_said_to_have_changed(const char *signals, size_t *ret_different)
+{
+    struct world w;
+    world_new(&w);
+    w.o.pages = 40;
+    w.o.layout_every = 0;
+    if (signals) assert_int_equal(sharc_sim_signals_parse(sharc_span_of(signals), &w.o.signals, NULL), 0);
+    world_start(&w);
+    char *before = get(&w, SHARC_SPAN("/sitemap.xml"), "");
+    world_pass(&w, 5 * SHARC_MINUTE);
+    char *after = get(&w, SHARC_SPAN("/sitemap.xml"), "");
+    const char *a = before, *b = after, *last = "";
+    size_t n = 0;
+    *ret_different = 0;
+    while ((a = strstr(a + 1, "<lastmod>")) && (b = strstr(b + 1, "<lastmod>"))) {
+        n += strncmp(a, b, 29) != 0;
+        *ret_different += strncmp(b, last, 29) != 0;
+        last = b;
+    }
+    free(before);
+    free(after);
+    world_done(&w);
+    return n;
+}
+
+static void lists_may_be_silent_and_may_lie(void **state)
+{
+    (void)state;
+    size_t different;
+    const size_t honest = pages_said_to_have_changed(NULL, &different);
+    assert_in_range(honest, 10, 39);
+    assert_int_equal(pages_said_to_have_changed("lastmod", &different), honest);
+    assert_int_equal(pages_said_to_have_changed("lastmod:0,1", &different), 0);
+    const size_t sparse = pages_said_to_have_changed("lastmod:0.3,1", &different);
+    assert_in_range(sparse, 1, honest - 1);
+    assert_true(pages_said_to_have_changed("lastmod:1,0.3", &different) > honest);
+    assert_int_equal(pages_said_to_have_changed("lastmod:1,0", &different), 40);
+    assert_int_equal(different, 1);
+}
+
 /* Every page can be reached from the front page by links that never go. */
 static void every_page_is_linked(void **state)
 {
@@ -528,6 +569,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(services_tell_of_the_site),
     cmocka_unit_test(every_page_is_linked),
     cmocka_unit_test(images_are_png),
+    cmocka_unit_test(lists_may_be_silent_and_may_lie),
     cmocka_unit_test(recorded_histories_are_played),
     cmocka_unit_test(senseless_options_are_refused),
 };
