@@ -23,7 +23,7 @@ static const char style[] =
     "background:var(--mark)}\n"
     ".steps,.links{display:flex;flex-wrap:wrap;gap:.1rem 1rem}\n"
     ".links ul,.bar ul.links{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:0;padding:0;list-style:none}\n"
-    "@media(max-width:40rem){.steps .at{display:none}.bar details{flex-basis:100%}}\n"
+    "@media(max-width:40rem){.steps .at,.chart .fine{display:none}.bar details{flex-basis:100%}}\n"
     "@media(min-width:60rem){.bar{position:relative}.bar details{flex-basis:100%}.bar summary{padding-right:27rem}"
     ".steps{position:absolute;right:.8rem;top:.4rem}}\n"
     ".note{display:none}.moved .note{display:block;color:var(--mixed);font-weight:700}\n"

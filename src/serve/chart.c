@@ -72,8 +72,9 @@ static void put_ticks(struct sharc_buf *out, const struct axis *x)
             if (at < 2 || at > 98) continue;
             sharc_buf_printf(out,
                              "<line class=axis x1=\"%.2f%%\" x2=\"%.2f%%\" y1=%d y2=%d />"
-                             "<text text-anchor=middle x=\"%.2f%%\" y=%d>%s%s</text>\n",
-                             at, at, TOP, BOTTOM + 4, at, BOTTOM + 18, sign < 0 ? "−" : "+", ticks[i].text);
+                             "<text%s text-anchor=middle x=\"%.2f%%\" y=%d>%s%s</text>\n",
+                             at, at, TOP, BOTTOM + 4, i ? "" : " class=fine", at, BOTTOM + 18, sign < 0 ? "−" : "+",
+                             ticks[i].text);
         }
 }
 

@@ -20,8 +20,7 @@ void sharc__serve_history_done(struct serve_history *h)
 
 /* --- how long a download took ------------------------------------------------------------- */
 
-/* "sharc-took-us: 510" or "fetchTimeMs: 12" of a metadata record; negative: it does not say. */
-static sharc_time read_took(struct sharc_span fields)
+sharc_time sharc__serve_read_took(struct sharc_span fields)
 {
     struct sharc_span line, value;
     sharc_time took = -1;
@@ -58,7 +57,7 @@ static sharc_time took_of(const struct sharc_edition *e, const struct serve_sigh
     if (sharc_warc_open_bytes(bytes, &o, &w, NULL) < 0) return -1;
     for (unsigned i = 0; i < NEXT && sharc_warc_next(w, &rec, NULL) > 0; i++) {
         if (rec.type == SHARC_WARC_METADATA && sharc_span_eq(rec.concurrent_to, id))
-            return sharc_record_read(&rec, SHARC_WARC_BLOCK, &piece, NULL) > 0 ? read_took(piece) : -1;
+            return sharc_record_read(&rec, SHARC_WARC_BLOCK, &piece, NULL) > 0 ? sharc__serve_read_took(piece) : -1;
         if (rec.type == SHARC_WARC_RESPONSE || rec.type == SHARC_WARC_REVISIT) return -1;
     }
     return -1;

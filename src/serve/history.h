@@ -65,6 +65,8 @@ size_t sharc__serve_history_range(const struct serve_history *h, size_t i, size_
  * can be said, it has no digest or no content. */
 bool sharc__serve_history_known(const struct serve_history *h, size_t i, sharc_time at, struct sharc_known *ret);
 
+/* How long a download took by "sharc-took-us: 510" or "fetchTimeMs: 12" of its metadata; negative: it does not say. */
+sharc_time sharc__serve_read_took(struct sharc_span fields);
 /* One more sighting; then to be sorted. */
 void sharc__serve_history_add(struct serve_history *h, const struct serve_sight *s, const struct sharc_sighting *seen);
 void sharc__serve_history_sort(struct serve_history *h);

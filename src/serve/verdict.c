@@ -154,6 +154,12 @@ static void know_parts(struct serve_coherence *k, struct groups *g)
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
+/* What is refused is told of, and is no part of what is judged. */
+static bool is_shown(const struct serve_coherence *k, size_t i)
+{
+    return i == 0 || (!k->parts[i].missing && !k->parts[i].outside);
+}
+
 static int judge(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
                  struct sharc_err *reterr)
 {
@@ -167,7 +173,7 @@ static int judge(const struct sharc_edition *e, const struct serve_address *a, s
     sharc_buf_init(&g.name, 2 * SHARC_LIMIT_URL);
     know_parts(k, &g);
     for (size_t i = 0; i < k->count; i++)
-        if (!k->parts[i].missing) known[n++] = k->parts[i].known;
+        if (is_shown(k, i)) known[n++] = k->parts[i].known;
     bool own = k->asked == SHARC_TIME_NONE;
     const struct sharc_verdict_wish w = {.from = own ? k->parts[0].when : k->asked,
                                          .to = own ? k->parts[0].ended : k->asked,
@@ -176,9 +182,13 @@ static int judge(const struct sharc_edition *e, const struct serve_address *a, s
     sharc_quality_judge(known, n, &w, &k->page, reasons, probabilities);
     n = 0;
     for (size_t i = 0; i < k->count; i++) {
-        if (k->parts[i].missing) continue;
-        k->parts[i].reason = reasons[n];
-        k->parts[i].probability = probabilities[n++];
+        struct serve_part *p = &k->parts[i];
+        if (is_shown(k, i)) {
+            p->reason = reasons[n];
+            p->probability = probabilities[n++];
+        } else if (!p->missing) {
+            p->reason = sharc_quality_part(&p->known, k->page.from, k->page.to, &p->probability);
+        }
     }
     return 0;
 }
@@ -223,7 +233,7 @@ static void put_others(struct sharc_buf *out, const struct serve_coherence *k)
     char text[SHARC_TIME_TEXT];
     for (size_t i = 0; i < k->count; i++) {
         const struct serve_part *p = &k->parts[i];
-        if (p->missing || sharc_part_state_of(p->reason) != SHARC_PART_REFUTED) continue;
+        if (!is_shown(k, i) || sharc_part_state_of(p->reason) != SHARC_PART_REFUTED) continue;
         bool later = p->when > k->page.to;
         sharc_time distance = later ? p->when - k->page.to : p->when < k->page.from ? k->page.from - p->when : 0;
         sharc_time *most = later ? &ahead : &behind;
@@ -236,6 +246,12 @@ static void put_others(struct sharc_buf *out, const struct serve_coherence *k)
     if (older)
         sharc_buf_printf(out, " · %s older (at most −%s)", SHARC_COUNT(older, "part is|parts are"),
                          sharc_duration_text(behind, text));
+}
+
+static bool is_together(const struct serve_coherence *k)
+{
+    enum sharc_part_state s = k->page.composite.state;
+    return s == SHARC_PART_PROVEN || s == SHARC_PART_ATTESTED;
 }
 
 static void put_proven(struct sharc_buf *out, const struct serve_coherence *k)
@@ -261,8 +277,12 @@ void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherenc
     if (j->verdict == SHARC_VERDICT_PROBABLY || (j->verdict == SHARC_VERDICT_UNKNOWN && p < 1 && !k->missing)) {
         if (!isnan(p) && p < 1) sharc_buf_printf(out, " (%.2f)", p > 0.99 ? 0.99 : p);
     }
-    sharc_buf_put_str(out, " for ");
-    put_instant(out, j->from, j->to);
+    if (k->asked == SHARC_TIME_NONE && !is_together(k)) {
+        sharc_buf_put_str(out, " at the time of its download");
+    } else {
+        sharc_buf_put_str(out, " for ");
+        put_instant(out, j->from, j->to);
+    }
     if (j->word && j->verdict == SHARC_VERDICT_PROBABLY) sharc_buf_put_str(out, " by the server's word");
     if (j->verdict == SHARC_VERDICT_MIXED || j->verdict == SHARC_VERDICT_CONTRADICTED) put_others(out, k);
     if (!k->outside) put_proven(out, k);

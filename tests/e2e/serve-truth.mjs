@@ -95,6 +95,10 @@ async function visit(mapping, time, url) {
     if (part.state === "missing" ? r.status() !== 404 : !memento || memento[1] !== part.timestamp)
       problems.push(`${what}: ${asked[1]} was judged as of ${part.timestamp}, and shown as of ${memento?.[1]}`);
   }
+  // links keep mapping and instant
+  const links = await frame.$$eval("a[href]", (all) => all.map((a) => new URL(a.href).pathname));
+  for (const l of links) if (!l.startsWith(`/view/${mapping}/${at}/`)) problems.push(`a link of ${page.url()} leads to ${l}`);
+  if (!links.length) problems.push(`${what}: no links`);
   shown++;
   return said;
 }
@@ -121,15 +125,28 @@ async function limits(url) {
   await page.mouse.up();
   await page.waitForURL((u) => !u.href.includes("1000y"));
   const within = /~([^~]*)~/.exec(decodeURI(page.url()))[1];
+  await refused(timestamp, url, within);
+  await page.goto(`${pages}view/web/${timestamp}/${url}?within=%2B1y..%2B2y`);
+  if (!(await refused(timestamp, url, "+1y..+2y"))) problems.push("limits that nothing is within refuse nothing");
+}
+
+/* How many pieces are refused: as many as lie beyond the limits, in the digits of the address. */
+async function refused(timestamp, url, within) {
   const said = await (await fetch(`${pages}api/coherence?at=${timestamp}&url=${encodeURIComponent(url)}&within=${encodeURIComponent(within)}`)).json();
   const frame = await (await page.$("iframe")).contentFrame();
   await frame.waitForLoadState("load");
   const red = await page.$$eval(".t-outside", (all) => all.length);
-  if (!said.refused || red !== said.refused) problems.push(`within ${within} the bar refuses ${red} parts, the API ${said.refused}`);
+  const grain = timestamp.length > 14 ? 1e3 : 1e6, units = { ms: 1e3, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10, y: 3.15576e13 };
+  const [low, high] = within.split("..").map((side) => parseFloat(side) * units[/[a-z]+/.exec(side)[0]]);
+  const zero = micros(timestamp.replace(/^(....)(..)(..)(..)(..)(..)(.*)$/, "$1-$2-$3T$4:$5:$6.$7"));
+  const beyond = said.parts.filter((p) => p.t && ((d) => d < low || d > high)(Math.floor(micros(p.t) / grain) * grain - zero));
+  if (red !== said.refused || red !== beyond.length)
+    problems.push(`within ${within} the bar refuses ${red} pieces, the API ${said.refused}, and ${beyond.length} lie beyond`);
   for (const p of said.parts.filter((p) => p.outside && p.url !== url)) {
     const answer = await fetch(frame.url().replace(/mp_\/.*/, `im_/${p.url}`));
     if (answer.status !== 404 || !(await answer.text()).includes("outside the limits")) problems.push(`${p.url} is shown outside the limits`);
   }
+  return red;
 }
 
 try {
@@ -144,12 +161,6 @@ try {
     await visit("near", before, url);
     if ((await fetch(`${pages}api/coherence?mapping=asof&at=${before}&url=${encodeURIComponent(url)}`)).status === 200)
       await visit("asof", before, url);
-    // links keep mapping and instant
-    const frame = await (await page.$("iframe")).contentFrame();
-    const links = await frame.$$eval("a[href]", (all) => all.map((a) => a.href));
-    const at = new URL(page.url()).pathname.split("/").slice(0, 4).join("/");
-    for (const l of links)
-      if (!new URL(l).pathname.startsWith(at)) problems.push(`a link of ${page.url()} leads to ${l}`);
     if (said.state === "proven" && said.instant[0] !== said.instant[1]) problems.push(`${url}: a coherent state has one instant`);
   }
   await limits(urls[0]);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a client may ask for: addresses of archived pages, ranges, parameters. The parts of an address must lie
- * in it, and a link made of them must be read as the same parts again; a range must lie in the file.
+ * in it, and a link made of them must be read as the same parts again; a range must lie in the file. And what a
+ * metadata record says about a download.
  */
 #include "../../../src/serve/call.h"
+#include "../../../src/serve/history.h"
 
 #include <stdlib.h>
 
@@ -75,6 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sharc_span text = sharc_span(data, size);
     check_address(text);
     check_limits(text);
+    sharc_time took = sharc__serve_read_took(text);
+    SHARC_ASSERT(took >= -1 && took <= (SHARC_DAY + 1) * SHARC_MSEC);
     check_range(text, size * 7 % 1000);
     check_range(text, UINT64_MAX);
     check_parameters(text);
