@@ -38,22 +38,41 @@ static int rank_of(const struct serve_history *h, size_t i, sharc_time at)
     return (int)sharc_part_state_of(sharc_quality_part(&part, at, at, &p));
 }
 
-int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at, struct sharc_found **ret,
-                         struct sharc_err *reterr)
+/* By the date of the record, which says more than an index in whole seconds. Negative: not this one. */
+static int rank_by_date(const struct serve_history *h, size_t i, sharc_time at, enum sharc_mapping mapping)
+{
+    return mapping == SHARC_LATEST && h->seen[i].begun >= at + SHARC_MSEC ? -1 : 0;
+}
+
+static size_t make_choices(const struct serve_history *h, struct sharc_span url, sharc_time at,
+                           enum sharc_mapping mapping, struct choice *ret)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct serve_sight *s = &h->sights[i];
+        if (s->unreadable || (s->status == 304 && !s->revisit)) continue;
+        bool coherent = mapping == SHARC_COHERENT;
+        int rank = coherent ? rank_of(h, i, at) : rank_by_date(h, i, at, mapping);
+        if (rank < 0) continue;
+        sharc_time begun = h->seen[i].begun, apart = begun > at ? begun - at : at - begun;
+        /* Rather the URL itself than under https, or with www. */
+        if (coherent) rank = 2 * rank + !sharc_span_eq(s->target, url);
+        ret[n++] = (struct choice){i, rank, coherent ? distance_of(&h->seen[i], at) : apart};
+    }
+    qsort(ret, n, sizeof *ret, by_rank);
+    return n;
+}
+
+int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at,
+                         enum sharc_mapping mapping, struct sharc_found **ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;
     int r = sharc__serve_history(e, url, at, SERVE_MOST_CHOICES, &h, reterr);
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) struct choice *choices = SHARC_NEW_ARRAY(struct choice, h.count + 1);
     struct serve_effort effort = sharc__serve_effort();
-    size_t n = 0;
-    for (size_t i = 0; i < h.count; i++) {
-        if (h.sights[i].unreadable || (h.sights[i].status == 304 && !h.sights[i].revisit)) continue;
-        bool same = sharc_span_eq(h.sights[i].target, url); /* rather than under https, or with www. */
-        choices[n++] = (struct choice){i, 2 * rank_of(&h, i, at) + !same, distance_of(&h.seen[i], at)};
-    }
-    qsort(choices, n, sizeof *choices, by_rank);
     struct sharc_err kept = SHARC_ERR_INIT;
+    size_t n = make_choices(&h, url, at, mapping, choices);
     for (size_t i = 0; i < n && effort.lines; i++) {
         struct sharc_err why = SHARC_ERR_INIT;
         const struct serve_sight *s = &h.sights[choices[i].sight];

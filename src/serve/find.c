@@ -209,14 +209,17 @@ int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct
     char digits[SHARC_TIME_TEXT];
     sharc_time at;
     int r = set_query(w, url, digits, &q, reterr);
-    if (r == 0 && w->mapping == SHARC_COHERENT && w->timestamp.n && sharc_time_parse(w->timestamp, &at, NULL) == 0)
-        return sharc__serve_find_at(e, url, at, ret, reterr);
+    bool instant = r == 0 && !w->method.n && sharc_time_parse(w->timestamp, &at, NULL) == 0;
+    if (instant && w->mapping == SHARC_COHERENT) return sharc__serve_find_at(e, url, at, SHARC_COHERENT, ret, reterr);
     if (r == 0) r = sharc_captures_ask(e, &q, &c, reterr);
     struct serve_effort effort = sharc__serve_effort();
     for (unsigned tries = 0;
          r >= 0 && effort.lines && tries < MOST_TRIES && (r = sharc_captures_next(c, &line, reterr)) > 0; tries++) {
         struct sharc_err why = SHARC_ERR_INIT;
         if (sharc_span_is(line.field[SHARC_CDX_STATUS], "304") && !sharc_capture_is_revisit(&line)) continue;
+        /* Within a second that is asked for in milliseconds the index does not tell which is the one. */
+        bool coarse = instant && tries == 0 && w->timestamp.n == 17 && line.field[SHARC_CDX_TIMESTAMP].n == 14;
+        if (coarse && sharc__serve_find_at(e, url, at, w->mapping, ret, NULL) == 0) return 0;
         if (sharc__serve_try(e, sharc__serve_captures_source(c), &line, &effort, ret, &why) == 0) return 0;
         sharc__serve_keep_reason(&kept, &why);
     }

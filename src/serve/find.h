@@ -34,9 +34,10 @@ struct serve_effort sharc__serve_effort(void);
 /* The answer that a line names, with the payload of its original. SHARC_ENOENT: it is none that can be shown. */
 int sharc__serve_try(const struct sharc_edition *e, const struct serve_source *source, const struct sharc_cdx *line,
                      struct serve_effort *effort, struct sharc_found **ret, struct sharc_err *reterr);
-/* The version of a URL that existed at an instant; coherent.c. Errors as sharc_find. */
-int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at, struct sharc_found **ret,
-                         struct sharc_err *reterr);
+/* The version of a URL that existed at an instant, or the capture that is nearest or latest by the dates of the
+ * records; coherent.c. Errors as sharc_find. */
+int sharc__serve_find_at(const struct sharc_edition *e, struct sharc_span url, sharc_time at,
+                         enum sharc_mapping mapping, struct sharc_found **ret, struct sharc_err *reterr);
 /* A capture of a similar URL, at most 100 of which are looked at; similar.c. SHARC_ENOENT. */
 int sharc__serve_find_similar(const struct sharc_edition *e, const struct sharc_wish *w, struct sharc_found **ret);
 void sharc__serve_keep_reason(struct sharc_err *kept, const struct sharc_err *why);

@@ -111,7 +111,7 @@ static void add_links(const struct sharc_edition *e, struct sweep *s, struct sha
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *urls = sharc_intern_new();
     struct linked l = {.urls = urls};
     bool scripts = false;
-    if (sharc__serve_find_at(e, page, at, &f, NULL) < 0) return;
+    if (sharc__serve_find_at(e, page, at, SHARC_COHERENT, &f, NULL) < 0) return;
     sharc__serve_links(f, note_link, &l, &scripts);
     for (uint32_t i = 0; i < sharc_intern_count(urls); i++) {
         SHARC_AUTO(sharc__serve_history_done) struct serve_history h = SERVE_HISTORY_INIT;

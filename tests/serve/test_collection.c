@@ -219,6 +219,38 @@ static void test_not_modified_in_a_foreign_index(void **state)
     assert_wish("200 100020 one", s->c, URL("http://a.example/"), TIME("20261101100020"));
 }
 
+/* Three versions in one second, in an index of whole seconds: the dates of the records tell. */
+static void test_milliseconds_beyond_the_index(void **state)
+{
+    struct story *s = *state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_cdx_built built;
+    static const int at[] = {700, 100, 400};
+    for (size_t i = 0; i < SHARC_LENGTH(at); i++) {
+        SHARC_AUTO(sharc_freep) char *body = sharc_asprintf("at %d", at[i]);
+        struct sharc_warc_entry e = {.type = SHARC_WARC_RESPONSE,
+                                     .date = AT(0) + at[i] * SHARC_MSEC + 500,
+                                     .target = SHARC_SPAN("http://a.example/")};
+        e.block.head = SHARC_SPAN(HTML);
+        e.block.body = sharc_span_of(body);
+        must(sharc_warc_write(s->w, e.date, &e, NULL, &err), &err);
+    }
+    warc_end(SHARC_TAKE(s->w));
+    SHARC_AUTO(sharc_freep) char *index = sharc_path_join(s->dir, "coarse.cdxj");
+    const char *dir = s->dir;
+    must(sharc_cdx_build(&dir, 1, index, NULL, NULL, &(struct sharc_cdx_build){0}, &built, &err), &err);
+    const char *paths[] = {s->dir, index};
+    must(sharc_collection_open(paths, 2, NULL, &s->c, &err), &err);
+    assert_wish("200 100000 at 100", s->c, URL("http://a.example/"), TIME("20261101100000300"),
+                .mapping = SHARC_LATEST);
+    assert_wish("200 100000 at 400", s->c, URL("http://a.example/"), TIME("20261101100000400"),
+                .mapping = SHARC_LATEST);
+    assert_wish("200 100000 at 700", s->c, URL("http://a.example/"), TIME("20261101100000900"),
+                .mapping = SHARC_LATEST);
+    assert_wish("200 100000 at 400", s->c, URL("http://a.example/"), TIME("20261101100000300"));
+    assert_wish("200 100000 at 700", s->c, URL("http://a.example/"), TIME("20261101100000600"));
+}
+
 static void test_requests_that_send(void **state)
 {
     struct story *s = *state;
@@ -405,6 +437,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_many_revisits_without_original, begin, end),
     cmocka_unit_test_setup_teardown(test_not_modified_without_reference, begin, end),
     cmocka_unit_test_setup_teardown(test_not_modified_in_a_foreign_index, begin, end),
+    cmocka_unit_test_setup_teardown(test_milliseconds_beyond_the_index, begin, end),
     cmocka_unit_test_setup_teardown(test_requests_that_send, begin, end),
     cmocka_unit_test_setup_teardown(test_new_files_are_seen, begin, end),
     cmocka_unit_test_setup_teardown(test_archive_with_its_index, begin, end),
