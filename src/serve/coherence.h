@@ -39,7 +39,7 @@ struct serve_coherence {
     struct sharc_arena arena;
     struct serve_part *parts;
     size_t count, room;
-    size_t missing, outside;
+    size_t missing, outside, similar;
     bool cut;         /* more parts than were looked at */
     bool scripts;     /* scripts may load more */
     sharc_time asked; /* the instant of the address; SHARC_TIME_NONE: the page's own time */

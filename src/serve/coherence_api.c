@@ -109,6 +109,7 @@ static void put_page(struct sharc_json *j, const struct serve_address *a, const 
     sharc_json_uint(j, "shared_by", v->composite.together);
     sharc_json_uint(j, "missing", k->missing);
     sharc_json_uint(j, "refused", k->outside);
+    sharc_json_uint(j, "similar", k->similar);
     sharc_json_bool(j, "cut", k->cut);
     sharc_json_bool(j, "scripts", k->scripts);
     if (a->limits.set) sharc_json_span(j, "within", a->limits.text);

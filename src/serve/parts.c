@@ -112,7 +112,7 @@ static void take_found(struct serve_coherence *k, size_t i, struct sharc_found *
     p->status = f->status;
     p->revisit = f->revisit;
     p->target = sharc_arena_copy(&k->arena, f->url);
-    p->similar = !sharc__serve_same_key(f->url, p->url);
+    p->similar = f->approximate || !sharc__serve_same_key(f->url, p->url);
     p->type = sharc_arena_copy(&k->arena, sharc_http_media(f->type).type);
     if (sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p)
         need_redirect(k, f, p->recurse);
@@ -135,6 +135,7 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
         struct sharc_wish w = base;
         w.url = k->parts[i].url;
         int r = sharc_find(e, &w, &f, i ? NULL : reterr);
+        if (r == SHARC_ENOENT && sharc__serve_find_similar(e, &w, &f) == 0) r = 0; /* as replay does */
         if (r < 0 && i == 0) return r;
         k->parts[i].missing = r < 0;
         k->missing += r < 0;
@@ -144,6 +145,7 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
         k->parts[i].outside = !sharc__serve_is_inside(&a->limits, base.timestamp, f->when);
         k->outside += k->parts[i].outside;
         take_found(k, i, f);
+        k->similar += k->parts[i].similar;
         struct serve_part *p = &k->parts[i];
         sharc_time at = k->asked == SHARC_TIME_NONE ? k->parts[0].when : k->asked;
         r = sharc__serve_history(e, f->url, at, sharc__serve_sights_each(k->count), &p->history, NULL);

@@ -178,7 +178,7 @@ static int judge(const struct sharc_edition *e, const struct serve_address *a, s
     const struct sharc_verdict_wish w = {.from = own ? k->parts[0].when : k->asked,
                                          .to = own ? k->parts[0].ended : k->asked,
                                          .own = own,
-                                         .lacking = k->missing || k->outside || k->cut};
+                                         .lacking = k->missing || k->outside || k->similar || k->cut};
     sharc_quality_judge(known, n, &w, &k->page, reasons, probabilities);
     n = 0;
     for (size_t i = 0; i < k->count; i++) {
@@ -288,5 +288,7 @@ void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherenc
     if (!k->outside) put_proven(out, k);
     if (k->missing) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->missing, "part is missing|parts are missing"));
     if (k->outside) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->outside, "piece is refused|pieces are refused"));
+    if (k->similar)
+        sharc_buf_printf(out, " · %s", SHARC_COUNT(k->similar, "piece is of a similar URL|pieces are of similar URLs"));
     if (k->cut) sharc_buf_put_str(out, " · not all parts were looked at");
 }

@@ -84,7 +84,9 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(16u << 20);
     SHARC_AUTO(sharc__serve_coherence_done) struct serve_coherence k = {.count = 0};
     struct sharc_err err = SHARC_ERR_INIT;
-    if (sharc__serve_judge(c, a, &k, &err) < 0) {
+    struct serve_address judged = *a;
+    if (c->asked.n) judged.url = c->asked; /* what is similar is no proof of what was asked for */
+    if (sharc__serve_judge(c, &judged, &k, &err) < 0) {
         sharc__serve_page_error(c, 503, "Cannot be shown", err.text, a->url, false);
         return;
     }

@@ -233,6 +233,29 @@ static void parts_of_styles_frames_and_redirects_count(void **state)
     assert_says(lacking, "missing", "1");
 }
 
+/* Shown as a last resort under another URL: neither a part nor a page of that kind proves anything. */
+static void what_is_only_similar_is_not_proven(void **state)
+{
+    struct story *s = *state;
+    static const int times[] = {1000, 10000, 20000};
+    for (size_t i = 0; i < SHARC_LENGTH(times); i++) {
+        warc_answer(s->w, times[i], "http://a.example/", HTML "<img src=/i.png?utm_source=x>");
+        warc_answer(s->w, times[i], "http://a.example/i.png?utm_source=y", IMAGE "\r\none");
+        warc_answer(s->w, times[i], "http://a.example/page.html?utm_source=y", HTML "page");
+    }
+    serve(s);
+    SHARC_AUTO(sharc_freep) char *shown = get(s->replay, "/web/20261101124640im_/http://a.example/i.png?utm_source=x");
+    assert_int_equal(status_of(shown), 200);
+    SHARC_AUTO(sharc_freep) char *own = ask(s, "&at=20261101124640");
+    assert_says(own, "state", "\"unknown\"");
+    assert_says(own, "similar", "1");
+    assert_part(own, "http://a.example/i.png?utm_source=x", "reason", "\"similar-url\"");
+    SHARC_AUTO(sharc_freep)
+    char *bar = get(s->pages, "/view/web/20261101124640/http://a.example/page.html?utm_source=x");
+    assert_non_null(strstr(bar, "Approximate match"));
+    assert_non_null(strstr(bar, "bar v-unknown"));
+}
+
 /* --- an instant for all ---------------------------------------------------------------------------- */
 
 /* Two states of a small site, and an image of the first that was never seen in the second. */
@@ -414,6 +437,7 @@ static const struct CMUnitTest tests[] = {
     STORY(a_piece_of_an_image_proves_nothing_of_it),
     STORY(pages_that_say_they_are_gone_are_compared_too),
     STORY(parts_of_styles_frames_and_redirects_count),
+    STORY(what_is_only_similar_is_not_proven),
     STORY(following_links_stays_in_one_state),
     STORY(what_is_known_of_no_instant_is_still_shown),
     STORY(parts_beyond_the_limits_are_refused),
