@@ -27,6 +27,7 @@ struct sharc_serve_options {
     /* How readers reach the two through a proxy, "https://archive.example.org" without a path; NULL: directly. */
     const char *public_url, *public_replay_url;
     const char *allow_origin; /* whose pages may read indexes and files by script; NULL: nobody's */
+    const char *token;        /* that requests for catalogues, index, files and metrics must show; NULL: none */
     struct sharc_clock *clock;
     /* Called for each answer, from any thread, one at a time; line has no end of line. May be NULL. */
     void (*log)(void *arg, const char *line);

@@ -16,7 +16,7 @@ struct serve_settings {
     struct sharc_serve_options o;
     uint64_t port, replay_port, threads, connections;
     sharc_time follow, how_long;
-    const char *log, *ready_file;
+    const char *log, *ready_file, *token_file;
 };
 
 static void warn(void *arg, const struct sharc_err *what)
@@ -113,6 +113,20 @@ static void file_close(FILE **f)
     if (*f && *f != stdout) fclose(*f);
 }
 
+/* One line; not on the command line, where everybody on the machine can read it. */
+static int read_token(struct serve_settings *s, struct sharc_buf *ret, struct sharc_err *err)
+{
+    int r = sharc_file_read(s->token_file, ret, err);
+    if (r < 0) return r;
+    while (ret->n && (unsigned char)ret->p[ret->n - 1] <= ' ') sharc_buf_truncate(ret, ret->n - 1);
+    for (size_t i = 0; i < ret->n; i++)
+        SHARC_FAIL_IF((unsigned char)ret->p[i] <= ' ' || (unsigned char)ret->p[i] > '~', err, SHARC_EINVAL,
+                      "%s: a token is one line without blanks", s->token_file);
+    SHARC_FAIL_IF(ret->n < 16, err, SHARC_EINVAL, "%s: a token needs at least 16 characters", s->token_file);
+    s->o.token = sharc_buf_str(ret);
+    return 0;
+}
+
 static int serve(struct cli *c, struct serve_settings *s, const char *const *paths, size_t count)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -124,6 +138,8 @@ static int serve(struct cli *c, struct serve_settings *s, const char *const *pat
                                                .threads = s->o.threads,
                                                .warn = warn,
                                                .warn_arg = c};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf token = SHARC_BUF_INIT(4096);
+    if (s->token_file && read_token(s, &token, &err) < 0) return cli_fail(c, &err);
     cli_signals_flag();
     if (s->log && !(log = fopen(s->log, "ae"))) {
         sharc_fail(&err, sharc_error_from_errno(errno), "%s: %s", s->log, strerror(errno));
@@ -160,6 +176,8 @@ int cmd_serve(struct cli *c, int argc, char **argv)
                    "let scripts of this web site read indexes and files"),
         OPT_DURATION(0, "follow", &s.follow, "TIME", "look for new files this often (default: 5s; 0: never)"),
         OPT_STRING(0, "log", &s.log, "FILE", "append a line to this file for each request"),
+        OPT_STRING(0, "token-file", &s.token_file, "FILE",
+                   "want the token in this file from whoever asks for catalogues, index, files or metrics"),
         OPT_STRING(0, "ready-file", &s.ready_file, "FILE", "write both addresses to this file once they answer"),
         OPT_DURATION(0, "for", &s.how_long, "TIME", "stop after this long (default: run until interrupted)"),
         OPT_HEADING("Limits"),

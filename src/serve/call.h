@@ -22,6 +22,8 @@ struct sharc_serve {
     struct sharc_serve_totals totals;
     sharc_time started;
     struct serve_waker *waker; /* cdx_api.c */
+    unsigned asking;           /* questions to catalogues under way; atomic */
+    char *token;               /* that programs must show; or NULL */
     pthread_mutex_t log_lock;
     pthread_mutex_t start_lock; /* held until both servers run */
     bool ready;                 /* atomic: they do */
@@ -134,6 +136,10 @@ void sharc__serve_style(struct serve_call *c);                                  
 /* Answer from all pieces of a file of which f is one; false: it is none, or nobody knows what belongs to it. */
 bool sharc__serve_joined(struct serve_call *c, const struct serve_address *a,
                          const struct sharc_found *f); /* joined.c */
+/* Questions to the catalogues, below /api/. */
+void sharc__serve_api(struct serve_call *c); /* api.c */
+/* Does the request show the token that this address needs? Otherwise it is answered with 401. */
+bool sharc__serve_may(struct serve_call *c); /* token.c */
 /* Our service worker and what registers it; false: it is none of that. */
 bool sharc__serve_worker(struct serve_call *c);  /* worker.c */
 void sharc__serve_metrics(struct serve_call *c); /* server.c */

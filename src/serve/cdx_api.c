@@ -28,6 +28,7 @@ struct cdx_answer {
     uint64_t skip, left; /* lines */
     uint64_t collapse;   /* digits of the time that must differ from the line before; 0: all lines */
     bool ended;
+    uint64_t counted, page_size; /* showNumPages: lines are counted instead; page_size 0: they are not */
     struct serve_waker *waker;
     struct cdx_answer *next; /* among those that wait; guarded by the waker's lock */
     bool waiting;
@@ -191,6 +192,18 @@ static bool is_collapsed(struct cdx_answer *x, const struct sharc_cdx *line)
     return same;
 }
 
+static void put_pages(struct cdx_answer *x)
+{
+    struct sharc_json j;
+    sharc_json_init(&j, &x->line, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_uint(&j, "pages", (x->counted + x->page_size - 1) / x->page_size);
+    sharc_json_uint(&j, "pageSize", x->page_size);
+    sharc_json_uint(&j, "lines", x->counted);
+    sharc_json_end(&j);
+    sharc_buf_put_char(&x->line, '\n');
+}
+
 static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
 {
     struct cdx_answer *x = arg;
@@ -203,12 +216,20 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
         if (r < 0) return r;
         x->ended = r == 0;
         if (x->ended || is_collapsed(x, &line)) continue;
+        if (x->page_size) {
+            x->counted++;
+            continue;
+        }
         if (x->skip) {
             x->skip--;
             continue;
         }
         x->left--;
         put_line(x, &line);
+    }
+    if (x->ended && x->page_size) {
+        put_pages(x);
+        x->page_size = 0;
     }
     if (x->line.failed) return SHARC_ELIMIT;
     if (x->line.n) {
@@ -293,6 +314,13 @@ static void read_filters(struct serve_call *c, struct filters *f)
         f->items[f->count++] = sharc_strdup(sharc_buf_str(&text));
 }
 
+static bool wants_pages(struct serve_call *c)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64);
+    size_t at = 0;
+    return sharc__serve_parameter(c, "showNumPages", &at, &text) && sharc_span_is(sharc_buf_span(&text), "true");
+}
+
 static bool read_pages(struct serve_call *c, struct cdx_answer *x, uint64_t *limit)
 {
     uint64_t page = UINT64_MAX, size = PAGE_SIZE;
@@ -300,10 +328,15 @@ static bool read_pages(struct serve_call *c, struct cdx_answer *x, uint64_t *lim
         !read_number(c, "collapseTime", &x->collapse))
         return false;
     x->left = *limit ? *limit : UINT64_MAX;
-    if (page == UINT64_MAX) return true;
-    if (!size || size > 1000000 || page > 1000000) {
+    bool counts = wants_pages(c);
+    if (page == UINT64_MAX && !counts) return true;
+    if (!size || size > 1000000 || (page > 1000000 && !counts)) {
         sharc__serve_plain(c, 400, "pageSize must be 1 to 1000000 lines, page at most 1000000.");
         return false;
+    }
+    if (counts) {
+        x->page_size = size;
+        return true;
     }
     x->skip = page * size;
     if (x->left > size) x->left = size;
@@ -348,14 +381,6 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
     return false;
 }
 
-/* How many pages there would be; counting is bounded by what one turn may take. */
-static bool wants_pages(struct serve_call *c)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64);
-    size_t at = 0;
-    return sharc__serve_parameter(c, "showNumPages", &at, &text) && sharc_span_is(sharc_buf_span(&text), "true");
-}
-
 void sharc__serve_cdx(struct serve_call *c)
 {
     static const char *const types[] = {"text/x-cdxj; charset=utf-8", "application/x-ndjson",
@@ -364,11 +389,6 @@ void sharc__serve_cdx(struct serve_call *c)
     sharc_buf_init(&x->line, 8 * SHARC_LIMIT_CDX_LINE);
     sharc_buf_init(&x->last, SHARC_LIMIT_CDX_LINE);
     sharc__serve_cors(c);
-    if (wants_pages(c)) {
-        answer_free(x);
-        sharc__serve_plain(c, 501, "showNumPages is not known here: ask for page=0, 1, … until one is empty.");
-        return;
-    }
     if (!ask(c, x)) {
         answer_free(x);
         return;
@@ -379,7 +399,7 @@ void sharc__serve_cdx(struct serve_call *c)
             x->fields[x->field_count] = sharc_span_of(usual[x->field_count]);
     }
     sharc__serve_policy(c);
-    sharc__serve_header(c, "Content-Type", sharc_span_of(types[x->output]));
+    sharc__serve_header(c, "Content-Type", sharc_span_of(x->page_size ? "application/json" : types[x->output]));
     x->collection = c->server->o.collection;
     x->edition = c->edition;
     x->waker = c->server->waker;

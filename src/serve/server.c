@@ -82,6 +82,10 @@ static bool on_pages(struct serve_call *c)
             paths[i].answer(c);
             return true;
         }
+    if (starts(path, "/api/", &rest)) {
+        sharc__serve_api(c);
+        return true;
+    }
     if (starts(path, "/files/", &rest)) {
         sharc__serve_files(c, rest);
         return true;
@@ -177,7 +181,7 @@ static void handle(struct sharc_serve *s, bool on_replay, const struct sharc_htt
         sharc__serve_plain(&c, 421,
                            "This server listens on loopback and answers only when it is asked for as localhost "
                            "or 127.0.0.1.");
-    } else if (is_allowed(&c)) {
+    } else if (is_allowed(&c) && sharc__serve_may(&c)) {
         route(&c);
     }
     if (!c.edition_kept) sharc_collection_release(s->o.collection, c.edition);
@@ -263,6 +267,7 @@ int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **
     s->title = sharc_strdup(o->title ? o->title : "Web archive");
     s->o.address = sharc_strdup(o->address);
     s->allow_origin = o->allow_origin ? sharc_strdup(o->allow_origin) : NULL;
+    s->token = o->token ? sharc_strdup(o->token) : NULL;
     if (!s->o.clock) s->o.clock = sharc_clock_real();
     s->started = s->o.clock->now(s->o.clock);
     s->waker = sharc__serve_waker_new();
@@ -301,6 +306,7 @@ void sharc_serve_stop(struct sharc_serve *s)
     free((char *)s->o.address);
     free(s->title);
     free(s->allow_origin);
+    free(s->token);
     free(s->public_pages);
     free(s->public_replay);
     free(s);

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * /api/: what the catalogues of the served archives know, for programs and user interfaces. Read-only. Each question
+ * opens the catalogue for itself, and only some run at once, so that readers of pages do not wait for them.
+ */
+#include "api.h"
+
+#include "sharc/archive.h"
+#include "sharc/base_pool.h"
+#include "sharc/base_version.h"
+
+#include <stdlib.h>
+
+struct parameter {
+    const char *name, *type, *about; /* type: "string" or "integer" */
+    bool needed;
+};
+
+/* members: "name:type" with blanks between; behind the type ?: may be null, ~: may be missing. */
+struct path {
+    const char *path, *about, *members;
+    api_fn *answer;
+    struct parameter parameters[10]; /* the last one has no name */
+};
+
+#define ARCHIVE                                                                                        \
+    {                                                                                                  \
+        "archive", "integer", "number of the archive, as /api/archives lists them (default: 0)", false \
+    }
+#define CAPTURE(about)                   \
+    {                                    \
+        "capture", "string", about, true \
+    }
+#define PAGING                                                                   \
+    {"limit", "integer", "at most so many (default: 100, at most 1000)", false}, \
+    {                                                                            \
+        "offset", "integer", "leave so many out before", false                   \
+    }
+
+static const struct path paths[] = {
+    {"/api/archives", "The archives that are served.", "archives:array", sharc__serve_api_archives, {{0}}},
+    {"/api/archive",
+     "One archive: its captures, files and what runs on it.",
+     "name:string catalogue:string? error:string? sites:integer captures:integer running:integer unfinished:integer "
+     "states:object pages:integer failed:integer storage:object index:string index_behind:integer held:boolean "
+     "progress:object? series:array",
+     sharc__serve_api_archive,
+     {ARCHIVE}},
+    {"/api/captures",
+     "Captures, the newest first.",
+     "total:integer offset:integer captures:array",
+     sharc__serve_api_captures,
+     {ARCHIVE, {"site", "string", "of this site only", false}, PAGING}},
+    {"/api/capture",
+     "One capture: what visits and revisits prove, what is wrong with it, what was left out.",
+     "id:integer key:string site:string state:string purpose:string strategy:string source:string start:string? "
+     "end:string? reference:string? reference_from:string? reference_to:string? schedule:object? pages:integer "
+     "answered:integer redirects:integer revisited:integer first:string? last:string? verdict:object defects:object "
+     "left_out:array blur:object pair:object?",
+     sharc__serve_api_capture,
+     {ARCHIVE, CAPTURE("number, key, \"latest\", a site, or SITE@TIME")}},
+    {"/api/pages",
+     "Pages of a capture, filtered and sorted, with the counts of those that the other filters leave.",
+     "capture:integer total:integer matched:integer offset:integer facets:object pages:array",
+     sharc__serve_api_pages,
+     {ARCHIVE,
+      CAPTURE("as of /api/capture"),
+      {"q", "string", "URLs that contain this", false},
+      {"status", "string", "a status, or a class such as 4xx; \"failed\": no answer", false},
+      {"mime", "string", "types that begin so", false},
+      {"grade", "string", "a word of a grade", false},
+      {"sort", "string", "url, time, slot, status, size or rate; with - in front: backwards", false},
+      PAGING}},
+    {"/api/skipped",
+     "URLs that were not fetched or not kept, and why.",
+     "capture:integer reasons:object matched:integer offset:integer urls:array",
+     sharc__serve_api_skipped,
+     {ARCHIVE, CAPTURE("as of /api/capture"), {"reason", "string", "of this reason only", false}, PAGING}},
+    {"/api/series",
+     "All captures of a site together.",
+     "site:string? captures:integer pages:integer versions:integer completeness:number? rated:integer "
+     "coherence:number? queries:integer from:string? to:string?",
+     sharc__serve_api_series,
+     {ARCHIVE, CAPTURE("a capture of the site, as of /api/capture")}},
+    {"/api/pair",
+     "Two captures compared page by page.",
+     "a:integer b:integer counts:object matched:integer offset:integer pages:array",
+     sharc__serve_api_pair,
+     {ARCHIVE,
+      {"a", "string", "the earlier capture, as of /api/capture", true},
+      {"b", "string", "the later one", true},
+      {"only", "string", "a difference, as counts names them", false},
+      PAGING}},
+    {"/api/page",
+     "One URL: its versions in all captures, how often it changes, when it usually does.",
+     "url:string versions:array rates:array patterns:array",
+     sharc__serve_api_page,
+     {ARCHIVE, {"url", "string", "as it was captured", true}}},
+    {"/api/coherence", /* coherence_api.c, from the files alone */
+     "Whether a page and its parts, as they are shown for a time, existed together.",
+     "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
+     "by_word:boolean instant:array? together:boolean shared:array? shared_by:integer missing:integer "
+     "refused:integer cut:boolean scripts:boolean within:string~ grade:object? certificate:boolean parts:array",
+     NULL,
+     {{"url", "string", "the page", true},
+      {"at", "string", "a time of 4 to 17 digits (default: the newest)", false},
+      {"mapping", "string", "web, near, asof or coherent", false},
+      {"within", "string", "how far from the page its parts may be, as in -1d..+2h", false}}},
+};
+
+/* --- parameters ------------------------------------------------------------------------------ */
+
+char *sharc__serve_api_text(const struct api_call *a, const char *name)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    size_t at = 0;
+    if (!sharc__serve_parameter(a->call, name, &at, &b)) return sharc_strdup("");
+    return sharc_strdup(sharc_buf_str(&b));
+}
+
+int sharc__serve_api_number(const struct api_call *a, const char *name, uint64_t usual, uint64_t most, uint64_t *ret,
+                            struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc__serve_api_text(a, name);
+    *ret = usual;
+    if (!*text) return 0;
+    SHARC_FAIL_IF(sharc_span_to_u64(sharc_span_of(text), ret) < 0 || *ret > most, reterr, SHARC_EINVAL,
+                  "%s must be a number up to %llu", name, (unsigned long long)most);
+    return 0;
+}
+
+int sharc__serve_api_capture_of(const struct api_call *a, const char *name, sharc_store_id *ret,
+                                struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc__serve_api_text(a, name);
+    SHARC_FAIL_IF(!*text, reterr, SHARC_EINVAL, "name a capture: %s=latest", name);
+    return sharc_store_capture_find(a->store, sharc_span_of(text), ret, reterr);
+}
+
+void sharc__serve_api_time(struct sharc_json *j, const char *name, sharc_time t)
+{
+    char iso[SHARC_TIME_TEXT];
+    if (t == SHARC_TIME_NONE)
+        sharc_json_null(j, name);
+    else
+        sharc_json_str(j, name, sharc_time_iso(t, 6, iso));
+}
+
+/* --- OpenAPI ------------------------------------------------------------------------------------- */
+
+static void put_parameter(struct sharc_json *j, const struct parameter *p)
+{
+    sharc_json_object(j, NULL);
+    sharc_json_str(j, "name", p->name);
+    sharc_json_str(j, "in", "query");
+    sharc_json_bool(j, "required", p->needed);
+    sharc_json_str(j, "description", p->about);
+    sharc_json_object(j, "schema");
+    sharc_json_str(j, "type", p->type);
+    sharc_json_end(j);
+    sharc_json_end(j);
+}
+
+static void put_member(struct sharc_json *j, struct sharc_span member)
+{
+    size_t colon = sharc_span_find(member, ':', 0);
+    SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(sharc_span_sub(member, 0, colon));
+    struct sharc_span type = sharc_span_from(member, colon + 1);
+    type.n -= sharc_span_ends(type, SHARC_SPAN("~"));
+    bool none = sharc_span_ends(type, SHARC_SPAN("?"));
+    type.n -= none;
+    sharc_json_object(j, name);
+    if (none) {
+        sharc_json_array(j, "type");
+        sharc_json_span(j, NULL, type);
+        sharc_json_str(j, NULL, "null");
+        sharc_json_end(j);
+    } else {
+        sharc_json_span(j, "type", type);
+    }
+    sharc_json_end(j);
+}
+
+static void put_schema(struct sharc_json *j, const char *members)
+{
+    struct sharc_span rest = sharc_span_of(members), one;
+    sharc_json_object(j, "schema");
+    sharc_json_str(j, "type", "object");
+    sharc_json_bool(j, "additionalProperties", false);
+    sharc_json_array(j, "required");
+    while (rest.n && rest.n != SHARC_NPOS && sharc_span_next(&rest, ' ', &one))
+        if (!sharc_span_ends(one, SHARC_SPAN("~")))
+            sharc_json_span(j, NULL, sharc_span_sub(one, 0, sharc_span_find(one, ':', 0)));
+    sharc_json_end(j);
+    sharc_json_object(j, "properties");
+    rest = sharc_span_of(members);
+    while (rest.n && rest.n != SHARC_NPOS && sharc_span_next(&rest, ' ', &one)) put_member(j, one);
+    sharc_json_end(j);
+    sharc_json_end(j);
+}
+
+static void put_answer(struct sharc_json *j, const char *status, const char *about, const char *members)
+{
+    sharc_json_object(j, status);
+    sharc_json_str(j, "description", about);
+    sharc_json_object(j, "content");
+    sharc_json_object(j, "application/json");
+    put_schema(j, members);
+    for (int i = 0; i < 3; i++) sharc_json_end(j);
+}
+
+static void put_path(struct sharc_json *j, const struct path *p)
+{
+    sharc_json_object(j, p->path);
+    sharc_json_object(j, "get");
+    sharc_json_str(j, "summary", p->about);
+    sharc_json_str(j, "operationId", p->path + strlen("/api/"));
+    sharc_json_array(j, "parameters");
+    for (const struct parameter *q = p->parameters; q->name; q++) put_parameter(j, q);
+    sharc_json_end(j);
+    sharc_json_object(j, "responses");
+    put_answer(j, "200", "The answer.", p->members);
+    put_answer(j, "default", "Why there is none.", "error:string");
+    for (int i = 0; i < 3; i++) sharc_json_end(j);
+}
+
+static void put_openapi(struct sharc_json *j)
+{
+    sharc_json_str(j, "openapi", "3.1.0");
+    sharc_json_object(j, "info");
+    sharc_json_str(j, "title", "sharc serve");
+    sharc_json_str(j, "version", sharc_version());
+    sharc_json_str(j, "description", "What the catalogues of the archives that are served know. Read-only.");
+    sharc_json_end(j);
+    sharc_json_object(j, "paths");
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++) put_path(j, &paths[i]);
+    sharc_json_end(j);
+}
+
+/* --- answering -------------------------------------------------------------------------------------- */
+
+static void send(struct serve_call *c, int status, struct sharc_buf *out)
+{
+    sharc_buf_put_char(out, '\n');
+    sharc__serve_status(c, status);
+    sharc__serve_policy(c);
+    sharc__serve_cors(c);
+    sharc__serve_header(c, "Content-Type", SHARC_SPAN("application/json"));
+    sharc__serve_body(c, out);
+}
+
+static void fail(struct serve_call *c, int status, const char *text)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "error", text);
+    sharc_json_end(&j);
+    if (status == 503) sharc__serve_header(c, "Retry-After", SHARC_SPAN("1"));
+    send(c, status, &out);
+}
+
+/* The directory of the archive that is asked about. */
+static int choose_archive(struct api_call *a, struct sharc_err *reterr)
+{
+    const struct sharc_collection *k = a->call->edition->collection;
+    uint64_t wanted;
+    int r = sharc__serve_api_number(a, "archive", 0, 1u << 20, &wanted, reterr);
+    for (size_t i = 0; r == 0 && i < k->path_count; i++) {
+        if (!sharc_archive_is(k->paths[i]) || wanted--) continue;
+        a->directory = k->paths[i];
+        return 0;
+    }
+    return r < 0 ? r : sharc_fail(reterr, SHARC_ENOENT, "no such archive is served; files alone have no catalogue");
+}
+
+static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
+{
+    const struct sharc_store_options o = {.read_only = true, .must_exist = true, .cache_urls = 1000};
+    bool alone = p->answer == sharc__serve_api_archives, status = p->answer == sharc__serve_api_archive;
+    int r = alone ? 0 : choose_archive(a, reterr);
+    if (r == 0 && !alone && !status) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
+    if (r == 0) r = p->answer(a, reterr);
+    sharc_store_freep(&a->store);
+    return r;
+}
+
+static void ask(struct serve_call *c, const struct path *p)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+    struct api_call a = {.call = c};
+    struct sharc_err err = SHARC_ERR_INIT;
+    sharc_json_init(&a.json, &out, true);
+    sharc_json_object(&a.json, NULL);
+    int r = answer(&a, p, &err);
+    if (r < 0 || out.failed) {
+        int status = r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503;
+        fail(c, status, out.failed ? "this answer would be too large; ask for less with limit" : err.text);
+        return;
+    }
+    sharc_json_end(&a.json);
+    send(c, 200, &out);
+}
+
+/* Some of the threads are left to readers of pages. */
+static void ask_in_turn(struct serve_call *c, const struct path *p)
+{
+    unsigned threads = c->server->o.threads ? c->server->o.threads : sharc_cpu_count();
+    unsigned most = threads > 2 ? threads - 1 : 1;
+    if (__atomic_add_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL) > most)
+        fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
+    else
+        ask(c, p);
+    __atomic_sub_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL);
+}
+
+void sharc__serve_api(struct serve_call *c)
+{
+    struct sharc_span path = c->request->path;
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++)
+        if (paths[i].answer && sharc_span_is(path, paths[i].path)) {
+            ask_in_turn(c, &paths[i]);
+            return;
+        }
+    if (!sharc_span_is(path, "/api/openapi.json")) {
+        fail(c, 404, "there is no such question; /api/openapi.json lists those there are");
+        return;
+    }
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_json j;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    put_openapi(&j);
+    sharc_json_end(&j);
+    send(c, 200, &out);
+}

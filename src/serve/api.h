@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Between the files that answer below /api/ from the catalogues of the archives that are served. Each answer is one
+ * JSON object; the table in api.c names the members of each, and /api/openapi.json is made of it.
+ */
+#ifndef SHARC_SERVE_API_H
+#define SHARC_SERVE_API_H
+
+#include "call.h"
+#include "serve_int.h"
+#include "sharc/base_json.h"
+#include "sharc/store_query.h"
+
+struct api_call {
+    struct serve_call *call;
+    const char *directory; /* of the archive that is asked about */
+    struct sharc_store *store;
+    struct sharc_json json; /* inside the object of the answer */
+};
+
+/* An answer writes members of the object; a negative code ends it with an error instead. */
+typedef int api_fn(struct api_call *a, struct sharc_err *reterr);
+api_fn sharc__serve_api_archives, sharc__serve_api_archive; /* api_archive.c */
+api_fn sharc__serve_api_captures, sharc__serve_api_series;
+api_fn sharc__serve_api_capture, sharc__serve_api_skipped, sharc__serve_api_pair; /* api_capture.c */
+api_fn sharc__serve_api_pages, sharc__serve_api_page;                             /* api_pages.c */
+
+/* A parameter as text, ""  when absent; malloc'ed. */
+char *sharc__serve_api_text(const struct api_call *a, const char *name);
+/* A number, or the usual one when absent. SHARC_EINVAL when it is none, or above most. */
+int sharc__serve_api_number(const struct api_call *a, const char *name, uint64_t usual, uint64_t most, uint64_t *ret,
+                            struct sharc_err *reterr);
+/* The capture that parameter `name` calls: a number, a key, "latest", a site. */
+int sharc__serve_api_capture_of(const struct api_call *a, const char *name, sharc_store_id *ret,
+                                struct sharc_err *reterr);
+/* Members: a time as ISO 8601, or null. */
+void sharc__serve_api_time(struct sharc_json *j, const char *name, sharc_time t);
+/* What is known of a capture without reading its pages. */
+void sharc__serve_api_put_capture(struct sharc_json *j, const struct sharc_store_capture *c);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * /api/capture, /api/skipped, /api/pair.
+ */
+#include "api.h"
+
+#include "sharc/assess.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- the verdict ------------------------------------------------------------------------------- */
+
+static void put_together(struct sharc_json *j, const char *name, const struct sharc_assess_together *t)
+{
+    if (!t->known) {
+        sharc_json_null(j, name);
+        return;
+    }
+    sharc_json_object(j, name);
+    sharc_json_uint(j, "pages", t->pages);
+    sharc__serve_api_time(j, "from", t->from);
+    sharc__serve_api_time(j, "to", t->to);
+    sharc_json_end(j);
+}
+
+/* Grades that a foreign file gives itself are told with whose word they are. */
+static void put_verdict(struct sharc_json *j, const struct sharc_assess_capture *c)
+{
+    uint64_t grades[SHARC_GRADE_COUNT] = {0};
+    sharc_json_object(j, "verdict");
+    sharc_json_bool(j, "graded", c->graded);
+    sharc_json_str(j, "graded_by", c->graded ? sharc_store_grader_word(c->grader) : NULL);
+    sharc_json_uint(j, "judged", c->judged);
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
+        grades[sharc_grade_of((enum sharc_grade_reason)i)] += c->reasons[i];
+    sharc_json_array(j, "grades");
+    for (int i = 0; i < SHARC_GRADE_COUNT; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_int(j, "grade", i);
+        sharc_json_str(j, "word", sharc_grade_word((enum sharc_grade)i));
+        sharc_json_uint(j, "pages", grades[i]);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+    sharc_json_object(j, "reasons");
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
+        if (c->reasons[i]) sharc_json_uint(j, sharc_grade_reason_word((enum sharc_grade_reason)i), c->reasons[i]);
+    sharc_json_end(j);
+    put_together(j, "observable", &c->observable);
+    put_together(j, "measurable", &c->measurable);
+    put_together(j, "inducible", &c->inducible);
+    sharc_json_end(j);
+}
+
+static void put_defects(struct sharc_json *j, const struct sharc_assess_capture *c)
+{
+    sharc_json_object(j, "defects");
+    for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++)
+        sharc_json_uint(j, sharc_assess_defect_word((enum sharc_assess_defect)i), c->defects[i]);
+    sharc_json_end(j);
+    sharc_json_array(j, "left_out");
+    for (size_t i = 0; i < c->left_out_count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "reason", c->left_out[i].reason);
+        sharc_json_uint(j, "urls", c->left_out[i].urls);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static void put_blur(struct sharc_json *j, const struct sharc_assess_blur *b)
+{
+    sharc_json_object(j, "blur");
+    sharc_json_real(j, "average", b->pages ? b->average : (double)NAN);
+    sharc_json_real(j, "least", b->pages ? b->least : (double)NAN);
+    sharc_json_real(j, "most", b->pages ? b->most : (double)NAN);
+    sharc_json_uint(j, "pages", b->pages);
+    sharc_json_uint(j, "estimated", b->estimated);
+    sharc_json_end(j);
+}
+
+static void put_before(struct sharc_json *j, const struct sharc_assess_pair *p)
+{
+    if (!p->before) {
+        sharc_json_null(j, "pair");
+        return;
+    }
+    sharc_json_object(j, "pair");
+    sharc_json_int(j, "before", p->before);
+    sharc_json_uint(j, "same", p->same);
+    sharc_json_uint(j, "changed", p->changed);
+    sharc_json_uint(j, "attested", p->attested);
+    sharc_json_uint(j, "unknown", p->unknown);
+    sharc_json_uint(j, "only_before", p->only_before);
+    sharc_json_uint(j, "only_after", p->only_after);
+    sharc__serve_api_time(j, "from", p->from);
+    sharc__serve_api_time(j, "to", p->to);
+    sharc_json_end(j);
+}
+
+/* Strategy, settings and what else the crawl wrote down, as it wrote it. */
+static void put_schedule(struct sharc_json *j, struct sharc_span params)
+{
+    if (!params.n) {
+        sharc_json_null(j, "schedule");
+        return;
+    }
+    sharc_json_object(j, "schedule");
+    sharc_json_span(j, "params", params);
+    sharc_json_end(j);
+}
+
+static int put_row(struct api_call *a, sharc_store_id id, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture c;
+    f.id = id;
+    int r = sharc_store_captures(a->store, &f, &rows, reterr);
+    if (r == 0) r = sharc_store_rows_next(rows, reterr);
+    if (r == 0) return sharc_fail(reterr, SHARC_ENOENT, "there is no such capture");
+    if (r < 0) return r;
+    sharc_store_read_capture(rows, &c);
+    sharc__serve_api_put_capture(&a->json, &c);
+    put_schedule(&a->json, c.params);
+    return 0;
+}
+
+int sharc__serve_api_capture(struct api_call *a, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_assess_freep) struct sharc_assess *all = NULL;
+    struct sharc_assess_capture c = {0};
+    struct sharc_json *j = &a->json;
+    sharc_store_id id;
+    int r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
+    if (r == 0) r = sharc_assess_open(a->store, id, false, &all, reterr);
+    if (r == 0) r = put_row(a, id, reterr);
+    if (r == 0) r = sharc_assess_judge(all, 0, &c, reterr);
+    if (r < 0) return r;
+    sharc_json_uint(j, "pages", c.pages);
+    sharc_json_uint(j, "answered", c.answered);
+    sharc_json_uint(j, "redirects", c.redirects);
+    sharc_json_uint(j, "revisited", c.revisited);
+    sharc__serve_api_time(j, "first", c.first);
+    sharc__serve_api_time(j, "last", c.last);
+    put_verdict(j, &c);
+    put_defects(j, &c);
+    put_blur(j, &c.blur);
+    put_before(j, &c.pair);
+    sharc_assess_capture_done(&c);
+    return 0;
+}
+
+/* --- what was left out ------------------------------------------------------------------------------ */
+
+static int put_reasons(struct api_call *a, sharc_store_id id, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_skipped_counts(a->store, id, &rows, reterr);
+    if (r < 0) return r;
+    sharc_json_object(&a->json, "reasons");
+    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_value reason, urls;
+        sharc_store_rows_value(rows, 0, &reason);
+        sharc_store_rows_value(rows, 1, &urls);
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(reason.s);
+        sharc_json_int(&a->json, name, urls.i);
+    }
+    sharc_json_end(&a->json);
+    return r;
+}
+
+int sharc__serve_api_skipped(struct api_call *a, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_freep) char *reason = sharc__serve_api_text(a, "reason");
+    sharc_store_id id;
+    uint64_t limit, offset, matched = 0;
+    int r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "limit", 100, 1000, &limit, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &offset, reterr);
+    if (r == 0) r = put_reasons(a, id, reterr);
+    if (r == 0) r = sharc_store_skipped(a->store, id, *reason ? reason : NULL, &rows, reterr);
+    if (r < 0) return r;
+    sharc_json_int(&a->json, "capture", id);
+    sharc_json_uint(&a->json, "offset", offset);
+    sharc_json_array(&a->json, "urls");
+    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_skip s;
+        if (matched++ < offset || matched > offset + limit) continue;
+        sharc_store_read_skip(rows, &s);
+        sharc_json_object(&a->json, NULL);
+        sharc_json_span(&a->json, "url", s.url);
+        sharc_json_span(&a->json, "reason", s.reason);
+        sharc_json_span(&a->json, "detail", s.detail);
+        sharc_json_end(&a->json);
+    }
+    sharc_json_end(&a->json);
+    sharc_json_uint(&a->json, "matched", matched);
+    return r;
+}
+
+/* --- two captures -------------------------------------------------------------------------------------- */
+
+static int read_only(const struct api_call *a, unsigned *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *only = sharc__serve_api_text(a, "only");
+    *ret = 0;
+    for (int i = 0; *only && i < SHARC_DIFF_COUNT; i++)
+        if (strcmp(only, sharc_store_difference_text((enum sharc_store_difference)i)) == 0) *ret |= 1u << i;
+    SHARC_FAIL_IF(*only && !*ret, reterr, SHARC_EINVAL, "only must be one of the words in counts, not \"%.40s\"", only);
+    return 0;
+}
+
+static void put_side(struct sharc_json *j, const char *name, bool there, const struct sharc_store_page *p)
+{
+    if (!there) {
+        sharc_json_null(j, name);
+        return;
+    }
+    sharc_json_object(j, name);
+    sharc__serve_api_time(j, "when", p->visit.when);
+    sharc_json_int(j, "status", p->visit.status);
+    sharc_json_int(j, "size", p->visit.size);
+    sharc_json_end(j);
+}
+
+int sharc__serve_api_pair(struct api_call *a, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_pair_filter f = {.only = 0};
+    uint64_t limit, offset, matched = 0, counts[SHARC_DIFF_COUNT] = {0};
+    int r = sharc__serve_api_capture_of(a, "a", &f.a, reterr);
+    if (r == 0) r = sharc__serve_api_capture_of(a, "b", &f.b, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "limit", 100, 1000, &limit, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &offset, reterr);
+    if (r == 0) r = sharc_store_compare_counts(a->store, &f, counts, reterr);
+    if (r == 0) r = read_only(a, &f.only, reterr);
+    if (r == 0) r = sharc_store_compare(a->store, &f, &rows, reterr);
+    if (r < 0) return r;
+    sharc_json_int(&a->json, "a", f.a);
+    sharc_json_int(&a->json, "b", f.b);
+    sharc_json_object(&a->json, "counts");
+    for (int i = 0; i < SHARC_DIFF_COUNT; i++)
+        sharc_json_uint(&a->json, sharc_store_difference_text((enum sharc_store_difference)i), counts[i]);
+    sharc_json_end(&a->json);
+    sharc_json_uint(&a->json, "offset", offset);
+    sharc_json_array(&a->json, "pages");
+    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_pair p;
+        if (matched++ < offset || matched > offset + limit) continue;
+        sharc_store_read_pair(rows, &p);
+        sharc_json_object(&a->json, NULL);
+        sharc_json_span(&a->json, "url", p.url);
+        sharc_json_str(&a->json, "difference", sharc_store_difference_text(p.difference));
+        put_side(&a->json, "a", p.in_a, &p.a);
+        put_side(&a->json, "b", p.in_b, &p.b);
+        sharc_json_end(&a->json);
+    }
+    sharc_json_end(&a->json);
+    sharc_json_uint(&a->json, "matched", matched);
+    return r;
+}
