@@ -138,7 +138,7 @@ static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *ou
     sharc_buf_printf(out, "For evidence use %s: every page twice, %s, ", b->strategy->name,
                      duration(sharc__sim_plan_seconds(p, b), text));
     if (loses_none(lost))
-        sharc_buf_printf(out, "probably all %u pages provable; ", p->pages);
+        sharc_buf_printf(out, "probably all of %s provable; ", SHARC_COUNT(p->pages, "page"));
     else
         sharc_buf_printf(out, "about %.0f of %u pages provable (%.2f %%); ", p->pages - lost->median, p->pages,
                          sharc__sim_percent(p->pages - lost->median, p->pages));

@@ -174,6 +174,10 @@ int sharc_sim_promise_make(const struct sharc_sim_site *site, const struct sharc
                            struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!site->data, reterr, SHARC_EINVAL, "promises need a recorded history: a synthetic site has no past");
+    SHARC_FAIL_IF(site->rates == SHARC_SIM_ORACLE || site->rates == SHARC_SIM_SITEMAP ||
+                      site->rates == SHARC_SIM_COUNTED,
+                  reterr, SHARC_EINVAL,
+                  "a promise cannot know the future: use the rates history, predicted, age, near or combined");
     double start[SHARC_SIM_PROMISE_WINDOWS];
     const double span = span_of(site, results, n, options->params.focus_share);
     const size_t windows =

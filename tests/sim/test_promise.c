@@ -117,6 +117,28 @@ static void the_future_is_not_looked_at(void **state)
     assert_memory_equal(&o[0].blur, &o[1].blur, sizeof o[0].blur);
 }
 
+/* Rates that were counted in the window itself would leak it. */
+static void an_oracle_promises_nothing(void **state)
+{
+    (void)state;
+    char *dir;
+    struct sharc_dataset *d = bursty(&dir, 0.5, DAYS, 3);
+    static const enum sharc_sim_rates rates[] = {SHARC_SIM_ORACLE, SHARC_SIM_COUNTED, SHARC_SIM_SITEMAP};
+    for (size_t i = 0; i < SHARC_LENGTH(rates); i++) {
+        struct sharc_sim_window w = {.from = 300 * DAY, .to = 301 * DAY, .rates = rates[i]};
+        struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+        struct sharc_sim_promises p;
+        struct sharc_sim_site *site;
+        struct sharc_err err = SHARC_ERR_INIT;
+        assert_int_equal(sharc_sim_recorded_new(d, &w, &site, NULL), 0);
+        assert_int_equal(sharc_sim_promise_make(site, NULL, 0, &o, &p, &err), SHARC_EINVAL);
+        assert_non_null(strstr(err.text, "future"));
+        sharc_sim_site_free(site);
+    }
+    sharc_dataset_free(d);
+    test_rmdir(dir);
+}
+
 static void windows_lie_in_the_past_and_keep_the_hour(void **state)
 {
     (void)state;
@@ -339,6 +361,7 @@ static void another_hour_changes_the_picture(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_interval_holds_on_bulk_edits),
     cmocka_unit_test(the_future_is_not_looked_at),
+    cmocka_unit_test(an_oracle_promises_nothing),
     cmocka_unit_test(windows_lie_in_the_past_and_keep_the_hour),
     cmocka_unit_test(slow_strategies_promise_too),
     cmocka_unit_test(a_synthetic_site_has_no_past),
