@@ -152,6 +152,9 @@ static void note_page(struct noting *n, const struct sharc_store_page *p)
         s->reference_from = about.reference_from;
         s->reference_to = about.reference_to;
         s->certified = about.certified;
+        /* Other bytes with the same text are no proof of a change. */
+        const struct sharc_digest *text = &looks[k]->text_digest;
+        if (text->n) seen->text = sharc_fingerprint(sharc_span(text->bytes, text->n), 1) | 1;
         s->rate = p->visit.rate > 0 ? p->visit.rate : p->planned_rate;
         if (about.foreign) continue;
         if (looks[k]->took >= 0) seen->ended = seen->begun + looks[k]->took;
