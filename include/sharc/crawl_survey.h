@@ -42,10 +42,14 @@ struct sharc_survey {
     size_t count;
     struct sharc_survey_link *links;
     size_t link_count;
-    size_t sitemaps;         /* read */
-    size_t from_sitemaps;    /* pages known from them */
-    size_t from_earlier;     /* pages known from an earlier capture */
-    size_t watched;          /* of these, with more than one download to compare: in this or other captures */
+    size_t sitemaps;      /* read */
+    size_t from_sitemaps; /* pages known from them */
+    size_t from_earlier;  /* pages known from an earlier capture */
+    size_t watched;       /* of these, with more than one download to compare: in this or other captures */
+    struct {
+        size_t stated;               /* pages whose last change the sitemaps state */
+        size_t right, wrong, missed; /* pages of the sample that state it too: the same, an earlier one, a later one */
+    } signals;
     size_t sampled;          /* pages in the sample */
     size_t requests;         /* made in all */
     size_t embeds;           /* images, styles, scripts that a capture will need, estimated */

@@ -130,6 +130,22 @@ static void columns_make(struct columns *k, const struct sharc_survey *s)
 
 /* --- what was found, in words ---------------------------------------------------------- */
 
+/* What a capture could learn from the sitemap while it goes on. */
+static void say_signals(struct cli *c, const struct sharc_survey *found)
+{
+    const size_t right = found->signals.right, all = right + found->signals.wrong + found->signals.missed;
+    if (found->signals.stated == 0) return;
+    if (all == 0)
+        cli_note(c, "the sitemap states when %s last changed; no page of the sample says whether that is true",
+                 SHARC_COUNT(found->signals.stated, "page"));
+    else
+        cli_note(c,
+                 "the sitemap states when %s last changed: as %zu of %s of the sample say themselves; "
+                 "%zu say earlier, %zu later",
+                 SHARC_COUNT(found->signals.stated, "page"), right, SHARC_COUNT(all, "page"), found->signals.wrong,
+                 found->signals.missed);
+}
+
 static void say_found(struct cli *c, const struct plan_settings *s, const struct sharc_survey *found)
 {
     char text[SHARC_TIME_TEXT], pause[SHARC_TIME_TEXT];
@@ -143,6 +159,7 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
     if (found->sampled > 0)
         sharc_buf_printf(&b, "; %zu sampled, %s each", found->sampled, sharc_duration_text(found->took, text));
     cli_note(c, "%s", sharc_buf_str(&b));
+    say_signals(c, found);
     if (found->more)
         cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");
     if (found->embeds > 0)

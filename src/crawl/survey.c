@@ -41,6 +41,7 @@ static void take_age(struct survey *s, uint32_t page, const struct sharc_fetch_r
     struct sharc_span field = sharc_http_get(&r->http, "Last-Modified");
     if (!field.p || sharc_http_date_parse(field, &t) < 0) t = s->page.modified;
     sharc__survey_age(s, page, t, r->end);
+    sharc__survey_saw(s, page, t, r->end);
 }
 
 static void take_redirect(struct survey *s, uint32_t page, const struct sharc_fetch_result *r)
@@ -125,6 +126,7 @@ struct sharc__survey_private {
 static void survey_release(struct survey *s)
 {
     sharc_url_done(&s->seed);
+    sharc_signals_free(s->signals);
     sharc_url_done(&s->url);
     sharc_scope_free(s->scope);
     sharc_robots_free(s->robots);
@@ -176,6 +178,17 @@ static struct sharc_span target_of(struct sharc_span url)
     return at == SHARC_NPOS ? SHARC_SPAN("/") : sharc_span_from(url, at);
 }
 
+/* Pages of the sample that state when they changed: does the sitemap say the same? */
+static void put_signals(const struct survey *s, struct sharc_survey *ret)
+{
+    struct sharc_signal_worth w;
+    if (!s->signals || !sharc_signals_worth(s->signals, 0, &w)) return;
+    ret->signals.stated = w.pages;
+    ret->signals.right = (size_t)w.right;
+    ret->signals.wrong = (size_t)w.wrong;
+    ret->signals.missed = (size_t)w.missed;
+}
+
 static void hand_over(struct survey *s, struct sharc_survey *ret)
 {
     uint32_t n = sharc_intern_count(s->urls);
@@ -189,6 +202,7 @@ static void hand_over(struct survey *s, struct sharc_survey *ret)
                                  .requests = s->requests,
                                  .robots_delay = s->robots ? sharc_robots_delay(s->robots) : 0,
                                  .took = s->sampled ? s->took / (sharc_time)s->sampled : 0};
+    put_signals(s, ret);
     ret->pages = SHARC_NEW_ARRAY(struct sharc_survey_page, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         const struct survey_page *p = &s->pages[i];

@@ -134,6 +134,7 @@ static void take_entries(struct survey *s, sharc_time now)
         if (e->priority >= 0) s->pages[page].priority = e->priority;
         sharc_rate_live_given(s->live, page, sharc__crawl_rate_stated(e->frequency, s->o->delay));
         sharc__survey_age(s, page, e->modified, now);
+        sharc__survey_told(s, page, e->modified, now);
     }
 }
 

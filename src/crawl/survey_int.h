@@ -13,6 +13,7 @@
 #include "sharc/base_map.h"
 #include "sharc/extract.h"
 #include "sharc/http_robots.h"
+#include "sharc/schedule_signals.h"
 
 struct survey_page {
     uint8_t source;
@@ -40,7 +41,8 @@ struct survey {
     struct sharc_robots *robots;
     struct sharc_intern *urls; /* of pages, numbered as they are */
     struct survey_page *pages;
-    struct sharc_rate_live *live; /* what ages and sitemaps say */
+    struct sharc_rate_live *live;  /* what ages and sitemaps say */
+    struct sharc_signals *signals; /* whether they say the same; NULL: no sitemap states a change */
     size_t room;
     struct sharc_survey_link *links;
     size_t link_count, link_room;
@@ -72,6 +74,9 @@ int sharc__survey_sitemaps(struct survey *s, struct sharc_err *reterr);
  * forbidden or too many. */
 uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops);
 void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to);
+/* A sitemap says so, and the page itself does; either may be SHARC_TIME_NONE. */
+void sharc__survey_told(struct survey *s, uint32_t page, sharc_time stated, sharc_time now);
+void sharc__survey_saw(struct survey *s, uint32_t page, sharc_time changed, sharc_time now);
 /* It says that it last changed then; SHARC_TIME_NONE: it does not. */
 void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, sharc_time now);
 

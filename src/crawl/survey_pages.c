@@ -4,6 +4,8 @@
  */
 #include "survey_int.h"
 
+#include <math.h>
+
 uint32_t sharc__survey_page(struct survey *s, struct sharc_span url, enum sharc_survey_source source, unsigned hops)
 {
     uint32_t known = sharc_intern_find(s->urls, url);
@@ -25,6 +27,27 @@ void sharc__survey_age(struct survey *s, uint32_t page, sharc_time changed, shar
 {
     if (changed == SHARC_TIME_NONE || changed > now) return;
     sharc_rate_live_seen(s->live, page, sharc_intern_text(s->urls, page), (double)(now - changed) / (double)SHARC_SEC);
+}
+
+#define GRAIN 2.0 /* seconds: dates of HTTP know no less */
+#define DAY 86400 /* a statement at midnight is one of a day */
+
+void sharc__survey_told(struct survey *s, uint32_t page, sharc_time stated, sharc_time now)
+{
+    if (stated == SHARC_TIME_NONE || stated < 0 || stated > now) return;
+    if (!s->signals) {
+        s->signals = sharc_signals_new(HUGE_VAL, GRAIN);
+        sharc_signals_source(s->signals, 0, SHARC_SIGNAL_SITEMAP);
+    }
+    const int64_t seconds = stated / SHARC_SEC;
+    sharc_signals_say(s->signals, 0, page, (double)seconds, seconds % DAY ? 0 : DAY, (double)now / (double)SHARC_SEC);
+}
+
+void sharc__survey_saw(struct survey *s, uint32_t page, sharc_time changed, sharc_time now)
+{
+    if (!s->signals || changed == SHARC_TIME_NONE || changed > now) return;
+    sharc_signals_seen(s->signals, page, (double)now / (double)SHARC_SEC, (double)changed / (double)SHARC_SEC,
+                       SHARC_SIGNAL_FIRST);
 }
 
 void sharc__survey_link(struct survey *s, uint32_t from, uint32_t to)

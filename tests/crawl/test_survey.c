@@ -64,7 +64,7 @@ static const struct sharc_fetch_page site[] = {
      "<a href=/moved>m</a><a href=/lost>z</a><img src=/i.png>"},
     {"http://a.example/linked", 0, NULL, NULL, "<link rel=stylesheet href=/s.css><a href=/>home</a>"},
     {"http://a.example/hot?x=1", 0, NULL, NULL, "<link rel=stylesheet href=/s.css><img src=/j.png>"},
-    {"http://a.example/cold", 0, NULL, NULL, "cold"},
+    {"http://a.example/cold", 0, NULL, "Last-Modified: Wed, 01 Jan 2020 15:00:00 GMT\r\n", "cold"},
     {"http://a.example/moved", 301, NULL, "Location: /target\r\n", ""},
     {"http://a.example/target", 0, NULL, NULL, "here"},
 };
@@ -88,6 +88,10 @@ static void everything_that_is_told_is_known(void **state)
     assert_true(page(&w, "/linked")->rate > page(&w, "/cold")->rate);
     assert_int_equal(w.found.sitemaps, 2);
     assert_int_equal(w.found.from_sitemaps, 2);
+    /* It states the change of one page, which says the same itself. */
+    assert_int_equal(w.found.signals.stated, 1);
+    assert_int_equal(w.found.signals.right, 1);
+    assert_int_equal(w.found.signals.wrong + w.found.signals.missed, 0);
     assert_int_equal(w.found.sampled, 5);
     assert_int_equal(w.found.requests, 3 + 7); /* robots, maps; five pages, one moved, one lost */
     assert_int_equal(w.found.requests, w.table.asked);
