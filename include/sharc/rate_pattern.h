@@ -35,6 +35,8 @@ unsigned sharc_rate_hour(sharc_time t, sharc_time east_of_utc);
  * before the last call's; otherwise ignored. O(1): whole weeks are not walked. */
 void sharc_rate_pattern_add(struct sharc_rate_pattern *p, sharc_time from, sharc_time to, double importance,
                             sharc_time half_life, sharc_time east_of_utc);
+/* Hours of each kind between two instants, from < to. */
+void sharc_rate_hours(sharc_time from, sharc_time to, sharc_time east_of_utc, double ret[SHARC_RATE_HOURS]);
 /* Mean importance per hour in that hour of the week (0 … 71): ω_k. An hour
  * never watched has the mean of the whole pattern. */
 double sharc_rate_pattern_at(const struct sharc_rate_pattern *p, unsigned hour);

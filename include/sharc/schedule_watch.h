@@ -26,6 +26,9 @@ struct sharc_watch_params {
     sharc_time half_life;   /* of what a pattern remembers; 0: never forgets */
     sharc_time east_of_utc; /* time zone of the patterns */
     double risk;            /* eta of `coherence`, as for measurable */
+    /* No page again before the shortest interval. One not downloaded for the longest comes before all others, as far
+     * as a quarter of the downloads goes; 0: none. Walking strategies know neither. */
+    sharc_time shortest, longest;
     /* Controllers: first, least and most wait. 0: the tool's own defaults
      * (heritrix-adaptive 1 d, 1 h, 4 weeks; storm-adaptive 1 d, 1 h, 14 d). */
     sharc_time first_wait, least_wait, most_wait;
@@ -38,8 +41,10 @@ struct sharc_watch_params {
 struct sharc_watch;
 struct sharc_watch_ops; /* opaque: a row of the table */
 
-/* relevance frequency coherence sharc importance pattern importance-pattern
- * heritrix-adaptive storm-adaptive */
+/* value index-freshness index-importance index-coherence index-blur index-evidence
+ * relevance frequency coherence sharc importance pattern importance-pattern
+ * heritrix-adaptive storm-adaptive. The first is the default; the first six go by what a download is worth
+ * (schedule_index.h), give each site the same weight and learn rates themselves. */
 const struct sharc_watch_ops *sharc_watch_find(const char *name); /* NULL: no such name */
 size_t sharc_watch_count(void);
 const struct sharc_watch_ops *sharc_watch_at(size_t i);
@@ -70,7 +75,8 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
 /* The pages to download in the period that begins at now, most urgent first, at
  * most `budget`, into ret_pages (room for budget). Returns their number: less
  * than budget when fewer pages are watched or due. `now` must not run
- * backwards. Every page at most once per period. O(n log n) in the pages watched. */
+ * backwards. Every page at most once per period. O(n) in the pages watched, and
+ * O(m log m) in those returned. */
 size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages);
 
 /* What a download showed: o->change against the page's last capture, o->importance

@@ -35,23 +35,28 @@ static void fade(struct sharc_rate_pattern *p, sharc_time to, sharc_time half_li
     p->at = to;
 }
 
+void sharc_rate_hours(sharc_time from, sharc_time to, sharc_time east_of_utc, double ret[SHARC_RATE_HOURS])
+{
+    const sharc_time weeks = (to - from) / WEEK;
+    for (unsigned i = 0; i < SHARC_RATE_HOURS; i++) ret[i] = (double)weeks * rate_hours_a_week(i);
+    from += weeks * WEEK;
+    while (from < to) {
+        sharc_time local = from + east_of_utc;
+        sharc_time next = (floor_div(local, SHARC_HOUR) + 1) * SHARC_HOUR - east_of_utc;
+        if (next > to) next = to;
+        ret[sharc_rate_hour(from, east_of_utc)] += (double)(next - from) / (double)SHARC_HOUR;
+        from = next;
+    }
+}
+
 void sharc_rate_pattern_add(struct sharc_rate_pattern *p, sharc_time from, sharc_time to, double importance,
                             sharc_time half_life, sharc_time east_of_utc)
 {
     if (from >= to || (p->at != 0 && to < p->at) || !(importance >= 0)) return;
     fade(p, to, half_life);
-    double hours[SHARC_RATE_HOURS] = {0};
-    const sharc_time weeks = (to - from) / WEEK;
-    for (unsigned i = 0; i < SHARC_RATE_HOURS; i++) hours[i] = (double)weeks * rate_hours_a_week(i);
-    from += weeks * WEEK;
-    const double span = (double)(to - from) / (double)SHARC_HOUR + (double)weeks * RATE_WEEK_HOURS;
-    while (from < to) {
-        sharc_time local = from + east_of_utc;
-        sharc_time next = (floor_div(local, SHARC_HOUR) + 1) * SHARC_HOUR - east_of_utc;
-        if (next > to) next = to;
-        hours[sharc_rate_hour(from, east_of_utc)] += (double)(next - from) / (double)SHARC_HOUR;
-        from = next;
-    }
+    double hours[SHARC_RATE_HOURS];
+    const double span = (double)(to - from) / (double)SHARC_HOUR;
+    sharc_rate_hours(from, to, east_of_utc, hours);
     for (unsigned i = 0; i < SHARC_RATE_HOURS; i++) {
         p->hours[i] += hours[i];
         p->importance[i] += importance * hours[i] / span;

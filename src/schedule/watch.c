@@ -9,8 +9,16 @@
 
 /* What an untaught pattern is worth, in hours of watching. */
 #define PRIOR_HOURS 24.0
+/* Changes that a page is given for nothing, so that none is ever without hope. */
+#define PRIOR_CHANGES 0.1
 
 static const struct sharc_watch_ops table[] = {
+    {.name = "value", .kind = WATCH_VALUE},
+    {.name = "index-freshness", .kind = WATCH_INDEX, .objective = SHARC_FOR_FRESHNESS},
+    {.name = "index-importance", .kind = WATCH_INDEX, .objective = SHARC_FOR_IMPORTANCE},
+    {.name = "index-coherence", .kind = WATCH_INDEX, .objective = SHARC_FOR_COHERENCE},
+    {.name = "index-blur", .kind = WATCH_INDEX, .objective = SHARC_FOR_BLUR},
+    {.name = "index-evidence", .kind = WATCH_INDEX, .objective = SHARC_FOR_EVIDENCE},
     {.name = "relevance", .kind = WATCH_WALK_ALL},
     {.name = "frequency", .kind = WATCH_FREQUENCY},
     {.name = "coherence", .kind = WATCH_WALK_SITES, .capture = "measurable"},
@@ -70,6 +78,8 @@ int sharc_watch_new(const struct sharc_watch_ops *ops, const struct sharc_watch_
     if (p.first_wait == 0) p.first_wait = ops->first_wait;
     if (p.least_wait == 0) p.least_wait = ops->least_wait;
     if (p.most_wait == 0) p.most_wait = ops->most_wait;
+    SHARC_FAIL_IF(p.shortest < 0 || p.longest < 0 || (p.longest && p.shortest > p.longest), reterr, SHARC_EINVAL,
+                  "the shortest interval must not exceed the longest");
     SHARC_FAIL_IF(p.first_wait < 0 || p.least_wait < 0 || p.least_wait > p.most_wait, reterr, SHARC_EINVAL,
                   "the shortest wait must not exceed the longest");
     struct sharc_watch *w = SHARC_NEW(struct sharc_watch);
@@ -84,8 +94,10 @@ void sharc_watch_free(struct sharc_watch *w)
     if (!w) return;
     for (size_t i = 0; i < w->room; i++) {
         free(w->pages[i].pattern);
+        free(w->pages[i].habit);
     }
     free(w->pages);
+    free(w->sites);
     sharc__schedule_watch_walk_done(&w->walk);
     free(w);
 }
@@ -120,9 +132,50 @@ static void prior(const struct sharc_watch *w, struct watched *p, sharc_time sin
     p->pattern->at = since;
 }
 
+/* For an index: as much is known as a day of watching tells. */
+static void begin_learning(const struct sharc_watch *w, struct watched *p)
+{
+    p->hours = PRIOR_HOURS;
+    p->changes = fmax(p->rate / watch_hours(w->params.period) * PRIOR_HOURS, PRIOR_CHANGES);
+}
+
+static void teach_index(struct watched *p, const struct sharc_rate_pattern *lesson)
+{
+    p->hours = PRIOR_HOURS;
+    p->changes = PRIOR_CHANGES;
+    for (int k = 0; k < SHARC_RATE_HOURS; k++) {
+        p->hours += lesson->hours[k];
+        p->changes += lesson->importance[k];
+    }
+}
+
+/* A change was seen, or none, after so long. When many are expected there was probably more than one. */
+static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed)
+{
+    double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;
+    double keep = w->params.half_life > 0 ? exp2(-(double)(when - p->last) / (double)w->params.half_life) : 1;
+    /* What fades is what was seen; the prior stays. */
+    p->changes = PRIOR_CHANGES + (p->changes - PRIOR_CHANGES) * keep;
+    p->hours = PRIOR_HOURS + (p->hours - PRIOR_HOURS) * keep + gap;
+    if (changed) p->changes += expected > 1e-9 ? expected / -expm1(-expected) : 1;
+}
+
 static double sane(double x)
 {
     return isfinite(x) && x > 0 ? x : 0;
+}
+
+/* The site of an index or value; others need none. */
+static struct watch_site *site_of(struct sharc_watch *w, uint32_t site)
+{
+    if (w->ops->kind != WATCH_INDEX && w->ops->kind != WATCH_VALUE) return NULL;
+    if (site >= w->site_room) {
+        size_t room = (size_t)site + 1 + w->site_room / 2;
+        w->sites = sharc_realloc(w->sites, room, sizeof *w->sites);
+        memset(w->sites + w->site_room, 0, (room - w->site_room) * sizeof *w->sites);
+        w->site_room = room;
+    }
+    return &w->sites[site];
 }
 
 void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, double rate, double weight,
@@ -144,7 +197,10 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, d
     p->last = since;
     p->wait = w->params.first_wait;
     p->frequency = 0;
+    site_of(w, site);
     if (uses_pattern(w)) prior(w, p, since);
+    if (w->ops->kind == WATCH_INDEX) begin_learning(w, p);
+    if (w->ops->kind == WATCH_VALUE) sharc__schedule_watch_habit_begin(w, p, since);
     w->count++;
 }
 
@@ -153,6 +209,7 @@ void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page)
     struct watched *p = find(w, page);
     if (!p) return;
     free(p->pattern);
+    free(p->habit);
     *p = (struct watched){0};
     w->count--;
     w->stale = true;
@@ -164,11 +221,13 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
     struct watched *p = find(w, page);
     const struct sharc_rate_pattern *lesson = w->ops->counts ? changes : importance;
     if (p && p->pattern && lesson) *p->pattern = *lesson;
+    if (p && w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
+    if (p && p->habit) sharc__schedule_watch_habit_teach(w, p, changes, importance);
 }
 
 /* --- urgency ----------------------------------------------------------------------- */
 
-static double urgency(const struct sharc_watch *w, const struct watched *p, sharc_time now)
+static double urgency(const struct sharc_watch *w, struct watched *p, sharc_time now)
 {
     double age = watch_hours(now - p->last);
     switch (w->ops->kind) {
@@ -181,6 +240,12 @@ static double urgency(const struct sharc_watch *w, const struct watched *p, shar
         sharc_time over = now - p->last - p->wait;
         return over >= 0 ? 1 + watch_hours(over) : 0;
     }
+    case WATCH_INDEX: {
+        /* Sites count the same, whatever their pages weigh. */
+        double all = w->sites[p->site].weight;
+        return all > 0 ? sharc_index_learned(w->ops->objective, p->weight / all, p->changes, p->hours, age) : 0;
+    }
+    case WATCH_VALUE: return sharc__schedule_watch_habit_index(w, p, now);
     case WATCH_WALK_ALL:
     case WATCH_WALK_SITES: break;
     }
@@ -189,20 +254,94 @@ static double urgency(const struct sharc_watch *w, const struct watched *p, shar
 
 double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, sharc_time now)
 {
-    const struct watched *p = find(w, page);
+    struct watched *p = find(w, page);
     return p ? urgency(w, p, now) : 0;
 }
 
 struct urgent {
     double urgency;
+    sharc_time last;
     sharc_page_no page;
 };
 
+/* Ties go to the page that waits longest. */
 static int most_urgent_first(const void *a, const void *b)
 {
     const struct urgent *x = a, *y = b;
     if (x->urgency < y->urgency || x->urgency > y->urgency) return x->urgency > y->urgency ? -1 : 1;
+    if (x->last != y->last) return x->last < y->last ? -1 : 1;
     return (x->page > y->page) - (x->page < y->page);
+}
+
+/* The `most` most urgent ones to the front, in order. The rest is only put behind them: O(n). */
+static void bring_to_front(struct urgent *list, size_t n, size_t most)
+{
+    size_t from = 0, to = n;
+    while (to - from > 16 && most > from && most < to) {
+        const struct urgent pivot = list[from + (to - from) / 2];
+        size_t i = from, j = to - 1;
+        for (;; i++, j--) {
+            while (most_urgent_first(&list[i], &pivot) < 0) i++;
+            while (most_urgent_first(&list[j], &pivot) > 0) j--;
+            if (i >= j) break;
+            struct urgent kept = list[i];
+            list[i] = list[j];
+            list[j] = kept;
+        }
+        if (most <= j + 1)
+            to = j + 1;
+        else
+            from = j + 1;
+    }
+    qsort(list, most <= from ? most : to, sizeof *list, most_urgent_first);
+}
+
+/* A page of no urgency may be downloaded when nothing else is to be done, unless the strategy would not have it. */
+static bool takes_idle_pages(const struct sharc_watch *w)
+{
+    return w->ops->kind != WATCH_WAIT && w->ops->kind != WATCH_FREQUENCY;
+}
+
+/* Weights of whole sites, which change with their pages. */
+static void weigh_sites(struct sharc_watch *w)
+{
+    for (size_t i = 0; i < w->site_room; i++) w->sites[i].weight = 0;
+    for (size_t i = 0; i < w->room; i++)
+        if (w->pages[i].on) w->sites[w->pages[i].site].weight += w->pages[i].weight;
+}
+
+/* What must be known before pages can be compared. */
+static void prepare(struct sharc_watch *w, size_t budget)
+{
+    if (w->ops->kind == WATCH_FREQUENCY && (w->stale || w->budget != budget)) {
+        sharc__schedule_watch_set_frequencies(w, budget);
+        w->budget = budget;
+        w->stale = false;
+    }
+    if (w->site_room && w->stale) {
+        weigh_sites(w);
+        w->stale = false;
+    }
+}
+
+/* Pages not downloaded for the longest interval come first, oldest before younger, but they get no more than a
+ * quarter of all downloads: who allows too short an interval for the budget still gets what is urgent. */
+static size_t put_late_first(struct sharc_watch *w, struct urgent *list, size_t n, sharc_time now, size_t budget)
+{
+    size_t late = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (now - list[i].last < w->params.longest) continue;
+        struct urgent kept = list[late];
+        list[late++] = list[i];
+        list[i] = kept;
+    }
+    w->late = late ? fmin(w->late + (double)budget / 4, (double)budget) : 0;
+    size_t first = late < (size_t)w->late ? late : (size_t)w->late;
+    for (size_t i = 0; i < late; i++) list[i].urgency = watch_hours(now - list[i].last); /* among themselves */
+    bring_to_front(list, late, first);
+    for (size_t i = first; i < late; i++) list[i].urgency = urgency(w, &w->pages[list[i].page], now);
+    w->late -= (double)first;
+    return first;
 }
 
 size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages)
@@ -210,18 +349,19 @@ size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, 
     if (w->ops->kind == WATCH_WALK_ALL || w->ops->kind == WATCH_WALK_SITES) {
         return sharc__schedule_watch_walk(w, budget, ret_pages);
     }
-    if (w->ops->kind == WATCH_FREQUENCY && (w->stale || w->budget != budget)) {
-        sharc__schedule_watch_set_frequencies(w, budget);
-        w->budget = budget;
-        w->stale = false;
-    }
+    prepare(w, budget);
     SHARC_AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
-    size_t n = 0;
+    const bool idle = takes_idle_pages(w);
+    size_t n = 0, late = 0;
     for (size_t i = 0; i < w->room; i++) {
-        double u = w->pages[i].on ? urgency(w, &w->pages[i], now) : 0;
-        if (u > 0) list[n++] = (struct urgent){u, (sharc_page_no)i};
+        struct watched *p = &w->pages[i];
+        if (!p->on || now - p->last < w->params.shortest) continue;
+        double u = urgency(w, p, now);
+        if (u > 0 || idle || (w->params.longest && now - p->last >= w->params.longest))
+            list[n++] = (struct urgent){u, p->last, (sharc_page_no)i};
     }
-    qsort(list, n, sizeof *list, most_urgent_first);
+    if (w->params.longest) late = put_late_first(w, list, n, now, budget);
+    bring_to_front(list + late, n - late, budget > late ? budget - late : 0);
     if (n > budget) n = budget;
     for (size_t i = 0; i < n; i++) {
         ret_pages[i] = list[i].page;
@@ -252,6 +392,13 @@ void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation 
         return;
     }
     bool changed = sharc_change_counts(o->change);
+    struct watch_site *site = site_of(w, p->site);
+    if (site && changed) {
+        site->changes++;
+        site->importance += sane(o->importance);
+    }
+    if (w->ops->kind == WATCH_INDEX && o->when > p->last) learn_rate(w, p, o->when, changed);
+    if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, changed, sane(o->importance));
     if (p->pattern && o->when > p->last) {
         double amount = !changed ? 0 : w->ops->counts ? 1 : sane(o->importance);
         sharc_rate_pattern_add(p->pattern, p->last, o->when, amount, w->params.half_life, w->params.east_of_utc);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "sharc/base_rng.h"
+#include "sharc/schedule_index.h"
 #include "sharc/schedule_watch.h"
 
 static struct sharc_watch *make(const char *name)
@@ -56,7 +57,10 @@ static void rules_for_all(void **state)
                 see(w, pages[i], t * SHARC_HOUR, sharc_rng_uniform(&rng) < 0.3, 0.5);
             }
         }
-        bool gives_up = strcmp(sharc_watch_name(ops), "frequency") == 0;
+        /* What changes so fast that it is never fresh is not worth a download to these. */
+        bool gives_up = strcmp(sharc_watch_name(ops), "frequency") == 0 ||
+                        strcmp(sharc_watch_name(ops), "index-freshness") == 0 ||
+                        strcmp(sharc_watch_name(ops), "index-evidence") == 0;
         for (sharc_page_no p = 0; p < 50; p++) {
             assert_true(captures[p] > 0 || gives_up);
         }
@@ -237,6 +241,140 @@ static void parameters_out_of_range(void **state)
     assert_null(w);
 }
 
+static sharc_time later(sharc_time a, sharc_time b)
+{
+    return a > b ? a : b;
+}
+
+/* With a longest interval no page starves, whatever the strategy thinks of it. */
+static void longest_interval_is_kept(void **state)
+{
+    (void)state;
+    enum { PAGES = 200, BUDGET = 16 };
+    for (size_t k = 0; k < sharc_watch_count(); k++) {
+        struct sharc_watch_params params = SHARC_WATCH_PARAMS;
+        params.longest = 4 * SHARC_DAY;
+        params.shortest = 2 * SHARC_HOUR;
+        struct sharc_watch *w = NULL;
+        assert_int_equal(sharc_watch_new(sharc_watch_at(k), &params, &w, NULL), 0);
+        const struct sharc_rate_pattern never = {.at = 0};
+        struct sharc_rng rng = sharc_rng_stream(k, 3);
+        sharc_page_no pages[BUDGET];
+        sharc_time last[PAGES] = {0}, worst = 0, least = SHARC_DAY;
+        for (sharc_page_no p = 0; p < PAGES; p++) {
+            sharc_watch_add(w, p, p % 7, p % 5 ? 0.001 * p : 40, p % 11 ? 1 : 0, 0);
+            if (p % 3 == 0) sharc_watch_teach(w, p, &never, &never);
+        }
+        for (sharc_time t = SHARC_HOUR; t < 60 * SHARC_DAY; t += SHARC_HOUR) {
+            size_t n = sharc_watch_period(w, t, BUDGET, pages);
+            for (size_t i = 0; i < n; i++) {
+                sharc_page_no p = pages[i];
+                if (last[p]) worst = later(worst, t - last[p]);
+                if (last[p] && t - last[p] < least) least = t - last[p];
+                last[p] = t;
+                see(w, p, t, p % 5 == 0 || sharc_rng_uniform(&rng) < 0.01, 0.5);
+            }
+        }
+        const char *name = sharc_watch_name(sharc_watch_at(k));
+        bool walks = strcmp(name, "relevance") == 0 || strcmp(name, "coherence") == 0 || strcmp(name, "sharc") == 0;
+        for (sharc_page_no p = 0; p < PAGES; p++) worst = later(worst, 60 * SHARC_DAY - last[p]);
+        /* All may be late at the same time: a quarter of the downloads brings them home in 50 hours. */
+        if (worst > 4 * SHARC_DAY + 51 * SHARC_HOUR) fail_msg("%s: %g h", name, (double)worst / (double)SHARC_HOUR);
+        if (!walks && least < 2 * SHARC_HOUR)
+            fail_msg("%s: again after %g h", name, (double)least / (double)SHARC_HOUR);
+        sharc_watch_free(w);
+    }
+}
+
+/* Rate .5 for eight hours of a day, .02 in the others: what is up and not archived is not forgotten at night. */
+static void value_remembers_the_day(void **state)
+{
+    (void)state;
+    static const struct {
+        int hours;
+        double phi;
+    } rows[] = {{1, .0902}, {2, .2642}, {4, .5940}, {8, .9084}, {16, .9195}, {24, .9292}};
+    struct sharc_rate_pattern changes = {.at = 0}, importance = {.at = 0};
+    for (int k = 0; k < SHARC_RATE_HOURS; k++) {
+        changes.hours[k] = importance.hours[k] = 1e9;
+        changes.importance[k] = importance.importance[k] = (k % 24 < 8 ? .5 : .02) * 1e9;
+    }
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        struct sharc_watch *w = make("value");
+        sharc_page_no page;
+        sharc_watch_add(w, 0, 0, 0.1, 1, 0);
+        sharc_watch_teach(w, 0, &changes, &importance);
+        sharc_watch_period(w, 0, 0, &page); /* sites are weighed */
+        double level = (8 * .5 + 16 * .02) / 24, u = sharc_watch_urgency(w, 0, rows[i].hours * SHARC_HOUR);
+        if (fabs(u * level - rows[i].phi) > 6e-5) fail_msg("%g, not %g", u * level, rows[i].phi);
+        sharc_watch_free(w);
+    }
+}
+
+/* Pages of many rates under a budget: what "always the largest index" brings, reckoned without chance, against the most
+ * that any schedule can bring. */
+static void index_reaches_the_bound(void **state)
+{
+    (void)state;
+    enum { N = 1200, BUDGET = 60, HOURS = 1500, SETTLE = 500 };
+    static const struct {
+        const char *name;
+        enum sharc_objective o;
+    } rows[] = {{"index-freshness", SHARC_FOR_FRESHNESS},
+                {"index-importance", SHARC_FOR_IMPORTANCE},
+                {"index-coherence", SHARC_FOR_COHERENCE},
+                {"index-blur", SHARC_FOR_BLUR},
+                {"index-evidence", SHARC_FOR_EVIDENCE}};
+    static double rate[N], weight[N], cost[N];
+    static sharc_time last[N];
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
+        struct sharc_watch_params params = SHARC_WATCH_PARAMS;
+        struct sharc_watch *w = NULL;
+        params.half_life = 0;
+        assert_int_equal(sharc_watch_new(sharc_watch_find(rows[i].name), &params, &w, NULL), 0);
+        struct sharc_rng rng = sharc_rng_stream(5, i);
+        sharc_page_no pages[BUDGET];
+        double all = 0;
+        for (sharc_page_no p = 0; p < N; p++) {
+            struct sharc_rate_pattern known = {.at = 0};
+            rate[p] = exp(log(1e-3) + sharc_rng_uniform(&rng) * log(1e3));
+            weight[p] = 0.2 + sharc_rng_uniform(&rng);
+            all += weight[p];
+            for (int k = 0; k < SHARC_RATE_HOURS; k++) known.hours[k] = 1e12, known.importance[k] = 1e12 * rate[p];
+            sharc_watch_add(w, p, 0, rate[p], weight[p], 0);
+            sharc_watch_teach(w, p, &known, &known);
+            last[p] = 0;
+        }
+        double price, sum = 0;
+        double best = sharc_index_bound(rows[i].o, N, weight, rate, BUDGET, &price, cost);
+        for (int t = 1; t <= HOURS; t++) {
+            size_t n = sharc_watch_period(w, t * SHARC_HOUR, BUDGET, pages);
+            for (size_t k = 0; k < n; k++) {
+                sharc_page_no p = pages[k];
+                double age = (double)(t * SHARC_HOUR - last[p]) / (double)SHARC_HOUR;
+                double from = fmax((double)last[p] / (double)SHARC_HOUR, SETTLE);
+                /* A cycle as a whole, or the part of it that counts. */
+                double part = fmax(t - from, 0);
+                sum += part * sharc_index_value(rows[i].o, weight[p], rate[p], 1 / age);
+                last[p] = t * SHARC_HOUR;
+                see(w, p, last[p], false, 1);
+            }
+        }
+        for (sharc_page_no p = 0; p < N; p++) {
+            /* The cycle that is not over: as the schedule wants it, or as long as it is by now. */
+            double from = (double)last[p] / (double)SHARC_HOUR, f = cost[p];
+            if (f > 0)
+                sum += (HOURS - fmax(from, SETTLE)) *
+                       sharc_index_value(rows[i].o, weight[p], rate[p], fmin(f, 1 / fmax(HOURS - from, 1e-9)));
+        }
+        double share = sum / (HOURS - SETTLE) / best;
+        if (rows[i].o == SHARC_FOR_BLUR) share = 1 / share;
+        print_message("%s: %.4f of the bound\n", rows[i].name, share);
+        if (!(share > 0.99 && share < 1.005)) fail_msg("%s: %.4f of the bound", rows[i].name, share);
+        sharc_watch_free(w);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(rules_for_all),
     cmocka_unit_test(relevance_goes_round_by_weight),
@@ -246,5 +384,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(importance_is_learned),
     cmocka_unit_test(controllers_adapt_their_waits),
     cmocka_unit_test(parameters_out_of_range),
+    cmocka_unit_test(longest_interval_is_kept),
+    cmocka_unit_test(value_remembers_the_day),
+    cmocka_unit_test(index_reaches_the_bound),
 };
 TEST_MAIN(tests)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The strategy `value`: completeness by the hours of the week.
+ *
+ * A page has two tables over the 72 kinds of hours: how often it changes, and how important that is. From the last
+ * download on, hour by hour, we reckon what is expected to be up that is not archived yet,
+ *
+ *     V <- E + (V - E) e^(-rate)        rate and importance E of a change in this hour,
+ *
+ * which grows in the page's busy hours, stands still at night, and never forgets what happened at three because it is
+ * four. It saturates: a page that has surely changed is not worth more for having changed twice. The index is
+ * phi of V as a share of the most it can be, divided by the importance that the page brings forth in all, because
+ * completeness is a mean over pages.
+ *
+ * No page is ever without hope: each is given a tenth of a change for nothing. And none stays hot for ever that has
+ * stopped changing: after the time in which it should have changed its rate falls with the time since.
+ */
+#include "watch_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PRIOR_CHANGES 0.1
+#define PRIOR_HOURS 24.0
+#define PRIOR_IMPORTANCE 0.3
+
+static double rate_in(const struct habit *h, unsigned k)
+{
+    return h->share * ((h->hours[k] > 0 ? (double)h->changes[k] / (double)h->hours[k] : 0) + h->prior);
+}
+
+static double importance_in(const struct habit *h, unsigned k)
+{
+    double hours = h->hours[k] > 0 ? (double)h->hours[k] : 1;
+    return ((double)h->importance[k] / hours + h->usual * h->prior) / ((double)h->changes[k] / hours + h->prior);
+}
+
+/* Importance of a change of unknown importance: as on the rest of the site. */
+static double usual_importance(const struct sharc_watch *w, const struct watched *p)
+{
+    struct watch_site none = {0}, s = p->site < w->site_room ? w->sites[p->site] : none;
+    return (s.importance + PRIOR_IMPORTANCE) / (s.changes + 1);
+}
+
+/* The tables were changed, at p->last. */
+static void follow(const struct sharc_watch *w, struct watched *p)
+{
+    struct habit *h = p->habit;
+    double watched = 0, changes = 0, importance = 0;
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
+        watched += (double)h->hours[k];
+        changes += (double)h->changes[k];
+        importance += (double)h->importance[k];
+    }
+    h->prior = PRIOR_CHANGES / (watched + PRIOR_HOURS);
+    h->usual = usual_importance(w, p);
+    double mean = watched > 0 ? changes / watched : 0;
+    double quiet = h->changed == SHARC_TIME_NONE ? 0 : watch_hours(p->last - h->changed);
+    h->share = 1 / (1 + fmax(0, mean * quiet - 1));
+    h->level = h->share * ((watched > 0 ? importance / watched : 0) + h->usual * h->prior);
+    h->most = 0;
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) h->most = fmax(h->most, importance_in(h, k));
+}
+
+void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since)
+{
+    struct habit *h = p->habit ? p->habit : SHARC_NEW(struct habit);
+    double per_hour = p->rate / watch_hours(w->params.period), hours = PRIOR_HOURS / SHARC_RATE_HOURS;
+    *h = (struct habit){.at = since, .value_at = since, .changed = SHARC_TIME_NONE};
+    p->habit = h;
+    double usual = usual_importance(w, p);
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
+        h->hours[k] = (float)hours;
+        h->changes[k] = (float)(per_hour * hours);
+        h->importance[k] = (float)(per_hour * hours * usual);
+    }
+    follow(w, p);
+}
+
+void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watched *p,
+                                       const struct sharc_rate_pattern *changes,
+                                       const struct sharc_rate_pattern *importance)
+{
+    struct habit *h = p->habit;
+    if (!changes || !importance) return; /* one without the other says nothing of a change's importance */
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
+        h->hours[k] = (float)changes->hours[k];
+        h->changes[k] = (float)changes->importance[k];
+        h->importance[k] = (float)importance->importance[k];
+    }
+    h->at = changes->at;
+    follow(w, p);
+}
+
+static void fade(struct habit *h, sharc_time to, sharc_time half_life)
+{
+    if (half_life > 0 && to > h->at) {
+        float keep = (float)exp2(-(double)(to - h->at) / (double)half_life);
+        for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
+            h->changes[k] *= keep, h->importance[k] *= keep, h->hours[k] *= keep;
+    }
+    if (to > h->at) h->at = to;
+}
+
+void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed,
+                                          double importance)
+{
+    struct habit *h = p->habit;
+    double hours[SHARC_RATE_HOURS], expected = 0, each[SHARC_RATE_HOURS];
+    if (when > p->last) {
+        sharc_rate_hours(p->last, when, w->params.east_of_utc, hours);
+        for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) expected += each[k] = hours[k] * rate_in(h, k);
+        fade(h, when, w->params.half_life);
+        /* A change was seen: there may have been more of them, in the hours in which the page usually changes. */
+        double times = !changed ? 0 : expected > 1e-9 ? expected / -expm1(-expected) : 1;
+        for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
+            double part = expected > 1e-9 ? times * each[k] / expected : times * hours[k] / watch_hours(when - p->last);
+            h->hours[k] += (float)hours[k];
+            h->changes[k] += (float)part;
+            h->importance[k] += (float)(part * importance);
+        }
+    }
+    if (changed) h->changed = when;
+    h->value = 0;
+    h->value_at = when;
+    p->last = when;
+    follow(w, p);
+}
+
+/* To the end of the hour, and on. */
+static void bring_up(const struct sharc_watch *w, struct habit *h, sharc_time now)
+{
+    while (h->value_at < now) {
+        sharc_time local = h->value_at + w->params.east_of_utc, into = local % SHARC_HOUR;
+        sharc_time next = h->value_at + SHARC_HOUR - (into < 0 ? into + SHARC_HOUR : into);
+        if (next > now) next = now;
+        unsigned k = sharc_rate_hour(h->value_at, w->params.east_of_utc);
+        double e = importance_in(h, k);
+        h->value = e + (h->value - e) * exp(-rate_in(h, k) * watch_hours(next - h->value_at));
+        h->value_at = next;
+    }
+}
+
+double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now)
+{
+    struct habit *h = p->habit;
+    const double all = p->site < w->site_room ? w->sites[p->site].weight : 0;
+    bring_up(w, h, now);
+    if (!(all > 0 && h->most > 0 && h->level > 0)) return 0;
+    return p->weight / all / h->level * h->most * sharc_index_phi(h->value / h->most);
+}
