@@ -67,10 +67,11 @@ void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page);
  * change as 1 and is what `pattern` goes by, `importance` weighs them and is what
  * `importance` and `importance-pattern` go by; either may be NULL, and strategies
  * that need neither ignore both. Without it a page is thought to change at its
- * rate, at any hour, with importance 1 each. The three strategies need some
+ * rate, at any hour, with importance 1 each. last_change: when the page
+ * was last seen to have changed, or SHARC_TIME_NONE. These strategies need some
  * 1,200 bytes per page. */
 void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
-                       const struct sharc_rate_pattern *importance);
+                       const struct sharc_rate_pattern *importance, sharc_time last_change);
 
 /* The pages to download in the period that begins at now, most urgent first, at
  * most `budget`, into ret_pages (room for budget). Returns their number: less

@@ -2,8 +2,8 @@
  *
  * Continuous capture in virtual time: many pages, a budget of downloads per
  * hour, and the strategies of schedule_watch.h compared by how much of what
- * happened the archive holds (completeness) and how well it answers questions
- * about an instant (query coherence, weighted).
+ * happened the archive holds, how fresh it is, how well it answers questions
+ * about an instant, and how much of the time it proves.
  *
  * The first part of the time teaches: rates and patterns are counted there and
  * told to every strategy. Only the rest is judged.
@@ -21,7 +21,9 @@ SHARC_PRIVATE_BEGIN
 struct sharc_sim_scene;
 void sharc_sim_scene_free(struct sharc_sim_scene *s);
 void sharc_sim_scene_freep(struct sharc_sim_scene **s);
+const char *sharc_sim_scene_name(const struct sharc_sim_scene *s);
 size_t sharc_sim_scene_pages(const struct sharc_sim_scene *s);
+size_t sharc_sim_scene_sites(const struct sharc_sim_scene *s);
 /* Downloads per hour that count as all resources. */
 double sharc_sim_scene_full(const struct sharc_sim_scene *s);
 
@@ -49,19 +51,46 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
 int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, struct sharc_sim_scene **ret,
                         struct sharc_err *reterr);
 
+enum sharc_sim_watch_measure {
+    SHARC_WATCHED_COMPLETENESS,
+    SHARC_WATCHED_FRESHNESS,
+    SHARC_WATCHED_COHERENCE,
+    SHARC_WATCHED_EXACT,
+    SHARC_WATCHED_BLUR,
+    SHARC_WATCHED_PROVEN,
+    SHARC_WATCHED_GAP,
+    SHARC_WATCHED_MEASURES,
+};
+const char *sharc_sim_watch_measure_name(enum sharc_sim_watch_measure m);
+
+/* Weighted means over the pages of a site, then over sites. */
 struct sharc_sim_watched {
     const struct sharc_watch_ops *strategy;
     double share; /* of all resources */
-    double completeness, coherence;
+    double completeness;
+    double freshness; /* share of time in which the last download is what the page shows */
+    double coherence; /* questions about an instant: the nearest versions existed together, at whatever instant */
+    double exact;     /* … were up at the instant asked for */
+    double blur;      /* … are so many changes away from it */
+    double proven;    /* share of time between two downloads without a change between them */
+    double gap_hours; /* the longest that any page waited for a download */
     double downloads;
+};
+
+#define SHARC_SIM_SHARES_MAX 10
+struct sharc_sim_watching {
+    const double *shares; /* of all resources, each > 0 */
+    size_t share_count;   /* at most SHARC_SIM_SHARES_MAX */
+    sharc_time longest;   /* no page waits longer, as far as the budget goes; 0: as the strategy likes */
 };
 /* Every strategy at every share, on all cores; ret has room for strategies ×
  * shares and is filled strategy by strategy. */
-int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const double *shares, size_t n,
+int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const struct sharc_sim_watching *watching,
                         const struct sharc_sim_options *options, struct sharc_sim_watched *ret,
                         struct sharc_err *reterr);
+/* wanted: bits of the measures that tables show; CSV and JSON have all. */
 void sharc_sim_watch_write(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
-                           enum sharc_sim_format format, struct sharc_buf *out);
+                           unsigned wanted, enum sharc_sim_format format, struct sharc_buf *out);
 
 SHARC_PRIVATE_END
 #endif

@@ -30,9 +30,15 @@ struct settings {
     uint64_t pages, outdegree, runs, seed, threads;
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
-    sharc_time from, to, delay;
+    sharc_time from, to, delay, longest;
     bool births, absences, breadth_first, continuous, csv, markdown, no_bound, promises;
+    struct cli_list measures;
 };
+
+static void settings_done(struct settings *s)
+{
+    cli_list_done(&s->measures);
+}
 
 static double thread_cpu(void)
 {
@@ -121,35 +127,59 @@ static void window_of(const struct settings *s, const struct sharc_dataset *d, s
 
 /* --- continuous capture ---------------------------------------------------------- */
 
+/* Bits of the measures by their names. */
+static int choose_measures(const struct settings *s, unsigned *ret, struct sharc_err *err)
+{
+    *ret = s->measures.count ? 0 : 1u << SHARC_WATCHED_COMPLETENESS | 1u << SHARC_WATCHED_COHERENCE;
+    for (size_t i = 0; i < s->measures.count; i++) {
+        int m = 0;
+        while (m < SHARC_WATCHED_MEASURES &&
+               strcmp(sharc_sim_watch_measure_name((enum sharc_sim_watch_measure)m), s->measures.items[i]) != 0)
+            m++;
+        SHARC_FAIL_IF(m == SHARC_WATCHED_MEASURES, err, SHARC_EINVAL,
+                      "--measure: %s is none of completeness, freshness, coherence, exact, blur, proven and gap",
+                      s->measures.items[i]);
+        *ret |= 1u << m;
+    }
+    return 0;
+}
+
+static int make_scene(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_scene **ret,
+                      struct sharc_err *err)
+{
+    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
+    struct sharc_sim_window w = {0};
+    if (d) {
+        window_of(s, d, &w);
+        return sharc_sim_scene_new(d, w.from, w.to, ret, err);
+    }
+    if (s->pages <= UINT32_MAX) habits.pages = (uint32_t)s->pages;
+    habits.seed = s->seed;
+    return sharc_sim_habits_new(&habits, ret, err);
+}
+
 static int continuous(struct cli *c, const struct settings *s, const struct sharc_dataset *d,
                       struct sharc_sim_options *o)
 {
-    static const double shares[] = {0.2, 0.4, 0.6, 0.8, 1.0};
+    static const double shares[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
+    const struct sharc_sim_watching watching = {shares, SHARC_LENGTH(shares), s->longest};
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
-    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
-    struct sharc_sim_window w = {0};
-    int r;
-    if (d) {
-        window_of(s, d, &w);
-        r = sharc_sim_scene_new(d, w.from, w.to, &scene, &err);
-    } else {
-        if (s->pages <= UINT32_MAX) habits.pages = (uint32_t)s->pages;
-        habits.seed = s->seed;
-        r = sharc_sim_habits_new(&habits, &scene, &err);
-    }
+    unsigned measures;
+    int r = choose_measures(s, &measures, &err);
+    if (r == 0) r = make_scene(s, d, &scene, &err);
     if (r < 0) return cli_fail(c, &err);
     size_t n = sharc_watch_count() * SHARC_LENGTH(shares);
     SHARC_AUTO(sharc_freep) struct sharc_sim_watched *watched = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
     SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n);
-    r = sharc_sim_watch_run(scene, shares, SHARC_LENGTH(shares), o, watched, &err);
+    r = sharc_sim_watch_run(scene, &watching, o, watched, &err);
     end_progress(&p);
     if (r < 0) return cli_fail(c, &err);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
     if (format_of(c, s) == SHARC_SIM_TEXT)
         sharc_buf_printf(&out, "%s; all resources are %.1f downloads per hour\n\n",
                          SHARC_COUNT(sharc_sim_scene_pages(scene), "page"), sharc_sim_scene_full(scene));
-    sharc_sim_watch_write(scene, watched, n, format_of(c, s), &out);
+    sharc_sim_watch_write(scene, watched, n, measures, format_of(c, s), &out);
     return print(c, &out);
 }
 
@@ -235,6 +265,8 @@ static int check_together(struct cli *c, const struct settings *s)
     if (what && s->svg)
         return cli_usage(c, "--svg draws the crawls of one site; %s has no pictures: leave one of them out", what);
     if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
+    if (!s->continuous && (s->measures.count || s->longest))
+        return cli_usage(c, "--measure and --longest belong to --continuous");
     if (s->table && s->dataset)
         return cli_usage(c, "--table makes the papers' synthetic sites again; leave out --dataset");
     if (s->promises && (what || !s->dataset))
@@ -245,6 +277,7 @@ static int check_together(struct cli *c, const struct settings *s)
 
 int cmd_sim(struct cli *c, int argc, char **argv)
 {
+    SHARC_AUTO(settings_done)
     struct settings s = {.strategies = "all",
                          .pages = NOT_GIVEN,
                          .skew = 1.2,
@@ -307,7 +340,11 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_FLAG(0, "no-bound", &s.no_bound, "do not compute the upper bound of coherence"),
         OPT_STRING(0, "table", &s.table, "NAME",
                    "print a table of the papers beside our figures: 4.4a to 5.14, or all"),
-        OPT_FLAG(0, "continuous", &s.continuous, "simulate continuous capture with 20 to 100 % of the resources"),
+        OPT_HEADING("Continuous capture"),
+        OPT_FLAG(0, "continuous", &s.continuous, "simulate continuous capture with 10 to 100 % of the resources"),
+        OPT_LIST(0, "measure", &s.measures, "NAMES",
+                 "show these: completeness, freshness, coherence, exact, blur, proven, gap"),
+        OPT_DURATION(0, "longest", &s.longest, "TIME", "let no page wait longer, as far as the budget allows"),
         OPT_HEADING("Output"),
         OPT_FLAG(0, "csv", &s.csv, "print comma-separated values"),
         OPT_FLAG(0, "markdown", &s.markdown, "print a Markdown table"),

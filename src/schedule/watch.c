@@ -196,6 +196,7 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, d
     p->site = site;
     p->last = since;
     p->wait = w->params.first_wait;
+    p->changed = SHARC_TIME_NONE;
     p->frequency = 0;
     site_of(w, site);
     if (uses_pattern(w)) prior(w, p, since);
@@ -216,13 +217,20 @@ void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page)
 }
 
 void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
-                       const struct sharc_rate_pattern *importance)
+                       const struct sharc_rate_pattern *importance, sharc_time last_change)
 {
     struct watched *p = find(w, page);
     const struct sharc_rate_pattern *lesson = w->ops->counts ? changes : importance;
-    if (p && p->pattern && lesson) *p->pattern = *lesson;
-    if (p && w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
-    if (p && p->habit) sharc__schedule_watch_habit_teach(w, p, changes, importance);
+    if (!p) return;
+    p->changed = last_change;
+    struct watch_site *site = site_of(w, p->site);
+    for (int k = 0; site && changes && importance && k < SHARC_RATE_HOURS; k++) {
+        site->changes += changes->importance[k];
+        site->importance += importance->importance[k];
+    }
+    if (p->pattern && lesson) *p->pattern = *lesson;
+    if (w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
+    if (p->habit && changes && importance) sharc__schedule_watch_habit_teach(w, p, changes, importance);
 }
 
 /* --- urgency ----------------------------------------------------------------------- */
@@ -242,8 +250,8 @@ static double urgency(const struct sharc_watch *w, struct watched *p, sharc_time
     }
     case WATCH_INDEX: {
         /* Sites count the same, whatever their pages weigh. */
-        double all = w->sites[p->site].weight;
-        return all > 0 ? sharc_index_learned(w->ops->objective, p->weight / all, p->changes, p->hours, age) : 0;
+        double all = w->sites[p->site].weight, share = watch_share(p, p->changes / p->hours);
+        return all > 0 ? sharc_index_learned(w->ops->objective, p->weight / all, share * p->changes, p->hours, age) : 0;
     }
     case WATCH_VALUE: return sharc__schedule_watch_habit_index(w, p, now);
     case WATCH_WALK_ALL:
@@ -397,6 +405,7 @@ void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation 
         site->changes++;
         site->importance += sane(o->importance);
     }
+    if (changed) p->changed = o->when;
     if (w->ops->kind == WATCH_INDEX && o->when > p->last) learn_rate(w, p, o->when, changed);
     if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, changed, sane(o->importance));
     if (p->pattern && o->when > p->last) {

@@ -55,8 +55,7 @@ static void follow(const struct sharc_watch *w, struct watched *p)
     h->prior = PRIOR_CHANGES / (watched + PRIOR_HOURS);
     h->usual = usual_importance(w, p);
     double mean = watched > 0 ? changes / watched : 0;
-    double quiet = h->changed == SHARC_TIME_NONE ? 0 : watch_hours(p->last - h->changed);
-    h->share = 1 / (1 + fmax(0, mean * quiet - 1));
+    h->share = watch_share(p, mean);
     h->level = h->share * ((watched > 0 ? importance / watched : 0) + h->usual * h->prior);
     h->most = 0;
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) h->most = fmax(h->most, importance_in(h, k));
@@ -66,7 +65,7 @@ void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watch
 {
     struct habit *h = p->habit ? p->habit : SHARC_NEW(struct habit);
     double per_hour = p->rate / watch_hours(w->params.period), hours = PRIOR_HOURS / SHARC_RATE_HOURS;
-    *h = (struct habit){.at = since, .value_at = since, .changed = SHARC_TIME_NONE};
+    *h = (struct habit){.at = since, .value_at = since};
     p->habit = h;
     double usual = usual_importance(w, p);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
@@ -82,7 +81,6 @@ void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watch
                                        const struct sharc_rate_pattern *importance)
 {
     struct habit *h = p->habit;
-    if (!changes || !importance) return; /* one without the other says nothing of a change's importance */
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
         h->hours[k] = (float)changes->hours[k];
         h->changes[k] = (float)changes->importance[k];
@@ -120,7 +118,6 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
             h->importance[k] += (float)(part * importance);
         }
     }
-    if (changed) h->changed = when;
     h->value = 0;
     h->value_at = when;
     p->last = when;

@@ -36,6 +36,7 @@ struct watched {
     uint32_t site;
     bool on;
     double rate, weight;
+    sharc_time changed;                 /* last change seen; SHARC_TIME_NONE */
     sharc_time last;                    /* last capture, or when watching began */
     sharc_time wait;                    /* WATCH_WAIT */
     double frequency;                   /* WATCH_FREQUENCY: downloads per period */
@@ -50,7 +51,6 @@ struct habit {
     float changes[SHARC_RATE_HOURS], importance[SHARC_RATE_HOURS]; /* seen in that hour of the week, faded */
     float hours[SHARC_RATE_HOURS];                                 /* watched, faded */
     sharc_time at;                                                 /* … to this instant */
-    sharc_time changed;                                            /* last change seen; SHARC_TIME_NONE */
     double value;        /* importance that is up and not archived, expected */
     sharc_time value_at; /* … at this instant */
     /* What follows from the tables, until they change. */
@@ -91,6 +91,14 @@ struct sharc_watch {
 static inline double watch_hours(sharc_time d)
 {
     return (double)d / (double)SHARC_HOUR;
+}
+
+/* The share of its mean rate that a page still has: after the time in which it should have changed it falls with the
+ * time since it did. `mean`: changes per hour. */
+static inline double watch_share(const struct watched *p, double mean)
+{
+    double quiet = p->changed == SHARC_TIME_NONE ? 0 : watch_hours(p->last - p->changed);
+    return mean * quiet > 1 ? 1 / (mean * quiet) : 1;
 }
 
 /* Frequencies that keep the archive as fresh as can be. */

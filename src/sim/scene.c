@@ -38,6 +38,16 @@ void sharc_sim_scene_freep(struct sharc_sim_scene **s)
     *s = NULL;
 }
 
+const char *sharc_sim_scene_name(const struct sharc_sim_scene *s)
+{
+    return s->name;
+}
+
+size_t sharc_sim_scene_sites(const struct sharc_sim_scene *s)
+{
+    return s->sites;
+}
+
 size_t sharc_sim_scene_pages(const struct sharc_sim_scene *s)
 {
     return s->pages;

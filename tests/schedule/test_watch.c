@@ -158,8 +158,8 @@ static void urgency_follows_the_hour(void **state)
         struct sharc_watch *w = k ? level : pattern;
         sharc_watch_add(w, 0, 0, 0.25, 1, 0);
         sharc_watch_add(w, 1, 0, 0.25, 1, 0);
-        sharc_watch_teach(w, 0, NULL, &morning);
-        sharc_watch_teach(w, 1, NULL, &evening);
+        sharc_watch_teach(w, 0, NULL, &morning, SHARC_TIME_NONE);
+        sharc_watch_teach(w, 1, NULL, &evening, SHARC_TIME_NONE);
     }
     sharc_page_no page;
     assert_int_equal(sharc_watch_period(pattern, 6 * SHARC_HOUR, 1, &page), 1);
@@ -263,7 +263,7 @@ static void longest_interval_is_kept(void **state)
         sharc_time last[PAGES] = {0}, worst = 0, least = SHARC_DAY;
         for (sharc_page_no p = 0; p < PAGES; p++) {
             sharc_watch_add(w, p, p % 7, p % 5 ? 0.001 * p : 40, p % 11 ? 1 : 0, 0);
-            if (p % 3 == 0) sharc_watch_teach(w, p, &never, &never);
+            if (p % 3 == 0) sharc_watch_teach(w, p, &never, &never, SHARC_TIME_NONE);
         }
         for (sharc_time t = SHARC_HOUR; t < 60 * SHARC_DAY; t += SHARC_HOUR) {
             size_t n = sharc_watch_period(w, t, BUDGET, pages);
@@ -303,7 +303,7 @@ static void value_remembers_the_day(void **state)
         struct sharc_watch *w = make("value");
         sharc_page_no page;
         sharc_watch_add(w, 0, 0, 0.1, 1, 0);
-        sharc_watch_teach(w, 0, &changes, &importance);
+        sharc_watch_teach(w, 0, &changes, &importance, SHARC_TIME_NONE);
         sharc_watch_period(w, 0, 0, &page); /* sites are weighed */
         double level = (8 * .5 + 16 * .02) / 24, u = sharc_watch_urgency(w, 0, rows[i].hours * SHARC_HOUR);
         if (fabs(u * level - rows[i].phi) > 6e-5) fail_msg("%g, not %g", u * level, rows[i].phi);
@@ -342,7 +342,7 @@ static void index_reaches_the_bound(void **state)
             all += weight[p];
             for (int k = 0; k < SHARC_RATE_HOURS; k++) known.hours[k] = 1e12, known.importance[k] = 1e12 * rate[p];
             sharc_watch_add(w, p, 0, rate[p], weight[p], 0);
-            sharc_watch_teach(w, p, &known, &known);
+            sharc_watch_teach(w, p, &known, &known, SHARC_TIME_NONE);
             last[p] = 0;
         }
         double price, sum = 0;

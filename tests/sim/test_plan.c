@@ -137,24 +137,33 @@ static void watching_more_shows_more(void **state)
     assert_int_equal(sharc_sim_habits_new(&habits, &scene, NULL), 0);
     assert_int_equal(sharc_sim_scene_pages(scene), 60);
     const double shares[] = {0.2, 1.0};
+    const struct sharc_sim_watching watching = {shares, 2, 0};
     size_t n = sharc_watch_count() * 2;
     struct sharc_sim_watched *a = SHARC_NEW_ARRAY(struct sharc_sim_watched, n),
                              *b = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
     o.threads = 1;
-    assert_int_equal(sharc_sim_watch_run(scene, shares, 2, &o, a, NULL), 0);
+    assert_int_equal(sharc_sim_watch_run(scene, &watching, &o, a, NULL), 0);
     o.threads = 3;
-    assert_int_equal(sharc_sim_watch_run(scene, shares, 2, &o, b, NULL), 0);
+    assert_int_equal(sharc_sim_watch_run(scene, &watching, &o, b, NULL), 0);
     for (size_t i = 0; i < n; i++) {
         assert_true(a[i].completeness == b[i].completeness && a[i].coherence == b[i].coherence);
         assert_true(a[i].completeness >= 0 && a[i].completeness <= 1);
         assert_true(a[i].coherence >= 0 && a[i].coherence <= 1 + 1e-12);
+        assert_true(a[i].exact >= 0 && a[i].exact <= a[i].coherence + 1e-12); /* at this instant: at some instant */
+        assert_true(a[i].freshness >= 0 && a[i].freshness <= 1);
+        assert_true(a[i].proven >= 0 &&
+                    a[i].proven <= a[i].freshness + 1e-12); /* nothing changed: all of it was fresh */
+        assert_true(a[i].blur >= 1 - a[i].exact - 1e-12);
+        assert_true(a[i].gap_hours > 0 && a[i].gap_hours <= 72);
         assert_true(a[i].downloads <= a[i].share * 60 * 72 + 1);
         if (i % 2) assert_true(a[i].completeness >= a[i - 1].completeness);
     }
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    sharc_sim_watch_write(scene, a, n, SHARC_SIM_TEXT, &out);
+    sharc_sim_watch_write(scene, a, n, 1u << SHARC_WATCHED_BLUR | 1u << SHARC_WATCHED_GAP, SHARC_SIM_TEXT, &out);
     assert_non_null(strstr(sharc_buf_str(&out), "importance-pattern"));
+    assert_non_null(strstr(sharc_buf_str(&out), "Blur: changes between"));
+    assert_null(strstr(sharc_buf_str(&out), "Completeness"));
     free(a);
     free(b);
     sharc_sim_scene_free(scene);
