@@ -94,5 +94,34 @@ int sharc_view_pdf(struct sharc_view *v, struct sharc_view_page *page, struct sh
 int sharc_view_text(struct sharc_view *v, struct sharc_view_page *page, struct sharc_buf *out,
                     struct sharc_err *reterr);
 
+/* --- many pages ----------------------------------------------------------------------------------- */
+
+/* Which HTML pages there are, each once: of the captures from … to (digits, empty: open) the last one not after
+ * `reference`, or the first one if all are later. reference empty: the last one. */
+struct sharc_view_item {
+    char *url;
+    char timestamp[18];
+};
+struct sharc_view_plan {
+    struct sharc_view_item *items; /* by key */
+    size_t count, room;
+};
+int sharc_view_plan(const struct sharc_edition *e, struct sharc_span from, struct sharc_span to,
+                    struct sharc_span reference, struct sharc_view_plan *ret, struct sharc_err *reterr);
+void sharc_view_plan_done(struct sharc_view_plan *p);
+
+struct sharc_view_shot {
+    const struct sharc_view_item *item;
+    const struct sharc_view_page *page; /* NULL: it could not be shown */
+    struct sharc_span png;
+    const struct sharc_err *failed; /* page == NULL: why */
+};
+/* < 0 ends the series with this. */
+typedef int sharc_view_shot_fn(void *arg, const struct sharc_view_shot *shot, struct sharc_err *reterr);
+/* Screenshots of all of them, in their order; so many load at a time (at least 1). What is wrong with a page is told
+ * by its shot; only what ends the browser ends the series. */
+int sharc_view_series(struct sharc_view *v, const struct sharc_view_plan *plan, unsigned tabs, sharc_view_shot_fn *fn,
+                      void *arg, struct sharc_err *reterr);
+
 SHARC_PRIVATE_END
 #endif

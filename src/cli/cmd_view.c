@@ -2,8 +2,9 @@
  *
  * sharc view: an archived page in a real browser, exactly as it was.
  */
-#include "cmd_view.h"
+#include "archive.h"
 #include "cli_signals.h"
+#include "cmd_view_series.h"
 
 #include "sharc/base_file.h"
 #include "sharc/url.h"
@@ -119,6 +120,61 @@ static int view(struct cli *c, struct view_settings *s, const char *archive, con
     return r;
 }
 
+/* --- many pages ------------------------------------------------------------------------------------ */
+
+static void say_series(struct cli *c, const struct view_settings *s, const struct series_totals *t, size_t records)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
+    struct sharc_json j;
+    if (!c->json) {
+        fprintf(c->out, "%s: %s, %s taken, %zu there before, %zu failed\n", s->dir, SHARC_COUNT(t->pages, "page"),
+                SHARC_COUNT(t->taken, "picture"), t->kept, t->failed);
+        if (s->warc) fprintf(c->out, "%s: %s\n", s->warc, SHARC_COUNT(records, "record"));
+        return;
+    }
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_str(&j, "directory", s->dir);
+    sharc_json_uint(&j, "pages", t->pages);
+    sharc_json_uint(&j, "taken", t->taken);
+    sharc_json_uint(&j, "kept", t->kept);
+    sharc_json_uint(&j, "failed", t->failed);
+    sharc_json_str(&j, "warc", s->warc);
+    sharc_json_uint(&j, "records", records);
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+static int series(struct cli *c, struct view_settings *s, const char *archive, const char *capture)
+{
+    SHARC_AUTO(sharc_collection_freep) struct sharc_collection *collection = NULL;
+    SHARC_AUTO(sharc_freep) char *program = NULL;
+    const struct sharc_collection_options o = {.temporary = s->o.browser.temporary, .warn = warn, .warn_arg = c};
+    struct sharc_clock *clock = sharc_clock_real();
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct series_times times;
+    struct series_totals totals = {0, 0, 0, 0};
+    size_t records = 0;
+    int r = sharc_collection_open(&archive, 1, &o, &collection, &err);
+    if (r == 0) r = view_series_times(s, archive, capture, &times, &err);
+    if (r == 0) r = find_browser(s, &program, &err);
+    if (r < 0) return cli_fail(c, &err);
+    s->o.browser.program = program;
+    s->o.edition = sharc_collection_hold(collection);
+    r = view_series(c, s, &times, &totals, &err);
+    sharc_collection_release(collection, s->o.edition);
+    if (r == 0 && s->warc) r = view_series_warc(s->dir, s->warc, clock->now(clock), &records, &err);
+    if (r < 0) {
+        cli_fail(c, &err);
+        if (totals.taken) cli_note(c, "%s: what was taken is there; begin again to go on", s->dir);
+        return cli_exit_of(r);
+    }
+    say_series(c, s, &totals, records);
+    return totals.failed ? EXIT_FINDINGS : EXIT_OK;
+}
+
+/* --- options ------------------------------------------------------------------------------------------ */
+
 static int read_size(const char *text, struct sharc_browser_options *o)
 {
     struct sharc_span all = sharc_span_of(text);
@@ -137,7 +193,7 @@ static int read_size(const char *text, struct sharc_browser_options *o)
 int cmd_view(struct cli *c, int argc, char **argv)
 {
     static const enum sharc_mapping mapped[] = {SHARC_NEAREST, SHARC_LATEST, SHARC_COHERENT};
-    struct view_settings s = {.o = {.wait = 30 * SHARC_SEC}};
+    struct view_settings s = {.o = {.wait = 30 * SHARC_SEC}, .dir = "screenshots", .tabs = 4};
     const struct cli_option options[] = {
         OPT_STRING(0, "at", &s.at, "TIME", "show it as of this time (default: the newest capture)"),
         OPT_CHOICE(
@@ -149,6 +205,12 @@ int cmd_view(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "pdf", &s.pdf, "FILE", "print it to a file"),
         OPT_FLAG(0, "text", &s.text, "print its visible text"),
         OPT_FLAG(0, "list", &s.list, "list what it asked for, with the times of the captures and what is missing"),
+        OPT_HEADING("Pictures of all pages of a capture"),
+        OPT_FLAG(0, "screenshots", &s.screenshots, "write one of each HTML page, and go on where it was stopped"),
+        OPT_STRING('o', "output", &s.dir, "DIR", "into this directory (default: screenshots)"),
+        OPT_STRING(0, "warc", &s.warc, "FILE", "and as resource records urn:view:URL into this WARC file"),
+        OPT_UINT_IN(1, 32, 0, "tabs", &s.tabs, "N", "load so many pages at a time (default: 4)"),
+        OPT_STORE(&s.store),
         OPT_HEADING("The browser"),
         OPT_STRING(0, "browser", &s.browser, "PATH", "use this Chromium (default: the first one in PATH)"),
         OPT_STRING(0, "size", &s.size, "WxH", "window of this size in pixels (default: 1280x800)"),
@@ -158,10 +220,14 @@ int cmd_view(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    if (argc != 3) return cli_usage(c, "name an archive and a URL");
+    if (!s.screenshots && argc != 3) return cli_usage(c, "name an archive and a URL");
+    if (s.screenshots && (argc < 2 || argc > 3))
+        return cli_usage(c, "name an archive, and a capture if it is not the latest");
+    if (s.screenshots && (s.at || s.mapping || s.screenshot || s.pdf || s.text || s.list))
+        return cli_usage(c, "--screenshots shows the pages of a capture, each as it was then, and does nothing else");
     if (read_size(s.size, &s.o.browser) < 0) return cli_usage(c, "--size must be like 1280x800, 100 to 8192 pixels");
     s.o.mapping = mapped[s.mapping];
-    s.o.browser.window = !s.screenshot && !s.pdf && !s.text && !s.list && !c->json;
+    s.o.browser.window = !s.screenshots && !s.screenshot && !s.pdf && !s.text && !s.list && !c->json;
     if (s.o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
         return cli_usage(c,
                          "there is no display for a window; ask for --screenshot FILE, --pdf FILE, --text or --list");
@@ -169,5 +235,5 @@ int cmd_view(struct cli *c, int argc, char **argv)
     s.o.browser.environment = environ;
     s.o.browser.isolate = !s.no_isolation;
     s.o.browser.stop = cli_signals_flag();
-    return view(c, &s, argv[1], argv[2]);
+    return s.screenshots ? series(c, &s, argv[1], argc > 2 ? argv[2] : NULL) : view(c, &s, argv[1], argv[2]);
 }

@@ -15,8 +15,8 @@ struct view_settings {
     int mapping;
     /* of a series */
     bool screenshots;
-    const char *dir, *warc;
-    uint64_t tabs, most;
+    const char *dir, *warc, *store;
+    uint64_t tabs;
 };
 
 extern const char *const view_mappings[]; /* in the order of the choices; ends with NULL */

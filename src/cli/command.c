@@ -27,7 +27,7 @@ const struct cli_command cli_commands[] = {
     {"diff", cmd_diff, "A B", "show what changed between two pages or two captures, and how much it matters"},
     {"export", cmd_export, "FILE...", "make a WACZ, one WARC, an index, a table or a local mirror of archive files"},
     {"serve", cmd_serve, "FILE...|ARCHIVE", "show archives in a browser, and answer by URL and time"},
-    {"view", cmd_view, "ARCHIVE URL", "open an archived page in Chromium, exactly as it was, without any network"},
+    {"view", cmd_view, "ARCHIVE URL|CAPTURE", "open an archived page in Chromium, exactly as it was, without any network"},
     {"completion", cmd_completion, "bash|zsh|fish", "print a completion script for a shell"},
     {"help", cmd_help, "[COMMAND]", "list the commands, or explain one"},
     {"version", cmd_version, "", "print the version of sharc and of its libraries"},

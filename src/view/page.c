@@ -164,9 +164,18 @@ int sharc_view_open(struct sharc_view *v, struct sharc_span url, struct sharc_sp
 
 static int check_alive(const struct sharc_view_page *p, struct sharc_err *reterr)
 {
-    SHARC_FAIL_IF(p->crashed, reterr, SHARC_EIO, "%s: the page made the browser's process for it crash", p->url);
-    SHARC_FAIL_IF(!sharc__view_main(p), reterr, SHARC_EIO, "%s: the page has closed itself", p->url);
+    SHARC_FAIL_IF(p->crashed, reterr, SHARC_ECORRUPT, "%s: the page made the browser's process for it crash", p->url);
+    SHARC_FAIL_IF(!sharc__view_main(p), reterr, SHARC_ECORRUPT, "%s: the page has closed itself", p->url);
     return 0;
+}
+
+/* Does a page that did not come to rest still answer? */
+static int probe(struct sharc_view *v, struct sharc_view_page *p, struct sharc_err *reterr)
+{
+    int r = check_alive(p, reterr);
+    if (r == 0) r = sharc__view_ask(v, sharc__view_main(p)->session, SHARC_SPAN_NONE, "0", 5 * SHARC_SEC, NULL, reterr);
+    p->hangs = r == SHARC_EBUSY;
+    return r == SHARC_EINVAL || r == SHARC_EBUSY ? 0 : r;
 }
 
 /* Nothing was asked for for a while, and the page had time to do so: it still answers. */
@@ -190,7 +199,7 @@ static int rest(struct sharc_view *v, struct sharc_view_page *p, double until, s
         }
         p->at_rest = r == 0 && p->asked == asked; /* refused: another page has come in between */
     }
-    return 0;
+    return p->at_rest ? 0 : probe(v, p, reterr);
 }
 
 int sharc_view_settle(struct sharc_view *v, struct sharc_view_page *page, struct sharc_err *reterr)

@@ -15,7 +15,9 @@ static int main_session(const struct sharc_view_page *p, const struct sharc_brow
                         struct sharc_err *reterr)
 {
     const struct view_tab *t = sharc__view_main(p);
-    SHARC_FAIL_IF(!t, reterr, SHARC_EIO, "%s: the page has closed itself", p->url);
+    SHARC_FAIL_IF(!t, reterr, SHARC_ECORRUPT, "%s: the page has closed itself", p->url);
+    SHARC_FAIL_IF(p->hangs, reterr, SHARC_ECORRUPT, "%s: a script of the page runs for ever and lets nothing be shown",
+                  p->url);
     *ret = t->session;
     return 0;
 }

@@ -28,6 +28,7 @@ struct sharc_view_page {
     uint64_t asked; /* requests, all */
     double last;    /* when the last one came */
     bool loaded, crashed, gone, at_rest;
+    bool hangs; /* its scripts let nobody else have a say */
     bool has_main;
 };
 

@@ -134,6 +134,35 @@ assert b[:8] == b"\x89PNG\r\n\x1a\n" and w == 900 and h > 3000, (w, h)
 assert open(sys.argv[2], "rb").read(5) == b"%PDF-"' "$dir/page.png" "$dir/page.pdf" 2>>"$dir/log"
 point $? "a screenshot has the whole page, and it can be printed"
 
+# --- of all pages ------------------------------------------------------------------------------------------------
+series() { # series OPTION...: sets code
+    "$sharc" view --screenshots "$dir/site.warc.gz" -o "$dir/shots" --wait 5s --json "$@" >"$dir/out" 2>"$dir/log"
+    code=$?
+}
+# count WHAT N: totals of the last series
+count() { [ "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$dir/out" "$1")" = "$2" ]; }
+"$sharc" view --screenshots "$dir/site.warc.gz" -o "$dir/shots" --wait 5s --tabs 2 >"$dir/out" 2>"$dir/log" &
+viewing=$!
+for _ in $(seq 3000); do [ -s "$dir/shots/screenshots.jsonl" ] && break; sleep 0.05; done
+kill -INT "$viewing"
+wait "$viewing"
+[ $? = 11 ] && grep -q 'begin again to go on' "$dir/log" && nothing_left
+point $? "a series that is stopped says how to go on"
+viewing=
+before=$(wc -l <"$dir/shots/screenshots.jsonl")
+printf '{"url": "http://x/", "timest' >>"$dir/shots/screenshots.jsonl" # as when the machine goes down
+series --warc "$dir/shots.warc.gz"
+[ $code = 1 ] && count pages 11 && count kept "$before" && count failed 1 && count records 10 && grep -q 'hangs.html: .*runs for ever' "$dir/log"
+point $? "it goes on, and one page that hangs does not stop it"
+[ "$(ls "$dir"/shots/*.png | wc -l)" = 10 ] && [ "$(grep -c . "$dir/shots/screenshots.jsonl")" = 11 ] && "$sharc" verify "$dir/shots.warc.gz" >"$dir/log" 2>&1 &&
+    "$sharc" index "$dir/shots.warc.gz" 2>>"$dir/log" | grep -q 'urn:view:http://127.0.0.1.*image/png' &&
+    gzip -dc "$dir/shots.warc.gz" | grep -aq 'Sharc-Shows: 2026-11-11T12:00:00Z'
+point $? "pictures are files, and resource records in a WARC that is in order"
+rm "$dir"/shots/*plain.html*.png
+series
+[ $code = 1 ] && count kept 9 && count taken 1 && count failed 1
+point $? "what is not there, and what failed, is tried again"
+
 # --- ends -----------------------------------------------------------------------------------------------------------
 view /exact.html --text --browser "$dir/no-such-program"
 [ $code = 6 ] && grep -q 'no-such-program: No such file' "$dir/log"
