@@ -85,8 +85,9 @@ static void hear_people(struct sharc_browser *b)
     if (n == 0) sharc_closep(&b->pipes.errors);
     if (n <= 0) return;
     size_t count = (size_t)n, room = sizeof b->said - 1;
-    if (b->said_count + count > room) { /* the older half goes */
+    if (b->said_count + count > room) { /* older lines go */
         size_t gone = b->said_count + count - room;
+        while (gone < b->said_count && b->said[gone - 1] != '\n') gone++;
         memmove(b->said, b->said + gone, b->said_count - gone);
         b->said_count -= gone;
     }
@@ -134,9 +135,11 @@ static struct sharc_span last_words(const struct sharc_browser *b)
     struct sharc_span rest = sharc_span_of(b->said), line, last = SHARC_SPAN_NONE;
     while (sharc_span_next(&rest, '\n', &line)) {
         line = sharc_span_trim(line);
-        bool noise = sharc_span_search(line, SHARC_SPAN("dbus")) != SHARC_NPOS ||
-                     sharc_span_search(line, SHARC_SPAN(":WARNING:")) != SHARC_NPOS;
-        if (line.n && (!noise || !last.p)) last = line;
+        static const char *const everyday[] = {"dbus", "DBus", ":WARNING:", "unexpected operator"};
+        bool noise = false;
+        for (size_t i = 0; i < SHARC_LENGTH(everyday); i++)
+            noise = noise || sharc_span_search(line, sharc_span_of(everyday[i])) != SHARC_NPOS;
+        if (line.n && !noise) last = line;
     }
     return sharc_span_sub(last, 0, 300);
 }
@@ -244,7 +247,7 @@ struct sharc_browser *sharc__browser_new(const struct sharc_browser_options *o)
 {
     struct sharc_browser *b = SHARC_NEW(struct sharc_browser);
     b->o = *o;
-    b->guard = (struct browser_guard){0, -1, -1};
+    b->guard = (struct browser_guard){.life = -1, .status = -1};
     b->pipes = (struct browser_pipes){-1, -1, -1};
     sharc__browser_inbox_init(&b->inbox, SHARC_LIMIT_BROWSER_MESSAGE);
     sharc_buf_init(&b->out, 2 * (size_t)SHARC_LIMIT_BROWSER_COMMAND);

@@ -41,8 +41,9 @@ bool sharc__browser_inbox_next(struct browser_inbox *i, struct browser_message *
 
 struct browser_guard {
     pid_t pid;
-    int life;   /* closed: it ends everything */
-    int status; /* what the browser ended with can be read here */
+    int life;      /* closed: it ends everything */
+    int status;    /* what the browser ended with can be read here */
+    pid_t browser; /* it leads the group of its processes */
 };
 struct browser_launch {
     const char *program, *directory;

@@ -77,6 +77,7 @@ static bool leave_network(void)
 struct news {
     enum { BEGINS = 1, NOT_STARTED, ENDED } what;
     int value; /* has it left the network; errno; what waitpid gave */
+    pid_t pid; /* BEGINS: its own */
 };
 
 static void tell(int fd, const struct news *n)
@@ -93,7 +94,7 @@ SHARC_NORETURN static void become_browser(const struct browser_launch *l, const 
 {
     static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT};
     sigset_t none;
-    struct news news = {BEGINS, 0};
+    struct news news = {BEGINS, 0, getpid()};
     for (size_t i = 0; i < SHARC_LENGTH(usual); i++) signal(usual[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -111,7 +112,7 @@ SHARC_NORETURN static void become_browser(const struct browser_launch *l, const 
     dup2(out, 4);
     tell(status, &news);
     execve(l->program, l->arguments, l->environment);
-    news = (struct news){NOT_STARTED, errno};
+    news = (struct news){NOT_STARTED, errno, 0};
     tell(status, &news);
     _exit(127);
 }
@@ -122,7 +123,7 @@ static void reap(pid_t browser, int status_fd)
 {
     int status;
     for (pid_t p; (p = waitpid(-1, &status, WNOHANG)) > 0;) {
-        const struct news news = {ENDED, status};
+        const struct news news = {ENDED, status, p};
         if (p == browser) tell(status_fd, &news);
     }
 }
@@ -213,11 +214,12 @@ static bool hear(const struct browser_guard *g, int milliseconds, struct news *r
     return n > 0 && read(g->status, ret, sizeof *ret) == sizeof *ret;
 }
 
-static int hear_start(const struct browser_guard *g, const char *program, bool *ret_isolated, struct sharc_err *reterr)
+static int hear_start(struct browser_guard *g, const char *program, bool *ret_isolated, struct sharc_err *reterr)
 {
     struct news news;
     SHARC_FAIL_IF(!hear(g, -1, &news), reterr, SHARC_EIO, "a process for %s could not be started", program);
     *ret_isolated = news.value;
+    g->browser = news.pid;
     return 0;
 }
 
@@ -245,7 +247,7 @@ int sharc__browser_guard_start(const struct browser_launch *l, struct browser_gu
     close(errors[1]);
     close(life[0]);
     close(status[1]);
-    *ret = (struct browser_guard){pid, life[1], status[0]};
+    *ret = (struct browser_guard){.pid = pid, .life = life[1], .status = status[0]};
     *ret_pipes = (struct browser_pipes){commands[1], messages[0], errors[0]};
     return hear_start(ret, l->program, ret_isolated, reterr);
 }
@@ -265,16 +267,18 @@ bool sharc__browser_guard_why(const struct browser_guard *g, char out[SHARC_TIME
 
 void sharc__browser_guard_end(struct browser_guard *g, const char *directory)
 {
+    int status = 0;
     sharc_closep(&g->life);
     if (g->pid > 0)
-        while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR) {
+        while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR) {
         }
     sharc_closep(&g->status);
     g->pid = 0;
-    /* It has removed it, unless somebody killed it; then what the browser had started may still be dying. */
-    for (int i = 0; i < 250 && access(directory, F_OK) == 0; i++) {
+    /* It has done all, unless somebody killed it: then the browser is dying, and what it had started may live on. */
+    bool killed = WIFSIGNALED(status) && g->browser > 0;
+    for (int i = 0; i < 250 && ((killed && kill(-g->browser, SIGKILL) == 0) || access(directory, F_OK) == 0); i++) {
         const struct timespec pause = {0, 20000000};
-        if (i) nanosleep(&pause, NULL);
         sharc__browser_remove(directory);
+        nanosleep(&pause, NULL);
     }
 }

@@ -51,10 +51,10 @@ void sharc__browser_strings_free(char ***strings)
 #define DASHES "--"
 
 /* Of the browser's own: what would ask somewhere for something, or change how a page is loaded. */
-#define FEATURES                                                                                          \
-    "Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,AutofillServerCommunication," \
-    "CertificateTransparencyComponentUpdater,Prerender2,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"  \
-    "PrivacySandboxSettings4"
+static const char features[] =
+    "Translate,OptimizationHints,MediaRouter,InterestFeedContentSuggestions,AutofillServerCommunication,"
+    "CertificateTransparencyComponentUpdater,Prerender2,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "PrivacySandboxSettings4";
 
 /* What a page could do without asking for anything by HTTP, and what the browser does on its own account. */
 static const char *const always[] = {
@@ -83,7 +83,6 @@ static const char *const always[] = {
     "disable-crash-reporter",
     "disable-client-side-phishing-detection",
     "disable-search-engine-choice-screen",
-    "disable-features=" FEATURES,
     "metrics-recording-only",
     "password-store=basic",
     "use-mock-keychain",
@@ -99,6 +98,7 @@ char **sharc__browser_arguments(const struct sharc_browser_options *o, const cha
     struct strings s = {NULL, 0, 0};
     add(&s, sharc_strdup(o->program));
     for (size_t i = 0; i < SHARC_LENGTH(always); i++) add(&s, sharc_asprintf(DASHES "%s", always[i]));
+    add(&s, sharc_asprintf(DASHES "disable-features=%s", features));
     add(&s, sharc_asprintf(DASHES "user-data-dir=%s/profile", directory));
     add(&s, sharc_asprintf(DASHES "window-size=%u,%u", o->width ? o->width : 1280, o->height ? o->height : 800));
     add(&s, sharc_asprintf(DASHES "lang=%s", o->language ? o->language : "en-US"));

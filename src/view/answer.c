@@ -92,6 +92,16 @@ static void put_field(struct sharc_buf *head, struct sharc_span name, struct sha
     sharc_buf_put(head, value);
 }
 
+/* Of these Chromium knows what stands behind the number; for others it wants to be told. */
+static bool is_usual(int status)
+{
+    static const short ranges[][2] = {{200, 208}, {226, 226}, {300, 305}, {307, 308}, {400, 418}, {421, 426},
+                                      {428, 429}, {431, 431}, {451, 451}, {500, 508}, {510, 511}};
+    for (size_t i = 0; i < SHARC_LENGTH(ranges); i++)
+        if (status >= ranges[i][0] && status <= ranges[i][1]) return true;
+    return false;
+}
+
 static void fulfil(struct asked *a, int status, const struct sharc_buf *head, struct sharc_span body)
 {
     struct sharc_json *j = sharc_browser_begin(a->view->browser, a->session, "Fetch.fulfillRequest");
@@ -101,6 +111,7 @@ static void fulfil(struct asked *a, int status, const struct sharc_buf *head, st
     a->row.size = body.n;
     sharc_json_span(j, "requestId", a->id);
     sharc_json_int(j, "responseCode", status);
+    if (!is_usual(status)) sharc_json_str(j, "responsePhrase", "Archived");
     sharc_base64_encode(sharc_buf_span(head), fields);
     sharc_json_str(j, "binaryResponseHeaders", fields);
     sharc_base64_encode(body, text);
@@ -309,9 +320,9 @@ void sharc__view_answer(struct sharc_view *v, const struct sharc_browser_session
     a.tab->page->asked++;
     a.tab->page->last = sharc_clock_mono();
     bool web = sharc_span_istarts(a.url, SHARC_SPAN("http://")) || sharc_span_istarts(a.url, SHARC_SPAN("https://"));
-    if (!web) {
+    if (!web || (a.top && a.tab->page->over)) {
         a.row.outcome = SHARC_VIEW_REFUSED;
-        sent(&a, send_failure(v, s, a.id, "BlockedByClient"));
+        sent(&a, send_failure(v, s, a.id, web ? "Aborted" : "BlockedByClient")); /* aborted: what is there stays */
     } else if (sharc_span_is(a.method, "OPTIONS") && header(&a, "Access-Control-Request-Method").p) {
         answer_preflight(&a);
     } else {

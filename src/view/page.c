@@ -12,6 +12,8 @@
 
 enum { QUIET = 500 /* milliseconds without a request */, STEPS = 40 /* of scrolling */ };
 
+#define PATIENCE (20 * SHARC_SEC) /* with a page that must be expected not to answer */
+
 /* --- questions to a page ------------------------------------------------------------------------- */
 
 static int make_world(struct sharc_view *v, const struct sharc_browser_session *s, struct sharc_span frame,
@@ -32,11 +34,12 @@ static int make_world(struct sharc_view *v, const struct sharc_browser_session *
 int sharc__view_ask(struct sharc_view *v, const struct sharc_browser_session *s, struct sharc_span frame,
                     const char *expression, sharc_time most, struct sharc_span *ret, struct sharc_err *reterr)
 {
+    const struct sharc_browser_session own = *s; /* that may go away while we wait */
     const struct sharc_node *answer = NULL;
     int64_t world = 0;
-    int r = make_world(v, s, frame, most, &world, reterr);
+    int r = make_world(v, &own, frame, most, &world, reterr);
     if (r < 0) return r;
-    struct sharc_json *j = sharc_browser_begin(v->browser, s, "Runtime.evaluate");
+    struct sharc_json *j = sharc_browser_begin(v->browser, &own, "Runtime.evaluate");
     sharc_json_str(j, "expression", expression);
     sharc_json_int(j, "contextId", world);
     sharc_json_bool(j, "awaitPromise", true);
@@ -97,7 +100,7 @@ static int set_size(struct sharc_view *v, const struct sharc_browser_session *s,
 static int navigate(struct sharc_view *v, struct sharc_view_page *p, struct sharc_span fragment,
                     struct sharc_err *reterr)
 {
-    const struct sharc_browser_session *s = sharc__view_main(p)->session;
+    const struct sharc_browser_session own = *sharc__view_main(p)->session, *s = &own;
     const struct sharc_node *answer = NULL;
     SHARC_AUTO(sharc_freep)
     char *url = sharc_asprintf("%s%s%.*s", p->url, fragment.n ? "#" : "", SHARC_SPAN_ARG(fragment));
@@ -173,7 +176,8 @@ static int check_alive(const struct sharc_view_page *p, struct sharc_err *reterr
 static int probe(struct sharc_view *v, struct sharc_view_page *p, struct sharc_err *reterr)
 {
     int r = check_alive(p, reterr);
-    if (r == 0) r = sharc__view_ask(v, sharc__view_main(p)->session, SHARC_SPAN_NONE, "0", 5 * SHARC_SEC, NULL, reterr);
+    p->over = true; /* else a page that loads itself again and again would not */
+    if (r == 0) r = sharc__view_ask(v, sharc__view_main(p)->session, SHARC_SPAN_NONE, "0", PATIENCE, NULL, reterr);
     p->hangs = r == SHARC_EBUSY;
     return r == SHARC_EINVAL || r == SHARC_EBUSY ? 0 : r;
 }
@@ -202,12 +206,12 @@ static int rest(struct sharc_view *v, struct sharc_view_page *p, double until, s
     return p->at_rest ? 0 : probe(v, p, reterr);
 }
 
-int sharc_view_settle(struct sharc_view *v, struct sharc_view_page *page, struct sharc_err *reterr)
+static int settle(struct sharc_view *v, struct sharc_view_page *page, struct sharc_err *e)
 {
     double until = sharc_clock_mono() + (double)v->o.wait / (double)SHARC_SEC;
-    struct sharc_err err = SHARC_ERR_INIT, *e = reterr ? reterr : &err;
     char scroll[400];
     int r = rest(v, page, until, e);
+    if (r >= 0) r = check_alive(page, e);
     if (r < 0 || !page->at_rest) return r;
     snprintf(scroll, sizeof scroll,
              "(async () => { const e = document.scrollingElement; if (!e) return; const h = innerHeight || 800;"
@@ -220,6 +224,16 @@ int sharc_view_settle(struct sharc_view *v, struct sharc_view_page *page, struct
     if (r == SHARC_EIO || r == SHARC_EINTR) return r;
     page->last = sharc_clock_mono();
     return rest(v, page, until, e);
+}
+
+/* What is looked at then does not go away. */
+int sharc_view_settle(struct sharc_view *v, struct sharc_view_page *page, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = settle(v, page, &err);
+    page->over = true;
+    if (r < 0 && reterr) *reterr = err;
+    return r;
 }
 
 int sharc_view_stay(struct sharc_view *v, struct sharc_err *reterr)

@@ -11,14 +11,13 @@
 /* How long the browser may take for one answer: it works, but it may have been made to work hard. */
 #define PATIENCE (2 * SHARC_MINUTE)
 
-static int main_session(const struct sharc_view_page *p, const struct sharc_browser_session **ret,
-                        struct sharc_err *reterr)
+/* A copy: it may go away while we wait for something. */
+static int main_session(const struct sharc_view_page *p, struct sharc_browser_session *ret, struct sharc_err *reterr)
 {
     const struct view_tab *t = sharc__view_main(p);
     SHARC_FAIL_IF(!t, reterr, SHARC_ECORRUPT, "%s: the page has closed itself", p->url);
-    SHARC_FAIL_IF(p->hangs, reterr, SHARC_ECORRUPT, "%s: a script of the page runs for ever and lets nothing be shown",
-                  p->url);
-    *ret = t->session;
+    SHARC_FAIL_IF(p->hangs, reterr, SHARC_ECORRUPT, "%s: the page does not answer; a script may run for ever", p->url);
+    *ret = *t->session;
     return 0;
 }
 
@@ -40,9 +39,9 @@ static double within(double value, double least, double most)
 int sharc_view_screenshot(struct sharc_view *v, struct sharc_view_page *page, struct sharc_buf *out,
                           struct sharc_err *reterr)
 {
-    const struct sharc_browser_session *s = NULL;
+    struct sharc_browser_session session, *s = &session;
     const struct sharc_node *answer = NULL;
-    int r = main_session(page, &s, reterr);
+    int r = main_session(page, s, reterr);
     if (r < 0) return r;
     sharc_browser_begin(v->browser, s, "Page.getLayoutMetrics");
     r = sharc_browser_call(v->browser, PATIENCE, &answer, reterr);
@@ -66,9 +65,9 @@ int sharc_view_screenshot(struct sharc_view *v, struct sharc_view_page *page, st
 
 int sharc_view_pdf(struct sharc_view *v, struct sharc_view_page *page, struct sharc_buf *out, struct sharc_err *reterr)
 {
-    const struct sharc_browser_session *s = NULL;
+    struct sharc_browser_session session, *s = &session;
     const struct sharc_node *answer = NULL;
-    int r = main_session(page, &s, reterr);
+    int r = main_session(page, s, reterr);
     if (r < 0) return r;
     struct sharc_json *j = sharc_browser_begin(v->browser, s, "Page.printToPDF");
     sharc_json_bool(j, "printBackground", true);
@@ -114,9 +113,10 @@ static void list_frames(const struct sharc_node *tree, unsigned depth, struct fr
     for (const struct sharc_node *n = below ? below->first : NULL; n; n = n->next) list_frames(n, depth + 1, f);
 }
 
-static int put_texts(struct sharc_view *v, const struct sharc_browser_session *s, struct sharc_buf *out,
+static int put_texts(struct sharc_view *v, const struct sharc_browser_session *whose, struct sharc_buf *out,
                      struct sharc_err *reterr)
 {
+    const struct sharc_browser_session own = *whose, *s = &own;
     SHARC_AUTO(frames_done) struct frames f = {NULL, 0, 0};
     const struct sharc_node *answer = NULL;
     sharc_browser_begin(v->browser, s, "Page.getFrameTree");
@@ -140,8 +140,8 @@ static int put_texts(struct sharc_view *v, const struct sharc_browser_session *s
 
 int sharc_view_text(struct sharc_view *v, struct sharc_view_page *page, struct sharc_buf *out, struct sharc_err *reterr)
 {
-    const struct sharc_browser_session *s = NULL;
-    int r = main_session(page, &s, reterr);
+    struct sharc_browser_session session, *s = &session;
+    int r = main_session(page, s, reterr);
     if (r == 0) r = put_texts(v, s, out, reterr);
     /* Frames of other origins have sessions of their own. */
     for (size_t i = 0; r == 0; i++) {

@@ -28,7 +28,8 @@ struct sharc_view_page {
     uint64_t asked; /* requests, all */
     double last;    /* when the last one came */
     bool loaded, crashed, gone, at_rest;
-    bool hangs; /* its scripts let nobody else have a say */
+    bool over;  /* it is being looked at, and may not go anywhere else */
+    bool hangs; /* it does not answer */
     bool has_main;
 };
 

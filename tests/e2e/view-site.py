@@ -136,6 +136,8 @@ response('/dot.png', 'image/png', png(9, 9, 9), at=other)
 response('/forever.html', 'text/html', '<!doctype html><title>Forever</title><h1>Forever</h1><script>setInterval(() => fetch("/made/1-2.txt?" + Math.random()), 100)</script>')
 response('/busy.html', 'text/html', '<!doctype html><title>Busy</title><h1>Busy</h1><script>const t = Date.now(); while (Date.now() < t + 500); '
          'document.write("<p>waited</p>"); alert("x"); document.write("<p>" + confirm("y") + "</p>")</script>')
+response('/again.html', 'text/html', '<!doctype html><title>Again</title><h1>Again</h1><script>location.reload()</script>')
+response('/odd.html', 'text/html', '<!doctype html><title>Odd</title><h1>Odd</h1>', 'Bad Name: x', 'X-Odd: \x01', status='999 Odd')
 response('/hangs.html', 'text/html', '<!doctype html><title>Hangs</title><h1>Hangs</h1><script>for (;;);</script>')
 response('/dir/', 'text/html', '<title>Dir</title><p>relative <img src=red.png></p>')
 response('/dir/red.png', 'image/png', png(200, 0, 0))

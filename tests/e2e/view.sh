@@ -119,6 +119,12 @@ point $? "nothing is left behind"
 view /forever.html --json --text --wait 3s
 [ $code = 0 ] && says 'not d["at_rest"] and "Forever" in d["text"]'
 point $? "a page that never comes to rest is shown when the time is over"
+view /again.html --json --text --wait 3s --screenshot "$dir/again.png"
+[ $code = 0 ] && says 'not d["at_rest"] and "Again" in d["text"]'
+point $? "and so is one that loads itself again and again"
+view /odd.html --json --text
+[ $code = 0 ] && says '"Odd" in d["text"] and d["requests"][0]["status"] == 999'
+point $? "a status that is in no standard is shown"
 view /busy.html --json --text
 [ $code = 0 ] && says '"waited" in d["text"] and "false" in d["text"] and d["at_rest"]'
 point $? "a page that waits for the clock, and asks the reader, goes on"
@@ -152,15 +158,15 @@ viewing=
 before=$(wc -l <"$dir/shots/screenshots.jsonl")
 printf '{"url": "http://x/", "timest' >>"$dir/shots/screenshots.jsonl" # as when the machine goes down
 series --warc "$dir/shots.warc.gz"
-[ $code = 1 ] && count pages 11 && count kept "$before" && count failed 1 && count records 10 && grep -q 'hangs.html: .*runs for ever' "$dir/log"
+[ $code = 1 ] && count pages 12 && count kept "$before" && count failed 1 && count records 11 && grep -q 'hangs.html: the page does not answer' "$dir/log"
 point $? "it goes on, and one page that hangs does not stop it"
-[ "$(ls "$dir"/shots/*.png | wc -l)" = 10 ] && [ "$(grep -c . "$dir/shots/screenshots.jsonl")" = 11 ] && "$sharc" verify "$dir/shots.warc.gz" >"$dir/log" 2>&1 &&
+[ "$(ls "$dir"/shots/*.png | wc -l)" = 11 ] && [ "$(grep -c . "$dir/shots/screenshots.jsonl")" = 12 ] && "$sharc" verify "$dir/shots.warc.gz" >"$dir/log" 2>&1 &&
     "$sharc" index "$dir/shots.warc.gz" 2>>"$dir/log" | grep -q 'urn:view:http://127.0.0.1.*image/png' &&
     gzip -dc "$dir/shots.warc.gz" | grep -aq 'Sharc-Shows: 2026-11-11T12:00:00Z'
 point $? "pictures are files, and resource records in a WARC that is in order"
 rm "$dir"/shots/*plain.html*.png
 series
-[ $code = 1 ] && count kept 9 && count taken 1 && count failed 1
+[ $code = 1 ] && count kept 10 && count taken 1 && count failed 1
 point $? "what is not there, and what failed, is tried again"
 
 # --- ends -----------------------------------------------------------------------------------------------------------
