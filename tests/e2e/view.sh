@@ -116,10 +116,10 @@ nothing_left
 point $? "nothing is left behind"
 
 # --- pages that do not want to end ----------------------------------------------------------------------------
-view /forever.html --json --text --wait 3s
+view /forever.html --json --text --wait 10s
 [ $code = 0 ] && says 'not d["at_rest"] and "Forever" in d["text"]'
 point $? "a page that never comes to rest is shown when the time is over"
-view /again.html --json --text --wait 3s --screenshot "$dir/again.png"
+view /again.html --json --text --wait 10s --screenshot "$dir/again.png"
 [ $code = 0 ] && says 'not d["at_rest"] and "Again" in d["text"]'
 point $? "and so is one that loads itself again and again"
 view /odd.html --json --text
