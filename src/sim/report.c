@@ -182,53 +182,73 @@ static const char *other_form(const struct sharc_sim_site *site, const struct sh
     return site->slot > 0 ? "in same time" : "at same delay";
 }
 
+/* Which columns a table for people has besides the usual ones. */
+struct shown {
+    bool looks, missed, seconds;
+    const char *other; /* form */
+    const struct sharc_sim_promises *promises;
+};
+
+static void columns_of(const struct shown *s, struct grid *g)
+{
+    sharc__sim_grid_column(g, "strategy", false);
+    sharc__sim_grid_column(g, "blur/page", true);
+    sharc__sim_grid_column(g, "incoherent", true);
+    if (s->other) sharc__sim_grid_column(g, s->other, true);
+    if (s->promises) {
+        sharc__sim_grid_column(g, "promised", true);
+        sharc__sim_grid_column(g, "80 %", true);
+    }
+    sharc__sim_grid_column(g, "expected coherent", true);
+    sharc__sim_grid_column(g, "of bound", true);
+    sharc__sim_grid_column(g, "requests", true);
+    sharc__sim_grid_column(g, "hopeless", true);
+    if (s->looks) sharc__sim_grid_column(g, "looks", true);
+    if (s->missed) sharc__sim_grid_column(g, "missed", true);
+    if (s->seconds) sharc__sim_grid_column(g, "CPU s", true);
+}
+
+static void cell_bound(struct grid *g, const struct sharc_sim_result *r)
+{
+    if (isnan(r->bound) || r->bound <= 0)
+        sharc__sim_grid_cell(g, "-");
+    else
+        sharc__sim_grid_cell(g, "%.2f %%%s", sharc__sim_percent(r->expected_coherence.mean, r->bound),
+                             r->second_looks.mean > 0 ? SHARC__SIM_UNBOUND : "");
+}
+
 static void write_people(const struct sharc_sim_site *site, const struct sharc_sim_result *results, size_t n,
                          const struct sharc_sim_promises *promises, enum sharc_sim_format format, struct sharc_buf *out)
 {
-    bool looks = any(results, n, offsetof(struct sharc_sim_result, second_looks));
-    const char *other = other_form(site, results, n);
-    bool missed = any(results, n, offsetof(struct sharc_sim_result, missed));
-    bool seconds = any(results, n, offsetof(struct sharc_sim_result, seconds));
+    const struct shown s = {
+        .looks = any(results, n, offsetof(struct sharc_sim_result, second_looks)),
+        .missed = any(results, n, offsetof(struct sharc_sim_result, missed)),
+        .seconds = any(results, n, offsetof(struct sharc_sim_result, seconds)),
+        .other = other_form(site, results, n),
+        .promises = promises,
+    };
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
-    sharc__sim_grid_column(&g, "strategy", false);
-    sharc__sim_grid_column(&g, "blur/page", true);
-    sharc__sim_grid_column(&g, "incoherent", true);
-    if (other) sharc__sim_grid_column(&g, other, true);
-    if (promises) {
-        sharc__sim_grid_column(&g, "promised", true);
-        sharc__sim_grid_column(&g, "80 %", true);
-    }
-    sharc__sim_grid_column(&g, "expected coherent", true);
-    sharc__sim_grid_column(&g, "of bound", true);
-    sharc__sim_grid_column(&g, "requests", true);
-    sharc__sim_grid_column(&g, "hopeless", true);
-    if (looks) sharc__sim_grid_column(&g, "looks", true);
-    if (missed) sharc__sim_grid_column(&g, "missed", true);
-    if (seconds) sharc__sim_grid_column(&g, "CPU s", true);
+    columns_of(&s, &g);
     for (size_t i = 0; i < n; i++) {
         const struct sharc_sim_result *r = &results[i];
         sharc__sim_grid_cell(&g, "%s", r->strategy->name);
         cell_mean(&g, r->average_blur, 4, r->runs);
         cell_mean(&g, r->incoherence, r->runs > 1, r->runs);
-        if (other) cell_mean(&g, site->slot > 0 ? r->same_time : r->same_delay, r->runs > 1, r->runs);
+        if (s.other) cell_mean(&g, site->slot > 0 ? r->same_time : r->same_delay, r->runs > 1, r->runs);
         if (promises) sharc__sim_grid_promise(&g, &promises->of[i].lost, 0);
         cell_mean(&g, r->expected_coherence, 1, r->runs);
-        if (isnan(r->bound) || r->bound <= 0)
-            sharc__sim_grid_cell(&g, "-");
-        else
-            sharc__sim_grid_cell(&g, "%.2f %%%s", sharc__sim_percent(r->expected_coherence.mean, r->bound),
-                                 r->second_looks.mean > 0 ? SHARC__SIM_UNBOUND : "");
+        cell_bound(&g, r);
         sharc__sim_grid_cell(&g, "%.0f", r->requests.mean);
         if (r->strategy->purpose == SHARC_PURPOSE_COHERENCE)
             sharc__sim_grid_cell(&g, "%.0f", r->hopeless.mean);
         else
             sharc__sim_grid_cell(&g, "-");
-        if (looks) sharc__sim_grid_cell(&g, "%.0f", r->second_looks.mean);
-        if (missed) sharc__sim_grid_cell(&g, "%.0f", r->missed.mean);
-        if (seconds) sharc__sim_grid_cell(&g, "%.2f", r->seconds.mean);
+        if (s.looks) sharc__sim_grid_cell(&g, "%.0f", r->second_looks.mean);
+        if (s.missed) sharc__sim_grid_cell(&g, "%.0f", r->missed.mean);
+        if (s.seconds) sharc__sim_grid_cell(&g, "%.2f", r->seconds.mean);
     }
     sharc__sim_grid_write(&g, format, out);
-    for (size_t i = 0; looks && i < n; i++) {
+    for (size_t i = 0; s.looks && i < n; i++) {
         if (!(results[i].second_looks.mean > 0) || isnan(results[i].bound)) continue;
         sharc_buf_put_str(out, "\n" SHARC__SIM_UNBOUND_NOTE "\n");
         break;
