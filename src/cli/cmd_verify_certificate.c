@@ -85,8 +85,10 @@ static void tell_json(struct cli *c, const struct cli_certificate *o, const stru
         sharc_json_null(&j, "holds"); /* nobody knows here */
     else
         sharc_json_bool(&j, "holds", k->total == 0);
-    sharc_json_str(&j, "rules", k->rules[0] ? k->rules : SHARC_DERIVE_RULES);
-    sharc_json_bool(&j, "rules_known", !k->rules[0]);
+    if (k->rules[0] || k->files) {
+        sharc_json_str(&j, "rules", k->rules[0] ? k->rules : SHARC_DERIVE_RULES);
+        sharc_json_bool(&j, "rules_known", !k->rules[0]);
+    }
     sharc_json_bool(&j, "page", k->page);
     sharc_json_uint(&j, "rows", k->rows);
     sharc_json_str(&j, "signature", signature_word(k));
