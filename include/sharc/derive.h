@@ -177,6 +177,11 @@ struct sharc_store;
 int sharc_derive_files(struct sharc_store *store, const char *archive, const char *capture, char ***ret_paths,
                        size_t *ret_count, sharc_time *ret_began, char **ret_key, struct sharc_err *reterr);
 
+/* The numbers of the WARC rows that the pages of a capture and their bodies point into, as keys of *rows; and the
+ * pages' URLs, unless urls is NULL. */
+int sharc_derive_rows(struct sharc_store *store, int64_t capture, struct sharc_map64 *rows, struct sharc_intern *urls,
+                      struct sharc_err *reterr);
+
 /* Files are sorted by the last parts of their names. */
 int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t count, struct sharc_err *reterr);
 
@@ -196,7 +201,8 @@ int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options 
 void sharc_derive_clock(const struct sharc_derived *f, struct sharc_json *j);
 /* "example.org:8080" of a URL. */
 struct sharc_span sharc_derive_host(struct sharc_span url);
-/* The next of the "name: value" lines of a warcinfo or metadata block. */
+/* The next "name: value" line of a warcinfo or metadata block; what has no colon is passed over. Not the parser of
+ * HTTP heads: a page may have more outlinks than a head has fields. */
 bool sharc_derive_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value);
 
 static inline enum sharc_grade sharc_derived_grade(const struct sharc_derived_page *p)

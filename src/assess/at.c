@@ -92,9 +92,15 @@ static void choose_rows(struct asking *q)
     }
 }
 
+/* Answers are large, and there may be a million: their names are sorted. */
+struct named {
+    struct sharc_span name;
+    size_t answer;
+};
+
 static int by_name(const void *x, const void *y)
 {
-    const struct sharc_assess_answer *a = x, *b = y;
+    const struct named *a = x, *b = y;
     return sharc_span_cmp(a->name, b->name);
 }
 
@@ -109,8 +115,10 @@ static int answer(struct asking *q, sharc_assess_answer_fn *fn, void *arg, struc
         for (size_t i = 0; i < q->count; i++) add_answer(q, q->rows[i], SHARC_SPAN(""));
     }
     size_t n = sharc_intern_count(q->names);
-    if (r >= 0) qsort(q->answers, n, sizeof *q->answers, by_name);
-    for (size_t i = 0; r >= 0 && i < n; i++) r = fn(arg, &q->answers[i], reterr);
+    SHARC_AUTO(sharc_freep) struct named *order = SHARC_NEW_ARRAY(struct named, n);
+    for (size_t i = 0; i < n; i++) order[i] = (struct named){q->answers[i].name, i};
+    if (r >= 0 && n) qsort(order, n, sizeof *order, by_name);
+    for (size_t i = 0; r >= 0 && i < n; i++) r = fn(arg, &q->answers[order[i].answer], reterr);
     return r;
 }
 

@@ -21,23 +21,25 @@ struct choosing {
     size_t count, room;
 };
 
-static void use(struct choosing *x, const struct sharc_store_place *p)
+static void use(struct sharc_map64 *rows, const struct sharc_store_place *p)
 {
-    if (p->warc) *sharc_map64_at(&x->rows, (uint64_t)p->warc) = 1;
+    if (p->warc) *sharc_map64_at(rows, (uint64_t)p->warc) = 1;
 }
 
-static int read_pages(struct choosing *x, sharc_store_id capture, struct sharc_err *reterr)
+int sharc_derive_rows(struct sharc_store *store, int64_t capture, struct sharc_map64 *rows, struct sharc_intern *urls,
+                      struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *pages = NULL;
     struct sharc_store_page_filter f = {.capture = capture, .looks = true};
     struct sharc_store_page p;
-    int r = sharc_store_pages(x->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_page(rows, &p);
-        use(x, &p.visit.place);
-        use(x, &p.second.place);
-        use(x, &p.revisit.place);
-        use(x, &p.body);
+    int r = sharc_store_pages(store, &f, &pages, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(pages, reterr)) > 0) {
+        sharc_store_read_page(pages, &p);
+        if (urls) sharc_intern_add(urls, p.url, NULL);
+        use(rows, &p.visit.place);
+        use(rows, &p.second.place);
+        use(rows, &p.revisit.place);
+        use(rows, &p.body);
     }
     return r;
 }
@@ -128,7 +130,7 @@ int sharc_derive_files(struct sharc_store *store, const char *archive, const cha
     sharc_store_id id = 0;
     sharc_map64_init(&x.rows);
     int r = find_capture(&x, capture, &id, &key, reterr);
-    if (r == 0) r = read_pages(&x, id, reterr);
+    if (r == 0) r = sharc_derive_rows(store, id, &x.rows, NULL, reterr);
     if (r == 0) r = name_rows(&x, reterr);
     if (r == 0) r = add_meanwhile(&x, reterr);
     if (r == 0 && x.count == 0) r = sharc_fail(reterr, SHARC_ENOENT, "%s holds no page that was answered", key);

@@ -98,13 +98,22 @@ static bool of_page(const struct sharc_derived *f, const struct sharc_download *
     return belongs(f, d) && d->kind != SHARC_OWN_ERRAND;
 }
 
-/* By URL, then time, then place: whatever order the files were given in. */
-static int by_page(const void *a, const void *b, void *arg)
+/* A URL that has downloads. */
+struct named {
+    struct sharc_span text;
+    uint32_t name, first, count; /* its downloads in the order */
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return sharc_span_cmp(((const struct named *)a)->text, ((const struct named *)b)->text);
+}
+
+/* By time, then place: whatever order the files were given in. */
+static int by_time(const void *a, const void *b, void *arg)
 {
     const struct sharc_derived *f = arg;
     const struct sharc_download *x = &f->all.items[*(const uint32_t *)a], *y = &f->all.items[*(const uint32_t *)b];
-    int c = x->url == y->url ? 0 : sharc_span_cmp(sharc_derived_text(f, x->url), sharc_derived_text(f, y->url));
-    if (c) return c;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->file != y->file) return x->file < y->file ? -1 : 1;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
@@ -199,22 +208,49 @@ static void add_stated(struct sharc_derived *f)
     for (size_t i = 0; i < f->page_count; i++) f->page_of[f->pages[i].url] = (uint32_t)i;
 }
 
+/* The downloads of pages, those of a URL side by side; urls say where, by text. Texts are compared once for each
+ * URL, not for each download. page_of serves as scratch. */
+static size_t group(struct sharc_derived *f, uint32_t *order, struct named *urls)
+{
+    size_t n = 0, at = 0;
+    for (size_t i = 0; i < f->all.count; i++) {
+        const struct sharc_download *d = &f->all.items[i];
+        if (!of_page(f, d)) continue;
+        if (f->page_of[d->url] == SHARC_DERIVED_NONE) {
+            urls[n] = (struct named){.text = sharc_derived_text(f, d->url), .name = d->url};
+            f->page_of[d->url] = (uint32_t)n++;
+        }
+        urls[f->page_of[d->url]].count++;
+    }
+    for (size_t k = 0; k < n; k++) {
+        urls[k].first = (uint32_t)at;
+        at += urls[k].count;
+        urls[k].count = 0;
+    }
+    for (size_t i = 0; i < f->all.count; i++) {
+        if (!of_page(f, &f->all.items[i])) continue;
+        struct named *u = &urls[f->page_of[f->all.items[i].url]];
+        order[u->first + u->count++] = (uint32_t)i;
+    }
+    for (size_t k = 0; k < n; k++) f->page_of[urls[k].name] = SHARC_DERIVED_NONE;
+    if (n) qsort(urls, n, sizeof *urls, by_text);
+    return n;
+}
+
 static void make_pages(struct sharc_derived *f)
 {
     uint32_t names = sharc_intern_count(f->all.names);
-    SHARC_AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, f->all.count);
-    size_t count = 0;
-    for (size_t i = 0; i < f->all.count; i++)
-        if (of_page(f, &f->all.items[i])) order[count++] = (uint32_t)i;
-    qsort_r(order, count, sizeof *order, by_page, f);
+    size_t count = f->all.count;
+    SHARC_AUTO(sharc_freep) uint32_t *order = SHARC_NEW_ARRAY(uint32_t, count);
+    SHARC_AUTO(sharc_freep) struct named *urls = SHARC_NEW_ARRAY(struct named, count);
     f->pages = SHARC_NEW_ARRAY(struct sharc_derived_page, count + f->stated_count);
     f->gone = SHARC_NEW_ARRAY(uint32_t, count);
     f->page_of = SHARC_NEW_ARRAY(uint32_t, names);
     memset(f->page_of, 0xff, names * sizeof *f->page_of);
-    for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && f->all.items[order[next]].url == f->all.items[order[i]].url; next++)
-            continue;
-        make_page(f, order + i, next - i);
+    size_t n = group(f, order, urls);
+    for (size_t k = 0; k < n; k++) {
+        qsort_r(order + urls[k].first, urls[k].count, sizeof *order, by_time, f);
+        make_page(f, order + urls[k].first, urls[k].count);
     }
     add_stated(f);
 }

@@ -27,29 +27,6 @@ static void deriving_done(struct deriving *x)
 
 /* --- files ------------------------------------------------------------------------------ */
 
-static void use(struct deriving *x, const struct sharc_store_place *p)
-{
-    if (p->warc) *sharc_map64_at(&x->warcs, (uint64_t)p->warc) = 1;
-}
-
-/* Those that its rows point into, in this import or an earlier one. */
-static int read_pages(struct deriving *x, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_page_filter f = {.capture = x->capture->id, .looks = true};
-    int r = sharc_store_pages(x->w->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_page p;
-        sharc_store_read_page(rows, &p);
-        sharc_intern_add(x->urls, p.url, NULL);
-        use(x, &p.visit.place);
-        use(x, &p.second.place);
-        use(x, &p.revisit.place);
-        use(x, &p.body);
-    }
-    return r;
-}
-
 static void add_path(struct deriving *x, char *path)
 {
     for (size_t i = 0; i < x->count; i++)
@@ -61,7 +38,8 @@ static void add_path(struct deriving *x, char *path)
     x->paths[x->count++] = path;
 }
 
-/* Beside these, files that hold only its control downloads or its end: the last capture in a file is in its row. */
+/* Those that its rows point into, in this import or an earlier one; and files that hold only its control downloads or
+ * its end: the last capture in a file is in its row. */
 static int name_files(struct deriving *x, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
@@ -139,7 +117,7 @@ static int derive(struct deriving *x, sharc_time began, struct sharc_err *reterr
     SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
     const struct sharc_derive_options o = {.capture = began, .threads = x->w->o->threads, .lenient = true};
     x->capture->claim = (struct sharc_store_claim){0};
-    int r = read_pages(x, reterr);
+    int r = sharc_derive_rows(x->w->store, x->capture->id, &x->warcs, x->urls, reterr);
     if (r >= 0) r = name_files(x, reterr);
     if (r >= 0) r = sharc_derive_open(f, (const char *const *)x->paths, x->count, reterr);
     if (r >= 0) r = sharc_derive_run(f, &o, reterr);

@@ -5,6 +5,7 @@
  */
 #include "import_int.h"
 #include "sharc/change_compare.h"
+#include "sharc/derive.h"
 #include "sharc/warc_own.h"
 
 #include <stdlib.h>
@@ -37,21 +38,6 @@ static char *decoded(struct sharc_span s)
     return sharc_span_dup(sharc_span_trim(bad == SHARC_NPOS ? text : sharc_span_sub(text, 0, bad)));
 }
 
-/* The next "name: value" line; what has no colon is passed over. Not the parser
- * of HTTP heads: a page may have more outlinks than a head has fields. */
-static bool next_field(struct sharc_span *rest, struct sharc_span *name, struct sharc_span *value)
-{
-    struct sharc_span line;
-    while (sharc_span_next(rest, '\n', &line)) {
-        size_t colon = sharc_span_find(line, ':', 0);
-        if (colon == SHARC_NPOS) continue;
-        *name = sharc_span_trim(sharc_span_sub(line, 0, colon));
-        *value = sharc_span_trim(sharc_span_from(line, colon + 1));
-        return true;
-    }
-    return false;
-}
-
 static void replace(char **text, struct sharc_span value)
 {
     free(*text);
@@ -63,7 +49,7 @@ void sharc__import_run_read(struct import_run *run, struct sharc_span block)
     struct sharc_own_info own;
     struct sharc_span name, value, part_of = SHARC_SPAN("");
     sharc_own_info_init(&own);
-    while (next_field(&block, &name, &value)) {
+    while (sharc_derive_field(&block, &name, &value)) {
         if (sharc_span_ieq(name, SHARC_SPAN("isPartOf"))) part_of = value;
         (void)sharc_own_info_read(&own, name, value);
     }
@@ -99,7 +85,7 @@ static void read_outlinks(struct import_row *row, struct sharc_span block, size_
     struct sharc_span name, value;
     size_t count = 0;
     struct sharc_store_link *links = most ? sharc_arena_alloc(arena, most * sizeof *links) : NULL;
-    while (count < most && links && next_field(&block, &name, &value)) {
+    while (count < most && links && sharc_derive_field(&block, &name, &value)) {
         struct sharc_span url = SHARC_SPAN_NONE, letter = SHARC_SPAN_NONE;
         if (!sharc_span_ieq(name, SHARC_SPAN("outlink"))) continue;
         sharc_span_next(&value, ' ', &url);
@@ -158,7 +144,7 @@ void sharc__import_fetch_read(struct import_row *row, struct sharc_span block, b
     struct sharc_own_fetch own;
     size_t outlinks = 0;
     sharc_own_fetch_init(&own);
-    while (next_field(&rest, &name, &value)) {
+    while (sharc_derive_field(&rest, &name, &value)) {
         if (sharc_span_ieq(name, SHARC_SPAN("outlink")))
             outlinks++;
         else if (!sharc_own_fetch_read(&own, name, value))
