@@ -292,6 +292,9 @@ static void count_download(struct site *s, struct job *j)
 static bool will_be_tried_again(struct site *s, const struct job *j)
 {
     if (j->task.kind == TASK_ROBOTS && j->result->status) return false;
+    /* A list that is read again keeps nobody waiting, unless the server asks for a pause, or we stop. */
+    const bool pause = sharc_backoff_wanted(j->result->status) || j->result->state == SHARC_FETCH_ABORTED;
+    if (j->task.kind == TASK_LIST && s->agenda.plan.started && !pause) return false;
     return sharc__crawl_passing_trouble(&s->reach, j);
 }
 

@@ -175,6 +175,38 @@ static void stamps_for_all_change_little(void **state)
     end(&with);
 }
 
+static void break_map(struct world *w)
+{
+    write_map(w);
+    if (w->asked_count > PAGES / 2) w->pages[PAGES + 1].fail_as = -SHARC_FETCH_TIMEOUT, w->pages[PAGES + 1].fails = 1;
+}
+
+/* A sitemap that does not answer any more keeps nobody waiting: it is not tried again before the
+ * next part. */
+static void a_sitemap_that_is_lost_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    w.o.strategy = sharc_strategy_find("sharc-focus");
+    w.o.params.focus_breadth_first = true;
+    w.o.no_sitemaps = false;
+    w.at_request = break_map;
+    how = HONEST;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    struct sharc_crawl_summary s = world_summary(&w, 0);
+    assert_int_equal(s.phase, SHARC_CRAWL_DONE);
+    assert_int_equal(s.pages, PAGES);
+    assert_int_equal(s.signals.readings, 0);
+    for (size_t i = 1; i < w.asked_count; i++) {
+        if (strcmp(w.asked[i - 1].url, H "/map.xml") != 0 || i < PAGES) continue;
+        assert_string_not_equal(w.asked[i].url, H "/map.xml");
+        assert_true(w.asked[i].when - w.asked[i - 1].when < 40 * SHARC_SEC);
+    }
+    assert_in_range(world_asked(&w, H "/map.xml"), 2, 12);
+    end(&w);
+}
+
 /* Stopped before, between and after the readings, it believes the same as before: the journal
  * tells what was said, or the crawl would fail. */
 static void what_was_said_survives_an_interruption(void **state)
@@ -196,6 +228,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(without_it_they_are_lost),
     cmocka_unit_test(days_are_enough),
     cmocka_unit_test(stamps_for_all_change_little),
+    cmocka_unit_test(a_sitemap_that_is_lost_is_not_waited_for),
     cmocka_unit_test(what_was_said_survives_an_interruption),
 };
 TEST_MAIN(tests)
