@@ -7,7 +7,7 @@ windows and strategies. DATASETS is a directory of datasets (docs/datasets.md). 
 the six of docs/experiments.md, each part is replaced there between its two marks, and every
 figure of every paper table goes to docs/experiments-papers.md; with any others, such as
 those in the directory datasets of this tree, the parts about recorded sites are printed.
-One seed, so one command gives one document. Parts: papers reference strategies targets forms rates
+One seed, so one command gives one document. Parts: papers reference strategies targets forms signals rates
 prediction knowledge promises continuous; all of them if none is named. Of the part
 "promises" FILE of SHARC_PROMISES=FILE gets every case as a line of JSON, and
 SHARC_PROMISES_FIRST=12 makes the starts before the last twelve.
@@ -194,6 +194,28 @@ def forms():
     return '### A first capture, in the same time and at the same delay: incoherent pages\n\n' + table(head, rows)
 
 
+def signals():
+    """What it is worth that a site says itself what has changed, honestly and otherwise."""
+    first = ('--rates', 'near', '--focus-bfs')
+    known = ('--rates', 'combined', '--known', '100%')
+    how = [(first, None), (first, 'lastmod'), (first, 'lastmod:0.5,1'), (first, 'lastmod:1,0.667'),
+           (first, 'lastmod:1,0'), (known, None), (known, 'lastmod')]
+    rows, sums = [], [0] * len(how)
+    for site in SITES:
+        for days in [d for d in WINDOWS[site] if d != 7] or WINDOWS[site]:
+            lost, cost = [], []
+            for args, says in how:
+                found, by = crawl(site, days, 'sharc-focus', *args, *(('--signals', says) if says else ()))
+                lost.append(round(by['sharc-focus']['incoherence']))
+                cost.append('%+.1f %%' % (100 * (by['sharc-focus']['requests'] / (2 * found['pages'] - 1) - 1)))
+            sums = [a + b for a, b in zip(sums, lost)]
+            rows.append([site, days] + lost[:5] + [cost[1]] + lost[5:] + [cost[6]])
+    rows.append(['sum', ''] + sums[:5] + [''] + sums[5:] + [''])
+    return '### Signals: incoherent pages of sharc-focus, at most 10 % more requests\n\n' + table(
+        ['site', 'days', 'first capture', 'honest sitemap', 'half of the changes', 'a third false', 'all stamped now',
+         'requests, honest', 'recurring capture', 'honest sitemap', 'requests'], rows)
+
+
 def prediction():
     """Ten-fold cross-validation of all learners, and what held-out predictions are worth."""
     parts = []
@@ -306,7 +328,7 @@ def continuous():
     return '\n'.join(out)
 
 
-PARTS = (papers, reference, strategies, targets, forms, rates, prediction, knowledge, promises, continuous)
+PARTS = (papers, reference, strategies, targets, forms, signals, rates, prediction, knowledge, promises, continuous)
 
 
 def main(wanted):
