@@ -4,6 +4,8 @@
  */
 #include "server_test.h"
 
+#include "sharc/wacz.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -61,7 +63,7 @@ static void expect_cut(struct story *s, uint16_t port, const char *target, const
     SHARC_AUTO(sharc_freep)
     char *request = sharc_asprintf("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: y\r\n\r\n", target);
     int fd = client_dial(port);
-    int small = 4096;
+    int small = 256 << 10; /* less, and the system itself waits before it sends */
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
     client_send(fd, request, strlen(request));
     char some[4096];
@@ -147,6 +149,42 @@ static void test_an_index(void **state)
     }
 }
 
+/* A container brings its own index, which lies at its end. */
+static void test_a_container(void **state)
+{
+    struct story *s = *state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_wacz_written made;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *third = sharc_path_join(s->dir, "third");
+    SHARC_AUTO(sharc_freep) char *packed = sharc_path_join(third, "p.warc.gz");
+    SHARC_AUTO(sharc_freep) char *wacz = sharc_path_join(s->dir, "c.wacz");
+    const char *in = packed;
+    sharc_buf_put_str(&b, HTML);
+    put_noise(&b, 200000);
+    must(sharc_dir_make(third, &err), &err);
+    struct sharc_warc_writer *w = warc_begin(third, "p.warc.gz");
+    warc_answer(w, 0, "http://b.example/page", sharc_buf_str(&b));
+    warc_answer(w, 0, "http://b.example/last", HTML "last");
+    warc_end(w);
+    must(sharc_wacz_write(wacz, &in, 1, &(struct sharc_wacz_options){.now = AT(30)}, &made, &err), &err);
+    unlink(packed);
+    warc_answer(s->w, 0, "http://a.example/", HTML "other");
+    serve(s);
+    assert_get(s, PAGE "/http://b.example/last", 200, "last");
+    shorten(s, "c.wacz", 50000);
+    static const char *const targets[] = {PAGE "/http://b.example/page", PAGE "id_/http://b.example/page",
+                                          PAGE "/http://b.example/last", PAGE "/http://b.example/never"};
+    for (size_t i = 0; i < SHARC_LENGTH(targets); i++) {
+        SHARC_AUTO(sharc_freep) char *a = get(s->replay, targets[i]);
+        if (status_of(a) != 503) fail_msg("%s: %s", targets[i], a);
+    }
+    must(sharc_collection_refresh(s->c, &err), &err); /* it is left out now */
+    assert_get(s, PAGE "/http://a.example/", 200, "other");
+    SHARC_AUTO(sharc_freep) char *gone = get(s->replay, PAGE "/http://b.example/last");
+    assert_int_equal(status_of(gone), 404);
+}
+
 static void test_files_come_change_and_go(void **state)
 {
     struct story *s = *state;
@@ -224,6 +262,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_a_warc, begin, end),
     cmocka_unit_test_setup_teardown(test_what_is_being_sent, begin, end),
     cmocka_unit_test_setup_teardown(test_an_index, begin, end),
+    cmocka_unit_test_setup_teardown(test_a_container, begin, end),
     cmocka_unit_test_setup_teardown(test_files_come_change_and_go, begin, end),
     cmocka_unit_test_setup_teardown(test_killed, begin, end),
 };
