@@ -320,7 +320,7 @@ def promises():
 
 
 def continuous():
-    out = ['### Continuous capture\n\nCompleteness and query coherence at 20 to 100 % of the resources.\n']
+    out = ['### Continuous capture\n\nCompleteness and query coherence at 10 to 100 % of the resources.\n']
     sites = ['hot-lists', 'telegram-web'] if SITES == SIX else SITES
     for title, args in [('Pages with habits', ())] + [('%s, last 14 days' % s, (s,)) for s in sites]:
         where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', '14'] if args else []
