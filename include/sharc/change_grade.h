@@ -58,7 +58,8 @@ enum sharc_grade {
     X(16, NOT_REVISITED, UNPROVED, "not-revisited", "was not revisited")                                           \
     X(17, CUT, UNPROVED, "cut", "was not received completely")                                                     \
     X(18, SECOND_LOOK, UNPROVED, "second-look", "was not there as visited when looked at between")                 \
-    X(19, CLOCK, UNPROVED, "clock", "has no certain interval: the clock was set between visit and revisit")
+    X(19, CLOCK, UNPROVED, "clock", "has no certain interval: the clock was set between visit and revisit")        \
+    X(20, STALE, UNPROVED, "stale", "was answered by a cache with what it had kept since before the visit")
 
 enum sharc_grade_reason {
 #define X(number, name, grade, word, text) SHARC_GRADED_##name = (number),

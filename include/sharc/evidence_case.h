@@ -67,6 +67,7 @@ enum sharc_word {
 struct sharc_case_facts {
     struct sharc_case_answer visit, revisit;
     bool revisited;
+    bool stale; /* by a cache that kept the answer since before the visit ended */
     enum sharc_word word;
     bool word_broken;  /* a 304 of that server was found to be wrong */
     bool look_differs; /* a second look between them answered 404, 403, 5xx */

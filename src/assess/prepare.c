@@ -132,8 +132,9 @@ static void use_grade(struct sharc_assess *a, size_t look, size_t visit)
         a->seen[look].method = a->seen[visit].method;
     }
     bool nothing = reason == SHARC_GRADED_WEAK_VALIDATOR || reason == SHARC_GRADED_WORD_BROKEN;
-    if ((nothing && a->seen[look].word) || reason == SHARC_GRADED_CLOCK || reason == SHARC_GRADED_CUT)
-        a->seen[look].body = 0;
+    /* of a stale one the time is not known */
+    bool when = reason != SHARC_GRADED_CLOCK && reason != SHARC_GRADED_STALE;
+    if ((nothing && a->seen[look].word) || !when || reason == SHARC_GRADED_CUT) a->seen[look].body = 0;
 }
 
 static void settle_content(struct sharc_assess *a, size_t i)

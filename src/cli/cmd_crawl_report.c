@@ -62,7 +62,8 @@ static void print_no_proof(FILE *out, const struct sharc_crawl_summary *s)
                   {SHARC_GRADED_NOT_REVISITED, "not revisited"},
                   {SHARC_GRADED_CUT, "cut"},
                   {SHARC_GRADED_SECOND_LOOK, "not there at a second look"},
-                  {SHARC_GRADED_CLOCK, "without a certain time"}};
+                  {SHARC_GRADED_CLOCK, "without a certain time"},
+                  {SHARC_GRADED_STALE, "only in an old copy of a cache"}};
     uint64_t grade[SHARC_GRADE_COUNT];
     struct causes c = {.out = out};
     crawl_count_grades(s, grade);

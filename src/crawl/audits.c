@@ -27,7 +27,7 @@ static uint64_t wanted_of(uint64_t attested)
 static uint64_t draw(const struct site *s, uint32_t page)
 {
     struct sharc_rng rng;
-    const uint64_t seed = s->crawl->ctx.o.seed ? s->crawl->ctx.o.seed : (uint64_t)s->capture.started_at;
+    const uint64_t seed = s->audit_seed;
     sharc_rng_init(&rng, seed ^ sharc_fingerprint(page_url(&s->pages, page), seed));
     return sharc_rng_u64(&rng);
 }

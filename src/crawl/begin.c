@@ -9,7 +9,9 @@
 #include "sharc/base_node.h"
 #include "sharc/store_query.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <sys/random.h>
 
 /* --- parameters -------------------------------------------------------------------- */
 
@@ -76,6 +78,34 @@ static void put_clock(const struct site *s, const struct sharc_crawl_summary *m,
 }
 
 /* At the end of the capture with what became of it. */
+/* With it whoever has the pages can repeat which of them were audited. */
+static void put_audit_seed(const struct site *s, struct sharc_json *j)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%016" PRIx64, s->audit_seed);
+    sharc_json_str(j, "audit_seed", text);
+}
+
+static uint64_t read_audit_seed(const struct sharc_node *n)
+{
+    struct sharc_span text = sharc_node_text(sharc_node_get(n, "audit_seed"));
+    uint64_t seed = 0;
+    for (size_t i = 0; i < text.n && i < 16; i++) {
+        int digit = sharc_hex_value(text.p[i]);
+        if (digit >= 0) seed = seed << 4 | (uint64_t)digit;
+    }
+    return seed;
+}
+
+/* One that the server cannot guess. */
+static void draw_audit_seed(struct site *s)
+{
+    s->audit_seed = s->crawl->ctx.o.seed;
+    while (s->audit_seed == 0)
+        if (getrandom(&s->audit_seed, sizeof s->audit_seed, 0) != (ssize_t)sizeof s->audit_seed)
+            SHARC_BUG("the system gives no random numbers");
+}
+
 void sharc__crawl_params(const struct site *s, const struct sharc_strategy_params *p,
                          const struct sharc_crawl_summary *m, struct sharc_buf *out)
 {
@@ -97,6 +127,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
     sharc_json_uint(&j, "connections", s->agenda.pace.connections);
     if (c->ctx.o.contact) sharc_json_str(&j, "contact", c->ctx.o.contact);
     if (c->ctx.o.allow_private) sharc_json_bool(&j, "allow_private", true);
+    put_audit_seed(s, &j);
     put_controls(&c->ctx.o, &j);
     if (s->agenda.phase == SHARC_CRAWL_CONTROLS) sharc_json_str(&j, "phase", sharc_crawl_phase_text(s->agenda.phase));
     sharc__crawl_weakness_put(&s->weakness, &j);
@@ -117,7 +148,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
 
 /* A strategy comes back to its old state only with its old parameters. Returns the form
  * of the journal. */
-static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *p, struct weakness *w)
+static int64_t get_params(struct site *s, struct sharc_span text, struct sharc_strategy_params *p)
 {
     int64_t form = 0;
     struct sharc_arena arena = SHARC_ARENA_INIT(1u << 20);
@@ -131,7 +162,8 @@ static int64_t get_params(struct sharc_span text, struct sharc_strategy_params *
         p->focus_pages = (uint32_t)sharc_node_int(sharc_node_get(n, "focus_pages"), p->focus_pages);
         p->focus_breadth_first = sharc_node_bool(sharc_node_get(n, "focus_breadth_first"), p->focus_breadth_first);
         p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
-        sharc__crawl_weakness_read(w, n);
+        s->audit_seed = read_audit_seed(n);
+        sharc__crawl_weakness_read(&s->weakness, n);
     }
     sharc_arena_done(&arena);
     return form;
@@ -149,7 +181,7 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
                   "%s: its capture was started with the strategy \"%s\", which this version does not have; start a new "
                   "one with setting \"fresh\"",
                   s->name, name);
-    SHARC_FAIL_IF(get_params(row->params, &params, &s->weakness) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
+    SHARC_FAIL_IF(get_params(s, row->params, &params) != JOURNAL_FORM, reterr, SHARC_EUNSUPPORTED,
                   "%s: its unfinished capture was started by another version of sharc; finish it with that version, or "
                   "start a new one with setting \"fresh\"",
                   s->name);
@@ -213,6 +245,7 @@ static int begin_capture(struct site *s, struct sharc_err *reterr)
     const struct context *ctx = &s->crawl->ctx;
     const struct sharc_crawl_options *o = &ctx->o;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf params = SHARC_BUF_INIT(4u << 20);
+    draw_audit_seed(s);
     sharc__crawl_params(s, &o->params, NULL, &params);
     int r = sharc__crawl_plan_begin(&s->agenda, o->strategy, &o->params, reterr);
     if (r < 0) return r;

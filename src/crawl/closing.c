@@ -8,6 +8,7 @@
  *   {"scope":{"limits":…,"rules":[…]}}              which URLs belong to it, as the rules were at the end
  *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
  *   {"skipped":…,"reason":…}     one per address that was found and not fetched, but for those outside the scope
+ *   {"control":…,"step":…,"at":…}   one per control download that brought no answer, and so has no record of its own
  *
  * Large verdicts go on in further records, each of which begins with a line that names the
  * capture. A capture that was killed in its last moments may have two verdicts: the last one counts.
@@ -84,6 +85,22 @@ static void put_scope(const struct site *s, struct sharc_buf *out)
     sharc_buf_put_char(out, '\n');
 }
 
+static bool has_failed(const struct control *made)
+{
+    return made->file == SHARC_NO_ID && made->start != 0;
+}
+
+static void put_control_counts(const struct controls *c, struct sharc_json *j)
+{
+    size_t made = 0, failed = 0;
+    for (size_t i = 0; i < c->made_count; i++) {
+        made += c->made[i].start != 0; /* else a limit or robots.txt forbade it */
+        failed += has_failed(&c->made[i]);
+    }
+    sharc_json_uint(j, "controls", made);
+    sharc_json_uint(j, "controls_failed", failed);
+}
+
 /* The line that every record begins with. */
 static void begin_piece(struct closing *c, const struct grades *all)
 {
@@ -98,6 +115,7 @@ static void begin_piece(struct closing *c, const struct grades *all)
     sharc_json_str(&j, "site", s->name);
     sharc_json_uint(&j, "part", c->part);
     if (c->part == 0) put_counts(&s->summary, all, &j);
+    if (c->part == 0) put_control_counts(&s->controls, &j);
     sharc_json_end(&j);
     sharc_buf_put_char(&c->out, '\n');
     if (c->part++ > 0) return;
@@ -160,6 +178,21 @@ static bool put_skipped(struct closing *c, uint32_t page)
     return true;
 }
 
+/* A control download that failed proves nothing, but it was made. */
+static bool put_failed_control(struct closing *c, const struct control *made)
+{
+    struct sharc_json j;
+    if (!has_failed(made)) return false;
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_span(&j, "control", page_url(&c->site->pages, made->page));
+    sharc_json_str(&j, "step", sharc__crawl_control_word(made->step));
+    put_time(&j, "at", made->start);
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+    return true;
+}
+
 /* A record that is large enough is ended, and the next one begun. */
 static int turn(struct closing *c, const struct grades *all, struct sharc_err *reterr)
 {
@@ -180,6 +213,8 @@ int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sh
     }
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
         if (put_skipped(&c, i)) r = turn(&c, all, reterr);
+    for (size_t i = 0; i < s->controls.made_count && r == 0; i++)
+        if (put_failed_control(&c, &s->controls.made[i])) r = turn(&c, all, reterr);
     if (r == 0) r = end_piece(&c, reterr);
     sharc_buf_done(&c.out);
     return r;

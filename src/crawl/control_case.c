@@ -64,7 +64,8 @@ static struct sharc_case_facts facts_of(const struct controls *c, uint32_t page)
     /* A cache that kept the answer since before the visit has shown the visit once more. */
     return (struct sharc_case_facts){.visit = visit_answer(v),
                                      .revisit = revisit_answer(c, page),
-                                     .revisited = v->revisited && v->revisit >= v->ended,
+                                     .revisited = v->revisited,
+                                     .stale = v->revisited && v->revisit < v->ended,
                                      .word = word_of(v->reason),
                                      .word_broken = v->reason == SHARC_GRADED_WORD_BROKEN,
                                      .look_differs = v->marks & VERSION_LOOK_ENDED};

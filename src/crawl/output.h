@@ -103,6 +103,8 @@ void sharc__crawl_pack_begin(const struct capture *s, struct job *j);
 void sharc__crawl_pack(const struct capture *s, struct job *j);
 /* In the loop, in order: the records, once. */
 int sharc__crawl_record(struct capture *s, struct job *j, struct written *ret, struct sharc_err *reterr);
+/* "first", "second", "late", "audit" */
+const char *sharc__crawl_control_word(uint8_t step);
 /* A metadata record about the capture as a whole. */
 int sharc__crawl_record_closing(struct capture *s, struct sharc_span lines, struct sharc_err *reterr);
 

@@ -37,7 +37,7 @@ static enum sharc_own_kind kind_of(enum task_kind k)
     return SHARC_OWN_VISIT;
 }
 
-static const char *control_word(uint8_t step)
+const char *sharc__crawl_control_word(uint8_t step)
 {
     static const char *const words[] = {
         [CONTROL_FIRST] = "first", [CONTROL_SECOND] = "second", [CONTROL_LATE] = "late", [CONTROL_AUDIT] = "audit"};
@@ -52,7 +52,7 @@ static void put_knowledge(const struct capture *s, const struct job *j, const st
     sharc_own_fetch_init(&own);
     own.capture = s->started_at;
     own.kind = kind_of(j->task.kind);
-    if (j->task.kind == TASK_CONTROL) own.control = sharc_span_of(control_word(j->task.step));
+    if (j->task.kind == TASK_CONTROL) own.control = sharc_span_of(sharc__crawl_control_word(j->task.step));
     own.took = j->result->end - j->result->start;
     if (j->task.of_strategy) own.slot = j->task.slot;
     if (!task_is_preparation(&j->task) && j->task.kind != TASK_CONTROL) {

@@ -72,6 +72,7 @@ struct site {
     struct journal_state before; /* of the run that it goes on from */
     bool audits_over;            /* none is missing, until another page is attested */
     uint64_t attestable;         /* pages that may be answered 304; 0: not counted */
+    uint64_t audit_seed;         /* which of them are audited: for nobody to foresee, told in the closing record */
     uint32_t group;              /* politeness of what was chosen last */
     bool waits_for_robots;       /* that somebody else asked for */
     bool resumed, finished;      /* finished: its summary is written */

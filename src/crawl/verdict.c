@@ -109,7 +109,7 @@ static enum sharc_grade_reason reason_of(const struct version *v)
     if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
     if (v->marks & VERSION_CLOCK_SET) return SHARC_GRADED_CLOCK;
     /* A cache that kept the answer since before the visit has shown the visit once more. */
-    return v->revisit < v->ended ? SHARC_GRADED_NOT_REVISITED : r;
+    return v->revisit < v->ended ? SHARC_GRADED_STALE : r;
 }
 
 static void grade_page(const struct judged *g, uint32_t p, struct grades *ret)

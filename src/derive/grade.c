@@ -102,7 +102,8 @@ static struct sharc_case_facts facts_of(const struct grading *g, const struct sh
     if (p->visit == SHARC_DERIVED_NONE || p->revisit == SHARC_DERIVED_NONE) return facts;
     const struct sharc_download *visit = &f->all.items[p->visit], *revisit = &f->all.items[p->revisit];
     /* A cache that kept the answer since before the visit has shown the visit once more. */
-    facts.revisited = visit->to != SHARC_TIME_NONE && speaks_for(revisit) >= visit->to;
+    facts.revisited = visit->to != SHARC_TIME_NONE;
+    facts.stale = facts.revisited && speaks_for(revisit) < visit->to;
     facts.word = word_of(f, visit, revisit);
     facts.word_broken = facts.word != SHARC_WORD_NONE &&
                         sharc_intern_find(g->liars, sharc_derive_host(sharc_derived_text(f, p->url))) != SHARC_NO_ID;

@@ -86,6 +86,7 @@ static enum sharc_grade_reason at_first_sight(const struct sharc_case_facts *f)
     if (f->look_differs) return SHARC_GRADED_SECOND_LOOK;
     if (!f->revisited) return SHARC_GRADED_NOT_REVISITED;
     if (f->clock_set) return SHARC_GRADED_CLOCK;
+    if (f->stale) return SHARC_GRADED_STALE;
     if (f->word != SHARC_WORD_NONE) return by_word(f);
     enum sharc_grade_reason r = by_status(f);
     if (r != SHARC_GRADED_NOT_GRADED) return r;

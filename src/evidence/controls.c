@@ -5,7 +5,8 @@
  *   1  one pair for every place that many pages differ in, the most shared places first
  *   2  late controls for times and counters that did not differ
  *   3  pairs on further pages, three in all, for the places that did
- *   4  pairs that showed nothing are repeated once: a teaser may be the same twice; then 3 again
+ *   4  pairs that showed nothing are repeated once: a teaser may be the same twice; where many pages have it, another
+ *      page is tried as well; then 3 again
  *   5  pairs for the few pages that stood still where all others differ: was it chance?
  *   6  pairs for rare places, and for pages that are still open, as long as they can help
  * A late control is compared with an earlier one of its page; a page that has none gets a pair first.
@@ -22,6 +23,7 @@ enum round {
     CONFIRM,
     DOUBTS,
     REPEAT,
+    ANOTHER_PAGE,
     CONFIRM_AGAIN,
     DOUBTS_AGAIN,
     PAIR_COUNTERS,
@@ -225,13 +227,27 @@ static void plan_repeats(struct planner *pl)
     }
 }
 
+/* Words that many pages differ in, and a page whose pair found nothing there: it may be the one that was edited. */
+static void plan_another_page(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    SHARC_AUTO(sharc_freep) uint32_t *order = places_by_share(c);
+    uint32_t most = most_shared(c);
+    for (size_t i = 0; i < c->place_count; i++) {
+        const struct place *p = &c->places[order[i]];
+        bool words = !p->moving && !p->numbers;
+        if (p->open && p->pairs == 1 && !p->proved && words && !p->stubborn && p->pages * RARE >= most)
+            plan_place(pl, order[i], 2);
+    }
+}
+
 /* Hopeless: a pair of a place found nothing there, twice. */
 static bool can_be_helped(const struct sharc_case *c, const struct page *p)
 {
     for (size_t i = 0; i < p->difference.hunk_count; i++) {
         if (p->explained[i]) continue;
         const struct place *at = sharc__case_place(c, p->difference.hunks[i].place);
-        if (at && at->pairs && at->proved < at->pairs) return false;
+        if (at && at->pairs && (!at->proved || !sharc__case_are_misses_chance(at))) return false;
         if (p->difference.regions[p->difference.hunks[i].region].large) return false;
     }
     return true;
@@ -270,7 +286,8 @@ static bool has_late(const struct page *p)
     return false;
 }
 
-enum { DOUBTS_MOST = 3 }; /* pages of a place that stood still by chance, and more than that did not */
+/* Pages of a place that may have stood still by chance: as many, and a tenth of the budget if that is more. */
+enum { DOUBTS_LEAST = 3, DOUBTS_MOST = 16, DOUBTS_SHARE = 10 };
 
 static int by_doubt(const void *a, const void *b)
 {
@@ -283,6 +300,8 @@ static int by_doubt(const void *a, const void *b)
 static void plan_doubts(struct planner *pl)
 {
     struct sharc_case *c = pl->c;
+    uint32_t most = allowed(c) / DOUBTS_SHARE;
+    most = most < DOUBTS_LEAST ? DOUBTS_LEAST : most > DOUBTS_MOST ? DOUBTS_MOST : most;
     if (c->doubt_count > 1) qsort(c->doubts, c->doubt_count, sizeof *c->doubts, by_doubt);
     for (size_t i = 0; i < c->doubt_count;) {
         const struct place *p = &c->places[c->doubts[i].place];
@@ -292,7 +311,7 @@ static void plan_doubts(struct planner *pl)
             if (!twice && n < DOUBTS_MOST) pages[n] = c->doubts[i].page;
             n += !twice;
         }
-        if (n > DOUBTS_MOST || p->stubborn || p->proved < sharc__case_least(p) || p->open <= n) continue;
+        if (n > most || p->stubborn || p->proved < sharc__case_least(p) || p->open <= n) continue;
         if (!sharc__case_are_misses_chance(p)) continue;
         for (uint32_t k = 0; k < n; k++) enqueue(pl, pages[k], /* late= */ false);
     }
@@ -353,6 +372,7 @@ static void plan(struct sharc_case *c)
         case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX, /* pair= */ false); break;
         case DOUBTS:
         case DOUBTS_AGAIN: plan_doubts(&pl); break;
+        case ANOTHER_PAGE: plan_another_page(&pl); break;
         case REPEAT:
         case REPEAT_AGAIN: plan_repeats(&pl); break;
         case THE_REST: plan_rest(&pl); break;

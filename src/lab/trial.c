@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-#define LATE (90.0 * SHARC_SEC) /* after which crawlers look at slow clocks again, by the clock of the site */
-
 /* --- one crawl -------------------------------------------------------------------------- */
 
 struct bench {
@@ -49,7 +47,6 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     co.strategy = o->strategy;
     co.purpose = o->strategy->revisits ? SHARC_FOR_EVIDENCE : SHARC_FOR_EXPLORATION;
     co.pace.delay = o->delay;
-    if (lo.speed > 1) co.control_late = (sharc_time)(LATE / lo.speed);
     if (o->connections > 0) co.pace.connections = o->connections;
     co.allow_private = true;
     co.no_signals = o->no_signals;

@@ -114,7 +114,9 @@ static void use_grade(struct sharc_sighting *look, const struct sharc_sighting *
         look->method = visit->method;
     }
     bool nothing = reason == SHARC_GRADED_WEAK_VALIDATOR || reason == SHARC_GRADED_WORD_BROKEN;
-    if ((nothing && look->word) || reason == SHARC_GRADED_CLOCK || reason == SHARC_GRADED_CUT) look->body = 0;
+    /* of a stale one the time is not known */
+    bool when = reason != SHARC_GRADED_CLOCK && reason != SHARC_GRADED_STALE;
+    if ((nothing && look->word) || !when || reason == SHARC_GRADED_CUT) look->body = 0;
 }
 
 /* Indexes for replay leave answers 304 out: the catalogue has them. The grade says whether the validator was one that

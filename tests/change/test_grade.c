@@ -13,6 +13,7 @@ static void words_and_numbers_stay(void **state)
     assert_int_equal(SHARC_GRADED_SAME_CONTENT, 1);
     assert_int_equal(SHARC_GRADED_SIMILAR, 10);
     assert_int_equal(SHARC_GRADED_CLOCK, 19);
+    assert_int_equal(SHARC_GRADED_STALE, 20);
     for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++) {
         enum sharc_grade_reason r = (enum sharc_grade_reason)i, found = SHARC_GRADED_NOT_GRADED;
         assert_int_equal(sharc_grade_reason_find(sharc_span_of(sharc_grade_reason_word(r)), &found), 0);

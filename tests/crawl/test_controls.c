@@ -548,6 +548,8 @@ static void no_time_for_controls(void **state)
 
 struct kinds {
     unsigned visits, revisits, controls, firsts, seconds, lates, marked;
+    unsigned failed; /* lines of the closing record */
+    bool told;       /* and their number in its first one */
 };
 
 static void count_kind(struct sharc_record *rec, struct kinds *k)
@@ -563,7 +565,14 @@ static void count_kind(struct sharc_record *rec, struct kinds *k)
             (void)sharc_own_fetch_read(&own, sharc_span_sub(line, 0, colon),
                                        sharc_span_trim(sharc_span_from(line, colon + 1)));
     }
-    if (!own.ours) return; /* what the capture proves, at its end */
+    if (!own.ours) { /* what the capture proves, at its end */
+        char all[64];
+        for (rest = sharc_buf_span(&b); sharc_span_next(&rest, '\n', &line);)
+            k->failed += sharc_span_starts(line, SHARC_SPAN("{\"control\":"));
+        snprintf(all, sizeof all, "\"controls_failed\":%u", k->failed);
+        k->told |= sharc_span_search(sharc_buf_span(&b), sharc_span_of(all)) != SHARC_NPOS;
+        return;
+    }
     k->visits += own.kind == SHARC_OWN_VISIT;
     k->revisits += own.kind == SHARC_OWN_REVISIT;
     k->controls += own.kind == SHARC_OWN_CONTROL;
@@ -615,6 +624,30 @@ static void controls_are_records_of_their_own(void **state)
     SHARC_AUTO(sharc_freep) char *log = world_file(&s.w, "logs/crawl.log");
     assert_non_null(strstr(log, "\"kind\":\"control\""));
     story_done(&s);
+}
+
+/* The first of a pair that never comes has no record of its own: the closing record tells of it. */
+static void lose_the_first(struct story *s, size_t page, unsigned n, struct web_page *p)
+{
+    (void)s;
+    p->fails = page == 0 && n > 2 ? 1 : 0;
+    p->fail_as = -(int)SHARC_FETCH_TIMEOUT;
+}
+
+static void controls_that_failed_are_told(void **state)
+{
+    (void)state;
+    for (int lost = 0; lost < 2; lost++) {
+        struct story s;
+        story_init(&s, 40);
+        s.show = show_token;
+        if (lost) s.answer = lose_the_first;
+        (void)world_crawl(&s.w, H "/", NULL);
+        struct kinds k = count_kinds(&s);
+        assert_true(k.told);
+        assert_true(lost ? k.failed > 0 : k.failed == 0);
+        story_done(&s);
+    }
 }
 
 /* --- killed ------------------------------------------------------------------------------------------ */
@@ -696,6 +729,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(noise_that_begins_in_the_middle),
     cmocka_unit_test(no_mix_of_noise_hides_an_edit),
     cmocka_unit_test(failed_controls_prove_nothing),
+    cmocka_unit_test(controls_that_failed_are_told),
     cmocka_unit_test(no_time_for_controls),
     cmocka_unit_test(controls_are_records_of_their_own),
     cmocka_unit_test(killed_in_the_middle_of_controls),

@@ -547,7 +547,7 @@ static void an_old_answer_speaks_for_its_time(void **state)
         assert_non_null(page_row(&w, H "/a", &row));
         /* robots 0, / 1, /a 2, /b 3, /b 4, /a 5: an answer less than one second old is one of second 4. */
         if (old) {
-            assert_int_equal(row.grade.reason, SHARC_GRADED_NOT_REVISITED);
+            assert_int_equal(row.grade.reason, SHARC_GRADED_STALE);
         } else {
             assert_int_equal(row.grade.reason, SHARC_GRADED_SAME_CONTENT);
             assert_int_equal(row.grade.to, w.began + 4 * SHARC_SEC);
