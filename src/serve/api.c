@@ -96,16 +96,17 @@ static const struct path paths[] = {
      "url:string versions:array rates:array patterns:array",
      sharc__serve_api_page,
      {ARCHIVE, {"url", "string", "as it was captured", true}}},
-    {"/api/coherence", /* coherence_api.c, from the files alone */
+    {"/api/coherence", /* coherence_api.c */
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
      "by_word:boolean instant:array? together:boolean shared:array? shared_by:integer missing:integer "
-     "refused:integer cut:boolean scripts:boolean within:string~ grade:object? certificate:boolean parts:array",
+     "refused:integer similar:integer cut:boolean scripts:boolean within:string~ grade:object? certificate:boolean "
+     "parts:array",
      NULL,
      {{"url", "string", "the page", true},
       {"at", "string", "a time of 4 to 17 digits (default: the newest)", false},
       {"mapping", "string", "web, near, asof or coherent", false},
-      {"within", "string", "how far from the page its parts may be, as in -1d..+2h", false}}},
+      {"within", "string", "how far from the time captures may be, as in -1d..+2h", false}}},
 };
 
 /* --- parameters ------------------------------------------------------------------------------ */
