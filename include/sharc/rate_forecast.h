@@ -38,7 +38,7 @@ struct sharc_rate_forecast_options {
     double start;  /* where the recording begins */
     double now;    /* what happened later is not used */
     double window; /* length of the time to come, > 0 */
-    /* With looks: what may be learned from, oldest first; the last eight are. A page
+    /* With looks: what may be learned from, oldest first; the last 24 are. A page
      * teaches where it was looked at before the span and in it. */
     const struct sharc_rate_span *spans;
     size_t n_spans;
@@ -51,9 +51,10 @@ struct sharc_rate_forecast_report {
 };
 
 /* Expected changes per second in [now, now + window] of every page that exists
- * at `now`, 0 for the others: −ln(1 − P(change))/window, with spans divided by
+ * at `now`, 0 for the others: P(change)/window, with spans −ln(1 − P(change)) divided by
  * the mean time between the looks that taught; or P(change) times how often the page
- * itself changed, if that is more: the trees learn whether, not how often. When the past is too
+ * itself changed, if that is more: the trees learn whether, not how often. Edits of the whole site
+ * (more than 3 % of its pages at one instant) are not learned from. When the past is too
  * short to learn from (less than 20 days before the first window, fewer
  * than 500 examples, or no change in any) every page gets its own count, smoothed by that of all; then
  * ret_report->windows is 0. ret_report may be NULL. Deterministic.
@@ -64,12 +65,17 @@ struct sharc_rate_forecast_report {
 void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const struct sharc_rate_forecast_options *o,
                          double *ret_rate, double *ret_own, struct sharc_rate_forecast_report *ret_report);
 
-/* The forecast of a page together with what sharc_rate_near_rate says of it: their
- * geometric mean, which puts pages into the best order. Neighbours know only the
+/* How often a page changed in the two years before `now`, held back a little by a month
+ * without a change. For exact histories. */
+double sharc_rate_counted(const struct sharc_rate_record *r, double now);
+
+/* The forecast of a page together with what sharc_rate_near_rate says of it, and with
+ * sharc_rate_counted (0: not told): their geometric mean,
+ * which puts pages into the best order. Neighbours know only the
  * page's age and how quiet it is around it, so from 10 changes of its own on (own, as
- * above) they count less and less: at 50 their share is a fiftieth. Not for a forecast
- * without windows. 0 is no forecast. */
-double sharc_rate_pool(double forecast, double near, double own);
+ * above) they count less and less, and the forecast more: at 50 their share is a
+ * twenty-fifth of what it was. Not for a forecast without windows. 0 is no forecast. */
+double sharc_rate_pool(double forecast, double near, double counted, double own);
 
 SHARC_PRIVATE_END
 #endif

@@ -98,7 +98,8 @@ static int by_forecast(const struct sharc_history *h, const struct sharc_history
     by_neighbours(h, options, ret);
     for (size_t i = 0; i < h->n; i++) {
         const sharc_page_no origin = h->page[i].origin;
-        ret[i].rate.rate = report.windows ? sharc_rate_pool(rate[origin], ret[i].rate.rate, own[origin]) : rate[origin];
+        const double counted = sharc_rate_counted(&record[origin], h->end), near = ret[i].rate.rate;
+        ret[i].rate.rate = report.windows ? sharc_rate_pool(rate[origin], near, counted, own[origin]) : rate[origin];
         ret[i].rate.low = ret[i].rate.high = SHARC_RATE_UNKNOWN;
     }
     return 0;

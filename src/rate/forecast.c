@@ -15,12 +15,16 @@
 #include <stdlib.h>
 
 #define DAY 86400.0
-#define WINDOWS 8
+#define WINDOWS 24
+#define FADING 0.9            /* weight of a window, for each newer one */
 #define LEAST_STEP (5 * DAY)  /* between the beginnings of two of them */
 #define LEAST_PAST (20 * DAY) /* before the first */
 #define MOST_EXAMPLES 80000
 #define LEAST_EXAMPLES 500 /* fewer teach nothing */
+#define CHANGED_MORE 8.0   /* times as many of the changed pages are taken for examples, if they are few */
 #define BULK 30            /* pages changed at one instant are one edit of many pages */
+#define SITE_WIDE 0.03     /* of all pages: an edit of the whole site, which tells nothing of who is next */
+#define MEMORY (730 * DAY) /* how far back changes are counted */
 #define OWN_ENOUGH 10.0    /* changes of its own, lately, from which on a page speaks for itself */
 
 static const double half_life[] = {10, 40, 160, 640}; /* days */
@@ -47,6 +51,7 @@ struct past {
     uint32_t *group[GROUPINGS]; /* by page */
     uint32_t groups[GROUPINGS];
     struct sharc_map64 together; /* pages changed at each second */
+    double site_wide;            /* so many of them are an edit of the whole site */
     float *at;                   /* features of all pages at one instant, by columns */
     double *count[LIVES];        /* decayed changes, and the days they stand for */
     double *days[LIVES];
@@ -88,10 +93,15 @@ static void find_groups(struct past *p)
 
 static void count_together(struct past *p)
 {
+    double alive = 0;
     sharc_map64_init(&p->together);
-    for (size_t i = 0; i < p->n; i++)
+    for (size_t i = 0; i < p->n; i++) {
+        alive += p->page[i].created <= p->o->now && p->page[i].deleted > p->o->now;
         for (size_t k = 0; k < p->page[i].n && p->page[i].changes[k] <= p->o->now; k++)
             (*sharc_map64_at(&p->together, (uint64_t)(int64_t)p->page[i].changes[k]))++;
+    }
+    /* Looks at one instant, as in an imported archive, are not one edit. */
+    p->site_wide = p->o->n_spans ? HUGE_VAL : fmax(SITE_WIDE * alive, BULK);
 }
 
 static void past_init(struct past *p, const struct sharc_rate_record *page, size_t n,
@@ -261,6 +271,7 @@ struct examples {
     double *odds; /* of a change in the window of each */
     double *weight;
     unsigned windows;
+    double weights; /* of the windows */
     double share;   /* mean share of changed pages over the windows */
     double watched; /* seconds, all examples together */
 };
@@ -273,28 +284,47 @@ static void examples_done(struct examples *e)
     free(e->weight);
 }
 
-/* Rows of a window; each page with chance `share`. */
-static void gather(struct past *p, double t, double end, double share, struct sharc_rng *rng, struct examples *e)
+/* Edits of the whole site make pages alike; what differs between them is told by the others. */
+static bool changes_in(const struct past *p, const struct sharc_rate_record *r, double t, double end)
 {
-    const size_t first = e->n, before = e->changed;
-    features_at(p, t);
+    const size_t to = changes_until(r, end);
+    for (size_t k = changes_until(r, t); k < to; k++)
+        if ((double)*sharc_map64_find(&p->together, (uint64_t)(int64_t)r->changes[k]) < p->site_wide) return true;
+    return false;
+}
+
+/* Rows of a window; each page with chance `share`, but more of those that changed: they are
+ * few, and teach most. Each counts for those that were left out. */
+static void gather(struct past *p, const struct sharc_rate_span *w, double share, double weight, struct sharc_rng *rng,
+                   struct examples *e)
+{
+    const size_t first = e->n;
+    double n = 0, changed = 0;
+    features_at(p, w->from);
     for (size_t i = 0; i < p->n && e->n < e->room; i++) {
-        const double time = watched(&p->page[i], t, end);
-        if (!(time > 0) || sharc_rng_uniform(rng) >= share) continue;
+        const double time = watched(&p->page[i], w->from, w->to);
+        if (!(time > 0)) continue;
+        const bool yes = changes_in(p, &p->page[i], w->from, w->to);
+        const double chance = fmin(yes ? CHANGED_MORE * share : share, 1);
+        if (sharc_rng_uniform(rng) >= chance) continue;
         e->watched += time;
         for (int c = 0; c < COLUMNS; c++) e->at[e->n * COLUMNS + c] = p->at[(size_t)c * p->n + i];
-        e->yes[e->n] = changes_until(&p->page[i], end) > changes_until(&p->page[i], t);
+        e->yes[e->n] = yes;
+        e->weight[e->n] = 1 / chance;
+        n += 1 / chance;
+        changed += yes / chance;
         e->changed += e->yes[e->n++];
     }
     if (e->n == first) return;
     /* One bulk edit makes or breaks a whole window. What the pages of a window
-     * have in common is taken as given, and every window weighs alike. */
-    double n = (double)(e->n - first), part = ((double)(e->changed - before) + 0.5) / (n + 1);
+     * have in common is taken as given, and a window weighs by how long ago it was. */
+    double part = (changed + 0.5) / (n + 1);
     for (size_t r = first; r < e->n; r++) {
         e->odds[r] = log(part / (1 - part));
-        e->weight[r] = 1 / (part * (1 - part) * (n + 1));
+        e->weight[r] *= weight / (part * (1 - part) * (n + 1));
     }
-    e->share += part;
+    e->share += part * weight;
+    e->weights += weight;
     e->windows++;
 }
 
@@ -303,7 +333,7 @@ static void even_weights(struct examples *e)
     double sum = 0;
     for (size_t r = 0; r < e->n; r++) sum += e->weight[r];
     for (size_t r = 0; r < e->n; r++) e->weight[r] *= (double)e->n / sum;
-    e->share /= e->windows;
+    e->share /= e->weights;
 }
 
 static void by_columns(struct examples *e)
@@ -343,7 +373,9 @@ static void gather_all(struct past *p, struct examples *e)
     e->weight = SHARC_NEW_ARRAY(double, e->room);
     struct sharc_rng rng;
     sharc_rng_init(&rng, 1);
-    for (unsigned k = 0; k < windows; k++) gather(p, window[k].from, window[k].to, (double)e->room / pages, &rng, e);
+    /* A third is left for the changed ones. */
+    const double share = (double)e->room / pages / (pages > MOST_EXAMPLES ? 1.5 : 1);
+    for (unsigned k = 0; k < windows; k++) gather(p, &window[k], share, pow(FADING, k), &rng, e);
     by_columns(e);
     even_weights(e);
 }
@@ -392,20 +424,32 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
         const double length = o->n_spans ? e.watched / (double)e.n : o->window;
         sharc__rate_boost_ask(&boost, &asked, ret_rate);
         for (size_t i = 0; i < n; i++) {
-            double chance = fmin(ret_rate[i], 1 - 1e-12);
-            ret_rate[i] = p.alive[i] ? -log1p(-chance) / length : 0;
-            /* Whether, not how often: a page that does change does so as often as it used to. */
-            if (p.alive[i]) ret_rate[i] = fmax(ret_rate[i], chance * own_rate(&p, i));
+            const double chance = fmin(ret_rate[i], 1 - 1e-12);
+            ret_rate[i] = 0;
+            if (!p.alive[i]) continue;
+            /* Whether, not how often: a page that does change does so once, or as often as it used to.
+             * Looks do not tell how often. */
+            const double once = o->n_spans ? -log1p(-chance) : chance;
+            ret_rate[i] = fmax(once / length, chance * own_rate(&p, i));
         }
     }
     for (size_t i = 0; ret_own && i < n; i++) ret_own[i] = p.alive[i] ? p.count[SHORT][i] : 0;
     if (ret_report) *ret_report = (struct sharc_rate_forecast_report){e.windows, e.n, e.changed};
 }
 
-double sharc_rate_pool(double forecast, double near, double own)
+double sharc_rate_counted(const struct sharc_rate_record *r, double now)
+{
+    const double since = fmax(now - MEMORY, r->created);
+    const size_t n = changes_until(r, now) - changes_until(r, since);
+    return ((double)n + 0.1) / (fmax(now - since, 0) + 30 * DAY);
+}
+
+double sharc_rate_pool(double forecast, double near, double counted, double own)
 {
     if (!(forecast > 0)) return near;
     const double few = fmin(OWN_ENOUGH / fmax(own, 1), 1);
-    const double share = 0.5 * few * few; /* of the neighbours */
-    return exp((1 - share) * log(forecast) + share * log(near));
+    const double opinions = counted > 0 ? 3 : 2;
+    const double share = few * few / opinions; /* of the neighbours */
+    const double rest = counted > 0 ? log(counted) / opinions : 0;
+    return exp((1 - (opinions - 2) / opinions - share) * log(forecast) + share * log(near) + rest);
 }

@@ -174,8 +174,8 @@ static void near_rates(struct sharc_sim_site *s)
         s->told[p] = sharc_rate_near_rate(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
 }
 
-/* Two opinions of different kind: what boosted trees learned from the site's own
- * past, and the plain age of the page and its neighbours (sharc_rate_pool). */
+/* Three opinions of different kind: what boosted trees learned from the site's own
+ * past, the plain age of the page and its neighbours, and its own count (sharc_rate_pool). */
 static void combined_rates(struct sharc_sim_site *s)
 {
     const struct sharc_dataset *d = s->data;
@@ -197,7 +197,8 @@ static void combined_rates(struct sharc_sim_site *s)
     near_rates(s);
     for (uint32_t p = 0; p < s->pages; p++) {
         const sharc_page_no origin = s->origin[p];
-        s->told[p] = report.windows ? sharc_rate_pool(rate[origin], s->told[p], own[origin]) : rate[origin];
+        const double counted = sharc_rate_counted(&record[origin], s->from);
+        s->told[p] = report.windows ? sharc_rate_pool(rate[origin], s->told[p], counted, own[origin]) : rate[origin];
     }
 }
 

@@ -119,8 +119,8 @@ static void a_forecast_knows_the_lively_folder(void **state)
     double rate[PAGES], sum[2] = {0};
     struct sharc_rate_forecast_report report;
     sharc_rate_forecast(page, PAGES, &o, rate, NULL, &report);
-    assert_int_equal(report.windows, 8);
-    assert_int_equal(report.examples, 8 * PAGES);
+    assert_int_equal(report.windows, 22); /* 24 at most; twenty days must lie before the first */
+    assert_int_equal(report.examples, 22 * PAGES);
     for (size_t p = 0; p < PAGES; p++) sum[p % 2] += rate[p] / (PAGES / 2.0);
     assert_true(sum[1] > 0.6 / 40 / DAY && sum[1] < 1.6 / 40 / DAY);
     assert_true(sum[0] < 0.1 * sum[1]);
@@ -133,6 +133,35 @@ static void a_forecast_knows_the_lively_folder(void **state)
     page[7].deleted = 100 * DAY;
     sharc_rate_forecast(page, PAGES, &o, again, NULL, NULL);
     assert_true(again[7] == 0);
+}
+
+/* An edit of the whole site every three weeks tells nothing of who is next; a folder that is
+ * edited on its own besides does. */
+static void edits_of_the_whole_site_are_not_learned_from(void **state)
+{
+    (void)state;
+    enum { PAGES = 400, DAYS = 400 };
+    SHARC_AUTO(sharc_freep) double *times = SHARC_NEW_ARRAY(double, (size_t)PAGES *DAYS);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_record *page = SHARC_NEW_ARRAY(struct sharc_rate_record, PAGES);
+    static char url[PAGES][40];
+    size_t n = 0;
+    for (size_t p = 0; p < PAGES; p++) {
+        const bool lively = p % 2;
+        snprintf(url[p], sizeof url[p], "/%s/page-%zu", lively ? "news" : "old", p);
+        page[p] = (struct sharc_rate_record){.url = sharc_span_of(url[p]), .deleted = HUGE_VAL, .changes = times + n};
+        for (int day = 1; day < DAYS; day++) {
+            const bool all = day % 21 == 0, own = lively && ((size_t)day + p) % 30 == 0;
+            if (all || own) times[n++] = day * DAY + (all ? 0 : (double)p), page[p].n++;
+        }
+    }
+    const struct sharc_rate_forecast_options o = {.start = 0, .now = 390 * DAY, .window = 30 * DAY};
+    double rate[PAGES], sum[2] = {0};
+    struct sharc_rate_forecast_report report;
+    sharc_rate_forecast(page, PAGES, &o, rate, NULL, &report);
+    assert_true(report.windows > 0);
+    assert_true(report.changed <= report.examples / 2 + report.windows);
+    for (size_t p = 0; p < PAGES; p++) sum[p % 2] += rate[p];
+    assert_true(sum[1] > 5 * sum[0]);
 }
 
 static void a_short_past_is_counted(void **state)
@@ -186,13 +215,18 @@ static void a_busy_page_among_quiet_ones_keeps_its_rate(void **state)
     assert_true(report.windows > 0);
     for (size_t p = 0; p < BUSY; p++) {
         const double counted = (double)page[p].n / DAYS;
-        const double said = sharc_rate_pool(rate[p], sharc_rate_near_rate(near, page[p].url, age[p]), own[p]) * DAY;
+        const double around = sharc_rate_near_rate(near, page[p].url, age[p]);
+        const double said = sharc_rate_pool(rate[p], around, sharc_rate_counted(&page[p], o.now), own[p]) * DAY;
         if (!(said > 0.75 * counted && said < 1.33 * counted))
             fail_msg("page %zu: %g a day, where %g were counted", p, said, counted);
     }
     /* Where little is known both count alike. */
-    assert_same(sharc_rate_pool(4, 1, 3), 2.0);
-    assert_same(sharc_rate_pool(0, 1, 100), 1.0);
+    assert_same(sharc_rate_pool(4, 1, 0, 3), 2.0);
+    assert_same(sharc_rate_pool(8, 1, 1, 3), 2.0);
+    assert_same(sharc_rate_pool(0, 1, 0, 100), 1.0);
+    /* A page of many changes does without its neighbours, not without its count. */
+    const double busy = sharc_rate_pool(8, 1e-9, 1, 1000);
+    assert_true(busy > 3.9 && busy < 4.1);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -203,6 +237,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_page_does_not_count_as_its_own_neighbour),
     cmocka_unit_test(a_place_stands_for_its_url),
     cmocka_unit_test(a_forecast_knows_the_lively_folder),
+    cmocka_unit_test(edits_of_the_whole_site_are_not_learned_from),
     cmocka_unit_test(a_short_past_is_counted),
 };
 TEST_MAIN(tests)
