@@ -101,7 +101,7 @@ static void print_signals(FILE *out, const struct sharc_crawl_summary *s)
             SHARC_COUNT(s->signals.lists, "list of changes|lists of changes"),
             SHARC_COUNT(s->signals.readings, "request"));
     if (changes)
-        fprintf(out, "             of %s seen the site had told of %u\n", SHARC_COUNT(changes, "change"),
+        fprintf(out, "             of %s the site had told of %u\n", SHARC_COUNT(changes, "recent change"),
                 s->signals.told);
     if (statements)
         fprintf(out, "             of %s put to the test %u %s true\n", SHARC_COUNT(statements, "statement"),
