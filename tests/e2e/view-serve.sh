@@ -60,4 +60,13 @@ stop_living
 last=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | awk '{print substr($2, 1, 14)}' | sort | tail -n 1)
 pages=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | sed 's/.*"url": "\([^"]*\)".*/\1/' | sort -u | head -n 8)
 agree "and of a captured site of the lab" "$dir/a" "$last" $pages
+
+# --- pictures of a capture that the catalogue knows -----------------------------------------------
+all=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | awk '{print $1}' | sort -u | wc -l)
+"$sharc" view -q --screenshots "$dir/a" -o "$dir/shots" >"$dir/log" 2>&1 &&
+    grep -q "shots: $all pages, $all pictures taken, 0 there before, 0 failed" "$dir/log" && [ "$(ls "$dir"/shots/*.png | wc -l)" = "$all" ]
+point $? "of each page of the latest capture there is a picture"
+"$sharc" view -q --screenshots "$dir/a" no-such-capture -o "$dir/shots" >"$dir/log" 2>&1
+[ $? = 6 ] && grep -q 'no capture is called' "$dir/log"
+point $? "a capture that is not there is named"
 finish

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             SHARC_ASSERT(m.text.n <= 2 * MOST && (m.id || m.method.n));
             sharc__browser_take(b, &m);
         }
-        SHARC_ASSERT(b->inbox.bytes.n <= MOST && !b->inbox.bytes.failed);
+        SHARC_ASSERT(b->inbox.bytes.n - b->inbox.at <= MOST && !b->inbox.bytes.failed);
     }
     size_t known = 0;
     for (size_t i = 0; i < b->sessions.count; i++) known += strcmp(b->sessions.items[i]->kind, "browser_ui") != 0;
