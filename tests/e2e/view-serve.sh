@@ -38,7 +38,7 @@ agree() {
         "$sharc" view -q "$archive" "$url" --at "$time" --json --text >"$dir/viewed.$i" 2>>"$dir/log"
         files+=("$dir/viewed.$i")
     done
-    "$here/view-agree" "$dir/served" "${files[@]}" >>"$dir/log" 2>&1
+    [ $i -gt 0 ] && "$here/view-agree" "$dir/served" "${files[@]}" >>"$dir/log" 2>&1
     point $? "$what"
 }
 python3 "$here/view-site.py" 18998 >"$dir/site.warc.gz"
@@ -57,12 +57,12 @@ agree "and of a page in another charset, one that was gone, and a frame alone" "
 start_living --pages 30 --seed 3
 run 0 "captures a living site" --delay 1ms --for evidence -a "$dir/a" "$site"
 stop_living
-last=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | awk '{print substr($2, 1, 14)}' | sort | tail -n 1)
-pages=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | sed 's/.*"url": "\([^"]*\)".*/\1/' | sort -u | head -n 8)
+last=$("$sharc" index "$dir"/a/warcs/*.warc.gz 2>/dev/null | awk '{print substr($2, 1, 14)}' | sort | tail -n 1)
+pages=$("$sharc" index "$dir"/a/warcs/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | sed 's/.*"url": "\([^"]*\)".*/\1/' | sort -u | head -n 8)
 agree "and of a captured site of the lab" "$dir/a" "$last" $pages
 
 # --- pictures of a capture that the catalogue knows -----------------------------------------------
-all=$("$sharc" index "$dir"/a/warc/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | awk '{print $1}' | sort -u | wc -l)
+all=$("$sharc" index "$dir"/a/warcs/*.warc.gz 2>/dev/null | grep '"mime": "text/html", "status": "200"' | awk '{print $1}' | sort -u | wc -l)
 "$sharc" view -q --screenshots "$dir/a" -o "$dir/shots" >"$dir/log" 2>&1 &&
     grep -q "shots: $all pages, $all pictures taken, 0 there before, 0 failed" "$dir/log" && [ "$(ls "$dir"/shots/*.png | wc -l)" = "$all" ]
 point $? "of each page of the latest capture there is a picture"
