@@ -334,12 +334,10 @@ static void index_reaches_the_bound(void **state)
         assert_int_equal(sharc_watch_new(sharc_watch_find(rows[i].name), &params, &w, NULL), 0);
         struct sharc_rng rng = sharc_rng_stream(5, i);
         sharc_page_no pages[BUDGET];
-        double all = 0;
         for (sharc_page_no p = 0; p < N; p++) {
             struct sharc_rate_pattern known = {.at = 0};
             rate[p] = exp(log(1e-3) + sharc_rng_uniform(&rng) * log(1e3));
             weight[p] = 0.2 + sharc_rng_uniform(&rng);
-            all += weight[p];
             for (int k = 0; k < SHARC_RATE_HOURS; k++) known.hours[k] = 1e12, known.importance[k] = 1e12 * rate[p];
             sharc_watch_add(w, p, 0, rate[p], weight[p], 0);
             sharc_watch_teach(w, p, &known, &known, SHARC_TIME_NONE);
