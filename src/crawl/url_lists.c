@@ -77,10 +77,9 @@ void sharc__crawl_read_list(struct sources *s, const struct job *j)
                             .modified = e->modified != SHARC_TIME_NONE ? e->modified : e->published,
                             .frequency = e->frequency,
                             .priority = e->priority};
-        /* Read again it tells of pages that are known; new ones would come too late. */
+        /* Read again it tells of pages that are known; new ones would come too late. Both give NO_PAGE for none. */
         const uint32_t page = again ? sharc_intern_find(s->pages->urls, url) : sharc__crawl_found(s->frontier, &f);
-        if (signals && page != NO_PAGE && page != SHARC_NO_ID)
-            sharc__crawl_heard_entry(s->heard, j->task.page, page, f.modified);
+        if (signals && page != NO_PAGE) sharc__crawl_heard_entry(s->heard, j->task.page, page, f.modified);
     }
     if (signals)
         sharc__crawl_heard_list(s->heard, j, p->type == SHARC_PAGE_FEED ? SHARC_SIGNAL_FEED : SHARC_SIGNAL_SITEMAP);
