@@ -22,13 +22,13 @@
 SHARC_PRIVATE_BEGIN
 
 enum sharc_objective {
-    SHARC_FOR_FRESHNESS,    /* share of time in which the last download is what the page shows */
-    SHARC_FOR_COMPLETENESS, /* share of its versions that are archived, mean over pages: the same index */
-    SHARC_FOR_IMPORTANCE,   /* archived versions in all, each by its importance */
-    SHARC_FOR_COHERENCE,    /* chance that the version nearest to an instant was up at that instant */
-    SHARC_FOR_BLUR,         /* changes between the nearest version and the instant: a cost */
-    SHARC_FOR_EVIDENCE,     /* share of time between two downloads without a change between them */
-    SHARC_OBJECTIVES,
+    SHARC_OBJECTIVE_FRESHNESS,    /* share of time in which the last download is what the page shows */
+    SHARC_OBJECTIVE_COMPLETENESS, /* share of its versions that are archived, mean over pages: the same index */
+    SHARC_OBJECTIVE_IMPORTANCE,   /* archived versions in all, each by its importance */
+    SHARC_OBJECTIVE_COHERENCE,    /* chance that the version nearest to an instant was up at that instant */
+    SHARC_OBJECTIVE_BLUR,         /* changes between the nearest version and the instant: a cost */
+    SHARC_OBJECTIVE_EVIDENCE,     /* share of time between two downloads without a change between them */
+    SHARC_OBJECTIVE_COUNT,
 };
 
 /* 1 − (1+x)e^(−x): what a download is worth when x changes are expected since the last. */

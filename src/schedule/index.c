@@ -51,13 +51,13 @@ double sharc_index(enum sharc_objective o, double weight, double rate, double ag
     double x = rate * age;
     if (!(weight > 0 && rate > 0 && age > 0)) return 0;
     switch (o) {
-    case SHARC_FOR_FRESHNESS:
-    case SHARC_FOR_COMPLETENESS: return weight / rate * sharc_index_g(x);
-    case SHARC_FOR_IMPORTANCE: return weight * sharc_index_g(x);
-    case SHARC_FOR_COHERENCE: return 2 * weight / rate * sharc_index_g(x / 2);
-    case SHARC_FOR_BLUR: return weight * x * age / 4;
-    case SHARC_FOR_EVIDENCE: x = fmin(x, 1); return weight / rate * x * x * exp(-x);
-    case SHARC_OBJECTIVES: break;
+    case SHARC_OBJECTIVE_FRESHNESS:
+    case SHARC_OBJECTIVE_COMPLETENESS: return weight / rate * sharc_index_g(x);
+    case SHARC_OBJECTIVE_IMPORTANCE: return weight * sharc_index_g(x);
+    case SHARC_OBJECTIVE_COHERENCE: return 2 * weight / rate * sharc_index_g(x / 2);
+    case SHARC_OBJECTIVE_BLUR: return weight * x * age / 4;
+    case SHARC_OBJECTIVE_EVIDENCE: x = fmin(x, 1); return weight / rate * x * x * exp(-x);
+    case SHARC_OBJECTIVE_COUNT: break;
     }
     return 0;
 }
@@ -82,17 +82,17 @@ double sharc_index_frequency(enum sharc_objective o, double weight, double rate,
     if (!(price > 0)) return HUGE_VAL;
     double x = 0;
     switch (o) {
-    case SHARC_FOR_FRESHNESS:
-    case SHARC_FOR_COMPLETENESS: x = sharc_index_g_inverse(price * rate / weight); break;
-    case SHARC_FOR_IMPORTANCE: x = sharc_index_g_inverse(price / weight); break;
-    case SHARC_FOR_COHERENCE: x = 2 * sharc_index_g_inverse(price * rate / (2 * weight)); break;
-    case SHARC_FOR_BLUR: x = sqrt(4 * price * rate / weight); break;
-    case SHARC_FOR_EVIDENCE: {
+    case SHARC_OBJECTIVE_FRESHNESS:
+    case SHARC_OBJECTIVE_COMPLETENESS: x = sharc_index_g_inverse(price * rate / weight); break;
+    case SHARC_OBJECTIVE_IMPORTANCE: x = sharc_index_g_inverse(price / weight); break;
+    case SHARC_OBJECTIVE_COHERENCE: x = 2 * sharc_index_g_inverse(price * rate / (2 * weight)); break;
+    case SHARC_OBJECTIVE_BLUR: x = sqrt(4 * price * rate / weight); break;
+    case SHARC_OBJECTIVE_EVIDENCE: {
         double y = price * rate / weight;
         x = y <= exp(-1) ? proof_inverse(y) : HUGE_VAL;
         break;
     }
-    case SHARC_OBJECTIVES: return 0;
+    case SHARC_OBJECTIVE_COUNT: return 0;
     }
     return rate / x; /* 0 for an x without bound */
 }
@@ -106,16 +106,16 @@ static double mean_alive(double x)
 double sharc_index_value(enum sharc_objective o, double weight, double rate, double frequency)
 {
     if (!(weight > 0 && rate > 0)) return 0;
-    if (!(frequency > 0)) return o == SHARC_FOR_BLUR ? HUGE_VAL : 0;
+    if (!(frequency > 0)) return o == SHARC_OBJECTIVE_BLUR ? HUGE_VAL : 0;
     double x = rate / frequency;
     switch (o) {
-    case SHARC_FOR_FRESHNESS:
-    case SHARC_FOR_COMPLETENESS: return weight * mean_alive(x);
-    case SHARC_FOR_IMPORTANCE: return weight * rate * mean_alive(x);
-    case SHARC_FOR_COHERENCE: return weight * mean_alive(x / 2);
-    case SHARC_FOR_BLUR: return weight * x / 4;
-    case SHARC_FOR_EVIDENCE: return weight * exp(-x);
-    case SHARC_OBJECTIVES: break;
+    case SHARC_OBJECTIVE_FRESHNESS:
+    case SHARC_OBJECTIVE_COMPLETENESS: return weight * mean_alive(x);
+    case SHARC_OBJECTIVE_IMPORTANCE: return weight * rate * mean_alive(x);
+    case SHARC_OBJECTIVE_COHERENCE: return weight * mean_alive(x / 2);
+    case SHARC_OBJECTIVE_BLUR: return weight * x / 4;
+    case SHARC_OBJECTIVE_EVIDENCE: return weight * exp(-x);
+    case SHARC_OBJECTIVE_COUNT: break;
     }
     return 0;
 }
@@ -134,21 +134,21 @@ double sharc_index_learned(enum sharc_objective o, double weight, double shape, 
 {
     if (!(weight > 0 && shape > 0 && span > 0 && age > 0)) return 0;
     switch (o) {
-    case SHARC_FOR_FRESHNESS:
-    case SHARC_FOR_COMPLETENESS: return weight * learned_freshness(shape, span, age);
-    case SHARC_FOR_IMPORTANCE: {
+    case SHARC_OBJECTIVE_FRESHNESS:
+    case SHARC_OBJECTIVE_COMPLETENESS: return weight * learned_freshness(shape, span, age);
+    case SHARC_OBJECTIVE_IMPORTANCE: {
         double q = span / (span + age);
         return weight * (1 - pow(q, shape) * (1 + shape * (1 - q)));
     }
-    case SHARC_FOR_COHERENCE: return 2 * weight * learned_freshness(shape, span, age / 2);
-    case SHARC_FOR_BLUR: return weight * shape / span * age * age / 4;
-    case SHARC_FOR_EVIDENCE: {
+    case SHARC_OBJECTIVE_COHERENCE: return 2 * weight * learned_freshness(shape, span, age / 2);
+    case SHARC_OBJECTIVE_BLUR: return weight * shape / span * age * age / 4;
+    case SHARC_OBJECTIVE_EVIDENCE: {
         /* t²·mean of λe^(−λt) = t²·(a/b)·q^(a+1), which is largest at t = 2b/(a−1) at the earliest, but, as with a
          * known rate, is not worth more than where the mean rate expects one change. */
         double t = fmin(age, span / shape), q = span / (span + t);
         return weight * t * t * shape / span * pow(q, shape + 1);
     }
-    case SHARC_OBJECTIVES: break;
+    case SHARC_OBJECTIVE_COUNT: break;
     }
     return 0;
 }
@@ -182,7 +182,7 @@ double sharc_index_signalled(const struct sharc_index_signal *s, double weight, 
     enum { TERMS = 1000 };
     const double a = s->unseen, t = effective_age;
     if (!(weight > 0 && t > 0)) return 0;
-    if (!(s->told > 0)) return sharc_index(SHARC_FOR_FRESHNESS, weight, a, t);
+    if (!(s->told > 0)) return sharc_index(SHARC_OBJECTIVE_FRESHNESS, weight, a, t);
     if (isinf(t)) return weight / (a + s->told); /* it has changed for certain */
     double length = 0, good = 0, factor = 1 / (a + s->told);
     for (unsigned i = 0; i < TERMS; i++, factor *= s->noise / (a + s->told)) {

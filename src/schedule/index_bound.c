@@ -21,9 +21,9 @@ static double dearest(enum sharc_objective o, size_t n, const double *weight, co
     for (size_t i = 0; i < n; i++) {
         if (!(weight[i] > 0 && rate[i] > 0)) continue;
         double one = weight[i] / rate[i];
-        if (o == SHARC_FOR_IMPORTANCE) one = weight[i];
-        if (o == SHARC_FOR_COHERENCE) one *= 2;
-        if (o == SHARC_FOR_EVIDENCE) one *= exp(-1);
+        if (o == SHARC_OBJECTIVE_IMPORTANCE) one = weight[i];
+        if (o == SHARC_OBJECTIVE_COHERENCE) one *= 2;
+        if (o == SHARC_OBJECTIVE_EVIDENCE) one *= exp(-1);
         most = fmax(most, one);
     }
     return most;
@@ -58,7 +58,8 @@ double sharc_index_bound(enum sharc_objective o, size_t n, const double *weight,
 {
     double price = 0, sum = 0, used = 0;
     if (budget > 0)
-        price = o == SHARC_FOR_BLUR ? blur_price(n, weight, rate, budget) : search_price(o, n, weight, rate, budget);
+        price =
+            o == SHARC_OBJECTIVE_BLUR ? blur_price(n, weight, rate, budget) : search_price(o, n, weight, rate, budget);
     for (size_t i = 0; i < n; i++) {
         double f = budget > 0 ? sharc_index_frequency(o, weight[i], rate[i], price) : 0;
         if (isinf(f)) f = 0;
@@ -67,7 +68,7 @@ double sharc_index_bound(enum sharc_objective o, size_t n, const double *weight,
         used += f;
     }
     /* Evidence: pages at the edge are in or out as a whole, and what is left would buy a part of one. */
-    if (o == SHARC_FOR_EVIDENCE && used < budget) sum += (budget - used) * price;
+    if (o == SHARC_OBJECTIVE_EVIDENCE && used < budget) sum += (budget - used) * price;
     if (ret_price) *ret_price = price;
     return sum;
 }

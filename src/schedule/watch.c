@@ -14,11 +14,11 @@
 
 static const struct sharc_watch_ops table[] = {
     {.name = "value", .kind = WATCH_VALUE},
-    {.name = "index-freshness", .kind = WATCH_INDEX, .objective = SHARC_FOR_FRESHNESS},
-    {.name = "index-importance", .kind = WATCH_INDEX, .objective = SHARC_FOR_IMPORTANCE},
-    {.name = "index-coherence", .kind = WATCH_INDEX, .objective = SHARC_FOR_COHERENCE},
-    {.name = "index-blur", .kind = WATCH_INDEX, .objective = SHARC_FOR_BLUR},
-    {.name = "index-evidence", .kind = WATCH_INDEX, .objective = SHARC_FOR_EVIDENCE},
+    {.name = "index-freshness", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_FRESHNESS},
+    {.name = "index-importance", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_IMPORTANCE},
+    {.name = "index-coherence", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_COHERENCE},
+    {.name = "index-blur", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_BLUR},
+    {.name = "index-evidence", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_EVIDENCE},
     {.name = "relevance", .kind = WATCH_WALK_ALL},
     {.name = "frequency", .kind = WATCH_FREQUENCY},
     {.name = "coherence", .kind = WATCH_WALK_SITES, .capture = "measurable"},

@@ -39,11 +39,11 @@ static void five_pages(void **state)
         enum sharc_objective o;
         double f[5], price, sum;
     } rows[] = {
-        {SHARC_FOR_FRESHNESS, {1.1499, 1.3584, 1.3538, 1.1379, 0}, .216432, 5 * .373889},
-        {SHARC_FOR_COMPLETENESS, {1.1499, 1.3584, 1.3538, 1.1379, 0}, .216432, 5 * .373889},
-        {SHARC_FOR_COHERENCE, {.7794, .9806, 1.0735, 1.0991, 1.0674}, .271500, 5 * .550027},
-        {SHARC_FOR_BLUR, {.5965, .8436, 1.0332, 1.1930, 1.3338}, -1, 3.513175},
-        {SHARC_FOR_EVIDENCE, {2.2422, 2.7578, 0, 0, 0}, .127336, 5 * .22488},
+        {SHARC_OBJECTIVE_FRESHNESS, {1.1499, 1.3584, 1.3538, 1.1379, 0}, .216432, 5 * .373889},
+        {SHARC_OBJECTIVE_COMPLETENESS, {1.1499, 1.3584, 1.3538, 1.1379, 0}, .216432, 5 * .373889},
+        {SHARC_OBJECTIVE_COHERENCE, {.7794, .9806, 1.0735, 1.0991, 1.0674}, .271500, 5 * .550027},
+        {SHARC_OBJECTIVE_BLUR, {.5965, .8436, 1.0332, 1.1930, 1.3338}, -1, 3.513175},
+        {SHARC_OBJECTIVE_EVIDENCE, {2.2422, 2.7578, 0, 0, 0}, .127336, 5 * .22488},
     };
     const double rate[5] = {1, 2, 3, 4, 5}, weight[5] = {1, 1, 1, 1, 1};
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
@@ -54,7 +54,7 @@ static void five_pages(void **state)
         assert_near(sum, rows[i].sum, 3e-5);
     }
     const double heavy[5] = {8, 1, 1, 1, 4}, wanted[5] = {2.4782, .1609, 0, 0, 2.3608};
-    double price, f[5], sum = sharc_index_bound(SHARC_FOR_FRESHNESS, 5, heavy, rate, 5, &price, f);
+    double price, f[5], sum = sharc_index_bound(SHARC_OBJECTIVE_FRESHNESS, 5, heavy, rate, 5, &price, f);
     for (int k = 0; k < 5; k++) assert_near(f[k], wanted[k], 6e-5);
     assert_near(price, .499973, 6e-7);
     assert_near(sum / 15, .554984, 6e-7);
@@ -67,7 +67,7 @@ static void price_and_index_agree(void **state)
     (void)state;
     enum { N = 40 };
     struct sharc_rng rng = sharc_rng_stream(1, 1);
-    for (int o = 0; o < SHARC_OBJECTIVES; o++) {
+    for (int o = 0; o < SHARC_OBJECTIVE_COUNT; o++) {
         double weight[N], rate[N], f[N], price;
         for (int i = 0; i < N; i++) {
             weight[i] = 0.1 + sharc_rng_uniform(&rng);
@@ -80,13 +80,13 @@ static void price_and_index_agree(void **state)
                 assert_near(sharc_index((enum sharc_objective)o, weight[i], rate[i], 1 / f[i]) / price, 1, 1e-6);
         }
         assert_true(used <= 30 * (1 + 1e-9));
-        if (o != SHARC_FOR_EVIDENCE) assert_near(used, 30, 1e-6);
+        if (o != SHARC_OBJECTIVE_EVIDENCE) assert_near(used, 30, 1e-6);
         for (int round = 0; round < 200; round++) {
             double other[N], sum = 0, value = 0;
             for (int i = 0; i < N; i++) sum += other[i] = f[i] * (0.5 + sharc_rng_uniform(&rng)) + 1e-3;
             for (int i = 0; i < N; i++)
                 value += sharc_index_value((enum sharc_objective)o, weight[i], rate[i], other[i] * 30 / sum);
-            assert_true(o == SHARC_FOR_BLUR ? value >= best : value <= best);
+            assert_true(o == SHARC_OBJECTIVE_BLUR ? value >= best : value <= best);
         }
     }
 }
@@ -94,7 +94,7 @@ static void price_and_index_agree(void **state)
 static void index_never_falls(void **state)
 {
     (void)state;
-    for (int o = 0; o < SHARC_OBJECTIVES; o++) {
+    for (int o = 0; o < SHARC_OBJECTIVE_COUNT; o++) {
         double before = 0, learned = 0;
         for (double age = 1e-6; age < 1e6; age *= 1.5) {
             double now = sharc_index((enum sharc_objective)o, 2, 0.7, age);
@@ -118,9 +118,10 @@ static void learned_rates(void **state)
                                      {2, 10, 5, 1.11111},
                                      {.5, 30, 60, 9.28203}};
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
-        assert_near(sharc_index_learned(SHARC_FOR_FRESHNESS, 1, rows[i][0], rows[i][1], rows[i][2]), rows[i][3], 6e-6);
+        assert_near(sharc_index_learned(SHARC_OBJECTIVE_FRESHNESS, 1, rows[i][0], rows[i][1], rows[i][2]), rows[i][3],
+                    6e-6);
     /* Much watching is knowing. */
-    for (int o = 0; o < SHARC_OBJECTIVES; o++)
+    for (int o = 0; o < SHARC_OBJECTIVE_COUNT; o++)
         assert_near(sharc_index_learned((enum sharc_objective)o, 1, 3e6, 1e6, 0.2) /
                         sharc_index((enum sharc_objective)o, 1, 3, 0.2),
                     1, 1e-5);
@@ -143,7 +144,7 @@ static void signals_of_the_site(void **state)
     }
     /* Nobody tells anything: the plain index. */
     struct sharc_index_signal silent = sharc_index_signal(1.5, 0, 0);
-    assert_near(sharc_index_signalled(&silent, 2, 3), sharc_index(SHARC_FOR_FRESHNESS, 2, 1.5, 3), 1e-12);
+    assert_near(sharc_index_signalled(&silent, 2, 3), sharc_index(SHARC_OBJECTIVE_FRESHNESS, 2, 1.5, 3), 1e-12);
     /* All is told and only what is true: nothing to do before a signal, and all after it. */
     struct sharc_index_signal honest = sharc_index_signal(2, 1, 0);
     assert_near(sharc_index_signalled(&honest, 1, 100), 0, 1e-12);

@@ -320,11 +320,11 @@ static void index_reaches_the_bound(void **state)
     static const struct {
         const char *name;
         enum sharc_objective o;
-    } rows[] = {{"index-freshness", SHARC_FOR_FRESHNESS},
-                {"index-importance", SHARC_FOR_IMPORTANCE},
-                {"index-coherence", SHARC_FOR_COHERENCE},
-                {"index-blur", SHARC_FOR_BLUR},
-                {"index-evidence", SHARC_FOR_EVIDENCE}};
+    } rows[] = {{"index-freshness", SHARC_OBJECTIVE_FRESHNESS},
+                {"index-importance", SHARC_OBJECTIVE_IMPORTANCE},
+                {"index-coherence", SHARC_OBJECTIVE_COHERENCE},
+                {"index-blur", SHARC_OBJECTIVE_BLUR},
+                {"index-evidence", SHARC_OBJECTIVE_EVIDENCE}};
     static double rate[N], weight[N], cost[N];
     static sharc_time last[N];
     for (size_t i = 0; i < SHARC_LENGTH(rows); i++) {
@@ -366,7 +366,7 @@ static void index_reaches_the_bound(void **state)
                        sharc_index_value(rows[i].o, weight[p], rate[p], fmin(f, 1 / fmax(HOURS - from, 1e-9)));
         }
         double share = sum / (HOURS - SETTLE) / best;
-        if (rows[i].o == SHARC_FOR_BLUR) share = 1 / share;
+        if (rows[i].o == SHARC_OBJECTIVE_BLUR) share = 1 / share;
         print_message("%s: %.4f of the bound\n", rows[i].name, share);
         if (!(share > 0.99 && share < 1.005)) fail_msg("%s: %.4f of the bound", rows[i].name, share);
         sharc_watch_free(w);
