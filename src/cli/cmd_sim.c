@@ -3,20 +3,16 @@
  * sharc sim: experiments in virtual time. Everything is computed and written by
  * room sim; this file turns options into its structures.
  */
-#include "cli.h"
+#include "cmd_sim.h"
 
 #include "sharc/base_file.h"
-#include "sharc/sim.h"
 #include "sharc/sim_promise.h"
-#include "sharc/sim_report.h"
 #include "sharc/sim_table.h"
-#include "sharc/sim_watch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define OUTPUT_MAX (256u << 20)
 #define NOT_GIVEN UINT64_MAX
 
 static const char *const leaves[] = {"cold", "hot", NULL};
@@ -25,17 +21,7 @@ static const char *const rates[] = {"oracle",   "history", "predicted", "sitemap
 static const char *const learners[] = {"naive-bayes", "c4.5", "xgboost", NULL};
 static const char *const sizes[] = {"auto", "known", "estimated", NULL};
 
-struct settings {
-    const char *strategies, *dataset, *model, *table, *svg, *weights, *signals;
-    uint64_t pages, outdegree, runs, seed, threads;
-    double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
-    int leaves, rates, learner, size;
-    sharc_time from, to, delay, longest;
-    bool births, absences, breadth_first, continuous, csv, markdown, no_bound, promises;
-    struct cli_list measures;
-};
-
-static void settings_done(struct settings *s)
+static void settings_done(struct sim_settings *s)
 {
     cli_list_done(&s->measures);
 }
@@ -53,14 +39,14 @@ static void crawl_done(void *arg, size_t total)
     sharc_progress_add(arg, 1, sharc_clock_real()->now(sharc_clock_real()));
 }
 
-static enum sharc_sim_format format_of(const struct cli *c, const struct settings *s)
+enum sharc_sim_format sim_format(const struct cli *c, const struct sim_settings *s)
 {
     if (c->json) return SHARC_SIM_JSON;
     if (s->csv) return SHARC_SIM_CSV;
     return s->markdown ? SHARC_SIM_MARKDOWN : SHARC_SIM_TEXT;
 }
 
-static int print(struct cli *c, const struct sharc_buf *out)
+int sim_print(struct cli *c, const struct sharc_buf *out)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_buf_result(out, &err) < 0) return cli_fail(c, &err);
@@ -68,7 +54,7 @@ static int print(struct cli *c, const struct sharc_buf *out)
     return EXIT_OK;
 }
 
-static struct sharc_progress *start_progress(struct cli *c, struct sharc_sim_options *o, size_t crawls)
+struct sharc_progress *sim_progress(struct cli *c, struct sharc_sim_options *o, size_t crawls)
 {
     struct sharc_progress *p = cli_progress(c, "simulating", "crawls", crawls);
     o->progress = crawl_done;
@@ -76,7 +62,7 @@ static struct sharc_progress *start_progress(struct cli *c, struct sharc_sim_opt
     return p;
 }
 
-static void end_progress(struct sharc_progress **p)
+void sim_progress_end(struct sharc_progress **p)
 {
     if (*p) sharc_progress_finish(*p, sharc_clock_real()->now(sharc_clock_real()));
     sharc_progress_freep(p);
@@ -84,26 +70,26 @@ static void end_progress(struct sharc_progress **p)
 
 /* --- tables of the papers -------------------------------------------------------- */
 
-static int one_table(struct cli *c, const struct settings *s, struct sharc_sim_options *o, size_t i)
+static int one_table(struct cli *c, const struct sim_settings *s, struct sharc_sim_options *o, size_t i)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIM_OUTPUT_MAX);
     SHARC_AUTO(sharc_freep) struct sharc_sim_figure *figures = NULL;
-    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, sharc_sim_table_crawls(i, o->runs));
+    SHARC_AUTO(sim_progress_end) struct sharc_progress *p = sim_progress(c, o, sharc_sim_table_crawls(i, o->runs));
     size_t n;
     int r = sharc_sim_table_run(i, o, &figures, &n, &err);
-    end_progress(&p);
+    sim_progress_end(&p);
     if (r < 0) return cli_fail(c, &err);
-    enum sharc_sim_format format = format_of(c, s);
+    enum sharc_sim_format format = sim_format(c, s);
     const char *mark = format == SHARC_SIM_MARKDOWN ? "### " : "";
     if (format == SHARC_SIM_TEXT || format == SHARC_SIM_MARKDOWN)
         sharc_buf_printf(&out, "%sTable %s. %s\n\n", mark, sharc_sim_table_name(i), sharc_sim_table_title(i));
     sharc_sim_table_write(figures, n, format, &out);
     if (format == SHARC_SIM_TEXT || format == SHARC_SIM_MARKDOWN) sharc_buf_put_char(&out, '\n');
-    return print(c, &out);
+    return sim_print(c, &out);
 }
 
-static int tables(struct cli *c, const struct settings *s, struct sharc_sim_options *o)
+static int tables(struct cli *c, const struct sim_settings *s, struct sharc_sim_options *o)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     size_t i;
@@ -119,68 +105,10 @@ static int tables(struct cli *c, const struct settings *s, struct sharc_sim_opti
 
 /* --- the window of a dataset ----------------------------------------------------- */
 
-static void window_of(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_window *w)
+void sim_window(const struct sim_settings *s, const struct sharc_dataset *d, struct sharc_sim_window *w)
 {
     w->to = s->to == SHARC_TIME_NONE ? d->end : (double)s->to / SHARC_SEC;
     w->from = s->from == SHARC_TIME_NONE ? w->to - s->days * 86400 : (double)s->from / SHARC_SEC;
-}
-
-/* --- continuous capture ---------------------------------------------------------- */
-
-/* Bits of the measures by their names. */
-static int choose_measures(const struct settings *s, unsigned *ret, struct sharc_err *err)
-{
-    *ret = s->measures.count ? 0 : 1u << SHARC_WATCHED_COMPLETENESS | 1u << SHARC_WATCHED_COHERENCE;
-    for (size_t i = 0; i < s->measures.count; i++) {
-        int m = 0;
-        while (m < SHARC_WATCHED_MEASURES &&
-               strcmp(sharc_sim_watch_measure_name((enum sharc_sim_watch_measure)m), s->measures.items[i]) != 0)
-            m++;
-        SHARC_FAIL_IF(m == SHARC_WATCHED_MEASURES, err, SHARC_EINVAL,
-                      "--measure: %s is none of completeness, freshness, coherence, exact, blur, proven and gap",
-                      s->measures.items[i]);
-        *ret |= 1u << m;
-    }
-    return 0;
-}
-
-static int make_scene(const struct settings *s, const struct sharc_dataset *d, struct sharc_sim_scene **ret,
-                      struct sharc_err *err)
-{
-    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
-    struct sharc_sim_window w = {0};
-    if (d) {
-        window_of(s, d, &w);
-        return sharc_sim_scene_new(d, w.from, w.to, ret, err);
-    }
-    if (s->pages <= UINT32_MAX) habits.pages = (uint32_t)s->pages;
-    habits.seed = s->seed;
-    return sharc_sim_habits_new(&habits, ret, err);
-}
-
-static int continuous(struct cli *c, const struct settings *s, const struct sharc_dataset *d,
-                      struct sharc_sim_options *o)
-{
-    static const double shares[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
-    const struct sharc_sim_watching watching = {shares, SHARC_LENGTH(shares), s->longest};
-    struct sharc_err err = SHARC_ERR_INIT;
-    SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
-    unsigned measures;
-    int r = choose_measures(s, &measures, &err);
-    if (r == 0) r = make_scene(s, d, &scene, &err);
-    if (r < 0) return cli_fail(c, &err);
-    size_t n = sharc_watch_count() * SHARC_LENGTH(shares);
-    SHARC_AUTO(sharc_freep) struct sharc_sim_watched *watched = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
-    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n);
-    r = sharc_sim_watch_run(scene, &watching, o, watched, &err);
-    end_progress(&p);
-    if (r < 0) return cli_fail(c, &err);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
-    if (format_of(c, s) == SHARC_SIM_TEXT)
-        sharc_buf_printf(&out, "%s; all resources are %.1f downloads per hour\n\n",
-                         SHARC_COUNT(sharc_sim_scene_pages(scene), "page"), sharc_sim_scene_full(scene));
-    sharc_sim_watch_write(scene, watched, n, measures, format_of(c, s), &out);
-    return print(c, &out);
 }
 
 /* --- one site ---------------------------------------------------------------------- */
@@ -194,7 +122,7 @@ static int load_model(const char *path, struct sharc_rate_model **ret, struct sh
     return r < 0 ? sharc_err_prefix(err, r, "%s", path) : 0;
 }
 
-static int make_site(const struct settings *s, const struct sharc_dataset *d, const struct sharc_rate_model *model,
+static int make_site(const struct sim_settings *s, const struct sharc_dataset *d, const struct sharc_rate_model *model,
                      const double *weight, struct sharc_sim_site **ret, struct sharc_err *err)
 {
     if (!d) {
@@ -220,11 +148,11 @@ static int make_site(const struct settings *s, const struct sharc_dataset *d, co
         .weight = weight,
         .learner = (enum sharc_rate_learner)s->learner,
     };
-    window_of(s, d, &w);
+    sim_window(s, d, &w);
     return sharc_sim_recorded_new(d, &w, ret, err);
 }
 
-static int experiment(struct cli *c, const struct settings *s, const struct sharc_dataset *d,
+static int experiment(struct cli *c, const struct sim_settings *s, const struct sharc_dataset *d,
                       struct sharc_sim_options *o)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -242,24 +170,24 @@ static int experiment(struct cli *c, const struct settings *s, const struct shar
     if (s->focus_pages >= 0) o->params.focus_pages = (uint32_t)ceil(s->focus_pages * sharc_sim_site_pages(site) - 1e-9);
     o->size_known = s->size ? s->size == 1 : d == NULL;
     SHARC_AUTO(sharc_freep) struct sharc_sim_result *results = SHARC_NEW_ARRAY(struct sharc_sim_result, n);
-    SHARC_AUTO(end_progress) struct sharc_progress *p = start_progress(c, o, n * o->runs);
+    SHARC_AUTO(sim_progress_end) struct sharc_progress *p = sim_progress(c, o, n * o->runs);
     int r = sharc_sim_run(site, strategies, n, o, results, &err);
-    end_progress(&p);
+    sim_progress_end(&p);
     SHARC_AUTO(sharc_sim_promises_done) struct sharc_sim_promises promises = {0};
     if (r == 0 && s->promises) r = sharc_sim_promise_make(site, results, n, o, &promises, &err);
     if (r == 0 && s->svg) r = sharc_sim_svg_files(site, o, results, n, s->svg, &err);
     if (r < 0) return cli_fail(c, &err);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(OUTPUT_MAX);
-    if (format_of(c, s) == SHARC_SIM_TEXT) {
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(SIM_OUTPUT_MAX);
+    if (sim_format(c, s) == SHARC_SIM_TEXT) {
         sharc_sim_describe(site, o, &out);
         sharc_buf_put_str(&out, "\n\n");
     }
-    sharc_sim_results_write(site, o, results, n, s->promises ? &promises : NULL, format_of(c, s), &out);
-    return print(c, &out);
+    sharc_sim_results_write(site, o, results, n, s->promises ? &promises : NULL, sim_format(c, s), &out);
+    return sim_print(c, &out);
 }
 
 /* What one experiment would do, another would silently leave undone. */
-static int check_together(struct cli *c, const struct settings *s)
+static int check_together(struct cli *c, const struct sim_settings *s)
 {
     const char *what = s->table ? "--table" : s->continuous ? "--continuous" : NULL;
     if (what && s->svg)
@@ -278,21 +206,21 @@ static int check_together(struct cli *c, const struct settings *s)
 int cmd_sim(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(settings_done)
-    struct settings s = {.strategies = "all",
-                         .pages = NOT_GIVEN,
-                         .skew = 1.2,
-                         .outdegree = 400,
-                         .slowdown = 1,
-                         .seed = 1,
-                         .from = SHARC_TIME_NONE,
-                         .to = SHARC_TIME_NONE,
-                         .days = 30,
-                         .delay = 3 * SHARC_SEC,
-                         .learner = 1,
-                         .confidence = 0.75,
-                         .risk = 0.25,
-                         .focus = 0.1,
-                         .focus_pages = -1};
+    struct sim_settings s = {.strategies = "all",
+                             .pages = NOT_GIVEN,
+                             .skew = 1.2,
+                             .outdegree = 400,
+                             .slowdown = 1,
+                             .seed = 1,
+                             .from = SHARC_TIME_NONE,
+                             .to = SHARC_TIME_NONE,
+                             .days = 30,
+                             .delay = 3 * SHARC_SEC,
+                             .learner = 1,
+                             .confidence = 0.75,
+                             .risk = 0.25,
+                             .focus = 0.1,
+                             .focus_pages = -1};
     const struct cli_option options[] = {
         OPT_STRING('s', "strategy", &s.strategies, "LIST",
                    "run these strategies, separated by commas, or all, blur, coherence (default: all)"),
@@ -373,5 +301,5 @@ int cmd_sim(struct cli *c, int argc, char **argv)
     o.both_forms = true;
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
     if (s.dataset && sharc_dataset_open(s.dataset, &d, &err) < 0) return cli_fail(c, &err);
-    return s.continuous ? continuous(c, &s, d, &o) : experiment(c, &s, d, &o);
+    return s.continuous ? sim_continuous(c, &s, d, &o) : experiment(c, &s, d, &o);
 }
