@@ -34,10 +34,5 @@ struct sharc_rate_look {
  * Deterministic. O(n log n + folders · 256); 40 bytes a page. */
 double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still);
 
-/* Parts the pages into groups that are likely to change together: pages of one folder that
- * last changed within a minute of each other, if they are several, and the others of the folder.
- * ret_stratum[i] counts from 0; returns how many there are. Deterministic. O(n log n). */
-uint32_t sharc_rate_strata(const struct sharc_rate_look *look, size_t n, uint32_t *ret_stratum);
-
 SHARC_PRIVATE_END
 #endif

@@ -109,10 +109,6 @@ struct sharc_strategy_params {
      * visit), and 1; everything is then decided at once. */
     double (*believe)(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still);
     void *believe_arg;
-    /* sharc-focus: parts the pages into groups that are likely to change together, numbered
-     * from 0 on. Returns how many; 0: no such looks. Asked once, when the visits have ended, with believe_arg;
-     * a few pages of each are looked at first. NULL: no such looks. */
-    uint32_t (*strata)(void *arg, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum);
 };
 
 #define SHARC_FOCUS_CHOOSE UINT32_MAX

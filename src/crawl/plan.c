@@ -19,7 +19,6 @@ int sharc__crawl_plan_begin(struct agenda *a, const struct sharc_strategy_ops *o
     struct sharc_strategy_params with_belief = *params;
     with_belief.believe = sharc__crawl_heard_believe;
     with_belief.believe_arg = a->heard;
-    with_belief.strata = sharc__crawl_heard_strata;
     a->plan.params = *params;
     a->plan.ops = ops;
     return sharc_strategy_new(ops, &with_belief, &a->plan.strategy, reterr);

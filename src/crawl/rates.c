@@ -149,11 +149,14 @@ static double seconds_of(sharc_time t, double none)
     return t == SHARC_TIME_NONE ? none : (double)t / (double)SHARC_SEC;
 }
 
-/* What the last looks showed. The time is that of the last of them, and rates are those
- * written down: a capture that is resumed believes the same. */
-static struct sharc_rate_look *last_looks(const struct pages *p, const sharc_page_no *page, uint32_t n, double *ret_now)
+/* The time is that of the last look, and rates are those written down: a capture that is
+ * resumed believes the same. */
+double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
+                                 double *ret_still)
 {
-    struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    (void)rate;
+    const struct pages *p = pages;
+    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     double now = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct version *v = page_version(p, page[i]);
@@ -167,24 +170,7 @@ static struct sharc_rate_look *last_looks(const struct pages *p, const sharc_pag
         };
         now = fmax(now, look[i].seen);
     }
-    *ret_now = now;
-    return look;
-}
-
-double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
-                                 double *ret_still)
-{
-    (void)rate;
-    double now;
-    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = last_looks(pages, page, n, &now);
     return sharc_rate_since(look, n, now, ret_still);
-}
-
-uint32_t sharc__crawl_rate_strata(void *pages, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    double now;
-    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = last_looks(pages, page, n, &now);
-    return sharc_rate_strata(look, n, ret_stratum);
 }
 
 /* --- as it is now ----------------------------------------------------------------- */

@@ -54,8 +54,6 @@ void sharc__crawl_rate_looked(struct version *v, const struct job *j, sharc_time
 /* For sharc-focus: which pages have probably changed since they were seen. */
 double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
                                  double *ret_still);
-/* The groups of pages that are likely to change together: folders, and pages that last changed together. */
-uint32_t sharc__crawl_rate_strata(void *pages, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum);
 
 /* What a page weighs for the strategy when it is found like this. */
 void sharc__crawl_weigh(const struct context *c, struct pages *p, uint32_t page, const struct finding *f);

@@ -195,12 +195,6 @@ double sharc__crawl_heard_believe(void *heard, const sharc_page_no *page, const 
     return factor;
 }
 
-uint32_t sharc__crawl_heard_strata(void *heard, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    const struct heard *h = heard;
-    return h->count > 0 ? 0 : sharc__crawl_rate_strata(h->pages, page, n, ret_stratum);
-}
-
 void sharc__crawl_heard_worth(const struct heard *h, struct sharc_crawl_summary *ret)
 {
     struct sharc_signal_worth w;

@@ -69,7 +69,5 @@ void sharc__crawl_heard_worth(const struct heard *h, struct sharc_crawl_summary 
 /* For sharc-focus: which pages have probably changed since they were seen. */
 double sharc__crawl_heard_believe(void *heard, const sharc_page_no *page, const double *rate, uint32_t n,
                                   double *ret_still);
-/* sharc__crawl_rate_strata; none while a site says itself what has changed. */
-uint32_t sharc__crawl_heard_strata(void *heard, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum);
 
 #endif

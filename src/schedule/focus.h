@@ -15,8 +15,4 @@ sharc_page_no *sharc__schedule_focus_choose(const struct book *b, const struct s
 sharc_page_no *sharc__schedule_focus_revisits(const struct book *b, const struct sharc_strategy_params *params,
                                               sharc_page_no apex, uint32_t *ret_count);
 
-/* Pages to look at before the second looks are chosen; params->strata is there. Malloc'ed. */
-sharc_page_no *sharc__schedule_probes(const struct book *b, const struct sharc_strategy_params *params, uint32_t budget,
-                                      uint32_t *ret_count);
-
 #endif

@@ -148,7 +148,6 @@ struct tail {
     uint32_t renew_at; /* what follows is planned anew here; 0: never */
     uint32_t plans;    /* made for second looks */
     bool looks_closed; /* no second looks but those planned */
-    bool probed;       /* the first looks are those of a few pages of each stratum */
 };
 
 struct sharc_strategy {

@@ -89,28 +89,10 @@ static void revisit_by_belief(struct sharc_strategy *s)
     t->renew_at = t->at + s->book.visits / PLANS + 1;
 }
 
-/* Looks that tell where to look. */
-static void probe(struct sharc_strategy *s)
-{
-    struct tail *t = &s->tail;
-    uint32_t count = 0;
-    t->probed = true;
-    if (!s->params.believe || !s->params.strata || s->params.focus_pages != SHARC_FOCUS_CHOOSE) return;
-    const uint32_t budget = sharc__schedule_focus_budget(&s->book, &s->params);
-    SHARC_AUTO(sharc_freep) sharc_page_no *page = sharc__schedule_probes(&s->book, &s->params, budget, &count);
-    for (uint32_t i = 0; i < count; i++) push(t, page[i]);
-    t->looks = t->renew_at = t->count;
-}
-
 static void focus(struct sharc_strategy *s)
 {
     struct tail *t = &s->tail;
     t->count = t->at;
-    if (!t->probed) probe(s);
-    if (t->count > t->at) {
-        revisit_reversed(s);
-        return;
-    }
     if (!t->looks_closed) choose_looks(s);
     if (s->params.believe && t->looks_closed && t->at >= t->looks)
         revisit_by_belief(s);

@@ -174,11 +174,11 @@ static uint32_t last_seen(const struct crawl *c, sharc_page_no page)
 
 /* The pages visited, and what their last sights said of changes, tell which of
  * them have changed since. */
-static struct sharc_rate_look *signs_of(const struct crawl *c, const sharc_page_no *page, const double *rate,
-                                        uint32_t n)
+static double by_signs(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
+                       double *ret_still)
 {
     const struct sharc__sim_run *r = c->run;
-    struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
+    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
         const double seen = sharc__sim_time(r, last_seen(c, page[i]));
         look[i] = (struct sharc_rate_look){
@@ -186,23 +186,10 @@ static struct sharc_rate_look *signs_of(const struct crawl *c, const sharc_page_
             .seen = seen,
             .from = -HUGE_VAL,
             .changed = r->site->ops->last_change(r->site, page[i], seen),
-            .rate = rate ? rate[i] / r->slot : 0,
+            .rate = rate[i] / r->slot,
         };
     }
-    return look;
-}
-
-static double by_signs(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
-                       double *ret_still)
-{
-    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = signs_of(c, page, rate, n);
-    return sharc_rate_since(look, n, sharc__sim_time(c->run, c->rec->slots), ret_still);
-}
-
-static uint32_t strata(void *arg, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = signs_of(arg, page, NULL, n);
-    return sharc_rate_strata(look, n, ret_stratum);
+    return sharc_rate_since(look, n, sharc__sim_time(r, c->rec->slots), ret_still);
 }
 
 static double by_rates(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
@@ -275,7 +262,6 @@ static int crawl_once(struct sharc__sim_run *r, const struct sharc_strategy_ops 
     if (can_believe(r->site) || o->signals.on) {
         params.believe = believe;
         params.believe_arg = &c;
-        if (can_believe(r->site) && !o->signals.on) params.strata = strata;
     }
     SHARC_AUTO(sharc_strategy_freep) struct sharc_strategy *strategy = NULL;
     int code = sharc_strategy_new(ops, &params, &strategy, reterr);

@@ -171,26 +171,6 @@ static void the_order_of_looks_does_not_matter(void **state)
     assert_true(s.still[397] > s.still[396]);
 }
 
-static void strata_are_folders_and_pages_changed_together(void **state)
-{
-    (void)state;
-    struct site s = {.n = 0};
-    uint32_t of[40];
-    for (int i = 0; i < 10; i++) {
-        add(&s, "a", 100, 50 + i * 6, 0.001);        /* one edit, published page by page */
-        add(&s, "a", 100, -1000.0 * (i + 1), 0.001); /* each on its own */
-        add(&s, "a/b", 100, 50 + i * 6, 0.001);      /* the same edit in another folder */
-        add(&s, "c", 100, (double)NAN, 0.001);       /* nobody knows when */
-    }
-    s.look[39].changed = NEVER;
-    assert_int_equal(sharc_rate_strata(s.look, s.n, of), 4);
-    for (size_t i = 4; i < s.n; i++) assert_int_equal(of[i], of[i - 4]);
-    for (size_t i = 0; i < 4; i++)
-        for (size_t k = 0; k < i; k++) assert_int_not_equal(of[i], of[k]);
-    for (size_t i = 0; i < s.n; i++) assert_true(of[i] < 4);
-    assert_int_equal(sharc_rate_strata(NULL, 0, of), 0);
-}
-
 static void anything_is_a_url(void **state)
 {
     (void)state;
@@ -220,7 +200,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(looks_compared_count_from_the_first),
     cmocka_unit_test(beliefs_are_worth_what_they_say),
     cmocka_unit_test(the_order_of_looks_does_not_matter),
-    cmocka_unit_test(strata_are_folders_and_pages_changed_together),
     cmocka_unit_test(anything_is_a_url),
 };
 

@@ -342,73 +342,7 @@ static void looks_go_where_looks_found_changes(void **state)
     sharc_strategy_free(g);
 }
 
-/* Nothing is doubted, but one folder has changed: a few looks everywhere find it. */
-static double trust_folders(void *arg, const sharc_page_no *page, const double *rate, uint32_t n, double *ret_still)
-{
-    (void)rate;
-    const struct folders *f = arg;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t folder = page[i] / 100;
-        ret_still[i] = f->seen[page[i]] ? 1 : folder == 2 ? 0.3 : f->edited[folder] ? 0.02 : 0.9999;
-    }
-    return 1;
-}
-
-static uint32_t folders_as_strata(void *arg, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    (void)arg;
-    for (uint32_t i = 0; i < n; i++) ret_stratum[i] = page[i] / 100;
-    return 10;
-}
-
-/* How many looks the edited folder 7 gets; *ret_early is how many of the first looks the
- * doubted folder 2 gets. */
-static uint32_t looks_at_the_edited(bool probes, uint32_t *ret_early)
-{
-    struct folders f = {0};
-    struct sharc_strategy_params p = SHARC_STRATEGY_PARAMS;
-    p.focus_breadth_first = true;
-    p.believe = trust_folders;
-    p.believe_arg = &f;
-    p.strata = probes ? folders_as_strata : NULL;
-    struct sharc_strategy *g = NULL;
-    assert_int_equal(sharc_strategy_new(sharc_strategy_find("sharc-focus"), &p, &g, NULL), 0);
-    for (sharc_page_no page = 0; page < 1000; page++) sharc_strategy_discover(g, page, 1e-8, 1);
-    struct sharc_slot slot;
-    uint32_t looks = 0, hits = 0, revisits = 0;
-    bool probed[10] = {0};
-    *ret_early = 0;
-    while (sharc_strategy_next(g, &slot)) {
-        const uint32_t folder = slot.page / 100;
-        revisits += slot.kind == SHARC_REVISIT;
-        if (slot.kind != SHARC_SECOND_LOOK) continue;
-        if (looks++ < 199 / 8) {
-            *ret_early += folder == 2;
-            probed[folder] = true;
-        }
-        assert_false(f.seen[slot.page]); /* nobody is looked at three times */
-        f.seen[slot.page] = true;
-        f.edited[folder] = folder == 7;
-        hits += folder == 7;
-    }
-    assert_true(looks <= 199);
-    assert_int_equal(revisits, 999); /* and everybody once more, but for the apex */
-    for (int i = 0; probes && i < 10; i++) assert_int_equal(probed[i], i != 2);
-    sharc_strategy_free(g);
-    return hits;
-}
-
-static void probes_find_what_nobody_doubts(void **state)
-{
-    (void)state;
-    uint32_t early;
-    assert_int_equal(looks_at_the_edited(false, &early), 0);
-    assert_true(looks_at_the_edited(true, &early) >= 70);
-    assert_int_equal(early, 0);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(probes_find_what_nobody_doubts),
     cmocka_unit_test(a_pyramid_is_always_optimal),
     cmocka_unit_test(exact_equals_brute_force),
     cmocka_unit_test(published_example),

@@ -79,19 +79,6 @@ static double waver(void *arg, const sharc_page_no *page, const double *rate, ui
     return 0.5 + *asked % 3;
 }
 
-static uint32_t seven_strata(void *arg, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    (void)arg;
-    for (uint32_t i = 0; i < n; i++) ret_stratum[i] = page[i] % 7;
-    return 7;
-}
-
-static uint32_t no_strata(void *arg, const sharc_page_no *page, uint32_t n, uint32_t *ret_stratum)
-{
-    (void)arg, (void)page, (void)n, (void)ret_stratum;
-    return 0;
-}
-
 static void beliefs_may_waver(void **state)
 {
     (void)state;
@@ -104,7 +91,6 @@ static void beliefs_may_waver(void **state)
         p.believe = waver;
         p.believe_arg = &asked;
         p.focus_breadth_first = i % 2;
-        p.strata = i % 4 > 1 ? seven_strata : i % 4 ? no_strata : NULL;
         if (i % 3 == 2) p.focus_pages = sizes[i] / 5;
         struct trace t = site_run(&s, ops->name, &p);
         check_trace(&s, ops, &t);
