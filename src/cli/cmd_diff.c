@@ -5,112 +5,21 @@
 #include "cmd_diff.h"
 #include "archive.h"
 
-#include "sharc/base_file.h"
 #include "sharc/store.h"
 #include "sharc/warc_inputs.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-struct settings {
-    struct cli_list in, classes;
-    const char *url, *html, *base, *archive, *store;
-    double min_importance, alike;
-    uint64_t limit, details, context, threads, shingle, template_pages, max_body;
-    bool templates, trust, exit_code, places;
-    int colour;
-};
-
-static void settings_done(struct settings *s)
+static void settings_done(struct cmd_diff_settings *s)
 {
     cli_list_done(&s->in);
     cli_list_done(&s->classes);
 }
 
-struct run {
-    struct cli *c;
-    const struct settings *s;
-    struct sharc_diff_options o;
-    struct sharc_diff_filter filter;
-    struct sharc_progress *bar;
-    uint64_t told;
-};
-
-/* --- arguments ------------------------------------------------------------------------- */
-
-enum kind { A_FILE, A_RECORD, A_MOMENT, A_CAPTURE };
-
-struct argument {
-    enum kind kind;
-    const char *text;
-    char *path; /* RECORD: the file; MOMENT: the URL */
-    uint64_t offset;
-    sharc_time when;
-};
-
-static void argument_done(struct argument *a)
-{
-    free(a->path);
-}
-
-static bool is_url(const char *text)
-{
-    struct sharc_span s = sharc_span_of(text);
-    return sharc_span_istarts(s, SHARC_SPAN("http://")) || sharc_span_istarts(s, SHARC_SPAN("https://"));
-}
-
-/* URL@TIME, URL, or @TIME for the URL of the other argument. */
-static int read_moment(struct cli *c, struct argument *a, const char *other_url)
-{
-    const char *at = strrchr(a->text, '@');
-    struct sharc_err err = SHARC_ERR_INIT;
-    a->kind = A_MOMENT;
-    a->when = SHARC_TIME_NONE;
-    if (a->text[0] == '@') {
-        if (!other_url) return cli_usage(c, "%s: name a URL before the @ of the first argument", a->text);
-        if (sharc_time_parse(sharc_span_of(a->text + 1), &a->when, &err) < 0) return cli_usage(c, "%s", err.text);
-        a->path = sharc_strdup(other_url);
-        return EXIT_OK;
-    }
-    /* An @ may also belong to the URL itself. */
-    bool timed = at && sharc_time_parse(sharc_span_of(at + 1), &a->when, NULL) == 0;
-    a->path = sharc_strndup(a->text, timed ? (size_t)(at - a->text) : strlen(a->text));
-    return EXIT_OK;
-}
-
-/* A path that is a typing error is no page and no capture. */
-static int check_there(struct cli *c, const char *path)
-{
-    struct sharc_err err = SHARC_ERR_INIT;
-    if (access(path, F_OK) == 0) return EXIT_OK;
-    if (errno == ENOENT)
-        sharc_fail(&err, SHARC_ENOENT,
-                   "%s: there is no such file or directory; name pages, archive files, directories of these, "
-                   "FILE#OFFSET or URL@TIME",
-                   path);
-    else
-        sharc_fail(&err, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    return cli_fail(c, &err);
-}
-
-static int read_argument(struct cli *c, struct argument *a, const char *other_url)
-{
-    const char *hash = strrchr(a->text, '#');
-    if (is_url(a->text) || a->text[0] == '@') return read_moment(c, a, other_url);
-    if (access(a->text, F_OK) < 0 && hash && sharc_span_to_u64(sharc_span_of(hash + 1), &a->offset) == 0) {
-        a->kind = A_RECORD;
-        a->path = sharc_strndup(a->text, (size_t)(hash - a->text));
-        return check_there(c, a->path);
-    }
-    a->kind = sharc_diff_is_archive(a->text) ? A_CAPTURE : A_FILE;
-    return strcmp(a->text, "-") == 0 ? EXIT_OK : check_there(c, a->text);
-}
-
 /* --- sides ------------------------------------------------------------------------------ */
 
-static int open_side(struct run *r, const char *const *paths, size_t n, struct sharc_diff_side **ret,
+static int open_side(struct cmd_diff_run *r, const char *const *paths, size_t n, struct sharc_diff_side **ret,
                      struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = sharc_diff_side_new(getenv("TMPDIR"));
@@ -129,7 +38,8 @@ static int open_side(struct run *r, const char *const *paths, size_t n, struct s
 }
 
 /* A capture, and the files of --in that hold records of it: originals of revisits, or the WARCs of an index. */
-static int open_capture(struct run *r, const char *path, struct sharc_diff_side **ret, struct sharc_err *reterr)
+static int open_capture(struct cmd_diff_run *r, const char *path, struct sharc_diff_side **ret,
+                        struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) const char **paths = SHARC_NEW_ARRAY(const char *, r->s->in.count + 1);
     paths[0] = path;
@@ -138,107 +48,32 @@ static int open_capture(struct run *r, const char *path, struct sharc_diff_side 
     return open_side(r, paths, index ? r->s->in.count + 1 : 1, ret, reterr);
 }
 
-/* --- output ------------------------------------------------------------------------------- */
-
-#define HTML_MAX ((size_t)1 << 30)
-
-static int write_html(struct run *r, const struct sharc_buf *html, struct sharc_err *reterr)
-{
-    int e = sharc_buf_result(html, reterr);
-    if (e == 0) e = sharc_file_replace(r->s->html, sharc_buf_span(html), reterr);
-    if (e == 0) cli_note(r->c, "%s is written", r->s->html);
-    return e;
-}
-
-static void print_json(struct cli *c, const struct sharc_buf *json)
-{
-    fprintf(c->out, "%s\n", sharc_buf_str(json));
-}
-
-static int show_page(struct run *r, const char *const names[2], const struct sharc_diff_version *before,
-                     const struct sharc_diff_version *after, struct sharc_err *reterr)
-{
-    struct sharc_diff_page page = {.edit = 0};
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
-    int e = 0;
-    sharc_diff_page_make(&page, before, after, &r->o, /* details= */ true);
-    if (r->s->html) {
-        sharc_diff_html_page(&out, &page, before, after, &r->o);
-        e = write_html(r, &out, reterr);
-        sharc_buf_clear(&out);
-    }
-    if (e == 0 && r->c->json) {
-        struct sharc_json j;
-        sharc_json_init(&j, &out, true);
-        sharc_diff_json_page(&j, &page, before, after, &r->o);
-        e = sharc_buf_result(&out, reterr);
-        if (e == 0) print_json(r->c, &out);
-    } else if (!r->s->html) {
-        struct cmd_diff_view view = {.o = &r->o,
-                                     .names = {names[0], names[1]},
-                                     .colour = cli_colour(r->c, r->s->colour)};
-        cmd_diff_print_page(r->c, &view, &page, before, after);
-    }
-    bool differs = page.kind != SHARC_UNCHANGED && page.kind != SHARC_INSIGNIFICANT;
-    sharc_diff_page_done(&page);
-    if (e < 0) return e;
-    return r->s->exit_code && differs ? EXIT_FINDINGS : EXIT_OK;
-}
-
-static int show_set(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
-                    struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(HTML_MAX);
-    int e = 0;
-    if (r->s->html) {
-        e = sharc_diff_html_set(&out, set, &r->filter, names, r->s->details, &r->o, reterr);
-        if (e == 0) e = write_html(r, &out, reterr);
-        sharc_buf_clear(&out);
-    }
-    if (e == 0 && r->c->json) {
-        struct sharc_json j;
-        sharc_json_init(&j, &out, true);
-        sharc_diff_json_set(&j, set, &r->filter, names, &r->o);
-        e = sharc_buf_result(&out, reterr);
-        if (e == 0) print_json(r->c, &out);
-    } else if (!r->s->html) {
-        struct cmd_diff_view view = {.o = &r->o,
-                                     .filter = &r->filter,
-                                     .names = {names[0], names[1]},
-                                     .colour = cli_colour(r->c, r->s->colour)};
-        cmd_diff_print_set(r->c, &view, set);
-    }
-    if (e < 0) return e;
-    uint64_t same = set->classes[SHARC_UNCHANGED] + set->classes[SHARC_INSIGNIFICANT] +
-                    set->template_classes[SHARC_INSIGNIFICANT] + set->graded_same;
-    return r->s->exit_code && set->pages > same ? EXIT_FINDINGS : EXIT_OK;
-}
-
 /* --- the comparisons ----------------------------------------------------------------------- */
 
-static int read_version(struct run *r, const struct argument *a, struct sharc_diff_side *side,
+static int read_version(struct cmd_diff_run *r, const struct cmd_diff_argument *a, struct sharc_diff_side *side,
                         struct sharc_diff_version *v, struct sharc_err *reterr)
 {
-    if (a->kind == A_FILE) return sharc_diff_version_file(v, a->text, r->s->base, &r->o, reterr);
-    if (a->kind == A_RECORD) return sharc_diff_version_record(v, a->path, a->offset, &r->o, reterr);
+    if (a->kind == CMD_DIFF_FILE) return sharc_diff_version_file(v, a->text, r->s->base, &r->o, reterr);
+    if (a->kind == CMD_DIFF_RECORD) return sharc_diff_version_record(v, a->path, a->offset, &r->o, reterr);
     return sharc_diff_version_at(v, side, sharc_span_of(a->path), a->when, &r->o, reterr);
 }
 
-static int compare_versions(struct run *r, const struct argument a[2], struct sharc_err *reterr)
+static int compare_versions(struct cmd_diff_run *r, const struct cmd_diff_argument a[2], struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *side = NULL;
     SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
     SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version after = {.status = 0};
     int e = 0;
-    if (a[0].kind == A_MOMENT || a[1].kind == A_MOMENT) e = open_side(r, r->s->in.items, r->s->in.count, &side, reterr);
+    if (a[0].kind == CMD_DIFF_MOMENT || a[1].kind == CMD_DIFF_MOMENT)
+        e = open_side(r, r->s->in.items, r->s->in.count, &side, reterr);
     if (e == 0) e = read_version(r, &a[0], side, &before, reterr);
     if (e == 0) e = read_version(r, &a[1], side, &after, reterr);
     if (e < 0) return e;
-    return show_page(r, (const char *const[]){a[0].text, a[1].text}, &before, &after, reterr);
+    return cmd_diff_show_page(r, (const char *const[]){a[0].text, a[1].text}, &before, &after, reterr);
 }
 
 /* One page of two captures. */
-static int compare_url(struct run *r, struct sharc_diff_side *const sides[2], const char *const names[2],
+static int compare_url(struct cmd_diff_run *r, struct sharc_diff_side *const sides[2], const char *const names[2],
                        struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
@@ -248,19 +83,19 @@ static int compare_url(struct run *r, struct sharc_diff_side *const sides[2], co
     if (b < 0 && b != SHARC_ENOENT) return b;
     int a = sharc_diff_version_at(&after, sides[1], url, SHARC_TIME_NONE, &r->o, reterr);
     if (a < 0 && (a != SHARC_ENOENT || b < 0)) return a;
-    return show_page(r, names, b == 0 ? &before : NULL, a == 0 ? &after : NULL, reterr);
+    return cmd_diff_show_page(r, names, b == 0 ? &before : NULL, a == 0 ? &after : NULL, reterr);
 }
 
 static void advance(void *arg, uint64_t pages, uint64_t total)
 {
-    struct run *r = arg;
+    struct cmd_diff_run *r = arg;
     struct sharc_clock *clock = sharc_clock_real();
     if (total) sharc_progress_total(r->bar, total);
     sharc_progress_add(r->bar, pages - r->told, clock->now(clock));
     r->told = pages;
 }
 
-static int compare_captures(struct run *r, const struct argument a[2], struct sharc_err *reterr)
+static int compare_captures(struct cmd_diff_run *r, const struct cmd_diff_argument a[2], struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *before = NULL;
     SHARC_AUTO(sharc_diff_side_freep) struct sharc_diff_side *after = NULL;
@@ -273,11 +108,11 @@ static int compare_captures(struct run *r, const struct argument a[2], struct sh
     r->bar = cli_progress(r->c, "diff", "pages", 0);
     e = sharc_diff_sides(before, after, &r->o, &set, reterr);
     sharc_progress_freep(&r->bar);
-    return e < 0 ? e : show_set(r, names, &set, reterr);
+    return e < 0 ? e : cmd_diff_show_set(r, names, &set, reterr);
 }
 
 /* The one page that was asked for. */
-static int show_only(struct run *r, const char *const names[2], const struct sharc_diff_set *set,
+static int show_only(struct cmd_diff_run *r, const char *const names[2], const struct sharc_diff_set *set,
                      struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_diff_version_done) struct sharc_diff_version before = {.status = 0};
@@ -286,11 +121,11 @@ static int show_only(struct run *r, const char *const names[2], const struct sha
     SHARC_FAIL_IF(set->count == 0, reterr, SHARC_ENOENT, "%s: neither capture holds it", r->s->url);
     int e = sharc_diff_set_read(set, 0, &r->o, &before, &after, &is_before, &is_after, reterr);
     if (e < 0) return e;
-    return show_page(r, names, is_before ? &before : NULL, is_after ? &after : NULL, reterr);
+    return cmd_diff_show_page(r, names, is_before ? &before : NULL, is_after ? &after : NULL, reterr);
 }
 
 /* Captures of an archive's catalogue, by their names; one: its visits against its revisits. */
-static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_err *reterr)
+static int compare_catalogue(struct cmd_diff_run *r, int argc, char **argv, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_diff_set_done) struct sharc_diff_set set = SHARC_DIFF_SET_INIT;
@@ -311,14 +146,14 @@ static int compare_catalogue(struct run *r, int argc, char **argv, struct sharc_
     e = sharc_diff_captures(store, r->s->archive, capture[0], capture[1], &r->o, &set, reterr);
     sharc_progress_freep(&r->bar);
     if (e < 0) return e;
-    return r->s->url ? show_only(r, names, &set, reterr) : show_set(r, names, &set, reterr);
+    return r->s->url ? show_only(r, names, &set, reterr) : cmd_diff_show_set(r, names, &set, reterr);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int prepare(struct run *r)
+static int prepare(struct cmd_diff_run *r)
 {
-    const struct settings *s = r->s;
+    const struct cmd_diff_settings *s = r->s;
     r->o.change.alike = s->alike;
     r->o.change.shingle = (unsigned)(s->shingle < SHARC_CHANGE_SHINGLE_MAX ? s->shingle : SHARC_CHANGE_SHINGLE_MAX);
     r->o.change.trust_last_modified = s->trust;
@@ -347,27 +182,27 @@ static int prepare(struct run *r)
     return EXIT_OK;
 }
 
-static int check(struct run *r, const struct argument a[2])
+static int check(struct cmd_diff_run *r, const struct cmd_diff_argument a[2])
 {
-    bool moment = a[0].kind == A_MOMENT || a[1].kind == A_MOMENT;
-    if ((a[0].kind == A_CAPTURE) != (a[1].kind == A_CAPTURE))
+    bool moment = a[0].kind == CMD_DIFF_MOMENT || a[1].kind == CMD_DIFF_MOMENT;
+    if ((a[0].kind == CMD_DIFF_CAPTURE) != (a[1].kind == CMD_DIFF_CAPTURE))
         return cli_usage(r->c, "%s is a capture and %s is a page: compare two of a kind",
-                         a[a[0].kind == A_CAPTURE ? 0 : 1].text, a[a[0].kind == A_CAPTURE ? 1 : 0].text);
+                         a[a[0].kind == CMD_DIFF_CAPTURE ? 0 : 1].text, a[a[0].kind == CMD_DIFF_CAPTURE ? 1 : 0].text);
     if (moment && !r->s->in.count) return cli_usage(r->c, "name the archive files that hold the URL with --in");
-    if (r->s->url && a[0].kind != A_CAPTURE) return cli_usage(r->c, "--url chooses a page of two captures");
+    if (r->s->url && a[0].kind != CMD_DIFF_CAPTURE) return cli_usage(r->c, "--url chooses a page of two captures");
     return EXIT_OK;
 }
 
 int cmd_diff(struct cli *c, int argc, char **argv)
 {
     SHARC_AUTO(settings_done)
-    struct settings s = {.alike = SHARC_CHANGE_ALIKE,
-                         .shingle = SHARC_CHANGE_SHINGLE,
-                         .limit = 25,
-                         .details = 20,
-                         .context = 3,
-                         .template_pages = 3,
-                         .max_body = 16u << 20};
+    struct cmd_diff_settings s = {.alike = SHARC_CHANGE_ALIKE,
+                                  .shingle = SHARC_CHANGE_SHINGLE,
+                                  .limit = 25,
+                                  .details = 20,
+                                  .context = 3,
+                                  .template_pages = 3,
+                                  .max_body = 16u << 20};
     const struct cli_option options[] = {
         OPT_STRINGS('i', "in", &s.in, "FILE", "look up URL@TIME in this archive file or index (repeatable)"),
         OPT_STRING('a', "archive", &s.archive, "DIR", "compare captures of this archive"),
@@ -402,7 +237,7 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
-    struct run r = {.c = c, .s = &s, .o = SHARC_DIFF_OPTIONS, .filter = SHARC_DIFF_FILTER};
+    struct cmd_diff_run r = {.c = c, .s = &s, .o = SHARC_DIFF_OPTIONS, .filter = SHARC_DIFF_FILTER};
     struct sharc_err err = SHARC_ERR_INIT;
     int code = prepare(&r);
     if (code != EXIT_OK) return code;
@@ -416,13 +251,13 @@ int cmd_diff(struct cli *c, int argc, char **argv)
         return code < 0 ? cli_fail(c, &err) : code;
     }
     if (argc != 3) return cli_usage(c, "name two things to compare: files, captures, or URL@TIME");
-    SHARC_AUTO(argument_done) struct argument before = {.text = argv[1]};
-    SHARC_AUTO(argument_done) struct argument after = {.text = argv[2]};
-    code = read_argument(c, &before, NULL);
-    if (code == EXIT_OK) code = read_argument(c, &after, before.kind == A_MOMENT ? before.path : NULL);
-    const struct argument both[2] = {before, after};
+    SHARC_AUTO(cmd_diff_argument_done) struct cmd_diff_argument before = {.text = argv[1]};
+    SHARC_AUTO(cmd_diff_argument_done) struct cmd_diff_argument after = {.text = argv[2]};
+    code = cmd_diff_argument_read(c, &before, NULL);
+    if (code == EXIT_OK) code = cmd_diff_argument_read(c, &after, before.kind == CMD_DIFF_MOMENT ? before.path : NULL);
+    const struct cmd_diff_argument both[2] = {before, after};
     if (code == EXIT_OK) code = check(&r, both);
     if (code != EXIT_OK) return code;
-    code = before.kind == A_CAPTURE ? compare_captures(&r, both, &err) : compare_versions(&r, both, &err);
+    code = before.kind == CMD_DIFF_CAPTURE ? compare_captures(&r, both, &err) : compare_versions(&r, both, &err);
     return code < 0 ? cli_fail(c, &err) : code;
 }

@@ -19,8 +19,9 @@ struct quality {
 };
 
 int quality_text(struct quality *q, struct sharc_err *reterr);
-/* Its part about --at. */
+/* Its parts about --at, and about pages with what they embed; graded: the crawl compared downloads. */
 int quality_answers(struct quality *q, struct sharc_err *reterr);
+void quality_composites(FILE *out, const struct sharc_assess_composites *x, bool graded);
 int quality_json(struct quality *q, struct sharc_err *reterr);
 int quality_csv(struct quality *q, struct sharc_err *reterr);
 
@@ -33,5 +34,9 @@ static inline double quality_percent(uint64_t part, uint64_t all)
 {
     return all ? 100 * (double)part / (double)all : 0;
 }
+
+/* A number, into text or as a fixed one; and a count with what it counts, from column `at` on. */
+const char *quality_real(double v, char text[32]);
+void quality_count(FILE *out, int at, uint64_t count, const char *text);
 
 #endif

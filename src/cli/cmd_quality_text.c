@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *real_text(double v, char text[32])
+const char *quality_real(double v, char text[32])
 {
     if (v > 0 && v < 0.0001) return "< 0.0001";
     snprintf(text, 32, "%.4g", v);
@@ -36,7 +36,7 @@ static void print_words(FILE *out, int at, int column, const char *text)
     putc('\n', out);
 }
 
-static void print_count(FILE *out, int at, uint64_t count, const char *text)
+void quality_count(FILE *out, int at, uint64_t count, const char *text)
 {
     int n = fprintf(out, "%*s%" PRIu64 ":", at, "", count);
     print_words(out, at, n, text);
@@ -62,7 +62,7 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
             grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
     for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++) { /* 0: not graded */
         enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
-        if (c->reasons[i]) print_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
+        if (c->reasons[i]) quality_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));
     }
     if (c->grader == SHARC_STORE_GRADER_RECORDS)
         fprintf(out, "%14sderived from the records of the imported files\n", "");
@@ -105,7 +105,7 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
                 same - c->inducible.pages);
     if (!c->excursions_pages) return;
     fprintf(out, "%12sif nobody changed them and changed them back; by their rates\n", "");
-    fprintf(out, "%12sat most %s of %s did so\n", "", real_text(c->excursions, text),
+    fprintf(out, "%12sat most %s of %s did so\n", "", quality_real(c->excursions, text),
             SHARC_COUNT(c->excursions_pages, "page"));
 }
 
@@ -138,14 +138,14 @@ static void print_blur(FILE *out, const struct sharc_assess_blur *b)
     if (b->pages == 0) {
         fputs("unknown: nothing says how often these pages change\n", out);
     } else {
-        fprintf(out, "%s changes expected between a page and the moment asked for\n", real_text(b->average, text));
-        fprintf(out, "%12sof one visit each at best %s, at worst %s\n", "", real_text(b->least, least),
-                real_text(b->most, most));
+        fprintf(out, "%s changes expected between a page and the moment asked for\n", quality_real(b->average, text));
+        fprintf(out, "%12sof one visit each at best %s, at worst %s\n", "", quality_real(b->least, least),
+                quality_real(b->most, most));
         fprintf(out, "%12sby the rates of %s, %" PRIu64 " of them those of their host\n", "",
                 SHARC_COUNT(b->pages, "page"), b->estimated);
     }
     if (b->actual_pages)
-        fprintf(out, "%12sactually %s on %s, if they changed midway\n", "", real_text(b->actual, text),
+        fprintf(out, "%12sactually %s on %s, if they changed midway\n", "", quality_real(b->actual, text),
                 SHARC_COUNT(b->actual_pages, "page seen before and after|pages seen before and after"));
 }
 
@@ -181,84 +181,6 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
     if (*name) fprintf(out, "%-12snone\n", name);
 }
 
-/* --- pages with what they embed ---------------------------------------------------------------------- */
-
-static void row_of(struct cli_table *t, const char *name, uint64_t pages, uint64_t whole, uint64_t all)
-{
-    cli_table_cell(t, "%s", name);
-    cli_table_cell(t, "%" PRIu64, pages);
-    cli_table_cell(t, "%.1f %%", quality_percent(pages, all));
-    cli_table_cell(t, "%" PRIu64, whole);
-    cli_table_cell(t, "%.1f %%", quality_percent(whole, all));
-}
-
-static void print_states(FILE *out, const struct sharc_assess_composites *x)
-{
-    static const char *const titles[] = {"pages with what they embed", "pages", "share", "and complete", "share"};
-    static const char *const names[] = {"proven by downloads", "attested by the server", "open: unknown", "refuted"};
-    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrr");
-    for (int i = 0; i < SHARC_MEMENTO_STATE_COUNT; i++)
-        row_of(t, sharc_memento_state_text((enum sharc_memento_state)i), x->memento[i], x->memento_whole[i], x->pages);
-    cli_table_rule(t);
-    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) row_of(t, names[i], x->state[i], x->state_whole[i], x->pages);
-    fputs("\nAbove the line as Ainsworth, Nelson and Van de Sompel judge, below as sharc:\n", out);
-    cli_table_print(t, out);
-    fputs("Coherent, proven, attested: if nobody changed a part and changed it back between\n"
-          "two downloads that were the same.\n",
-          out);
-}
-
-static void print_reasons(FILE *out, const struct sharc_assess_composites *x)
-{
-    uint64_t parts = x->parts - x->missing;
-    if (!parts) return;
-    fprintf(out, "\nParts, held against the root's capture: %" PRIu64 "\n", parts);
-    for (int i = 0; i < SHARC_MEMENTO_PATTERN_COUNT; i++)
-        if (x->patterns[i])
-            print_count(out, 2, x->patterns[i], sharc_memento_pattern_text((enum sharc_memento_pattern)i));
-    fputs("Parts, held against the instant that most parts of their page share:\n", out);
-    for (int i = 0; i < SHARC_PART_REASON_COUNT; i++)
-        if (x->reasons[i]) print_count(out, 2, x->reasons[i], sharc_part_reason_text((enum sharc_part_reason)i));
-}
-
-static void print_quantiles(FILE *out, const char *name, const sharc_time v[4], const char *what)
-{
-    char a[4][SHARC_TIME_TEXT];
-    for (int i = 0; i < 4; i++) sharc_duration_text(v[i], a[i]);
-    quality_label(out, name);
-    fprintf(out, "%s, %s, %s, %s at 0, 50, 90, 100 %% of the pages\n%12s%s\n", a[0], a[1], a[2], a[3], "", what);
-}
-
-static void print_composites(FILE *out, const struct sharc_assess_composites *x, bool graded)
-{
-    char text[32];
-    if (graded) {
-        quality_label(out, "whole");
-        fprintf(out, "%" PRIu64 " of %s with all that they embed: the same before and after\n", x->whole,
-                SHARC_COUNT(x->whole_of, "page"));
-    }
-    quality_label(out, "as shown");
-    fprintf(out, "%" PRIu64 " of %s existed at an instant with all parts, by downloads\n",
-            x->state_whole[SHARC_PART_PROVEN], SHARC_COUNT(x->pages, "page"));
-    quality_label(out, "complete");
-    fprintf(out, "%" PRIu64 " of %s; %" PRIu64 " of %s missing\n", x->pages - x->incomplete,
-            SHARC_COUNT(x->pages, "page"), x->missing, SHARC_COUNT(x->parts, "part is|parts are"));
-    if (x->alone)
-        fprintf(out, "%12s%s nothing, or nothing that is archived\n", "",
-                SHARC_COUNT(x->alone, "page embeds|pages embed"));
-    if (x->cut) fprintf(out, "%12s%s more parts than are looked at\n", "", SHARC_COUNT(x->cut, "page has|pages have"));
-    if (x->pages == 0) return;
-    print_states(out, x);
-    fputs("\n", out);
-    print_quantiles(out, "spread", x->spread, "between the first and the last download of their parts");
-    print_quantiles(out, "apart", x->apart, "between the times at which their parts are known to have existed");
-    quality_label(out, "expected");
-    fprintf(out, "%s of %" PRIu64 " existed as shown, by proofs and probabilities\n", real_text(x->expected, text),
-            x->pages - x->unknown);
-    if (x->unknown) fprintf(out, "%12s%" PRIu64 " more: unknown, no rate\n", "", x->unknown);
-    print_reasons(out, x);
-}
-
 /* --- captures ------------------------------------------------------------------------------------------ */
 
 static void print_capture(FILE *out, const struct sharc_assess_capture *c)
@@ -275,7 +197,7 @@ static void print_capture(FILE *out, const struct sharc_assess_capture *c)
     print_blur(out, &c->blur);
     print_pair(out, &c->pair);
     print_defects(out, c);
-    if (c->composites.known) print_composites(out, &c->composites, c->graded);
+    if (c->composites.known) quality_composites(out, &c->composites, c->graded);
 }
 
 static void print_series(FILE *out, const struct sharc_assess_series *s)
