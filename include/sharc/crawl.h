@@ -100,6 +100,7 @@ enum sharc_crawl_reason_class sharc_crawl_reason_class(enum sharc_crawl_reason r
 enum sharc_crawl_purpose {
     SHARC_FOR_EXPLORATION, /* one visit, least blur: sharc-online */
     SHARC_FOR_EVIDENCE,    /* visit and revisit, most coherence: sharc-focus */
+    SHARC_FOR_WATCHING,    /* pages again and again (crawl_looks.h): not for sharc_crawl_new */
 };
 
 /* How captures with revisits make sure that a page is the same. */
@@ -154,6 +155,7 @@ struct sharc_crawl_options {
     bool forget;         /* do not use what earlier captures know */
     bool no_features;    /* leave text digests and signatures out of the catalogue: faster */
     bool control;        /* take settings of sharc_crawl_set while running */
+    bool locked;         /* the caller holds the archive's lock */
     bool trust_modified; /* an equal Last-Modified proves that nothing changed */
     enum sharc_crawl_controls controls;
     double control_share;    /* BUDGET: requests, as a share of the pages; 0: 0.05 */

@@ -16,6 +16,7 @@
 
 #define WORKS(X)                                                            \
     X(CRAWL, "crawl", "another crawl is running on this archive")           \
+    X(WATCH, "watch", "a watch is running on this archive")                 \
     X(REBUILD, "rebuild", "the catalogue of this archive is being rebuilt") \
     X(IMPORT, "import", "files are being imported into this archive")
 

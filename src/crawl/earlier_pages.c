@@ -27,8 +27,7 @@ int sharc__crawl_earlier_capture(const struct frontier *s, sharc_store_id *ret, 
     return r < 0 ? r : 0;
 }
 
-/* Names of the WARC files that pages refer to by number. */
-static int read_files(struct output *o, struct sharc_map64 *files, struct sharc_err *reterr)
+int sharc__crawl_earlier_files(struct output *o, struct sharc_map64 *files, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc w;
@@ -43,8 +42,8 @@ static int read_files(struct output *o, struct sharc_map64 *files, struct sharc_
     return r < 0 ? r : 0;
 }
 
-static bool version_of(struct pages *p, const struct sharc_store_page *row, const struct sharc_map64 *files,
-                       struct version *v)
+bool sharc__crawl_earlier_version(struct pages *p, const struct sharc_store_page *row, const struct sharc_map64 *files,
+                                  struct version *v)
 {
     const struct sharc_store_place *place = row->record == SHARC_STORE_RESPONSE ? &row->visit.place : &row->body;
     const uint64_t *file = sharc_map64_find(files, (uint64_t)place->warc);
@@ -68,7 +67,7 @@ static void keep_version(struct frontier *s, uint32_t page, const struct sharc_s
                          const struct sharc_map64 *files)
 {
     struct version v = sharc__crawl_pages_version(s->pages, page);
-    if (!version_of(s->pages, row, files, &v)) return;
+    if (!sharc__crawl_earlier_version(s->pages, row, files, &v)) return;
     sharc__crawl_pages_keep(s->pages, page, &v);
     sharc__crawl_note_version(s->journal, s->pages, page);
 }
@@ -77,7 +76,7 @@ static void keep_version(struct frontier *s, uint32_t page, const struct sharc_s
 static void keep_aside(struct frontier *s, const struct sharc_store_page *row, const struct sharc_map64 *files)
 {
     struct version v = VERSION_NONE;
-    if (version_of(s->pages, row, files, &v)) sharc__crawl_pages_set_aside(s->pages, row->url, &v);
+    if (sharc__crawl_earlier_version(s->pages, row, files, &v)) sharc__crawl_pages_set_aside(s->pages, row->url, &v);
 }
 
 static int read_pages(struct frontier *s, sharc_store_id capture, const struct sharc_map64 *files,
@@ -105,7 +104,7 @@ int sharc__crawl_earlier_pages(struct frontier *s, sharc_store_id capture, struc
 {
     struct sharc_map64 files;
     sharc_map64_init(&files);
-    int r = read_files(s->capture->out, &files, reterr);
+    int r = sharc__crawl_earlier_files(s->capture->out, &files, reterr);
     if (r == 0) r = read_pages(s, capture, &files, reterr);
     sharc_map64_done(&files);
     return r;

@@ -11,8 +11,6 @@
 
 /* The site of a seed, made if need be. */
 struct site *sharc__crawl_site_of(struct sharc_crawl *c, const struct sharc_url *seed);
-/* The name of the site that a URL belongs to. */
-void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out);
 /* A finished site keeps its summary and nothing else. */
 void sharc__crawl_site_shed(struct site *s);
 /* Its row, with its seeds. */

@@ -81,6 +81,17 @@ struct sharc_span sharc__crawl_host_name(const struct host *h)
     return at == SHARC_NPOS ? origin : sharc_span_from(origin, at + 3);
 }
 
+void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out)
+{
+    struct sharc_span host = sharc_url_host(u);
+    if (sharc_span_starts(host, SHARC_SPAN("www."))) host = sharc_span_from(host, 4);
+    sharc_buf_put(out, host);
+    if (u->has_port) {
+        sharc_buf_put_char(out, ':');
+        sharc_buf_put(out, sharc_url_port_text(u));
+    }
+}
+
 /* --- robots.txt and reach ---------------------------------------------------- */
 
 bool sharc__crawl_host_forbids(const struct hosts *h, uint32_t host, const struct sharc_url *u)

@@ -69,6 +69,9 @@ uint32_t sharc__crawl_hosts_add(struct hosts *h, const struct sharc_url *u, bool
 /* "example.org:8080". */
 struct sharc_span sharc__crawl_host_name(const struct host *h);
 
+/* What the site of a URL is called: its host without "www.", and the port if there is one. */
+void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out);
+
 /* --- robots.txt and reach ---------------------------------------------------- */
 
 /* Its robots.txt is known and does not allow the URL. */

@@ -6,6 +6,7 @@
  *   warc_files.c   the WARC files: opened, followed to their ends, closed
  *   warc_repair.c  files that a crash left open
  *   record.c       the WARC records of a download
+ *   keep.c         the version that the next download is compared with
  *   rows.c         its rows in the catalogue
  *   crawl_log.c    its line in crawl.log; progress-statistics.log
  */
@@ -33,6 +34,7 @@ struct file {
 /* Of a crawl. */
 struct output {
     const struct context *ctx;
+    const char *strategy; /* its name, when it is none of schedule.h; else NULL */
     char *warc_dir;
     struct sharc_warc_writer *warc; /* shared when there are many sites */
     struct sharc_cdx_notes *notes;  /* lines of the index for what this run writes */
@@ -53,6 +55,8 @@ struct output {
 int sharc__crawl_output_init(struct output *o, const struct context *c, const volatile bool *stop,
                              struct sharc_err *reterr);
 void sharc__crawl_output_done(struct output *o);
+/* What records and rows call the strategy; must live on. */
+void sharc__crawl_output_strategy(struct output *o, const char *name);
 
 /* Of a site: its capture in the catalogue. */
 struct capture {
@@ -75,6 +79,8 @@ void sharc__crawl_capture_is(struct capture *s, sharc_store_id site, sharc_store
 
 /* A file of its own for a site, or (NULL) one for all. */
 int sharc__crawl_warc_open(struct output *o, struct capture *s, struct sharc_err *reterr);
+/* "exploration", "evidence", "watch" */
+const char *sharc__crawl_purpose_word(enum sharc_crawl_purpose p);
 uint32_t sharc__crawl_file(struct output *o, const char *name);
 struct sharc_span sharc__crawl_file_name(const struct output *o, uint32_t file); /* SHARC_NO_ID: "" */
 /* These records are written; how far their file goes is committed with them. */
@@ -107,6 +113,12 @@ int sharc__crawl_record(struct capture *s, struct job *j, struct written *ret, s
 const char *sharc__crawl_control_word(uint8_t step);
 /* A metadata record about the capture as a whole. */
 int sharc__crawl_record_closing(struct capture *s, struct sharc_span lines, struct sharc_err *reterr);
+
+/* --- keep.c ----------------------------------------------------------------------- */
+
+/* The answer of j, recorded as w says, changes v: the version of its page as it was known so far. */
+void sharc__crawl_answer_to_version(struct output *o, struct pages *p, const struct job *j, const struct written *w,
+                                    struct version *v);
 
 /* --- rows.c ----------------------------------------------------------------------- */
 

@@ -10,17 +10,6 @@
 
 #include <stdlib.h>
 
-void sharc__crawl_site_name(const struct sharc_url *u, struct sharc_buf *out)
-{
-    struct sharc_span host = sharc_url_host(u);
-    if (sharc_span_starts(host, SHARC_SPAN("www."))) host = sharc_span_from(host, 4);
-    sharc_buf_put(out, host);
-    if (u->has_port) {
-        sharc_buf_put_char(out, ':');
-        sharc_buf_put(out, sharc_url_port_text(u));
-    }
-}
-
 /* Who knows whom. */
 static void connect_parts(struct site *s)
 {

@@ -31,6 +31,11 @@ int sharc__crawl_output_init(struct output *o, const struct context *c, const vo
     return r;
 }
 
+void sharc__crawl_output_strategy(struct output *o, const char *name)
+{
+    o->strategy = name;
+}
+
 void sharc__crawl_output_done(struct output *o)
 {
     if (!o->ctx) return;
@@ -83,8 +88,16 @@ static void put_line(struct sharc_buf *out, const char *name, const char *value)
     if (value && value[0] && !strpbrk(value, "\r\n")) sharc_buf_printf(out, "%s: %s\r\n", name, value);
 }
 
-static void put_warcinfo(const struct context *c, const struct capture *s, struct sharc_buf *out)
+const char *sharc__crawl_purpose_word(enum sharc_crawl_purpose p)
 {
+    static const char *const words[] = {
+        [SHARC_FOR_EXPLORATION] = "exploration", [SHARC_FOR_EVIDENCE] = "evidence", [SHARC_FOR_WATCHING] = "watch"};
+    return words[p];
+}
+
+static void put_warcinfo(const struct output *o, const struct capture *s, struct sharc_buf *out)
+{
+    const struct context *c = o->ctx;
     char text[SHARC_TIME_TEXT];
     put_line(out, "hostname", c->o.host);
     put_line(out, "operator", c->o.operator_);
@@ -95,8 +108,8 @@ static void put_warcinfo(const struct context *c, const struct capture *s, struc
     struct sharc_own_info own;
     sharc_own_info_init(&own);
     if (s) own.site = sharc_span_of(s->name);
-    own.purpose = c->o.purpose == SHARC_FOR_EVIDENCE ? SHARC_SPAN("evidence") : SHARC_SPAN("exploration");
-    own.strategy = sharc_span_of(c->o.strategy->name);
+    own.purpose = sharc_span_of(sharc__crawl_purpose_word(c->o.purpose));
+    own.strategy = sharc_span_of(o->strategy ? o->strategy : c->o.strategy->name);
     own.delay = sharc_span_of(sharc_duration_text(s ? s->pace->delay : c->o.pace.delay, text));
     own.confidence = c->o.params.confidence;
     own.risk = c->o.params.risk;
@@ -115,7 +128,7 @@ int sharc__crawl_warc_open(struct output *o, struct capture *s, struct sharc_err
 {
     const struct sharc_crawl_options *opt = &o->ctx->o;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(64u << 10);
-    put_warcinfo(o->ctx, s, &info);
+    put_warcinfo(o, s, &info);
     struct sharc_warc_writer_options w = {.dir = o->warc_dir,
                                           .site = s ? s->name : "sites",
                                           .host = opt->host,

@@ -341,7 +341,10 @@ int sharc_store_pointers(struct sharc_store *s, struct sharc_store_rows **ret, s
         "SELECT x.warc, x.warc_offset, x.warc_length, x.capture, x.url, u.text, x.visit, x.digest,"
         " x.kind FROM (SELECT warc, warc_offset, warc_length, capture, url, visit, digest, 0 AS kind"
         " FROM page WHERE warc IS NOT NULL UNION ALL SELECT warc, warc_offset, warc_length, capture,"
-        " url, visit, digest, kind FROM look WHERE warc IS NOT NULL) AS x JOIN url u ON u.id = x.url"
+        " url, visit, digest, kind FROM look WHERE warc IS NOT NULL UNION ALL SELECT warc, warc_offset,"
+        " warc_length, capture, url, visit, digest, 0 FROM watch_look l WHERE warc IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM page p WHERE p.capture = l.capture AND p.url = l.url AND p.visit = l.visit)) AS x JOIN url u "
+        "ON u.id = x.url"
         " ORDER BY x.warc, x.warc_offset, x.url, x.capture, x.kind",
         NULL, 0, ret, reterr);
 }

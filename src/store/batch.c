@@ -31,6 +31,9 @@ void sharc_store_batch_new(struct sharc_store *s, struct sharc_store_batch **ret
     b->skip_at = new_map();
     b->rate_at = new_map();
     b->pattern_at = new_map();
+    b->note_at = new_map();
+    b->watch_look_at = new_map();
+    b->watched_at = new_map();
     *ret = b;
 }
 
@@ -49,6 +52,9 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     free(b->journal.items);
     free(b->rates.items);
     free(b->patterns.items);
+    free(b->watched.items);
+    free(b->watch_looks.items);
+    free(b->notes.items);
     free(b->warcs.items);
     free(b->captures.items);
     sharc__store_url_cache_free(b->page_at);
@@ -58,6 +64,9 @@ void sharc_store_batch_free(struct sharc_store_batch *b)
     sharc__store_url_cache_free(b->skip_at);
     sharc__store_url_cache_free(b->rate_at);
     sharc__store_url_cache_free(b->pattern_at);
+    sharc__store_url_cache_free(b->note_at);
+    sharc__store_url_cache_free(b->watch_look_at);
+    sharc__store_url_cache_free(b->watched_at);
     free(b);
 }
 
@@ -75,6 +84,7 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
     b->journal.count = b->grades.count = b->places.count = 0;
+    b->watched.count = b->watch_looks.count = b->notes.count = 0;
     sharc__store_url_cache_clear(b->page_at);
     sharc__store_url_cache_clear(b->look_at);
     sharc__store_url_cache_clear(b->grade_at);
@@ -82,12 +92,16 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
     sharc__store_url_cache_clear(b->skip_at);
     sharc__store_url_cache_clear(b->rate_at);
     sharc__store_url_cache_clear(b->pattern_at);
+    sharc__store_url_cache_clear(b->note_at);
+    sharc__store_url_cache_clear(b->watch_look_at);
+    sharc__store_url_cache_clear(b->watched_at);
 }
 
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
 {
     return b->pages.count + b->looks.count + b->skipped.count + b->rates.count + b->patterns.count + b->warcs.count +
-           b->captures.count + b->journal.count + b->grades.count + b->places.count;
+           b->captures.count + b->journal.count + b->grades.count + b->places.count + b->watched.count +
+           b->watch_looks.count + b->notes.count;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)
@@ -110,7 +124,7 @@ static int add_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t 
     return 0;
 }
 
-static int need_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t *ret, struct sharc_err *reterr)
+int sharc__store_need_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t *ret, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!url.p || url.n == 0, reterr, SHARC_EINVAL, "a row of the catalogue needs a URL");
     return add_url(b, url, ret, reterr);
@@ -130,19 +144,19 @@ static struct sharc_span copy_text(struct sharc_store_batch *b, struct sharc_spa
     return sharc_arena_copy(&b->texts, s);
 }
 
-static struct sharc_span copy_bytes(struct sharc_store_batch *b, struct sharc_span s)
+struct sharc_span sharc__store_copy_bytes(struct sharc_store_batch *b, struct sharc_span s)
 {
     return s.p ? sharc_arena_copy(&b->texts, s) : SHARC_SPAN_NONE;
 }
 
-static int check_capture(sharc_store_id capture, struct sharc_err *reterr)
+int sharc__store_check_capture(sharc_store_id capture, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(capture <= 0, reterr, SHARC_EINVAL, "a row of the catalogue needs a capture");
     return 0;
 }
 
 /* Row of the list with that key: an old one, or a new one at the end. */
-static size_t row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new)
+size_t sharc__store_row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new)
 {
     sharc_store_id at = sharc__store_url_cache_get(map, a, b);
     *ret_new = at == 0;
@@ -187,7 +201,7 @@ static int add_links(struct sharc_store_batch *b, const struct sharc_store_page 
     for (size_t i = 0; i < p->n_links; i++) {
         struct link_row l = {.kind = p->links[i].kind};
         SHARC_FAIL_IF(l.kind > 15, reterr, SHARC_EINVAL, "a kind of link must be below 16, not %u", l.kind);
-        int r = need_url(b, p->links[i].url, &l.url, reterr);
+        int r = sharc__store_need_url(b, p->links[i].url, &l.url, reterr);
         if (r < 0) return r;
         b->links.items[b->links.count++] = l;
     }
@@ -206,7 +220,7 @@ static int fill_page(struct sharc_store_batch *b, const struct sharc_store_page 
     row->body = p->body;
     row->mime = copy_text(b, p->mime, SHARC_LIMIT_STORE_SHORT);
     row->title = copy_text(b, p->title, SHARC_LIMIT_STORE_TITLE);
-    row->minhash = copy_bytes(b, p->minhash);
+    row->minhash = sharc__store_copy_bytes(b, p->minhash);
     row->stated = p->stated;
     row->words = p->words;
     row->images = p->images;
@@ -222,8 +236,8 @@ static int fill_page(struct sharc_store_batch *b, const struct sharc_store_page 
 int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store_page *p, struct sharc_err *reterr)
 {
     struct page_row row = {.visit = {.capture = p->capture, .kind = SHARC_LOOK_VISIT}};
-    int r = check_capture(p->capture, reterr);
-    if (r == 0) r = need_url(b, p->url, &row.visit.url, reterr);
+    int r = sharc__store_check_capture(p->capture, reterr);
+    if (r == 0) r = sharc__store_need_url(b, p->url, &row.visit.url, reterr);
     if (r == 0) r = make_look(b, &p->visit, &row.visit, reterr);
     if (r < 0) return r;
     sharc_store_id at = sharc__store_url_cache_get(b->page_at, spread(row.visit.url), p->capture);
@@ -231,7 +245,7 @@ int sharc_store_batch_page(struct sharc_store_batch *b, const struct sharc_store
     r = fill_page(b, p, &row, reterr);
     if (r < 0) return r;
     bool fresh;
-    size_t i = row_for(b->page_at, spread(row.visit.url), p->capture, b->pages.count, &fresh);
+    size_t i = sharc__store_row_for(b->page_at, spread(row.visit.url), p->capture, b->pages.count, &fresh);
     SHARC_GROW(b->pages.items, b->pages.room, i + 1);
     if (fresh) b->pages.count++;
     b->pages.items[i] = row;
@@ -244,12 +258,12 @@ int sharc_store_batch_look(struct sharc_store_batch *b, sharc_store_id capture, 
     SHARC_FAIL_IF(kind != SHARC_LOOK_SECOND && kind != SHARC_LOOK_REVISIT, reterr, SHARC_EINVAL,
                   "a visit is written with its page, only second looks and revisits by themselves");
     struct look_row row = {.capture = capture, .kind = (uint8_t)kind};
-    int r = check_capture(capture, reterr);
-    if (r == 0) r = need_url(b, url, &row.url, reterr);
+    int r = sharc__store_check_capture(capture, reterr);
+    if (r == 0) r = sharc__store_need_url(b, url, &row.url, reterr);
     if (r == 0) r = make_look(b, look, &row, reterr);
     if (r < 0) return r;
     bool fresh;
-    size_t i = row_for(b->look_at, spread(row.url), capture * 4 + (int)kind, b->looks.count, &fresh);
+    size_t i = sharc__store_row_for(b->look_at, spread(row.url), capture * 4 + (int)kind, b->looks.count, &fresh);
     if (!fresh && !not_older(&row.look, &b->looks.items[i].look)) return 0;
     SHARC_GROW(b->looks.items, b->looks.room, i + 1);
     if (fresh) b->looks.count++;
@@ -264,14 +278,14 @@ int sharc_store_batch_skipped(struct sharc_store_batch *b, sharc_store_id captur
 {
     struct skip_row row = {.capture = capture};
     SHARC_FAIL_IF(!reason.p || reason.n == 0, reterr, SHARC_EINVAL, "a skipped URL needs a reason");
-    int r = check_capture(capture, reterr);
-    if (r == 0) r = need_url(b, url, &row.url, reterr);
+    int r = sharc__store_check_capture(capture, reterr);
+    if (r == 0) r = sharc__store_need_url(b, url, &row.url, reterr);
     if (r < 0) return r;
     row.reason = copy_text(b, reason, SHARC_LIMIT_STORE_SHORT);
     row.detail = copy_text(b, detail, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.reason, (uint64_t)capture);
-    size_t i = row_for(b->skip_at, spread(row.url), which, b->skipped.count, &fresh);
+    size_t i = sharc__store_row_for(b->skip_at, spread(row.url), which, b->skipped.count, &fresh);
     SHARC_GROW(b->skipped.items, b->skipped.room, i + 1);
     if (fresh) b->skipped.count++;
     b->skipped.items[i] = row;
@@ -282,12 +296,12 @@ int sharc_store_batch_grade(struct sharc_store_batch *b, sharc_store_id capture,
                             const struct sharc_store_grade *g, struct sharc_err *reterr)
 {
     struct grade_row row = {.capture = capture, .grade = *g};
-    int r = check_capture(capture, reterr);
-    if (r == 0) r = need_url(b, url, &row.url, reterr);
+    int r = sharc__store_check_capture(capture, reterr);
+    if (r == 0) r = sharc__store_need_url(b, url, &row.url, reterr);
     if (r < 0) return r;
     row.grade.detail = copy_text(b, g->detail, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
-    size_t i = row_for(b->grade_at, spread(row.url), capture, b->grades.count, &fresh);
+    size_t i = sharc__store_row_for(b->grade_at, spread(row.url), capture, b->grades.count, &fresh);
     SHARC_GROW(b->grades.items, b->grades.room, i + 1);
     if (fresh) b->grades.count++;
     b->grades.items[i] = row;
@@ -302,7 +316,7 @@ int sharc_store_batch_place(struct sharc_store_batch *b, const struct sharc_stor
     row.kind = copy_text(b, p->kind, SHARC_LIMIT_STORE_SHORT);
     row.text = copy_text(b, p->text, SHARC_LIMIT_STORE_DETAIL);
     bool fresh;
-    size_t i = row_for(b->place_at, spread((int64_t)p->signature), p->site, b->places.count, &fresh);
+    size_t i = sharc__store_row_for(b->place_at, spread((int64_t)p->signature), p->site, b->places.count, &fresh);
     SHARC_GROW(b->places.items, b->places.room, i + 1);
     if (fresh) b->places.count++;
     b->places.items[i] = row;
@@ -312,10 +326,10 @@ int sharc_store_batch_place(struct sharc_store_batch *b, const struct sharc_stor
 int sharc_store_batch_journal(struct sharc_store_batch *b, sharc_store_id capture, uint32_t seq,
                               struct sharc_span bytes, struct sharc_err *reterr)
 {
-    int r = check_capture(capture, reterr);
+    int r = sharc__store_check_capture(capture, reterr);
     if (r < 0) return r;
     SHARC_GROW(b->journal.items, b->journal.room, b->journal.count + 1);
-    b->journal.items[b->journal.count++] = (struct journal_row){capture, seq, copy_bytes(b, bytes)};
+    b->journal.items[b->journal.count++] = (struct journal_row){capture, seq, sharc__store_copy_bytes(b, bytes)};
     return 0;
 }
 
@@ -324,13 +338,13 @@ int sharc_store_batch_rate(struct sharc_store_batch *b, const struct sharc_store
     struct rate_row row = {.rate = *rate};
     SHARC_FAIL_IF(!isfinite(rate->value), reterr, SHARC_EINVAL, "a change rate must be a number");
     SHARC_FAIL_IF(!rate->source.p, reterr, SHARC_EINVAL, "a change rate needs a source");
-    int r = need_url(b, rate->url, &row.url, reterr);
+    int r = sharc__store_need_url(b, rate->url, &row.url, reterr);
     if (r < 0) return r;
     row.rate.url = SHARC_SPAN_NONE;
     row.rate.source = copy_text(b, rate->source, SHARC_LIMIT_STORE_SHORT);
     bool fresh;
     int64_t which = (int64_t)sharc_fingerprint(row.rate.source, 0);
-    size_t i = row_for(b->rate_at, spread(row.url), which, b->rates.count, &fresh);
+    size_t i = sharc__store_row_for(b->rate_at, spread(row.url), which, b->rates.count, &fresh);
     SHARC_GROW(b->rates.items, b->rates.room, i + 1);
     if (fresh) b->rates.count++;
     b->rates.items[i] = row;
@@ -342,11 +356,11 @@ int sharc_store_batch_pattern(struct sharc_store_batch *b, struct sharc_span url
 {
     struct pattern_row row = {.group = group, .when = when};
     SHARC_FAIL_IF(!data.p, reterr, SHARC_EINVAL, "a change pattern needs its bytes");
-    int r = need_url(b, url, &row.url, reterr);
+    int r = sharc__store_need_url(b, url, &row.url, reterr);
     if (r < 0) return r;
-    row.data = copy_bytes(b, data);
+    row.data = sharc__store_copy_bytes(b, data);
     bool fresh;
-    size_t i = row_for(b->pattern_at, spread(row.url), 0, b->patterns.count, &fresh);
+    size_t i = sharc__store_row_for(b->pattern_at, spread(row.url), 0, b->patterns.count, &fresh);
     SHARC_GROW(b->patterns.items, b->patterns.room, i + 1);
     if (fresh) b->patterns.count++;
     b->patterns.items[i] = row;
@@ -374,7 +388,7 @@ int sharc_store_batch_warc(struct sharc_store_batch *b, const struct sharc_store
 int sharc_store_batch_capture(struct sharc_store_batch *b, const struct sharc_store_capture *c,
                               struct sharc_err *reterr)
 {
-    int r = check_capture(c->id, reterr);
+    int r = sharc__store_check_capture(c->id, reterr);
     if (r < 0) return r;
     struct sharc_store_capture copy = *c;
     copy.site_name = SHARC_SPAN_NONE;

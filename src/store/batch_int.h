@@ -5,6 +5,7 @@
 #ifndef SHARC_STORE_BATCH_INT_H
 #define SHARC_STORE_BATCH_INT_H
 
+#include "sharc/store_watch.h"
 #include "store_int.h"
 
 #define NO_URL UINT32_MAX
@@ -62,6 +63,21 @@ struct pattern_row {
     sharc_time when;
 };
 
+struct watched_row {
+    struct sharc_store_watched page; /* without url */
+    uint32_t url;
+};
+
+struct watch_look_row {
+    struct sharc_store_watch_look look; /* without url */
+    uint32_t url;
+};
+
+struct note_row {
+    struct sharc_span name, data;
+    sharc_time when;
+};
+
 struct link_row {
     uint32_t url;
     uint8_t kind;
@@ -87,15 +103,40 @@ struct sharc_store_batch {
     LIST(struct journal_row) journal;
     LIST(struct rate_row) rates;
     LIST(struct pattern_row) patterns;
+    LIST(struct watched_row) watched;
+    LIST(struct watch_look_row) watch_looks;
+    LIST(struct note_row) notes;
     LIST(struct sharc_store_warc) warcs;
     LIST(struct sharc_store_capture) captures;
     /* row + 1 by its key */
-    struct sharc__store_url_cache *page_at, *look_at, *grade_at, *place_at, *skip_at, *rate_at, *pattern_at;
+    struct sharc__store_url_cache *page_at, *look_at, *grade_at, *place_at, *skip_at, *rate_at, *pattern_at,
+        *watched_at, *watch_look_at, *note_at;
 
     /* Only while it is being committed. */
     sharc_store_id *id; /* of each URL */
     int64_t *key, *mark;
     uint8_t digest[2][SHARC__DIGEST_ROOM];
 };
+
+/* --- batch.c ------------------------------------------------------------------- */
+
+int sharc__store_check_capture(sharc_store_id capture, struct sharc_err *reterr);
+/* Number of a URL in this batch, which must be given. */
+int sharc__store_need_url(struct sharc_store_batch *b, struct sharc_span url, uint32_t *ret, struct sharc_err *reterr);
+struct sharc_span sharc__store_copy_bytes(struct sharc_store_batch *b, struct sharc_span s);
+/* Row of a list of `count` rows with that key: an old one, or (*ret_new) one at the end. */
+size_t sharc__store_row_for(struct sharc__store_url_cache *map, int64_t a, int64_t b, size_t count, bool *ret_new);
+
+/* --- commit.c ------------------------------------------------------------------ */
+
+/* Rows that replace those with the same first `keys` columns, where `where` (may be NULL) holds. */
+int sharc__store_load_rows(struct sharc_store_batch *b, const struct sharc__store_load *l, size_t keys,
+                           const char *where, size_t n, sharc__store_row_fn *row, struct sharc_err *reterr);
+struct sharc_store_value sharc__store_url_value(const struct sharc_store_batch *b, uint32_t url);
+void sharc__store_place_values(const struct sharc_store_place *p, struct sharc_store_value *out);
+
+/* --- watch_rows.c: what a watch writes down, inside the transaction ---------------- */
+
+int sharc__store_write_watch(struct sharc_store_batch *b, struct sharc_err *reterr);
 
 #endif

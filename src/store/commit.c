@@ -3,7 +3,7 @@
  * Writing a batch, all in one transaction:
  *
  *   numbers of the URLs (cache, database, new) -> link sets and contents -> pages,
- *   looks, grades, places, skipped, rates, patterns -> progress of WARC files, captures
+ *   looks, grades, places, skipped, rates, patterns, watches -> progress of WARC files, captures
  *
  * New numbers enter the cache only after the commit: what is rolled back was
  * never there. Tables are written in this order by everybody, so two writers
@@ -115,7 +115,7 @@ static int mint_urls(struct sharc_store_batch *b, struct sharc_err *reterr)
     return r;
 }
 
-static value url_value(const struct sharc_store_batch *b, uint32_t url)
+value sharc__store_url_value(const struct sharc_store_batch *b, uint32_t url)
 {
     return url == NO_URL ? sharc__store_null() : sharc__store_int(b->id[url]);
 }
@@ -265,8 +265,8 @@ static int mint_contents(struct sharc_store_batch *b, struct sharc_err *reterr)
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* ON CONFLICT (first keys columns) DO UPDATE SET the others [WHERE …]. */
-static int load_rows(struct sharc_store_batch *b, const struct sharc__store_load *l, size_t keys, const char *where,
-                     size_t n, sharc__store_row_fn *row, struct sharc_err *reterr)
+int sharc__store_load_rows(struct sharc_store_batch *b, const struct sharc__store_load *l, size_t keys,
+                           const char *where, size_t n, sharc__store_row_fn *row, struct sharc_err *reterr)
 {
     if (n == 0) return 0;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(16u << 10);
@@ -292,7 +292,7 @@ static int load_rows(struct sharc_store_batch *b, const struct sharc__store_load
 #define LOOK_TYPES "iiiiiiiirriibbt"
 enum { LOOK_COUNT = sizeof LOOK_TYPES - 1 };
 
-static void place_values(const struct sharc_store_place *p, value *out)
+void sharc__store_place_values(const struct sharc_store_place *p, value *out)
 {
     out[0] = sharc__store_id(p->warc);
     out[1] = p->warc ? sharc__store_int((int64_t)p->offset) : sharc__store_null();
@@ -306,7 +306,7 @@ static void look_values(struct sharc_store_batch *b, const struct sharc_store_lo
     out[2] = sharc__store_count(l->took);
     out[3] = sharc__store_count(l->size);
     out[4] = sharc__store_time(l->last_modified);
-    place_values(&l->place, out + 5);
+    sharc__store_place_values(&l->place, out + 5);
     out[8] = l->change == SHARC_STORE_NO_CHANGE ? sharc__store_null() : sharc__store_real(l->importance);
     out[9] = sharc__store_real(l->rate);
     out[10] = sharc__store_int(l->status);
@@ -328,12 +328,12 @@ static void page_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct page_row *p = &b->pages.items[i];
     out[0] = sharc__store_int(p->visit.capture);
-    out[1] = url_value(b, p->visit.url);
+    out[1] = sharc__store_url_value(b, p->visit.url);
     look_values(b, &p->visit.look, out + 2);
     out += 2 + LOOK_COUNT;
-    place_values(&p->body, out);
-    out[3] = url_value(b, p->parent);
-    out[4] = url_value(b, p->redirect);
+    sharc__store_place_values(&p->body, out);
+    out[3] = sharc__store_url_value(b, p->parent);
+    out[4] = sharc__store_url_value(b, p->redirect);
     out[5] = sharc__store_id(p->content);
     out[6] = sharc__store_id(p->link_set);
     out[7] = sharc__store_real(p->planned_rate);
@@ -355,7 +355,7 @@ static void look_row_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct look_row *l = &b->looks.items[i];
     out[0] = sharc__store_int(l->capture);
-    out[1] = url_value(b, l->url);
+    out[1] = sharc__store_url_value(b, l->url);
     out[2] = sharc__store_int(l->kind);
     look_values(b, &l->look, out + 3);
 }
@@ -371,7 +371,7 @@ static void skip_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct skip_row *s = &b->skipped.items[i];
     out[0] = sharc__store_int(s->capture);
-    out[1] = url_value(b, s->url);
+    out[1] = sharc__store_url_value(b, s->url);
     out[2] = sharc__store_text(s->reason);
     out[3] = sharc__store_text(s->detail);
 }
@@ -387,7 +387,7 @@ static void grade_values(void *arg, size_t i, value *out)
     struct sharc_store_batch *b = arg;
     const struct grade_row *g = &b->grades.items[i];
     out[0] = sharc__store_int(g->capture);
-    out[1] = url_value(b, g->url);
+    out[1] = sharc__store_url_value(b, g->url);
     out[2] = sharc__store_int((int)g->grade.reason);
     out[3] = sharc__store_time(g->grade.from);
     out[4] = sharc__store_time(g->grade.to);
@@ -447,7 +447,7 @@ static void rate_values(void *arg, size_t i, value *out)
 {
     struct sharc_store_batch *b = arg;
     const struct rate_row *r = &b->rates.items[i];
-    out[0] = url_value(b, r->url);
+    out[0] = sharc__store_url_value(b, r->url);
     out[1] = sharc__store_text(r->rate.source);
     out[2] = sharc__store_real(r->rate.value);
     out[3] = sharc__store_real(r->rate.low);
@@ -466,7 +466,7 @@ static void pattern_values(void *arg, size_t i, value *out)
 {
     struct sharc_store_batch *b = arg;
     const struct pattern_row *p = &b->patterns.items[i];
-    out[0] = url_value(b, p->url);
+    out[0] = sharc__store_url_value(b, p->url);
     out[1] = sharc__store_bytes(p->data);
     out[2] = sharc__store_int(p->group);
     out[3] = sharc__store_time(p->when);
@@ -497,14 +497,15 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     int r = mint_urls(b, reterr);
     if (r == 0) r = mint_links(b, reterr);
     if (r == 0) r = mint_contents(b, reterr);
-    if (r == 0) r = load_rows(b, &page_load, 2, LATER("page"), b->pages.count, page_values, reterr);
-    if (r == 0) r = load_rows(b, &look_load, 3, LATER("look"), b->looks.count, look_row_values, reterr);
-    if (r == 0) r = load_rows(b, &grade_load, 2, NULL, b->grades.count, grade_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &page_load, 2, LATER("page"), b->pages.count, page_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &look_load, 3, LATER("look"), b->looks.count, look_row_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &grade_load, 2, NULL, b->grades.count, grade_values, reterr);
     if (r == 0) r = load_places(b, reterr);
-    if (r == 0) r = load_rows(b, &skip_load, 3, NULL, b->skipped.count, skip_values, reterr);
-    if (r == 0) r = load_rows(b, &journal_load, 2, NULL, b->journal.count, journal_values, reterr);
-    if (r == 0) r = load_rows(b, &rate_load, 2, NULL, b->rates.count, rate_values, reterr);
-    if (r == 0) r = load_rows(b, &pattern_load, 1, NULL, b->patterns.count, pattern_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &skip_load, 3, NULL, b->skipped.count, skip_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &journal_load, 2, NULL, b->journal.count, journal_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &rate_load, 2, NULL, b->rates.count, rate_values, reterr);
+    if (r == 0) r = sharc__store_load_rows(b, &pattern_load, 1, NULL, b->patterns.count, pattern_values, reterr);
+    if (r == 0) r = sharc__store_write_watch(b, reterr);
     for (size_t i = 0; i < b->warcs.count && r == 0; i++) r = update_warc(b->store, &b->warcs.items[i], reterr);
     for (size_t i = 0; i < b->captures.count && r == 0; i++)
         r = sharc__store_capture_set(b->store, &b->captures.items[i], reterr);

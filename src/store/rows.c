@@ -2,6 +2,7 @@
  *
  * Rows, whatever they come from: SQL as it is, or something computed from it.
  */
+#include "sharc/store_watch.h"
 #include "store_int.h"
 
 #include "sharc/store_job.h"
@@ -61,6 +62,16 @@ static const char *grade_word(int64_t i)
     return i < 0 || i >= SHARC_GRADE_REASON_COUNT ? "unknown" : sharc_grade_reason_word((enum sharc_grade_reason)i);
 }
 
+static const char *found_word(int64_t i)
+{
+    return sharc_store_found_word((enum sharc_store_found)i);
+}
+
+static const char *shown_word(int64_t i)
+{
+    return sharc_store_shown_word((enum sharc_store_shown)i);
+}
+
 /* A column means the same in every question that has it. */
 static const struct column {
     const char *name;
@@ -90,7 +101,11 @@ static const struct column {
     {"lease", SHARC_STORE_TIME, NULL},
     {"next", SHARC_STORE_TIME, NULL},
     {"robots_when", SHARC_STORE_TIME, NULL},
+    {"since", SHARC_STORE_TIME, NULL},
+    {"until", SHARC_STORE_TIME, NULL},
     {"took", SHARC_STORE_DURATION, NULL},
+    {"shortest", SHARC_STORE_DURATION, NULL},
+    {"longest", SHARC_STORE_DURATION, NULL},
     {"second_took", SHARC_STORE_DURATION, NULL},
     {"revisit_took", SHARC_STORE_DURATION, NULL},
     {"backoff", SHARC_STORE_DURATION, NULL},
@@ -116,6 +131,8 @@ static const struct column {
     {"link_kind", SHARC_STORE_WORD, link_word},
     {"record", SHARC_STORE_WORD, record_word},
     {"grade_reason", SHARC_STORE_WORD, grade_word},
+    {"found", SHARC_STORE_WORD, found_word},
+    {"shown", SHARC_STORE_WORD, shown_word},
 };
 
 static const struct column *column_of(const char *name)

@@ -104,7 +104,23 @@ static const char step_5[] =
     "ALTER TABLE capture ADD COLUMN reference_from BIGINT;"
     "ALTER TABLE capture ADD COLUMN reference_to BIGINT";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5};
+/* Watches: the pages, every look at them (a page's row holds the last one only), notes to go on by. */
+static const char step_6[] =
+    "CREATE TABLE watched ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, number BIGINT NOT NULL, since BIGINT NOT NULL, until BIGINT,"
+    "  found SMALLINT NOT NULL, weight DOUBLE PRECISION, shortest BIGINT, longest BIGINT, gone BIGINT NOT NULL,"
+    "  PRIMARY KEY (capture, url)){keyed};"
+
+    "CREATE TABLE watch_look ("
+    "  capture BIGINT NOT NULL, visit BIGINT NOT NULL, url BIGINT NOT NULL, took BIGINT, why SMALLINT NOT NULL,"
+    "  status SMALLINT NOT NULL, shown SMALLINT NOT NULL, change SMALLINT, importance DOUBLE PRECISION, size BIGINT,"
+    "  record SMALLINT NOT NULL, digest {bytes}, text_digest {bytes}, warc BIGINT, warc_offset BIGINT,"
+    "  warc_length BIGINT, PRIMARY KEY (capture, visit, url)){keyed};"
+
+    "CREATE TABLE watch_note ("
+    "  name {text} NOT NULL, data {bytes} NOT NULL, made BIGINT, PRIMARY KEY (name)){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
 
 int sharc_store_version(void)
 {

@@ -5,6 +5,7 @@
 #include "store_int.h"
 
 #include "sharc/store_job.h"
+#include "sharc/store_watch.h"
 
 typedef int table_fn(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
                      struct sharc_err *reterr);
@@ -132,6 +133,20 @@ static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED,
     return sharc_store_jobs(s, ret, reterr);
 }
 
+static int table_watched(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                         struct sharc_err *reterr)
+{
+    return sharc_store_watched(s, capture, ret, reterr);
+}
+
+static int table_watch_look(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                            struct sharc_err *reterr)
+{
+    struct sharc_store_watch_filter f = SHARC_STORE_WATCH_FILTER_INIT;
+    f.capture = capture;
+    return sharc_store_watch_looks(s, &f, ret, reterr);
+}
+
 /* function, name */
 #define TABLES(X)                 \
     X(site, "site")               \
@@ -151,7 +166,9 @@ static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED,
     X(rate, "rate")               \
     X(pattern, "pattern")         \
     X(model, "model")             \
-    X(job, "job")
+    X(job, "job")                 \
+    X(watched, "watched")         \
+    X(watch_look, "watch_look")
 
 static const struct table {
     const char *name;
