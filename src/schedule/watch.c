@@ -1,70 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Continuous capture: the table of strategies, the pages, and urgencies.
+ * Continuous capture: what is watched. Pages, their sites, hosts and groups.
  */
 #include "watch_int.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* What an untaught pattern is worth, in hours of watching. */
-#define PRIOR_HOURS 24.0
-/* Changes that a page is given for nothing, so that none is ever without hope. */
-#define PRIOR_CHANGES 0.1
-
-static const struct sharc_watch_ops table[] = {
-    {.name = "value", .kind = WATCH_VALUE},
-    {.name = "index-freshness", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_FRESHNESS},
-    {.name = "index-importance", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_IMPORTANCE},
-    {.name = "index-coherence", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_COHERENCE},
-    {.name = "index-blur", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_BLUR},
-    {.name = "index-evidence", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_EVIDENCE},
-    {.name = "relevance", .kind = WATCH_WALK_ALL},
-    {.name = "frequency", .kind = WATCH_FREQUENCY},
-    {.name = "coherence", .kind = WATCH_WALK_SITES, .capture = "measurable"},
-    {.name = "sharc", .kind = WATCH_WALK_SITES, .capture = "sharc-offline"},
-    {.name = "importance", .kind = WATCH_LEVEL},
-    {.name = "pattern", .kind = WATCH_PATTERN, .counts = true},
-    {.name = "importance-pattern", .kind = WATCH_PATTERN},
-    /* Heritrix 1.x divides and multiplies the wait by 1.5. */
-    {.name = "heritrix-adaptive",
-     .kind = WATCH_WAIT,
-     .first_wait = SHARC_DAY,
-     .least_wait = SHARC_HOUR,
-     .most_wait = 28 * SHARC_DAY,
-     .of_wait = 1 / 1.5},
-    /* StormCrawler goes halfway to the least wait, and multiplies by 1.5. */
-    {.name = "storm-adaptive",
-     .kind = WATCH_WAIT,
-     .first_wait = SHARC_DAY,
-     .least_wait = SHARC_HOUR,
-     .most_wait = 14 * SHARC_DAY,
-     .of_wait = 0.5,
-     .of_least = 0.5},
-};
-
-const struct sharc_watch_ops *sharc_watch_find(const char *name)
-{
-    for (size_t i = 0; i < SHARC_LENGTH(table); i++) {
-        if (strcmp(table[i].name, name) == 0) return &table[i];
-    }
-    return NULL;
-}
-
-size_t sharc_watch_count(void)
-{
-    return SHARC_LENGTH(table);
-}
-
-const struct sharc_watch_ops *sharc_watch_at(size_t i)
-{
-    return &table[i];
-}
-
-const char *sharc_watch_name(const struct sharc_watch_ops *ops)
-{
-    return ops->name;
-}
 
 /* --- life ------------------------------------------------------------------------- */
 
@@ -73,7 +14,6 @@ int sharc_watch_new(const struct sharc_watch_ops *ops, const struct sharc_watch_
 {
     const struct sharc_watch_params defaults = SHARC_WATCH_PARAMS;
     struct sharc_watch_params p = params ? *params : defaults;
-    SHARC_FAIL_IF(p.period <= 0, reterr, SHARC_EINVAL, "a period must last longer than 0 s");
     SHARC_FAIL_IF(!(p.risk > 0 && p.risk < 1), reterr, SHARC_EINVAL, "risk must be between 0 and 1, not %g", p.risk);
     if (p.first_wait == 0) p.first_wait = ops->first_wait;
     if (p.least_wait == 0) p.least_wait = ops->least_wait;
@@ -85,6 +25,7 @@ int sharc_watch_new(const struct sharc_watch_ops *ops, const struct sharc_watch_
     struct sharc_watch *w = SHARC_NEW(struct sharc_watch);
     w->ops = ops;
     w->params = p;
+    w->per_hour = -1;
     *ret = w;
     return 0;
 }
@@ -98,6 +39,13 @@ void sharc_watch_free(struct sharc_watch *w)
     }
     free(w->pages);
     free(w->sites);
+    free(w->hosts);
+    free(w->groups);
+    free(w->sources);
+    free(w->holidays);
+    free(w->out.p);
+    free(w->wanted.p);
+    sharc__schedule_watch_late_done(&w->late);
     sharc__schedule_watch_walk_done(&w->walk);
     free(w);
 }
@@ -108,12 +56,135 @@ void sharc_watch_freep(struct sharc_watch **w)
     *w = NULL;
 }
 
-/* --- pages ------------------------------------------------------------------------ */
-
-static struct watched *find(const struct sharc_watch *w, sharc_page_no page)
+const struct sharc_watch_ops *sharc_watch_ops(const struct sharc_watch *w)
 {
-    return page < w->room && w->pages[page].on ? &w->pages[page] : NULL;
+    return w->ops;
 }
+
+uint32_t sharc_watch_pages(const struct sharc_watch *w)
+{
+    return w->count;
+}
+
+size_t sharc_watch_bytes(const struct sharc_watch *w)
+{
+    size_t n = sizeof *w + w->room * sizeof *w->pages + w->site_room * sizeof *w->sites +
+               w->host_room * sizeof *w->hosts + w->group_room * sizeof *w->groups +
+               w->source_room * sizeof *w->sources + w->late.room * sizeof *w->late.heap +
+               (w->late.ring ? WATCH_RING * sizeof *w->late.ring : 0) + w->holiday_count * sizeof *w->holidays;
+    size_t each = w->ops->kind == WATCH_VALUE                                    ? sizeof(struct habit)
+                  : w->ops->kind == WATCH_LEVEL || w->ops->kind == WATCH_PATTERN ? sizeof(struct sharc_rate_pattern)
+                                                                                 : 0;
+    return n + w->count * each;
+}
+
+/* --- what is numbered -------------------------------------------------------------------- */
+
+/* An array that grows to hold item i; new items are zero. */
+static void *grown(void *p, size_t *room, size_t i, size_t size)
+{
+    if (i < *room) return p;
+    size_t more = i + 1 + *room / 2;
+    p = sharc_realloc(p, more, size);
+    memset((char *)p + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return p;
+}
+
+static struct site *site_at(struct sharc_watch *w, uint32_t site)
+{
+    size_t from = w->site_room;
+    w->sites = grown(w->sites, &w->site_room, site, sizeof *w->sites);
+    for (size_t i = from; i < w->site_room; i++)
+        w->sites[i].is = (struct sharc_watch_site){.weight = 1, .east_of_utc = w->params.east_of_utc};
+    return &w->sites[site];
+}
+
+void sharc_watch_site(struct sharc_watch *w, uint32_t site, const struct sharc_watch_site *s)
+{
+    struct site *to = site_at(w, site);
+    to->is = *s;
+    to->is.weight = watch_sane(s->weight);
+}
+
+static struct host *host_at(struct sharc_watch *w, uint32_t host)
+{
+    w->hosts = grown(w->hosts, &w->host_room, host, sizeof *w->hosts);
+    return &w->hosts[host];
+}
+
+void sharc_watch_host(struct sharc_watch *w, uint32_t host, const struct sharc_watch_host *h)
+{
+    struct host *to = host_at(w, host);
+    bool begins = !(to->is.per_hour > 0) && h->per_hour > 0;
+    to->is = *h;
+    to->is.per_hour = watch_sane(h->per_hour);
+    if (begins) to->saved = 1;
+}
+
+static int earlier(const void *a, const void *b)
+{
+    const int32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void sharc_watch_holidays(struct sharc_watch *w, const int32_t *days, size_t n)
+{
+    free(w->holidays);
+    w->holidays = SHARC_NEW_ARRAY(int32_t, n);
+    w->holiday_count = n;
+    if (n) memcpy(w->holidays, days, n * sizeof *days);
+    if (n) qsort(w->holidays, n, sizeof *w->holidays, earlier);
+}
+
+void sharc_watch_budget(struct sharc_watch *w, double per_hour, sharc_time now)
+{
+    if (w->per_hour < 0) w->saved = 1, w->saved_at = now;
+    w->per_hour = watch_sane(per_hour);
+}
+
+/* --- hours -------------------------------------------------------------------------------- */
+
+sharc_time sharc__schedule_watch_zone(const struct sharc_watch *w, uint32_t site)
+{
+    return site < w->site_room ? w->sites[site].is.east_of_utc : w->params.east_of_utc;
+}
+
+static sharc_time day_of(sharc_time local)
+{
+    return local / SHARC_DAY - (local % SHARC_DAY < 0);
+}
+
+unsigned sharc__schedule_watch_hour(const struct sharc_watch *w, uint32_t site, sharc_time t)
+{
+    const sharc_time east = sharc__schedule_watch_zone(w, site);
+    unsigned k = sharc_rate_hour(t, east);
+    if (w->holiday_count == 0) return k;
+    const sharc_time day = day_of(t + east);
+    const int32_t want = day > INT32_MAX || day < INT32_MIN ? 0 : (int32_t)day;
+    return bsearch(&want, w->holidays, w->holiday_count, sizeof want, earlier) ? SHARC_SUNDAY * 24 + k % 24 : k;
+}
+
+void sharc__schedule_watch_hours(const struct sharc_watch *w, uint32_t site, sharc_time from, sharc_time to,
+                                 double ret[SHARC_RATE_HOURS])
+{
+    const sharc_time east = sharc__schedule_watch_zone(w, site);
+    sharc_rate_hours(from, to, east, ret);
+    for (size_t i = 0; i < w->holiday_count; i++) {
+        sharc_time begin = w->holidays[i] * SHARC_DAY - east, end = begin + SHARC_DAY;
+        if (begin < from) begin = from;
+        if (end > to) end = to;
+        if (begin >= end) continue;
+        double day[SHARC_RATE_HOURS];
+        sharc_rate_hours(begin, end, east, day);
+        for (unsigned k = 0; k < SHARC_SUNDAY * 24; k++) {
+            ret[k] = fmax(ret[k] - day[k], 0);
+            ret[SHARC_SUNDAY * 24 + k % 24] += day[k];
+        }
+    }
+}
+
+/* --- pages ------------------------------------------------------------------------ */
 
 static bool uses_pattern(const struct sharc_watch *w)
 {
@@ -121,94 +192,100 @@ static bool uses_pattern(const struct sharc_watch *w)
 }
 
 /* A day of watching in which the page changed at its rate, evenly. */
-static void prior(const struct sharc_watch *w, struct watched *p, sharc_time since)
+static void prior(struct watched *p, sharc_time since)
 {
-    double per_hour = p->rate / watch_hours(w->params.period), hours = PRIOR_HOURS / SHARC_RATE_HOURS;
+    double hours = WATCH_PRIOR_HOURS / SHARC_RATE_HOURS;
     if (!p->pattern) p->pattern = SHARC_NEW(struct sharc_rate_pattern);
     for (int k = 0; k < SHARC_RATE_HOURS; k++) {
         p->pattern->hours[k] = hours;
-        p->pattern->importance[k] = per_hour * hours;
+        p->pattern->importance[k] = p->rate * hours;
     }
     p->pattern->at = since;
 }
 
 /* For an index: as much is known as a day of watching tells. */
-static void begin_learning(const struct sharc_watch *w, struct watched *p)
+static void begin_learning(struct watched *p)
 {
-    p->hours = PRIOR_HOURS;
-    p->changes = fmax(p->rate / watch_hours(w->params.period) * PRIOR_HOURS, PRIOR_CHANGES);
+    p->hours = WATCH_PRIOR_HOURS;
+    p->changes = fmax(p->rate * WATCH_PRIOR_HOURS, WATCH_PRIOR_CHANGES);
 }
 
 static void teach_index(struct watched *p, const struct sharc_rate_pattern *lesson)
 {
-    p->hours = PRIOR_HOURS;
-    p->changes = PRIOR_CHANGES;
+    p->hours = WATCH_PRIOR_HOURS;
+    p->changes = WATCH_PRIOR_CHANGES;
     for (int k = 0; k < SHARC_RATE_HOURS; k++) {
         p->hours += lesson->hours[k];
         p->changes += lesson->importance[k];
     }
 }
 
-/* A change was seen, or none, after so long. When many are expected there was probably more than one. */
-static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed)
+/* The rate of a page of which nothing is known: as its group's, or its site's, or once in ten days. */
+static double unknown_rate(const struct sharc_watch *w, const struct sharc_watch_page *s)
 {
-    double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;
-    double keep = w->params.half_life > 0 ? exp2(-(double)(when - p->last) / (double)w->params.half_life) : 1;
-    /* What fades is what was seen; the prior stays. */
-    p->changes = PRIOR_CHANGES + (p->changes - PRIOR_CHANGES) * keep;
-    p->hours = PRIOR_HOURS + (p->hours - PRIOR_HOURS) * keep + gap;
-    if (changed) p->changes += expected > 1e-9 ? expected / -expm1(-expected) : 1;
-}
-
-static double sane(double x)
-{
-    return isfinite(x) && x > 0 ? x : 0;
-}
-
-/* The site of an index or value; others need none. */
-static struct watch_site *site_of(struct sharc_watch *w, uint32_t site)
-{
-    if (w->ops->kind != WATCH_INDEX && w->ops->kind != WATCH_VALUE) return NULL;
-    if (site >= w->site_room) {
-        size_t room = (size_t)site + 1 + w->site_room / 2;
-        w->sites = sharc_realloc(w->sites, room, sizeof *w->sites);
-        memset(w->sites + w->site_room, 0, (room - w->site_room) * sizeof *w->sites);
-        w->site_room = room;
+    double changes = WATCH_PRIOR_CHANGES, hours = WATCH_PRIOR_HOURS;
+    if (s->group < w->group_room && w->groups[s->group].hours > 0) {
+        changes += w->groups[s->group].changes;
+        hours += w->groups[s->group].hours;
+    } else if (s->site < w->site_room) {
+        changes += w->sites[s->site].changes;
+        hours += w->sites[s->site].hours;
     }
-    return &w->sites[site];
+    return changes / hours;
 }
 
-void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, uint32_t site, double rate, double weight,
-                     sharc_time since)
+static void begin(struct sharc_watch *w, struct watched *p, sharc_time since)
 {
-    if (page >= w->room) {
-        size_t room = (size_t)page + 1 + w->room / 2;
-        w->pages = sharc_realloc(w->pages, room, sizeof *w->pages);
-        memset(w->pages + w->room, 0, (room - w->room) * sizeof *w->pages);
-        w->room = room;
-    }
-    struct watched *p = &w->pages[page];
-    w->stale = true;
-    p->rate = sane(rate);
-    p->weight = sane(weight);
-    if (p->on) return;
     p->on = true;
-    p->site = site;
     p->last = since;
     p->wait = w->params.first_wait;
     p->changed = SHARC_TIME_NONE;
-    p->frequency = 0;
-    site_of(w, site);
-    if (uses_pattern(w)) prior(w, p, since);
-    if (w->ops->kind == WATCH_INDEX) begin_learning(w, p);
+    p->late_at = SHARC_WATCH_NONE;
+    if (uses_pattern(w)) prior(p, since);
+    if (w->ops->kind == WATCH_INDEX) begin_learning(p);
     if (w->ops->kind == WATCH_VALUE) sharc__schedule_watch_habit_begin(w, p, since);
     w->count++;
 }
 
+void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, const struct sharc_watch_page *settings,
+                     sharc_time since)
+{
+    w->pages = grown(w->pages, &w->room, page, sizeof *w->pages);
+    struct watched *p = &w->pages[page];
+    site_at(w, settings->site);
+    if (settings->host != SHARC_WATCH_NONE) host_at(w, settings->host);
+    if (settings->group != SHARC_WATCH_NONE)
+        w->groups = grown(w->groups, &w->group_room, settings->group, sizeof *w->groups);
+    if (settings->source != SHARC_WATCH_NONE)
+        w->sources = grown(w->sources, &w->source_room, settings->source, sizeof *w->sources);
+    w->stale = true;
+    const bool held = p->on && p->is.held;
+    if (p->on) sharc__schedule_watch_late_take(w, page);
+    p->is = *settings;
+    p->is.weight = watch_sane(settings->weight);
+    p->is.held |= held;
+    if (!p->on || settings->rate >= 0)
+        p->rate = settings->rate >= 0 ? watch_sane(settings->rate) : unknown_rate(w, settings);
+    if (!p->on) begin(w, p, since);
+    sharc__schedule_watch_late_put(w, page);
+}
+
+static void take_from(struct numbers *list, sharc_page_no page)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->p[i] != page) continue;
+        list->p[i] = list->p[--list->n];
+        return;
+    }
+}
+
 void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page)
 {
-    struct watched *p = find(w, page);
+    struct watched *p = watch_find(w, page);
     if (!p) return;
+    sharc__schedule_watch_late_take(w, page);
+    if (p->out) take_from(&w->out, page);
+    if (p->wanted) take_from(&w->wanted, page);
     free(p->pattern);
     free(p->habit);
     *p = (struct watched){0};
@@ -219,95 +296,19 @@ void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page)
 void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
                        const struct sharc_rate_pattern *importance, sharc_time last_change)
 {
-    struct watched *p = find(w, page);
+    struct watched *p = watch_find(w, page);
     const struct sharc_rate_pattern *lesson = w->ops->counts ? changes : importance;
     if (!p) return;
     p->changed = last_change;
-    struct watch_site *site = site_of(w, p->site);
-    for (int k = 0; site && changes && importance && k < SHARC_RATE_HOURS; k++) {
+    struct site *site = &w->sites[p->is.site];
+    for (int k = 0; changes && importance && k < SHARC_RATE_HOURS; k++) {
         site->changes += changes->importance[k];
         site->importance += importance->importance[k];
+        site->hours += changes->hours[k];
     }
     if (p->pattern && lesson) *p->pattern = *lesson;
     if (w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
     if (p->habit && changes && importance) sharc__schedule_watch_habit_teach(w, p, changes, importance);
-}
-
-/* --- urgency ----------------------------------------------------------------------- */
-
-static double urgency(const struct sharc_watch *w, struct watched *p, sharc_time now)
-{
-    double age = watch_hours(now - p->last);
-    switch (w->ops->kind) {
-    case WATCH_FREQUENCY: return p->frequency * age;
-    case WATCH_LEVEL: return p->weight * sharc_rate_pattern_level(p->pattern) * age;
-    case WATCH_PATTERN:
-        return p->weight * sharc_rate_pattern_at(p->pattern, sharc_rate_hour(now, w->params.east_of_utc)) * age;
-    case WATCH_WAIT: {
-        /* Due since when; a page that is not due is not urgent at all. */
-        sharc_time over = now - p->last - p->wait;
-        return over >= 0 ? 1 + watch_hours(over) : 0;
-    }
-    case WATCH_INDEX: {
-        /* Sites count the same, whatever their pages weigh. */
-        double all = w->sites[p->site].weight, share = watch_share(p, p->changes / p->hours);
-        return all > 0 ? sharc_index_learned(w->ops->objective, p->weight / all, share * p->changes, p->hours, age) : 0;
-    }
-    case WATCH_VALUE: return sharc__schedule_watch_habit_index(w, p, now);
-    case WATCH_WALK_ALL:
-    case WATCH_WALK_SITES: break;
-    }
-    return 0;
-}
-
-double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, sharc_time now)
-{
-    struct watched *p = find(w, page);
-    return p ? urgency(w, p, now) : 0;
-}
-
-struct urgent {
-    double urgency;
-    sharc_time last;
-    sharc_page_no page;
-};
-
-/* Ties go to the page that waits longest. */
-static int most_urgent_first(const void *a, const void *b)
-{
-    const struct urgent *x = a, *y = b;
-    if (x->urgency < y->urgency || x->urgency > y->urgency) return x->urgency > y->urgency ? -1 : 1;
-    if (x->last != y->last) return x->last < y->last ? -1 : 1;
-    return (x->page > y->page) - (x->page < y->page);
-}
-
-/* The `most` most urgent ones to the front, in order. The rest is only put behind them: O(n). */
-static void bring_to_front(struct urgent *list, size_t n, size_t most)
-{
-    size_t from = 0, to = n;
-    while (to - from > 16 && most > from && most < to) {
-        const struct urgent pivot = list[from + (to - from) / 2];
-        size_t i = from, j = to - 1;
-        for (;; i++, j--) {
-            while (most_urgent_first(&list[i], &pivot) < 0) i++;
-            while (most_urgent_first(&list[j], &pivot) > 0) j--;
-            if (i >= j) break;
-            struct urgent kept = list[i];
-            list[i] = list[j];
-            list[j] = kept;
-        }
-        if (most <= j + 1)
-            to = j + 1;
-        else
-            from = j + 1;
-    }
-    qsort(list, most <= from ? most : to, sizeof *list, most_urgent_first);
-}
-
-/* A page of no urgency may be downloaded when nothing else is to be done, unless the strategy would not have it. */
-static bool takes_idle_pages(const struct sharc_watch *w)
-{
-    return w->ops->kind != WATCH_WAIT && w->ops->kind != WATCH_FREQUENCY;
 }
 
 /* Weights of whole sites, which change with their pages. */
@@ -315,107 +316,16 @@ static void weigh_sites(struct sharc_watch *w)
 {
     for (size_t i = 0; i < w->site_room; i++) w->sites[i].weight = 0;
     for (size_t i = 0; i < w->room; i++)
-        if (w->pages[i].on) w->sites[w->pages[i].site].weight += w->pages[i].weight;
+        if (w->pages[i].on) w->sites[w->pages[i].is.site].weight += w->pages[i].is.weight;
 }
 
-/* What must be known before pages can be compared. */
-static void prepare(struct sharc_watch *w, size_t budget)
+void sharc__schedule_watch_prepare(struct sharc_watch *w, double per_hour)
 {
-    if (w->ops->kind == WATCH_FREQUENCY && (w->stale || w->budget != budget)) {
-        sharc__schedule_watch_set_frequencies(w, budget);
-        w->budget = budget;
-        w->stale = false;
+    if (w->ops->kind == WATCH_FREQUENCY && (w->stale || fabs(w->planned - per_hour) > 0)) {
+        sharc__schedule_watch_set_frequencies(w, per_hour);
+        w->planned = per_hour;
     }
-    if (w->site_room && w->stale) {
-        weigh_sites(w);
-        w->stale = false;
-    }
-}
-
-/* Pages not downloaded for the longest interval come first, oldest before younger, but they get no more than a
- * quarter of all downloads: who allows too short an interval for the budget still gets what is urgent. */
-static size_t put_late_first(struct sharc_watch *w, struct urgent *list, size_t n, sharc_time now, size_t budget)
-{
-    size_t late = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (now - list[i].last < w->params.longest) continue;
-        struct urgent kept = list[late];
-        list[late++] = list[i];
-        list[i] = kept;
-    }
-    w->late = late ? fmin(w->late + (double)budget / 4, (double)budget) : 0;
-    size_t first = late < (size_t)w->late ? late : (size_t)w->late;
-    for (size_t i = 0; i < late; i++) list[i].urgency = watch_hours(now - list[i].last); /* among themselves */
-    bring_to_front(list, late, first);
-    for (size_t i = first; i < late; i++) list[i].urgency = urgency(w, &w->pages[list[i].page], now);
-    w->late -= (double)first;
-    return first;
-}
-
-size_t sharc_watch_period(struct sharc_watch *w, sharc_time now, size_t budget, sharc_page_no *ret_pages)
-{
-    if (w->ops->kind == WATCH_WALK_ALL || w->ops->kind == WATCH_WALK_SITES) {
-        return sharc__schedule_watch_walk(w, budget, ret_pages);
-    }
-    prepare(w, budget);
-    SHARC_AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
-    const bool idle = takes_idle_pages(w);
-    size_t n = 0, late = 0;
-    for (size_t i = 0; i < w->room; i++) {
-        struct watched *p = &w->pages[i];
-        if (!p->on || now - p->last < w->params.shortest) continue;
-        double u = urgency(w, p, now);
-        if (u > 0 || idle || (w->params.longest && now - p->last >= w->params.longest))
-            list[n++] = (struct urgent){u, p->last, (sharc_page_no)i};
-    }
-    if (w->params.longest) late = put_late_first(w, list, n, now, budget);
-    bring_to_front(list + late, n - late, budget > late ? budget - late : 0);
-    if (n > budget) n = budget;
-    for (size_t i = 0; i < n; i++) {
-        ret_pages[i] = list[i].page;
-    }
-    return n;
-}
-
-/* --- what was seen ------------------------------------------------------------------- */
-
-static sharc_time new_wait(const struct sharc_watch *w, sharc_time wait, bool changed)
-{
-    const struct sharc_watch_ops *ops = w->ops;
-    double next =
-        changed ? ops->of_wait * (double)wait + ops->of_least * (double)w->params.least_wait : 1.5 * (double)wait;
-    return (sharc_time)fmin(fmax(next, (double)w->params.least_wait), (double)w->params.most_wait);
-}
-
-void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation *o)
-{
-    struct watched *p = find(w, o->page);
-    if (!p) return;
-    if (o->change == SHARC_MISSING) {
-        sharc_watch_drop(w, o->page);
-        return;
-    }
-    if (o->change == SHARC_FAILED) {
-        p->wait = w->params.first_wait; /* both tools start again after an error */
-        return;
-    }
-    bool changed = sharc_change_counts(o->change);
-    struct watch_site *site = site_of(w, p->site);
-    if (site && changed) {
-        site->changes++;
-        site->importance += sane(o->importance);
-    }
-    if (changed) p->changed = o->when;
-    if (w->ops->kind == WATCH_INDEX && o->when > p->last) learn_rate(w, p, o->when, changed);
-    if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, changed, sane(o->importance));
-    if (p->pattern && o->when > p->last) {
-        double amount = !changed ? 0 : w->ops->counts ? 1 : sane(o->importance);
-        sharc_rate_pattern_add(p->pattern, p->last, o->when, amount, w->params.half_life, w->params.east_of_utc);
-    }
-    if (w->ops->kind == WATCH_WAIT && o->change != SHARC_NEW) p->wait = new_wait(w, p->wait, changed);
-    p->last = o->when;
-    if (o->rate >= 0 && isfinite(o->rate)) {
-        p->rate = o->rate;
-        w->stale = true;
-    }
+    if (watch_walks(w) || !w->stale) return;
+    weigh_sites(w);
+    w->stale = false;
 }

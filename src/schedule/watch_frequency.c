@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How often to download each page so that the archive is as fresh as possible
- * (Cho and Garcia-Molina): a page of rate x downloaded f times per period is
+ * (Cho and Garcia-Molina): a page of rate x downloaded f times per hour is
  * fresh a share (1 - e^(-r))/r of the time, r = x/f. At the best frequencies one
  * more download is worth the same everywhere:
  *
@@ -55,8 +55,8 @@ static double inverse_at(const struct inverse *v, double y)
 
 static double frequency(const struct inverse *v, const struct watched *p, double mu)
 {
-    if (!p->on || p->rate <= 0 || p->weight <= 0) return 0;
-    double y = mu * p->rate / p->weight;
+    if (!p->on || p->rate <= 0 || p->is.weight <= 0) return 0;
+    double y = mu * p->rate / p->is.weight;
     if (y >= 1) return 0;
     double r = inverse_at(v, y);
     return r > 0 ? p->rate / r : HUGE_VAL;
@@ -71,7 +71,7 @@ static double demand(const struct sharc_watch *w, const struct inverse *v, doubl
     return sum;
 }
 
-void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, size_t budget)
+void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, double per_hour)
 {
     struct inverse v;
     inverse_init(&v);
@@ -79,11 +79,11 @@ void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, size_t budget)
     double low = -700, high = 0;
     for (size_t i = 0; i < w->room; i++) {
         const struct watched *p = &w->pages[i];
-        if (p->on && p->rate > 0 && p->weight > 0) high = fmax(high, log(p->weight / p->rate));
+        if (p->on && p->rate > 0 && p->is.weight > 0) high = fmax(high, log(p->is.weight / p->rate));
     }
     for (int k = 0; k < 64; k++) {
         double middle = (low + high) / 2;
-        if (demand(w, &v, exp(middle)) > (double)budget) {
+        if (demand(w, &v, exp(middle)) > per_hour) {
             low = middle;
         } else {
             high = middle;

@@ -20,16 +20,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR_CHANGES 0.1
-#define PRIOR_HOURS 24.0
 #define PRIOR_IMPORTANCE 0.3
+#define LONG_AGO (400 * SHARC_DAY)
 
-static double rate_in(const struct habit *h, unsigned k)
+double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k)
 {
     return h->share * ((h->hours[k] > 0 ? (double)h->changes[k] / (double)h->hours[k] : 0) + h->prior);
 }
 
-static double importance_in(const struct habit *h, unsigned k)
+double sharc__schedule_watch_habit_importance(const struct habit *h, unsigned k)
 {
     double hours = h->hours[k] > 0 ? (double)h->hours[k] : 1;
     return ((double)h->importance[k] / hours + h->usual * h->prior) / ((double)h->changes[k] / hours + h->prior);
@@ -38,8 +37,8 @@ static double importance_in(const struct habit *h, unsigned k)
 /* Importance of a change of unknown importance: as on the rest of the site. */
 static double usual_importance(const struct sharc_watch *w, const struct watched *p)
 {
-    struct watch_site none = {0}, s = p->site < w->site_room ? w->sites[p->site] : none;
-    return (s.importance + PRIOR_IMPORTANCE) / (s.changes + 1);
+    const struct site *s = &w->sites[p->is.site];
+    return (s->importance + PRIOR_IMPORTANCE) / (s->changes + 1);
 }
 
 /* The tables were changed, at p->last. */
@@ -52,19 +51,20 @@ static void follow(const struct sharc_watch *w, struct watched *p)
         changes += (double)h->changes[k];
         importance += (double)h->importance[k];
     }
-    h->prior = PRIOR_CHANGES / (watched + PRIOR_HOURS);
+    h->prior = WATCH_PRIOR_CHANGES / (watched + WATCH_PRIOR_HOURS);
     h->usual = usual_importance(w, p);
     double mean = watched > 0 ? changes / watched : 0;
     h->share = watch_share(p, mean);
     h->level = h->share * ((watched > 0 ? importance / watched : 0) + h->usual * h->prior);
     h->most = 0;
-    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) h->most = fmax(h->most, importance_in(h, k));
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
+        h->most = fmax(h->most, sharc__schedule_watch_habit_importance(h, k));
 }
 
 void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since)
 {
     struct habit *h = p->habit ? p->habit : SHARC_NEW(struct habit);
-    double per_hour = p->rate / watch_hours(w->params.period), hours = PRIOR_HOURS / SHARC_RATE_HOURS;
+    const double per_hour = p->rate, hours = WATCH_PRIOR_HOURS / SHARC_RATE_HOURS;
     *h = (struct habit){.at = since, .value_at = since};
     p->habit = h;
     double usual = usual_importance(w, p);
@@ -106,8 +106,9 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
     struct habit *h = p->habit;
     double hours[SHARC_RATE_HOURS], expected = 0, each[SHARC_RATE_HOURS];
     if (when > p->last) {
-        sharc_rate_hours(p->last, when, w->params.east_of_utc, hours);
-        for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) expected += each[k] = hours[k] * rate_in(h, k);
+        sharc__schedule_watch_hours(w, p->is.site, p->last, when, hours);
+        for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
+            expected += each[k] = hours[k] * sharc__schedule_watch_habit_rate(h, k);
         fade(h, when, w->params.half_life);
         /* A change was seen: there may have been more of them, in the hours in which the page usually changes. */
         double times = !changed ? 0 : expected > 1e-9 ? expected / -expm1(-expected) : 1;
@@ -125,24 +126,42 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
 }
 
 /* To the end of the hour, and on. */
-static void bring_up(const struct sharc_watch *w, struct habit *h, sharc_time now)
+static void bring_up(const struct sharc_watch *w, const struct watched *p, sharc_time now)
 {
+    struct habit *h = p->habit;
+    const sharc_time east = sharc__schedule_watch_zone(w, p->is.site);
+    double recall = 0, precision;
+    if (p->is.source < w->source_room) sharc__schedule_watch_source(w, p, &recall, &precision);
+    if (now - h->value_at > LONG_AGO) h->value_at = now - LONG_AGO; /* what was before that hardly matters */
     while (h->value_at < now) {
-        sharc_time local = h->value_at + w->params.east_of_utc, into = local % SHARC_HOUR;
+        sharc_time local = h->value_at + east, into = local % SHARC_HOUR;
         sharc_time next = h->value_at + SHARC_HOUR - (into < 0 ? into + SHARC_HOUR : into);
         if (next > now) next = now;
-        unsigned k = sharc_rate_hour(h->value_at, w->params.east_of_utc);
-        double e = importance_in(h, k);
-        h->value = e + (h->value - e) * exp(-rate_in(h, k) * watch_hours(next - h->value_at));
+        unsigned k = sharc__schedule_watch_hour(w, p->is.site, h->value_at);
+        double e = sharc__schedule_watch_habit_importance(h, k);
+        double rate = (1 - recall) * sharc__schedule_watch_habit_rate(h, k); /* of changes that nobody tells of */
+        h->value = e + (h->value - e) * exp(-rate * watch_hours(next - h->value_at));
         h->value_at = next;
     }
+}
+
+/* Of what a source tells a share is true: so likely there is something new, whatever was thought before. */
+void sharc__schedule_watch_habit_signal(const struct sharc_watch *w, struct watched *p, sharc_time now)
+{
+    double recall, precision;
+    bring_up(w, p, now);
+    struct habit *h = p->habit;
+    double e = sharc__schedule_watch_habit_importance(h, sharc__schedule_watch_hour(w, p->is.site, now));
+    sharc__schedule_watch_source(w, p, &recall, &precision);
+    h->value = e + (h->value - e) * (1 - precision);
 }
 
 double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now)
 {
     struct habit *h = p->habit;
-    const double all = p->site < w->site_room ? w->sites[p->site].weight : 0;
-    bring_up(w, h, now);
-    if (!(all > 0 && h->most > 0 && h->level > 0)) return 0;
-    return p->weight / all / h->level * h->most * sharc_index_phi(h->value / h->most);
+    const struct site *s = &w->sites[p->is.site];
+    bring_up(w, p, now);
+    if (!(s->weight > 0 && h->most > 0 && h->level > 0)) return 0;
+    const double weight = s->is.weight * p->is.weight / s->weight / h->level * h->most;
+    return weight * (p->is.held ? sharc_index_phi(h->value / h->most) : 1);
 }

@@ -2,11 +2,19 @@
  *
  * Watching strategies are of two kinds: those that give every page an urgency,
  * and those that walk through pages in an order of their own, round after round.
+ *
+ *   watch_table.c      the strategies by name
+ *   watch.c            pages, sites, hosts: what is watched
+ *   watch_choose.c     what to download next
+ *   watch_late.c       longest intervals, and hosts' limits
+ *   watch_learn.c      what downloads and signals have shown
+ *   watch_habit.c      the strategy `value`
+ *   watch_frequency.c, watch_walk.c   those of the papers that need more than a formula
+ *   watch_save.c       as bytes
  */
 #ifndef SHARC_SCHEDULE_WATCH_INT_H
 #define SHARC_SCHEDULE_WATCH_INT_H
 
-#include "sharc/schedule_index.h"
 #include "sharc/schedule_watch.h"
 
 enum watch_kind {
@@ -32,17 +40,27 @@ struct sharc_watch_ops {
     double of_wait, of_least;
 };
 
+/* What an untaught page's past is worth, in hours of watching. */
+#define WATCH_PRIOR_HOURS 24.0
+/* Changes that a page is given for nothing, so that none is ever without hope. */
+#define WATCH_PRIOR_CHANGES 0.1
+
 struct watched {
-    uint32_t site;
-    bool on;
-    double rate, weight;
+    struct sharc_watch_page is;
+    bool on, out, wanted;
+    uint16_t signals;                   /* since the last capture */
     sharc_time changed;                 /* last change seen; SHARC_TIME_NONE */
     sharc_time last;                    /* last capture, or when watching began */
     sharc_time wait;                    /* WATCH_WAIT */
-    double frequency;                   /* WATCH_FREQUENCY: downloads per period */
+    sharc_time retry;                   /* not before this, after a failure */
+    uint8_t failures;                   /* in a row */
+    double rate;                        /* changes per hour, as told */
+    double frequency;                   /* WATCH_FREQUENCY: downloads per hour */
     struct sharc_rate_pattern *pattern; /* WATCH_LEVEL and WATCH_PATTERN */
     double changes, hours;              /* WATCH_INDEX: seen while watched so long, both faded; the prior's included */
     struct habit *habit;                /* WATCH_VALUE */
+    uint32_t late_at;                   /* place in the heap of deadlines; SHARC_WATCH_NONE: not there */
+    int64_t late_hour;                  /* hour of its deadline there */
 };
 
 /* When in the week a page changes and how important that is, and what may be up now that is not archived. Single
@@ -60,9 +78,30 @@ struct habit {
     double most, level; /* largest importance of a change in any hour; importance per hour */
 };
 
-struct watch_site {
+struct site {
+    struct sharc_watch_site is;
     double weight;              /* of its pages in all */
     double changes, importance; /* seen, and their importance */
+    double hours;               /* of watching, all pages together */
+};
+
+struct host {
+    struct sharc_watch_host is;
+    double saved;       /* downloads it allows now, where it has so many per hour */
+    sharc_time at;      /* … reckoned to this instant */
+    sharc_time free_at; /* after its delay */
+    uint32_t given;     /* in this call */
+};
+
+/* What was learned of pages alike. */
+struct group {
+    double changes, hours, importance;
+};
+
+/* Where signals come from. */
+struct source {
+    double told, missed; /* changes seen that it had told of, or had not */
+    double right, wrong; /* of what it told */
 };
 
 struct watch_walk {
@@ -74,23 +113,58 @@ struct watch_walk {
     uint32_t sites;
 };
 
+/* Pages that have a longest interval, earliest deadline first, and how many of them must be had in each hour. */
+#define WATCH_RING 16384
+struct watch_late {
+    sharc_page_no *heap;
+    size_t n, room;
+    uint32_t *ring;  /* deadlines by hour, WATCH_RING of them from `base` on */
+    int64_t base;    /* hour */
+    uint32_t over;   /* deadlines before it */
+    double asked;    /* downloads per hour that all longest intervals need */
+    double allowed;  /* when that is more than there are: downloads that late pages may still have */
+    sharc_time when; /* … reckoned to this instant */
+};
+
+struct numbers {
+    sharc_page_no *p;
+    size_t n, room;
+};
+
 struct sharc_watch {
     const struct sharc_watch_ops *ops;
     struct sharc_watch_params params;
     struct watched *pages;
     size_t room;
-    uint32_t count; /* watched now */
-    bool stale;     /* pages, rates or weights changed */
-    size_t budget;  /* that frequencies were found for */
-    double late;    /* downloads that overdue pages may still have */
+    uint32_t count;         /* watched now */
+    bool stale;             /* pages, rates or weights changed */
+    double planned;         /* downloads per hour that frequencies were found for */
+    double per_hour, saved; /* budget; < 0: none */
+    sharc_time saved_at;
+    double price; /* of what was last chosen by worth */
     struct watch_walk walk;
-    struct watch_site *sites; /* WATCH_INDEX and WATCH_VALUE */
+    struct watch_late late;
+    struct numbers out, wanted;
+    struct site *sites;
     size_t site_room;
+    struct host *hosts;
+    size_t host_room;
+    struct group *groups;
+    size_t group_room;
+    struct source *sources;
+    size_t source_room;
+    int32_t *holidays; /* ascending */
+    size_t holiday_count;
 };
 
 static inline double watch_hours(sharc_time d)
 {
     return (double)d / (double)SHARC_HOUR;
+}
+
+static inline double watch_sane(double x)
+{
+    return x > 0 && x <= 1e300 ? x : 0;
 }
 
 /* The share of its mean rate that a page still has: after the time in which it should have changed it falls with the
@@ -101,9 +175,54 @@ static inline double watch_share(const struct watched *p, double mean)
     return mean * quiet > 1 ? 1 / (mean * quiet) : 1;
 }
 
+static inline struct watched *watch_find(const struct sharc_watch *w, sharc_page_no page)
+{
+    return page < w->room && w->pages[page].on ? &w->pages[page] : NULL;
+}
+
+static inline bool watch_walks(const struct sharc_watch *w)
+{
+    return w->ops->kind == WATCH_WALK_ALL || w->ops->kind == WATCH_WALK_SITES;
+}
+
+static inline sharc_time watch_shortest(const struct sharc_watch *w, const struct watched *p)
+{
+    return p->is.shortest > 0 ? p->is.shortest : w->params.shortest;
+}
+
+static inline sharc_time watch_longest(const struct sharc_watch *w, const struct watched *p)
+{
+    return p->is.longest > 0 ? p->is.longest : w->params.longest;
+}
+
+/* --- watch.c */
+/* Weights of whole sites and frequencies, when something has changed. */
+void sharc__schedule_watch_prepare(struct sharc_watch *w, double per_hour);
+sharc_time sharc__schedule_watch_zone(const struct sharc_watch *w, uint32_t site);
+/* The kind of an hour on a site, and the hours of each kind between two instants; holidays are Sundays. */
+unsigned sharc__schedule_watch_hour(const struct sharc_watch *w, uint32_t site, sharc_time t);
+void sharc__schedule_watch_hours(const struct sharc_watch *w, uint32_t site, sharc_time from, sharc_time to,
+                                 double ret[SHARC_RATE_HOURS]);
+struct source sharc__schedule_watch_source(const struct sharc_watch *w, const struct watched *p, double *ret_recall,
+                                           double *ret_precision);
+
+/* --- watch_choose.c */
+double sharc__schedule_watch_urgency(const struct sharc_watch *w, struct watched *p, sharc_time now);
+
+/* --- watch_late.c */
+void sharc__schedule_watch_late_put(struct sharc_watch *w, sharc_page_no page);
+void sharc__schedule_watch_late_take(struct sharc_watch *w, sharc_page_no page);
+void sharc__schedule_watch_late_done(struct watch_late *l);
+/* Pages that must be downloaded now so that none exceeds its longest interval; at most `most`. */
+size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, double per_hour, size_t most);
+/* Whether the host allows one more download of the page in this call; a whole hour's worth if `period`. */
+bool sharc__schedule_watch_host_allows(struct sharc_watch *w, const struct watched *p, sharc_time now, bool period);
+void sharc__schedule_watch_host_take(struct sharc_watch *w, const struct watched *p, sharc_time now);
+
 /* Frequencies that keep the archive as fresh as can be. */
-void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, size_t budget);
-size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page_no *ret_pages);
+void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, double per_hour);
+/* The next page of the walk, which may be one that cannot be taken; false: the round is over and all were offered. */
+bool sharc__schedule_watch_walk(struct sharc_watch *w, double per_hour, sharc_page_no *ret);
 void sharc__schedule_watch_walk_done(struct watch_walk *walk);
 
 /* WATCH_VALUE */
@@ -113,7 +232,10 @@ void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watch
                                        const struct sharc_rate_pattern *importance);
 void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed,
                                           double importance);
+void sharc__schedule_watch_habit_signal(const struct sharc_watch *w, struct watched *p, sharc_time now);
 /* Index of the page at now; brings its value up to that time. */
 double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now);
+double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k);
+double sharc__schedule_watch_habit_importance(const struct habit *h, unsigned k);
 
 #endif

@@ -24,7 +24,7 @@ static void sort_into_sites(struct sharc_watch *w)
     bool one = w->ops->kind == WATCH_WALK_ALL;
     uint32_t sites = 1;
     for (size_t i = 0; i < w->room && !one; i++) {
-        if (w->pages[i].on && w->pages[i].site >= sites) sites = w->pages[i].site + 1;
+        if (w->pages[i].on && w->pages[i].is.site >= sites) sites = w->pages[i].is.site + 1;
     }
     free(walk->by_site);
     free(walk->first);
@@ -32,13 +32,13 @@ static void sort_into_sites(struct sharc_watch *w)
     walk->by_site = SHARC_NEW_ARRAY(sharc_page_no, w->count);
     walk->first = SHARC_NEW_ARRAY(uint32_t, (size_t)sites + 2);
     for (size_t i = 0; i < w->room; i++) {
-        if (w->pages[i].on) walk->first[(one ? 0 : w->pages[i].site) + 2]++;
+        if (w->pages[i].on) walk->first[(one ? 0 : w->pages[i].is.site) + 2]++;
     }
     for (uint32_t s = 2; s < sites + 2; s++) {
         walk->first[s] += walk->first[s - 1];
     }
     for (size_t i = 0; i < w->room; i++) {
-        if (w->pages[i].on) walk->by_site[walk->first[(one ? 0 : w->pages[i].site) + 1]++] = (sharc_page_no)i;
+        if (w->pages[i].on) walk->by_site[walk->first[(one ? 0 : w->pages[i].is.site) + 1]++] = (sharc_page_no)i;
     }
 }
 
@@ -58,7 +58,7 @@ static void order_by_weight(const struct sharc_watch *w, sharc_page_no *pages, u
 {
     SHARC_AUTO(sharc_freep) struct heavy *list = SHARC_NEW_ARRAY(struct heavy, n);
     for (uint32_t i = 0; i < n; i++) {
-        list[i] = (struct heavy){w->pages[pages[i]].weight, pages[i]};
+        list[i] = (struct heavy){w->pages[pages[i]].is.weight, pages[i]};
     }
     qsort(list, n, sizeof *list, heaviest_first);
     for (uint32_t i = 0; i < n; i++) {
@@ -67,8 +67,8 @@ static void order_by_weight(const struct sharc_watch *w, sharc_page_no *pages, u
 }
 
 /* The order in which the capture strategy would visit these pages, one slot being
- * the period divided by the budget. */
-static void order_by_strategy(const struct sharc_watch *w, sharc_page_no *pages, uint32_t n, size_t budget)
+ * an hour divided by the budget. */
+static void order_by_strategy(const struct sharc_watch *w, sharc_page_no *pages, uint32_t n, double budget)
 {
     struct sharc_strategy_params params = SHARC_STRATEGY_PARAMS;
     params.risk = w->params.risk;
@@ -78,7 +78,7 @@ static void order_by_strategy(const struct sharc_watch *w, sharc_page_no *pages,
     SHARC_AUTO(sharc_freep) sharc_page_no *local = SHARC_NEW_ARRAY(sharc_page_no, n);
     memcpy(local, pages, n * sizeof *local);
     for (uint32_t i = 0; i < n; i++) {
-        sharc_strategy_discover(s, i, w->pages[local[i]].rate / (double)budget, w->pages[local[i]].weight);
+        sharc_strategy_discover(s, i, w->pages[local[i]].rate / budget, w->pages[local[i]].is.weight);
     }
     struct sharc_slot slot;
     for (uint32_t i = 0; sharc_strategy_next(s, &slot); i++) {
@@ -88,7 +88,7 @@ static void order_by_strategy(const struct sharc_watch *w, sharc_page_no *pages,
 }
 
 /* Begin the round of the next site that has pages. */
-static void next_round(struct sharc_watch *w, size_t budget)
+static void next_round(struct sharc_watch *w, double budget)
 {
     struct watch_walk *walk = &w->walk;
     if (w->stale || !walk->first) sort_into_sites(w);
@@ -109,20 +109,14 @@ static void next_round(struct sharc_watch *w, size_t budget)
     }
 }
 
-size_t sharc__schedule_watch_walk(struct sharc_watch *w, size_t budget, sharc_page_no *ret_pages)
+bool sharc__schedule_watch_walk(struct sharc_watch *w, double per_hour, sharc_page_no *ret)
 {
     struct watch_walk *walk = &w->walk;
-    size_t most = budget < w->count ? budget : w->count, n = 0;
-    if (most == 0) return 0;
-    SHARC_AUTO(sharc_freep) uint8_t *taken = SHARC_NEW_ARRAY(uint8_t, w->room);
-    while (n < most) {
-        if (walk->at == walk->count) next_round(w, budget);
-        sharc_page_no p = walk->order[walk->at];
-        if (w->pages[p].on && taken[p]) break; /* once per period */
-        walk->at++;
-        if (!w->pages[p].on) continue; /* dropped since the round began */
-        taken[p] = 1;
-        ret_pages[n++] = p;
+    if (w->count == 0) return false;
+    for (size_t passed = 0; passed <= w->room; passed++) {
+        if (walk->at == walk->count) next_round(w, fmax(per_hour, 1e-9));
+        *ret = walk->order[walk->at++];
+        if (w->pages[*ret].on) return true; /* else dropped since the round began */
     }
-    return n;
+    return false;
 }

@@ -63,7 +63,11 @@ static void add_newborn(struct archive *a, double now)
     for (sharc_page_no p = 0; p < s->pages; p++) {
         if (a->added[p] || s->born[p] > now) continue;
         a->added[p] = true;
-        sharc_watch_add(a->watch, p, s->site[p], taught_rate(s, p), s->weight[p], instant(now));
+        struct sharc_watch_page page = SHARC_WATCH_PAGE;
+        page.site = s->site[p];
+        page.rate = taught_rate(s, p);
+        page.weight = s->weight[p];
+        sharc_watch_add(a->watch, p, &page, instant(now));
         if (s->born[p] < s->from) teach(a->watch, s, p);
     }
 }
@@ -91,14 +95,16 @@ static void watch_all(struct archive *a, double per_hour)
 {
     const struct sharc_sim_scene *s = a->scene;
     double saved = 0;
-    SHARC_AUTO(sharc_freep) sharc_page_no *pages = SHARC_NEW_ARRAY(sharc_page_no, (size_t)per_hour + 2);
+    SHARC_AUTO(sharc_freep)
+    struct sharc_watch_due *due = SHARC_NEW_ARRAY(struct sharc_watch_due, (size_t)per_hour + 2);
+    sharc_watch_budget(a->watch, per_hour, instant(s->from));
     for (double now = s->from; now < s->to; now += SCENE_HOUR) {
         add_newborn(a, now);
         saved += per_hour;
         size_t budget = (size_t)saved;
         saved -= (double)budget;
-        size_t n = sharc_watch_period(a->watch, instant(now), budget, pages);
-        for (size_t i = 0; i < n; i++) capture(a, pages[i], now + SCENE_HOUR * ((double)i + 0.5) / (double)budget);
+        size_t n = sharc_watch_period(a->watch, instant(now), budget, due);
+        for (size_t i = 0; i < n; i++) capture(a, due[i].page, now + SCENE_HOUR * ((double)i + 0.5) / (double)budget);
     }
 }
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Continuous capture: what downloads and signals have shown.
+ */
+#include "watch_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- signals ----------------------------------------------------------------------------- */
+
+/* One case of either kind is thought to have been seen. */
+struct source sharc__schedule_watch_source(const struct sharc_watch *w, const struct watched *p, double *ret_recall,
+                                           double *ret_precision)
+{
+    const struct source none = {0}, s = p->is.source < w->source_room ? w->sources[p->is.source] : none;
+    *ret_recall = (s.told + 1) / (s.told + s.missed + 2);
+    *ret_precision = (s.right + 1) / (s.right + s.wrong + 2);
+    return s;
+}
+
+void sharc_watch_signal(struct sharc_watch *w, sharc_page_no page, sharc_time now)
+{
+    struct watched *p = watch_find(w, page);
+    if (!p || p->is.source >= w->source_room || now <= p->last) return;
+    if (p->habit) sharc__schedule_watch_habit_signal(w, p, now);
+    if (p->signals < UINT16_MAX) p->signals++;
+}
+
+/* Changes expected by its rate alone since the last capture. */
+static double expected_changes(const struct sharc_watch *w, const struct watched *p, sharc_time when)
+{
+    double hours[SHARC_RATE_HOURS], sum = 0;
+    if (w->ops->kind == WATCH_INDEX) return p->changes / p->hours * watch_hours(when - p->last);
+    if (!p->habit) return p->rate * watch_hours(when - p->last);
+    sharc__schedule_watch_hours(w, p->is.site, p->last, when, hours);
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) sum += hours[k] * sharc__schedule_watch_habit_rate(p->habit, k);
+    return sum;
+}
+
+/* A signal was right if the page has changed, unless it would have changed anyway and the signal came by chance. */
+static void judge_signals(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed)
+{
+    if (p->is.source >= w->source_room) return;
+    struct source *s = &w->sources[p->is.source];
+    double recall, precision, right = 0;
+    sharc__schedule_watch_source(w, p, &recall, &precision);
+    if (p->signals && changed) {
+        double anyway = -expm1(-expected_changes(w, p, when));
+        right = precision / (precision + (1 - precision) * anyway);
+    }
+    s->told += right;
+    s->missed += changed ? 1 - right : 0;
+    s->right += right;
+    s->wrong += p->signals ? 1 - right : 0;
+}
+
+/* --- downloads --------------------------------------------------------------------------- */
+
+/* A change was seen, or none, after so long. When many are expected there was probably more than one. */
+static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed)
+{
+    double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;
+    double keep = w->params.half_life > 0 ? exp2(-(double)(when - p->last) / (double)w->params.half_life) : 1;
+    /* What fades is what was seen; the prior stays. */
+    p->changes = WATCH_PRIOR_CHANGES + (p->changes - WATCH_PRIOR_CHANGES) * keep;
+    p->hours = WATCH_PRIOR_HOURS + (p->hours - WATCH_PRIOR_HOURS) * keep + gap;
+    if (changed) p->changes += expected > 1e-9 ? expected / -expm1(-expected) : 1;
+}
+
+static sharc_time new_wait(const struct sharc_watch *w, sharc_time wait, bool changed)
+{
+    const struct sharc_watch_ops *ops = w->ops;
+    double next =
+        changed ? ops->of_wait * (double)wait + ops->of_least * (double)w->params.least_wait : 1.5 * (double)wait;
+    return (sharc_time)fmin(fmax(next, (double)w->params.least_wait), (double)w->params.most_wait);
+}
+
+/* What the page's site and group have shown. */
+static void learn_together(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed,
+                           double importance)
+{
+    struct site *site = &w->sites[p->is.site];
+    double gap = watch_hours(when - p->last);
+    site->hours += gap;
+    site->changes += changed;
+    if (changed) site->importance += importance;
+    if (p->is.group >= w->group_room) return;
+    struct group *group = &w->groups[p->is.group];
+    group->hours += gap;
+    group->changes += changed;
+    if (changed) group->importance += importance;
+}
+
+static void take_out(struct sharc_watch *w, sharc_page_no page)
+{
+    struct watched *p = &w->pages[page];
+    if (!p->out) return;
+    for (size_t i = w->out.n; i-- > 0;)
+        if (w->out.p[i] == page) {
+            w->out.p[i] = w->out.p[--w->out.n];
+            break;
+        }
+    p->out = false;
+}
+
+static void learn(struct sharc_watch *w, struct watched *p, const struct sharc_observation *o)
+{
+    const struct site *site = &w->sites[p->is.site];
+    const bool changed = p->is.held && sharc_change_counts(o->change);
+    const double usual = site->changes > 0 ? site->importance / site->changes : 1;
+    const double importance = o->importance >= 0 ? watch_sane(o->importance) : usual;
+    learn_together(w, p, o->when, changed, importance);
+    judge_signals(w, p, o->when, changed);
+    if (changed) p->changed = o->when;
+    if (w->ops->kind == WATCH_INDEX) learn_rate(w, p, o->when, changed);
+    if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, changed, importance);
+    if (p->pattern) {
+        double amount = !changed ? 0 : w->ops->counts ? 1 : importance;
+        sharc_rate_pattern_add(p->pattern, p->last, o->when, amount, w->params.half_life,
+                               sharc__schedule_watch_zone(w, p->is.site));
+    }
+    if (w->ops->kind == WATCH_WAIT && o->change != SHARC_NEW) p->wait = new_wait(w, p->wait, changed);
+}
+
+/* Ten minutes at first, twice as long with every failure, a day at last. */
+static void fail(const struct sharc_watch *w, struct watched *p, sharc_time when)
+{
+    sharc_time wait = 10 * SHARC_MINUTE << (p->failures < 8 ? p->failures : 8);
+    p->retry = when + (wait < SHARC_DAY ? wait : SHARC_DAY);
+    if (p->failures < UINT8_MAX) p->failures++;
+    p->wait = w->params.first_wait; /* both controllers start again after an error */
+}
+
+void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation *o)
+{
+    struct watched *p = watch_find(w, o->page);
+    if (!p) return;
+    if (o->change == SHARC_MISSING) {
+        sharc_watch_drop(w, o->page);
+        return;
+    }
+    take_out(w, o->page);
+    if (o->change == SHARC_FAILED) fail(w, p, o->when);
+    if (o->change == SHARC_FAILED || (p->is.held && o->when <= p->last)) {
+        sharc__schedule_watch_late_put(w, o->page);
+        return;
+    }
+    sharc__schedule_watch_late_take(w, o->page);
+    if (o->when > p->last) learn(w, p, o);
+    p->last = o->when;
+    p->retry = 0;
+    p->failures = 0;
+    p->signals = 0;
+    p->is.held = true;
+    if (o->rate >= 0 && isfinite(o->rate)) {
+        p->rate = o->rate;
+        w->stale = true;
+    }
+    sharc__schedule_watch_late_put(w, o->page);
+}
