@@ -35,6 +35,7 @@ struct sharc_answer {
     struct sharc_span body;      /* all codings undone */
     struct sharc_digest content; /* SHA-256 of it */
     bool complete;               /* received and decoded to the end, not cut */
+    bool cached;                 /* it came through a cache: it carries Age */
 };
 
 enum sharc_relation {
@@ -92,6 +93,10 @@ struct sharc_difference {
     uint32_t words;  /* visible words of the page, the larger side; at least 1 */
     double likeness; /* share of items that both have, 0 … 1 */
     bool cut;        /* there are more hunks than are kept */
+    bool cached;     /* one of the answers came through a cache */
+    /* Of a control, set by whoever knows the times: the second answer may be the first one once more, which a cache
+     * had kept. If both are the same, that says nothing then, for or against other pages. */
+    bool repeated;
     /* private */
     struct sharc__region *regions;
     size_t region_count;

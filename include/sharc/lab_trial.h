@@ -13,6 +13,7 @@
 #ifndef SHARC_LAB_TRIAL_H
 #define SHARC_LAB_TRIAL_H
 
+#include "sharc/crawl.h"
 #include "sharc/lab.h"
 #include "sharc/lab_verdict.h"
 #include "sharc/schedule.h"
@@ -27,6 +28,8 @@ struct sharc_lab_trial_options {
     sharc_time delay;     /* between two requests */
     bool no_signals;      /* the crawl reads sitemaps once */
     unsigned connections; /* at a time, without delay; 0: one */
+    enum sharc_crawl_controls controls;
+    double control_share; /* 0: as many as usual */
     const char *home;     /* existing directory; a run writes STRATEGY-RUN/archive and STRATEGY-RUN/truth.jsonl */
     /* Called with the crawl before it runs and with NULL when it is over, so that
      * somebody can stop it; may be NULL. */

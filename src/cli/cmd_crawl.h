@@ -32,6 +32,8 @@ void crawl_settings_done(struct crawl_settings *s);
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s);
 /* --controls: 0, or the exit code. */
 int crawl_choose_controls(struct cli *c, struct crawl_settings *s);
+/* "5%", "every", "none"; NULL changes nothing. */
+int crawl_read_controls(struct cli *c, const char *text, enum sharc_crawl_controls *ret, double *ret_share);
 /* --weights: a name, or a file that is read. s must stay where it is. */
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 

@@ -65,16 +65,21 @@ static bool read_share(struct sharc_span text, double *ret)
     return *ret > 0 && *ret <= 1;
 }
 
+int crawl_read_controls(struct cli *c, const char *text, enum sharc_crawl_controls *ret, double *ret_share)
+{
+    if (!text) return 0;
+    if (strcmp(text, "every") == 0)
+        *ret = SHARC_CRAWL_CONTROLS_EVERY;
+    else if (strcmp(text, "none") == 0)
+        *ret = SHARC_CRAWL_CONTROLS_NONE;
+    else if (!read_share(sharc_span_of(text), ret_share))
+        return cli_usage(c, "--controls: \"%s\" is neither a share, such as 5%%, nor every nor none", text);
+    return 0;
+}
+
 int crawl_choose_controls(struct cli *c, struct crawl_settings *s)
 {
-    if (!s->controls) return 0;
-    if (strcmp(s->controls, "every") == 0)
-        s->o.controls = SHARC_CRAWL_CONTROLS_EVERY;
-    else if (strcmp(s->controls, "none") == 0)
-        s->o.controls = SHARC_CRAWL_CONTROLS_NONE;
-    else if (!read_share(sharc_span_of(s->controls), &s->o.control_share))
-        return cli_usage(c, "--controls: \"%s\" is neither a share, such as 5%%, nor every nor none", s->controls);
-    return 0;
+    return crawl_read_controls(c, s->controls, &s->o.controls, &s->o.control_share);
 }
 
 int crawl_choose_strategy(struct cli *c, struct crawl_settings *s)

@@ -4,6 +4,7 @@
  */
 #include "cmd_lab.h"
 #include "cli_signals.h"
+#include "cmd_crawl.h"
 
 #include "sharc/base_file.h"
 
@@ -187,6 +188,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                     "download N pages at a time, without delay (default: 1)"),
         OPT_UINT(0, "runs", &s.runs_wanted, "N",
                  "crawl N times with each strategy, each time with another seed (default: 1)"),
+        OPT_STRING(0, "controls", &s.controls, "SHARE|every|none",
+                   "make control downloads as sharc crawl does (default: 5% of the pages)"),
         OPT_FLAG(0, "no-signals", &s.no_signals, "let the crawls read sitemaps only once"),
         OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs in this directory"),
         OPT_END,
@@ -199,6 +202,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         return cli_usage(c, "say what to do: sharc lab serve, run, or judge ARCHIVE");
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
     s.runs = (unsigned)s.runs_wanted;
+    int code = crawl_read_controls(c, s.controls, &s.control_kind, &s.control_share);
+    if (code) return code;
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");
     if (!s.dataset && (s.pages < 10 || s.pages > SHARC_LIMIT_LAB_PAGES))
         return cli_usage(c, "--pages must be 10 to %u", SHARC_LIMIT_LAB_PAGES);

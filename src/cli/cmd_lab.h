@@ -8,6 +8,7 @@
 #include "cli.h"
 
 #include "sharc/base_json.h"
+#include "sharc/crawl.h"
 #include "sharc/lab.h"
 #include "sharc/lab_verdict.h"
 
@@ -16,6 +17,9 @@ struct lab_settings {
     uint64_t pages, port, runs_wanted, words, connections;
     unsigned runs;
     const char *dataset, *ready_file, *strategies, *keep, *edits, *noise, *faults, *signals;
+    const char *controls;
+    enum sharc_crawl_controls control_kind;
+    double control_share;
     bool no_signals;
     sharc_time from, to, how_long, delay;
 };

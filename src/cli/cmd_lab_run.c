@@ -150,6 +150,8 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
     struct sharc_lab_trial_options o = {.site = s->o,
                                         .delay = s->delay,
                                         .no_signals = s->no_signals,
+                                        .controls = s->control_kind,
+                                        .control_share = s->control_share,
                                         .connections = (unsigned)s->connections,
                                         .home = home,
                                         .running = watch_signals};

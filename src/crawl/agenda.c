@@ -142,6 +142,13 @@ void sharc__crawl_agenda_embed(struct agenda *a, uint32_t page)
     sharc__crawl_queue_push(&a->embeds, &t);
 }
 
+void sharc__crawl_agenda_revisit_at(struct agenda *a, uint32_t page, sharc_time when)
+{
+    struct task t = beside_the_plan(a, TASK_REVISIT, page);
+    t.not_before = when;
+    sharc__crawl_queue_push(&a->retries, &t);
+}
+
 void sharc__crawl_agenda_extra_revisit(struct agenda *a, uint32_t page)
 {
     struct task t = beside_the_plan(a, TASK_REVISIT, page);

@@ -108,6 +108,8 @@ void sharc__crawl_agenda_retry_last(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_prepare(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_embed(struct agenda *a, uint32_t page);
 void sharc__crawl_agenda_extra_revisit(struct agenda *a, uint32_t page);
+/* Once more, at that time. */
+void sharc__crawl_agenda_revisit_at(struct agenda *a, uint32_t page, sharc_time when);
 /* A slot of the strategy waits behind the extra revisits: the first of these. */
 void sharc__crawl_agenda_behind_extra(struct agenda *a, const struct task *slot, struct task *ret);
 void sharc__crawl_agenda_after_all(struct agenda *a, uint32_t page);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { STRONG_AFTER = 60 }; /* seconds, RFC 9110 8.8.2.2 */
+enum { STRONG_AFTER = 60, WAIT_MOST = 90 }; /* seconds: RFC 9110 8.8.2.2; for a cache to let go */
 
 bool sharc__crawl_date_is_strong(const struct sharc_http *h)
 {
@@ -17,9 +17,8 @@ bool sharc__crawl_date_is_strong(const struct sharc_http *h)
            sharc_http_date_parse(sharc_http_get(h, "Date"), &date) == 0 && modified <= date - STRONG_AFTER * SHARC_SEC;
 }
 
-/* How long a cache has kept it at most: it counts whole seconds, and has left out the rest. What cannot be read
- * counts as none: a field that is not Age. */
-static sharc_time age_of(const struct sharc_http *h)
+/* What cannot be read counts as none: a field that is not Age. */
+sharc_time sharc__crawl_kept(const struct sharc_http *h)
 {
     uint64_t seconds;
     if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &seconds) < 0) return 0;
@@ -28,7 +27,34 @@ static sharc_time age_of(const struct sharc_http *h)
 
 sharc_time sharc__crawl_speaks_for(const struct job *j)
 {
-    return j->result->start - age_of(&j->result->http);
+    return j->result->start - sharc__crawl_kept(&j->result->http);
+}
+
+/* "s-maxage=3" among the directives of Cache-Control. */
+static bool directive(struct sharc_span fields, struct sharc_span name, uint64_t *ret)
+{
+    struct sharc_span one;
+    while (sharc_span_next(&fields, ',', &one)) {
+        one = sharc_span_trim(one);
+        size_t equals = sharc_span_find(one, '=', 0);
+        if (equals == SHARC_NPOS || !sharc_span_ieq(sharc_span_sub(one, 0, equals), name)) continue;
+        if (sharc_span_to_u64(sharc_span_from(one, equals + 1), ret) == 0) return true;
+    }
+    return false;
+}
+
+sharc_time sharc__crawl_fresh_at(const struct job *j)
+{
+    const struct sharc_http *h = &j->result->http;
+    const sharc_time kept = sharc__crawl_kept(h);
+    struct sharc_span fields = sharc_http_get(h, "Cache-Control");
+    uint64_t lasts;
+    if (!kept ||
+        (!directive(fields, SHARC_SPAN("s-maxage"), &lasts) && !directive(fields, SHARC_SPAN("max-age"), &lasts)))
+        return SHARC_TIME_NONE;
+    if (lasts >= (uint64_t)(kept / SHARC_SEC) + WAIT_MOST) return SHARC_TIME_NONE;
+    const sharc_time rest = (sharc_time)lasts * SHARC_SEC - kept + 2 * SHARC_SEC; /* both count whole seconds */
+    return j->result->end + (rest > 0 ? rest : 0);
 }
 
 /* --- the server's word --------------------------------------------------------------- */

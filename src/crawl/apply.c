@@ -148,6 +148,13 @@ static void apply_look(struct site *s, const struct job *j, const struct written
     observe(s, j, j->made.verdict.change, isnan(j->rate) ? -1 : j->rate);
 }
 
+/* A cache has shown the visit once more, and states how long it goes on so: that is waited for, once. */
+static bool wants_another_revisit(const struct version *v, const struct job *j)
+{
+    return version_is_stale(v) && !(v->marks & VERSION_ASKED_AGAIN) && is_content(j->made.answer) &&
+           sharc__crawl_fresh_at(j) != SHARC_TIME_NONE;
+}
+
 static void apply_revisit(struct site *s, const struct job *j, const struct written *w, enum sharc_change_class change)
 {
     struct version v = sharc__crawl_pages_version(&s->pages, j->task.page);
@@ -157,7 +164,9 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
     v.revisited = true;
     v.change = (uint8_t)change;
     v.reason = (uint8_t)sharc__crawl_reason_of(&v, j);
-    if (!j->made.not_found) v.marks &= (uint8_t)~VERSION_NOT_FOUND;
+    if (!j->made.not_found) v.marks &= (uint16_t)~VERSION_NOT_FOUND;
+    const bool again = wants_another_revisit(&v, j);
+    if (again) v.marks |= VERSION_ASKED_AGAIN;
     sharc__crawl_pages_keep(&s->pages, j->task.page, &v);
     s->count.revisits++;
     if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED)
@@ -169,6 +178,7 @@ static void apply_revisit(struct site *s, const struct job *j, const struct writ
     sharc__crawl_heard_saw(&s->heard, j->task.page);
     if (j->made.answer == SHARC_ANSWER_CONTENT) sharc__crawl_controls_revisited(&s->controls, j->task.page, w);
     if (j->made.answer == SHARC_ANSWER_NOT_MODIFIED) sharc__crawl_audit_perhaps(s, j->task.page);
+    if (again) sharc__crawl_agenda_revisit_at(&s->agenda, j->task.page, sharc__crawl_fresh_at(j));
     observe(s, j, change, -1);
 }
 

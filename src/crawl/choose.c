@@ -163,7 +163,8 @@ static bool still_wanted(struct site *s, const struct task *t)
     if (!t->of_strategy && (p->flags & PAGE_UNDER_WAY)) return false;
     if (t->kind == TASK_EMBED && p->state != PAGE_WAITING) return false;
     const struct version *v = page_version(&s->pages, t->page);
-    if (t->kind == TASK_REVISIT && !t->of_strategy && !version_can_be_revisited(v)) return false;
+    bool again = v && version_is_stale(v) && (v->marks & VERSION_ASKED_AGAIN);
+    if (t->kind == TASK_REVISIT && !t->of_strategy && !again && !version_can_be_revisited(v)) return false;
     if (t->kind == TASK_REVISIT && t->of_strategy && v && v->revisited) { /* first of all, as the last one visited */
         sharc__crawl_plan_not_fetched(&s->agenda, t->page, (enum sharc_change_class)v->change);
         return false;

@@ -61,11 +61,10 @@ static struct sharc_case_facts facts_of(const struct controls *c, uint32_t page)
 {
     const struct version *v = page_version(c->pages, page);
     SHARC_ASSERT(v); /* is_judged */
-    /* A cache that kept the answer since before the visit has shown the visit once more. */
     return (struct sharc_case_facts){.visit = visit_answer(v),
                                      .revisit = revisit_answer(c, page),
                                      .revisited = v->revisited,
-                                     .stale = v->revisited && v->revisit < v->ended,
+                                     .stale = version_is_stale(v),
                                      .word = word_of(v->reason),
                                      .word_broken = v->reason == SHARC_GRADED_WORD_BROKEN,
                                      .look_differs = v->marks & VERSION_LOOK_ENDED};
@@ -165,6 +164,7 @@ static void tell(struct controls *c, const struct control *a, const struct contr
     one.before = (struct comparand){.file = a ? name_of(c, a->file) : NULL, .offset = a ? a->offset : 0};
     one.after = (struct comparand){.file = name_of(c, b->file), .offset = b->offset};
     if (one.before.file && one.after.file) sharc__crawl_compare_all(c, &one, 1);
+    one.difference.repeated = a && one.kept > 0 && b->start - one.kept < a->end;
     sharc_case_control(c->judge, c->id[b->page] - 1, late, &one.difference);
     sharc_difference_done(&one.difference);
 }

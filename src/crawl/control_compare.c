@@ -18,6 +18,7 @@ struct read_back {
     struct sharc_answer answer;
     struct sharc_buf body, location;
     char *type;
+    sharc_time kept;
 };
 
 static void read_back_init(struct read_back *r)
@@ -86,6 +87,8 @@ static void read_answer(const char *dir, const struct comparand *c, struct read_
     resolve(sharc_http_is_redirect(h->status) ? sharc_http_get(h, "Location") : SHARC_SPAN_NONE, rec.target,
             &ret->location);
     ret->answer.location = sharc_buf_span(&ret->location);
+    ret->kept = sharc__crawl_kept(h);
+    ret->answer.cached = ret->kept > 0;
     ret->answer.complete = rec.type == SHARC_WARC_REVISIT ? read_original(dir, c, ret) : read_body(&rec, ret);
 }
 
@@ -101,6 +104,7 @@ static void compare(const char *dir, struct comparison *c)
     /* Failing is to be not comparable, and to have no spots. */
     if (c->after.file) (void)sharc_evidence_compare(&before.answer, &after.answer, &c->difference, NULL);
     if (c->spots_too) (void)sharc_evidence_places(&before.answer, &c->spots, NULL);
+    c->kept = after.kept;
     read_back_done(&before);
     read_back_done(&after);
 }

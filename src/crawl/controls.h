@@ -137,6 +137,7 @@ struct comparison {
     bool spots_too;  /* of the first */
     struct sharc_difference difference;
     struct sharc_places spots;
+    sharc_time kept; /* how long a cache may have kept the second answer; 0: it did not come through one */
 };
 /* All of them, in the pool if there is one. What cannot be read is not comparable. */
 void sharc__crawl_compare_all(const struct controls *c, struct comparison *all, size_t n);

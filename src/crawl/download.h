@@ -106,6 +106,12 @@ bool sharc__crawl_date_is_strong(const struct sharc_http *h);
 bool sharc__crawl_etag_is_weak(struct sharc_span etag);
 /* A revisit tells of the page as it was then: at its start or, of an answer with Age, so much earlier. */
 sharc_time sharc__crawl_speaks_for(const struct job *j);
+/* How long a cache has kept an answer at most: Age counts whole seconds, and has left out the rest. 0: it did not come
+ * through one. */
+sharc_time sharc__crawl_kept(const struct sharc_http *h);
+/* When the cache that an answer came through will ask for the page anew, as Cache-Control says; SHARC_TIME_NONE: it
+ * does not say, or that is too far away to be waited for. */
+sharc_time sharc__crawl_fresh_at(const struct job *j);
 /* Status, media type, charset, Location and decoded content are those of the version. */
 bool sharc__crawl_same_answer(const struct version *v, const struct job *j);
 /* What a revisit and the version before it prove together, by what was seen at the revisit. */

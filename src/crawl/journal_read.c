@@ -130,7 +130,7 @@ static void read_version(struct journal_reader *r, struct journal_event *e)
     v->change = (uint8_t)get_u(r);
     v->revisited = get_u(r) != 0;
     v->reason = (uint8_t)get_u(r);
-    v->marks = (uint8_t)get_u(r);
+    v->marks = (uint16_t)get_u(r);
     if (!(v->marks & VERSION_CONTENT)) return;
     get_into(r, v->content, sizeof v->content);
     get_into(r, v->head, sizeof v->head);

@@ -113,7 +113,7 @@ void sharc__crawl_times_jump_again(struct times *t, const struct clock_jump *jum
 static void mark(struct pages *p, struct journal *j, uint32_t page, enum version_mark mark)
 {
     struct version v = sharc__crawl_pages_version(p, page);
-    v.marks |= (uint8_t)mark;
+    v.marks |= (uint16_t)mark;
     sharc__crawl_pages_keep(p, page, &v);
     sharc__crawl_note_version(j, p, page);
 }

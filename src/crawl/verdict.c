@@ -108,8 +108,7 @@ static enum sharc_grade_reason reason_of(const struct version *v)
     if (sharc_grade_of(r) == SHARC_GRADE_UNPROVED) return r;
     if (v->marks & VERSION_LOOK_ENDED) return SHARC_GRADED_SECOND_LOOK;
     if (v->marks & VERSION_CLOCK_SET) return SHARC_GRADED_CLOCK;
-    /* A cache that kept the answer since before the visit has shown the visit once more. */
-    return v->revisit < v->ended ? SHARC_GRADED_STALE : r;
+    return version_is_stale(v) ? SHARC_GRADED_STALE : r;
 }
 
 static void grade_page(const struct judged *g, uint32_t p, struct grades *ret)

@@ -11,14 +11,15 @@
 #include "sharc/change_compare.h"
 
 enum version_mark {
-    VERSION_CONTENT = 1,      /* digest of the decoded content and print of the head are known */
-    VERSION_CUT = 2,          /* not received and decoded to the end */
-    VERSION_NOT_FOUND = 4,    /* has the text that the site shows for pages that are not there */
-    VERSION_LOOK_ENDED = 8,   /* a second look was answered, and not with the page */
-    VERSION_OLD_DATE = 16,    /* Last-Modified is a strong validator: 60 s older than Date */
-    VERSION_CLOCK_SET = 32,   /* the clock was set between visit and revisit */
-    VERSION_AUDITED = 128,    /* 304 was checked by a download, or that was tried */
-    VERSION_EARLIER_RUN = 64, /* visited, and not revisited, by a run whose clock is not known to be ours */
+    VERSION_CONTENT = 1,       /* digest of the decoded content and print of the head are known */
+    VERSION_CUT = 2,           /* not received and decoded to the end */
+    VERSION_NOT_FOUND = 4,     /* has the text that the site shows for pages that are not there */
+    VERSION_LOOK_ENDED = 8,    /* a second look was answered, and not with the page */
+    VERSION_OLD_DATE = 16,     /* Last-Modified is a strong validator: 60 s older than Date */
+    VERSION_CLOCK_SET = 32,    /* the clock was set between visit and revisit */
+    VERSION_AUDITED = 128,     /* 304 was checked by a download, or that was tried */
+    VERSION_EARLIER_RUN = 64,  /* visited, and not revisited, by a run whose clock is not known to be ours */
+    VERSION_ASKED_AGAIN = 256, /* a cache had kept the revisit since before the visit: another one is, or was, made */
 };
 
 struct version {
@@ -41,7 +42,7 @@ struct version {
     uint8_t answer; /* enum sharc_change_answer of the visit */
     uint8_t change; /* enum sharc_change_class of the revisit */
     uint8_t reason; /* enum sharc_grade_reason, by the revisit */
-    uint8_t marks;  /* enum version_mark */
+    uint16_t marks; /* enum version_mark */
     bool has_digest, revisited;
 };
 /* Nothing is known. */
@@ -55,6 +56,12 @@ struct version {
                       .date = SHARC_TIME_NONE,     \
                       .file = SHARC_NO_ID,         \
                       .etag = SHARC_NO_ID})
+
+/* A cache that kept the answer since before the visit has shown the visit once more. */
+static inline bool version_is_stale(const struct version *v)
+{
+    return v->revisited && v->revisit < v->ended;
+}
 
 /* It was captured in this run of downloads, with content or a redirect, and not yet revisited. */
 static inline bool version_can_be_revisited(const struct version *v)

@@ -31,6 +31,7 @@ static void read_answer(const struct sharc_derived *f, uint32_t number, struct r
     ret->answer.status = d->status;
     ret->answer.type = sharc_derived_text(f, d->type);
     ret->answer.location = sharc_derived_text(f, d->target);
+    ret->answer.cached = d->age >= 0;
     ret->answer.complete = body && !(d->flags & SHARC_DOWNLOAD_CUT) && !(body->flags & SHARC_DOWNLOAD_CUT) &&
                            (d->flags & SHARC_DOWNLOAD_HAS_CONTENT) && read_body(f, body, &ret->body);
     ret->answer.body = sharc_buf_span(&ret->body);
@@ -50,6 +51,7 @@ void sharc__derive_compare_bodies(const struct sharc_derived *f, struct comparis
     /* Failing is to be not comparable, and to have no spots. */
     if (c->before != SHARC_DERIVED_NONE && c->after != SHARC_DERIVED_NONE)
         (void)sharc_evidence_compare(&before.answer, &after.answer, &c->difference, NULL);
+    c->difference.repeated = c->repeated;
     if (c->spots_too) (void)sharc_evidence_places(&before.answer, &c->spots, NULL);
     sharc_buf_done(&before.body);
     sharc_buf_done(&after.body);

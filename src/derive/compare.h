@@ -14,6 +14,7 @@ struct comparison {
     uint32_t before, after; /* downloads; SHARC_DERIVED_NONE: none, and nothing is to be compared */
     bool spots_too;         /* of before */
     bool control, late;
+    bool repeated; /* a control that a cache may have kept since the one before */
     struct sharc_difference difference;
     struct sharc_places spots;
 };

@@ -44,10 +44,11 @@ int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_
 void sharc__derive_steps(struct sharc_derived *f);
 /* Was it between these two downloads? */
 bool sharc__derive_stepped(const struct sharc_derived *f, uint32_t from, uint32_t to);
-/* What a revisit says up to then: its start, or earlier when a cache had kept it. */
+/* What a revisit says up to then: its start, or earlier when a cache had kept it. Age counts whole seconds, and has
+ * left out the rest. */
 static inline sharc_time speaks_for(const struct sharc_download *d)
 {
-    return d->from - (d->age > 0 ? d->age * SHARC_SEC : 0);
+    return d->from - (d->age >= 0 ? (d->age + 1) * SHARC_SEC : 0);
 }
 void sharc__derive_intervals(struct sharc_derived *f);
 void sharc__derive_wholes(struct sharc_derived *f);

@@ -159,6 +159,11 @@ static void compare_pages(struct grading *g)
     tell(g);
 }
 
+static bool repeats(const struct sharc_download *first, const struct sharc_download *second)
+{
+    return second->age >= 0 && speaks_for(second) < (first->to != SHARC_TIME_NONE ? first->to : first->from);
+}
+
 /* A second control is compared with the first one right before it, a late one with the last before it. Downloads of a
  * page stand in the order of their times. */
 static void tell_controls(struct grading *g, size_t i)
@@ -175,6 +180,7 @@ static void tell_controls(struct grading *g, size_t i)
         bool torn =
             d->control == CONTROL_SECOND && (last == SHARC_DERIVED_NONE || f->all.items[last].control != CONTROL_FIRST);
         if (torn) c.before = SHARC_DERIVED_NONE;
+        c.repeated = c.before != SHARC_DERIVED_NONE && repeats(&f->all.items[c.before], d);
         if (d->control != CONTROL_FIRST) add(g, &c);
         last = number;
     }

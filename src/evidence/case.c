@@ -162,6 +162,7 @@ static void forget(struct sharc_difference *d)
                                     .status = d->status,
                                     .words = d->words,
                                     .likeness = d->likeness,
+                                    .cached = d->cached,
                                     .cut = true,
                                     .touched_all = true};
     sharc_difference_done(d);

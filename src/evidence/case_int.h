@@ -36,6 +36,7 @@ struct place {
     uint32_t pages;  /* that differed there */
     uint32_t pairs;  /* of them, with a pair of controls */
     uint32_t proved; /* of those, whose own pair explains all that differs there */
+    uint32_t cached; /* of those, that came through a cache */
     uint32_t open;   /* pages that nothing explains */
     uint32_t looked; /* with a late control */
     uint32_t late;   /* of those, that moved there */
@@ -92,7 +93,7 @@ void sharc__case_learn(struct sharc_case *c);
 /* Pages with a pair that a place needs before others may rest on it. */
 unsigned sharc__case_least(const struct place *p);
 unsigned sharc__case_least_late(const struct place *p);
-/* Does a control say anything about its page? */
+/* Does a control say anything about its page? One that a cache may have repeated does only if it differs. */
 bool sharc__case_speaks(const struct page *p, const struct control *c);
 bool sharc__case_has_control(const struct page *p, bool late);
 bool sharc__case_has_pair(const struct page *p);

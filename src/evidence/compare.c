@@ -132,6 +132,7 @@ int sharc_evidence_compare(const struct sharc_answer *before, const struct sharc
     const char *why;
     sharc_difference_done(ret);
     ret->why = "";
+    ret->cached = before->cached || after->cached;
     ret->status = before->status == after->status ? after->status : 0;
     if (!before->status || !after->status || !before->complete || !after->complete) {
         ret->relation = SHARC_RELATION_NOT_COMPARABLE;

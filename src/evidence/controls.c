@@ -174,6 +174,23 @@ static uint32_t spread(uint32_t k, uint32_t n)
     return (uint32_t)((uint64_t)n * (2 * i + 1) / parts);
 }
 
+/* One pass over the pages of a place, as many as are still wanted: of those that come through a cache, which may show
+ * one answer twice, or of the others. */
+static unsigned plan_pages(struct planner *pl, uint32_t k, unsigned have, unsigned want, bool cached)
+{
+    struct sharc_case *c = pl->c;
+    uint32_t n = pl->first[k + 1] - pl->first[k];
+    const struct use *uses = pl->uses + pl->first[k];
+    for (uint32_t i = 0; i < n + want && have < want; i++) {
+        uint32_t page = uses[spread(i, n) < n ? spread(i, n) : n - 1].page;
+        const struct page *p = &c->pages[page];
+        if (pl->queued[page] || p->control_count || p->difference.cached != cached || !is_open(p)) continue;
+        enqueue(pl, page, /* late= */ false);
+        have++;
+    }
+    return have;
+}
+
 static void plan_place(struct planner *pl, uint32_t k, unsigned most)
 {
     struct sharc_case *c = pl->c;
@@ -183,12 +200,8 @@ static void plan_place(struct planner *pl, uint32_t k, unsigned most)
     unsigned have = most < wanted(c, p) ? p->pairs : p->proved, want = most < wanted(c, p) ? most : wanted(c, p);
     for (uint32_t i = 0; i < n && have < want; i++)
         have += pl->queued[uses[i].page] && !sharc__case_has_pair(&c->pages[uses[i].page]);
-    for (uint32_t i = 0; i < n + want && have < want; i++) {
-        uint32_t page = uses[spread(i, n) < n ? spread(i, n) : n - 1].page;
-        if (pl->queued[page] || c->pages[page].control_count || !is_open(&c->pages[page])) continue;
-        enqueue(pl, page, /* late= */ false);
-        have++;
-    }
+    have = plan_pages(pl, k, have, want, /* cached= */ false);
+    (void)plan_pages(pl, k, have, want, /* cached= */ true);
 }
 
 enum { RARE = 10 }; /* places that a tenth of the pages have of those that the most shared one has wait */

@@ -22,7 +22,9 @@ enum { PAIRS_LEAST = 2, PAIRS_FOR_NUMBERS = 3 };
 /* Control downloads that failed, were cut, or met an error page or a redirect say nothing, for or against. */
 bool sharc__case_speaks(const struct page *p, const struct control *c)
 {
-    return c->difference.relation != SHARC_RELATION_NOT_COMPARABLE && c->difference.status == p->status;
+    const struct sharc_difference *d = &c->difference;
+    bool repeated = d->repeated && d->relation != SHARC_RELATION_DIFFERENT;
+    return d->relation != SHARC_RELATION_NOT_COMPARABLE && d->status == p->status && !repeated;
 }
 
 bool sharc__case_has_control(const struct page *p, bool late)
@@ -120,13 +122,14 @@ static bool is_volatile_kind(const struct place *p)
 }
 
 /* Did the pairs of a page, and there is one, stand still in a region of its difference? Where tags come and go nobody
- * knows. */
+ * knows. What a cache may have repeated speaks against no other page, and still not for this one. */
 static bool stood_still(const struct page *p, const struct sharc__region *r)
 {
     bool any = false;
     for (size_t i = 0; i < p->control_count; i++) {
         const struct sharc_difference *d = &p->controls[i].difference;
-        if (p->controls[i].late || !sharc__case_speaks(p, &p->controls[i])) continue;
+        bool repeated = d->repeated && d->status == p->status && d->relation != SHARC_RELATION_NOT_COMPARABLE;
+        if (p->controls[i].late || (!repeated && !sharc__case_speaks(p, &p->controls[i]))) continue;
         any = true;
         for (size_t k = 0; k < d->region_count; k++)
             if (d->regions[k].kind == SHARC_HUNK_TAGS || d->regions[k].loose == r->loose) return false;
@@ -134,12 +137,19 @@ static bool stood_still(const struct page *p, const struct sharc__region *r)
     return any;
 }
 
+/* A cache keeps some pages and not others: what pages that come through one have is shown by such pages alone. Those
+ * that it kept cannot speak against the place. */
+static bool is_of_this_kind(const struct page *page, const struct place *p)
+{
+    return !page->difference.cached || p->cached >= sharc__case_least(p);
+}
+
 /* All that stands in a leaf is one of a few things that come and go. */
-static bool is_of_pool(const struct sharc_case *c, const struct sharc__region *r)
+static bool is_of_pool(const struct sharc_case *c, const struct page *page, const struct sharc__region *r)
 {
     uint64_t whole = sharc__case_whole(sharc__evidence_leaf_place(r->loose));
     const struct place *p = sharc__case_is_leaf(r) ? sharc__case_place(c, whole) : NULL;
-    return p && is_volatile_kind(p) && sharc__case_is_in_pool(c, whole, r->value_before) &&
+    return p && is_volatile_kind(p) && is_of_this_kind(page, p) && sharc__case_is_in_pool(c, whole, r->value_before) &&
            sharc__case_is_in_pool(c, whole, r->value_after);
 }
 
@@ -159,12 +169,12 @@ static enum sharc_grade_reason explains(const struct sharc_case *c, const struct
     const struct place *p = sharc__case_place(c, h->place);
     if (!p || region->large) return SHARC_GRADED_NOT_GRADED;
     bool still = stood_still(page, region);
-    if (!still && is_of_pool(c, region)) return SHARC_GRADED_KIND_CONTROL;
+    if (!still && is_of_pool(c, page, region)) return SHARC_GRADED_KIND_CONTROL;
     bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance || p->proved < p->pairs;
     bool known = !pooled || is_near(p, h) ||
                  (sharc__case_is_in_pool(c, h->place, h->before) && sharc__case_is_in_pool(c, h->place, h->after));
-    if (!still && is_volatile_kind(p) && known) return SHARC_GRADED_KIND_CONTROL;
-    if (is_volatile_late(c, p) && h->slow) return SHARC_GRADED_LATE_CONTROL;
+    if (!still && is_volatile_kind(p) && is_of_this_kind(page, p) && known) return SHARC_GRADED_KIND_CONTROL;
+    if (is_volatile_late(c, p) && h->slow && !page->difference.cached) return SHARC_GRADED_LATE_CONTROL;
     return SHARC_GRADED_NOT_GRADED;
 }
 

@@ -112,5 +112,6 @@ void sharc__case_note_leaf_pairs(struct sharc_case *c, const struct page *p)
                 p->explained[v[i].hunk] == SHARC_GRADED_OWN_CONTROL || is_shown(c, p, place, &d->regions[v[i].region]);
         at->pairs++;
         at->proved += proved;
+        at->cached += proved && d->cached;
     }
 }

@@ -173,6 +173,7 @@ static void note_pairs(struct sharc_case *c, const struct page *p)
         }
         at->pairs += pair;
         at->proved += proved;
+        at->cached += proved && d->cached;
         at->looked += late;
         at->late += moves;
     }

@@ -80,6 +80,8 @@ const struct lab_copy *sharc__lab_copy(struct sharc_lab *l, uint32_t item, sharc
         char age[32];
         snprintf(age, sizeof age, "%lld", (long long)((now - st->copy.made) / SHARC_SEC));
         sharc_http_answer_header(a, "Age", sharc_span_of(age));
+        snprintf(age, sizeof age, "max-age=%d", (int)(CACHED_FOR / SHARC_SEC));
+        sharc_http_answer_header(a, "Cache-Control", sharc_span_of(age));
         sharc_http_answer_header(a, "Via", SHARC_SPAN("1.1 cache"));
     }
     return &st->copy;

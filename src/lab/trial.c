@@ -50,6 +50,8 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     if (o->connections > 0) co.pace.connections = o->connections;
     co.allow_private = true;
     co.no_signals = o->no_signals;
+    co.controls = o->controls;
+    co.control_share = o->control_share;
     co.fresh = true;
     int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
     if (r == 0) r = sharc_fetcher_new(&fs, &b->fetcher, err);

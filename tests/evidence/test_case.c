@@ -257,7 +257,125 @@ static void memory_is_bounded(void **state)
     }
 }
 
+/* --- through a cache ------------------------------------------------------------------------ */
+
+enum { SITE = 200, FIXED = 9 };
+
+/* Every third page comes through a cache, or every page; the page FIXED has a token of its own, which is edited. */
+struct cached_site {
+    struct sharc_case *c;
+    bool all;   /* pages come through it */
+    bool keeps; /* the cache answers a pair by one answer */
+};
+
+static bool is_cached(const struct cached_site *s, uint32_t id)
+{
+    return s->all || id % 3 == 0;
+}
+
+static void compare_through(const struct cached_site *s, uint32_t id, const char *a, const char *b,
+                            struct sharc_difference *d)
+{
+    struct sharc_answer x = html(a), y = html(b);
+    x.cached = y.cached = is_cached(s, id);
+    assert_int_equal(sharc_evidence_compare(&x, &y, d, NULL), 0);
+}
+
+static void tell_site(struct cached_site *s)
+{
+    for (uint32_t i = 0; i < SITE; i++) {
+        char url[64];
+        struct sharc_case_facts f = {.revisited = true};
+        f.visit = f.revisit = (struct sharc_case_answer){.status = 200, .complete = true};
+        snprintf(url, sizeof url, "http://shop.example/item/%u", i);
+        sharc_case_page(s->c, sharc_span_of(url), &f);
+    }
+    for (uint32_t i = 0; i < SITE; i++) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        SHARC_AUTO(sharc_freep) char *a = page_of((int)i, 1200), *b = page_of((int)i, 1200);
+        compare_through(s, i, a, b, &d);
+        sharc_case_difference(s->c, i, &d);
+    }
+}
+
+static void make_pairs(struct cached_site *s)
+{
+    struct sharc_case_control want;
+    while (sharc_case_next_control(s->c, &want)) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        SHARC_AUTO(sharc_freep) char *a = page_of((int)want.id, 1200), *b = page_of((int)want.id, 1200);
+        bool same = want.id == FIXED || (s->keeps && is_cached(s, want.id));
+        compare_through(s, want.id, a, same ? a : b, &d);
+        d.repeated = is_cached(s, want.id);
+        sharc_case_control(s->c, want.id, want.late, &d);
+    }
+    assert_true(sharc_case_requests(s->c) <= SITE / 20);
+}
+
+static bool is_proved(struct sharc_case *c, uint32_t id)
+{
+    struct sharc_case_result r;
+    sharc_case_result(c, id, &r);
+    return sharc_grade_is_proof(sharc_grade_of(r.reason));
+}
+
+/* What a cache repeats is no second download: it speaks against no other page. But the pages that it keeps are not
+ * excused by those that it does not keep: nobody saw them differ by themselves. */
+static void what_a_cache_repeats_speaks_for_nobody(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 2);
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+    struct cached_site s = {.c = c, .keeps = true};
+    tell_site(&s);
+    struct sharc_difference d = SHARC_DIFFERENCE_INIT; /* one pair on a page that is kept */
+    SHARC_AUTO(sharc_freep) char *a = page_of(3, 1200);
+    compare_through(&s, 3, a, a, &d);
+    d.repeated = true;
+    sharc_case_control(c, 3, /* late= */ false, &d);
+    make_pairs(&s);
+    for (uint32_t i = 0; i < SITE; i++)
+        if (is_proved(c, i) != !is_cached(&s, i)) fail_msg("page %u", i);
+}
+
+/* Many caches state an age of every answer, also of those that they did not keep. */
+static void a_cache_that_keeps_nothing_is_no_hindrance(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 3);
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+    struct cached_site s = {.c = c, .all = true};
+    tell_site(&s);
+    make_pairs(&s);
+    for (uint32_t i = 0; i < SITE; i++)
+        if (i != FIXED && !is_proved(c, i)) fail_msg("page %u", i);
+}
+
+/* Its own pair stood still: whether a cache repeated it or not, others do not excuse it. */
+static void a_page_that_stood_still_behind_a_cache_is_not_excused(void **state)
+{
+    (void)state;
+    sharc_rng_init(&rng, 4);
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    SHARC_AUTO(sharc_case_freep) struct sharc_case *c = sharc_case_new(&o);
+    struct cached_site s = {.c = c, .all = true};
+    tell_site(&s);
+    make_pairs(&s);
+    struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+    SHARC_AUTO(sharc_freep) char *a = page_of(FIXED, 1200);
+    compare_through(&s, FIXED, a, a, &d);
+    d.repeated = true;
+    sharc_case_control(c, FIXED, /* late= */ false, &d);
+    assert_false(is_proved(c, FIXED));
+    assert_true(is_proved(c, FIXED + 1));
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_a_cache_repeats_speaks_for_nobody),
+    cmocka_unit_test(a_cache_that_keeps_nothing_is_no_hindrance),
+    cmocka_unit_test(a_page_that_stood_still_behind_a_cache_is_not_excused),
     cmocka_unit_test(memory_is_bounded),
     cmocka_unit_test(an_order_that_stays_elsewhere_is_not_volatile),
     cmocka_unit_test(an_edit_that_stayed_is_not_excused_by_the_next),
