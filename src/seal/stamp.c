@@ -90,7 +90,10 @@ int sharc__seal_stamp_open(struct sharc_span reply, TS_RESP **ret, struct sharc_
     int64_t status = -1;
     char text[200];
     if (ASN1_INTEGER_get_int64(&status, TS_STATUS_INFO_get0_status(info)) != 1) ERR_clear_error();
-    SHARC_FAIL_IF(status != TS_STATUS_GRANTED && status != TS_STATUS_GRANTED_WITH_MODS, reterr, SHARC_EACCESS,
+    SHARC_FAIL_IF(status == TS_STATUS_GRANTED_WITH_MODS, reterr, SHARC_EACCESS,
+                  "the time-stamp authority granted something else than was asked for (status 1): %s",
+                  words_of(info, text));
+    SHARC_FAIL_IF(status != TS_STATUS_GRANTED, reterr, SHARC_EACCESS,
                   "the time-stamp authority refused (status %lld): %s", (long long)status, words_of(info, text));
     SHARC_FAIL_IF(!TS_RESP_get_token(resp) || !TS_RESP_get_tst_info(resp), reterr, SHARC_ESYNTAX,
                   "the reply of the time-stamp authority holds no time stamp");

@@ -97,6 +97,17 @@ static bool fits_key(const PKCS7_SIGNER_INFO *signer, X509 *certificate)
            (digest == NID_undef || digest == OBJ_obj2nid(signer->digest_alg->algorithm));
 }
 
+/* Names are compared without regard to case, and no signature covers this one: it must have the certificate's bytes. */
+static bool names_certificate(const PKCS7_SIGNER_INFO *signer, X509 *certificate)
+{
+    const unsigned char *a, *b;
+    size_t m, n;
+    if (!certificate) return true; /* told elsewhere */
+    return X509_NAME_get0_der(signer->issuer_and_serial->issuer, &a, &m) == 1 &&
+           X509_NAME_get0_der(X509_get_issuer_name(certificate), &b, &n) == 1 &&
+           sharc_span_eq(sharc_span(a, m), sharc_span(b, n));
+}
+
 /* Versions and lists of algorithms that no signature covers, and that OpenSSL does not look at. RFC 5652: a signed
  * content that is no plain data has version 3, a signer named by issuer and number version 1; the digests announced are
  * those of the signers. */
@@ -109,9 +120,25 @@ static int check_frame(TS_RESP *resp, struct sharc_span untrusted, struct sharc_
     for (int i = 0; right && i < sk_PKCS7_SIGNER_INFO_num(sign->signer_info); i++) {
         const PKCS7_SIGNER_INFO *signer = sk_PKCS7_SIGNER_INFO_value(sign->signer_info, i);
         right = ASN1_INTEGER_get(signer->version) == 1 && fits_key(signer, certificate) &&
+                names_certificate(signer, certificate) &&
                 X509_ALGOR_cmp(sk_X509_ALGOR_value(sign->md_algs, 0), signer->digest_alg) == 0;
     }
     SHARC_FAIL_IF(!right, reterr, SHARC_EDIGEST, "the frame of the time stamp is not as it is made: it was altered");
+    return 0;
+}
+
+/* DER has one spelling: what is read and written again has the same bytes, or a bit was flipped that no reader looks
+ * at. */
+static int check_spelling(TS_RESP *resp, struct sharc_span reply, struct sharc_err *reterr)
+{
+    unsigned char *der = NULL;
+    int n = i2d_TS_RESP(resp, &der);
+    bool same = n >= 0 && sharc_span_eq(sharc_span(der, (size_t)n), reply);
+    OPENSSL_free(der);
+    ERR_clear_error();
+    SHARC_FAIL_IF(
+        !same, reterr, SHARC_EDIGEST,
+        "the time stamp is not written as DER wants it: it was altered, or its authority writes it otherwise");
     return 0;
 }
 
@@ -129,12 +156,23 @@ static int fail_signature(struct sharc_err *reterr)
     return r;
 }
 
-/* Counts those of `in` that bear the name of x's issuer, and of these the ones that did sign it. */
-static void count_issuers(X509 *x, const STACK_OF(X509) * in, unsigned *named, unsigned *right)
+/* By its name, or by the number of its key, or as one that signed itself and has a key that is trusted. */
+static bool names_issuer(X509 *x, X509 *y, bool trusted)
+{
+    const ASN1_OCTET_STRING *wanted = X509_get0_authority_key_id(x), *had = X509_get0_subject_key_id(y);
+    if (X509_NAME_cmp(X509_get_subject_name(y), X509_get_issuer_name(x)) == 0) return true;
+    if (wanted && had && ASN1_OCTET_STRING_cmp(wanted, had) == 0) return true;
+    return trusted && X509_check_issued(y, y) == X509_V_OK &&
+           X509_NAME_cmp(X509_get_subject_name(x), X509_get_subject_name(y)) == 0 &&
+           EVP_PKEY_eq(X509_get0_pubkey(x), X509_get0_pubkey(y)) == 1;
+}
+
+/* Counts those of `in` that x says are its issuer, and of these the ones that did sign it. */
+static void count_issuers(X509 *x, const STACK_OF(X509) * in, bool trusted, unsigned *named, unsigned *right)
 {
     for (int i = 0; i < sk_X509_num(in); i++) {
         X509 *y = sk_X509_value(in, i);
-        if (X509_NAME_cmp(X509_get_subject_name(y), X509_get_issuer_name(x)) != 0) continue;
+        if (!names_issuer(x, y, trusted)) continue;
         EVP_PKEY *key = X509_get0_pubkey(y);
         *named += 1;
         *right += key && X509_verify(x, key) == 1;
@@ -150,8 +188,8 @@ static int check_certificates(TS_RESP *resp, struct sharc_span trusted, struct s
     if (trusted.n) sharc__seal_read_certificates(trusted, SHARC__SEAL_MOST_TRUSTED, &roots, NULL);
     for (int i = 0; !altered && i < sk_X509_num(in); i++) {
         unsigned named = 0, right = 0;
-        count_issuers(sk_X509_value(in, i), in, &named, &right);
-        count_issuers(sk_X509_value(in, i), roots, &named, &right);
+        count_issuers(sk_X509_value(in, i), in, /* trusted= */ false, &named, &right);
+        count_issuers(sk_X509_value(in, i), roots, /* trusted= */ true, &named, &right);
         altered = named > 0 && right == 0;
     }
     ERR_clear_error();
@@ -194,6 +232,7 @@ int sharc_seal_stamp_verify(struct sharc_span reply, struct sharc_span data, str
     int r = sharc__seal_stamp_open(reply, &resp, reterr);
     if (r == 0) r = sharc__seal_stamp_facts(resp, &s, reterr);
     if (r == 0) r = check_imprint(&s, data, reterr);
+    if (r == 0) r = check_spelling(resp, reply, reterr);
     if (r == 0) r = check_digest(resp, reterr);
     if (r == 0) r = check_frame(resp, untrusted, reterr);
     if (r == 0) r = check_token(resp, &s, trusted, untrusted, reterr);

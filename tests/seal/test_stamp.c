@@ -242,9 +242,10 @@ static void test_weak_digest_of_the_signer(void **state)
     test_rmdir(dir);
 }
 
-/* Every bit of the token's bytes matters: any one flipped, and it is refused. The certificates that stand beside the
- * signer's own are no part of what is signed. */
-static void test_every_bit(void **state)
+/* Every byte of a reply matters, the certificates in it and its frame included: any one changed, and it is refused. Two
+ * bits of each: one after the other, and the one that tells upper from lower case, which comparisons of names pass
+ * over. */
+static void test_every_byte(void **state)
 {
     (void)state;
     need_openssl();
@@ -256,22 +257,13 @@ static void test_every_bit(void **state)
     assert_int_equal(sharc_seal_stamp_verify(sharc_buf_span(&reply), data, sharc_span_of(ca), SHARC_SPAN_NONE, &want,
                                              &err),
                      0);
-    size_t passed = 0;
-    for (size_t i = 0; i < reply.n; i++) {
-        reply.p[i] ^= 1;
+    for (size_t i = 0; i < 2 * reply.n; i++) {
+        size_t bit = i % 2 ? 5 : i / 2 % 8;
+        reply.p[i / 2] ^= (char)(1 << bit);
         int r = sharc_seal_stamp_verify(sharc_buf_span(&reply), data, sharc_span_of(ca), SHARC_SPAN_NONE, &s, &err);
-        reply.p[i] ^= 1;
-        if (r < 0) {
-            assert_true(err.text[0] != 0);
-            continue;
-        }
-        /* Then nothing that it says has changed. */
-        passed++;
-        assert_int_equal(s.at, want.at);
-        assert_true(sharc_digest_eq(&s.imprint, &want.imprint));
-        assert_string_equal(s.authority, want.authority);
+        reply.p[i / 2] ^= (char)(1 << bit);
+        if (r == 0 || !err.text[0]) fail_msg("byte %zu, bit %zu: %d", i / 2, bit, r);
     }
-    assert_true(passed < 50); /* the name of an issuer that is not there, and "granted" with or without changes */
     for (size_t n = 0; n < reply.n; n++)
         assert_true(
             sharc_seal_stamp_verify(sharc_span(reply.p, n), data, sharc_span_of(ca), SHARC_SPAN_NONE, &s, &err) < 0);
@@ -287,6 +279,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_who_is_trusted),
     cmocka_unit_test(test_other_certificates_stamp_nothing),
     cmocka_unit_test(test_weak_digest_of_the_signer),
-    cmocka_unit_test(test_every_bit),
+    cmocka_unit_test(test_every_byte),
 };
 TEST_MAIN(tests)
