@@ -529,6 +529,37 @@ static void lies_are_found(void **state)
     }
 }
 
+/* The page comes out of a cache that got it before the visit; from the third request on it is another answer. */
+static struct web_page third;
+
+static void keep_twice(struct world *w)
+{
+    unsigned n = world_asked(w, w->pages[1].url);
+    w->pages[1].fields = n == 2 ? "Age: 100\r\nCache-Control: public, max-age=110\r\n" : "Age: 0\r\n";
+    if (n >= 3) w->pages[1].body = third.body;
+}
+
+/* A cache that says when it will ask again is asked again then, once, and what it says then counts. */
+static void a_cache_is_asked_again_when_it_lets_go(void **state)
+{
+    (void)state;
+    static const char *const after[] = {"a", "b"};
+    for (size_t i = 0; i < SHARC_LENGTH(after); i++) {
+        const struct web_page web[] = {{H "/", .body = "<a href=/a>a</a>"}, {H "/a", .body = "a"}};
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        third = (struct web_page){.body = after[i]};
+        w.at_request = keep_twice;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_int_equal(world_asked(&w, H "/a"), 3);
+        struct sharc_store_page row;
+        assert_non_null(page_row(&w, H "/a", &row));
+        assert_int_equal(row.grade.reason, i ? SHARC_GRADED_CHANGED : SHARC_GRADED_SAME_CONTENT);
+        assert_int_equal(world_summary(&w, 0).coherent, i ? 1 : 2);
+        world_done(&w);
+    }
+}
+
 /* What a cache has kept tells of the time at which it got it. */
 static void an_old_answer_speaks_for_its_time(void **state)
 {
@@ -694,6 +725,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(large_bodies_are_attested),
     cmocka_unit_test(lies_are_found),
     cmocka_unit_test(an_old_answer_speaks_for_its_time),
+    cmocka_unit_test(a_cache_is_asked_again_when_it_lets_go),
     cmocka_unit_test(a_clock_that_was_set_between_runs_is_told),
     cmocka_unit_test(a_clock_that_is_set_meanwhile_is_told),
     cmocka_unit_test(a_page_is_as_good_as_what_it_embeds),
