@@ -284,15 +284,19 @@ static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
         " FROM skipped WHERE capture = $2 ON CONFLICT (capture, url, reason) DO NOTHING",
         /* Grades were about one of them, and are none of both. */
         "DELETE FROM grade WHERE capture IN ($1, $2)",
+        /* What people decided stays with the page; the later word counts where there are two. */
+        "INSERT INTO review (capture, url, review, note, who, reviewed)"
+        " SELECT CAST($1 AS BIGINT), url, review, note, who, reviewed FROM review WHERE capture = $2"
+        " ON CONFLICT (capture, url) DO UPDATE SET review = excluded.review, note = excluded.note,"
+        " who = excluded.who, reviewed = excluded.reviewed WHERE excluded.reviewed > review.reviewed",
         "UPDATE warc SET capture = $1 WHERE capture = $2",
         "UPDATE capture SET started = (SELECT min(started) FROM capture WHERE id IN ($1, $2)),"
         " ended = (SELECT max(ended) FROM capture WHERE id IN ($1, $2)),"
         " reference_from = NULL, reference_to = NULL WHERE id = $1",
     };
     static const char *const deletes[] = {
-        "DELETE FROM page WHERE capture = $1",
-        "DELETE FROM look WHERE capture = $1",
-        "DELETE FROM skipped WHERE capture = $1",
+        "DELETE FROM page WHERE capture = $1",    "DELETE FROM look WHERE capture = $1",
+        "DELETE FROM skipped WHERE capture = $1", "DELETE FROM review WHERE capture = $1",
         "DELETE FROM capture WHERE id = $1",
     };
     const struct merging *m = arg;

@@ -165,7 +165,7 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
         "DELETE FROM grade WHERE capture = $1",   "DELETE FROM skipped WHERE capture = $1",
         "DELETE FROM journal WHERE capture = $1", "UPDATE warc SET capture = NULL WHERE capture = $1",
         "DELETE FROM watched WHERE capture = $1", "DELETE FROM watch_look WHERE capture = $1",
-        "DELETE FROM capture WHERE id = $1",
+        "DELETE FROM review WHERE capture = $1",  "DELETE FROM capture WHERE id = $1",
     };
     int r = sharc__store_may_write(s, reterr);
     if (r == 0) r = s->db->ops->begin(s->db, false, reterr);

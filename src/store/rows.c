@@ -2,6 +2,7 @@
  *
  * Rows, whatever they come from: SQL as it is, or something computed from it.
  */
+#include "sharc/store_review.h"
 #include "sharc/store_watch.h"
 #include "store_int.h"
 
@@ -67,6 +68,11 @@ static const char *found_word(int64_t i)
     return sharc_store_found_word((enum sharc_store_found)i);
 }
 
+static const char *review_word(int64_t i)
+{
+    return sharc_review_state_word((enum sharc_review_state)i);
+}
+
 static const char *shown_word(int64_t i)
 {
     return sharc_store_shown_word((enum sharc_store_shown)i);
@@ -97,6 +103,7 @@ static const struct column {
     {"first_seen", SHARC_STORE_TIME, NULL},
     {"last_seen", SHARC_STORE_TIME, NULL},
     {"made", SHARC_STORE_TIME, NULL},
+    {"reviewed", SHARC_STORE_TIME, NULL},
     {"due", SHARC_STORE_TIME, NULL},
     {"lease", SHARC_STORE_TIME, NULL},
     {"next", SHARC_STORE_TIME, NULL},
@@ -133,6 +140,7 @@ static const struct column {
     {"grade_reason", SHARC_STORE_WORD, grade_word},
     {"found", SHARC_STORE_WORD, found_word},
     {"shown", SHARC_STORE_WORD, shown_word},
+    {"review", SHARC_STORE_WORD, review_word},
 };
 
 static const struct column *column_of(const char *name)

@@ -120,7 +120,13 @@ static const char step_6[] =
     "CREATE TABLE watch_note ("
     "  name {text} NOT NULL, data {bytes} NOT NULL, made BIGINT, PRIMARY KEY (name)){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
+/* What people decided about pages. */
+static const char step_7[] =
+    "CREATE TABLE review ("
+    "  capture BIGINT NOT NULL, url BIGINT NOT NULL, review SMALLINT NOT NULL, note TEXT, who TEXT, reviewed BIGINT,"
+    "  PRIMARY KEY (capture, url)){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
 
 int sharc_store_version(void)
 {

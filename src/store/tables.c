@@ -5,6 +5,7 @@
 #include "store_int.h"
 
 #include "sharc/store_job.h"
+#include "sharc/store_review.h"
 #include "sharc/store_watch.h"
 
 typedef int table_fn(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
@@ -147,6 +148,14 @@ static int table_watch_look(struct sharc_store *s, sharc_store_id capture, struc
     return sharc_store_watch_looks(s, &f, ret, reterr);
 }
 
+static int table_review(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                        struct sharc_err *reterr)
+{
+    struct sharc_store_review_filter f = SHARC_STORE_REVIEW_FILTER_INIT;
+    f.capture = capture;
+    return sharc_store_reviews(s, &f, ret, reterr);
+}
+
 /* function, name */
 #define TABLES(X)                 \
     X(site, "site")               \
@@ -168,7 +177,8 @@ static int table_watch_look(struct sharc_store *s, sharc_store_id capture, struc
     X(model, "model")             \
     X(job, "job")                 \
     X(watched, "watched")         \
-    X(watch_look, "watch_look")
+    X(watch_look, "watch_look")   \
+    X(review, "review")
 
 static const struct table {
     const char *name;

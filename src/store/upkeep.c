@@ -23,6 +23,7 @@ int sharc_store_merge_case(struct sharc_store *s, sharc_store_id capture, uint64
         " DO UPDATE SET detail = excluded.detail",
         "DELETE FROM look WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
         "DELETE FROM grade WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
+        "DELETE FROM review WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
         "DELETE FROM page WHERE capture = $1 AND url IN (SELECT y.url FROM (" OLDER_SPELLINGS ") y)",
     };
     struct sharc_store_value id = sharc__store_int(capture);
@@ -76,6 +77,8 @@ static const struct {
      "SELECT count(*) FROM look l LEFT JOIN url u ON u.id = l.url WHERE u.id IS NULL"},
     {"grade has|grades have", "a URL that is not in the catalogue",
      "SELECT count(*) FROM grade g LEFT JOIN url u ON u.id = g.url WHERE u.id IS NULL"},
+    {"review has|reviews have", "a URL that is not in the catalogue",
+     "SELECT count(*) FROM review v LEFT JOIN url u ON u.id = v.url WHERE u.id IS NULL"},
     {"skipped URL is|skipped URLs are", "not in the catalogue",
      "SELECT count(*) FROM skipped k LEFT JOIN url u ON u.id = k.url WHERE u.id IS NULL"},
     {"URL has|URLs have", "a host that is not in the catalogue",

@@ -175,6 +175,7 @@ static void every_older_version_is_brought_up_to_date(void **state)
         /* Nobody knows what captures made before prove: they are not graded. */
         assert_int_equal(fixture_number(f, "SELECT count(*) FROM grade"), 0);
         assert_int_equal(fixture_number(f, "SELECT count(*) FROM place"), 0);
+        assert_int_equal(fixture_number(f, "SELECT count(*) FROM review"), 0);
         assert_int_equal(fixture_number(f, "SELECT count(*) FROM capture WHERE reference_from IS NULL"), 3);
         assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);
         sharc_store_freep(&f->store);
