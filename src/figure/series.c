@@ -165,7 +165,6 @@ static int begin_step(struct sharc_store *s, sharc_store_id capture, const struc
     f->steps[f->count] = (struct sharc_figure_step){
         .capture = capture,
         .before = f->count ? f->steps[f->count - 1].capture : 0,
-        .key = SHARC_TAKE(c.key),
         .start = c.start,
         .end = c.end,
         .first = side->pages.first,
@@ -174,6 +173,7 @@ static int begin_step(struct sharc_store *s, sharc_store_id capture, const struc
         .links = side->link_count,
         .similarity = (double)NAN,
     };
+    f->steps[f->count].key = SHARC_TAKE(c.key);
     if (!f->site) f->site = SHARC_TAKE(c.site_name);
     f->count++;
     return 0;

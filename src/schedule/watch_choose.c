@@ -293,6 +293,17 @@ static sharc_time host_free(const struct sharc_watch *w, const struct watched *p
     return at;
 }
 
+/* When the page may be downloaded, hosts and budget aside. false: nobody asks for it. */
+static bool page_ready(const struct sharc_watch *w, const struct watched *p, sharc_time now, sharc_time *ret)
+{
+    sharc_time longest = watch_longest(w, p), at = later(p->last + watch_shortest(w, p), p->retry);
+    if (w->ops->kind == WATCH_WAIT) at = later(at, p->last + p->wait);
+    if (w->ops->kind == WATCH_FREQUENCY && !(p->frequency > 0) && longest <= 0 && !p->wanted) return false;
+    if (longest > 0 && p->last + longest < at) at = p->last + longest;
+    *ret = p->wanted ? now : at;
+    return true;
+}
+
 sharc_time sharc_watch_next(struct sharc_watch *w, sharc_time now)
 {
     sharc_time budget = now, best = SHARC_TIME_NONE;
@@ -304,12 +315,8 @@ sharc_time sharc_watch_next(struct sharc_watch *w, sharc_time now)
     sharc__schedule_watch_prepare(w, w->per_hour > 0 ? w->per_hour : 1);
     for (size_t i = 0; i < w->room; i++) {
         const struct watched *p = &w->pages[i];
-        if (!p->on || p->out) continue;
-        sharc_time longest = watch_longest(w, p), at = later(p->last + watch_shortest(w, p), p->retry);
-        if (w->ops->kind == WATCH_WAIT) at = later(at, p->last + p->wait);
-        if (w->ops->kind == WATCH_FREQUENCY && !(p->frequency > 0) && longest <= 0 && !p->wanted) continue;
-        if (longest > 0 && p->last + longest < at) at = p->last + longest;
-        if (p->wanted) at = now;
+        sharc_time at;
+        if (!p->on || p->out || !page_ready(w, p, now, &at)) continue;
         at = later(later(at, budget), host_free(w, p, now));
         if (best == SHARC_TIME_NONE || at < best) best = at;
         if (best <= budget) break; /* none can be sooner */

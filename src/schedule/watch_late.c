@@ -135,7 +135,8 @@ void sharc__schedule_watch_late_take(struct sharc_watch *w, sharc_page_no page)
 /* A deadline in hour h leaves the downloads of the hours before it. */
 static double excess(const struct watch_late *l, double per_hour)
 {
-    double due = l->over, most = l->over;
+    double due = l->over;
+    double most = due;
     size_t left = l->n - l->over;
     for (int64_t h = 0; left > 0 && h < WATCH_RING; h++) {
         uint32_t here = l->ring[(uint64_t)(l->base + h) % WATCH_RING];
