@@ -132,9 +132,11 @@ int cmd_key(struct cli *c, int argc, char **argv)
     static const char *const kinds[] = {"none", "ed25519", "p256", "p384", NULL};
     struct settings s = {0};
     const struct cli_option options[] = {
-        OPT_CHOICE(0, "make", &s.make, kinds, "make a new key of this kind in FILE (default: none)"),
-        OPT_STRING(0, "password-file", &s.password, "FILE", "the key is, or is to be, encrypted with the first line"),
-        OPT_STRING(0, "public", &s.public_file, "FILE", "write the public half here (with --make: FILE.pub)"),
+        OPT_CHOICE(0, "make", &s.make, kinds, "create a new key of this kind in FILE (default: none)"),
+        OPT_STRING(0, "password-file", &s.password, "FILE",
+                   "encrypt or decrypt the key with the password on the first line of this file"),
+        OPT_STRING(0, "public", &s.public_file, "FILE",
+                   "write the public key to this file (default with --make: FILE.pub)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);

@@ -160,7 +160,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_DURATION(0, "sitemaps", &s.o.sitemap_every, "TIME",
                      "renew the sitemap this often (default: 1min; 0: never)"),
         OPT_STRING(0, "signals", &s.signals, "HOW",
-                   "let sitemap and feed tell of this share of the edits, and be right so often: "
+                   "announce a share RECALL of the edits in sitemap and feed, a share PRECISION of them rightly: "
                    "lastmod:RECALL,PRECISION (default: lastmod, honest)"),
         OPT_HEADING("A recorded history"),
         OPT_STRING(0, "dataset", &s.dataset, "DIR", "serve this recorded history"),

@@ -81,10 +81,11 @@ int cmd_quality(struct cli *c, int argc, char **argv)
     struct settings s = {.at = SHARC_TIME_NONE};
     const struct cli_option options[] = {
         OPT_FLAG(0, "composite", &s.composite, "judge pages together with everything they embed"),
-        OPT_TIME(0, "at", &s.at, "TIME", "tell which versions answer a query for this time, and what is known of them"),
+        OPT_TIME(0, "at", &s.at, "TIME",
+                 "show which versions answer a query for this time, and what is known about them"),
         OPT_CHOICE(0, "by", &s.by, by, "with --at: group the answers"),
-        OPT_FLAG(0, "lenient", &s.lenient, "of files: continue past damage"),
-        OPT_FLAG(0, "csv", &s.csv, "print CSV"),
+        OPT_FLAG(0, "lenient", &s.lenient, "with archive files: continue past damaged records"),
+        OPT_FLAG(0, "csv", &s.csv, "print comma-separated values"),
         OPT_STORE(&s.store),
         OPT_END,
     };

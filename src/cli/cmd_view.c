@@ -195,28 +195,30 @@ int cmd_view(struct cli *c, int argc, char **argv)
     static const enum sharc_mapping mapped[] = {SHARC_NEAREST, SHARC_LATEST, SHARC_COHERENT};
     struct view_settings s = {.o = {.wait = 30 * SHARC_SEC}, .dir = "screenshots", .tabs = 4};
     const struct cli_option options[] = {
-        OPT_STRING(0, "at", &s.at, "TIME", "show it as of this time (default: the newest capture)"),
-        OPT_CHOICE(
-            0, "mapping", &s.mapping, view_mappings,
-            "nearest: the capture nearest to that time; latest: the last one not after it; coherent: the one that "
-            "existed then, as far as that is known (default: nearest)"),
+        OPT_STRING(0, "at", &s.at, "TIME", "show the page as of this time (default: the newest capture)"),
+        OPT_CHOICE(0, "mapping", &s.mapping, view_mappings,
+                   "for each URL, show the capture nearest to that time, the latest one before it, or the one that "
+                   "existed then as far as that is known (default: nearest)"),
         OPT_HEADING("Without a window"),
         OPT_STRING(0, "screenshot", &s.screenshot, "FILE", "write a picture of the whole page (PNG)"),
-        OPT_STRING(0, "pdf", &s.pdf, "FILE", "print it to a file"),
-        OPT_FLAG(0, "text", &s.text, "print its visible text"),
-        OPT_FLAG(0, "list", &s.list, "list what it asked for, with the times of the captures and what is missing"),
+        OPT_STRING(0, "pdf", &s.pdf, "FILE", "print the page to this PDF file"),
+        OPT_FLAG(0, "text", &s.text, "print the visible text of the page"),
+        OPT_FLAG(0, "list", &s.list,
+                 "list what the page requested, with the times of the captures and what is missing"),
         OPT_HEADING("Pictures of all pages of a capture"),
-        OPT_FLAG(0, "screenshots", &s.screenshots, "write one of each HTML page, and go on where it was stopped"),
-        OPT_STRING('o', "output", &s.dir, "DIR", "into this directory (default: screenshots)"),
-        OPT_STRING(0, "warc", &s.warc, "FILE", "and as resource records urn:view:URL into this WARC file"),
-        OPT_UINT_IN(1, 32, 0, "tabs", &s.tabs, "N", "load so many pages at a time (default: 4)"),
+        OPT_FLAG(0, "screenshots", &s.screenshots, "write a picture of every HTML page; run it again to resume"),
+        OPT_STRING('o', "output", &s.dir, "DIR", "write the pictures to this directory (default: screenshots)"),
+        OPT_STRING(0, "warc", &s.warc, "FILE",
+                   "also write the pictures to this WARC file, as resource records urn:view:URL"),
+        OPT_UINT_IN(1, 32, 0, "tabs", &s.tabs, "N", "load N pages at a time (default: 4)"),
         OPT_STORE(&s.store),
         OPT_HEADING("The browser"),
         OPT_STRING(0, "browser", &s.browser, "PATH", "use this Chromium (default: the first one in PATH)"),
-        OPT_STRING(0, "size", &s.size, "WxH", "window of this size in pixels (default: 1280x800)"),
-        OPT_DURATION(0, "wait", &s.o.wait, "TIME", "wait at most so long for a page to come to rest (default: 30s)"),
+        OPT_STRING(0, "size", &s.size, "WxH", "make the window this large, in pixels (default: 1280x800)"),
+        OPT_DURATION(0, "wait", &s.o.wait, "TIME",
+                     "wait at most this long for a page to finish loading (default: 30s)"),
         OPT_FLAG(0, "no-isolation", &s.no_isolation,
-                 "do not have the system take the network from the browser, for a display that is reached by one"),
+                 "do not let the system cut off the browser's network, for a display reached over one (ssh -X)"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
