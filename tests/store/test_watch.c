@@ -44,6 +44,7 @@ static void put_look(struct fixture *f, struct sharc_store_batch *b, const char 
 static struct sharc_store_batch *watched(struct fixture *f)
 {
     struct sharc_store_batch *b;
+    make_captures(f);
     sharc_store_batch_new(f->store, &b);
     put_watched(b, f->capture[0], SITE "/b", 1);
     put_watched(b, f->capture[0], SITE "/a", 0);
