@@ -255,5 +255,61 @@ struct sharc_figure_week {
 int sharc_figure_week(struct sharc_store *s, sharc_store_id site, sharc_store_id url, struct sharc_figure_week *ret,
                       struct sharc_err *reterr);
 
+/* --- sub-sites -------------------------------------------------------------------------------------------------- */
+
+/* How a sub-site changes beside the rest of the part it was taken from. name, word, text */
+#define SHARC_FIGURE_MANNERS(X)                                         \
+    X(ALIKE, "alike", "changes like the rest, or nothing can be said")  \
+    X(FASTER, "faster", "changes more than twice as often as the rest") \
+    X(SLOWER, "slower", "changes less than half as often as the rest")  \
+    X(OTHER_TIMES, "other-times", "changes at other times than the rest")
+enum sharc_figure_manner {
+#define X(name, word, text) SHARC_FIGURE_##name,
+    SHARC_FIGURE_MANNERS(X)
+#undef X
+        SHARC_FIGURE_MANNER_COUNT,
+};
+const char *sharc_figure_manner_word(enum sharc_figure_manner m);
+const char *sharc_figure_manner_text(enum sharc_figure_manner m);
+
+/* Why a part is one: a host of its own; a sitemap of its own; changes that differ. */
+enum { SHARC_FIGURE_BY_HOST = 1, SHARC_FIGURE_BY_SITEMAP = 2, SHARC_FIGURE_BY_CHANGE = 4 };
+
+struct sharc_figure_subsite {
+    struct sharc_span prefix; /* "http://example.org/news/", "http://example.org/calendar?": what its URLs begin with */
+    uint32_t parent;          /* index of the part it was taken from; UINT32_MAX: it is a host */
+    uint8_t basis;            /* SHARC_FIGURE_BY_… */
+    enum sharc_figure_manner manner;
+    /* All without the sub-sites that were taken from it: */
+    uint64_t pages;
+    uint64_t compared, changed; /* pairs of looks at a page that can be compared; of these changed */
+    double share, low, high;    /* changed of compared, with an interval of 95 %; NaN: nothing was compared */
+    double rest;                /* share of the parent; NaN: none */
+    double bits;                /* saved by telling of it apart: 10 are a thousand to one; 0: not by change */
+};
+struct sharc_figure_subsites {
+    struct sharc_figure_subsite *rows; /* parents before what was taken from them */
+    size_t count;
+    size_t pages, columns; /* looked at; steps at which changes could be seen */
+    struct sharc_arena texts;
+};
+/* Parts of the site of the captures, which are in order of their starts: hosts, folders with a sitemap of their own,
+ * and folders that change in a way of their own, from capture to capture and from visit to revisit. Folders of fewer
+ * than five pages, or of less than a five-hundredth of all, are none. At most 60. O(pages × captures). */
+int sharc_figure_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
+                          struct sharc_figure_subsites *ret, struct sharc_err *reterr);
+void sharc_figure_subsites_done(struct sharc_figure_subsites *f);
+
+/* The same for pages that somebody else looked at. */
+enum { SHARC_FIGURE_STEP_UNKNOWN, SHARC_FIGURE_STEP_SAME, SHARC_FIGURE_STEP_CHANGED };
+struct sharc_figure_watched {
+    struct sharc_span url; /* no two are equal */
+    const uint8_t *cells;  /* a SHARC_FIGURE_STEP_… for every step */
+};
+/* sitemaps: folders ("http://example.org/docs/") that have one of their own. */
+int sharc_figure_subsites_of(const struct sharc_figure_watched *pages, size_t n, size_t columns,
+                             const struct sharc_span *sitemaps, size_t sitemap_count, struct sharc_figure_subsites *ret,
+                             struct sharc_err *reterr);
+
 SHARC_PRIVATE_END
 #endif
