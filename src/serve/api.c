@@ -20,7 +20,7 @@ struct parameter {
 struct path {
     const char *path, *about, *members;
     api_fn *answer;
-    struct parameter parameters[10]; /* the last one has no name */
+    struct parameter parameters[12]; /* the last one has no name */
 };
 
 #define ARCHIVE                                                                                        \
@@ -37,6 +37,19 @@ struct path {
         "offset", "integer", "leave so many out before", false                   \
     }
 
+#define SITE                                                                    \
+    {                                                                           \
+        "site", "string", "of this site (default: the newest capture's)", false \
+    }
+#define MOST_CAPTURES                                                         \
+    {                                                                         \
+        "most", "integer", "only so many of the newest (default: 100)", false \
+    }
+#define MOST_PAGES                                                                                      \
+    {                                                                                                   \
+        "most", "integer", "above so many pages every n-th is told, see every (default: 100000)", false \
+    }
+
 static const struct path paths[] = {
     {"/api/archives", "The archives that are served.", "archives:array", sharc__serve_api_archives, {{0}}},
     {"/api/archive",
@@ -50,7 +63,10 @@ static const struct path paths[] = {
      "Captures, the newest first.",
      "total:integer offset:integer captures:array",
      sharc__serve_api_captures,
-     {ARCHIVE, {"site", "string", "of this site only", false}, PAGING}},
+     {ARCHIVE,
+      {"site", "string", "of this site only", false},
+      {"grades", "integer", "1: count the pages of each grade, from none to unproved", false},
+      PAGING}},
     {"/api/capture",
      "One capture: what visits and revisits prove, what is wrong with it, what was left out.",
      "id:integer key:string site:string state:string purpose:string strategy:string source:string start:string? "
@@ -69,7 +85,9 @@ static const struct path paths[] = {
       {"status", "string", "a status, or a class such as 4xx; \"failed\": no answer", false},
       {"mime", "string", "types that begin so", false},
       {"grade", "string", "a word of a grade", false},
-      {"sort", "string", "url, time, slot, status, size or rate; with - in front: backwards", false},
+      {"class", "string", "a class of /api/words: what the revisit showed", false},
+      {"folder", "string", "host and first folder, as facets name them", false},
+      {"sort", "string", "url, time, slot, status, size, rate or risk; with - in front: backwards", false},
       PAGING}},
     {"/api/skipped",
      "URLs that were not fetched or not kept, and why.",
@@ -96,6 +114,53 @@ static const struct path paths[] = {
      "url:string versions:array rates:array patterns:array",
      sharc__serve_api_page,
      {ARCHIVE, {"url", "string", "as it was captured", true}}},
+    {"/api/words",
+     "What the collection is called, where replay is, and the words, letters and colours of classes, kinds and grades.",
+     "title:string replay:string classes:array kinds:array grades:array reasons:array defects:object",
+     sharc__serve_api_words,
+     {{0}}},
+    {"/api/schedule",
+     "Visits and revisits of a capture in order, by columns: times in milliseconds since the first download.",
+     "capture:integer key:string site:string strategy:string first:string? last:string? known_from:string? "
+     "known_to:string? count:integer revisited:integer hopeless:integer rated:integer every:integer url:array "
+     "visit:array revisit:array rate:array kind:array reason:array flags:array",
+     sharc__serve_api_schedule,
+     {ARCHIVE, CAPTURE("as of /api/capture"), MOST_PAGES}},
+    {"/api/steps",
+     "Captures of a site, each against the one before it: pages by class and kind, links, similarity.",
+     "site:string steps:array",
+     sharc__serve_api_steps,
+     {ARCHIVE, SITE, MOST_CAPTURES}},
+    {"/api/points",
+     "Two captures page by page, by columns: class, kind, type, folder, sizes and similarity.",
+     "a:integer b:integer site:string key_a:string key_b:string all:object mimes:array folders:array count:integer "
+     "every:integer url:array kind:array class:array mime:array folder:array size_a:array size_b:array "
+     "similarity:array",
+     sharc__serve_api_points,
+     {ARCHIVE,
+      {"a", "string", "the earlier capture, as of /api/capture", true},
+      {"b", "string", "the later one", true},
+      MOST_PAGES}},
+    {"/api/calendar",
+     "Pages that changed by captures; rows that change together stand together. A letter for each cell.",
+     "site:string captures:array rows:integer quiet:integer unknown:integer left_out:integer groups:integer "
+     "url:array changes:array group:array cells:array",
+     sharc__serve_api_calendar,
+     {ARCHIVE, SITE, MOST_CAPTURES, {"rows", "integer", "at most so many rows (default: 50000)", false}}},
+    {"/api/graph",
+     "The spanning tree of a capture, by columns; x and y in units of 1/100000 of the radius.",
+     "capture:integer against:integer site:string key:string pages_in_all:integer all:object url:array parent:array "
+     "kind:array class:array folded:array pages:array below:array x:array y:array",
+     sharc__serve_api_graph,
+     {ARCHIVE,
+      CAPTURE("as of /api/capture"),
+      {"against", "string", "an earlier capture, as of /api/capture (default: visit against revisit)", false},
+      {"fold", "integer", "0: do not fold branches in which nothing changed (default: 1)", false}}},
+    {"/api/week",
+     "When pages change: by weekday (Monday first) and hour, UTC.",
+     "changes:array hours:array pages:integer looks:integer seen:integer stated:integer from:string? to:string?",
+     sharc__serve_api_week,
+     {ARCHIVE, SITE, {"url", "string", "of this page only", false}}},
     {"/api/coherence", /* coherence_api.c */
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
@@ -279,7 +344,8 @@ static int choose_archive(struct api_call *a, struct sharc_err *reterr)
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true, .cache_urls = 1000};
-    bool alone = p->answer == sharc__serve_api_archives, status = p->answer == sharc__serve_api_archive;
+    bool alone = p->answer == sharc__serve_api_archives || p->answer == sharc__serve_api_words,
+         status = p->answer == sharc__serve_api_archive;
     int r = alone ? 0 : choose_archive(a, reterr);
     if (r == 0 && !alone && !status) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
     if (r == 0) r = p->answer(a, reterr);

@@ -6,6 +6,7 @@
 
 #include "sharc/archive_status.h"
 #include "sharc/assess.h"
+#include "sharc/change_grade.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,25 +130,39 @@ void sharc__serve_api_put_capture(struct sharc_json *j, const struct sharc_store
     sharc__serve_api_time(j, "reference_to", c->reference_to);
 }
 
+/* How many pages have each grade: counted by the database. */
+static int put_grades(struct api_call *a, sharc_store_id capture, struct sharc_err *reterr)
+{
+    uint64_t reasons[SHARC_GRADE_REASON_COUNT] = {0}, grades[SHARC_GRADE_COUNT] = {0};
+    int r = sharc_store_grade_counts(a->store, capture, reasons, reterr);
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++) grades[sharc_grade_of((enum sharc_grade_reason)i)] += reasons[i];
+    sharc_json_array(&a->json, "grades");
+    for (int i = 0; i < SHARC_GRADE_COUNT; i++) sharc_json_uint(&a->json, NULL, grades[i]);
+    sharc_json_end(&a->json);
+    return r;
+}
+
 int sharc__serve_api_captures(struct api_call *a, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc_freep) char *site = sharc__serve_api_text(a, "site");
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
     struct sharc_store_capture c;
-    uint64_t limit, offset, total = 0;
+    uint64_t limit, offset, grades, total = 0;
     f.newest_first = true;
     int r = sharc__serve_api_number(a, "limit", 100, 1000, &limit, reterr);
     if (r == 0) r = sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &offset, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "grades", 0, 1, &grades, reterr);
     if (r == 0) r = sharc_store_captures(a->store, &f, &rows, reterr);
     if (r < 0) return r;
     sharc_json_array(&a->json, "captures");
-    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_capture(rows, &c);
         if (*site && !sharc_span_is(c.site_name, site)) continue;
         if (total++ < offset || total > offset + limit) continue;
         sharc_json_object(&a->json, NULL);
         sharc__serve_api_put_capture(&a->json, &c);
+        if (grades) r = put_grades(a, c.id, reterr);
         sharc_json_end(&a->json);
     }
     sharc_json_end(&a->json);

@@ -9,15 +9,17 @@
 #include "sharc/base_digest.h"
 #include "sharc/base_map.h"
 #include "sharc/change_grade.h"
+#include "sharc/figure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_MATCHES = 2000000, MOST_TYPES = 100 };
+enum { MOST_MATCHES = 2000000, MOST_NAMES = 200 };
 
 struct row {
     struct sharc_span url, mime;
+    size_t folder; /* bytes of the URL up to its folder */
     sharc_time when;
     int64_t slot, size;
     double rate;
@@ -28,15 +30,20 @@ struct row {
 enum { STATUS_FAILED = 0, STATUS_CLASSES = 6 };
 static const char *const class_words[STATUS_CLASSES] = {"failed", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
+/* Names and how often each was met; those beyond the limit are "others". */
+struct names {
+    struct sharc_intern *texts;
+    uint64_t counts[MOST_NAMES];
+};
+
 struct list {
-    char *q, *status, *mime, *grade, *sort;
+    char *q, *status, *mime, *grade, *sort, *class, *folder;
     uint64_t limit, offset, total;
     struct sharc_arena arena;
     struct row *rows;
     size_t count, room;
-    uint64_t classes[STATUS_CLASSES], grades[SHARC_GRADE_COUNT];
-    struct sharc_intern *types;
-    uint64_t type_counts[MOST_TYPES];
+    uint64_t classes[STATUS_CLASSES], grades[SHARC_GRADE_COUNT], changes[SHARC_FIGURE_CLASS_COUNT];
+    struct names types, folders;
 };
 
 static void list_done(struct list *l)
@@ -46,9 +53,12 @@ static void list_done(struct list *l)
     free(l->mime);
     free(l->grade);
     free(l->sort);
+    free(l->class);
+    free(l->folder);
     free(l->rows);
     sharc_arena_done(&l->arena);
-    sharc_intern_free(l->types);
+    sharc_intern_free(l->types.texts);
+    sharc_intern_free(l->folders.texts);
 }
 
 /* --- filters ------------------------------------------------------------------------------------ */
@@ -66,33 +76,62 @@ static bool status_fits(const struct list *l, int status)
     return strcmp(l->status, text) == 0;
 }
 
-static void count_type(struct list *l, struct sharc_span mime)
+static void count_name(struct names *n, struct sharc_span name)
 {
-    if (!mime.n) mime = SHARC_SPAN("unknown");
-    uint32_t id = sharc_intern_find(l->types, mime);
-    if (id == SHARC_NO_ID && sharc_intern_count(l->types) == MOST_TYPES - 1) mime = SHARC_SPAN("others");
-    id = sharc_intern_add(l->types, mime, NULL);
-    if (id < MOST_TYPES) l->type_counts[id]++;
+    if (!name.n) name = SHARC_SPAN("unknown");
+    uint32_t id = sharc_intern_find(n->texts, name);
+    if (id == SHARC_NO_ID && sharc_intern_count(n->texts) >= MOST_NAMES - 1) name = SHARC_SPAN("others");
+    id = sharc_intern_add(n->texts, name, NULL);
+    if (id < MOST_NAMES) n->counts[id]++;
+}
+
+/* "http://example.org/docs/" of "http://example.org/docs/a/b", "http://example.org/" of "http://example.org/x". */
+static size_t folder_of(struct sharc_span url)
+{
+    size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
+    size_t path = sharc_span_find(url, '/', scheme == SHARC_NPOS ? 0 : scheme + 3);
+    if (path == SHARC_NPOS) return url.n;
+    size_t end = sharc_span_find(url, '?', path), next = sharc_span_find(url, '/', path + 1);
+    return (next != SHARC_NPOS && (end == SHARC_NPOS || next < end) ? next : path) + 1;
+}
+
+/* What the filters say of a page: a bit for each that refuses it. */
+enum { BY_Q = 1, BY_STATUS = 2, BY_MIME = 4, BY_GRADE = 8, BY_CLASS = 16, BY_FOLDER = 32 };
+
+static unsigned refused_by(const struct list *l, const struct sharc_store_page *p, struct sharc_span folder)
+{
+    enum sharc_grade_reason reason = p->grade.reason;
+    unsigned by = 0;
+    if (*l->q && sharc_span_search(p->url, sharc_span_of(l->q)) == SHARC_NPOS) by |= BY_Q;
+    if (!status_fits(l, p->visit.status)) by |= BY_STATUS;
+    if (strcmp(l->mime, "unknown") == 0 ? p->mime.n > 0 : !sharc_span_starts(p->mime, sharc_span_of(l->mime)))
+        by |= BY_MIME;
+    if (*l->grade && strcmp(l->grade, sharc_grade_word(sharc_grade_of(reason))) != 0) by |= BY_GRADE;
+    if (*l->class && strcmp(l->class, sharc_figure_class_word(sharc_figure_class_of_grade(reason))) != 0)
+        by |= BY_CLASS;
+    if (*l->folder && !sharc_span_is(folder, l->folder)) by |= BY_FOLDER;
+    return by;
 }
 
 /* Each facet counts what the other filters leave. */
 static int take(struct list *l, const struct sharc_store_page *p, struct sharc_err *reterr)
 {
-    const char *word = sharc_grade_word(sharc_grade_of(p->grade.reason));
-    bool q = !*l->q || sharc_span_search(p->url, sharc_span_of(l->q)) != SHARC_NPOS;
-    bool status = status_fits(l, p->visit.status), mime = sharc_span_starts(p->mime, sharc_span_of(l->mime));
-    bool grade = !*l->grade || strcmp(l->grade, word) == 0;
+    size_t folder = folder_of(p->url);
+    unsigned by = refused_by(l, p, sharc_span_sub(p->url, 0, folder));
     l->total++;
-    if (q && mime && grade) l->classes[class_of(p->visit.status)]++;
-    if (q && status && grade) count_type(l, p->mime);
-    if (q && status && mime) l->grades[sharc_grade_of(p->grade.reason)]++;
-    if (!q || !status || !mime || !grade) return 0;
+    if (!(by & ~(unsigned)BY_STATUS)) l->classes[class_of(p->visit.status)]++;
+    if (!(by & ~(unsigned)BY_MIME)) count_name(&l->types, p->mime);
+    if (!(by & ~(unsigned)BY_GRADE)) l->grades[sharc_grade_of(p->grade.reason)]++;
+    if (!(by & ~(unsigned)BY_CLASS)) l->changes[sharc_figure_class_of_grade(p->grade.reason)]++;
+    if (!(by & ~(unsigned)BY_FOLDER)) count_name(&l->folders, sharc_span_sub(p->url, 0, folder));
+    if (by) return 0;
     SHARC_FAIL_IF(l->count == MOST_MATCHES, reterr, SHARC_EINVAL, "more than %d pages match: ask for fewer with q",
                   MOST_MATCHES);
     SHARC_GROW(l->rows, l->room, l->count + 1);
     struct row *r = &l->rows[l->count++];
     *r = (struct row){.url = sharc_arena_copy(&l->arena, p->url),
                       .mime = sharc_arena_copy(&l->arena, p->mime),
+                      .folder = folder,
                       .when = p->visit.when,
                       .slot = p->visit.slot,
                       .size = p->visit.size,
@@ -128,13 +167,28 @@ static int by_rate(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : by_url(a, b);
 }
 
+/* How much a page needs somebody to look at it: what failed, then what is less proved, then what changes more often. */
+static int risk(const struct row *r)
+{
+    static const int grades[SHARC_GRADE_COUNT] = {
+        [SHARC_GRADE_UNPROVED] = 5, [SHARC_GRADE_ALIKE] = 4, [SHARC_GRADE_NONE] = 3, [SHARC_GRADE_ATTESTED] = 2};
+    int class = class_of(r->status);
+    return (class == STATUS_FAILED || class >= 4 ? 10 : 0) + grades[sharc_grade_of(r->reason)];
+}
+
+static int by_risk(const void *a, const void *b)
+{
+    int x = risk(a), y = risk(b);
+    return x < y ? -1 : x > y ? 1 : by_rate(a, b);
+}
+
 static int sort(struct list *l, struct sharc_err *reterr)
 {
     static const struct {
         const char *word;
         int (*order)(const void *, const void *);
-    } orders[] = {{"url", by_url},       {"time", by_time}, {"slot", by_slot},
-                  {"status", by_status}, {"size", by_size}, {"rate", by_rate}};
+    } orders[] = {{"url", by_url},   {"time", by_time}, {"slot", by_slot}, {"status", by_status},
+                  {"size", by_size}, {"rate", by_rate}, {"risk", by_risk}};
     bool back = l->sort[0] == '-';
     const char *word = l->sort + back;
     for (size_t i = 0; i < SHARC_LENGTH(orders); i++) {
@@ -147,10 +201,20 @@ static int sort(struct list *l, struct sharc_err *reterr)
         }
         return 0;
     }
-    return sharc_fail(reterr, SHARC_EINVAL, "sort must be url, time, slot, status, size or rate");
+    return sharc_fail(reterr, SHARC_EINVAL, "sort must be url, time, slot, status, size, rate or risk");
 }
 
 /* --- the answer ------------------------------------------------------------------------------------- */
+
+static void put_names(struct sharc_json *j, const char *facet, const struct names *n)
+{
+    sharc_json_object(j, facet);
+    for (uint32_t i = 0; i < sharc_intern_count(n->texts) && i < MOST_NAMES; i++) {
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(sharc_intern_text(n->texts, i));
+        sharc_json_uint(j, name, n->counts[i]);
+    }
+    sharc_json_end(j);
+}
 
 static void put_facets(struct sharc_json *j, const struct list *l)
 {
@@ -159,11 +223,11 @@ static void put_facets(struct sharc_json *j, const struct list *l)
     for (int i = 0; i < STATUS_CLASSES; i++)
         if (l->classes[i]) sharc_json_uint(j, class_words[i], l->classes[i]);
     sharc_json_end(j);
-    sharc_json_object(j, "mime");
-    for (uint32_t i = 0; i < sharc_intern_count(l->types) && i < MOST_TYPES; i++) {
-        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(sharc_intern_text(l->types, i));
-        sharc_json_uint(j, name, l->type_counts[i]);
-    }
+    put_names(j, "mime", &l->types);
+    put_names(j, "folder", &l->folders);
+    sharc_json_object(j, "class");
+    for (int i = 0; i < SHARC_FIGURE_CLASS_COUNT; i++)
+        if (l->changes[i]) sharc_json_uint(j, sharc_figure_class_word((enum sharc_figure_class)i), l->changes[i]);
     sharc_json_end(j);
     sharc_json_object(j, "grade");
     for (int i = 0; i < SHARC_GRADE_COUNT; i++)
@@ -197,6 +261,8 @@ static void put_row(struct sharc_json *j, const struct row *r)
     put_count(j, "slot", r->slot);
     sharc_json_real(j, "rate", r->rate > 0 ? r->rate : (double)NAN);
     put_grade(j, r->reason);
+    sharc_json_str(j, "class", sharc_figure_class_word(sharc_figure_class_of_grade(r->reason)));
+    sharc_json_span(j, "folder", sharc_span_sub(r->url, 0, r->folder));
     sharc_json_end(j);
 }
 
@@ -207,7 +273,10 @@ static int read_list(const struct api_call *a, struct list *l, struct sharc_err 
     l->mime = sharc__serve_api_text(a, "mime");
     l->grade = sharc__serve_api_text(a, "grade");
     l->sort = sharc__serve_api_text(a, "sort");
-    l->types = sharc_intern_new();
+    l->class = sharc__serve_api_text(a, "class");
+    l->folder = sharc__serve_api_text(a, "folder");
+    l->types.texts = sharc_intern_new();
+    l->folders.texts = sharc_intern_new();
     sharc_arena_init(&l->arena, 512u << 20);
     int r = sharc__serve_api_number(a, "limit", 100, 1000, &l->limit, reterr);
     return r < 0 ? r : sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &l->offset, reterr);

@@ -138,6 +138,9 @@ bool sharc__serve_joined(struct serve_call *c, const struct serve_address *a,
                          const struct sharc_found *f); /* joined.c */
 /* Questions to the catalogues, below /api/. */
 void sharc__serve_api(struct serve_call *c); /* api.c */
+/* The web interface below /ui/; is it part of this program? */
+void sharc__serve_ui(struct serve_call *c, struct sharc_span name); /* ui.c */
+bool sharc__serve_has_ui(void);
 /* Does the request show the token that this address needs? Otherwise it is answered with 401. */
 bool sharc__serve_may(struct serve_call *c); /* token.c */
 /* Our service worker and what registers it; false: it is none of that. */

@@ -157,6 +157,8 @@ void sharc__serve_start_page(struct serve_call *c)
                      "</h1>\n<p>%s, %s. Look up a URL to see when it was captured, or <a href=\"/web/*/*\">browse all "
                      "URLs</a>.\n",
                      SHARC_COUNT(files, "archive file"), sharc_size_text(bytes, size));
+    if (sharc__serve_has_ui())
+        sharc_buf_put_str(&out, "<p><a href=\"/ui/\">Captures, their quality, and how the sites changed</a>\n");
     sharc_buf_printf(
         &out,
         "<h2>Addresses for programs</h2>\n<ul>\n<li>a page near a time: <code>%s/web/20260301120000/URL</code>"

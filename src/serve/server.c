@@ -86,6 +86,14 @@ static bool on_pages(struct serve_call *c)
         sharc__serve_api(c);
         return true;
     }
+    if (starts(path, "/ui/", &rest)) {
+        sharc__serve_ui(c, rest);
+        return true;
+    }
+    if (sharc_span_is(path, "/ui")) {
+        sharc__serve_redirect(c, 302, "/ui/");
+        return true;
+    }
     if (starts(path, "/files/", &rest)) {
         sharc__serve_files(c, rest);
         return true;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// ui-check.mjs MODULES CHROMIUM PAGES QUALITY.json [DIR]: every view of the web interface in headless Chromium. Lines "ok WHAT" and "not ok WHAT";
+// why is written to stderr. With DIR screenshots go there. Exit 0: all is well, 1: something is wrong, 2: no browser.
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+
+const [modules, executablePath, base, qualityFile, pictures] = process.argv.slice(2);
+const require = createRequire(path.join(path.resolve(modules), "x.cjs"));
+const quality = JSON.parse(fs.readFileSync(qualityFile, "utf8"));
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+let browser;
+try {
+  const { chromium } = require("playwright-core");
+  browser = await chromium.launch({ executablePath, timeout: 90000, args: ["--no-sandbox"] });
+} catch (e) {
+  console.error(String(e));
+  process.exit(2);
+}
+/* bypassCSP lets the judge's own script (axe) in; that the policy holds is asked in a context of its own, below. */
+const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, bypassCSP: true, acceptDownloads: true, colorScheme: "light" });
+context.setDefaultTimeout(60000);
+const page = await context.newPage();
+const complaints = [], strangers = [];
+const watch = (p) => {
+  p.on("console", (m) => m.type() === "error" && complaints.push(m.text()));
+  p.on("pageerror", (e) => complaints.push(e.message));
+  p.on("request", (r) => r.url().startsWith(base) || /^(data|blob):/.test(r.url()) || strangers.push(r.url()));
+};
+watch(page);
+let failed = 0, step = "";
+const problems = [];
+const expect = (condition, text) => condition || problems.push(`${step}: ${text}`);
+const same = (got, want, text) => expect(JSON.stringify(got) === JSON.stringify(want), `${text}: ${JSON.stringify(got)}, not ${JSON.stringify(want)}`);
+async function test(name, fn) {
+  step = name;
+  problems.length = 0;
+  try {
+    await fn();
+  } catch (e) {
+    problems.push(`${name}: ${e.message}`);
+  }
+  for (const c of complaints.splice(0)) problems.push(`${name}: console: ${c}`);
+  for (const s of strangers.splice(0)) problems.push(`${name}: asked elsewhere: ${s}`);
+  if (problems.length) { failed = 1; console.error(problems.join("\n")); }
+  console.log(`${problems.length ? "not ok" : "ok"} ${name}`);
+}
+const api = async (p) => (await fetch(base + "api/" + p)).json();
+const settled = () => page.waitForFunction(() => !document.querySelector("[aria-busy]") && !document.querySelector(".stale"));
+async function open(p) {
+  await page.goto(base + "ui/" + p);
+  await page.waitForSelector("main h1, main h2");
+  await settled();
+}
+const text = (selector) => page.$eval(selector, (e) => e.textContent.replace(/\s+/g, " ").trim());
+const digits = (t) => t.replace(/,/g, "");
+async function csv(act) {
+  const [d] = await Promise.all([page.waitForEvent("download"), act()]);
+  return fs.readFileSync(await d.path(), "utf8").trim().split("\r\n");
+}
+/* Accessible, at phone width without scrolling sideways, and the same in the dark. */
+async function looks(name) {
+  for (const [mode, width, colorScheme] of [["light", 1200, "light"], ["dark", 1200, "dark"], ["phone", 360, "light"]]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await settled();
+    if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${mode}.png`), fullPage: true });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${mode}: wider than the window`);
+    if (mode === "phone") continue;
+    await page.evaluate(axe);
+    const r = await page.evaluate(() => axe.run());
+    for (const v of r.violations) expect(false, `${mode}: axe: ${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+  }
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+/* The picture's table has the rows of its CSV, and the keys work. */
+async function tableAndCsv(figure, rows) {
+  await page.focus(`${figure} canvas, ${figure} [tabindex="0"]`);
+  const lines = await csv(() => page.keyboard.press("c"));
+  if (rows !== undefined) same(lines.length - 1, rows, "rows of the CSV");
+  await page.keyboard.press("t");
+  await page.waitForSelector(`${figure} table`);
+  expect((await page.$$(`${figure} tbody tr`)).length === Math.min(500, lines.length - 1), "rows of the table");
+  await page.click(`${figure} button[aria-keyshortcuts=t]`);
+  await page.waitForSelector(`${figure} table`, { state: "detached" });
+  return lines;
+}
+const said = () => text("#said");
+const graded = quality.captures.find((c) => c.graded_by);
+
+await test("the archive view shows every capture as the catalogue has it", async () => {
+  await open("");
+  same(await page.title(), "Archive · Test library", "title");
+  const archive = await api("archive"), captures = (await api("captures?grades=1")).captures;
+  expect(digits(await text(".tiles")).includes(`Pages captured${archive.pages}`), "pages captured");
+  same((await page.$$("main section[aria-label='List of captures'] tbody tr")).length, captures.length, "rows");
+  const lines = await tableAndCsv(".figure", captures.length);
+  expect(lines[1].includes(captures[0].key), "the newest capture comes first in the CSV");
+  await page.focus(".figure canvas");
+  await page.keyboard.press("ArrowRight");
+  const oldest = captures[captures.length - 1];
+  expect((await said()).includes(`${oldest.grades[1] + oldest.grades[2]} of`), `what is said: ${await said()}`);
+  same(quality.captures.find((c) => c.id === oldest.id).coherence.inducible.pages, oldest.grades[1] + oldest.grades[2], "proved pages of sharc quality");
+  await looks("archive");
+  await page.focus(".figure canvas");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/capture\?/);
+});
+
+await test("the time brush narrows all views, and is part of the address", async () => {
+  await open("");
+  const all = (await page.$$("main section[aria-label='List of captures'] tbody tr")).length;
+  await page.focus(".brush input");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((n) => document.querySelectorAll("main section[aria-label='List of captures'] tbody tr").length === n - 1, all);
+  expect(page.url().includes("from="), `address: ${page.url()}`);
+  await page.reload();
+  await page.waitForSelector("main section[aria-label='List of captures'] tbody tr");
+  same((await page.$$("main section[aria-label='List of captures'] tbody tr")).length, all - 1, "rows after loading again");
+});
+
+await test("the capture view says what sharc quality says", async () => {
+  await open(`capture?capture=${graded.id}`);
+  const proved = graded.coherence.inducible.pages;
+  expect(digits(await text(".verdict")).startsWith(`${proved} of ${graded.judged} page`), await text(".verdict"));
+  expect(digits(await text(".tiles")).includes(`Pages${graded.pages}`), "pages");
+  for (const [word, n] of Object.entries(graded.grades))
+    if (n) expect(digits(await text("section[aria-label=Reasons]")).includes(String(n)), `${n} pages ${word}`);
+  const schedule = await api(`schedule?capture=${graded.id}`);
+  same(schedule.url.length, schedule.count, "pages of the schedule");
+  await tableAndCsv("#schedule", schedule.count);
+  await page.focus("#schedule canvas");
+  await page.keyboard.press("Home");
+  expect((await said()).startsWith(schedule.url[0]), `what is said: ${await said()}`);
+  await page.hover("#schedule canvas");
+  expect((await text("#schedule .reading")).includes("visited"), "hovering names a page");
+  await page.click("#schedule button:has-text('Organ pipes')");
+  await page.waitForURL(/picture=pipes/);
+  await looks("capture");
+});
+
+await test("pages of a capture are filtered, sorted and saved", async () => {
+  await open(`capture?capture=${graded.id}`);
+  const all = await api(`pages?capture=${graded.id}&sort=-risk&limit=100`);
+  same((await page.$$("section[aria-label=Pages] tbody tr")).length, all.pages.length, "rows");
+  await page.selectOption("section[aria-label=Pages] label:has-text('Grade') select", "identical");
+  await page.waitForURL(/grade=identical/);
+  await settled();
+  same(Number(digits((await text("section[aria-label=Pages] p[role=status]")).split(" ")[0])), all.facets.grade.identical, "pages of a grade");
+  await page.keyboard.press("Escape");
+  await page.focus("section[aria-label=Pages] .scroll");
+  const lines = await csv(() => page.keyboard.press("c"));
+  same(lines.length - 1, all.facets.grade.identical, "rows of the CSV");
+  await page.click("section[aria-label=Pages] th button:has-text('Size')");
+  await page.waitForURL(/sort=size/);
+  await settled();
+  await page.focus(".views a");
+  await page.keyboard.press("/");
+  await page.keyboard.type(".html");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=.html/);
+  await settled();
+  const want = await api(`pages?capture=${graded.id}&grade=identical&q=.html&sort=size`);
+  same((await page.$$("section[aria-label=Pages] tbody tr")).length, want.pages.length, "rows that match");
+});
+
+await test("keys reach every view and every answer stands in the help", async () => {
+  await open("");
+  const n = (await page.$$("nav.views a")).length;
+  await page.keyboard.press("?");
+  await page.waitForSelector("[role=dialog]");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("[role=dialog]", { state: "detached" });
+  for (let i = 1; i <= n; i++) {
+    await page.keyboard.press(String(i));
+    await page.waitForFunction((k) => document.querySelector(`nav.views a:nth-child(${k})`).getAttribute("aria-current"), i);
+    await settled();
+    same(await page.$$eval(".error", (e) => e.map((x) => x.textContent)), [], `errors of view ${i}`);
+  }
+});
+
+await test("nothing breaks the policy", async () => {
+  const strict = await browser.newContext();
+  const p = await strict.newPage();
+  watch(p);
+  for (const v of ["", `capture?capture=${graded.id}`]) {
+    await p.goto(base + "ui/" + v);
+    await p.waitForSelector("main canvas");
+  }
+  await strict.close();
+});
+
+await browser.close();
+process.exit(failed);

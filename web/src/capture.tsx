@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// One capture: what it proves in words, its schedule, what is wrong with it, its pages, what was left out.
+import { useState } from "preact/hooks";
+import { api, bytes, classOf, interval, colour, css, go, gradeColour, ms, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
+import { A, Canvas, Cell, csv, Figure, Mark, Pager, save, say, Table, Tile, Waiting } from "./ui";
+import { get } from "./core";
+import { GradeLegend } from "./archive";
+import type { ViewProps } from "./main";
+
+interface Together { pages: number; from: string | null; to: string | null }
+interface CaptureAnswer {
+  id: number; key: string; site: string; state: string; purpose: string; strategy: string; start: string | null; end: string | null;
+  reference_from: string | null; reference_to: string | null; pages: number; answered: number; redirects: number; revisited: number;
+  first: string | null; last: string | null;
+  verdict: { graded: boolean; graded_by: string | null; judged: number; grades: { grade: number; word: string; pages: number }[];
+             reasons: Record<string, number>; observable: Together | null; measurable: Together | null; inducible: Together | null };
+  defects: Record<string, number>; left_out: { reason: string; urls: number }[];
+  blur: { average: number | null; least: number | null; most: number | null; pages: number; estimated: number };
+  pair: { before: number; same: number; changed: number; attested: number; unknown: number; only_before: number; only_after: number } | null;
+}
+
+/* --- the verdict --------------------------------------------------------------------------------- */
+
+function Verdict({ c }: { c: CaptureAnswer }) {
+  const grade = (i: number) => c.verdict.grades[i]?.pages ?? 0;
+  const proved = grade(1) + grade(2), judged = c.verdict.judged;
+  if (!c.verdict.graded)
+    return (
+      <p class="verdict">Nothing is proved: every page was visited once, in {span(ms(c.last) - ms(c.first))}. {c.pair
+        ? <>Compared with <A href={to("capture", { capture: String(c.pair.before) })}>the capture before</A>, {number(c.pair.same)} pages are the same and {number(c.pair.changed)} changed.</>
+        : "There is no earlier capture to compare with."}</p>
+    );
+  return (
+    <>
+      <p class="verdict">
+        <b>{number(proved)} of {plural(judged, "page")} ({percent(proved, judged)})</b> were the same before and after
+        {c.reference_from && c.reference_to
+          ? <>: they existed together <b title={`${c.reference_from} … ${c.reference_to}`}>{interval(c.reference_from, c.reference_to)}</b>.</>
+          : <>, and no instant is known at which all of them existed together.</>}{" "}
+        {grade(3) > 0 && <>For {number(grade(3))} more there is the server’s word. </>}
+        {grade(5) > 0 && <>{plural(grade(5), "page")} changed or cannot be compared. </>}
+        {c.verdict.graded_by !== "crawl" && c.verdict.graded_by && <span class="soft">Graded by: {c.verdict.graded_by}.</span>}
+      </p>
+      <div class="gradebar" role="img" aria-label={c.verdict.grades.map((g) => `${words.grades[g.grade].text}: ${number(g.pages)}`).join("; ")}>
+        {[1, 2, 3, 4, 5, 0].filter((i) => grade(i)).map((i) => (
+          <span style={{ background: gradeColour(i), flexGrow: grade(i), flexBasis: 0 }}>{grade(i) / Math.max(1, judged) > 0.03 ? i || "–" : ""}</span>
+        ))}
+      </div>
+      <GradeLegend />
+    </>
+  );
+}
+
+/* --- the schedule ----------------------------------------------------------------------------------- */
+
+interface Schedule {
+  key: string; strategy: string; first: string | null; last: string | null; known_from: string | null; known_to: string | null; count: number; every: number;
+  revisited: number; hopeless: number; rated: number; url: string[]; visit: number[]; revisit: (number | null)[]; rate: (number | null)[];
+  kind: number[]; reason: number[]; flags: number[];
+}
+
+const scheduleTable = (s: Schedule): Table => ({
+  head: ["url", "visit", "revisit", "changes per second", "kind", "class", "reason", "given up", "embedded"],
+  rows: s.url.map((u, i) => [u, new Date(ms(s.first) + s.visit[i]).toISOString(), s.revisit[i] === null ? null : new Date(ms(s.first) + s.revisit[i]!).toISOString(),
+    s.rate[i], words.kinds[s.kind[i]].word, words.reasons[s.reason[i]].class, words.reasons[s.reason[i]].word, s.flags[i] & 1, s.flags[i] >> 1]),
+});
+
+/* Visits and revisits as lines over time, or rates over the order of visits. */
+function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
+  const [cursor, change] = useState(-1);
+  const n = s.url.length, total = Math.max(1, ms(s.last) - ms(s.first));
+  const left = 8, height = 320, top = 8, bottom = 24;
+  const rates = s.rate.filter((r): r is number => r !== null && r > 0);
+  const low = Math.log10(rates.reduce((a, b) => Math.min(a, b), Infinity)), high = Math.log10(rates.reduce((a, b) => Math.max(a, b), 0));
+  const classOfRow = (i: number) => classOf(words.reasons[s.reason[i]].class);
+  const x = (t: number, w: number) => left + (t / total) * (w - 2 * left);
+  const draw = (g: CanvasRenderingContext2D, w: number, h: number) => {
+    const tall = h - top - bottom;
+    g.font = "12px system-ui, sans-serif";
+    g.fillStyle = css("--soft");
+    if (pyramid) {
+      if (s.known_from && s.known_to) {
+        g.fillStyle = css("--panel");
+        const a = x(ms(s.known_from) - ms(s.first), w), b = x(ms(s.known_to) - ms(s.first), w);
+        g.fillRect(a, top, Math.max(2, b - a), tall);
+      }
+      for (let i = 0; i < n; i++) {
+        const y = top + ((i + 0.5) / n) * tall, a = x(s.visit[i], w);
+        const hopeless = s.flags[i] & 1;
+        g.fillStyle = colour(classOfRow(i));
+        if (s.revisit[i] !== null) {
+          g.globalAlpha = hopeless ? 0.35 : 0.8;
+          g.fillRect(a, y, Math.max(1, x(s.revisit[i]!, w) - a), Math.max(0.6, (tall / n) * 0.7));
+          g.globalAlpha = 1;
+        }
+        g.fillRect(a - 1, y, 2.5, Math.max(1, (tall / n) * 0.7));
+        if (hopeless && tall / n > 0.2) { g.fillStyle = css("--ink"); g.fillRect(x(s.revisit[i] ?? s.visit[i], w), y, 4, Math.max(1, tall / n)); }
+      }
+      g.fillStyle = css("--soft");
+      g.textAlign = "left"; g.fillText("0", left, h - 8);
+      g.textAlign = "right"; g.fillText(`${span(total)} after the first download`, w - left, h - 8);
+    } else {
+      const bar = (w - 2 * left) / Math.max(1, n);
+      for (let i = 0; i < n; i++) {
+        const r = s.rate[i];
+        g.fillStyle = colour(classOfRow(i));
+        const part = r && r > 0 ? (high > low ? 0.06 + 0.94 * ((Math.log10(r) - low) / (high - low)) : 0.5) : 0.02;
+        g.fillRect(left + i * bar, top + tall * (1 - part), Math.max(0.7, bar * 0.85), tall * part);
+        if (s.flags[i] & 1) { g.fillStyle = css("--ink"); g.fillRect(left + i * bar, top + tall * (1 - part) - 5, Math.max(1.5, bar * 0.85), 4); }
+      }
+      g.fillStyle = css("--soft");
+      g.textAlign = "left"; g.fillText("first visited", left, h - 8);
+      g.textAlign = "right"; g.fillText("last visited", w - left, h - 8);
+    }
+    if (cursor >= 0) {
+      g.strokeStyle = css("--ink");
+      g.lineWidth = 1.5;
+      g.beginPath();
+      if (pyramid) { const y = top + ((cursor + 0.5) / n) * tall; g.moveTo(left, y); g.lineTo(w - left, y); }
+      else { const at = left + ((cursor + 0.5) / n) * (w - 2 * left); g.moveTo(at, top); g.lineTo(at, top + tall); }
+      g.stroke();
+    }
+  };
+  const describe = (i: number) => `${s.url[i]}: visited ${span(s.visit[i])} after the first${s.revisit[i] !== null ? `, again after ${span(s.revisit[i]! - s.visit[i])}` : ", not again"}; ${
+    s.rate[i] ? "changes " + rate(s.rate[i]) : "no rate"}; ${words.reasons[s.reason[i]].text}${s.flags[i] & 1 ? "; given up by the strategy" : ""}`;
+  const move = (i: number) => { const k = Math.max(0, Math.min(n - 1, i)); change(k); say(describe(k)); };
+  return (
+    <>
+      <Canvas height={height} draw={draw} deps={[s, pyramid, cursor]} label={`${plural(s.count, "page")} in order of their visits. Arrow keys move from page to page, Enter opens one.`}
+              onPointer={(px, py) => {
+                const w = (document.getElementById("schedule")?.querySelector("canvas")?.clientWidth ?? 600) - 2 * left;
+                move(Math.floor(pyramid ? ((py - top) / (height - top - bottom)) * n : ((px - left) / w) * n));
+              }}
+              onClick={() => cursor >= 0 && go(to("capture", { capture: String(s.key), q: s.url[cursor] }))}
+              onKeyDown={(e) => {
+                const d: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: Math.ceil(n / 20), PageUp: -Math.ceil(n / 20) };
+                if (e.key in d) move(cursor + d[e.key]);
+                else if (e.key === "Home") move(0);
+                else if (e.key === "End") move(n - 1);
+                else if (e.key === "Enter" && cursor >= 0) set({ q: s.url[cursor] });
+                else return;
+                e.preventDefault();
+              }} />
+      <p class="reading" aria-hidden="true">{cursor >= 0 ? <><Mark word={words.reasons[s.reason[cursor]].class} /> {describe(cursor)}</> : "Point at a page, or move with the arrow keys."}</p>
+    </>
+  );
+}
+
+function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
+  const asked = useApi<Schedule>(api("schedule", { capture }));
+  return (
+    <Waiting asked={asked}>{(s) => {
+      const pyramid = q.picture ? q.picture === "pyramid" : s.revisited > 0;
+      return (
+        <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)}
+                about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic)."} Strategy: ${s.strategy || "unknown"}. ${
+                  s.hopeless ? `${plural(s.hopeless, "page")} marked with a black tick: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Every ${s.every}th page is shown.` : ""}`}
+                tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
+                legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}</ul>}>
+          <SchedulePicture s={s} pyramid={pyramid} />
+        </Figure>
+      );
+    }}</Waiting>
+  );
+}
+
+/* --- pages --------------------------------------------------------------------------------------------- */
+
+interface Page { url: string; when: string | null; status: number | null; mime: string; size: number | null; slot: number | null; rate: number | null; grade: string; reason: string | null; class: string; folder: string }
+interface Pages { total: number; matched: number; offset: number; facets: Record<string, Record<string, number>>; pages: Page[] }
+const LIMIT = 100;
+const columns: [string, string, string][] = [["url", "Page", ""], ["grade", "Grade", "risk"], ["status", "Status", "n"], ["mime", "Type", ""], ["size", "Size", "n"], ["rate", "Changes", ""], ["time", "Visited", ""]];
+const pageTable = (p: Page[]): Table => ({
+  head: ["url", "class", "grade", "reason", "status", "mime", "size", "changes per second", "visited", "slot", "folder"],
+  rows: p.map((r) => [r.url, r.class, r.grade, r.reason, r.status, r.mime, r.size, r.rate, r.when, r.slot, r.folder] as Cell[]),
+});
+
+async function allPages(q: Query): Promise<void> {
+  const rows: Page[] = [];
+  for (let offset = 0; ; offset += 1000) {
+    const a = await get<Pages>(api("pages", { ...q, limit: "1000", offset: String(offset) }));
+    rows.push(...a.pages);
+    say(`${number(rows.length)} of ${number(a.matched)} rows`);
+    if (rows.length >= a.matched || !a.pages.length) break;
+  }
+  save("pages.csv", csv(pageTable(rows)));
+}
+
+function Facet(p: { name: string; label: string; values: Record<string, number>; chosen: string; text?: (v: string) => string }) {
+  const list = Object.entries(p.values).filter(([v]) => v !== "others").sort((a, b) => b[1] - a[1]).slice(0, 200);
+  if (p.chosen && !(p.chosen in p.values)) list.unshift([p.chosen, 0]);
+  return (
+    <label>{p.label}
+      <select value={p.chosen} onChange={(e) => set({ [p.name]: e.currentTarget.value, offset: "" })}>
+        <option value="">all</option>
+        {list.map(([v, n]) => <option value={v}>{p.text ? p.text(v) : v} ({number(n)})</option>)}
+      </select>
+    </label>
+  );
+}
+
+function PagesList({ capture, q, site }: { capture: string; q: Query; site: string }) {
+  const filter: Query = { capture, q: q.q ?? "", class: q.class ?? "", grade: q.grade ?? "", mime: q.mime ?? "", status: q.status ?? "", folder: q.folder ?? "", sort: q.sort ?? "-risk" };
+  const asked = useApi<Pages>(api("pages", { ...filter, limit: String(LIMIT), offset: q.offset ?? "" }));
+  const sorted = (key: string) => (filter.sort === key ? "ascending" : filter.sort === "-" + key ? "descending" : undefined);
+  const keyOf = (c: string) => (c === "grade" ? "risk" : c);
+  return (
+    <section aria-label="Pages" onKeyDown={(e) => {
+      if (/^(INPUT|SELECT)$/.test((e.target as HTMLElement).tagName) || e.ctrlKey || e.metaKey) return;
+      if (e.key === "c") allPages(filter);
+    }}>
+      <div class="figure-head">
+        <h2>Pages</h2>
+        <div class="tools">
+          <button type="button" aria-pressed={filter.sort === "-risk"} onClick={() => set({ sort: "-risk", offset: "" })}>Worst first</button>
+          <button type="button" aria-keyshortcuts="c" onClick={() => allPages(filter)}>CSV <kbd>c</kbd></button>
+        </div>
+      </div>
+      <div class="facets" role="search">
+        <label>URL contains<input type="search" value={q.q ?? ""} onChange={(e) => set({ q: e.currentTarget.value, offset: "" })} /></label>
+        <Facet name="class" label="Visit against revisit" values={asked.data?.facets.class ?? {}} chosen={q.class ?? ""} text={(v) => classOf(v).text} />
+        <Facet name="grade" label="Grade" values={asked.data?.facets.grade ?? {}} chosen={q.grade ?? ""} />
+        <Facet name="mime" label="Type" values={asked.data?.facets.mime ?? {}} chosen={q.mime ?? ""} />
+        <Facet name="status" label="Status" values={asked.data?.facets.status ?? {}} chosen={q.status ?? ""} />
+        <Facet name="folder" label="Folder" values={asked.data?.facets.folder ?? {}} chosen={q.folder ?? ""} text={(v) => short(v, site)} />
+      </div>
+      <Waiting asked={asked}>{(a) => (
+        <>
+          <p class="soft" role="status">{number(a.matched)} of {plural(a.total, "page")}{a.matched < a.total && <> · <button type="button" class="plain" onClick={() => set({ q: "", class: "", grade: "", mime: "", status: "", folder: "", offset: "" })}>all</button></>}</p>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Pages of the capture">
+            <table>
+              <thead><tr>{columns.map(([key, title, kind]) => (
+                <th scope="col" class={kind === "n" ? "n" : ""} aria-sort={sorted(keyOf(key))}>
+                  {key === "mime" ? title : <button type="button" onClick={() => set({ sort: filter.sort === keyOf(key) ? "-" + keyOf(key) : keyOf(key), offset: "" })}>
+                    {title}{sorted(keyOf(key)) === "ascending" ? " ↑" : sorted(keyOf(key)) ? " ↓" : ""}</button>}
+                </th>
+              ))}</tr></thead>
+              <tbody>{a.pages.map((p) => (
+                <tr>
+                  <td class="url">{p.when ? <a href={replay(p.url, p.when)}>{short(p.url, site)}</a> : short(p.url, site)}</td>
+                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && <small class="soft"> {p.reason}</small>}</td>
+                  <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
+                  <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>
+                </tr>
+              ))}</tbody>
+            </table>
+          </div>
+          <Pager label="Pages of the list" offset={a.offset} limit={LIMIT} matched={a.matched} go={(o) => set({ offset: o ? String(o) : "" })} />
+        </>
+      )}</Waiting>
+    </section>
+  );
+}
+
+/* --- left out -------------------------------------------------------------------------------------------- */
+
+interface Skipped { reasons: Record<string, number>; matched: number; offset: number; urls: { url: string; reason: string; detail: string }[] }
+
+function SkippedList({ capture, q, site }: { capture: string; q: Query; site: string }) {
+  const asked = useApi<Skipped>(api("skipped", { capture, reason: q.reason ?? "", limit: "50", offset: q.skip ?? "" }));
+  return (
+    <section aria-label="Left out">
+      <h2>Left out</h2>
+      <Waiting asked={asked}>{(a) => Object.keys(a.reasons).length === 0 ? <p class="soft">No URL was left out.</p> : (
+        <>
+          <div class="facets"><label>Reason
+            <select value={q.reason ?? ""} onChange={(e) => set({ reason: e.currentTarget.value, skip: "" }, true)}>
+              <option value="">all ({number(Object.values(a.reasons).reduce((x, y) => x + y, 0))})</option>
+              {Object.entries(a.reasons).map(([r, n]) => <option value={r}>{r} ({number(n)})</option>)}
+            </select></label></div>
+          <div class="scroll" tabIndex={0} role="region" aria-label="URLs that were left out">
+            <table><thead><tr><th scope="col">URL</th><th scope="col">Reason</th><th scope="col">Detail</th></tr></thead>
+              <tbody>{a.urls.map((u) => <tr><td class="url">{short(u.url, site)}</td><td>{u.reason}</td><td>{u.detail || "–"}</td></tr>)}</tbody></table>
+          </div>
+          <Pager label="URLs left out" offset={a.offset} limit={50} matched={a.matched} go={(o) => set({ skip: o ? String(o) : "" }, true)} />
+        </>
+      )}</Waiting>
+    </section>
+  );
+}
+
+export function CaptureView({ q, captures, chosen, site }: ViewProps) {
+  const capture = q.capture ?? String((chosen[0] ?? captures[0])?.id ?? "latest");
+  const asked = useApi<CaptureAnswer>(api("capture", { capture }));
+  const at = captures.findIndex((c) => String(c.id) === capture);
+  const next = captures[at - 1], before = captures[at + 1];
+  return (
+    <>
+      <Waiting asked={asked}>{(c) => {
+        const wrong = Object.entries(c.defects).filter(([, n]) => n);
+        return (
+          <>
+            <h1>{c.key}</h1>
+            <p class="soft">
+              {c.site} · <span title={c.start ?? ""}>{when(c.start)}</span> · {span(ms(c.last) - ms(c.first))} · {c.state}{c.purpose && ` · for ${c.purpose}`}
+              {before && <> · <A href={to("capture", { capture: String(before.id) })}>‹ earlier</A></>}
+              {next && <> · <A href={to("capture", { capture: String(next.id) })}>later ›</A></>}
+            </p>
+            <Verdict c={c} />
+            <dl class="tiles">
+              <Tile label="Pages" value={number(c.pages)} note={`${number(c.answered)} answered, ${number(c.redirects)} redirects`} />
+              <Tile label="Visited again" value={number(c.revisited)} />
+              <Tile label="Blur" value={c.blur.average === null ? "–" : c.blur.average.toPrecision(3)} note={c.blur.average === null ? "no rates are known" : "changes expected between a page and the moment asked for"} />
+              {c.pair && <Tile label="Since the capture before" value={number(c.pair.changed)} note={`changed; ${number(c.pair.same + c.pair.attested)} same, ${number(c.pair.only_after)} new, ${number(c.pair.only_before)} gone`} />}
+            </dl>
+            <div class="columns">
+              <section aria-label="Defects">
+                <h2>What is wrong</h2>
+                {wrong.length === 0 ? <p class="soft">Nothing was found.</p> : (
+                  <table><tbody>{wrong.map(([w, n]) => <tr><th scope="row" class="n">{number(n)}</th><td>{words.defects[w] ?? w}</td></tr>)}</tbody></table>
+                )}
+              </section>
+              {c.verdict.graded && (
+                <section aria-label="Reasons">
+                  <h2>Why pages have their grades</h2>
+                  <table><tbody>{Object.entries(c.verdict.reasons).sort((a, b) => b[1] - a[1]).map(([w, n]) => {
+                    const r = words.reasons.find((x) => x.word === w);
+                    return <tr><th scope="row" class="n">{number(n)}</th><td><Mark word={r?.class ?? ""} /> {r?.text ?? w}</td></tr>;
+                  })}</tbody></table>
+                </section>
+              )}
+            </div>
+          </>
+        );
+      }}</Waiting>
+      <ScheduleFigure capture={capture} q={q} />
+      <PagesList capture={capture} q={q} site={site} />
+      <SkippedList capture={capture} q={q} site={site} />
+    </>
+  );
+}
