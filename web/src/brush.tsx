@@ -9,8 +9,10 @@ export interface Capture {
   reference_from: string | null; reference_to: string | null; grades?: number[]; reasons?: Record<string, number>;
 }
 
+/* Limits may have fewer digits than times: a shorter one includes all that begin like it. */
+const bare = (t: string): string => t.replace(/Z$/, "");
 export const inside = (q: Query, iso: string | null): boolean =>
-  !iso || ((!q.from || iso.slice(0, 19) >= q.from.slice(0, 19)) && (!q.to || iso.slice(0, 19) <= q.to.slice(0, 19)));
+  !iso || ((!q.from || bare(iso) >= bare(q.from)) && (!q.to || bare(iso).slice(0, bare(q.to).length) <= bare(q.to)));
 
 /* Captures from the oldest to the newest: the sliders count them. */
 export function Brush({ captures, q }: { captures: Capture[]; q: Query }) {
@@ -27,7 +29,7 @@ export function Brush({ captures, q }: { captures: Capture[]; q: Query }) {
   while (high > low && !inside({ to: q.to ?? "" }, list[high].start)) high--;
   const choose = (a: number, b: number) => {
     const [i, k] = a <= b ? [a, b] : [b, a];
-    set({ from: i > 0 ? list[i].start!.slice(0, 19) + "Z" : "", to: k < list.length - 1 ? list[k].start!.slice(0, 19) + "Z" : "" }, true);
+    set({ from: i > 0 ? list[i].start! : "", to: k < list.length - 1 ? list[k].start! : "" }, true);
     say(`Captures from ${when(list[i].start)} to ${when(list[k].start)}: ${k - i + 1} of ${list.length}`);
   };
   const nearest = (e: PointerEvent): number => {
