@@ -69,13 +69,19 @@ void sharc_rate_forecast(const struct sharc_rate_record *pages, size_t n, const 
  * without a change. For exact histories. */
 double sharc_rate_counted(const struct sharc_rate_record *r, double now);
 
-/* The forecast of a page together with what sharc_rate_near_rate says of it, and with
- * sharc_rate_counted (0: not told): their geometric mean,
- * which puts pages into the best order. Neighbours know only the
+/* Opinions about one page put together; their weighted geometric mean puts pages into the
+ * best order. 0 is no forecast. Not for a forecast without windows.
+ * Of an exact history: the forecast and sharc_rate_counted. */
+double sharc_rate_pool_counted(double forecast, double counted);
+/* Of looks: the forecast and what sharc_rate_near_rate says. Neighbours know only the
  * page's age and how quiet it is around it, so from 10 changes of its own on (own, as
  * above) they count less and less, and the forecast more: at 50 their share is a
- * twenty-fifth of what it was. Not for a forecast without windows. 0 is no forecast. */
-double sharc_rate_pool(double forecast, double near, double counted, double own);
+ * twenty-fifth of what it was. */
+double sharc_rate_pool(double forecast, double near, double own);
+
+/* Pages change in bursts, and an exact history counts every change of one. Whether a page stays
+ * as it is depends on how often bursts begin: the rate to plan by. */
+double sharc_rate_of_bursts(double rate);
 
 SHARC_PRIVATE_END
 #endif

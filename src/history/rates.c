@@ -84,7 +84,6 @@ static int by_forecast(const struct sharc_history *h, const struct sharc_history
     const struct sharc_dataset *d = h->data;
     SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
     SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
-    SHARC_AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         record[p] = (struct sharc_rate_record){.url = d->page[p].url,
                                                .created = d->page[p].created,
@@ -94,12 +93,11 @@ static int by_forecast(const struct sharc_history *h, const struct sharc_history
     }
     const struct sharc_rate_forecast_options o = {.start = d->start, .now = h->end, .window = options->coming};
     struct sharc_rate_forecast_report report;
-    sharc_rate_forecast(record, d->pages, &o, rate, own, &report);
-    by_neighbours(h, options, ret);
+    sharc_rate_forecast(record, d->pages, &o, rate, NULL, &report);
     for (size_t i = 0; i < h->n; i++) {
         const sharc_page_no origin = h->page[i].origin;
-        const double counted = sharc_rate_counted(&record[origin], h->end), near = ret[i].rate.rate;
-        ret[i].rate.rate = report.windows ? sharc_rate_pool(rate[origin], near, counted, own[origin]) : rate[origin];
+        const double counted = sharc_rate_counted(&record[origin], h->end);
+        ret[i].rate.rate = report.windows ? sharc_rate_pool_counted(rate[origin], counted) : rate[origin];
         ret[i].rate.low = ret[i].rate.high = SHARC_RATE_UNKNOWN;
     }
     return 0;

@@ -25,6 +25,8 @@
 #define BULK 30            /* pages changed at one instant are one edit of many pages */
 #define SITE_WIDE 0.03     /* of all pages: an edit of the whole site, which tells nothing of who is next */
 #define MEMORY (730 * DAY) /* how far back changes are counted */
+#define COUNT_SHARE 0.3    /* of the page's own count, beside the forecast */
+#define BURSTS 0.45        /* of all changes, those that begin a burst */
 #define OWN_ENOUGH 10.0    /* changes of its own, lately, from which on a page speaks for itself */
 
 static const double half_life[] = {10, 40, 160, 640}; /* days */
@@ -444,12 +446,21 @@ double sharc_rate_counted(const struct sharc_rate_record *r, double now)
     return ((double)n + 0.1) / (fmax(now - since, 0) + 30 * DAY);
 }
 
-double sharc_rate_pool(double forecast, double near, double counted, double own)
+double sharc_rate_pool_counted(double forecast, double counted)
+{
+    if (!(forecast > 0)) return counted;
+    return exp((1 - COUNT_SHARE) * log(forecast) + COUNT_SHARE * log(counted));
+}
+
+double sharc_rate_pool(double forecast, double near, double own)
 {
     if (!(forecast > 0)) return near;
     const double few = fmin(OWN_ENOUGH / fmax(own, 1), 1);
-    const double opinions = counted > 0 ? 3 : 2;
-    const double share = few * few / opinions; /* of the neighbours */
-    const double rest = counted > 0 ? log(counted) / opinions : 0;
-    return exp((1 - (opinions - 2) / opinions - share) * log(forecast) + share * log(near) + rest);
+    const double share = few * few / 2; /* of the neighbours */
+    return exp((1 - share) * log(forecast) + share * log(near));
+}
+
+double sharc_rate_of_bursts(double rate)
+{
+    return BURSTS * rate;
 }

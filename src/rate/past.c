@@ -281,7 +281,7 @@ static void by_forecast(const struct sharc_rate_past *p, const struct sharc_rate
     sharc_rate_forecast(record, p->pages, &f, rate, own, report);
     for (size_t i = 0; report->windows && i < p->pages; i++) {
         if (!(rate[i] > 0)) continue;
-        ret[i].rate = sharc_rate_pool(rate[i], ret[i].rate, 0, own[i]);
+        ret[i].rate = sharc_rate_pool(rate[i], ret[i].rate, own[i]);
         ret[i].low = ret[i].high = (double)NAN;
     }
 }

@@ -174,14 +174,12 @@ static void near_rates(struct sharc_sim_site *s)
         s->told[p] = sharc_rate_near_rate(near, s->data->page[s->origin[p]].url, past_of(s, p).age);
 }
 
-/* Three opinions of different kind: what boosted trees learned from the site's own
- * past, the plain age of the page and its neighbours, and its own count (sharc_rate_pool). */
+/* What boosted trees learned from the site's own past, and the page's own count. */
 static void combined_rates(struct sharc_sim_site *s)
 {
     const struct sharc_dataset *d = s->data;
     SHARC_AUTO(sharc_freep) struct sharc_rate_record *record = SHARC_NEW_ARRAY(struct sharc_rate_record, d->pages);
     SHARC_AUTO(sharc_freep) double *rate = SHARC_NEW_ARRAY(double, d->pages);
-    SHARC_AUTO(sharc_freep) double *own = SHARC_NEW_ARRAY(double, d->pages);
     for (size_t p = 0; p < d->pages; p++) {
         record[p] = (struct sharc_rate_record){
             .url = d->page[p].url,
@@ -193,12 +191,12 @@ static void combined_rates(struct sharc_sim_site *s)
     }
     const struct sharc_rate_forecast_options o = {.start = d->start, .now = s->from, .window = span_of(s)};
     struct sharc_rate_forecast_report report;
-    sharc_rate_forecast(record, d->pages, &o, rate, own, &report);
-    near_rates(s);
+    sharc_rate_forecast(record, d->pages, &o, rate, NULL, &report);
     for (uint32_t p = 0; p < s->pages; p++) {
         const sharc_page_no origin = s->origin[p];
-        const double counted = sharc_rate_counted(&record[origin], s->from);
-        s->told[p] = report.windows ? sharc_rate_pool(rate[origin], s->told[p], counted, own[origin]) : rate[origin];
+        double told = rate[origin];
+        if (report.windows) told = sharc_rate_pool_counted(told, sharc_rate_counted(&record[origin], s->from));
+        s->told[p] = sharc_rate_of_bursts(told);
     }
 }
 
