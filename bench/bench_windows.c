@@ -18,9 +18,17 @@
  *   age       as first, with ages alone
  *   oldest    the same, but 5 % of the pages by age alone are looked at again
  *   second    all known, rates of the whole past, at most 10 % second looks
+ *   told      as first, and a sitemap says at every choice what has changed: all that second looks
+ *             could learn about the past
+ *   hindsight as told, and how often each page changes in the window is known beforehand
+ *   guided    as second, with that sitemap
+ *   counted   all known, the planned order, and how often each page changes in the window
+ *   least     no capture but a bound: what any order of visits and reverse revisits loses that knows
+ *             when each page will change
  */
 #include "sharc/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +36,7 @@
 
 #define DAY 86400.0
 
-enum { CAPTURES = 8, LENGTHS = 8 };
+enum { CAPTURES = 13, LENGTHS = 8 };
 
 static const struct capture {
     const char *name, *strategy;
@@ -36,15 +44,21 @@ static const struct capture {
     double known;
     bool breadth_first;
     double looks; /* share of the pages; 0: the strategy chooses */
+    bool signals;
 } captures[CAPTURES] = {
-    {"combined", "sharc-selective-offline", SHARC_SIM_COMBINED, 1, false, 0},
-    {"history", "sharc-selective-offline", SHARC_SIM_HISTORY, 1, false, 0},
-    {"first", "sharc-focus", SHARC_SIM_NEAR, 0, true, 0},
-    {"online", "sharc-focus", SHARC_SIM_NEAR, 0, false, 0},
-    {"plain", "bfs-lifo", SHARC_SIM_NEAR, 0, true, 0},
-    {"age", "sharc-focus", SHARC_SIM_AGE, 0, true, 0},
-    {"oldest", "sharc-focus", SHARC_SIM_AGE, 0, true, 0.05},
-    {"second", "sharc-focus", SHARC_SIM_COMBINED, 1, false, 0},
+    {"combined", "sharc-selective-offline", SHARC_SIM_COMBINED, 1, false, 0, false},
+    {"history", "sharc-selective-offline", SHARC_SIM_HISTORY, 1, false, 0, false},
+    {"first", "sharc-focus", SHARC_SIM_NEAR, 0, true, 0, false},
+    {"online", "sharc-focus", SHARC_SIM_NEAR, 0, false, 0, false},
+    {"plain", "bfs-lifo", SHARC_SIM_NEAR, 0, true, 0, false},
+    {"age", "sharc-focus", SHARC_SIM_AGE, 0, true, 0, false},
+    {"oldest", "sharc-focus", SHARC_SIM_AGE, 0, true, 0.05, false},
+    {"second", "sharc-focus", SHARC_SIM_COMBINED, 1, false, 0, false},
+    {"told", "sharc-focus", SHARC_SIM_NEAR, 0, true, 0, true},
+    {"hindsight", "sharc-focus", SHARC_SIM_COUNTED, 0, true, 0, true},
+    {"counted", "sharc-selective-offline", SHARC_SIM_COUNTED, 1, false, 0, false},
+    {"least", NULL, SHARC_SIM_COUNTED, 1, false, 0, false},
+    {"guided", "sharc-focus", SHARC_SIM_COMBINED, 1, false, 0, true},
 };
 
 struct settings {
@@ -73,10 +87,38 @@ static struct sharc_sim_result crawl(const struct sharc_sim_site *site, const st
     o.known = c->known;
     o.params.focus_breadth_first = c->breadth_first;
     if (c->looks > 0) o.params.focus_pages = (uint32_t)(c->looks * sharc_sim_site_pages(site));
+    if (c->signals) o.signals = (struct sharc_sim_signals){.on = true, .recall = 1, .precision = 1};
     const struct sharc_strategy_ops *ops = sharc_strategy_find(c->strategy);
     struct sharc_sim_result result;
     must(sharc_sim_run(site, &ops, 1, &o, &result, &err), &err);
     return result;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Intervals have lengths 0, 2, 4, … around the middle, and a page stands every interval up to its
+ * change next to the middle. Pages in the order of that length, each given the shortest
+ * interval left if it stands it: nobody can keep more. */
+static double least_lost(const struct sharc_dataset *d, double from, double to)
+{
+    SHARC_AUTO(sharc_freep) double *far = SHARC_NEW_ARRAY(double, d->pages);
+    const double middle = (from + to) / 2;
+    size_t n = 0, kept = 0;
+    for (size_t p = 0; p < d->pages; p++) {
+        const double *h;
+        if (d->page[p].created > from || d->page[p].deleted <= to) continue;
+        const size_t changes = sharc_dataset_between(d, (sharc_page_no)p, from, to, &h);
+        far[n] = HUGE_VAL;
+        for (size_t k = 0; k < changes; k++) far[n] = fmin(far[n], fabs(h[k] - middle));
+        n++;
+    }
+    qsort(far, n, sizeof *far, ascending);
+    for (size_t i = 0; i < n; i++) kept += far[i] >= (double)kept * (to - from) / (2.0 * (double)n - 1);
+    return (double)(n - kept);
 }
 
 static void one_window(const struct sharc_dataset *d, const struct settings *s, double from, double to,
@@ -102,7 +144,11 @@ static void one_window(const struct sharc_dataset *d, const struct settings *s, 
             sum->changing += sharc_sim_site_changing(site);
         }
         made = c;
-        const struct sharc_sim_result r = crawl(site, c);
+        struct sharc_sim_result r = {0};
+        if (c->strategy)
+            r = crawl(site, c);
+        else
+            r.incoherence.mean = least_lost(d, from, to);
         printf("\t%.0f", r.incoherence.mean);
         sum->lost[i] += r.incoherence.mean;
         sum->more[i] += r.second_looks.mean;

@@ -32,7 +32,7 @@ enum sharc_sim_rates {
     SHARC_SIM_PREDICTED, /* by a model, from the URL and the page alone */
     SHARC_SIM_SITEMAP,   /* as a truthful sitemap would state it */
     SHARC_SIM_AGE,       /* 1 / (time since the last change + 1 h), renewed at each visit */
-    SHARC_SIM_COMBINED,  /* a forecast from the site's whole past, with `near` */
+    SHARC_SIM_COMBINED,  /* a forecast from the site's whole past, with the page's own count */
     SHARC_SIM_COUNTED,   /* counted inside the window, also for synthetic sites: hindsight */
     SHARC_SIM_NEAR,      /* URL and age at the visit, learned from the pages seen so far */
     SHARC_SIM_GIVEN,     /* by the caller, page by page; has no name to be asked for by */
