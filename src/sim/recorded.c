@@ -56,7 +56,8 @@ static bool alive(const struct sharc_sim_site *s, sharc_page_no page, double t)
 
 static bool recorded_exists(const struct sharc_sim_site *s, sharc_page_no page, double t)
 {
-    if (!alive(s, page, t)) return false;
+    /* Without births only pages that live through the whole window were chosen. */
+    if (s->births && !alive(s, page, t)) return false;
     if (!s->absences) return true;
     sharc_page_no p = s->origin[page];
     for (size_t i = s->data->absence_at[p]; i < s->data->absence_at[p + 1]; i++)
