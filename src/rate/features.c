@@ -95,10 +95,16 @@ void sharc_rate_features(const struct sharc_rate_facts *f, struct sharc_rate_val
     for (size_t i = 0; i < SHARC_LENGTH(offline); i++) v[OFFLINE + i].number = offline[i];
 }
 
+size_t sharc__rate_after_scheme(struct sharc_span url)
+{
+    const size_t slash = sharc_span_find(url, '/', 0);
+    if (slash == SHARC_NPOS || slash == 0 || slash + 1 >= url.n) return 0;
+    return url.p[slash - 1] == ':' && url.p[slash + 1] == '/' ? slash + 2 : 0;
+}
+
 struct sharc_span sharc__rate_place(struct sharc_span url)
 {
-    size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
-    if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) url = sharc_span_from(url, scheme + 3);
+    url = sharc_span_from(url, sharc__rate_after_scheme(url));
     if (url.n && url.p[0] == '/') url = sharc_span_from(url, 1);
     size_t end = 0;
     while (end < url.n && url.p[end] != '?' && url.p[end] != '#') end++;

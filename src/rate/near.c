@@ -7,6 +7,7 @@
  */
 #include "sharc/rate_near.h"
 
+#include "rate_int.h"
 #include "sharc/base_map.h"
 
 #include <math.h>
@@ -61,11 +62,8 @@ void sharc_rate_near_freep(struct sharc_rate_near **n)
 static bool next_folder(struct sharc_span url, size_t *at, unsigned *depth)
 {
     if (*at == SHARC_NPOS) {
-        size_t scheme = sharc_span_search(url, SHARC_SPAN("://"));
-        *at = 0;
         *depth = 0;
-        /* The slashes of "https://" lead nowhere. */
-        if (scheme != SHARC_NPOS && sharc_span_find(url, '/', 0) > scheme) *at = scheme + 3;
+        *at = sharc__rate_after_scheme(url); /* the slashes of "https://" lead nowhere */
         return true;
     }
     if (++*depth > DEPTH) return false;
