@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// view-judge.mjs MODULES CHROMIUM TIMEOUT REPLAY TIME URL...: each page as sharc serve shows it, in headless Chromium, as a line of
-// JSON: url, texts of its frames, and what it asked for with the status it got, by original addresses. Exit 2: no browser.
+// view-judge.mjs MODULES CHROMIUM TIMEOUT REPLAY TIME@URL...: each page as sharc serve shows it, in headless Chromium, as a line of
+// JSON: url, time, texts of its frames, and what it asked for with the status it got, by original addresses. Exit 2: no browser.
 import path from "node:path";
 import { createRequire } from "node:module";
 
-const [modules, executablePath, seconds, replay, time, ...urls] = process.argv.slice(2);
+const [modules, executablePath, seconds, replay, ...pages] = process.argv.slice(2);
 const require = createRequire(path.join(path.resolve(modules), "x.cjs"));
 const timeout = Number(seconds) * 1000;
 let browser;
@@ -15,7 +15,8 @@ try {
   console.error(String(e));
   process.exit(2);
 }
-for (const url of urls) {
+for (const wanted of pages) {
+  const time = wanted.slice(0, 14), url = wanted.slice(15);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(timeout);
   const page = await context.newPage();
@@ -37,7 +38,7 @@ for (const url of urls) {
   await page.waitForLoadState("networkidle");
   const texts = [];
   for (const f of page.frames()) texts.push(await f.evaluate(() => (document.body ? document.body.innerText : document.documentElement.textContent).trim()));
-  console.log(JSON.stringify({ url, texts, resources }));
+  console.log(JSON.stringify({ url, time, texts, resources }));
   await context.close();
 }
 await browser.close();

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-site.py PORT: a WARC on standard output of a site at http://127.0.0.1:PORT/ and http://localhost:PORT/
+"""view-site.py PORT [PATH...]: a WARC on standard output of a site at http://127.0.0.1:PORT/ and http://localhost:PORT/
 (another origin) that only an exact replay shows as it was: scripts that make addresses, workers of all kinds, cookies,
 compressed bodies, integrity, policies, clocks. /leaks.html tries in every way to reach that address again.
-/plain.html and /frames.html can be shown by a rewriting replay, too."""
+/plain.html and /frames.html can be shown by a rewriting replay, too. With paths, only what lies there."""
 import base64, gzip, hashlib, json, struct, sys, zlib
 
 port = int(sys.argv[1])
+only = sys.argv[2:]
 site, other = 'http://127.0.0.1:%d' % port, 'http://localhost:%d' % port
 count = 0
 
 
 def record(kind, url, when, block, content_type, *fields):
     global count
+    if only and url.split('/', 3)[3] not in only:
+        return ''
     count += 1
     name = '<urn:x:%d>' % count
     head = ['WARC/1.1', 'WARC-Type: ' + kind, 'WARC-Record-ID: ' + name, 'WARC-Date: ' + when,
@@ -134,13 +137,14 @@ response('/inner.html', 'text/html', '<p>inner</p><img src=green.png>')
 response('/outer.html', 'text/html', '<p>outer</p><style>p { background: url(/dot.png) }</style>', at=other)
 response('/dot.png', 'image/png', png(9, 9, 9), at=other)
 response('/forever.html', 'text/html', '<!doctype html><title>Forever</title><h1>Forever</h1><script>setInterval(() => fetch("/made/1-2.txt?" + Math.random()), 100)</script>')
-response('/busy.html', 'text/html', '<!doctype html><title>Busy</title><h1>Busy</h1><script>const t = Date.now(); while (Date.now() < t + 500); '
-         'document.write("<p>waited</p>"); alert("x"); document.write("<p>" + confirm("y") + "</p>")</script>')
-response('/again.html', 'text/html', '<!doctype html><title>Again</title><h1>Again</h1><script>location.reload()</script>')
-response('/odd.html', 'text/html', '<!doctype html><title>Odd</title><h1>Odd</h1>', 'Bad Name: x', 'X-Odd: \x01', status='999 Odd')
+response('/again.html', 'text/html', '<!doctype html><title>Again</title><h1>Again</h1><script>setTimeout(() => location.reload(), 100)</script>')
+response('/odd.html', 'text/html', '<!doctype html><title>Odd</title><h1>Odd</h1><script>const t = Date.now(); while (Date.now() < t + 500); '
+         'document.write("<p>waited</p>"); alert("x"); document.write("<p>" + confirm("y") + "</p>")</script>',
+         'Bad Name: x', 'X-Odd: \x01', status='999 Odd')
 response('/hangs.html', 'text/html', '<!doctype html><title>Hangs</title><h1>Hangs</h1><script>for (;;);</script>')
 response('/dir/', 'text/html', '<title>Dir</title><p>relative <img src=red.png></p>')
 response('/dir/red.png', 'image/png', png(200, 0, 0))
+response('/paper.html', 'text/html', '<p>to be kept</p>', 'Content-Disposition: attachment; filename=paper.html')
 response('/attached', 'application/octet-stream', 'bytes', 'Content-Disposition: attachment; filename=x.bin')
 
 # --- and one that wants out ---------------------------------------------------------------------------
