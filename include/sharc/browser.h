@@ -98,12 +98,12 @@ struct sharc_json *sharc_browser_begin(struct sharc_browser *b, const struct sha
                                        const char *method);
 /* Do not wait for an answer. Its number, or 0: it was too large, nothing was sent. */
 uint64_t sharc_browser_send(struct sharc_browser *b);
-/* Wait for the answer, at most so long; events are handled meanwhile. *ret (may be NULL) lives until the
+/* Wait for the answer, at most this long; events are handled meanwhile. *ret (may be NULL) lives until the
  * next call. SHARC_EINVAL: the browser refuses, with its words; SHARC_EBUSY: no answer in that time; SHARC_EIO: it has
  * ended; SHARC_EINTR; SHARC_ELIMIT: the command is too large. */
 int sharc_browser_call(struct sharc_browser *b, sharc_time most, const struct sharc_node **ret,
                        struct sharc_err *reterr);
-/* Handle what has come, wait at most so long for it. 1: something was handled; 0: nothing came. Errors as above. */
+/* Handle what has come, wait at most this long for it. 1: something was handled; 0: nothing came. Errors as above. */
 int sharc_browser_wait(struct sharc_browser *b, sharc_time most, struct sharc_err *reterr);
 
 SHARC_PRIVATE_END

@@ -159,7 +159,7 @@ struct sharc_crawl_options {
     bool trust_modified; /* an equal Last-Modified proves that nothing changed */
     enum sharc_crawl_controls controls;
     double control_share;    /* BUDGET: requests, as a share of the pages; 0: 0.05 */
-    sharc_time control_late; /* a late control is made so long after the pair; 0: 90 s, which tests need not wait */
+    sharc_time control_late; /* a late control is made this long after the pair; 0: 90 s, which tests need not wait */
     enum sharc_scope_reach reach;
     const char *const *rules; /* scope rules, "+…" include or "-…" exclude, in order */
     size_t rules_count;

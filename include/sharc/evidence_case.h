@@ -40,7 +40,7 @@ struct sharc_case_options {
         .controls = SHARC_CONTROLS_BUDGET, .budget = 0.05, .least = 8, .pages_per_place = 3, .most_volatile = 0.2, \
         .late_pages = 3, .alike = 0.9, .memory = (size_t)1 << 30                                                   \
     }
-#define SHARC_CASE_LATE_SECONDS 90 /* a late control is made so long after the download it is compared with */
+#define SHARC_CASE_LATE_SECONDS 90 /* a late control is made this long after the download it is compared with */
 
 struct sharc_case;
 struct sharc_case *sharc_case_new(const struct sharc_case_options *o);

@@ -147,7 +147,7 @@ int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct
 void sharc_found_free(struct sharc_found *f);
 void sharc_found_freep(struct sharc_found **f);
 
-/* The value of a Range header, of a body of so many bytes. 1: from and count; -1: none of it is there (416);
+/* The value of a Range header, of a body of this many bytes. 1: from and count; -1: none of it is there (416);
  * 0: no single range of bytes, all is to be sent. */
 int sharc_range_read(struct sharc_span value, uint64_t size, uint64_t *ret_from, uint64_t *ret_count);
 

@@ -71,7 +71,7 @@ struct sharc_sim_watched {
     double freshness; /* share of time in which the last download is what the page shows */
     double coherence; /* questions about an instant: the nearest versions existed together, at whatever instant */
     double exact;     /* … were up at the instant asked for */
-    double blur;      /* … are so many changes away from it */
+    double blur;      /* … are this many changes away from it */
     double proven;    /* share of time between two downloads without a change between them */
     double gap_hours; /* the longest that any page waited for a download */
     double downloads;

@@ -118,7 +118,7 @@ struct sharc_view_shot {
 };
 /* < 0 ends the series with this. */
 typedef int sharc_view_shot_fn(void *arg, const struct sharc_view_shot *shot, struct sharc_err *reterr);
-/* Screenshots of all of them, in their order; so many load at a time (at least 1). What is wrong with a page is told
+/* Screenshots of all of them, in their order; this many load at a time (at least 1). What is wrong with a page is told
  * by its shot; only what ends the browser ends the series. */
 int sharc_view_series(struct sharc_view *v, const struct sharc_view_plan *plan, unsigned tabs, sharc_view_shot_fn *fn,
                       void *arg, struct sharc_err *reterr);

@@ -93,7 +93,7 @@ int sharc__base_tree_open(struct node_tree *t, enum sharc_node_kind kind, struct
     return 0;
 }
 
-#define FEW 8 /* so many names are compared one by one */
+#define FEW 8 /* this many names are compared one by one */
 
 static const struct sharc_node *twice_among_few(const struct sharc_node *map)
 {

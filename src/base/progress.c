@@ -17,8 +17,8 @@
 #define BAR_EVERY (100 * SHARC_MSEC)
 #define LINES_EVERY (10 * SHARC_SEC)
 #define MEMORY (5 * SHARC_SEC) /* how long the shown rate remembers */
-#define STILL (10 * SHARC_SEC) /* nothing moved for so long, and for as long as … */
-#define STILL_UNITS 5          /* … so many units take: the old rate says nothing any more */
+#define STILL (10 * SHARC_SEC) /* nothing moved for this long, and for as long as … */
+#define STILL_UNITS 5          /* … this many units take: the old rate says nothing any more */
 #define BAR_CELLS 20u          /* at most; it has what the words leave … */
 #define BAR_LEAST 6u           /* … and when that is less, only the percentage is shown */
 #define COLUMNS_UNKNOWN 80u

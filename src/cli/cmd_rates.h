@@ -37,7 +37,7 @@ int rates_predict(struct cli *c, const struct rates_settings *set, int argc, cha
 int rates_show(struct cli *c, const struct rates_settings *set, const char *path);
 int rates_evaluate(struct cli *c, const struct rates_settings *set, int argc, char **argv);
 
-/* Sort hottest first and print so many (0: as many as fit). */
+/* Sort hottest first and print this many (0: as many as fit). */
 int rates_list(struct cli *c, const struct sharc_history *h, struct sharc_history_rate *rated, size_t n, uint64_t top,
                const char *method, bool weights);
 int rates_load_model(const char *path, struct sharc_rate_model **ret, struct sharc_err *err);

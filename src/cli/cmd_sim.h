@@ -25,7 +25,7 @@ struct sim_settings {
 enum sharc_sim_format sim_format(const struct cli *c, const struct sim_settings *s);
 /* What was written to a buffer; an exit code. */
 int sim_print(struct cli *c, const struct sharc_buf *out);
-/* A bar over so many crawls, which o reports. */
+/* A bar over this many crawls, which o reports. */
 struct sharc_progress *sim_progress(struct cli *c, struct sharc_sim_options *o, size_t crawls);
 void sim_progress_end(struct sharc_progress **p);
 /* The window of the dataset that was asked for. */

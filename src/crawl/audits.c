@@ -10,7 +10,7 @@
 
 #include "sharc/base_rng.h"
 
-enum { LEAST = 20, SHARE = 50 }; /* audits in any case, if there are so many; one in … */
+enum { LEAST = 20, SHARE = 50 }; /* audits in any case, if there are this many; one in … */
 
 static bool is_attested(const struct version *v)
 {

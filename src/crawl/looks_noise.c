@@ -5,7 +5,7 @@
  */
 #include "looks_int.h"
 
-#define PAIR_SERVES SHARC_DAY /* a pair explains looks for so long; then another one is wanted */
+#define PAIR_SERVES SHARC_DAY /* a pair explains looks for this long; then another one is wanted */
 
 static struct comparand comparand(const struct sharc_looks *l, const struct look_place *p)
 {

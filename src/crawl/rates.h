@@ -43,7 +43,7 @@ double sharc__crawl_rate_aged(struct rates *r, const struct pages *p, uint32_t p
 void sharc__crawl_rate_restore_age(struct rates *r, const struct pages *p, uint32_t page, double given, double age);
 /* The capture takes that long, in slots: look further back if need be. */
 void sharc__crawl_rates_widen(struct rates *r, const struct pages *p, double slots);
-/* After so many visits of so many known pages: is it time to tell all rates anew? */
+/* After this many visits of this many known pages: is it time to send all rates again? */
 bool sharc__crawl_rates_due(struct rates *r, uint64_t visits, uint64_t known);
 double sharc__crawl_rate_now(const struct rates *r, const struct pages *p, uint32_t page);
 /* At the end: rates of pages as all that was seen tells them. */

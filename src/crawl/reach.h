@@ -32,7 +32,7 @@ void sharc__crawl_reach_home(struct reach *r, uint32_t group);
 bool sharc__crawl_passing_trouble(struct reach *r, const struct job *j);
 /* How a download failed, without its URL. */
 void sharc__crawl_cause(const struct sharc_fetch_result *r, char *out, size_t room);
-/* The site waits; why ("says 503"), after so many tries. */
+/* The site waits; why ("says 503"), after this many tries. */
 void sharc__crawl_trouble(struct reach *r, unsigned tries, sharc_time now, sharc_time until, const char *fmt, ...)
     SHARC_PRINTF(5, 6);
 /* An earlier run was asked to leave the site alone until then. */

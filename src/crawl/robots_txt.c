@@ -53,7 +53,7 @@ static void find_sitemaps(struct sources *s, const struct host *h, uint32_t via)
     sharc_url_done(&found);
 }
 
-/* At least so long; longer when the server says so, but not beyond a day. */
+/* At least this long; longer when the server says so, but not beyond a day. */
 static sharc_time asked_to_wait(const struct sharc_fetch_result *r, sharc_time least)
 {
     sharc_time wait = 0;

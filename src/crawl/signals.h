@@ -57,7 +57,7 @@ void sharc__crawl_heard_again(struct heard *h, const struct heard_reading *r);
 /* A page has a new version, or the one it has was revisited. */
 void sharc__crawl_heard_saw(struct heard *h, uint32_t page);
 
-/* The strategy is about to plan anew, after so many slots: is it time to read the lists
+/* The strategy is about to plan anew, after this many slots: is it time to read the lists
  * again? At most one request in fifty is for that. True counts as done. */
 bool sharc__crawl_heard_due(struct heard *h, uint32_t slots);
 /* All that was asked for has come. */

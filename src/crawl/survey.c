@@ -154,7 +154,7 @@ static int make_scope(struct survey *s, struct sharc_err *reterr)
     return r;
 }
 
-/* How many there are when so many were seen: those seen on one page only tell of
+/* How many there are when this many were seen: those seen on one page only tell of
  * those not yet seen (Chao's estimate), but not more than every further page
  * bringing as many new ones as the pages so far. */
 static size_t guess_embeds(const struct survey *s, size_t pages)

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define FACTOR 5.0 /* pause at least so many times the last download's time … */
+#define FACTOR 5.0 /* pause at least this many times the last download's time … */
 #define FACTOR_MOST (30 * SHARC_SEC)
 
 int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body, struct sharc_fetch_result **ret,

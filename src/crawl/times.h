@@ -15,7 +15,7 @@ enum { OFFSETS_MOST = 512 };
 struct times {
     struct sharc_clock_anchor anchor; /* of this run, as seen last; epoch 0: unknown */
     sharc_time offset[OFFSETS_MOST];  /* a server's clock minus ours, by its field Date */
-    uint32_t offsets, stride;         /* kept; every so many are */
+    uint32_t offsets, stride;         /* kept; one in `stride` is */
     uint64_t answers;                 /* with such a field, in this run */
 
     struct clock_jump *jump; /* in order */

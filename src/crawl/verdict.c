@@ -90,7 +90,7 @@ static void count_revisits(const struct verdicts *v, struct sharc_crawl_summary 
 
 /* --- grades ---------------------------------------------------------------------------- */
 
-/* Wanted, and not to be had. */
+/* Wanted, and could not be fetched. */
 static bool was_lost(const struct page *page, const struct version *seen)
 {
     if (page->flags & PAGE_PREPARATION) return false;

@@ -3,7 +3,7 @@
  * Which time a page speaks for, and when most of them existed together.
  *
  * A page speaks for [end of its visit, start of its revisit]. An answer that a cache had kept for
- * a seconds, and a part of one that Age does not tell, speaks for so long before: the end of the
+ * a seconds, and a part of one that Age does not tell, speaks for this long before: the end of the
  * interval moves back by a + 1 seconds. The reference interval is what the intervals of the pages
  * counted have in common.
  */

@@ -310,7 +310,7 @@ static void gather(struct sharc_diff_set *s, const bool *marked)
  * the text may be a correction that was made to an article and its copies, and must not be
  * hidden: it takes many pages, and a good part of all, to be called a template's. */
 #define MANY_PAGES 10u
-#define GOOD_PART 10u /* one in so many */
+#define GOOD_PART 10u /* one in this many */
 
 /* Counters and the like differ from page to page. The same few words changed in the text of
  * two pages were changed on purpose, however small a part of them they are. */

@@ -6,7 +6,7 @@
 #include "sharc/diff_report.h"
 
 #define STRETCH 600u /* bytes of a stretch shown whole */
-#define END 200u     /* else so many of each end */
+#define END 200u     /* else this many of each end */
 
 /* Not inside a character. */
 static size_t back_to_border(struct sharc_span s, size_t at)

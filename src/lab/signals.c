@@ -13,7 +13,7 @@ static void tell(struct sharc_lab *l, uint32_t item, sharc_time when)
     sharc__lab_tell_the_feed(l, item, when);
 }
 
-/* For every edit told of so many are invented that the share `precision` is true. */
+/* For every edit told of, so many are invented that the share `precision` is true. */
 static void invent(struct sharc_lab *l, sharc_time when)
 {
     const double p = l->o.signals.precision;

@@ -9,7 +9,7 @@
 
 #include "sharc/base.h"
 
-#define BOOST_CUTS 63 /* at most so many thresholds a column */
+#define BOOST_CUTS 63 /* at most this many thresholds a column */
 #define BOOST_LEAVES 8
 
 struct rate_boost_options {

@@ -53,7 +53,7 @@ struct past {
     uint32_t *group[GROUPINGS]; /* by page */
     uint32_t groups[GROUPINGS];
     struct sharc_map64 together; /* pages changed at each second */
-    double site_wide;            /* so many of them are an edit of the whole site */
+    double site_wide;            /* this many of them are an edit of the whole site */
     float *at;                   /* features of all pages at one instant, by columns */
     double *count[LIVES];        /* decayed changes, and the days they stand for */
     double *days[LIVES];

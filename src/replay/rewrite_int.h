@@ -40,7 +40,7 @@ struct rewriting {
     const struct sharc_rewrite *how;
     struct sharc_span page;   /* as it came */
     struct sharc_span masked; /* what is read: of the same length */
-    size_t copied;            /* so many bytes of the page are in out, or replaced */
+    size_t copied;            /* this many bytes of the page are in out, or replaced */
     struct sharc_buf *out;
     struct sharc_url base, url;
     bool has_base; /* a base element: fragments alone lead elsewhere */

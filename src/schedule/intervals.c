@@ -165,7 +165,7 @@ struct online {
     uint32_t room;
 };
 
-/* Places a and b from 1 … j each, every one once, add up to j(j+1): so many slots
+/* Places a and b from 1 … j each, every one once, add up to j(j+1): this many slots
  * must the lengths of j hopeful pages have in all. Hottest to coldest, a whole bin
  * at a time: x more pages of length I fit while sum + xI >= (j+x)(j+x+1), where
  * every page stands for `scale`. */

@@ -22,7 +22,7 @@
 #define ALL_KNOWN 1.001 /* pages that a page stands for, up to which all count as known */
 #define EXPLORE 2       /* the same, above which much is unknown */
 #define FERTILE 8       /* new pages per visit, where pages are no mere leaves */
-#define HUB 32          /* a page that leads to so many new ones */
+#define HUB 32          /* a page that leads to this many new ones */
 #define PER_STEP 256    /* operations that one step may cost on average */
 
 void sharc__schedule_selecting_init(struct selecting *c)

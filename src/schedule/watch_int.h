@@ -57,10 +57,10 @@ struct watched {
     double rate;                        /* changes per hour, as told */
     double frequency;                   /* WATCH_FREQUENCY: downloads per hour */
     struct sharc_rate_pattern *pattern; /* WATCH_LEVEL and WATCH_PATTERN */
-    double changes, hours;              /* WATCH_INDEX: seen while watched so long, both faded; the prior's included */
-    struct habit *habit;                /* WATCH_VALUE */
-    uint32_t late_at;                   /* place in the heap of deadlines; SHARC_WATCH_NONE: not there */
-    int64_t late_hour;                  /* hour of its deadline there */
+    double changes, hours; /* WATCH_INDEX: seen while watched this long, both faded; the prior's included */
+    struct habit *habit;   /* WATCH_VALUE */
+    uint32_t late_at;      /* place in the heap of deadlines; SHARC_WATCH_NONE: not there */
+    int64_t late_hour;     /* hour of its deadline there */
 };
 
 /* When in the week a page changes and how important that is, and what may be up now that is not archived. Single
@@ -87,7 +87,7 @@ struct site {
 
 struct host {
     struct sharc_watch_host is;
-    double saved;       /* downloads it allows now, where it has so many per hour */
+    double saved;       /* downloads it allows now, where it has this many per hour */
     sharc_time at;      /* … reckoned to this instant */
     sharc_time free_at; /* after its delay */
     uint32_t given;     /* in this call */

@@ -57,7 +57,7 @@ static void judge_signals(struct sharc_watch *w, const struct watched *p, sharc_
 
 /* --- downloads --------------------------------------------------------------------------- */
 
-/* A change was seen, or none, after so long. When many are expected there was probably more than one. */
+/* A change was seen, or none, after this long. When many are expected there was probably more than one. */
 static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed)
 {
     double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;

@@ -22,7 +22,7 @@
 #define MAGIC "sharcwat"
 #define VERSION 1
 #define FAR (INT64_C(1) << 61) /* no instant is further from 1970 */
-/* Numbers are dense: one in so many is in use at least. */
+/* Numbers are dense: one in this many is in use at least. */
 #define SPARSE 1024
 #define ALWAYS 4096
 

@@ -31,10 +31,10 @@ struct path {
     {                                    \
         "capture", "string", about, true \
     }
-#define PAGING                                                                   \
-    {"limit", "integer", "at most so many (default: 100, at most 1000)", false}, \
-    {                                                                            \
-        "offset", "integer", "leave so many out before", false                   \
+#define PAGING                                                                            \
+    {"limit", "integer", "return at most this many (default: 100, at most 1000)", false}, \
+    {                                                                                     \
+        "offset", "integer", "skip this many first", false                                \
     }
 
 #define SITE                                                                    \

@@ -28,7 +28,7 @@ int sharc_range_read(struct sharc_span value, uint64_t size, uint64_t *ret_from,
     if (dash == SHARC_NPOS || sharc_span_find(set, ',', 0) != SHARC_NPOS) return 0; /* several: all of it will do */
     struct sharc_span a = sharc_span_trim(sharc_span_sub(set, 0, dash)),
                       b = sharc_span_trim(sharc_span_from(set, dash + 1));
-    if (!a.n) { /* the last so many */
+    if (!a.n) { /* a suffix: the last N bytes */
         if (!read_number(b, &last)) return 0;
         if (!last || !size) return -1;
         first = last < size ? size - last : 0;

@@ -55,7 +55,7 @@ void sharc__serve_plain(struct serve_call *c, int status, const char *fmt, ...) 
 void sharc__serve_redirect(struct serve_call *c, int status, const char *fmt, ...) SHARC_PRINTF(3, 4);
 /* Scripts of the origin that the operator allows may read this. */
 void sharc__serve_cors(struct serve_call *c);
-/* Is there memory for so many bytes more? Then they are taken, until sharc__serve_unhold. */
+/* Is there memory for this many bytes more? Then they are taken, until sharc__serve_unhold. */
 bool sharc__serve_hold(struct sharc_serve *s, uint64_t bytes);
 void sharc__serve_unhold(struct sharc_serve *s, uint64_t bytes);
 void sharc__serve_busy(struct serve_call *c);

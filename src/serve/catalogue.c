@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A catalogue that failed is asked again after so many seconds. */
+/* A catalogue that failed is asked again after this many seconds. */
 enum { PAUSE = 30 };
 
 struct serve_catalogue {

@@ -176,7 +176,7 @@ static void put_line(struct cdx_answer *x, const struct sharc_cdx *line)
         sharc_cdx_write(line, SHARC_CDXJ, &x->line);
 }
 
-/* Is it like the line before, in URL and so many digits of its time? */
+/* Is it like the line before, in URL and this many digits of its time? */
 static bool is_collapsed(struct cdx_answer *x, const struct sharc_cdx *line)
 {
     if (!x->collapse) return false;

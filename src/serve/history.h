@@ -17,7 +17,7 @@
  * records. */
 enum { SERVE_MOST_SIGHTS = 128, SERVE_MOST_CHOICES = 24, SERVE_LEAST_SIGHTS = 8, SERVE_MOST_OPENED = 4000 };
 
-/* Where a file does not say how long a download took, it may have lasted so long: what two downloads prove begins
+/* Where a file does not say how long a download took, it may have lasted this long: what two downloads prove begins
  * where the first of them ended for certain. */
 #define SERVE_LONGEST_DOWNLOAD (60 * SHARC_SEC)
 
@@ -53,10 +53,10 @@ struct serve_history {
     }
 void sharc__serve_history_done(struct serve_history *h);
 
-/* Read what there is of a URL around `at`, at most so many captures. */
+/* Read what there is of a URL around `at`, at most this many captures. */
 int sharc__serve_history(const struct sharc_edition *e, struct sharc_span url, sharc_time at, size_t most,
                          struct serve_history *h, struct sharc_err *reterr);
-/* How many for each of so many URLs. */
+/* How many for each of these URLs. */
 size_t sharc__serve_sights_each(size_t urls);
 /* The sightings with the target of the i-th: the first of them and how many. */
 size_t sharc__serve_history_range(const struct serve_history *h, size_t i, size_t *ret_count);

@@ -16,7 +16,7 @@
 #define RHYTHM (2 * DAY)   /* a capture that lasts longer does not care when it begins */
 #define MEMORY (182 * DAY) /* how much of the past shows the rhythm */
 #define LEAST_DAYS 14      /* of it, at least */
-#define LEAST_CHANGES 5.0  /* a capture at the usual hour meets so many, or there is no rhythm to see */
+#define LEAST_CHANGES 5.0  /* a capture at the usual hour meets this many, or there is no rhythm to see */
 #define QUIETER 0.5        /* and the other hour at most this share of them */
 
 static const double pace_times[SHARC_SIM_PACES] = {1.0 / 3, 0.1, 3};

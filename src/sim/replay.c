@@ -16,7 +16,7 @@
 #define OVERLAP 6.0      /* windows of a short past may overlap by all but this part */
 #define LEAST_BEFORE 0.1 /* of the past: nothing could be known of pages earlier */
 #define SLOW_PAGES 60000 /* crawled in all by each strategy that takes long, */
-#define SLOW_LEAST 4     /* but so many windows at least */
+#define SLOW_LEAST 4     /* but this many windows at least */
 #define COMPANION "sharc-selective-offline"
 
 /* --- which windows ---------------------------------------------------------------- */
