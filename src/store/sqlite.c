@@ -7,6 +7,7 @@
  */
 #include "store_int.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,10 +64,18 @@ static int code_of(int rc)
     }
 }
 
+/* SQLite calls it an I/O error when there is no room for the memory its processes share. */
+static bool is_full(sqlite3 *sql, int rc)
+{
+    int e = sql && (rc & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(sql) : 0;
+    return e == ENOSPC || e == EDQUOT;
+}
+
 static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *reterr)
 {
     const char *name = d->path ? d->path : "memory:";
     const char *cure = "";
+    SHARC_FAIL_IF(is_full(sql, rc), reterr, SHARC_ENOSPC, "%s: the disk is full", name);
     if ((rc & 0xff) == SQLITE_BUSY) cure = "; another program is writing to it: try again";
     if ((rc & 0xff) == SQLITE_NOTADB) cure = "; name a catalogue made by sharc";
     if ((rc & 0xff) == SQLITE_CORRUPT) cure = "; sharc verify --rebuild ARCHIVE makes it again from the WARC files";

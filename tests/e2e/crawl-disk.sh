@@ -82,4 +82,17 @@ ended
 [ $code = 0 ] && [ "$(ask disk/c "SELECT count(*) FROM capture")" = 1 ] && [ "$(grep -c / "$dir/disk/c/index/index.cdxj")" -ge 41 ]
 point $? "and written when there is room (exit code $code)"
 sound disk/c "with an index that came late"
+
+# --- no room for a catalogue at all ---------------------------------------------------------
+umount "$dir/disk/c/index"
+rm -rf "$dir"/disk/*
+mount -o remount,size=96k "$dir/disk"
+for fill in 20 60 80; do
+    rm -rf "$dir"/disk/*
+    head -c ${fill}k /dev/zero >"$dir/disk/fill"
+    begin disk/d
+    ended
+    [ $code = 3 ] && grep -q 'full' "$dir/err"
+    point $? "a disk with $((96 - fill)) KB left is called full (exit code $code)"
+done
 finish
