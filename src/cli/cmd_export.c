@@ -82,9 +82,12 @@ static int from_files(struct cli *c, const struct export_settings *s, int argc, 
     return r < 0 ? cli_fail(c, &err) : r > 0 ? EXIT_FINDINGS : EXIT_OK;
 }
 
-static int from_catalogue(struct cli *c, struct export_settings *s, int argc)
+static int from_catalogue(struct cli *c, struct export_settings *s, int argc, char **argv)
 {
-    if (argc > 1) return cli_usage(c, "--table reads a catalogue: name the archive with --archive, and no files");
+    if (argc == 2 && !s->catalogue.archive && sharc_archive_is(argv[1]))
+        s->catalogue.archive = argv[1];
+    else if (argc > 1)
+        return cli_usage(c, "--table reads a catalogue: name an archive, and no files");
     if (s->to != TO_CSV && s->to != TO_JSON) return cli_usage(c, "--table needs --to csv or --to json");
     s->catalogue.output = s->output;
     s->catalogue.json = s->to == TO_JSON;
@@ -151,7 +154,7 @@ int cmd_export(struct cli *c, int argc, char **argv)
     bool one = s.catalogue.table || s.to == TO_HISTORY;
     if (one && s.captures.count > 1) return cli_usage(c, "--table and --to history take one --capture at a time");
     if (one && s.captures.count) s.catalogue.capture = s.captures.items[0];
-    if (s.catalogue.table) return from_catalogue(c, &s, argc);
+    if (s.catalogue.table) return from_catalogue(c, &s, argc, argv);
     if (s.to == TO_HISTORY) return export_history(c, &s, argc, argv);
     int code = check_usage(c, &s, argc);
     if (code != EXIT_OK) return code;
