@@ -8,7 +8,7 @@
 
 static void print_classes(const struct cmd_diff_printer *p, const struct sharc_diff_set *s)
 {
-    static const char *const titles[] = {"class", "pages", "share", "template edits"};
+    static const char *const titles[] = {"class", "URLs", "share", "template edits"};
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(4, titles, "lrrr");
     for (unsigned k = 0; k < SHARC_DIFF_CLASSES; k++) {
         if (!s->classes[k] && !s->template_classes[k]) continue;
@@ -126,7 +126,7 @@ void cmd_diff_print_set(struct cli *c, const struct cmd_diff_view *v, const stru
         fprintf(c->out, "%s, then %s: there is nothing to compare\n", v->names[0], v->names[1]);
         return;
     }
-    fprintf(c->out, "%s: %s, then %s\n\n", SHARC_COUNT(s->pages, "page"), v->names[0], v->names[1]);
+    fprintf(c->out, "%s: %s, then %s\n\n", SHARC_COUNT(s->pages, "URL"), v->names[0], v->names[1]);
     print_classes(&p, s);
     print_together(c, s);
     print_templates(&p, v, s);

@@ -188,7 +188,7 @@ static void print_capture(FILE *out, const struct sharc_assess_capture *c)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     fprintf(out, "%s: capture %lld, %s\n", c->site, (long long)c->id, c->state);
     if (!c->complete) fputs("            it is not complete: what follows holds for what is there\n", out);
-    quality_label(out, "pages");
+    quality_label(out, "URLs");
     fprintf(out, "%" PRIu64 ": %" PRIu64 " answered, %" PRIu64 " redirected\n", c->pages, c->answered, c->redirects);
     if (c->first == SHARC_TIME_NONE) return;
     quality_label(out, "downloaded");
@@ -223,8 +223,8 @@ static void print_series(FILE *out, const struct sharc_assess_series *s)
 static void add_overview(struct cli_table *t, const struct sharc_assess_capture *c)
 {
     char text[SHARC_TIME_TEXT];
+    cli_table_cell(t, "%s", c->site);
     cli_table_cell(t, "%lld", (long long)c->id);
-    cli_table_cell(t, "%.28s", c->site);
     cli_table_cell(t, "%s", c->first == SHARC_TIME_NONE ? "" : sharc_time_iso(c->first, 0, text));
     cli_table_cell(t, "%" PRIu64, c->pages);
     if (c->inducible.known)
@@ -241,10 +241,10 @@ static void add_overview(struct cli_table *t, const struct sharc_assess_capture 
 
 static int print_captures(struct quality *q, struct sharc_err *reterr)
 {
-    static const char *const titles[] = {"capture", "site", "begun", "pages", "same", "observable", "shown"};
+    static const char *const titles[] = {"site", "capture", "begun", "URLs", "same", "observable", "shown"};
     FILE *out = q->c->out;
     SHARC_AUTO(cli_table_freep)
-    struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "rllrrrr");
+    struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrlrrrr");
     size_t n = sharc_assess_count(q->assess);
     if (n == 0) fputs("no captures\n", out);
     for (size_t i = 0; i < n; i++) {
@@ -258,8 +258,8 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
     }
     if (n && !q->one) {
         cli_table_print(t, out);
-        fputs("same: before and after, of pages visited twice; observable: existed together\n"
-              "by their Last-Modified; shown: pages with all their parts, by --composite.\n"
+        fputs("same: before and after, of URLs visited twice; observable: existed together by\n"
+              "their Last-Modified; shown: pages with all their parts, by --composite.\n"
               "Name a capture for more.\n",
               out);
     }

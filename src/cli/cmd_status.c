@@ -150,7 +150,7 @@ static void tell_captures(struct cli *c, const struct sharc_archive_status *s)
     for (int i = 0; i < SHARC_CAPTURE_STATE_COUNT; i++)
         tell_state(c, s->states[i], sharc_capture_state_text((enum sharc_capture_state)i), &between);
     fprintf(c->out, "%s of %s\n", s->count ? ")" : "", SHARC_COUNT(s->sites, "site"));
-    line(c, "pages");
+    line(c, "URLs");
     fprintf(c->out, "%" PRIu64, s->pages);
     if (s->failed) fprintf(c->out, ", %" PRIu64 " of them without an answer or with an error", s->failed);
     putc('\n', c->out);
@@ -199,7 +199,7 @@ static void tell_running(struct cli *c, const struct sharc_archive_status *s)
     for (size_t i = 0; i < s->count; i++) {
         const struct sharc_archive_capture *k = &s->captures[i];
         if (!k->running) continue;
-        fprintf(c->out, "%-11s%s: %s, %s", "", k->site, phase_of(k), SHARC_COUNT(k->pages, "page"));
+        fprintf(c->out, "%-11s%s: %s, %s", "", k->site, phase_of(k), SHARC_COUNT(k->pages, "URL"));
         if (k->revisited) fprintf(c->out, ", %" PRIu64 " revisited", k->revisited);
         putc('\n', c->out);
     }
@@ -220,7 +220,7 @@ static void tell_unfinished(struct cli *c, const struct sharc_archive_status *s)
         line(c, "unfinished");
         fprintf(c->out, "%s, begun %s, %s\n", k->key,
                 k->start == SHARC_TIME_NONE ? "at an unknown time" : sharc_time_iso(k->start, 0, text),
-                SHARC_COUNT(k->pages, "page"));
+                SHARC_COUNT(k->pages, "URL"));
         if (k->resume) fprintf(c->out, "%-11s%s\n", "", k->resume);
     }
     if (told > UNFINISHED_SHOWN)
@@ -256,7 +256,7 @@ static void tell_together(struct cli *c, const struct sharc_archive_capture *k)
 /* The latest capture of each site. Captures are sorted by start, so the first one seen is the latest. */
 static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
 {
-    static const char *const titles[] = {"site", "captures", "latest", "state", "pages"};
+    static const char *const titles[] = {"site", "captures", "latest", "state", "URLs"};
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrllr");
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *names = sharc_intern_new();
     SHARC_AUTO(sharc_freep) size_t *captures = SHARC_NEW_ARRAY(size_t, s->count + 1);

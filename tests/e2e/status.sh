@@ -53,7 +53,7 @@ point $? "its capture is in its visits, and not unfinished"
 [ "$(value warcs open files)" = 1 ] && [ "$(value warcs open bytes)" -gt 0 ]
 point $? "its file is open"
 "$sharc" status "$dir/a" >"$dir/text" 2>"$dir/log"
-grep -q "^running    crawl, process $crawl, since 20" "$dir/text" && grep -q "visits, [0-9]* pages" "$dir/text"
+grep -q "^running    crawl, process $crawl, since 20" "$dir/text" && grep -q "visits, [0-9]* URLs" "$dir/text"
 point $? "people read the same"
 python3 -c 'import sys; sys.exit(any(len(l.rstrip("\n")) > 80 for l in open(sys.argv[1]) if "/tmp" not in l))' "$dir/text"
 point $? "within 80 columns"
