@@ -172,12 +172,13 @@ struct sharc_crawl_options {
     const char *const *host_groups; /* "a.example b.example": hosts that share one pause */
     size_t host_groups_count;
     enum sharc_crawl_proof proof;
-    uint64_t attest_above;   /* larger bodies with a strong ETag are revisited as if ATTESTED; 0: 10 MB */
-    unsigned tries;          /* of one URL, for failures that may pass; 0: 4 */
-    uint64_t max_body;       /* 0: the fetcher's */
-    unsigned threads;        /* for processing; 0: none beside the loop, in which all is done in place */
-    unsigned sites;          /* crawled at a time; 0: 200 */
-    unsigned window;         /* downloads and pages in processing per site, without delay; 0: 8 + 4 × connections */
+    uint64_t attest_above; /* larger bodies with a strong ETag are revisited as if ATTESTED; 0: 10 MB */
+    unsigned tries;        /* of one URL, for failures that may pass; 0: 4 */
+    uint64_t max_body;     /* 0: the fetcher's */
+    unsigned threads;      /* for processing; 0: none beside the loop, in which all is done in place */
+    unsigned sites;        /* crawled at a time; 0: 200 */
+    uint64_t memory; /* bytes: while the process has more resident, further sites and large pages wait; 0: no limit */
+    unsigned window; /* downloads and pages in processing per site, without delay; 0: 8 + 4 × connections */
     sharc_time commit_time;  /* at the latest this long after a record was written; 0: 1 s */
     unsigned commit_records; /* or after this many records; 0: 1000 */
     sharc_time interruption; /* a pause in the visits longer than this is marked; 0: 10 min */

@@ -193,6 +193,13 @@ int sharc_store_batch_capture(struct sharc_store_batch *b, const struct sharc_st
  * crawler commits earlier, when it has synced its WARC. */
 size_t sharc_store_batch_rows(const struct sharc_store_batch *b);
 bool sharc_store_batch_full(const struct sharc_store_batch *b);
+size_t sharc_store_batch_bytes(const struct sharc_store_batch *b); /* of memory, about */
+
+/* A page with tens of thousands of links makes a commit long, because every new URL gets a row. Who must not stop for
+ * so long gives them their rows before, at most `most` at a time, each time in a transaction of its own: a URL that no
+ * page refers to harms nobody. The first says how many are left. */
+size_t sharc_store_batch_unnumbered(const struct sharc_store_batch *b);
+int sharc_store_batch_number(struct sharc_store_batch *b, size_t most, struct sharc_err *reterr);
 
 /* All of it, or nothing and the batch is as before. Empty afterwards on success. */
 int sharc_store_batch_commit(struct sharc_store_batch *b, struct sharc_err *reterr);

@@ -41,17 +41,23 @@ static void follow_link(struct site *s, const struct job *j, const struct sharc_
     sharc__crawl_found(&s->frontier, &f);
 }
 
-static void follow_links(struct site *s, const struct job *j)
+/* At most so many of those that are left. */
+static void follow_some(struct site *s, struct job *j, size_t most)
 {
     const struct sharc_page *page = &j->made.page;
+    for (; most > 0 && j->followed < page->link_count; j->followed++, most--)
+        if (!(page->links[j->followed].flags & SHARC_LINK_REPEATED)) follow_link(s, j, &page->links[j->followed]);
+}
+
+static void follow_links(struct site *s, struct job *j)
+{
     if (j->made.answer == SHARC_ANSWER_REDIRECT) {
         struct finding f = FINDING(sharc_buf_span(&j->made.location), j->task.page, 'R');
         sharc__crawl_found(&s->frontier, &f);
     }
     if (!j->made.extracted) return;
     if (sharc__crawl_is_list(j)) sharc__crawl_read_list(&s->sources, j);
-    for (size_t i = 0; i < page->link_count; i++)
-        if (!(page->links[i].flags & SHARC_LINK_REPEATED)) follow_link(s, j, &page->links[i]);
+    follow_some(s, j, SIZE_MAX);
 }
 
 /* --- kinds of downloads --------------------------------------------------------------- */
@@ -95,7 +101,7 @@ static void estimate(struct site *s, struct job *j)
         sharc__crawl_note_age_of(&s->frontier, j->task.page);
 }
 
-static void apply_visit(struct site *s, const struct job *j, const struct written *w)
+static void apply_visit(struct site *s, struct job *j, const struct written *w)
 {
     const uint32_t page = j->task.page;
     const bool gone = j->made.answer == SHARC_ANSWER_GONE, content = is_content(j->made.answer);
@@ -301,17 +307,32 @@ static void set_step(const struct site *s, struct job *j)
     sharc__crawl_controls_step(&s->controls, &j->task, j->result->start, SHARC_MINUTE + 2 * pause);
 }
 
+/* Very many links are followed before anything else is made of the page, some at a time. Killed in between, the page
+ * is still to be fetched: its links are found again then. True: there are more. */
+static bool follow_ahead(struct site *s, struct job *j)
+{
+    const bool content = is_content(j->made.answer);
+    if (!s->crawl->jobs.pool || j->made.page.link_count <= LINKS_AT_ONCE || sharc__crawl_is_list(j)) return false;
+    if (!j->made.extracted || !task_is_visit(&j->task) || sharc__crawl_brought_nothing(j)) return false;
+    if (!content && !j->made.not_found) return false;
+    if (content && j->followed == 0) sharc__crawl_pages_set_rate(&s->pages, j->task.page, j->rate);
+    follow_some(s, j, LINKS_AT_ONCE);
+    return j->followed < j->made.page.link_count;
+}
+
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
 {
     struct site *s = j->site;
     struct written w = {0};
+    const bool goes_on = j->followed > 0 && j->result->state != SHARC_FETCH_ABORTED;
+    if (goes_on && follow_ahead(s, j)) return 1;
     sharc__crawl_pages_mark(&s->pages, j->task.page, PAGE_UNDER_WAY, false);
     if (j->result->state == SHARC_FETCH_UNWANTED) {
         apply_unwanted(s, j);
         return 0;
     }
     count_download(s, j);
-    if (will_be_tried_again(s, j)) {
+    if (!goes_on && will_be_tried_again(s, j)) {
         sharc__crawl_log_fetch(&s->capture, j, NULL, "again");
         return 0;
     }
@@ -319,7 +340,11 @@ int sharc__crawl_apply(struct job *j, struct sharc_err *reterr)
     j->made.not_found = !task_is_preparation(&j->task) && sharc__crawl_is_soft404(&s->sources, j);
     bool soft404 = task_is_visit(&j->task) && j->made.not_found;
     if (soft404 && !s->agenda.plan.ops->revisits) j->made.answer = SHARC_ANSWER_GONE;
-    estimate(s, j);
+    if (!goes_on) estimate(s, j);
+    if (!goes_on && follow_ahead(s, j)) {
+        sharc__crawl_pages_mark(&s->pages, j->task.page, PAGE_UNDER_WAY, true);
+        return 1;
+    }
     if (j->task.kind == TASK_CONTROL) set_step(s, j);
     int r = sharc__crawl_record(&s->capture, j, &w, reterr);
     if (r < 0) return r;

@@ -9,6 +9,8 @@
 
 #include "sharc/base_codec.h"
 
+enum { BATCH_BYTES = 8 << 20 }; /* pages with very many links make it large before it is old */
+
 static sharc_time patience(const struct sharc_crawl *c)
 {
     return c->ctx.o.commit_time ? c->ctx.o.commit_time : SHARC_SEC;
@@ -18,6 +20,7 @@ bool sharc__crawl_commit_is_due(const struct sharc_crawl *c, sharc_time now)
 {
     unsigned most = c->ctx.o.commit_records ? c->ctx.o.commit_records : 1000;
     if (c->journaled || c->hosts.urgent || c->out.records >= most) return true;
+    if (c->jobs.pool && sharc_store_batch_bytes(c->out.batch) >= BATCH_BYTES) return true;
     return c->out.records > 0 && now - c->out.first_record >= patience(c);
 }
 

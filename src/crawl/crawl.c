@@ -38,6 +38,7 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     c->jobs.change = (struct sharc_change_options)SHARC_CHANGE_OPTIONS;
     c->jobs.change.trust_last_modified = o->trust_modified;
     if (o->threads) c->jobs.pool = sharc_pool_new(o->threads);
+    sharc__crawl_memory_begin(c);
     int r = open_archive(c, reterr);
     if (r < 0) {
         sharc_crawl_free(c);

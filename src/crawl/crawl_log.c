@@ -283,8 +283,7 @@ void sharc__crawl_log_skip(const struct capture *s, uint32_t page, enum sharc_cr
     fwrite(line.p, 1, line.n, s->out->logs->crawl);
 }
 
-/* Resident and heap size of this process in kB; 0 when the system does not say. */
-static unsigned long resident_kb(void)
+uint64_t sharc__crawl_resident(void)
 {
     unsigned long pages = 0;
     FILE *f = fopen("/proc/self/statm", "re");
@@ -295,7 +294,7 @@ static unsigned long resident_kb(void)
         if (second) pages = strtoul(second, NULL, 10);
     }
     fclose(f);
-    return pages * 4;
+    return (uint64_t)pages * 4096;
 }
 
 void sharc__crawl_log_stats(const struct output *o, const struct sharc_crawl_status *st, const struct depths *d)
@@ -303,7 +302,7 @@ void sharc__crawl_log_stats(const struct output *o, const struct sharc_crawl_sta
     char text[SHARC_TIME_TEXT];
     double seconds = fmax((double)(st->now - st->started) / (double)SHARC_SEC, 1e-3);
     double docs = (double)st->downloads / seconds, kb = (double)st->bytes / 1000 / seconds;
-    unsigned long rss = resident_kb();
+    unsigned long rss = (unsigned long)(sharc__crawl_resident() / 1024);
     fprintf(o->logs->stats,
             "%s %11" PRIu64 " %11" PRIu64 " %12" PRIu64 " %9.2f(%.2f) %6.0f(%.0f) %13" PRIu64 " %13" PRIu64
             " %12lu %13lu %12.2f %11" PRIu64 " %11" PRIu64 "\n",

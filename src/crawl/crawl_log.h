@@ -46,4 +46,7 @@ struct log_line {
 };
 void sharc__crawl_log_line(const struct log_line *l, struct sharc_buf *out);
 
+/* Bytes of memory that this process has; 0 when the system does not say. */
+uint64_t sharc__crawl_resident(void);
+
 #endif

@@ -73,9 +73,12 @@ struct job {
     struct site *site; /* whose task it is; only the engine follows it */
     struct task task;
     struct sharc_fetch_result *result;
-    struct job *next; /* in the order in which downloads ended */
-    atomic_bool done; /* by the pool */
-    bool counted;     /* apply has begun once, and could not write */
+    struct job *next;   /* of the queue in which it is */
+    struct job *behind; /* of the same site, ended after it */
+    bool processed;     /* the loop knows that the pool has done its part */
+    uint64_t weight;    /* bytes of memory it may take, if that is much; else 0 */
+    bool counted;       /* apply has begun once */
+    size_t followed;    /* of its links, by apply */
 
     struct job_input in;
     struct job_made made;

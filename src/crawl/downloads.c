@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Downloads: started by the loop, ended by the fetcher, processed by the pool, and kept
- * in the order in which they ended until the loop applies them.
+ * until the loop applies them: those of one site in the order in which they ended.
  *
  *   start ──> fetcher ──> ended ──> pool ──> done ──> applied ──> spare
+ *
+ * A large page must not make others wait. So the pool is given few of them at a time, and
+ * only while there is memory for what is made of them; until then they wait as they came,
+ * which for large ones is in a file.
  */
 #include "engine.h"
 
@@ -13,12 +17,14 @@
 #include <stdlib.h>
 
 enum { FIELDS = 3, ATTEST_ABOVE = 10 << 20 }; /* fields of a request; bytes */
+enum { SPARE_JOBS = 32, HEAVY_FROM = 256 << 10, MADE_OF_A_BYTE = 5, UNPACKED = 8 };
 
 static struct job *new_job(struct jobs *jobs)
 {
     struct job *j = jobs->spare;
     if (!j) return sharc__crawl_job_new();
     jobs->spare = j->next; /* clear since it was put there */
+    jobs->spares--;
     j->next = NULL;
     return j;
 }
@@ -128,68 +134,192 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
     return r;
 }
 
+/* --- queues ------------------------------------------------------------------------------ */
+
+static void push(struct job_queue *q, struct job *j)
+{
+    j->next = NULL;
+    if (q->tail)
+        q->tail->next = j;
+    else
+        q->head = j;
+    q->tail = j;
+}
+
+static struct job *shift(struct job_queue *q)
+{
+    struct job *j = q->head;
+    if (!j) return NULL;
+    q->head = j->next;
+    if (!q->head) q->tail = NULL;
+    j->next = NULL;
+    return j;
+}
+
 /* --- ended, processed ------------------------------------------------------------------- */
+
+/* About what its links and text will take: nobody knows before. */
+static uint64_t weight_of(const struct sharc_fetch_result *r)
+{
+    uint64_t size = sharc_spool_size(&r->body);
+    if (sharc_http_get(&r->http, "Content-Encoding").n) size *= UNPACKED;
+    return size < HEAVY_FROM ? 0 : size * MADE_OF_A_BYTE;
+}
 
 static void process(struct job *j)
 {
     sharc__crawl_process(j);
     sharc__crawl_pack(&j->site->capture, j);
-    atomic_store(&j->done, true);
 }
 
-/* Jobs are applied in order: the loop is woken for the one that it waits for, and not
- * for those behind it. */
 static void work(void *arg)
 {
     struct job *j = arg;
     struct sharc_crawl *c = j->site->crawl;
     process(j);
-    if (atomic_load(&c->jobs.awaited) == j) /* j may be gone: only its address counts */
-        sharc_fetcher_wake(c->ctx.w.fetcher);
+    j->next = atomic_load(&c->jobs.done);
+    while (!atomic_compare_exchange_weak(&c->jobs.done, &j->next, j)) continue;
+    /* j may be gone; the loop is woken once, however many are done. */
+    if (atomic_exchange(&c->jobs.asleep, false)) sharc_fetcher_wake(c->ctx.w.fetcher);
+}
+
+/* The first of a site is processed: it can be applied. */
+static void is_ready(struct jobs *jobs, struct job *j)
+{
+    push(j->made.page.link_count > LINKS_AT_ONCE && jobs->pool ? &jobs->long_ones : &jobs->ready, j);
+}
+
+static void processed(struct jobs *jobs, struct job *j)
+{
+    j->processed = true;
+    if (j->site->first_job == j) is_ready(jobs, j);
 }
 
 void sharc__crawl_download_ended(struct sharc_crawl *c, struct sharc_fetch_result *result)
 {
     struct job *j = result->user;
     struct jobs *jobs = &c->jobs;
+    struct site *s = j->site;
     j->result = result;
-    sharc__crawl_agenda_ended(&j->site->agenda);
-    j->next = NULL;
-    if (jobs->tail)
-        jobs->tail->next = j;
+    sharc__crawl_agenda_ended(&s->agenda);
+    if (s->last_job)
+        s->last_job->behind = j;
     else
-        jobs->head = j;
-    jobs->tail = j;
+        s->first_job = j;
+    s->last_job = j;
     jobs->waiting++;
-    atomic_store(&j->done, false);
-    sharc__crawl_pack_begin(&j->site->capture, j);
-    if (jobs->pool)
-        sharc_pool_submit(jobs->pool, work, j);
-    else
+    sharc__crawl_pack_begin(&s->capture, j);
+    if (jobs->pool) {
+        j->weight = weight_of(result);
+        push(j->weight ? &jobs->heavy : &jobs->light, j);
+    } else {
         process(j);
+        processed(jobs, j);
+    }
 }
 
-struct job *sharc__crawl_first_done(const struct sharc_crawl *c)
+static void hand_over(struct jobs *jobs, struct job *j)
 {
-    return c->jobs.head && atomic_load(&c->jobs.head->done) ? c->jobs.head : NULL;
+    jobs->in_pool++;
+    jobs->heavy_in_pool += j->weight > 0;
+    jobs->held += j->weight;
+    sharc_pool_submit(jobs->pool, work, j);
 }
 
-void sharc__crawl_await_first(struct sharc_crawl *c, bool asleep)
+/* Submitting blocks at four tasks a thread: less is handed over. Large pages get half of the threads. */
+static void feed_pool(struct jobs *jobs)
 {
-    atomic_store(&c->jobs.awaited, asleep ? c->jobs.head : NULL);
+    const unsigned threads = sharc_pool_threads(jobs->pool);
+    while (jobs->light.head && jobs->in_pool < 3 * threads) hand_over(jobs, shift(&jobs->light));
+    while (jobs->heavy.head && jobs->in_pool < 3 * threads && jobs->heavy_in_pool < (threads + 1) / 2 &&
+           (jobs->held == 0 || jobs->held + jobs->heavy.head->weight <= jobs->budget))
+        hand_over(jobs, shift(&jobs->heavy));
 }
 
-void sharc__crawl_job_applied(struct sharc_crawl *c)
+static struct job *in_order(struct job *last)
+{
+    struct job *first = NULL;
+    while (last) {
+        struct job *before = last->next;
+        last->next = first;
+        first = last;
+        last = before;
+    }
+    return first;
+}
+
+void sharc__crawl_jobs_move(struct sharc_crawl *c)
 {
     struct jobs *jobs = &c->jobs;
-    struct job *j = jobs->head;
-    jobs->head = j->next;
-    if (!jobs->head) jobs->tail = NULL;
-    jobs->waiting--;
-    sharc__crawl_agenda_applied(&j->site->agenda);
+    if (!jobs->pool) return;
+    struct job *j = in_order(atomic_exchange(&jobs->done, NULL));
+    while (j) {
+        struct job *next = j->next;
+        jobs->in_pool--;
+        jobs->heavy_in_pool -= j->weight > 0;
+        processed(jobs, j);
+        j = next;
+    }
+    feed_pool(jobs);
+}
+
+struct job *sharc__crawl_next_ready(const struct sharc_crawl *c, bool long_ones)
+{
+    return long_ones ? c->jobs.long_ones.head : c->jobs.ready.head;
+}
+
+bool sharc__crawl_jobs_sleep(struct sharc_crawl *c, bool asleep)
+{
+    atomic_store(&c->jobs.asleep, asleep);
+    return !asleep || !atomic_load(&c->jobs.done);
+}
+
+static void to_spare(struct jobs *jobs, struct job *j)
+{
+    if (jobs->spares >= SPARE_JOBS) {
+        sharc__crawl_job_free(j);
+        return;
+    }
     sharc__crawl_job_clear(j);
     j->next = jobs->spare;
     jobs->spare = j;
+    jobs->spares++;
+}
+
+void sharc__crawl_job_applied(struct sharc_crawl *c, struct job *j)
+{
+    struct jobs *jobs = &c->jobs;
+    struct site *s = j->site;
+    (void)shift(jobs->ready.head == j ? &jobs->ready : &jobs->long_ones);
+    s->first_job = j->behind;
+    if (!s->first_job) s->last_job = NULL;
+    jobs->waiting--;
+    jobs->held -= j->weight;
+    sharc__crawl_agenda_applied(&s->agenda);
+    to_spare(jobs, j);
+    if (s->first_job && s->first_job->processed) is_ready(jobs, s->first_job);
+}
+
+/* As if it had been aborted a moment earlier: the page is still to be fetched. */
+static void give_back(struct job *j)
+{
+    j->result->state = SHARC_FETCH_ABORTED;
+    j->made.page.link_count = 0;
+}
+
+void sharc__crawl_jobs_give_back(struct sharc_crawl *c)
+{
+    struct jobs *jobs = &c->jobs;
+    struct job *j;
+    while ((j = shift(&jobs->long_ones)) != NULL) {
+        give_back(j);
+        push(&jobs->ready, j);
+    }
+    while ((j = shift(&jobs->heavy)) != NULL) {
+        jobs->held += j->weight; /* job_applied takes it off */
+        give_back(j);
+        processed(jobs, j);
+    }
 }
 
 /* --- the end ------------------------------------------------------------------------------- */
@@ -200,6 +330,16 @@ static void free_jobs(struct job *j)
         struct job *next = j->next;
         sharc__crawl_job_free(j);
         j = next;
+    }
+}
+
+/* Ended and not applied: each site knows its own. */
+static void free_waiting(struct site *s)
+{
+    while (s->first_job) {
+        struct job *j = s->first_job;
+        s->first_job = j->behind;
+        sharc__crawl_job_free(j);
     }
 }
 
@@ -220,6 +360,6 @@ void sharc__crawl_drop_jobs(struct sharc_crawl *c)
 {
     if (c->sites) drop_pending(c->ctx.w.fetcher);
     sharc_pool_free(c->jobs.pool);
-    free_jobs(c->jobs.head);
+    for (size_t i = 0; i < c->sites; i++) free_waiting(c->site[i]);
     free_jobs(c->jobs.spare);
 }

@@ -10,11 +10,15 @@
 #include <limits.h>
 
 #define SITES_AT_ONCE 200
-#define APPLIED_AT_ONCE 4
+#define APPLIED_AT_ONCE 16
+#define URLS_AT_ONCE 2000             /* that get their numbers in the catalogue before the commit */
+#define STOP_PATIENCE (2 * SHARC_SEC) /* for pages that take long, after the first signal */
+#define LIGHT_TURNS 8                 /* in a row, at most, while a page with very many links waits */
 #define FULL_DISK_PAUSE (10 * SHARC_SEC)
 #define ROBOTS_PAUSE (100 * SHARC_MSEC)
 #define STATS_EVERY (20 * SHARC_SEC)
 #define PROGRESS_EVERY (100 * SHARC_MSEC)
+#define SITES_EVERY SHARC_SEC /* sites that wait for memory are looked at */
 #define CONTROL_EVERY (500 * SHARC_MSEC)
 
 /* --- sites -------------------------------------------------------------------------- */
@@ -25,6 +29,10 @@ static int begin_sites(struct sharc_crawl *c, struct sharc_err *reterr)
     size_t most = c->ctx.o.sites ? c->ctx.o.sites : SITES_AT_ONCE;
     int r = 0;
     while (r == 0 && c->begun < c->sites && c->active < most && !c->stop.asked) {
+        if (c->active > 0 && sharc__crawl_memory_is_scarce(c)) {
+            sharc__crawl_memory_tell(c);
+            break;
+        }
         struct site *s = c->site[c->begun++];
         if (s->finished) continue; /* captured before the run was interrupted */
         r = sharc__crawl_site_begin(s, reterr);
@@ -87,7 +95,7 @@ static bool may_start(const struct sharc_crawl *c)
 
 static bool work_is_left(struct sharc_crawl *c)
 {
-    if (sharc_fetcher_pending(c->ctx.w.fetcher) > 0 || c->jobs.head) return true;
+    if (sharc_fetcher_pending(c->ctx.w.fetcher) > 0 || c->jobs.waiting) return true;
     return sharc__crawl_next_time(c) != SHARC_TIME_NONE && !c->stop.asked;
 }
 
@@ -96,16 +104,22 @@ static void sooner(sharc_time *at, sharc_time when)
     if (when != SHARC_TIME_NONE && (*at == SHARC_TIME_NONE || when < *at)) *at = when;
 }
 
+/* The batch has more new URLs than a commit should have to write. */
+static bool many_urls(const struct sharc_crawl *c)
+{
+    return c->jobs.pool && !c->journaled && sharc_store_batch_unnumbered(c->out.batch) >= URLS_AT_ONCE;
+}
+
 static sharc_time wake_up_time(struct sharc_crawl *c)
 {
     sharc_time now = crawl_now(&c->ctx), at = SHARC_TIME_NONE;
-    if (sharc__crawl_first_done(c) && !c->blocked) return now;
+    if (!c->blocked && (c->jobs.ready.head || c->jobs.long_ones.head || many_urls(c))) return now;
     if (may_start(c)) sooner(&at, sharc__crawl_next_time(c));
     sooner(&at, sharc__crawl_commit_time(c));
     if (c->blocked) sooner(&at, now + FULL_DISK_PAUSE);
     if (c->ctx.w.progress) sooner(&at, now + PROGRESS_EVERY);
     if (c->ctx.o.control) sooner(&at, now + CONTROL_EVERY);
-    if (at == SHARC_TIME_NONE && c->jobs.waiting) at = now + 100 * SHARC_MSEC;
+    if (c->stop.asked && c->jobs.waiting) sooner(&at, c->stop.patience > now ? c->stop.patience : now + SHARC_SEC);
     return at;
 }
 
@@ -114,6 +128,7 @@ static void react_to_signals(struct sharc_crawl *c)
     int signals = atomic_load(&c->stop.signals);
     if (signals == c->stop.seen) return;
     c->stop.seen = signals;
+    if (!c->stop.asked) c->stop.patience = crawl_now(&c->ctx) + STOP_PATIENCE;
     c->stop.asked = true;
     if (signals >= 2) sharc_fetcher_abort(c->ctx.w.fetcher);
     sharc__crawl_remark(&c->ctx, "%s",
@@ -134,6 +149,12 @@ static int tell_the_world(struct sharc_crawl *c, struct sharc_err *reterr)
         sharc_crawl_status(c, &st);
         c->ctx.w.progress(c->ctx.w.arg, &st);
         c->next.progress = now + PROGRESS_EVERY;
+    }
+    if (c->ctx.o.memory && now >= c->next.sites) {
+        c->next.sites = now + SITES_EVERY;
+        (void)sharc__crawl_memory_is_scarce(c); /* large pages heed it, too */
+        int r = begin_sites(c, reterr);
+        if (r < 0) return r;
     }
     if (c->blocked || (now < c->next.control && !atomic_load(&c->steering.reread))) return 0;
     c->next.control = now + CONTROL_EVERY;
@@ -179,27 +200,51 @@ static void download_ended(struct sharc_crawl *c, struct sharc_fetch_result *res
     sharc__crawl_site_due(s, end); /* without a pause the next download begins while this one is processed */
 }
 
+static int apply_one(struct sharc_crawl *c, struct job *j, struct sharc_err *reterr)
+{
+    struct site *s = j->site;
+    int r = sharc__crawl_apply(j, reterr); /* and the strategy observes */
+    if (r != 0) return r < 0 ? r : 0;      /* 1: there is more of it, for another turn */
+    sharc__crawl_job_applied(c, j);
+    sharc__crawl_site_due(s, crawl_now(&c->ctx));
+    return 0;
+}
+
+/* A piece of what takes long: some links of a page with very many of them, or some URLs of such a page that the
+ * catalogue does not know. Sites with ordinary pages come first, as long as that is not always. */
+static int apply_piece(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    struct job *j = sharc__crawl_next_ready(c, true);
+    const bool urls = many_urls(c);
+    if (!j && !urls) return 0;
+    if (c->jobs.ready.head && ++c->jobs.passed_over < LIGHT_TURNS) return 0;
+    c->jobs.passed_over = 0;
+    if (urls) return sharc__crawl_number_urls(&c->out, URLS_AT_ONCE, reterr);
+    return apply_one(c, j, reterr);
+}
+
 /* A few at a time: then the network is looked at again, which should not wait. */
 static int apply_downloads(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct job *j;
-    for (int left = c->jobs.pool ? APPLIED_AT_ONCE : INT_MAX; left > 0 && (j = sharc__crawl_first_done(c)); left--) {
-        struct site *s = j->site;
-        int r = sharc__crawl_apply(j, reterr); /* and the strategy observes */
+    sharc__crawl_jobs_move(c);
+    if (c->stop.asked && crawl_now(&c->ctx) >= c->stop.patience) sharc__crawl_jobs_give_back(c);
+    for (int left = c->jobs.pool ? APPLIED_AT_ONCE : INT_MAX; left > 0 && (j = sharc__crawl_next_ready(c, false));
+         left--) {
+        int r = apply_one(c, j, reterr);
         if (r < 0) return r;
-        sharc__crawl_job_applied(c);
-        sharc__crawl_site_due(s, crawl_now(&c->ctx));
     }
-    return 0;
+    return apply_piece(c, reterr);
 }
 
 /* Sleep until a download ends or something is due: 1 when downloads have ended. */
 static int wait_for_downloads(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     struct sharc_fetch_result *result = NULL;
-    sharc__crawl_await_first(c, true); /* before wake_up_time() looks whether it is done already */
-    int r = sharc_fetcher_wait(c->ctx.w.fetcher, wake_up_time(c), NULL, &result, reterr);
-    sharc__crawl_await_first(c, false);
+    /* Asleep before wake_up_time() looks whether something is done already. */
+    sharc_time until = sharc__crawl_jobs_sleep(c, true) ? wake_up_time(c) : 0;
+    int r = sharc_fetcher_wait(c->ctx.w.fetcher, until, NULL, &result, reterr);
+    (void)sharc__crawl_jobs_sleep(c, false);
     bool any = r > 0;
     for (; r > 0; r = sharc_fetcher_wait(c->ctx.w.fetcher, 0, NULL, &result, reterr)) download_ended(c, result);
     return r < 0 && r != SHARC_EINTR ? r : any;
@@ -216,7 +261,8 @@ static int turn(struct sharc_crawl *c, struct sharc_err *reterr)
     /* While others work on what came, the next downloads are under way. */
     if (ended && c->jobs.pool && may_start(c)) r = start_downloads(c, reterr);
     if (r == 0) r = apply_downloads(c, reterr);
-    if (r == 0 && sharc__crawl_commit_is_due(c, crawl_now(&c->ctx))) r = sharc__crawl_commit(c, reterr);
+    if (r == 0 && !many_urls(c) && sharc__crawl_commit_is_due(c, crawl_now(&c->ctx)))
+        r = sharc__crawl_commit(c, reterr);
     return bear(c, r, reterr);
 }
 
@@ -229,9 +275,9 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
         struct site *s = c->site[i];
         if (s->finished || !s->agenda.plan.ops) continue;
         if (s->agenda.phase < SHARC_CRAWL_DONE) sharc__crawl_stopped(&s->reach);
-        r = sharc__crawl_finish_site(s, reterr);
+        if (s->agenda.phase == SHARC_CRAWL_DONE) r = sharc__crawl_finish_site(s, reterr);
     }
-    if (r == 0) r = sharc__crawl_commit(c, reterr);
+    if (r == 0) r = sharc__crawl_leave_sites(c, reterr);
     if (r == 0 && c->out.warc) r = sharc_warc_writer_finish(c->out.warc, reterr);
     if (r == 0) r = sharc__crawl_files_closed(&c->out, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);

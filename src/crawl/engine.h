@@ -43,17 +43,25 @@ bool sharc__crawl_choose(struct site *s);
 int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr);
 /* A download has ended: it goes to the pool, and into the row of those to be applied. */
 void sharc__crawl_download_ended(struct sharc_crawl *c, struct sharc_fetch_result *result);
-/* The first of that row, when it is processed; NULL: it is not yet, or there is none. */
-struct job *sharc__crawl_first_done(const struct sharc_crawl *c);
-/* The first of the row was applied. */
-void sharc__crawl_job_applied(struct sharc_crawl *c);
-/* The pool must not be forgotten while the loop sleeps: it wakes it when the first is done. */
-void sharc__crawl_await_first(struct sharc_crawl *c, bool asleep);
+/* What the pool has done is taken up, and it gets more to do. */
+void sharc__crawl_jobs_move(struct sharc_crawl *c);
+/* The next one to be applied; with long_ones one with very many links. NULL: none is ready. */
+struct job *sharc__crawl_next_ready(const struct sharc_crawl *c, bool long_ones);
+/* It was applied. */
+void sharc__crawl_job_applied(struct sharc_crawl *c, struct job *j);
+/* The pool must not be forgotten while the loop sleeps: it wakes it then. False: it has done something meanwhile. */
+bool sharc__crawl_jobs_sleep(struct sharc_crawl *c, bool asleep);
+/* The crawl is to stop: what would take long is not applied, and downloaded again by the next run. */
+void sharc__crawl_jobs_give_back(struct sharc_crawl *c);
 /* At the end of the crawl. */
 void sharc__crawl_drop_jobs(struct sharc_crawl *c);
 
 /* --- apply.c -------------------------------------------------------------------------- */
 
+enum { LINKS_AT_ONCE = 2000 }; /* of one page; then others have their turn */
+
+/* 0: it is applied; 1: it has more links, and wants to be called again. Nothing of it is in rows and WARC files
+ * before; links that are known already are in the journal. */
 int sharc__crawl_apply(struct job *j, struct sharc_err *reterr);
 
 /* --- audits.c --------------------------------------------------------------------------- */
@@ -88,6 +96,8 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
 /* --- finish.c ----------------------------------------------------------------------------------- */
 
 int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr);
+/* The crawl ends before them: all sites that are not done are left for another day, with two commits for them all. */
+int sharc__crawl_leave_sites(struct sharc_crawl *c, struct sharc_err *reterr);
 /* grades.c: what it proves, page by page, to the catalogue; whole pages to the summary. All rows are committed. */
 struct judged;
 struct grades;
@@ -109,6 +119,14 @@ void sharc__crawl_repace(struct sharc_crawl *c);
 struct sharc_crawl_pace sharc__crawl_pace_at(const struct site *s, uint32_t group);
 /* The host is asked for something: does it belong to a site that has settings of its own? */
 void sharc__crawl_pace_of_host(struct sharc_crawl *c, uint32_t host);
+
+/* --- memory.c ------------------------------------------------------------------------------------ */
+
+void sharc__crawl_memory_begin(struct sharc_crawl *c);
+/* The crawl takes what it may: nothing is begun that can wait. */
+bool sharc__crawl_memory_is_scarce(struct sharc_crawl *c);
+/* Sites wait for it: said once. */
+void sharc__crawl_memory_tell(struct sharc_crawl *c);
 
 /* --- steer.c ------------------------------------------------------------------------------------- */
 

@@ -104,18 +104,20 @@ static int put_capture(struct site *s, enum sharc_capture_state state, struct sh
     return sharc_store_batch_capture(s->crawl->out.batch, &row, reterr);
 }
 
-int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
+/* What it came to, before its last rows are committed. */
+static void settle(struct site *s)
 {
-    struct sharc_crawl *c = s->crawl;
     sharc__crawl_look_at_clock(s);
     judge(s);
     sharc__crawl_log_limits(&s->capture);
     log_signals(s);
-    bool complete = s->agenda.phase == SHARC_CRAWL_DONE;
     sharc__crawl_journal_touch(&s->journal);
-    /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
-    int r = sharc__crawl_commit(c, reterr);
-    if (r == 0 && s->frontier.second_chances) r = put_skipped_anew(s, reterr);
+}
+
+/* All of its rows are committed but those about the capture as a whole. */
+static int put_end(struct site *s, bool complete, struct sharc_err *reterr)
+{
+    int r = s->frontier.second_chances ? put_skipped_anew(s, reterr) : 0;
     if (r == 0 && complete && sharc__crawl_judge_aliases(&s->aliases, s->agenda.plan.ops->revisits)) judge(s);
     if (r == 0 && complete) sharc__crawl_keep_rates(&s->frontier, s->downloaded.last);
     const struct judged g = judged(s);
@@ -123,8 +125,37 @@ int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
     if (r == 0 && complete) r = sharc__crawl_hints_keep(&s->controls, s->capture.site, s->downloaded.last, reterr);
     if (r == 0 && s->capture.warc) r = sharc_warc_writer_finish(s->capture.warc, reterr);
     if (r == 0) r = put_capture(s, complete ? SHARC_CAPTURE_COMPLETE : SHARC_CAPTURE_INTERRUPTED, reterr);
+    return r;
+}
+
+int sharc__crawl_finish_site(struct site *s, struct sharc_err *reterr)
+{
+    struct sharc_crawl *c = s->crawl;
+    const bool complete = s->agenda.phase == SHARC_CRAWL_DONE;
+    settle(s);
+    /* The capture is over when its file is closed: killed before, it is resumed and ends at once. */
+    int r = sharc__crawl_commit(c, reterr);
+    if (r == 0) r = put_end(s, complete, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0 && complete) r = sharc_store_journal_drop(c->ctx.w.store, s->capture.id, reterr);
     if (r == 0) s->finished = true;
+    return r;
+}
+
+static bool is_left(const struct site *s)
+{
+    return !s->finished && s->agenda.plan.ops && s->agenda.phase != SHARC_CRAWL_DONE;
+}
+
+int sharc__crawl_leave_sites(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    for (size_t i = 0; i < c->sites; i++)
+        if (is_left(c->site[i])) settle(c->site[i]);
+    int r = sharc__crawl_commit(c, reterr);
+    for (size_t i = 0; i < c->sites && r == 0; i++)
+        if (is_left(c->site[i])) r = put_end(c->site[i], false, reterr);
+    if (r == 0) r = sharc__crawl_commit(c, reterr);
+    for (size_t i = 0; i < c->sites && r == 0; i++)
+        if (is_left(c->site[i])) c->site[i]->finished = true;
     return r;
 }

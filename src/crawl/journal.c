@@ -4,6 +4,8 @@
  */
 #include "reading.h"
 
+enum { PENDING_KEPT = 4 << 10 }; /* bytes: there are thousands of sites */
+
 /* --- pieces ---------------------------------------------------------------------- */
 
 void sharc__crawl_journal_init(struct journal *j, const struct sharc_intern *files)
@@ -35,6 +37,7 @@ uint32_t sharc__crawl_journal_piece(struct journal *j)
 
 void sharc__crawl_journal_committed(struct journal *j)
 {
+    if (j->pending.room > PENDING_KEPT) sharc_buf_done(&j->pending);
     sharc_buf_clear(&j->pending);
     j->dirty = false;
 }

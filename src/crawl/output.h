@@ -96,6 +96,8 @@ int sharc__crawl_index(struct output *o, struct sharc_err *reterr);
 void sharc__crawl_to_commit(struct output *o);
 /* Commit the batch; a lost database is waited for. */
 int sharc__crawl_batch_commit(struct output *o, struct sharc_err *reterr);
+/* Some URLs of the batch get their numbers before: a commit with very many of them takes long. */
+int sharc__crawl_number_urls(struct output *o, size_t most, struct sharc_err *reterr);
 
 /* --- warc_repair.c -------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
  *   finish.c     a site is done: verdict, aliases, rates
  *   steer.c      settings changed while running
  *   paces.c      the pace of each site, and on each host
+ *   memory.c     what waits when memory is short
  *   status.c     how far everything is
  *   crawl.c      the functions of crawl.h; site.c a site, made and released
  *
@@ -29,8 +30,8 @@
 
 #include "aliases.h"
 #include "controls.h"
+#include "jobs.h"
 #include "sharc/base_order.h"
-#include "sharc/base_pool.h"
 #include "sources.h"
 #include "times.h"
 #include "weakness.h"
@@ -68,6 +69,7 @@ struct site {
 
     struct times times;
 
+    struct job *first_job, *last_job; /* ended downloads that are not applied, in order */
     struct downloaded downloaded;
     struct journal_state before; /* of the run that it goes on from */
     bool audits_over;            /* none is missing, until another page is attested */
@@ -81,24 +83,16 @@ struct site {
     struct sharc_url url; /* scratch */
 };
 
-struct jobs {
-    struct sharc_pool *pool;       /* NULL: processed in place */
-    struct job *head, *tail;       /* ended downloads in order */
-    _Atomic(struct job *) awaited; /* the first of them, while the loop sleeps */
-    struct job *spare;
-    size_t waiting;
-    struct sharc_change_options change;
-};
-
 /* When what is due that happens from time to time. */
 struct clockwork {
-    sharc_time started, stats, progress, control;
+    sharc_time started, stats, progress, control, sites;
 };
 
 struct stopping {
     atomic_int signals; /* received */
     int seen;           /* of these */
     bool asked;
+    sharc_time patience;   /* after this, what takes long is left for the next run */
     volatile bool no_wait; /* given to the output: after a signal it does not wait for a lost database */
 };
 
@@ -115,6 +109,7 @@ struct sharc_crawl {
     struct sharc_heap due;
     uint64_t turns;
     struct jobs jobs;
+    struct memory memory;
     struct clockwork next;
     struct stopping stop;
     int64_t run;             /* its number: when it began, in microseconds */

@@ -254,6 +254,16 @@ int sharc__crawl_batch_commit(struct output *o, struct sharc_err *reterr)
     return 0;
 }
 
+int sharc__crawl_number_urls(struct output *o, size_t most, struct sharc_err *reterr)
+{
+    struct sharc_store_patience patience = patience_of(o);
+    int r = sharc_store_batch_number(o->batch, most, reterr);
+    if (r == SHARC_EBUSY) return 0; /* somebody else writes the same ones: at the next turn they are there */
+    if (r == SHARC_ENET) return sharc_store_wait(o->ctx->w.store, &patience, reterr);
+    if (r == 0) is_back(o);
+    return r;
+}
+
 /* --- index ---------------------------------------------------------------------------- */
 
 int sharc__crawl_index(struct output *o, struct sharc_err *reterr)

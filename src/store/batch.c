@@ -80,6 +80,7 @@ void sharc_store_batch_drop(struct sharc_store_batch *b)
 {
     sharc_intern_free(b->urls);
     b->urls = sharc_intern_new();
+    b->numbered = 0;
     sharc_arena_clear(&b->texts);
     b->pages.count = b->looks.count = b->links.count = b->skipped.count = 0;
     b->rates.count = b->patterns.count = b->warcs.count = b->captures.count = 0;
@@ -102,6 +103,13 @@ size_t sharc_store_batch_rows(const struct sharc_store_batch *b)
     return b->pages.count + b->looks.count + b->skipped.count + b->rates.count + b->patterns.count + b->warcs.count +
            b->captures.count + b->journal.count + b->grades.count + b->places.count + b->watched.count +
            b->watch_looks.count + b->notes.count;
+}
+
+/* About; of that what is not given back when the batch is committed stays small. */
+size_t sharc_store_batch_bytes(const struct sharc_store_batch *b)
+{
+    return b->texts.used + sharc_intern_bytes(b->urls) + b->links.room * sizeof *b->links.items +
+           b->skipped.room * sizeof *b->skipped.items + b->pages.room * sizeof *b->pages.items;
 }
 
 bool sharc_store_batch_full(const struct sharc_store_batch *b)

@@ -92,6 +92,7 @@ struct link_row {
 struct sharc_store_batch {
     struct sharc_store *store;
     struct sharc_intern *urls;
+    uint32_t numbered; /* so many of them have their rows in the database already */
     struct sharc_arena texts;
     struct sharc_buf scratch;
     LIST(struct page_row) pages;

@@ -38,7 +38,8 @@ struct fresh_urls {
     struct sharc_store_batch *b;
     struct sharc__store_db *db;
     struct sharc_intern *hosts;
-    uint32_t *host;          /* of each URL of the batch: number in hosts */
+    uint32_t from, to;       /* which URLs of the batch */
+    uint32_t *host;          /* of each of them: number in hosts */
     sharc_store_id *host_id; /* of each host */
     int64_t *host_key, *host_mark;
     struct sharc_buf surt;
@@ -55,10 +56,10 @@ static void host_row(void *arg, size_t i, value *out)
 static void url_row(void *arg, size_t i, value *out)
 {
     struct fresh_urls *f = arg;
-    struct sharc_span text = sharc_intern_text(f->b->urls, (uint32_t)i);
+    struct sharc_span text = sharc_intern_text(f->b->urls, f->from + (uint32_t)i);
     sharc__store_surt_of(text, &f->surt);
-    out[0] = sharc__store_int(f->b->key[i]);
-    out[1] = sharc__store_int(f->b->mark[i]);
+    out[0] = sharc__store_int(f->b->key[f->from + i]);
+    out[1] = sharc__store_int(f->b->mark[f->from + i]);
     out[2] = f->host[i] == NO_URL ? sharc__store_null() : sharc__store_int(f->host_id[f->host[i]]);
     out[3] = sharc__store_text(text);
     out[4] = sharc__store_text(sharc_buf_span(&f->surt));
@@ -68,12 +69,11 @@ static void url_row(void *arg, size_t i, value *out)
 static void list_hosts(struct fresh_urls *f)
 {
     struct sharc_url url = SHARC_URL_INIT;
-    uint32_t n = sharc_intern_count(f->b->urls);
-    for (uint32_t i = 0; i < n; i++) {
-        f->host[i] = NO_URL;
+    for (uint32_t i = f->from; i < f->to; i++) {
+        f->host[i - f->from] = NO_URL;
         if (f->b->id[i] || sharc_url_parse(&url, sharc_intern_text(f->b->urls, i), NULL, NULL) < 0) continue;
         struct sharc_span host = sharc_url_host_port(&url);
-        if (host.n > 0) f->host[i] = sharc_intern_add(f->hosts, host, NULL);
+        if (host.n > 0) f->host[i - f->from] = sharc_intern_add(f->hosts, host, NULL);
     }
     sharc_url_done(&url);
 }
@@ -90,21 +90,22 @@ static int mint_hosts(struct fresh_urls *f, struct sharc_err *reterr)
     return sharc__store_mint(f->db, &m, reterr);
 }
 
-static int mint_urls(struct sharc_store_batch *b, struct sharc_err *reterr)
+/* Those with these numbers in the batch, from … to - 1. */
+static int mint_urls(struct sharc_store_batch *b, uint32_t from, uint32_t to, struct sharc_err *reterr)
 {
-    uint32_t n = sharc_intern_count(b->urls), known = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t known = 0;
+    for (uint32_t i = from; i < to; i++) {
         sharc__store_key(sharc_intern_text(b->urls, i), &b->key[i], &b->mark[i]);
         b->id[i] = sharc__store_url_cache_get(b->store->cache, b->key[i], b->mark[i]);
         if (b->id[i]) known++;
     }
-    if (known == n) return 0;
-    struct fresh_urls f = {.b = b, .db = b->store->db, .hosts = sharc_intern_new()};
+    if (known == to - from) return 0;
+    struct fresh_urls f = {.b = b, .db = b->store->db, .hosts = sharc_intern_new(), .from = from, .to = to};
     sharc_buf_init(&f.surt, 2 * SHARC_LIMIT_URL);
-    f.host = SHARC_NEW_ARRAY(uint32_t, n);
+    f.host = SHARC_NEW_ARRAY(uint32_t, to - from);
     list_hosts(&f);
     int r = mint_hosts(&f, reterr);
-    struct sharc__store_mint m = {&url_load, n, b->key, b->mark, b->id, url_row, &f};
+    struct sharc__store_mint m = {&url_load, to - from, b->key + from, b->mark + from, b->id + from, url_row, &f};
     if (r == 0) r = sharc__store_mint(f.db, &m, reterr);
     sharc_intern_free(f.hosts);
     free(f.host);
@@ -494,7 +495,7 @@ static int update_warc(struct sharc_store *s, const struct sharc_store_warc *w, 
 
 static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
-    int r = mint_urls(b, reterr);
+    int r = mint_urls(b, 0, sharc_intern_count(b->urls), reterr);
     if (r == 0) r = mint_links(b, reterr);
     if (r == 0) r = mint_contents(b, reterr);
     if (r == 0) r = sharc__store_load_rows(b, &page_load, 2, LATER("page"), b->pages.count, page_values, reterr);
@@ -512,35 +513,53 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     return r;
 }
 
-static int in_transaction(struct sharc_store_batch *b, struct sharc_err *reterr)
+static int in_transaction(struct sharc_store_batch *b, uint32_t from, uint32_t to, struct sharc_err *reterr)
 {
     struct sharc__store_db *db = b->store->db;
     int r = db->ops->begin(db, false, reterr);
-    if (r == 0) r = write_rows(b, reterr);
+    if (r == 0) r = to == NO_URL ? write_rows(b, reterr) : mint_urls(b, from, to, reterr);
     if (r == 0) r = db->ops->commit(db, reterr);
     if (r < 0) db->ops->rollback(db);
     return r;
 }
 
-static void remember_urls(struct sharc_store_batch *b)
+/* In a transaction: the URLs from … to - 1, or (to is NO_URL) all that the batch has. */
+static int write_batch(struct sharc_store_batch *b, uint32_t from, uint32_t to, struct sharc_err *reterr)
 {
-    for (uint32_t i = 0; i < sharc_intern_count(b->urls); i++)
+    uint32_t n = sharc_intern_count(b->urls);
+    b->id = SHARC_NEW_ARRAY(sharc_store_id, n);
+    b->key = SHARC_NEW_ARRAY(int64_t, n);
+    b->mark = SHARC_NEW_ARRAY(int64_t, n);
+    int r = in_transaction(b, from, to, reterr);
+    for (uint32_t i = from; i < (to == NO_URL ? n : to) && r == 0; i++)
         sharc__store_url_cache_put(b->store->cache, b->key[i], b->mark[i], b->id[i]);
+    sharc_freep(&b->id);
+    sharc_freep(&b->key);
+    sharc_freep(&b->mark);
+    return r;
+}
+
+size_t sharc_store_batch_unnumbered(const struct sharc_store_batch *b)
+{
+    return sharc_intern_count(b->urls) - b->numbered;
+}
+
+int sharc_store_batch_number(struct sharc_store_batch *b, size_t most, struct sharc_err *reterr)
+{
+    const size_t left = sharc_store_batch_unnumbered(b);
+    const uint32_t to = b->numbered + (uint32_t)(left < most ? left : most);
+    int r = sharc__store_may_write(b->store, reterr);
+    if (r < 0 || to == b->numbered) return r;
+    r = write_batch(b, b->numbered, to, reterr);
+    if (r == 0) b->numbered = to;
+    return r;
 }
 
 int sharc_store_batch_commit(struct sharc_store_batch *b, struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(b->store, reterr);
     if (r < 0 || sharc_store_batch_rows(b) == 0) return r;
-    uint32_t n = sharc_intern_count(b->urls);
-    b->id = SHARC_NEW_ARRAY(sharc_store_id, n);
-    b->key = SHARC_NEW_ARRAY(int64_t, n);
-    b->mark = SHARC_NEW_ARRAY(int64_t, n);
-    r = in_transaction(b, reterr);
-    if (r == 0) remember_urls(b);
-    sharc_freep(&b->id);
-    sharc_freep(&b->key);
-    sharc_freep(&b->mark);
+    r = write_batch(b, 0, NO_URL, reterr);
     if (r == 0) sharc_store_batch_drop(b);
     return r;
 }

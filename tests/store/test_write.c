@@ -280,6 +280,44 @@ static void equal_contents_and_links_are_stored_once(void **state)
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM page"), 7);
 }
 
+/* URLs that get their numbers before the commit are the same rows. */
+static void urls_may_be_numbered_before_the_commit(void **state)
+{
+    enum { LINKS = 50 };
+    struct fixture *f = fixture(state);
+    make_captures(f);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store_batch *b = batch_of(f);
+    char url[LINKS][64];
+    struct sharc_store_link links[LINKS];
+    for (int i = 0; i < LINKS; i++) {
+        snprintf(url[i], sizeof url[i], "http://host%d.example/%d", i % 3, i);
+        links[i] = (struct sharc_store_link){sharc_span_of(url[i]), 0};
+    }
+    struct sharc_store_page p = page_of(f->capture[0], "http://example.org/many", T0, 200, "b", "t"), q;
+    p.links = links;
+    p.n_links = LINKS;
+    p.has_links = true;
+    put_page(b, &p);
+    int64_t before = fixture_number(f, "SELECT count(*) FROM url");
+    assert_int_equal(sharc_store_batch_unnumbered(b), LINKS + 1);
+    must(sharc_store_batch_number(b, 20, &err), &err);
+    assert_int_equal(sharc_store_batch_unnumbered(b), LINKS + 1 - 20);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM url"), before + 20);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM page"), 0);
+    while (sharc_store_batch_unnumbered(b)) must(sharc_store_batch_number(b, 20, &err), &err);
+    must(sharc_store_batch_number(b, 20, &err), &err); /* none is left */
+    commit(b);
+    assert_int_equal(sharc_store_batch_unnumbered(b), 0);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM url"), before + LINKS + 1);
+    assert_int_equal(fixture_number(f, "SELECT max(links) FROM link_set"), LINKS);
+    struct sharc_store_rows *rows = one_page(f, f->capture[0], "http://example.org/many", &q);
+    assert_int_equal(q.visit.status, 200);
+    sharc_store_rows_free(rows);
+    sharc_store_batch_free(b);
+    assert_int_equal(must(sharc_store_check(f->store, NULL, NULL, &err), &err), 0);
+}
+
 static void foreign_bytes_are_made_fit(void **state)
 {
     struct fixture *f = fixture(state);
@@ -385,10 +423,15 @@ static void link_sets_survive_packing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    ON_EACH(a_page_comes_back_with_all_it_had),        ON_EACH(what_is_unknown_stays_unknown),
-    ON_EACH(of_repeated_downloads_the_latest_stays),   ON_EACH(the_same_batch_again_changes_nothing),
-    ON_EACH(equal_contents_and_links_are_stored_once), ON_EACH(foreign_bytes_are_made_fit),
-    ON_EACH(a_small_cache_forgets_and_finds_again),    ON_SHARED(two_writers_share_urls),
+    ON_EACH(a_page_comes_back_with_all_it_had),
+    ON_EACH(what_is_unknown_stays_unknown),
+    ON_EACH(of_repeated_downloads_the_latest_stays),
+    ON_EACH(the_same_batch_again_changes_nothing),
+    ON_EACH(equal_contents_and_links_are_stored_once),
+    ON_EACH(foreign_bytes_are_made_fit),
+    ON_EACH(urls_may_be_numbered_before_the_commit),
+    ON_EACH(a_small_cache_forgets_and_finds_again),
+    ON_SHARED(two_writers_share_urls),
     cmocka_unit_test(link_sets_survive_packing),
 };
 
