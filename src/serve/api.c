@@ -161,6 +161,15 @@ static const struct path paths[] = {
      "changes:array hours:array pages:integer looks:integer seen:integer stated:integer from:string? to:string?",
      sharc__serve_api_week,
      {ARCHIVE, SITE, {"url", "string", "of this page only", false}}},
+    {"/api/difference",
+     "The text of a page in two captures side by side; of a capture and itself: its visit and its revisit.",
+     "url:string before:string? after:string? class:string text:string similarity:number? added:integer "
+     "removed:integer cut:boolean readable:boolean rows:array links_added:array links_removed:array",
+     sharc__serve_api_difference,
+     {ARCHIVE,
+      {"url", "string", "as it was captured", true},
+      {"a", "string", "the earlier capture, as of /api/capture", true},
+      {"b", "string", "the later one", true}}},
     {"/api/coherence", /* coherence_api.c */
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "

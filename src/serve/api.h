@@ -28,6 +28,8 @@ api_fn sharc__serve_api_pages, sharc__serve_api_page;                           
 api_fn sharc__serve_api_words, sharc__serve_api_schedule, sharc__serve_api_steps; /* api_figure.c */
 api_fn sharc__serve_api_points, sharc__serve_api_calendar, sharc__serve_api_graph, sharc__serve_api_week;
 
+api_fn sharc__serve_api_difference; /* api_difference.c */
+
 /* A parameter as text, ""  when absent; malloc'ed. */
 char *sharc__serve_api_text(const struct api_call *a, const char *name);
 /* A number, or the usual one when absent. SHARC_EINVAL when it is none, or above most. */

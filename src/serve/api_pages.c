@@ -327,10 +327,11 @@ static void put_look(struct sharc_json *j, const char *name, const struct sharc_
     sharc_json_end(j);
 }
 
-static int put_versions(struct api_call *a, struct sharc_span url, struct sharc_err *reterr)
+static int put_versions(struct api_call *a, sharc_store_id url, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    int r = sharc_store_history(a->store, url, &rows, reterr);
+    const struct sharc_store_page_filter f = {.url = url, .looks = true, .grades = true};
+    int r = sharc_store_pages(a->store, &f, &rows, reterr);
     if (r < 0) return r;
     sharc_json_array(&a->json, "versions");
     while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
@@ -342,6 +343,7 @@ static int put_versions(struct api_call *a, struct sharc_span url, struct sharc_
         put_look(&a->json, "second", &p.second);
         put_look(&a->json, "revisit", &p.revisit);
         sharc_json_span(&a->json, "mime", p.mime);
+        put_grade(&a->json, p.grade.reason);
         sharc_json_end(&a->json);
     }
     sharc_json_end(&a->json);
@@ -391,6 +393,6 @@ int sharc__serve_api_page(struct api_call *a, struct sharc_err *reterr)
     int r = sharc_store_url_find(a->store, sharc_span_of(url), &id, reterr);
     if (r < 0) return r;
     sharc_json_str(&a->json, "url", url);
-    r = put_versions(a, sharc_span_of(url), reterr);
+    r = put_versions(a, id, reterr);
     return r < 0 ? r : put_rates(a, id, reterr);
 }

@@ -37,6 +37,7 @@ async function test(name, fn) {
   problems.length = 0;
   try {
     await fn();
+    await settled(); /* what is still asked for would keep the server from answering the next view at once */
   } catch (e) {
     problems.push(`${name}: ${e.message}`);
   }
@@ -87,6 +88,7 @@ async function tableAndCsv(figure, rows) {
   return lines;
 }
 const said = () => text("#said");
+const words = await api("words");
 const graded = quality.captures.find((c) => c.graded_by);
 
 await test("the archive view shows every capture as the catalogue has it", async () => {
@@ -166,6 +168,104 @@ await test("pages of a capture are filtered, sorted and saved", async () => {
   same((await page.$$("section[aria-label=Pages] tbody tr")).length, want.pages.length, "rows that match");
 });
 
+await test("the series shows each capture against the one before it", async () => {
+  const { site, steps } = await api("steps");
+  await open("series");
+  same(await text("h1"), `${site} over time`, "heading");
+  const lines = await tableAndCsv("section[aria-label=Pages]", steps.length);
+  const last = steps[steps.length - 1];
+  same(lines[steps.length].split(",").slice(3).map(Number), ["unchanged", "insignificant", "text", "links", "new", "missing", "failed"].map((w) => last.all[w]), "last row of the CSV");
+  await page.focus("section[aria-label=Pages] .plot");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  expect((await said()).startsWith(steps[1].key) && (await said()).includes(`unchanged ${steps[1].all.unchanged}`), `what is said: ${await said()}`);
+  await looks("series");
+  await page.focus("section[aria-label=Pages] .plot");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/capture\?/);
+});
+
+await test("the change calendar has a cell for each page and capture", async () => {
+  const c = await api("calendar");
+  await open("calendar");
+  const lines = await tableAndCsv(".figure", c.rows);
+  expect(c.rows > 0 && lines[1].startsWith(c.url[0]), "first row");
+  await page.focus(".figure canvas");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  expect((await said()).startsWith(c.url[0]), `what is said: ${await said()}`);
+  await page.keyboard.press("+");
+  await page.waitForURL(/zoom=/);
+  await looks("calendar");
+});
+
+await test("two captures are compared in the plane, in space and by their texts", async () => {
+  const p = await api(`points?a=${graded.id}&b=latest`), counts = (await api(`pair?a=${graded.id}&b=latest`)).counts;
+  same(p.all.new, counts.new, "new pages");
+  same(p.all.missing, counts.deleted, "missing pages");
+  await open(`pair?a=${p.a}&b=${p.b}`);
+  await tableAndCsv("#plane", p.count);
+  const changed = p.class.filter((c) => c > 1).length;
+  same(Number(digits((await text("section[aria-label='Chosen pages'] h2")).split(" ")[0])), changed, "pages that changed");
+  const at = await (await page.$("#plane canvas")).boundingBox();
+  await page.mouse.move(at.x + 2, at.y + 2);
+  await page.mouse.down();
+  await page.mouse.move(at.x + at.width - 2, at.y + at.height - 2);
+  await page.mouse.up();
+  await page.waitForURL(/box=/);
+  await settled();
+  same(Number(digits((await text("section[aria-label='Chosen pages'] h2")).split(" ")[0])), p.count, "pages in the brush");
+  await page.waitForFunction(() => document.querySelector("#space .labels span").textContent.includes("type"));
+  await looks("pair");
+  const url = p.url[p.class.findIndex((c) => words.classes[c].word === "text" )];
+  await page.goto(`${base}ui/pair?a=${p.a}&b=${p.b}&url=${encodeURIComponent(url)}`);
+  await page.waitForSelector(".diff");
+  const d = await api(`difference?a=${p.a}&b=${p.b}&url=${encodeURIComponent(url)}`);
+  expect(d.added + d.removed > 0, "the page has another text");
+  expect((await page.$$(".diff ins, .diff del")).length > 0, "marked words");
+  await looks("pair-text");
+});
+
+await test("one page has its versions, grades, rates and replay", async () => {
+  const url = (await api(`pages?capture=${graded.id}&limit=1&sort=-size&mime=text/html`)).pages[0].url;
+  const p = await api(`page?url=${encodeURIComponent(url)}`);
+  await open(`page?url=${encodeURIComponent(url)}`);
+  same((await page.$$("section[aria-label=Versions] tbody tr")).length, p.versions.length, "versions");
+  const coherent = p.versions.filter((v) => ["identical", "volatile"].includes(v.grade)).length;
+  expect((await text(".tiles")).includes(`Coherent in${coherent} of ${p.versions.length}`), await text(".tiles"));
+  const week = await api(`week?url=${encodeURIComponent(url)}`);
+  expect((await text("section[aria-label='By weekday and hour'] .about")).startsWith(`${week.seen} change`), "changes seen");
+  await looks("page");
+  await page.click("section[aria-label=Versions] a:has-text('visit')");
+  await page.waitForURL(/\/view\/web\//);
+  await page.goto("about:blank");
+  strangers.length = complaints.length = 0; /* the archived page is on the other port, and its parts may be missing */
+});
+
+await test("the tree of a site is folded, opened, searched and played", async () => {
+  const g = await api(`graph?capture=2&against=1`);
+  await open("graph?capture=2&against=1");
+  expect((await text("#graph h2")).includes(`in ${g.url.length} node`), await text("#graph h2"));
+  await tableAndCsv("#graph", g.url.length);
+  await page.focus("#graph canvas");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForURL(/node=/);
+  expect((await said()).includes("in its branch"), `what is said: ${await said()}`);
+  await looks("graph");
+  await page.click("button:has-text('Open all branches')");
+  await page.waitForURL(/fold=0/);
+  await settled();
+  const all = await api(`graph?capture=2&against=1&fold=0`);
+  await page.waitForFunction((n) => document.querySelector("#graph h2").textContent.includes(`in ${n} node`), all.url.length);
+  same(all.pages.reduce((x, y) => x + y, 0), all.pages_in_all, "pages of all nodes");
+  await page.fill("input[type=search]", "html");
+  await page.waitForSelector("#graph p[role=status]");
+  await page.click("button:has-text('Step on')");
+  await page.waitForURL(/capture=3/);
+  await settled();
+});
+
 await test("keys reach every view and every answer stands in the help", async () => {
   await open("");
   const n = (await page.$$("nav.views a")).length;
@@ -185,7 +285,7 @@ await test("nothing breaks the policy", async () => {
   const strict = await browser.newContext();
   const p = await strict.newPage();
   watch(p);
-  for (const v of ["", `capture?capture=${graded.id}`]) {
+  for (const v of ["", `capture?capture=${graded.id}`, "series", "calendar", "pair", "graph"]) {
     await p.goto(base + "ui/" + v);
     await p.waitForSelector("main canvas");
   }

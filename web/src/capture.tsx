@@ -131,13 +131,13 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
                 const w = (document.getElementById("schedule")?.querySelector("canvas")?.clientWidth ?? 600) - 2 * left;
                 move(Math.floor(pyramid ? ((py - top) / (height - top - bottom)) * n : ((px - left) / w) * n));
               }}
-              onClick={() => cursor >= 0 && go(to("capture", { capture: String(s.key), q: s.url[cursor] }))}
+              onClick={() => cursor >= 0 && go(to("page", { url: s.url[cursor] }))}
               onKeyDown={(e) => {
                 const d: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: Math.ceil(n / 20), PageUp: -Math.ceil(n / 20) };
                 if (e.key in d) move(cursor + d[e.key]);
                 else if (e.key === "Home") move(0);
                 else if (e.key === "End") move(n - 1);
-                else if (e.key === "Enter" && cursor >= 0) set({ q: s.url[cursor] });
+                else if (e.key === "Enter" && cursor >= 0) go(to("page", { url: s.url[cursor] }));
                 else return;
                 e.preventDefault();
               }} />
@@ -237,7 +237,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
               ))}</tr></thead>
               <tbody>{a.pages.map((p) => (
                 <tr>
-                  <td class="url">{p.when ? <a href={replay(p.url, p.when)}>{short(p.url, site)}</a> : short(p.url, site)}</td>
+                  <td class="url"><A href={to("page", { url: p.url })}>{short(p.url, site)}</A>{p.when && <> <a class="soft" href={replay(p.url, p.when)} aria-label={`replay ${short(p.url, site)}`} title="as it was archived">↗</a></>}</td>
                   <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && <small class="soft"> {p.reason}</small>}</td>
                   <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
                   <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>

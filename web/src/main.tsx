@@ -9,13 +9,23 @@ import { A, Token, Waiting } from "./ui";
 import { Brush, Capture, inside } from "./brush";
 import { Archive } from "./archive";
 import { CaptureView } from "./capture";
+import { Series } from "./series";
+import { CalendarView } from "./calendar";
+import { Pair } from "./pair";
+import { PageView } from "./page";
+import { GraphView } from "./graph";
 
 /* q: the address; captures: of the chosen site, newest first; chosen: those inside the brush. */
 export interface ViewProps { q: Record<string, string>; captures: Capture[]; chosen: Capture[]; site: string }
 
-const views: { name: string; title: string; view: ComponentType<ViewProps>; few?: boolean }[] = [
+const views: { name: string; title: string; view: ComponentType<ViewProps> }[] = [
   { name: "archive", title: "Archive", view: Archive },
   { name: "capture", title: "Capture", view: CaptureView },
+  { name: "series", title: "Series", view: Series },
+  { name: "calendar", title: "Changes", view: CalendarView },
+  { name: "pair", title: "Compare", view: Pair },
+  { name: "page", title: "Page", view: PageView },
+  { name: "graph", title: "Site", view: GraphView },
 ];
 
 function Theme() {
