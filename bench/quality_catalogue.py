@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fill a catalogue with synthetic captures: quality_catalogue.py CATALOGUE PAGES"""
+"""Fill a catalogue with synthetic captures: quality_catalogue.py CATALOGUE PAGES [CAPTURES]. Two captures by default, of which the
+first has revisits. With a number, each has, and a grade for every page."""
 import hashlib
 import random
 import sqlite3
@@ -9,6 +10,7 @@ DAY = 86400 * 1000000
 START = 1777000000 * 1000000  # spring of 2026
 db = sqlite3.connect(sys.argv[1])
 pages, hosts = int(sys.argv[2]), 50
+count, graded = (int(sys.argv[3]), True) if len(sys.argv) > 3 else (2, False)
 rng = random.Random(1)
 db.execute('PRAGMA synchronous=OFF')
 db.execute('PRAGMA journal_mode=WAL')
@@ -62,7 +64,7 @@ for s in range(sets):
     db.execute('INSERT INTO link_set (id, key, mark, links, data) VALUES (?, ?, ?, ?, ?)',
                (set_base + s, *key('set %d' % s), len(links), packed(links)))
 captures = [db.execute('INSERT INTO capture (site, key, started, ended, state, source) VALUES (?, ?, ?, ?, 2, ?)',
-                       (site, 'big-%d' % c, START + c * 7 * DAY, START + (c * 7 + 2) * DAY, 'crawl')).lastrowid for c in range(2)]
+                       (site, 'big-%d' % c, START + c * 7 * DAY, START + (c * 7 + 2) * DAY, 'crawl')).lastrowid for c in range(count)]
 digest = [b'\x02' + hashlib.sha256(b'%d' % i).digest() for i in range(4096)]  # a byte for the kind in front
 step = DAY // pages
 
@@ -77,14 +79,19 @@ def visits(c):
                digest[(i + (7 if changed else 0)) % 4096], 'image/png' if part else 'text/html')
 
 
-def revisits():
+def revisits(c):
     for i in range(pages):
-        at = START + DAY + i * step
-        yield (captures[0], base + i, 2, at, 50000, 1000, 200, 0, digest[(i + (3 if rng.random() < 0.02 else 0)) % 4096])
+        at = START + c * 7 * DAY + DAY + i * step
+        yield (captures[c], base + i, 2, at, 50000, 1000, 200, 0, digest[(i + (3 if rng.random() < 0.02 else 0)) % 4096])
 
 
-for c in range(2):
+for c in range(count):
     db.executemany('INSERT INTO page (capture, url, visit, took, size, modified, link_set, planned_rate, status, digest, mime, record, hopeless)'
                    ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)', visits(c))
-db.executemany('INSERT INTO look (capture, url, kind, visit, took, size, status, change, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', revisits())
+for c in range(count if graded else 1):
+    db.executemany('INSERT INTO look (capture, url, kind, visit, took, size, status, change, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', revisits(c))
+if graded:
+    reasons = [1] * 85 + [4] * 8 + [7] * 2 + [12] * 4 + [10]
+    for c in captures:
+        db.executemany('INSERT INTO grade (capture, url, reason) VALUES (?, ?, ?)', ((c, base + i, reasons[(i * 7919 + c) % 100]) for i in range(pages)))
 db.commit()

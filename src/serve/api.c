@@ -350,44 +350,70 @@ static int choose_archive(struct api_call *a, struct sharc_err *reterr)
     return r < 0 ? r : sharc_fail(reterr, SHARC_ENOENT, "no such archive is served; files alone have no catalogue");
 }
 
+/* Questions that are not about a catalogue, or not about it alone. */
+static bool is_free(const struct path *p)
+{
+    return p->answer == sharc__serve_api_archives || p->answer == sharc__serve_api_words;
+}
+static bool is_status(const struct path *p)
+{
+    return p->answer == sharc__serve_api_archive;
+}
+
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
 {
     const struct sharc_store_options o = {.read_only = true, .must_exist = true, .cache_urls = 1000};
-    bool alone = p->answer == sharc__serve_api_archives || p->answer == sharc__serve_api_words,
-         status = p->answer == sharc__serve_api_archive;
-    int r = alone ? 0 : choose_archive(a, reterr);
-    if (r == 0 && !alone && !status) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
+    int r = 0;
+    if (!is_free(p) && !is_status(p)) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
     if (r == 0) r = p->answer(a, reterr);
     sharc_store_freep(&a->store);
     return r;
 }
 
-static void ask(struct serve_call *c, const struct path *p)
+static void fail_as(struct serve_call *c, int r, const char *text)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
-    struct api_call a = {.call = c};
-    struct sharc_err err = SHARC_ERR_INIT;
-    sharc_json_init(&a.json, &out, true);
-    sharc_json_object(&a.json, NULL);
-    int r = answer(&a, p, &err);
-    if (r < 0 || out.failed) {
-        int status = r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503;
-        fail(c, status, out.failed ? "this answer would be too large; ask for less with limit" : err.text);
-        return;
-    }
-    sharc_json_end(&a.json);
-    send(c, 200, &out);
+    fail(c, r == SHARC_ENOENT ? 404 : r == SHARC_EINVAL ? 400 : 503, text);
 }
 
-/* Some of the threads are left to readers of pages. */
+static void ask(struct api_call *a, const struct path *p, uint64_t signature)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
+    struct sharc_err err = SHARC_ERR_INIT;
+    sharc_json_init(&a->json, &out, true);
+    sharc_json_object(&a->json, NULL);
+    int r = answer(a, p, &err);
+    if (r < 0 || out.failed) {
+        fail_as(a->call, r, out.failed ? "this answer would be too large; ask for less with limit" : err.text);
+        return;
+    }
+    sharc_json_end(&a->json);
+    sharc__serve_answers_put(a->call->server->answers, a, signature, &out);
+    send(a->call, 200, &out);
+}
+
+/* What is known already is told at once. Else some of the threads are left to readers of pages. */
 static void ask_in_turn(struct serve_call *c, const struct path *p)
 {
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf known = SHARC_BUF_INIT(64u << 20);
+    struct api_call a = {.call = c};
+    struct sharc_err err = SHARC_ERR_INIT;
+    uint64_t signature = 0;
+    int r = is_free(p) ? 0 : choose_archive(&a, &err);
+    if (r < 0) {
+        fail_as(c, r, err.text);
+        return;
+    }
+    if (!is_free(p) && !is_status(p)) signature = sharc__serve_answers_signature(&a);
+    if (sharc__serve_answers_get(c->server->answers, &a, signature, &known)) {
+        send(c, 200, &known);
+        return;
+    }
     unsigned threads = c->server->o.threads ? c->server->o.threads : sharc_cpu_count();
     unsigned most = threads > 2 ? threads - 1 : 1;
     if (__atomic_add_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL) > most)
         fail(c, 503, "other questions to the catalogue are being answered; try again in a moment");
     else
-        ask(c, p);
+        ask(&a, p, signature);
     __atomic_sub_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL);
 }
 

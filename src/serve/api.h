@@ -30,6 +30,16 @@ api_fn sharc__serve_api_points, sharc__serve_api_calendar, sharc__serve_api_grap
 
 api_fn sharc__serve_api_difference; /* api_difference.c */
 
+/* --- api_cache.c: answers that were given before --- */
+
+/* Of the catalogue that is asked, as it is now; 0: nothing of it may be kept. */
+uint64_t sharc__serve_answers_signature(const struct api_call *a);
+/* The answer to the same request of a catalogue with the same signature, appended to out. */
+bool sharc__serve_answers_get(struct serve_answers *k, const struct api_call *a, uint64_t signature,
+                              struct sharc_buf *out);
+void sharc__serve_answers_put(struct serve_answers *k, const struct api_call *a, uint64_t signature,
+                              const struct sharc_buf *body);
+
 /* A parameter as text, ""  when absent; malloc'ed. */
 char *sharc__serve_api_text(const struct api_call *a, const char *name);
 /* A number, or the usual one when absent. SHARC_EINVAL when it is none, or above most. */

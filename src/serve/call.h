@@ -21,9 +21,10 @@ struct sharc_serve {
     uint64_t held; /* bytes in answers under way; atomic, and so are the totals */
     struct sharc_serve_totals totals;
     sharc_time started;
-    struct serve_waker *waker; /* cdx_api.c */
-    unsigned asking;           /* questions to catalogues under way; atomic */
-    char *token;               /* that programs must show; or NULL */
+    struct serve_waker *waker;     /* cdx_api.c */
+    struct serve_answers *answers; /* api_cache.c */
+    unsigned asking;               /* questions to catalogues under way; atomic */
+    char *token;                   /* that programs must show; or NULL */
     pthread_mutex_t log_lock;
     pthread_mutex_t start_lock; /* held until both servers run */
     bool ready;                 /* atomic: they do */
@@ -150,6 +151,9 @@ void sharc__serve_metrics(struct serve_call *c); /* server.c */
 /* For answers that take turns: from before the servers start until after they have stopped. */
 struct serve_waker *sharc__serve_waker_new(void);
 void sharc__serve_waker_free(struct serve_waker *w);
+
+struct serve_answers *sharc__serve_answers_new(void); /* api_cache.c */
+void sharc__serve_answers_free(struct serve_answers *k);
 
 /* --- pages.c: pages of ours ---------------------------------------------------------------- */
 

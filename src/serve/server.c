@@ -279,6 +279,7 @@ int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **
     if (!s->o.clock) s->o.clock = sharc_clock_real();
     s->started = s->o.clock->now(s->o.clock);
     s->waker = sharc__serve_waker_new();
+    s->answers = sharc__serve_answers_new();
     pthread_mutex_init(&s->log_lock, NULL);
     pthread_mutex_init(&s->start_lock, NULL);
     pthread_mutex_lock(&s->start_lock);
@@ -309,6 +310,7 @@ void sharc_serve_stop(struct sharc_serve *s)
     sharc_http_server_stop(s->pages);
     sharc_http_server_stop(s->replay);
     sharc__serve_waker_free(s->waker);
+    sharc__serve_answers_free(s->answers);
     pthread_mutex_destroy(&s->log_lock);
     pthread_mutex_destroy(&s->start_lock);
     free((char *)s->o.address);

@@ -9,7 +9,7 @@ interface Graph {
   capture: number; against: number; site: string; key: string; pages_in_all: number; all: Record<string, number>; url: string[]; parent: number[]; kind: number[]; class: number[];
   folded: number[]; pages: number[]; below: number[]; x: number[]; y: number[];
 }
-const HEIGHT = 620;
+const HEIGHT = Math.min(620, Math.max(340, innerWidth - 20));
 const table = (g: Graph): Table => ({
   head: ["url", "parent", "kind", "class", "pages it stands for", "pages in its branch"],
   rows: g.url.map((u, i) => [u, i ? g.url[g.parent[i]] : null, words.kinds[g.kind[i]].word, words.classes[g.class[i]].word, g.pages[i], g.below[i]]),
