@@ -89,8 +89,8 @@ static char *key_of(const struct api_call *a)
 bool sharc__serve_answers_get(struct serve_answers *k, const struct api_call *a, uint64_t signature,
                               struct sharc_buf *out)
 {
-    SHARC_AUTO(sharc_freep) char *key = key_of(a);
     if (!signature) return false;
+    SHARC_AUTO(sharc_freep) char *key = key_of(a);
     pthread_mutex_lock(&k->lock);
     struct kept *item = find(k, key);
     bool known = item && item->signature == signature;
