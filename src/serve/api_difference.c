@@ -27,7 +27,7 @@ static void put_marks(struct sharc_json *j, const char *name, struct sharc_span 
     for (size_t i = 0; i < count; i++) {
         sharc_json_array(j, NULL);
         sharc_json_uint(j, NULL, units(sharc_span_sub(line, 0, m[i].at)));
-        sharc_json_uint(j, NULL, units(sharc_span_sub(line, m[i].at, m[i].n)));
+        sharc_json_uint(j, NULL, units(sharc_span_sub(line, m[i].at, m[i].at + m[i].n)));
         sharc_json_end(j);
     }
     sharc_json_end(j);

@@ -223,7 +223,9 @@ await test("two captures are compared in the plane, in space and by their texts"
   await page.waitForSelector(".diff");
   const d = await api(`difference?a=${p.a}&b=${p.b}&url=${encodeURIComponent(url)}`);
   expect(d.added + d.removed > 0, "the page has another text");
-  expect((await page.$$(".diff ins, .diff del")).length > 0, "marked words");
+  const said = d.rows.flatMap((r) => (r.new_marks ?? []).map(([at, n]) => r.new.slice(at, at + n)));
+  const shown = await page.$$eval(".diff ins", (e) => e.map((x) => x.textContent));
+  expect(shown.length > 0 && said.every((s) => s.length > 0 && shown.includes(s)), `marked words: ${JSON.stringify(shown).slice(0, 200)}`);
   await looks("pair-text");
 });
 
