@@ -4,7 +4,8 @@
  * what is answered under which address, and why.
  *
  * Two ports: what was archived is shown on one, everything of ours on the other, so that a browser keeps
- * archived scripts apart from our pages. Nothing is ever written, no cookie is set.
+ * archived scripts apart from our pages. Nothing is written but reviews, and those
+ * only with a token; no cookie is set.
  */
 #ifndef SHARC_SERVE_H
 #define SHARC_SERVE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * /api/: what the catalogues of the served archives know, for programs and user interfaces. Read-only. Each question
- * opens the catalogue for itself, and only some run at once, so that readers of pages do not wait for them.
+ * /api/: what the catalogues of the served archives know, for programs and user interfaces. Only reviews are written.
+ * Each question opens the catalogue for itself, and only some run at once, so that readers of pages do not wait for
+ * them.
  */
 #include "api.h"
 
@@ -170,6 +171,21 @@ static const struct path paths[] = {
       {"url", "string", "as it was captured", true},
       {"a", "string", "the earlier capture, as of /api/capture", true},
       {"b", "string", "the later one", true}}},
+    {"/api/reviews",
+     "What people decided about pages of a capture; writable: /api/review takes more.",
+     "capture:integer writable:boolean counts:object reviews:array",
+     sharc__serve_api_reviews,
+     {ARCHIVE, CAPTURE("as of /api/capture")}},
+    {"/api/review", /* by POST */
+     "Decide about a page of a capture. Only where the server has a token.",
+     "url:string state:string note:string who:string when:string?",
+     sharc__serve_api_review,
+     {ARCHIVE,
+      CAPTURE("as of /api/capture"),
+      {"url", "string", "as it was captured", true},
+      {"state", "string", "open, approved or rejected; open without a note takes the decision back", true},
+      {"note", "string", "why", false},
+      {"who", "string", "who says so", false}}},
     {"/api/coherence", /* coherence_api.c */
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
@@ -284,10 +300,15 @@ static void put_answer(struct sharc_json *j, const char *status, const char *abo
     for (int i = 0; i < 3; i++) sharc_json_end(j);
 }
 
+static bool is_written(const struct path *p)
+{
+    return p->answer == sharc__serve_api_review;
+}
+
 static void put_path(struct sharc_json *j, const struct path *p)
 {
     sharc_json_object(j, p->path);
-    sharc_json_object(j, "get");
+    sharc_json_object(j, is_written(p) ? "post" : "get");
     sharc_json_str(j, "summary", p->about);
     sharc_json_str(j, "operationId", p->path + strlen("/api/"));
     sharc_json_array(j, "parameters");
@@ -305,7 +326,8 @@ static void put_openapi(struct sharc_json *j)
     sharc_json_object(j, "info");
     sharc_json_str(j, "title", "sharc serve");
     sharc_json_str(j, "version", sharc_version());
-    sharc_json_str(j, "description", "What the catalogues of the archives that are served know. Read-only.");
+    sharc_json_str(j, "description",
+                   "What the catalogues of the archives that are served know. Only /api/review writes.");
     sharc_json_end(j);
     sharc_json_object(j, "paths");
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++) put_path(j, &paths[i]);
@@ -362,7 +384,7 @@ static bool is_status(const struct path *p)
 
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
 {
-    const struct sharc_store_options o = {.read_only = true, .must_exist = true, .cache_urls = 1000};
+    const struct sharc_store_options o = {.read_only = !is_written(p), .must_exist = true, .cache_urls = 1000};
     int r = 0;
     if (!is_free(p) && !is_status(p)) r = sharc_archive_open(a->directory, NULL, &o, &a->store, reterr);
     if (r == 0) r = p->answer(a, reterr);
@@ -403,7 +425,7 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         fail_as(c, r, err.text);
         return;
     }
-    if (!is_free(p) && !is_status(p)) signature = sharc__serve_answers_signature(&a);
+    if (!is_free(p) && !is_status(p) && !is_written(p)) signature = sharc__serve_answers_signature(&a);
     if (sharc__serve_answers_get(c->server->answers, &a, signature, &known)) {
         send(c, 200, &known);
         return;
@@ -417,11 +439,24 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
     __atomic_sub_fetch(&c->server->asking, 1, __ATOMIC_ACQ_REL);
 }
 
+/* That the token was shown has been asked before. */
+static bool may_write(struct serve_call *c)
+{
+    if (!sharc_span_is(c->request->method, "POST"))
+        fail(c, 405, "send a review with POST");
+    else if (!c->server->token)
+        fail(c, 403, "reviews are taken only with a token: start the server with --token-file");
+    else
+        return true;
+    return false;
+}
+
 void sharc__serve_api(struct serve_call *c)
 {
     struct sharc_span path = c->request->path;
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++)
         if (paths[i].answer && sharc_span_is(path, paths[i].path)) {
+            if (is_written(&paths[i]) && !may_write(c)) return;
             ask_in_turn(c, &paths[i]);
             return;
         }

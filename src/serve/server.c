@@ -133,6 +133,7 @@ static bool is_allowed(struct serve_call *c)
     if (sharc_span_is(m, "GET") || sharc_span_is(m, "HEAD")) return true;
     if (c->on_replay && (sharc_span_is(m, "POST") || sharc_span_is(m, "PUT"))) return true;
     if (sharc_span_is(m, "POST") && sharc_span_starts(c->request->target, SHARC_SPAN("/view/"))) return true;
+    if (sharc_span_is(m, "POST") && !c->on_replay && sharc_span_is(c->request->path, "/api/review")) return true;
     sharc__serve_header(c, "Allow", c->on_replay ? SHARC_SPAN("GET, HEAD, POST, PUT") : SHARC_SPAN("GET, HEAD"));
     if (sharc_span_is(m, "OPTIONS")) {
         sharc__serve_cors(c);

@@ -50,6 +50,19 @@ done
 echo "$bad" >"$dir/log"
 [ -z "$bad" ]
 point $? "the token guards what programs ask for, and pages for people stay open"
+review() { curl -s -X POST -o "$dir/body" -w '%{http_code}' "$@" "${pages}api/review?capture=1&url=$site&state=rejected&note=two%20%3Cwords%3E"; }
+bad=
+[ "$(review)" = 401 ] || bad="$bad none"
+[ "$(review -H 'Authorization: Bearer 0123456789abcdef-token')" = 200 ] || bad="$bad put"
+[ "$(status_of -H 'Authorization: Bearer 0123456789abcdef-token' "${pages}api/review?capture=1&url=$site&state=open")" = 405 ] || bad="$bad get"
+curl -s -H 'Authorization: Bearer 0123456789abcdef-token' "${pages}api/reviews?capture=1" >"$dir/log"
+grep -q '"rejected": 1' "$dir/log" && grep -q 'two <words>' "$dir/log" || bad="$bad list"
+[ -z "$bad" ]
+point $? "a review is taken with the token only, and stays in the catalogue$bad"
+stop_serving
+serve
+[ "$(review)" = 403 ]
+point $? "without a token nothing is written"
 stop_serving
 echo short >"$dir/token"
 "$sharc" serve -q --port 0 --for 1s --token-file "$dir/token" "$dir/a" >"$dir/log" 2>&1

@@ -53,5 +53,13 @@ else
     done <"$dir/tap"
     [ $worst -le 1 ]
     point $? "the browser ran to the end"
+    kill "$serving"; wait "$serving"
+    echo "0123456789abcdef-token" >"$dir/token"
+    rm "$dir/served"
+    "$sharc" serve -q --port 0 --ready-file "$dir/served" --title "Test library" --token-file "$dir/token" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
+    serving=$!
+    for _ in $(seq 600); do [ -s "$dir/served" ] && break; sleep 0.05; done
+    node "$here/ui-review.mjs" "$cache" "$(command -v chromium)" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
+    point $? "the interface asks for the token, and keeps reviews"
 fi
 finish

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One capture: what it proves in words, its schedule, what is wrong with it, its pages, what was left out.
 import { useState } from "preact/hooks";
-import { api, bytes, classOf, interval, colour, css, go, gradeColour, ms, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
+import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, ms, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
 import { A, Canvas, Cell, csv, Figure, Mark, Pager, save, say, Table, Tile, Waiting } from "./ui";
 import { get } from "./core";
 import { GradeLegend } from "./archive";
@@ -169,6 +169,35 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
 interface Page { url: string; when: string | null; status: number | null; mime: string; size: number | null; slot: number | null; rate: number | null; grade: string; reason: string | null; class: string; folder: string }
 interface Pages { total: number; matched: number; offset: number; facets: Record<string, Record<string, number>>; pages: Page[] }
 const LIMIT = 100;
+
+interface Review { url: string; state: string; note: string; who: string; when: string }
+interface Reviews { writable: boolean; counts: Record<string, number>; reviews: Review[] }
+const signs: Record<string, string> = { approved: "✔ approved", rejected: "✖ rejected", open: "… note" };
+
+/* What somebody decided about a page; with a token it can be decided here. */
+function ReviewCell(p: { capture: string; url: string; review?: Review; writable: boolean; done: () => void }) {
+  const [note, change] = useState<string | null>(null);
+  const state = p.review?.state ?? "";
+  const send = async (next: string, text: string) => {
+    const r = await fetch(api("review", { capture: p.capture, url: p.url, state: next || "open", note: text }), { method: "POST", headers: headers() });
+    const body = await r.json().catch(() => ({}));
+    say(r.ok ? `${p.url}: ${next || "open"}` : body.error ?? `The server answered ${r.status}.`);
+    p.done();
+  };
+  if (!p.writable) return <td>{p.review ? <span title={p.review.note}>{signs[state]}{p.review.note && <small class="soft"> {p.review.note}</small>}</span> : "–"}</td>;
+  return (
+    <td class="nw">
+      <select aria-label={`Review of ${p.url}`} value={state === "open" ? "" : state} onChange={(e) => send(e.currentTarget.value, p.review?.note ?? "")}>
+        <option value="">open</option><option value="approved">✔ approved</option><option value="rejected">✖ rejected</option>
+      </select>{" "}
+      {note === null
+        ? <button type="button" title={p.review?.note} aria-label={`Note on ${p.url}`} onClick={() => change(p.review?.note ?? "")}>{p.review?.note ? "✎ " + p.review.note.slice(0, 24) : "✎"}</button>
+        : <input type="text" aria-label={`Text of the note on ${p.url}`} value={note} ref={(e) => e?.focus()} maxLength={1000} onKeyDown={(e) => {
+            if (e.key === "Enter") { send(state, e.currentTarget.value); change(null); } else if (e.key === "Escape") change(null);
+          }} />}
+    </td>
+  );
+}
 const columns: [string, string, string][] = [["url", "Page", ""], ["grade", "Grade", "risk"], ["status", "Status", "n"], ["mime", "Type", ""], ["size", "Size", "n"], ["rate", "Changes", ""], ["time", "Visited", ""]];
 const pageTable = (p: Page[]): Table => ({
   head: ["url", "class", "grade", "reason", "status", "mime", "size", "changes per second", "visited", "slot", "folder"],
@@ -202,6 +231,9 @@ function Facet(p: { name: string; label: string; values: Record<string, number>;
 function PagesList({ capture, q, site }: { capture: string; q: Query; site: string }) {
   const filter: Query = { capture, q: q.q ?? "", class: q.class ?? "", grade: q.grade ?? "", mime: q.mime ?? "", status: q.status ?? "", folder: q.folder ?? "", sort: q.sort ?? "-risk" };
   const asked = useApi<Pages>(api("pages", { ...filter, limit: String(LIMIT), offset: q.offset ?? "" }));
+  const [turn, again] = useState(0);
+  const reviews = useApi<Reviews>(api("reviews", { capture }) + (turn ? `&turn=${turn}` : ""));
+  const reviewed = new Map((reviews.data?.reviews ?? []).map((r) => [r.url, r]));
   const sorted = (key: string) => (filter.sort === key ? "ascending" : filter.sort === "-" + key ? "descending" : undefined);
   const keyOf = (c: string) => (c === "grade" ? "risk" : c);
   return (
@@ -226,7 +258,8 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
       </div>
       <Waiting asked={asked}>{(a) => (
         <>
-          <p class="soft" role="status">{number(a.matched)} of {plural(a.total, "page")}{a.matched < a.total && <> · <button type="button" class="plain" onClick={() => set({ q: "", class: "", grade: "", mime: "", status: "", folder: "", offset: "" })}>all</button></>}</p>
+          <p class="soft" role="status">{number(a.matched)} of {plural(a.total, "page")}{a.matched < a.total && <> · <button type="button" onClick={() => set({ q: "", class: "", grade: "", mime: "", status: "", folder: "", offset: "" })}>all</button></>}
+            {reviews.data && (reviews.data.counts.approved > 0 || reviews.data.counts.rejected > 0) && <> · reviewed: {number(reviews.data.counts.approved)} approved, {number(reviews.data.counts.rejected)} rejected</>}</p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Pages of the capture">
             <table>
               <thead><tr>{columns.map(([key, title, kind]) => (
@@ -234,13 +267,14 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
                   {key === "mime" ? title : <button type="button" onClick={() => set({ sort: filter.sort === keyOf(key) ? "-" + keyOf(key) : keyOf(key), offset: "" })}>
                     {title}{sorted(keyOf(key)) === "ascending" ? " ↑" : sorted(keyOf(key)) ? " ↓" : ""}</button>}
                 </th>
-              ))}</tr></thead>
+              ))}<th scope="col">Review</th></tr></thead>
               <tbody>{a.pages.map((p) => (
                 <tr>
                   <td class="url"><A href={to("page", { url: p.url })}>{short(p.url, site)}</A>{p.when && <> <a class="soft" href={replay(p.url, p.when)} aria-label={`replay ${short(p.url, site)}`} title="as it was archived">↗</a></>}</td>
                   <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && <small class="soft"> {p.reason}</small>}</td>
                   <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
                   <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>
+                  <ReviewCell capture={capture} url={p.url} review={reviewed.get(p.url)} writable={reviews.data?.writable ?? false} done={() => again(turn + 1)} />
                 </tr>
               ))}</tbody>
             </table>
