@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fill a catalogue with synthetic captures: quality_catalogue.py CATALOGUE PAGES [CAPTURES]. Two captures by default, of which the
 first has revisits. With a number, each has, and a grade for every page."""
-import hashlib
 import random
 import sqlite3
 import sys
+
+from catalogue_rows import digest as digest_of, key, packed
 
 DAY = 86400 * 1000000
 START = 1777000000 * 1000000  # spring of 2026
@@ -17,24 +18,6 @@ db.execute('PRAGMA journal_mode=WAL')
 base = db.execute('SELECT coalesce(max(id), 0) + 1 FROM url').fetchone()[0]
 host_base = db.execute('SELECT coalesce(max(id), 0) + 1 FROM host').fetchone()[0]
 site = db.execute("INSERT INTO site (name) VALUES ('big.example')").lastrowid
-
-
-def key(text):
-    d = hashlib.sha256(text.encode()).digest()
-    return int.from_bytes(d[:8], 'little', signed=True), int.from_bytes(d[8:16], 'little', signed=True)
-
-
-def packed(targets):  # (to, kind) ascending, as store_int.h has it
-    out, last = bytearray(), 0
-    for to, kind in sorted(targets):
-        n = (to - last) * 16 + kind
-        last = to
-        while n > 127:
-            out.append(n & 127 | 128)
-            n >>= 7
-        out.append(n)
-    return bytes(out)
-
 
 for h in range(hosts):
     name = 'h%d.big.example' % h
@@ -65,7 +48,7 @@ for s in range(sets):
                (set_base + s, *key('set %d' % s), len(links), packed(links)))
 captures = [db.execute('INSERT INTO capture (site, key, started, ended, state, source) VALUES (?, ?, ?, ?, 2, ?)',
                        (site, 'big-%d' % c, START + c * 7 * DAY, START + (c * 7 + 2) * DAY, 'crawl')).lastrowid for c in range(count)]
-digest = [b'\x02' + hashlib.sha256(b'%d' % i).digest() for i in range(4096)]  # a byte for the kind in front
+digest = [digest_of('%d' % i) for i in range(4096)]
 step = DAY // pages
 
 

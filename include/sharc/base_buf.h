@@ -55,6 +55,9 @@ static inline int sharc_buf_put_char(struct sharc_buf *b, char c)
 int sharc_buf_put_u64(struct sharc_buf *b, uint64_t v);
 /* As text of HTML and XML, also inside quoted attributes: no byte of s is markup there. */
 int sharc_buf_put_markup(struct sharc_buf *b, struct sharc_span s);
+/* A field of a CSV line, in quotes when it needs them. A text that spreadsheets would run as a
+ * formula gets an apostrophe in front; a number stays a number. */
+void sharc_buf_put_csv(struct sharc_buf *b, struct sharc_span s);
 /* What must be written there for c, "&amp;" for '&', or NULL: c itself. */
 const char *sharc_markup_reference(char c);
 int sharc_buf_printf(struct sharc_buf *b, const char *fmt, ...) SHARC_PRINTF(2, 3);

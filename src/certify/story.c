@@ -7,7 +7,6 @@
 #include "sharc/evidence.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,41 +15,16 @@ struct telling {
     const struct sharc_certify_issue *o;
     const struct sharc_certify_made *made;
     struct sharc_certify_sum sum;
-    struct story *out;
+    struct sharc_paper *out;
     size_t most; /* rows */
 };
 
-void sharc__certify_story_done(struct story *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        for (size_t k = 0; k < STORY_CELLS; k++) free(s->blocks[i].cells[k]);
-    free(s->blocks);
-    *s = (struct story){0};
-}
+#define say(t, kind, ...) sharc_paper_say((t)->out, kind, __VA_ARGS__)
 
-static struct block *add(struct telling *t, enum block_kind kind)
+static void row(struct telling *t, enum sharc_paper_kind kind, const char *a, const char *b, const char *c,
+                const char *d)
 {
-    struct story *s = t->out;
-    SHARC_GROW(s->blocks, s->room, s->count + 1);
-    s->blocks[s->count] = (struct block){.kind = kind};
-    return &s->blocks[s->count++];
-}
-
-static void SHARC_PRINTF(3, 4) say(struct telling *t, enum block_kind kind, const char *fmt, ...)
-{
-    char *text = NULL;
-    va_list args;
-    va_start(args, fmt);
-    int n = vasprintf(&text, fmt, args);
-    va_end(args);
-    if (n >= 0) add(t, kind)->cells[0] = text;
-}
-
-static void row(struct telling *t, enum block_kind kind, const char *a, const char *b, const char *c, const char *d)
-{
-    const char *const texts[STORY_CELLS] = {a, b, c, d};
-    struct block *r = add(t, kind);
-    for (size_t i = 0; i < STORY_CELLS && texts[i]; i++) r->cells[i] = sharc_strdup(texts[i]);
+    sharc_paper_row(t->out, kind, (const char *const[]){a, b, c, d, NULL});
 }
 
 /* "2026-11-16 14:16:12.651 UTC" */
@@ -82,8 +56,8 @@ static void tell_asked(struct telling *t)
     char *others = sharc_intern_count(hosts) > 1
                        ? sharc_asprintf(" and %s", SHARC_COUNT(sharc_intern_count(hosts) - 1, "other host"))
                        : sharc_strdup("");
-    say(t, BLOCK_HEADING, "What was asked");
-    say(t, BLOCK_TEXT,
+    say(t, SHARC_PAPER_HEADING, "What was asked");
+    say(t, SHARC_PAPER_TEXT,
         "From %s to %s a program, sharc, asked %.*s%s for %s, in %s. Every page was to be asked for twice: "
         "once in a visit, and again in a revisit after all visits had ended. The answers were stored as they came.",
         when(t->sum.began, 0, from), when(t->sum.ended, 0, to), SHARC_SPAN_ARG(first), others,
@@ -94,13 +68,13 @@ static void grade_row(struct telling *t, enum sharc_grade g, const char *name, c
 {
     SHARC_AUTO(sharc_freep) char *n = number(t->sum.grades[g]);
     SHARC_AUTO(sharc_freep) char *label = sharc_asprintf("%d  %s", (int)g, name);
-    row(t, BLOCK_ROW, label, n, meaning, NULL);
+    row(t, SHARC_PAPER_ROW, label, n, meaning, NULL);
 }
 
 static void tell_found(struct telling *t)
 {
-    say(t, BLOCK_HEADING, "What was found");
-    row(t, BLOCK_TABLE, "grade", "pages", "what the two answers showed", NULL);
+    say(t, SHARC_PAPER_HEADING, "What was found");
+    row(t, SHARC_PAPER_TABLE, "grade", "pages", "what the two answers showed", NULL);
     grade_row(t, SHARC_GRADE_IDENTICAL, "identical", "Both answers were complete and had the same content.");
     grade_row(t, SHARC_GRADE_VOLATILE, "same but for volatile parts",
               "They differed only in parts that differ on every request, as control downloads showed.");
@@ -115,22 +89,22 @@ static void tell_meaning(struct telling *t)
     char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT], length[SHARC_TIME_TEXT];
     const struct sharc_certify_sum *s = &t->sum;
     uint64_t proved = s->grades[SHARC_GRADE_IDENTICAL] + s->grades[SHARC_GRADE_VOLATILE];
-    say(t, BLOCK_HEADING, "What that means");
+    say(t, SHARC_PAPER_HEADING, "What that means");
     if (s->from == SHARC_TIME_NONE) {
-        say(t, BLOCK_STRONG,
+        say(t, SHARC_PAPER_STRONG,
             "No page was found the same before and after. This capture proves nothing about pages existing "
             "together.");
         return;
     }
-    say(t, BLOCK_STRONG, "%" PRIu64 " of %s found the same before and after.", proved,
+    say(t, SHARC_PAPER_STRONG, "%" PRIu64 " of %s found the same before and after.", proved,
         SHARC_COUNT(s->pages, "page was|pages were"));
-    say(t, BLOCK_TEXT,
+    say(t, SHARC_PAPER_TEXT,
         "If nobody changed a page and changed it back between the two downloads, then %" PRIu64
         " of them existed together, with the content that is stored here%s, at every moment from %s to %s, which is "
         "%s.",
         s->together, s->grades[SHARC_GRADE_VOLATILE] ? " (but for the volatile parts listed)" : "",
         when(s->from, 3, from), when(s->to, 3, to), sharc_duration_text(s->to - s->from, length));
-    say(t, BLOCK_TEXT,
+    say(t, SHARC_PAPER_TEXT,
         "A page is seen together with its images, styles and scripts. Of the %s, %" PRIu64
         " stayed the same with all that they embed.",
         SHARC_COUNT(s->whole_pages, "page that a reader opens|pages that a reader opens"),
@@ -139,29 +113,29 @@ static void tell_meaning(struct telling *t)
 
 static void tell_silence(struct telling *t)
 {
-    say(t, BLOCK_HEADING, "What it does not mean");
-    for (size_t i = 0; sharc__certify_silence[i]; i++) say(t, BLOCK_ITEM, "%s", sharc__certify_silence[i]);
+    say(t, SHARC_PAPER_HEADING, "What it does not mean");
+    for (size_t i = 0; sharc__certify_silence[i]; i++) say(t, SHARC_PAPER_ITEM, "%s", sharc__certify_silence[i]);
 }
 
 static void tell_check(struct telling *t)
 {
     char text[SHARC_DIGEST_TEXT], at[SHARC_TIME_TEXT];
     struct sharc_digest print;
-    say(t, BLOCK_HEADING, "How it can be checked");
-    say(t, BLOCK_TEXT,
+    say(t, SHARC_PAPER_HEADING, "How it can be checked");
+    say(t, SHARC_PAPER_TEXT,
         "This document is a reading aid. What counts is the file certificate.json, issued %s%s%s, with the digest "
         "below. "
         "Whoever has it and the archive files can derive every statement again: sharc verify --certificate "
         "certificate.json FILES.",
         when(t->o->now, 0, at), t->o->operator_name ? " by " : "", t->o->operator_name ? t->o->operator_name : "");
-    say(t, BLOCK_ITEM, "certificate.json: %s", sharc_digest_text(&t->made->digest, text));
-    say(t, BLOCK_ITEM, "Merkle root of its rows: %s", sharc_digest_text(&t->made->root, text));
+    say(t, SHARC_PAPER_ITEM, "certificate.json: %s", sharc_digest_text(&t->made->digest, text));
+    say(t, SHARC_PAPER_ITEM, "Merkle root of its rows: %s", sharc_digest_text(&t->made->root, text));
     if (t->o->key) {
         sharc_seal_key_fingerprint(t->o->key, &print);
-        say(t, BLOCK_ITEM, "signed with the %s key %s", sharc_seal_kind_name(sharc_seal_key_kind(t->o->key)),
+        say(t, SHARC_PAPER_ITEM, "signed with the %s key %s", sharc_seal_kind_name(sharc_seal_key_kind(t->o->key)),
             sharc_digest_text(&print, text));
     } else {
-        say(t, BLOCK_ITEM, "not signed: anybody may have written it");
+        say(t, SHARC_PAPER_ITEM, "not signed: anybody may have written it");
     }
 }
 
@@ -173,16 +147,17 @@ static void tell_weakness(struct telling *t)
     struct sharc_arena arena = SHARC_ARENA_INIT(64u << 20);
     const struct sharc_node *doc = NULL;
     sharc__certify_section(t->f, "weakened", &json);
-    say(t, BLOCK_PART, "What weakens it");
+    say(t, SHARC_PAPER_PART, "What weakens it");
     bool some = sharc_json_read(sharc_buf_span(&json), &arena, &doc, NULL) == 0 && doc && doc->first;
     for (const struct sharc_node *n = some ? doc->first : NULL; n; n = n->next) {
         struct sharc_span what = sharc_node_text(sharc_node_get(n, "what"));
         struct sharc_span value = sharc_node_text(sharc_node_get(n, "value"));
-        say(t, BLOCK_ITEM, "%.*s: %.*s", SHARC_SPAN_ARG(what), SHARC_SPAN_ARG(value));
+        say(t, SHARC_PAPER_ITEM, "%.*s: %.*s", SHARC_SPAN_ARG(what), SHARC_SPAN_ARG(value));
     }
-    if (!some) say(t, BLOCK_TEXT, "No setting that weakens it was used, no answer was cut, and no cookie was sent.");
+    if (!some)
+        say(t, SHARC_PAPER_TEXT, "No setting that weakens it was used, no answer was cut, and no cookie was sent.");
     sharc_arena_done(&arena);
-    say(t, BLOCK_TEXT, "%s",
+    say(t, SHARC_PAPER_TEXT, "%s",
         t->f->step_count ? "A clock was set during the capture: certificate.json names the places under clock. Pages "
                            "downloaded on both sides of such a step are not proved."
                          : "The clocks of the program and of the servers ran alike during the capture, as far as the "
@@ -192,14 +167,14 @@ static void tell_weakness(struct telling *t)
 static void tell_files(struct telling *t)
 {
     char hex[SHARC_HEX_SIZE(32)];
-    say(t, BLOCK_PART, "Archive files");
-    row(t, BLOCK_TABLE, "file", "bytes", "SHA-256", NULL);
+    say(t, SHARC_PAPER_PART, "Archive files");
+    row(t, SHARC_PAPER_TABLE, "file", "bytes", "SHA-256", NULL);
     for (size_t i = 0; i < t->f->file_count; i++) {
         const struct sharc_derived_file *f = &t->f->files[i];
         if (!f->needed) continue;
         SHARC_AUTO(sharc_freep) char *size = number(f->bytes.n);
         sharc_hex_encode(sharc_span(f->digest.bytes, 32), hex);
-        row(t, BLOCK_ROW, f->name, size, hex, NULL);
+        row(t, SHARC_PAPER_ROW, f->name, size, hex, NULL);
     }
 }
 
@@ -233,9 +208,9 @@ static void page_row(struct telling *t, const struct sharc_derived_page *p, bool
     const char *reason = sharc_grade_reason_text((enum sharc_grade_reason)p->reason);
     SHARC_AUTO(sharc_freep) char *grade = sharc_asprintf("%d", (int)sharc_derived_grade(p));
     if (proved)
-        row(t, BLOCK_ROW, url, grade, when(p->known_from, 3, from), when(p->known_to, 3, to));
+        row(t, SHARC_PAPER_ROW, url, grade, when(p->known_from, 3, from), when(p->known_to, 3, to));
     else
-        row(t, BLOCK_ROW, url, grade, reason, differs);
+        row(t, SHARC_PAPER_ROW, url, grade, reason, differs);
 }
 
 static void tell_pages(struct telling *t, bool proved)
@@ -245,9 +220,9 @@ static void tell_pages(struct telling *t, bool proved)
         const struct sharc_derived_page *p = &t->f->pages[i];
         if (sharc_grade_is_proof(sharc_derived_grade(p)) != proved) continue;
         if (shown == 0) {
-            say(t, BLOCK_PART, "%s",
+            say(t, SHARC_PAPER_PART, "%s",
                 proved ? "Pages that were the same before and after" : "Pages that are not proved");
-            row(t, BLOCK_TABLE, "address", "grade", proved ? "from (end of the visit)" : "why",
+            row(t, SHARC_PAPER_TABLE, "address", "grade", proved ? "from (end of the visit)" : "why",
                 proved ? "to (start of the revisit)" : "first difference");
         }
         if (shown++ < t->most)
@@ -255,7 +230,8 @@ static void tell_pages(struct telling *t, bool proved)
         else
             left++;
     }
-    if (left) say(t, BLOCK_TEXT, "And %s, which certificate.json lists.", SHARC_COUNT(left, "more page|more pages"));
+    if (left)
+        say(t, SHARC_PAPER_TEXT, "And %s, which certificate.json lists.", SHARC_COUNT(left, "more page|more pages"));
 }
 
 /* --- the page to fill in --------------------------------------------------------------------------- */
@@ -263,38 +239,38 @@ static void tell_pages(struct telling *t, bool proved)
 static void tell_form(struct telling *t)
 {
     char text[SHARC_DIGEST_TEXT];
-    say(t, BLOCK_PART, "Statement of the person who certifies");
-    say(t, BLOCK_TEXT, "This page is for a person to fill in. Nothing on it was found by the program.");
-    if (t->o->statement) say(t, BLOCK_TEXT, "Stated when the certificate was issued: %s", t->o->statement);
-    say(t, BLOCK_LINE, "I, (name)");
-    say(t, BLOCK_LINE, "position, institution");
-    say(t, BLOCK_LINE, "qualified by (training, experience)");
-    say(t, BLOCK_TEXT,
+    say(t, SHARC_PAPER_PART, "Statement of the person who certifies");
+    say(t, SHARC_PAPER_TEXT, "This page is for a person to fill in. Nothing on it was found by the program.");
+    if (t->o->statement) say(t, SHARC_PAPER_TEXT, "Stated when the certificate was issued: %s", t->o->statement);
+    say(t, SHARC_PAPER_LINE, "I, (name)");
+    say(t, SHARC_PAPER_LINE, "position, institution");
+    say(t, SHARC_PAPER_LINE, "qualified by (training, experience)");
+    say(t, SHARC_PAPER_TEXT,
         "declare that the following is true and correct to the best of my knowledge, and that I know that a "
         "false statement may be punishable under the law named below:");
-    say(t, BLOCK_ITEM,
+    say(t, SHARC_PAPER_ITEM,
         "The capture described in certificate.json (%s) was made by an electronic process that was run by me "
         "or under my supervision, in the regular course of our work, at or near the times stated in it.",
         sharc_digest_text(&t->made->digest, text));
-    say(t, BLOCK_ITEM,
+    say(t, SHARC_PAPER_ITEM,
         "I know how this process works, and I have no reason to doubt that it worked properly in this case, "
         "except as noted here:");
-    say(t, BLOCK_LINE, "exceptions");
-    say(t, BLOCK_ITEM,
+    say(t, SHARC_PAPER_LINE, "exceptions");
+    say(t, SHARC_PAPER_ITEM,
         "The archive files named in it were kept so that nobody could change them unnoticed, and they still have "
         "the digests stated in it.");
-    say(t, BLOCK_LINE, "under the law of");
-    say(t, BLOCK_LINE, "executed on (date)");
-    say(t, BLOCK_LINE, "signature");
+    say(t, SHARC_PAPER_LINE, "under the law of");
+    say(t, SHARC_PAPER_LINE, "executed on (date)");
+    say(t, SHARC_PAPER_LINE, "signature");
 }
 
 void sharc__certify_story(const struct sharc_derived *f, const struct sharc_certify_issue *o,
-                          const struct sharc_certify_made *made, size_t most, struct story *ret)
+                          const struct sharc_certify_made *made, size_t most, struct sharc_paper *ret)
 {
     struct telling t = {.f = f, .o = o, .made = made, .out = ret, .most = most};
-    *ret = (struct story){0};
+    *ret = (struct sharc_paper){0};
     sharc_certify_sum(f, &t.sum);
-    say(&t, BLOCK_TITLE, "Certificate of a web capture");
+    say(&t, SHARC_PAPER_TITLE, "Certificate of a web capture");
     tell_asked(&t);
     tell_found(&t);
     tell_meaning(&t);

@@ -257,9 +257,6 @@ void cli_table_cell(struct cli_table *t, const char *fmt, ...) SHARC_PRINTF(2, 3
 void cli_table_rule(struct cli_table *t);                                          /* a line before the next row */
 void cli_table_print(const struct cli_table *t, FILE *out);
 
-/* A field of a CSV line, in quotes when it needs them. A text that spreadsheets would run as a
- * formula gets an apostrophe in front; a number stays a number. */
-void cli_csv_text(struct sharc_buf *b, struct sharc_span s);
 
 /* The commands, one file each. */
 int cmd_certify(struct cli *c, int argc, char **argv);
@@ -274,6 +271,7 @@ int cmd_lab(struct cli *c, int argc, char **argv);
 int cmd_plan(struct cli *c, int argc, char **argv);
 int cmd_quality(struct cli *c, int argc, char **argv);
 int cmd_rates(struct cli *c, int argc, char **argv);
+int cmd_report(struct cli *c, int argc, char **argv);
 int cmd_serve(struct cli *c, int argc, char **argv);
 int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);

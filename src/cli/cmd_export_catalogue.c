@@ -106,7 +106,7 @@ static void csv_row(struct sharc_store_rows *rows, struct sharc_buf *line, struc
         sharc_buf_clear(cell);
         sharc_store_value_text(rows, i, &v, cell);
         if (i) sharc_buf_put_char(line, ',');
-        cli_csv_text(line, sharc_buf_span(cell));
+        sharc_buf_put_csv(line, sharc_buf_span(cell));
     }
     sharc_buf_put_char(line, '\n');
 }

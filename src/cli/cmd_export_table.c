@@ -18,17 +18,17 @@ struct table {
 
 static void csv_row(struct sharc_buf *b, const struct sharc_warc_row *row)
 {
-    cli_csv_text(b, sharc_span_of(row->file));
+    sharc_buf_put_csv(b, sharc_span_of(row->file));
     sharc_buf_printf(b, ",%" PRIu64 ",%" PRIu64 ",%s,%s,", row->offset, row->length, row->type, row->date);
-    cli_csv_text(b, row->url);
+    sharc_buf_put_csv(b, row->url);
     sharc_buf_put_char(b, ',');
     if (row->status) sharc_buf_printf(b, "%d", row->status);
     sharc_buf_put_char(b, ',');
-    cli_csv_text(b, row->mime);
+    sharc_buf_put_csv(b, row->mime);
     sharc_buf_printf(b, ",%" PRIu64 ",", row->block_size);
-    cli_csv_text(b, row->payload_digest);
+    sharc_buf_put_csv(b, row->payload_digest);
     sharc_buf_put_char(b, ',');
-    cli_csv_text(b, row->ip);
+    sharc_buf_put_csv(b, row->ip);
     sharc_buf_put_char(b, '\n');
 }
 

@@ -56,7 +56,7 @@ static void put_capture(struct csv *w, const struct sharc_assess_capture *c)
 {
     struct sharc_buf *b = &w->line;
     sharc_buf_printf(b, "%lld,", (long long)c->id);
-    cli_csv_text(b, sharc_span_of(c->site));
+    sharc_buf_put_csv(b, sharc_span_of(c->site));
     sharc_buf_printf(b, ",%s", c->state);
     put_time(b, c->first);
     put_time(b, c->last);
@@ -95,7 +95,7 @@ static int put_page(void *arg, const struct sharc_assess_page *p, struct sharc_e
     struct csv *w = arg;
     struct sharc_buf *b = &w->line;
     sharc_buf_printf(b, "%lld,", (long long)w->capture);
-    cli_csv_text(b, p->url);
+    sharc_buf_put_csv(b, p->url);
     put_time(b, p->when);
     sharc_buf_printf(b, ",%" PRIu64 ",%" PRIu64 ",%s,%s,%zu", p->parts, p->missing,
                      sharc_memento_state_word(p->memento), sharc_part_state_word(p->composite.state),
@@ -128,7 +128,7 @@ static int put_answer(void *arg, const struct sharc_assess_answer *x, struct sha
 {
     struct csv *w = arg;
     struct sharc_buf *b = &w->line;
-    cli_csv_text(b, x->name);
+    sharc_buf_put_csv(b, x->name);
     if (w->pages) {
         bool known = x->known.from <= x->known.to;
         sharc_buf_printf(b, ",%lld", (long long)x->capture);

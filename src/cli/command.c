@@ -26,6 +26,7 @@ const struct cli_command cli_commands[] = {
     {"index", cmd_index, "FILE...", "make indexes of archive files, or look up captures in them"},
     {"diff", cmd_diff, "A B", "show what changed between two pages or two captures, and how much it matters"},
     {"export", cmd_export, "FILE...", "make a WACZ, one WARC, an index, a table or a local mirror of archive files"},
+    {"report", cmd_report, "[ARCHIVE]", "make a report for people, or a picture, of captures"},
     {"serve", cmd_serve, "FILE...|ARCHIVE", "show archives in a browser, and answer by URL and time"},
     {"view", cmd_view, "ARCHIVE URL|CAPTURE",
      "open an archived page in Chromium, exactly as it was, without any network"},

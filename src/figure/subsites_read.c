@@ -9,7 +9,6 @@
 #include "sharc/store_sightings.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 struct reading {
     struct sharc_map64 page_of; /* URL number -> 1 + index */
@@ -135,7 +134,7 @@ static void read_robots(struct reading *k, struct sharc_span robots)
         size_t n = sharc_span_find(robots, '\n', 0);
         struct sharc_span line = sharc_span_trim(sharc_span_sub(robots, 0, n == SHARC_NPOS ? robots.n : n));
         robots = n == SHARC_NPOS ? SHARC_SPAN_NONE : sharc_span_from(robots, n + 1);
-        if (line.n < 8 || strncasecmp(line.p, "sitemap:", 8) != 0) continue;
+        if (!sharc_span_istarts(line, SHARC_SPAN("sitemap:"))) continue;
         struct sharc_span url = sharc_arena_copy(&k->texts, sharc_span_trim(sharc_span_from(line, 8)));
         if (url.p) add_sitemap(k, url);
     }

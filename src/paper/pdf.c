@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The story on paper: A4, laid out by hand with cairo. The font is DejaVu Serif where it is installed.
+ * A document on paper: A4, laid out by hand with cairo. The font is DejaVu Serif where it is installed.
  */
-#include "story.h"
+#include "paper_int.h"
 
 #ifdef SHARC_CAIRO
 
 #include "sharc/base_library.h"
 
 #include <cairo-pdf.h>
-#include <cairo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS_SHOWN = 60 }; /* a table for the desk; all of it is in certificate.json */
 #define PAPER_WIDTH 595.28
 #define PAPER_HEIGHT 841.89
 #define MARGIN 56.0
@@ -27,7 +25,7 @@ struct paper {
     double y;
     unsigned page;
     const char *foot;
-    const struct block *titles; /* of the table that is open */
+    const struct sharc_paper_block *titles; /* of the table that is open */
     size_t columns;
 };
 
@@ -75,17 +73,12 @@ static double width_of(struct paper *p, const char *text, size_t n)
     return e.x_advance;
 }
 
-static bool begins_character(char c)
-{
-    return ((unsigned char)c & 0xc0) != 0x80;
-}
-
 /* How much of the text fits into a line: up to a blank, or, if no word fits, to a character. */
 static size_t fitting(struct paper *p, const char *text, double width)
 {
     size_t best = 0, last = 0, n = strlen(text);
     for (size_t i = 1; i <= n && i < 500; i++) {
-        if (text[i] && !begins_character(text[i])) continue;
+        if (text[i] && !sharc__paper_begins_character(text[i])) continue;
         if (width_of(p, text, i) > width) break;
         last = i;
         if (!text[i] || text[i] == ' ') best = i;
@@ -115,24 +108,9 @@ static size_t set_lines(struct paper *p, const char *text, double x, double y, d
     return lines ? lines : 1;
 }
 
-/* cairo refuses text that is not UTF-8, and a control character has no shape. */
-static char *clean(const char *text)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
-    struct sharc_span s = sharc_span_of(text ? text : "");
-    uint32_t c;
-    for (size_t i = 0, n; i < s.n; i += n) {
-        n = sharc_utf8_decode(sharc_span_from(s, i), &c);
-        bool bad = n == 0 || c < ' ';
-        if (n == 0) n = 1;
-        sharc_buf_put(&out, bad ? SHARC_SPAN(" ") : sharc_span_sub(s, i, i + n));
-    }
-    return sharc_strdup(sharc_buf_str(&out));
-}
-
 static void put_text(struct paper *p, const char *raw, const struct face *f, double indent)
 {
-    SHARC_AUTO(sharc_freep) char *text = clean(raw);
+    SHARC_AUTO(sharc_freep) char *text = sharc__paper_clean(sharc_span_of(raw ? raw : ""));
     double step = f->size * 1.4;
     use(p, f->size, f->bold);
     size_t lines = set_lines(p, text, 0, -1, WIDTH - indent, step);
@@ -148,7 +126,8 @@ static void put_text(struct paper *p, const char *raw, const struct face *f, dou
 static double column_at(const struct paper *p, size_t i)
 {
     static const double three[] = {0, 0.30, 0.42, 1}, four[] = {0, 0.42, 0.50, 0.75, 1};
-    return WIDTH * (p->columns == 4 ? four[i] : three[i]);
+    if (p->columns == 3 || p->columns == 4) return WIDTH * (p->columns == 4 ? four[i] : three[i]);
+    return i == 0 ? 0 : WIDTH * (0.34 + 0.66 * (double)(i - 1) / (double)(p->columns > 1 ? p->columns - 1 : 1));
 }
 
 static void rule(struct paper *p)
@@ -159,15 +138,15 @@ static void rule(struct paper *p)
     cairo_stroke(p->cr);
 }
 
-static void put_cells(struct paper *p, const struct block *b, bool bold)
+static void put_cells(struct paper *p, const struct sharc_paper_block *b, bool bold)
 {
     const double size = 7.5, step = size * 1.35;
     size_t most = 1;
-    char *cells[STORY_CELLS] = {NULL};
+    char *cells[SHARC_PAPER_CELLS] = {NULL};
     use(p, size, bold);
     for (size_t i = 0; i < p->columns; i++) {
         double width = column_at(p, i + 1) - column_at(p, i) - CELL_GAP;
-        cells[i] = clean(b->cells[i]);
+        cells[i] = sharc__paper_clean(sharc_span_of(b->cells[i] ? b->cells[i] : ""));
         size_t lines = set_lines(p, cells[i], 0, -1, width, step);
         most = lines > most ? lines : most;
     }
@@ -186,11 +165,11 @@ static void put_cells(struct paper *p, const struct block *b, bool bold)
     rule(p);
 }
 
-static void put_titles(struct paper *p, const struct block *b)
+static void put_titles(struct paper *p, const struct sharc_paper_block *b)
 {
     p->titles = b;
     p->columns = 0;
-    while (p->columns < STORY_CELLS && b->cells[p->columns]) p->columns++;
+    while (p->columns < SHARC_PAPER_CELLS && b->cells[p->columns]) p->columns++;
     p->y += 6;
     put_cells(p, b, true);
 }
@@ -221,39 +200,53 @@ static void put_item(struct paper *p, const char *text)
     cairo_fill(p->cr);
 }
 
-static void put_block(struct paper *p, const struct block *b)
+static void put_picture(struct paper *p, const struct sharc_picture *picture)
+{
+    static const struct face caption = {8, 0, 6, false};
+    double scale = WIDTH / picture->width, most = BOTTOM - MARGIN - 40;
+    if (picture->height * scale > most) scale = most / picture->height;
+    if (p->y + picture->height * scale + 30 > BOTTOM) turn(p);
+    p->y += 6;
+    cairo_save(p->cr);
+    cairo_translate(p->cr, MARGIN, p->y);
+    cairo_scale(p->cr, scale, scale);
+    sharc__paper_draw(p->cr, picture, false);
+    cairo_restore(p->cr);
+    p->y += picture->height * scale + 2;
+    if (picture->text) put_text(p, picture->text, &caption, 0);
+}
+
+static void put_block(struct paper *p, const struct sharc_paper_block *b)
 {
     static const struct face title = {18, 0, 4, true}, heading = {11.5, 10, 2, true}, part = {13.5, 0, 4, true};
     static const struct face text = {9.5, 2, 2, false}, strong = {12.5, 2, 3, true};
     switch (b->kind) {
-    case BLOCK_TITLE: put_text(p, b->cells[0], &title, 0); break;
-    case BLOCK_HEADING: put_text(p, b->cells[0], &heading, 0); break;
-    case BLOCK_PART:
+    case SHARC_PAPER_TITLE: put_text(p, b->cells[0], &title, 0); break;
+    case SHARC_PAPER_HEADING: put_text(p, b->cells[0], &heading, 0); break;
+    case SHARC_PAPER_PART:
         turn(p);
         put_text(p, b->cells[0], &part, 0);
         break;
-    case BLOCK_TEXT: put_text(p, b->cells[0], &text, 0); break;
-    case BLOCK_STRONG: put_text(p, b->cells[0], &strong, 0); break;
-    case BLOCK_ITEM: put_item(p, b->cells[0]); break;
-    case BLOCK_TABLE: put_titles(p, b); break;
-    case BLOCK_ROW: put_cells(p, b, false); break;
-    case BLOCK_LINE: put_line(p, b->cells[0]); break;
+    case SHARC_PAPER_TEXT: put_text(p, b->cells[0], &text, 0); break;
+    case SHARC_PAPER_STRONG: put_text(p, b->cells[0], &strong, 0); break;
+    case SHARC_PAPER_ITEM: put_item(p, b->cells[0]); break;
+    case SHARC_PAPER_TABLE: put_titles(p, b); break;
+    case SHARC_PAPER_ROW: put_cells(p, b, false); break;
+    case SHARC_PAPER_LINE: put_line(p, b->cells[0]); break;
+    case SHARC_PAPER_PICTURE: put_picture(p, &b->picture); break;
     }
-    if (b->kind != BLOCK_TABLE && b->kind != BLOCK_ROW) p->titles = NULL;
+    if (b->kind != SHARC_PAPER_TABLE && b->kind != SHARC_PAPER_ROW) p->titles = NULL;
 }
 
-int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,
-                      const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
+int sharc_paper_pdf(const struct sharc_paper *doc, const struct sharc_paper_about *about, struct sharc_buf *out,
+                    struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc__certify_story_done) struct story story;
-    char foot[SHARC_DIGEST_TEXT + 32], digest[SHARC_DIGEST_TEXT], date[SHARC_TIME_TEXT];
-    snprintf(foot, sizeof foot, "certificate.json %s", sharc_digest_text(&made->digest, digest));
-    cairo_surface_t *surface = cairo_pdf_surface_create(path, PAPER_WIDTH, PAPER_HEIGHT);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, "Certificate of a web capture");
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(o->now, 0, date));
-    struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = foot};
-    sharc__certify_story(f, o, made, ROWS_SHOWN, &story);
-    for (size_t i = 0; i < story.count; i++) put_block(&p, &story.blocks[i]);
+    char date[SHARC_TIME_TEXT];
+    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(sharc__paper_bytes, out, PAPER_WIDTH, PAPER_HEIGHT);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, about->title);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(about->made, 0, date));
+    struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = about->foot};
+    for (size_t i = 0; i < doc->count; i++) put_block(&p, &doc->blocks[i]);
     put_foot(&p);
     cairo_show_page(p.cr);
     cairo_status_t status = cairo_status(p.cr);
@@ -261,8 +254,8 @@ int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    SHARC_FAIL_IF(status != CAIRO_STATUS_SUCCESS, reterr, SHARC_EIO, "%s: %s", path, cairo_status_to_string(status));
-    return 0;
+    int r = sharc__paper_status(status, reterr);
+    return r < 0 ? r : sharc_buf_result(out, reterr);
 }
 
 __attribute__((constructor)) static void add_library(void)
@@ -272,14 +265,11 @@ __attribute__((constructor)) static void add_library(void)
 
 #else
 
-int sharc_certify_pdf(const struct sharc_derived *f, const struct sharc_certify_issue *o,
-                      const struct sharc_certify_made *made, const char *path, struct sharc_err *reterr)
+int sharc_paper_pdf(const struct sharc_paper *doc SHARC_UNUSED, const struct sharc_paper_about *about,
+                    struct sharc_buf *out SHARC_UNUSED, struct sharc_err *reterr)
 {
-    (void)f;
-    (void)o;
-    (void)made;
     return sharc_fail(reterr, SHARC_EUNSUPPORTED, "%s: this sharc was built without cairo, which writes PDF files",
-                      path);
+                      about->title);
 }
 
 #endif

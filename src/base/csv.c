@@ -2,7 +2,7 @@
  *
  * Fields of CSV.
  */
-#include "cli.h"
+#include "sharc/base_buf.h"
 
 /* Would a spreadsheet take this text for a formula? Numbers are none. */
 static bool is_formula(struct sharc_span s)
@@ -15,7 +15,7 @@ static bool is_formula(struct sharc_span s)
     return starts && sharc_span_to_double(s, &number) < 0;
 }
 
-void cli_csv_text(struct sharc_buf *b, struct sharc_span s)
+void sharc_buf_put_csv(struct sharc_buf *b, struct sharc_span s)
 {
     bool quoted = false;
     for (size_t i = 0; i < s.n; i++) quoted = quoted || (s.p[i] && strchr(",\"\r\n", s.p[i]));

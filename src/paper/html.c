@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A document as one HTML file that needs nothing else: no script, no font, no other file, no network.
+ */
+#include "paper_int.h"
+
+#include "sharc/base_digest.h"
+
+#include <stdlib.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1b1b1b;--paper:#fff;--line:#c9c9c9;--soft:#f3f3f0;--mark:#0b4f7a}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e8e8e4;--paper:#17181a;--line:#44464a;--soft:#212327;--mark:#"
+    "8cc8f0}}"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;max-width:52rem;padding:1.5rem 1rem 4rem;background:var(--paper);color:var(--ink);"
+    "font:1rem/1.5 'DejaVu Serif',Georgia,serif;overflow-wrap:anywhere}"
+    "h1{font-size:1.7rem;line-height:1.2;margin:0 0 1rem}"
+    "h2{font-size:1.15rem;margin:1.6rem 0 .4rem;color:var(--mark)}"
+    "h2.part{border-top:1px solid var(--line);padding-top:1.2rem;margin-top:2.2rem;font-size:1.3rem;color:var(--ink)}"
+    "p{margin:.5rem 0}p.strong{font-size:1.2rem;font-weight:bold}"
+    "ul{margin:.4rem 0;padding-left:1.2rem}li{margin:.25rem 0}"
+    "table{border-collapse:collapse;width:100%;margin:.6rem 0;font-size:.9rem}"
+    "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}"
+    "th{white-space:nowrap;font-weight:bold;background:var(--soft);padding-left:.3rem}td{padding-left:.3rem}"
+    "figure{margin:1rem 0}figure img{display:block;width:100%;height:auto}"
+    "figcaption{font-size:.88rem;margin-top:.3rem}"
+    ".line{display:flex;gap:.6rem;align-items:flex-end;margin:1.6rem 0 .2rem}"
+    ".line i{flex:1;border-bottom:1px solid var(--ink);min-width:8rem;height:1.2rem}"
+    "@media(max-width:30rem){body{font-size:.95rem}table,tbody,tr,td{display:block;width:100%}thead{display:none}"
+    "tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:.1rem 0}"
+    "td:before{content:attr(data-t) ': ';font-weight:bold}.line{flex-wrap:wrap}.line i{min-width:100%}}"
+    "@media print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;padding:0;"
+    "font-size:9pt;line-height:1.4}h1{font-size:16pt;margin-bottom:.4rem}h2{break-after:avoid;margin:.8rem 0 "
+    ".2rem;font-size:11pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
+    "tr,li,figure{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
+
+struct writing {
+    struct sharc_buf *out;
+    const struct sharc_paper_block *titles; /* of the table that is open */
+    bool list;
+};
+
+static void put_element(struct sharc_buf *out, const char *open, const char *text, const char *close)
+{
+    sharc_buf_put_str(out, open);
+    sharc_buf_put_markup(out, sharc_span_of(text ? text : ""));
+    sharc_buf_put_str(out, close);
+}
+
+/* End what the next block does not go on with. */
+static void leave(struct writing *w, enum sharc_paper_kind next)
+{
+    if (w->list && next != SHARC_PAPER_ITEM) sharc_buf_put(w->out, SHARC_SPAN("</ul>\n"));
+    if (w->titles && next != SHARC_PAPER_ROW) sharc_buf_put(w->out, SHARC_SPAN("</tbody></table>\n"));
+    if (next != SHARC_PAPER_ITEM) w->list = false;
+    if (next != SHARC_PAPER_ROW) w->titles = NULL;
+}
+
+static void put_titles(struct writing *w, const struct sharc_paper_block *b)
+{
+    sharc_buf_put(w->out, SHARC_SPAN("<table><thead><tr>"));
+    for (size_t i = 0; i < SHARC_PAPER_CELLS && b->cells[i]; i++) put_element(w->out, "<th>", b->cells[i], "</th>");
+    sharc_buf_put(w->out, SHARC_SPAN("</tr></thead><tbody>\n"));
+    w->titles = b;
+}
+
+static void put_row(struct writing *w, const struct sharc_paper_block *b)
+{
+    sharc_buf_put(w->out, SHARC_SPAN("<tr>"));
+    for (size_t i = 0; i < SHARC_PAPER_CELLS && b->cells[i]; i++) {
+        put_element(w->out, "<td data-t=\"", w->titles ? w->titles->cells[i] : "", "\">");
+        put_element(w->out, "", b->cells[i], "</td>");
+    }
+    sharc_buf_put(w->out, SHARC_SPAN("</tr>\n"));
+}
+
+/* An SVG as the address of an image. */
+static int put_data(struct sharc_buf *out, const struct sharc_picture *p, bool dark, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf svg = SHARC_BUF_INIT(256u << 20);
+    int r = sharc_picture_write(p, SHARC_PICTURE_SVG, dark, &svg, reterr);
+    if (r < 0) return r;
+    SHARC_AUTO(sharc_freep) char *text = sharc_malloc(svg.n / 3 * 4 + 8);
+    size_t n = sharc_base64_encode(sharc_buf_span(&svg), text);
+    sharc_buf_put_str(out, "data:image/svg+xml;base64,");
+    sharc_buf_put(out, sharc_span(text, n));
+    return 0;
+}
+
+/* On white and, where the reader prefers it and is not printing, on dark. As images, not as elements: the names
+ * inside one drawing must not meet those of another. */
+static int put_picture(struct sharc_buf *out, const struct sharc_picture *p, struct sharc_err *reterr)
+{
+    sharc_buf_put_str(out, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" srcset=\"");
+    int r = put_data(out, p, true, reterr);
+    if (r < 0) return r;
+    sharc_buf_put_str(out, "\"><img src=\"");
+    r = put_data(out, p, false, reterr);
+    if (r < 0) return r;
+    sharc_buf_printf(out, "\" width=\"%.0f\" height=\"%.0f\" alt=\"", p->width, p->height);
+    sharc_buf_put_markup(out, sharc_span_of(p->title));
+    put_element(out, "\"></picture><figcaption>", p->text, "</figcaption></figure>\n");
+    return 0;
+}
+
+static int put_block(struct writing *w, const struct sharc_paper_block *b, struct sharc_err *reterr)
+{
+    leave(w, b->kind);
+    switch (b->kind) {
+    case SHARC_PAPER_TITLE: put_element(w->out, "<h1>", b->cells[0], "</h1>\n"); break;
+    case SHARC_PAPER_HEADING: put_element(w->out, "<h2>", b->cells[0], "</h2>\n"); break;
+    case SHARC_PAPER_PART: put_element(w->out, "<h2 class=\"part\">", b->cells[0], "</h2>\n"); break;
+    case SHARC_PAPER_TEXT: put_element(w->out, "<p>", b->cells[0], "</p>\n"); break;
+    case SHARC_PAPER_STRONG: put_element(w->out, "<p class=\"strong\">", b->cells[0], "</p>\n"); break;
+    case SHARC_PAPER_LINE: put_element(w->out, "<p class=\"line\"><span>", b->cells[0], "</span><i></i></p>\n"); break;
+    case SHARC_PAPER_TABLE: put_titles(w, b); break;
+    case SHARC_PAPER_ROW: put_row(w, b); break;
+    case SHARC_PAPER_ITEM:
+        if (!w->list) sharc_buf_put(w->out, SHARC_SPAN("<ul>\n"));
+        w->list = true;
+        put_element(w->out, "<li>", b->cells[0], "</li>\n");
+        break;
+    case SHARC_PAPER_PICTURE: return put_picture(w->out, &b->picture, reterr);
+    }
+    return 0;
+}
+
+int sharc_paper_html(const struct sharc_paper *p, const struct sharc_paper_about *about, struct sharc_buf *out,
+                     struct sharc_err *reterr)
+{
+    struct writing w = {.out = out};
+    sharc_buf_put(out, SHARC_SPAN("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"));
+    put_element(out, "<title>", about->title, "</title><style>");
+    sharc_buf_put_str(out, style);
+    sharc_buf_put(out, SHARC_SPAN("</style></head><body>\n"));
+    for (size_t i = 0; i < p->count; i++) {
+        int r = put_block(&w, &p->blocks[i], reterr);
+        if (r < 0) return r;
+    }
+    leave(&w, SHARC_PAPER_TITLE);
+    sharc_buf_put(out, SHARC_SPAN("</body></html>\n"));
+    return sharc_buf_result(out, reterr);
+}

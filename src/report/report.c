@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The document: verdict, pictures, tables, method, advice. No sentence may promise more than the numbers do.
+ */
+#include "report_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SAY(t, kind, ...) sharc_paper_say(&(t)->paper, SHARC_PAPER_##kind, __VA_ARGS__)
+
+static void telling_done(struct telling *t)
+{
+    sharc_assess_capture_done(&t->judged);
+    sharc_assess_series_done(&t->sum);
+    for (int i = 0; i < SHARC_FIGURE_DRAW_COUNT; i++) sharc_figure_free(t->figures[i]);
+    sharc_figure_schedule_done(&t->schedule);
+    sharc_figure_subsites_done(&t->parts);
+    sharc_figure_series_done(&t->steps);
+    sharc_paper_done(&t->paper);
+}
+
+/* --- the verdict ----------------------------------------------------------------------------------------- */
+
+static char *verdict(const struct telling *t)
+{
+    const struct sharc_assess_capture *c = &t->judged;
+    if (c->pages == 0) return sharc_strdup("The capture holds no page.");
+    if (!c->graded && !c->revisited)
+        return sharc_asprintf("%s captured, each once: nothing proves that any two pages existed together.",
+                              SHARC_COUNT(c->pages, "page was|pages were"));
+    double share = c->judged ? (double)c->inducible.pages / (double)c->judged : 0;
+    const char *word = share >= 0.99 ? "very good" : share >= 0.95 ? "good" : share >= 0.8 ? "fair" : "weak";
+    return sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages (%.1f %%) were the same before and after: a %s capture.",
+                          c->inducible.pages, c->judged, 100 * share, word);
+}
+
+static void tell_verdict(struct telling *t, const char *sentence)
+{
+    const struct sharc_assess_capture *c = &t->judged;
+    char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
+    SAY(t, TITLE, "%s: what the archive holds, and what it proves", c->site);
+    SAY(t, STRONG, "%s", sentence);
+    SAY(t, TEXT, "Capture %s, %s to %s, %s, of which %" PRIu64 " answered with content%s.", c->key,
+        sharc__report_when(c->first, a), sharc__report_when(c->last, b), SHARC_COUNT(c->pages, "page"), c->answered,
+        c->complete ? "" : "; it is not finished");
+    if (c->inducible.known && c->inducible.from != SHARC_TIME_NONE) {
+        char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+        SAY(t, TEXT,
+            "The proved pages existed together from %s to %s, unless one was changed and changed back in between.",
+            sharc_time_iso(c->inducible.from, 3, from), sharc_time_iso(c->inducible.to, 3, to));
+    }
+    if (t->series && !isnan(t->sum.completeness))
+        SAY(t, TEXT,
+            "The series of %" PRIu64 " captures holds %" PRIu64 " versions of %" PRIu64
+            " pages; by the pages' change rates these are about %.0f %% of the versions that existed.",
+            t->sum.captures, t->sum.versions, t->sum.pages, 100 * t->sum.completeness);
+    if (c->blur.pages)
+        SAY(t, TEXT,
+            "Expected changes between a page as archived and as it was at a moment within the capture (blur): %.3g. "
+            "One visit "
+            "each would give %.3g in the best order and %.3g in the worst.",
+            c->blur.average, c->blur.least, c->blur.most);
+}
+
+static void tell_advice(struct telling *t)
+{
+    struct sharc_report_advice advice = {0};
+    sharc_report_advise(&t->judged, &t->schedule, &t->parts, &t->week, &advice);
+    SAY(t, HEADING, "Advice for the next capture");
+    for (size_t i = 0; i < advice.count; i++) SAY(t, ITEM, "%s", advice.sentences[i]);
+    if (!advice.count) SAY(t, TEXT, "The data suggest nothing to change.");
+    sharc_report_advice_done(&advice);
+}
+
+/* --- pictures --------------------------------------------------------------------------------------------- */
+
+static void show(struct telling *t, enum sharc_figure_drawing name)
+{
+    const struct sharc_figure *f = t->figures[name];
+    if (f && !sharc_figure_is_empty(f)) sharc_paper_picture(&t->paper, sharc_figure_picture(f));
+}
+
+static void tell_rest(struct telling *t)
+{
+    SAY(t, PART, "The capture");
+    show(t, SHARC_FIGURE_DRAW_GRADES);
+    sharc__report_grades(t);
+    show(t, SHARC_FIGURE_DRAW_SCHEDULE);
+    show(t, SHARC_FIGURE_DRAW_GRAPH);
+    SAY(t, PART, "Defects, and what was left out");
+    show(t, SHARC_FIGURE_DRAW_DEFECTS);
+    sharc__report_defects(t);
+    if (t->steps.count > 1) {
+        SAY(t, PART, "Capture after capture");
+        show(t, SHARC_FIGURE_DRAW_AREA);
+        sharc__report_series(t);
+        show(t, SHARC_FIGURE_DRAW_CALENDAR);
+        show(t, SHARC_FIGURE_DRAW_PAIR);
+    }
+    SAY(t, PART, "Parts of the site, and when it changes");
+    show(t, SHARC_FIGURE_DRAW_SUBSITES);
+    sharc__report_parts(t);
+    show(t, SHARC_FIGURE_DRAW_WEEK);
+    SAY(t, HEADING, "How this was found");
+    SAY(t, TEXT,
+        "Every number comes from the archive's catalogue, which holds what each download showed: its time, its status, "
+        "digests "
+        "of its bytes and of its text. A page counts as proved if it was downloaded twice in the capture, whole both "
+        "times, "
+        "and was the same but for places that differ on every request. All proved pages existed together between the "
+        "last end of a first visit and the first start of a second one. Captures are compared page by page by these "
+        "digests; "
+        "parts of the site are told apart where their changes are described in fewer words with them than without. "
+        "What cannot be compared is counted as such and never as unchanged.");
+}
+
+/* --- numbers ---------------------------------------------------------------------------------------------- */
+
+static int judge(struct telling *t, sharc_store_id capture, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_assess_freep) struct sharc_assess *a = NULL;
+    int r = sharc_assess_open(t->store, capture, false, &a, reterr);
+    if (r >= 0) r = sharc_assess_judge(a, 0, &t->judged, reterr);
+    if (r >= 0) t->series = sharc_assess_series(a, 0, &t->sum);
+    return r;
+}
+
+static int site_of(struct sharc_store *s, sharc_store_id capture, sharc_store_id *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    f.id = capture;
+    int r = sharc_store_captures(s, &f, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    if (r <= 0) return r;
+    sharc_store_read_capture(rows, &row);
+    *ret = row.site;
+    return 0;
+}
+
+static int read_all(struct telling *t, struct sharc_err *reterr)
+{
+    const sharc_store_id last = t->o->captures[t->o->count - 1];
+    sharc_store_id site = 0;
+    int r = judge(t, last, reterr);
+    if (r >= 0) r = sharc_figure_schedule(t->store, last, &t->schedule, reterr);
+    if (r >= 0) r = sharc_figure_subsites(t->store, t->o->captures, t->o->count, &t->parts, reterr);
+    if (r >= 0) r = sharc_figure_series(t->store, t->o->captures, t->o->count, &t->steps, reterr);
+    if (r >= 0) r = site_of(t->store, last, &site, reterr);
+    if (r >= 0) r = sharc_figure_week(t->store, site, 0, &t->week, reterr);
+    for (int i = 0; r >= 0 && i < SHARC_FIGURE_DRAW_COUNT; i++) {
+        struct sharc_figure_request q = {.figure = (enum sharc_figure_drawing)i,
+                                         .captures = t->o->captures,
+                                         .count = t->o->count};
+        if (i != SHARC_FIGURE_DRAW_SPACE) r = sharc_figure_open(t->store, &q, &t->figures[i], reterr);
+    }
+    return r;
+}
+
+typedef int writer(const struct sharc_paper *p, const struct sharc_paper_about *about, struct sharc_buf *out,
+                   struct sharc_err *reterr);
+
+static int write_report(struct sharc_store *s, const struct sharc_report_options *o, writer *fn, struct sharc_buf *out,
+                        char **ret_says, struct sharc_err *reterr)
+{
+    SHARC_AUTO(telling_done) struct telling t = {.store = s, .o = o};
+    SHARC_FAIL_IF(o->count == 0, reterr, SHARC_EINVAL, "a report needs a capture");
+    int r = read_all(&t, reterr);
+    if (r < 0) return r;
+    char when[SHARC_TIME_TEXT];
+    SHARC_AUTO(sharc_freep) char *sentence = verdict(&t);
+    SHARC_AUTO(sharc_freep) char *title = sharc_asprintf("Report on %s", t.judged.site);
+    SHARC_AUTO(sharc_freep) char *foot = sharc_asprintf("%.80s, %s", title, sharc__report_when(o->now, when));
+    tell_verdict(&t, sentence);
+    tell_advice(&t);
+    tell_rest(&t);
+    r = fn(&t.paper, &(struct sharc_paper_about){.title = title, .foot = foot, .made = o->now}, out, reterr);
+    if (r < 0) return r;
+    *ret_says = SHARC_TAKE(sentence);
+    return 0;
+}
+
+int sharc_report_html(struct sharc_store *s, const struct sharc_report_options *o, struct sharc_buf *out,
+                      char **ret_says, struct sharc_err *reterr)
+{
+    return write_report(s, o, sharc_paper_html, out, ret_says, reterr);
+}
+
+int sharc_report_pdf(struct sharc_store *s, const struct sharc_report_options *o, struct sharc_buf *out,
+                     char **ret_says, struct sharc_err *reterr)
+{
+    return write_report(s, o, sharc_paper_pdf, out, ret_says, reterr);
+}

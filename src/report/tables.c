@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables of a report.
+ */
+#include "report_int.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define ROW(t, ...) sharc_paper_row(&(t)->paper, SHARC_PAPER_ROW, (const char *const[]){__VA_ARGS__, NULL})
+#define TITLES(t, ...) sharc_paper_row(&(t)->paper, SHARC_PAPER_TABLE, (const char *const[]){__VA_ARGS__, NULL})
+
+enum { STEPS_SHOWN = 100 };
+
+const char *sharc__report_when(sharc_time at, char out[SHARC_TIME_TEXT])
+{
+    if (at == SHARC_TIME_NONE) return "unknown";
+    sharc_time_iso(at, 0, out);
+    out[10] = ' ';
+    snprintf(out + 16, SHARC_TIME_TEXT - 16, " UTC");
+    return out;
+}
+
+static const char *count(uint64_t n, char out[32])
+{
+    snprintf(out, 32, "%" PRIu64, n);
+    return out;
+}
+
+static const char *percent(double share, char out[32])
+{
+    if (isnan(share))
+        snprintf(out, 32, "unknown");
+    else
+        snprintf(out, 32, "%.1f %%", 100 * share);
+    return out;
+}
+
+void sharc__report_grades(struct telling *t)
+{
+    const struct sharc_assess_capture *c = &t->judged;
+    if (!c->graded) return;
+    TITLES(t, "what visit and revisit showed", "pages", "grade");
+    for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++) {
+        char n[32], line[200];
+        enum sharc_grade_reason r = (enum sharc_grade_reason)i;
+        if (!c->reasons[i]) continue;
+        snprintf(line, sizeof line, "The page %s.", sharc_grade_reason_text(r));
+        ROW(t, line, count(c->reasons[i], n), sharc_grade_text(sharc_grade_of(r)));
+    }
+}
+
+void sharc__report_defects(struct telling *t)
+{
+    const struct sharc_assess_capture *c = &t->judged;
+    bool some = false;
+    for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++) some = some || c->defects[i];
+    if (some || c->left_out_count) TITLES(t, "what", "how many", "kind");
+    for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++) {
+        char n[32];
+        if (c->defects[i])
+            ROW(t, sharc_assess_defect_text((enum sharc_assess_defect)i), count(c->defects[i], n), "defect");
+    }
+    for (size_t i = 0; i < c->left_out_count; i++) {
+        char n[32];
+        ROW(t, c->left_out[i].reason, count(c->left_out[i].urls, n), "URLs not fetched or not kept");
+    }
+    if (!some) sharc_paper_say(&t->paper, SHARC_PAPER_TEXT, "No defect was found.");
+}
+
+void sharc__report_series(struct telling *t)
+{
+    TITLES(t, "capture", "pages", "unchanged", "changed", "new", "missing");
+    size_t from = t->steps.count > STEPS_SHOWN ? t->steps.count - STEPS_SHOWN : 0;
+    for (size_t i = from; i < t->steps.count; i++) {
+        const struct sharc_figure_step *x = &t->steps.steps[i];
+        char n[5][32], when[SHARC_TIME_TEXT], name[SHARC_TIME_TEXT + 40];
+        snprintf(name, sizeof name, "%" PRId64 ", %s", x->capture, sharc__report_when(x->first, when));
+        if (i == 0)
+            ROW(t, name, count(x->pages, n[0]), "-", "-", "-", "-");
+        else
+            ROW(t, name, count(x->pages, n[0]),
+                count(x->all[SHARC_FIGURE_UNCHANGED] + x->all[SHARC_FIGURE_INSIGNIFICANT], n[1]),
+                count(x->all[SHARC_FIGURE_TEXT] + x->all[SHARC_FIGURE_LINKS], n[2]),
+                count(x->all[SHARC_FIGURE_NEW], n[3]), count(x->all[SHARC_FIGURE_MISSING], n[4]));
+    }
+}
+
+void sharc__report_parts(struct telling *t)
+{
+    TITLES(t, "URLs that begin with", "pages", "changed", "compared", "share", "how");
+    for (size_t i = 0; i < t->parts.count; i++) {
+        const struct sharc_figure_subsite *x = &t->parts.rows[i];
+        char n[4][32];
+        SHARC_AUTO(sharc_freep) char *prefix = sharc_span_dup(x->prefix);
+        ROW(t, prefix, count(x->pages, n[0]), count(x->changed, n[1]), count(x->compared, n[2]),
+            percent(x->share, n[3]),
+            x->parent == UINT32_MAX ? "the rest of the host" : sharc_figure_manner_text(x->manner));
+    }
+}
