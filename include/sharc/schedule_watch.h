@@ -91,6 +91,8 @@ struct sharc_watch_page {
  * keeps what was learned. */
 void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, const struct sharc_watch_page *settings,
                      sharc_time since);
+/* Other intervals than the params' for pages that have none of their own. */
+void sharc_watch_set_intervals(struct sharc_watch *w, sharc_time shortest, sharc_time longest);
 /* Stop watching it. Unknown pages are ignored. */
 void sharc_watch_drop(struct sharc_watch *w, sharc_page_no page);
 /* Pages watched now. */
@@ -122,6 +124,10 @@ void sharc_watch_host(struct sharc_watch *w, uint32_t host, const struct sharc_w
 /* Downloads per hour from now on, a fraction allowed. Unused ones are saved for at most an hour (or until there is a
  * whole one). Without a budget sharc_watch_due gives as many as it is asked for. */
 void sharc_watch_budget(struct sharc_watch *w, double per_hour, sharc_time now);
+
+/* Requests were made that nobody planned (robots.txt, sitemaps, controls): they are taken from the budget, into debt if
+ * need be, but at most a day's worth. A negative number gives them back. */
+void sharc_watch_spend(struct sharc_watch *w, double requests);
 
 /* --- what to download ------------------------------------------------------------------ */
 

@@ -280,5 +280,6 @@ int cmd_status(struct cli *c, int argc, char **argv);
 int cmd_verify(struct cli *c, int argc, char **argv);
 int cmd_version(struct cli *c, int argc, char **argv);
 int cmd_view(struct cli *c, int argc, char **argv);
+int cmd_watch(struct cli *c, int argc, char **argv);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli_signals.h"
 
 #include "sharc/crawl.h"
+#include "sharc/watch.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 static volatile bool stop_asked;
 /* Written only while no handler that reads it is installed. */
 static struct sharc_crawl *running;
+static struct sharc_watching *watching;
 
 static void handle(int number, void (*handler)(int), int flags)
 {
@@ -27,6 +29,12 @@ static void stop_crawl(int number)
 {
     (void)number;
     sharc_crawl_stop(running);
+}
+
+static void stop_watch(int number)
+{
+    (void)number;
+    sharc_watching_stop(watching);
 }
 
 static void reread_settings(int number)
@@ -51,10 +59,20 @@ void cli_signals_crawl(struct sharc_crawl *crawl)
     handle(SIGHUP, terminal ? stop_crawl : reread_settings, 0);
 }
 
+void cli_signals_watch(struct sharc_watching *watch)
+{
+    bool terminal = isatty(STDIN_FILENO) || isatty(STDERR_FILENO);
+    watching = watch;
+    handle(SIGINT, stop_watch, 0);
+    handle(SIGTERM, stop_watch, 0);
+    handle(SIGHUP, terminal ? stop_watch : SIG_IGN, 0);
+}
+
 void cli_signals_release(void)
 {
     handle(SIGINT, SIG_DFL, 0);
     handle(SIGTERM, SIG_DFL, 0);
     handle(SIGHUP, SIG_DFL, 0);
     running = NULL;
+    watching = NULL;
 }

@@ -82,8 +82,15 @@ static char *joined(const struct cli_list *l)
     return l->count ? sharc_strdup(sharc_buf_str(&b)) : NULL;
 }
 
-static int open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
-                        const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err)
+char *crawl_agent(const struct crawl_settings *s)
+{
+    if (s->user_agent) return sharc_strdup(s->user_agent);
+    if (s->o.contact) return sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->o.contact);
+    return sharc_strdup("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
+}
+
+int crawl_open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
+                       const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err)
 {
     bool mail = s->o.contact && strchr(s->o.contact, '@') && !strstr(s->o.contact, "://");
     struct sharc_fetcher_settings f = {.clock = clock,
@@ -183,11 +190,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
 {
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_clock *clock = sharc_clock_real();
-    SHARC_AUTO(sharc_freep)
-    char *agent = s->user_agent ? sharc_strdup(s->user_agent)
-                  : s->o.contact
-                      ? sharc_asprintf("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION "; +%s)", s->o.contact)
-                      : sharc_strdup("Mozilla/5.0 (compatible; sharc/" SHARC_VERSION ")");
+    SHARC_AUTO(sharc_freep) char *agent = crawl_agent(s);
     char host[256] = "localhost";
     (void)gethostname(host, sizeof host - 1);
     SHARC_AUTO(sharc_freep) char *proxy = without_user(s->proxy), *connect_to = joined(&s->connect_to);
@@ -207,7 +210,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     int r = crawl_read_secrets(c, s, &secrets, &err);
     if (r == SHARC_ESYNTAX) return crawl_display_free(run.display), cli_usage(c, "%s", err.text);
     if (r == 0) r = sharc_archive_open(s->o.archive, s->store, NULL, &store, &err);
-    if (r == 0) r = open_fetcher(s, clock, agent, secrets, &fetcher, &err);
+    if (r == 0) r = crawl_open_fetcher(s, clock, agent, secrets, &fetcher, &err);
     world.store = store;
     world.fetcher = fetcher;
     if (r == 0) r = sharc_crawl_new(&s->o, &world, &engine, &err);

@@ -45,6 +45,13 @@ void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed);
 /* The seed is on this machine or in a private network. */
 bool crawl_is_local(struct sharc_span seed);
 
+/* User-Agent, malloc'ed, and the fetcher that sends it; also for sharc watch. */
+char *crawl_agent(const struct crawl_settings *s);
+int crawl_open_fetcher(const struct crawl_settings *s, struct sharc_clock *clock, const char *agent,
+                       const struct sharc_secrets *secrets, struct sharc_fetcher **ret, struct sharc_err *err);
+/* Scope rules of --include and --exclude, malloc'ed. */
+char **crawl_make_rules(const struct crawl_settings *s, size_t *ret_count);
+
 struct crawl_display;
 struct crawl_display *crawl_display_new(struct cli *c);
 void crawl_display_free(struct crawl_display *d); /* takes the display away */

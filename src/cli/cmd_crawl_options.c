@@ -26,7 +26,7 @@ void crawl_settings_done(struct crawl_settings *s)
     sharc_rate_weights_done(&s->weight_file);
 }
 
-static char **make_rules(const struct crawl_settings *s, size_t *ret_count)
+char **crawl_make_rules(const struct crawl_settings *s, size_t *ret_count)
 {
     size_t n = 0;
     char **rules = SHARC_NEW_ARRAY(char *, s->include.count + s->exclude.count + 1);
@@ -193,7 +193,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
     c->site_names = sharc_crawl_setting_names();
     int r = cli_parse(c, argc, argv, options);
     if (r) return r;
-    s->rules = make_rules(s, &o->rules_count);
+    s->rules = crawl_make_rules(s, &o->rules_count);
     o->rules = (const char *const *)s->rules;
     o->reach = (enum sharc_scope_reach)s->reach;
     o->ignore_robots = s->robots == 1;

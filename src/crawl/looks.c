@@ -74,7 +74,7 @@ void sharc_looks_free(struct sharc_looks *l)
     }
     free(l->site);
     sharc_intern_free(l->site_names);
-    for (size_t i = 0; i < l->robots_room; i++) free(l->robots_at[i]);
+    for (size_t i = 0; i < l->robots_count; i++) free(l->robots_at[i]);
     free(l->robots_at);
     sharc__crawl_output_done(&l->out);
     sharc__crawl_hosts_done(&l->hosts);

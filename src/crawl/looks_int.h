@@ -53,7 +53,7 @@ struct sharc_looks {
     struct known_page *known;
     size_t known_room;
     char **robots_at; /* by host: where its robots.txt lies; NULL: the usual place */
-    size_t robots_room;
+    size_t robots_count, robots_room;
     struct sharc_change_options change;
     struct job *held; /* the caller looks at what it made */
     size_t pending;

@@ -39,6 +39,7 @@ static bool robots_are_known(const struct sharc_looks *l, uint32_t host)
 static uint32_t robots_page(struct sharc_looks *l, uint32_t host, uint32_t site)
 {
     SHARC_GROW(l->robots_at, l->robots_room, (size_t)host + 1);
+    while (l->robots_count <= host) l->robots_at[l->robots_count++] = NULL;
     SHARC_AUTO(sharc_freep) char *usual = sharc_asprintf("%s/robots.txt", l->hosts.host[host].origin);
     uint32_t page = sharc_looks_page(l, site, sharc_span_of(l->robots_at[host] ? l->robots_at[host] : usual), NULL);
     sharc__crawl_pages_mark(&l->pages, page, PAGE_PREPARATION, true);

@@ -169,12 +169,12 @@ static void read_again(struct sharc_crawl *c)
 /* --- the box ------------------------------------------------------------------------------ */
 
 /* How many wishes were taken up. */
-static size_t take_up(struct sharc_crawl *c, const struct box *box)
+static size_t take_up(struct sharc_crawl *c, const struct sharc_box *box)
 {
     size_t taken = 0;
     for (size_t i = 0; i < box->count; i++) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(SETTING_MOST);
-        if (!sharc__crawl_box_read(box, i, &b)) continue;
+        if (!sharc_box_read(box, i, &b)) continue;
         struct sharc_span setting = sharc_span_trim(sharc_buf_span(&b));
         if (sharc_span_is(setting, "reload"))
             read_again(c);
@@ -187,12 +187,12 @@ static size_t take_up(struct sharc_crawl *c, const struct box *box)
 
 int sharc__crawl_steer(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    struct box box;
+    struct sharc_box box;
     if (sharc__crawl_take_reread(&c->steering)) read_again(c);
-    if (!c->ctx.o.control || !sharc__crawl_box_open(c->ctx.o.archive, &box)) return 0;
+    if (!c->ctx.o.control || !sharc_box_open(c->ctx.o.archive, &box)) return 0;
     /* A kill between the two: it is taken up again, which changes nothing. */
     int r = take_up(c, &box) > 0 ? sharc__crawl_commit(c, reterr) : 0;
-    for (size_t i = 0; i < box.count && r == 0; i++) sharc__crawl_box_remove(&box, i);
-    sharc__crawl_box_done(&box);
+    for (size_t i = 0; i < box.count && r == 0; i++) sharc_box_remove(&box, i);
+    sharc_box_done(&box);
     return r;
 }

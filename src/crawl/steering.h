@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Settings that change while a capture runs: what can be changed, what was, and the box
- * in the archive into which others drop a wish (a file each). steer.c puts a change
- * into effect; this part only reads and remembers. Also what the settings say of single
- * sites (own_settings.c).
+ * Settings that change while a capture runs: what can be changed, and what was. Wishes
+ * come by the box of the archive (archive_box.h); steer.c puts a change into effect; this
+ * part only reads and remembers. Also what the settings say of single sites (own_settings.c).
  */
 #ifndef SHARC_CRAWL_STEERING_INT_H
 #define SHARC_CRAWL_STEERING_INT_H
 
 #include "context.h"
 #include "journal.h"
+#include "sharc/archive_box.h"
 #include "sharc/base_map.h"
 
 #include <stdatomic.h>
 
-enum { SETTING_MOST = 8192 }; /* bytes */
+enum { SETTING_MOST = SHARC_BOX_WISH }; /* bytes */
 
 /* What the settings say of one site: "delay=10s". */
 struct own {
@@ -88,24 +88,9 @@ void sharc__crawl_setting_put(struct sharc_span setting, struct sharc_crawl_pace
 /* Of the i-th that is a value of the pace, of sharc__crawl_setting_count(). */
 const char *sharc__crawl_setting_name(size_t i);
 
-/* --- the box -------------------------------------------------------------------------- */
+/* --- reading again -------------------------------------------------------------------- */
 
 /* Somebody wants the settings read again; from any thread and from signal handlers. Then: does anybody? */
 void sharc__crawl_ask_reread(struct steering *s);
 bool sharc__crawl_take_reread(struct steering *s);
-/* What was meant for a crawl that is over. */
-void sharc__crawl_box_clear(const char *archive);
-/* Every wish in the box, in order; they stay there until they are removed. */
-struct box {
-    char *dir;
-    char **names;
-    size_t count;
-};
-/* False: nothing is there. */
-bool sharc__crawl_box_open(const char *archive, struct box *ret);
-/* The text of the i-th; false: it is none. */
-bool sharc__crawl_box_read(const struct box *b, size_t i, struct sharc_buf *out);
-void sharc__crawl_box_remove(const struct box *b, size_t i);
-void sharc__crawl_box_done(struct box *b);
-
 #endif

@@ -270,6 +270,16 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, const struct sha
     sharc__schedule_watch_late_put(w, page);
 }
 
+void sharc_watch_set_intervals(struct sharc_watch *w, sharc_time shortest, sharc_time longest)
+{
+    for (size_t i = 0; i < w->room; i++)
+        if (w->pages[i].on) sharc__schedule_watch_late_take(w, (sharc_page_no)i);
+    w->params.shortest = shortest > 0 ? shortest : 0;
+    w->params.longest = longest > 0 ? longest : 0;
+    for (size_t i = 0; i < w->room; i++)
+        if (w->pages[i].on && !w->pages[i].out) sharc__schedule_watch_late_put(w, (sharc_page_no)i);
+}
+
 static void take_from(struct numbers *list, sharc_page_no page)
 {
     for (size_t i = 0; i < list->n; i++) {

@@ -266,6 +266,12 @@ void sharc_watch_give_back(struct sharc_watch *w, sharc_page_no page)
     if (p->is.host < w->host_room) w->hosts[p->is.host].saved += 1;
 }
 
+void sharc_watch_spend(struct sharc_watch *w, double requests)
+{
+    if (w->per_hour < 0) return;
+    w->saved = fmax(w->saved - requests, -24 * w->per_hour);
+}
+
 void sharc_watch_want(struct sharc_watch *w, sharc_page_no page)
 {
     struct watched *p = watch_find(w, page);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a watch knows after a restart: its pages, lists and settings from the catalogue, the planner from its last
+ * save, and every look since then, which is told to it again.
+ */
+#include "watching.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOTE_PLAN "plan"
+#define NOTE_STATE "state"
+#define NOTE_LISTS "lists"
+#define PLAN_BYTES ((size_t)1 << 30)
+#define STATE_BYTES ((size_t)64 << 10)
+#define LISTS_BYTES ((size_t)16 << 20)
+#define OVERLAP (5 * SHARC_MINUTE) /* looks that were under way when the state was saved; telling twice does no harm */
+
+int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr)
+{
+    return sharc_store_batch_watch_note(sharc_looks_batch(w->looks), sharc_span_of(name), text, watching_now(w),
+                                        reterr);
+}
+
+/* --- the state in words --------------------------------------------------------------- */
+
+void sharc__watching_read_state(struct sharc_span text, double *ret_per_hour, bool *ret_paused)
+{
+    struct sharc_span line;
+    while (sharc_span_next(&text, '\n', &line)) {
+        if (sharc_span_is(line, "paused")) *ret_paused = true;
+        if (line.n > 7 && memcmp(line.p, "budget ", 7) == 0)
+            (void)sharc_span_to_double(sharc_span_from(line, 7), ret_per_hour);
+    }
+}
+
+static int write_state(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(STATE_BYTES);
+    sharc_buf_printf(&b, "budget %.17g\n%s", w->per_hour, w->paused ? "paused\n" : "");
+    for (size_t i = 0; i < w->sites; i++)
+        if (w->site[i].snapshot != SHARC_TIME_NONE)
+            sharc_buf_printf(&b, "snapshot %" PRId64 " %" PRId64 "\n", w->site[i].capture, w->site[i].snapshot);
+    return sharc__watching_note(w, NOTE_STATE, sharc_buf_span(&b), reterr);
+}
+
+static int write_lists(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LISTS_BYTES);
+    for (size_t i = 0; i < w->lists; i++) {
+        const struct sharc_span url = sharc_looks_url(w->looks, w->list[i].look);
+        sharc_buf_printf(&b, "%" PRId64 " %.*s\n", w->site[w->list[i].site].capture, SHARC_SPAN_ARG(url));
+    }
+    int r = sharc_buf_result(&b, reterr);
+    return r < 0 ? r : sharc__watching_note(w, NOTE_LISTS, sharc_buf_span(&b), reterr);
+}
+
+static void read_snapshots(struct sharc_watching *w, struct sharc_span text)
+{
+    struct sharc_span line, word[3];
+    while (sharc_span_next(&text, '\n', &line)) {
+        int64_t capture, when;
+        for (int i = 0; i < 3; i++)
+            if (!sharc_span_next(&line, ' ', &word[i])) word[i] = SHARC_SPAN_NONE;
+        if (!sharc_span_is(word[0], "snapshot") || sharc_span_to_i64(word[1], &capture) < 0 ||
+            sharc_span_to_i64(word[2], &when) < 0)
+            continue;
+        w->site[sharc__watching_site_of(w, capture)].snapshot = when;
+    }
+}
+
+static int read_state(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(STATE_BYTES);
+    double per_hour = 0;
+    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_STATE), &b, reterr);
+    if (r <= 0) return r;
+    sharc__watching_read_state(sharc_buf_span(&b), &per_hour, &w->paused);
+    if (!(w->per_hour > 0) && per_hour > 0 && per_hour < 1e9) w->per_hour = per_hour;
+    read_snapshots(w, sharc_buf_span(&b));
+    return 0;
+}
+
+/* --- pages ------------------------------------------------------------------------------ */
+
+static int take_up_page(struct sharc_watching *w, const struct sharc_store_watched *row, struct sharc_err *reterr)
+{
+    const uint32_t site = sharc__watching_site_of(w, row->capture);
+    if (row->until == SHARC_TIME_NONE && w->site[site].look == SHARC_NO_ID) {
+        uint32_t look = 0;
+        int r = sharc_looks_site(w->looks, row->url, &look, reterr);
+        if (r < 0) return r;
+        w->site[site].look = look;
+    }
+    sharc__watching_put(w, row->number, site, row, /* held= */ false);
+    return 0;
+}
+
+static int take_up_pages(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    int r = sharc_store_watched(w->world.store, 0, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_watched row;
+        sharc_store_read_watched(rows, &row);
+        SHARC_FAIL_IF(row.number > w->count + 1000, reterr, SHARC_ECORRUPT,
+                      "the catalogue's numbers of watched pages have a gap before %u", row.number);
+        r = take_up_page(w, &row, reterr);
+    }
+    return r < 0 ? r : 0;
+}
+
+static int take_up_lists(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(LISTS_BYTES);
+    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_LISTS), &b, reterr);
+    struct sharc_span text = sharc_buf_span(&b), line, word;
+    while (r > 0 && sharc_span_next(&text, '\n', &line)) {
+        int64_t capture;
+        if (!sharc_span_next(&line, ' ', &word) || sharc_span_to_i64(word, &capture) < 0) continue;
+        const uint32_t site = sharc__watching_site_of(w, capture);
+        if (w->site[site].look != SHARC_NO_ID) (void)sharc__watching_add_list(w, site, line);
+    }
+    w->lists_changed = false;
+    return r < 0 ? r : 0;
+}
+
+int sharc__watching_take_up(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    int r = take_up_pages(w, reterr);
+    if (r == 0) r = read_state(w, reterr);
+    if (r == 0) r = take_up_lists(w, reterr);
+    if (r == 0) r = sharc_looks_recall(w->looks, reterr);
+    return r;
+}
+
+/* --- the planner -------------------------------------------------------------------------- */
+
+struct sharc_observation sharc__watching_observation(uint32_t number, const struct sharc_store_watch_look *l)
+{
+    struct sharc_observation o = {.page = number, .when = l->when, .rate = -1, .importance = l->importance};
+    switch (l->shown) {
+    case SHARC_SHOWN_FIRST: o.change = SHARC_NEW; break;
+    case SHARC_SHOWN_CHANGED:
+        o.change = l->change == SHARC_LINKS_CHANGED ? SHARC_LINKS_CHANGED : SHARC_TEXT_CHANGED;
+        break;
+    case SHARC_SHOWN_GONE:
+    case SHARC_SHOWN_BACK: o.change = SHARC_TEXT_CHANGED; break;
+    case SHARC_SHOWN_FAILED: o.change = SHARC_FAILED; break;
+    case SHARC_SHOWN_SAME:
+    case SHARC_SHOWN_NOISE:
+    case SHARC_SHOWN_COUNT: o.change = SHARC_UNCHANGED; break;
+    }
+    return o;
+}
+
+/* Looks from an instant on, to the planner; how many, and those later than `spent` are taken from the budget. */
+static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_watch_filter f = SHARC_STORE_WATCH_FILTER_INIT;
+    double spent = 0;
+    f.from = from == SHARC_TIME_NONE ? from : from - OVERLAP;
+    int r = sharc_store_watch_looks(w->world.store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        struct sharc_store_watch_look l;
+        sharc_store_read_watch_look(rows, &l);
+        const uint32_t site = sharc__watching_site_of(w, l.capture);
+        if (w->site[site].look == SHARC_NO_ID) continue;
+        const uint32_t look = sharc_looks_page(w->looks, w->site[site].look, l.url, NULL);
+        const uint32_t number = sharc__watching_number(w, look);
+        if (number == SHARC_NO_ID) continue;
+        const struct sharc_observation o = sharc__watching_observation(number, &l);
+        sharc_watch_observed(w->plan, &o);
+        if (from != SHARC_TIME_NONE && l.when > from) spent++;
+    }
+    sharc_watch_spend(w->plan, spent);
+    return r < 0 ? r : 0;
+}
+
+/* 1: the planner of the last save; 0: there is none that fits. */
+static int restore(struct sharc_watching *w, sharc_time *ret_saved, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(PLAN_BYTES);
+    struct sharc_err why = SHARC_ERR_INIT;
+    int64_t saved;
+    int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_PLAN), &b, reterr);
+    if (r <= 0) return r;
+    struct sharc_span bytes = sharc_buf_span(&b), head;
+    if (!sharc_span_next(&bytes, '\n', &head) || sharc_span_to_i64(head, &saved) < 0) return 0;
+    r = sharc_watch_restore(bytes, &w->plan, &why);
+    if (r < 0) {
+        sharc__watching_remark(w, "the saved plan cannot be used, and is learned again from all looks: %s", why.text);
+        return 0;
+    }
+    *ret_saved = saved;
+    if (sharc_watch_ops(w->plan) == w->o.strategy) return 1;
+    sharc_watch_freep(&w->plan);
+    return 0;
+}
+
+static void set_zone(struct sharc_watching *w)
+{
+    for (uint32_t i = 0; i < w->sites; i++)
+        sharc_watch_site(w->plan, i, &(struct sharc_watch_site){.weight = 1, .east_of_utc = w->zone});
+}
+
+int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    struct sharc_watch_params params = SHARC_WATCH_PARAMS;
+    sharc_time saved = SHARC_TIME_NONE;
+    const sharc_time now = watching_now(w);
+    int r = restore(w, &saved, reterr);
+    if (r < 0) return r;
+    w->zone = w->o.zone ? w->o.zone(w->o.zone_arg, now) : 0;
+    params.east_of_utc = w->zone;
+    params.shortest = w->o.shortest;
+    params.longest = w->o.longest;
+    if (r == 0) {
+        saved = SHARC_TIME_NONE;
+        r = sharc_watch_new(w->o.strategy, &params, &w->plan, reterr);
+        if (r < 0) return r;
+    }
+    sharc_watch_set_intervals(w->plan, w->o.shortest, w->o.longest);
+    sharc_watch_holidays(w->plan, w->o.holidays, w->o.holidays_count);
+    sharc_watch_budget(w->plan, w->per_hour, now);
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->pages[i].on)
+            sharc__watching_plan_page(w, i);
+        else
+            sharc_watch_drop(w->plan, i);
+    }
+    set_zone(w);
+    return tell_again(w, saved, reterr);
+}
+
+int sharc__watching_save(struct sharc_watching *w, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(PLAN_BYTES);
+    sharc_buf_printf(&b, "%" PRId64 "\n", watching_now(w));
+    int r = sharc_watch_save(w->plan, &b, reterr);
+    if (r == 0) r = sharc__watching_note(w, NOTE_PLAN, sharc_buf_span(&b), reterr);
+    if (r == 0 && w->lists_changed) r = write_lists(w, reterr);
+    if (r == 0) r = write_state(w, reterr);
+    if (r < 0) return r;
+    w->lists_changed = w->state_changed = false;
+    return 0;
+}
