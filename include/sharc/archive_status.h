@@ -46,6 +46,7 @@ struct sharc_archive_status {
     struct sharc_err error; /* why it could not be read; code 0: it was */
     uint64_t sites;
     uint64_t running, unfinished;               /* captures */
+    uint64_t watches;                           /* captures that are watches of a site */
     uint64_t states[SHARC_CAPTURE_STATE_COUNT]; /* the others */
     uint64_t pages, failed;                     /* of all captures */
     struct sharc_archive_capture *captures;     /* newest first */

@@ -112,6 +112,9 @@ int sharc__archive_resume(const char *dir, struct sharc_store *store, const stru
     if (c->state == SHARC_CAPTURE_IMPORTING) {
         sharc_buf_put_str(&out, "sharc import");
         put_word(&out, sharc_span_of(dir));
+    } else if (strcmp(c->source, "watch") == 0) {
+        sharc_buf_put_str(&out, "sharc watch -a");
+        put_word(&out, sharc_span_of(dir));
     } else {
         sharc_buf_put_str(&out, "sharc crawl -a");
         put_word(&out, sharc_span_of(dir));

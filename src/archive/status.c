@@ -103,7 +103,10 @@ static void judge(const struct sharc_archive_status *s, struct sharc_archive_cap
     bool crawling = s->held && s->holder.work == SHARC_ARCHIVE_CRAWL;
     c->running = crawled && c->state == SHARC_CAPTURE_RUNNING && crawling && s->holder.since != SHARC_TIME_NONE &&
                  newest >= s->holder.since;
-    c->unfinished = (crawled && going && !c->running) || c->state == SHARC_CAPTURE_IMPORTING;
+    /* All watches of an archive are one process's. */
+    const bool watched = strcmp(c->source, "watch") == 0;
+    if (watched) c->running = c->state == SHARC_CAPTURE_RUNNING && s->held && s->holder.work == SHARC_ARCHIVE_WATCH;
+    c->unfinished = ((crawled || watched) && going && !c->running) || c->state == SHARC_CAPTURE_IMPORTING;
 }
 
 static bool makes_controls(struct sharc_span params)
@@ -129,6 +132,7 @@ static int read_captures(const char *dir, struct sharc_store *store, struct shar
         if (r < 0) break;
         struct sharc_archive_capture *c = &s->captures[s->count - 1];
         judge(s, c);
+        s->watches += strcmp(c->source, "watch") == 0;
         c->controls = c->state != SHARC_CAPTURE_COMPLETE && makes_controls(sharc_span_of(params));
         ++*(c->running ? &s->running : c->unfinished ? &s->unfinished : &s->states[c->state]);
         if (c->unfinished) r = sharc__archive_resume(dir, store, c, sharc_span_of(params), &c->resume, reterr);

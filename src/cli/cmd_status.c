@@ -4,6 +4,8 @@
  */
 #include "archive.h"
 
+#include "cmd_status_watch.h"
+
 #include "sharc/archive_status.h"
 #include "sharc/base_map.h"
 
@@ -87,7 +89,8 @@ static void put_capture(struct sharc_json *j, const struct sharc_archive_capture
     sharc_json_end(j);
 }
 
-static void tell_json(struct cli *c, const char *dir, const struct sharc_archive_status *s)
+static void tell_json(struct cli *c, const char *dir, const struct sharc_archive_status *s,
+                      const struct sharc_watching_status *watch)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_json j;
@@ -119,6 +122,7 @@ static void tell_json(struct cli *c, const char *dir, const struct sharc_archive
         put_running(&j, s);
     else
         sharc_json_null(&j, "running");
+    if (watch->any) status_put_watch(&j, watch);
     sharc_json_array(&j, "list");
     for (size_t i = 0; i < s->count; i++) put_capture(&j, &s->captures[i]);
     sharc_json_end(&j);
@@ -177,7 +181,7 @@ static void tell_files(struct cli *c, const char *dir, const struct sharc_archiv
         break;
     }
     if (s->held)
-        fputs("; the running crawl writes it when it ends\n", c->out);
+        fputs("; it is written when what runs ends\n", c->out);
     else if (!s->files.count)
         putc('\n', c->out);
     else
@@ -199,7 +203,8 @@ static void tell_running(struct cli *c, const struct sharc_archive_status *s)
     for (size_t i = 0; i < s->count; i++) {
         const struct sharc_archive_capture *k = &s->captures[i];
         if (!k->running) continue;
-        fprintf(c->out, "%-11s%s: %s, %s", "", k->site, phase_of(k), SHARC_COUNT(k->pages, "URL"));
+        fprintf(c->out, "%-11s%s: %s, %s", "", k->site, strcmp(k->purpose, "watch") == 0 ? "watching" : phase_of(k),
+                SHARC_COUNT(k->pages, "URL"));
         if (k->revisited) fprintf(c->out, ", %" PRIu64 " revisited", k->revisited);
         putc('\n', c->out);
     }
@@ -287,7 +292,8 @@ static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
     if (sites > SITES_SHOWN) fprintf(c->out, "%s, listed by --json\n", SHARC_COUNT(sites - SITES_SHOWN, "more site"));
 }
 
-static void tell_people(struct cli *c, const char *dir, const struct sharc_archive_status *s)
+static void tell_people(struct cli *c, const char *dir, const struct sharc_archive_status *s,
+                        const struct sharc_watching_status *watch)
 {
     line(c, "archive");
     fprintf(c->out, "%s\n", dir);
@@ -298,6 +304,7 @@ static void tell_people(struct cli *c, const char *dir, const struct sharc_archi
     tell_running(c, s);
     tell_unfinished(c, s);
     tell_sites(c, s);
+    if (watch->any) status_tell_watch(c, watch);
 }
 
 int cmd_status(struct cli *c, int argc, char **argv)
@@ -310,9 +317,11 @@ int cmd_status(struct cli *c, int argc, char **argv)
     SHARC_AUTO(sharc_archive_status_done) struct sharc_archive_status s = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_archive_status(dir, store, &s, &err) < 0) return cli_fail(c, &err);
+    SHARC_AUTO(sharc_watching_status_done) struct sharc_watching_status watch = {0};
+    if (s.catalogue && s.watches && status_read_watch(dir, store, &watch, &err) < 0) return cli_fail(c, &err);
     if (c->json)
-        tell_json(c, dir, &s);
+        tell_json(c, dir, &s, &watch);
     else
-        tell_people(c, dir, &s);
+        tell_people(c, dir, &s, &watch);
     return s.error.code ? cli_fail(c, &s.error) : EXIT_OK;
 }

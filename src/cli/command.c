@@ -7,8 +7,8 @@
 
 const struct cli_command cli_commands[] = {
     {"crawl", cmd_crawl, "URL...", "capture sites into an archive, and report which pages existed together"},
-    {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "predict the quality of a capture for each strategy, and recommend one"},
     {"watch", cmd_watch, "[URL...]", "look at pages again and again under a budget, and keep every version seen"},
+    {"plan", cmd_plan, "URL|ARCHIVE|DATASET", "predict the quality of a capture for each strategy, and recommend one"},
     {"rates", cmd_rates, "estimate|train|predict|evaluate|show ...",
      "estimate, learn and predict how often pages change"},
     {"sim", cmd_sim, "", "run strategies in virtual time on synthetic sites and recorded histories"},

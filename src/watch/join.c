@@ -74,9 +74,13 @@ uint32_t sharc__watching_add_list(struct sharc_watching *w, uint32_t site, struc
     const uint32_t look = sharc_looks_page(w->looks, w->site[site].look, sharc_url_page(&w->url), NULL);
     for (size_t i = 0; i < w->lists; i++)
         if (w->list[i].look == look) return (uint32_t)i;
-    if (sharc__watching_number(w, look) != SHARC_NO_ID) return SHARC_NO_ID; /* it is watched as a page */
+    const bool watched = sharc__watching_number(w, look) != SHARC_NO_ID; /* then its looks are its readings */
     SHARC_GROW(w->list, w->list_room, w->lists + 1);
-    w->list[w->lists] = (struct list){.look = look, .site = site, .kind = SHARC_FOUND_SITEMAP, .next = watching_now(w)};
+    w->list[w->lists] = (struct list){.look = look,
+                                      .site = site,
+                                      .kind = SHARC_FOUND_SITEMAP,
+                                      .next = watching_now(w),
+                                      .under_way = watched};
     w->site[site].lists++;
     w->lists_changed = true;
     return (uint32_t)w->lists++;

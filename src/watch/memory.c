@@ -118,7 +118,7 @@ static int take_up_lists(struct sharc_watching *w, struct sharc_err *reterr)
     struct sharc_span text = sharc_buf_span(&b), line, word;
     while (r > 0 && sharc_span_next(&text, '\n', &line)) {
         int64_t capture;
-        if (!sharc_span_next(&line, ' ', &word) || sharc_span_to_i64(word, &capture) < 0) continue;
+        if (!sharc_span_next(&line, ' ', &word) || !line.p || sharc_span_to_i64(word, &capture) < 0) continue;
         const uint32_t site = sharc__watching_site_of(w, capture);
         if (w->site[site].look != SHARC_NO_ID) (void)sharc__watching_add_list(w, site, line);
     }
@@ -188,7 +188,7 @@ static int restore(struct sharc_watching *w, sharc_time *ret_saved, struct sharc
     int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_PLAN), &b, reterr);
     if (r <= 0) return r;
     struct sharc_span bytes = sharc_buf_span(&b), head;
-    if (!sharc_span_next(&bytes, '\n', &head) || sharc_span_to_i64(head, &saved) < 0) return 0;
+    if (!sharc_span_next(&bytes, '\n', &head) || !bytes.p || sharc_span_to_i64(head, &saved) < 0) return 0;
     r = sharc_watch_restore(bytes, &w->plan, &why);
     if (r < 0) {
         sharc__watching_remark(w, "the saved plan cannot be used, and is learned again from all looks: %s", why.text);

@@ -62,6 +62,18 @@ static int note_gone(struct sharc_watching *w, uint32_t number, const struct sha
     return sharc__watching_row(w, number, SHARC_TIME_NONE, reterr);
 }
 
+/* Links of a page; of a feed or sitemap that is watched itself, what it says of others. */
+static int read_content(struct sharc_watching *w, uint32_t number, const struct sharc_page *content,
+                        struct sharc_err *reterr)
+{
+    const struct page *p = &w->pages[number];
+    const enum sharc_page_type type = (enum sharc_page_type)content->type;
+    if (type != SHARC_PAGE_FEED && type != SHARC_PAGE_SITEMAP && type != SHARC_PAGE_SITEMAP_INDEX)
+        return sharc__watching_links(w, p->site, content, reterr);
+    const uint32_t list = sharc__watching_add_list(w, p->site, sharc_looks_url(w->looks, p->look));
+    return list == SHARC_NO_ID ? 0 : sharc__watching_entries(w, list, content, reterr);
+}
+
 static int seen_page(struct sharc_watching *w, uint32_t number, const struct sharc_looked *l, struct sharc_err *reterr)
 {
     struct page *p = &w->pages[number];
@@ -87,8 +99,8 @@ static int seen_page(struct sharc_watching *w, uint32_t number, const struct sha
         r = settle(w, number, &look, reterr);
     tell(w, SHARC_WATCHING_LOOK, p, &look, l->text);
     if (r == 0) r = note_gone(w, number, &look, reterr);
-    if (r == 0 && p->on && l->content && is_change(look.shown))
-        r = sharc__watching_links(w, p->site, l->content, reterr);
+    p = &w->pages[number]; /* further pages may have joined */
+    if (r == 0 && p->on && l->content && is_change(look.shown)) r = read_content(w, number, l->content, reterr);
     return r;
 }
 
@@ -118,7 +130,6 @@ static int seen_list(struct sharc_watching *w, uint32_t number, const struct sha
     list->next = watching_now(w) + sharc__watching_list_interval(w);
     w->counts.lists++;
     if (!l->body.n || l->look.status != 200) return 0;
-    (void)sharc_url_parse(&w->url, sharc_looks_url(w->looks, list->look), NULL, NULL);
     SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
     (void)sharc_url_parse(&base, sharc_looks_url(w->looks, list->look), NULL, NULL);
     const struct sharc_extract_input in = {.body = l->body, .url = &base, .content_type = l->type};

@@ -27,7 +27,7 @@ static int restore(struct sharc_store *store, struct sharc_watch **ret, sharc_ti
     int r = sharc_store_watch_note(store, SHARC_SPAN("plan"), &b, reterr);
     if (r <= 0) return r;
     struct sharc_span bytes = sharc_buf_span(&b), head;
-    if (!sharc_span_next(&bytes, '\n', &head) || sharc_span_to_i64(head, &saved) < 0) return 0;
+    if (!sharc_span_next(&bytes, '\n', &head) || !bytes.p || sharc_span_to_i64(head, &saved) < 0) return 0;
     r = sharc_watch_restore(bytes, ret, reterr);
     *ret_saved = saved;
     return r;

@@ -59,7 +59,7 @@ struct list {
     uint32_t look, site;
     enum sharc_store_found kind;
     sharc_time next;
-    bool under_way;
+    bool under_way; /* always, where it is watched as a page */
 };
 
 /* A download that is wanted: begun, or waiting until its host may be asked. */

@@ -40,7 +40,8 @@ static int read_wish(struct sharc_span text, enum wish *ret, struct sharc_span *
     struct sharc_span rest = text, name;
     double per_hour;
     sharc_time delay;
-    if (!sharc_span_next(&rest, '=', &name)) name = text;
+    (void)sharc_span_next(&rest, '=', &name);
+    if (!rest.p) rest = SHARC_SPAN_NONE;
     for (int i = 0; i < WISHES; i++) {
         if (!sharc_span_is(name, names[i])) continue;
         *ret = (enum wish)i;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc status of an archive in which pages are watched.
+ */
+#ifndef SHARC_CLI_STATUS_WATCH_H
+#define SHARC_CLI_STATUS_WATCH_H
+
+#include "cli.h"
+
+#include "sharc/watch.h"
+
+int status_read_watch(const char *dir, const char *store, struct sharc_watching_status *ret, struct sharc_err *err);
+void status_put_watch(struct sharc_json *j, const struct sharc_watching_status *s);
+void status_tell_watch(struct cli *c, const struct sharc_watching_status *s);
+
+#endif
