@@ -31,7 +31,7 @@ struct sharc_watching_options {
      * most. sources: sitemaps and feeds to be read. */
     struct sharc_crawl_options crawl;
     const struct sharc_watch_ops *strategy;
-    double per_hour; /* requests of every kind, on average; 0: as was set last, or 100 a day */
+    double per_hour;              /* requests of every kind, on average; 0: as was set last, or 100 a day */
     sharc_time shortest, longest; /* intervals of pages that have none of their own; 0: none */
     /* How far the site's clocks are ahead of UTC at an instant; NULL: not at all. */
     sharc_time (*zone)(void *arg, sharc_time when);
@@ -49,16 +49,16 @@ struct sharc_watching_options {
     }
 
 /* What happens, for people and scripts. */
-#define SHARC_WATCHING_EVENTS(X)                                              \
-    X(LOOK, "look")         /* at a page */                                   \
-    X(CONTROL, "control")   /* one more download told noise from change */    \
-    X(LIST, "list")         /* a sitemap or feed was read */                  \
-    X(JOINED, "joined")     /* a page is watched from now on */               \
-    X(LEFT, "left")         /* and no longer */                               \
-    X(REFUSED, "refused")   /* robots.txt does not allow a page */            \
-    X(SNAPSHOT, "snapshot") /* a site was captured as a whole */              \
-    X(SETTING, "setting")   /* somebody has changed one while it runs */      \
-    X(PAUSED, "paused")                                                       \
+#define SHARC_WATCHING_EVENTS(X)                                           \
+    X(LOOK, "look")         /* at a page */                                \
+    X(CONTROL, "control")   /* one more download told noise from change */ \
+    X(LIST, "list")         /* a sitemap or feed was read */               \
+    X(JOINED, "joined")     /* a page is watched from now on */            \
+    X(LEFT, "left")         /* and no longer */                            \
+    X(REFUSED, "refused")   /* robots.txt does not allow a page */         \
+    X(SNAPSHOT, "snapshot") /* a site was captured as a whole */           \
+    X(SETTING, "setting")   /* somebody has changed one while it runs */   \
+    X(PAUSED, "paused")                                                    \
     X(RESUMED, "resumed")
 
 enum sharc_watching_event_kind {
@@ -139,7 +139,7 @@ struct sharc_watching_next {
     bool late; /* its longest interval was exceeded */
 };
 struct sharc_watching_status {
-    bool any;         /* something is watched, or was */
+    bool any; /* something is watched, or was */
     bool paused;
     char *strategy;   /* its name; NULL: not known */
     double per_hour;  /* < 0: not known */

@@ -60,8 +60,8 @@ void status_tell_watch(struct cli *c, const struct sharc_watching_status *s)
 {
     static const char *const titles[] = {"due next", "page", "changed", "why"};
     char text[SHARC_TIME_TEXT];
-    fprintf(c->out, "\n%-11s%s%s, %s (%" PRIu64 " in the last day), %s seen\n", "watched", SHARC_COUNT(s->pages, "page"),
-            s->paused ? " (paused)" : "", SHARC_COUNT(s->looks, "look"), s->last_day,
+    fprintf(c->out, "\n%-11s%s%s, %s (%" PRIu64 " in the last day), %s seen\n", "watched",
+            SHARC_COUNT(s->pages, "page"), s->paused ? " (paused)" : "", SHARC_COUNT(s->looks, "look"), s->last_day,
             SHARC_COUNT(s->changes, "change"));
     if (s->strategy && s->per_hour >= 0)
         fprintf(c->out, "%-11s%s, %.4g requests a day\n", "", s->strategy, 24 * s->per_hour);

@@ -4,8 +4,6 @@
  */
 #include "cmd_watch.h"
 
-#include "sharc/change.h"
-
 #include <inttypes.h>
 
 static void say_json(struct cli *c, const struct sharc_watching_event *e)

@@ -105,7 +105,8 @@ static void choose_wanted(struct choosing *c)
 static void choose_late(struct choosing *c)
 {
     struct sharc_watch *w = c->w;
-    size_t must = sharc__schedule_watch_late_now(w, c->now, c->per_hour, c->most - c->n), blocked = 0, room = 0;
+    size_t must = sharc__schedule_watch_late_now(w, c->now, c->per_hour, c->most - c->n, c->period), blocked = 0,
+           room = 0;
     SHARC_AUTO(sharc_freep) sharc_page_no *back = NULL;
     while (must > 0 && w->late.n > 0) {
         sharc_page_no page = w->late.heap[0];

@@ -213,8 +213,9 @@ double sharc__schedule_watch_urgency(const struct sharc_watch *w, struct watched
 void sharc__schedule_watch_late_put(struct sharc_watch *w, sharc_page_no page);
 void sharc__schedule_watch_late_take(struct sharc_watch *w, sharc_page_no page);
 void sharc__schedule_watch_late_done(struct watch_late *l);
-/* Pages that must be downloaded now so that none exceeds its longest interval; at most `most`. */
-size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, double per_hour, size_t most);
+/* Pages that must be downloaded now so that none exceeds its longest interval; at most `most`. For a whole hour's
+ * batch (`period`) time counts in hours. */
+size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, double per_hour, size_t most, bool period);
 /* Whether the host allows one more download of the page in this call; a whole hour's worth if `period`. */
 bool sharc__schedule_watch_host_allows(struct sharc_watch *w, const struct watched *p, sharc_time now, bool period);
 void sharc__schedule_watch_host_take(struct sharc_watch *w, const struct watched *p, sharc_time now);

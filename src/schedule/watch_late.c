@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #define LATE_SHARE 0.5
+#define NEAR_HOURS 2    /* deadlines that are looked at one by one … */
+#define NEAR_MOST 20000 /* … unless there are more */
 
 void sharc__schedule_watch_late_done(struct watch_late *l)
 {
@@ -132,28 +134,77 @@ void sharc__schedule_watch_late_take(struct sharc_watch *w, sharc_page_no page)
     if (last != page) sift(w, i, last);
 }
 
-/* A deadline in hour h leaves the downloads of the hours before it. */
-static double excess(const struct watch_late *l, double per_hour)
+/* A deadline in hour h leaves the downloads of the hours before it. `from`: only what hours from this one on ask
+ * for; what is due before is counted. */
+static double excess(const struct watch_late *l, double per_hour, int64_t from)
 {
     double due = l->over;
-    double most = due;
+    double most = from > 0 ? 0 : due;
     size_t left = l->n - l->over;
     for (int64_t h = 0; left > 0 && h < WATCH_RING; h++) {
         uint32_t here = l->ring[(uint64_t)(l->base + h) % WATCH_RING];
         if (here == 0) continue;
         left -= here;
         due += here;
+        if (h < from) continue;
         most = fmax(most, due - floor(per_hour * (double)(h > 1 ? h - 1 : 0)));
     }
     return most;
 }
 
-size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, double per_hour, size_t most)
+/* Deadlines before an instant: a walk down the heap that turns back where it is later. */
+struct near {
+    const struct sharc_watch *w;
+    sharc_time before;
+    sharc_time *list;
+    size_t n, room;
+};
+
+static void collect(struct near *c, size_t i)
+{
+    const struct watch_late *l = &c->w->late;
+    if (i >= l->n || c->n >= NEAR_MOST) return;
+    const sharc_time d = deadline(c->w, l->heap[i]);
+    if (d >= c->before) return;
+    SHARC_GROW(c->list, c->room, c->n + 1);
+    c->list[c->n++] = d;
+    collect(c, 2 * i + 1);
+    collect(c, 2 * i + 2);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const sharc_time *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The same as excess for the deadlines of the next hours, to the instant: hours are too coarse for a page that is to
+ * be looked at every hour. One download is held back, because it may be needed while the next one is earned. */
+static double near_excess(const struct sharc_watch *w, sharc_time now, double per_hour)
+{
+    struct near c = {.w = w, .before = (hour_of(now) + NEAR_HOURS) * SHARC_HOUR};
+    double most = 0;
+    collect(&c, 0);
+    if (c.n >= NEAR_MOST) {
+        free(c.list);
+        return excess(&w->late, per_hour, 0);
+    }
+    if (c.n) qsort(c.list, c.n, sizeof *c.list, by_time);
+    for (size_t i = 0; i < c.n; i++) {
+        double until = floor(per_hour * watch_hours(c.list[i] - now)) - 1;
+        most = fmax(most, (double)(i + 1) - fmax(until, 0));
+    }
+    free(c.list);
+    return most;
+}
+
+size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, double per_hour, size_t most, bool period)
 {
     struct watch_late *l = &w->late;
     if (l->n == 0) return 0;
     move_on(l, hour_of(now));
-    double must = excess(l, per_hour);
+    double must =
+        period ? excess(l, per_hour, 0) : fmax(near_excess(w, now, per_hour), excess(l, per_hour, NEAR_HOURS));
     if (l->asked > per_hour) { /* more was promised than can be kept */
         double passed = l->when ? watch_hours(now - l->when) : 1;
         l->allowed = fmin(l->allowed + LATE_SHARE * per_hour * fmax(passed, 0), fmax(LATE_SHARE * per_hour, 1));

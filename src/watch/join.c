@@ -76,11 +76,8 @@ uint32_t sharc__watching_add_list(struct sharc_watching *w, uint32_t site, struc
         if (w->list[i].look == look) return (uint32_t)i;
     const bool watched = sharc__watching_number(w, look) != SHARC_NO_ID; /* then its looks are its readings */
     SHARC_GROW(w->list, w->list_room, w->lists + 1);
-    w->list[w->lists] = (struct list){.look = look,
-                                      .site = site,
-                                      .kind = SHARC_FOUND_SITEMAP,
-                                      .next = watching_now(w),
-                                      .under_way = watched};
+    w->list[w->lists] = (struct list){
+        .look = look, .site = site, .kind = SHARC_FOUND_SITEMAP, .next = watching_now(w), .under_way = watched};
     w->site[site].lists++;
     w->lists_changed = true;
     return (uint32_t)w->lists++;
@@ -168,10 +165,10 @@ int sharc__watching_entries(struct sharc_watching *w, uint32_t list, const struc
     if (r < 0) return r;
     w->next_try = watching_now(w);
     const struct list *l = &w->list[list];
-    sharc__watching_event(
-        w, (struct sharc_watching_event){.kind = SHARC_WATCHING_LIST,
-                                         .site = sharc_looks_site_name(w->looks, w->site[l->site].look),
-                                         .url = sharc_looks_url(w->looks, l->look),
-                                         .count = signals});
+    sharc__watching_event(w,
+                          (struct sharc_watching_event){.kind = SHARC_WATCHING_LIST,
+                                                        .site = sharc_looks_site_name(w->looks, w->site[l->site].look),
+                                                        .url = sharc_looks_url(w->looks, l->look),
+                                                        .count = signals});
     return 0;
 }

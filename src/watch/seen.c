@@ -11,13 +11,13 @@
 static void tell(struct sharc_watching *w, enum sharc_watching_event_kind kind, const struct page *p,
                  const struct sharc_store_watch_look *look, const char *text)
 {
-    sharc__watching_event(w, (struct sharc_watching_event){
-                                 .kind = kind,
-                                 .when = look->when,
-                                 .site = sharc_looks_site_name(w->looks, w->site[p->site].look),
-                                 .url = look->url,
-                                 .look = look,
-                                 .text = text && text[0] ? text : NULL});
+    sharc__watching_event(w,
+                          (struct sharc_watching_event){.kind = kind,
+                                                        .when = look->when,
+                                                        .site = sharc_looks_site_name(w->looks, w->site[p->site].look),
+                                                        .url = look->url,
+                                                        .look = look,
+                                                        .text = text && text[0] ? text : NULL});
 }
 
 static void count(struct sharc_watching *w, const struct sharc_store_watch_look *l)

@@ -59,11 +59,12 @@ static int capture(struct sharc_watching *w, uint32_t site, struct sharc_err *re
     if (crawl) sharc_crawl_status(crawl, &status);
     sharc_crawl_free(crawl);
     w->counts.snapshots++;
-    sharc__watching_event(w, (struct sharc_watching_event){
-                                 .kind = SHARC_WATCHING_SNAPSHOT,
-                                 .site = sharc_looks_site_name(w->looks, w->site[site].look),
-                                 .count = status.downloads,
-                                 .text = r == SHARC_ENET ? "the site could not be reached to its end" : NULL});
+    sharc__watching_event(w, (struct sharc_watching_event){.kind = SHARC_WATCHING_SNAPSHOT,
+                                                           .site = sharc_looks_site_name(w->looks, w->site[site].look),
+                                                           .count = status.downloads,
+                                                           .text = r == SHARC_ENET
+                                                                       ? "the site could not be reached to its end"
+                                                                       : NULL});
     return r;
 }
 

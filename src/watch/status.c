@@ -77,8 +77,10 @@ static void add_next(struct sharc_watching_status *ret, size_t *room, struct sha
     struct sharc_watch_view v;
     if (!plan || !sharc_watch_look(plan, number, now, &v)) return;
     SHARC_GROW(ret->next, *room, ret->count + 1);
-    ret->next[ret->count++] = (struct sharc_watching_next){
-        .url = sharc_span_dup(url), .view = v, .why = why(&v, v.settings.longest), .late = false};
+    ret->next[ret->count++] = (struct sharc_watching_next){.url = sharc_span_dup(url),
+                                                           .view = v,
+                                                           .why = why(&v, v.settings.longest),
+                                                           .late = false};
 }
 
 static int read_pages(struct sharc_store *store, struct sharc_map64 *numbers, struct sharc_watching_status *ret,

@@ -174,10 +174,11 @@ int sharc__watching_drop(struct sharc_watching *w, uint32_t number, const char *
     w->site[p->site].pages--;
     w->counts.left++;
     set_number(w, p->look, SHARC_NO_ID);
-    sharc__watching_event(w, (struct sharc_watching_event){.kind = SHARC_WATCHING_LEFT,
-                                                           .site = sharc_looks_site_name(w->looks, w->site[p->site].look),
-                                                           .url = sharc_looks_url(w->looks, p->look),
-                                                           .text = why});
+    sharc__watching_event(w,
+                          (struct sharc_watching_event){.kind = SHARC_WATCHING_LEFT,
+                                                        .site = sharc_looks_site_name(w->looks, w->site[p->site].look),
+                                                        .url = sharc_looks_url(w->looks, p->look),
+                                                        .text = why});
     return 0;
 }
 
@@ -244,7 +245,8 @@ static int read_word(struct sharc_span word, struct sharc_watching_page *s, stru
         if (sharc_span_to_double(value, &s->weight) == 0 && s->weight > 0 && isfinite(s->weight)) return 0;
         return sharc_fail(reterr, SHARC_ESYNTAX, "\"%.*s\" is no weight: give a number above 0", SHARC_SPAN_ARG(word));
     }
-    return sharc_fail(reterr, SHARC_ESYNTAX, "\"%.*s\" means nothing here: shortest=TIME, longest=TIME, weight=NUMBER do",
+    return sharc_fail(reterr, SHARC_ESYNTAX,
+                      "\"%.*s\" means nothing here: shortest=TIME, longest=TIME, weight=NUMBER do",
                       SHARC_SPAN_ARG(word));
 }
 

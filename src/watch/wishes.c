@@ -16,8 +16,8 @@ int sharc_watching_budget_parse(struct sharc_span text, double *ret, struct shar
     static const struct {
         const char *name;
         double hours;
-    } units[] = {{"min", 1.0 / 60}, {"minute", 1.0 / 60}, {"h", 1},   {"hour", 1},  {"d", 24},
-                 {"day", 24},       {"w", 168},           {"week", 168}};
+    } units[] = {{"min", 1.0 / 60}, {"minute", 1.0 / 60}, {"h", 1},   {"hour", 1},
+                 {"d", 24},         {"day", 24},          {"w", 168}, {"week", 168}};
     struct sharc_span rest = text, number;
     double n;
     if (sharc_span_next(&rest, '/', &number) && rest.p && sharc_span_to_double(number, &n) == 0 && n > 0 && n <= 1e9)
@@ -52,10 +52,11 @@ static int read_wish(struct sharc_span text, enum wish *ret, struct sharc_span *
         if (i == WISH_BUDGET) return sharc_watching_budget_parse(rest, &per_hour, reterr);
         return i == WISH_DELAY ? sharc_duration_parse(rest, &delay, reterr) : 0;
     }
-    return sharc_fail(reterr, SHARC_ESYNTAX,
-                      "\"%.*s\" cannot be asked of a watch; pause, resume, save, look=URL, add=URL, drop=URL, budget=…, "
-                      "delay=… can",
-                      SHARC_SPAN_ARG(text));
+    return sharc_fail(
+        reterr, SHARC_ESYNTAX,
+        "\"%.*s\" cannot be asked of a watch; pause, resume, save, look=URL, add=URL, drop=URL, budget=…, "
+        "delay=… can",
+        SHARC_SPAN_ARG(text));
 }
 
 int sharc_watching_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr)
@@ -93,8 +94,8 @@ static void set_paused(struct sharc_watching *w, bool paused)
 {
     if (w->paused == paused) return;
     w->paused = paused;
-    sharc__watching_event(
-        w, (struct sharc_watching_event){.kind = paused ? SHARC_WATCHING_PAUSED : SHARC_WATCHING_RESUMED});
+    sharc__watching_event(w, (struct sharc_watching_event){.kind = paused ? SHARC_WATCHING_PAUSED
+                                                                          : SHARC_WATCHING_RESUMED});
 }
 
 /* Something that concerns one page. */

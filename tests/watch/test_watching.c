@@ -246,10 +246,11 @@ static void robots_are_obeyed(void **state)
 {
     (void)state;
     struct watch t;
-    const struct web_page pages[] = {
-        {.url = "http://a.example/robots.txt", .type = "text/plain", .body = "User-agent: *\nDisallow: /x\n"},
-        {.url = "http://a.example/"},
-        {.url = "http://a.example/x"}};
+    const struct web_page pages[] = {{.url = "http://a.example/robots.txt",
+                                      .type = "text/plain",
+                                      .body = "User-agent: *\nDisallow: /x\n"},
+                                     {.url = "http://a.example/"},
+                                     {.url = "http://a.example/x"}};
     begin(&t, pages, SHARC_LENGTH(pages));
     run(&t, "http://a.example/", "http://a.example/x", NULL);
     assert_int_equal(world_asked(&t.world, "http://a.example/x"), 0);
@@ -263,9 +264,9 @@ static void a_host_that_is_away_is_left_alone(void **state)
 {
     (void)state;
     struct watch t;
-    const struct web_page pages[] = {{.url = "http://a.example/", .fields = "Retry-After: 36000\r\n", .fails = 1,
-                                      .fail_as = 503},
-                                     {.url = "http://b.example/"}};
+    const struct web_page pages[] = {
+        {.url = "http://a.example/", .fields = "Retry-After: 36000\r\n", .fails = 1, .fail_as = 503},
+        {.url = "http://b.example/"}};
     begin(&t, pages, SHARC_LENGTH(pages));
     t.o.time = SHARC_HOUR;
     run(&t, "http://a.example/", "http://b.example/", NULL);
@@ -431,11 +432,11 @@ static void a_month_has_no_drift(void **state)
     t.o.longest = 2 * SHARC_DAY;
     t.o.per_hour = 4;
     t.o.time = 30 * SHARC_DAY;
-    const struct sharc_watching_world world = {
-        .clock = &t.world.clock.clock, .fetcher = t.world.fetcher, .store = t.world.store};
+    const struct sharc_watching_world world = {.clock = &t.world.clock.clock,
+                                               .fetcher = t.world.fetcher,
+                                               .store = t.world.store};
     if (sharc_watching_new(&t.o, &world, &t.w, &t.err) < 0) fail_msg("%s", t.err.text);
-    for (int i = 0; i < PAGES; i++)
-        assert_int_equal(sharc_watching_name_line(t.w, sharc_span_of(url[i]), &t.err), 0);
+    for (int i = 0; i < PAGES; i++) assert_int_equal(sharc_watching_name_line(t.w, sharc_span_of(url[i]), &t.err), 0);
     assert_int_equal(sharc_watching_run(t.w, &t.err), 0);
     sharc_watching_freep(&t.w);
     assert_true(t.world.asked_count <= 30 * 24 * 4 + 5);
