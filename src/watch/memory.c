@@ -15,8 +15,8 @@
 #define PLAN_BYTES ((size_t)1 << 30)
 #define STATE_BYTES ((size_t)64 << 10)
 #define LISTS_BYTES ((size_t)16 << 20)
-#define OVERLAP (5 * SHARC_MINUTE) /* looks that were under way when the state was saved; telling twice does no harm \
-                                    */
+/* Looks that were under way when the state was saved: telling one twice does no harm. */
+#define OVERLAP (5 * SHARC_MINUTE)
 
 int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr)
 {
