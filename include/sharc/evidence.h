@@ -78,6 +78,7 @@ struct sharc_hunk {
     uint8_t kind;           /* enum sharc_hunk_kind */
     bool moving;            /* one number, time or random token in the place of another: no words */
     uint8_t slow;           /* moving, and 1: may be a counter, no amount of anything; 2: is a time */
+    bool one_moved;         /* order: one entry stands elsewhere, or two were swapped */
     bool fresh;             /* tags: entries of a list of which none stayed; before and after leave numbers out */
     char *where;            /* "div.price > text", for people */
     char *old, *now;        /* what stood there, shortened; "" when nothing did */

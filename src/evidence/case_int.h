@@ -34,6 +34,7 @@ struct page {
 struct place {
     uint64_t place;
     uint32_t pages;  /* that differed there */
+    uint32_t drawn;  /* of them, in the sample that by_chance counts */
     uint32_t pairs;  /* of them, with a pair of controls */
     uint32_t proved; /* of those, whose own pair explains all that differs there */
     uint32_t cached; /* of those, that came through a cache */

@@ -9,6 +9,8 @@
  *      page is tried as well; then 3 again
  *   5  pairs for the few pages that stood still where all others differ: was it chance?
  *   6  pairs for rare places, and for pages that are still open, as long as they can help
+ *   7  what is left: pairs for some pages whose words or orders rest on those of others, to test that; a page that
+ *      stands still there loses its grade, and the place with it unless chance explains that
  * A late control is compared with an earlier one of its page; a page that has none gets a pair first.
  */
 #include "case_int.h"
@@ -33,6 +35,8 @@ enum round {
     RARE_PLACES,
     THE_REST,
     REPEAT_AGAIN,
+    AUDIT,
+    REPEAT_AUDIT,
     ROUNDS
 };
 
@@ -276,6 +280,40 @@ static void plan_rest(struct planner *pl)
     }
 }
 
+/* Random tokens are written by no person. Words, orders and numbers are: does the page differ there by itself? */
+static bool rests_on_others(const struct page *p)
+{
+    if (!sharc__case_is_different(p) || pairs_of(p) || !p->explained) return false;
+    bool others = false;
+    for (size_t i = 0; i < p->difference.hunk_count; i++) {
+        const struct sharc_hunk *h = &p->difference.hunks[i];
+        if (!p->explained[i]) return false;
+        others |= p->explained[i] == SHARC_GRADED_KIND_CONTROL && (!h->moving || h->kind == SHARC_HUNK_TEXT);
+    }
+    return others;
+}
+
+enum { AUDITS_MOST = 100 };
+
+static int by_fingerprint(const void *a, const void *b, void *arg)
+{
+    const struct sharc_case *c = arg;
+    uint64_t x = c->pages[*(const uint32_t *)a].order, y = c->pages[*(const uint32_t *)b].order;
+    return (x > y) - (x < y);
+}
+
+/* A sample that nobody chose. */
+static void plan_audit(struct planner *pl)
+{
+    struct sharc_case *c = pl->c;
+    SHARC_AUTO(sharc_freep) uint32_t *pages = SHARC_NEW_ARRAY(uint32_t, c->count);
+    size_t n = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (rests_on_others(&c->pages[i])) pages[n++] = i;
+    if (n > 1) qsort_r(pages, n, sizeof *pages, by_fingerprint, c);
+    for (size_t i = 0; i < n && i < AUDITS_MOST; i++) enqueue(pl, pages[i], /* late= */ false);
+}
+
 /* Times and counters that several pages share, that no pair showed and no late control disproved. */
 static bool is_slow_place(const struct sharc_case *c, const struct place *p)
 {
@@ -387,7 +425,9 @@ static void plan(struct sharc_case *c)
         case DOUBTS_AGAIN: plan_doubts(&pl); break;
         case ANOTHER_PAGE: plan_another_page(&pl); break;
         case REPEAT:
-        case REPEAT_AGAIN: plan_repeats(&pl); break;
+        case REPEAT_AGAIN:
+        case REPEAT_AUDIT: plan_repeats(&pl); break;
+        case AUDIT: plan_audit(&pl); break;
         case THE_REST: plan_rest(&pl); break;
         case ROUNDS: break;
         }

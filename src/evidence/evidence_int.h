@@ -172,8 +172,9 @@ struct sharc__run {
 /* Where runs belong: a pair of leaves or of nodes with the same exact place. */
 struct sharc__home {
     bool leaf;
-    bool order;    /* node: the same children in another order */
-    uint32_t a, b; /* leaf or node of either document */
+    bool order;     /* node: the same children in another order */
+    bool one_moved; /* and it takes no more than to move one of them, or to swap two */
+    uint32_t a, b;  /* leaf or node of either document */
 };
 /* homes sorted by place in document a, none inside another; *ret is malloc'ed. */
 size_t sharc__evidence_homes(const struct sharc__comparison *c, struct sharc__home **ret);

@@ -302,6 +302,7 @@ static void node_hunk(struct writer *w, const struct sharc__home *h)
                     .place = place,
                     .before = before,
                     .after = after,
+                    .one_moved = h->one_moved,
                     .fresh = fresh,
                     .words = h->order ? 0 : words_of(w, &all),
                     .kind = (uint8_t)kind,

@@ -9,7 +9,8 @@
  *                        pages have one, and no page that has the place stood still there, but by chance; words,
  *                        and what stands still by chance, also need both values to be seen elsewhere: a
  *                        teaser has a pool of values, an edited sentence has not. Tokens, words and whole leaves
- *                        (leaves.c) are places of their own. A page whose own pair stood still there is not excused;
+ *                        (leaves.c) are places of their own. A page whose own pair stood still there is not excused,
+ *                        nor is a list of which one entry has moved: that is what an edit of a ranking looks like;
  *   by a late control    if it is a time or a counter that several pages share, and a late control shows it moving.
  */
 #include "case_int.h"
@@ -158,7 +159,8 @@ static bool is_volatile_late(const struct sharc_case *c, const struct place *p)
     if (!p->moving || !p->slow || p->pages < c->o.late_pages || !p->late || p->late < p->looked) return false;
     if (p->late < sharc__case_least_late(p)) return false;
     if (p->proved > 0 && p->slow < 2) return false; /* what moves at once is no slow noise; a second may pass */
-    return p->slow == 2 || (!p->contradicted && sharc__case_is_chance(p));
+    /* A clock to the minute stands still on many pages, at a value that others show; a stated date shows its own. */
+    return !p->contradicted && (p->slow == 2 || sharc__case_is_chance(p));
 }
 
 /* By kind or late: why a hunk is volatile without its own pair; NOT_GRADED: it is not. */
@@ -167,7 +169,8 @@ static enum sharc_grade_reason explains(const struct sharc_case *c, const struct
     const struct sharc_hunk *h = &page->difference.hunks[hunk];
     const struct sharc__region *region = &page->difference.regions[h->region];
     const struct place *p = sharc__case_place(c, h->place);
-    if (!p || region->large) return SHARC_GRADED_NOT_GRADED;
+    if (!p || region->large || h->one_moved)
+        return SHARC_GRADED_NOT_GRADED; /* a shuffled list seldom moves one entry */
     bool still = stood_still(page, region);
     if (!still && is_of_pool(c, page, region)) return SHARC_GRADED_KIND_CONTROL;
     bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance || p->proved < p->pairs;

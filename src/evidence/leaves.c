@@ -58,7 +58,9 @@ void sharc__case_note_leaves(struct sharc_case *c, uint32_t id)
         at->moving = false;
         at->slow = 0;
         at->numbers |= v[i].numbers;
-        at->pages += i == 0 || v[i - 1].place != v[i].place;
+        bool first = i == 0 || v[i - 1].place != v[i].place;
+        at->pages += first;
+        at->drawn += first && p->has_places;
         if (at->first == SHARC__EVIDENCE_NONE || p->order < c->pages[at->first].order) {
             at->first = id;
             at->hunk = v[i].hunk;

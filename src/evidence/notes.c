@@ -80,6 +80,7 @@ static void note_page(struct sharc_case *c, uint32_t id)
         uint64_t place = hunks[i]->place;
         for (; i < d->hunk_count && hunks[i]->place == place; i++) note_hunk(c, at, hunks[i]);
         at->pages++;
+        at->drawn += p->has_places;
     }
     free(hunks);
 }
@@ -214,14 +215,18 @@ bool sharc__case_are_misses_chance(const struct place *p)
     return tail(p->pairs, misses, chance_of_same(p)) >= RARE_CHANCE;
 }
 
+/* Two: of fifty honest places one is lost. A page with something fixed counts among those that stood still by chance,
+ * so the more are allowed, the more may hide. */
+#define DEVIATIONS 2.0
+
 /* Of n spots that take values at random, n times the chance that two are the same stand still. */
 bool sharc__case_is_chance(const struct place *p)
 {
     if (!p->by_chance) return true;
-    double n = (double)p->pages + p->by_chance, values = (double)p->values;
+    double n = (double)p->drawn + p->by_chance, values = (double)p->values;
     double expected = n * (double)p->squares / (values * values);
-    double over = p->by_chance - expected;
-    return over <= 1 || over * over <= 9 * expected;
+    double over = p->by_chance - expected, variance = expected * (1 - (double)p->squares / (values * values));
+    return over <= 1 || over * over <= DEVIATIONS * DEVIATIONS * variance;
 }
 
 void sharc__case_note(struct sharc_case *c)

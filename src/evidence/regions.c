@@ -14,7 +14,7 @@ enum { CLIMB = 512, MOST_CHILDREN = 5000 };
 struct finder {
     const struct sharc__comparison *c;
     struct sharc_map64 node_of, leaf_of; /* exact place to index + 1 in document b; 0: more than one */
-    struct sharc_map64 verdicts;         /* node of a to 1: an order, 2: none */
+    struct sharc_map64 verdicts;         /* node of a to enum order */
     struct sharc__home *homes;
     size_t count, room;
 };
@@ -166,6 +166,8 @@ static struct sharc__home node_home(struct finder *f, const struct sharc__run *r
 
 /* --- order ------------------------------------------------------------------------------------------ */
 
+enum order { NOT_LOOKED_AT, ORDER, NO_ORDER, ORDER_BY_ONE };
+
 /* The direct children of a node: nodes, leaves, and items that are in neither. */
 struct child {
     uint64_t mark, value;
@@ -210,34 +212,42 @@ static int by_value(const void *a, const void *b)
     return (x->mark > y->mark) - (x->mark < y->mark);
 }
 
+/* Of n children that are not where they were: were two swapped, or did one move past the others? */
+static bool is_by_one(const struct child *x, const struct child *y, size_t n)
+{
+    return n == 2 || memcmp(x + 1, y, (n - 1) * sizeof *x) == 0 || memcmp(x, y + 1, (n - 1) * sizeof *x) == 0;
+}
+
 /* The children that are not where they were are of one kind, and the same ones. */
-static bool is_same_but_for_order(struct child *x, struct child *y, size_t n)
+static enum order order_of(struct child *x, struct child *y, size_t n)
 {
     size_t moved = 0;
     for (size_t i = 0; i < n; i++) {
         if (x[i].value == y[i].value && x[i].mark == y[i].mark) continue;
-        if (x[i].mark != y[i].mark || (moved && x[i].mark != x[0].mark)) return false;
+        if (x[i].mark != y[i].mark || (moved && x[i].mark != x[0].mark)) return NO_ORDER;
         x[moved] = x[i];
         y[moved++] = y[i];
     }
-    if (moved < 2) return false;
+    if (moved < 2) return NO_ORDER;
+    bool by_one = is_by_one(x, y, moved);
     qsort(x, moved, sizeof *x, by_value);
     qsort(y, moved, sizeof *y, by_value);
-    return memcmp(x, y, moved * sizeof *x) == 0;
+    if (memcmp(x, y, moved * sizeof *x) != 0) return NO_ORDER;
+    return by_one ? ORDER_BY_ONE : ORDER;
 }
 
-static bool is_order(struct finder *f, uint32_t n, uint32_t m)
+static enum order find_order(struct finder *f, uint32_t n, uint32_t m)
 {
     const struct sharc__document *a = &f->c->a, *b = &f->c->b;
-    if (a->nodes[n].mixed != b->nodes[m].mixed) return false;
+    if (a->nodes[n].mixed != b->nodes[m].mixed) return NO_ORDER;
     uint64_t *verdict = sharc_map64_at(&f->verdicts, n);
-    if (*verdict) return *verdict == 1;
+    if (*verdict != NOT_LOOKED_AT) return (enum order) * verdict;
     size_t count_a, count_b;
     struct child *x = children_of(a, n, &count_a), *y = children_of(b, m, &count_b);
-    bool order = count_a == count_b && count_a < MOST_CHILDREN && is_same_but_for_order(x, y, count_a);
+    enum order order = count_a == count_b && count_a < MOST_CHILDREN ? order_of(x, y, count_a) : NO_ORDER;
     free(x);
     free(y);
-    *sharc_map64_at(&f->verdicts, n) = order ? 1 : 2;
+    *sharc_map64_at(&f->verdicts, n) = (uint64_t)order;
     return order;
 }
 
@@ -248,10 +258,11 @@ static bool order_home(struct finder *f, const struct sharc__run *run, struct sh
     uint32_t n = run->a < a->count ? a->items[run->a].node : 0;
     for (unsigned k = 0; n != 0 && k < CLIMB; k++, n = a->nodes[n].parent) {
         uint32_t m = find_once(&f->node_of, a->nodes[n].exact);
-        if (m == SHARC__EVIDENCE_NONE || !node_holds(a, n, run->a, run->a_end) ||
-            !node_holds(b, m, run->b, run->b_end) || !is_order(f, n, m))
+        if (m == SHARC__EVIDENCE_NONE || !node_holds(a, n, run->a, run->a_end) || !node_holds(b, m, run->b, run->b_end))
             continue;
-        *ret = (struct sharc__home){.order = true, .a = n, .b = m};
+        enum order order = find_order(f, n, m);
+        if (order == NO_ORDER) continue;
+        *ret = (struct sharc__home){.order = true, .one_moved = order == ORDER_BY_ONE, .a = n, .b = m};
         return true;
     }
     return false;

@@ -77,8 +77,11 @@ static const unsigned mixes[] = {
     N(RANKS),
     N(FIXED_LINK),
     N(RANKS) | N(FIXED_LINK) | N(CSRF),
+    N(FIXED_TIME),
+    N(FIXED_TIME) | N(CSRF),
+    N(FIXED_TEASER),
 };
-#define TRAPS (N(RANKS) | N(FIXED_LINK))
+#define TRAPS (N(RANKS) | N(FIXED_LINK) | N(FIXED_TIME) | N(FIXED_TEASER))
 
 size_t campaign_mix_count(void)
 {
@@ -278,7 +281,11 @@ static void choose_edits(struct site *t)
 {
     for (unsigned i = 0; i < t->s->pages; i++) {
         enum campaign_edit e = t->s->edit;
-        if (e == EDIT_COUNT) e = (enum campaign_edit)(1 + sharc_rng_below(&t->rng, EDIT_COUNT - 1));
+        if (e == EDIT_COUNT) {
+            enum campaign_edit own = campaign_own_edit(t->s->noise, i);
+            e = (enum campaign_edit)(1 + sharc_rng_below(&t->rng, EDIT_COUNT - 1));
+            if (own != EDIT_NONE && e % 2) e = own;
+        }
         bool chosen = sharc_rng_uniform(&t->rng) < t->s->edited;
         t->edit[i] = chosen && !campaign_is_inside(t->s->noise, e, i) ? e : EDIT_NONE;
     }

@@ -35,7 +35,9 @@
     X(SHORT, "short shuffled list")                             \
     X(LINKED, "rotating link with its address")                 \
     X(RANKS, "short list, a ranking on some pages")             \
-    X(FIXED_LINK, "rotating link, another one on some pages")
+    X(FIXED_LINK, "rotating link, another one on some pages")   \
+    X(FIXED_TIME, "clock to the minute, a time on some pages")  \
+    X(FIXED_TEASER, "teaser, one that stays on some pages")
 
 enum campaign_noise {
 #define X(name, text) NOISE_##name,
@@ -84,7 +86,9 @@ enum campaign_noise {
     X(ANYWHERE, "one letter of a long text")             \
     X(TWIN, "price where other pages have a counter")    \
     X(RANK, "ranking where other pages shuffle a list")  \
-    X(OWN_LINK, "link where other pages rotate theirs")
+    X(OWN_LINK, "link where other pages rotate theirs")  \
+    X(OWN_TIME, "time where other pages have a clock")   \
+    X(OWN_TEASER, "teaser where other pages rotate it")
 
 enum campaign_edit {
 #define X(name, text) EDIT_##name,

@@ -50,6 +50,47 @@ static void put_words(struct page *p, unsigned n)
         sharc_buf_printf(p->b, "%s%s", i ? " " : "", words[sharc_rng_below(&p->still, SHARC_LENGTH(words))]);
 }
 
+/* --- noise on most pages, and something fixed on the others ---------------------------------------- */
+
+enum { FIXED = 16 }; /* one page in so many */
+
+static bool is_ranking(unsigned noise, unsigned page)
+{
+    return !(noise >> NOISE_SHORT & 1) && (!(noise >> NOISE_RANKS & 1) || page % FIXED == 5);
+}
+
+static bool has_own_link(unsigned noise, unsigned page)
+{
+    return !(noise >> NOISE_LINKED & 1) && (!(noise >> NOISE_FIXED_LINK & 1) || page % FIXED == 7);
+}
+
+static bool has_own_time(unsigned noise, unsigned page)
+{
+    return noise >> NOISE_FIXED_TIME & 1 && page % FIXED == 3;
+}
+
+static bool has_own_teaser(unsigned noise, unsigned page)
+{
+    return noise >> NOISE_FIXED_TEASER & 1 && page % FIXED == 9;
+}
+
+enum campaign_edit campaign_own_edit(unsigned noise, unsigned page)
+{
+    if (noise >> NOISE_RANKS & 1 && is_ranking(noise, page)) return EDIT_RANK;
+    if (noise >> NOISE_FIXED_LINK & 1 && has_own_link(noise, page)) return EDIT_OWN_LINK;
+    if (has_own_time(noise, page)) return EDIT_OWN_TIME;
+    return has_own_teaser(noise, page) ? EDIT_OWN_TEASER : EDIT_NONE;
+}
+
+bool campaign_is_inside(unsigned noise, enum campaign_edit e, unsigned page)
+{
+    if (e == EDIT_TWIN) return noise >> NOISE_TWINS & 1 && page % 2;
+    if (e == EDIT_RANK) return !is_ranking(noise, page);
+    if (e == EDIT_OWN_TIME) return !has_own_time(noise, page);
+    if (e == EDIT_OWN_TEASER) return !has_own_teaser(noise, page);
+    return e == EDIT_OWN_LINK && !has_own_link(noise, page);
+}
+
 /* --- parts ------------------------------------------------------------------------------------ */
 
 static void put_image(struct page *p)
@@ -142,7 +183,10 @@ static const char *const teasers[] = {
 
 static void put_teaser(struct page *p)
 {
-    if (noisy(p, NOISE_TEASER))
+    if (has_own_teaser(p->m->noise, p->m->page)) /* one of the pool */
+        sharc_buf_printf(p->b, "<div class=box><p class=teaser>%s</p>",
+                         teasers[(p->m->page + edited(p, EDIT_OWN_TEASER)) % SHARC_LENGTH(teasers)]);
+    else if (noisy(p, NOISE_TEASER) || noisy(p, NOISE_FIXED_TEASER))
         sharc_buf_printf(p->b, "<div class=box><p class=teaser>%s</p>", teasers[any(p, SHARC_LENGTH(teasers))]);
     else
         put(p, "<div class=box><p class=teaser>Welcome</p>");
@@ -236,27 +280,6 @@ static void put_list(struct page *p)
     put(p, "</ul>\n");
 }
 
-/* --- noise on most pages, and something fixed on the others ---------------------------------------- */
-
-enum { FIXED = 16 }; /* one page in so many */
-
-static bool is_ranking(unsigned noise, unsigned page)
-{
-    return !(noise >> NOISE_SHORT & 1) && (!(noise >> NOISE_RANKS & 1) || page % FIXED == 5);
-}
-
-static bool has_own_link(unsigned noise, unsigned page)
-{
-    return !(noise >> NOISE_LINKED & 1) && (!(noise >> NOISE_FIXED_LINK & 1) || page % FIXED == 7);
-}
-
-bool campaign_is_inside(unsigned noise, enum campaign_edit e, unsigned page)
-{
-    if (e == EDIT_TWIN) return noise >> NOISE_TWINS & 1 && page % 2;
-    if (e == EDIT_RANK) return !is_ranking(noise, page);
-    return e == EDIT_OWN_LINK && !has_own_link(noise, page);
-}
-
 static void put_ranks(struct page *p)
 {
     static const char *const teams[] = {"Mainz", "Leipzig", "Bremen", "Ulm", "Jena", "Trier"};
@@ -300,7 +323,11 @@ static void put_foot(struct page *p)
                          edited(p, EDIT_BESIDE_TIME) ? "beta" : "alpha");
     else
         sharc_buf_printf(p->b, "<p class=made>Made by %s.</p>\n", edited(p, EDIT_BESIDE_TIME) ? "beta" : "alpha");
-    if (noisy(p, NOISE_CLOCK)) sharc_buf_printf(p->b, "<p class=clock>It is %02u:%02u now</p>\n", hour, minute);
+    if (has_own_time(m->noise, m->page))
+        sharc_buf_printf(p->b, "<p class=clock>It is %02u:%02u now</p>\n", edited(p, EDIT_OWN_TIME) ? 19 : 18,
+                         m->page % 60);
+    else if (noisy(p, NOISE_CLOCK) || noisy(p, NOISE_FIXED_TIME))
+        sharc_buf_printf(p->b, "<p class=clock>It is %02u:%02u now</p>\n", hour, minute);
     if (noisy(p, NOISE_AGO))
         sharc_buf_printf(p->b, "<p class=ago>Last order %u minutes ago</p>\n",
                          2 + (unsigned)(m->seconds / 60 % 1000) + m->page % 5);

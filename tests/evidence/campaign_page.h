@@ -24,6 +24,8 @@ struct campaign_answer {
 };
 void campaign_write(const struct campaign_moment *m, struct campaign_answer *ret);
 
+/* What may be edited where this page has something fixed and others noise; EDIT_NONE: it has nothing of the kind. */
+enum campaign_edit campaign_own_edit(unsigned noise, unsigned page);
 /* Does an edit of that kind lie where the page differs on every request anyway? Then nothing can be said about it. */
 bool campaign_is_inside(unsigned noise, enum campaign_edit e, unsigned page);
 
