@@ -302,16 +302,18 @@ static int by_fingerprint(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-/* A sample that nobody chose. */
+/* A sample that nobody chose. Half of what is left is kept to repeat pairs that showed nothing. */
 static void plan_audit(struct planner *pl)
 {
     struct sharc_case *c = pl->c;
+    uint32_t most = allowed(c) > c->requests ? (allowed(c) - c->requests) / 4 : 0;
+    if (most > AUDITS_MOST) most = AUDITS_MOST;
     SHARC_AUTO(sharc_freep) uint32_t *pages = SHARC_NEW_ARRAY(uint32_t, c->count);
     size_t n = 0;
     for (uint32_t i = 0; i < c->count; i++)
         if (rests_on_others(&c->pages[i])) pages[n++] = i;
     if (n > 1) qsort_r(pages, n, sizeof *pages, by_fingerprint, c);
-    for (size_t i = 0; i < n && i < AUDITS_MOST; i++) enqueue(pl, pages[i], /* late= */ false);
+    for (size_t i = 0; i < n && i < most; i++) enqueue(pl, pages[i], /* late= */ false);
 }
 
 /* Times and counters that several pages share, that no pair showed and no late control disproved. */

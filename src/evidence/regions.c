@@ -212,24 +212,28 @@ static int by_value(const void *a, const void *b)
     return (x->mark > y->mark) - (x->mark < y->mark);
 }
 
-/* Of n children that are not where they were: were two swapped, or did one move past the others? */
+/* Of n children that are not where they were, with none of their kind between them: did one move past the others? */
 static bool is_by_one(const struct child *x, const struct child *y, size_t n)
 {
-    return n == 2 || memcmp(x + 1, y, (n - 1) * sizeof *x) == 0 || memcmp(x, y + 1, (n - 1) * sizeof *x) == 0;
+    return memcmp(x + 1, y, (n - 1) * sizeof *x) == 0 || memcmp(x, y + 1, (n - 1) * sizeof *x) == 0;
 }
 
 /* The children that are not where they were are of one kind, and the same ones. */
 static enum order order_of(struct child *x, struct child *y, size_t n)
 {
-    size_t moved = 0;
+    size_t moved = 0, stayed = 0, between = 0; /* of their kind, since the first that moved */
     for (size_t i = 0; i < n; i++) {
-        if (x[i].value == y[i].value && x[i].mark == y[i].mark) continue;
+        if (x[i].value == y[i].value && x[i].mark == y[i].mark) {
+            stayed += moved && x[i].mark == x[0].mark;
+            continue;
+        }
         if (x[i].mark != y[i].mark || (moved && x[i].mark != x[0].mark)) return NO_ORDER;
         x[moved] = x[i];
         y[moved++] = y[i];
+        between = stayed;
     }
     if (moved < 2) return NO_ORDER;
-    bool by_one = is_by_one(x, y, moved);
+    bool by_one = moved == 2 || (!between && is_by_one(x, y, moved)); /* two were swapped, or one moved */
     qsort(x, moved, sizeof *x, by_value);
     qsort(y, moved, sizeof *y, by_value);
     if (memcmp(x, y, moved * sizeof *x) != 0) return NO_ORDER;

@@ -76,7 +76,9 @@ static void note(struct sharc_case *c, uint32_t id, uint64_t place, const struct
     const uint64_t *at = sharc_map64_find(&c->place_of, place);
     if (!at || !*at) return;
     struct place *p = &c->places[*at - 1];
-    if (p->kind != SHARC_HUNK_ORDER && sharc__case_roles(c, place, s->value)) {
+    /* Of times that pages show, those that were stated and edited are no clock's. */
+    bool seen = p->slow == 2 ? sharc__case_is_in_pool(c, place, s->value) : sharc__case_roles(c, place, s->value);
+    if (p->kind != SHARC_HUNK_ORDER && seen) {
         p->by_chance++;
         return;
     }

@@ -98,6 +98,11 @@ bool campaign_mix_is_trap(size_t i)
     return mixes[i] & TRAPS;
 }
 
+bool campaign_mix_may_hide(size_t i)
+{
+    return mixes[i] & N(FIXED_TEASER);
+}
+
 void campaign_score_add(struct campaign_score *sum, const struct campaign_score *s)
 {
     sum->edited += s->edited;

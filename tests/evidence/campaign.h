@@ -106,6 +106,9 @@ unsigned campaign_mix(size_t i);
 /* Made so that pages with something fixed look like those with noise: next to nothing can be proved there, and that is
  * right. They count for false proofs only. */
 bool campaign_mix_is_trap(size_t i);
+/* A trap that no judge of two downloads and some pairs of other pages escapes altogether: a few pages show one teaser
+ * of those that all others rotate, and are edited to show another one of them. Counted apart. */
+bool campaign_mix_may_hide(size_t i);
 
 struct campaign_score {
     uint64_t edited, false_proofs; /* pages with an edit, of those called proved */
