@@ -257,7 +257,6 @@ void cli_table_cell(struct cli_table *t, const char *fmt, ...) SHARC_PRINTF(2, 3
 void cli_table_rule(struct cli_table *t);                                          /* a line before the next row */
 void cli_table_print(const struct cli_table *t, FILE *out);
 
-
 /* The commands, one file each. */
 int cmd_certify(struct cli *c, int argc, char **argv);
 int cmd_completion(struct cli *c, int argc, char **argv);

@@ -445,7 +445,7 @@ static bool may_write(struct serve_call *c)
     if (!sharc_span_is(c->request->method, "POST"))
         fail(c, 405, "send a review with POST");
     else if (!c->server->token)
-        fail(c, 403, "reviews are taken only with a token: start the server with --token-file");
+        fail(c, 403, "reviews are taken only with a token: set a token file for the server");
     else
         return true;
     return false;
