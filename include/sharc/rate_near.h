@@ -55,14 +55,8 @@ struct sharc_rate_gamma sharc_rate_near_prior_at(const struct sharc_rate_near *n
 /* The same, leaving out what this page contributed to sharc_rate_near_add. */
 struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, struct sharc_span url, double changes,
                                                double time);
-/* Prior and age together: the posterior, whose mean is pooled with 1/age; that has a quarter (geometric mean)
- * where hardly a page has changed within the window, and nothing where half of them have. Where a few
- * pages of a quiet folder carry all its changes, the folder would hold a page that has just changed
- * back too much. */
-struct sharc_rate_gamma sharc_rate_near_posterior(const struct sharc_rate_near *n, struct sharc_rate_gamma prior,
-                                                  double age);
-/* Its mean, with the prior of the neighbours. The age must have been given to
- * sharc_rate_near_age before. */
+/* Neighbours and the page's own age together: the mean of the posterior. The
+ * age must have been given to sharc_rate_near_age before. */
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age);
 
 SHARC_PRIVATE_END

@@ -14,6 +14,7 @@
 
 struct sharc_rate_live {
     struct sharc_rate_near *near;
+    double grain;
     double *age;     /* by page; NAN: not stated */
     uint32_t *place; /* by page, in `near`; NOWHERE: not asked for yet */
     size_t places, place_room;
@@ -29,6 +30,7 @@ struct sharc_rate_live *sharc_rate_live_new(double window, double grain)
 {
     struct sharc_rate_live *l = SHARC_NEW(struct sharc_rate_live);
     l->near = sharc_rate_near_new(window, grain);
+    l->grain = grain;
     return l;
 }
 
@@ -97,7 +99,7 @@ struct sharc_rate_gamma sharc_rate_live_gamma(struct sharc_rate_live *l, uint32_
         g = sharc_rate_prior(sharc__rate_join((double)l->given[page], sharc_rate_prior_mean(g), others), g.shape);
     }
     if (isnan(age)) return g;
-    return sharc_rate_near_posterior(l->near, g, age);
+    return (struct sharc_rate_gamma){g.shape + 1, g.time + fmax(age, 0) + l->grain};
 }
 
 double sharc_rate_live_rate(struct sharc_rate_live *l, uint32_t page, struct sharc_span url)

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 #define WORTH 10.0                  /* changes that the folder above is worth to the one below */
-#define OWN_SHARE 0.25              /* of the rate that the page's age alone would give, at most */
 #define DEPTH 7                     /* folders on the way; deeper pages belong to the seventh */
 #define FOLDERS ((uint32_t)1 << 18) /* no more are told apart: a site can make up any number of them */
 
@@ -25,7 +24,6 @@ struct folder {
 
 struct sharc_rate_near {
     double window, grain;
-    double pages; /* that state their age */
     struct sharc_intern *names;
     struct folder *folder; /* by id */
     uint32_t *parent;      /* by id: smaller than it; the root is its own */
@@ -120,13 +118,11 @@ static void add(struct sharc_rate_near *n, struct sharc_span url, struct folder 
 void sharc_rate_near_replace(struct sharc_rate_near *n, uint32_t place, double before, double age)
 {
     const struct folder old = evidence(n, before), new = evidence(n, age);
-    n->pages += (isnan(before) ? 1 : 0) - (isnan(age) ? 1 : 0);
     add_at(n, place, (struct folder){new.events - old.events, new.time - old.time});
 }
 
 void sharc_rate_near_age(struct sharc_rate_near *n, struct sharc_span url, double age)
 {
-    n->pages += !isnan(age);
     add(n, url, evidence(n, age));
 }
 
@@ -192,22 +188,8 @@ struct sharc_rate_gamma sharc_rate_near_others(const struct sharc_rate_near *n, 
     return sharc_rate_prior(mean_of(n, url, (struct folder){changes, time}), 1);
 }
 
-/* Where most pages have changed within the window their ages tell of the last edits of many
- * pages; where few have, a page that has just changed is one of those that do. */
-static double own_share(const struct sharc_rate_near *n)
-{
-    if (!(n->pages > 0)) return 0;
-    return OWN_SHARE * fmax(1 - 2 * n->folder[ROOT].events / n->pages, 0);
-}
-
-struct sharc_rate_gamma sharc_rate_near_posterior(const struct sharc_rate_near *n, struct sharc_rate_gamma prior,
-                                                  double age)
-{
-    const double own = fmax(age, 0) + n->grain, shape = prior.shape + 1, rate = shape / (prior.time + own);
-    return (struct sharc_rate_gamma){shape, shape / (rate * pow(1 / (own * rate), own_share(n)))};
-}
-
 double sharc_rate_near_rate(const struct sharc_rate_near *n, struct sharc_span url, double age)
 {
-    return sharc_rate_prior_mean(sharc_rate_near_posterior(n, sharc_rate_near_prior(n, url, age), age));
+    const struct sharc_rate_gamma prior = sharc_rate_near_prior(n, url, age);
+    return (prior.shape + 1) / (prior.time + fmax(age, 0) + n->grain);
 }
