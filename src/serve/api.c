@@ -32,10 +32,10 @@ struct path {
     {                                    \
         "capture", "string", about, true \
     }
-#define PAGING                                                                            \
-    {"limit", "integer", "return at most this many (default: 100, at most 1000)", false}, \
-    {                                                                                     \
-        "offset", "integer", "skip this many first", false                                \
+#define PAGING                                                                   \
+    {"limit", "integer", "at most so many (default: 100, at most 1000)", false}, \
+    {                                                                            \
+        "offset", "integer", "leave so many out before", false                   \
     }
 
 #define SITE                                                                    \
@@ -445,7 +445,7 @@ static bool may_write(struct serve_call *c)
     if (!sharc_span_is(c->request->method, "POST"))
         fail(c, 405, "send a review with POST");
     else if (!c->server->token)
-        fail(c, 403, "reviews are taken only with a token: set a token file for the server");
+        fail(c, 403, "reviews are taken only where the server has a token");
     else
         return true;
     return false;
