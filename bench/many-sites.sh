@@ -19,7 +19,7 @@ pages=${PAGES:-1000} strategy=${STRATEGY:-bfs}
 dir=$(mktemp -d)
 server=
 crawl=
-trap '[ -z "$crawl" ] || kill -9 $crawl 2>/dev/null; [ -z "$server" ] || { kill $server; wait $server || true; }; rm -rf "$dir"' EXIT
+trap '[ -z "$crawl" ] || kill -9 $crawl 2>/dev/null || true; [ -z "$server" ] || { kill $server; wait $server || true; }; rm -rf "$dir"' EXIT
 ulimit -n "$(ulimit -Hn)"
 chmod 755 "$dir"
 mkdir "$dir/light" "$dir/heavy"
