@@ -81,6 +81,16 @@ static void folder_names(struct sharc_pen *pen, const struct sharc_figure_pair *
     }
 }
 
+static void put_point(struct sharc_pen *pen, const struct sharc_figure_pair *s, const struct plot *p, size_t i,
+                      double r)
+{
+    const struct sharc_figure_point *x = &s->points[i];
+    const bool still = x->change == SHARC_FIGURE_UNCHANGED || x->change == SHARC_FIGURE_INSIGNIFICANT;
+    sharc__class_colour(pen, x->change, still ? 0.55 : 0.95);
+    sharc_pen_shape(pen, sharc__figure_class_shape(x->change), p->x + p->width * ((double)i + 0.5) / (double)s->count,
+                    sharc__plot_y(p, size_of(x) > 0 ? (double)size_of(x) : p->from), r);
+}
+
 void sharc__figure_draw_pair(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
@@ -98,15 +108,8 @@ void sharc__figure_draw_pair(struct sharc_pen *pen, const void *arg)
     const double r = s->count > 20000 ? 1.2 : s->count > 2000 ? 1.8 : s->count > 300 ? 2.8 : 4;
     if (dense) sharc_pen_dense(pen, p.x - 8, p.y - 8, p.width + 16, p.height + 16);
     for (int turn = 0; turn < 2; turn++)
-        for (size_t i = 0; i < s->count; i++) {
-            const struct sharc_figure_point *x = &s->points[i];
-            if (!in_turn(turn, x->change)) continue;
-            sharc__class_colour(pen, x->change, turn ? 0.95 : 0.55);
-            double size = size_of(x) > 0 ? (double)size_of(x) : p.from;
-            sharc_pen_shape(pen, sharc__figure_class_shape(x->change),
-                            p.x + p.width * ((double)i + 0.5) / (double)s->count, sharc__plot_y(&p, size),
-                            turn ? r * 1.25 : r);
-        }
+        for (size_t i = 0; i < s->count; i++)
+            if (in_turn(turn, s->points[i].change)) put_point(pen, s, &p, i, turn ? r * 1.25 : r);
     if (dense) sharc_pen_dense_end(pen);
 }
 

@@ -232,10 +232,11 @@ void sharc__figure_draw_series(struct sharc_pen *pen, const void *arg)
         for (int c = 0; c < SHARC_FIGURE_CLASS_COUNT; c++) sums[c] += s->steps[i].all[c];
     sharc__sheet_classes(pen, 74, sums);
     for (int i = 0; i < PANELS; i++) {
+        const int row = i / 2;
         const double width = (SHEET_RIGHT - SHEET_LEFT - 70) / 2;
         struct panel p = {.s = s, .columns = s->count - 1};
         p.plot = (struct plot){.x = SHEET_LEFT + (i % 2) * (width + 70),
-                               .y = SHEET_TOP + 24 + (i / 2) * (PANEL_HEIGHT + PANEL_GAP),
+                               .y = SHEET_TOP + 24 + row * (PANEL_HEIGHT + PANEL_GAP),
                                .width = width,
                                .height = PANEL_HEIGHT};
         const struct sharc_figure_step *x = &s->steps[1];
