@@ -114,6 +114,9 @@ static int view(struct cli *c, struct view_settings *s, const char *archive, con
         r = sharc_fail(&err, SHARC_EINVAL, "%s: only http and https pages can be viewed", typed);
     if (r == 0) r = sharc_collection_open(&archive, 1, &o, &collection, &err);
     if (r < 0) return cli_fail(c, &err);
+    if (s->o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
+        return cli_usage(c,
+                         "there is no display for a window; ask for --screenshot FILE, --pdf FILE, --text or --list");
     s->o.edition = sharc_collection_hold(collection);
     r = open_page(c, s, &url, digits, &err);
     sharc_collection_release(collection, s->o.edition);
@@ -230,9 +233,6 @@ int cmd_view(struct cli *c, int argc, char **argv)
     if (read_size(s.size, &s.o.browser) < 0) return cli_usage(c, "--size must be like 1280x800, 100 to 8192 pixels");
     s.o.mapping = mapped[s.mapping];
     s.o.browser.window = !s.screenshots && !s.screenshot && !s.pdf && !s.text && !s.list && !c->json;
-    if (s.o.browser.window && !has_value("DISPLAY") && !has_value("WAYLAND_DISPLAY"))
-        return cli_usage(c,
-                         "there is no display for a window; ask for --screenshot FILE, --pdf FILE, --text or --list");
     s.o.browser.temporary = has_value("TMPDIR") ? getenv("TMPDIR") : NULL;
     s.o.browser.environment = environ;
     s.o.browser.isolate = !s.no_isolation;

@@ -186,6 +186,14 @@ struct serve_rewrite {
 };
 /* How pages that were archived are to be handled by a browser; on every answer of the replay port. */
 void sharc__serve_policy(struct serve_call *c);
+
+/* --- guard.c --------------------------------------------------------------------------- */
+
+void sharc__serve_guard_headers(struct serve_call *c);
+/* The element that loads the guard, for a page that a browser is going to show; none for what a script or program
+ * reads. */
+struct sharc_span sharc__serve_guard_tag(const struct serve_call *c);
+void sharc__serve_guard_script(struct serve_call *c); /* /sharc-page.js */
 /* The headers of the answer as far as they may be sent, the others as X-Archive-Orig-…. content_changed: the body
  * is not the archived one. */
 void sharc__serve_head(struct serve_call *c, const struct serve_rewrite *w, bool content_changed);

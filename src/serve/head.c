@@ -66,6 +66,7 @@ void sharc__serve_policy(struct serve_call *c)
     sharc__serve_header(c, "Referrer-Policy", SHARC_SPAN("same-origin"));
     if (c->on_replay) sharc__serve_header(c, "X-DNS-Prefetch-Control", SHARC_SPAN("off"));
     if (!c->on_replay) sharc__serve_header(c, "X-Content-Type-Options", SHARC_SPAN("nosniff"));
+    sharc__serve_guard_headers(c);
 }
 
 void sharc__serve_put_link(struct sharc_buf *out, const struct serve_address *a, const char *timestamp,

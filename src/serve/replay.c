@@ -87,6 +87,12 @@ static void send_raw(struct serve_call *c, const struct serve_rewrite *w, struct
     sharc__serve_payload(c, SHARC_TAKE(*found));
 }
 
+/* Pages, which a reader sees the address of, are shown under their own times. */
+static bool is_navigation(const struct serve_address *a)
+{
+    return !a->modifier.n || sharc_span_is(a->modifier, "mp_") || sharc_span_is(a->modifier, "id_");
+}
+
 static int rewrite(const struct serve_call *c, const struct serve_rewrite *w, enum form form, struct sharc_span body,
                    struct sharc_buf *out)
 {
@@ -105,6 +111,7 @@ static int rewrite(const struct serve_call *c, const struct serve_rewrite *w, en
                                 .dialect = form == XML_PAGE ? SHARC_XML : SHARC_HTML,
                                 .fn = put_link,
                                 .arg = &l};
+    if (is_navigation(a) || keeps) how.head = sharc__serve_guard_tag(c);
     if (l.pages) how.link_target = SHARC_SPAN("_top");
     if (r == 0)
         r = form == STYLE ? sharc_rewrite_css(body, &how, out, NULL) : sharc_rewrite_html(body, &how, out, NULL);
@@ -145,12 +152,6 @@ static void send_rewritten(struct serve_call *c, const struct serve_rewrite *w, 
         sharc__serve_header(c, "Content-Type", sharc_span_of(types[plain ? RAW : form]));
     }
     sharc__serve_body(c, plain ? &body : &out);
-}
-
-/* Pages, which a reader sees the address of, are shown under their own times. */
-static bool is_navigation(const struct serve_address *a)
-{
-    return !a->modifier.n || sharc_span_is(a->modifier, "mp_") || sharc_span_is(a->modifier, "id_");
 }
 
 static void send_found(struct serve_call *c, const struct serve_address *a, struct sharc_found **found)

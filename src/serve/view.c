@@ -73,7 +73,8 @@ static void put_frame(struct serve_call *c, struct sharc_buf *out, const struct 
     sharc__serve_put_link(&link, a, *time ? time : f->timestamp, "mp_", a->url);
     sharc_buf_printf(out,
                      "<iframe title=\"The archived page\" sandbox=\"allow-scripts allow-same-origin allow-forms "
-                     "allow-popups allow-modals allow-downloads allow-top-navigation-by-user-activation\" src=\"%s",
+                     "allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads "
+                     "allow-top-navigation-by-user-activation\" src=\"%s",
                      c->replay);
     sharc__serve_put_text(out, sharc_buf_span(&link));
     sharc_buf_put_str(out, "\"></iframe>\n");
@@ -107,6 +108,7 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
     sharc__serve_header(c, "Referrer-Policy", SHARC_SPAN("same-origin"));
     sharc__serve_header(c, "X-Content-Type-Options", SHARC_SPAN("nosniff"));
     sharc__serve_header(c, "X-DNS-Prefetch-Control", SHARC_SPAN("off"));
+    sharc__serve_guard_headers(c);
     sharc__serve_header(c, "Content-Type", SHARC_SPAN("text/html; charset=utf-8"));
     sharc__serve_body(c, &out);
 }

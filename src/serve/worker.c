@@ -11,7 +11,7 @@
 static const char script[] =
     "\"use strict\";\n"
     "const ours = /^\\/(?:web|near|asof|coherent)\\/([^/]*)\\/(https?:\\/\\/?.*)$/is;\n"
-    "const plain = /^\\/(?:timegate|timemap)\\/|^\\/robots\\.txt$|^\\/sharc-worker\\./;\n"
+    "const plain = /^\\/(?:timegate|timemap)\\/|^\\/robots\\.txt$|^\\/sharc-(?:worker|page)\\./;\n"
     "const uses = { script: \"js_\", worker: \"js_\", sharedworker: \"js_\", style: \"cs_\", image: \"im_\", "
     "iframe: \"if_\", frame: \"if_\", document: \"\" };\n"
     "self.addEventListener(\"install\", () => self.skipWaiting());\n"
@@ -58,7 +58,9 @@ static void send(struct serve_call *c, const char *type, const char *text, size_
 bool sharc__serve_worker(struct serve_call *c)
 {
     struct sharc_span path = c->request->path;
-    if (sharc_span_is(path, "/sharc-worker.js")) {
+    if (sharc_span_is(path, "/sharc-page.js")) {
+        sharc__serve_guard_script(c);
+    } else if (sharc_span_is(path, "/sharc-worker.js")) {
         sharc__serve_policy(c);
         sharc__serve_header(c, "Service-Worker-Allowed", SHARC_SPAN("/"));
         send(c, "text/javascript; charset=utf-8", script, sizeof script - 1);
@@ -67,6 +69,7 @@ bool sharc__serve_worker(struct serve_call *c)
         send(c, "text/javascript; charset=utf-8", start, sizeof start - 1);
     } else if (sharc_span_is(path, "/sharc-worker.html")) { /* in a frame of the page with the bar */
         sharc__serve_headerf(c, "Content-Security-Policy", "default-src 'self'; frame-ancestors %s", c->pages);
+        sharc__serve_guard_headers(c);
         send(c, "text/html; charset=utf-8", page, sizeof page - 1);
     } else {
         return false;

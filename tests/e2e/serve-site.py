@@ -54,7 +54,7 @@ def page(version):
 <link rel=stylesheet href="/style.css" integrity="sha256-AAAA">
 <script type=importmap>{"imports": {"tool": "/js/tool.js"}}</script>
 </head><body><h1>Version %s</h1>
-<img id=img src="SITE/red.png"><img id=set srcset="/green.png 1x, /green.png 2x"><img id=lost src="SITE/leak-image.png">
+<img id=img src="SITE/red.png"><img id=set srcset="/green.png 1x, /big.png 2x"><img id=lost src="SITE/leak-image.png">
 <iframe id=frame src="/frame.html"></iframe><iframe id=doc srcdoc="&lt;img src='SITE/red.png'&gt;"></iframe>
 <audio id=audio src="/sound.wav" preload=auto></audio>
 <a id=next href="next.html?a=1&amp;b=2">next</a> <a id=far href="OTHER/far.html">far</a> <a id=moved href="/moved">moved</a>
@@ -115,6 +115,7 @@ response('/style.css', 'text/css', '@import "more.css"; body { background-image:
 response('/more.css', 'text/css', 'h1 { font-style: italic }')
 response('/red.png', 'image/png', png(200, 0, 0))
 green = response('/green.png', 'image/png', png(0, 200, 0))
+response('/big.png', 'image/png', png(0, 200, 0))
 response('/sound.wav', 'audio/wav', wav(60))
 response('/frame.html', 'text/html', '<p id=inner>inside</p><a href=next.html id=inner-link>next</a><script>document.title = top === self ? "top" : "framed"</script>')
 response('/js/app.js', 'text/javascript', app)

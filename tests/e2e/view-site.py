@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-site.py PORT [PATH...]: a WARC on standard output of a site at http://127.0.0.1:PORT/ and http://localhost:PORT/
+"""view-site.py PORT [more] [PATH...]: a WARC on standard output of a site at http://127.0.0.1:PORT/ and http://localhost:PORT/
 (another origin) that only an exact replay shows as it was: scripts that make addresses, workers of all kinds, cookies,
 compressed bodies, integrity, policies, clocks. /leaks.html tries in every way to reach that address again.
-/plain.html and /frames.html can be shown by a rewriting replay, too. With paths, only what lies there."""
+/plain.html and /frames.html can be shown by a rewriting replay, too. With more, also
+pages that try other ways out, and one known by its colour. With paths, only what lies there."""
 import base64, gzip, hashlib, json, struct, sys, zlib
 
 port = int(sys.argv[1])
-only = sys.argv[2:]
+more = 'more' in sys.argv[2:]
+only = [a for a in sys.argv[2:] if a != 'more']
 site, other = 'http://127.0.0.1:%d' % port, 'http://localhost:%d' % port
 count = 0
 
@@ -174,13 +176,47 @@ const tries = [
   () => navigator.serviceWorker.register("/leak-sw.js"),
   () => { new SharedWorker(URL.createObjectURL(new Blob(["fetch('" + site + "/leak-shared', {mode: 'no-cors'})"]))); },
   () => { new BroadcastChannel("x"); new Notification("x", {icon: site + "/leak-icon"}); },
+  async () => { const f = document.createElement("iframe"); f.src = "/" + "x".repeat(200000); document.body.append(f);
+    await new Promise((r) => (f.onload = f.onerror = r)); f.contentWindow.eval("fetch('" + site + "/leak-long-frame', {mode: 'no-cors'})"); },
+  async () => { const w = window.open("/" + "y".repeat(200000)); await new Promise((r) => setTimeout(r, 1000)); w.eval("fetch('" + site + "/leak-long-window', {mode: 'no-cors'})"); },
+  async () => { const w = window.open("/robots.txt"); await new Promise((r) => setTimeout(r, 1000)); w.eval("fetch('" + site + "/leak-plain-window', {mode: 'no-cors'})"); },
+  () => { const s = document.createElement("script"); s.type = "speculationrules"; s.textContent = JSON.stringify({prefetch: [{urls: [site + "/leak-speculation-prefetch"]}]}); document.head.append(s); },
+  () => { new Worker(URL.createObjectURL(new Blob(["import '" + site + "/leak-module.js'"], {type: "text/javascript"})), {type: "module"}); },
+  () => { const f = document.createElement("iframe"); f.src = "javascript:void fetch('" + site + "/leak-javascript', {mode: 'no-cors'})"; document.body.append(f); },
+  () => { const f = document.createElement("iframe"); f.src = "data:text/html,<img src='" + site + "/leak-data-frame'><script>fetch('" + site + "/leak-data-script', {mode: 'no-cors'})<" + "/script>"; document.body.append(f); },
+  () => { document.body.insertAdjacentHTML("beforeend", "<svg><image href='" + site + "/leak-svg-image'/><use href='" + site + "/leak-use#x'/></svg><fencedframe src='" + site + "/leak-fenced'></fencedframe><portal src='" + site + "/leak-portal'></portal><object data='" + site + "/leak-object'></object><embed src='" + site + "/leak-embed'><img attributionsrc='" + site + "/leak-attribution'><video poster='" + site + "/leak-poster'></video>"); },
+  () => { const s = document.createElement("style"); s.textContent = "@import '" + site + "/leak-import.css'; @font-face { font-family: x; src: url(" + site + "/leak-font) } body { font-family: x; background: url(" + site + "/leak-background) }"; document.head.append(s); },
+  () => { const f = document.createElement("iframe"); f.src = "/page.xml"; document.body.append(f); },
+  () => { const a = document.createElement("a"); a.href = site + "/leak-download"; a.download = "x"; document.body.append(a); a.click(); },
 ];
 const beat = setInterval(() => fetch("/made/1-2.txt"), 100); // not at rest before all was tried
 (async () => {
   for (const t of tries) { try { await Promise.race([t(), new Promise((r) => setTimeout(r, 200))]); } catch (e) {} }
   await new Promise((r) => setTimeout(r, 1500));
   clearInterval(beat);
-  document.querySelector("#out").textContent = "tried " + tries.length;
+  document.title = document.querySelector("#out").textContent = "tried " + tries.length;
 })();
 '''.replace('SITE', site) % (port, port, port)
 response('/leaks.html', 'text/html', '<!doctype html><title>Leaks</title><link rel=preconnect href="%s"><pre id=out></pre><script>%s</script>' % (site, leaks))
+response('/page.xml', 'application/xml', '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="%s/leak.xsl"?><!DOCTYPE x SYSTEM "%s/leak.dtd"><x/>' % (site, site))
+if not more:
+    sys.exit()
+# --- more: what a page itself and the head of its answer name, pages that go away, one that is known by its colour ----------
+response('/leaks-static.html', 'text/html', """<!doctype html><title>Leaks</title><base href="SITE/"><meta http-equiv=x-dns-prefetch-control content=on>
+<link rel=preconnect href="SITE"><link rel=dns-prefetch href="SITE"><link rel=prefetch href="SITE/leak-prefetch"><link rel=preload as=image href="SITE/leak-preload">
+<link rel=icon href="SITE/leak-icon.png"><link rel=manifest href="SITE/leak.webmanifest"><link rel=prerender href="SITE/leak-prerender">
+<script type=speculationrules>{"prefetch": [{"urls": ["SITE/leak-static-speculation"]}], "prerender": [{"urls": ["leak-static-prerender"]}]}</script>
+<script type=importmap>{"imports": {"x": "SITE/leak-mapped.js"}}</script><script type=module>import "x"</script>
+<a id=a href="#here" ping="SITE/leak-ping">x</a><form id=f action="SITE/leak-form" method=post target=t></form><iframe name=t></iframe>
+<svg><image href="SITE/leak-svg"/></svg><iframe srcdoc="&lt;img src='SITE/leak-srcdoc'&gt;&lt;meta http-equiv=refresh content='0;url=SITE/leak-srcdoc-refresh'&gt;"></iframe>
+<script>a.click(); f.submit(); setTimeout(() => { document.title = "tried" }, 1500)</script>""".replace('SITE', site),
+         'Link: <%s/leak-link>; rel=preload; as=image, <%s>; rel=preconnect' % (site, site), 'Refresh: 1; url=%s/leak-refresh-header' % site,
+         'Reporting-Endpoints: default="%s/leak-report"' % site, 'NEL: {"report_to": "default", "max_age": 100, "success_fraction": 1}',
+         'Report-To: {"group": "default", "max_age": 100, "endpoints": [{"url": "%s/leak-report-to"}]}' % site,
+         'Content-Security-Policy-Report-Only: default-src \'none\'; report-uri %s/leak-csp' % site,
+         'Speculation-Rules: "%s/leak-rules.json"' % site, 'SourceMap: %s/leak.map' % site)
+for name, go in (('location', 'location.href = "%s/leak-location"' % site), ('refresh', 'document.head.insertAdjacentHTML("beforeend", `<meta http-equiv=refresh content="0;url=%s/leak-made-refresh">`)' % site),
+                 ('rtc', 'const f = document.createElement("iframe"); document.body.append(f); const p = new f.contentWindow.RTCPeerConnection({iceServers: [{urls: "stun:127.0.0.1:%d"}]}); '
+                         'p.createDataChannel("x"); p.createOffer().then((o) => p.setLocalDescription(o))' % port)):
+    response('/leaks-%s.html' % name, 'text/html', '<!doctype html><title>Leaks</title><p>x<script>setTimeout(() => { %s }, 300)</script>' % go)
+response('/window.html', 'text/html', '<!doctype html><title>Window</title><body style="background: rgb(18, 171, 52)">')

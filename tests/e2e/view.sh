@@ -101,8 +101,8 @@ point $? "a page is shown under the address of its capture"
 : >"$dir/visits"
 for how in "--no-isolation" ""; do
     view /leaks.html --text --json $how
-    says '"tried 23" in d["text"] and len([u for u in urls if u.startswith("/leak-")]) > 10'
-    point $? "a page tries in 23 ways to reach its old address ${how:-with no network}"
+    says '"tried 34" in d["text"] and len([u for u in urls if u.startswith("/leak-")]) > 10'
+    point $? "a page tries in 34 ways to reach its old address ${how:-with no network}"
 done
 head -n 5 "$dir/visits" | cut -c 1-80 >"$dir/log"
 [ ! -s "$dir/visits" ]
@@ -135,6 +135,40 @@ point $? "a page that waits for the clock, and asks the reader, goes on"
 view /attached --text
 [ $code = 5 ] && grep -q 'is a download' "$dir/log"
 point $? "a download is called one"
+
+# --- a window on a display --------------------------------------------------------------------------------------
+if ! command -v Xvfb >/dev/null; then
+    skip "a window shows the page, and ends it when it is closed" "no Xvfb"
+else
+    mkdir "$dir/screen"
+    python3 "$here/view-site.py" "$port" more >"$dir/more.warc.gz"
+    Xvfb -displayfd 7 -screen 0 1280x800x24 -nolisten tcp -fbdir "$dir/screen" 7>"$dir/display" 2>"$dir/xvfb-log" &
+    xvfb=$!
+    for _ in $(seq 300); do [ -s "$dir/display" ] && break; sleep 0.05; done
+    env -u WAYLAND_DISPLAY DISPLAY=":$(cat "$dir/display")" "$sharc" view -q "$dir/more.warc.gz" "$site/window.html" >"$dir/log" 2>&1 &
+    window=$!
+    python3 - "$dir/screen/Xvfb_screen0" "$window" <<'END'
+# The screen is an XWD file: the length of its head, 24 numbers more, and the pixels, blue first. Waits for the page's colour.
+import os, struct, sys, time
+while os.path.exists('/proc/%s/stat' % sys.argv[2]) and open('/proc/%s/stat' % sys.argv[2]).read().split()[2] != 'Z':
+    data = open(sys.argv[1], 'rb').read()
+    head = struct.unpack('>25I', data[:100])
+    if data[head[0] + 12 * head[19]:].count(bytes((52, 171, 18))) > 300000:
+        sys.exit(0)
+    time.sleep(0.2)
+sys.exit(1)
+END
+    shown=$?
+    kill "$window"
+    wait "$window"
+    code=$?
+    [ $shown = 0 ] && [ $code = 11 ]
+    point $? "a window shows the page, until a signal ends it"
+    kill "$xvfb"
+    wait "$xvfb"
+    nothing_left
+    point $? "and nothing is left behind"
+fi
 
 # --- of all pages ------------------------------------------------------------------------------------------------
 few="plain.html day.txt plain.js red.png green.png frames.html inner.html outer.html dot.png dir/ dir/red.png paper.html"

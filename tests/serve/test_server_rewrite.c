@@ -85,6 +85,43 @@ static void test_scripts_that_make_addresses(void **state)
     assert_int_equal(status_of(worker), 403);
 }
 
+/* What keeps pages inside: headers on every answer of the port, and a script at the head of what is shown as a page. */
+static void test_guard(void **state)
+{
+    static const char *const paths[] = {"/web/20261101100000/http://a.example/",
+                                        "/web/20261101100000id_/http://a.example/",
+                                        "/web/2026/http://absent.example/",
+                                        "/web/20269999/http://a.example/",
+                                        "/robots.txt",
+                                        "/sharc-worker.html",
+                                        "/sharc-page.js",
+                                        "/timegate/http://a.example/",
+                                        "/nothing"};
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "<!doctype html><head><title>x</title>");
+    serve(s);
+    SHARC_AUTO(sharc_freep)
+    char *list =
+        sharc_asprintf("Connection-Allowlist: (response-origin \"http://127.0.0.1:%u\");redirects=allow", s->pages);
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++) {
+        SHARC_AUTO(sharc_freep) char *a = get(s->replay, paths[i]);
+        assert_line(a, list);
+        assert_line(a, "Cross-Origin-Embedder-Policy: require-corp");
+        assert_line(a, "Cross-Origin-Opener-Policy: same-origin");
+    }
+    SHARC_AUTO(sharc_freep) char *shown = get_with(s->replay, paths[0], "Sec-Fetch-Dest: iframe\r\n");
+    assert_non_null(strstr(shown, "<!doctype html><head><script src=\"/sharc-page.js\"></script><title>x</title>"));
+    SHARC_AUTO(sharc_freep) char *far = get_with(s->replay, paths[0], "Accept: text/html,*/*;q=0.8\r\n");
+    assert_non_null(strstr(far, "<head><script src=\"/sharc-page.js\"></script><title>"));
+    SHARC_AUTO(sharc_freep) char *read = get_with(s->replay, paths[0], "Sec-Fetch-Dest: empty\r\n");
+    assert_non_null(strstr(read, "<!doctype html><head><title>x</title>"));
+    SHARC_AUTO(sharc_freep) char *raw = get_with(s->replay, paths[1], "Sec-Fetch-Dest: document\r\n");
+    assert_non_null(strstr(raw, "<!doctype html><head><title>x</title>"));
+    SHARC_AUTO(sharc_freep) char *ours = get(s->pages, "/view/web/20261101100000/http://a.example/");
+    assert_line(ours, "Cross-Origin-Opener-Policy: same-origin");
+    assert_no_header(ours, "Connection-Allowlist");
+}
+
 /* Ours is the only worker, and only at its own address. */
 static void test_worker(void **state)
 {
@@ -193,6 +230,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_rewriting, begin, end),
     cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
     cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
+    cmocka_unit_test_setup_teardown(test_guard, begin, end),
     cmocka_unit_test_setup_teardown(test_worker, begin, end),
     cmocka_unit_test_setup_teardown(test_similar, begin, end),
     cmocka_unit_test_setup_teardown(test_posts, begin, end),
