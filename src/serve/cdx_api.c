@@ -376,6 +376,10 @@ static bool ask(struct serve_call *c, struct cdx_answer *x)
                                 .filters = (const char *const *)filters.items,
                                 .filter_count = filters.count,
                                 .turn = LINES_PER_TURN};
+    if (sharc_span_is(q.url, "*") && (q.match == SHARC_CDX_PREFIX || !match)) { /* all there is */
+        q.url = SHARC_SPAN_NONE;
+        q.match = SHARC_CDX_PREFIX;
+    }
     if (sharc_captures_ask(c->edition, &q, &x->captures, &err) == 0) return true;
     sharc__serve_plain(c, err.code == SHARC_ECORRUPT || err.code == SHARC_EIO ? 503 : 400, "%s", err.text);
     return false;

@@ -122,6 +122,22 @@ static void test_guard(void **state)
     assert_no_header(ours, "Connection-Allowlist");
 }
 
+/* A star alone asks for the whole index; no lines would say that there is nothing. */
+static void test_index_of_everything(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    warc_answer(s->w, 1, "http://b.test/y", HTML "y");
+    serve(s);
+    for (int prefix = 0; prefix < 2; prefix++) {
+        SHARC_AUTO(sharc_freep)
+        char *a = get(s->pages, prefix ? "/cdx?url=*&matchType=prefix&fl=urlkey" : "/cdx?url=*&fl=urlkey&output=text");
+        assert_int_equal(status_of(a), 200);
+        assert_non_null(strstr(a, "example,a)/"));
+        assert_non_null(strstr(a, "test,b)/y"));
+    }
+}
+
 /* Ours is the only worker, and only at its own address. */
 static void test_worker(void **state)
 {
@@ -231,6 +247,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_mappings_stay, begin, end),
     cmocka_unit_test_setup_teardown(test_scripts_that_make_addresses, begin, end),
     cmocka_unit_test_setup_teardown(test_guard, begin, end),
+    cmocka_unit_test_setup_teardown(test_index_of_everything, begin, end),
     cmocka_unit_test_setup_teardown(test_worker, begin, end),
     cmocka_unit_test_setup_teardown(test_similar, begin, end),
     cmocka_unit_test_setup_teardown(test_posts, begin, end),
