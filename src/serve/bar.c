@@ -166,6 +166,7 @@ static void put_together(struct sharc_buf *out, const struct serve_coherence *k)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     bool proven = w->state == SHARC_PART_PROVEN, word = w->state == SHARC_PART_ATTESTED;
     if (w->together < 1 || w->from > w->to) return;
+    if (w->together == 1 && k->count > 1) return; /* one of many is not together with anything */
     sharc_buf_printf(out, "<p>%s of what is shown existed together%s, from ",
                      proven || word ? k->missing ? "All that is archived" : "All"
                                     : SHARC_COUNT(w->together, "piece|pieces"),

@@ -132,7 +132,7 @@ void sharc__serve_page_error(struct serve_call *c, int status, const char *title
         sharc_buf_printf(&out, "<p><a href=\"%s/web/*/", c->on_replay ? c->pages : "");
         sharc__serve_put_url(&link, url);
         sharc__serve_put_text(&out, sharc_buf_span(&link));
-        sharc_buf_put_str(&out, alike ? "*\">URLs that begin so</a>\n" : "\">All captures of this URL</a>\n");
+        sharc_buf_put_str(&out, alike ? "*\">URLs that begin like this</a>\n" : "\">All captures of this URL</a>\n");
     }
     sharc__serve_page_end(c, &out, status);
 }
