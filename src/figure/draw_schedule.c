@@ -99,7 +99,7 @@ static void draw_pyramid(struct sharc_pen *pen, const struct sharc_figure *f, co
 static void draw_pipes(struct sharc_pen *pen, const struct sharc_figure *f, double y)
 {
     const struct sharc_figure_schedule *s = &f->schedule;
-    double least = INFINITY, most = 0;
+    double least = HUGE_VAL, most = 0;
     for (size_t i = 0; i < s->count; i++) {
         double r = s->rows[i].rate * 86400;
         if (!(r > 0)) continue;

@@ -63,7 +63,7 @@ static void advise_part(const struct sharc_figure_subsite *x, struct sharc_repor
 /* The four hours of a day, in UTC, with fewest changes in an hour watched. */
 static void advise_hour(const struct sharc_figure_week *w, struct sharc_report_advice *ret)
 {
-    double changes[24] = {0}, hours[24] = {0}, all = 0, watched = 0, least = INFINITY;
+    double changes[24] = {0}, hours[24] = {0}, all = 0, watched = 0, least = HUGE_VAL;
     int best = 0;
     for (int d = 0; d < 7; d++)
         for (int h = 0; h < 24; h++) {
