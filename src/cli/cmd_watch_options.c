@@ -36,7 +36,7 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
     const struct cli_option options[] = {
         OPT_STRING('a', "archive", &o->archive, "DIR", "write to this archive; create it if it does not exist"),
         OPT_STRING('b', "budget", &s->budget, "N/PERIOD",
-                   "make so many requests on average, such as 500/day or 20/h (default: 100/day)"),
+                   "make this many requests on average, such as 500/day or 20/h (default: 100/day)"),
         OPT_STRINGS('l', "list", &s->lists, "FILE", "watch the pages of this file, one per line (-: standard input)"),
         OPT_CHOICE(0, "objective", &s->objective, objectives, "say what the archive should be (default: completeness)"),
         OPT_STRING('s', "strategy", &s->strategy, "NAME", "choose pages by this strategy (default: by objective)"),
@@ -50,7 +50,7 @@ int watch_read_options(struct cli *c, struct watch_settings *s, int *argc, char 
                    "take hours of the day in this time zone: +02:00, Europe/Berlin (default: UTC)"),
         OPT_STRING(0, "holidays", &s->holidays, "FILE", "treat the days in this file (2026-12-25) like Sundays"),
         OPT_STRING(0, "snapshot", &s->snapshot, "TIME",
-                   "also capture each site as a whole every so often: daily, weekly, monthly or a time"),
+                   "also capture each site as a whole at this interval: daily, weekly, monthly or a time"),
         OPT_DURATION_IN(1, CLI_DURATION_MOST, 0, "limit-time", &s->o.time, "TIME", "stop after this time"),
         OPT_UINT_IN(1, 1e12, 0, "limit-requests", &s->requests, "N", "stop after this many requests"),
         OPT_HEADING("Pages that join"),
