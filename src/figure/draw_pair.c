@@ -91,6 +91,16 @@ static void put_point(struct sharc_pen *pen, const struct sharc_figure_pair *s, 
                     sharc__plot_y(p, size_of(x) > 0 ? (double)size_of(x) : p->from), r);
 }
 
+/* Widen the logarithmic scale until every known size has its place. */
+static void fit_sizes(struct plot *p, const struct sharc_figure_pair *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const int64_t size = size_of(&s->points[i]);
+        while (size > p->to && p->to < 1e15) p->to *= 10;
+        while (size > 0 && size < p->from && p->from > 1) p->from /= 10;
+    }
+}
+
 void sharc__figure_draw_pair(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
@@ -98,10 +108,7 @@ void sharc__figure_draw_pair(struct sharc_pen *pen, const void *arg)
     if (!title(pen, f, "pages by URL (left to right, folders named below) and size in bytes (logarithmic)")) return;
     struct plot p = {SHEET_LEFT, SHEET_TOP + 24, SHEET_RIGHT - SHEET_LEFT, PLOT_HEIGHT, .from = 100,
                      .to = 1000, .log = true};
-    for (size_t i = 0; i < s->count; i++) {
-        while (size_of(&s->points[i]) > p.to && p.to < 1e15) p.to *= 10;
-        while (size_of(&s->points[i]) > 0 && size_of(&s->points[i]) < p.from && p.from > 1) p.from /= 10;
-    }
+    fit_sizes(&p, s);
     sharc__plot_frame(pen, &p, "Size in bytes");
     folder_names(pen, s, &p);
     const bool dense = s->count > DENSE_FROM;

@@ -5,6 +5,8 @@
  */
 #include "draw_int.h"
 
+#include <math.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -106,6 +108,7 @@ static void draw_pipes(struct sharc_pen *pen, const struct sharc_figure *f, doub
         least = r < least ? r : least;
         most = r > most ? r : most;
     }
+    if (!(most > 0)) return; /* a logarithmic scale has no place for them */
     struct plot p = {SHEET_LEFT, y, SHEET_RIGHT - SHEET_LEFT, PIPES_HEIGHT, .log = true};
     p.from = pow(10, floor(log10(least)));
     p.to = pow(10, ceil(log10(most) + 1e-9));
