@@ -5,9 +5,8 @@
  */
 #include "draw_int.h"
 
-#include <math.h>
-
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #define LINES_HEIGHT 380.0
