@@ -41,6 +41,29 @@ int sharc_store_looks(struct sharc_store *s, sharc_store_id capture, struct shar
 /* Of either; spans live until the next row. */
 void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store_sighting *ret);
 
+/* The pages of a capture by URL number, with only what counting them needs. */
+struct sharc_store_outline {
+    sharc_store_id url;
+    sharc_time when, took; /* took < 0: unknown */
+    uint64_t links;
+    struct sharc_span mime; /* lives until the next row */
+};
+int sharc_store_outlines(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                         struct sharc_err *reterr);
+void sharc_store_read_outline(struct sharc_store_rows *rows, struct sharc_store_outline *ret);
+/* Only their numbers, in the same order, in column 0. */
+int sharc_store_page_urls(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                          struct sharc_err *reterr);
+
+/* sharc_store_compare without what is not needed to tell what changed: of each side only url_id, status, digests and
+ * link_set are filled, and, if alike, the minhash of both sides of what changed. */
+int sharc_store_compare_bare(struct sharc_store *s, const struct sharc_store_pair_filter *f, bool alike,
+                             struct sharc_store_rows **ret, struct sharc_err *reterr);
+
+/* When the first of a capture's second looks and revisits began, and the last one ended; SHARC_TIME_NONE: none did. */
+int sharc_store_look_span(struct sharc_store *s, sharc_store_id capture, sharc_time *ret_first, sharc_time *ret_last,
+                          struct sharc_err *reterr);
+
 /* Texts of URLs by their numbers, in any order; of an unknown number nothing. */
 typedef void sharc_store_text_fn(void *arg, sharc_store_id url, struct sharc_span text);
 int sharc_store_url_texts(struct sharc_store *s, const sharc_store_id *urls, size_t n, sharc_store_text_fn *fn,

@@ -25,6 +25,12 @@ struct page {
     bool unknown;
 };
 
+/* Which pages a capture has: a bit for each, as far as there is room. */
+struct presence {
+    uint64_t *bits;
+    size_t room;
+};
+
 struct marking {
     struct sharc_figure_calendar *f;
     struct sharc_map64 page_of; /* URL number -> 1 + index */
@@ -33,10 +39,14 @@ struct marking {
     struct event *events;
     size_t event_count, event_room;
     uint32_t column;
+    struct presence *there; /* of each capture */
+    size_t capture_count;
 };
 
 static void marking_done(struct marking *m)
 {
+    for (size_t i = 0; i < m->capture_count; i++) free(m->there[i].bits);
+    free(m->there);
     sharc_map64_done(&m->page_of);
     free(m->pages);
     free(m->events);
@@ -102,35 +112,22 @@ static void choose_rows(struct marking *m, size_t most)
     }
 }
 
-/* Which pages with a row are in this capture? */
-static void note_presence(struct marking *m, const struct figure_pages *p, uint8_t *there)
+/* Is the page in the capture of that number? */
+static bool is_there(const struct marking *m, size_t capture, uint32_t page)
 {
-    memset(there, 0, m->f->count);
-    for (size_t i = 0; i < p->count; i++) {
-        uint32_t row = m->pages[page_of(m, p->id[i])].row;
-        if (row) there[row - 1] = 1;
-    }
+    const struct presence *t = &m->there[capture];
+    return page / 64 < t->room && (t->bits[page / 64] >> page % 64 & 1);
 }
 
-static int fill_cells(struct sharc_store *s, struct marking *m, const sharc_store_id *captures, size_t n,
-                      struct sharc_err *reterr)
+static void fill_cells(struct marking *m)
 {
     struct sharc_figure_calendar *f = m->f;
-    SHARC_AUTO(sharc_freep) uint8_t *before = SHARC_NEW_ARRAY(uint8_t, f->count + 1);
-    SHARC_AUTO(sharc_freep) uint8_t *now = SHARC_NEW_ARRAY(uint8_t, f->count + 1);
     f->cells = SHARC_NEW_ARRAY(uint8_t, f->count * f->columns + 1);
     memset(f->cells, SHARC_FIGURE_ABSENT, f->count * f->columns);
-    for (size_t i = 0; i < n; i++) {
-        SHARC_AUTO(sharc__figure_pages_done) struct figure_pages p = {0};
-        int r = sharc__figure_pages(s, captures[i], &p, reterr);
-        if (r < 0) return r;
-        note_presence(m, &p, now);
-        for (size_t k = 0; i > 0 && k < f->count; k++)
-            if (before[k] && now[k]) f->cells[k * f->columns + i - 1] = SHARC_FIGURE_UNCHANGED;
-        uint8_t *swap = before;
-        before = now;
-        now = swap;
-    }
+    for (uint32_t i = 0; i < m->page_count; i++)
+        for (size_t k = 0; m->pages[i].row && k < f->columns; k++)
+            if (is_there(m, k, i) && is_there(m, k + 1, i))
+                f->cells[(m->pages[i].row - 1) * f->columns + k] = SHARC_FIGURE_UNCHANGED;
     for (size_t i = 0; i < m->event_count; i++) {
         const struct event *e = &m->events[i];
         uint32_t row = m->pages[e->page].row;
@@ -138,15 +135,23 @@ static int fill_cells(struct sharc_store *s, struct marking *m, const sharc_stor
         f->cells[(row - 1) * f->columns + e->column] = e->change;
         f->rows[row - 1].changes += e->change == SHARC_FIGURE_TEXT || e->change == SHARC_FIGURE_LINKS;
     }
-    return 0;
 }
 
 /* Every page of a capture is known, also one that never changes. */
-static int note_pages(struct sharc_store *s, struct marking *m, sharc_store_id capture, struct sharc_err *reterr)
+static int note_pages(struct sharc_store *s, struct marking *m, sharc_store_id capture, struct presence *there,
+                      struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc__figure_pages_done) struct figure_pages p = {0};
-    int r = sharc__figure_pages(s, capture, &p, reterr);
-    for (size_t i = 0; r >= 0 && i < p.count; i++) page_of(m, p.id[i]);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_value url;
+    int r = sharc_store_page_urls(s, capture, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_rows_value(rows, 0, &url);
+        uint32_t page = page_of(m, url.i);
+        size_t had = there->room;
+        SHARC_GROW(there->bits, there->room, (size_t)page / 64 + 1);
+        memset(there->bits + had, 0, (there->room - had) * sizeof *there->bits);
+        there->bits[page / 64] |= UINT64_C(1) << page % 64;
+    }
     return r;
 }
 
@@ -285,16 +290,17 @@ static int columns(struct sharc_store *s, const sharc_store_id *captures, size_t
 static int fill(struct sharc_store *s, struct marking *m, const sharc_store_id *captures, size_t n, size_t most,
                 struct sharc_err *reterr)
 {
-    int r = n ? note_pages(s, m, captures[0], reterr) : 0;
+    m->there = SHARC_NEW_ARRAY(struct presence, n + 1);
+    m->capture_count = n;
+    int r = n ? note_pages(s, m, captures[0], &m->there[0], reterr) : 0;
     for (size_t i = 1; r >= 0 && i < n; i++) {
         m->column = (uint32_t)i - 1;
-        r = note_pages(s, m, captures[i], reterr);
+        r = note_pages(s, m, captures[i], &m->there[i], reterr);
         if (r >= 0) r = sharc__figure_changes(s, captures[i - 1], captures[i], false, mark, m, reterr);
     }
     if (r < 0) return r;
     choose_rows(m, most);
-    r = fill_cells(s, m, captures, n, reterr);
-    if (r < 0) return r;
+    fill_cells(m);
     order_rows(m->f);
     return read_texts(s, m->f, reterr);
 }

@@ -191,6 +191,7 @@ void sharc__figure_pages_done(struct figure_pages *p)
 {
     free(p->id);
     free(p->kind);
+    free(p->links);
     *p = (struct figure_pages){0};
 }
 
@@ -204,14 +205,12 @@ static void note_time(struct figure_pages *p, sharc_time begun, sharc_time took)
 
 static int note_looks(struct sharc_store *s, sharc_store_id capture, struct figure_pages *p, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_sighting row;
-    int r = sharc_store_looks(s, capture, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_sighting(rows, &row);
-        note_time(p, row.when, row.took);
-    }
-    return r;
+    sharc_time first = SHARC_TIME_NONE, last = SHARC_TIME_NONE;
+    int r = sharc_store_look_span(s, capture, &first, &last, reterr);
+    if (r < 0) return r;
+    note_time(p, first, 0);
+    note_time(p, last, 0);
+    return 0;
 }
 
 int sharc__figure_pages(struct sharc_store *s, sharc_store_id capture, struct figure_pages *ret,
@@ -220,14 +219,17 @@ int sharc__figure_pages(struct sharc_store *s, sharc_store_id capture, struct fi
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc__figure_pages_done)
     struct figure_pages p = {.first = SHARC_TIME_NONE, .last = SHARC_TIME_NONE};
-    struct sharc_store_sighting row;
-    size_t room = 0, kind_room = 0;
-    int r = sharc_store_visits(s, capture, &rows, reterr);
+    struct sharc_store_outline row;
+    size_t room = 0, kind_room = 0, link_room = 0;
+    int r = sharc_store_outlines(s, capture, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_sighting(rows, &row);
+        sharc_store_read_outline(rows, &row);
         SHARC_GROW(p.id, room, p.count + 1);
         SHARC_GROW(p.kind, kind_room, p.count + 1);
+        SHARC_GROW(p.links, link_room, p.count + 1);
         p.id[p.count] = row.url;
+        p.links[p.count] = (uint32_t)row.links;
+        p.link_count += row.links;
         p.kind[p.count++] = (uint8_t)sharc_figure_kind_of(row.mime);
         note_time(&p, row.when, row.took);
     }
@@ -251,16 +253,15 @@ size_t sharc__figure_pages_find(const struct figure_pages *p, sharc_store_id id)
     return from < p->count && p->id[from] == id ? from : SIZE_MAX;
 }
 
-int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id b, bool features, figure_pair_fn *fn,
+int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id b, bool alike, figure_pair_fn *fn,
                           void *arg, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_pair_filter f = {.a = a,
                                         .b = b,
-                                        .features = features,
                                         .only = ((1u << SHARC_DIFF_COUNT) - 1) & ~(1u << SHARC_DIFF_UNCHANGED)};
     struct sharc_store_pair pair;
-    int r = sharc_store_compare(s, &f, &rows, reterr);
+    int r = sharc_store_compare_bare(s, &f, alike, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_pair(rows, &pair);
         r = fn(arg, &pair, reterr);

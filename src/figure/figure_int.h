@@ -25,8 +25,10 @@ void sharc__figure_capture_done(struct figure_capture *c);
 /* The pages of a capture by URL number. */
 struct figure_pages {
     sharc_store_id *id;
-    uint8_t *kind; /* enum sharc_figure_kind */
+    uint8_t *kind;   /* enum sharc_figure_kind */
+    uint32_t *links; /* of each page */
     size_t count;
+    uint64_t link_count;
     sharc_time first, last; /* begin of the first, end of the last download; SHARC_TIME_NONE: none */
 };
 int sharc__figure_pages(struct sharc_store *s, sharc_store_id capture, struct figure_pages *ret,
@@ -35,9 +37,10 @@ void sharc__figure_pages_done(struct figure_pages *p);
 /* Where the page is; SIZE_MAX: nowhere. */
 size_t sharc__figure_pages_find(const struct figure_pages *p, sharc_store_id id);
 
-/* Walk all pairs of two captures that are not simply unchanged. A negative result of fn ends it. */
+/* Walk all pairs of two captures that are not simply unchanged, bare; alike: with the signatures of what changed.
+ * A negative result of fn ends it. */
 typedef int figure_pair_fn(void *arg, const struct sharc_store_pair *pair, struct sharc_err *reterr);
-int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id b, bool features, figure_pair_fn *fn,
+int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id b, bool alike, figure_pair_fn *fn,
                           void *arg, struct sharc_err *reterr);
 /* How alike the texts of both sides are by their signatures; NaN: not to be told. */
 double sharc__figure_alike(const struct sharc_store_pair *p);

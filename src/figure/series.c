@@ -7,52 +7,11 @@
 
 #include <stdlib.h>
 
-/* A capture with its links counted, kept for the next step. */
-struct side {
-    struct figure_pages pages;
-    uint32_t *links; /* of each page */
-    uint64_t link_count;
-};
-
-static void side_done(struct side *s)
-{
-    sharc__figure_pages_done(&s->pages);
-    free(s->links);
-    *s = (struct side){0};
-}
-
-static int count_links(struct sharc_store *s, sharc_store_id capture, struct side *side, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    const struct sharc_store_link_filter f = {.capture = capture};
-    struct sharc_store_edge edge;
-    sharc_store_id last = 0;
-    size_t at = SIZE_MAX;
-    int r = sharc_store_links(s, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_edge(rows, &edge);
-        if (edge.from != last) at = sharc__figure_pages_find(&side->pages, edge.from);
-        last = edge.from;
-        if (at == SIZE_MAX) continue;
-        side->links[at]++;
-        side->link_count++;
-    }
-    return r;
-}
-
-static int read_side(struct sharc_store *s, sharc_store_id capture, struct side *ret, struct sharc_err *reterr)
-{
-    int r = sharc__figure_pages(s, capture, &ret->pages, reterr);
-    if (r < 0) return r;
-    ret->links = SHARC_NEW_ARRAY(uint32_t, ret->pages.count + 1);
-    return count_links(s, capture, ret, reterr);
-}
-
 /* --- one step ------------------------------------------------------------------------------------------- */
 
 struct stepping {
     struct sharc_figure_step *step;
-    const struct side *a, *b;
+    const struct figure_pages *a, *b;
     double alike; /* sum */
 };
 
@@ -61,7 +20,10 @@ static int note_pair(void *arg, const struct sharc_store_pair *p, struct sharc_e
     struct stepping *k = arg;
     (void)reterr;
     enum sharc_figure_class change = sharc_figure_class_of_pair(p);
-    enum sharc_figure_kind kind = sharc_figure_kind_of(p->in_b ? p->b.mime : p->a.mime);
+    const struct figure_pages *in = p->in_b ? k->b : k->a;
+    size_t at = sharc__figure_pages_find(in, p->url_id);
+    if (at == SIZE_MAX) return 0; /* it came while the captures were read */
+    enum sharc_figure_kind kind = (enum sharc_figure_kind)in->kind[at];
     k->step->all[change]++;
     k->step->kinds[kind][change]++;
     if (p->in_a && p->in_b) k->step->kinds[kind][SHARC_FIGURE_UNCHANGED]--; /* it was counted as one that stood still */
@@ -75,7 +37,7 @@ static int note_pair(void *arg, const struct sharc_store_pair *p, struct sharc_e
 /* Pages that both have, all of them as if they stood still. */
 static void count_both(struct stepping *k)
 {
-    const struct figure_pages *a = &k->a->pages, *b = &k->b->pages;
+    const struct figure_pages *a = k->a, *b = k->b;
     for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
         if (a->id[i] != b->id[j]) {
             *(a->id[i] < b->id[j] ? &i : &j) += 1;
@@ -91,16 +53,16 @@ static void count_both(struct stepping *k)
  * went with their page. */
 static void count_same_links(struct stepping *k)
 {
-    const struct figure_pages *a = &k->a->pages, *b = &k->b->pages;
+    const struct figure_pages *a = k->a, *b = k->b;
     uint64_t of_both_a = 0, of_both_b = 0;
     for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
         if (a->id[i] != b->id[j]) {
             *(a->id[i] < b->id[j] ? &i : &j) += 1;
             continue;
         }
-        if (k->a->links[i] && k->b->links[j]) {
-            of_both_a += k->a->links[i];
-            of_both_b += k->b->links[j];
+        if (a->links[i] && b->links[j]) {
+            of_both_a += a->links[i];
+            of_both_b += b->links[j];
         }
         i++;
         j++;
@@ -118,8 +80,8 @@ static int count_changed_links(struct sharc_store *s, struct stepping *k, struct
     int r = sharc_store_link_changes(s, k->step->before, k->step->capture, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_edge(rows, &edge);
-        size_t i = sharc__figure_pages_find(&k->a->pages, edge.from);
-        size_t j = sharc__figure_pages_find(&k->b->pages, edge.from);
+        size_t i = sharc__figure_pages_find(k->a, edge.from);
+        size_t j = sharc__figure_pages_find(k->b, edge.from);
         if (i == SIZE_MAX || j == SIZE_MAX || !k->a->links[i] || !k->b->links[j]) continue;
         if (edge.change > 0) {
             k->step->links_new++;
@@ -156,7 +118,7 @@ void sharc_figure_series_done(struct sharc_figure_series *f)
     *f = (struct sharc_figure_series){0};
 }
 
-static int begin_step(struct sharc_store *s, sharc_store_id capture, const struct side *side,
+static int begin_step(struct sharc_store *s, sharc_store_id capture, const struct figure_pages *pages,
                       struct sharc_figure_series *f, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture c = {0};
@@ -167,10 +129,10 @@ static int begin_step(struct sharc_store *s, sharc_store_id capture, const struc
         .before = f->count ? f->steps[f->count - 1].capture : 0,
         .start = c.start,
         .end = c.end,
-        .first = side->pages.first,
-        .last = side->pages.last,
-        .pages = side->pages.count,
-        .links = side->link_count,
+        .first = pages->first,
+        .last = pages->last,
+        .pages = pages->count,
+        .links = pages->link_count,
         .similarity = (double)NAN,
     };
     f->steps[f->count].key = SHARC_TAKE(c.key);
@@ -183,18 +145,18 @@ int sharc_figure_series(struct sharc_store *s, const sharc_store_id *captures, s
                         struct sharc_figure_series *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_figure_series_done) struct sharc_figure_series f = {0};
-    SHARC_AUTO(side_done) struct side before = {0};
+    SHARC_AUTO(sharc__figure_pages_done) struct figure_pages before = {0};
     f.steps = SHARC_NEW_ARRAY(struct sharc_figure_step, n + 1);
     for (size_t i = 0; i < n; i++) {
-        SHARC_AUTO(side_done) struct side now = {0};
-        int r = read_side(s, captures[i], &now, reterr);
+        SHARC_AUTO(sharc__figure_pages_done) struct figure_pages now = {0};
+        int r = sharc__figure_pages(s, captures[i], &now, reterr);
         if (r >= 0) r = begin_step(s, captures[i], &now, &f, reterr);
         struct stepping k = {.step = &f.steps[i], .a = &before, .b = &now};
         if (r >= 0 && i > 0) r = compare(s, &k, reterr);
         if (r < 0) return r;
-        side_done(&before);
+        sharc__figure_pages_done(&before);
         before = now;
-        now = (struct side){0};
+        now = (struct figure_pages){0};
     }
     *ret = f;
     f = (struct sharc_figure_series){0};

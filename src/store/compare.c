@@ -10,6 +10,8 @@
  * it asked for (URL, times, places, features) is fetched for CHUNK pairs at once:
  * most pages of two captures are unchanged, and most questions are about the rest.
  */
+#include "sharc/store_sightings.h"
+
 #include "store_int.h"
 
 #include <stdio.h>
@@ -37,6 +39,7 @@ struct side {
 struct pair_state {
     struct side a, b;
     struct sharc_store_pair_filter filter;
+    bool bare, alike;  /* fetch no details; fetch only the minhashes of what changed */
     bool has_a, has_b; /* of the current pair */
     enum sharc_store_difference difference;
     struct sharc_buf folded[3]; /* folded URLs: of a, of b, and the last one seen */
@@ -269,8 +272,16 @@ static void detail_found(void *arg, struct sharc__store_cursor *c)
     p->out_links = sharc__store_cursor_int(c, AT_FEATURES + 6, -1);
 }
 
+static void minhash_found(void *arg, struct sharc__store_cursor *c)
+{
+    struct pair_state *st = arg;
+    const uint64_t *at = sharc_map64_find(&st->detail_at, (uint64_t)sharc__store_cursor_int(c, 0, 0));
+    if (at) (st->detail_b ? &st->items[*at].b : &st->items[*at].a)->minhash = kept(st, c, 1);
+}
+
 static int fetch_details(struct sharc_store *s, struct pair_state *st, bool b, struct sharc_err *reterr)
 {
+    const bool alike = st->alike;
     int64_t keys[CHUNK];
     size_t n = 0;
     sharc_map64_done(&st->detail_at);
@@ -278,17 +289,25 @@ static int fetch_details(struct sharc_store *s, struct pair_state *st, bool b, s
     st->detail_b = b;
     for (size_t i = 0; i < st->count; i++) {
         const struct sharc_store_pair *p = &st->items[i];
-        if (!(b ? p->in_b : p->in_a)) continue;
+        if (!(b ? p->in_b : p->in_a) || (alike && p->difference != SHARC_DIFF_CHANGED)) continue;
         keys[n] = b ? p->b.url_id : p->a.url_id;
         *sharc_map64_at(&st->detail_at, (uint64_t)keys[n]) = i;
         n++;
     }
+    const long long capture = b ? st->filter.b : st->filter.a;
     char head[800];
+    if (alike) {
+        snprintf(head, sizeof head,
+                 "SELECT p.url, c.minhash FROM page p JOIN content c ON c.id = p.content WHERE p.capture = %lld"
+                 " AND p.url",
+                 capture);
+        return n ? s->db->ops->find(s->db, head, keys, n, minhash_found, st, reterr) : 0;
+    }
     snprintf(head, sizeof head,
              "SELECT " DETAILS "%s FROM page p JOIN url u ON u.id = p.url LEFT JOIN url v ON v.id = p.redirect%s"
              " WHERE p.capture = %lld AND p.url",
              st->filter.features ? FEATURES : "", st->filter.features ? " LEFT JOIN content c ON c.id = p.content" : "",
-             (long long)(b ? st->filter.b : st->filter.a));
+             capture);
     return n ? s->db->ops->find(s->db, head, keys, n, detail_found, st, reterr) : 0;
 }
 
@@ -299,7 +318,8 @@ static int fetch_chunk(struct sharc_store *s, struct pair_state *st, struct shar
     sharc_arena_clear(&st->texts);
     while (st->count < CHUNK && (r = step(st, reterr)) > 0)
         if (wanted(st)) begin_pair(st);
-    if (r >= 0) r = fetch_details(s, st, false, reterr);
+    if (r < 0 || (st->bare && !st->alike)) return r;
+    r = fetch_details(s, st, false, reterr);
     return r < 0 ? r : fetch_details(s, st, true, reterr);
 }
 
@@ -362,8 +382,8 @@ static void pair_free(struct sharc_store_rows *rows)
 
 static const struct sharc__store_rows_ops pair_ops = {pair_next, pair_value, pair_free};
 
-int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_filter *f, struct sharc_store_rows **ret,
-                        struct sharc_err *reterr)
+static int pair_rows(struct sharc_store *s, const struct sharc_store_pair_filter *f, bool bare, bool alike,
+                     struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
     struct pair_state *st = SHARC_NEW(struct pair_state);
     int r = state_open(s, st, f, reterr);
@@ -371,10 +391,24 @@ int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_fil
         free(st);
         return r;
     }
+    st->bare = bare;
+    st->alike = alike;
     st->items = SHARC_NEW_ARRAY(struct sharc_store_pair, CHUNK);
     *ret = sharc__store_rows_new(s);
     (*ret)->ops = &pair_ops;
     (*ret)->names = pair_names;
     (*ret)->state = st;
     return 0;
+}
+
+int sharc_store_compare(struct sharc_store *s, const struct sharc_store_pair_filter *f, struct sharc_store_rows **ret,
+                        struct sharc_err *reterr)
+{
+    return pair_rows(s, f, false, false, ret, reterr);
+}
+
+int sharc_store_compare_bare(struct sharc_store *s, const struct sharc_store_pair_filter *f, bool alike,
+                             struct sharc_store_rows **ret, struct sharc_err *reterr)
+{
+    return pair_rows(s, f, true, alike, ret, reterr);
 }

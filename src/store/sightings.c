@@ -78,6 +78,47 @@ void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store
     if (reason > 0 && reason < SHARC_GRADE_REASON_COUNT) ret->reason = (enum sharc_grade_reason)reason;
 }
 
+int sharc_store_outlines(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                         struct sharc_err *reterr)
+{
+    static const char sql[] = "SELECT p.url, p.visit, p.took, s.links, p.mime FROM page p"
+                              " LEFT JOIN link_set s ON s.id = p.link_set WHERE p.capture = $1 ORDER BY p.url";
+    return sharc__store_rows_query(s, sql, SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
+}
+
+void sharc_store_read_outline(struct sharc_store_rows *rows, struct sharc_store_outline *ret)
+{
+    int64_t links = sharc__store_rows_int(rows, 3, 0);
+    *ret = (struct sharc_store_outline){
+        .url = sharc__store_rows_int(rows, 0, 0),
+        .when = sharc__store_rows_int(rows, 1, SHARC_TIME_NONE),
+        .took = sharc__store_rows_int(rows, 2, -1),
+        .links = links > 0 ? (uint64_t)links : 0,
+        .mime = sharc__store_rows_span(rows, 4),
+    };
+}
+
+int sharc_store_page_urls(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                          struct sharc_err *reterr)
+{
+    return sharc__store_rows_query(s, "SELECT url FROM page WHERE capture = $1 ORDER BY url",
+                                   SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
+}
+
+int sharc_store_look_span(struct sharc_store *s, sharc_store_id capture, sharc_time *ret_first, sharc_time *ret_last,
+                          struct sharc_err *reterr)
+{
+    static const char sql[] = "SELECT min(visit), max(visit + CASE WHEN took > 0 THEN took ELSE 0 END) FROM look"
+                              " WHERE capture = $1";
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
+    int r = sharc__store_get_row(s->db, sql, SHARC__PARAMS(sharc__store_int(capture)), &c, reterr);
+    if (r < 0) return r;
+    SHARC_ASSERT(r == 1);
+    *ret_first = sharc__store_cursor_int(c, 0, SHARC_TIME_NONE);
+    *ret_last = sharc__store_cursor_int(c, 1, SHARC_TIME_NONE);
+    return 0;
+}
+
 struct finding {
     sharc_store_text_fn *fn;
     void *arg;
