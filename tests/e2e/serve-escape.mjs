@@ -29,7 +29,7 @@ async function open(address, name) {
   page.on("crash", () => (over = true));
   const ends = name === "/leaks.html" || name === "/leaks-static.html";
   const until = Date.now() + (ends ? timeout : long);
-  await page.goto(address).catch((e) => over || problems.push(`${address}: ${e}`));
+  await page.goto(address, { timeout, waitUntil: "commit" }).catch((e) => over || problems.push(`${address}: ${e}`));
   const frame = () => page.frames().find((f) => f.url().startsWith(replay) && f.url().includes(name));
   if (!over && !frame()) await wait(1000); // below the bar it comes later
   while (!over && Date.now() < until && frame()) {

@@ -20,13 +20,19 @@ for (const wanted of pages) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   context.setDefaultTimeout(timeout);
   const page = await context.newPage();
-  const resources = {};
+  const resources = {}, open = new Set();
+  page.on("request", (r) => open.add(r));
+  page.on("requestfinished", (r) => open.delete(r));
+  page.on("requestfailed", (r) => open.delete(r));
   page.on("response", (r) => {
     const m = r.url().slice(replay.length).match(/^(?:web|asof|near)\/\d+(?:[a-z]{2}_)?\/(.*)$/s);
     if (m) resources[m[1]] = r.status();
   });
   await page.goto(`${replay}web/${time}/${url}`, { waitUntil: "load" });
-  await page.waitForLoadState("networkidle");
+  await page.waitForLoadState("networkidle").catch((e) => {
+    for (const r of open) console.error("without an answer: " + r.method() + " " + r.url());
+    throw e;
+  });
   await page.evaluate(async () => {
     for (let i = 1; i <= 40 && i * innerHeight < document.scrollingElement.scrollHeight; i++) {
       scrollTo({ top: i * innerHeight, behavior: "instant" });
