@@ -90,7 +90,7 @@ int sharc_archive_sites(const char *dir, sharc_archive_site_fn *fn, void *arg, s
     const struct sharc_node *sites = NULL;
     int n = read_sites(&d, &sites, reterr);
     if (n < 0) return n;
-    for (const struct sharc_node *site = first_site(sites), *url; site; site = next_site(sites, site)) {
+    for (const struct sharc_node *site = first_site(sites), *url = NULL; site; site = next_site(sites, site)) {
         struct sharc_err why = SHARC_ERR_INIT;
         int r = url_of(&d, site, &url, reterr);
         if (r < 0) return r;
@@ -132,7 +132,7 @@ int sharc_archive_site_settings(const char *dir, sharc_archive_setting_fn *fn, v
     const struct sharc_node *sites = NULL;
     int r = read_sites(&d, &sites, reterr);
     if (r < 0) return r;
-    for (const struct sharc_node *site = first_site(sites), *url; site; site = next_site(sites, site)) {
+    for (const struct sharc_node *site = first_site(sites), *url = NULL; site; site = next_site(sites, site)) {
         if (site->kind != SHARC_MAP) continue;
         r = url_of(&d, site, &url, reterr);
         if (r < 0) return r;

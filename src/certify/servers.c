@@ -34,10 +34,11 @@ static void put_list(struct sharc_json *j, const char *name, const struct sharc_
 static void note_server(struct sharc_intern *set, struct sharc_intern *hosts, char kind, struct sharc_span host,
                         struct sharc_span value)
 {
+    sharc_intern_add(hosts, host, NULL);
+    if (value.n == 0) return; /* the record does not say */
     SHARC_AUTO(sharc_freep)
     char *entry = sharc_asprintf("%c%.*s\n%.*s", kind, SHARC_SPAN_ARG(host), SHARC_SPAN_ARG(value));
-    sharc_intern_add(hosts, host, NULL);
-    if (value.n) sharc_intern_add(set, sharc_span_of(entry), NULL);
+    sharc_intern_add(set, sharc_span_of(entry), NULL);
 }
 
 void sharc__certify_servers(const struct sharc_derived *f, struct sharc_json *j)
