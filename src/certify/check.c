@@ -177,19 +177,28 @@ static void check_files(struct checking *x, struct sharc_derived *f)
 
 /* --- everything derived ------------------------------------------------------------------------------- */
 
+/* A row that is not there, in the certificate or in the files, is SHARC_SPAN_NONE. */
+static void check_row(struct checking *x, size_t i, struct sharc_span said, struct sharc_span found)
+{
+    char prefix[48];
+    snprintf(prefix, sizeof prefix, "/pages/%zu", i);
+    sharc__certify_compare(x, prefix, said, found);
+}
+
 static void check_rows(struct checking *x, const struct sharc_derived *f)
 {
     struct sharc_span rest = sharc__certify_section_of(x, "pages"), said = SHARC_SPAN_NONE;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf row = SHARC_BUF_INIT(64u << 20);
     for (size_t i = 0;; i++) {
-        bool more = sharc__certify_element(&rest, &said);
-        if (!more && i >= f->page_count) break;
-        char prefix[48];
-        snprintf(prefix, sizeof prefix, "/pages/%zu", i);
+        bool derived = i < f->page_count;
         sharc_buf_clear(&row);
-        if (i < f->page_count) sharc__certify_row(f, i, &row);
-        sharc__certify_compare(x, prefix, more ? said : SHARC_SPAN_NONE,
-                               i < f->page_count ? sharc_buf_span(&row) : SHARC_SPAN_NONE);
+        if (derived) sharc__certify_row(f, i, &row);
+        struct sharc_span found = derived ? sharc_buf_span(&row) : SHARC_SPAN_NONE;
+        if (!derived || !sharc__certify_element_is(&rest, found)) {
+            bool more = sharc__certify_element(&rest, &said);
+            if (!more && !derived) break;
+            check_row(x, i, more ? said : SHARC_SPAN_NONE, found);
+        }
         x->out->rows++;
     }
 }
@@ -272,40 +281,39 @@ static void check_root(struct checking *x)
                         "this is not the root of the rows in /pages: it or one of them was changed");
 }
 
-/* By other rules there may be others, and none is derived again; those that are needed are found by their names. */
-static void find_members(struct checking *x)
+/* One walk over the whole text, which may be long. Members are found by their names: by other rules there may be
+ * others, and none is derived again. ret: the first member that is not the one expected there, SHARC_SPAN_NONE: none.
+ * The result is how many stood as expected before it. */
+static size_t find_members(struct checking *x, struct sharc_span *ret)
 {
     struct sharc_span rest = x->text, name, value;
-    while (sharc__certify_member(&rest, &name, &value))
+    size_t expected = 0;
+    *ret = SHARC_SPAN_NONE;
+    while (sharc__certify_member(&rest, &name, &value)) {
         for (size_t i = 0; sharc__certify_sections[i]; i++)
             if (sharc_span_is(name, sharc__certify_sections[i])) x->members[i] = value;
+        if (ret->p) continue;
+        const char *next = sharc__certify_sections[expected];
+        if (next && sharc_span_is(name, next))
+            expected++;
+        else
+            *ret = name;
+    }
+    return expected;
 }
 
 /* Members that nobody knows say nothing that was checked. */
-static void check_members(struct checking *x)
+static void check_members(struct checking *x, size_t found, struct sharc_span stray)
 {
-    if (x->other_rules) {
-        find_members(x);
-        return;
-    }
-    struct sharc_span rest = x->text, name, value;
-    size_t i = 0;
-    while (sharc__certify_member(&rest, &name, &value)) {
-        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(name));
-        const char *expected = sharc__certify_sections[i];
-        if (expected && sharc_span_is(name, expected)) {
-            SHARC_ASSERT(i < CERTIFY_MEMBERS);
-            x->members[i++] = value;
-            continue;
-        }
-        sharc__certify_find(x->out, x->o->certificate, (uint64_t)(name.p - x->text.p), path,
+    const char *expected = sharc__certify_sections[found];
+    if (stray.p) {
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/%.*s", SHARC_SPAN_ARG(stray));
+        sharc__certify_find(x->out, x->o->certificate, (uint64_t)(stray.p - x->text.p), path,
                             "a certificate has no such member here; %s%s",
                             expected ? "expected " : "it should have ended", expected ? expected : "");
-        return;
+    } else if (expected) {
+        sharc__certify_find(x->out, x->o->certificate, x->text.n, NULL, "member \"%s\" is missing", expected);
     }
-    if (sharc__certify_sections[i])
-        sharc__certify_find(x->out, x->o->certificate, x->text.n, NULL, "member \"%s\" is missing",
-                            sharc__certify_sections[i]);
 }
 
 /* --- all of it -------------------------------------------------------------------------------------------------- */
@@ -322,10 +330,12 @@ static void doubt_rules(struct checking *x)
 
 static int check_whole(struct checking *x, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_freep) char *rules = sharc__certify_string(sharc__certify_get(x->text, "rules"));
+    struct sharc_span stray;
+    size_t found = find_members(x, &stray);
+    SHARC_AUTO(sharc_freep) char *rules = sharc__certify_string(sharc__certify_section_of(x, "rules"));
     x->other_rules = rules && strcmp(rules, SHARC_DERIVE_RULES) != 0;
     if (x->other_rules) snprintf(x->out->rules, sizeof x->out->rules, "%s", rules);
-    check_members(x);
+    if (!x->other_rules) check_members(x, found, stray);
     if (x->out->total) return 0;
     check_issued(x);
     check_root(x);

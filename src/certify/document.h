@@ -19,6 +19,9 @@ void sharc__certify_quoted_digest(struct sharc_span bytes, struct sharc_buf *out
  * and then belongs to this function. False: there is no more. */
 bool sharc__certify_member(struct sharc_span *rest, struct sharc_span *ret_name, struct sharc_span *ret_value);
 bool sharc__certify_element(struct sharc_span *rest, struct sharc_span *ret);
+/* Is the next element this object, byte by byte? Then past it; it need not be searched for its end, as an object has
+ * only one. False: rest is as it was. */
+bool sharc__certify_element_is(struct sharc_span *rest, struct sharc_span object);
 /* The value of a member; SHARC_SPAN_NONE. */
 struct sharc_span sharc__certify_get(struct sharc_span object, const char *name);
 /* A JSON string's text without escapes undone (names, digests and PEM have none but \n), malloc'ed; NULL: no string. */

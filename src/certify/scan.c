@@ -62,6 +62,16 @@ bool sharc__certify_element(struct sharc_span *rest, struct sharc_span *ret)
     return true;
 }
 
+bool sharc__certify_element_is(struct sharc_span *rest, struct sharc_span object)
+{
+    struct sharc_span at = *rest;
+    if (object.n < 2 || !enter(&at, '[') || !sharc_span_starts(at, object)) return false;
+    at = sharc_span_from(at, object.n);
+    if (at.n == 0 || (at.p[0] != ',' && at.p[0] != ']')) return false;
+    *rest = at;
+    return true;
+}
+
 bool sharc__certify_member(struct sharc_span *rest, struct sharc_span *ret_name, struct sharc_span *ret_value)
 {
     if (!enter(rest, '{') || rest->p[0] != '"') return false;

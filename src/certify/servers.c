@@ -44,13 +44,20 @@ static void note_server(struct sharc_intern *set, struct sharc_intern *hosts, ch
 void sharc__certify_servers(const struct sharc_derived *f, struct sharc_json *j)
 {
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *set = sharc_intern_new(), *hosts = sharc_intern_new();
+    const struct sharc_download *last = NULL; /* noted; most are of the same server as the one before */
+    struct sharc_span last_host = SHARC_SPAN_NONE;
     for (size_t i = 0; i < f->all.count; i++) {
         const struct sharc_download *d = &f->all.items[i];
         if (!(d->flags & SHARC_DOWNLOAD_OWN) || d->capture != f->capture) continue;
         struct sharc_span url = sharc_derived_text(f, d->url), host = sharc_derive_host(url);
+        bool tls = sharc_span_starts(url, SHARC_SPAN("https:"));
+        if (last && !tls && last->ip == d->ip && last->protocol == d->protocol && sharc_span_eq(last_host, host))
+            continue;
         note_server(set, hosts, 'a', host, sharc_derived_text(f, d->ip));
         note_server(set, hosts, 'p', host, sharc_derived_text(f, d->protocol));
-        if (sharc_span_starts(url, SHARC_SPAN("https:"))) note_server(set, hosts, 't', host, SHARC_SPAN("yes"));
+        if (tls) note_server(set, hosts, 't', host, SHARC_SPAN("yes"));
+        last = d;
+        last_host = host;
     }
     uint32_t n = sharc_intern_count(hosts);
     SHARC_AUTO(sharc_freep) struct sharc_span *list = SHARC_NEW_ARRAY(struct sharc_span, n);

@@ -189,10 +189,19 @@ bool sharc_own_info_read(struct sharc_own_info *i, struct sharc_span name, struc
 
 void sharc_warc_id_text(const uint8_t id[16], char out[SHARC_WARC_ID_TEXT])
 {
-    char hex[SHARC_HEX_SIZE(16)];
+    static const uint8_t parts[] = {8, 4, 4, 4, 12};
+    char hex[SHARC_HEX_SIZE(16)], *at = out;
+    const char *digits = hex;
     sharc_hex_encode(sharc_span(id, 16), hex);
-    snprintf(out, SHARC_WARC_ID_TEXT, "<urn:uuid:%.8s-%.4s-%.4s-%.4s-%.12s>", hex, hex + 8, hex + 12, hex + 16,
-             hex + 20);
+    memcpy(at, "<urn:uuid:", 10);
+    at += 10;
+    for (size_t i = 0; i < sizeof parts; i++) {
+        memcpy(at, digits, parts[i]);
+        digits += parts[i];
+        at += parts[i];
+        *at++ = '-';
+    }
+    memcpy(at - 1, ">", 2); /* in place of the last dash */
 }
 
 bool sharc_warc_id_read(struct sharc_span text, uint8_t out[16])
