@@ -133,6 +133,9 @@ struct sharc_assess_capture {
     struct sharc_assess_composites composites;
 };
 void sharc_assess_capture_done(struct sharc_assess_capture *c);
+/* Pages that were the same before and after, for whatever time: by their grades, without grades by their digests. At
+ * least as many as `inducible`, which all share an instant. */
+uint64_t sharc_assess_same(const struct sharc_assess_capture *c);
 
 /* Captures that were asked for, by start. */
 size_t sharc_assess_count(const struct sharc_assess *a);

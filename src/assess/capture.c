@@ -322,3 +322,11 @@ int sharc_assess_judge(struct sharc_assess *a, size_t number, struct sharc_asses
     *ret = c;
     return 0;
 }
+
+uint64_t sharc_assess_same(const struct sharc_assess_capture *c)
+{
+    uint64_t same = 0;
+    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
+        if (sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)i))) same += c->reasons[i];
+    return c->graded ? same : c->inducible.pages;
+}

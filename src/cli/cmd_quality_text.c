@@ -74,15 +74,6 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
                 c->claim.unfounded);
 }
 
-/* With a grade that counts as proof, for whatever time; without grades what the digests show. */
-static uint64_t same_of(const struct sharc_assess_capture *c)
-{
-    uint64_t same = 0;
-    for (int i = 0; i < SHARC_GRADE_REASON_COUNT; i++)
-        if (sharc_grade_is_proof(sharc_grade_of((enum sharc_grade_reason)i))) same += c->reasons[i];
-    return c->graded ? same : c->inducible.pages;
-}
-
 static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
 {
     char text[32];
@@ -91,7 +82,7 @@ static void print_inducible(FILE *out, const struct sharc_assess_capture *c)
         fputs("unknown: no page was visited twice\n", out);
         return;
     }
-    uint64_t same = same_of(c);
+    uint64_t same = sharc_assess_same(c);
     fprintf(out, "%" PRIu64 " of %" PRIu64 " (%.1f %%) were the same before and after\n", same, c->judged,
             quality_percent(same, c->judged));
     if (c->graded) print_grades(out, c);

@@ -57,8 +57,8 @@ void sharc__figure_about_bars(struct sharc_figure *f)
         f->text =
             sharc_strdup("The capture is not graded: its pages were not visited twice, or nobody compared the visits.");
     else
-        f->text = sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages were the same before and after.", c->inducible.pages,
-                                 c->judged);
+        f->text = sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages were the same before and after.",
+                                 sharc_assess_same(c), c->judged);
     f->picture.height = SHEET_TOP + (f->empty ? 150 : 20 + BAR_STEP * (double)n);
 }
 

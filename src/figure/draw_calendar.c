@@ -54,7 +54,9 @@ static void letters(struct sharc_pen *pen, const struct sharc_figure_calendar *c
             if (height * (double)(end - i) < 9) continue;
             char text[2] = {sharc_figure_class_letter((enum sharc_figure_class)cell), 0};
             sharc_pen_ink(pen, SHARC_INK_PAPER);
-            sharc_pen_text(pen, x + width * ((double)k + 0.5), y + height * (double)(i + end) / 2, sharc_span_of(text),
+            /* In the middle of a row, where rows are high enough: the gap between two must not strike it through. */
+            double row = height >= 9 ? (double)((i + end - 1) / 2) + 0.5 : (double)(i + end) / 2;
+            sharc_pen_text(pen, x + width * ((double)k + 0.5), y + height * row, sharc_span_of(text),
                            (struct sharc_pen_text){.size = 9, .bold = true, .middle = true});
         }
 }
@@ -66,11 +68,10 @@ static void columns(struct sharc_pen *pen, const struct sharc_figure_calendar *c
     for (size_t i = 0; i < c->columns; i += every ? every : 1) {
         char text[SHARC_TIME_TEXT];
         sharc_time_iso(c->starts[i], 0, text);
-        if (c->starts[c->columns - 1] - c->starts[0] < SHARC_DAY)
-            memmove(text, text + 11, 9); /* the hour, where the day is the same for all */
-        else
-            text[10] = 0;
-        sharc__sheet_text(pen, x + width * ((double)i + 0.5), y, 0, 10, text);
+        /* The hour, where all lie within a day. */
+        const bool hours = c->starts[c->columns - 1] - c->starts[0] < SHARC_DAY;
+        if (!hours) text[10] = 0;
+        sharc__sheet_text(pen, x + width * ((double)i + 0.5), y, 0, 10, hours ? text + 11 : text);
     }
 }
 

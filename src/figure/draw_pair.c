@@ -17,14 +17,14 @@ void sharc__figure_about_pair(struct sharc_figure *f)
     char n[32];
     f->empty = p->count == 0;
     f->title = sharc_asprintf("%s: capture %" PRId64 " and capture %" PRId64, p->site ? p->site : f->site, p->a, p->b);
-    f->text = f->empty
-                  ? sharc_strdup("There are no two captures of the site to compare.")
-                  : sharc_asprintf("%s pages in either: %" PRIu64 " unchanged, %" PRIu64 " with other text, %" PRIu64
-                                   " with other links, %" PRIu64 " new, %" PRIu64 " missing.",
-                                   sharc__number(p->count, n),
-                                   p->all[SHARC_FIGURE_UNCHANGED] + p->all[SHARC_FIGURE_INSIGNIFICANT],
-                                   p->all[SHARC_FIGURE_TEXT], p->all[SHARC_FIGURE_LINKS], p->all[SHARC_FIGURE_NEW],
-                                   p->all[SHARC_FIGURE_MISSING]);
+    f->text = f->empty ? sharc_strdup("There are no two captures of the site to compare.")
+                       : sharc_asprintf("%s pages in either: %" PRIu64 " unchanged, %" PRIu64
+                                        " with other text, %" PRIu64 " with other links, %" PRIu64 " new, %" PRIu64
+                                        " missing, %" PRIu64 " not to be told.",
+                                        sharc__number(p->count, n),
+                                        p->all[SHARC_FIGURE_UNCHANGED] + p->all[SHARC_FIGURE_INSIGNIFICANT],
+                                        p->all[SHARC_FIGURE_TEXT], p->all[SHARC_FIGURE_LINKS], p->all[SHARC_FIGURE_NEW],
+                                        p->all[SHARC_FIGURE_MISSING], p->all[SHARC_FIGURE_FAILED]);
     f->picture.height =
         f->empty ? SHEET_TOP + 180 : SHEET_TOP + PLOT_HEIGHT + (f->name == SHARC_FIGURE_DRAW_SPACE ? 130 : 90);
 }

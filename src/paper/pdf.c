@@ -45,8 +45,8 @@ static void use(struct paper *p, double size, bool bold)
 
 static void put_foot(struct paper *p)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%u   %s", p->page, p->foot);
+    SHARC_AUTO(sharc_freep) char *raw = sharc_asprintf("%u   %.150s", p->page, p->foot);
+    SHARC_AUTO(sharc_freep) char *text = sharc__paper_clean(sharc_span_of(raw)); /* the cut may split a character */
     use(p, 7, false);
     cairo_move_to(p->cr, MARGIN, PAPER_HEIGHT - MARGIN / 2);
     cairo_show_text(p->cr, text);
@@ -243,7 +243,8 @@ int sharc_paper_pdf(const struct sharc_paper *doc, const struct sharc_paper_abou
 {
     char date[SHARC_TIME_TEXT];
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(sharc__paper_bytes, out, PAPER_WIDTH, PAPER_HEIGHT);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, about->title);
+    SHARC_AUTO(sharc_freep) char *title = sharc__paper_clean(sharc_span_of(about->title));
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(about->made, 0, date));
     struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = about->foot};
     for (size_t i = 0; i < doc->count; i++) put_block(&p, &doc->blocks[i]);

@@ -11,6 +11,12 @@ bool sharc__paper_begins_character(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
+/* Cairo takes these for an error, after which it draws nothing more. */
+static bool is_noncharacter(uint32_t c)
+{
+    return (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
+}
+
 char *sharc__paper_clean(struct sharc_span s)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
@@ -18,7 +24,7 @@ char *sharc__paper_clean(struct sharc_span s)
     if (s.n > 1u << 18) s.n = 1u << 18;
     for (size_t i = 0, n; i < s.n; i += n) {
         n = sharc_utf8_decode(sharc_span_from(s, i), &c);
-        bool bad = n == 0 || c < ' ' || c == 0x7f;
+        bool bad = n == 0 || c < ' ' || (c >= 0x7f && c < 0xa0) || is_noncharacter(c);
         if (n == 0) n = 1;
         sharc_buf_put(&out, bad ? SHARC_SPAN(" ") : sharc_span_sub(s, i, i + n));
     }
@@ -196,11 +202,12 @@ static void shorten(cairo_t *cr, char *text, double room)
     if (width_of(cr, text) <= room || to < 4) return;
     const double left = room - width_of(cr, dots);
     while (from < to) {
-        size_t mid = (from + to + 1) / 2;
-        char kept = text[mid];
-        text[mid] = 0;
+        size_t mid = (from + to + 1) / 2, cut = mid;
+        while (cut > 0 && !sharc__paper_begins_character(text[cut])) cut--; /* half a character is an error to cairo */
+        char kept = text[cut];
+        text[cut] = 0;
         bool fits = width_of(cr, text) <= left;
-        text[mid] = kept;
+        text[cut] = kept;
         if (fits)
             from = mid;
         else
@@ -306,7 +313,8 @@ static cairo_surface_t *surface_of(const struct sharc_picture *p, enum sharc_pic
         return s;
     }
     cairo_surface_t *s = cairo_pdf_surface_create_for_stream(sharc__paper_bytes, out, p->width, p->height);
-    cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, p->title);
+    SHARC_AUTO(sharc_freep) char *title = sharc__paper_clean(sharc_span_of(p->title));
+    cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, title);
     cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z"); /* the same bytes */
     return s;
 }

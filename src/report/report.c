@@ -23,17 +23,44 @@ static void telling_done(struct telling *t)
 
 /* --- the verdict ----------------------------------------------------------------------------------------- */
 
+/* Without a second visit only an earlier capture can show that pages existed together. */
+static char *verdict_of_one_visit(const struct sharc_assess_capture *c)
+{
+    if (c->pair.before && c->pair.same > 1 && c->pair.from != SHARC_TIME_NONE)
+        return sharc_asprintf("%s captured, none of them twice; %" PRIu64
+                              " were the same in the capture before, and existed together between the two.",
+                              SHARC_COUNT(c->pages, "page was|pages were"), c->pair.same);
+    return sharc_asprintf("%s captured, %s: nothing proves that any two pages existed together.",
+                          SHARC_COUNT(c->pages, "page was|pages were"), c->pages == 1 ? "once" : "each once");
+}
+
 static char *verdict(const struct telling *t)
 {
     const struct sharc_assess_capture *c = &t->judged;
+    const uint64_t same = sharc_assess_same(c);
     if (c->pages == 0) return sharc_strdup("The capture holds no page.");
-    if (!c->graded && !c->revisited)
-        return sharc_asprintf("%s captured, each once: nothing proves that any two pages existed together.",
-                              SHARC_COUNT(c->pages, "page was|pages were"));
-    double share = c->judged ? (double)c->inducible.pages / (double)c->judged : 0;
-    const char *word = share >= 0.99 ? "very good" : share >= 0.95 ? "good" : share >= 0.8 ? "fair" : "weak";
-    return sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages (%.1f %%) were the same before and after: a %s capture.",
-                          c->inducible.pages, c->judged, 100 * share, word);
+    if (!c->inducible.known) return verdict_of_one_visit(c);
+    return sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages (%.1f %%) were the same before and after%s.", same,
+                          c->judged, c->judged ? 100 * (double)same / (double)c->judged : 0.0,
+                          c->complete ? "" : ", of a capture that is not complete");
+}
+
+/* Whose word it is, and what it does not cover. */
+static void tell_limits(struct telling *t)
+{
+    const struct sharc_assess_capture *c = &t->judged;
+    const uint64_t same = sharc_assess_same(c);
+    if (!c->complete) SAY(t, TEXT, "The capture is not complete: what follows holds for what is there.");
+    if (c->inducible.known && same > c->inducible.pages && c->inducible.from != SHARC_TIME_NONE)
+        SAY(t, TEXT, "%s the same before and after, but not at a time that all the others share.",
+            SHARC_COUNT(same - c->inducible.pages, "page was|pages were"));
+    if (c->graded && c->grader == SHARC_STORE_GRADER_RECORDS)
+        SAY(t, TEXT, "The grades were derived from the records of the imported files.");
+    if (c->graded && c->grader == SHARC_STORE_GRADER_FILE)
+        SAY(t, TEXT, "The grades are the verdict in the imported file, which was not derived again.");
+    if (c->claim.unfounded)
+        SAY(t, TEXT, "The imported file itself calls %" PRIu64 " more pages proved: its downloads do not show it.",
+            c->claim.unfounded);
 }
 
 static void tell_verdict(struct telling *t, const char *sentence)
@@ -42,18 +69,18 @@ static void tell_verdict(struct telling *t, const char *sentence)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     SAY(t, TITLE, "%s: what the archive holds, and what it proves", c->site);
     SAY(t, STRONG, "%s", sentence);
-    SAY(t, TEXT, "Capture %s, %s to %s, %s, of which %" PRIu64 " answered with content%s.", c->key,
-        sharc__report_when(c->first, a), sharc__report_when(c->last, b), SHARC_COUNT(c->pages, "page"), c->answered,
-        c->complete ? "" : "; it is not finished");
+    SAY(t, TEXT, "Capture %s, %s to %s, %s, of which %" PRIu64 " answered with content.", c->key,
+        sharc__report_when(c->first, a), sharc__report_when(c->last, b), SHARC_COUNT(c->pages, "page"), c->answered);
     if (c->inducible.known && c->inducible.from != SHARC_TIME_NONE) {
         char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
         SAY(t, TEXT,
-            "The proved pages existed together from %s to %s, unless one was changed and changed back in between.",
-            sharc_time_iso(c->inducible.from, 3, from), sharc_time_iso(c->inducible.to, 3, to));
+            "%" PRIu64 " pages existed together from %s to %s, unless one was changed and changed back in between.",
+            c->inducible.pages, sharc_time_iso(c->inducible.from, 3, from), sharc_time_iso(c->inducible.to, 3, to));
     }
+    tell_limits(t);
     if (t->series && !isnan(t->sum.completeness))
         SAY(t, TEXT,
-            "The series of %" PRIu64 " captures holds %" PRIu64 " versions of %" PRIu64
+            "All %" PRIu64 " captures of the site together hold %" PRIu64 " versions of %" PRIu64
             " pages; by the pages' change rates these are about %.0f %% of the versions that existed.",
             t->sum.captures, t->sum.versions, t->sum.pages, 100 * t->sum.completeness);
     if (c->blur.pages)
@@ -70,7 +97,7 @@ static void tell_advice(struct telling *t)
     sharc_report_advise(&t->judged, &t->schedule, &t->parts, &t->week, &advice);
     SAY(t, HEADING, "Advice for the next capture");
     for (size_t i = 0; i < advice.count; i++) SAY(t, ITEM, "%s", advice.sentences[i]);
-    if (!advice.count) SAY(t, TEXT, "The data suggest nothing to change.");
+    if (!advice.count) SAY(t, TEXT, "No advice follows from these numbers.");
     sharc_report_advice_done(&advice);
 }
 
