@@ -474,6 +474,38 @@ static void hosts_are_spared(void **state)
     sharc_watch_free(w);
 }
 
+/* What is handed out is worth the most of all, also after pages come and go, sites change their weight and more is
+ * asked for. */
+static void what_is_left_is_worth_less(void **state)
+{
+    (void)state;
+    enum { PAGES = 400, BATCH = 8 };
+    struct sharc_watch *w = make("value");
+    struct sharc_watch_due due[4 * BATCH];
+    struct sharc_rng rng;
+    sharc_rng_init(&rng, 5);
+    for (sharc_page_no p = 0; p < PAGES; p++) add(w, p, p % 7, pow(p + 1, -0.8), 1 + p % 3, 0);
+    for (int batch = 0; batch < 600; batch++) {
+        sharc_time now = SHARC_DAY + batch * 20 * SHARC_MINUTE;
+        if (batch % 50 == 30) sharc_watch_drop(w, (sharc_page_no)sharc_rng_below(&rng, PAGES));
+        if (batch % 90 == 40) add(w, (sharc_page_no)sharc_rng_below(&rng, PAGES), 3, 0.5, 4, now);
+        if (batch % 100 == 60)
+            sharc_watch_site(w, 2, &(struct sharc_watch_site){.weight = (double)(batch % 200 > 100 ? 5 : 1)});
+        size_t n = sharc_watch_due(w, now, batch % 40 == 20 ? 4 * BATCH : BATCH, due);
+        bool given[PAGES] = {0};
+        double least = HUGE_VAL;
+        assert_true(n >= BATCH);
+        for (size_t i = 0; i < n; i++) {
+            given[due[i].page] = true;
+            least = fmin(least, due[i].worth);
+        }
+        for (sharc_page_no p = 0; p < PAGES; p++)
+            if (!given[p]) assert_true(sharc_watch_urgency(w, p, now) <= least * (1 + 1e-9));
+        for (size_t i = 0; i < n; i++) see(w, due[i].page, now, sharc_rng_below(&rng, 3) == 0, 0.5);
+    }
+    sharc_watch_free(w);
+}
+
 /* A source that is always right makes its pages come when it speaks, and hardly otherwise; one that cries wolf does
  * not. */
 static void signals_are_learned(void **state)
@@ -661,6 +693,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(index_reaches_the_bound),
     cmocka_unit_test(downloads_come_as_the_budget_allows),
     cmocka_unit_test(hosts_are_spared),
+    cmocka_unit_test(what_is_left_is_worth_less),
     cmocka_unit_test(signals_are_learned),
     cmocka_unit_test(what_is_saved_goes_on),
     cmocka_unit_test(sites_have_their_own_hours),
