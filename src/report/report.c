@@ -75,7 +75,7 @@ static void tell_verdict(struct telling *t, const char *sentence)
         char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
         SAY(t, TEXT,
             "%" PRIu64 " pages existed together from %s to %s, unless one was changed and changed back in between.",
-            c->inducible.pages, sharc_time_iso(c->inducible.from, 3, from), sharc_time_iso(c->inducible.to, 3, to));
+            c->inducible.pages, sharc_time_iso(c->inducible.from, 6, from), sharc_time_iso(c->inducible.to, 6, to));
     }
     tell_limits(t);
     if (t->series && !isnan(t->sum.completeness))
