@@ -55,7 +55,8 @@ static void letters(struct sharc_pen *pen, const struct sharc_figure_calendar *c
             char text[2] = {sharc_figure_class_letter((enum sharc_figure_class)cell), 0};
             sharc_pen_ink(pen, SHARC_INK_PAPER);
             /* In the middle of a row, where rows are high enough: the gap between two must not strike it through. */
-            double row = height >= 9 ? (double)((i + end - 1) / 2) + 0.5 : (double)(i + end) / 2;
+            const size_t middle = (i + end - 1) / 2;
+            const double row = height >= 9 ? (double)middle + 0.5 : (double)(i + end) / 2;
             sharc_pen_text(pen, x + width * ((double)k + 0.5), y + height * row, sharc_span_of(text),
                            (struct sharc_pen_text){.size = 9, .bold = true, .middle = true});
         }
