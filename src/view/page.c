@@ -10,7 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { QUIET = 500 /* milliseconds without a request */, STEPS = 40 /* of scrolling */ };
+enum {
+    QUIET = 500, /* milliseconds without a request, for a page that answers */
+    PROMPT = 60, /* within this many milliseconds */
+    STEPS = 40,  /* of scrolling */
+};
 
 #define PATIENCE (20 * SHARC_SEC) /* with a page that must be expected not to answer */
 
@@ -182,6 +186,13 @@ static int probe(struct sharc_view *v, struct sharc_view_page *p, struct sharc_e
     return r == SHARC_EINVAL || r == SHARC_EBUSY ? 0 : r;
 }
 
+/* Has nothing been asked for long enough? A page that is slow to answer had less time to ask. */
+static bool quiet(const struct sharc_view_page *p, double took)
+{
+    const double slow = took * 1000 / PROMPT;
+    return sharc_clock_mono() >= p->last + QUIET / 1000.0 * (slow > 1 ? slow : 1);
+}
+
 /* Nothing was asked for for a while, and the page had time to do so: it still answers. */
 static int rest(struct sharc_view *v, struct sharc_view_page *p, double until, struct sharc_err *reterr)
 {
@@ -190,9 +201,9 @@ static int rest(struct sharc_view *v, struct sharc_view_page *p, double until, s
         int r = sharc_browser_wait(v->browser, 50 * SHARC_MSEC, reterr);
         if (r >= 0) r = check_alive(p, reterr);
         if (r < 0) return r;
-        if (!p->loaded || sharc_clock_mono() < p->last + QUIET / 1000.0) continue;
-        uint64_t asked = p->asked;
-        double left = until - sharc_clock_mono();
+        if (!p->loaded || !quiet(p, 0)) continue;
+        const uint64_t asked = p->asked;
+        const double begin = sharc_clock_mono(), left = until - begin;
         struct sharc_err err = SHARC_ERR_INIT;
         r = sharc__view_ask(v, sharc__view_main(p)->session, SHARC_SPAN_NONE,
                             "new Promise(r => setTimeout(() => setTimeout(r, 10), 10))",
@@ -201,7 +212,8 @@ static int rest(struct sharc_view *v, struct sharc_view_page *p, double until, s
             *reterr = err;
             return r;
         }
-        p->at_rest = r == 0 && p->asked == asked; /* refused: another page has come in between */
+        /* refused: another page has come in between */
+        p->at_rest = r == 0 && p->asked == asked && quiet(p, sharc_clock_mono() - begin);
     }
     return p->at_rest ? 0 : probe(v, p, reterr);
 }

@@ -35,7 +35,7 @@ serving=$!
 for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
 # escape [OPTION]: sets code
 escape() {
-    node "$here/serve-escape.mjs" "$cache" "$(command -v chromium)" 120 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" "$site" "$@" >"$dir/log" 2>&1
+    node "$here/serve-escape.mjs" "$cache" "$(command -v chromium)" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" "$site" "$@" >"$dir/log" 2>&1
     code=$?
     sleep 2.5 # the trap waits so long for the first bytes of a connection
     cut -c 1-100 "$dir/visits" >>"$dir/log"

@@ -39,7 +39,7 @@ rm -f "$dir/ready"
 "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$dir/site.warc.gz" "$dir/hard.warc.gz" "$dir/a" >"$dir/out" 2>"$dir/log" &
 serving=$!
 for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
-node "$here/view-judge.mjs" "$cache" "$(command -v chromium)" 90 "$(sed -n 2p "$dir/ready")" "${wanted[@]}" >"$dir/served" 2>"$dir/log"
+node "$here/view-judge.mjs" "$cache" "$(command -v chromium)" 600 "$(sed -n 2p "$dir/ready")" "${wanted[@]}" >"$dir/served" 2>"$dir/log"
 code=$?
 kill "$serving"
 wait "$serving"
@@ -54,7 +54,7 @@ agree() {
     shift 3
     for url; do
         i=$((i + 1))
-        "$sharc" view -q "$archive" "$url" --at "$time" --json --text >"$dir/viewed.$i" 2>>"$dir/log"
+        "$sharc" view -q "$archive" "$url" --at "$time" --json --text --wait 10min >"$dir/viewed.$i" 2>>"$dir/log"
         files+=("$dir/viewed.$i")
     done
     [ $i -gt 0 ] && "$here/view-agree" "$dir/served" "$time" "${files[@]}" >>"$dir/log" 2>&1

@@ -28,7 +28,7 @@ point $? "makes a WARC of a site"
 view() {
     local path=$1
     shift
-    "$sharc" view "$dir/site.warc.gz" "$site$path" "$@" >"$dir/out" 2>"$dir/log"
+    "$sharc" view "$dir/site.warc.gz" "$site$path" --wait 10min "$@" >"$dir/out" 2>"$dir/log"
     code=$?
 }
 # says PYTHON: of the JSON that was printed, d
