@@ -85,11 +85,12 @@ static void advise_hour(const struct sharc_figure_week *w, struct sharc_report_a
         }
     }
     if (w->stated < CHANGES_LEAST || !(all > 0) || least * QUIET_FACTOR > all / watched) return;
+    char less[64] = "no change was seen, fewer";
+    if (least > 0) snprintf(less, sizeof less, "the site changed %.1f times less often", all / watched / least);
     say(ret,
-        "Start captures at about %02d:00 UTC: between %02d:00 and %02d:00 UTC the site changed %.1f times less often "
-        "than on "
-        "average (%" PRIu64 " changes whose hour the server told).",
-        best, best, (best + 4) % 24, least > 0 ? all / watched / least : 99.9, w->stated);
+        "Start captures at about %02d:00 UTC: between %02d:00 and %02d:00 UTC %s than on average (%" PRIu64
+        " changes whose hour the server told).",
+        best, best, (best + 4) % 24, less, w->stated);
 }
 
 /* --- delay and strategy ----------------------------------------------------------------------------------- */
