@@ -236,7 +236,8 @@ struct sharc_figure_graph {
 /* The spanning tree of a capture: a page hangs below the page on which it was found first. Pages that only `against`
  * has hang where they hung there, MISSING. against 0: classes follow from visit and revisit of the capture
  * itself. fold: a branch in which nothing changed becomes one node, all such branches of a page together (as in the
- * algorithms of the papers, with children of changed pages visited too). */
+ * algorithms of the papers, with children of changed pages visited too); a small site of which no page changed stays
+ * as it is. */
 int sharc_figure_graph(struct sharc_store *s, sharc_store_id capture, sharc_store_id against, bool fold,
                        struct sharc_figure_graph *ret, struct sharc_err *reterr);
 void sharc_figure_graph_done(struct sharc_figure_graph *f);

@@ -164,12 +164,14 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
         fprintf(out, "%" PRIu64 " %s\n", c->defects[i], sharc_assess_defect_text((enum sharc_assess_defect)i));
         name = "";
     }
+    if (*name) fprintf(out, "%-12snone\n", name);
+    /* No defect: most were meant to be left out. */
+    name = "left out";
     for (size_t i = 0; i < c->left_out_count; i++) {
         quality_label(out, name);
-        fprintf(out, "%" PRIu64 " left out: %s\n", c->left_out[i].urls, c->left_out[i].reason);
+        fprintf(out, "%" PRIu64 " URLs (%s)\n", c->left_out[i].urls, c->left_out[i].reason);
         name = "";
     }
-    if (*name) fprintf(out, "%-12snone\n", name);
 }
 
 /* --- captures ------------------------------------------------------------------------------------------ */

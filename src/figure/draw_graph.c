@@ -18,11 +18,14 @@ void sharc__figure_about_graph(struct sharc_figure *f)
     for (size_t i = 0; i < g->count; i++) folded += g->nodes[i].folded;
     f->empty = g->count == 0;
     f->title = sharc_asprintf("How the crawl found %s", g->site ? g->site : "");
-    f->text = f->empty
-                  ? sharc_strdup("This capture holds no page.")
-                  : sharc_asprintf("%s pages, each below the page on which it was found; %zu branches in which nothing "
-                                   "changed are drawn as one mark each.",
-                                   sharc__number(g->pages, n), folded);
+    if (f->empty)
+        f->text = sharc_strdup("This capture holds no page.");
+    else if (folded == 0)
+        f->text = sharc_asprintf("%s pages, each below the page on which it was found.", sharc__number(g->pages, n));
+    else
+        f->text = sharc_asprintf("%s pages, each below the page on which it was found; every branch in which nothing "
+                                 "changed is one mark (%zu).",
+                                 sharc__number(g->pages, n), folded);
     f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 2 * RADIUS + 60;
 }
 
@@ -69,14 +72,18 @@ static void kinds(struct sharc_pen *pen, const struct sharc_figure_graph *g, dou
     uint64_t counts[SHARC_FIGURE_KIND_COUNT] = {0};
     double x = 24;
     char text[80], n[32];
-    for (size_t i = 0; i < g->count; i++)
+    bool folded = false;
+    for (size_t i = 0; i < g->count; i++) {
+        folded = folded || g->nodes[i].folded;
         if (!g->nodes[i].folded && g->nodes[i].pages) counts[g->nodes[i].kind]++;
+    }
     for (int k = 0; k < SHARC_FIGURE_KIND_COUNT; k++) {
         if (!counts[k]) continue;
         snprintf(text, sizeof text, "%s: %s", sharc_figure_kind_text((enum sharc_figure_kind)k),
                  sharc__number(counts[k], n));
         x = sharc__sheet_key(pen, x, y, sharc__figure_kind_shape((enum sharc_figure_kind)k), 0x808890, text);
     }
+    if (!folded) return;
     sharc_pen_ink(pen, SHARC_INK_SOFT);
     sharc__sheet_text(pen, x, y, -1, 11, "(drawn one by one; folded branches carry their number of pages)");
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
+#define WHOLE_MOST 2000 /* pages that are drawn one by one where none changed */
 
 struct growing {
     struct sharc_figure_graph *f;
@@ -225,6 +226,8 @@ static void shape(struct sharc_figure_graph *f, bool folded)
         if (f->nodes[i].parent == i) b.order[b.count++] = i;
     walk(&b, 0);
     sum_up(f, &b, still);
+    /* Where nothing changed at all, folding would leave two marks: a small site is shown as it is. */
+    if (b.count && still[b.order[0]] && f->count <= WHOLE_MOST) folded = false;
     struct folding k = {f, &b, still, folded, SHARC_NEW_ARRAY(struct sharc_figure_node, 2 * f->count + 1), 0, place};
     fold(&k);
     free(f->nodes);

@@ -285,6 +285,25 @@ static void a_graph_of_two_captures(void **state)
     assert_int_equal(of_one, 1);
 }
 
+/* Where nothing changed, two marks in an empty field would tell nobody what the site is like. */
+static void a_small_site_that_stood_still_is_not_folded(void **state)
+{
+    struct site s;
+    struct sharc_err err = SHARC_ERR_INIT;
+    begin(&s, state);
+    for (int i = 0; i < 2; i++) {
+        put(&s, i, "/", "front", NULL, NULL);
+        put(&s, i, "/a", "a", "/", NULL);
+        put(&s, i, "/a/b", "b", "/a", NULL);
+    }
+    end(&s);
+    SHARC_AUTO(sharc_figure_graph_done) struct sharc_figure_graph f = {0};
+    must(sharc_figure_graph(s.f->store, s.f->capture[1], s.f->capture[0], true, &f, &err), &err);
+    adds_up(&f);
+    assert_int_equal(f.count, 3);
+    for (size_t i = 0; i < f.count; i++) assert_false(f.nodes[i].folded);
+}
+
 /* Parents in a circle, parents that are not there, several seeds. */
 static void graphs_of_strange_parents(void **state)
 {
@@ -481,6 +500,7 @@ static const struct CMUnitTest tests[] = {
     ON_EACH(a_pair),
     ON_EACH(a_calendar),
     ON_EACH(a_graph_of_two_captures),
+    ON_EACH(a_small_site_that_stood_still_is_not_folded),
     ON_EACH(graphs_of_strange_parents),
     ON_EACH(a_schedule),
     ON_EACH(a_week),
