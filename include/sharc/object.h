@@ -40,11 +40,11 @@ struct sharc_object_options {
     const char *session_token;           /* of credentials for a while; NULL: none */
     const char *region;                  /* NULL: us-east-1 */
     const char *endpoint;                /* "http(s)://HOST[:PORT]" for names s3://; NULL: Amazon's of the region */
-    bool virtual_hosts;                  /* with an endpoint: the bucket is a part of the host's name, not of the path */
-    const char *ca_file;                 /* NULL: the system's */
-    sharc_time patience;                 /* how long a request is tried again; 0: a minute */
-    struct sharc_clock *clock;           /* NULL: the real one */
-    unsigned page;                       /* of a list: how many are asked for at once; 0: 1000 */
+    bool virtual_hosts;        /* with an endpoint: the bucket is a part of the host's name, not of the path */
+    const char *ca_file;       /* NULL: the system's */
+    sharc_time patience;       /* how long a request is tried again; 0: a minute */
+    struct sharc_clock *clock; /* NULL: the real one */
+    unsigned page;             /* of a list: how many are asked for at once; 0: 1000 */
 };
 struct sharc_object_store;
 int sharc_object_store_new(const struct sharc_object_options *o, struct sharc_object_store **ret,

@@ -45,10 +45,10 @@ void sharc_outbox_free(struct sharc_outbox *b);
 void sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe);
 
 struct sharc_outbox_status {
-    uint64_t files, bytes; /* that are here: followed, and not yet removed */
-    uint64_t closed;       /* of the files: only the store keeps them from being removed */
+    uint64_t files, bytes;           /* that are here: followed, and not yet removed */
+    uint64_t closed;                 /* of the files: only the store keeps them from being removed */
     uint64_t sent_files, sent_bytes; /* that this outbox has brought into the store */
-    struct sharc_err err;  /* why the store does not take them now; code 0: it does */
+    struct sharc_err err;            /* why the store does not take them now; code 0: it does */
 };
 void sharc_outbox_status(struct sharc_outbox *b, struct sharc_outbox_status *ret);
 

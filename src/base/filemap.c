@@ -9,6 +9,7 @@
  */
 #include "base_int.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,7 +151,8 @@ int sharc_filemap_open(struct sharc_filemap *m, const char *path, struct sharc_e
 {
     *m = (struct sharc_filemap){0};
     SHARC_AUTO(sharc_closep) int fd = -1;
-    int r = sharc__base_open_for_reading(path, &fd, reterr);
+    int r =
+        sharc_remote_is(path) ? sharc_remote_copy(path, &fd, reterr) : sharc__base_open_for_reading(path, &fd, reterr);
     return r < 0 ? r : sharc_filemap_open_fd(m, fd, path, reterr);
 }
 

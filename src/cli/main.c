@@ -4,6 +4,7 @@
  * reached its destination.
  */
 #include "cli.h"
+#include "objects.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,6 +66,8 @@ int main(int argc, char **argv)
                     .err = stderr,
                     .output = &output};
     if (!c.out) SHARC_BUG("no stream for standard output");
+    cli_objects_prepare();
     int code = run(&c, argc, argv);
+    cli_objects_done();
     return finish_output(&c, &output, code);
 }

@@ -104,8 +104,7 @@ bool sharc__object_element(struct sharc_span xml, const char *name, char *ret, s
 void sharc__object_set_etag(char etag[SHARC_OBJECT_ETAG], struct sharc_span value)
 {
     value = sharc_span_trim(value);
-    if (value.n >= 2 && value.p[0] == '"' && value.p[value.n - 1] == '"')
-        value = sharc_span_sub(value, 1, value.n - 1);
+    if (value.n >= 2 && value.p[0] == '"' && value.p[value.n - 1] == '"') value = sharc_span_sub(value, 1, value.n - 1);
     bool good = value.n < SHARC_OBJECT_ETAG;
     for (size_t i = 0; good && i < value.n; i++)
         good = value.p[i] > ' ' && value.p[i] < 0x7f && value.p[i] != '"' && value.p[i] != '<' && value.p[i] != '&';

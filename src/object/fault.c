@@ -42,7 +42,7 @@ static const char *code_of_status(long status, bool of_object)
     switch (status) {
     case 301:
     case 307: return "PermanentRedirect";
-    case 403: return "AccessDenied";
+    case 403: return "";
     case 404: return of_object ? "NoSuchKey" : "NoSuchBucket";
     case 412: return "PreconditionFailed";
     case 416: return "InvalidRange";
@@ -63,7 +63,8 @@ bool sharc__object_may_pass(const struct answer *a)
     if (a->status == 429 || a->status == 408 || (a->status >= 500 && a->status != 501 && a->status != 505)) return true;
     if (a->status != 400 && a->status != 409) return false;
     (void)sharc__object_element(sharc_buf_span(&a->text), "Code", code, sizeof code);
-    return strcmp(code, "RequestTimeout") == 0 || strcmp(code, "OperationAborted") == 0 || strcmp(code, "SlowDown") == 0;
+    return strcmp(code, "RequestTimeout") == 0 || strcmp(code, "OperationAborted") == 0 ||
+           strcmp(code, "SlowDown") == 0;
 }
 
 static bool skewed(const struct sharc_object_store *s, const struct answer *a, sharc_time *ret)
@@ -82,8 +83,10 @@ static void put_place(const struct answer *a, char *out, size_t room)
     if (!sharc__object_element(xml, "Region", region, sizeof region))
         snprintf(region, sizeof region, "%s", a->bucket_region);
     (void)sharc__object_element(xml, "Endpoint", endpoint, sizeof endpoint);
-    if (region[0]) snprintf(out, room, ": the store says %s", region);
-    else if (endpoint[0]) snprintf(out, room, ": the store says %s", endpoint);
+    if (region[0])
+        snprintf(out, room, ": the store says %s", region);
+    else if (endpoint[0])
+        snprintf(out, room, ": the store says %s", endpoint);
 }
 
 int sharc__object_fault(const struct sharc_object_store *s, const struct request *q, const struct answer *a,
@@ -109,6 +112,10 @@ int sharc__object_fault(const struct sharc_object_store *s, const struct request
         return sharc_fail(reterr, f->error, "%s: %s%s", name, f->text, place);
     }
     if (f) return sharc_fail(reterr, f->error, "%s: %s", name, f->text);
+    SHARC_FAIL_IF(a->status == 403 && !code[0], reterr, SHARC_EACCESS,
+                  "%s: the store refuses: a key is wrong (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or has no right to "
+                  "do this there",
+                  name);
     const int error = a->status == 404   ? SHARC_ENOENT
                       : a->status == 403 ? SHARC_EACCESS
                       : a->status == 501 ? SHARC_EUNSUPPORTED

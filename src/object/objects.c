@@ -162,11 +162,8 @@ static int list_page(struct sharc_object_store *s, struct listing *l, const stru
     sharc__object_escape(&query, sharc_span_of(l->prefix->key), false);
     int r = sharc_buf_result(&query, reterr);
     if (r < 0) return r;
-    const struct request q = {.method = GET,
-                              .name = bucket,
-                              .query = query.p,
-                              .body = SHARC_OBJECT_BODY(SHARC_SPAN("")),
-                              .out = &xml};
+    const struct request q = {
+        .method = GET, .name = bucket, .query = query.p, .body = SHARC_OBJECT_BODY(SHARC_SPAN("")), .out = &xml};
     r = sharc__object_send(s, &q, &a, reterr);
     if (r < 0) return r;
     l->truncated = false;

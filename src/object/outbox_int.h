@@ -17,13 +17,13 @@ struct outgoing {
     char *file, *name; /* here, and in the store */
     /* guarded by the outbox's lock */
     uint64_t safe;
-    bool closed; /* and safe to its end */
+    bool closed;     /* and safe to its end */
     uint64_t *marks; /* where parts end */
     size_t mark_count, mark_room;
     bool done;
     struct sharc_err failure; /* code != 0: not tried any more */
     /* the thread's alone */
-    bool compared; /* what is known is what the store knows */
+    bool compared;                     /* what is known is what the store knows */
     struct sharc_object_upload upload; /* id "": none */
     struct sharc_object_part *parts;
     size_t part_count, part_room;

@@ -15,9 +15,9 @@ const char *sharc_object_type_of(const char *file)
 {
     static const struct {
         const char *end, *type;
-    } types[] = {{".gz", "application/gzip"},     {".zst", "application/zstd"},  {".warc", "application/warc"},
-                 {".json", "application/json"},   {".html", "text/html"},        {".cdxj", "text/plain"},
-                 {".files", "text/plain"},        {".csv", "text/csv"},          {".pdf", "application/pdf"},
+    } types[] = {{".gz", "application/gzip"},   {".zst", "application/zstd"}, {".warc", "application/warc"},
+                 {".json", "application/json"}, {".html", "text/html"},       {".cdxj", "text/plain"},
+                 {".files", "text/plain"},      {".csv", "text/csv"},         {".pdf", "application/pdf"},
                  {".wacz", "application/zip"}};
     for (size_t i = 0; i < SHARC_LENGTH(types); i++)
         if (sharc_span_ends(sharc_span_of(file), sharc_span_of(types[i].end))) return types[i].type;

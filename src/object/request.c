@@ -240,7 +240,8 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *arg)
     struct trying *t = arg;
     struct sharc_span line = sharc_span_trim(sharc_span(bytes, size * count));
     size_t colon = sharc_span_find(line, ':', 0);
-    if (sharc_span_starts(line, SHARC_SPAN("HTTP/"))) t->a->facts = (struct sharc_object_facts){.modified = SHARC_TIME_NONE};
+    if (sharc_span_starts(line, SHARC_SPAN("HTTP/")))
+        t->a->facts = (struct sharc_object_facts){.modified = SHARC_TIME_NONE};
     if (colon != SHARC_NPOS)
         take_field(t->a, sharc_span_sub(line, 0, colon), sharc_span_trim(sharc_span_from(line, colon + 1)));
     return size * count;
@@ -336,8 +337,9 @@ static void answer_clear(struct answer *a)
 /* What libcurl says that time cannot mend. */
 static bool is_final(CURLcode code)
 {
-    return code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_PEER_FAILED_VERIFICATION ||
-           code == CURLE_SSL_CACERT_BADFILE || code == CURLE_NOT_BUILT_IN || code == CURLE_BAD_FUNCTION_ARGUMENT;
+    return code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
+           code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_NOT_BUILT_IN ||
+           code == CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
 /* *ret_again: it may succeed another time. */

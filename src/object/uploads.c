@@ -211,8 +211,7 @@ int sharc_object_upload_abort(struct sharc_object_store *s, const char *name, co
     int r = sharc_object_name_parse(name, &n, reterr);
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *query = query_of(u, "");
-    const struct request q = {
-        .method = DELETE_, .name = &n, .query = query, .body = SHARC_OBJECT_BODY(SHARC_SPAN(""))};
+    const struct request q = {.method = DELETE_, .name = &n, .query = query, .body = SHARC_OBJECT_BODY(SHARC_SPAN(""))};
     r = sharc__object_send(s, &q, &a, &err);
     if (r == SHARC_ENOENT) return 0;
     if (r < 0 && reterr) *reterr = err;

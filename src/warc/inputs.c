@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/base_map.h"
+#include "sharc/base_remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -135,6 +136,56 @@ static int add_file(struct sharc_warc_inputs *in, const char *path, const struct
     return r;
 }
 
+/* --- files elsewhere ----------------------------------------------------- */
+
+static void add_remote(struct sharc_warc_inputs *in, const char *name, const struct sharc_remote_facts *facts)
+{
+    add(in, (struct sharc_warc_input){.kind = sharc_warc_kind_of(sharc_span_of(name)),
+                                      .path = sharc_strdup(name),
+                                      .size = facts->size,
+                                      .modified = facts->modified});
+}
+
+static int add_remote_file(struct sharc_warc_inputs *in, const char *name, const struct sharc_remote_facts *facts,
+                           struct sharc_err *reterr)
+{
+    const enum sharc_warc_kind kind = sharc_warc_kind_of(sharc_span_of(name));
+    if (kind != SHARC_WARC_KIND_CONTAINER || in->whole) {
+        add_remote(in, name, facts);
+        return 0;
+    }
+    SHARC_AUTO(sharc_freep) char *path = sharc_strdup(name);
+    const struct sharc_warc_input container = {.kind = kind, .path = path, .modified = facts->modified};
+    return add_container(in, &container, reterr);
+}
+
+static int take_listed(void *arg, const char *name, const struct sharc_remote_facts *facts, struct sharc_err *reterr)
+{
+    const enum sharc_warc_kind kind = sharc_warc_kind_of(sharc_span_of(name));
+    if (kind != SHARC_WARC_KIND_ARCHIVE && kind != SHARC_WARC_KIND_CONTAINER) return 0;
+    return add_remote_file(arg, name, facts, reterr);
+}
+
+/* A file of this name, or else all below it, as if it were a directory. */
+static int add_remote_path(struct sharc_warc_inputs *in, const char *path, struct sharc_err *reterr)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_remote_facts facts;
+    const struct sharc_span name = sharc_span_of(path);
+    const bool prefix = sharc_span_ends(name, SHARC_SPAN("/"));
+    int r = prefix ? SHARC_ENOENT : sharc_remote_look(path, &facts, &err);
+    if (r == 0) return add_remote_file(in, path, &facts, reterr);
+    const size_t before = in->count;
+    SHARC_AUTO(sharc_freep) char *below = sharc_asprintf("%s%s", path, prefix ? "" : "/");
+    /* A bucket has no facts of its own. */
+    if (r == SHARC_ENOENT || r == SHARC_EINVAL) r = sharc_remote_list(below, take_listed, in, &err);
+    if (r == 0 && in->count > before) return 0;
+    if (r == 0)
+        r = sharc_fail(&err, SHARC_ENOENT,
+                       "%s: there is no such object, and no archive file (WARC, ARC, WACZ) below it", path);
+    return complain(in, r, &err, reterr);
+}
+
 /* --- walking ------------------------------------------------------------- */
 
 /* Links may lead in circles: each directory is searched once. */
@@ -192,6 +243,7 @@ static int add_path(struct sharc_warc_inputs *in, const char *path, unsigned dep
 
 int sharc_warc_inputs_add(struct sharc_warc_inputs *in, const char *path, struct sharc_err *reterr)
 {
+    if (sharc_remote_is(path)) return add_remote_path(in, path, reterr);
     if (strcmp(path, "-") != 0) return add_path(in, path, 0, reterr);
     add(in, (struct sharc_warc_input){.kind = SHARC_WARC_KIND_OTHER, .path = sharc_strdup(path)});
     return 0;

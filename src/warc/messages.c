@@ -22,6 +22,10 @@ int sharc__warc_fail(struct sharc_warc *w, struct sharc_err *err, int code, uint
     va_start(args, fmt);
     vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
+    /* What could not be read need not be damaged. */
+    const struct sharc_span cure = SHARC_SPAN(SHARC__CURE);
+    const size_t n = strlen(sentence);
+    if (code == SHARC_EIO && sharc_span_ends(sharc_span(sentence, n), cure)) sentence[n - cure.n] = 0;
     say(w, err, code, offset, sentence);
     return code;
 }

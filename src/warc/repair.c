@@ -203,6 +203,8 @@ int sharc_warc_repair(const char *from, const char *to, const struct sharc_warc_
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_FAIL_IF(strcmp(from, "-") == 0, reterr, SHARC_EINVAL,
                   "standard input cannot be repaired: it must be read twice; save it to a file first");
+    SHARC_FAIL_IF(sharc_remote_is(from), reterr, SHARC_EINVAL,
+                  "%s: an object cannot be repaired in its place; copy it to a file first", from);
     sharc_map64_init(&x.broken);
     int r = repair(&x, from, to, &err);
     sharc_map64_done(&x.broken);

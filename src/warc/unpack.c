@@ -68,18 +68,31 @@ static uint32_t little_endian(const char *p)
 static int read_dictionary(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 {
     struct sharc__warc_source *s = &u->src;
+    int r = sharc__warc_source_fill(s, DICTIONARY_HEAD, reterr);
+    if (r < 0) return r;
     struct sharc_span start = s->at > 0 && s->memory ? s->all : raw(u);
     if (!has_magic(start, DICTIONARY_MAGIC, 4) || start.n < DICTIONARY_HEAD) return 0;
     size_t size = little_endian(start.p + 4);
     SHARC_FAIL_IF(size > DICTIONARY_MOST, reterr, SHARC_ELIMIT, "its zstd dictionary is larger than 8 MiB");
     if (s->at > 0) return use_dictionary(u, sharc_span_sub(start, DICTIONARY_HEAD, DICTIONARY_HEAD + size), reterr);
-    int r = sharc__warc_source_fill(s, DICTIONARY_HEAD + size, reterr);
+    r = sharc__warc_source_fill(s, DICTIONARY_HEAD + size, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(s->n < DICTIONARY_HEAD + size, reterr, SHARC_ETRUNC, "the file ends inside its zstd dictionary");
     r = use_dictionary(u, sharc_span(s->p + DICTIONARY_HEAD, size), reterr);
     if (r < 0) return r;
     sharc__warc_source_take(s, DICTIONARY_HEAD + size);
     return 0;
+}
+
+/* The same in a file elsewhere: go there and come back. */
+static int fetch_dictionary(struct sharc__warc_unpack *u, struct sharc_err *reterr)
+{
+    struct sharc__warc_source *s = &u->src;
+    const uint64_t offset = s->at;
+    sharc__warc_source_seek(s, 0);
+    int r = read_dictionary(u, reterr);
+    sharc__warc_source_seek(s, offset);
+    return r;
 }
 
 static int start_decoder(struct sharc__warc_unpack *u, enum sharc_codec codec, struct sharc_err *reterr)
@@ -115,7 +128,8 @@ int sharc__warc_unpack_start(struct sharc__warc_unpack *u, struct sharc_err *ret
     if (is_zstd(raw(u))) {
         u->packing = SHARC_WARC_ZSTD;
         r = start_decoder(u, SHARC_ZSTD, reterr);
-        return r < 0 ? r : read_dictionary(u, reterr);
+        if (r < 0) return r;
+        return u->src.remote && u->src.at > 0 ? fetch_dictionary(u, reterr) : read_dictionary(u, reterr);
     }
     u->packing = SHARC_WARC_PLAIN;
     return 0;
@@ -326,7 +340,8 @@ static int hunt_plain(struct sharc__warc_unpack *u, struct sharc_err *reterr)
 
 int sharc__warc_unpack_hunt(struct sharc__warc_unpack *u, uint64_t from, struct sharc_err *reterr)
 {
-    if (u->src.memory) sharc__warc_source_seek(&u->src, from < u->src.all.n ? from : u->src.all.n);
+    const uint64_t size = sharc__warc_source_size(&u->src);
+    if (sharc__warc_source_seeks(&u->src)) sharc__warc_source_seek(&u->src, from < size ? from : size);
     u->n = 0;
     u->unit_end = true;
     u->begun = false;

@@ -14,6 +14,7 @@
 #include "sharc/base_codec.h"
 #include "sharc/base_file.h"
 #include "sharc/base_map.h"
+#include "sharc/base_remote.h"
 #include "sharc/warc.h"
 
 /* --- source -------------------------------------------------------------- */
@@ -21,6 +22,8 @@
 enum {
     SOURCE_WINDOW = 1 << 20,  /* on pipes */
     SOURCE_DROP = 8 << 20,    /* mapped pages are let go in steps of this */
+    SOURCE_FIRST = 128 << 10, /* of a file elsewhere: what is fetched first; */
+    SOURCE_MOST = 8 << 20,    /* who reads on gets twice as much each time, up to this */
     UNPACK_WINDOW = 256 << 10 /* for units that are streamed */
 };
 #define UNPACK_WHOLE ((size_t)16 << 20) /* units up to this size are unpacked in one go */
@@ -28,9 +31,12 @@ enum {
 struct sharc__warc_source {
     const char *p; /* bytes not taken yet */
     size_t n;
-    uint64_t at; /* offset of p in the file */
-    bool ended;  /* nothing comes behind p[n] */
-    bool memory; /* all bytes are in memory: going back is possible */
+    uint64_t at;                     /* offset of p in the file */
+    bool ended;                      /* nothing comes behind p[n] */
+    bool memory;                     /* all bytes are in memory */
+    char *remote;                    /* its name, when it lies elsewhere: windows are fetched by range; else NULL */
+    struct sharc_remote_facts facts; /* and of that */
+    size_t ahead;                    /* and how much is fetched next */
     struct sharc_span all;
     struct sharc_filemap map;
     uint64_t dropped;
@@ -46,7 +52,15 @@ void sharc__warc_source_done(struct sharc__warc_source *s);
 /* Have `want` bytes at p, unless the file ends before. Moves p on pipes. */
 int sharc__warc_source_fill(struct sharc__warc_source *s, size_t want, struct sharc_err *reterr);
 void sharc__warc_source_drop(struct sharc__warc_source *s);
-/* Go to an offset; only with memory. */
+/* Can it go to an offset? Pipes cannot. */
+static inline bool sharc__warc_source_seeks(const struct sharc__warc_source *s)
+{
+    return s->memory || s->remote;
+}
+static inline uint64_t sharc__warc_source_size(const struct sharc__warc_source *s)
+{
+    return s->remote ? s->facts.size : s->all.n;
+}
 void sharc__warc_source_seek(struct sharc__warc_source *s, uint64_t offset);
 
 static inline void sharc__warc_source_take(struct sharc__warc_source *s, size_t k)

@@ -11,8 +11,10 @@
 struct sharc_object_options s3_options(void)
 {
     /* short pages, so that lists have several */
-    return (struct sharc_object_options){
-        .access_key = "AKTEST", .secret_key = "testsecret", .patience = SHARC_MINUTE, .page = 3};
+    return (struct sharc_object_options){.access_key = "AKTEST",
+                                         .secret_key = "testsecret",
+                                         .patience = SHARC_MINUTE,
+                                         .page = 3};
 }
 
 struct sharc_object_store *s3_store(const struct s3 *s)

@@ -81,8 +81,10 @@ static void an_unreachable_store_is_given_up_after_the_patience(void **state)
     struct sharc_object_facts facts;
     struct sharc_err err = SHARC_ERR_INIT;
     sharc_clock_virtual_init(&clock, 1000 * SHARC_SEC);
-    struct sharc_object_options o = {
-        .access_key = "k", .secret_key = "TOPSECRET", .clock = &clock.clock, .patience = 30 * SHARC_SEC};
+    struct sharc_object_options o = {.access_key = "k",
+                                     .secret_key = "TOPSECRET",
+                                     .clock = &clock.clock,
+                                     .patience = 30 * SHARC_SEC};
     assert_int_equal(sharc_object_store_new(&o, &s, &err), 0);
     assert_int_equal(sharc_object_head(s, "s3+http://127.0.0.1:1/bucket/key", &facts, &err), SHARC_ENET);
     assert_true(clock.at > 1000 * SHARC_SEC + 10 * SHARC_SEC);
@@ -290,8 +292,7 @@ static void refusals_name_what_is_wrong(void **state)
     const struct s3 other = {.url = sharc_asprintf("%sx", w->url)};
     refused(&other, &o, "", SHARC_ENOENT, "bucket");
     free(other.url);
-    const struct s3 region = {
-        .url = sharc_asprintf("s3+http://eu-west-9@%s", strchr(w->url, '@') + 1)};
+    const struct s3 region = {.url = sharc_asprintf("s3+http://eu-west-9@%s", strchr(w->url, '@') + 1)};
     refused(&region, &o, "", SHARC_ECONFIG, "us-east-1");
     free(region.url);
 }
@@ -304,7 +305,9 @@ static void buckets_may_be_a_part_of_the_host(void **state)
     struct sharc_object_store *s = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     char got[4];
-    SHARC_AUTO(sharc_freep) char *endpoint = sharc_asprintf("http://s3.localhost:%d", atoi(strrchr(w->url, ':') + 1));
+    const char *port = strrchr(w->url, ':') + 1;
+    SHARC_AUTO(sharc_freep)
+    char *endpoint = sharc_asprintf("http://s3.localhost:%.*s", (int)strcspn(port, "/"), port);
     SHARC_AUTO(sharc_freep) char *path_style = s3_name(w, "virtual/key");
     o.endpoint = endpoint;
     o.virtual_hosts = true;
