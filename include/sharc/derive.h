@@ -29,7 +29,7 @@ SHARC_PRIVATE_BEGIN
 /* The rules by which grades, intervals and whole pages are derived: those of this room and of room evidence. A change
  * that may give another result for the same files needs a new number, since certificates name it and a verifier that
  * has other rules cannot derive them again. */
-#define SHARC_DERIVE_RULES "sharc-rules-3"
+#define SHARC_DERIVE_RULES "sharc-rules-4"
 
 #define SHARC_DERIVED_NONE UINT32_MAX
 
@@ -47,6 +47,8 @@ enum sharc_download_flag {
     SHARC_DOWNLOAD_CONDITIONAL = 1024,   /* the request named a validator */
     SHARC_DOWNLOAD_WRONG_PAYLOAD = 2048, /* the bytes do not have the digest that the record states */
     SHARC_DOWNLOAD_EMBEDDED = 4096,      /* fetched because a page embeds it */
+    SHARC_DOWNLOAD_TLS_VERIFIED = 8192,  /* the crawler says that it trusted the server's certificates */
+    SHARC_DOWNLOAD_TLS_RESUMED = 16384,  /* these were presented on an earlier connection */
 };
 
 /* One answer. Texts are numbers in the names of their owner; SHARC_DERIVED_NONE: absent. */
@@ -60,10 +62,11 @@ struct sharc_download {
     uint8_t id[16], original_id[16];
     uint8_t payload[32], content[32];
     uint32_t file, url, type, location, etag, modified, coding, ip, protocol, truncated, via;
-    uint32_t target;              /* of a redirect, absolute */
-    uint32_t sent_etag;           /* If-None-Match of its request */
-    uint32_t original;            /* number of the download whose body this one repeats */
-    uint32_t embeds, embed_count; /* in the owner's list */
+    uint32_t target;                             /* of a redirect, absolute */
+    uint32_t sent_etag;                          /* If-None-Match of its request */
+    uint32_t original;                           /* number of the download whose body this one repeats */
+    uint32_t tls_version, tls_cipher, tls_chain; /* chain: "sha256:…" */
+    uint32_t embeds, embed_count;                /* in the owner's list */
     uint16_t flags, status;
     uint8_t kind;    /* enum sharc_own_kind */
     uint8_t control; /* private to the room */
@@ -91,6 +94,17 @@ struct sharc_closing {
     char *lines;
 };
 
+/* Certificates that a server presented. */
+struct sharc_derived_chain {
+    uint32_t digest; /* a name: "sha256:…" of the text, as it was computed here */
+    char *pem;
+    size_t size;
+    bool cut; /* the server presented more */
+};
+/* Texts that are kept of one set of files; chains beyond are as if they were not there. */
+#define SHARC_DERIVED_CHAINS 10000u
+#define SHARC_DERIVED_CHAIN_BYTES ((size_t)64 << 20)
+
 /* What one pass found, or all of them together. */
 struct sharc_gathered {
     struct sharc_intern *names;
@@ -100,6 +114,9 @@ struct sharc_gathered {
     size_t embed_count, embed_room;
     struct sharc_closing *verdicts; /* closing records */
     size_t verdict_count, verdict_room;
+    struct sharc_derived_chain *chains; /* each text once */
+    size_t chain_count, chain_room, chain_bytes;
+    struct sharc_map64 chain_of; /* by the name of the digest: number in chains, counted from 1 */
 };
 
 /* A download from which on our clock and a server's differ otherwise than in the file before. */
@@ -124,6 +141,17 @@ struct sharc_derived_page {
     uint32_t detail;                 /* what differed, or the volatile parts: in details; 0: nothing */
 };
 
+/* Answers 304 that were checked by downloads, and whether these are the ones that the seed of the capture demands. */
+struct sharc_derived_audits {
+    uint64_t attested;      /* pages that rest on the word of a server */
+    uint64_t wanted;        /* audits that so many want */
+    uint64_t made, failed;  /* of these pages; failed: listed by the crawler, and there is no record of it */
+    uint64_t missing;       /* fewer were made or failed than wanted */
+    uint64_t passed_over;   /* pages whose turn it was by the seed, when others were audited */
+    uint32_t page, instead; /* rows: one of these, and one that was audited though its number is greater */
+    bool seeded;            /* the crawler told the seed */
+};
+
 struct sharc_derived {
     struct sharc_derived_file *files;
     size_t file_count;
@@ -139,6 +167,10 @@ struct sharc_derived {
         uint8_t reason;
     } * stated; /* by the crawler, of each page */
     size_t stated_count, stated_room;
+    uint32_t *audited; /* names: pages whose audits the crawler lists */
+    size_t audited_count, audited_room;
+    bool audits_listed; /* it lists them */
+    struct sharc_derived_audits audits;
     struct sharc_left_out *left_out; /* by URL */
     size_t left_count, left_room;
     char *params;   /* settings of the capture, as the crawler wrote them; NULL: it did not */
@@ -197,6 +229,8 @@ struct sharc_derive_options {
  * does not have its digest; SHARC_ECORRUPT … when a file is damaged. The message names file and offset. */
 int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_err *reterr);
 
+/* The certificates of that digest; NULL: no record has them. */
+const struct sharc_derived_chain *sharc_derived_chain(const struct sharc_derived *f, uint32_t digest);
 /* Our clock against those of the servers, as a JSON value. */
 void sharc_derive_clock(const struct sharc_derived *f, struct sharc_json *j);
 /* "example.org:8080" of a URL. */

@@ -27,6 +27,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_digest.h"
 #include "sharc/http.h"
 #include "sharc/http_secret.h"
 
@@ -114,6 +115,23 @@ void sharc_spool_reader_done(struct sharc_spool_reader *r);
 
 struct sharc_fetch_result;
 
+/* What is kept of the certificates that a server presents: as many, and bytes of PEM. The rest is left out. */
+#define SHARC_FETCH_CERTIFICATES 16u
+#define SHARC_FETCH_CHAIN (256u << 10)
+
+/* What secured a connection by https. */
+struct sharc_fetch_tls {
+    const char *version; /* "TLSv1.3"; NULL: nothing, or it is not known. Static, like the next */
+    const char *cipher;  /* by its standard name, "TLS_AES_256_GCM_SHA384" */
+    /* The certificates that the server presented, PEM, its own first; and the SHA-256 of this text. Empty, and n == 0:
+     * it presented none. */
+    struct sharc_buf chain;
+    struct sharc_digest digest;
+    bool cut;      /* there were more */
+    bool verified; /* they lead to an authority that is trusted, and name the host */
+    bool resumed;  /* the handshake was short: they were presented when the session began, on an earlier connection */
+};
+
 struct sharc_fetch_request {
     /* http or https, as sharc_url_page() gives it; credentials are not sent. Copied. */
     struct sharc_span url;
@@ -149,11 +167,12 @@ struct sharc_fetch_result {
     struct sharc_spool body;  /* exactly as received, chunks and all; cut at the limit */
     struct sharc_http http;   /* head taken apart; spans into head */
 
-    char ip[48];           /* address connected to, "" when none was */
-    unsigned port;         /* its port */
-    const char *protocol;  /* "http/1.1", "http/1.0", "h2" for WARC-Protocol; NULL: none.
-                            * With h2 the first lines of request and head are
-                            * written as HTTP/1.1, the fields as they came */
+    char ip[48];          /* address connected to, "" when none was */
+    unsigned port;        /* its port */
+    const char *protocol; /* "http/1.1", "http/1.0", "h2" for WARC-Protocol; NULL: none.
+                           * With h2 the first lines of request and head are
+                           * written as HTTP/1.1, the fields as they came */
+    struct sharc_fetch_tls tls;
     bool reused;           /* over a connection that was there before */
     bool excess;           /* the server sent more than it announced; left out of body */
     sharc_time start;      /* submitted: WARC-Date */

@@ -28,6 +28,15 @@ void sharc_seal_chain_validity(const struct sharc_seal_chain *c, sharc_time *ret
 void sharc_seal_chain_fingerprint(const struct sharc_seal_chain *c, size_t i, struct sharc_digest *ret);
 /* The first name of a host in it, appended: its common name, else its first alternative name. Nothing: it has none. */
 void sharc_seal_chain_host(const struct sharc_seal_chain *c, struct sharc_buf *out);
+/* Of certificate i: whom it names and who issued it, appended; when it is valid (SHARC_TIME_NONE: it cannot be
+ * read). */
+struct sharc_seal_validity {
+    sharc_time from, until;
+};
+void sharc_seal_chain_certificate(const struct sharc_seal_chain *c, size_t i, struct sharc_buf *subject,
+                                  struct sharc_buf *issuer, struct sharc_seal_validity *ret);
+/* Is the first certificate one for this host, a name or an address ("[::1]")? As RFC 6125 wants it; wildcards count. */
+bool sharc_seal_chain_is_for(const struct sharc_seal_chain *c, struct sharc_span host);
 /* All of it as PEM, an empty line between two certificates; appended. */
 void sharc_seal_chain_pem(const struct sharc_seal_chain *c, struct sharc_buf *out);
 

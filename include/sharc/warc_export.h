@@ -26,6 +26,7 @@ struct sharc_warc_selection {
      * with their answer. NULL: all are wanted. */
     bool (*wants)(void *arg, const struct sharc_record *rec);
     void *wants_arg;
+    bool chains;  /* records of certificates (warc_own.h) stay whatever the conditions are, each text once */
     bool no_info; /* leave warcinfo records out; else they stay whatever the conditions are */
     bool lenient; /* continue past damage: each damaged record and place is reported to warn and left out */
     sharc_warc_warn_fn *warn;

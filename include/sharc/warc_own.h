@@ -42,19 +42,24 @@ enum sharc_own_kind {
 
 /* type, member, field. TIME: SHARC_TIME_NONE is not written; WHOLE: nor is -1; REAL: nor is NAN;
  * WORD: nor is an empty one; FLAG: nor is false. */
-#define SHARC_OWN_FETCH(X)                                                          \
-    X(TIME, capture, "sharc-capture") /* when its capture began */                  \
-    X(KIND, kind, "sharc-kind")                                                     \
-    X(WHOLE, took, "sharc-took-us")             /* the download, in microseconds */ \
-    X(WHOLE, slot, "sharc-slot")                /* in the order of the strategy */  \
-    X(REAL, planned_rate, "sharc-planned-rate") /* changes per second */            \
-    X(REAL, rate, "sharc-rate")                                                     \
-    X(REAL, weight, "sharc-weight")                                                 \
-    X(FLAG, hopeless, "sharc-hopeless")                                             \
-    X(WORD, change, "sharc-change") /* what it showed: sharc_change_class_name */   \
-    X(REAL, importance, "sharc-importance")                                         \
-    X(WORD, decided_by, "sharc-decided-by") /* sharc_change_step_name */            \
-    X(WORD, control, "sharc-control") /* of a control download: "first", "second" (of the pair), "late"; "audit" */
+#define SHARC_OWN_FETCH(X)                                                                                          \
+    X(TIME, capture, "sharc-capture") /* when its capture began */                                                  \
+    X(KIND, kind, "sharc-kind")                                                                                     \
+    X(WHOLE, took, "sharc-took-us")             /* the download, in microseconds */                                 \
+    X(WHOLE, slot, "sharc-slot")                /* in the order of the strategy */                                  \
+    X(REAL, planned_rate, "sharc-planned-rate") /* changes per second */                                            \
+    X(REAL, rate, "sharc-rate")                                                                                     \
+    X(REAL, weight, "sharc-weight")                                                                                 \
+    X(FLAG, hopeless, "sharc-hopeless")                                                                             \
+    X(WORD, change, "sharc-change") /* what it showed: sharc_change_class_name */                                   \
+    X(REAL, importance, "sharc-importance")                                                                         \
+    X(WORD, decided_by, "sharc-decided-by") /* sharc_change_step_name */                                            \
+    X(WORD, control, "sharc-control") /* of a control download: "first", "second" (of the pair), "late"; "audit" */ \
+    X(WORD, tls_version, "sharc-tls-version") /* "TLSv1.3" */                                                       \
+    X(WORD, tls_cipher, "sharc-tls-cipher")                                                                         \
+    X(WORD, tls_chain, "sharc-tls-chain")       /* "sha256:…" of the block of a record of kind tls-chain */       \
+    X(FLAG, tls_verified, "sharc-tls-verified") /* the chain leads to a trusted authority and names the host */     \
+    X(FLAG, tls_resumed, "sharc-tls-resumed")   /* the chain was presented when the session began */
 
 /* --- warcinfo: one file ---------------------------------------------------------------- */
 
@@ -110,6 +115,14 @@ bool sharc_own_info_read(struct sharc_own_info *i, struct sharc_span name, struc
 bool sharc_record_is_control(const struct sharc_record *rec);
 /* Is it one of the closing records of a capture, which hold its verdict as lines of JSON? It belongs to no page. */
 bool sharc_record_is_verdict(const struct sharc_record *rec);
+
+/* Certificates that a server presented, PEM: a metadata record of the target urn:sharc:tls-chain:sha256:…, which is the
+ * digest of its block, and with the field sharc-kind. */
+#define SHARC_WARC_CHAIN_TARGET "urn:sharc:tls-chain:"
+#define SHARC_WARC_CHAIN_KIND "tls-chain"
+bool sharc_record_is_tls_chain(const struct sharc_record *rec);
+/* Neither a page nor about one, so that no index names it: one of these, or a closing record. */
+bool sharc_record_is_note(const struct sharc_record *rec);
 
 /* --- record ids --------------------------------------------------------------------------- */
 

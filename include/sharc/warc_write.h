@@ -115,6 +115,10 @@ struct sharc_warc_fetch {
     bool control; /* a control download (warc_own.h), no version of the page: the response's head says "sharc-kind:
                      control" */
     struct sharc_warc_bytes request;
+    /* The certificates by which the server was known, PEM, and their SHA-256 as "sha256:…": a record of its own, once
+     * in each file and before the first fetch that names it. NULL: none. */
+    struct sharc_span tls_chain, tls_chain_digest;
+    bool tls_chain_cut;
     struct sharc_span metadata;      /* "via: …\r\nhopsFromSeed: …\r\n" */
     struct sharc_span metadata_rest; /* further lines, behind these */
     /* A revisit: what the earlier response was (never another revisit). */
@@ -124,9 +128,9 @@ struct sharc_warc_fetch {
     sharc_time original_date;
 };
 struct sharc_warc_fetch_places {
-    struct sharc_warc_place response, request, metadata; /* length == 0: not written */
+    struct sharc_warc_place tls_chain, response, request, metadata; /* length == 0: not written */
 };
-/* All or nothing. */
+/* All or nothing, but for the record of the certificates, which may stay. */
 int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const struct sharc_warc_fetch *f,
                            struct sharc_warc_fetch_places *ret, struct sharc_err *reterr);
 

@@ -103,7 +103,7 @@ static int read_archive(struct putting *p, const struct sharc_agree_archive *arc
     struct sharc_record rec;
     sharc__cdx_maker_start(m, archive->name, put_record, p);
     while ((r = sharc_warc_next(w, &rec, reterr)) > 0) {
-        p->line = sharc_record_is_control(&rec) || sharc_record_is_verdict(&rec) ? AGREE_NEEDS_NONE : 0;
+        p->line = sharc_record_is_control(&rec) || sharc_record_is_note(&rec) ? AGREE_NEEDS_NONE : 0;
         r = sharc__cdx_maker_take(m, &rec, reterr);
         bool of_record = r == SHARC_ETRUNC || r == SHARC_ECORRUPT || r == SHARC_ESYNTAX || r == SHARC_ELIMIT;
         if (r < 0 && !of_record) return r; /* a damaged record has no place in an index */

@@ -243,7 +243,7 @@ static int take_request(struct cdx_maker *m, struct sharc_record *rec, struct sh
 /* Is it a capture, or something about one? */
 static bool is_capture(const struct cdx_maker *m, const struct sharc_record *rec)
 {
-    if (!m->o.controls && (sharc_record_is_control(rec) || sharc_record_is_verdict(rec))) return false;
+    if (!m->o.controls && (sharc_record_is_control(rec) || sharc_record_is_note(rec))) return false;
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_REVISIT: return true;

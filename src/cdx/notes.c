@@ -112,7 +112,7 @@ static bool note_main(struct sharc_cdx_notes *n, const struct sharc_warc_fetch *
 void sharc_cdx_notes_add(struct sharc_cdx_notes *n, const struct sharc_warc_fetch *f,
                          const struct sharc_warc_fetch_places *p)
 {
-    const struct sharc_warc_place *const places[] = {&p->response, &p->request, &p->metadata};
+    const struct sharc_warc_place *const places[] = {&p->tls_chain, &p->response, &p->request, &p->metadata};
     if (n->is_void) return;
     bool good = is_plain(&f->request);
     for (size_t i = 0; good && i < SHARC_LENGTH(places); i++)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SECTION_MOST = 1 << 30, SHORT = 60 };
+enum { SECTION_MOST = 1 << 30, SHORT = 60, URL_SHOWN = 120 };
 
 void sharc__certify_find(struct sharc_certify_checked *c, const char *file, uint64_t offset, const char *path,
                          const char *fmt, ...)
@@ -218,6 +218,29 @@ static void check_sections(struct checking *x, const struct sharc_derived *f)
     }
 }
 
+/* The certificate tells the numbers; that they are not what the seed demands is a finding all the same. */
+static void check_audits(struct checking *x, const struct sharc_derived *f)
+{
+    const struct sharc_derived_audits *a = &f->audits;
+    if (a->passed_over) {
+        SHARC_AUTO(sharc_buf_done)
+        struct sharc_buf page = SHARC_BUF_INIT(URL_SHOWN), instead = SHARC_BUF_INIT(URL_SHOWN);
+        sharc_buf_put(&page, sharc_span_sub(sharc_derived_text(f, f->pages[a->page].url), 0, URL_SHOWN));
+        sharc_buf_put(&instead, sharc_span_sub(sharc_derived_text(f, f->pages[a->instead].url), 0, URL_SHOWN));
+        trim_utf8(&page);
+        trim_utf8(&instead);
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/counts/audits/passed_over",
+                            "by the seed of the capture it was the turn of %s to be audited, and %s was audited "
+                            "instead (%s passed over): somebody chose the audits",
+                            sharc_buf_str(&page), sharc_buf_str(&instead), SHARC_COUNT(a->passed_over, "page"));
+    }
+    if (a->missing && f->audits_listed)
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/counts/audits/missing",
+                            "of %s 304, %" PRIu64 " were to be audited; %s missing, and nothing says why",
+                            SHARC_COUNT(a->attested, "answer|answers"), a->wanted,
+                            SHARC_COUNT(a->missing, "audit is|audits are"));
+}
+
 static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err *reterr)
 {
     int64_t began = SHARC_TIME_NONE;
@@ -243,6 +266,7 @@ static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err 
     x->out->files = true;
     sharc_certify_sum(f, &x->out->sum);
     check_sections(x, f);
+    check_audits(x, f);
     return 0;
 }
 

@@ -42,6 +42,18 @@ static void put_sent(const struct sharc_download *d, struct sharc_json *j)
     sharc_json_end(j);
 }
 
+static void put_security(const struct sharc_derived *f, struct sharc_json *j, const struct sharc_download *d)
+{
+    if (d->tls_version == SHARC_DERIVED_NONE) return;
+    sharc_json_object(j, "tls");
+    put_name(f, j, "chain", d->tls_chain);
+    put_name(f, j, "cipher", d->tls_cipher);
+    if (d->flags & SHARC_DOWNLOAD_TLS_RESUMED) sharc_json_bool(j, "resumed", true);
+    sharc_json_bool(j, "verified", (d->flags & SHARC_DOWNLOAD_TLS_VERIFIED) != 0);
+    put_name(f, j, "version", d->tls_version);
+    sharc_json_end(j);
+}
+
 static void put_download(const struct sharc_derived *f, struct sharc_json *j, const char *name, uint32_t number)
 {
     const struct sharc_download *d = &f->all.items[number];
@@ -73,6 +85,7 @@ static void put_download(const struct sharc_derived *f, struct sharc_json *j, co
     put_id(j, "record", d->id);
     put_sent(d, j);
     sharc_json_uint(j, "status", d->status);
+    put_security(f, j, d);
     put_time(j, "to", d->to);
     put_name(f, j, "truncated", d->truncated);
     put_name(f, j, "type", d->type);

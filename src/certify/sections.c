@@ -3,7 +3,7 @@
  * The members of the certificate beside its rows. All of them follow from the files; what does not
  * (who certifies, and when) is in "issued", which only the signature covers.
  */
-#include "certify_int.h"
+#include "tls.h"
 
 #include <stdlib.h>
 
@@ -22,6 +22,9 @@ const char *const sharc__certify_silence[] = {
     "It does not cover the volatile parts listed for a page, nor pages of grades 3, 4 and 5.",
     "It does not show that the files were not altered before it was made. A time stamp, if any, shows when.",
     "It does not show how pages look in a browser: it speaks of the answers that the server sent.",
+    "It does not show that the owner of a TLS certificate sent the pages: certificates are public, and the crawler "
+    "says "
+    "which one the server presented.",
     NULL,
 };
 
@@ -148,6 +151,19 @@ static void add_number(struct pairs *p, const char *name, uint64_t n)
     add_pair(p, sharc_span_of(name), sharc_span_of(text));
 }
 
+static void put_audits(const struct sharc_derived_audits *a, struct sharc_json *j)
+{
+    if (!a->attested) return;
+    sharc_json_object(j, "audits");
+    sharc_json_uint(j, "attested", a->attested);
+    sharc_json_uint(j, "failed", a->failed);
+    sharc_json_uint(j, "made", a->made);
+    sharc_json_uint(j, "missing", a->missing);
+    sharc_json_uint(j, "passed_over", a->passed_over);
+    sharc_json_uint(j, "wanted", a->wanted);
+    sharc_json_end(j);
+}
+
 static void put_counts(const struct sharc_derived *f, struct sharc_json *j)
 {
     struct pairs grades = {0}, reasons = {0}, wholes = {0};
@@ -161,6 +177,7 @@ static void put_counts(const struct sharc_derived *f, struct sharc_json *j)
         add_number(&wholes, sharc_grade_word((enum sharc_grade)g), f->wholes[g]);
     }
     sharc_json_object(j, NULL);
+    put_audits(&f->audits, j);
     put_numbers(j, "grades", &grades);
     sharc_json_uint(j, "pages", f->page_count);
     put_numbers(j, "reasons", &reasons);
@@ -233,12 +250,40 @@ static void note_downloads(const struct sharc_derived *f, struct pairs *ret)
         if (counts[k]) add_number(ret, rows[k].what, counts[k]);
 }
 
+static void note_security(const struct sharc_derived *f, struct pairs *ret)
+{
+    SHARC_AUTO(sharc__certify_tls_done) struct certify_tls t;
+    struct tls_doubts d;
+    sharc__certify_tls_read(f, &t);
+    sharc__certify_tls_doubts(&t, &d);
+    const struct {
+        const char *what;
+        uint64_t n;
+    } rows[] = {{"tls-chain-cut", d.cut},         {"tls-chain-missing", d.no_chain},
+                {"tls-not-recorded", d.unknown},  {"tls-not-verified", d.unverified},
+                {"tls-other-host", d.other_host}, {"tls-outside-validity", d.outside}};
+    for (size_t i = 0; i < SHARC_LENGTH(rows); i++)
+        if (rows[i].n) add_number(ret, rows[i].what, rows[i].n);
+}
+
+static void note_audits(const struct sharc_derived *f, struct pairs *ret)
+{
+    const struct sharc_derived_audits *a = &f->audits;
+    if (a->failed) add_number(ret, "audits-failed", a->failed);
+    if (a->missing) add_number(ret, "audits-missing", a->missing);
+    if (a->passed_over) add_number(ret, "audits-passed-over", a->passed_over);
+    if (a->attested && !(a->seeded && f->audits_listed))
+        note_setting(ret, "audits-not-listed", SHARC_SPAN("which answers 304 were checked cannot be repeated"));
+}
+
 static void put_weakened(const struct sharc_derived *f, struct sharc_json *j)
 {
     struct pairs p = {0};
     for (size_t i = 0; i < f->file_count; i++)
         if (f->files[i].downloads) note_settings(&f->files[i], &p);
     note_downloads(f, &p);
+    note_security(f, &p);
+    note_audits(f, &p);
     sort_pairs(&p);
     sharc_json_array(j, NULL);
     for (size_t i = 0; i < p.count; i++) {

@@ -3,6 +3,7 @@
  * The words. No sentence may promise more than the grade: docs/evidence.md.
  */
 #include "story.h"
+#include "tls.h"
 
 #include "sharc/evidence.h"
 
@@ -164,6 +165,37 @@ static void tell_weakness(struct telling *t)
                            "servers state the time.");
 }
 
+static void security_row(struct telling *t, const struct certify_tls *tls, const struct tls_use *u)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf subject = SHARC_BUF_INIT(1u << 20), issuer = SHARC_BUF_INIT(1u << 20);
+    const struct tls_chain *c = u->chain == SHARC_NPOS ? NULL : &tls->chains[u->chain];
+    char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
+    struct sharc_seal_validity valid = {SHARC_TIME_NONE, SHARC_TIME_NONE};
+    if (c && c->parsed) sharc_seal_chain_certificate(c->parsed, 0, &subject, &issuer, &valid);
+    SHARC_AUTO(sharc_freep) char *host = sharc_span_dup(u->host);
+    SHARC_AUTO(sharc_freep)
+    char *who = subject.n || issuer.n
+                    ? sharc_asprintf("%.200s, issued by %.200s, valid from %s to %s", sharc_buf_str(&subject),
+                                     sharc_buf_str(&issuer), when(valid.from, 0, from), when(valid.until, 0, to))
+                    : sharc_strdup("not recorded");
+    SHARC_AUTO(sharc_freep)
+    char *checked = sharc_asprintf("%" PRIu64 " of %" PRIu64, u->verified, u->downloads);
+    row(t, SHARC_PAPER_ROW, host, who, checked, NULL);
+}
+
+static void tell_security(struct telling *t)
+{
+    SHARC_AUTO(sharc__certify_tls_done) struct certify_tls tls;
+    sharc__certify_tls_read(t->f, &tls);
+    if (!tls.use_count) return;
+    say(t, SHARC_PAPER_PART, "Secure connections");
+    row(t, SHARC_PAPER_TABLE, "host", "certificate that the server presented", "downloads checked", NULL);
+    for (size_t i = 0; i < tls.use_count && i < t->most; i++) security_row(t, &tls, &tls.uses[i]);
+    say(t, SHARC_PAPER_TEXT,
+        "Checked: the program found that the certificate was issued by an authority it trusts, and for this host. "
+        "certificate.json lists all certificates under servers; their texts are in the archive files.");
+}
+
 static void tell_files(struct telling *t)
 {
     char hex[SHARC_HEX_SIZE(32)];
@@ -277,6 +309,7 @@ void sharc__certify_story(const struct sharc_derived *f, const struct sharc_cert
     tell_silence(&t);
     tell_check(&t);
     tell_weakness(&t);
+    tell_security(&t);
     tell_files(&t);
     tell_pages(&t, false);
     tell_pages(&t, true);

@@ -8,28 +8,17 @@
  */
 #include "engine.h"
 
-#include "sharc/base_rng.h"
-
-enum { LEAST = 20, SHARE = 50 }; /* audits in any case, if there are this many; one in … */
+#include "sharc/change_audit.h"
 
 static bool is_attested(const struct version *v)
 {
     return v && v->revisited && (v->reason == SHARC_GRADED_STRONG_ETAG || v->reason == SHARC_GRADED_LAST_MODIFIED);
 }
 
-static uint64_t wanted_of(uint64_t attested)
-{
-    uint64_t share = (attested + SHARE - 1) / SHARE, least = share > LEAST ? share : LEAST;
-    return least < attested ? least : attested;
-}
-
 /* The same for every run of a capture, and for nobody to foresee. */
 static uint64_t draw(const struct site *s, uint32_t page)
 {
-    struct sharc_rng rng;
-    const uint64_t seed = s->audit_seed;
-    sharc_rng_init(&rng, seed ^ sharc_fingerprint(page_url(&s->pages, page), seed));
-    return sharc_rng_u64(&rng);
+    return sharc_audit_draw(s->audit_seed, page_url(&s->pages, page));
 }
 
 static struct task audit_of(uint32_t page)
@@ -54,7 +43,7 @@ void sharc__crawl_audit_perhaps(struct site *s, uint32_t page)
     s->audits_over = false;
     if (!s->attestable) s->attestable = candidates(s);
     const uint64_t all = s->attestable ? s->attestable : 1;
-    if ((double)draw(s, page) / 0x1p64 >= (double)wanted_of(all) / (double)all) return;
+    if ((double)draw(s, page) / 0x1p64 >= (double)sharc_audit_wanted(all) / (double)all) return;
     struct task t = audit_of(page);
     sharc__crawl_agenda_retry(&s->agenda, &t);
 }
@@ -73,7 +62,7 @@ bool sharc__crawl_audit_missing(struct site *s, struct task *ret)
         const uint64_t drawn = draw(s, i);
         if (best == NO_PAGE || drawn < least) best = i, least = drawn;
     }
-    s->audits_over = best == NO_PAGE || tried >= wanted_of(attested);
+    s->audits_over = best == NO_PAGE || tried >= sharc_audit_wanted(attested);
     if (!s->audits_over) *ret = audit_of(best);
     return !s->audits_over;
 }

@@ -7,6 +7,7 @@
 
 #include "sharc/base_json.h"
 #include "sharc/base_node.h"
+#include "sharc/change_audit.h"
 #include "sharc/store_query.h"
 
 #include <inttypes.h>
@@ -77,24 +78,12 @@ static void put_clock(const struct site *s, const struct sharc_crawl_summary *m,
     sharc_json_end(j);
 }
 
-/* At the end of the capture with what became of it. */
 /* With it whoever has the pages can repeat which of them were audited. */
 static void put_audit_seed(const struct site *s, struct sharc_json *j)
 {
     char text[32];
     snprintf(text, sizeof text, "%016" PRIx64, s->audit_seed);
     sharc_json_str(j, "audit_seed", text);
-}
-
-static uint64_t read_audit_seed(const struct sharc_node *n)
-{
-    struct sharc_span text = sharc_node_text(sharc_node_get(n, "audit_seed"));
-    uint64_t seed = 0;
-    for (size_t i = 0; i < text.n && i < 16; i++) {
-        int digit = sharc_hex_value(text.p[i]);
-        if (digit >= 0) seed = seed << 4 | (uint64_t)digit;
-    }
-    return seed;
 }
 
 /* One that the server cannot guess. */
@@ -162,7 +151,7 @@ static int64_t get_params(struct site *s, struct sharc_span text, struct sharc_s
         p->focus_pages = (uint32_t)sharc_node_int(sharc_node_get(n, "focus_pages"), p->focus_pages);
         p->focus_breadth_first = sharc_node_bool(sharc_node_get(n, "focus_breadth_first"), p->focus_breadth_first);
         p->exact_up_to = (uint32_t)sharc_node_int(sharc_node_get(n, "exact_up_to"), p->exact_up_to);
-        s->audit_seed = read_audit_seed(n);
+        s->audit_seed = sharc_audit_seed(sharc_node_text(sharc_node_get(n, "audit_seed")));
         sharc__crawl_weakness_read(&s->weakness, n);
     }
     sharc_arena_done(&arena);

@@ -8,6 +8,7 @@
  *   {"scope":{"limits":…,"rules":[…]}}              which URLs belong to it, as the rules were at the end
  *   {"url":…,"reason":…,"known_from":…,"known_to":…,"content":…,"detail":…}       one per page
  *   {"skipped":…,"reason":…}     one per address that was found and not fetched, but for those outside the scope
+ *   {"audited":…}                one per page whose answer 304 was checked by a download, or was to be
  *   {"control":…,"step":…,"at":…}   one per control download that brought no answer, and so has no record of its own
  *
  * Large verdicts go on in further records, each of which begins with a line that names the
@@ -51,6 +52,7 @@ static void put_counts(const struct sharc_crawl_summary *m, const struct grades 
     sharc_json_uint(j, "attested", m->attested);
     sharc_json_uint(j, "audited", m->audited);
     sharc_json_uint(j, "lies", m->lies);
+    sharc_json_bool(j, "audits_listed", true);
 }
 
 /* Which URLs belong to the capture. */
@@ -193,6 +195,20 @@ static bool put_failed_control(struct closing *c, const struct control *made)
     return true;
 }
 
+/* The choice, so that it can be repeated: also audits that brought no answer, or for which there was no time. */
+static bool put_audited(struct closing *c, uint32_t page)
+{
+    const struct version *v = page_version(&c->site->pages, page);
+    struct sharc_json j;
+    if (!v || !(v->marks & VERSION_AUDITED)) return false;
+    sharc_json_init(&j, &c->out, false);
+    sharc_json_object(&j, NULL);
+    sharc_json_span(&j, "audited", page_url(&c->site->pages, page));
+    sharc_json_end(&j);
+    sharc_buf_put_char(&c->out, '\n');
+    return true;
+}
+
 /* A record that is large enough is ended, and the next one begun. */
 static int turn(struct closing *c, const struct grades *all, struct sharc_err *reterr)
 {
@@ -213,6 +229,8 @@ int sharc__crawl_put_closing(struct site *s, const struct grades *all, struct sh
     }
     for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
         if (put_skipped(&c, i)) r = turn(&c, all, reterr);
+    for (uint32_t i = 0; i < pages_count(&s->pages) && r == 0; i++)
+        if (put_audited(&c, i)) r = turn(&c, all, reterr);
     for (size_t i = 0; i < s->controls.made_count && r == 0; i++)
         if (put_failed_control(&c, &s->controls.made[i])) r = turn(&c, all, reterr);
     if (r == 0) r = end_piece(&c, reterr);

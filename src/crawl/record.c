@@ -44,11 +44,22 @@ const char *sharc__crawl_control_word(uint8_t step)
     return words[step];
 }
 
+static void put_security(const struct sharc_fetch_tls *tls, char digest[SHARC_DIGEST_TEXT], struct sharc_own_fetch *own)
+{
+    if (!tls->version) return;
+    own->tls_version = sharc_span_of(tls->version);
+    own->tls_cipher = sharc_span_of(tls->cipher);
+    if (tls->digest.n) own->tls_chain = sharc_span_of(sharc_digest_text(&tls->digest, digest));
+    own->tls_verified = tls->verified;
+    own->tls_resumed = tls->resumed;
+}
+
 /* What the catalogue knows of the download beside its bytes, so that it can be made
  * again from here. */
 static void put_knowledge(const struct capture *s, const struct job *j, const struct page *p, struct sharc_buf *out)
 {
     struct sharc_own_fetch own;
+    char digest[SHARC_DIGEST_TEXT];
     sharc_own_fetch_init(&own);
     own.capture = s->started_at;
     own.kind = kind_of(j->task.kind);
@@ -64,6 +75,7 @@ static void put_knowledge(const struct capture *s, const struct job *j, const st
         own.importance = j->made.importance;
         if (j->in.compare) own.decided_by = sharc_span_of(sharc_change_step_name(j->made.verdict.step));
     }
+    put_security(&j->result->tls, digest, &own);
     sharc_own_fetch_put(&own, out);
 }
 
@@ -113,7 +125,7 @@ static struct sharc_warc_writer *writer_of(const struct capture *s)
 }
 
 struct digest_texts {
-    char payload[SHARC_DIGEST_TEXT], block[SHARC_DIGEST_TEXT];
+    char payload[SHARC_DIGEST_TEXT], block[SHARC_DIGEST_TEXT], chain[SHARC_DIGEST_TEXT];
 };
 
 /* What a fetch's records say; texts must live as long as they do. */
@@ -131,9 +143,12 @@ static struct sharc_warc_fetch fetch_of(const struct job *j, struct digest_texts
                      .fd_size = r->body.fd >= 0 ? r->body.fd_size : 0},
         .request = {.head = sharc_buf_span(&r->request), .fd = -1},
         .truncated = sharc_fetch_cut_text(r->cut),
+        .tls_chain = sharc_buf_span(&r->tls.chain),
+        .tls_chain_cut = r->tls.cut,
         .control = j->task.kind == TASK_CONTROL,
     };
     if (j->made.digest.n) f.payload_digest = sharc_span_of(sharc_digest_text(&j->made.digest, texts->payload));
+    if (r->tls.digest.n) f.tls_chain_digest = sharc_span_of(sharc_digest_text(&r->tls.digest, texts->chain));
     if (j->made.block.n) f.block_digest = sharc_span_of(sharc_digest_text(&j->made.block, texts->block));
     return f;
 }

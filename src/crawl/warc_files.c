@@ -193,7 +193,7 @@ int sharc__crawl_file_row(struct output *o, const char *file, sharc_store_id *re
 
 void sharc__crawl_wrote(struct output *o, const struct sharc_warc_fetch_places *p)
 {
-    const struct sharc_warc_place *const places[] = {&p->response, &p->request, &p->metadata};
+    const struct sharc_warc_place *const places[] = {&p->tls_chain, &p->response, &p->request, &p->metadata};
     for (size_t i = 0; i < SHARC_LENGTH(places); i++) {
         if (places[i]->length == 0) continue;
         uint32_t number = sharc__crawl_file(o, places[i]->file);

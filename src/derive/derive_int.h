@@ -6,7 +6,9 @@
  *   read.c     from paths to what is derived
  *   gather.c   one pass over one file: its downloads, its warcinfo
  *   decode.c   a body's two digests, as stored and decoded, in that pass
+ *   chains.c   certificates that servers presented
  *   join.c     the files together: pages, and what each of their downloads is
+ *   audits.c   answers 304 that were checked, and by whose choice
  *   verdict.c  what the closing records add, and where they doubt
  *   grade.c    room evidence run again over them
  *   compare.c  bodies read back for it
@@ -19,7 +21,7 @@
 
 #include "sharc/derive.h"
 
-enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE };
+enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE, CONTROL_AUDIT };
 
 void sharc__derive_gathered_init(struct sharc_gathered *g);
 void sharc__derive_gathered_done(struct sharc_gathered *g);
@@ -34,11 +36,17 @@ void sharc__derive_decoding_free(struct decoding *d);
 int sharc__derive_decode(struct decoding *d, struct sharc_record *rec, struct sharc_download *ret,
                          struct sharc_err *reterr);
 
+/* Keep a text under its digest, if it is not there and there is room. */
+void sharc__derive_chain_add(struct sharc_gathered *g, struct sharc_span pem, bool cut);
+void sharc__derive_chains_append(struct sharc_gathered *to, const struct sharc_gathered *from);
+
 int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, struct sharc_err *reterr);
 /* What the closing records say: pages of which there is no record, and what was left out. Before the grades. */
 void sharc__derive_take_verdict(struct sharc_derived *f);
 /* Nothing is graded better than the crawler graded it. After the grades. */
 void sharc__derive_heed_verdict(struct sharc_derived *f);
+/* After that. */
+void sharc__derive_audits(struct sharc_derived *f);
 int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_err *reterr);
 /* Before the grades: was a clock set? */
 void sharc__derive_steps(struct sharc_derived *f);

@@ -6,7 +6,7 @@
 #include "derive_int.h"
 
 #include "sharc/base_limits.h"
-#include "sharc/http.h"
+#include "sharc/http_fetch.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ enum { METADATA_MOST = 64 << 20, INFO_MOST = 1 << 20 };
 void sharc__derive_gathered_init(struct sharc_gathered *g)
 {
     *g = (struct sharc_gathered){.names = sharc_intern_new()};
+    sharc_map64_init(&g->chain_of);
 }
 
 void sharc__derive_gathered_done(struct sharc_gathered *g)
@@ -25,6 +26,9 @@ void sharc__derive_gathered_done(struct sharc_gathered *g)
     free(g->embeds);
     for (size_t i = 0; i < g->verdict_count; i++) free(g->verdicts[i].lines);
     free(g->verdicts);
+    for (size_t i = 0; i < g->chain_count; i++) free(g->chains[i].pem);
+    free(g->chains);
+    sharc_map64_done(&g->chain_of);
     *g = (struct sharc_gathered){0};
 }
 
@@ -121,7 +125,10 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
                                .coding = SHARC_DERIVED_NONE,
                                .via = SHARC_DERIVED_NONE,
                                .target = SHARC_DERIVED_NONE,
-                               .sent_etag = SHARC_DERIVED_NONE};
+                               .sent_etag = SHARC_DERIVED_NONE,
+                               .tls_version = SHARC_DERIVED_NONE,
+                               .tls_cipher = SHARC_DERIVED_NONE,
+                               .tls_chain = SHARC_DERIVED_NONE};
     if (!sharc_warc_id_read(rec->id, d.id)) return 0; /* none of ours */
     const struct sharc_http *h = sharc_record_http(rec);
     d.url = name_of(x, url_of(x, rec->target));
@@ -182,6 +189,7 @@ static enum control_step step_of(struct sharc_span word)
 {
     if (sharc_span_is(word, "first")) return CONTROL_FIRST;
     if (sharc_span_is(word, "second")) return CONTROL_SECOND;
+    if (sharc_span_is(word, "audit")) return CONTROL_AUDIT;
     return sharc_span_is(word, "late") ? CONTROL_LATE : CONTROL_NONE;
 }
 
@@ -215,6 +223,11 @@ static void read_fields(struct gathering *x, struct sharc_download *d)
     d->kind = (uint8_t)own.kind;
     d->capture = own.capture;
     d->control = (uint8_t)step_of(own.control);
+    d->tls_version = name_of(x, own.tls_version);
+    d->tls_cipher = name_of(x, own.tls_cipher);
+    d->tls_chain = name_of(x, own.tls_chain);
+    if (own.tls_verified) d->flags |= SHARC_DOWNLOAD_TLS_VERIFIED;
+    if (own.tls_resumed) d->flags |= SHARC_DOWNLOAD_TLS_RESUMED;
     if (own.took >= 0 && d->from != SHARC_TIME_NONE) d->to = d->from + own.took;
 }
 
@@ -236,9 +249,20 @@ static int take_verdict(struct gathering *x, struct sharc_record *rec, struct sh
     return 0;
 }
 
+/* One that is longer than any that the crawler writes is none. */
+static int take_chain(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
+{
+    if (rec->block_size > SHARC_FETCH_CHAIN) return 0;
+    sharc_buf_clear(&x->block);
+    int r = sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->block, reterr);
+    if (r == 0) sharc__derive_chain_add(x->g, sharc_buf_span(&x->block), rec->truncated.p != NULL);
+    return r;
+}
+
 static int take_metadata(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
     if (sharc_span_is(sharc_record_get(rec, "sharc-kind"), "verdict")) return take_verdict(x, rec, reterr);
+    if (sharc_record_is_tls_chain(rec)) return take_chain(x, rec, reterr);
     struct sharc_download *d = answer_of(x, rec);
     if (!d) return 0;
     sharc_buf_clear(&x->block);

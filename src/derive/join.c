@@ -28,8 +28,9 @@ static void append(struct sharc_gathered *to, struct sharc_gathered *from)
     SHARC_GROW(to->items, to->room, to->count + from->count);
     for (size_t i = 0; i < from->count; i++) {
         struct sharc_download d = from->items[i];
-        uint32_t *const names[] = {&d.url, &d.type,     &d.location,  &d.etag, &d.modified, &d.coding,
-                                   &d.ip,  &d.protocol, &d.truncated, &d.via,  &d.target,   &d.sent_etag};
+        uint32_t *const names[] = {&d.url,    &d.type,      &d.location,    &d.etag,       &d.modified,
+                                   &d.coding, &d.ip,        &d.protocol,    &d.truncated,  &d.via,
+                                   &d.target, &d.sent_etag, &d.tls_version, &d.tls_cipher, &d.tls_chain};
         for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
         d.embeds += (uint32_t)to->embed_count;
         to->items[to->count++] = d;
@@ -39,6 +40,7 @@ static void append(struct sharc_gathered *to, struct sharc_gathered *from)
         to->verdicts[to->verdict_count++] = from->verdicts[i];
         from->verdicts[i].lines = NULL; /* handed on */
     }
+    sharc__derive_chains_append(to, from);
     SHARC_GROW(to->embeds, to->embed_room, to->embed_count + from->embed_count);
     for (size_t i = 0; i < from->embed_count; i++)
         to->embeds[to->embed_count++] = renamed(from, to, numbers, from->embeds[i]);

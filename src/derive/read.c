@@ -153,6 +153,7 @@ int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options 
     r = sharc__derive_grade(f, o->threads, reterr);
     if (r < 0) return r;
     sharc__derive_heed_verdict(f);
+    sharc__derive_audits(f);
     sharc__derive_intervals(f);
     sharc__derive_wholes(f);
     return 0;
@@ -181,6 +182,7 @@ void sharc_derived_free(struct sharc_derived *f)
     free(f->page_of);
     free(f->other);
     free(f->stated);
+    free(f->audited);
     free(f->left_out);
     free(f->params);
     free(f->scope);

@@ -7,6 +7,7 @@
  *   {"scope":…}
  *   {"url":…,"reason":…, …}        a page and its reason
  *   {"skipped":…,"reason":…}       an address that was not fetched
+ *   {"audited":…}                  a page whose answer 304 was checked, or was to be
  *
  * Grades are derived from the downloads and not believed. From here come only what no download can show: pages of
  * which nothing was received, addresses that were left out; and doubts, since the crawler saw its own clock.
@@ -26,6 +27,12 @@ static void take_page(struct sharc_derived *f, struct sharc_span url, struct sha
     f->stated[f->stated_count++].reason = (uint8_t)reason;
 }
 
+static void take_audited(struct sharc_derived *f, struct sharc_span url)
+{
+    SHARC_GROW(f->audited, f->audited_room, f->audited_count + 1);
+    f->audited[f->audited_count++] = sharc_intern_add(f->all.names, url, NULL);
+}
+
 static void take_left_out(struct sharc_derived *f, struct sharc_span url, struct sharc_span word)
 {
     SHARC_GROW(f->left_out, f->left_room, f->left_count + 1);
@@ -37,7 +44,8 @@ static void take_left_out(struct sharc_derived *f, struct sharc_span url, struct
 static void begin_verdict(struct sharc_derived *f, const struct sharc_node *n)
 {
     if (sharc_node_int(sharc_node_get(n, "part"), 0) != 0) return;
-    f->stated_count = f->left_count = 0;
+    f->stated_count = f->left_count = f->audited_count = 0;
+    f->audits_listed = sharc_node_bool(sharc_node_get(n, "audits_listed"), false);
     sharc_freep(&f->params);
     sharc_freep(&f->scope);
 }
@@ -82,6 +90,7 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
     struct sharc_span url = sharc_node_text(sharc_node_get(n, "url"));
     struct sharc_span skipped = sharc_node_text(sharc_node_get(n, "skipped"));
     struct sharc_span reason = sharc_node_text(sharc_node_get(n, "reason"));
+    struct sharc_span audited = sharc_node_text(sharc_node_get(n, "audited"));
     if (sharc_span_is(sharc_node_text(sharc_node_get(n, "sharc")), "verdict"))
         begin_verdict(f, n);
     else if (sharc_span_starts(line, params) && !f->params)
@@ -92,6 +101,8 @@ static void take_line(struct sharc_derived *f, struct sharc_span line)
         take_page(f, url, reason);
     else if (skipped.n && reason.n)
         take_left_out(f, skipped, reason);
+    else if (audited.n)
+        take_audited(f, audited);
 }
 
 /* Files are numbered by their names. */

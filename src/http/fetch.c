@@ -80,6 +80,12 @@ struct sharc_fetch_result *sharc__http_fetch_result_new(const struct sharc_fetch
     return r;
 }
 
+void sharc__http_tls_done(struct sharc_fetch_tls *t)
+{
+    sharc_buf_done(&t->chain);
+    *t = (struct sharc_fetch_tls){0};
+}
+
 void sharc_fetch_result_free(struct sharc_fetch_result *r)
 {
     if (!r) return;
@@ -88,6 +94,7 @@ void sharc_fetch_result_free(struct sharc_fetch_result *r)
     sharc_buf_done(&r->interim);
     sharc_spool_done(&r->body);
     sharc_http_done(&r->http);
+    sharc__http_tls_done(&r->tls);
     free(r->url);
     free(r);
 }

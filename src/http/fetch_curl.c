@@ -223,6 +223,7 @@ static int on_request(void *arg, char *remote, char *local, int remote_port, int
         t->stale = true;
         return CURL_PREREQFUNC_ABORT;
     }
+    sharc__http_tls_note(t);
     if (t->owner->set.proxy) return CURL_PREREQFUNC_OK;
     (void)sharc_address_kind_of_host(sharc_span_of(remote), &kind);
     return may_connect(t, kind, remote) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;

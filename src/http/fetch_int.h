@@ -4,6 +4,7 @@
  *
  *   fetch.c         states, results, the functions over the table
  *   fetch_curl.c    one transfer: set up, fed by libcurl, judged
+ *   fetch_tls.c     what secured its connection
  *   fetch_loop.c    all transfers: epoll, timers, the queue of results
  *   fetch_script.c  the fetcher that only pretends
  */
@@ -97,6 +98,9 @@ bool sharc__http_transfer_anew(struct transfer *t, CURLcode code);
 /* It ended: make the result complete and give it up. */
 struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code);
 struct sharc_fetch_result *sharc__http_transfer_abort(struct transfer *t);
+/* What secures the connection that the request is about to be sent on, into the result. */
+void sharc__http_tls_note(struct transfer *t);
+void sharc__http_tls_done(struct sharc_fetch_tls *t);
 /* A socket was opened; to be closed by the second (libcurl's closing callback). */
 void sharc__http_fetch_opened(struct fetcher *f, int fd);
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);

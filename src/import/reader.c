@@ -331,6 +331,7 @@ static int take(struct import_reader *r, struct import_batch *b, struct sharc_er
         return k;
     case SHARC_WARC_METADATA:
         if (sharc_record_is_verdict(rec)) return take_closing(r, b, reterr);
+        if (sharc_record_is_tls_chain(rec)) return 0; /* of no page; certificates are made of the files */
         row = answer_of(b, rec);
         if (!row || !sharc_span_istarts(rec->content_type, SHARC_SPAN("application/warc-fields"))) return 0;
         k = read_fields(r, reterr);

@@ -119,6 +119,28 @@ void sharc_seal_chain_fingerprint(const struct sharc_seal_chain *c, size_t i, st
     OPENSSL_free(der);
 }
 
+void sharc_seal_chain_certificate(const struct sharc_seal_chain *c, size_t i, struct sharc_buf *subject,
+                                  struct sharc_buf *issuer, struct sharc_seal_validity *ret)
+{
+    SHARC_ASSERT(i < sharc_seal_chain_count(c));
+    const X509 *x = sk_X509_value(c->all, (int)i);
+    sharc__seal_put_name(X509_get_subject_name(x), subject);
+    sharc__seal_put_name(X509_get_issuer_name(x), issuer);
+    ret->from = time_of(X509_get0_notBefore(x));
+    ret->until = time_of(X509_get0_notAfter(x));
+}
+
+bool sharc_seal_chain_is_for(const struct sharc_seal_chain *c, struct sharc_span host)
+{
+    if (host.n > 2 && host.p[0] == '[' && host.p[host.n - 1] == ']') host = sharc_span_sub(host, 1, host.n - 1);
+    SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(host);
+    bool fits = host.n && strlen(name) == host.n && /* a NUL byte is part of no host */
+                (X509_check_ip_asc(first(c), name, 0) == 1 ||
+                 X509_check_host(first(c), name, host.n, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL) == 1);
+    ERR_clear_error();
+    return fits;
+}
+
 static struct sharc_span text_of(const ASN1_STRING *s)
 {
     return sharc_span(ASN1_STRING_get0_data(s), (size_t)ASN1_STRING_length(s));

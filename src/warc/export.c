@@ -26,6 +26,7 @@ struct selecting {
     struct sharc_url url;
     struct sharc_map64 broken;    /* lenient: damaged members of the file */
     struct sharc_map64 exchanges; /* ids of chosen answers, and of what they name */
+    struct sharc_intern *chains;  /* digests of the certificates that were handed on */
     bool by_answer;               /* statuses, mimes or wants are given */
     sharc_warc_record_fn *fn;
     void *arg;
@@ -109,8 +110,17 @@ static bool companion_fits(const struct selecting *x, const struct sharc_record 
            (rec->refers_to.n && sharc_map64_find(&x->exchanges, id_number(rec->refers_to)));
 }
 
+/* Any page may be meant by them. A text that is there already is not handed on again. */
+static bool chain_fits(struct selecting *x, const struct sharc_record *rec)
+{
+    bool fresh = true;
+    if (rec->target.n) sharc_intern_add(x->chains, rec->target, &fresh);
+    return fresh;
+}
+
 static bool is_chosen(struct selecting *x, struct sharc_record *rec)
 {
+    if (x->s->chains && sharc_record_is_tls_chain(rec)) return chain_fits(x, rec);
     if (!time_and_place_fit(x->s, rec, &x->url)) return false;
     if (!x->by_answer || rec->type == SHARC_WARC_INFO) return true;
     return is_companion(rec) ? companion_fits(x, rec) : answer_fits(rec, x->s);
@@ -223,6 +233,7 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
     int r = 0;
     sharc_map64_init(&x.exchanges);
     sharc_map64_init(&x.broken);
+    x.chains = sharc_intern_new();
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&files, inputs[i], reterr);
     for (size_t i = 0; r == 0 && i < files.count; i++) {
         const struct sharc_warc_input *input = &files.items[i];
@@ -233,6 +244,7 @@ int sharc_warc_select(const char *const *inputs, size_t count, const struct shar
     if (r == 0) *ret = x.done;
     sharc_map64_done(&x.exchanges);
     sharc_map64_done(&x.broken);
+    sharc_intern_free(x.chains);
     sharc_url_done(&x.url);
     return r;
 }
@@ -316,6 +328,8 @@ int sharc_warc_merge(const char *output, const char *const *inputs, size_t count
 {
     SHARC_AUTO(merging_done) struct merging m = {.o = o, .head = SHARC_BUF_INIT(2 * SHARC_LIMIT_WARC_HEADER)};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(SHARC_LIMIT_WARC_HEADER);
+    struct sharc_warc_selection selection = *s;
+    selection.chains = true;
     sharc_buf_printf(&info, "description: records of %zu inputs, chosen by sharc export\r\n", count);
     if (o->operator_name) put_field(&info, "operator", sharc_span_of(o->operator_name));
     struct sharc_warc_writer_options w = {.path = output,
@@ -324,7 +338,7 @@ int sharc_warc_merge(const char *output, const char *const *inputs, size_t count
                                           .plain = sharc_span_ends(sharc_span_of(output), SHARC_SPAN(".warc"))};
     SHARC_FAIL_IF(access(output, F_OK) == 0, reterr, SHARC_EEXIST, "%s: is already there", output);
     int r = sharc_warc_writer_open(&w, &m.out, reterr);
-    if (r == 0) r = sharc_warc_select(inputs, count, s, copy_record, &m, ret, reterr);
+    if (r == 0) r = sharc_warc_select(inputs, count, &selection, copy_record, &m, ret, reterr);
     if (r == 0) r = sharc_warc_writer_finish(m.out, reterr);
     if (r < 0 && m.out) sharc__warc_file_discard(m.out);
     return r;

@@ -232,8 +232,22 @@ bool sharc_record_is_control(const struct sharc_record *rec)
     return sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), sharc_span_of(kinds[SHARC_OWN_CONTROL]));
 }
 
+static bool is_note(const struct sharc_record *rec, const char *kind)
+{
+    return rec->type == SHARC_WARC_METADATA && sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), sharc_span_of(kind));
+}
+
 bool sharc_record_is_verdict(const struct sharc_record *rec)
 {
-    return rec->type == SHARC_WARC_METADATA &&
-           sharc_span_ieq(sharc_record_get(rec, "sharc-kind"), SHARC_SPAN("verdict"));
+    return is_note(rec, "verdict");
+}
+
+bool sharc_record_is_tls_chain(const struct sharc_record *rec)
+{
+    return is_note(rec, SHARC_WARC_CHAIN_KIND);
+}
+
+bool sharc_record_is_note(const struct sharc_record *rec)
+{
+    return sharc_record_is_verdict(rec) || sharc_record_is_tls_chain(rec);
 }

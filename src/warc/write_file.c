@@ -62,6 +62,7 @@ static void use_file(struct sharc_warc_writer *w, int fd, char *path)
     w->path = path;
     w->fd = fd;
     w->at = 0;
+    sharc_intern_freep(&w->chains);
     w->new_name = true;
     w->broken = false;
 }

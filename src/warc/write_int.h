@@ -11,6 +11,7 @@
 #define SHARC_WARC_WRITE_INT_H
 
 #include "sharc/base_codec.h"
+#include "sharc/base_map.h"
 #include "sharc/base_rng.h"
 #include "sharc/warc_write.h"
 
@@ -33,6 +34,7 @@ struct sharc_warc_writer {
     bool new_name;  /* the directory was not synced since the file was made */
     bool broken;    /* bytes could not be taken back: no more writing */
     char info_id[SHARC_WARC_ID_TEXT];
+    struct sharc_intern *chains; /* digests of the chains that it holds; made when first needed */
     /* one record */
     struct sharc_deflate *deflate;
     struct sharc_gzip *gzip; /* made when first needed */

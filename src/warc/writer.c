@@ -8,6 +8,7 @@
 
 #include "sharc/base_limits.h"
 #include "sharc/base_version.h"
+#include "sharc/warc_own.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ void sharc_warc_writer_free(struct sharc_warc_writer *w)
 {
     if (!w) return;
     sharc_closep(&w->fd);
+    sharc_intern_free(w->chains);
     for (size_t i = 0; i < SHARC_LENGTH(w->strings); i++) free(w->strings[i]);
     free((char *)(uintptr_t)w->o.info.p);
     free(w->path);
@@ -388,6 +390,29 @@ static int write_metadata(struct sharc_warc_writer *w, const struct sharc_warc_f
     return write_entry(w, &e, "", ret, reterr);
 }
 
+/* Of what secured its connection; once in each file. */
+static int write_chain(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f, struct sharc_warc_place *ret,
+                       struct sharc_err *reterr)
+{
+    if (f->tls_chain.n == 0) return 0;
+    if (!w->chains) w->chains = sharc_intern_new();
+    if (sharc_intern_find(w->chains, f->tls_chain_digest) != SHARC_NO_ID) return 0;
+    SHARC_AUTO(sharc_freep)
+    char *target = sharc_asprintf(SHARC_WARC_CHAIN_TARGET "%.*s", SHARC_SPAN_ARG(f->tls_chain_digest));
+    struct sharc_warc_entry e = {
+        .type = SHARC_WARC_METADATA,
+        .date = f->date,
+        .target = sharc_span_of(target),
+        .content_type = SHARC_SPAN("application/pem-certificate-chain"),
+        .truncated = f->tls_chain_cut ? "length" : NULL,
+        .extra = SHARC_SPAN("sharc-kind: " SHARC_WARC_CHAIN_KIND "\r\n"),
+        .block = {.body = f->tls_chain, .fd = -1},
+    };
+    int r = write_entry(w, &e, "", ret, reterr);
+    if (r == 0) sharc_intern_add(w->chains, f->tls_chain_digest, NULL);
+    return r;
+}
+
 /* The records of a fetch that are not packed yet, to the file or the sink. */
 static int write_fetch(struct sharc_warc_writer *w, const struct sharc_warc_fetch *f,
                        struct sharc_warc_fetch_places *places, struct sharc_err *reterr)
@@ -412,6 +437,7 @@ int sharc_warc_write_fetch(struct sharc_warc_writer *w, sharc_time now, const st
 {
     struct sharc_warc_fetch_places places = {0};
     int r = sharc__warc_prepare(w, now, reterr);
+    if (r == 0) r = write_chain(w, f, &places.tls_chain, reterr);
     if (r < 0) return r;
     uint64_t before = w->at;
     bool ahead = sharc__warc_ahead_fits(w, f->ahead);

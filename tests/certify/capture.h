@@ -28,6 +28,9 @@ struct answer {
     const char *request; /* fields of the request; NULL: none */
     const char *truncated;
     const char *control; /* "first", … */
+    const char *chain;   /* certificates that the server presented */
+    bool unverified;     /* nobody checked them */
+    bool no_chain;       /* their record is left out */
 };
 
 static inline int capture_write_one(struct sharc_warc_writer *w, const struct answer *a, sharc_time capture)
@@ -44,6 +47,15 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
     own.kind = a->kind;
     own.took = (int64_t)(a->took * (double)SHARC_SEC);
     own.control = a->control ? sharc_span_of(a->control) : SHARC_SPAN_NONE;
+    struct sharc_digest digest;
+    char chain[SHARC_DIGEST_TEXT] = "";
+    if (a->chain) {
+        sharc_digest_of(SHARC_SHA256, sharc_span_of(a->chain), &digest);
+        own.tls_chain = sharc_span_of(sharc_digest_text(&digest, chain));
+        own.tls_version = SHARC_SPAN("TLSv1.3");
+        own.tls_cipher = SHARC_SPAN("TLS_AES_256_GCM_SHA384");
+        own.tls_verified = !a->unverified;
+    }
     sharc_buf_put(&meta, SHARC_SPAN("hopsFromSeed: L\r\n"));
     sharc_own_fetch_put(&own, &meta);
     struct sharc_warc_fetch f = {.date = start,
@@ -52,6 +64,8 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
                                  .response = {.head = sharc_buf_span(&head), .body = sharc_span_of(a->body), .fd = -1},
                                  .request = {.head = sharc_buf_span(&request), .fd = -1},
                                  .truncated = a->truncated,
+                                 .tls_chain = a->no_chain ? SHARC_SPAN_NONE : sharc_span_of(a->chain),
+                                 .tls_chain_digest = sharc_span_of(chain),
                                  .metadata = sharc_buf_span(&meta)};
     struct sharc_warc_fetch_places places;
     int r = sharc_warc_write_fetch(w, start, &f, &places, NULL);
@@ -76,7 +90,8 @@ static inline int capture_close(struct sharc_warc_writer *w, const char *lines, 
     return sharc_warc_write(w, CAPTURE_BEGAN + SHARC_HOUR, &e, NULL, NULL);
 }
 
-static inline void capture_write(const char *path, const struct answer *answers, size_t count)
+/* lines: of a closing record; NULL: there is none. */
+static inline void capture_write_closed(const char *path, const struct answer *answers, size_t count, const char *lines)
 {
     struct sharc_warc_writer_options o = {.path = path,
                                           .info = SHARC_SPAN("operator: a test\r\nsharc-strategy: bfs\r\n"),
@@ -84,21 +99,47 @@ static inline void capture_write(const char *path, const struct answer *answers,
     struct sharc_warc_writer *w = NULL;
     assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);
     for (size_t i = 0; i < count; i++) assert_int_equal(capture_write_one(w, &answers[i], CAPTURE_BEGAN), 0);
+    if (lines) assert_int_equal(capture_close(w, lines, CAPTURE_BEGAN), 0);
     assert_int_equal(sharc_warc_writer_finish(w, NULL), 0);
     sharc_warc_writer_free(w);
 }
 
+static inline void capture_write(const char *path, const struct answer *answers, size_t count)
+{
+    capture_write_closed(path, answers, count, NULL);
+}
+
 /* The facts about it; the file lies in dir. */
-static inline struct sharc_derived *capture_facts(const char *dir, const struct answer *answers, size_t count)
+static inline struct sharc_derived *capture_facts_closed(const char *dir, const struct answer *answers, size_t count,
+                                                         const char *lines)
 {
     struct sharc_derived *f = NULL;
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "a.warc.gz");
     const char *paths[] = {path};
     struct sharc_certify_reading o = {.paths = paths, .count = 1, .capture = SHARC_TIME_NONE, .threads = 1};
-    capture_write(path, answers, count);
+    capture_write_closed(path, answers, count, lines);
     if (sharc_certify_read(&o, &f, &err) < 0) fail_msg("%s", err.text);
     return f;
+}
+
+static inline struct sharc_derived *capture_facts(const char *dir, const struct answer *answers, size_t count)
+{
+    return capture_facts_closed(dir, answers, count, NULL);
+}
+
+/* A certificate of it, as text, and what a check of it finds. done() the latter. */
+static inline void capture_certify(const char *dir, const struct sharc_derived *f, struct sharc_buf *ret,
+                                   struct sharc_certify_checked *ret_checked)
+{
+    struct sharc_certify_issue o = {.now = CAPTURE_BEGAN + SHARC_HOUR, .software = "sharc/test"};
+    struct sharc_certify_made made;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "certificate.json");
+    assert_int_equal(sharc_certify_write(f, &o, path, &made, NULL), 0);
+    assert_int_equal(sharc_file_read(path, ret, NULL), 0);
+    struct sharc_certify_checking c = {.certificate = path, .threads = 1};
+    if (sharc_certify_check(&c, ret_checked, &err) < 0) fail_msg("%s", err.text);
 }
 
 #endif

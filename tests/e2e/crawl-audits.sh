@@ -67,6 +67,11 @@ point $? "the closing record says how they were chosen ($(seed honest))"
 "$sharc" verify "$dir/honest" >>"$dir/log" 2>&1
 point $? "and the archive is sound"
 
+"$sharc" certify "$dir/honest" -o "$dir/c" >>"$dir/log" 2>&1 && "$sharc" verify --certificate "$dir/c/certificate.json" "$dir/honest/warcs" >>"$dir/log" 2>&1
+point $? "its certificate holds: the audits are those that the seed demands"
+grep -q '"audits":{"attested":60,"failed":0,"made":[0-9]*,"missing":0,"passed_over":0,"wanted":20}' "$dir/c/certificate.json"
+point $? "and counts them ($(grep -o '"audits":{[^}]*}' "$dir/c/certificate.json"))"
+
 touch "$dir/lies"
 crawl_it liar --proof attested
 [ "$(of liar lies)" -ge 1 ]

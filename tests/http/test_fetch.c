@@ -228,6 +228,18 @@ static void tells_broken_connections_apart(void **state)
     assert_int_equal(r->request.n, 0);
 }
 
+static void knows_the_chain(const struct sharc_fetch_result *r, bool verified)
+{
+    struct sharc_digest digest;
+    assert_true(sharc_span_starts(sharc_span_of(r->tls.version), SHARC_SPAN("TLSv1.")));
+    assert_true(sharc_span_starts(sharc_span_of(r->tls.cipher), SHARC_SPAN("TLS_")));
+    assert_true(sharc_span_starts(sharc_buf_span(&r->tls.chain), SHARC_SPAN("-----BEGIN CERTIFICATE-----\n")));
+    sharc_digest_of(SHARC_SHA256, sharc_buf_span(&r->tls.chain), &digest);
+    assert_true(sharc_digest_eq(&digest, &r->tls.digest));
+    assert_int_equal(r->tls.verified, verified);
+    assert_false(r->tls.cut);
+}
+
 static void checks_certificates(void **state)
 {
     (void)state;
@@ -257,7 +269,32 @@ static void checks_certificates(void **state)
         if (r->state != tls[i].state || !strstr(r->text, tls[i].words))
             fail_msg("%s: %s: %s", tls[i].site, sharc_fetch_state_word(r->state), r->text);
         assert_int_equal(r->code, r->state == SHARC_FETCH_OK ? 200 : -2);
+        if (r->state == SHARC_FETCH_OK)
+            knows_the_chain(r, !tls[i].insecure);
+        else
+            assert_null(r->tls.version);
     }
+}
+
+/* The second download over the same connection tells as much as the first; one without TLS tells nothing. */
+static void knows_what_secured_a_connection(void **state)
+{
+    (void)state;
+    fetching_ready();
+    struct sharc_fetcher_settings s = fetching_usual();
+    s.ca_file = hostile_ca();
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+    SHARC_AUTO(sharc_freep) char *url = sharc_asprintf("https://127.0.0.1:%u/ok", hostile_port("tls"));
+    struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *first = fetching_get_with(f, &req);
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *second = fetching_get_with(f, &req);
+    knows_the_chain(first, true);
+    knows_the_chain(second, true);
+    assert_true(second->reused);
+    assert_true(sharc_digest_eq(&first->tls.digest, &second->tls.digest));
+    SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *plain = fetching_get("/ok");
+    assert_null(plain->tls.version);
+    assert_int_equal(plain->tls.chain.n, 0);
 }
 
 /* --- the decoded view ---------------------------------------------------- */
@@ -297,7 +334,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_answer_for_what_it_is),   cmocka_unit_test(gives_up_in_time),
     cmocka_unit_test(gives_up_when_it_is_too_slow), cmocka_unit_test(cuts_what_has_no_end),
     cmocka_unit_test(ends_what_is_not_wanted),      cmocka_unit_test(tells_broken_connections_apart),
-    cmocka_unit_test(checks_certificates),          cmocka_unit_test(decodes_for_analysis),
+    cmocka_unit_test(checks_certificates),          cmocka_unit_test(knows_what_secured_a_connection),
+    cmocka_unit_test(decodes_for_analysis),
 };
 
 int main(void)
