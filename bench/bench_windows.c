@@ -25,6 +25,8 @@
  *   counted   all known, the planned order, and how often each page changes in the window
  *   least     no capture but a bound: what any order of visits and reverse revisits loses that knows
  *             when each page will change
+ *   foreseen  no capture but a bound for first: visits are made as there, but who plans second looks, as many, and
+ *             revisits knows when each page will change
  */
 #include "sharc/sim.h"
 
@@ -36,7 +38,7 @@
 
 #define DAY 86400.0
 
-enum { CAPTURES = 13, LENGTHS = 8 };
+enum { CAPTURES = 14, LENGTHS = 8, BUDGETS = 20 };
 
 static const struct capture {
     const char *name, *strategy;
@@ -59,6 +61,7 @@ static const struct capture {
     {"counted", "sharc-selective-offline", SHARC_SIM_COUNTED, 1, false, 0, false},
     {"least", NULL, SHARC_SIM_COUNTED, 1, false, 0, false},
     {"guided", "sharc-focus", SHARC_SIM_COMBINED, 1, false, 0, true},
+    {"foreseen", NULL, SHARC_SIM_COUNTED, 0, true, 0, false},
 };
 
 struct settings {
@@ -121,6 +124,42 @@ static double least_lost(const struct sharc_dataset *d, double from, double to)
     return (double)(n - kept);
 }
 
+/* The first change of a page after an instant, within the window; HUGE_VAL: none. */
+static double next_change(const struct sharc_dataset *d, sharc_page_no page, double after, double to)
+{
+    const double *h;
+    return sharc_dataset_between(d, page, after, to, &h) > 0 ? h[0] : HUGE_VAL;
+}
+
+/* Revisits are jobs of one slot, each with the page's next change for its deadline: in the order of deadlines
+ * most of them are in time. A second look can save one page more, at best. */
+static double lost_with_looks(const struct sharc_dataset *d, const struct sharc_sim_site *site,
+                              const struct sharc_sim_trace *t, double from, double to, uint32_t looks)
+{
+    const double slot = (to - from) / (2.0 * t->pages - 2 + looks);
+    SHARC_AUTO(sharc_freep) double *deadline = SHARC_NEW_ARRAY(double, t->pages);
+    size_t kept = 0;
+    for (uint32_t p = 0; p < t->pages; p++)
+        deadline[p] = next_change(d, sharc_sim_site_origin(site, p), from + slot * t->visit[p], to);
+    qsort(deadline, t->pages, sizeof *deadline, ascending);
+    for (uint32_t p = 0; p < t->pages; p++)
+        kept += deadline[p] > from + slot * ((double)t->pages + looks + (double)kept);
+    return fmax((double)t->pages - (double)kept - 1 - looks, 0); /* the apex is its own revisit */
+}
+
+static double foreseen_lost(const struct sharc_dataset *d, const struct sharc_sim_site *site, double from, double to)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    SHARC_AUTO(sharc_sim_trace_done) struct sharc_sim_trace t = {0};
+    double least = HUGE_VAL;
+    must(sharc_sim_trace_run(site, sharc_strategy_find("bfs-lifo"), &o, &t, &err), &err);
+    const double most = floor(o.params.focus_share * (2.0 * t.pages - 1));
+    for (int i = 0; i <= BUDGETS && least > 0; i++)
+        least = fmin(least, lost_with_looks(d, site, &t, from, to, (uint32_t)(most * (BUDGETS - i) / BUDGETS)));
+    return least;
+}
+
 static void one_window(const struct sharc_dataset *d, const struct settings *s, double from, double to,
                        struct sums *sum)
 {
@@ -148,7 +187,7 @@ static void one_window(const struct sharc_dataset *d, const struct settings *s, 
         if (c->strategy)
             r = crawl(site, c);
         else
-            r.incoherence.mean = least_lost(d, from, to);
+            r.incoherence.mean = c->known > 0 ? least_lost(d, from, to) : foreseen_lost(d, site, from, to);
         printf("\t%.0f", r.incoherence.mean);
         sum->lost[i] += r.incoherence.mean;
         sum->more[i] += r.second_looks.mean;
