@@ -43,7 +43,7 @@ struct sharc_clock {
  * machine sleeps. */
 struct sharc_clock *sharc_clock_real(void);
 
-/* A clock that moves only when told to (or when somebody waits on it). */
+/* A clock that moves only when told to (or when somebody waits on it). Others may read it meanwhile. */
 struct sharc_clock_virtual {
     struct sharc_clock clock;
     sharc_time at;

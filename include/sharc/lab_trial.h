@@ -25,7 +25,10 @@ struct sharc_crawl;
 struct sharc_lab_trial_options {
     struct sharc_lab_options site; /* run i has the seed site.seed + i; its logs go to `home` */
     const struct sharc_strategy_ops *strategy;
-    sharc_time delay;     /* between two requests */
+    sharc_time delay; /* between two requests */
+    /* In time of its own, one connection: the clock stands still but while the crawl waits, however busy the machine
+     * is, and a recorded history begins when it did. site.clock is not used. */
+    bool virtual_time;
     bool no_signals;      /* the crawl reads sitemaps once */
     unsigned connections; /* at a time, without delay; 0: one */
     enum sharc_crawl_controls controls;
@@ -43,7 +46,10 @@ struct sharc_lab_trial {
     double pages, requests, seconds;
     double blur;       /* average over the pages of a run */
     double incoherent; /* pages by the truth */
+    double removed;    /* of them those that were no longer there */
     double said;       /* pages by the crawler's own word */
+    double lag;        /* seconds that crawls took beyond the delays between their requests */
+    double outlived;   /* seconds of the site in which a recorded history was over and a crawl was not */
     struct sharc_lab_verdict verdict;
 };
 /* One crawl, added to *sum. SHARC_EINTR when it was stopped, and whatever site,

@@ -120,6 +120,7 @@ struct sharc_lab_score {
     size_t pages;        /* that are in the log */
     double average_blur; /* actual: changes between a page as archived and as it was at any instant of the crawl */
     size_t incoherent;   /* changed between visit and revisit; with one visit: since the crawl began */
+    size_t removed;      /* of them: pages that were no longer there at the revisit */
 };
 /* What a capture that lasted from start to end was really worth; only changes that
  * a reader would notice count. Times are those of the middle of a download. */

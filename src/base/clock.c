@@ -104,14 +104,14 @@ struct sharc_clock *sharc_clock_real(void)
 
 static sharc_time virtual_now(struct sharc_clock *c)
 {
-    return ((struct sharc_clock_virtual *)c)->at;
+    return __atomic_load_n(&((struct sharc_clock_virtual *)c)->at, __ATOMIC_ACQUIRE);
 }
 
 static int virtual_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
 {
     struct sharc_clock_virtual *v = (struct sharc_clock_virtual *)c;
     if (stopped(stop)) return SHARC_EINTR;
-    if (when > v->at) v->at = when;
+    if (when > virtual_now(c)) __atomic_store_n(&v->at, when, __ATOMIC_RELEASE);
     return 0;
 }
 

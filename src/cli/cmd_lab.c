@@ -141,7 +141,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                              .how_long = SHARC_TIME_NONE,
                              .runs_wanted = 1,
                              .connections = 1,
-                             .delay = 100 * SHARC_MSEC,
+                             .delay = SHARC_TIME_NONE,
                              .strategies = "bfs-lifo,sharc-focus"};
     s.pages = s.o.pages;
     s.words = s.o.words;
@@ -184,6 +184,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_HEADING("run"),
         OPT_STRING('s', "strategy", &s.strategies, "LIST", "compare these strategies (default: bfs-lifo,sharc-focus)"),
         OPT_DURATION('d', "delay", &s.delay, "TIME", "wait this long between two requests (default: 100ms)"),
+        OPT_FLAG(0, "virtual", &s.virtual_time,
+                 "let time pass only while the crawl waits: as fast as the machine can, and not changed by its load"),
         OPT_UINT_IN(1, 64, 0, "connections", &s.connections, "N",
                     "download N pages at a time, without delay (default: 1)"),
         OPT_UINT(0, "runs", &s.runs_wanted, "N",
@@ -202,6 +204,8 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         return cli_usage(c, "say what to do: sharc lab serve, run, or judge ARCHIVE");
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
     s.runs = (unsigned)s.runs_wanted;
+    if (s.virtual_time && (!run || s.connections > 1 || s.o.speed < 1 || s.o.speed > 1))
+        return cli_usage(c, "--virtual is for sharc lab run, with one connection and without --speed");
     int code = crawl_read_controls(c, s.controls, &s.control_kind, &s.control_share);
     if (code) return code;
     if (s.port > UINT16_MAX) return cli_usage(c, "--port must be below 65536");

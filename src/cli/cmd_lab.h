@@ -20,7 +20,7 @@ struct lab_settings {
     const char *controls;
     enum sharc_crawl_controls control_kind;
     double control_share;
-    bool no_signals;
+    bool no_signals, virtual_time;
     sharc_time from, to, how_long, delay;
 };
 
@@ -29,6 +29,6 @@ int lab_judge(struct cli *c, const char *archive, const char *truth);
 /* What was proved, and what was said that is not true: members of an object. */
 void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v);
 /* sharc lab run; an exit code. */
-int lab_run(struct cli *c, const struct lab_settings *s);
+int lab_run(struct cli *c, struct lab_settings *s);
 
 #endif

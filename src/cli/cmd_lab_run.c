@@ -11,6 +11,7 @@
 #include "sharc/sim.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -53,12 +54,15 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
                                          "blur/page", "incoherent", "said incoherent", "wrong"};
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrr");
     char text[SHARC_TIME_TEXT];
-    if (s->o.dataset)
+    if (s->o.dataset && s->virtual_time)
+        fprintf(c->out, "%s from %s", s->o.dataset->name, sharc_time_iso(sharc_time_of_seconds(s->o.from), 0, text));
+    else if (s->o.dataset)
         fprintf(c->out, "%s, %g times as fast", s->o.dataset->name, s->o.speed);
     else
         fprintf(c->out, "A living site of %s, seed %llu", SHARC_COUNT(s->o.pages, "page"),
                 (unsigned long long)s->o.seed);
-    fprintf(c->out, ", one request every %s, %s\n\n", sharc_duration_text(s->delay, text), SHARC_COUNT(s->runs, "run"));
+    fprintf(c->out, ", one request every %s, %s%s\n\n", sharc_duration_text(s->delay, text),
+            SHARC_COUNT(s->runs, "run"), s->virtual_time ? ", in virtual time" : "");
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &rows[i];
         double k = r->sum.runs ? r->sum.runs : 1;
@@ -72,6 +76,10 @@ static void write_text(struct cli *c, const struct lab_settings *s, const struct
         cli_table_cell(t, "%zu", sharc_lab_verdict_wrong(&r->sum.verdict));
     }
     cli_table_print(t, c->out);
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].sum.removed > 0)
+            fprintf(c->out, "\n%s: %.1f of the incoherent pages were gone at their revisit\n", rows[i].strategy->name,
+                    rows[i].sum.removed / rows[i].sum.runs);
     write_proofs(c, rows, n);
 }
 
@@ -88,6 +96,7 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
     sharc_json_uint(&j, "seed", s->o.seed);
     sharc_json_uint(&j, "runs", s->runs);
     sharc_json_real(&j, "delay", (double)s->delay / (double)SHARC_SEC);
+    sharc_json_bool(&j, "virtual", s->virtual_time);
     sharc_json_array(&j, "results");
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &rows[i];
@@ -97,8 +106,11 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
         sharc_json_real(&j, "captured", r->sum.pages / k);
         sharc_json_real(&j, "requests", r->sum.requests / k);
         sharc_json_real(&j, "seconds", r->sum.seconds / k);
+        sharc_json_real(&j, "lag", r->sum.lag / k);
+        sharc_json_real(&j, "outlived", r->sum.outlived / k);
         sharc_json_real(&j, "average_blur", r->sum.blur / k);
         sharc_json_real(&j, "incoherence", r->sum.incoherent / k);
+        sharc_json_real(&j, "removed", r->sum.removed / k);
         sharc_json_real(&j, "said_incoherent", r->sum.said / k);
         const struct sharc_lab_verdict *v = &r->sum.verdict;
         sharc_json_uint(&j, "false_unchanged", v->findings[SHARC_LAB_FALSE_UNCHANGED]);
@@ -111,6 +123,38 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
     sharc_json_end(&j);
     sharc_json_end(&j);
     fprintf(c->out, "%s\n", sharc_buf_str(&out));
+}
+
+/* --- what the figures do not show ------------------------------------------------------------- */
+
+#define GRAINS 1000 /* seconds that a capture should last at least, where dates have whole seconds */
+
+/* Time that passed for another reason than the delay is the machine's, and the site ages in it. */
+static void doubt(struct cli *c, const struct lab_settings *s, const struct row *rows, size_t n)
+{
+    char text[SHARC_TIME_TEXT];
+    double worst = 0, shortest = HUGE_VAL, outlived = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct sharc_lab_trial *t = &rows[i].sum;
+        if (t->runs == 0 || !(t->seconds > 0)) continue;
+        worst = fmax(worst, t->lag / t->seconds);
+        shortest = fmin(shortest, t->seconds / t->runs);
+        outlived = fmax(outlived, t->outlived / t->runs);
+    }
+    if (outlived > 0)
+        cli_note(c, "a capture took %s longer than the history goes, in which nothing changed: start earlier (--from)",
+                 sharc_duration_text(sharc_time_of_seconds(outlived), text));
+    if (s->virtual_time || s->delay == 0) return;
+    if (worst > 0.1)
+        cli_note(c,
+                 "up to %.0f %% of the time of a capture was not its delay but this machine's work, in which the site "
+                 "aged: compare with --virtual, or take a longer delay",
+                 100 * worst);
+    if (s->o.speed > 1 && shortest < GRAINS)
+        cli_note(c,
+                 "a date of one second is %s of this site's life, a part in %.0f of a capture: what sitemaps and "
+                 "Last-Modified say cannot be put in order; compare with --virtual",
+                 sharc_duration_text(sharc_time_of_seconds(s->o.speed), text), shortest);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
@@ -149,6 +193,7 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
     struct sharc_progress *p = cli_progress(c, "lab", "crawls", (uint64_t)n * s->runs);
     struct sharc_lab_trial_options o = {.site = s->o,
                                         .delay = s->delay,
+                                        .virtual_time = s->virtual_time,
                                         .no_signals = s->no_signals,
                                         .controls = s->control_kind,
                                         .control_share = s->control_share,
@@ -179,7 +224,17 @@ static void rows_done(struct rows *r)
     free(r->row);
 }
 
-int lab_run(struct cli *c, const struct lab_settings *s)
+/* Visits, revisits and a tenth more fill the window. */
+static sharc_time usual_delay(const struct lab_settings *s)
+{
+    const struct sharc_dataset *d = s->o.dataset;
+    size_t alive = 0;
+    if (!d || !s->virtual_time) return 100 * SHARC_MSEC;
+    for (size_t p = 0; p < d->pages; p++) alive += d->page[p].created <= s->o.from && d->page[p].deleted > s->o.from;
+    return sharc_time_of_seconds((s->o.to - s->o.from) / (2.2 * (double)(alive + 10)));
+}
+
+int lab_run(struct cli *c, struct lab_settings *s)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
@@ -188,6 +243,7 @@ int lab_run(struct cli *c, const struct lab_settings *s)
         return cli_usage(c, "%s", err.text);
     SHARC_AUTO(sharc_freep) char *home = home_of(s, &err);
     if (!home) return cli_fail(c, &err);
+    if (s->delay == SHARC_TIME_NONE) s->delay = usual_delay(s);
     SHARC_AUTO(rows_done) struct rows rows = {SHARC_NEW_ARRAY(struct row, n), n};
     for (size_t i = 0; i < n; i++) rows.row[i].strategy = list[i];
     int r = run_all(c, s, rows.row, n, home, &err);
@@ -197,6 +253,7 @@ int lab_run(struct cli *c, const struct lab_settings *s)
         write_json(c, s, rows.row, n);
     else
         write_text(c, s, rows.row, n);
+    doubt(c, s, rows.row, n);
     for (size_t i = 0; i < n; i++)
         if (sharc_lab_verdict_wrong(&rows.row[i].sum.verdict) > 0) return EXIT_FINDINGS;
     return EXIT_OK;

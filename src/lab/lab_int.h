@@ -176,6 +176,7 @@ struct sharc_lab {
     uint64_t event_count;
     struct sharc_rng layout_rng, signal_rng;
     sharc_time sitemap_made;
+    bool sitemap_old;                       /* something was told since */
     struct lab_news news[LAB_FEED_ENTRIES]; /* newest first */
     size_t news_count;
     struct sharc_buf robots, sitemap, feed; /* as they are now */
@@ -196,6 +197,10 @@ void sharc__lab_advance(struct sharc_lab *l, sharc_time now);
 void sharc__lab_write_robots(struct sharc_lab *l);
 /* signals.c: an edit, which sitemap and feed tell of or not; and what the sitemap says. */
 void sharc__lab_tell(struct sharc_lab *l, uint32_t item, sharc_time when);
+/* The sitemap has it: an HTML page, and whatever was recorded. */
+bool sharc__lab_listed(const struct sharc_lab *l, uint32_t item);
+/* Every page is stamped with the time at which the sitemap was made. */
+bool sharc__lab_stamps_now(const struct sharc_lab *l);
 sharc_time sharc__lab_told(const struct sharc_lab *l, uint32_t item);
 /* life.c */
 void sharc__lab_tell_the_feed(struct sharc_lab *l, uint32_t item, sharc_time when);

@@ -48,6 +48,7 @@ static void version_begins(struct sharc_lab *l, uint32_t item, enum lab_cause ca
     if (cause != LAB_COUNTER) st->edited = when;
     sharc__lab_log_version(l, item, cause, when);
     if (cause == LAB_LAYOUT || cause == LAB_BORN) st->told = when;
+    if (cause == LAB_LAYOUT || cause == LAB_BORN || cause == LAB_GONE) l->sitemap_old = true;
 }
 
 static uint32_t service(const struct sharc_lab *l, const char *path, enum lab_kind kind)
@@ -235,6 +236,8 @@ static void renew_sitemap(struct sharc_lab *l, sharc_time when)
 {
     uint32_t item = service(l, "/sitemap.xml", LAB_SITEMAP);
     if (item == SHARC_NO_ID) return;
+    if (!l->sitemap_old && !sharc__lab_stamps_now(l)) return;
+    l->sitemap_old = false;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf before = l->sitemap;
     sharc_buf_init(&l->sitemap, LAB_BODY_MAX);
     l->sitemap_made = when;

@@ -43,7 +43,7 @@ void sharc__lab_write_sitemap(struct sharc_lab *l)
     sharc_buf_put_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
     for (uint32_t i = 0; i < l->site.count && listed < SHARC_LIMIT_LAB_PAGES; i++) {
-        if (l->site.items[i].kind != LAB_HTML || !l->states[i].exists) continue;
+        if (!sharc__lab_listed(l, i) || !l->states[i].exists) continue;
         char when[SHARC_TIME_TEXT];
         enum sharc_changefreq f = sharc_rate_changefreq_of(l->site.items[i].rate * l->o.speed, ALWAYS, SHARC_FREQ_TAU);
         sharc_buf_put_str(out, "<url><loc>");

@@ -23,6 +23,14 @@ static size_t changes_of(const struct sharc_lab_fact *f, size_t n, sharc_time st
     return count;
 }
 
+/* No order of revisits saves a page that is taken away, and no signal: it is counted apart. */
+static bool is_removed(const struct sharc_lab_fact *f, size_t n, sharc_time at)
+{
+    bool exists = true;
+    for (size_t i = 0; i < n && f[i].when <= at; i++) exists = f[i].exists;
+    return !exists;
+}
+
 struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const struct sharc_lab_seen *pages, size_t n,
                                        sharc_time start, sharc_time end)
 {
@@ -44,7 +52,9 @@ struct sharc_lab_score sharc_lab_score(const struct sharc_lab_truth *t, const st
         } else {
             double r = seconds(pages[i].revisit, start);
             sum += sharc_quality_actual_blur_revisit(h, count, v, r, 0, oe);
-            score.incoherent += sharc_quality_changes(h, count, v, r) > 0;
+            const bool lost = sharc_quality_changes(h, count, v, r) > 0;
+            score.incoherent += lost;
+            score.removed += lost && is_removed(f, versions, pages[i].revisit);
         }
     }
     score.average_blur = score.pages ? sum / (double)score.pages : 0;

@@ -7,9 +7,16 @@
 
 #include <math.h>
 
+bool sharc__lab_listed(const struct sharc_lab *l, uint32_t item)
+{
+    const struct lab_item *it = &l->site.items[item];
+    return it->kind == LAB_HTML || (l->o.dataset && it->kind < LAB_REDIRECT && it->origin != LAB_NO_ORIGIN);
+}
+
 static void tell(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
     l->states[item].told = when;
+    l->sitemap_old = true;
     sharc__lab_tell_the_feed(l, item, when);
 }
 
@@ -20,21 +27,25 @@ static void invent(struct sharc_lab *l, sharc_time when)
     if (!(p > 0 && p < 1)) return;
     for (double left = (1 - p) / p; left > 0 && sharc_rng_uniform(&l->signal_rng) < left; left--) {
         const uint32_t item = (uint32_t)sharc_rng_below(&l->signal_rng, l->site.count);
-        if (l->site.items[item].kind == LAB_HTML && l->states[item].exists) tell(l, item, when);
+        if (sharc__lab_listed(l, item) && l->states[item].exists) tell(l, item, when);
     }
 }
 
 void sharc__lab_tell(struct sharc_lab *l, uint32_t item, sharc_time when)
 {
     const struct sharc_sim_signals *g = &l->o.signals;
-    if (l->site.items[item].kind != LAB_HTML) return;
+    if (!sharc__lab_listed(l, item)) return;
     if (g->on && sharc_rng_uniform(&l->signal_rng) >= g->recall) return;
     tell(l, item, when);
     if (g->on) invent(l, when);
 }
 
+bool sharc__lab_stamps_now(const struct sharc_lab *l)
+{
+    return l->o.signals.on && l->o.signals.precision <= 0;
+}
+
 sharc_time sharc__lab_told(const struct sharc_lab *l, uint32_t item)
 {
-    const bool now = l->o.signals.on && l->o.signals.precision <= 0;
-    return now ? l->sitemap_made : l->states[item].told;
+    return sharc__lab_stamps_now(l) ? l->sitemap_made : l->states[item].told;
 }

@@ -9,8 +9,13 @@
 #include "sharc/crawl.h"
 #include "sharc/store_query.h"
 #include "sharc/url.h"
+#include "virtual.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#define LATENCY (50 * SHARC_MSEC) /* of an answer in virtual time, at most */
+#define NEVER (1000 * 365 * SHARC_DAY)
 
 /* --- one crawl -------------------------------------------------------------------------- */
 
@@ -20,6 +25,7 @@ struct bench {
     struct sharc_store *store;
     struct sharc_fetcher *fetcher;
     struct sharc_crawl *crawl;
+    struct lab_virtual virtual;
 };
 
 static void bench_done(struct bench *b)
@@ -28,9 +34,44 @@ static void bench_done(struct bench *b)
     sharc_fetcher_free(b->fetcher);
     sharc_store_free(b->store);
     sharc_lab_stop(b->lab);
+    sharc__lab_virtual_done(&b->virtual);
     free(b->dir);
     free(b->archive);
     free(b->truth);
+}
+
+/* The clock of site and crawl, and who downloads by it. */
+static int set_time(struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_clock **ret_clock,
+                    struct sharc_fetcher **ret_fetcher, struct sharc_err *err)
+{
+    *ret_clock = o->site.clock;
+    if (!o->virtual_time) {
+        struct sharc_fetcher_settings fs = {.clock = o->site.clock, .allow_private = true};
+        int r = sharc_fetcher_new(&fs, &b->fetcher, err);
+        *ret_fetcher = b->fetcher;
+        return r;
+    }
+    struct sharc_clock *real = sharc_clock_real();
+    const sharc_time at = o->site.dataset ? sharc_time_of_seconds(o->site.from) : real->now(real);
+    int r = sharc__lab_virtual_init(&b->virtual, at, o->delay / 10 < LATENCY ? o->delay / 10 : LATENCY, err);
+    *ret_clock = &b->virtual.clock.clock;
+    *ret_fetcher = b->virtual.outer;
+    return r;
+}
+
+static void set_crawl(const struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_crawl_options *ret)
+{
+    ret->archive = b->archive;
+    ret->strategy = o->strategy;
+    ret->purpose = o->strategy->revisits ? SHARC_FOR_EVIDENCE : SHARC_FOR_EXPLORATION;
+    ret->pace.delay = o->delay;
+    if (o->connections > 0 && !o->virtual_time) ret->pace.connections = o->connections;
+    if (o->virtual_time) ret->commit_time = NEVER; /* by number: an hour passes in no time */
+    ret->allow_private = true;
+    ret->no_signals = o->no_signals;
+    ret->controls = o->controls;
+    ret->control_share = o->control_share;
+    ret->fresh = true;
 }
 
 static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, unsigned run, struct sharc_err *err)
@@ -41,21 +82,13 @@ static int bench_open(struct bench *b, const struct sharc_lab_trial_options *o, 
     struct sharc_lab_options lo = o->site;
     lo.seed += run;
     lo.truth = b->truth;
-    struct sharc_fetcher_settings fs = {.clock = lo.clock, .allow_private = true};
+    struct sharc_crawl_world world = {0};
     struct sharc_crawl_options co = SHARC_CRAWL_OPTIONS;
-    co.archive = b->archive;
-    co.strategy = o->strategy;
-    co.purpose = o->strategy->revisits ? SHARC_FOR_EVIDENCE : SHARC_FOR_EXPLORATION;
-    co.pace.delay = o->delay;
-    if (o->connections > 0) co.pace.connections = o->connections;
-    co.allow_private = true;
-    co.no_signals = o->no_signals;
-    co.controls = o->controls;
-    co.control_share = o->control_share;
-    co.fresh = true;
+    set_crawl(b, o, &co);
     int r = sharc_archive_open(b->archive, NULL, NULL, &b->store, err);
-    if (r == 0) r = sharc_fetcher_new(&fs, &b->fetcher, err);
-    struct sharc_crawl_world world = {.clock = lo.clock, .fetcher = b->fetcher, .store = b->store};
+    if (r == 0) r = set_time(b, o, &world.clock, &world.fetcher, err);
+    world.store = b->store;
+    lo.clock = world.clock;
     if (r == 0) r = sharc_crawl_new(&co, &world, &b->crawl, err);
     if (r == 0) r = sharc_lab_start(&lo, &b->lab, err); /* last: it begins to live now */
     if (r == 0) r = sharc_crawl_seed(b->crawl, sharc_span_of(sharc_lab_url(b->lab)), err);
@@ -111,7 +144,15 @@ static int read_looks(struct sharc_store *s, sharc_store_id capture, bool revisi
     return r < 0 ? r : 0;
 }
 
-static int weigh(struct bench *b, const struct sharc_strategy_ops *strategy, struct sharc_lab_trial *sum,
+/* How the time that passed differs from the one that was wanted. */
+static void weigh_time(const struct sharc_lab_trial_options *o, double requests, double seconds,
+                       struct sharc_lab_trial *sum)
+{
+    sum->lag += fmax(seconds - requests * (double)o->delay / (double)SHARC_SEC, 0);
+    if (o->site.dataset) sum->outlived += fmax(seconds * o->site.speed - (o->site.to - o->site.from), 0);
+}
+
+static int weigh(struct bench *b, const struct sharc_lab_trial_options *o, struct sharc_lab_trial *sum,
                  struct sharc_err *err)
 {
     struct sharc_crawl_summary told;
@@ -121,15 +162,18 @@ static int weigh(struct bench *b, const struct sharc_strategy_ops *strategy, str
     int r = sharc_lab_tick(b->lab, err); /* the log to its end */
     if (r == 0) r = sharc_lab_truth_open(b->truth, &t, err);
     if (r == 0) r = sharc_lab_verdict(b->store, told.capture, t, &sum->verdict, err);
-    if (r == 0) r = read_looks(b->store, told.capture, strategy->revisits, &l, err);
+    if (r == 0) r = read_looks(b->store, told.capture, o->strategy->revisits, &l, err);
     if (r < 0) return r;
     struct sharc_lab_score score = sharc_lab_score(t, l.seen, l.count, told.start, told.end);
     sum->runs++;
     sum->pages += (double)score.pages;
     sum->requests += (double)told.downloads;
-    sum->seconds += (double)(told.end - told.start) / (double)SHARC_SEC;
+    const double seconds = (double)(told.end - told.start) / (double)SHARC_SEC;
+    sum->seconds += seconds;
+    weigh_time(o, (double)told.downloads, seconds, sum);
     sum->blur += score.average_blur;
     sum->incoherent += (double)score.incoherent;
+    sum->removed += (double)score.removed;
     sum->said += (double)(told.judged - told.coherent);
     return 0;
 }
@@ -143,7 +187,7 @@ int sharc_lab_trial_run(const struct sharc_lab_trial_options *o, unsigned run, s
     if (o->running) o->running(o->arg, b.crawl);
     r = sharc_crawl_run(b.crawl, reterr);
     if (o->running) o->running(o->arg, NULL);
-    return r < 0 ? r : weigh(&b, o->strategy, sum, reterr);
+    return r < 0 ? r : weigh(&b, o, sum, reterr);
 }
 
 void sharc_lab_trial_done(struct sharc_lab_trial *t)

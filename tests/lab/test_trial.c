@@ -390,6 +390,51 @@ static void a_living_site_is_crawled_and_weighed(void **state)
     test_rmdir(home);
 }
 
+/* In time of its own a crawl of days is over at once, and every run is like the first. */
+static void virtual_time_knows_no_load(void **state)
+{
+    (void)state;
+    char *home = test_mkdir();
+    struct sharc_lab_trial sum[2] = {{0}, {0}};
+    for (int i = 0; i < 2; i++) {
+        char *dir = sharc_asprintf("%s/%d", home, i);
+        assert_int_equal(sharc_dir_make(dir, NULL), 0);
+        struct sharc_lab_trial_options o = small_site(dir);
+        struct sharc_err err = SHARC_ERR_INIT;
+        o.virtual_time = true;
+        o.delay = 2 * SHARC_HOUR;
+        o.site.hottest = 5 * SHARC_HOUR;
+        o.site.counters = 0;
+        o.site.layout_every = 0;
+        o.site.clock = NULL; /* nobody needs it */
+        if (sharc_lab_trial_run(&o, 0, &sum[i], &err) < 0) fail_msg("%s", err.text);
+        free(dir);
+    }
+    const double days = sum[0].seconds / 86400, wanted = sum[0].requests * 2 / 24;
+    assert_true(days > 0.8 * wanted && days < 1.1 * wanted);
+    assert_true(sum[0].lag < 0.01 * sum[0].seconds);
+    assert_true(sum[0].incoherent > 0);
+    assert_int_equal(sharc_lab_verdict_wrong(&sum[0].verdict), 0);
+    assert_true(sum[0].requests == sum[1].requests && sum[0].incoherent == sum[1].incoherent);
+    assert_true(sum[0].seconds == sum[1].seconds && sum[0].pages == sum[1].pages);
+    for (int i = 0; i < 2; i++) sharc_lab_trial_done(&sum[i]);
+    test_rmdir(home);
+}
+
+/* What a crawl takes beyond its delays is told, because a site ages in that time. */
+static void a_crawl_that_cannot_keep_its_pace_shows(void **state)
+{
+    (void)state;
+    char *home = test_mkdir();
+    struct sharc_lab_trial_options o = small_site(home);
+    struct sharc_lab_trial sum = {0};
+    o.delay = 1; /* no machine answers in a microsecond */
+    assert_int_equal(sharc_lab_trial_run(&o, 0, &sum, NULL), 0);
+    assert_true(sum.lag > 0.5 * sum.seconds);
+    sharc_lab_trial_done(&sum);
+    test_rmdir(home);
+}
+
 static void stop_at_once(void *arg, struct sharc_crawl *crawl)
 {
     int *calls = arg;
@@ -423,6 +468,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_proof_begins_with_a_second_look),
     cmocka_unit_test(intervals_are_held_against_the_truth),
     cmocka_unit_test(a_living_site_is_crawled_and_weighed),
+    cmocka_unit_test(virtual_time_knows_no_load),
+    cmocka_unit_test(a_crawl_that_cannot_keep_its_pace_shows),
     cmocka_unit_test(a_crawl_can_be_stopped),
 };
 TEST_MAIN(tests)
