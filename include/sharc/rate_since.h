@@ -18,9 +18,19 @@
 
 SHARC_PRIVATE_BEGIN
 
+/* Folders of pages: found once for many questions. */
+struct sharc_rate_places;
+struct sharc_rate_places *sharc_rate_places_new(void);
+void sharc_rate_places_free(struct sharc_rate_places *p);
+void sharc_rate_places_freep(struct sharc_rate_places **p);
+/* The place of a page; the URL, absolute or from the path's "/" on, is read only the first time. */
+uint32_t sharc_rate_places_find(struct sharc_rate_places *p, uint32_t page, struct sharc_span url);
+/* Whether the page was asked for before, so that the URL does not matter. */
+bool sharc_rate_places_know(const struct sharc_rate_places *p, uint32_t page);
+
 /* The last look at one page. Times in seconds on any clock. */
 struct sharc_rate_look {
-    struct sharc_span url; /* absolute, or from the path's "/" on */
+    uint32_t place;
     double seen;
     double from;    /* since when changes would be known: -INFINITY with Last-Modified, the look
                        before where two are compared, `seen` when nothing is known */
@@ -31,8 +41,9 @@ struct sharc_rate_look {
 /* ret_still[i] is the chance that page i is still as it was seen, at `now`; no
  * look may be later. Returns by what factor changes came more often than
  * expected since the first look, between 1/32 and 32; 1 when nothing tells.
- * Deterministic. O(n log n + folders · 256); 40 bytes a page. */
-double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still);
+ * Deterministic. O(n + places + folders · 256); 40 bytes a page. */
+double sharc_rate_since(const struct sharc_rate_places *places, const struct sharc_rate_look *look, size_t n,
+                        double now, double *ret_still);
 
 SHARC_PRIVATE_END
 #endif

@@ -44,6 +44,8 @@ struct sharc_signals;
 struct sharc_signals *sharc_signals_new(double horizon, double grain);
 void sharc_signals_free(struct sharc_signals *s);
 void sharc_signals_freep(struct sharc_signals **s);
+/* A capture that lasts longer looks back longer; never less than before. */
+void sharc_signals_widen(struct sharc_signals *s, double horizon);
 /* A source; < SHARC_SIGNAL_SOURCES. Its number stays. */
 void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_signal_kind kind);
 
@@ -70,21 +72,27 @@ double sharc_signals_when(const struct sharc_signals *s, sharc_page_no page);
  * rates alone on entry, with what the sources said on return. O(n) for each source. */
 void sharc_signals_believe(struct sharc_signals *s, const sharc_page_no *page, uint32_t n, double now, double *still);
 
+/* How often a source was put to the test, and passed. */
+struct sharc_signal_counts {
+    double told, missed; /* changes that downloads have shown and the source had told of, or had not */
+    double right, wrong; /* statements that downloads have shown to be true, or not */
+};
+
 /* What a source was worth. */
 struct sharc_signal_worth {
     enum sharc_signal_kind kind;
-    uint32_t pages;      /* it has statements of */
-    uint32_t readings;   /* complete ones */
-    uint32_t signalled;  /* pages said to have changed since they were seen, when last believed */
-    double told, missed; /* changes that downloads have shown and the source had told of, or had not */
-    double right, wrong; /* statements that downloads have shown to be true, or not */
-    double recall, precision;
+    uint32_t pages;                         /* it has statements of */
+    uint32_t readings;                      /* complete ones */
+    uint32_t signalled;                     /* pages said to have changed since they were seen, when last believed */
+    struct sharc_signal_counts now, before; /* in this capture; remembered of earlier ones */
+    double recall, precision;               /* by both */
     double gain; /* on the odds that a page has changed, when the source says so; 1: it tells nothing */
 };
 /* false: there is no such source. */
 bool sharc_signals_worth(const struct sharc_signals *s, unsigned source, struct sharc_signal_worth *ret);
-/* Counts of earlier captures, to begin with; each is cut to at most 20 cases. */
-void sharc_signals_remember(struct sharc_signals *s, unsigned source, const struct sharc_signal_worth *before);
+/* Counts of earlier captures, to begin with; each pair is cut to at most 20 cases. What is no number, or
+ * negative, is not taken. */
+void sharc_signals_remember(struct sharc_signals *s, unsigned source, const struct sharc_signal_counts *before);
 
 SHARC_PRIVATE_END
 #endif

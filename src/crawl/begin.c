@@ -131,6 +131,7 @@ void sharc__crawl_params(const struct site *s, const struct sharc_strategy_param
         sharc_json_real(&j, "interrupted_seconds", in_seconds(m->interrupted));
         sharc_json_end(&j);
         put_clock(s, m, &j);
+        sharc__crawl_heard_put(&s->heard, &j);
     }
     sharc_json_end(&j);
 }
@@ -278,6 +279,8 @@ static int go_on_or_begin(struct site *s, struct sharc_err *reterr)
     const struct sharc_crawl_options *o = &s->crawl->ctx.o;
     int r = 0;
     sharc__crawl_weakness_add(&s->weakness, o);
+    if (!o->forget) r = sharc__crawl_heard_remember(&s->heard, s->crawl->ctx.w.store, s->capture.site, reterr);
+    if (r < 0) return r;
     if (!o->fresh) r = find_unfinished(s, reterr);
     if (r != 0) return r < 0 ? r : 0;
     r = begin_capture(s, reterr);

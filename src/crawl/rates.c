@@ -151,18 +151,16 @@ static double seconds_of(sharc_time t, double none)
 
 /* The time is that of the last look, and rates are those written down: a capture that is
  * resumed believes the same. */
-double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
-                                 double *ret_still)
+double sharc__crawl_rate_believe(const struct pages *p, struct sharc_rate_places *places, const sharc_page_no *page,
+                                 uint32_t n, double *ret_still)
 {
-    (void)rate;
-    const struct pages *p = pages;
     SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     double now = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct version *v = page_version(p, page[i]);
         const bool seen = v && v->visit != SHARC_TIME_NONE;
         look[i] = (struct sharc_rate_look){
-            .url = page_url(p, page[i]),
+            .place = sharc_rate_places_find(places, page[i], page_url(p, page[i])),
             .seen = seen ? seconds_of(v->revisited ? v->revisit : v->visit, 0) : 0,
             .from = seen ? seconds_of(v->since, -HUGE_VAL) : 0,
             .changed = seen ? seconds_of(v->changed, (double)NAN) : (double)NAN,
@@ -170,7 +168,7 @@ double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const d
         };
         now = fmax(now, look[i].seen);
     }
-    return sharc_rate_since(look, n, now, ret_still);
+    return sharc_rate_since(places, look, n, now, ret_still);
 }
 
 /* --- as it is now ----------------------------------------------------------------- */

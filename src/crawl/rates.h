@@ -10,6 +10,7 @@
 #include "download.h"
 #include "pages.h"
 #include "sharc/rate_live.h"
+#include "sharc/rate_since.h"
 
 /* Ages are looked at over this long, or over the capture if that takes longer: 15 days. Half
  * a change in it is what a page of which nothing is known is held for. */
@@ -52,8 +53,8 @@ void sharc__crawl_rates_settle(const struct rates *r, struct pages *p);
 /* A look at a page that was made now, and what it tells of its last change; before: the look before. */
 void sharc__crawl_rate_looked(struct version *v, const struct job *j, sharc_time before);
 /* For sharc-focus: which pages have probably changed since they were seen. */
-double sharc__crawl_rate_believe(void *pages, const sharc_page_no *page, const double *rate, uint32_t n,
-                                 double *ret_still);
+double sharc__crawl_rate_believe(const struct pages *p, struct sharc_rate_places *places, const sharc_page_no *page,
+                                 uint32_t n, double *ret_still);
 
 /* What a page weighs for the strategy when it is found like this. */
 void sharc__crawl_weigh(const struct context *c, struct pages *p, uint32_t page, const struct finding *f);

@@ -16,9 +16,11 @@
 void sharc__crawl_heard_done(struct heard *h)
 {
     sharc_signals_freep(&h->signals);
+    sharc_rate_places_freep(&h->places);
     free(h->list_of);
     free(h->entry);
     free(h->list);
+    sharc__crawl_heard_forget(h);
     h->list_of = NULL;
     h->entry = NULL;
     h->list = NULL;
@@ -55,9 +57,12 @@ static struct heard_list *list_at(struct heard *h, uint32_t page, enum sharc_sig
     if (h->count == HEARD_LISTS) return NULL;
     const unsigned source = source_of(h, kind);
     if (!h->signals) h->signals = sharc_signals_new(RATE_WINDOW, GRAIN);
+    struct sharc_signal_worth w;
+    const bool known = sharc_signals_worth(h->signals, source, &w);
     sharc_signals_source(h->signals, source, kind);
     SHARC_GROW(h->list, h->room, h->count + 1);
     h->list[h->count] = (struct heard_list){page, SHARC_NO_ID, SHARC_TIME_NONE, source};
+    if (!known) sharc__crawl_heard_as_before(h, &h->list[h->count]);
     return &h->list[h->count++];
 }
 
@@ -180,6 +185,8 @@ void sharc__crawl_heard_saw(struct heard *h, uint32_t page)
     if (when == SHARC_TIME_NONE || seconds(when) <= before) return;
     const bool stated = v->changed != SHARC_TIME_NONE && v->since == SHARC_TIME_NONE;
     const double changed = stated ? seconds(v->changed) : (double)NAN;
+    if (h->first <= 0) h->first = seconds(when);
+    sharc_signals_widen(h->signals, seconds(when) - h->first);
     int differs = SHARC_SIGNAL_FIRST;
     if (!isnan(before)) differs = stated ? changed > before : v->changed != SHARC_TIME_NONE;
     sharc_signals_seen(h->signals, page, seconds(when), changed, differs);
@@ -190,7 +197,9 @@ double sharc__crawl_heard_believe(void *heard, const sharc_page_no *page, const 
                                   double *ret_still)
 {
     struct heard *h = heard;
-    const double factor = sharc__crawl_rate_believe(h->pages, page, rate, n, ret_still);
+    (void)rate; /* those written down count */
+    if (!h->places) h->places = sharc_rate_places_new();
+    const double factor = sharc__crawl_rate_believe(h->pages, h->places, page, n, ret_still);
     if (h->count > 0) sharc_signals_believe(h->signals, page, n, h->latest, ret_still);
     return factor;
 }
@@ -201,10 +210,10 @@ void sharc__crawl_heard_worth(const struct heard *h, struct sharc_crawl_summary 
     double told = 0, missed = 0, right = 0, wrong = 0;
     for (unsigned i = 0; h->signals && i < SHARC_SIGNAL_SOURCES; i++) {
         if (!sharc_signals_worth(h->signals, i, &w)) continue;
-        told += w.told;
-        missed += w.missed;
-        right += w.right;
-        wrong += w.wrong;
+        told += w.now.told;
+        missed += w.now.missed;
+        right += w.now.right;
+        wrong += w.now.wrong;
     }
     ret->signals.lists = (uint32_t)h->count;
     ret->signals.readings = h->requests;

@@ -16,6 +16,7 @@
 #include "pages.h"
 #include "rates.h"
 #include "reading.h"
+#include "sharc/base_json.h"
 #include "sharc/schedule_signals.h"
 
 enum { HEARD_LISTS = 200 }; /* that are read again, at most */
@@ -27,10 +28,17 @@ struct heard_list {
     unsigned source;
 };
 
+/* What a list was worth in the captures before. */
+struct heard_before {
+    char *source;
+    struct sharc_signal_counts counts;
+};
+
 struct heard {
     struct pages *pages;
     struct journal *journal;
-    struct sharc_signals *signals; /* NULL: no list was read */
+    struct sharc_signals *signals;    /* NULL: no list was read */
+    struct sharc_rate_places *places; /* NULL: not asked for yet */
     struct heard_list *list;
     size_t count, room;
     uint32_t *list_of; /* by page: number of the list that speaks of it, + 1 */
@@ -40,10 +48,22 @@ struct heard {
     uint32_t slots;    /* of the strategy when the lists were last asked for */
     uint32_t rounds;   /* in which they were read again */
     uint32_t requests; /* made for that */
-    bool waiting;      /* lists were asked for: what follows waits for them */
-    double latest;     /* look or reading, in seconds */
+    struct heard_before before[SHARC_SIGNAL_SOURCES];
+    size_t befores;
+    bool waiting;  /* lists were asked for: what follows waits for them */
+    double first;  /* look, in seconds; 0: none */
+    double latest; /* look or reading, in seconds */
 };
 void sharc__crawl_heard_done(struct heard *h); /* what it was worth stays known */
+
+/* What lists were worth, in the parameters of a capture, and in those of the site's last complete one: before
+ * anything else, of a capture that goes on, too. */
+void sharc__crawl_heard_put(const struct heard *h, struct sharc_json *j);
+int sharc__crawl_heard_remember(struct heard *h, struct sharc_store *store, sharc_store_id site,
+                                struct sharc_err *reterr);
+void sharc__crawl_heard_forget(struct heard *h);
+/* The list is the first of its source: it is trusted as it was before. */
+void sharc__crawl_heard_as_before(const struct heard *h, const struct heard_list *l);
 
 /* A list that came: its entries one by one, then all of it. Of those pages that the
  * capture does not know nothing is kept. */

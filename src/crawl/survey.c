@@ -184,9 +184,9 @@ static void put_signals(const struct survey *s, struct sharc_survey *ret)
     struct sharc_signal_worth w;
     if (!s->signals || !sharc_signals_worth(s->signals, 0, &w)) return;
     ret->signals.stated = w.pages;
-    ret->signals.right = (size_t)w.right;
-    ret->signals.wrong = (size_t)w.wrong;
-    ret->signals.missed = (size_t)w.missed;
+    ret->signals.right = (size_t)w.now.right;
+    ret->signals.wrong = (size_t)w.now.wrong;
+    ret->signals.missed = (size_t)w.now.missed;
 }
 
 static void hand_over(struct survey *s, struct sharc_survey *ret)

@@ -4,7 +4,8 @@
  * the expected rates (Cox, Breslow), one for each folder, shrunk towards the
  * folder above. Pages are put into the order of a walk through the folders, so that
  * every folder with all below it is a range; the folders are walked from the root down
- * with one array of hazards for each level.
+ * with one array of hazards for each level. Hazards before the first look at any page below a folder
+ * are nobody's concern and are not worked out.
  */
 #include "rate_int.h"
 #include "sharc/base_map.h"
@@ -31,18 +32,19 @@ struct one {
 struct folder {
     uint32_t parent; /* smaller than its own number; the root is 0 */
     uint32_t depth;
-    uint32_t own, all; /* pages in it; and in those below */
-    uint32_t at, next; /* where its pages begin, its own first; where the next goes */
-    uint32_t folders;  /* itself and those below */
-    uint32_t rank;     /* in the walk */
+    int16_t needed, asked; /* the first stretch that matters to pages below it; and to those judged by itself */
+    uint32_t own, all;     /* pages in it; and in those below */
+    uint32_t at, next;     /* where its pages begin, its own first; where the next goes */
+    uint32_t folders;      /* itself and those below */
+    uint32_t rank;         /* in the walk */
 };
 
 struct since {
     struct one *one; /* in the order of the walk */
     size_t n;
     double *still;
-    struct sharc_intern *names;
-    struct folder *folder;
+    struct folder *folder; /* that have looks below them, in the order of the first */
+    uint32_t folders;
     size_t folder_room;
     uint32_t *walk; /* folders, each before those below it */
 };
@@ -52,13 +54,12 @@ static void since_done(struct since *s)
     free(s->one);
     free(s->folder);
     free(s->walk);
-    sharc_intern_free(s->names);
 }
 
 /* --- hazards --------------------------------------------------------------------- */
 
-/* Changes for each unit of rate and stretch among one[from..to). */
-static void hazards(const struct since *s, size_t from, size_t to, const double *above, double *ret)
+/* Changes for each unit of rate and stretch among one[from..to), from stretch `needed` on. */
+static void hazards(const struct since *s, size_t from, size_t to, int needed, const double *above, double *ret)
 {
     double hits[STRETCHES] = {0}, exposed[STRETCHES + 1] = {0}, sum = 0;
     for (size_t i = from; i < to; i++) {
@@ -70,17 +71,18 @@ static void hazards(const struct since *s, size_t from, size_t to, const double 
     }
     const double prior = (above ? WORTH : 1) * sum / (double)(to - from);
     double rate = 0;
-    for (int k = 0; k < STRETCHES; k++) {
+    for (int k = 0; k < needed; k++) rate += exposed[k];
+    for (int k = needed; k < STRETCHES; k++) {
         rate += exposed[k];
         ret[k] = (hits[k] + (above ? prior * above[k] : 0)) / (fmax(rate, 0) + prior);
     }
 }
 
-/* ln of the chance that a page of rate 1 stays from the middle of each stretch on. */
-static void staying(const double *hazard, double ret[STRETCHES])
+/* ln of the chance that a page of rate 1 stays from the middle of each stretch on, from stretch `asked` on. */
+static void staying(const double *hazard, int asked, double ret[STRETCHES])
 {
     double sum = 0;
-    for (int k = STRETCHES - 1; k >= 0; k--) {
+    for (int k = STRETCHES - 1; k >= asked; k--) {
         double here = log1p(-fmin(hazard[k], SURE));
         ret[k] = sum + here / 2;
         sum += here;
@@ -88,6 +90,45 @@ static void staying(const double *hazard, double ret[STRETCHES])
 }
 
 /* --- folders ---------------------------------------------------------------------- */
+
+#define NONE UINT32_MAX
+
+struct place {
+    uint32_t parent, depth;
+};
+
+struct sharc_rate_places {
+    struct sharc_intern *names;
+    struct place *place; /* by number, each behind its parent; the root is 0 */
+    size_t room;
+    uint32_t *of; /* by page; NONE: not asked for yet */
+    size_t pages, page_room;
+};
+
+struct sharc_rate_places *sharc_rate_places_new(void)
+{
+    struct sharc_rate_places *p = SHARC_NEW(struct sharc_rate_places);
+    p->names = sharc_intern_new();
+    sharc_intern_add(p->names, SHARC_SPAN(""), NULL);
+    SHARC_GROW(p->place, p->room, 1);
+    p->place[0] = (struct place){0, 0};
+    return p;
+}
+
+void sharc_rate_places_free(struct sharc_rate_places *p)
+{
+    if (!p) return;
+    sharc_intern_free(p->names);
+    free(p->place);
+    free(p->of);
+    free(p);
+}
+
+void sharc_rate_places_freep(struct sharc_rate_places **p)
+{
+    sharc_rate_places_free(*p);
+    *p = NULL;
+}
 
 /* Length of the place up to and with the k-th slash, or the last one if there are fewer. */
 static size_t prefix_of(struct sharc_span place, unsigned k)
@@ -99,19 +140,52 @@ static size_t prefix_of(struct sharc_span place, unsigned k)
 }
 
 /* The deepest folder of a place; those on the way are made before it. */
-static uint32_t folder_of(struct since *s, struct sharc_span place)
+static uint32_t place_of(struct sharc_rate_places *p, struct sharc_span place)
 {
-    uint32_t id = sharc_intern_find(s->names, sharc_span_sub(place, 0, prefix_of(place, DEPTH)));
+    uint32_t id = sharc_intern_find(p->names, sharc_span_sub(place, 0, prefix_of(place, DEPTH)));
     if (id != SHARC_NO_ID) return id;
     uint32_t parent = 0;
     for (unsigned depth = 0; depth <= DEPTH; depth++) {
         bool fresh = false;
-        id = sharc_intern_add(s->names, sharc_span_sub(place, 0, prefix_of(place, depth)), &fresh);
+        id = sharc_intern_add(p->names, sharc_span_sub(place, 0, prefix_of(place, depth)), &fresh);
         if (fresh) {
-            SHARC_GROW(s->folder, s->folder_room, (size_t)id + 1);
-            s->folder[id] = (struct folder){.parent = parent, .depth = id ? s->folder[parent].depth + 1 : 0};
+            SHARC_GROW(p->place, p->room, (size_t)id + 1);
+            p->place[id] = (struct place){parent, p->place[parent].depth + 1};
         }
         parent = id;
+    }
+    return id;
+}
+
+bool sharc_rate_places_know(const struct sharc_rate_places *p, uint32_t page)
+{
+    return page < p->pages && p->of[page] != NONE;
+}
+
+uint32_t sharc_rate_places_find(struct sharc_rate_places *p, uint32_t page, struct sharc_span url)
+{
+    if (sharc_rate_places_know(p, page)) return p->of[page];
+    SHARC_GROW(p->of, p->page_room, (size_t)page + 1);
+    while (p->pages <= page) p->of[p->pages++] = NONE;
+    return p->of[page] = place_of(p, sharc__rate_place(url));
+}
+
+/* The folder here of a place, and of those above it: each has its number by the first look below it. */
+static uint32_t folder_at(struct since *s, const struct sharc_rate_places *p, uint32_t *number, uint32_t place)
+{
+    uint32_t way[DEPTH + 1];
+    unsigned n = 0;
+    while (number[place] == NONE) {
+        way[n++] = place;
+        place = p->place[place].parent;
+    }
+    uint32_t id = number[place];
+    while (n > 0) {
+        const uint32_t parent = id;
+        id = number[way[--n]] = s->folders++;
+        SHARC_GROW(s->folder, s->folder_room, (size_t)id + 1);
+        s->folder[id] =
+            (struct folder){.parent = parent, .depth = p->place[way[n]].depth, .needed = STRETCHES, .asked = STRETCHES};
     }
     return id;
 }
@@ -119,7 +193,7 @@ static uint32_t folder_of(struct since *s, struct sharc_span place)
 /* The walk: a folder's own pages, then those of each folder below. */
 static void make_walk(struct since *s)
 {
-    const uint32_t n = sharc_intern_count(s->names);
+    const uint32_t n = s->folders;
     struct folder *f = s->folder;
     for (uint32_t i = n; i > 0; i--) {
         f[i - 1].all += f[i - 1].own;
@@ -150,21 +224,45 @@ static void stay_of(const struct since *s, size_t i, const double *stay)
     s->still[o->page] = exp((double)o->rate * stay[o->seen]);
 }
 
+/* Nobody else in its folder: its own look tells nothing of later, and the folder above is asked. */
+static bool is_alone(const struct folder *f)
+{
+    return f->depth > 0 && f->all == 1;
+}
+
+static void sooner(int16_t *stretch, int16_t than)
+{
+    if (than < *stretch) *stretch = than;
+}
+
+/* From which stretch on hazards are wanted of each folder. */
+static void set_needs(const struct since *s)
+{
+    struct folder *f = s->folder;
+    for (uint32_t i = s->folders; i > 0; i--) {
+        struct folder *here = &f[i - 1], *asked = here;
+        while (is_alone(asked)) asked = &f[asked->parent];
+        for (size_t k = here->at; k < here->at + here->own; k++) sooner(&asked->asked, s->one[k].seen);
+        sooner(&here->needed, here->asked);
+        sooner(&f[here->parent].needed, here->needed);
+    }
+}
+
 static void judge(const struct since *s)
 {
     SHARC_AUTO(sharc_freep) double *hazard = SHARC_NEW_ARRAY(double, (DEPTH + 1) * STRETCHES);
     SHARC_AUTO(sharc_freep) double *stay = SHARC_NEW_ARRAY(double, (DEPTH + 1) * STRETCHES);
-    for (uint32_t k = 0; k < sharc_intern_count(s->names); k++) {
+    set_needs(s);
+    for (uint32_t k = 0; k < s->folders; k++) {
         const struct folder *f = &s->folder[s->walk[k]];
         double *here = hazard + (size_t)f->depth * STRETCHES, *stays = stay + (size_t)f->depth * STRETCHES;
-        if (f->depth > 0 && f->all == 1) {
-            /* Nobody else in its folder: its own look tells nothing of later. */
+        if (is_alone(f)) {
             const uint32_t above = s->folder[f->parent].depth;
             if (s->folder[f->parent].all > 1) stay_of(s, f->at, stay + (size_t)above * STRETCHES);
             continue;
         }
-        hazards(s, f->at, f->at + f->all, f->depth ? here - STRETCHES : NULL, here);
-        staying(here, stays);
+        hazards(s, f->at, f->at + f->all, f->needed, f->depth ? here - STRETCHES : NULL, here);
+        staying(here, f->asked, stays);
         for (size_t i = f->at; i < f->at + f->own; i++) stay_of(s, i, stays);
     }
 }
@@ -227,13 +325,17 @@ static double factor_of(const struct sharc_rate_look *look, const double *still,
 }
 
 /* Every look at its place in the walk. */
-static void set_out(struct since *s, const struct sharc_rate_look *look, double first, double now, double mean)
+static void set_out(struct since *s, const struct sharc_rate_places *p, const struct sharc_rate_look *look,
+                    double first, double now, double mean)
 {
     SHARC_AUTO(sharc_freep) uint32_t *folder = SHARC_NEW_ARRAY(uint32_t, s->n);
-    s->names = sharc_intern_new();
-    folder_of(s, SHARC_SPAN("")); /* the root is 0 */
+    const uint32_t places = sharc_intern_count(p->names);
+    SHARC_AUTO(sharc_freep) uint32_t *number = SHARC_NEW_ARRAY(uint32_t, places);
+    for (uint32_t i = 1; i < places; i++) number[i] = NONE; /* the root is 0 */
+    SHARC_GROW(s->folder, s->folder_room, 1);
+    s->folder[s->folders++] = (struct folder){.needed = STRETCHES, .asked = STRETCHES};
     for (size_t i = 0; i < s->n; i++) {
-        folder[i] = folder_of(s, sharc__rate_place(look[i].url));
+        folder[i] = folder_at(s, p, number, look[i].place);
         s->folder[folder[i]].own++;
     }
     make_walk(s);
@@ -245,7 +347,8 @@ static void set_out(struct since *s, const struct sharc_rate_look *look, double 
     }
 }
 
-double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now, double *ret_still)
+double sharc_rate_since(const struct sharc_rate_places *places, const struct sharc_rate_look *look, size_t n,
+                        double now, double *ret_still)
 {
     double first = now, mean = 0;
     bool told = false;
@@ -258,7 +361,7 @@ double sharc_rate_since(const struct sharc_rate_look *look, size_t n, double now
     }
     if (!(first < now) || !told || !(mean > 0)) return 1;
     SHARC_AUTO(since_done) struct since s = {.n = n, .still = ret_still};
-    set_out(&s, look, first, now, mean);
+    set_out(&s, places, look, first, now, mean);
     judge(&s);
     return factor_of(look, ret_still, n, now);
 }

@@ -36,7 +36,7 @@ struct source {
     uint32_t said, readings, signalled;
     double read;   /* when all of it was last read; NAN: never */
     double newest; /* statement */
-    double told, missed, right, wrong;
+    struct sharc_signal_counts now, before;
     double recall, false_alarm, factor; /* when last believed */
 };
 
@@ -78,6 +78,11 @@ void sharc_signals_freep(struct sharc_signals **s)
 {
     sharc_signals_free(*s);
     *s = NULL;
+}
+
+void sharc_signals_widen(struct sharc_signals *s, double horizon)
+{
+    s->horizon = fmax(s->horizon, horizon);
 }
 
 void sharc_signals_source(struct sharc_signals *s, unsigned source, enum sharc_signal_kind kind)
@@ -129,10 +134,10 @@ static void hold_against(struct sharc_signals *s, struct source *src, sharc_page
     if (t.counted || isnan(t.read) || isnan(v.changed) || v.changed > t.read || speaks(s, &t, &v)) return;
     if (fmax(t.stated, v.changed) < since) return;
     const bool early = t.stated + (double)t.blur<v.changed - s->grain, late = t.stated> v.changed + s->grain;
-    src->wrong += late && t.stated >= since;
-    src->right += !late && !early && t.stated >= since;
-    src->missed += early && v.changed >= since;
-    src->told += !late && !early && v.changed >= since;
+    src->now.wrong += late && t.stated >= since;
+    src->now.right += !late && !early && t.stated >= since;
+    src->now.missed += early && v.changed >= since;
+    src->now.told += !late && !early && v.changed >= since;
     statement_at(src, page)->counted = true;
 }
 
@@ -144,24 +149,26 @@ static void learn_from_look(struct sharc_signals *s, struct source *src, sharc_p
     const struct statement t = statement_of(src, page);
     if (!(t.read > before.seen && t.read <= seen)) return;
     if (speaks(s, &t, &before)) {
-        src->right += differs;
-        src->told += differs;
-        src->wrong += !differs;
+        src->now.right += differs;
+        src->now.told += differs;
+        src->now.wrong += !differs;
     } else if (differs && !(changed > t.read)) {
         /* It may have changed after the reading. */
-        src->missed += isnan(changed) ? (t.read - before.seen) / (seen - before.seen) : 1;
+        src->now.missed += isnan(changed) ? (t.read - before.seen) / (seen - before.seen) : 1;
     }
     statement_at(src, page)->counted = true;
 }
 
 static double recall_of(const struct source *src)
 {
-    return (src->told + 1) / (src->told + src->missed + 2);
+    const double told = src->now.told + src->before.told, missed = src->now.missed + src->before.missed;
+    return (told + 1) / (told + missed + 2);
 }
 
 static double precision_of(const struct source *src)
 {
-    return (src->right + 1) / (src->right + src->wrong + 2);
+    const double right = src->now.right + src->before.right, wrong = src->now.wrong + src->before.wrong;
+    return (right + 1) / (right + wrong + 2);
 }
 
 /* --- told ------------------------------------------------------------------------------- */
@@ -285,7 +292,8 @@ static void weigh_source(const struct sharc_signals *s, struct source *src, cons
         if (h.any && h.spoken) chance[spoken++] = 1 - h.before;
     }
     const double share = covered > 0 ? spoken / covered : 0;
-    const double a = src->right + 1 - share, b = src->wrong + 1 + share, q = a / (a + b);
+    const double a = src->now.right + src->before.right + 1 - share, b = src->now.wrong + src->before.wrong + 1 + share;
+    const double q = a / (a + b);
     const double hoped = fmin(q + 2 * sqrt(a * b / (a + b + 1)) / (a + b), 1);
     src->signalled = spoken;
     src->false_alarm = alarms(covered, spoken, q);
@@ -326,10 +334,8 @@ bool sharc_signals_worth(const struct sharc_signals *s, unsigned source, struct 
         .pages = src->said,
         .readings = src->readings,
         .signalled = src->signalled,
-        .told = src->told,
-        .missed = src->missed,
-        .right = src->right,
-        .wrong = src->wrong,
+        .now = src->now,
+        .before = src->before,
         .recall = recall_of(src),
         .precision = precision_of(src),
         .gain = src->factor,
@@ -345,10 +351,10 @@ static void remember_two(double *a, double *b, double then_a, double then_b)
     *b += then_b * keep;
 }
 
-void sharc_signals_remember(struct sharc_signals *s, unsigned source, const struct sharc_signal_worth *before)
+void sharc_signals_remember(struct sharc_signals *s, unsigned source, const struct sharc_signal_counts *before)
 {
     if (source >= SHARC_SIGNAL_SOURCES || !s->source[source].is) return;
     struct source *src = &s->source[source];
-    remember_two(&src->told, &src->missed, before->told, before->missed);
-    remember_two(&src->right, &src->wrong, before->right, before->wrong);
+    remember_two(&src->before.told, &src->before.missed, before->told, before->missed);
+    remember_two(&src->before.right, &src->before.wrong, before->right, before->wrong);
 }

@@ -9,8 +9,6 @@
 #include "sim_int.h"
 #include "sim_signal.h"
 
-#include "sharc/rate_since.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -177,19 +175,22 @@ static uint32_t last_seen(const struct crawl *c, sharc_page_no page)
 static double by_signs(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
                        double *ret_still)
 {
-    const struct sharc__sim_run *r = c->run;
+    struct sharc__sim_run *r = c->run;
+    if (!r->places) r->places = sharc_rate_places_new();
     SHARC_AUTO(sharc_freep) struct sharc_rate_look *look = SHARC_NEW_ARRAY(struct sharc_rate_look, n);
     for (uint32_t i = 0; i < n; i++) {
         const double seen = sharc__sim_time(r, last_seen(c, page[i]));
+        const bool known = sharc_rate_places_know(r->places, page[i]);
+        const struct sharc_span url = known ? SHARC_SPAN_NONE : r->site->ops->url(r->site, page[i]);
         look[i] = (struct sharc_rate_look){
-            .url = r->site->ops->url(r->site, page[i]),
+            .place = sharc_rate_places_find(r->places, page[i], url),
             .seen = seen,
             .from = -HUGE_VAL,
             .changed = r->site->ops->last_change(r->site, page[i], seen),
             .rate = rate[i] / r->slot,
         };
     }
-    return sharc_rate_since(look, n, sharc__sim_time(r, c->rec->slots), ret_still);
+    return sharc_rate_since(r->places, look, n, sharc__sim_time(r, c->rec->slots), ret_still);
 }
 
 static double by_rates(const struct crawl *c, const sharc_page_no *page, const double *rate, uint32_t n,
@@ -324,4 +325,5 @@ void sharc__sim_run_done(struct sharc__sim_run *r)
     free(r->links);
     free(r->chunk);
     sharc_rate_live_free(r->live);
+    sharc_rate_places_free(r->places);
 }

@@ -8,6 +8,7 @@
 
 #include "sharc/base_rng.h"
 #include "sharc/rate_live.h"
+#include "sharc/rate_since.h"
 #include "sharc/sim.h"
 
 #define NEVER UINT32_MAX
@@ -23,6 +24,7 @@ struct sharc__sim_run {
     double utility_end;   /* end of the observation interval olston-pandey is told about */
     /* Rates learned from neighbours while visiting; NULL unless the site asks. */
     struct sharc_rate_live *live;
+    struct sharc_rate_places *places; /* of its pages; NULL: not asked for yet */
 };
 #define SHARC__SIM_CHUNK 1024
 

@@ -6,6 +6,7 @@
 #include "world.h"
 
 #include "sharc/base_clock.h"
+#include "sharc/store_query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,46 @@ static void what_was_said_survives_an_interruption(void **state)
     }
 }
 
+/* The parameters of the newest capture. */
+static char *newest_params(const struct world *w)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    f.newest_first = true;
+    assert_int_equal(sharc_store_captures(w->store, &f, &rows, NULL), 0);
+    assert_int_equal(sharc_store_rows_next(rows, NULL), 1);
+    sharc_store_read_capture(rows, &row);
+    return sharc_span_dup(row.params);
+}
+
+/* What a capture says of its lists is its own; what the next one begins with is all of it. */
+static void what_a_sitemap_was_worth_is_remembered(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w);
+    crawl(&w, HONEST, true, 0);
+    SHARC_AUTO(sharc_freep) char *first = newest_params(&w);
+    assert_non_null(strstr(first, "\"signals\":[{\"source\":\"sitemaps\",\"kind\":\"sitemap\""));
+    assert_non_null(strstr(first, "\"told\":8,\"missed\":0,\"right\":8,\"wrong\":0"));
+    world_end_crawl(&w);
+    crawl(&w, HONEST, true, 0);
+    SHARC_AUTO(sharc_freep) char *second = newest_params(&w), *counts = NULL;
+    const struct sharc_crawl_summary s = world_summary(&w, 0);
+    counts = sharc_asprintf("\"told\":%u,\"missed\":%u,\"right\":%u,", 8 + s.signals.told, s.signals.missed,
+                            8 + s.signals.right);
+    assert_non_null(strstr(second, counts));
+    world_end_crawl(&w);
+    w.o.forget = true; /* nothing of earlier captures */
+    crawl(&w, HONEST, true, 0);
+    SHARC_AUTO(sharc_freep) char *third = newest_params(&w), *own = NULL;
+    const struct sharc_crawl_summary t = world_summary(&w, 0);
+    own = sharc_asprintf("\"told\":%u,\"missed\":%u,\"right\":%u,", t.signals.told, t.signals.missed, t.signals.right);
+    assert_non_null(strstr(third, own));
+    end(&w);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(honest_sitemap_saves_the_pages_it_names),
     cmocka_unit_test(without_it_they_are_lost),
@@ -230,5 +271,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stamps_for_all_change_little),
     cmocka_unit_test(a_sitemap_that_is_lost_is_not_waited_for),
     cmocka_unit_test(what_was_said_survives_an_interruption),
+    cmocka_unit_test(what_a_sitemap_was_worth_is_remembered),
 };
 TEST_MAIN(tests)

@@ -22,13 +22,15 @@ static void add(struct site *s, const char *folder, double seen, double changed,
 {
     assert_true(s->n < PAGES);
     snprintf(s->url[s->n], sizeof s->url[0], "/%s/%zu.html", folder, s->n);
-    s->look[s->n] = (struct sharc_rate_look){sharc_span_of(s->url[s->n]), seen, NEVER, changed, rate};
+    s->look[s->n] = (struct sharc_rate_look){0, seen, NEVER, changed, rate};
     s->n++;
 }
 
 static double judge(struct site *s, double now)
 {
-    return sharc_rate_since(s->look, s->n, now, s->still);
+    SHARC_AUTO(sharc_rate_places_freep) struct sharc_rate_places *places = sharc_rate_places_new();
+    for (uint32_t i = 0; i < s->n; i++) s->look[i].place = sharc_rate_places_find(places, i, sharc_span_of(s->url[i]));
+    return sharc_rate_since(places, s->look, s->n, now, s->still);
 }
 
 static void without_signs_the_rate_alone_speaks(void **state)
@@ -164,7 +166,10 @@ static void the_order_of_looks_does_not_matter(void **state)
     add(&s, "alone", 30, NEVER, 0.001);
     const double factor = judge(&s, 100);
     turned.n = s.n;
-    for (size_t i = 0; i < s.n; i++) turned.look[i] = s.look[s.n - 1 - i];
+    for (size_t i = 0; i < s.n; i++) {
+        turned.look[i] = s.look[s.n - 1 - i];
+        memcpy(turned.url[i], s.url[s.n - 1 - i], sizeof turned.url[i]);
+    }
     assert_near(judge(&turned, 100), factor, 1e-9);
     for (size_t i = 0; i < s.n; i++) assert_near(turned.still[s.n - 1 - i], s.still[i], 1e-9);
     assert_true(s.still[396] < 0.5); /* asks "edited" */
@@ -178,17 +183,23 @@ static void anything_is_a_url(void **state)
                                 "?/", "#", "a//b///c", "/\xff/\x01/"};
     struct sharc_rate_look look[SHARC_LENGTH(urls)];
     double still[SHARC_LENGTH(urls)];
-    for (size_t i = 0; i < SHARC_LENGTH(urls); i++)
-        look[i] = (struct sharc_rate_look){sharc_span_of(urls[i]), (double)i, NEVER, i % 3 ? NEVER : (double)i, i % 2};
-    double factor = sharc_rate_since(look, SHARC_LENGTH(urls), 10, still);
+    SHARC_AUTO(sharc_rate_places_freep) struct sharc_rate_places *places = sharc_rate_places_new();
+    for (uint32_t i = 0; i < SHARC_LENGTH(urls); i++) {
+        const uint32_t place = sharc_rate_places_find(places, i, sharc_span_of(urls[i]));
+        look[i] = (struct sharc_rate_look){place, (double)i, NEVER, i % 3 ? NEVER : (double)i, i % 2};
+        assert_true(sharc_rate_places_know(places, i));
+        assert_int_equal(sharc_rate_places_find(places, i, SHARC_SPAN_NONE), place);
+    }
+    assert_false(sharc_rate_places_know(places, SHARC_LENGTH(urls)));
+    double factor = sharc_rate_since(places, look, SHARC_LENGTH(urls), 10, still);
     assert_true(factor >= 1 / 32.0 && factor <= 32);
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++) assert_true(still[i] >= 0 && still[i] <= 1);
     /* No time has passed, nobody was seen, nothing ever changes. */
     for (size_t i = 0; i < SHARC_LENGTH(urls); i++) look[i].seen = 10, look[i].rate = 0;
-    assert_near(sharc_rate_since(look, SHARC_LENGTH(urls), 10, still), 1, 0);
-    assert_near(sharc_rate_since(look, SHARC_LENGTH(urls), 20, still), 1, 0);
+    assert_near(sharc_rate_since(places, look, SHARC_LENGTH(urls), 10, still), 1, 0);
+    assert_near(sharc_rate_since(places, look, SHARC_LENGTH(urls), 20, still), 1, 0);
     assert_near(still[3], 1, 0);
-    assert_near(sharc_rate_since(NULL, 0, 10, NULL), 1, 0);
+    assert_near(sharc_rate_since(places, NULL, 0, 10, NULL), 1, 0);
 }
 
 static const struct CMUnitTest tests[] = {

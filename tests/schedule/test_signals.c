@@ -95,7 +95,7 @@ static void all_named_is_none_named_whatever_looks_find(void **state)
     sharc_signals_believe(w.s, w.page, N, NOW + 10, w.still);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
-    assert_true(worth.right >= 150);
+    assert_true(worth.now.right >= 150);
     for (uint32_t p = 0; p < N; p++) assert_close(w.still[p], 0.98, 0.001);
     world_done(&w);
 }
@@ -115,7 +115,7 @@ static void looks_find_false_stamps_out(void **state)
     believe(&w);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
-    assert_close(worth.wrong, 80, 1e-9);
+    assert_close(worth.now.wrong, 80, 1e-9);
     assert_true(worth.precision < 0.02);
     assert_true(w.still[500] > before);
     assert_true(w.still[500] > 0.9);
@@ -135,8 +135,8 @@ static void silence_of_a_sparse_source_means_little(void **state)
     believe(&w);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
-    assert_close(worth.told, 6, 1e-9);
-    assert_close(worth.missed, 44, 1e-9);
+    assert_close(worth.now.told, 6, 1e-9);
+    assert_close(worth.now.missed, 44, 1e-9);
     assert_close(w.still[900], 0.98, 0.005);
     world_done(&w);
 }
@@ -223,14 +223,18 @@ static void earlier_captures_are_remembered(void **state)
     (void)state;
     struct world w;
     world_init(&w, false);
-    const struct sharc_signal_worth before = {.told = 300, .missed = 100, .right = 0, .wrong = 1000};
+    const struct sharc_signal_counts before = {.told = 300, .missed = 100, .right = 0, .wrong = 1000};
     sharc_signals_remember(w.s, 0, &before);
-    const struct sharc_signal_worth broken = {.told = -1, .missed = 3, .right = HUGE_VAL, .wrong = 1};
+    const struct sharc_signal_counts broken = {.told = -1, .missed = 3, .right = HUGE_VAL, .wrong = 1};
     sharc_signals_remember(w.s, 0, &broken);
     struct sharc_signal_worth worth;
     assert_true(sharc_signals_worth(w.s, 0, &worth));
     assert_close(worth.recall, 16.0 / 22, 1e-9);
     assert_close(worth.precision, 1.0 / 22, 1e-9);
+    /* They are not what this capture has seen. */
+    assert_close(worth.now.told + worth.now.missed + worth.now.right + worth.now.wrong, 0, 1e-9);
+    assert_close(worth.before.told, 15, 1e-9);
+    assert_close(worth.before.wrong, 20, 1e-9);
     world_done(&w);
 }
 
