@@ -43,9 +43,11 @@ int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_e
 /* The same in pieces. Nothing is visible under path before commit; done()
  * without commit leaves nothing. Until commit the file has no name, so that a
  * process that is killed leaves nothing either; where the file system cannot do
- * that it is called <path>.new-<8 hex digits>. */
+ * that it is called <path>.new-<8 hex digits>. What is no regular file (a device, a pipe) is written to, and never
+ * replaced. */
 struct sharc_atomic_file {
     int fd;
+    bool direct;            /* path is a device or a pipe */
     char *path, *temporary; /* temporary: NULL while the file has no name */
     struct sharc_buf pending;
 };

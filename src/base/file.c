@@ -126,17 +126,28 @@ static int give_name(const char *name, int fd)
     return linkat(AT_FDCWD, descriptor_path(fd, via), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
+/* Root could put a file in the place of /dev/null. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool nameless, struct sharc_err *reterr)
 {
-    *f = (struct sharc_atomic_file){.fd = -1, .pending = SHARC_BUF_INIT(1u << 20)};
+    *f = (struct sharc_atomic_file){.fd = -1, .direct = is_special(path), .pending = SHARC_BUF_INIT(1u << 20)};
     f->path = sharc_strdup(path);
-    if (nameless) f->fd = open_nameless(path);
-    if (f->fd < 0) f->fd = with_free_name(path, create, 0, &f->temporary);
+    if (f->direct)
+        f->fd = open(path, O_WRONLY | O_CLOEXEC);
+    else if (nameless)
+        f->fd = open_nameless(path);
+    if (f->fd < 0 && !f->direct) f->fd = with_free_name(path, create, 0, &f->temporary);
     struct stat st;
     int r = 0;
     if (f->fd < 0)
         r = fail_errno(reterr, path, "cannot create");
-    else if (stat(path, &st) == 0 && fchmod(f->fd, st.st_mode & 07777) < 0) /* an existing file keeps its permissions */
+    else if (!f->direct && stat(path, &st) == 0 &&
+             fchmod(f->fd, st.st_mode & 07777) < 0) /* an existing file keeps its permissions */
         r = fail_errno(reterr, path, "cannot set permissions");
     if (r < 0) sharc_atomic_done(f);
     return r;
@@ -188,7 +199,7 @@ static int put_in_place(struct sharc_atomic_file *f)
 int sharc_atomic_commit(struct sharc_atomic_file *f, struct sharc_err *reterr)
 {
     int r = flush_pending(f, reterr);
-    if (r < 0) return r;
+    if (r < 0 || f->direct) return r;
     if (fsync(f->fd) < 0) return fail_errno(reterr, f->path, "cannot sync");
     if (put_in_place(f) < 0) return fail_errno(reterr, f->path, "cannot replace");
     if (sync_directory_of(f->path) < 0) return fail_errno(reterr, f->path, "cannot sync its directory");

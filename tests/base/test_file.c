@@ -123,6 +123,24 @@ static void test_map(void **state)
     assert_int_equal(sharc_filemap_open(&m, "/dev/null", &err), SHARC_EINVAL);
 }
 
+/* For root a device is a name like any other: it could be replaced. */
+static void test_special_files_stay(void **state)
+{
+    struct place *p = *state;
+    char text[8] = "";
+    struct stat st;
+    unlink(p->path);
+    assert_int_equal(mkfifo(p->path, 0600), 0);
+    int fd = open(p->path, O_RDONLY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_int_equal(sharc_file_replace(p->path, SHARC_SPAN("hello"), NULL), 0);
+    assert_int_equal(read(fd, text, sizeof text), 5);
+    assert_memory_equal(text, "hello", 5);
+    assert_int_equal(stat(p->path, &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    close(fd);
+}
+
 static void test_replace_keeps_permissions(void **state)
 {
     struct place *p = *state;
@@ -352,6 +370,7 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_read_large),
     WITH_PLACE(test_read_any),
     WITH_PLACE(test_map),
+    WITH_PLACE(test_special_files_stay),
     WITH_PLACE(test_replace_keeps_permissions),
     WITH_PLACE(test_in_pieces),
     WITH_PLACE(test_crash_while_writing),
