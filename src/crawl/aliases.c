@@ -60,6 +60,7 @@ static bool read_field(struct aliases *a, const struct job *j)
         struct sharc_span target = sharc__crawl_link_canonical(field);
         if (!target.p || sharc_url_parse(&a->url, target, &j->in.url, NULL) < 0) continue;
         sharc_url_strip_fragment(&a->url);
+        sharc_url_strip_credentials(&a->url);
         return true;
     }
     return false;

@@ -239,21 +239,22 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
                        .embeds.urls = sharc_intern_new(),
                        .live = sharc__crawl_live_new()};
     sharc_buf_init(&s.body, SHARC_LIMIT_SURVEY_BODY);
+    char shown[SHARC_URL_SHOWN];
     int r = sharc_url_parse_typed(&s.seed, o->url, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%.*s is not an http or https URL",
-                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    sharc_url_shown(o->url, shown);
+    SHARC_FAIL_IF(!sharc_url_is_http(&s.seed), reterr, SHARC_ESYNTAX, "%s is not an http or https URL", shown);
     sharc_url_strip_fragment(&s.seed);
+    sharc_url_strip_credentials(&s.seed);
     r = make_scope(&s, reterr);
     if (r == 0 && o->fetcher) r = sharc__survey_robots(&s, reterr);
     if (r < 0) return r;
     sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);
-    SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the scope rules exclude %.*s itself",
-                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    SHARC_FAIL_IF(sharc_intern_count(s.urls) == 0, reterr, SHARC_EINVAL, "the scope rules exclude %s itself", shown);
     if (o->fetcher) r = sharc__survey_sitemaps(&s, reterr);
     if (r == 0 && o->store) r = sharc__survey_earlier(&s, reterr);
-    SHARC_FAIL_IF(r == 0 && !o->fetcher && s.from_earlier == 0, reterr, SHARC_ENOENT, "no capture of %.*s is known",
-                  SHARC_SPAN_ARG(sharc_span_sub(o->url, 0, 200)));
+    SHARC_FAIL_IF(r == 0 && !o->fetcher && s.from_earlier == 0, reterr, SHARC_ENOENT, "no capture of %s is known",
+                  shown);
     if (r == 0 && o->fetcher) r = look_at_sample(&s, reterr);
     if (r < 0) return r;
     hand_over(&s, ret);

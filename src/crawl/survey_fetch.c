@@ -114,8 +114,9 @@ static void name_sitemaps(struct survey *s, struct sitemaps *q)
     for (size_t i = 0; s->robots; i++) {
         struct sharc_span line = sharc_robots_sitemap(s->robots, i);
         if (!line.p) break;
-        if (sharc_url_parse(&at, line, &s->seed, NULL) == 0 && sharc_url_is_http(&at))
-            sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
+        if (sharc_url_parse(&at, line, &s->seed, NULL) < 0 || !sharc_url_is_http(&at)) continue;
+        sharc_url_strip_credentials(&at);
+        sharc_intern_add(q->urls, sharc_url_page(&at), NULL);
     }
     if (sharc_intern_count(q->urls) > 0 || sharc_url_parse(&at, SHARC_SPAN("/sitemap.xml"), &s->seed, NULL) < 0) return;
     sharc_intern_add(q->urls, sharc_url_page(&at), NULL);

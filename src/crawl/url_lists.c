@@ -20,6 +20,8 @@ void sharc__crawl_list(struct sources *s, struct sharc_span url, uint32_t via)
 {
     if (s->agenda->plan.started) return;
     if (sharc_url_parse(&s->url, url, NULL, NULL) < 0 || !sharc_url_is_http(&s->url)) return;
+    /* A password belongs into no archive, and every user name would be another host with a delay of its own. */
+    sharc_url_strip_credentials(&s->url);
     struct task t = {.kind = TASK_LIST};
     uint32_t before = pages_count(s->pages);
     t.page = sharc__crawl_found_preparation(s->frontier, sharc_url_page(&s->url), via, 'M');

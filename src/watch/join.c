@@ -20,6 +20,7 @@ int sharc__watching_join(struct sharc_watching *w, uint32_t site, struct sharc_s
     const uint64_t most = w->o.crawl.pace.pages ? w->o.crawl.pace.pages : PAGES_USUAL;
     *ret = SHARC_NO_ID;
     if (sharc_url_parse(&w->url, url, NULL, NULL) < 0 || s->pages >= most) return 0;
+    sharc_url_strip_credentials(&w->url);
     if (!sharc_scope_check(sharc__watching_scope(w, s), &w->url, 1, NULL)) return 0;
     struct sharc_store_watched row = {.url = sharc_url_page(&w->url),
                                       .since = watching_now(w),
@@ -71,6 +72,7 @@ uint32_t sharc__watching_add_list(struct sharc_watching *w, uint32_t site, struc
 {
     if (w->site[site].lists >= LISTS_MOST || sharc_url_parse(&w->url, url, NULL, NULL) < 0) return SHARC_NO_ID;
     if (!sharc_url_is_http(&w->url)) return SHARC_NO_ID;
+    sharc_url_strip_credentials(&w->url);
     const uint32_t look = sharc_looks_page(w->looks, w->site[site].look, sharc_url_page(&w->url), NULL);
     for (size_t i = 0; i < w->lists; i++)
         if (w->list[i].look == look) return (uint32_t)i;

@@ -215,6 +215,7 @@ int sharc_watching_name(struct sharc_watching *w, struct sharc_span url, const s
     int r = settle_site(w, url, &site, reterr);
     if (r == 0) r = sharc_url_parse_typed(&u, url, reterr);
     if (r < 0) return r;
+    sharc_url_strip_credentials(&u); /* a password belongs into no archive */
     const struct sharc_span page = sharc_url_page(&u);
     uint32_t number = sharc__watching_number(w, sharc_looks_page(w->looks, w->site[site].look, page, NULL));
     if (number != SHARC_NO_ID) return name_again(w, number, s, reterr);

@@ -74,6 +74,7 @@ static uint32_t find(struct sharc_watching *w, struct sharc_span url)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
     if (sharc_url_parse_typed(&u, url, NULL) < 0) return SHARC_NO_ID;
+    sharc_url_strip_credentials(&u);
     for (uint32_t i = 0; i < w->count; i++) {
         if (!w->pages[i].on) continue;
         const struct sharc_span known = sharc_looks_url(w->looks, w->pages[i].look), page = sharc_url_page(&u);

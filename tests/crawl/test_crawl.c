@@ -440,6 +440,34 @@ static void sitemaps_are_read_first(void **state)
     world_done(&w);
 }
 
+/* A name and a password in the URL of a list: in no record, and no host of its own with its own delay. */
+static void lists_lose_their_credentials(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/robots.txt", .type = "text/plain",
+         .body = "Sitemap: http://a:secret@site.test/map.xml\nSitemap: /map.xml\n"},
+        {H "/map.xml", .type = "text/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H "/x</loc></url></urlset>"},
+        {H "/more.xml", .type = "text/xml",
+         .body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>" H "/y</loc></url></urlset>"},
+        {H "/", .fields = "Link: <http://c:secret@site.test/z>; rel=canonical\r\n", .body = "nothing links"},
+        {H "/x", .body = "x"},
+        {H "/y", .body = "y"},
+        {H "/z", .body = "z"},
+    };
+    const char *const sources[] = {"http://b:secret@site.test/more.xml"};
+    struct world w;
+    world_init(&w, web, SHARC_LENGTH(web));
+    w.o.no_sitemaps = false;
+    w.o.sources = sources;
+    w.o.sources_count = 1;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    SHARC_AUTO(sharc_freep) char *order = world_order(&w);
+    assert_string_equal(order, "/robots.txt /more.xml /map.xml / /x /y /z");
+    world_done(&w);
+}
+
 static void soft_404_is_seen(void **state)
 {
     (void)state;
@@ -625,6 +653,7 @@ int main(void)
         cmocka_unit_test(depth_and_traps),
         cmocka_unit_test(calendars_come_to_an_end),
         cmocka_unit_test(sitemaps_are_read_first),
+        cmocka_unit_test(lists_lose_their_credentials),
         cmocka_unit_test(soft_404_is_seen),
         cmocka_unit_test(many_sites_keep_their_delays),
         cmocka_unit_test(long_lists_take_turns),
