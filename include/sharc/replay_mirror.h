@@ -29,8 +29,9 @@ struct sharc_mirror_options {
 };
 
 struct sharc_mirror_made {
-    uint64_t records; /* read: responses, revisits, resources */
-    uint64_t damaged; /* places passed over (lenient) */
+    uint64_t records;  /* read: responses, revisits, resources */
+    uint64_t damaged;  /* places passed over (lenient) */
+    uint64_t left_out; /* damaged records: cut, or with a wrong digest (lenient) */
     uint64_t files, pages, bytes;
     uint64_t redirects;     /* URLs that lead to others */
     uint64_t lost;          /* revisits whose original is in none of the inputs */

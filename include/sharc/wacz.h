@@ -122,6 +122,7 @@ struct sharc_wacz_options {
 
 struct sharc_wacz_written {
     uint64_t warcs, captures, pages, bytes;
+    uint64_t damaged, left_out; /* places passed over; captures that are damaged and have no line (lenient) */
     uint64_t lost; /* revisits whose original is in none of the files; not counted with requires or choice */
 };
 

@@ -69,6 +69,10 @@ struct sharc_warc_merge {
 int sharc_warc_merge(const char *output, const char *const *inputs, size_t count, const struct sharc_warc_selection *s,
                      const struct sharc_warc_merge *o, struct sharc_warc_selected *ret, struct sharc_err *reterr);
 
+/* Reads the record to its end, unread so far but for its HTTP head. SHARC_EDIGEST: its bytes do not have the digest
+ * that its head claims; such a record is not copied. */
+int sharc_record_check(struct sharc_record *rec, struct sharc_err *reterr);
+
 /* A row about a record. Spans live until the record's reader goes on. */
 struct sharc_warc_row {
     const char *file;

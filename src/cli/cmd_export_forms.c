@@ -131,9 +131,12 @@ static int to_wacz(struct cli *c, const struct export_settings *s, const struct 
     const struct count counts[] = {{"warcs", "WARC", w.warcs},
                                    {"captures", from->captures ? "index line" : "capture", w.captures},
                                    {"pages", from->captures ? "HTML page" : "page", w.pages},
-                                   {"bytes", "byte", w.bytes}};
-    report(c, s, from, NULL, counts, SHARC_LENGTH(counts));
-    return 0;
+                                   {"bytes", "byte", w.bytes},
+                                   {"captures_left_out", "capture left out|captures left out", w.left_out},
+                                   {"damaged_places", "damaged place", w.damaged}};
+    bool lost = w.damaged || w.left_out;
+    report(c, s, from, NULL, counts, SHARC_LENGTH(counts) - (lost ? 0 : 2));
+    return lost;
 }
 
 static int to_cdxj(struct cli *c, const struct export_settings *s, const struct export_source *from,
@@ -204,10 +207,11 @@ static int to_mirror(struct cli *c, const struct export_settings *s, const struc
                                    {"records_read", "record read|records read", m.records},
                                    {"revisits_lost", "revisit lost|revisits lost", m.lost},
                                    {"pages_unchanged", "page unchanged|pages unchanged", m.unchanged},
+                                   {"records_left_out", "record left out|records left out", m.left_out},
                                    {"damaged_places", "damaged place", m.damaged}};
     report(c, s, from, m.start, counts, SHARC_LENGTH(counts));
     free(m.start);
-    return 0;
+    return m.damaged || m.left_out;
 }
 
 int export_make(struct cli *c, const struct export_settings *s, const struct export_source *from,

@@ -21,6 +21,7 @@ struct packing {
     struct sharc_map64 uses;  /* offset in the copy -> enum export_use */
     struct sharc_map64 where; /* key of a place -> offset in the copy + 1 */
     struct sharc_warc_writer *out;
+    struct sharc_warc_selected lost; /* what the copy lacks (lenient) */
 };
 
 static void packing_done(struct packing *p)
@@ -76,8 +77,10 @@ static int copy_records(struct packing *p, struct sharc_err *reterr)
                                      .warn = p->o->warn,
                                      .warn_arg = p->o->warn_arg};
     struct sharc_warc_merge m = {.now = p->o->now, .copied = note_copy, .copied_arg = p};
-    struct sharc_warc_selected done;
-    return sharc_export_warc(p->x, p->copy, &s, &m, &done, reterr);
+    struct sharc_warc_selected done = {0};
+    int r = sharc_export_warc(p->x, p->copy, &s, &m, &done, reterr);
+    if (r == 0) p->lost = done;
+    return r;
 }
 
 /* --- records that stand for others ------------------------------------------------------ */
@@ -242,5 +245,8 @@ int sharc_export_wacz(struct sharc_export *x, const char *output, const struct s
     if (!mine.title) mine.title = title;
     if (!mine.main_url) mine.main_url = x->captures[x->count - 1].seed;
     const char *const warcs[] = {p.copy, p.made};
-    return sharc_wacz_write(output, warcs, several ? 2 : 1, &mine, ret, reterr);
+    r = sharc_wacz_write(output, warcs, several ? 2 : 1, &mine, ret, reterr);
+    if (r == 0) ret->damaged += p.lost.damaged;
+    if (r == 0) ret->left_out += p.lost.left_out;
+    return r;
 }

@@ -65,7 +65,6 @@ static struct sharc_span mime_of(const struct sharc_record *rec, const struct sh
 static int note_capture(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
 {
     (void)file;
-    (void)reterr;
     struct mirroring *m = arg;
     uint64_t number = m->number++;
     if (sharc_record_is_control(rec) || !sharc_warc_fits(&m->o->selection, rec, &m->url)) return 0;
@@ -81,8 +80,10 @@ static int note_capture(void *arg, struct sharc_record *rec, const char *file, s
     bool shown = status >= 200 && status < 300 && status != 206;
     if (!set_redirect(m, h, status, &c) && !shown && !m->o->selection.status_count) return 0;
     sharc_record_origin_keys(rec, c.keys);
-    sharc__replay_mirror_offer(&m->t, &c, m->o->at);
-    return 0;
+    /* A file has no digest of its own: what is known to be damaged would look sound. */
+    int r = sharc_record_check(rec, reterr);
+    if (r == 0) sharc__replay_mirror_offer(&m->t, &c, m->o->at);
+    return r;
 }
 
 /* --- second reading: originals of revisits -------------------------------------- */
@@ -90,14 +91,15 @@ static int note_capture(void *arg, struct sharc_record *rec, const char *file, s
 static int note_original(void *arg, struct sharc_record *rec, const char *file, struct sharc_err *reterr)
 {
     (void)file;
-    (void)reterr;
     struct mirroring *m = arg;
     uint64_t keys[SHARC_WARC_WAYS], number = m->number++;
     if (rec->type == SHARC_WARC_REVISIT) return 0;
     const struct sharc_http *h = is_http_record(rec) ? sharc_record_http(rec) : NULL;
     sharc_record_origin_keys(rec, keys);
-    sharc__replay_mirror_original(&m->t, number, keys, mime_of(rec, h));
-    return 0;
+    if (!sharc__replay_mirror_wants(&m->t, keys)) return 0;
+    int r = sharc_record_check(rec, reterr);
+    if (r == 0) sharc__replay_mirror_original(&m->t, number, keys, mime_of(rec, h));
+    return r;
 }
 
 /* --- links ------------------------------------------------------------------------ */
@@ -354,7 +356,8 @@ static int walk(struct mirroring *m, const char *const *inputs, size_t count, bo
     m->number = 0;
     int r = sharc_warc_select(inputs, count, &all, fn, m, &read, reterr);
     if (r == 0 && loud) {
-        m->done.records = read.chosen;
+        m->done.records = read.chosen + read.left_out;
+        m->done.left_out = read.left_out;
         m->done.damaged = read.damaged;
     }
     return r;

@@ -83,6 +83,8 @@ void sharc__replay_mirror_offer(struct mirror_table *t, const struct mirror_capt
 /* Second reading, if this says that revisits were chosen: every response and
  * resource. */
 bool sharc__replay_mirror_wants_originals(struct mirror_table *t);
+/* Whether a revisit refers to a record with these keys. */
+bool sharc__replay_mirror_wants(const struct mirror_table *t, const uint64_t keys[SHARC_WARC_WAYS]);
 void sharc__replay_mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
                                    struct sharc_span mime);
 /* Then: originals found, files named, uses sorted. Returns how many revisits

@@ -104,6 +104,13 @@ bool sharc__replay_mirror_wants_originals(struct mirror_table *t)
     return any;
 }
 
+bool sharc__replay_mirror_wants(const struct mirror_table *t, const uint64_t keys[SHARC_WARC_WAYS])
+{
+    for (int w = 0; w < SHARC_WARC_WAYS; w++)
+        if (keys[w] && sharc_map64_find(&t->wanted, keys[w])) return true;
+    return false;
+}
+
 void sharc__replay_mirror_original(struct mirror_table *t, uint64_t number, const uint64_t keys[SHARC_WARC_WAYS],
                                    struct sharc_span mime)
 {

@@ -206,6 +206,8 @@ static int add_indexes(struct packing *p, const char *const *warcs, size_t count
     if (p->o->choice) p->full = sharc_zipnum_new("all.cdx.gz", BLOCK_LINES, put_all, ignore, p);
     int r = begin(p, "indexes/index.cdx.gz", 0, reterr);
     if (r == 0) r = sharc_cdx_build(warcs, count, "-", index_line, p, &o, &built, reterr);
+    if (r == 0) p->done.damaged = built.damaged;
+    if (r == 0) p->done.left_out = built.left_out;
     if (r == 0) r = sharc_zipnum_finish(p->zipnum, reterr);
     if (r == 0) r = end(p, reterr);
     if (r == 0) r = add(p, "indexes/index.idx", sharc_buf_span(&p->idx), reterr);

@@ -181,3 +181,12 @@ struct sharc__warc_matches sharc__warc_digests_end(struct sharc__warc_digests *d
     }
     return m;
 }
+
+const char *sharc__warc_digests_wrong(const struct sharc_record *rec, struct sharc__warc_matches m,
+                                      struct sharc_span *ret)
+{
+    bool block = m.block == MATCH_WRONG;
+    if (!block && (m.payload != MATCH_WRONG || m.block == MATCH_RIGHT)) return NULL;
+    *ret = block ? rec->block_digest : rec->payload_digest;
+    return block ? "block" : "payload";
+}

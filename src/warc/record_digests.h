@@ -33,6 +33,10 @@ struct sharc__warc_matches {
     bool no_http; /* the payload was looked for behind the first empty line: no HTTP head could be read */
 };
 struct sharc__warc_matches sharc__warc_digests_end(struct sharc__warc_digests *d);
+/* Which digest proves the bytes wrong: the block's, or, where no right block digest proves them right, the payload's;
+ * in words, and its text in *ret. NULL: neither. */
+const char *sharc__warc_digests_wrong(const struct sharc_record *rec, struct sharc__warc_matches m,
+                                      struct sharc_span *ret);
 /* What is known without reading the block: never right or wrong. */
 struct sharc__warc_matches sharc__warc_digests_claims(const struct sharc__warc_digests *d);
 

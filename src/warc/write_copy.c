@@ -7,21 +7,31 @@
 #include "warc_int.h"
 #include "write_int.h"
 
+#include "sharc/warc_export.h"
+
 #include <stdio.h>
 
-/* A block digest proves the bytes, whatever the payload digest was taken of. */
-static int judge(struct sharc_warc_writer *w, const struct sharc_record *rec, struct sharc__warc_matches m,
-                 struct sharc_err *reterr)
+static int judge(const struct sharc_record *rec, struct sharc__warc_matches m, struct sharc_err *reterr)
 {
-    const char *wrong = m.block == MATCH_WRONG                               ? "block"
-                        : m.payload == MATCH_WRONG && m.block != MATCH_RIGHT ? "payload"
-                                                                             : NULL;
+    struct sharc_span digest;
+    const char *wrong = sharc__warc_digests_wrong(rec, m, &digest);
     if (!wrong) return 0;
-    w->doubtful++;
-    if (w->o.keep_doubtful) return 0;
-    struct sharc_span digest = m.block == MATCH_WRONG ? rec->block_digest : rec->payload_digest;
     return sharc__warc_fail(rec->reader, reterr, SHARC_EDIGEST, rec->offset, "the %s does not have its digest %.*s",
                             wrong, SHARC_SPAN_ARG(sharc_span_sub(digest, 0, SHARC_DIGEST_TEXT)));
+}
+
+int sharc_record_check(struct sharc_record *rec, struct sharc_err *reterr)
+{
+    struct sharc__warc_digests *d = sharc__warc_digests_new();
+    bool compared = sharc__warc_digests_start(d, rec);
+    struct sharc_span piece;
+    int r;
+    while ((r = sharc_record_read(rec, SHARC_WARC_BLOCK, &piece, reterr)) > 0)
+        if (compared) sharc__warc_digests_add(d, piece);
+    if (r == 0) r = sharc__warc_pass_over(rec->reader, reterr);
+    if (r == 0 && compared) r = judge(rec, sharc__warc_digests_end(d), reterr);
+    sharc__warc_digests_free(d);
+    return r;
 }
 
 /* To the end of the record's member: its checksum stands there. */
@@ -43,7 +53,10 @@ static int copy_block(struct sharc_warc_writer *w, struct sharc_record *rec, str
         if (r < 0) return r;
     }
     if (r == 0) r = check_end(w, rec, reterr);
-    return r == 0 && compared ? judge(w, rec, sharc__warc_digests_end(w->digests), reterr) : r;
+    if (r < 0 || !compared) return r;
+    r = judge(rec, sharc__warc_digests_end(w->digests), w->o.keep_doubtful ? NULL : reterr);
+    if (r < 0) w->doubtful++;
+    return w->o.keep_doubtful ? 0 : r;
 }
 
 int sharc_warc_write_copy(struct sharc_warc_writer *w, sharc_time now, struct sharc_record *rec, struct sharc_span head,

@@ -177,6 +177,13 @@ static void expect_file(const struct place *p, const char *name, const char *wan
     expect_bytes(p, name, sharc_span_of(want));
 }
 
+static void expect_no_file(const struct place *p, const char *name)
+{
+    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(p->out, name);
+    struct stat st;
+    assert_int_equal(stat(path, &st), -1);
+}
+
 static void test_links(void **state)
 {
     struct place *p = *state;
@@ -393,8 +400,28 @@ static void test_damage(void **state)
     if (mirror(p, &o, &made, &err) < 0) fail_msg("%s", err.text);
     free(made.start);
     assert_true(made.damaged > 0);
+    assert_int_equal(made.left_out, 1);
     expect_file(p, "h/index.html", "whole");
-    expect_file(p, "h/cut.html", "<a href=index.html>thi");
+    expect_no_file(p, "h/cut.html"); /* a file would not show that it is cut */
+}
+
+/* A file has no digest: what is known to be damaged would look sound. */
+static void test_wrong_digests(void **state)
+{
+    struct place *p = *state;
+    page(p, 1, "http://h/", "old");
+    record(p, "response", 2, "http://h/",
+           "Content-Type: application/http\r\nWARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\n",
+           SHARC_SPAN("HTTP/1.1 " HTML "\r\n\r\nnew"));
+    struct sharc_mirror_options o = usual;
+    struct sharc_mirror_made made;
+    struct sharc_err err = SHARC_ERR_INIT;
+    assert_int_equal(mirror(p, &o, &made, &err), SHARC_EDIGEST);
+    o.selection.lenient = true;
+    if (mirror(p, &o, &made, &err) < 0) fail_msg("%s", err.text);
+    free(made.start);
+    assert_int_equal(made.left_out, 1);
+    expect_file(p, "h/index.html", "old");
 }
 
 static void test_large_pages(void **state)
@@ -439,6 +466,7 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_charsets),
     WITH_PLACE(test_selection),
     WITH_PLACE(test_damage),
+    WITH_PLACE(test_wrong_digests),
     WITH_PLACE(test_large_pages),
 };
 TEST_MAIN(tests)
