@@ -164,7 +164,7 @@ static int line_ends(struct sharc_warc *w, unsigned most, unsigned *ret, struct 
     return 0;
 }
 
-/* node-warc ends its records with one line end: the next one begins right behind. */
+/* node-warc ends its records with one line end, others with none: the next one begins right behind. */
 static bool next_is_record(struct sharc_warc *w)
 {
     struct sharc__warc_unpack *u = &w->in;
@@ -181,15 +181,17 @@ static int pass_trailer(struct sharc_warc *w, struct sharc_err *reterr)
         sharc__warc_unpack_take(u, 4);
         found = 2;
     } else {
+        bool none = !w->arc && next_is_record(w);
         int r = line_ends(w, want, &found, &err);
         if (r < 0) return sharc__warc_fail(w, reterr, r, w->record_at, "after this record: %s" SHARC__CURE, err.text);
-        bool one = found == 1 && found < want && next_is_record(w);
-        if (found < want && u->n > 0 && !w->lost && !one)
+        bool next = none || (found == 1 && found < want && next_is_record(w));
+        if (found < want && u->n > 0 && !w->lost && !next)
             return sharc__warc_fail(
                 w, reterr, SHARC_ESYNTAX, here,
                 "no empty line after the block of the record at %llu: its length is wrong" SHARC__CURE,
                 (unsigned long long)w->record_at);
-        if (found < want && !w->arc) sharc__warc_warn(w, one ? HABIT_ONE_LINE_END : HABIT_NO_EMPTY_LINES, here);
+        if (found < want && !w->arc)
+            sharc__warc_warn(w, next && !none ? HABIT_ONE_LINE_END : HABIT_NO_EMPTY_LINES, here);
     }
     w->ended_whole = found >= want;
     /* In a unit nothing but line ends may follow; in a plain file find() passes them. */
