@@ -90,14 +90,16 @@ static struct sharc_span prefix_key(struct sharc_span url, struct sharc_span key
     return key;
 }
 
-/* "host:80/x" without scheme: its colon is not that of a scheme. */
-static bool is_host_and_port(struct sharc_span url)
+/* "host:80/x" without scheme: its colon is not that of a scheme. What belongs in front, or NULL. */
+static const char *missing_scheme(struct sharc_span url)
 {
     size_t colon = 0, end;
     while (colon < url.n && url.p[colon] != ':' && url.p[colon] != '/' && url.p[colon] != '?') colon++;
     for (end = colon + 1; end < url.n && sharc_is_digit(url.p[end]);) end++;
-    return colon > 0 && colon < url.n && url.p[colon] == ':' && end > colon + 1 &&
-           (end == url.n || url.p[end] == '/' || url.p[end] == '?');
+    bool port = colon > 0 && colon < url.n && url.p[colon] == ':' && end > colon + 1 &&
+                (end == url.n || url.p[end] == '/' || url.p[end] == '?');
+    if (!port) return NULL;
+    return sharc_span_is(sharc_span_sub(url, colon, end), ":443") ? "https://" : "http://";
 }
 
 /* Older versions of sharc wrote IPv6 addresses in brackets: the same ranges once more, behind the
@@ -128,8 +130,9 @@ static int make_plain_ranges(struct sharc_cdx_cursor *c, const struct sharc_cdx_
     enum sharc_cdx_match match = resolve_stars(&url, q->match);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf key = SHARC_BUF_INIT(SHARC_LIMIT_URL + 16);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf with_scheme = SHARC_BUF_INIT(2 * SHARC_LIMIT_URL);
-    if (is_host_and_port(url)) {
-        sharc_buf_put_str(&with_scheme, "http://");
+    const char *scheme = missing_scheme(url);
+    if (scheme) {
+        sharc_buf_put_str(&with_scheme, scheme);
         sharc_buf_put(&with_scheme, url);
         url = sharc_buf_span(&with_scheme);
     }

@@ -9,6 +9,7 @@
 #include "sharc/cdx.h"
 #include "sharc/cdx_build.h"
 #include "sharc/wacz.h"
+#include "sharc/warc_inputs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static int add_directory(struct asking *a, const char *path, enum sharc_cdx_chec
 {
     char **names;
     size_t count;
+    bool any = false;
     int r = sharc_dir_list(path, &names, &count, reterr);
     if (r < 0) return r;
     for (size_t i = 0; r == 0 && i < count; i++) {
@@ -54,8 +56,12 @@ static int add_directory(struct asking *a, const char *path, enum sharc_cdx_chec
             continue;
         SHARC_AUTO(sharc_freep) char *below = sharc_path_join(path, names[i]);
         r = add_index(a, below, check, reterr);
+        any = true;
     }
     sharc_names_free(names, count);
+    SHARC_FAIL_IF(r == 0 && !any, reterr, SHARC_ENOENT,
+                  "%s: this directory holds no index (.cdxj, .cdx, .idx); sharc index -o FILE %s makes one", path,
+                  path);
     return r;
 }
 
@@ -87,6 +93,8 @@ static int add_index(struct asking *a, const char *path, enum sharc_cdx_check ch
     if (sharc_archive_is(path)) return add_archive(a, path, check, reterr);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return add_directory(a, path, check, reterr);
     if (sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".wacz"))) return add_container(a, path, check, reterr);
+    SHARC_FAIL_IF(sharc_warc_kind_of(sharc_span_of(path)) == SHARC_WARC_KIND_ARCHIVE, reterr, SHARC_EINVAL,
+                  "%s: this is an archive file and no index; sharc index -o FILE %s makes one", path, path);
     return sharc_cdx_index_add(a->index, path, check, reterr);
 }
 
