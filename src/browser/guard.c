@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -223,6 +224,21 @@ static int hear_start(struct browser_guard *g, const char *program, bool *ret_is
     return 0;
 }
 
+/* The guard keeps its pipes above 200, and a browser of many processes needs more than that itself. */
+static int make_room_for_files(struct sharc_err *reterr)
+{
+    enum { LEAST = 256, WANTED = 1024 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= WANTED) return 0;
+    files.rlim_cur = files.rlim_max < WANTED ? files.rlim_max : WANTED;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+    SHARC_FAIL_IF(
+        files.rlim_cur < LEAST, reterr, SHARC_ELIMIT,
+        "only %llu files may be open at a time, which is too few for a browser; allow at least %d (ulimit -n)",
+        (unsigned long long)files.rlim_cur, LEAST);
+    return 0;
+}
+
 int sharc__browser_guard_start(const struct browser_launch *l, struct browser_guard *ret,
                                struct browser_pipes *ret_pipes, bool *ret_isolated, struct sharc_err *reterr)
 {
@@ -230,6 +246,8 @@ int sharc__browser_guard_start(const struct browser_launch *l, struct browser_gu
     int *all[] = {commands, messages, errors, life, status};
     int r = access(l->program, X_OK);
     SHARC_FAIL_IF(r < 0, reterr, sharc_error_from_errno(errno), "%s: %s", l->program, strerror(errno));
+    r = make_room_for_files(reterr);
+    if (r < 0) return r;
     for (size_t i = 0; r == 0 && i < SHARC_LENGTH(all); i++) r = pipe2(all[i], O_CLOEXEC);
     pid_t pid = r == 0 ? fork() : -1;
     if (pid == 0) {

@@ -24,8 +24,11 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum { LEAST_FILES = 24 };
 
 struct worker {
     struct sharc_http_server *server;
@@ -333,6 +336,17 @@ static int start_workers(struct sharc_http_server *s, const struct sharc_http_se
     return r;
 }
 
+/* Sockets, an epoll and an eventfd per thread, and what the handler opens. */
+static int check_files(struct sharc_err *reterr)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0) return 0;
+    SHARC_FAIL_IF(files.rlim_cur < LEAST_FILES, reterr, SHARC_ELIMIT,
+                  "only %llu files may be open at a time, which is too few to serve; allow at least %u (ulimit -n)",
+                  (unsigned long long)files.rlim_cur, LEAST_FILES);
+    return 0;
+}
+
 int sharc_http_server_start(const struct sharc_http_server_options *o, struct sharc_http_server **ret,
                             struct sharc_err *reterr)
 {
@@ -345,7 +359,8 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     s->max_body = o->max_body;
     pthread_mutex_init(&s->sleepers.lock, NULL);
     s->listen = -1;
-    int r = open_socket(o, &s->listen, &s->port, reterr);
+    int r = check_files(reterr);
+    if (r == 0) r = open_socket(o, &s->listen, &s->port, reterr);
     if (r < 0) return r;
     bool v6 = strchr(o->address, ':') != NULL;
     snprintf(s->url, sizeof s->url, "http://%s%s%s:%u/", v6 ? "[" : "", o->address, v6 ? "]" : "", s->port);
