@@ -76,8 +76,9 @@ struct sharc_browser_options {
     void *arg;
 };
 
-/* The first of the names that Chromium has on different systems that PATH (its value) holds, malloc'ed; NULL: none. */
-char *sharc_browser_find(const char *path);
+/* The first of the names that Chromium has on different systems that PATH (its value) holds, malloc'ed; NULL: none.
+ * Without a window its headless shell is preferred: the same engine, which starts much faster. */
+char *sharc_browser_find(const char *path, bool window);
 
 /* Answers when this returns. SHARC_ENOENT, SHARC_EACCESS: the program; SHARC_EIO: it ended, with what it said. */
 int sharc_browser_start(const struct sharc_browser_options *o, struct sharc_browser **ret, struct sharc_err *reterr);

@@ -10,11 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *sharc_browser_find(const char *path)
+char *sharc_browser_find(const char *path, bool window)
 {
-    static const char *const names[] = {"chromium", "chromium-browser", "google-chrome-stable", "google-chrome",
-                                        "chrome",   "brave-browser",    "microsoft-edge",       NULL};
-    for (size_t i = 0; names[i]; i++) {
+    /* The first two can show no window, and start with a sixth of the work. */
+    static const char *const names[] = {"chromium-headless-shell",
+                                        "chrome-headless-shell",
+                                        "chromium",
+                                        "chromium-browser",
+                                        "google-chrome-stable",
+                                        "google-chrome",
+                                        "chrome",
+                                        "brave-browser",
+                                        "microsoft-edge",
+                                        NULL};
+    for (size_t i = window ? 2 : 0; names[i]; i++) {
         struct sharc_span rest = sharc_span_of(path ? path : ""), dir;
         while (sharc_span_next(&rest, ':', &dir)) {
             SHARC_AUTO(sharc_freep) char *place = dir.n ? sharc_span_dup(dir) : sharc_strdup(".");

@@ -72,7 +72,7 @@ static int read_time(const char *at, char digits[SHARC_TIME_TEXT], struct sharc_
 
 static int find_browser(const struct view_settings *s, char **ret, struct sharc_err *err)
 {
-    *ret = s->browser ? sharc_strdup(s->browser) : sharc_browser_find(getenv("PATH"));
+    *ret = s->browser ? sharc_strdup(s->browser) : sharc_browser_find(getenv("PATH"), s->o.browser.window);
     SHARC_FAIL_IF(!*ret, err, SHARC_ENOENT,
                   "no Chromium was found in PATH; install chromium, or name one with --browser PATH");
     return 0;

@@ -29,7 +29,7 @@ for tool in node npm chromium; do command -v $tool >/dev/null || missing="$missi
 if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playwright-core"; fi
 look() { # NAME FILE WHAT
     if [ -n "$missing" ]; then skip "$3" "missing:$missing"; return; fi
-    node tests/e2e/mirror-check.mjs "$cache" "$(command -v chromium)" 600 "$1" "$dir/$1/$2" >"$dir/log" 2>&1
+    node tests/e2e/mirror-check.mjs "$cache" "$(command -v chromium-headless-shell || command -v chromium)" 600 "$1" "$dir/$1/$2" >"$dir/log" 2>&1
     code=$?
     if [ $code = 2 ]; then skip "$3" "the browser could not be started"; else point $code "$3"; fi
 }

@@ -31,7 +31,7 @@ judge() {
     local what=$1 wacz=$2 code
     shift 2
     if [ -n "$judge_missing" ]; then skip "$what" "missing:$judge_missing"; return; fi
-    node "$judges/replay-judge.mjs" --modules "$judge_modules" --archive "$wacz" --timeout 90 "$@" >"$dir/log" 2>&1
+    node "$judges/replay-judge.mjs" --modules "$judge_modules" --chromium "$headless" --archive "$wacz" --timeout 90 "$@" >"$dir/log" 2>&1
     code=$?
     if [ $code = 2 ]; then skip "$what" "the judge could not run"; else point $code "$what"; fi
 }
@@ -40,7 +40,7 @@ judge() {
 click_through() {
     local what=$1 line
     if [ -n "$judge_missing" ]; then skip "$what, clicked through in ReplayWeb.page" "missing:$judge_missing"; return; fi
-    node "$here/replay-click.mjs" "$judge_modules" "$2" "$(command -v chromium)" <"$3" >"$dir/clicks" 2>"$dir/log"
+    node "$here/replay-click.mjs" "$judge_modules" "$2" "$headless" <"$3" >"$dir/clicks" 2>"$dir/log"
     if [ $? = 2 ]; then skip "$what, clicked through in ReplayWeb.page" "the browser could not run"; return; fi
     while IFS= read -r line <&6; do
         case $line in

@@ -31,7 +31,7 @@ if [ -z "$missing" ] && ! have_playwright >"$dir/log" 2>&1; then missing=" playw
 # look WHAT LEAST
 look() {
     if [ -n "$missing" ]; then skip "$1" "missing:$missing"; return; fi
-    node "$here/serve-truth.mjs" "$cache" "$(command -v chromium)" 600 "$pages" "$dir/truth" "${site%/}" "$2" ${PICTURES:-} >"$dir/log" 2>&1
+    node "$here/serve-truth.mjs" "$cache" "$headless" 600 "$pages" "$dir/truth" "${site%/}" "$2" ${PICTURES:-} >"$dir/log" 2>&1
     local code=$?
     if [ $code = 2 ]; then skip "$1" "the browser could not be started"; else point $code "$1"; fi
     sed 's/^/# /' "$dir/log" | head -1

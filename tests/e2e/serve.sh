@@ -49,7 +49,7 @@ look() {
     local what=$1
     shift
     if [ -n "$missing" ]; then skip "$what" "missing:$missing"; return; fi
-    node "$here/serve-check.mjs" "$cache" "$(command -v chromium)" 600 "$pages" "$replay" "$@" >"$dir/log" 2>&1
+    node "$here/serve-check.mjs" "$cache" "$headless" 600 "$pages" "$replay" "$@" >"$dir/log" 2>&1
     code=$?
     if [ $code = 2 ]; then skip "$what" "the browser could not be started"; else point $code "$what"; fi
 }

@@ -42,7 +42,7 @@ if [ -n "$missing" ]; then
     skip "the views in a browser" "no$missing"
 else
     "$sharc" quality --json "$dir/a" >"$dir/quality.json" 2>"$dir/log"
-    node "$here/ui-check.mjs" "$cache" "$(command -v chromium)" "$pages" "$dir/quality.json" "${PICTURES:-}" >"$dir/tap" 2>"$dir/log"
+    node "$here/ui-check.mjs" "$cache" "$headless" "$pages" "$dir/quality.json" "${PICTURES:-}" >"$dir/tap" 2>"$dir/log"
     worst=$?
     while IFS= read -r line; do
         case $line in
@@ -59,7 +59,7 @@ else
     "$sharc" serve -q --port 0 --ready-file "$dir/served" --title "Test library" --token-file "$dir/token" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
     for _ in $(seq 600); do [ -s "$dir/served" ] && break; sleep 0.05; done
-    node "$here/ui-review.mjs" "$cache" "$(command -v chromium)" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
+    node "$here/ui-review.mjs" "$cache" "$headless" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
     point $? "the interface asks for the token, and keeps reviews"
 fi
 finish

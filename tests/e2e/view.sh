@@ -99,10 +99,10 @@ point $? "a page is shown under the address of its capture"
 
 # --- no way out -----------------------------------------------------------------------------------------
 : >"$dir/visits"
-for how in "--no-isolation" ""; do
+for how in "--no-isolation --browser $(command -v chromium)" ""; do # the first is the browser with all its services
     view /leaks.html --text --json $how
     says '"tried 34" in d["text"] and len([u for u in urls if u.startswith("/leak-")]) > 10'
-    point $? "a page tries in 34 ways to reach its old address ${how:-with no network}"
+    point $? "a page tries in 34 ways to reach its old address ${how:+--no-isolation}"
 done
 head -n 5 "$dir/visits" | cut -c 1-80 >"$dir/log"
 [ ! -s "$dir/visits" ]
@@ -225,6 +225,8 @@ begin() {
     for _ in $(seq 600); do
         guard=$(first_child "$viewing") browser=
         [ -z "$guard" ] || browser=$(first_child "$guard")
+        # Debian starts the headless shell from a script that stays.
+        case $(readlink "/proc/$browser/exe") in *sh) browser=$(first_child "$browser") ;; esac
         [ -z "$browser" ] || [ -z "$(ls -A "$TMPDIR"/sharc-view-*/profile 2>/dev/null)" ] || break
         sleep 0.05
     done
