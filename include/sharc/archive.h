@@ -98,9 +98,9 @@ int sharc_archive_site_settings(const char *dir, sharc_archive_setting_fn *fn, v
 
 /* --- the lock --------------------------------------------------------------------------- */
 
-/* One process at a time writes archive files: a crawl or a watch. Whoever replaces the catalogue is alone with it;
- * imports may run beside each other and beside a crawl. The lock is the kernel's and ends with the process, however
- * that ends; the lines in the file only say who holds it:
+/* One process at a time writes archive files: a crawl or a watch; or any number of workers do. Whoever replaces the
+ * catalogue is alone with it; imports may run beside each other and beside a crawl. The lock is the kernel's and ends
+ * with the process, however that ends; the lines in the file only say who holds it:
  *
  *   crawl 4711 2026-01-31T12:00:00.000000Z archive.example.org */
 enum sharc_archive_work {
@@ -108,6 +108,7 @@ enum sharc_archive_work {
     SHARC_ARCHIVE_WATCH,
     SHARC_ARCHIVE_REBUILD,
     SHARC_ARCHIVE_IMPORT, /* leaves no name */
+    SHARC_ARCHIVE_WORKER, /* beside other workers, each to files of its own */
 };
 const char *sharc_archive_work_name(enum sharc_archive_work work);
 

@@ -41,6 +41,7 @@
 
 SHARC_API_BEGIN
 
+struct sharc_buf;
 struct sharc_rate_model;
 
 /* --- why a URL was not fetched ------------------------------------------- */
@@ -137,6 +138,15 @@ enum sharc_crawl_weights {
     SHARC_CRAWL_WEIGHTS_GIVEN,    /* as `weigh` says */
 };
 
+/* The crawl is that of a worker: it makes the capture of one site for a job (store_job.h), through a store with a
+ * fence. Others write to the same archive and catalogue, so that files are named after the claim, turns of hosts are
+ * taken in the catalogue, and of what a crash left open only this job's is touched. */
+struct sharc_crawl_job {
+    sharc_store_id id; /* 0: it is not */
+    int64_t epoch;
+    sharc_store_id capture; /* to go on with; 0: begin one */
+};
+
 /* Begin with SHARC_CRAWL_OPTIONS. Strings and lists are copied. */
 struct sharc_crawl_options {
     const char *archive; /* directory; made if missing */
@@ -195,6 +205,7 @@ struct sharc_crawl_options {
     void *weigh_arg;
     const struct sharc_rate_model *model; /* predicts rates from features; may be NULL */
     uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's */
+    struct sharc_crawl_job job;
 };
 #define SHARC_CRAWL_OPTIONS                                                                            \
     {                                                                                                  \
@@ -280,6 +291,8 @@ int sharc_crawl_site_set(struct sharc_crawl *c, struct sharc_span url, struct sh
 const char *const *sharc_crawl_setting_names(void);
 /* Whether "delay=5s" is one: SHARC_ESYNTAX or SHARC_ECONFIG says what is wrong. */
 int sharc_crawl_setting_check(struct sharc_span setting, struct sharc_err *reterr);
+/* What the site of a seed is called, appended to out. SHARC_ESYNTAX for anything but an http URL. */
+int sharc_crawl_site_name(struct sharc_span url, struct sharc_buf *out, struct sharc_err *reterr);
 /* Whether both URLs belong to one site; anything but a URL belongs to none. */
 bool sharc_crawl_same_site(struct sharc_span a, struct sharc_span b);
 

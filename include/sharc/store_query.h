@@ -118,6 +118,9 @@ int sharc_store_capture_sum(struct sharc_store *s, sharc_store_id capture, struc
 
 /* By name. */
 int sharc_store_warcs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr);
+/* Those that a worker wrote for that capture. */
+int sharc_store_warcs_of(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                         struct sharc_err *reterr);
 void sharc_store_read_warc(struct sharc_store_rows *rows, struct sharc_store_warc *ret);
 
 /* SHARC_ENOENT when the URL is not in the catalogue; never adds it. */

@@ -18,7 +18,8 @@
     X(CRAWL, "crawl", "another crawl is running on this archive")           \
     X(WATCH, "watch", "a watch is running on this archive")                 \
     X(REBUILD, "rebuild", "the catalogue of this archive is being rebuilt") \
-    X(IMPORT, "import", "files are being imported into this archive")
+    X(IMPORT, "import", "files are being imported into this archive")       \
+    X(WORKER, "worker", "workers are writing to this archive")
 
 static const char *const names[] = {
 #define X(name, word, sentence) word,
@@ -59,8 +60,8 @@ static void read_holder(struct sharc_span line, struct sharc_archive_holder *ret
 
 /* --- two locks ------------------------------------------------------------------------ */
 
-/* WRITER: one process writes archive files. CATALOGUE: who adds to the catalogue shares it, who replaces it has it
- * alone. They are the first two bytes of the file, whether these exist or not. */
+/* WRITER: one process writes archive files, or workers share it. CATALOGUE: who adds to the catalogue shares it, who
+ * replaces it has it alone. They are the first two bytes of the file, whether these exist or not. */
 enum byte { WRITER, CATALOGUE };
 
 static int take(int fd, enum byte byte, short type)
@@ -77,7 +78,8 @@ static bool is_taken(int fd, enum byte byte)
 
 static int take_for(int fd, enum sharc_archive_work work)
 {
-    int r = work == SHARC_ARCHIVE_IMPORT ? 0 : take(fd, WRITER, F_WRLCK);
+    const short writer = work == SHARC_ARCHIVE_WORKER ? F_RDLCK : F_WRLCK;
+    int r = work == SHARC_ARCHIVE_IMPORT ? 0 : take(fd, WRITER, writer);
     return r < 0 ? r : take(fd, CATALOGUE, work == SHARC_ARCHIVE_REBUILD ? F_WRLCK : F_RDLCK);
 }
 

@@ -101,8 +101,10 @@ static void judge(const struct sharc_archive_status *s, struct sharc_archive_cap
     bool going = c->state == SHARC_CAPTURE_RUNNING || c->state == SHARC_CAPTURE_INTERRUPTED;
     sharc_time newest = c->last > c->start ? c->last : c->start;
     bool crawling = s->held && s->holder.work == SHARC_ARCHIVE_CRAWL;
+    bool worked_on = s->held && s->holder.work == SHARC_ARCHIVE_WORKER; /* by one of them; which, the queue knows */
     c->running = crawled && c->state == SHARC_CAPTURE_RUNNING && crawling && s->holder.since != SHARC_TIME_NONE &&
                  newest >= s->holder.since;
+    if (worked_on) c->running = crawled && c->state == SHARC_CAPTURE_RUNNING;
     /* All watches of an archive are one process's. */
     const bool watched = strcmp(c->source, "watch") == 0;
     if (watched) c->running = c->state == SHARC_CAPTURE_RUNNING && s->held && s->holder.work == SHARC_ARCHIVE_WATCH;

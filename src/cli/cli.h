@@ -193,7 +193,13 @@ struct cli {
      * also have for single sites; after it, bit i: somebody with more to say than these has given the i-th. */
     const char *const *site_names;
     uint64_t said_above_sites;
-    bool archive_argument; /* its argument may be an archive, whose settings are read then */
+    /* Set by a command before cli_parse: no settings files are read. */
+    bool no_files;
+    /* Set by a command before cli_parse: gets what was said about every option, in files or on the command line, as it
+     * would stand there: "--delay=5s". NULL: nobody wants to know. */
+    struct cli_list *said;
+    struct cli_saying *saying; /* while it is collected */
+    bool archive_argument;     /* its argument may be an archive, whose settings are read then */
     /* Set while somebody only wants to know the options: cli_parse hands the
      * rows over and returns CLI_STOP. */
     void (*collect)(const struct cli_option *options, void *arg);
@@ -274,11 +280,13 @@ int cmd_report(struct cli *c, int argc, char **argv);
 int cmd_serve(struct cli *c, int argc, char **argv);
 int cmd_sim(struct cli *c, int argc, char **argv);
 int cmd_url(struct cli *c, int argc, char **argv);
+int cmd_jobs(struct cli *c, int argc, char **argv);
 int cmd_key(struct cli *c, int argc, char **argv);
 int cmd_status(struct cli *c, int argc, char **argv);
 int cmd_verify(struct cli *c, int argc, char **argv);
 int cmd_version(struct cli *c, int argc, char **argv);
 int cmd_view(struct cli *c, int argc, char **argv);
 int cmd_watch(struct cli *c, int argc, char **argv);
+int cmd_worker(struct cli *c, int argc, char **argv);
 
 #endif

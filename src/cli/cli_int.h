@@ -31,6 +31,8 @@ enum cli_source {
 };
 /* From now on the row holds what `by` says; of a list nothing is left that others said. */
 void cli__overrule(const struct cli_option *rows, uint8_t *said_by, const struct cli_option *o, unsigned by);
+/* Somebody said this about the row, for cli.said. */
+void cli__said(struct cli *c, size_t row, unsigned by, struct sharc_span text);
 /* text lives as long as the command (argv) or is copied by the caller. */
 int cli__set_value(const struct cli_option *o, const char *text, struct sharc_err *reterr);
 const struct cli_option *cli__by_name(const struct cli_option *rows, struct sharc_span name);

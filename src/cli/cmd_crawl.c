@@ -19,36 +19,54 @@
 
 struct seeding {
     struct cli *c;
-    struct sharc_crawl *crawl;
-    struct sharc_secrets *secrets;
+    crawl_seed_fn *fn;
+    void *arg;
 };
 
-static int add_seed(const struct seeding *s, struct sharc_span url, size_t *bad, struct sharc_err *err)
+/* One bad line must not stop a list of thousands. */
+static int add_or_tell(const struct seeding *s, struct sharc_span url)
 {
-    int r = sharc_crawl_seed(s->crawl, url, err);
-    if (r >= 0) crawl_add_home(s->secrets, url);
-    if (r >= 0) return 0;
-    if (!bad) return r;
-    cli_note(s->c, "seed left out: %s", err->text); /* one bad line must not stop a list of thousands */
-    ++*bad;
+    struct sharc_err err = SHARC_ERR_INIT;
+    int r = s->fn(s->arg, url, &err);
+    if (r < 0) cli_note(s->c, "seed left out: %s", err.text);
     return 0;
 }
 
-static int read_seeds(const struct seeding *s, const char *path, size_t *bad, struct sharc_err *err)
+static int read_seeds(const struct seeding *s, const char *path, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(256u << 20);
     int r = sharc_file_read_any(path, &text, err);
     struct sharc_span rest = sharc_buf_span(&text), line;
     while (r == 0 && sharc_span_next(&rest, '\n', &line)) {
         line = sharc_span_trim(line);
-        if (line.n && line.p[0] != '#') r = add_seed(s, line, bad, err);
+        if (line.n && line.p[0] != '#') r = add_or_tell(s, line);
     }
     return r;
 }
 
-static int add_site(void *seeding, struct sharc_span url, struct sharc_err *err)
+int crawl_each_seed(struct cli *c, const struct crawl_settings *s, int argc, char **argv, crawl_seed_fn *fn, void *arg,
+                    struct sharc_err *err)
 {
-    return add_seed(seeding, url, NULL, err);
+    const struct seeding seeds = {c, fn, arg};
+    int r = 0;
+    for (int i = 1; i < argc && r == 0; i++) r = fn(arg, sharc_span_of(argv[i]), err);
+    for (size_t i = 0; i < s->seeds_files.count && r == 0; i++) r = read_seeds(&seeds, s->seeds_files.items[i], err);
+    for (size_t i = 0; i < s->resumed.count && r == 0; i++) r = fn(arg, sharc_span_of(s->resumed.items[i]), err);
+    if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, fn, arg, err);
+    return r < 0 ? r : 0;
+}
+
+struct target {
+    struct sharc_crawl *crawl;
+    struct sharc_secrets *secrets;
+};
+
+static int add_seed(void *target, struct sharc_span url, struct sharc_err *err)
+{
+    struct target *t = target;
+    int r = sharc_crawl_seed(t->crawl, url, err);
+    if (r >= 0) crawl_add_home(t->secrets, url);
+    return r < 0 ? r : 0;
 }
 
 /* --- options ---------------------------------------------------------------------------- */
@@ -80,6 +98,15 @@ static char *joined(const struct cli_list *l)
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(1u << 20);
     for (size_t i = 0; i < l->count; i++) sharc_buf_printf(&b, "%s%s", i ? " " : "", l->items[i]);
     return l->count ? sharc_strdup(sharc_buf_str(&b)) : NULL;
+}
+
+void crawl_note_network(struct crawl_settings *s, char **ret_proxy, char **ret_connect_to)
+{
+    *ret_proxy = without_user(s->proxy);
+    *ret_connect_to = joined(&s->connect_to);
+    s->o.insecure = s->insecure;
+    s->o.proxy = *ret_proxy;
+    s->o.connect_to = *ret_connect_to;
 }
 
 char *crawl_agent(const struct crawl_settings *s)
@@ -166,16 +193,9 @@ static bool is_suspended(const struct sharc_crawl *crawl)
 static int run_crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv, struct sharc_crawl *crawl,
                      struct sharc_secrets *secrets)
 {
-    struct seeding seeds = {c, crawl, secrets};
+    struct target target = {crawl, secrets};
     struct sharc_err err = SHARC_ERR_INIT;
-    size_t bad = 0;
-    int r = 0;
-    for (int i = 1; i < argc && r == 0; i++) r = add_seed(&seeds, sharc_span_of(argv[i]), NULL, &err);
-    for (size_t i = 0; i < s->seeds_files.count && r == 0; i++)
-        r = read_seeds(&seeds, s->seeds_files.items[i], &bad, &err);
-    for (size_t i = 0; i < s->resumed.count && r == 0; i++)
-        r = add_seed(&seeds, sharc_span_of(s->resumed.items[i]), NULL, &err);
-    if (r == 0 && s->sites_listed) r = sharc_archive_sites(s->o.archive, add_site, &seeds, &err);
+    int r = crawl_each_seed(c, s, argc, argv, add_seed, &target, &err);
     if (r >= 0) r = cli_site_settings(c, s->o.archive, set_site, crawl, &err);
     if (r == 0 && sharc_crawl_sites(crawl) == 0) return cli_usage(c, "there is no seed to begin with");
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
@@ -193,12 +213,10 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     SHARC_AUTO(sharc_freep) char *agent = crawl_agent(s);
     char host[256] = "localhost";
     (void)gethostname(host, sizeof host - 1);
-    SHARC_AUTO(sharc_freep) char *proxy = without_user(s->proxy), *connect_to = joined(&s->connect_to);
+    SHARC_AUTO(sharc_freep) char *proxy = NULL, *connect_to = NULL;
+    crawl_note_network(s, &proxy, &connect_to);
     s->o.user_agent = agent;
     s->o.host = host;
-    s->o.insecure = s->insecure;
-    s->o.proxy = proxy;
-    s->o.connect_to = connect_to;
     s->o.threads = s->threads ? (unsigned)s->threads : sharc_cpu_count();
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = NULL; /* must outlive the fetcher */
@@ -291,6 +309,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     int code = check_types(c, &s.types);
     if (!code) code = check_types(c, &s.not_types);
     if (code) return code;
+    if (s.queue) o->fresh = true; /* what is unfinished is not the queue's */
     if (argc < 2 && !s.seeds_files.count) {
         code = find_seeds(c, &s);
         if (code) return code;
@@ -301,5 +320,8 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     code = crawl_choose_strategy(c, &s);
     if (!code) code = crawl_choose_controls(c, &s);
     if (code) return code;
+    if (s.queue) return crawl_submit(c, &s, argc, argv);
+    if (s.collection || s.schedule || s.due != SHARC_TIME_NONE)
+        return cli_usage(c, "--collection, --schedule and --due are for jobs: add --queue");
     return crawl(c, &s, argc, argv, given_count, given);
 }

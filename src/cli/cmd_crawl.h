@@ -23,6 +23,10 @@ struct crawl_settings {
     struct cli_list resumed; /* seeds of an interrupted crawl, when none were given */
     bool sites_listed;       /* no seeds were given: those of the archive's sharc.yaml */
     sharc_time max_time;
+    bool queue;
+    const char *collection, *schedule;
+    sharc_time due;
+    struct cli_list said; /* about all options: "--delay=5s" */
 };
 
 /* From settings and command line; as cli_parse. Release with done whatever it says. */
@@ -37,6 +41,14 @@ int crawl_read_controls(struct cli *c, const char *text, enum sharc_crawl_contro
 /* --weights: a name, or a file that is read. s must stay where it is. */
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 
+/* Call fn for each seed: of the command line, of files, of the interrupted crawl, of the archive's list. What is wrong
+ * in a file is told and left out. */
+typedef int crawl_seed_fn(void *arg, struct sharc_span url, struct sharc_err *err);
+int crawl_each_seed(struct cli *c, const struct crawl_settings *s, int argc, char **argv, crawl_seed_fn *fn, void *arg,
+                    struct sharc_err *err);
+/* --queue: the sites become jobs; returns the exit code. */
+int crawl_submit(struct cli *c, const struct crawl_settings *s, int argc, char **argv);
+
 /* --cookies and --header. */
 int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sharc_secrets **ret,
                        struct sharc_err *err);
@@ -44,6 +56,9 @@ int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sha
 void crawl_add_home(struct sharc_secrets *secrets, struct sharc_span seed);
 /* The seed is on this machine or in a private network. */
 bool crawl_is_local(struct sharc_span seed);
+
+/* What of the network weakens what a capture proves, to the options; both are malloc'ed, and must live as long. */
+void crawl_note_network(struct crawl_settings *s, char **ret_proxy, char **ret_connect_to);
 
 /* User-Agent, malloc'ed, and the fetcher that sends it; also for sharc watch. */
 char *crawl_agent(const struct crawl_settings *s);

@@ -23,6 +23,7 @@ void crawl_settings_done(struct crawl_settings *s)
     cli_list_done(&s->connect_to);
     cli_list_done(&s->cookies);
     cli_list_done(&s->headers);
+    cli_list_done(&s->said);
     sharc_rate_weights_done(&s->weight_file);
 }
 
@@ -111,6 +112,7 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
                                  .reach = SHARC_REACH_PREFIX,
                                  .depth = UINT64_MAX,
                                  .connections = 1,
+                                 .due = SHARC_TIME_NONE,
                                  .focus = defaults.params.focus_share};
     struct sharc_crawl_options *o = &s->o;
     const struct cli_option options[] = {
@@ -171,6 +173,13 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_STRING(0, "operator", &o->operator_, "TEXT", "name the operator in the WARC files"),
         OPT_STRING(0, "description", &o->description, "TEXT", "describe the capture in the WARC files"),
         OPT_STRINGS(0, "set", &s->set, "NAME=VALUE", "change a setting of the crawl that is running on the archive"),
+        OPT_HEADING("Queue"),
+        OPT_FLAG(0, "queue", &s->queue, "do not crawl now: queue a job for each site, which workers do"),
+        OPT_STRING(0, "collection", &s->collection, "NAME",
+                   "queue the jobs in this collection; collections take turns"),
+        OPT_STRING(0, "schedule", &s->schedule, "WHEN",
+                   "queue them for daily, weekly, monthly, \"every 36h\" or \"cron 30 3 * * 1\" (UTC)"),
+        OPT_TIME(0, "due", &s->due, "TIME", "queue them for this time (default: now)"),
         OPT_HEADING("Network"),
         OPT_DURATION_IN(1, CLI_DURATION_MOST, 0, "max-time", &s->max_time, "TIME",
                         "give up a download after this long (default: 20min)"),
@@ -191,7 +200,9 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_END,
     };
     c->site_names = sharc_crawl_setting_names();
+    c->said = &s->said;
     int r = cli_parse(c, argc, argv, options);
+    c->said = NULL;
     if (r) return r;
     s->rules = crawl_make_rules(s, &o->rules_count);
     o->rules = (const char *const *)s->rules;

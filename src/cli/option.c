@@ -189,6 +189,52 @@ struct cli_option *cli__all_rows(struct cli *c, const struct cli_option *own)
     return rows;
 }
 
+/* --- what was said ------------------------------------------------------ */
+
+struct cli_saying {
+    struct said {
+        size_t row;
+        unsigned by;
+        char *text;
+    } * said;
+    size_t count, room;
+};
+
+void cli__said(struct cli *c, size_t row, unsigned by, struct sharc_span text)
+{
+    struct cli_saying *s = c->saying;
+    if (!s) return;
+    SHARC_GROW(s->said, s->room, s->count + 1);
+    s->said[s->count++] = (struct said){row, by, sharc_span_dup(text)};
+}
+
+static bool is_last(const struct cli_saying *s, size_t i)
+{
+    for (size_t k = i + 1; k < s->count; k++)
+        if (s->said[k].row == s->said[i].row && s->said[k].by == s->said[i].by) return false;
+    return true;
+}
+
+/* What counts in the end. Options that are common to all commands say nothing about the work. */
+static void tell_said(struct cli *c, const struct cli_option *rows, const uint8_t *said_by)
+{
+    struct cli_saying *s = c->saying;
+    for (size_t i = 0; s && i < s->count; i++) {
+        const struct cli_option *o = &rows[s->said[i].row];
+        bool many = o->kind == CLI_LIST || o->kind == CLI_STRINGS;
+        SHARC_AUTO(sharc_freep) char *text = sharc_asprintf("--%s=%s", o->name, s->said[i].text);
+        if (said_by[s->said[i].row] == s->said[i].by && (many || is_last(s, i)))
+            cli_list_add(c->said, sharc_span_of(text));
+        free(s->said[i].text);
+    }
+    for (const struct cli_option *o = rows; s && o->kind != CLI_END; o++) {
+        SHARC_AUTO(sharc_freep) char *text = o->name ? sharc_asprintf("--%s", o->name) : NULL;
+        if (o->kind == CLI_FLAG && said_by[o - rows] && *(bool *)o->value) cli_list_add(c->said, sharc_span_of(text));
+    }
+    if (s) free(s->said);
+    c->saying = NULL;
+}
+
 /* --- command line -------------------------------------------------------- */
 
 struct walk {
@@ -218,6 +264,7 @@ static int take_option(struct walk *w, const struct cli_option *o, const char *s
         value = w->argv[++w->at];
     }
     cli__overrule(w->rows, w->said_by, o, CLI_BY_COMMAND_LINE);
+    cli__said(w->c, (size_t)(o - w->rows), CLI_BY_COMMAND_LINE, sharc_span_of(value));
     struct sharc_err err = SHARC_ERR_INIT;
     if (cli__set_value(o, value, &err) < 0) return cli_usage(w->c, "%s: %s", shown, err.text);
     return 0;
@@ -286,19 +333,12 @@ static uint64_t said_above_archive(const struct cli_option *rows, const uint8_t 
     return bits;
 }
 
-int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
+/* Files, command line, and the archive's files; as cli_parse. */
+static int read_all(struct cli *c, const struct cli_option *rows, uint8_t *said_by, int *argc, char **argv,
+                    struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
-    if (c->collect) {
-        c->collect(rows, c->collect_arg);
-        return CLI_STOP;
-    }
-    size_t count = 1;
-    while (rows[count - 1].kind != CLI_END) count++;
-    SHARC_AUTO(sharc_freep) uint8_t *said_by = SHARC_NEW_ARRAY(uint8_t, count);
-    struct sharc_err err = SHARC_ERR_INIT;
-    if (cli__read_settings(c, rows, said_by, *argc, argv, &err) < 0) {
-        c->exit_code = cli_fail(c, &err);
+    if (!c->no_files && cli__read_settings(c, rows, said_by, *argc, argv, reterr) < 0) {
+        c->exit_code = cli_fail(c, reterr);
         return CLI_STOP;
     }
     struct walk w = {.c = c, .rows = rows, .said_by = said_by, .argc = *argc, .argv = argv};
@@ -313,12 +353,30 @@ int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *op
     }
     *argc = kept_count;
     c->said_above_sites = said_above_archive(rows, said_by, c->site_names);
-    if (cli__read_archive_settings(c, rows, said_by, c->archive_argument && kept_count > 1 ? argv[1] : NULL, &err) <
-        0) {
-        c->exit_code = cli_fail(c, &err);
+    const char *argument = c->archive_argument && kept_count > 1 ? argv[1] : NULL;
+    if (!c->no_files && cli__read_archive_settings(c, rows, said_by, argument, reterr) < 0) {
+        c->exit_code = cli_fail(c, reterr);
         return CLI_STOP;
     }
     return 0;
+}
+
+int cli_parse(struct cli *c, int *argc, char **argv, const struct cli_option *options)
+{
+    SHARC_AUTO(sharc_freep) struct cli_option *rows = cli__all_rows(c, options);
+    if (c->collect) {
+        c->collect(rows, c->collect_arg);
+        return CLI_STOP;
+    }
+    size_t count = 1;
+    while (rows[count - 1].kind != CLI_END) count++;
+    SHARC_AUTO(sharc_freep) uint8_t *said_by = SHARC_NEW_ARRAY(uint8_t, count);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct cli_saying saying = {0};
+    c->saying = c->said ? &saying : NULL;
+    int r = read_all(c, rows, said_by, argc, argv, &err);
+    tell_said(c, rows, said_by);
+    return r;
 }
 
 int cli_stop(const struct cli *c)

@@ -118,6 +118,9 @@ static int apply_setting(const struct reading *f, const struct sharc_node *n, bo
         return setting_fail(reterr, f, n, "the settings of an archive cannot name another archive: take this line out");
     if (f->said_by[o - f->rows] > by) return only_check(o, f, n, reterr);
     cli__overrule(f->rows, f->said_by, o, by);
+    const bool list = n->kind == SHARC_LIST;
+    for (const struct sharc_node *e = list ? n->first : n; e && o->kind != CLI_FLAG; e = list ? e->next : NULL)
+        cli__said(f->c, (size_t)(o - f->rows), by, e->text);
     return apply_value(o, f, n, reterr);
 }
 

@@ -203,11 +203,12 @@ static int go_on(struct site *s, const struct sharc_store_capture *row, struct s
 }
 
 /* The newest capture of the site that a crawl made, if it was not finished: 1 and taken up. An
- * older one that was given up for a newer one is left as it is. */
+ * older one that was given up for a newer one is left as it is. For a job: the one that it makes. */
 static int find_unfinished(struct site *s, struct sharc_err *reterr)
 {
     struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    const sharc_store_id job = s->crawl->ctx.o.job.capture;
     f.site = s->capture.site;
     f.newest_first = true;
     int r = sharc_store_captures(s->crawl->ctx.w.store, &f, &rows, reterr);
@@ -215,7 +216,7 @@ static int find_unfinished(struct site *s, struct sharc_err *reterr)
     struct sharc_store_capture row;
     while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_capture(rows, &row);
-        if (sharc_span_is(row.source, "crawl")) break;
+        if (job ? row.id == job : sharc_span_is(row.source, "crawl")) break;
     }
     if (r <= 0) return r;
     if (row.state != SHARC_CAPTURE_RUNNING && row.state != SHARC_CAPTURE_INTERRUPTED) return 0;
@@ -281,7 +282,7 @@ static int go_on_or_begin(struct site *s, struct sharc_err *reterr)
     sharc__crawl_weakness_add(&s->weakness, o);
     if (!o->forget) r = sharc__crawl_heard_remember(&s->heard, s->crawl->ctx.w.store, s->capture.site, reterr);
     if (r < 0) return r;
-    if (!o->fresh) r = find_unfinished(s, reterr);
+    if (o->job.id ? o->job.capture != 0 : !o->fresh) r = find_unfinished(s, reterr);
     if (r != 0) return r < 0 ? r : 0;
     r = begin_capture(s, reterr);
     return r < 0 || o->forget ? r : remember(s, reterr);

@@ -17,7 +17,9 @@ static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
         r = sharc_archive_lock(archive, SHARC_ARCHIVE_CRAWL, crawl_now(&c->ctx), &c->lock, reterr);
     if (r == 0 && !c->ctx.o.locked) sharc_box_clear(archive);
     if (r == 0) r = sharc__crawl_output_init(&c->out, &c->ctx, &c->stop.no_wait, reterr);
-    if (r == 0) r = sharc__crawl_files_recover(&c->out, reterr);
+    if (r == 0)
+        r = c->ctx.o.job.id ? sharc__crawl_files_take_over(&c->out, reterr)
+                            : sharc__crawl_files_recover(&c->out, reterr);
     return r;
 }
 
@@ -30,6 +32,7 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     sharc__crawl_context_init(&c->ctx, o, w);
     sharc__crawl_steering_init(&c->steering, &o->pace);
     sharc__crawl_hosts_init(&c->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&c->ctx), w->store);
+    if (o->job.id) sharc__crawl_hosts_share(&c->hosts);
     for (size_t i = 0; i < o->host_groups_count; i++)
         sharc__crawl_hosts_join(&c->hosts, sharc_span_of(o->host_groups[i]));
     c->site_names = sharc_intern_new();
@@ -94,6 +97,18 @@ int sharc_crawl_seed(struct sharc_crawl *c, struct sharc_span url, struct sharc_
     }
     sharc_url_done(&u);
     return r;
+}
+
+int sharc_crawl_site_name(struct sharc_span url, struct sharc_buf *out, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
+    char shown[SHARC_URL_SHOWN];
+    int r = sharc_url_parse_typed(&u, url, reterr);
+    if (r < 0) return r;
+    sharc_url_shown(url, shown);
+    SHARC_FAIL_IF(!sharc_url_is_http(&u), reterr, SHARC_ESYNTAX, "%s: a seed must be an http or https URL", shown);
+    sharc__crawl_site_name(&u, out);
+    return 0;
 }
 
 bool sharc_crawl_same_site(struct sharc_span a, struct sharc_span b)

@@ -86,24 +86,32 @@ static void cut_half_line(FILE *f)
     fseek(f, 0, SEEK_END);
 }
 
-static FILE *open_log(const char *archive, enum sharc_archive_part part, struct sharc_err *reterr)
+/* "logs/crawl.log", and of a worker "logs/crawl-job-12.log": others write to the same directory. */
+static char *log_path(const char *archive, enum sharc_archive_part part, sharc_store_id job)
 {
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_path(archive, part);
+    if (job == 0) return SHARC_TAKE(path);
+    return sharc_asprintf("%.*s-job-%lld.log", (int)(strlen(path) - strlen(".log")), path, (long long)job);
+}
+
+static FILE *open_log(const char *archive, enum sharc_archive_part part, sharc_store_id job, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *path = log_path(archive, part, job);
     FILE *f = fopen(path, "a+e");
     if (f) cut_half_line(f);
     if (!f) (void)sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
     return f;
 }
 
-int sharc__crawl_logs_open(const char *archive, struct logs **ret, struct sharc_err *reterr)
+int sharc__crawl_logs_open(const char *archive, sharc_store_id job, struct logs **ret, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     int r = sharc_archive_make(archive, SHARC_ARCHIVE_LOGS, reterr);
     if (r < 0) return r;
     struct logs *l = SHARC_NEW(struct logs);
     *ret = l;
-    l->crawl = open_log(archive, SHARC_ARCHIVE_CRAWL_LOG, &err);
-    if (l->crawl) l->stats = open_log(archive, SHARC_ARCHIVE_PROGRESS, &err);
+    l->crawl = open_log(archive, SHARC_ARCHIVE_CRAWL_LOG, job, &err);
+    if (l->crawl) l->stats = open_log(archive, SHARC_ARCHIVE_PROGRESS, job, &err);
     if (!l->stats) {
         if (reterr) *reterr = err;
         return err.code;

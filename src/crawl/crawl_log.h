@@ -12,7 +12,7 @@
 struct logs {
     FILE *crawl, *stats;
 };
-int sharc__crawl_logs_open(const char *archive, struct logs **ret, struct sharc_err *reterr);
+int sharc__crawl_logs_open(const char *archive, sharc_store_id job, struct logs **ret, struct sharc_err *reterr);
 void sharc__crawl_logs_free(struct logs *l);
 /* crawl.log knows at least what the catalogue will know. */
 void sharc__crawl_logs_flush(struct logs *l);

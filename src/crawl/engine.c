@@ -18,6 +18,7 @@
 #define ROBOTS_PAUSE (100 * SHARC_MSEC)
 #define STATS_EVERY (20 * SHARC_SEC)
 #define PROGRESS_EVERY (100 * SHARC_MSEC)
+#define TURN_SLACK SHARC_MSEC /* after another worker's: clocks are not that exact */
 #define SITES_EVERY SHARC_SEC /* sites that wait for memory are looked at */
 #define CONTROL_EVERY (500 * SHARC_MSEC)
 
@@ -52,6 +53,16 @@ static int end_site(struct site *s, struct sharc_err *reterr)
     return begin_sites(s->crawl, reterr);
 }
 
+/* Other workers have their turns as well. */
+static int is_turn(struct site *s, sharc_time now, struct sharc_err *reterr)
+{
+    const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, s->group);
+    sharc_time wait = 0;
+    int r = sharc__crawl_host_turn(&s->crawl->hosts, s->agenda.current.host, &pace, &wait, reterr);
+    if (r == 0) sharc__crawl_site_due(s, now + wait + TURN_SLACK);
+    return r;
+}
+
 /* May the task that was chosen begin? If not, the site is looked at again when it may. */
 static bool is_time(struct site *s, sharc_time now)
 {
@@ -76,6 +87,8 @@ static int next_pages(struct site *s, sharc_time now, struct sharc_err *reterr)
     int r = 0;
     while (r == 0 && !s->finished && s->agenda.phase < SHARC_CRAWL_DONE && sharc__crawl_choose(s)) {
         if (!is_time(s, now)) return 0;
+        r = is_turn(s, now, reterr);
+        if (r <= 0) return r;
         r = sharc__crawl_start_download(s, reterr);
     }
     if (r == 0 && s->waits_for_robots) {
@@ -194,6 +207,8 @@ static void download_ended(struct sharc_crawl *c, struct sharc_fetch_result *res
     const struct sharc_crawl_pace pace = sharc__crawl_pace_at(s, group);
     sharc_time end = result->end;
     sharc__crawl_group_ended(g, &pace, end, end - result->start);
+    /* What goes wrong with it the next commit will tell; until then the host is held. */
+    (void)sharc__crawl_host_rests(&c->hosts, j->task.host, &pace, end, NULL);
     size_t waited = sharc__crawl_group_release(g);
     for (size_t i = 0; i < waited; i++) sharc__crawl_site_due(c->site[g->waiting[i]], end);
     sharc__crawl_download_ended(c, result);

@@ -34,9 +34,9 @@ static void recall(struct hosts *h, uint32_t host)
     struct sharc_store_host row;
     if (!h->store || sharc_store_host_get(h->store, sharc__crawl_host_name(&h->host[host]), &row, NULL) < 0) return;
     struct group *g = &h->group[h->host[host].group];
-    recall_backoff(g, &row);
+    if (!h->shared) recall_backoff(g, &row); /* whose turn it is says the catalogue then */
     recall_delay(g, row.robots);
-    if (row.next != SHARC_TIME_NONE) sharc__crawl_group_not_before(g, row.next);
+    if (row.next != SHARC_TIME_NONE && !h->shared) sharc__crawl_group_not_before(g, row.next);
     g->kept = sharc__crawl_group_due(g);
 }
 
@@ -53,6 +53,19 @@ static bool is_worth_keeping(const struct hosts *h, const struct host *one, shar
     const struct group *g = &h->group[one->group];
     sharc_time due = sharc__crawl_group_due(g);
     return one->robots_text || (due != g->kept && due > now);
+}
+
+/* The others' clocks are not ours: they are told how long, not until when. */
+static int tell_workers(const struct hosts *h, const struct sharc_store_host *rows, size_t n, sharc_time now,
+                        struct sharc_err *reterr)
+{
+    int r = 0;
+    for (size_t i = 0; i < n && r == 0; i++) {
+        if (rows[i].robots.p) r = sharc_store_host_robots(h->store, &rows[i], reterr);
+        if (r == 0 && rows[i].next > now)
+            r = sharc_store_host_rest(h->store, rows[i].name, -1, rows[i].next - now, rows[i].backoff, reterr);
+    }
+    return r;
 }
 
 int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *reterr)
@@ -75,7 +88,9 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
         n++;
     }
     h->urgent = false;
-    int r = n ? sharc_store_hosts_put(h->store, rows, n, reterr) : 0;
+    int r = n == 0      ? 0
+            : h->shared ? tell_workers(h, rows, n, now, reterr)
+                        : sharc_store_hosts_put(h->store, rows, n, reterr);
     if (n == 0 || r < 0) return r;
     for (size_t i = 0; i < count; i++) {
         free(h->host[i].robots_text);

@@ -19,7 +19,10 @@ void sharc__crawl_hosts_done(struct hosts *h)
         free(h->host[i].robots_text);
         sharc_robots_free(h->host[i].rules);
     }
-    for (size_t i = 0; i < h->group_count; i++) free(h->group[i].waiting);
+    for (size_t i = 0; i < h->group_count; i++) {
+        free(h->group[i].waiting);
+        free(h->group[i].turns);
+    }
     sharc_intern_free(h->origins);
     sharc_intern_free(h->names);
     free(h->host);

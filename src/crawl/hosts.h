@@ -30,7 +30,9 @@ struct group {
     unsigned connections;
     uint32_t *waiting; /* sites that wait until it is free */
     size_t waiting_count, waiting_room;
-    sharc_time kept; /* its due time as the catalogue has it */
+    sharc_time kept;   /* its due time as the catalogue has it */
+    char *turns;       /* shared: the name under which workers take turns; NULL: not asked yet */
+    sharc_time ticket; /* of the last turn */
 };
 
 enum robots_state { ROBOTS_UNKNOWN, ROBOTS_ASKED, ROBOTS_KNOWN };
@@ -58,6 +60,7 @@ struct hosts {
     struct sharc_rng rng;      /* of the jitter in pauses after trouble */
     struct sharc_store *store; /* remembers hosts; NULL: nobody does */
     bool urgent;               /* a server asked to be left alone: to be kept at once */
+    bool shared;               /* with other workers, by the clock of the catalogue */
 };
 /* store may be NULL. */
 void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store);
@@ -123,6 +126,17 @@ size_t sharc__crawl_group_release(struct group *g);
 
 /* The host of a URL; of one that is new, what the catalogue knows. */
 uint32_t sharc__crawl_hosts_of(struct hosts *h, const struct sharc_url *u);
+/* --- between workers: host_turns.c ------------------------------------------------- */
+
+/* From now on every request to hosts with a pause takes its turn in the catalogue, whose clock counts. */
+void sharc__crawl_hosts_share(struct hosts *h);
+/* May the host be asked now? 1; 0: not before *ret_wait has passed. A catalogue that is away is asked again soon. */
+int sharc__crawl_host_turn(struct hosts *h, uint32_t host, const struct sharc_crawl_pace *pace, sharc_time *ret_wait,
+                           struct sharc_err *reterr);
+/* Its answer came: its pause begins for everybody. */
+int sharc__crawl_host_rests(struct hosts *h, uint32_t host, const struct sharc_crawl_pace *pace, sharc_time now,
+                            struct sharc_err *reterr);
+
 /* Write down what has changed: until when hosts are not to be asked, and their robots.txt. */
 int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *reterr);
 

@@ -4,7 +4,7 @@
  * here decides what is written, or when it is committed.
  *
  *   warc_files.c   the WARC files: opened, followed to their ends, closed
- *   warc_repair.c  files that a crash left open
+ *   warc_repair.c  files that a crash left open; warc_takeover.c those of another worker
  *   record.c       the WARC records of a download
  *   keep.c         the version that the next download is compared with
  *   rows.c         its rows in the catalogue
@@ -37,6 +37,7 @@ struct output {
     const char *strategy; /* its name, when it is none of schedule.h; else NULL */
     char *warc_dir;
     struct sharc_warc_writer *warc; /* shared when there are many sites */
+    sharc_store_id capture;         /* whose files they are, when it is a worker's; else 0 */
     struct sharc_cdx_notes *notes;  /* lines of the index for what this run writes */
     struct sharc_intern *files;     /* names of WARC files */
     struct file *file;              /* by number of the name */
@@ -102,6 +103,11 @@ int sharc__crawl_number_urls(struct output *o, size_t most, struct sharc_err *re
 /* --- warc_repair.c -------------------------------------------------------------- */
 
 int sharc__crawl_files_recover(struct output *o, struct sharc_err *reterr);
+
+/* --- warc_takeover.c ------------------------------------------------------------ */
+
+/* The files that earlier workers wrote for the same capture: what was committed of each becomes a complete file. */
+int sharc__crawl_files_take_over(struct output *o, struct sharc_err *reterr);
 
 /* --- record.c -------------------------------------------------------------------- */
 

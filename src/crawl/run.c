@@ -109,12 +109,34 @@ static int put_sites(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+/* The capture of a job may be complete, and its worker have died before it could say so: then only files and index
+ * are left to be seen to. */
+static int find_job_done(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    const sharc_store_id capture = c->ctx.o.job.capture;
+    struct site *s = c->site[0];
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    f.site = s->capture.site;
+    f.newest_first = true;
+    int r = sharc_store_captures(c->ctx.w.store, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_capture(rows, &row);
+        if (row.id != capture || row.state != SHARC_CAPTURE_COMPLETE) continue;
+        sharc__crawl_capture_is(&s->capture, s->capture.site, row.id, row.start, s->seeds[0]);
+        captured_before(s, &row);
+    }
+    return r;
+}
+
 int sharc__crawl_run_begin(struct sharc_crawl *c, struct sharc_err *reterr)
 {
-    int r = c->ctx.o.fresh ? 0 : unfinished_run(c->ctx.w.store, c->site_names, &c->run, reterr);
+    int r = c->ctx.o.fresh || c->ctx.o.job.id ? 0 : unfinished_run(c->ctx.w.store, c->site_names, &c->run, reterr);
     if (r == 0 && c->run) r = find_captured(c, reterr);
     if (r == 0 && !c->run) c->run = crawl_now(&c->ctx);
-    return r < 0 ? r : put_sites(c, reterr);
+    if (r == 0) r = put_sites(c, reterr);
+    return r == 0 && c->ctx.o.job.capture ? find_job_done(c, reterr) : r;
 }
 
 /* --- without seeds --------------------------------------------------------------------------- */

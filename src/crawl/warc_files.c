@@ -27,7 +27,7 @@ int sharc__crawl_output_init(struct output *o, const struct context *c, const vo
     pthread_mutex_init(&o->packers_lock, NULL);
     sharc_store_batch_new(c->w.store, &o->batch);
     int r = sharc_dir_make(o->warc_dir, reterr);
-    if (r == 0) r = sharc__crawl_logs_open(c->o.archive, &o->logs, reterr);
+    if (r == 0) r = sharc__crawl_logs_open(c->o.archive, c->o.job.id, &o->logs, reterr);
     return r;
 }
 
@@ -66,6 +66,7 @@ void sharc__crawl_capture_is(struct capture *s, sharc_store_id site, sharc_store
     s->id = id;
     s->started_at = started_at;
     s->seed = seed;
+    if (s->out->ctx->o.job.id) s->out->capture = id;
 }
 
 void sharc__crawl_capture_done(struct capture *s)
@@ -129,9 +130,14 @@ int sharc__crawl_warc_open(struct output *o, struct capture *s, struct sharc_err
     const struct sharc_crawl_options *opt = &o->ctx->o;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(64u << 10);
     put_warcinfo(o, s, &info);
+    /* A worker's files are named after its claim: no two workers write to one, whoever has the job now. */
+    SHARC_AUTO(sharc_freep)
+    char *host = opt->job.id
+                     ? sharc_asprintf("j%llde%lld-%s", (long long)opt->job.id, (long long)opt->job.epoch, opt->host)
+                     : sharc_strdup(opt->host);
     struct sharc_warc_writer_options w = {.dir = o->warc_dir,
                                           .site = s ? s->name : "sites",
-                                          .host = opt->host,
+                                          .host = host,
                                           .info = sharc_buf_span(&info),
                                           .digest = SHARC_SHA256,
                                           .level = gzip_level(opt, s ? s->pace : &opt->pace),
@@ -179,7 +185,9 @@ int sharc__crawl_file_row(struct output *o, const char *file, sharc_store_id *re
     int r = 0;
     if (o->file[number].row == 0) {
         SHARC_AUTO(sharc_freep) char *name = sharc_archive_warc_name(file);
-        struct sharc_store_warc w = {.name = sharc_span_of(name), .state = SHARC_STORE_WARC_PARTIAL};
+        struct sharc_store_warc w = {.name = sharc_span_of(name),
+                                     .state = SHARC_STORE_WARC_PARTIAL,
+                                     .capture = o->capture};
         struct sharc_store_patience patience = patience_of(o);
         while ((r = sharc_store_warc_open(o->ctx->w.store, &w, &o->file[number].row, NULL, reterr)) == SHARC_ENET) {
             r = sharc_store_wait(o->ctx->w.store, &patience, reterr);
@@ -207,7 +215,8 @@ void sharc__crawl_wrote(struct output *o, const struct sharc_warc_fetch_places *
 static int put_file(struct output *o, uint32_t number, uint64_t end, enum sharc_store_warc_state state,
                     struct sharc_err *reterr)
 {
-    struct sharc_store_warc w = {.size = end, .state = state, .done = end, .records = o->file[number].records};
+    struct sharc_store_warc w = {
+        .size = end, .state = state, .done = end, .records = o->file[number].records, .capture = o->capture};
     int r = sharc__crawl_file_row(o, sharc_intern_text(o->files, number).p, &w.id, reterr);
     return r < 0 ? r : sharc_store_batch_warc(o->batch, &w, reterr);
 }
@@ -266,14 +275,39 @@ int sharc__crawl_number_urls(struct output *o, size_t most, struct sharc_err *re
 
 /* --- index ---------------------------------------------------------------------------- */
 
+/* A worker's part of the index: what belongs to its capture, into the index of its job. */
+static int own_files(struct output *o, char ***ret, size_t *ret_count, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_warc w;
+    size_t room = 0;
+    int r = sharc_store_warcs_of(o->ctx->w.store, o->capture, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_warc(rows, &w);
+        if (w.state != SHARC_STORE_WARC_COMPLETE) continue;
+        SHARC_GROW(*ret, room, *ret_count + 1);
+        (*ret)[(*ret_count)++] = sharc_archive_file(o->ctx->o.archive, w.name);
+    }
+    return r < 0 ? r : 0;
+}
+
+static char *index_path(const struct output *o)
+{
+    const char *archive = o->ctx->o.archive;
+    if (!o->ctx->o.job.id) return sharc_archive_path(archive, SHARC_ARCHIVE_INDEX);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(archive, SHARC_ARCHIVE_INDEXES);
+    return sharc_asprintf("%s/job-%lld.cdxj", dir, (long long)o->ctx->o.job.id);
+}
+
 int sharc__crawl_index(struct output *o, struct sharc_err *reterr)
 {
     const char *archive = o->ctx->o.archive;
     char **files = NULL;
     size_t count = 0;
-    SHARC_AUTO(sharc_freep) char *output = sharc_archive_path(archive, SHARC_ARCHIVE_INDEX);
+    SHARC_AUTO(sharc_freep) char *output = index_path(o);
     int r = sharc_archive_make(archive, SHARC_ARCHIVE_INDEXES, reterr);
-    if (r == 0) r = sharc_archive_warcs(archive, /* open= */ false, &files, &count, reterr);
+    if (r == 0 && o->ctx->o.job.id) r = own_files(o, &files, &count, reterr);
+    if (r == 0 && !o->ctx->o.job.id) r = sharc_archive_warcs(archive, /* open= */ false, &files, &count, reterr);
     /* What this run wrote is noted; what an interrupted one left is read. */
     struct sharc_cdx_build how = {.threads = o->ctx->o.threads ? o->ctx->o.threads : 1,
                                   .lenient = true,

@@ -73,6 +73,14 @@ int sharc_store_site_put(struct sharc_store *s, const struct sharc_store_site *s
 
 /* --- captures -------------------------------------------------------------------------- */
 
+/* A worker's capture is known by its job from the first moment: whoever takes over goes on with it. */
+static int note_capture(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
+{
+    if (!s->job) return 0;
+    return sharc__store_run(s, "UPDATE job SET capture = $1 WHERE id = $2",
+                            SHARC__PARAMS(sharc__store_int(capture), sharc__store_int(s->job)), NULL, reterr);
+}
+
 static int insert_capture(struct sharc_store *s, const struct sharc_store_capture *c, sharc_store_id *ret,
                           struct sharc_err *reterr)
 {
@@ -82,11 +90,18 @@ static int insert_capture(struct sharc_store *s, const struct sharc_store_captur
                                     text_of(&t, c->params),          text_of(&t, c->source),
                                     sharc__store_time(c->start),     sharc__store_time(c->end),
                                     sharc__store_time(c->reference), sharc__store_int((int)c->state)};
-    return sharc__store_insert(s,
-                               "INSERT INTO capture (site, key, strategy, purpose, params, source, started, ended,"
-                               " reference, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
-                               " ON CONFLICT (key) DO NOTHING RETURNING id",
-                               p, SHARC_LENGTH(p), ret, reterr);
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
+    if (r < 0) return r;
+    int got = sharc__store_get_int(s->db,
+                                   "INSERT INTO capture (site, key, strategy, purpose, params, source, started, ended,"
+                                   " reference, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+                                   " ON CONFLICT (key) DO NOTHING RETURNING id",
+                                   p, SHARC_LENGTH(p), ret, reterr);
+    r = got > 0 ? note_capture(s, *ret, reterr) : got;
+    if (r >= 0) r = s->db->ops->commit(s->db, reterr);
+    if (r < 0) s->db->ops->rollback(s->db);
+    return r < 0 ? r : got;
 }
 
 /* Columns that the schema did not have from the beginning are set by themselves: tests write rows

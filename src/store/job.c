@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Jobs and leases, and the turns of hosts. Every step is one statement or one
- * transaction, so that two workers can never both succeed.
+ * Jobs: claimed, kept, given back. Every step is one short transaction, so that two workers can never
+ * both succeed, and nothing waits inside of one.
  */
 #include "store_int.h"
 
@@ -9,237 +9,330 @@
 
 #include <stdlib.h>
 
-static const char *const job_states[] = {
-#define X(name, text) text,
-    SHARC_JOB_STATES(X)
-#undef X
-};
+#define NOW "{now}"
 
-const char *sharc_job_state_text(enum sharc_job_state state)
+static int lost(sharc_store_id job, struct sharc_err *reterr)
 {
-    return (unsigned)state < SHARC_LENGTH(job_states) ? job_states[state] : "unknown";
+    return sharc_fail(reterr, SHARC_EACCESS, "job %lld belongs to another worker now", (long long)job);
 }
 
-/* --- jobs ------------------------------------------------------------------------ */
+/* A statement with words in braces. */
+static int run(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
+               int64_t *ret_changed, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc__store_words(s->db, sql);
+    return sharc__store_run(s, text, p, n, ret_changed, reterr);
+}
+
+static int get_int(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n, int64_t *ret,
+                   struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc__store_words(s->db, sql);
+    return sharc__store_get_int(s->db, text, p, n, ret, reterr);
+}
+
+/* Steps that are done together or not at all. */
+typedef int step_fn(struct sharc_store *s, void *arg, struct sharc_err *reterr);
+static int together(struct sharc_store *s, step_fn *fn, void *arg, struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
+    if (r < 0) return r;
+    int got = fn(s, arg, reterr);
+    r = got < 0 ? got : s->db->ops->commit(s->db, reterr);
+    if (r < 0) s->db->ops->rollback(s->db);
+    return r < 0 ? r : got;
+}
+
+int sharc_store_now(struct sharc_store *s, sharc_time *ret, struct sharc_err *reterr)
+{
+    int r = get_int(s, "SELECT " NOW, NULL, 0, ret, reterr);
+    return r < 0 ? r : 0;
+}
+
+/* --- added --------------------------------------------------------------------------- */
+
+struct adding {
+    const struct sharc_store_job *job;
+    sharc_store_id id;
+};
+
+#define IS_OPEN "state IN (0, 1, 4)"
+
+static int has_another(struct sharc_store *s, sharc_store_id site, sharc_store_id but, struct sharc_err *reterr)
+{
+    int64_t other = 0;
+    int r = site ? get_int(s, "SELECT id FROM job WHERE site = $1 AND id <> $2 AND " IS_OPEN,
+                           SHARC__PARAMS(sharc__store_int(site), sharc__store_int(but)), &other, reterr)
+                 : 0;
+    SHARC_FAIL_IF(r > 0, reterr, SHARC_EEXIST, "the site has a job already: number %lld", (long long)other);
+    return r;
+}
+
+static int add(struct sharc_store *s, void *arg, struct sharc_err *reterr)
+{
+    struct adding *a = arg;
+    const struct sharc_store_job *j = a->job;
+    const struct sharc_store_value collection = sharc__store_text(j->collection.p ? j->collection : SHARC_SPAN(""));
+    int r = has_another(s, j->site, 0, reterr);
+    if (r < 0) return r;
+    r = run(s, "INSERT INTO collection (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", &collection, 1, NULL, reterr);
+    if (r < 0) return r;
+    r = get_int(s,
+                "INSERT INTO job (site, kind, collection, params, schedule, state, due, made, capture)"
+                " VALUES ($1, $2, $3, $4, $5, 0, coalesce(CAST($6 AS BIGINT), " NOW "), " NOW ", $7) RETURNING id",
+                SHARC__PARAMS(sharc__store_id(j->site), sharc__store_text(j->kind), collection,
+                              sharc__store_text(j->params), sharc__store_text(j->schedule), sharc__store_time(j->due),
+                              sharc__store_id(j->capture)),
+                &a->id, reterr);
+    return r;
+}
 
 int sharc_store_job_add(struct sharc_store *s, const struct sharc_store_job *j, sharc_store_id *ret,
                         struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!j->kind.p || j->kind.n == 0, reterr, SHARC_EINVAL, "a job needs a kind");
-    int r = sharc__store_insert(s,
-                                "INSERT INTO job (site, kind, params, state, priority, due, attempts, capture)"
-                                " VALUES ($1, $2, $3, 0, $4, $5, 0, $6) RETURNING id",
-                                SHARC__PARAMS(sharc__store_id(j->site), sharc__store_text(j->kind),
-                                              sharc__store_text(j->params), sharc__store_int(j->priority),
-                                              sharc__store_time(j->due), sharc__store_id(j->capture)),
-                                ret, reterr);
-    return r < 0 ? r : 0;
-}
-
-#define JOB_COLUMNS                                                                                           \
-    "j.id, j.site, j.kind, j.params, j.state AS job_state, j.priority, j.due, j.owner, j.lease, j.attempts, " \
-    "j.capture, j.message"
-
-static void read_job(struct sharc__store_cursor *c, struct sharc_store_job *ret)
-{
-    *ret = (struct sharc_store_job){
-        .id = sharc__store_cursor_int(c, 0, 0),
-        .site = sharc__store_cursor_int(c, 1, 0),
-        .kind = sharc__store_cursor_span(c, 2),
-        .params = sharc__store_cursor_span(c, 3),
-        .state = (enum sharc_job_state)sharc__store_cursor_int(c, 4, 0),
-        .priority = sharc__store_cursor_int(c, 5, 0),
-        .due = sharc__store_cursor_int(c, 6, SHARC_TIME_NONE),
-        .owner = sharc__store_cursor_span(c, 7),
-        .lease = sharc__store_cursor_int(c, 8, SHARC_TIME_NONE),
-        .attempts = sharc__store_cursor_int(c, 9, 0),
-        .capture = sharc__store_cursor_int(c, 10, 0),
-        .message = sharc__store_cursor_span(c, 11),
-    };
-}
-
-/* Answers outlive their row, which must be let go: an open row keeps SQLite in the
- * past, and whoever wants to write from there is refused. */
-static struct sharc_span keep(struct sharc_store *s, struct sharc_span text)
-{
-    return text.p ? sharc_arena_copy(&s->answer, text) : SHARC_SPAN_NONE;
-}
-
-int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_span owner, sharc_time now,
-                          sharc_time lease, struct sharc_store_job *ret, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
-    sharc__store_sql_with(&q, "UPDATE job SET state = 1, owner = ?", sharc__store_text(owner));
-    sharc__store_sql_with(&q, ", lease = ?, attempts = attempts + 1, message = NULL", sharc__store_int(now + lease));
-    sharc__store_sql_with(&q, " WHERE id = (SELECT id FROM job WHERE ((state = 0 AND coalesce(due, 0) <= ?)",
-                          sharc__store_int(now));
-    sharc__store_sql_with(&q, " OR (state = 1 AND lease < ?))", sharc__store_int(now));
-    if (kind) sharc__store_sql_with(&q, " AND kind = ?", sharc__store_text(sharc_span_of(kind)));
-    sharc__store_sql_add(&q, " ORDER BY priority DESC, coalesce(due, 0), id LIMIT 1");
-    sharc__store_sql_add(&q, s->db->ops->skip_locked);
-    sharc__store_sql_add(&q, ") RETURNING id");
-    sharc_store_id id;
-    int r = sharc__store_insert(s, sharc_buf_str(&q.text), q.p, q.n, &id, reterr);
-    if (r <= 0) return r;
-    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
-    r = sharc__store_get_row(s->db, "SELECT " JOB_COLUMNS " FROM job j WHERE j.id = $1",
-                             SHARC__PARAMS(sharc__store_int(id)), &c, reterr);
-    if (r <= 0) return r;
-    read_job(c, ret);
-    sharc_arena_clear(&s->answer);
-    ret->kind = keep(s, ret->kind);
-    ret->params = keep(s, ret->params);
-    ret->owner = keep(s, ret->owner);
-    ret->message = keep(s, ret->message);
-    return 1;
-}
-
-/* Change a job that is still ours. */
-static int change_own(struct sharc_store *s, const char *sql, const struct sharc_store_value *p, size_t n,
-                      sharc_store_id job, struct sharc_err *reterr)
-{
-    int64_t changed = 0;
-    int r = sharc__store_may_write(s, reterr);
-    if (r == 0) r = sharc__store_run(s, sql, p, n, &changed, reterr);
+    struct adding a = {.job = j};
+    int r = together(s, add, &a, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(changed == 0, reterr, SHARC_EBUSY, "job %lld belongs to another worker now", (long long)job);
+    *ret = a.id;
     return 0;
 }
 
-int sharc_store_job_renew(struct sharc_store *s, sharc_store_id job, struct sharc_span owner, sharc_time now,
-                          sharc_time lease, sharc_store_id capture, struct sharc_err *reterr)
-{
-    return change_own(s,
-                      "UPDATE job SET lease = $1, capture = coalesce($2, capture)"
-                      " WHERE id = $3 AND owner = $4 AND state = 1",
-                      SHARC__PARAMS(sharc__store_int(now + lease), sharc__store_id(capture), sharc__store_int(job),
-                                    sharc__store_text(owner)),
-                      job, reterr);
-}
+/* --- claimed ------------------------------------------------------------------------- */
 
-int sharc_store_job_finish(struct sharc_store *s, sharc_store_id job, struct sharc_span owner,
-                           enum sharc_job_state state, struct sharc_span message, struct sharc_err *reterr)
-{
-    SHARC_FAIL_IF(state == SHARC_JOB_RUNNING, reterr, SHARC_EINVAL, "a job is finished as done, failed or queued");
-    return change_own(s,
-                      "UPDATE job SET state = $1, message = $2, lease = NULL, owner = NULL"
-                      " WHERE id = $3 AND owner = $4 AND state = 1",
-                      SHARC__PARAMS(sharc__store_int((int)state), sharc__store_text(message), sharc__store_int(job),
-                                    sharc__store_text(owner)),
-                      job, reterr);
-}
-
-int sharc_store_jobs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
-{
-    return sharc__store_rows_query(s,
-                                   "SELECT " JOB_COLUMNS " FROM job j ORDER BY CASE WHEN j.state = 1 THEN 0 ELSE 1 END,"
-                                   " j.state, j.priority DESC, j.id",
-                                   NULL, 0, ret, reterr);
-}
-
-void sharc_store_read_job(struct sharc_store_rows *rows, struct sharc_store_job *ret)
-{
-    read_job(rows->cursor, ret);
-}
-
-/* --- hosts -------------------------------------------------------------------------- */
-
-struct host_key {
-    struct sharc_store_value name, key, mark;
+struct claiming {
+    const char *kind;
+    struct sharc_span owner;
+    sharc_time lease;
+    sharc_store_id id;
 };
 
-static int host_key(struct sharc_span name, struct host_key *ret, struct sharc_err *reterr)
+static struct sharc_store_value kind_of(const struct claiming *c)
 {
-    SHARC_FAIL_IF(!name.p || name.n == 0 || name.n > SHARC_LIMIT_URL, reterr, SHARC_EINVAL, "a host needs a name");
-    SHARC_FAIL_IF(sharc_utf8_check(name) != SHARC_NPOS || sharc_span_find(name, '\0', 0) != SHARC_NPOS, reterr,
-                  SHARC_EINVAL, "the name of a host must be UTF-8");
-    int64_t key, mark;
-    sharc__store_key(name, &key, &mark);
-    *ret = (struct host_key){sharc__store_text(name), sharc__store_int(key), sharc__store_int(mark)};
-    return 0;
+    return c->kind ? sharc__store_text(sharc_span_of(c->kind)) : sharc__store_null();
 }
 
-static int put_host(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
+/* One whose worker lets nothing be heard any more. */
+static int find_abandoned(struct sharc_store *s, struct claiming *c, struct sharc_err *reterr)
 {
-    struct host_key k;
-    int r = host_key(h->name, &k, reterr);
-    if (r < 0) return r;
-    return sharc__store_run(
-        s,
-        "INSERT INTO host (key, mark, name, next, backoff, robots, robots_when, robots_status)"
-        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key, mark) DO UPDATE SET"
-        " next = excluded.next, backoff = excluded.backoff,"
-        " robots = CASE WHEN excluded.robots_when IS NULL THEN host.robots ELSE excluded.robots END,"
-        " robots_status = CASE WHEN excluded.robots_when IS NULL THEN host.robots_status"
-        " ELSE excluded.robots_status END,"
-        " robots_when = coalesce(excluded.robots_when, host.robots_when)",
-        SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_time(h->next), sharc__store_int(h->backoff),
-                      sharc__store_bytes(h->robots), sharc__store_time(h->robots_when),
-                      sharc__store_int(h->robots_status)),
-        NULL, reterr);
+    return get_int(s,
+                   "SELECT id FROM job WHERE state = 1 AND kind = coalesce($1, kind)"
+                   " AND id IN (SELECT job FROM lease WHERE until < " NOW ") ORDER BY due, id LIMIT 1{take}",
+                   SHARC__PARAMS(kind_of(c)), &c->id, reterr);
 }
 
-int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr)
+/* Whose turn is it? Of the collections in which something is due, the one with the fewest running jobs, and of
+ * these the one that has waited longest. */
+static int find_turn(struct sharc_store *s, const struct claiming *c, char **ret, struct sharc_err *reterr)
 {
-    int r = sharc__store_may_write(s, reterr);
-    return r < 0 ? r : put_host(s, h, reterr);
-}
-
-int sharc_store_hosts_put(struct sharc_store *s, const struct sharc_store_host *hosts, size_t count,
-                          struct sharc_err *reterr)
-{
-    int r = sharc__store_may_write(s, reterr);
-    if (r < 0 || count == 0) return r;
-    r = s->db->ops->begin(s->db, false, reterr);
-    for (size_t i = 0; i < count && r == 0; i++) r = put_host(s, &hosts[i], reterr);
-    if (r == 0) r = s->db->ops->commit(s->db, reterr);
-    if (r < 0) s->db->ops->rollback(s->db);
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *row = NULL;
+    SHARC_AUTO(sharc_freep)
+    char *sql = sharc__store_words(
+        s->db, "SELECT c.name FROM collection c WHERE EXISTS (SELECT 1 FROM job j WHERE j.collection = c.name"
+               " AND j.state = 0 AND j.due <= " NOW " AND j.kind = coalesce($1, j.kind))"
+               " ORDER BY (SELECT count(*) FROM job r WHERE r.collection = c.name AND r.state = 1),"
+               " (SELECT coalesce(max(b.begun), 0) FROM job b WHERE b.collection = c.name), c.name LIMIT 1");
+    int r = sharc__store_get_row(s->db, sql, SHARC__PARAMS(kind_of(c)), &row, reterr);
+    if (r > 0) *ret = sharc_span_dup(sharc__store_cursor_span(row, 0));
     return r;
 }
 
-int sharc_store_host_get(struct sharc_store *s, struct sharc_span name, struct sharc_store_host *ret,
-                         struct sharc_err *reterr)
+static int find_due(struct sharc_store *s, struct claiming *c, struct sharc_err *reterr)
 {
-    struct host_key k;
-    int r = host_key(name, &k, reterr);
-    if (r < 0) return r;
-    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
-    r = sharc__store_get_row(s->db,
-                             "SELECT name, next, backoff, robots, robots_when, robots_status FROM host"
-                             " WHERE key = $1 AND mark = $2",
-                             SHARC__PARAMS(k.key, k.mark), &c, reterr);
-    if (r < 0) return r;
-    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "%s: nothing is known about the host %.*s", s->name,
-                  SHARC_SPAN_ARG(name));
-    sharc_arena_clear(&s->answer);
-    *ret = (struct sharc_store_host){
-        .name = keep(s, sharc__store_cursor_span(c, 0)),
-        .next = sharc__store_cursor_int(c, 1, SHARC_TIME_NONE),
-        .backoff = sharc__store_cursor_int(c, 2, 0),
-        .robots = keep(s, sharc__store_cursor_span(c, 3)),
-        .robots_when = sharc__store_cursor_int(c, 4, SHARC_TIME_NONE),
-        .robots_status = (int)sharc__store_cursor_int(c, 5, 0),
-    };
-    return 0;
+    SHARC_AUTO(sharc_freep) char *collection = NULL;
+    int r = find_turn(s, c, &collection, reterr);
+    if (r <= 0) return r;
+    const struct sharc_store_value name = sharc__store_text(sharc_span_of(collection));
+    return get_int(s,
+                   "SELECT id FROM job WHERE collection = $1 AND state = 0 AND due <= " NOW
+                   " AND kind = coalesce($2, kind)"
+                   " AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.job = job.id AND l.until >= " NOW ")"
+                   " ORDER BY due, id LIMIT 1{take}",
+                   SHARC__PARAMS(name, kind_of(c)), &c->id, reterr);
 }
 
-int sharc_store_host_turn(struct sharc_store *s, struct sharc_span name, sharc_time now, sharc_time delay,
-                          sharc_time *ret_when, struct sharc_err *reterr)
+static int take(struct sharc_store *s, const struct claiming *c, struct sharc_err *reterr)
 {
-    struct host_key k;
-    int64_t changed = 0;
-    int r = sharc__store_may_write(s, reterr);
-    if (r == 0) r = host_key(name, &k, reterr);
+    int r = run(s,
+                "UPDATE job SET failures = failures + CASE WHEN state = 1 THEN 1 ELSE 0 END,"
+                " message = CASE WHEN state = 1 THEN 'its worker ' || coalesce(owner, '') || ' vanished' ELSE message"
+                " END, state = 1, epoch = epoch + 1, begun = " NOW ", owner = $1 WHERE id = $2",
+                SHARC__PARAMS(sharc__store_text(c->owner), sharc__store_int(c->id)), NULL, reterr);
     if (r < 0) return r;
-    /* One statement: it makes the host, or takes its turn, or changes nothing. */
-    r = sharc__store_run(s,
-                         "INSERT INTO host (key, mark, name, next) VALUES ($1, $2, $3, $4) ON CONFLICT (key, mark)"
-                         " DO UPDATE SET next = excluded.next WHERE coalesce(host.next, $5) <= $5",
-                         SHARC__PARAMS(k.key, k.mark, k.name, sharc__store_int(now + delay), sharc__store_int(now)),
-                         &changed, reterr);
-    if (r < 0 || changed > 0) return r < 0 ? r : 1;
-    *ret_when = now;
-    r = sharc__store_get_int(s->db, "SELECT next FROM host WHERE key = $1 AND mark = $2", SHARC__PARAMS(k.key, k.mark),
-                             ret_when, reterr);
-    return r < 0 ? r : 0;
+    return run(s,
+               "INSERT INTO lease (job, epoch, until) SELECT id, epoch, " NOW " + CAST($1 AS BIGINT) FROM job"
+               " WHERE id = $2 ON CONFLICT (job) DO UPDATE SET epoch = excluded.epoch, until = excluded.until",
+               SHARC__PARAMS(sharc__store_int(c->lease), sharc__store_int(c->id)), NULL, reterr);
+}
+
+/* Whatever it is that kills its workers, it is not tried for ever. */
+static int give_up(struct sharc_store *s, sharc_store_id id, struct sharc_err *reterr)
+{
+    int64_t changed = 0;
+    int r = run(s,
+                "UPDATE job SET state = 3, epoch = epoch + 1, ended = " NOW ", message = 'its workers vanished, the"
+                " last was ' || coalesce(owner, '') WHERE id = $1 AND failures >= $2",
+                SHARC__PARAMS(sharc__store_int(id), sharc__store_int(SHARC_JOB_VANISHED - 1)), &changed, reterr);
+    if (r == 0 && changed > 0)
+        r = run(s, "DELETE FROM lease WHERE job = $1", SHARC__PARAMS(sharc__store_int(id)), NULL, reterr);
+    return r < 0 ? r : changed > 0;
+}
+
+/* 1: *c has one; 0: there is none; 2: something was tidied up, look again. */
+static int claim(struct sharc_store *s, void *arg, struct sharc_err *reterr)
+{
+    struct claiming *c = arg;
+    int r = find_abandoned(s, c, reterr);
+    if (r > 0) {
+        r = give_up(s, c->id, reterr);
+        if (r != 0) return r < 0 ? r : 2;
+        r = 1;
+    } else if (r == 0) {
+        r = find_due(s, c, reterr);
+    }
+    if (r <= 0) return r;
+    r = take(s, c, reterr);
+    return r < 0 ? r : 1;
+}
+
+int sharc_store_job_claim(struct sharc_store *s, const char *kind, struct sharc_span owner, sharc_time lease,
+                          struct sharc_store_job *ret, struct sharc_err *reterr)
+{
+    struct claiming c = {.kind = kind, .owner = owner, .lease = lease};
+    int r;
+    do r = together(s, claim, &c, reterr);
+    while (r == 2);
+    if (r <= 0) return r;
+    r = sharc_store_job_get(s, c.id, ret, reterr);
+    return r < 0 ? r : 1;
+}
+
+/* --- kept and given back -------------------------------------------------------------- */
+
+int sharc_store_job_beat(struct sharc_store *s, struct sharc_job_claim claim, sharc_time lease,
+                         struct sharc_err *reterr)
+{
+    int64_t changed = 0, state = 0;
+    int r = sharc__store_may_write(s, reterr);
+    if (r == 0)
+        r = run(s, "UPDATE lease SET until = " NOW " + CAST($1 AS BIGINT) WHERE job = $2 AND epoch = $3",
+                SHARC__PARAMS(sharc__store_int(lease), sharc__store_int(claim.job), sharc__store_int(claim.epoch)),
+                &changed, reterr);
+    if (r < 0) return r;
+    if (changed == 0) return lost(claim.job, reterr);
+    r = get_int(s, "SELECT state FROM job WHERE id = $1 AND epoch = $2",
+                SHARC__PARAMS(sharc__store_int(claim.job), sharc__store_int(claim.epoch)), &state, reterr);
+    if (r < 0) return r;
+    return r == 0 ? lost(claim.job, reterr) : state == SHARC_JOB_RUNNING;
+}
+
+/* How a claim ends: the job is changed, if it is still ours, and the lease goes. */
+struct ending {
+    struct sharc_job_claim claim;
+    const char *sql; /* its last two parameters are job and epoch */
+    const struct sharc_store_value *p;
+    size_t n;
+};
+
+static int end(struct sharc_store *s, void *arg, struct sharc_err *reterr)
+{
+    const struct ending *e = arg;
+    int64_t changed = 0;
+    int r = run(s, e->sql, e->p, e->n, &changed, reterr);
+    if (r < 0) return r;
+    if (changed == 0) return lost(e->claim.job, reterr);
+    return run(s, "DELETE FROM lease WHERE job = $1 AND epoch = $2",
+               SHARC__PARAMS(sharc__store_int(e->claim.job), sharc__store_int(e->claim.epoch)), NULL, reterr);
+}
+
+static int end_claim(struct sharc_store *s, struct sharc_job_claim claim, const char *sql,
+                     const struct sharc_store_value *p, size_t n, struct sharc_err *reterr)
+{
+    struct ending e = {claim, sql, p, n};
+    return together(s, end, &e, reterr);
+}
+
+int sharc_store_job_release(struct sharc_store *s, struct sharc_job_claim claim, struct sharc_err *reterr)
+{
+    return end_claim(s, claim,
+                     "UPDATE job SET state = CASE WHEN state = 1 THEN 0 ELSE state END WHERE id = $1 AND epoch = $2",
+                     SHARC__PARAMS(sharc__store_int(claim.job), sharc__store_int(claim.epoch)), reterr);
+}
+
+int sharc_store_job_done(struct sharc_store *s, struct sharc_job_claim claim, sharc_time next, struct sharc_err *reterr)
+{
+    return end_claim(s, claim,
+                     "UPDATE job SET ended = " NOW ", failures = 0, message = NULL,"
+                     " capture = CASE WHEN CAST($1 AS BIGINT) IS NULL THEN capture END,"
+                     " due = coalesce(CAST($1 AS BIGINT), due),"
+                     " state = CASE WHEN CAST($1 AS BIGINT) IS NULL THEN 2 WHEN state = 1 THEN 0 ELSE state END"
+                     " WHERE id = $2 AND epoch = $3",
+                     SHARC__PARAMS(sharc__store_time(next), sharc__store_int(claim.job), sharc__store_int(claim.epoch)),
+                     reterr);
+}
+
+int sharc_store_job_failed(struct sharc_store *s, struct sharc_job_claim claim, struct sharc_span message,
+                           sharc_time pause, struct sharc_err *reterr)
+{
+    return end_claim(s, claim,
+                     "UPDATE job SET message = $1, failures = failures + 1, ended = " NOW ","
+                     " due = " NOW " + coalesce(CAST($2 AS BIGINT), 0),"
+                     " state = CASE WHEN state <> 1 THEN state WHEN CAST($2 AS BIGINT) IS NULL THEN 3 ELSE 0 END"
+                     " WHERE id = $3 AND epoch = $4",
+                     SHARC__PARAMS(sharc__store_text(message), sharc__store_time(pause), sharc__store_int(claim.job),
+                                   sharc__store_int(claim.epoch)),
+                     reterr);
+}
+
+/* --- what people want ------------------------------------------------------------------ */
+
+static const struct wish {
+    const char *word, *sql;
+    unsigned from; /* states that allow it */
+} wishes[] = {
+    [SHARC_JOB_PAUSE] = {"paused", "UPDATE job SET state = 4 WHERE id = $1",
+                         1u << SHARC_JOB_QUEUED | 1u << SHARC_JOB_RUNNING},
+    [SHARC_JOB_RESUME] = {"resumed", "UPDATE job SET state = 0 WHERE id = $1", 1u << SHARC_JOB_PAUSED},
+    [SHARC_JOB_CANCEL] = {"cancelled", "UPDATE job SET state = 5, ended = {now} WHERE id = $1",
+                          1u << SHARC_JOB_QUEUED | 1u << SHARC_JOB_RUNNING | 1u << SHARC_JOB_PAUSED},
+    [SHARC_JOB_RETRY] = {"retried", "UPDATE job SET state = 0, failures = 0, due = {now} WHERE id = $1",
+                         1u << SHARC_JOB_FAILED | 1u << SHARC_JOB_CANCELLED | 1u << SHARC_JOB_QUEUED},
+};
+
+struct wishing {
+    sharc_store_id job;
+    const struct wish *wish;
+};
+
+static int fulfil(struct sharc_store *s, void *arg, struct sharc_err *reterr)
+{
+    const struct wishing *w = arg;
+    const struct sharc_store_value id = sharc__store_int(w->job);
+    SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *row = NULL;
+    SHARC_AUTO(sharc_freep) char *sql = sharc__store_words(s->db, "SELECT state, site FROM job WHERE id = $1{share}");
+    int r = sharc__store_get_row(s->db, sql, &id, 1, &row, reterr);
+    if (r < 0) return r;
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "there is no job %lld", (long long)w->job);
+    const unsigned state = (unsigned)sharc__store_cursor_int(row, 0, 0);
+    const sharc_store_id site = sharc__store_cursor_int(row, 1, 0);
+    sharc__store_cursor_freep(&row);
+    SHARC_FAIL_IF(!(w->wish->from & 1u << state), reterr, SHARC_EINVAL, "job %lld is %s: it cannot be %s",
+                  (long long)w->job, sharc_job_state_text((enum sharc_job_state)state), w->wish->word);
+    r = has_another(s, site, w->job, reterr);
+    return r < 0 ? r : run(s, w->wish->sql, &id, 1, NULL, reterr);
+}
+
+int sharc_store_job_wish(struct sharc_store *s, sharc_store_id job, enum sharc_job_wish wish, struct sharc_err *reterr)
+{
+    struct wishing w = {job, &wishes[wish]};
+    return together(s, fulfil, &w, reterr);
+}
+
+int sharc_store_jobs_forget(struct sharc_store *s, sharc_time older, int64_t *ret, struct sharc_err *reterr)
+{
+    int r = sharc__store_may_write(s, reterr);
+    if (r < 0) return r;
+    return run(s, "DELETE FROM job WHERE state IN (2, 3, 5) AND ended < " NOW " - CAST($1 AS BIGINT)",
+               SHARC__PARAMS(sharc__store_int(older)), ret, reterr);
 }

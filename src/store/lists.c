@@ -64,13 +64,18 @@ void sharc_store_read_capture(struct sharc_store_rows *rows, struct sharc_store_
 
 /* --- WARC files and URLs -------------------------------------------------------------- */
 
+#define WARC_ROWS "SELECT id, name, size, digest AS file_digest, state AS warc_state, done, records, capture FROM warc"
+
 int sharc_store_warcs(struct sharc_store *s, struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
-    return sharc__store_rows_query(
-        s,
-        "SELECT id, name, size, digest AS file_digest, state AS warc_state, done, records, capture"
-        " FROM warc ORDER BY name",
-        NULL, 0, ret, reterr);
+    return sharc__store_rows_query(s, WARC_ROWS " ORDER BY name", NULL, 0, ret, reterr);
+}
+
+int sharc_store_warcs_of(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                         struct sharc_err *reterr)
+{
+    return sharc__store_rows_query(s, WARC_ROWS " WHERE capture = $1 ORDER BY name",
+                                   SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
 }
 
 void sharc_store_read_warc(struct sharc_store_rows *rows, struct sharc_store_warc *ret)

@@ -46,9 +46,10 @@ static int code_of_state(const char *state)
         const char *prefix;
         int code;
     } rows[] = {
-        {"08", SHARC_ENET},      {"57P", SHARC_ENET},      {"40", SHARC_EBUSY},       {"55P03", SHARC_EBUSY},
-        {"53100", SHARC_ENOSPC}, {"25006", SHARC_EACCESS}, {"42501", SHARC_EACCESS},  {"28", SHARC_EACCESS},
-        {"3D000", SHARC_ENOENT}, {"57014", SHARC_EINTR},   {"XX001", SHARC_ECORRUPT}, {"XX002", SHARC_ECORRUPT},
+        {"08", SHARC_ENET},        {"57P", SHARC_ENET},      {"40", SHARC_EBUSY},      {"55P03", SHARC_EBUSY},
+        {"53100", SHARC_ENOSPC},   {"25006", SHARC_EACCESS}, {"42501", SHARC_EACCESS}, {"28", SHARC_EACCESS},
+        {"3D000", SHARC_ENOENT},   {"23505", SHARC_EEXIST},  {"57014", SHARC_EINTR},   {"XX001", SHARC_ECORRUPT},
+        {"XX002", SHARC_ECORRUPT},
     };
     for (size_t i = 0; state && i < SHARC_LENGTH(rows); i++)
         if (strncmp(state, rows[i].prefix, strlen(rows[i].prefix)) == 0) return rows[i].code;
@@ -537,7 +538,9 @@ static const struct sharc__store_db_ops pg_ops = {
     .bytes = "BYTEA",
     .keyed = "",
     .has_schema = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')",
-    .skip_locked = " FOR UPDATE SKIP LOCKED",
+    .now = "CAST(extract(epoch FROM now()) * 1000000 AS BIGINT)",
+    .take = " FOR UPDATE SKIP LOCKED",
+    .share = " FOR SHARE",
     .script = db_script,
     .run = db_run,
     .query = db_query,

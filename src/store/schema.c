@@ -126,22 +126,48 @@ static const char step_7[] =
     "  capture BIGINT NOT NULL, url BIGINT NOT NULL, review SMALLINT NOT NULL, note TEXT, who TEXT, reviewed BIGINT,"
     "  PRIMARY KEY (capture, url)){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7};
+/* The queue: epochs, collections, schedules. Leases have a table of their own: heartbeats leave no dead rows of
+ * jobs. A site has one job at a time (states 0 queued, 1 running, 4 paused). */
+static const char step_8[] = "ALTER TABLE job ADD COLUMN collection {text} NOT NULL DEFAULT '';"
+                             "ALTER TABLE job ADD COLUMN schedule TEXT;"
+                             "ALTER TABLE job ADD COLUMN epoch BIGINT NOT NULL DEFAULT 0;"
+                             "ALTER TABLE job ADD COLUMN failures BIGINT NOT NULL DEFAULT 0;"
+                             "ALTER TABLE job ADD COLUMN made BIGINT;"
+                             "ALTER TABLE job ADD COLUMN begun BIGINT;"
+                             "ALTER TABLE job ADD COLUMN ended BIGINT;"
+                             "UPDATE job SET epoch = attempts, made = {now}, due = coalesce(due, {now}),"
+                             "  state = CASE WHEN state = 1 THEN 0 ELSE state END, owner = NULL;"
+                             "UPDATE job SET state = 5 WHERE state = 0 AND id NOT IN"
+                             "  (SELECT min(id) FROM job WHERE state = 0 GROUP BY coalesce(site, -id));"
+                             "ALTER TABLE job DROP COLUMN lease;"
+                             "ALTER TABLE job DROP COLUMN attempts;"
+                             "ALTER TABLE job DROP COLUMN priority;"
+                             "CREATE INDEX job_due ON job (collection, state, due);"
+                             "CREATE INDEX job_begun ON job (collection, begun);"
+                             "CREATE UNIQUE INDEX job_site ON job (site) WHERE state IN (0, 1, 4);"
+
+                             "CREATE INDEX warc_capture ON warc (capture);"
+
+                             "CREATE TABLE collection (name {text} NOT NULL PRIMARY KEY){keyed};"
+                             "INSERT INTO collection (name) VALUES ('');"
+
+                             "CREATE TABLE lease ("
+                             "  job BIGINT NOT NULL PRIMARY KEY, epoch BIGINT NOT NULL, until BIGINT NOT NULL){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
 
 int sharc_store_version(void)
 {
     return (int)SHARC_LENGTH(steps);
 }
 
-/* {id} and the like become what the back-end calls them. */
-int sharc__store_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
+char *sharc__store_words(const struct sharc__store_db *db, const char *sql)
 {
     const struct {
         const char *word, *text;
-    } words[] = {{"{id}", db->ops->id},
-                 {"{text}", db->ops->text},
-                 {"{bytes}", db->ops->bytes},
-                 {"{keyed}", db->ops->keyed}};
+    } words[] = {{"{id}", db->ops->id},       {"{text}", db->ops->text}, {"{bytes}", db->ops->bytes},
+                 {"{keyed}", db->ops->keyed}, {"{now}", db->ops->now},   {"{take}", db->ops->take},
+                 {"{share}", db->ops->share}};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 10);
     while (*sql) {
         size_t n = strcspn(sql, "{");
@@ -154,8 +180,14 @@ int sharc__store_script(struct sharc__store_db *db, const char *sql, struct shar
         sharc_buf_put_str(&out, words[i].text);
         sql += strlen(words[i].word);
     }
-    int r = sharc_buf_result(&out, reterr);
-    return r < 0 ? r : db->ops->script(db, sharc_buf_str(&out), reterr);
+    SHARC_ASSERT(sharc_buf_result(&out, NULL) == 0); /* our own texts */
+    return sharc_buf_take(&out);
+}
+
+int sharc__store_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *text = sharc__store_words(db, sql);
+    return db->ops->script(db, text, reterr);
 }
 
 /* 0: there is no catalogue yet. */

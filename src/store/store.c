@@ -226,6 +226,11 @@ struct sharc_span sharc__store_cursor_span(struct sharc__store_cursor *c, size_t
     return v.type == SHARC_STORE_TEXT || v.type == SHARC_STORE_BYTES ? v.s : SHARC_SPAN_NONE;
 }
 
+struct sharc_span sharc__store_keep(struct sharc_store *s, struct sharc_span text)
+{
+    return text.p ? sharc_arena_copy(&s->answer, text) : SHARC_SPAN_NONE;
+}
+
 int sharc__store_may_write(struct sharc_store *s, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(s->read_only, reterr, SHARC_EACCESS, "%s: the catalogue was opened for reading only", s->name);

@@ -22,8 +22,8 @@
 /* --- back-ends ---------------------------------------------------------------
  *
  * SQL is written once. What the two databases call differently stands in braces
- * in schema scripts ({id}, {text}, {bytes}, {keyed}); parameters are $1, $2, … and must
- * first appear in that order, which both understand.
+ * in schema scripts ({id}, {text}, {bytes}, {keyed}) and in the statements of the queue ({now}, {take},
+ * {share}); parameters are $1, $2, … and must first appear in that order, which both understand.
  */
 
 /* Rows of one question. */
@@ -63,7 +63,9 @@ struct sharc__store_db_ops {
     const char *name;
     const char *id, *text, *bytes, *keyed; /* what stands for {id}, {text}, {bytes}, {keyed} */
     const char *has_schema;                /* SELECT of 1 when the table schema_version is there, else 0 */
-    const char *skip_locked;               /* end of a SELECT that takes a row nobody else has taken */
+    const char *now;                       /* {now}: microseconds since 1970 by the database's clock */
+    const char *take;                      /* {take}: end of a SELECT that takes a row nobody else has taken */
+    const char *share;                     /* {share}: end of a SELECT whose row nobody may change until we commit */
     /* Statements without parameters and rows, separated by semicolons. */
     int (*script)(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);
     /* One statement; *ret_changed (may be NULL) receives the number of rows changed. */
@@ -107,6 +109,9 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner);
 void sharc__store_wrap_trace(struct sharc__store_db *db, sharc_store_trace_fn *fn, void *arg);
 uint64_t sharc__store_wrap_fail(struct sharc__store_db *db, uint64_t n, int code);
 
+/* A back-end around another one that writes only while a claim holds (store_job.h). */
+struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_store_id job, int64_t epoch);
+
 /* --- the store ----------------------------------------------------------------- */
 
 struct sharc__store_url_cache;
@@ -118,11 +123,14 @@ struct sharc_store {
     const char *kind;
     bool read_only;
     struct sharc__store_url_cache *cache;
-    struct sharc_arena answer; /* texts of the last sharc_store_job_claim or host_get */
+    struct sharc_arena answer; /* texts of the last sharc_store_job_claim, job_get or host_get */
+    sharc_store_id job;        /* for which it writes, behind a fence; 0: for nobody in particular */
 };
 
 int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr);
 int sharc__store_script(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);
+/* The statement with the words of the back-end instead of those in braces, malloc'ed. */
+char *sharc__store_words(const struct sharc__store_db *db, const char *sql) __attribute__((malloc));
 
 /* As sharc_store_capture_update, inside the transaction. */
 int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr);
@@ -185,6 +193,9 @@ int sharc__store_insert(struct sharc_store *s, const char *sql, const struct sha
                         sharc_store_id *ret, struct sharc_err *reterr);
 /* SHARC_EACCESS with a sentence when the store is read-only. */
 int sharc__store_may_write(struct sharc_store *s, struct sharc_err *reterr);
+/* A text for the caller that outlives its row: it lives until the next such answer. An open row keeps SQLite in
+ * the past, and whoever wants to write from there is refused. */
+struct sharc_span sharc__store_keep(struct sharc_store *s, struct sharc_span text);
 /* Columns of a row as C types; NULL gives the value that means unknown. */
 int64_t sharc__store_cursor_int(struct sharc__store_cursor *c, size_t column, int64_t unknown);
 struct sharc_span sharc__store_cursor_span(struct sharc__store_cursor *c, size_t column);

@@ -131,7 +131,7 @@ static int table_model(struct sharc_store *s, sharc_store_id capture SHARC_UNUSE
 static int table_job(struct sharc_store *s, sharc_store_id capture SHARC_UNUSED, struct sharc_store_rows **ret,
                      struct sharc_err *reterr)
 {
-    return sharc_store_jobs(s, ret, reterr);
+    return sharc_store_jobs(s, NULL, ret, reterr);
 }
 
 static int table_watched(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sharc jobs: how jobs are shown, and why one does not run.
+ */
+#include "cmd_jobs.h"
+
+#include <inttypes.h>
+
+/* --- JSON ---------------------------------------------------------------------------------- */
+
+static void put_time(struct sharc_json *j, const char *name, sharc_time t)
+{
+    char text[SHARC_TIME_TEXT];
+    if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 0, text));
+}
+
+static void put_text(struct sharc_json *j, const char *name, struct sharc_span text)
+{
+    if (text.p && text.n) sharc_json_span(j, name, text);
+}
+
+static void put_job(struct sharc_json *j, const struct sharc_store_job *job)
+{
+    sharc_json_int(j, "job", job->id);
+    put_text(j, "site", job->site_name);
+    sharc_json_span(j, "collection", job->collection);
+    sharc_json_str(j, "state", sharc_job_state_text(job->state));
+    put_time(j, "due", job->due);
+    put_text(j, "schedule", job->schedule);
+    put_text(j, "worker", job->owner);
+    put_time(j, "lease_until", job->lease);
+    sharc_json_int(j, "claims", job->epoch);
+    sharc_json_int(j, "failures", job->failures);
+    if (job->capture) sharc_json_int(j, "capture", job->capture);
+    put_text(j, "message", job->message);
+    put_time(j, "added", job->made);
+    put_time(j, "begun", job->begun);
+    put_time(j, "ended", job->ended);
+}
+
+/* --- why it does not run --------------------------------------------------------------------- */
+
+static void of_lease(const struct sharc_store_job *j, sharc_time now, struct sharc_buf *out)
+{
+    char until[SHARC_TIME_TEXT];
+    if (j->lease != SHARC_TIME_NONE && j->lease >= now)
+        sharc_buf_printf(out, "; worker %.*s still has it, until %s or until it hands it back",
+                         SHARC_SPAN_ARG(j->owner), sharc_time_iso(j->lease, 0, until));
+}
+
+static void of_failures(const struct sharc_store_job *j, struct sharc_buf *out)
+{
+    if (j->failures > 0)
+        sharc_buf_printf(out, "; it failed %s in a row, last: %.*s", SHARC_COUNT((uint64_t)j->failures, "time"),
+                         SHARC_SPAN_ARG(j->message));
+}
+
+static int why_queued(struct sharc_store *store, const struct sharc_store_job *j, sharc_time now, struct sharc_buf *out,
+                      struct sharc_err *err)
+{
+    char due[SHARC_TIME_TEXT];
+    int64_t ahead = 0;
+    if (j->due > now) {
+        sharc_buf_printf(out, "it is not due before %s", sharc_time_iso(j->due, 0, due));
+        of_failures(j, out);
+        return 0;
+    }
+    int r = sharc_store_jobs_ahead(store, j, &ahead, err);
+    sharc_buf_printf(out, "it is due since %s and waits for a free worker, behind %s of its collection",
+                     sharc_time_iso(j->due, 0, due), SHARC_COUNT((uint64_t)ahead, "job"));
+    of_lease(j, now, out);
+    return r;
+}
+
+static int why(struct sharc_store *store, const struct sharc_store_job *j, sharc_time now, struct sharc_buf *out,
+               struct sharc_err *err)
+{
+    char text[SHARC_TIME_TEXT];
+    switch (j->state) {
+    case SHARC_JOB_QUEUED: return why_queued(store, j, now, out, err);
+    case SHARC_JOB_RUNNING:
+        if (j->lease >= now)
+            sharc_buf_printf(out, "it runs: worker %.*s has it until %s, and prolongs that", SHARC_SPAN_ARG(j->owner),
+                             sharc_time_iso(j->lease, 0, text));
+        else
+            sharc_buf_printf(out,
+                             "worker %.*s lets nothing be heard since its lease ended at %s; the next free worker "
+                             "takes it over",
+                             SHARC_SPAN_ARG(j->owner), sharc_time_iso(j->lease, 0, text));
+        return 0;
+    case SHARC_JOB_PAUSED:
+        sharc_buf_put_str(out, "it is paused; \"sharc jobs resume\" lets it go on");
+        of_lease(j, now, out);
+        return 0;
+    case SHARC_JOB_CANCELLED:
+        sharc_buf_put_str(out, "it was cancelled; \"sharc jobs retry\" queues it again");
+        of_lease(j, now, out);
+        return 0;
+    case SHARC_JOB_FAILED:
+        sharc_buf_put_str(out, "it has failed and is not tried again; \"sharc jobs retry\" does");
+        of_failures(j, out);
+        return 0;
+    case SHARC_JOB_DONE: sharc_buf_printf(out, "it is done since %s", sharc_time_iso(j->ended, 0, text)); return 0;
+    case SHARC_JOB_STATE_COUNT: break;
+    }
+    sharc_buf_put_str(out, "its state is unknown");
+    return 0;
+}
+
+/* The job with its texts copied: the next question to the store takes the others away. */
+static int get(struct sharc_store *store, sharc_store_id id, struct sharc_store_job *ret, sharc_time *ret_now,
+               struct sharc_buf *ret_why, struct sharc_err *err)
+{
+    int r = sharc_store_now(store, ret_now, err);
+    if (r == 0) r = sharc_store_job_get(store, id, ret, err);
+    return r < 0 ? r : why(store, ret, *ret_now, ret_why, err);
+}
+
+int jobs_explain(struct cli *c, struct sharc_store *store, sharc_store_id id, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 10), out = SHARC_BUF_INIT(1u << 20);
+    struct sharc_store_job job;
+    sharc_time now;
+    int r = get(store, id, &job, &now, &text, err);
+    if (r < 0) return r;
+    if (!c->json) {
+        fprintf(c->out, "job %lld (%.*s): %s\n", (long long)id, SHARC_SPAN_ARG(job.site_name), sharc_buf_str(&text));
+        return 0;
+    }
+    struct sharc_json j;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    put_job(&j, &job);
+    sharc_json_str(&j, "why", sharc_buf_str(&text));
+    sharc_json_end(&j);
+    fprintf(c->out, "%s\n", sharc_buf_str(&out));
+    return 0;
+}
+
+/* --- one ------------------------------------------------------------------------------------- */
+
+static void line(struct cli *c, const char *name, struct sharc_span value)
+{
+    if (value.p && value.n) fprintf(c->out, "%-12s%.*s\n", name, SHARC_SPAN_ARG(value));
+}
+
+static void line_time(struct cli *c, const char *name, sharc_time t)
+{
+    char text[SHARC_TIME_TEXT];
+    if (t != SHARC_TIME_NONE) line(c, name, sharc_span_of(sharc_time_iso(t, 0, text)));
+}
+
+int jobs_show(struct cli *c, struct sharc_store *store, sharc_store_id id, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(64u << 10), out = SHARC_BUF_INIT(256u << 20);
+    struct sharc_store_job job;
+    sharc_time now;
+    int r = get(store, id, &job, &now, &text, err);
+    if (r < 0) return r;
+    if (c->json) {
+        struct sharc_json j;
+        sharc_json_init(&j, &out, true);
+        sharc_json_object(&j, NULL);
+        put_job(&j, &job);
+        put_text(&j, "params", job.params);
+        sharc_json_end(&j);
+        fprintf(c->out, "%s\n", sharc_buf_str(&out));
+        return 0;
+    }
+    fprintf(c->out, "%-12s%lld\n", "job", (long long)job.id);
+    line(c, "site", job.site_name);
+    line(c, "collection", job.collection);
+    line(c, "state", sharc_span_of(sharc_job_state_text(job.state)));
+    line(c, "why", sharc_buf_span(&text));
+    line_time(c, "due", job.due);
+    line(c, "schedule", job.schedule);
+    line(c, "worker", job.owner);
+    line_time(c, "lease until", job.lease);
+    fprintf(c->out, "%-12s%lld\n", "claims", (long long)job.epoch);
+    if (job.failures) fprintf(c->out, "%-12s%lld\n", "failures", (long long)job.failures);
+    if (job.capture) fprintf(c->out, "%-12s%lld\n", "capture", (long long)job.capture);
+    line(c, "message", job.message);
+    line_time(c, "added", job.made);
+    line_time(c, "begun", job.begun);
+    line_time(c, "ended", job.ended);
+    line(c, "params", job.params);
+    return 0;
+}
+
+/* --- all ---------------------------------------------------------------------------------------- */
+
+static void put_row(struct cli_table *t, const struct sharc_store_job *j, sharc_time now)
+{
+    char due[SHARC_TIME_TEXT];
+    cli_table_cell(t, "%lld", (long long)j->id);
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->site_name));
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->collection));
+    cli_table_cell(t, "%s",
+                   j->state == SHARC_JOB_RUNNING && j->lease < now ? "abandoned" : sharc_job_state_text(j->state));
+    cli_table_cell(t, "%s", j->due == SHARC_TIME_NONE ? "" : sharc_time_iso(j->due, 0, due));
+    cli_table_cell(t, "%.*s", SHARC_SPAN_ARG(j->state == SHARC_JOB_RUNNING ? j->owner : j->message));
+}
+
+int jobs_list(struct cli *c, struct sharc_store *store, const struct sharc_store_job_filter *f, struct sharc_err *err)
+{
+    static const char *const titles[] = {"job", "site", "collection", "state", "due", "worker, or what went wrong"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(6, titles, "rlllll");
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_job job;
+    struct sharc_json j;
+    sharc_time now = 0;
+    uint64_t n = 0;
+    sharc_json_init(&j, &out, true);
+    sharc_json_object(&j, NULL);
+    sharc_json_array(&j, "jobs");
+    int r = sharc_store_now(store, &now, err);
+    if (r >= 0) r = sharc_store_jobs(store, f, &rows, err);
+    for (; r >= 0 && (r = sharc_store_rows_next(rows, err)) > 0; n++) {
+        sharc_store_read_job(rows, &job);
+        if (c->json) {
+            sharc_json_object(&j, NULL);
+            put_job(&j, &job);
+            sharc_json_end(&j);
+        } else {
+            put_row(t, &job, now);
+        }
+    }
+    if (r < 0) return r;
+    sharc_json_end(&j);
+    sharc_json_end(&j);
+    if (c->json)
+        fprintf(c->out, "%s\n", sharc_buf_str(&out));
+    else if (n == 0)
+        fprintf(c->out, "there are no such jobs\n");
+    else
+        cli_table_print(t, c->out);
+    return 0;
+}
