@@ -142,12 +142,18 @@ static double together(const char *url, unsigned workers, unsigned count,
     return sharc_clock_mono() - start;
 }
 
+static unsigned number_of(int argc, char **argv, int i, unsigned otherwise)
+{
+    uint64_t n;
+    return i < argc && sharc_span_to_u64(sharc_span_of(argv[i]), &n) == 0 && n > 0 ? (unsigned)n : otherwise;
+}
+
 int main(int argc, char **argv)
 {
     const char *url = argc > 1 ? argv[1] : NULL;
-    unsigned workers = argc > 2 ? (unsigned)atoi(argv[2]) : 4, jobs = argc > 3 ? (unsigned)atoi(argv[3]) : 4000;
-    unsigned pages = argc > 4 ? (unsigned)atoi(argv[4]) : 100000;
-    if (!url || workers == 0) return fprintf(stderr, "bench_queue URL [WORKERS [JOBS [PAGES]]]\n"), 2;
+    const unsigned workers = number_of(argc, argv, 2, 4), jobs = number_of(argc, argv, 3, 4000);
+    const unsigned pages = number_of(argc, argv, 4, 100000);
+    if (!url) return fprintf(stderr, "bench_queue URL [WORKERS [JOBS [PAGES]]]\n"), 2;
     double start = sharc_clock_mono();
     add_jobs(url, jobs);
     printf("%u workers\n", workers);

@@ -57,6 +57,7 @@ void sharc_crawl_free(struct sharc_crawl *c)
     sharc__crawl_drop_jobs(c);
     for (size_t i = 0; i < c->sites; i++) sharc__crawl_site_free(c->site[i]);
     free(c->site);
+    if (c->lost) sharc__crawl_files_abandon(&c->out);
     sharc_intern_free(c->site_names);
     sharc_heap_done(&c->due);
     sharc__crawl_output_done(&c->out);

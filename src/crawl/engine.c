@@ -331,6 +331,7 @@ int sharc_crawl_run(struct sharc_crawl *c, struct sharc_err *reterr)
     c->next.stats = c->next.started + STATS_EVERY;
     int r = run(c, &err);
     sharc__crawl_write_stats(c);
+    c->lost = r == SHARC_EACCESS && c->ctx.o.job.id;
     if (r < 0) {
         if (reterr) *reterr = err;
         return r;

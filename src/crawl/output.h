@@ -108,6 +108,8 @@ int sharc__crawl_files_recover(struct output *o, struct sharc_err *reterr);
 
 /* The files that earlier workers wrote for the same capture: what was committed of each becomes a complete file. */
 int sharc__crawl_files_take_over(struct output *o, struct sharc_err *reterr);
+/* The claim was lost: what was begun and not written down goes. All writers are closed. */
+void sharc__crawl_files_abandon(struct output *o);
 
 /* --- record.c -------------------------------------------------------------------- */
 

@@ -115,6 +115,7 @@ struct sharc_crawl {
     int64_t run;             /* its number: when it began, in microseconds */
     int lock;                /* of the archive */
     bool blocked;            /* the disk is full */
+    bool lost;               /* another worker has the job */
     bool journaled;          /* the batch holds the journal: only the commit is missing */
     struct sharc_buf packed; /* scratch of commits */
 };

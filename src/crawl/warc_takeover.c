@@ -94,30 +94,52 @@ static int take_row(struct output *o, const struct sharc_store_warc *row, const 
     return sharc_store_batch_warc(o->batch, &w, reterr);
 }
 
-/* Files that were begun and never written down: nothing points into them. They are known by their names:
- * "…-j12e3-host.warc.gz.open" belongs to the third claim of job 12. */
-static bool is_stale(const char *path, const struct sharc_crawl_job *job)
+/* Files are known by their names: "…-j12e3-host.warc.gz.open" belongs to the third claim of job 12. 0: not this job's.
+ */
+static uint64_t claim_of(const char *path, const struct sharc_crawl_job *job)
 {
     SHARC_AUTO(sharc_freep) char *mark = sharc_asprintf("-j%llde", (long long)job->id);
     const char *name = sharc_path_last(path), *at = NULL;
     for (const char *p = name; (p = strstr(p, mark)); p++) at = p;
-    if (!at) return false;
+    if (!at) return 0;
     struct sharc_span rest = sharc_span_of(at + strlen(mark));
-    uint64_t epoch;
+    uint64_t epoch = 0;
     size_t end = sharc_span_find(rest, '-', 0);
-    return end != SHARC_NPOS && sharc_span_to_u64(sharc_span_sub(rest, 0, end), &epoch) == 0 &&
-           epoch < (uint64_t)job->epoch;
+    return end != SHARC_NPOS && sharc_span_to_u64(sharc_span_sub(rest, 0, end), &epoch) == 0 ? epoch : 0;
 }
 
-static int drop_stale(struct output *o, struct sharc_err *reterr)
+/* Remove files of these claims that were begun and never written down: nothing points into them. */
+static int drop_begun(struct output *o, uint64_t from, uint64_t to, const struct sharc_intern *but,
+                      struct sharc_err *reterr)
 {
     char **open = NULL;
     size_t count = 0;
     int r = sharc_archive_warcs(o->ctx->o.archive, /* open= */ true, &open, &count, reterr);
-    for (size_t i = 0; i < count && r == 0; i++)
-        if (is_stale(open[i], &o->ctx->o.job)) (void)unlink(open[i]);
+    for (size_t i = 0; i < count && r == 0; i++) {
+        const uint64_t claim = claim_of(open[i], &o->ctx->o.job);
+        struct sharc_span name = sharc_span_of(sharc_path_last(open[i]));
+        name.n -= strlen(".open");
+        if (claim >= from && claim <= to && (!but || sharc_intern_find(but, name) == SHARC_NO_ID))
+            (void)unlink(open[i]);
+    }
     sharc_names_free(open, count);
     return r;
+}
+
+/* Somebody else has the job. A file of ours that has a row is his to take over; others nobody knows of. */
+void sharc__crawl_files_abandon(struct output *o)
+{
+    const struct sharc_crawl_job *job = &o->ctx->o.job;
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *known = sharc_intern_new();
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_warc w;
+    int r = o->capture ? sharc_store_warcs_of(o->ctx->w.store, o->capture, &rows, NULL) : 0;
+    while (rows && r >= 0 && (r = sharc_store_rows_next(rows, NULL)) > 0) {
+        sharc_store_read_warc(rows, &w);
+        const struct sharc_span file = sharc_archive_warc_file(w.name);
+        if (file.p) (void)sharc_intern_add(known, file, NULL);
+    }
+    if (r >= 0) (void)drop_begun(o, (uint64_t)job->epoch, (uint64_t)job->epoch, known, NULL);
 }
 
 int sharc__crawl_files_take_over(struct output *o, struct sharc_err *reterr)
@@ -138,7 +160,7 @@ int sharc__crawl_files_take_over(struct output *o, struct sharc_err *reterr)
         list[n++].name = sharc_span_of(sharc_span_dup(file));
     }
     for (size_t i = 0; i < n && r >= 0; i++) r = take_row(o, &list[i], list[i].name.p, reterr);
-    if (r >= 0) r = drop_stale(o, reterr);
+    if (r >= 0) r = drop_begun(o, 1, (uint64_t)job->epoch - 1, NULL, reterr);
     if (r >= 0) r = sharc_store_batch_commit(o->batch, reterr);
     for (size_t i = 0; i < n; i++) free((void *)(uintptr_t)list[i].name.p);
     free(list);

@@ -83,6 +83,11 @@ static int fail(struct pg_db *d, PGconn *pg, const PGresult *res, struct sharc_e
 
 static void no_notice(void *arg SHARC_UNUSED, const PGresult *res SHARC_UNUSED) {}
 
+/* Nothing waits inside a transaction; but a process may be suspended in one, and must not keep its locks for as long
+ * as that lasts. The server ends it after this many milliseconds: then the connection is lost, and what was
+ * not committed is written again. */
+#define IDLE "20000"
+
 /* What stands before the url are defaults it may override; what stands after holds. */
 static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
 {
@@ -100,8 +105,8 @@ static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
     }
     PQsetNoticeReceiver(pg, no_notice, NULL);
     /* Compiling a plan takes longer than any of ours saves by it. */
-    char sql[100];
-    snprintf(sql, sizeof sql, "SET client_min_messages=warning%s%s",
+    char sql[200];
+    snprintf(sql, sizeof sql, "SET client_min_messages=warning; SET idle_in_transaction_session_timeout=" IDLE "%s%s",
              d->read_only ? "; SET default_transaction_read_only=on" : "",
              PQserverVersion(pg) >= 110000 ? "; SET jit=off" : "");
     PGresult *res = PQexec(pg, sql);

@@ -59,7 +59,8 @@ static struct sharc_job_claim worker_at(struct world *w, const struct site10 *s,
     w->o.archive = w->dir;
     w->o.strategy = sharc_strategy_find(strategy);
     w->o.commit_records = 3;
-    w->o.pace.delay = 0; /* turns of hosts go by the catalogue's clock, which is real */
+    w->o.params.focus_share = 0; /* every page twice, none a third time */
+    w->o.pace.delay = 0;         /* turns of hosts go by the catalogue's clock, which is real */
     w->o.locked = true;
     sharc_store_free(w->store);
     SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, "catalogue.db");
