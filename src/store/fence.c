@@ -128,7 +128,9 @@ static int db_reconnect(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct fence_db *f = of(db);
     f->open = false;
-    return f->inner->ops->reconnect(f->inner, reterr);
+    int r = f->inner->ops->reconnect(f->inner, reterr);
+    if (r == 0 && f->ops.hurry[0]) r = f->inner->ops->script(f->inner, f->ops.hurry, reterr);
+    return r;
 }
 
 static void db_free(struct sharc__store_db *db)
@@ -157,6 +159,7 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_
     f->ops.reconnect = db_reconnect;
     f->ops.free = db_free;
     f->db.ops = &f->ops;
+    if (f->ops.hurry[0]) (void)inner->ops->script(inner, f->ops.hurry, NULL); /* if it is lost, reconnecting says it */
     return &f->db;
 }
 

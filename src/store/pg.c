@@ -48,7 +48,7 @@ static int code_of_state(const char *state)
     } rows[] = {
         {"08", SHARC_ENET},        {"57P", SHARC_ENET},      {"40", SHARC_EBUSY},      {"55P03", SHARC_EBUSY},
         {"53100", SHARC_ENOSPC},   {"25006", SHARC_EACCESS}, {"42501", SHARC_EACCESS}, {"28", SHARC_EACCESS},
-        {"3D000", SHARC_ENOENT},   {"23505", SHARC_EEXIST},  {"57014", SHARC_EINTR},   {"XX001", SHARC_ECORRUPT},
+        {"3D000", SHARC_ENOENT},   {"23505", SHARC_EEXIST},  {"57014", SHARC_EBUSY},   {"XX001", SHARC_ECORRUPT},
         {"XX002", SHARC_ECORRUPT},
     };
     for (size_t i = 0; state && i < SHARC_LENGTH(rows); i++)
@@ -544,6 +544,7 @@ static const struct sharc__store_db_ops pg_ops = {
     .keyed = "",
     .has_schema = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')",
     .now = "CAST(extract(epoch FROM now()) * 1000000 AS BIGINT)",
+    .hurry = "SET statement_timeout=30000", /* it may sleep in the middle of a COPY, which is not idle */
     .take = " FOR UPDATE SKIP LOCKED",
     .share = " FOR SHARE",
     .script = db_script,

@@ -450,6 +450,7 @@ static const struct sharc__store_db_ops sqlite_ops = {
     .keyed = " WITHOUT ROWID",
     .has_schema = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'",
     .now = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)",
+    .hurry = "",
     .take = "",
     .share = "",
     .script = db_script,

@@ -65,6 +65,7 @@ struct sharc__store_db_ops {
     const char *has_schema;                /* SELECT of 1 when the table schema_version is there, else 0 */
     const char *now;                       /* {now}: microseconds since 1970 by the database's clock */
     const char *take;                      /* {take}: end of a SELECT that takes a row nobody else has taken */
+    const char *hurry;                     /* statements that end what a suspended worker has begun; "": none */
     const char *share;                     /* {share}: end of a SELECT whose row nobody may change until we commit */
     /* Statements without parameters and rows, separated by semicolons. */
     int (*script)(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);

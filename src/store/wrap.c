@@ -191,6 +191,7 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner)
         .keyed = inner->ops->keyed,
         .has_schema = inner->ops->has_schema,
         .now = inner->ops->now,
+        .hurry = inner->ops->hurry,
         .take = inner->ops->take,
         .share = inner->ops->share,
         .script = db_script,
