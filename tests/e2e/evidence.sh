@@ -7,14 +7,13 @@
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
 
-# Numbers of scripts are not among the edits: they may be counters, and a control would be made 90 s later.
 # mix NAME LEAST OPTION...: no false proof, pairs of both kinds, LEAST per cent of the unedited proved.
 mix() {
     local name=$1 least=$2
     shift 2
-    # The site's clock runs fast: without a delay two controls are a millisecond apart.
-    "$sharc" lab run --quiet --json --strategy sharc-focus --delay 0 --connections 2 --pages 150 --skew 0 --layouts 0 \
-        --counters 0 --sitemaps 0 --speed 5000 --hottest 2500s --keep "$dir/$name" "$@" >"$dir/$name.json" 2>"$dir/log"
+    # In virtual time, so that a busy machine edits no page between the two downloads of a control.
+    "$sharc" lab run --quiet --json --strategy sharc-focus --virtual --delay 1s --pages 150 --skew 0 --layouts 0 \
+        --counters 0 --sitemaps 0 --hottest 2500s --keep "$dir/$name" "$@" >"$dir/$name.json" 2>"$dir/log"
     local code=$?
     python3 - "$dir/$name.json" "$least" >>"$dir/log" 2>&1 <<'PY'
 import json, sys
