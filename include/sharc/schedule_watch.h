@@ -36,7 +36,8 @@ struct sharc_watch_params {
     sharc_time half_life;   /* of what is remembered of a page; 0: never forgets */
     sharc_time east_of_utc; /* time zone of sites that have none of their own */
     double risk;            /* eta of `coherence`, as for measurable */
-    /* For pages that have none of their own. No page again before the shortest interval (0: none). One that would
+    /* For pages that have none of their own. No page again before the shortest interval (0: none);
+     * its first download does not wait. One that would
      * otherwise exceed the longest comes before all others (0: none). */
     sharc_time shortest, longest;
     /* Controllers: first, least and most wait. 0: the tool's own defaults
@@ -178,12 +179,12 @@ void sharc_watch_signal(struct sharc_watch *w, sharc_page_no page, sharc_time no
 
 /* What is thought of a page, for reports. */
 struct sharc_watch_view {
-    struct sharc_watch_page settings;
-    sharc_time last;        /* capture, or when watching began */
-    sharc_time last_change; /* seen; SHARC_TIME_NONE */
-    double rate;            /* changes per hour, mean over the week, as now believed */
-    double changed;         /* chance that it has changed since the last capture */
-    double worth, price;    /* of a download now; what was last paid for one. 0 where the strategy has none */
+    struct sharc_watch_page settings; /* with the intervals that go for it */
+    sharc_time last;                  /* capture, or when watching began */
+    sharc_time last_change;           /* seen; SHARC_TIME_NONE */
+    double rate;                      /* changes per hour, mean over the week, as now believed */
+    double changed;                   /* chance that it has changed since the last capture */
+    double worth, price;              /* of a download now; what was last paid for one. 0 where the strategy has none */
     sharc_time due;   /* about when its turn comes at this price, its limits kept; SHARC_TIME_NONE: not foreseen */
     uint32_t signals; /* since the last capture */
     bool out;

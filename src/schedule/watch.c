@@ -46,6 +46,7 @@ void sharc_watch_free(struct sharc_watch *w)
     free(w->out.p);
     free(w->wanted.p);
     sharc__schedule_watch_late_done(&w->late);
+    sharc__schedule_watch_doze_done(&w->doze);
     sharc__schedule_watch_walk_done(&w->walk);
     free(w);
 }
@@ -71,7 +72,8 @@ size_t sharc_watch_bytes(const struct sharc_watch *w)
     size_t n = sizeof *w + w->room * sizeof *w->pages + w->site_room * sizeof *w->sites +
                w->host_room * sizeof *w->hosts + w->group_room * sizeof *w->groups +
                w->source_room * sizeof *w->sources + w->late.room * sizeof *w->late.heap +
-               (w->late.ring ? WATCH_RING * sizeof *w->late.ring : 0) + w->holiday_count * sizeof *w->holidays;
+               w->doze.room * sizeof *w->doze.p + (w->late.ring ? WATCH_RING * sizeof *w->late.ring : 0) +
+               w->holiday_count * sizeof *w->holidays;
     size_t each = w->ops->kind == WATCH_VALUE                                    ? sizeof(struct habit)
                   : w->ops->kind == WATCH_LEVEL || w->ops->kind == WATCH_PATTERN ? sizeof(struct sharc_rate_pattern)
                                                                                  : 0;
@@ -105,6 +107,7 @@ void sharc_watch_site(struct sharc_watch *w, uint32_t site, const struct sharc_w
     struct site *to = site_at(w, site);
     to->is = *s;
     to->is.weight = watch_sane(s->weight);
+    sharc__schedule_watch_doze_again(w);
 }
 
 static struct host *host_at(struct sharc_watch *w, uint32_t host)
@@ -267,6 +270,7 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, const struct sha
     if (!p->on || settings->rate >= 0)
         p->rate = settings->rate >= 0 ? watch_sane(settings->rate) : unknown_rate(w, settings);
     if (!p->on) begin(w, p, since);
+    sharc__schedule_watch_wake(w, page);
     sharc__schedule_watch_late_put(w, page);
 }
 
@@ -319,6 +323,7 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
     if (p->pattern && lesson) *p->pattern = *lesson;
     if (w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
     if (p->habit && changes && importance) sharc__schedule_watch_habit_teach(w, p, changes, importance);
+    sharc__schedule_watch_wake(w, page);
 }
 
 /* Weights of whole sites, which change with their pages. */
@@ -337,5 +342,6 @@ void sharc__schedule_watch_prepare(struct sharc_watch *w, double per_hour)
     }
     if (watch_walks(w) || !w->stale) return;
     weigh_sites(w);
+    sharc__schedule_watch_doze_again(w);
     w->stale = false;
 }

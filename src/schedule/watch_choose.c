@@ -57,18 +57,9 @@ double sharc_watch_urgency(const struct sharc_watch *w, sharc_page_no page, shar
 
 /* --- one choice ---------------------------------------------------------------------- */
 
-struct choosing {
-    struct sharc_watch *w;
-    sharc_time now;
-    bool period; /* a whole hour's worth */
-    double per_hour;
-    size_t most, n;
-    struct sharc_watch_due *ret;
-};
-
 static bool may_be_taken(const struct choosing *c, const struct watched *p)
 {
-    return p->on && !p->out && c->now >= p->retry && c->now - p->last >= watch_shortest(c->w, p) &&
+    return p->on && !p->out && c->now >= p->retry && c->now >= watch_rested(c->w, p) &&
            sharc__schedule_watch_host_allows(c->w, p, c->now, c->period);
 }
 
@@ -134,12 +125,6 @@ static void choose_in_turn(struct choosing *c)
 
 /* --- the most urgent ---------------------------------------------------------------------- */
 
-struct urgent {
-    double urgency;
-    sharc_time last;
-    sharc_page_no page;
-};
-
 /* Ties go to the page that waits longest. */
 static bool sooner(const struct urgent *x, const struct urgent *y)
 {
@@ -175,19 +160,10 @@ static enum sharc_watch_why why(const struct sharc_watch *w, const struct watche
     return SHARC_WATCH_WORTH;
 }
 
-static void choose_urgent(struct choosing *c)
+/* The best of a list, as far as hosts allow. */
+static void take_best(struct choosing *c, struct urgent *list, size_t n)
 {
     struct sharc_watch *w = c->w;
-    if (c->n == c->most) return;
-    SHARC_AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
-    const bool idle = takes_idle_pages(w);
-    size_t n = 0;
-    for (size_t i = 0; i < w->room; i++) {
-        struct watched *p = &w->pages[i];
-        if (!p->on || p->out || c->now - p->last < watch_shortest(w, p)) continue;
-        double u = sharc__schedule_watch_urgency(w, p, c->now);
-        if (u > 0 || idle) list[n++] = (struct urgent){u, p->last, (sharc_page_no)i};
-    }
     for (size_t i = n / 2; i-- > 0;) sink(list, n, i);
     while (n > 0 && c->n < c->most) {
         const struct urgent best = list[0];
@@ -201,6 +177,33 @@ static void choose_urgent(struct choosing *c)
     }
 }
 
+/* Those that are worth most first, then, if they are not enough, those below. */
+static void choose_by_value(struct choosing *c)
+{
+    SHARC_AUTO(sharc_freep) struct urgent *list = NULL;
+    size_t room = 0;
+    c->w->doze.lowered = 0;
+    do {
+        size_t n = sharc__schedule_watch_awake(c, &list, &room);
+        take_best(c, list, n);
+    } while (c->n < c->most && sharc__schedule_watch_lower(c->w));
+}
+
+static void choose_urgent(struct choosing *c)
+{
+    struct sharc_watch *w = c->w;
+    SHARC_AUTO(sharc_freep) struct urgent *list = SHARC_NEW_ARRAY(struct urgent, w->count);
+    const bool idle = takes_idle_pages(w);
+    size_t n = 0;
+    for (size_t i = 0; i < w->room; i++) {
+        struct watched *p = &w->pages[i];
+        if (!p->on || p->out || c->now < watch_rested(w, p)) continue;
+        double u = sharc__schedule_watch_urgency(w, p, c->now);
+        if (u > 0 || idle) list[n++] = (struct urgent){u, p->last, (sharc_page_no)i};
+    }
+    take_best(c, list, n);
+}
+
 static size_t choose(struct choosing *c)
 {
     struct sharc_watch *w = c->w;
@@ -208,8 +211,11 @@ static size_t choose(struct choosing *c)
     if (w->count == 0 || c->most == 0) return 0;
     choose_wanted(c);
     choose_late(c);
+    if (c->n == c->most) return c->n;
     if (watch_walks(w))
         choose_in_turn(c);
+    else if (w->ops->kind == WATCH_VALUE)
+        choose_by_value(c);
     else
         choose_urgent(c);
     return c->n;
@@ -303,7 +309,7 @@ static sharc_time host_free(const struct sharc_watch *w, const struct watched *p
 /* When the page may be downloaded, hosts and budget aside. false: nobody asks for it. */
 static bool page_ready(const struct sharc_watch *w, const struct watched *p, sharc_time now, sharc_time *ret)
 {
-    sharc_time longest = watch_longest(w, p), at = later(p->last + watch_shortest(w, p), p->retry);
+    sharc_time longest = watch_longest(w, p), at = later(watch_rested(w, p), p->retry);
     if (w->ops->kind == WATCH_WAIT) at = later(at, p->last + p->wait);
     if (w->ops->kind == WATCH_FREQUENCY && !(p->frequency > 0) && longest <= 0 && !p->wanted) return false;
     if (longest > 0 && p->last + longest < at) at = p->last + longest;

@@ -21,17 +21,22 @@
 #include <stdlib.h>
 
 #define PRIOR_IMPORTANCE 0.3
+/* What the other hours of a page say of one hour is worth this much watching in it: a page that was seen to change at
+ * two and at three may well change at four. */
+#define ALIKE_HOURS 1.0
 #define LONG_AGO (400 * SHARC_DAY)
 
 double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k)
 {
-    return h->share * ((h->hours[k] > 0 ? (double)h->changes[k] / (double)h->hours[k] : 0) + h->prior);
+    const double hours = (double)h->hours[k] + ALIKE_HOURS;
+    return h->share * (((double)h->changes[k] + ALIKE_HOURS * h->mean) / hours + h->prior);
 }
 
 double sharc__schedule_watch_habit_importance(const struct habit *h, unsigned k)
 {
-    double hours = h->hours[k] > 0 ? (double)h->hours[k] : 1;
-    return ((double)h->importance[k] / hours + h->usual * h->prior) / ((double)h->changes[k] / hours + h->prior);
+    const double hours = (double)h->hours[k] + ALIKE_HOURS;
+    return (((double)h->importance[k] + ALIKE_HOURS * h->mean_importance) / hours + h->usual * h->prior) /
+           (((double)h->changes[k] + ALIKE_HOURS * h->mean) / hours + h->prior);
 }
 
 /* Importance of a change of unknown importance: as on the rest of the site. */
@@ -41,24 +46,41 @@ static double usual_importance(const struct sharc_watch *w, const struct watched
     return (s->importance + PRIOR_IMPORTANCE) / (s->changes + 1);
 }
 
-/* The tables were changed, at p->last. */
-static void follow(const struct sharc_watch *w, struct watched *p)
+/* Hours watched in all. */
+static double find_means(struct habit *h)
 {
-    struct habit *h = p->habit;
     double watched = 0, changes = 0, importance = 0;
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
         watched += (double)h->hours[k];
         changes += (double)h->changes[k];
         importance += (double)h->importance[k];
     }
+    h->mean = watched > 0 ? changes / watched : 0;
+    h->mean_importance = watched > 0 ? importance / watched : 0;
+    return watched;
+}
+
+void sharc__schedule_watch_habit_pace(struct habit *h)
+{
+    double fastest = 0;
+    (void)find_means(h);
+    for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) fastest = fmax(fastest, sharc__schedule_watch_habit_rate(h, k));
+    h->fastest = nextafterf((float)fastest, HUGE_VALF);
+}
+
+/* The tables were changed, at p->last. */
+static void follow(const struct sharc_watch *w, struct watched *p)
+{
+    struct habit *h = p->habit;
+    const double watched = find_means(h);
     h->prior = WATCH_PRIOR_CHANGES / (watched + WATCH_PRIOR_HOURS);
     h->usual = usual_importance(w, p);
-    double mean = watched > 0 ? changes / watched : 0;
-    h->share = watch_share(p, mean);
-    h->level = h->share * ((watched > 0 ? importance / watched : 0) + h->usual * h->prior);
+    h->share = watch_share(p, h->mean);
+    h->level = h->share * (h->mean_importance + h->usual * h->prior);
     h->most = 0;
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
         h->most = fmax(h->most, sharc__schedule_watch_habit_importance(h, k));
+    sharc__schedule_watch_habit_pace(h);
 }
 
 void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since)
@@ -100,8 +122,8 @@ static void fade(struct habit *h, sharc_time to, sharc_time half_life)
     if (to > h->at) h->at = to;
 }
 
-void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed,
-                                          double importance)
+void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when,
+                                          double changed, double importance)
 {
     struct habit *h = p->habit;
     double hours[SHARC_RATE_HOURS], expected = 0, each[SHARC_RATE_HOURS];
@@ -111,7 +133,7 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
             expected += each[k] = hours[k] * sharc__schedule_watch_habit_rate(h, k);
         fade(h, when, w->params.half_life);
         /* A change was seen: there may have been more of them, in the hours in which the page usually changes. */
-        double times = !changed ? 0 : expected > 1e-9 ? expected / -expm1(-expected) : 1;
+        double times = changed * (expected > 1e-9 ? expected / -expm1(-expected) : 1);
         for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
             double part = expected > 1e-9 ? times * each[k] / expected : times * hours[k] / watch_hours(when - p->last);
             h->hours[k] += (float)hours[k];
@@ -163,5 +185,6 @@ double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct wat
     bring_up(w, p, now);
     if (!(s->weight > 0 && h->most > 0 && h->level > 0)) return 0;
     const double weight = s->is.weight * p->is.weight / s->weight / h->level * h->most;
-    return weight * (p->is.held ? sharc_index_phi(h->value / h->most) : 1);
+    if (!p->is.held) return weight;
+    return weight * sharc_index_phi(h->value / h->most);
 }

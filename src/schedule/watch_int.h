@@ -6,6 +6,7 @@
  *   watch_table.c      the strategies by name
  *   watch.c            pages, sites, hosts: what is watched
  *   watch_choose.c     what to download next
+ *   watch_doze.c       … of many pages: those of which a closer look is worth it
  *   watch_late.c       longest intervals, and hosts' limits
  *   watch_learn.c      what downloads and signals have shown
  *   watch_habit.c      the strategy `value`
@@ -72,10 +73,12 @@ struct habit {
     double value;        /* importance that is up and not archived, expected */
     sharc_time value_at; /* … at this instant */
     /* What follows from the tables, until they change. */
-    double prior;       /* changes per hour that the page is given for nothing */
-    double usual;       /* importance of such a change */
-    double share;       /* of its rate that a page still has which has long not changed */
-    double most, level; /* largest importance of a change in any hour; importance per hour */
+    double mean, mean_importance; /* changes, and their importance, per hour over all hours watched */
+    double prior;                 /* changes per hour that the page is given for nothing */
+    double usual;                 /* importance of such a change */
+    double share;                 /* of its rate that a page still has which has long not changed */
+    double most, level;           /* largest importance of a change in any hour; importance per hour */
+    float fastest;                /* changes per hour at most, in any hour of the week */
 };
 
 struct site {
@@ -85,12 +88,19 @@ struct site {
     double hours;               /* of watching, all pages together */
 };
 
+/* For the thought that many pages of a host were changed at one instant. */
+struct at_once {
+    double odds;      /* their logarithm, by the looks at pages that may have been hit; from 0 to WATCH_ODDS_MOST */
+    sharc_time since; /* after this: pages looked at since were not hit */
+};
+#define WATCH_ODDS_MOST 20.0
+
 struct host {
     struct sharc_watch_host is;
-    double saved;       /* downloads it allows now, where it has this many per hour */
-    sharc_time at;      /* … reckoned to this instant */
-    sharc_time free_at; /* after its delay */
-    uint32_t given;     /* in this call */
+    double saved;               /* downloads it allows now, where it has this many per hour */
+    sharc_time at;              /* … reckoned to this instant */
+    sharc_time free_at;         /* after its delay */
+    struct at_once event, next; /* that many of its pages were changed at once; and that they were so again */
 };
 
 /* What was learned of pages alike. */
@@ -126,6 +136,22 @@ struct watch_late {
     sharc_time when; /* … reckoned to this instant */
 };
 
+/* What is needed to say that a page is not worth a download yet. Apart from the pages, so that many fit into a cache.
+ */
+struct doze {
+    sharc_time wake; /* its worth is surely below the floor before this instant; INT64_MIN: who knows */
+    sharc_time at;   /* what follows was reckoned at this instant */
+    double changes;  /* what is up and not archived is as likely as after so many expected changes */
+    double scale;    /* worth of a certain change, but for the weight of its site */
+    float rate;      /* changes per hour at most */
+};
+struct watch_doze {
+    struct doze *p; /* by page */
+    size_t room;
+    double floor;
+    int lowered; /* how often in this choice */
+};
+
 struct numbers {
     sharc_page_no *p;
     size_t n, room;
@@ -144,6 +170,7 @@ struct sharc_watch {
     double price; /* of what was last chosen by worth */
     struct watch_walk walk;
     struct watch_late late;
+    struct watch_doze doze;
     struct numbers out, wanted;
     struct site *sites;
     size_t site_room;
@@ -190,6 +217,12 @@ static inline sharc_time watch_shortest(const struct sharc_watch *w, const struc
     return p->is.shortest > 0 ? p->is.shortest : w->params.shortest;
 }
 
+/* From when on its shortest interval allows a download; a page of which nothing is archived does not wait. */
+static inline sharc_time watch_rested(const struct sharc_watch *w, const struct watched *p)
+{
+    return p->is.held ? p->last + watch_shortest(w, p) : p->last;
+}
+
 static inline sharc_time watch_longest(const struct sharc_watch *w, const struct watched *p)
 {
     return p->is.longest > 0 ? p->is.longest : w->params.longest;
@@ -207,7 +240,30 @@ struct source sharc__schedule_watch_source(const struct sharc_watch *w, const st
                                            double *ret_precision);
 
 /* --- watch_choose.c */
+struct choosing {
+    struct sharc_watch *w;
+    sharc_time now;
+    bool period; /* a whole hour's worth */
+    double per_hour;
+    size_t most, n;
+    struct sharc_watch_due *ret;
+};
+struct urgent {
+    double urgency;
+    sharc_time last;
+    sharc_page_no page;
+};
 double sharc__schedule_watch_urgency(const struct sharc_watch *w, struct watched *p, sharc_time now);
+
+/* --- watch_doze.c: WATCH_VALUE */
+/* Pages whose worth is at least the floor, with it; how many. */
+size_t sharc__schedule_watch_awake(struct choosing *c, struct urgent **list, size_t *room);
+/* Those were too few. false: they were all. */
+bool sharc__schedule_watch_lower(struct sharc_watch *w);
+/* Something about this page has changed; or the weights of sites have. */
+void sharc__schedule_watch_wake(struct sharc_watch *w, sharc_page_no page);
+void sharc__schedule_watch_doze_again(struct sharc_watch *w);
+void sharc__schedule_watch_doze_done(struct watch_doze *d);
 
 /* --- watch_late.c */
 void sharc__schedule_watch_late_put(struct sharc_watch *w, sharc_page_no page);
@@ -231,11 +287,13 @@ void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watch
 void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watched *p,
                                        const struct sharc_rate_pattern *changes,
                                        const struct sharc_rate_pattern *importance);
-void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed,
-                                          double importance);
+void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when,
+                                          double changed, double importance);
 void sharc__schedule_watch_habit_signal(const struct sharc_watch *w, struct watched *p, sharc_time now);
 /* Index of the page at now; brings its value up to that time. */
 double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now);
+/* Its means and its fastest hour, from the tables and what else is saved. */
+void sharc__schedule_watch_habit_pace(struct habit *h);
 double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k);
 double sharc__schedule_watch_habit_importance(const struct habit *h, unsigned k);
 

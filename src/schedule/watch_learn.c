@@ -25,6 +25,7 @@ void sharc_watch_signal(struct sharc_watch *w, sharc_page_no page, sharc_time no
     if (!p || p->is.source >= w->source_room || now <= p->last) return;
     if (p->habit) sharc__schedule_watch_habit_signal(w, p, now);
     if (p->signals < UINT16_MAX) p->signals++;
+    sharc__schedule_watch_wake(w, page);
 }
 
 /* Changes expected by its rate alone since the last capture. */
@@ -58,14 +59,14 @@ static void judge_signals(struct sharc_watch *w, const struct watched *p, sharc_
 /* --- downloads --------------------------------------------------------------------------- */
 
 /* A change was seen, or none, after this long. When many are expected there was probably more than one. */
-static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, bool changed)
+static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, double changed)
 {
     double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;
     double keep = w->params.half_life > 0 ? exp2(-(double)(when - p->last) / (double)w->params.half_life) : 1;
     /* What fades is what was seen; the prior stays. */
     p->changes = WATCH_PRIOR_CHANGES + (p->changes - WATCH_PRIOR_CHANGES) * keep;
     p->hours = WATCH_PRIOR_HOURS + (p->hours - WATCH_PRIOR_HOURS) * keep + gap;
-    if (changed) p->changes += expected > 1e-9 ? expected / -expm1(-expected) : 1;
+    p->changes += changed * (expected > 1e-9 ? expected / -expm1(-expected) : 1);
 }
 
 static sharc_time new_wait(const struct sharc_watch *w, sharc_time wait, bool changed)
@@ -74,6 +75,41 @@ static sharc_time new_wait(const struct sharc_watch *w, sharc_time wait, bool ch
     double next =
         changed ? ops->of_wait * (double)wait + ops->of_least * (double)w->params.least_wait : 1.5 * (double)wait;
     return (sharc_time)fmin(fmax(next, (double)w->params.least_wait), (double)w->params.most_wait);
+}
+
+#define AT_ONCE_SHARE 0.9 /* of a host's pages, when many are changed at once */
+#define AT_ONCE_RARE 6.9  /* how unlikely that is beforehand: one to a thousand, as log odds */
+
+/* A look at a page that may have been hit. */
+static void weigh(struct at_once *e, const struct watched *p, sharc_time when, bool changed, double likely)
+{
+    const bool begins = !(e->odds > 0);
+    e->odds += changed ? log(AT_ONCE_SHARE / likely) : log((1 - AT_ONCE_SHARE) / (1 - likely));
+    e->odds = fmin(fmax(e->odds, 0), WATCH_ODDS_MOST);
+    if (!(e->odds > 0))
+        e->since = when;
+    else if (begins && p->last > e->since)
+        e->since = p->last;
+}
+
+/* The share of a change that is the page's own; 0: there was none. A change of a shared template or a move hits many
+ * pages of a host at once: then looks find one change after the other that nobody expected. Such a change says nothing
+ * of the page. A page that was looked at since then and has changed again did so by itself. */
+static double own_share(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed)
+{
+    if (p->is.host >= w->host_room || !p->is.held) return changed;
+    struct host *h = &w->hosts[p->is.host];
+    const double likely = fmin(fmax(-expm1(-expected_changes(w, p, when)), 1e-3), 1 - 1e-3);
+    const bool first = h->event.odds > 0 && p->last <= h->event.since;
+    struct at_once *e = first ? &h->event : &h->next;
+    if (!first && e->odds > 0 && p->last > e->since) return changed;
+    weigh(e, p, when, changed, likely);
+    const double own = changed ? 1 / (1 + exp(e->odds - AT_ONCE_RARE)) : 0;
+    if (!first && e->odds > AT_ONCE_RARE) {
+        h->event = h->next;
+        h->next = (struct at_once){0, when};
+    }
+    return own;
 }
 
 /* What the page's site and group have shown. */
@@ -110,11 +146,12 @@ static void learn(struct sharc_watch *w, struct watched *p, const struct sharc_o
     const bool changed = p->is.held && sharc_change_counts(o->change);
     const double usual = site->changes > 0 ? site->importance / site->changes : 1;
     const double importance = o->importance >= 0 ? watch_sane(o->importance) : usual;
+    const double own = own_share(w, p, o->when, changed);
     learn_together(w, p, o->when, changed, importance);
     judge_signals(w, p, o->when, changed);
     if (changed) p->changed = o->when;
-    if (w->ops->kind == WATCH_INDEX) learn_rate(w, p, o->when, changed);
-    if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, changed, importance);
+    if (w->ops->kind == WATCH_INDEX) learn_rate(w, p, o->when, own);
+    if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, own, importance);
     if (p->pattern) {
         double amount = !changed ? 0 : w->ops->counts ? 1 : importance;
         sharc_rate_pattern_add(p->pattern, p->last, o->when, amount, w->params.half_life,
@@ -147,6 +184,7 @@ void sharc_watch_observed(struct sharc_watch *w, const struct sharc_observation 
         return;
     }
     sharc__schedule_watch_late_take(w, o->page);
+    sharc__schedule_watch_wake(w, o->page);
     if (o->when > p->last) learn(w, p, o);
     p->last = o->when;
     p->retry = 0;

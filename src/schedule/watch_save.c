@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 #define MAGIC "sharcwat"
-#define VERSION 1
+#define VERSION 2              /* 1: hosts without what they have shown of changes at once */
 #define FAR (INT64_C(1) << 61) /* no instant is further from 1970 */
 /* Numbers are dense: one in this many is in use at least. */
 #define SPARSE 1024
@@ -148,9 +148,16 @@ static void sites(struct coder *c, struct sharc_watch *w)
     }
 }
 
+static void at_once(struct coder *c, struct at_once *e)
+{
+    amount(c, &e->odds);
+    instant(c, &e->since);
+    c->damaged |= e->odds > WATCH_ODDS_MOST;
+}
+
 static void hosts(struct coder *c, struct sharc_watch *w)
 {
-    size_t n = length(c, w->host_room, 48);
+    size_t n = length(c, w->host_room, 80);
     if (!c->out) w->hosts = SHARC_NEW_ARRAY(struct host, n), w->host_room = n;
     for (size_t i = 0; i < n; i++) {
         struct host *h = &w->hosts[i];
@@ -162,6 +169,8 @@ static void hosts(struct coder *c, struct sharc_watch *w)
         if (!c->out) h->saved = saved;
         instant(c, &h->at);
         instant(c, &h->free_at);
+        at_once(c, &h->event);
+        at_once(c, &h->next);
     }
 }
 
@@ -224,6 +233,7 @@ static void habit(struct coder *c, const struct watched *p, struct habit *h)
     amounts(c, &h->share, 1);
     amounts(c, &h->most, 1);
     amounts(c, &h->level, 1);
+    sharc__schedule_watch_habit_pace(h);
 }
 
 static void page(struct coder *c, const struct sharc_watch *w, struct watched *p)

@@ -59,7 +59,7 @@ static sharc_time reaches(struct sharc_watch *w, const struct watched *p, sharc_
 static sharc_time foreseen(struct sharc_watch *w, const struct watched *p, const struct sharc_watch_view *v,
                            sharc_time now)
 {
-    sharc_time at = SHARC_TIME_NONE, longest = watch_longest(w, p), earliest = p->last + watch_shortest(w, p);
+    sharc_time at = SHARC_TIME_NONE, longest = watch_longest(w, p), earliest = watch_rested(w, p);
     if (p->wanted)
         at = now;
     else if (w->ops->kind == WATCH_WAIT)
@@ -86,6 +86,8 @@ bool sharc_watch_look(struct sharc_watch *w, sharc_page_no page, sharc_time now,
                                      .price = w->price,
                                      .signals = p->signals,
                                      .out = p->out};
+    ret->settings.shortest = watch_shortest(w, p);
+    ret->settings.longest = watch_longest(w, p);
     sharc_watch_pattern(w, page, changes, importance);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) ret->rate += changes[k] * (k < 24 ? 5 : 1) / (7 * 24);
     if (now > p->last) {

@@ -679,7 +679,121 @@ static void what_fails_waits(void **state)
     sharc_watch_free(w);
 }
 
+/* --- many pages -------------------------------------------------------------------------- */
+
+/* Whoever dozes must not be worth more than those that were chosen. */
+static void check_choice(struct sharc_watch *w, const struct sharc_watch_due *due, size_t n, sharc_page_no pages,
+                         sharc_time now, const bool *gone)
+{
+    SHARC_AUTO(sharc_freep) bool *chosen = SHARC_NEW_ARRAY(bool, pages);
+    for (size_t i = 0; i < n; i++) {
+        chosen[due[i].page] = true;
+        if (i && due[i].worth > due[i - 1].worth) fail_msg("%g comes after %g", due[i].worth, due[i - 1].worth);
+    }
+    for (sharc_page_no p = 0; p < pages; p++) {
+        if (chosen[p] || gone[p]) continue;
+        double worth = sharc_watch_urgency(w, p, now);
+        if (worth > due[n - 1].worth * (1 + 1e-12))
+            fail_msg("page %u is worth %g, more than %g, and was not chosen", p, worth, due[n - 1].worth);
+    }
+}
+
+static void of_many_the_best_are_chosen(void **state)
+{
+    (void)state;
+    enum { MANY = 3000, BATCH = 20 };
+    struct sharc_watch *w = NULL;
+    struct sharc_watch_due due[BATCH];
+    struct sharc_rng rng = sharc_rng_stream(5, 0);
+    bool gone[MANY] = {false};
+    assert_int_equal(sharc_watch_new(sharc_watch_find("value"), NULL, &w, NULL), 0);
+    for (sharc_page_no p = 0; p < MANY; p++) {
+        struct sharc_watch_page page = SHARC_WATCH_PAGE;
+        page.site = p % 7;
+        page.host = p % 5;
+        page.source = p % 3 ? SHARC_WATCH_NONE : 0;
+        page.rate = 2 * pow(p + 1, -0.7);
+        page.weight = 1 + p % 4;
+        page.held = p % 50 > 0;
+        sharc_watch_add(w, p, &page, 0);
+    }
+    for (int t = 1; t <= 400; t++) {
+        /* An hour, a few minutes, or a long pause. */
+        static sharc_time now;
+        if (t == 1) now = 0;
+        now += t % 40 == 0 ? 9 * SHARC_DAY : t % 3 ? 7 * SHARC_MINUTE : 3 * SHARC_HOUR;
+        size_t n = sharc_watch_due(w, now, BATCH, due);
+        assert_int_equal(n, BATCH);
+        check_choice(w, due, n, MANY, now, gone);
+        for (size_t i = 0; i < n; i++) see(w, due[i].page, now, sharc_rng_uniform(&rng) < 0.3, sharc_rng_uniform(&rng));
+        for (int k = 0; k < 5; k++) sharc_watch_signal(w, (sharc_page_no)sharc_rng_below(&rng, MANY), now + SHARC_SEC);
+        sharc_page_no leaves = (sharc_page_no)sharc_rng_below(&rng, MANY);
+        if (t % 10 == 0) sharc_watch_drop(w, leaves), gone[leaves] = true; /* weights of its site change */
+        if (t % 90 == 0) sharc_watch_site(w, 3, &(struct sharc_watch_site){.weight = 1 + t / 90.0});
+    }
+    sharc_watch_free(w);
+}
+
+/* A change that hits every page of a host at once says nothing of how often one of them changes. */
+static void changes_at_once_are_not_the_pages_own(void **state)
+{
+    (void)state;
+    for (int at_once = 0; at_once < 2; at_once++) {
+        enum { PAGES = 40 };
+        struct sharc_watch *w = NULL;
+        struct sharc_watch_view view;
+        double rate = 0;
+        assert_int_equal(sharc_watch_new(sharc_watch_find("value"), NULL, &w, NULL), 0);
+        for (sharc_page_no p = 0; p < PAGES; p++) {
+            struct sharc_watch_page page = SHARC_WATCH_PAGE;
+            page.host = 0;
+            page.rate = 0.001;
+            sharc_watch_add(w, p, &page, 0);
+        }
+        for (int day = 1; day <= 20; day++)
+            for (sharc_page_no p = 0; p < PAGES; p++) {
+                /* The same number of changes: all on one day, or two pages a day. */
+                const bool changed = at_once ? day == 10 : (int)p / 2 == day - 1;
+                see(w, p, day * SHARC_DAY + p * SHARC_MINUTE, changed, 1);
+            }
+        for (sharc_page_no p = 0; p < PAGES; p++) {
+            assert_true(sharc_watch_look(w, p, 21 * SHARC_DAY, &view));
+            rate += view.rate / PAGES;
+        }
+        if (at_once)
+            assert_true(rate < 0.001);
+        else
+            assert_true(rate > 0.0012);
+        sharc_watch_free(w);
+    }
+}
+
+static void a_first_download_does_not_wait(void **state)
+{
+    (void)state;
+    const struct sharc_watch_params params = {.half_life = SHARC_DAY, .risk = 0.25, .shortest = SHARC_DAY};
+    for (size_t k = 0; k < sharc_watch_count(); k++) {
+        struct sharc_watch *w = NULL;
+        struct sharc_watch_due due;
+        struct sharc_watch_page page = SHARC_WATCH_PAGE;
+        const char *name = sharc_watch_name(sharc_watch_at(k));
+        if (strstr(name, "adaptive") || strcmp(name, "frequency") == 0) continue; /* know no first download */
+        page.held = false;
+        page.rate = 1;
+        assert_int_equal(sharc_watch_new(sharc_watch_at(k), &params, &w, NULL), 0);
+        sharc_watch_add(w, 0, &page, 0);
+        assert_int_equal(sharc_watch_due(w, SHARC_MINUTE, 1, &due), 1);
+        see(w, 0, SHARC_MINUTE, true, 1);
+        assert_int_equal(sharc_watch_due(w, 20 * SHARC_HOUR, 1, &due), 0);
+        assert_int_equal(sharc_watch_due(w, 25 * SHARC_HOUR, 1, &due), 1);
+        sharc_watch_free(w);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(of_many_the_best_are_chosen),
+    cmocka_unit_test(changes_at_once_are_not_the_pages_own),
+    cmocka_unit_test(a_first_download_does_not_wait),
     cmocka_unit_test(rules_for_all),
     cmocka_unit_test(relevance_goes_round_by_weight),
     cmocka_unit_test(sharc_walks_sites_in_organ_pipes),
