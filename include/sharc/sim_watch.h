@@ -82,8 +82,14 @@ struct sharc_sim_watching {
     const double *shares; /* of all resources, each > 0 */
     size_t share_count;   /* at most SHARC_SIM_SHARES_MAX */
     sharc_time longest;   /* no page waits longer, as far as the budget goes; 0: as the strategy likes */
+    const struct sharc_watch_ops *const *strategies;
+    size_t strategy_count;
 };
-/* Every strategy at every share, on all cores; ret has room for strategies ×
+/* Names of watching strategies, separated by commas, or "all"; *ret (malloc'ed) in the order of the list.
+ * SHARC_EINVAL with a sentence that lists them. */
+int sharc_sim_watch_strategies(struct sharc_span list, const struct sharc_watch_ops ***ret, size_t *ret_n,
+                               struct sharc_err *reterr);
+/* Each of these strategies at every share, on all cores; ret has room for strategies ×
  * shares and is filled strategy by strategy. */
 int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const struct sharc_sim_watching *watching,
                         const struct sharc_sim_options *options, struct sharc_sim_watched *ret,
@@ -91,6 +97,9 @@ int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const struct sharc_
 /* wanted: bits of the measures that tables show; CSV and JSON have all. */
 void sharc_sim_watch_write(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
                            unsigned wanted, enum sharc_sim_format format, struct sharc_buf *out);
+/* The wanted measures against the share of resources, a panel each, as one SVG: the papers' figures. */
+void sharc_sim_watch_svg(const struct sharc_sim_scene *scene, const struct sharc_sim_watched *w, size_t n,
+                         unsigned wanted, struct sharc_buf *out);
 
 SHARC_PRIVATE_END
 #endif

@@ -190,8 +190,10 @@ static int experiment(struct cli *c, const struct sim_settings *s, const struct 
 static int check_together(struct cli *c, const struct sim_settings *s)
 {
     const char *what = s->table ? "--table" : s->continuous ? "--continuous" : NULL;
-    if (what && s->svg)
-        return cli_usage(c, "--svg draws the crawls of one site; %s has no pictures: leave one of them out", what);
+    if (s->table && s->svg)
+        return cli_usage(c, "--svg draws the crawls of one site; --table has no pictures: leave one of them out");
+    if (s->continuous && s->svg && !sharc_span_ends(sharc_span_of(s->svg), SHARC_SPAN(".svg")))
+        return cli_usage(c, "--continuous makes one picture: let the path of --svg end in .svg");
     if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
     if (!s->continuous && (s->measures.count || s->longest))
         return cli_usage(c, "--measure and --longest belong to --continuous");

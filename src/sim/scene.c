@@ -132,6 +132,7 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
     s->from = s->taught + TEACH_DAYS * DAY;
     s->to = s->from + h->days * DAY;
     s->full = h->pages;
+    s->hosts = true;
     struct events e = {0};
     for (uint32_t p = 0; p < h->pages; p++) {
         struct sharc_rng rng = sharc_rng_stream(h->seed, p);

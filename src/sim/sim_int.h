@@ -135,4 +135,11 @@ struct sharc_sim_mean sharc__sim_mean(const double *v, size_t n);
 /* Quantile 0.975 of Student's distribution. */
 double sharc__sim_student(size_t degrees);
 
+/* --- svg.c: what pictures are made of; classes t (title), s (small), e (right), m (centred), gr and ax (lines) */
+#define SIM_SVG_WIDTH 900.0
+void sharc__sim_svg_open(struct sharc_buf *out, double height, const char *title, const char *subtitle);
+void sharc__sim_svg_label(struct sharc_buf *out, double x, double y, const char *class, const char *text);
+void sharc__sim_svg_line(struct sharc_buf *out, const char *class, double x1, double y1, double x2, double y2);
+void sharc__sim_svg_close(struct sharc_buf *out);
+
 #endif

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WIDTH 900.0
+#define WIDTH SIM_SVG_WIDTH
 #define HEIGHT 430.0
 #define LEFT 70.0
 #define RIGHT 24.0
@@ -36,14 +36,14 @@ static const char *const style =
     ".no{stroke:#f0695a}.h5{fill:#f0695a}.ch{stroke:#f0c04c}.b2{fill:#5d7285}.wh{stroke:#eef2f5}}"
     "</style>";
 
-static void label(struct sharc_buf *out, double x, double y, const char *class, const char *text)
+void sharc__sim_svg_label(struct sharc_buf *out, double x, double y, const char *class, const char *text)
 {
     sharc_buf_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
     sharc_buf_put_markup(out, sharc_span_of(text));
     sharc_buf_put_str(out, "</text>\n");
 }
 
-static void open_picture(struct sharc_buf *out, double height, const char *title, const char *subtitle)
+void sharc__sim_svg_open(struct sharc_buf *out, double height, const char *title, const char *subtitle)
 {
     sharc_buf_printf(
         out,
@@ -52,16 +52,16 @@ static void open_picture(struct sharc_buf *out, double height, const char *title
         WIDTH, height, WIDTH, height);
     sharc_buf_put_markup(out, sharc_span_of(title));
     sharc_buf_printf(out, "</title>\n%s\n<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n", style, WIDTH, height);
-    label(out, LEFT, 28, "t", title);
-    label(out, LEFT, 46, "s", subtitle);
+    sharc__sim_svg_label(out, LEFT, 28, "t", title);
+    sharc__sim_svg_label(out, LEFT, 46, "s", subtitle);
 }
 
-static void close_picture(struct sharc_buf *out)
+void sharc__sim_svg_close(struct sharc_buf *out)
 {
     sharc_buf_put_str(out, "</svg>\n");
 }
 
-static void line(struct sharc_buf *out, const char *class, double x1, double y1, double x2, double y2)
+void sharc__sim_svg_line(struct sharc_buf *out, const char *class, double x1, double y1, double x2, double y2)
 {
     sharc_buf_printf(out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1, x2,
                      y2);
@@ -75,14 +75,14 @@ static double x_of_slot(double slot, uint32_t slots)
 static void slot_axis(struct sharc_buf *out, uint32_t slots)
 {
     double y = HEIGHT - BOTTOM;
-    line(out, "ax", LEFT, y + 0.5, WIDTH - RIGHT, y + 0.5);
+    sharc__sim_svg_line(out, "ax", LEFT, y + 0.5, WIDTH - RIGHT, y + 0.5);
     for (unsigned i = 0; i <= 4; i++) {
         double slot = slots > 1 ? floor((slots - 1) * (double)i / 4) : 0;
         char text[32];
         snprintf(text, sizeof text, "%.0f", slot);
-        label(out, x_of_slot(slot, slots), y + 20, "s m", text);
+        sharc__sim_svg_label(out, x_of_slot(slot, slots), y + 20, "s m", text);
     }
-    label(out, (LEFT + WIDTH - RIGHT) / 2, y + 42, "s m", "slot: one download per politeness delay");
+    sharc__sim_svg_label(out, (LEFT + WIDTH - RIGHT) / 2, y + 42, "s m", "slot: one download per politeness delay");
 }
 
 /* --- organ pipes ------------------------------------------------------------- */
@@ -111,10 +111,10 @@ static void rate_axis(struct sharc_buf *out, struct range r)
     int step = (int)fmax(1, ceil((r.high - r.low) / 6));
     for (double e = r.low; e <= r.high + 0.01; e += step) {
         double y = HEIGHT - BOTTOM - height * (e - r.low) / (r.high - r.low);
-        line(out, "gr", LEFT, y, WIDTH - RIGHT, y);
+        sharc__sim_svg_line(out, "gr", LEFT, y, WIDTH - RIGHT, y);
         char text[32];
         snprintf(text, sizeof text, "%g", pow(10, e));
-        label(out, LEFT - 8, y + 4, "s e", text);
+        sharc__sim_svg_label(out, LEFT - 8, y + 4, "s e", text);
     }
 }
 
@@ -131,7 +131,8 @@ void sharc_sim_svg_pipes(const struct sharc_sim_trace *t, const char *title, str
         most[b] = fmax(most[b], t->rate[p]);
     }
     struct range r = rates_range(t);
-    open_picture(out, HEIGHT, title, "change rate (changes per slot, logarithmic) of the page visited in each slot");
+    sharc__sim_svg_open(out, HEIGHT, title,
+                        "change rate (changes per slot, logarithmic) of the page visited in each slot");
     rate_axis(out, r);
     double width = (WIDTH - LEFT - RIGHT) / bars, height = HEIGHT - TOP - BOTTOM;
     for (uint32_t b = 0; b < bars; b++) {
@@ -142,7 +143,7 @@ void sharc_sim_svg_pipes(const struct sharc_sim_trace *t, const char *title, str
                          LEFT + b * width, HEIGHT - BOTTOM - h, fmax(width * 0.85, 0.6), h);
     }
     slot_axis(out, slots);
-    close_picture(out);
+    sharc__sim_svg_close(out);
 }
 
 /* --- pyramid ------------------------------------------------------------------ */
@@ -161,8 +162,8 @@ static void legend(struct sharc_buf *out, double x, const char *class, const cha
 {
     char both[16];
     snprintf(both, sizeof both, "l %s", class);
-    line(out, both, x, TOP - 8, x + 24, TOP - 8);
-    label(out, x + 30, TOP - 4, "s", text);
+    sharc__sim_svg_line(out, both, x, TOP - 8, x + 24, TOP - 8);
+    sharc__sim_svg_label(out, x + 30, TOP - 4, "s", text);
 }
 
 void sharc_sim_svg_pyramid(const struct sharc_sim_trace *t, const char *title, struct sharc_buf *out)
@@ -175,8 +176,8 @@ void sharc_sim_svg_pyramid(const struct sharc_sim_trace *t, const char *title, s
         if (t->visit[p] > turn) turn = t->visit[p];
     }
     qsort(v, n, sizeof *v, by_visit);
-    open_picture(out, HEIGHT, title,
-                 "each line is a page, from its visit to its revisit; the reference time is dashed");
+    sharc__sim_svg_open(out, HEIGHT, title,
+                        "each line is a page, from its visit to its revisit; the reference time is dashed");
     legend(out, WIDTH - RIGHT - 330, "ok", "coherent");
     legend(out, WIDTH - RIGHT - 225, "ch", "changed");
     legend(out, WIDTH - RIGHT - 120, "no", "hopeless");
@@ -187,12 +188,12 @@ void sharc_sim_svg_pyramid(const struct sharc_sim_trace *t, const char *title, s
         double y = HEIGHT - BOTTOM - 4 - height * i / lines;
         const char *class = t->hopeless[k->page] ? "no l" : t->changed[k->page] ? "ch l" : "ok l";
         double x1 = x_of_slot(k->visit, t->slots), x2 = x_of_slot(t->revisit[k->page], t->slots);
-        line(out, class, x1, y, fmax(x2, x1 + 1.5), y);
+        sharc__sim_svg_line(out, class, x1, y, fmax(x2, x1 + 1.5), y);
     }
     double middle = x_of_slot(turn, t->slots);
-    line(out, "rf", middle, TOP, middle, HEIGHT - BOTTOM);
+    sharc__sim_svg_line(out, "rf", middle, TOP, middle, HEIGHT - BOTTOM);
     slot_axis(out, t->slots);
-    close_picture(out);
+    sharc__sim_svg_close(out);
 }
 
 /* --- bars ----------------------------------------------------------------------- */
@@ -223,19 +224,19 @@ void sharc_sim_svg_bars(const struct sharc_sim_result *results, size_t n, enum s
         most = fmax(most, m.mean + m.half);
     }
     qsort(bars, n, sizeof *bars, by_value);
-    open_picture(out, TOP + row * (double)n + 24, title,
-                 measure == SHARC_SIM_BLUR ? "average blur per page, less is better"
-                                           : "incoherent pages, fewer is better");
+    sharc__sim_svg_open(out, TOP + row * (double)n + 24, title,
+                        measure == SHARC_SIM_BLUR ? "average blur per page, less is better"
+                                                  : "incoherent pages, fewer is better");
     for (size_t i = 0; i < n; i++) {
         double y = TOP + row * (double)i, w = most > 0 ? room * bars[i].value / most : 0;
-        label(out, left - 10, y + 14, "e", bars[i].name);
+        sharc__sim_svg_label(out, left - 10, y + 14, "e", bars[i].name);
         sharc_buf_printf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>\n",
                          bars[i].ours ? "b1" : "b2", left, y + 2, fmax(w, 1), row - 8);
         double e = most > 0 ? room * bars[i].half / most : 0;
-        if (e > 0.5) line(out, "wh", left + w - e, y + 10, left + w + e, y + 10);
+        if (e > 0.5) sharc__sim_svg_line(out, "wh", left + w - e, y + 10, left + w + e, y + 10);
         char text[48];
         snprintf(text, sizeof text, measure == SHARC_SIM_BLUR ? "%.4f" : "%.0f", bars[i].value);
-        label(out, left + w + e + 8, y + 14, "s", text);
+        sharc__sim_svg_label(out, left + w + e + 8, y + 14, "s", text);
     }
-    close_picture(out);
+    sharc__sim_svg_close(out);
 }

@@ -65,6 +65,7 @@ static void add_newborn(struct archive *a, double now)
         a->added[p] = true;
         struct sharc_watch_page page = SHARC_WATCH_PAGE;
         page.site = s->site[p];
+        page.host = s->hosts ? s->site[p] : 0;
         page.rate = taught_rate(s, p);
         page.weight = s->weight[p];
         sharc_watch_add(a->watch, p, &page, instant(now));
@@ -153,14 +154,49 @@ static int watch_piece(size_t i, unsigned thread, void *arg)
     return r;
 }
 
+static const struct sharc_watch_ops *next_named(struct sharc_span *list, struct sharc_err *reterr)
+{
+    struct sharc_span name;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf all = SHARC_BUF_INIT(4096);
+    (void)sharc_span_next(list, ',', &name);
+    for (size_t i = 0; i < sharc_watch_count(); i++) {
+        const struct sharc_watch_ops *ops = sharc_watch_at(i);
+        if (sharc_span_is(name, sharc_watch_name(ops))) return ops;
+        sharc_buf_printf(&all, "%s%s", i ? ", " : "", sharc_watch_name(ops));
+    }
+    (void)sharc_fail(reterr, SHARC_EINVAL, "\"%.*s\" is no strategy for watching; there are %s", SHARC_SPAN_ARG(name),
+                     sharc_buf_str(&all));
+    return NULL;
+}
+
+int sharc_sim_watch_strategies(struct sharc_span list, const struct sharc_watch_ops ***ret, size_t *ret_n,
+                               struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) const struct sharc_watch_ops **found = NULL;
+    size_t n = 0, room = 0;
+    if (sharc_span_is(list, "all")) {
+        found = SHARC_NEW_ARRAY(const struct sharc_watch_ops *, sharc_watch_count());
+        for (; n < sharc_watch_count(); n++) found[n] = sharc_watch_at(n);
+        list = SHARC_SPAN_NONE;
+    }
+    while (list.p) {
+        SHARC_GROW(found, room, n + 1);
+        found[n] = next_named(&list, reterr);
+        if (!found[n++]) return SHARC_EINVAL;
+    }
+    *ret = SHARC_TAKE(found);
+    *ret_n = n;
+    return 0;
+}
+
 int sharc_sim_watch_run(const struct sharc_sim_scene *scene, const struct sharc_sim_watching *watching,
                         const struct sharc_sim_options *options, struct sharc_sim_watched *ret,
                         struct sharc_err *reterr)
 {
     const double *shares = watching->shares;
-    size_t n = watching->share_count, count = sharc_watch_count() * n;
+    size_t n = watching->share_count, count = watching->strategy_count * n;
     for (size_t i = 0; i < count; i++) {
-        ret[i] = (struct sharc_sim_watched){.strategy = sharc_watch_at(i / n), .share = shares[i % n]};
+        ret[i] = (struct sharc_sim_watched){.strategy = watching->strategies[i / n], .share = shares[i % n]};
         SHARC_FAIL_IF(!(ret[i].share > 0), reterr, SHARC_EINVAL, "a share of resources must be greater than 0");
     }
     SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, count);

@@ -5,6 +5,7 @@
 #include "sharc/sim_watch.h"
 
 #include "grid.h"
+#include "watch_int.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -34,7 +35,12 @@ const char *sharc_sim_watch_measure_name(enum sharc_sim_watch_measure m)
     return measures[m].name;
 }
 
-static double value(const struct sharc_sim_watched *w, enum sharc_sim_watch_measure m)
+const char *sharc__sim_watch_title(enum sharc_sim_watch_measure m)
+{
+    return measures[m].title;
+}
+
+double sharc__sim_watch_value(const struct sharc_sim_watched *w, enum sharc_sim_watch_measure m)
 {
     double v;
     memcpy(&v, (const char *)w + measures[m].at, sizeof v);
@@ -58,7 +64,7 @@ static void write_json(const struct sharc_sim_scene *scene, const struct sharc_s
         sharc_json_real(&j, "resources", w[i].share);
         for (int m = 0; m < SHARC_WATCHED_MEASURES; m++)
             sharc_json_real(&j, m == SHARC_WATCHED_GAP ? "gap_hours" : measures[m].name,
-                            value(&w[i], (enum sharc_sim_watch_measure)m));
+                            sharc__sim_watch_value(&w[i], (enum sharc_sim_watch_measure)m));
         sharc_json_real(&j, "downloads", w[i].downloads);
         sharc_json_end(&j);
     }
@@ -67,11 +73,19 @@ static void write_json(const struct sharc_sim_scene *scene, const struct sharc_s
     sharc_buf_put_char(out, '\n');
 }
 
+/* How many shares each strategy was tried at. */
+size_t sharc__sim_watch_shares(const struct sharc_sim_watched *w, size_t n)
+{
+    size_t shares = 0;
+    while (shares < n && w[shares].strategy == w[0].strategy) shares++;
+    return shares;
+}
+
 /* One row per strategy, one column per share. */
 static void write_grid(const struct sharc_sim_watched *w, size_t n, enum sharc_sim_watch_measure m,
                        enum sharc_sim_format format, struct sharc_buf *out)
 {
-    size_t shares = n / sharc_watch_count();
+    size_t shares = sharc__sim_watch_shares(w, n);
     SHARC_AUTO(sharc__sim_grid_done) struct grid g = GRID_INIT;
     char names[SHARC_SIM_SHARES_MAX][32];
     SHARC_ASSERT(shares <= SHARC_SIM_SHARES_MAX);
@@ -83,7 +97,7 @@ static void write_grid(const struct sharc_sim_watched *w, size_t n, enum sharc_s
     for (size_t i = 0; i < n; i += shares) {
         sharc__sim_grid_cell(&g, "%s", sharc_watch_name(w[i].strategy));
         for (size_t k = 0; k < shares; k++)
-            sharc__sim_grid_cell(&g, m == SHARC_WATCHED_GAP ? "%.0f" : "%.3f", value(&w[i + k], m));
+            sharc__sim_grid_cell(&g, m == SHARC_WATCHED_GAP ? "%.0f" : "%.3f", sharc__sim_watch_value(&w[i + k], m));
     }
     sharc_buf_printf(out, format == SHARC_SIM_MARKDOWN ? "*%c%s*: %s.\n\n" : "%c%s: %s\n\n",
                      measures[m].name[0] - 'a' + 'A', measures[m].name + 1, measures[m].title);
@@ -102,7 +116,7 @@ static void write_csv(const struct sharc_sim_watched *w, size_t n, struct sharc_
         sharc__sim_grid_cell(&g, "%s", sharc_watch_name(w[i].strategy));
         sharc__sim_grid_number(&g, w[i].share);
         for (int m = 0; m < SHARC_WATCHED_MEASURES; m++)
-            sharc__sim_grid_number(&g, value(&w[i], (enum sharc_sim_watch_measure)m));
+            sharc__sim_grid_number(&g, sharc__sim_watch_value(&w[i], (enum sharc_sim_watch_measure)m));
         sharc__sim_grid_number(&g, w[i].downloads);
     }
     sharc__sim_grid_write(&g, SHARC_SIM_CSV, out);
