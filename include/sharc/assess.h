@@ -140,6 +140,8 @@ uint64_t sharc_assess_same(const struct sharc_assess_capture *c);
 /* Captures that were asked for, by start. */
 size_t sharc_assess_count(const struct sharc_assess *a);
 sharc_store_id sharc_assess_id(const struct sharc_assess *a, size_t i);
+/* Its site; lives as long as a. */
+const char *sharc_assess_site(const struct sharc_assess *a, size_t i);
 /* No later one of them is of the same site. */
 bool sharc_assess_is_last(const struct sharc_assess *a, size_t i);
 /* Judge the i-th of them. */

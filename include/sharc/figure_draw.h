@@ -25,7 +25,8 @@ SHARC_PRIVATE_BEGIN
     X(CALENDAR, "calendar", "which pages changed at which captures, alike pages side by side")                   \
     X(GRAPH, "graph", "how the crawl found its pages, and what changed")                                         \
     X(WEEK, "week", "at which hours of the week the site changes")                                               \
-    X(SUBSITES, "subsites", "parts of the site that change in a way of their own")
+    X(SUBSITES, "subsites", "parts of the site that change in a way of their own")                               \
+    X(WATCH, "watch", "over the time of a watch: how fresh, complete and coherent the archive was")
 
 enum sharc_figure_drawing {
 #define X(name, word, text) SHARC_FIGURE_DRAW_##name,

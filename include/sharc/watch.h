@@ -31,8 +31,11 @@ struct sharc_watching_options {
      * most. sources: sitemaps and feeds to be read. */
     struct sharc_crawl_options crawl;
     const struct sharc_watch_ops *strategy;
-    double per_hour;              /* requests of every kind, on average; 0: as was set last, or 100 a day */
-    sharc_time shortest, longest; /* intervals of pages that have none of their own; 0: none */
+    double per_hour; /* requests of every kind, on average; 0: as was set last, or 100 a day */
+    /* Intervals of pages that have none of their own. longest 0: none. shortest 0: what keeps a page from taking more
+     * than one request in √n, n being the pages watched, and no less than a minute: a page that changes all the time
+     * is not worth the whole budget. */
+    sharc_time shortest, longest;
     /* How far the site's clocks are ahead of UTC at an instant; NULL: not at all. */
     sharc_time (*zone)(void *arg, sharc_time when);
     void *zone_arg;
@@ -130,28 +133,7 @@ int sharc_watching_budget_parse(struct sharc_span text, double *ret, struct shar
  * "drop=URL", "budget=500/day", "delay=5s". As sharc_crawl_set. */
 int sharc_watching_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr);
 
-/* --- what is watched, from the catalogue ----------------------------------------------------- */
-
-struct sharc_watching_next {
-    char *url;
-    struct sharc_watch_view view;
-    enum sharc_watch_why why;
-    bool late; /* its longest interval was exceeded */
-};
-struct sharc_watching_status {
-    bool any; /* something is watched, or was */
-    bool paused;
-    char *strategy;   /* its name; NULL: not known */
-    double per_hour;  /* < 0: not known */
-    sharc_time saved; /* when the planner's state was saved; SHARC_TIME_NONE */
-    uint64_t pages, looks, last_day, changes;
-    struct sharc_watching_next *next; /* the first `most` to come */
-    size_t count;
-};
-/* Whether it runs or not: the planner is restored from the last save and told what was looked at since. */
-int sharc_watching_status(struct sharc_store *store, sharc_time now, size_t most, struct sharc_watching_status *ret,
-                          struct sharc_err *reterr);
-void sharc_watching_status_done(struct sharc_watching_status *s);
+/* --- from the catalogue alone; the rest is in watched.h --------------------------------------- */
 
 /* The latest changes (at most `most`) of a watch as an Atom feed. */
 int sharc_watching_feed(struct sharc_store *store, sharc_store_id capture, const char *site, size_t most,

@@ -92,6 +92,11 @@ bool sharc_assess_is_last(const struct sharc_assess *a, size_t i)
     return true;
 }
 
+const char *sharc_assess_site(const struct sharc_assess *a, size_t i)
+{
+    return a->captures[a->asked[i]].site_name;
+}
+
 sharc_store_id sharc_assess_id(const struct sharc_assess *a, size_t i)
 {
     return a->captures[a->asked[i]].id;

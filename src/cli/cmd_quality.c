@@ -12,7 +12,7 @@
 
 struct settings {
     const char *store;
-    bool composite, csv, lenient;
+    bool composite, csv, lenient, watched;
     sharc_time at;
     int by;
 };
@@ -66,12 +66,14 @@ static int tell(struct cli *c, const struct settings *s, int argc, char **argv, 
     if (r < 0) return r;
     struct quality q = {.c = c,
                         .name = argc > 1 ? argv[1] : ".",
+                        .store = store,
                         .assess = assess,
                         .one = capture != 0 || sharc_assess_count(assess) == 1,
                         .composite = s->composite,
+                        .watched = s->watched,
                         .at = s->at,
                         .by = s->by};
-    if (s->csv) return quality_csv(&q, err);
+    if (s->csv) return s->watched ? quality_watched_csv(&q, err) : quality_csv(&q, err);
     return c->json ? quality_json(&q, err) : quality_text(&q, err);
 }
 
@@ -84,6 +86,7 @@ int cmd_quality(struct cli *c, int argc, char **argv)
         OPT_TIME(0, "at", &s.at, "TIME",
                  "show which versions answer a query for this time, and what is known about them"),
         OPT_CHOICE(0, "by", &s.by, by, "with --at: group the answers"),
+        OPT_FLAG(0, "watched", &s.watched, "show what watching has brought, period by period"),
         OPT_FLAG(0, "lenient", &s.lenient, "with archive files: continue past damaged records"),
         OPT_FLAG(0, "csv", &s.csv, "print comma-separated values"),
         OPT_STORE(&s.store),
@@ -95,5 +98,7 @@ int cmd_quality(struct cli *c, int argc, char **argv)
     if (s.csv && c->json) return cli_usage(c, "--csv and --json exclude each other");
     if (s.by && s.at == SHARC_TIME_NONE) return cli_usage(c, "--by groups the answers for a time: give --at TIME");
     if (s.composite && s.at != SHARC_TIME_NONE) return cli_usage(c, "--at and --composite exclude each other");
+    if (s.watched && (s.composite || s.at != SHARC_TIME_NONE))
+        return cli_usage(c, "--watched and %s exclude each other", s.composite ? "--composite" : "--at");
     return tell(c, &s, argc, argv, &err) < 0 ? cli_fail(c, &err) : EXIT_OK;
 }

@@ -11,9 +11,11 @@
 struct quality {
     struct cli *c;
     const char *name; /* of the archive, or of the first file */
+    struct sharc_store *store;
     struct sharc_assess *assess;
     bool one;       /* a single capture is asked for, or there is only one */
     bool composite; /* --composite */
+    bool watched;   /* --watched */
     sharc_time at;  /* --at; SHARC_TIME_NONE */
     int by;         /* enum sharc_assess_by */
 };
@@ -24,6 +26,10 @@ int quality_answers(struct quality *q, struct sharc_err *reterr);
 void quality_composites(FILE *out, const struct sharc_assess_composites *x, bool graded);
 int quality_json(struct quality *q, struct sharc_err *reterr);
 int quality_csv(struct quality *q, struct sharc_err *reterr);
+/* What was watched: behind the captures (with --watched alone: instead of them), as member of the object, as table. */
+int quality_watched_text(struct quality *q, struct sharc_err *reterr);
+int quality_watched_json(struct quality *q, struct sharc_json *j, struct sharc_err *reterr);
+int quality_watched_csv(struct quality *q, struct sharc_err *reterr);
 
 /* For people: what a line is about, twelve columns; and a share in per cent, of nothing 0. */
 static inline void quality_label(FILE *out, const char *text)

@@ -265,5 +265,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
 
 int quality_text(struct quality *q, struct sharc_err *reterr)
 {
-    return q->at == SHARC_TIME_NONE ? print_captures(q, reterr) : quality_answers(q, reterr);
+    if (q->at != SHARC_TIME_NONE) return quality_answers(q, reterr);
+    int r = q->watched ? 0 : print_captures(q, reterr);
+    return r < 0 ? r : quality_watched_text(q, reterr);
 }

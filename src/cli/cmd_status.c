@@ -90,7 +90,7 @@ static void put_capture(struct sharc_json *j, const struct sharc_archive_capture
 }
 
 static void tell_json(struct cli *c, const char *dir, const struct sharc_archive_status *s,
-                      const struct sharc_watching_status *watch)
+                      const struct sharc_watched_status *watch)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 30);
     struct sharc_json j;
@@ -293,7 +293,7 @@ static void tell_sites(struct cli *c, const struct sharc_archive_status *s)
 }
 
 static void tell_people(struct cli *c, const char *dir, const struct sharc_archive_status *s,
-                        const struct sharc_watching_status *watch)
+                        const struct sharc_watched_status *watch)
 {
     line(c, "archive");
     fprintf(c->out, "%s\n", dir);
@@ -317,7 +317,7 @@ int cmd_status(struct cli *c, int argc, char **argv)
     SHARC_AUTO(sharc_archive_status_done) struct sharc_archive_status s = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     if (sharc_archive_status(dir, store, &s, &err) < 0) return cli_fail(c, &err);
-    SHARC_AUTO(sharc_watching_status_done) struct sharc_watching_status watch = {0};
+    SHARC_AUTO(sharc_watched_status_done) struct sharc_watched_status watch = {0};
     if (s.catalogue && s.watches && status_read_watch(dir, store, &watch, &err) < 0) return cli_fail(c, &err);
     if (c->json)
         tell_json(c, dir, &s, &watch);

@@ -9,13 +9,13 @@
 
 enum { NEXT_SHOWN = 10, NEXT_JSON = 1000, URL_WIDTH = 40 };
 
-int status_read_watch(const char *dir, const char *store, struct sharc_watching_status *ret, struct sharc_err *err)
+int status_read_watch(const char *dir, const char *store, struct sharc_watched_status *ret, struct sharc_err *err)
 {
     SHARC_AUTO(sharc_store_freep) struct sharc_store *s = NULL;
     struct sharc_clock *clock = sharc_clock_real();
     const struct sharc_store_options o = {.must_exist = true};
     int r = sharc_archive_open(dir, store, &o, &s, err);
-    return r < 0 ? r : sharc_watching_status(s, clock->now(clock), NEXT_JSON, ret, err);
+    return r < 0 ? r : sharc_watched_status(s, 0, clock->now(clock), NEXT_JSON, ret, err);
 }
 
 static void put_time(struct sharc_json *j, const char *name, sharc_time t)
@@ -24,7 +24,7 @@ static void put_time(struct sharc_json *j, const char *name, sharc_time t)
     if (t != SHARC_TIME_NONE) sharc_json_str(j, name, sharc_time_iso(t, 6, text));
 }
 
-static void put_next(struct sharc_json *j, const struct sharc_watching_next *n)
+static void put_next(struct sharc_json *j, const struct sharc_watched_next *n)
 {
     const struct sharc_watch_view *v = &n->view;
     sharc_json_object(j, NULL);
@@ -39,7 +39,7 @@ static void put_next(struct sharc_json *j, const struct sharc_watching_next *n)
     sharc_json_end(j);
 }
 
-void status_put_watch(struct sharc_json *j, const struct sharc_watching_status *s)
+void status_put_watch(struct sharc_json *j, const struct sharc_watched_status *s)
 {
     sharc_json_object(j, "watch");
     sharc_json_uint(j, "pages", s->pages);
@@ -56,7 +56,7 @@ void status_put_watch(struct sharc_json *j, const struct sharc_watching_status *
     sharc_json_end(j);
 }
 
-void status_tell_watch(struct cli *c, const struct sharc_watching_status *s)
+void status_tell_watch(struct cli *c, const struct sharc_watched_status *s)
 {
     static const char *const titles[] = {"due next", "page", "changed", "why"};
     char text[SHARC_TIME_TEXT];
@@ -68,7 +68,7 @@ void status_tell_watch(struct cli *c, const struct sharc_watching_status *s)
     if (!s->count) return;
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "llrl");
     for (size_t i = 0; i < s->count && i < NEXT_SHOWN; i++) {
-        const struct sharc_watching_next *n = &s->next[i];
+        const struct sharc_watched_next *n = &s->next[i];
         const size_t length = strlen(n->url);
         const bool cut = length > URL_WIDTH;
         cli_table_cell(t, "%s", n->view.due == SHARC_TIME_NONE ? "-" : sharc_time_iso(n->view.due, 0, text));

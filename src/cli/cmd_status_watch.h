@@ -7,10 +7,10 @@
 
 #include "cli.h"
 
-#include "sharc/watch.h"
+#include "sharc/watched.h"
 
-int status_read_watch(const char *dir, const char *store, struct sharc_watching_status *ret, struct sharc_err *err);
-void status_put_watch(struct sharc_json *j, const struct sharc_watching_status *s);
-void status_tell_watch(struct cli *c, const struct sharc_watching_status *s);
+int status_read_watch(const char *dir, const char *store, struct sharc_watched_status *ret, struct sharc_err *err);
+void status_put_watch(struct sharc_json *j, const struct sharc_watched_status *s);
+void status_tell_watch(struct cli *c, const struct sharc_watched_status *s);
 
 #endif

@@ -47,6 +47,7 @@ void sharc_figure_free(struct sharc_figure *f)
     sharc_figure_graph_done(&f->graph);
     sharc_figure_subsites_done(&f->subsites);
     sharc_assess_capture_done(&f->judged);
+    sharc_watched_done(&f->watched);
     free(f->title);
     free(f->text);
     free(f->site);
@@ -105,6 +106,7 @@ static int read_numbers(struct sharc_store *s, const struct sharc_figure_request
     case SHARC_FIGURE_DRAW_GRAPH: return sharc_figure_graph(s, c->id, q->against, !q->unfold, &f->graph, reterr);
     case SHARC_FIGURE_DRAW_WEEK: return sharc_figure_week(s, c->site, 0, &f->week, reterr);
     case SHARC_FIGURE_DRAW_SUBSITES: return sharc_figure_subsites(s, ids, q->count, &f->subsites, reterr);
+    case SHARC_FIGURE_DRAW_WATCH: return sharc_watched_measure(s, c->id, &f->watched, reterr);
     case SHARC_FIGURE_DRAW_COUNT: break;
     }
     return sharc_fail(reterr, SHARC_EINVAL, "there is no figure number %d", (int)q->figure);
@@ -124,6 +126,7 @@ static const struct {
     [SHARC_FIGURE_DRAW_GRAPH] = {sharc__figure_about_graph, sharc__figure_draw_graph},
     [SHARC_FIGURE_DRAW_WEEK] = {sharc__figure_about_week, sharc__figure_draw_week},
     [SHARC_FIGURE_DRAW_SUBSITES] = {sharc__figure_about_subsites, sharc__figure_draw_subsites},
+    [SHARC_FIGURE_DRAW_WATCH] = {sharc__figure_about_watch, sharc__figure_draw_watch},
 };
 
 int sharc_figure_open(struct sharc_store *s, const struct sharc_figure_request *q, struct sharc_figure **ret,

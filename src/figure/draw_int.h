@@ -8,6 +8,7 @@
 #include "figure_int.h"
 #include "sharc/assess.h"
 #include "sharc/figure_draw.h"
+#include "sharc/watched.h"
 
 #define SHEET_WIDTH 960.0
 #define SHEET_LEFT 72.0
@@ -27,6 +28,7 @@ struct sharc_figure {
     struct sharc_figure_graph graph;
     struct sharc_figure_week week;
     struct sharc_figure_subsites subsites;
+    struct sharc_watched watched;
     struct sharc_assess_capture judged;
     char *site, *key;
 };
@@ -40,6 +42,7 @@ void sharc__figure_about_calendar(struct sharc_figure *f);
 void sharc__figure_about_graph(struct sharc_figure *f);
 void sharc__figure_about_week(struct sharc_figure *f);
 void sharc__figure_about_subsites(struct sharc_figure *f);
+void sharc__figure_about_watch(struct sharc_figure *f);
 
 void sharc__figure_draw_schedule(struct sharc_pen *pen, const void *arg);
 void sharc__figure_draw_bars(struct sharc_pen *pen, const void *arg);
@@ -50,6 +53,7 @@ void sharc__figure_draw_calendar(struct sharc_pen *pen, const void *arg);
 void sharc__figure_draw_graph(struct sharc_pen *pen, const void *arg);
 void sharc__figure_draw_week(struct sharc_pen *pen, const void *arg);
 void sharc__figure_draw_subsites(struct sharc_pen *pen, const void *arg);
+void sharc__figure_draw_watch(struct sharc_pen *pen, const void *arg);
 
 /* --- the sheet -------------------------------------------------------------------------------------- */
 

@@ -156,13 +156,19 @@ static void subsites(const struct sharc_figure *f, struct sharc_buf *out)
     }
 }
 
+static void watch(const struct sharc_figure *f, struct sharc_buf *out)
+{
+    sharc_buf_put_str(out, SHARC_WATCHED_COLUMNS "\n");
+    for (size_t i = 0; i < f->watched.count; i++) sharc_watched_put_csv(out, &f->watched.periods[i]);
+}
+
 int sharc_figure_csv(const struct sharc_figure *f, struct sharc_buf *out, struct sharc_err *reterr)
 {
     static void (*const tables[])(const struct sharc_figure *, struct sharc_buf *) = {
         [SHARC_FIGURE_DRAW_SCHEDULE] = schedule, [SHARC_FIGURE_DRAW_GRADES] = bars, [SHARC_FIGURE_DRAW_DEFECTS] = bars,
         [SHARC_FIGURE_DRAW_AREA] = series,       [SHARC_FIGURE_DRAW_PAIR] = pair,   [SHARC_FIGURE_DRAW_SPACE] = pair,
         [SHARC_FIGURE_DRAW_CALENDAR] = calendar, [SHARC_FIGURE_DRAW_GRAPH] = graph, [SHARC_FIGURE_DRAW_WEEK] = week,
-        [SHARC_FIGURE_DRAW_SUBSITES] = subsites,
+        [SHARC_FIGURE_DRAW_SUBSITES] = subsites, [SHARC_FIGURE_DRAW_WATCH] = watch,
     };
     tables[f->name](f, out);
     return sharc_buf_result(out, reterr);

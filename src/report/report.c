@@ -18,6 +18,7 @@ static void telling_done(struct telling *t)
     sharc_figure_schedule_done(&t->schedule);
     sharc_figure_subsites_done(&t->parts);
     sharc_figure_series_done(&t->steps);
+    sharc_watched_done(&t->watched);
     sharc_paper_done(&t->paper);
 }
 
@@ -126,6 +127,11 @@ static void tell_rest(struct telling *t)
         show(t, SHARC_FIGURE_DRAW_CALENDAR);
         show(t, SHARC_FIGURE_DRAW_PAIR);
     }
+    if (t->watched.count) {
+        SAY(t, PART, "What watching has brought");
+        show(t, SHARC_FIGURE_DRAW_WATCH);
+        sharc__report_watched(t);
+    }
     SAY(t, PART, "Parts of the site, and when it changes");
     show(t, SHARC_FIGURE_DRAW_SUBSITES);
     sharc__report_parts(t);
@@ -178,6 +184,7 @@ static int read_all(struct telling *t, struct sharc_err *reterr)
     if (r >= 0) r = sharc_figure_series(t->store, t->o->captures, t->o->count, &t->steps, reterr);
     if (r >= 0) r = site_of(t->store, last, &site, reterr);
     if (r >= 0) r = sharc_figure_week(t->store, site, 0, &t->week, reterr);
+    if (r >= 0) r = sharc_watched_measure(t->store, last, &t->watched, reterr);
     for (int i = 0; r >= 0 && i < SHARC_FIGURE_DRAW_COUNT; i++) {
         struct sharc_figure_request q = {.figure = (enum sharc_figure_drawing)i,
                                          .captures = t->o->captures,

@@ -8,6 +8,7 @@
 #include "sharc/figure_draw.h"
 #include "sharc/paper.h"
 #include "sharc/report.h"
+#include "sharc/watched.h"
 
 #include <inttypes.h>
 
@@ -22,6 +23,7 @@ struct telling {
     struct sharc_figure_subsites parts;
     struct sharc_figure_week week;
     struct sharc_figure_series steps;
+    struct sharc_watched watched;
     struct sharc_paper paper;
 };
 
@@ -30,6 +32,7 @@ void sharc__report_grades(struct telling *t);
 void sharc__report_defects(struct telling *t);
 void sharc__report_series(struct telling *t);
 void sharc__report_parts(struct telling *t);
+void sharc__report_watched(struct telling *t);
 
 /* "2026-11-16 14:16 UTC" */
 const char *sharc__report_when(sharc_time at, char out[SHARC_TIME_TEXT]);

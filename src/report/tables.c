@@ -98,3 +98,36 @@ void sharc__report_parts(struct telling *t)
             x->parent == UINT32_MAX ? "the rest of the host" : sharc_figure_manner_text(x->manner));
     }
 }
+
+/* "81.2 to 93.0 %" */
+static const char *between(double low, double high, char out[48])
+{
+    if (isnan(low) || isnan(high))
+        snprintf(out, 48, "unknown");
+    else
+        snprintf(out, 48, "%.1f to %.1f %%", 100 * low, 100 * high);
+    return out;
+}
+
+void sharc__report_watched(struct telling *t)
+{
+    const struct sharc_watched_period *a = &t->watched.all;
+    sharc_paper_say(&t->paper, SHARC_PAPER_TEXT,
+                    "%s at %s; %s found. Where two numbers stand, the first is what looks show: between two looks "
+                    "that were equal a page stood as it is archived, unless somebody changed it and changed it back. "
+                    "The second is what is expected by the pages' rates; of versions that existed together it is the "
+                    "most that is possible.",
+                    SHARC_COUNT(a->looks + a->failed, "look"), SHARC_COUNT(t->watched.pages, "page"),
+                    SHARC_COUNT(a->changes, "change was|changes were"));
+    TITLES(t, "from", "looks, changes", "up to date", "archived of what came up", "up when asked for", "together");
+    size_t from = t->watched.count > STEPS_SHOWN ? t->watched.count - STEPS_SHOWN : 0;
+    for (size_t i = from; i <= t->watched.count; i++) {
+        const bool all = i == t->watched.count;
+        const struct sharc_watched_period *p = all ? a : &t->watched.periods[i];
+        char when[SHARC_TIME_TEXT], n[48], complete[32], x[3][48];
+        snprintf(n, sizeof n, "%" PRIu64 ", %" PRIu64, p->looks + p->failed, p->changes);
+        ROW(t, all ? "in all" : sharc__report_when(p->from, when), n, between(p->fresh_seen, p->fresh_expected, x[0]),
+            percent(p->complete, complete), between(p->exact_seen, p->exact_expected, x[1]),
+            between(p->together_seen, p->together_possible, x[2]));
+    }
+}

@@ -162,6 +162,14 @@ static const struct path paths[] = {
      "changes:array hours:array pages:integer looks:integer seen:integer stated:integer from:string? to:string?",
      sharc__serve_api_week,
      {ARCHIVE, SITE, {"url", "string", "of this page only", false}}},
+    {"/api/watch",
+     "A watch: how fresh, complete and coherent the archive was over time, and what is due next and why.",
+     "capture:integer pages:integer looked_at:integer all:object? periods:array strategy:string? "
+     "requests_per_hour:number? paused:boolean watched:integer due:array",
+     sharc__serve_api_watch,
+     {ARCHIVE,
+      CAPTURE("as of /api/capture"),
+      {"limit", "integer", "at most so many that are due (default: 50, at most 1000)", false}}},
     {"/api/difference",
      "The text of a page in two captures side by side; of a capture and itself: its visit and its revisit.",
      "url:string before:string? after:string? class:string text:string similarity:number? added:integer "
@@ -382,6 +390,12 @@ static bool is_status(const struct path *p)
     return p->answer == sharc__serve_api_archive;
 }
 
+/* What is due depends on the clock, too. */
+static bool is_about_now(const struct path *p)
+{
+    return p->answer == sharc__serve_api_watch;
+}
+
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)
 {
     const struct sharc_store_options o = {.read_only = !is_written(p), .must_exist = true, .cache_urls = 1000};
@@ -425,7 +439,8 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         fail_as(c, r, err.text);
         return;
     }
-    if (!is_free(p) && !is_status(p) && !is_written(p)) signature = sharc__serve_answers_signature(&a);
+    if (!is_free(p) && !is_status(p) && !is_written(p) && !is_about_now(p))
+        signature = sharc__serve_answers_signature(&a);
     if (sharc__serve_answers_get(c->server->answers, &a, signature, &known)) {
         send(c, 200, &known);
         return;

@@ -29,6 +29,7 @@ api_fn sharc__serve_api_words, sharc__serve_api_schedule, sharc__serve_api_steps
 api_fn sharc__serve_api_points, sharc__serve_api_calendar, sharc__serve_api_graph, sharc__serve_api_week;
 
 api_fn sharc__serve_api_difference;                       /* api_difference.c */
+api_fn sharc__serve_api_watch;                            /* api_watch.c */
 api_fn sharc__serve_api_reviews, sharc__serve_api_review; /* api_review.c */
 
 /* --- api_cache.c: answers that were given before --- */

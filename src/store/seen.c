@@ -4,6 +4,8 @@
  */
 #include "store_int.h"
 
+#include "sharc/store_watch.h"
+
 #include <stdlib.h>
 
 enum {
@@ -54,6 +56,8 @@ static void free_state(struct sharc_store_rows *rows)
 }
 static const struct sharc__store_rows_ops seen_ops = {.next = next_plain, .free = free_state};
 
+_Static_assert(SHARC_SHOWN_SAME == 1 && SHARC_SHOWN_NOISE == 2, "the numbers stand in the SQL");
+
 int sharc_store_observations(struct sharc_store *s, const struct sharc_store_seen_filter *f,
                              struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
@@ -70,6 +74,16 @@ int sharc_store_observations(struct sharc_store *s, const struct sharc_store_see
             " p.modified, NULL, NULL, NULL, NULL, NULL, NULL"
             " FROM look p");
     conditions(&q, f);
+    /* A watch knows better than digests what was noise: a look that found nothing new has no content of its own. The
+     * row of the page is its last look. */
+    sharc__store_sql_add(&q, " UNION ALL SELECT p.url, p.capture, 0, p.visit,"
+                             " CASE WHEN p.shown IN (1, 2) THEN 304 ELSE p.status END, p.size,"
+                             " CASE WHEN p.shown IN (1, 2) THEN NULL ELSE p.digest END,"
+                             " CASE WHEN p.shown IN (1, 2) THEN NULL ELSE p.text_digest END,"
+                             " NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM watch_look p");
+    conditions(&q, f);
+    sharc__store_sql_add(&q, " AND NOT EXISTS (SELECT 1 FROM page o WHERE o.capture = p.capture AND o.url = p.url"
+                             " AND o.visit = p.visit)");
     sharc__store_sql_add(&q, ") x JOIN url u ON u.id = x.url ORDER BY x.url, x.visit, x.capture, x.look");
     int r = sharc__store_sql_rows(s, &q, ret, reterr);
     if (r < 0) return r;

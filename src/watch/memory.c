@@ -6,6 +6,7 @@
 #include "watching.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@
 #define LISTS_BYTES ((size_t)16 << 20)
 /* Looks that were under way when the state was saved: telling one twice does no harm. */
 #define OVERLAP (5 * SHARC_MINUTE)
+#define SHORTEST_LEAST SHARC_MINUTE
 
 int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr)
 {
@@ -25,16 +27,6 @@ int sharc__watching_note(struct sharc_watching *w, const char *name, struct shar
 }
 
 /* --- the state in words --------------------------------------------------------------- */
-
-void sharc__watching_read_state(struct sharc_span text, double *ret_per_hour, bool *ret_paused)
-{
-    struct sharc_span line;
-    while (sharc_span_next(&text, '\n', &line)) {
-        if (sharc_span_is(line, "paused")) *ret_paused = true;
-        if (line.n > 7 && memcmp(line.p, "budget ", 7) == 0)
-            (void)sharc_span_to_double(sharc_span_from(line, 7), ret_per_hour);
-    }
-}
 
 static int write_state(struct sharc_watching *w, struct sharc_err *reterr)
 {
@@ -77,7 +69,7 @@ static int read_state(struct sharc_watching *w, struct sharc_err *reterr)
     double per_hour = 0;
     int r = sharc_store_watch_note(w->world.store, SHARC_SPAN(NOTE_STATE), &b, reterr);
     if (r <= 0) return r;
-    sharc__watching_read_state(sharc_buf_span(&b), &per_hour, &w->paused);
+    sharc_watched_read_state(sharc_buf_span(&b), &per_hour, &w->paused);
     if (!(w->per_hour > 0) && per_hour > 0 && per_hour < 1e9) w->per_hour = per_hour;
     read_snapshots(w, sharc_buf_span(&b));
     return 0;
@@ -138,24 +130,6 @@ int sharc__watching_take_up(struct sharc_watching *w, struct sharc_err *reterr)
 
 /* --- the planner -------------------------------------------------------------------------- */
 
-struct sharc_observation sharc__watching_observation(uint32_t number, const struct sharc_store_watch_look *l)
-{
-    struct sharc_observation o = {.page = number, .when = l->when, .rate = -1, .importance = l->importance};
-    switch (l->shown) {
-    case SHARC_SHOWN_FIRST: o.change = SHARC_NEW; break;
-    case SHARC_SHOWN_CHANGED:
-        o.change = l->change == SHARC_LINKS_CHANGED ? SHARC_LINKS_CHANGED : SHARC_TEXT_CHANGED;
-        break;
-    case SHARC_SHOWN_GONE:
-    case SHARC_SHOWN_BACK: o.change = SHARC_TEXT_CHANGED; break;
-    case SHARC_SHOWN_FAILED: o.change = SHARC_FAILED; break;
-    case SHARC_SHOWN_SAME:
-    case SHARC_SHOWN_NOISE:
-    case SHARC_SHOWN_COUNT: o.change = SHARC_UNCHANGED; break;
-    }
-    return o;
-}
-
 /* Looks from an instant on, to the planner; how many, and those later than `spent` are taken from the budget. */
 static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_err *reterr)
 {
@@ -172,7 +146,7 @@ static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_er
         const uint32_t look = sharc_looks_page(w->looks, w->site[site].look, l.url, NULL);
         const uint32_t number = sharc__watching_number(w, look);
         if (number == SHARC_NO_ID) continue;
-        const struct sharc_observation o = sharc__watching_observation(number, &l);
+        const struct sharc_observation o = sharc_watched_observation(number, &l);
         sharc_watch_observed(w->plan, &o);
         if (from != SHARC_TIME_NONE && l.when > from) spent++;
     }
@@ -207,6 +181,22 @@ static void set_zone(struct sharc_watching *w)
         sharc_watch_site(w->plan, i, &(struct sharc_watch_site){.weight = 1, .east_of_utc = w->zone});
 }
 
+void sharc__watching_pace(struct sharc_watching *w)
+{
+    sharc_time want = w->o.shortest;
+    if (want == 0) {
+        double hours = sqrt((double)sharc_watch_pages(w->plan)) / w->per_hour;
+        want = (sharc_time)(fmin(hours, 24 * 365) * (double)SHARC_HOUR);
+        if (want < SHORTEST_LEAST) want = SHORTEST_LEAST;
+        if (w->o.longest > 0 && want > w->o.longest / 2) want = w->o.longest / 2;
+    }
+    /* Every page is gone through when it is set: not for each one that joins. */
+    const sharc_time off = want > w->shortest ? want - w->shortest : w->shortest - want;
+    if (off == 0 || (w->shortest > 0 && off < w->shortest / 10)) return;
+    w->shortest = want;
+    sharc_watch_set_intervals(w->plan, want, w->o.longest);
+}
+
 int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
 {
     struct sharc_watch_params params = SHARC_WATCH_PARAMS;
@@ -224,6 +214,7 @@ int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
         if (r < 0) return r;
     }
     sharc_watch_set_intervals(w->plan, w->o.shortest, w->o.longest);
+    w->shortest = w->o.shortest;
     sharc_watch_holidays(w->plan, w->o.holidays, w->o.holidays_count);
     sharc_watch_budget(w->plan, w->per_hour, now);
     for (uint32_t i = 0; i < w->count; i++) {
@@ -233,6 +224,7 @@ int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
             sharc_watch_drop(w->plan, i);
     }
     set_zone(w);
+    sharc__watching_pace(w);
     return tell_again(w, saved, reterr);
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define FULL_DISK_PAUSE (30 * SHARC_SEC)
+#define FULL_DISK_PAUSE (10 * SHARC_SEC)
 #define WISH_PAUSE SHARC_SEC
 #define SAVE_USUAL SHARC_HOUR
 
@@ -104,6 +104,7 @@ static void due_pages(struct sharc_watching *w, sharc_time now)
 {
     struct sharc_watch_due due[TASKS_MOST];
     if (now < w->next_try || w->tasks >= TASKS_MOST) return;
+    sharc__watching_pace(w);
     size_t n = sharc_watch_due(w->plan, now, TASKS_MOST - w->tasks, due);
     for (size_t i = 0; i < n; i++) {
         struct page *p = &w->pages[due[i].page];

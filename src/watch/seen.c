@@ -40,7 +40,7 @@ static int settle(struct sharc_watching *w, uint32_t number, const struct sharc_
                   struct sharc_err *reterr)
 {
     struct page *p = &w->pages[number];
-    const struct sharc_observation o = sharc__watching_observation(number, look);
+    const struct sharc_observation o = sharc_watched_observation(number, look);
     int r = sharc_store_batch_watch_look(sharc_looks_batch(w->looks), look, reterr);
     if (r < 0) return r;
     sharc_watch_observed(w->plan, &o);

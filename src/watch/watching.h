@@ -7,7 +7,7 @@
  *   join.c       pages found by links and lists
  *   wishes.c     control while running
  *   snapshot.c   a whole site in between
- *   feed.c, status.c   from the catalogue alone
+ *   feed.c       from the catalogue alone
  */
 #ifndef SHARC_WATCH_INT_H
 #define SHARC_WATCH_INT_H
@@ -18,6 +18,7 @@
 #include "sharc/crawl_looks.h"
 #include "sharc/url.h"
 #include "sharc/url_scope.h"
+#include "sharc/watched.h"
 
 #include <stdatomic.h>
 
@@ -88,6 +89,7 @@ struct sharc_watching {
     struct sharc_intern *groups;
     struct sharc_url url;
     double per_hour;
+    sharc_time shortest; /* that the planner has */
     sharc_time started, next_try, next_save, next_wish, next_retry, zone, next_zone, next_snapshot;
     bool paused, blocked, lists_changed, state_changed, fresh_plan, ending;
     struct sharc_crawl *burst; /* under way */
@@ -119,11 +121,9 @@ int sharc__watching_take_up(struct sharc_watching *w, struct sharc_err *reterr);
 /* The planner as it was, or a new one; after all pages are known. */
 int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr);
 int sharc__watching_save(struct sharc_watching *w, struct sharc_err *reterr);
+/* The shortest interval, when it follows from pages and budget and these have changed. */
+void sharc__watching_pace(struct sharc_watching *w);
 int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr);
-/* What a look showed, for the planner. */
-struct sharc_observation sharc__watching_observation(uint32_t number, const struct sharc_store_watch_look *l);
-/* The state of a watch in words: "budget 20.8\npaused\n". */
-void sharc__watching_read_state(struct sharc_span text, double *ret_per_hour, bool *ret_paused);
 
 /* --- join.c ----------------------------------------------------------------------------- */
 int sharc__watching_join(struct sharc_watching *w, uint32_t site, struct sharc_span url, enum sharc_store_found found,

@@ -6,6 +6,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/watch.h"
+#include "sharc/watched.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -159,24 +160,24 @@ static void what_is_watched_is_taken_up_again(void **state)
     assert_int_equal(t.counts.first, 0);
     assert_true(t.counts.changed >= 3);
     assert_true(t.world.asked_count - before <= 24 * 6 + 7);
-    struct sharc_watching_status s;
-    if (sharc_watching_status(t.world.store, t.world.clock.at, 10, &s, &t.err) < 0) fail_msg("%s", t.err.text);
+    struct sharc_watched_status s;
+    if (sharc_watched_status(t.world.store, 0, t.world.clock.at, 10, &s, &t.err) < 0) fail_msg("%s", t.err.text);
     assert_int_equal(s.pages, 2);
     assert_int_equal(s.count, 2);
     assert_string_equal(s.strategy, "value");
     assert_true(fabs(s.per_hour - 6) < 1e-9);
     assert_true(s.changes >= SHARC_LENGTH(hourly));
-    sharc_watching_status_done(&s);
+    sharc_watched_status_done(&s);
     /* Another strategy learns from all looks that were made. */
     t.o.strategy = sharc_watch_find("index-freshness");
     t.o.time = SHARC_HOUR;
     t.o.per_hour = 0;
     run(&t, NULL);
-    if (sharc_watching_status(t.world.store, t.world.clock.at, 1, &s, &t.err) < 0) fail_msg("%s", t.err.text);
+    if (sharc_watched_status(t.world.store, 0, t.world.clock.at, 1, &s, &t.err) < 0) fail_msg("%s", t.err.text);
     assert_string_equal(s.strategy, "index-freshness");
     assert_int_equal(s.count, 1);
     assert_true(s.next[0].view.last_change != SHARC_TIME_NONE || s.next[0].view.rate < 0.1);
-    sharc_watching_status_done(&s);
+    sharc_watched_status_done(&s);
     world_done(&t.world);
 }
 
@@ -366,6 +367,48 @@ static void a_burst_captures_the_whole_site(void **state)
     world_done(&t.world);
 }
 
+static char always[2][100];
+
+/* Another text at every request. */
+static void change_always(struct world *w)
+{
+    turns++;
+    snprintf(always[turns % 2], sizeof always[0], "<html><body><p>%s number %u</p></body></html>",
+             turns % 2 ? "an odd story" : "quite another tale", turns);
+    w->pages[0].body = always[turns % 2];
+}
+
+static void a_page_that_changes_always_gets_its_share(void **state)
+{
+    (void)state;
+    struct watch t;
+    enum { PAGES = 9 };
+    char url[PAGES][40];
+    struct web_page pages[PAGES];
+    for (int i = 0; i < PAGES; i++) {
+        snprintf(url[i], sizeof url[i], "http://a.example/%d", i);
+        pages[i] = (struct web_page){.url = url[i], .body = "<p>it stays as it is"};
+    }
+    begin(&t, pages, PAGES);
+    t.world.at_request = change_always;
+    t.o.per_hour = 30;
+    run(&t, url[0], url[1], url[2], url[3], url[4], url[5], url[6], url[7], url[8], NULL);
+    /* One request in three for nine pages, control downloads aside. */
+    size_t n, hot = 0;
+    struct sharc_store_watch_look *l = looks(&t, &n);
+    free(l);
+    hot = world_asked(&t.world, url[0]) - t.counts.controls;
+    if (hot > 2 * 24 * 30 / 3 + 2) fail_msg("%zu of %zu looks went to the page that changes always", hot, n);
+    assert_true(hot > 2 * 24 * 30 / 6); /* and it gets more than its equal share */
+    /* A shortest interval that is given goes for it, too. */
+    t.o.shortest = SHARC_HOUR;
+    t.o.time = SHARC_DAY;
+    const uint64_t before = world_asked(&t.world, url[0]);
+    run(&t, NULL);
+    assert_true(world_asked(&t.world, url[0]) - before - t.counts.controls <= 25);
+    world_done(&t.world);
+}
+
 /* --- a kill ----------------------------------------------------------------------------------- */
 
 static void open_store(struct watch *t)
@@ -480,6 +523,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sitemaps_bring_pages_and_signals),
     cmocka_unit_test(a_feed_of_changes_is_written),
     cmocka_unit_test(a_burst_captures_the_whole_site),
+    cmocka_unit_test(a_page_that_changes_always_gets_its_share),
     cmocka_unit_test(a_kill_costs_nothing_that_was_committed),
     cmocka_unit_test(a_month_has_no_drift),
     cmocka_unit_test(budgets_are_read),

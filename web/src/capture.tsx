@@ -5,6 +5,7 @@ import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, m
 import { A, Canvas, Cell, csv, Figure, Mark, Pager, save, say, Table, Tile, Waiting } from "./ui";
 import { get } from "./core";
 import { GradeLegend } from "./archive";
+import { Watched } from "./watch";
 import type { ViewProps } from "./main";
 
 interface Together { pages: number; from: string | null; to: string | null }
@@ -330,7 +331,7 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
               {before && <> · <A href={to("capture", { capture: String(before.id) })}>‹ earlier</A></>}
               {next && <> · <A href={to("capture", { capture: String(next.id) })}>later ›</A></>}
             </p>
-            <Verdict c={c} />
+            {c.purpose === "watch" ? <Watched capture={capture} site={site} /> : <Verdict c={c} />}
             <dl class="tiles">
               <Tile label="Pages" value={number(c.pages)} note={`${number(c.answered)} answered, ${number(c.redirects)} redirects`} />
               <Tile label="Visited again" value={number(c.revisited)} />
