@@ -8,17 +8,18 @@ set -u
 delay=0.1
 
 start_living --pages 20 --seed 5 --hottest 4s --layouts 0 --noise token:0.5 --requests "$dir/requests" --truth "$dir/truth.jsonl"
-watch_it() { exec "$sharc" watch --json --allow-private --delay 100ms --budget 540/min --reach prefix --longest 1h -a "$dir/a" "$@"; }
+watch_it() { exec "$sharc" watch --json --allow-private --delay 100ms --budget 540/min --reach prefix --shortest 500ms --longest 1h -a "$dir/a" "$@"; }
 looks() { ask a "SELECT u.text, l.visit, l.shown FROM watch_look l JOIN url u ON u.id = l.url ORDER BY 1, 2"; }
 wait_for() { for _ in $(seq 300); do [ "$(wc -l <"$dir/requests")" -ge "$1" ] && break; sleep 0.1; done; }
 end() { wait $crawl 2>/dev/null; code=$?; crawl=; cat "$dir/out" >>"$dir/log"; }
 
 lost=0 from=0
 : >"$dir/before"
-for turn in 1 2 3; do
+for turn in $(seq 20); do
     (if [ $turn = 1 ]; then watch_it "$site"; else watch_it; fi) >"$dir/out" 2>&1 &
     crawl=$!
-    wait_for $((from + 25))
+    wait_for $((from + 1 + RANDOM % 12))
+    sleep 0.0$((RANDOM % 10))
     kill -9 $crawl
     end
     looks >"$dir/now"
@@ -28,7 +29,9 @@ for turn in 1 2 3; do
     from=$(wc -l <"$dir/requests")
 done
 [ $lost = 0 ] && [ "$(wc -l <"$dir/now")" -gt 30 ]
-point $? "after three kills every look that was committed is there ($(wc -l <"$dir/now") looks)"
+point $? "after twenty kills every look that was committed is there ($(wc -l <"$dir/now") looks)"
+[ "$(cut -d' ' -f1,2 "$dir/now" | sort | uniq -d | wc -l)" = 0 ] && [ "$(wc -l <"$dir/now")" -le "$(wc -l <"$dir/requests")" ]
+point $? "and none is there twice, or was never made"
 
 (watch_it) >"$dir/out" 2>&1 &
 crawl=$!
@@ -60,6 +63,16 @@ point $? "a signal ends it (exit code $code)"
 point $? "status knows the new budget and what is due"
 "$sharc" verify "$dir/a" >>"$dir/log" 2>&1
 point $? "files, index and rows agree"
+"$sharc" quality --watched --json "$dir/a" >"$dir/quality" 2>>"$dir/log" && python3 - "$dir/quality" >>"$dir/log" 2>&1 <<'PY'
+import json, sys
+w, = json.load(open(sys.argv[1]))["watches"]
+a = w["all"]
+print(a)
+sys.exit(not (0 < a["fresh_seen"] <= a["fresh_expected"] <= 1 and 0 < a["complete"] <= 1
+              and 0 < a["exact_seen"] <= a["exact_expected"] <= 1 and 0 < a["together_seen"] <= a["together_possible"] <= 1
+              and sum(p["looks"] for p in w["periods"]) == a["looks"] > 30))
+PY
+point $? "quality says how fresh, complete and coherent the archive was"
 stop_living
 
 python3 - "$dir" "$delay" >>"$dir/log" 2>&1 <<'PY'
