@@ -156,6 +156,7 @@ struct sharc_derived {
     struct sharc_derived_file *files;
     size_t file_count;
     struct sharc_gathered all; /* downloads in the order of the files */
+    uint32_t twin, twin_of;    /* downloads: two whose records have one id; twin == 0: there are none */
     sharc_time capture;
     struct sharc_derived_page *pages; /* by URL */
     size_t page_count;
@@ -226,7 +227,8 @@ struct sharc_derive_options {
     void (*measure)(struct sharc_derived_file *f); /* of every file's bytes, in any thread; may be NULL */
 };
 /* SHARC_ENOENT: no download of that capture is there; SHARC_EINVAL: of which capture?; SHARC_EDIGEST: a record
- * does not have its digest; SHARC_ECORRUPT … when a file is damaged. The message names file and offset. */
+ * does not have its digest; SHARC_ECORRUPT … when a file is damaged, or two records have one id. The message names file
+ * and offset. */
 int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_err *reterr);
 
 /* The certificates of that digest; NULL: no record has them. */

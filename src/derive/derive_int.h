@@ -52,6 +52,13 @@ int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_
 void sharc__derive_steps(struct sharc_derived *f);
 /* Was it between these two downloads? */
 bool sharc__derive_stepped(const struct sharc_derived *f, uint32_t from, uint32_t to);
+/* Times of which a document cannot hold the microseconds, nor the difference of two of them (RFC 8785: 2^53), are no
+ * times: 1827 to 2112 are. A server may state any. */
+#define DERIVE_TIME_MOST (INT64_C(1) << 53)
+static inline sharc_time sane_time(sharc_time t)
+{
+    return t > -DERIVE_TIME_MOST / 2 && t < DERIVE_TIME_MOST / 2 ? t : SHARC_TIME_NONE;
+}
 /* What a revisit says up to then: its start, or earlier when a cache had kept it. Age counts whole seconds, and has
  * left out the rest. */
 static inline sharc_time speaks_for(const struct sharc_download *d)

@@ -82,6 +82,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct sh
     d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
     if (sharc_http_is_redirect(h->status)) read_target(x, sharc_http_get(h, "Location"), d);
     if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
+    d->date = sane_time(d->date);
     if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &age) == 0)
         d->age = age < INT32_MAX ? (int64_t)age : INT32_MAX - 1;
 }
@@ -111,7 +112,7 @@ static struct sharc_span url_of(struct gathering *x, struct sharc_span target)
 static int take_answer(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
     struct sharc_download d = {.offset = rec->offset,
-                               .from = rec->date,
+                               .from = sane_time(rec->date),
                                .to = SHARC_TIME_NONE,
                                .capture = SHARC_TIME_NONE,
                                .date = SHARC_TIME_NONE,
@@ -221,14 +222,15 @@ static void read_fields(struct gathering *x, struct sharc_download *d)
     if (!own.ours) return;
     d->flags |= SHARC_DOWNLOAD_OWN;
     d->kind = (uint8_t)own.kind;
-    d->capture = own.capture;
+    d->capture = sane_time(own.capture);
     d->control = (uint8_t)step_of(own.control);
     d->tls_version = name_of(x, own.tls_version);
     d->tls_cipher = name_of(x, own.tls_cipher);
     d->tls_chain = name_of(x, own.tls_chain);
     if (own.tls_verified) d->flags |= SHARC_DOWNLOAD_TLS_VERIFIED;
     if (own.tls_resumed) d->flags |= SHARC_DOWNLOAD_TLS_RESUMED;
-    if (own.took >= 0 && d->from != SHARC_TIME_NONE) d->to = d->from + own.took;
+    if (own.took >= 0 && own.took < DERIVE_TIME_MOST / 2 && d->from != SHARC_TIME_NONE)
+        d->to = sane_time(d->from + own.took);
 }
 
 /* What the crawler found when the capture ended: lines of JSON, perhaps in several records. */

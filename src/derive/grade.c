@@ -20,6 +20,7 @@ struct grading {
     struct comparison *work;
     size_t count, room;
     struct sharc_intern *liars; /* hosts */
+    bool shown;                 /* a control download differed from the one before */
 };
 
 /* --- the server's word --------------------------------------------------------------------- */
@@ -127,6 +128,7 @@ static void tell(struct grading *g)
     sharc_pool_each(g->pool, g->count, compare_one, g);
     for (size_t i = 0; i < g->count; i++) {
         struct comparison *c = &g->work[i];
+        g->shown |= c->control && c->difference.relation == SHARC_RELATION_DIFFERENT;
         if (c->control)
             sharc_case_control(g->judge, c->id, c->late, &c->difference);
         else if (c->after != SHARC_DERIVED_NONE)
@@ -149,12 +151,20 @@ static void compare_pages(struct grading *g)
 {
     for (size_t i = 0; i < g->f->page_count; i++) {
         const struct sharc_derived_page *p = &g->f->pages[i];
-        unsigned wants = sharc_case_wants(g->judge, (uint32_t)i);
-        if (!wants) continue;
-        struct comparison c = {.id = (uint32_t)i, .before = p->visit, .after = SHARC_DERIVED_NONE};
-        if (wants & SHARC_CASE_WANTS_DIFFERENCE) c.after = p->revisit;
-        c.spots_too = wants & SHARC_CASE_WANTS_PLACES;
-        add(g, &c);
+        struct comparison c = {.id = (uint32_t)i, .before = p->visit, .after = p->revisit};
+        if (sharc_case_wants(g->judge, (uint32_t)i) & SHARC_CASE_WANTS_DIFFERENCE) add(g, &c);
+    }
+    tell(g);
+}
+
+/* Where pages stood still speaks against what control downloads showed, and for nothing. Unless one of these differed,
+ * nothing is excused, and nobody needs to look. */
+static void find_places(struct grading *g)
+{
+    for (size_t i = 0; i < g->f->page_count && g->shown; i++) {
+        struct comparison c = {.id = (uint32_t)i, .before = g->f->pages[i].visit, .after = SHARC_DERIVED_NONE};
+        c.spots_too = sharc_case_wants(g->judge, (uint32_t)i) & SHARC_CASE_WANTS_PLACES;
+        if (c.spots_too) add(g, &c);
     }
     tell(g);
 }
@@ -290,6 +300,7 @@ int sharc__derive_grade(struct sharc_derived *f, unsigned threads, struct sharc_
     compare_pages(&g);
     for (size_t i = 0; i < f->page_count; i++) tell_controls(&g, i);
     tell(&g);
+    find_places(&g);
     keep_results(&g);
     free(g.work);
     return 0;

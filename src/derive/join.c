@@ -78,11 +78,24 @@ static void resolve(struct sharc_gathered *g, struct sharc_download *d, const st
     d->flags |= SHARC_DOWNLOAD_HAS_CONTENT | (o->flags & (SHARC_DOWNLOAD_CUT | SHARC_DOWNLOAD_CODED));
 }
 
-static void resolve_all(struct sharc_gathered *g)
+/* Rows name records by their ids. Of two that are called alike the latter counts here. */
+static void note_id(struct sharc_derived *f, struct sharc_map64 *ids, size_t i)
 {
+    const struct sharc_gathered *g = &f->all;
+    uint64_t *at = sharc_map64_at(ids, key_of(g->items[i].id));
+    if (*at && !f->twin && memcmp(g->items[*at - 1].id, g->items[i].id, sizeof g->items[i].id) == 0) {
+        f->twin = (uint32_t)i;
+        f->twin_of = (uint32_t)(*at - 1);
+    }
+    *at = i + 1;
+}
+
+static void resolve_all(struct sharc_derived *f)
+{
+    struct sharc_gathered *g = &f->all;
     struct sharc_map64 ids;
     sharc_map64_init(&ids);
-    for (size_t i = 0; i < g->count; i++) *sharc_map64_at(&ids, key_of(g->items[i].id)) = i + 1;
+    for (size_t i = 0; i < g->count; i++) note_id(f, &ids, i);
     for (size_t i = 0; i < g->count; i++)
         if (g->items[i].flags & SHARC_DOWNLOAD_REVISIT) resolve(g, &g->items[i], &ids);
     sharc_map64_done(&ids);
@@ -288,7 +301,7 @@ int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, str
     }
     SHARC_FAIL_IF(f->all.count >= SHARC_DERIVED_NONE, reterr, SHARC_ELIMIT,
                   "more than %u downloads cannot be certified", SHARC_DERIVED_NONE - 1);
-    resolve_all(&f->all);
+    resolve_all(f);
     note_files(f);
     sharc__derive_take_verdict(f);
     make_pages(f);

@@ -130,6 +130,18 @@ static int check_payloads(const struct sharc_derived *f, struct sharc_err *reter
     return 0;
 }
 
+/* The same answer twice would count twice, and a row could mean either. */
+static int check_ids(const struct sharc_derived *f, struct sharc_err *reterr)
+{
+    if (!f->twin) return 0;
+    const struct sharc_download *a = &f->all.items[f->twin_of], *b = &f->all.items[f->twin];
+    return sharc_fail(reterr, SHARC_ECORRUPT,
+                      "%s: offset %llu: the record has the same WARC-Record-ID as the one in %s at offset %llu: give "
+                      "each file once, and run sharc verify on them",
+                      f->files[b->file].name, (unsigned long long)b->offset, f->files[a->file].name,
+                      (unsigned long long)a->offset);
+}
+
 static void number_files(struct sharc_derived *f)
 {
     uint32_t n = 0;
@@ -147,6 +159,7 @@ int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options 
     if (r == 0) r = sharc__derive_join(f, each, reterr);
     for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_done(&each[i]);
     if (r == 0 && !o->lenient) r = check_payloads(f, reterr);
+    if (r == 0 && !o->lenient) r = check_ids(f, reterr);
     if (r < 0) return r;
     number_files(f);
     sharc__derive_steps(f);
