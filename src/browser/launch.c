@@ -12,8 +12,9 @@
 
 char *sharc_browser_find(const char *path, bool window)
 {
-    /* The first two can show no window, and start with a sixth of the work. */
-    static const char *const names[] = {"chromium-headless-shell",
+    /* The first two can show no window, and start with a sixth of the work. Debian's command for the first is a script
+     * that stays between us and the browser, which would outlive its guard: so not that. */
+    static const char *const names[] = {"../lib/chromium/chromium-headless-shell",
                                         "chrome-headless-shell",
                                         "chromium",
                                         "chromium-browser",

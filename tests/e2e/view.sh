@@ -225,8 +225,6 @@ begin() {
     for _ in $(seq 600); do
         guard=$(first_child "$viewing") browser=
         [ -z "$guard" ] || browser=$(first_child "$guard")
-        # Debian starts the headless shell from a script that stays.
-        case $(readlink "/proc/$browser/exe") in *sh) browser=$(first_child "$browser") ;; esac
         [ -z "$browser" ] || [ -z "$(ls -A "$TMPDIR"/sharc-view-*/profile 2>/dev/null)" ] || break
         sleep 0.05
     done
