@@ -7,7 +7,7 @@ ASAN := build/asan
 CLANG := build/clang
 PREFIX ?= /usr/local
 
-.PHONY: help all deps build demo test quick clang check lint fuzz bench evidence-campaign fleet docs install uninstall clean
+.PHONY: help all deps s3 build demo test quick clang check lint fuzz bench evidence-campaign fleet docs install uninstall clean
 
 help:
 	@echo 'make demo      install what is missing, build, and show what sharc does'
@@ -27,12 +27,16 @@ help:
 	@echo 'make fleet     SITES (300) sites, workers that are killed, suspended and cut off: all captured once?'
 	@echo 'make docs      man pages into build/man'
 	@echo 'make install   into PREFIX ($(PREFIX)); make uninstall takes it back'
+	@echo 'make s3        install an object store for the tests that are skipped without one (60 packages)'
 	@echo 'make deps      only install what is missing;  make clean'
 
 all: build
 
 deps:
 	@tools/deps
+
+s3:
+	@tools/s3-temp run true 2>/dev/null || apt-get install -y --no-install-recommends swift-proxy swift-account swift-container swift-object memcached
 
 $(BUILD)/build.ninja: | deps
 	@meson setup $(BUILD) --prefix=$(PREFIX) -Dtests=disabled >/dev/null

@@ -4,7 +4,7 @@
  *
  *   sharc.yaml         settings and sites; may be missing
  *   catalogue.db       the catalogue, unless `store:` in sharc.yaml names another
- *   warcs/             archive files; "….open" while they are written
+ *   warcs/             archive files; "….open" while they are written, "….upload" while they go into a store
  *   index/             index.cdxj and what else is there, sorted
  *   logs/              crawl.log, progress-statistics.log
  *   reports/
@@ -60,12 +60,13 @@ struct sharc_span sharc_archive_warc_file(struct sharc_span name);
 /* How the catalogue calls the file at a path: relative to the archive (which may be NULL) when it lies in it,
  * else the full path without links; malloc'ed. The file must exist. */
 int sharc_archive_name(const char *dir, const char *path, char **ret, struct sharc_err *reterr);
-/* Where the file is that the catalogue calls so, malloc'ed; of "a.wacz#archive/b.warc.gz" the container. */
+/* Where the file is that the catalogue calls so, malloc'ed; of "a.wacz#archive/b.warc.gz" the container. The name of
+ * an object when it is not in the directory, and there is a store. */
 char *sharc_archive_file(const char *dir, struct sharc_span name) __attribute__((malloc));
 
 /* Paths of the files in warcs/ that are complete archive files (WARC and ARC), or of those that are
- * still ".open": a crawl writes them or was killed. Sorted; release with sharc_names_free. No
- * warcs/: none. */
+ * still ".open": a crawl writes them or was killed. Complete ones may also lie in the object store; those behind the
+ * ones that are here. Sorted; release with sharc_names_free. No warcs/: none. */
 int sharc_archive_warcs(const char *dir, bool open, char ***ret, size_t *ret_count, struct sharc_err *reterr);
 /* Paths of the indexes in index/. */
 int sharc_archive_indexes(const char *dir, char ***ret, size_t *ret_count, struct sharc_err *reterr);

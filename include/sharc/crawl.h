@@ -188,6 +188,8 @@ struct sharc_crawl_options {
     unsigned threads;      /* for processing; 0: none beside the loop, in which all is done in place */
     unsigned sites;        /* crawled at a time; 0: 200 */
     uint64_t memory; /* bytes: while the process has more resident, further sites and large pages wait; 0: no limit */
+    uint64_t spool;  /* bytes of archive files that wait here for an object store; when there are more, the crawl waits;
+                      * 0: SHARC_CRAWL_SPOOL */
     unsigned window; /* downloads and pages in processing per site, without delay; 0: 8 + 4 × connections */
     sharc_time commit_time;  /* at the latest this long after a record was written; 0: 1 s */
     unsigned commit_records; /* or after this many records; 0: 1000 */
@@ -257,10 +259,14 @@ struct sharc_crawl_reread {
     size_t rules_count;
 };
 
+#define SHARC_CRAWL_SPOOL ((uint64_t)4000000000)
+
+struct sharc_object_store;
 struct sharc_crawl_world {
     struct sharc_clock *clock;
     struct sharc_fetcher *fetcher;
     struct sharc_store *store;
+    struct sharc_object_store *objects; /* where the archive's files go when its settings say so; NULL: none at hand */
     /* All may be NULL; called from the thread that runs. */
     void (*progress)(void *arg, const struct sharc_crawl_status *s); /* at most ten times a second */
     void (*remark)(void *arg, const char *sentence); /* what a person should know: a pause, a full disk */

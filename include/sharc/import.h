@@ -101,7 +101,9 @@ int sharc_import(struct sharc_store *store, const char *const *inputs, size_t co
     X(UNKNOWN, "file not in the catalogue",                                                                            \
       "run sharc import ARCHIVE; if the file is gone, sharc index --fresh -o ARCHIVE/index/index.cdxj ARCHIVE")        \
     X(INDEX, "index", "run sharc index --fresh -o ARCHIVE/index/index.cdxj ARCHIVE")                                   \
-    X(DATABASE, "catalogue", "run sharc verify --rebuild ARCHIVE")
+    X(DATABASE, "catalogue", "run sharc verify --rebuild ARCHIVE")                                                     \
+    X(UPLOAD, "unfinished upload",                                                                                     \
+      "abort it with a tool of the store; never one whose object is there: some stores would delete it, too")
 
 enum sharc_import_fault {
 #define X(name, text, cure) SHARC_FAULT_##name,

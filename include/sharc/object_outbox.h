@@ -41,8 +41,9 @@ int sharc_outbox_open(const struct sharc_outbox_options *o, struct sharc_outbox 
 /* Ends its thread; a request under way is broken off. */
 void sharc_outbox_free(struct sharc_outbox *b);
 
-/* The first `safe` bytes of the file are. Says so, too, when the file has been closed since. */
-void sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe);
+/* The first `safe` bytes of the file are. To be said again when the file has been closed since: true when it is, and
+ * the outbox has all it needs to know. */
+bool sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe);
 
 struct sharc_outbox_status {
     uint64_t files, bytes;           /* that are here: followed, and not yet removed */

@@ -49,12 +49,15 @@ struct sharc_warc_inputs {
     struct sharc_zip **zips;
     size_t zip_count, zip_room;
     struct sharc_intern *searched; /* directories, by device and number */
+    struct sharc_intern *names;    /* of files: one that lies elsewhere is left out when it was found here before */
 };
 void sharc_warc_inputs_done(struct sharc_warc_inputs *in);
 
 /* Add what path means. A file that is named itself is taken whatever its name is; in a directory, searched at
  * most 32 deep, only archive files and containers are. A directory is searched once, however many links or paths
- * lead to it. A path that does not exist: SHARC_ENOENT. A WARC that is compressed inside its
+ * lead to it. Of an object store (base_remote.h) the object of this name, or all that are below it; a name with a slash
+ * at its end may have none. An object is left out when a file of its name was added before. A path that does not
+ * exist: SHARC_ENOENT. A WARC that is compressed inside its
  * container cannot be read in place: SHARC_EUNSUPPORTED. */
 int sharc_warc_inputs_add(struct sharc_warc_inputs *in, const char *path, struct sharc_err *reterr);
 

@@ -87,6 +87,7 @@ struct sharc_watching_world {
     struct sharc_clock *clock;
     struct sharc_fetcher *fetcher;
     struct sharc_store *store;
+    struct sharc_object_store *objects; /* as in struct sharc_crawl_world */
     /* Both may be NULL; called from the thread that runs. */
     void (*event)(void *arg, const struct sharc_watching_event *e);
     void (*remark)(void *arg, const char *sentence);

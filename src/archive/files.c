@@ -4,8 +4,10 @@
  */
 #include "sharc/archive.h"
 
+#include "sharc/archive_places.h"
 #include "sharc/base_file.h"
 #include "sharc/base_map.h"
+#include "sharc/base_remote.h"
 #include "sharc/store_query.h"
 #include "sharc/warc_inputs.h"
 
@@ -69,9 +71,47 @@ static bool is_index(struct sharc_span name)
            sharc_span_ends(name, SHARC_SPAN(".idx"));
 }
 
+struct merging {
+    struct list l;
+    struct sharc_intern *here; /* names of files that are here, too */
+};
+
+static int take_object(void *arg, const char *name, const struct sharc_remote_facts *facts, struct sharc_err *reterr)
+{
+    struct merging *m = arg;
+    (void)facts;
+    (void)reterr;
+    const struct sharc_span file = sharc_span_of(sharc_path_last(name));
+    if (is_complete(file) && sharc_intern_find(m->here, file) == SHARC_NO_ID) add(&m->l, sharc_strdup(name));
+    return 0;
+}
+
+/* Adds what is in the object store alone. */
+static int list_elsewhere(const char *dir, char ***ret, size_t *ret_count, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *prefix = NULL;
+    int r = sharc_archive_objects(dir, &prefix, reterr);
+    if (r == 0 && prefix) {
+        SHARC_AUTO(sharc_freep) char *below = sharc_asprintf("%s/%s/", prefix, sharc_archive_part(SHARC_ARCHIVE_WARCS));
+        struct merging m = {.l = {*ret, *ret_count, *ret_count}, .here = sharc_intern_new()};
+        for (size_t i = 0; i < *ret_count; i++)
+            sharc_intern_add(m.here, sharc_span_of(sharc_path_last((*ret)[i])), NULL);
+        r = sharc_remote_list(below, take_object, &m, reterr);
+        sharc_intern_free(m.here);
+        give(&m.l, ret, ret_count);
+    }
+    if (r < 0) {
+        sharc_names_free(*ret, *ret_count);
+        *ret = NULL;
+        *ret_count = 0;
+    }
+    return r;
+}
+
 int sharc_archive_warcs(const char *dir, bool open, char ***ret, size_t *ret_count, struct sharc_err *reterr)
 {
-    return list_part(dir, SHARC_ARCHIVE_WARCS, open ? is_open : is_complete, ret, ret_count, reterr);
+    int r = list_part(dir, SHARC_ARCHIVE_WARCS, open ? is_open : is_complete, ret, ret_count, reterr);
+    return r < 0 || open ? r : list_elsewhere(dir, ret, ret_count, reterr);
 }
 
 int sharc_archive_indexes(const char *dir, char ***ret, size_t *ret_count, struct sharc_err *reterr)
@@ -109,10 +149,13 @@ static int add_inputs(const char *path, struct list *l, struct sharc_err *reterr
         add(l, sharc_strdup(path));
         return 0;
     }
-    SHARC_AUTO(sharc_freep) char *warcs = sharc_archive_path(path, SHARC_ARCHIVE_WARCS);
-    size_t before = l->count;
-    if (access(warcs, F_OK) == 0) add(l, SHARC_TAKE(warcs));
-    int r = add_elsewhere(path, l, reterr);
+    char **places = NULL;
+    size_t before = l->count, count = 0;
+    int r = sharc_archive_places(path, &places, &count, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < count; i++) add(l, places[i]);
+    free(places);
+    r = add_elsewhere(path, l, reterr);
     /* Only settings: a directory like any other. */
     if (r == 0 && l->count == before) add(l, sharc_strdup(path));
     return r;

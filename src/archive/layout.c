@@ -4,7 +4,9 @@
  */
 #include "sharc/archive.h"
 
+#include "sharc/archive_places.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 #include "sharc/warc_inputs.h"
 
 #include <errno.h>
@@ -57,6 +59,14 @@ struct sharc_span sharc_archive_warc_file(struct sharc_span name)
 
 int sharc_archive_name(const char *dir, const char *path, char **ret, struct sharc_err *reterr)
 {
+    if (sharc_remote_is(path)) {
+        SHARC_AUTO(sharc_freep) char *prefix = NULL;
+        int r = dir ? sharc_archive_objects(dir, &prefix, reterr) : 0;
+        if (r < 0) return r;
+        const size_t k = prefix ? strlen(prefix) : 0;
+        *ret = sharc_strdup(k && strncmp(path, prefix, k) == 0 && path[k] == '/' ? path + k + 1 : path);
+        return 0;
+    }
     SHARC_AUTO(sharc_freep) char *full = realpath(path, NULL);
     SHARC_FAIL_IF(!full, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
     SHARC_AUTO(sharc_freep) char *base = dir ? realpath(dir, NULL) : NULL;
@@ -71,5 +81,11 @@ char *sharc_archive_file(const char *dir, struct sharc_span name)
     struct sharc_span file, inside;
     sharc_warc_name_split(name, &file, &inside);
     SHARC_AUTO(sharc_freep) char *path = sharc_span_dup(file);
-    return path[0] == '/' || !dir ? SHARC_TAKE(path) : sharc_path_join(dir, path);
+    if (path[0] == '/' || !dir || sharc_remote_is(path)) return SHARC_TAKE(path);
+    SHARC_AUTO(sharc_freep) char *here = sharc_path_join(dir, path);
+    SHARC_AUTO(sharc_freep) char *open_path = sharc_asprintf("%s.open", here);
+    if (!sharc_archive_warc_file(file).n || access(here, F_OK) == 0 || access(open_path, F_OK) == 0)
+        return SHARC_TAKE(here);
+    char *there = sharc_archive_elsewhere(here);
+    return there ? there : SHARC_TAKE(here);
 }

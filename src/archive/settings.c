@@ -4,10 +4,12 @@
  */
 #include "sharc/archive.h"
 
+#include "sharc/archive_places.h"
 #include "sharc/base_arena.h"
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
+#include "sharc/base_remote.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -157,6 +159,23 @@ int sharc_archive_store(const char *dir, const char *store, char **ret, struct s
     *ret = store     ? sharc_strdup(store)
            : value.n ? sharc_span_dup(value)
                      : sharc_archive_path(dir, SHARC_ARCHIVE_CATALOGUE);
+    return 0;
+}
+
+int sharc_archive_objects(const char *dir, char **ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(document_done) struct document d = document_of(dir);
+    const struct sharc_node *named = NULL;
+    int r = setting(&d, "files", &named, reterr);
+    *ret = NULL;
+    if (r < 0 || !named || named->kind == SHARC_NULL) return r;
+    SHARC_AUTO(sharc_freep) char *prefix = sharc_span_dup(sharc_node_text(named));
+    size_t n = strlen(prefix);
+    while (n && prefix[n - 1] == '/') prefix[--n] = 0;
+    const char *host = strstr(prefix, "://");
+    if (!sharc_remote_is(prefix) || !host || !host[3])
+        return wrong(&d, named, "a bucket is needed here, and perhaps a prefix: s3://BUCKET/PREFIX", reterr);
+    *ret = SHARC_TAKE(prefix);
     return 0;
 }
 

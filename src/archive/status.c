@@ -5,6 +5,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_file.h"
 #include "sharc/base_node.h"
+#include "sharc/base_remote.h"
 #include "sharc/cdx_build.h"
 #include "sharc/store_query.h"
 
@@ -40,10 +41,10 @@ static int count_files(const char *dir, bool open, struct sharc_archive_files *r
     size_t count = 0;
     int r = sharc_archive_warcs(dir, open, &paths, &count, reterr);
     for (size_t i = 0; i < count; i++) {
-        struct stat st;
-        if (stat(paths[i], &st) < 0) continue; /* renamed just now */
+        struct sharc_remote_facts facts;
+        if (sharc_file_look(paths[i], &facts, NULL) < 0) continue; /* renamed just now */
         ret->count++;
-        ret->bytes += (uint64_t)st.st_size;
+        ret->bytes += facts.size;
     }
     sharc_names_free(paths, count);
     return r;

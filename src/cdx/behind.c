@@ -6,9 +6,9 @@
 #include "sources.h"
 
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 #include "sharc/cdx_build.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
@@ -40,9 +40,9 @@ int sharc_cdx_missing(const char *index, const char *const *files, size_t count,
     int r = sharc__cdx_files_read(&known, list, reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < count; i++) {
-        struct stat st;
+        struct sharc_remote_facts facts;
         const struct cdx_known *k = sharc__cdx_files_find(&known, sharc_path_last(files[i]));
-        ret_missing[i] = !k || stat(files[i], &st) < 0 || k->size != (uint64_t)st.st_size;
+        ret_missing[i] = !k || sharc_file_look(files[i], &facts, NULL) < 0 || k->size != facts.size;
     }
     return 1;
 }

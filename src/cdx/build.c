@@ -12,6 +12,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_map.h"
 #include "sharc/base_pool.h"
+#include "sharc/base_remote.h"
 #include "sharc/base_sort.h"
 #include "sharc/cdx_build.h"
 #include "sharc/url_canon.h"
@@ -311,7 +312,10 @@ static void choose(struct build *b, const struct cdx_files *known, bool merging,
             merging && !sharc__cdx_job_is_index(job) ? sharc__cdx_files_find(known, job->name) : NULL;
         bool have = noted && sharc__cdx_notes_know(b->o->notes, job);
         bool enough = k && !(b->o->all && k->replay);
-        if (!have && enough && k->size == job->input->size && k->modified == job->input->modified) {
+        /* An object is never replaced, and got its time when it was uploaded. */
+        const bool same = enough && k->size == job->input->size &&
+                          (k->modified == job->input->modified || sharc_remote_is(job->input->path));
+        if (!have && same) {
             b->done.unchanged++;
             continue;
         }

@@ -7,6 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/base_map.h"
+#include "sharc/base_remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +25,10 @@ static int name_of(const struct sharc_warc_input *input, const char *root, char 
 {
     if (!root || input->zip || strcmp(input->path, "-") == 0) {
         *ret = sharc_strdup(sharc_warc_input_name(input));
+        return 0;
+    }
+    if (sharc_remote_is(input->path)) { /* lies below no directory; its name is full as it is */
+        *ret = sharc_strdup(input->path);
         return 0;
     }
     SHARC_AUTO(sharc_freep) char *full = realpath(input->path, NULL);

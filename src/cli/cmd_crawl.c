@@ -7,6 +7,7 @@
 #include "archive.h"
 #include "cli.h"
 #include "cli_signals.h"
+#include "objects.h"
 
 #include "sharc/base_file.h"
 #include "sharc/base_pool.h"
@@ -231,6 +232,7 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     if (r == 0) r = crawl_open_fetcher(s, clock, agent, secrets, &fetcher, &err);
     world.store = store;
     world.fetcher = fetcher;
+    if (r == 0 && !(world.objects = cli_objects_store(&err))) r = err.code;
     if (r == 0) r = sharc_crawl_new(&s->o, &world, &engine, &err);
     run.crawl = engine;
     int code = r < 0 ? cli_fail(c, &err) : 0;

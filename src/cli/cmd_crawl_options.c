@@ -129,6 +129,8 @@ int crawl_read_options(struct cli *c, struct crawl_settings *s, int *argc, char 
         OPT_UINT_IN(1, 100000, 0, "sites", &s->sites, "N", "crawl up to N sites at a time (default: 200)"),
         OPT_SIZE_IN(16 << 20, 1e15, 0, "memory", &o->memory, "SIZE",
                     "let further sites and large pages wait when the crawl takes this much memory"),
+        OPT_SIZE_IN(16 << 20, 1e15, 0, "spool", &o->spool, "SIZE",
+                    "let the crawl wait when files of this size wait for the object store (default: 4G)"),
         OPT_STRINGS(0, "host-group", &s->groups, "HOSTS", "let these hosts, separated by spaces, share one delay"),
         OPT_CHOICE(0, "robots", &s->robots, robots, "obey or ignore robots.txt (default: obey)"),
         OPT_STRING(0, "user-agent", &s->user_agent, "TEXT", "send this User-Agent instead of sharc's own"),

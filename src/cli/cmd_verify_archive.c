@@ -103,6 +103,7 @@ static int check(struct cli *c, const char *dir, const char *store_url)
     sharc_json_str(&j, "archive", dir);
     sharc_json_array(&j, "list");
     int r = sharc_import_check(store, &o, &sum, &err);
+    if (r == 0) r = verify_uploads(dir, tell_finding, &t, &sum.findings, &err);
     sharc_progress_free(t.bar);
     if (r < 0) return cli_fail(c, &err);
     sharc_json_end(&j);

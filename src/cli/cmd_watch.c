@@ -5,6 +5,7 @@
 #include "cmd_watch.h"
 #include "archive.h"
 #include "cli_signals.h"
+#include "objects.h"
 
 #include "sharc/base_file.h"
 #include "sharc/http_fetch.h"
@@ -126,9 +127,12 @@ static int watch(struct cli *c, struct watch_settings *s, int argc, char **argv)
     s->o.crawl = *o;
     int r = sharc_archive_open(o->archive, s->crawl.store, NULL, &store, &err);
     if (r == 0) r = crawl_open_fetcher(&s->crawl, sharc_clock_real(), agent, NULL, &fetcher, &err);
+    struct sharc_object_store *objects = r == 0 ? cli_objects_store(&err) : NULL;
+    if (r == 0 && !objects) r = err.code;
     const struct sharc_watching_world world = {.clock = sharc_clock_real(),
                                                .fetcher = fetcher,
                                                .store = store,
+                                               .objects = objects,
                                                .event = heard,
                                                .remark = remarked,
                                                .arg = &run};

@@ -127,7 +127,7 @@ static int apply_setting(const struct reading *f, const struct sharc_node *n, bo
 /* What belongs to an archive as a whole; archive.c reads it. */
 static bool is_of_archive(const char *name)
 {
-    return strcmp(name, "store") == 0 || strcmp(name, "sites") == 0;
+    return strcmp(name, "store") == 0 || strcmp(name, "sites") == 0 || strcmp(name, "files") == 0;
 }
 
 static int apply_document(const struct reading *f, const struct sharc_node *doc, struct sharc_err *reterr)

@@ -6,6 +6,7 @@
  *   the WARCs go ──> hosts: until when they are not to be asked ──> the next one
  */
 #include "engine.h"
+#include "warc_store.h"
 
 #include "sharc/base_codec.h"
 
@@ -103,6 +104,16 @@ static int put_journals(struct sharc_crawl *c, struct sharc_err *reterr)
     return r;
 }
 
+/* All that they hold is committed; the next record begins a new one. */
+static int close_warcs(struct sharc_crawl *c, struct sharc_err *reterr)
+{
+    int r = c->out.warc ? sharc_warc_writer_finish(c->out.warc, reterr) : 0;
+    for (size_t i = 0; i < c->sites && r == 0; i++)
+        if (c->site[i]->capture.warc) r = sharc_warc_writer_finish(c->site[i]->capture.warc, reterr);
+    sharc__crawl_store_follow(&c->out);
+    return r;
+}
+
 int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
 {
     int r = 0;
@@ -117,5 +128,6 @@ int sharc__crawl_commit(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r < 0) return r;
     for (size_t i = 0; i < c->sites; i++) sharc__crawl_journal_committed(&c->site[i]->journal);
     c->journaled = false;
+    if (sharc__crawl_store_presses(&c->out) && (r = close_warcs(c, reterr)) < 0) return r;
     return sharc__crawl_hosts_keep(&c->hosts, crawl_now(&c->ctx), reterr);
 }

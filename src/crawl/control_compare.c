@@ -5,6 +5,7 @@
  */
 #include "controls.h"
 
+#include "sharc/archive_places.h"
 #include "sharc/base_file.h"
 #include "sharc/url.h"
 #include "sharc/warc.h"
@@ -39,7 +40,10 @@ static struct sharc_warc *open_at(const char *dir, const char *file, uint64_t of
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     SHARC_AUTO(sharc_freep) char *path = sharc_path_join(dir, file), *open_path = sharc_asprintf("%s.open", path);
     const struct sharc_warc_options o = {.offset = offset};
-    if (sharc_warc_open(path, &o, &w, NULL) < 0 && sharc_warc_open(open_path, &o, &w, NULL) < 0) return NULL;
+    if (sharc_warc_open(path, &o, &w, NULL) < 0 && sharc_warc_open(open_path, &o, &w, NULL) < 0) {
+        SHARC_AUTO(sharc_freep) char *object = sharc_archive_elsewhere(path);
+        if (!object || sharc_warc_open(object, &o, &w, NULL) < 0) return NULL;
+    }
     if (sharc_warc_next(w, ret, NULL) <= 0) return NULL;
     if (ret->type != SHARC_WARC_RESPONSE && ret->type != SHARC_WARC_REVISIT) return NULL;
     return SHARC_TAKE(w);

@@ -3,6 +3,7 @@
  * A crawl: made, given its seeds, released. The archive is locked as long as it lives.
  */
 #include "engine.h"
+#include "warc_store.h"
 
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
@@ -20,6 +21,7 @@ static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r == 0)
         r = c->ctx.o.job.id ? sharc__crawl_files_take_over(&c->out, reterr)
                             : sharc__crawl_files_recover(&c->out, reterr);
+    if (r == 0) r = sharc__crawl_store_open(&c->out, reterr);
     return r;
 }
 

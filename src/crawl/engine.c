@@ -6,6 +6,7 @@
  * downloads alike, so this is the only place where time passes.
  */
 #include "engine.h"
+#include "warc_store.h"
 
 #include <limits.h>
 
@@ -297,6 +298,7 @@ static int finish_all(struct sharc_crawl *c, struct sharc_err *reterr)
     if (r == 0) r = sharc__crawl_files_closed(&c->out, reterr);
     if (r == 0) r = sharc__crawl_commit(c, reterr);
     if (r == 0) r = sharc__crawl_index(&c->out, reterr);
+    if (r == 0) r = sharc__crawl_store_finish(&c->out, c->stop.asked, reterr);
     return r;
 }
 

@@ -3,6 +3,7 @@
  * Looks made durable, in the order of commit.c: WARC bytes synced ──> one transaction ──> hosts.
  */
 #include "looks_int.h"
+#include "warc_store.h"
 
 struct sharc_store_batch *sharc_looks_batch(struct sharc_looks *l)
 {
@@ -46,6 +47,7 @@ static int close_files(struct sharc_looks *l, struct sharc_err *reterr)
     if (r == 0) r = sharc__crawl_files_closed(&l->out, reterr);
     if (r == 0) r = sharc_looks_commit(l, reterr);
     if (r == 0) r = sharc__crawl_index(&l->out, reterr);
+    if (r == 0) r = sharc__crawl_store_rescan(&l->out, reterr);
     return r;
 }
 

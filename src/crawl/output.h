@@ -5,6 +5,7 @@
  *
  *   warc_files.c   the WARC files: opened, followed to their ends, closed
  *   warc_repair.c  files that a crash left open; warc_takeover.c those of another worker
+ *   warc_store.c   files that go into an object store; warc_store.h
  *   record.c       the WARC records of a download
  *   keep.c         the version that the next download is compared with
  *   rows.c         its rows in the catalogue
@@ -29,6 +30,7 @@ struct file {
     uint64_t end;       /* of the last record written; 0: not written to by this run */
     uint64_t records;
     bool changed; /* since the last commit */
+    bool gone;    /* closed and followed to its end: the outbox does the rest */
 };
 
 /* Of a crawl. */
@@ -44,10 +46,14 @@ struct output {
     size_t file_count, file_room;
     struct logs *logs;
     struct sharc_store_batch *batch;
-    unsigned records;          /* written since the last commit */
-    sharc_time first_record;   /* when the first of them was */
-    const volatile bool *stop; /* do not wait for a lost database any longer */
-    bool store_away;           /* it is lost */
+    unsigned records;            /* written since the last commit */
+    sharc_time first_record;     /* when the first of them was */
+    const volatile bool *stop;   /* do not wait for a lost database any longer */
+    bool store_away;             /* it is lost */
+    struct sharc_outbox *outbox; /* files go into an object store by it; NULL: they stay here */
+    char *objects;               /* that store: "s3://bucket/prefix" */
+    uint64_t spooled;            /* bytes that wait here, as of the last look, and written since */
+    bool away;                   /* the object store does not take them now */
     pthread_mutex_t packers_lock;
     struct sharc_warc_packer **packers; /* that no thread of the pool uses now */
     size_t packers_count, packers_room;

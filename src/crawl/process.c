@@ -6,6 +6,7 @@
  */
 #include "download.h"
 
+#include "sharc/archive_places.h"
 #include "sharc/base_limits.h"
 #include "sharc/change_text.h"
 #include "sharc/extract_compare.h"
@@ -227,8 +228,10 @@ static bool read_before(struct job *j, unsigned want)
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_warc_options o = {.offset = j->in.before.offset};
     SHARC_AUTO(sharc_freep) char *open_name = sharc_asprintf("%s.open", j->in.before_file);
-    if (sharc_warc_open(j->in.before_file, &o, &w, NULL) < 0 && sharc_warc_open(open_name, &o, &w, NULL) < 0)
-        return false;
+    if (sharc_warc_open(j->in.before_file, &o, &w, NULL) < 0 && sharc_warc_open(open_name, &o, &w, NULL) < 0) {
+        SHARC_AUTO(sharc_freep) char *object = sharc_archive_elsewhere(j->in.before_file);
+        if (!object || sharc_warc_open(object, &o, &w, NULL) < 0) return false;
+    }
     struct sharc_record rec;
     if (sharc_warc_next(w, &rec, NULL) <= 0 || rec.type != SHARC_WARC_RESPONSE) return false;
     j->in.before.date = rec.date;

@@ -3,6 +3,7 @@
  * The WARC records of a download: response or revisit, request, metadata.
  */
 #include "output.h"
+#include "warc_store.h"
 
 #include "sharc/warc_own.h"
 
@@ -251,7 +252,8 @@ int sharc__crawl_record(struct capture *s, struct job *j, struct written *ret, s
     sharc_store_id row;
     *ret = (struct written){0};
     if (!is_kept(j)) return 0;
-    int r = j->written.any ? 0 : write_records(s, j, reterr);
+    int r = j->written.any ? 0 : sharc__crawl_store_room(s->out, reterr);
+    if (r == 0 && !j->written.any) r = write_records(s, j, reterr);
     if (r == 0) r = sharc__crawl_file_row(s->out, j->written.places.response.file, &row, reterr);
     if (r == 0) *ret = j->written;
     return r;

@@ -4,8 +4,10 @@
  * become durable is in commit.c.
  */
 #include "crawl_log.h"
+#include "warc_store.h"
 
 #include "sharc/archive.h"
+#include "sharc/archive_places.h"
 #include "sharc/base_file.h"
 #include "sharc/store_query.h"
 #include "sharc/warc_own.h"
@@ -48,6 +50,7 @@ void sharc__crawl_output_done(struct output *o)
     sharc__crawl_logs_free(o->logs);
     sharc_intern_free(o->files);
     sharc_buf_done(&o->scratch);
+    sharc__crawl_store_done(o);
     free(o->file);
     free(o->warc_dir);
 }
@@ -209,6 +212,7 @@ void sharc__crawl_wrote(struct output *o, const struct sharc_warc_fetch_places *
         f->end = places[i]->offset + places[i]->length;
         f->records++;
         f->changed = true;
+        o->spooled += places[i]->length;
     }
 }
 
@@ -237,9 +241,9 @@ int sharc__crawl_files_closed(struct output *o, struct sharc_err *reterr)
 {
     int r = 0;
     for (uint32_t i = 0; i < o->file_count && r == 0; i++) {
-        struct stat st;
+        struct stat st = {.st_size = (off_t)o->file[i].end};
         SHARC_AUTO(sharc_freep) char *path = sharc_path_join(o->warc_dir, sharc_intern_text(o->files, i).p);
-        if (!o->file[i].end || stat(path, &st) < 0) continue;
+        if (!o->file[i].end || (stat(path, &st) < 0 && !o->file[i].gone)) continue;
         r = put_file(o, i, (uint64_t)st.st_size, SHARC_STORE_WARC_COMPLETE, reterr);
     }
     return r;
@@ -260,6 +264,7 @@ int sharc__crawl_batch_commit(struct output *o, struct sharc_err *reterr)
     if (r < 0) return r;
     is_back(o);
     o->records = 0;
+    sharc__crawl_store_follow(o);
     return 0;
 }
 
@@ -307,7 +312,7 @@ int sharc__crawl_index(struct output *o, struct sharc_err *reterr)
     SHARC_AUTO(sharc_freep) char *output = index_path(o);
     int r = sharc_archive_make(archive, SHARC_ARCHIVE_INDEXES, reterr);
     if (r == 0 && o->ctx->o.job.id) r = own_files(o, &files, &count, reterr);
-    if (r == 0 && !o->ctx->o.job.id) r = sharc_archive_warcs(archive, /* open= */ false, &files, &count, reterr);
+    if (r == 0 && !o->ctx->o.job.id) r = sharc_archive_places(archive, &files, &count, reterr);
     /* What this run wrote is noted; what an interrupted one left is read. */
     struct sharc_cdx_build how = {.threads = o->ctx->o.threads ? o->ctx->o.threads : 1,
                                   .lenient = true,

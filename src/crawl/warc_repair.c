@@ -8,6 +8,7 @@
 
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 #include "sharc/store_query.h"
 
 #include <errno.h>
@@ -54,13 +55,20 @@ static int read_partial(struct output *o, struct partial **ret, size_t *ret_coun
 /* What the catalogue thinks unfinished is finished now: nobody else writes here. */
 static int close_row(struct output *o, const struct partial *p, struct sharc_err *reterr)
 {
-    struct stat st;
-    SHARC_AUTO(sharc_freep) char *path = sharc_path_join(o->warc_dir, p->name);
+    struct sharc_remote_facts facts;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *name = sharc_archive_warc_name(p->name);
+    SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(o->ctx->o.archive, sharc_span_of(name));
     struct sharc_store_warc w = {.id = p->id, .done = p->done, .records = p->records};
-    bool there = stat(path, &st) == 0;
+    const int r = sharc_file_look(path, &facts, &err);
+    bool there = r == 0;
+    if (r < 0 && r != SHARC_ENOENT) { /* an object store that cannot be asked: who knows */
+        if (reterr) *reterr = err;
+        return r;
+    }
     if (!there && p->done == 0) return sharc_store_warc_forget(o->ctx->w.store, p->id, reterr);
     w.state = there ? SHARC_STORE_WARC_COMPLETE : SHARC_STORE_WARC_MISSING;
-    if (there) w.size = w.done = (uint64_t)st.st_size;
+    if (there) w.size = w.done = facts.size;
     return sharc_store_batch_warc(o->batch, &w, reterr);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sharc/archive.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 #include "sharc/store_query.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static int name_rows(struct choosing *x, struct sharc_err *reterr)
         if (!sharc_map64_find(&x->rows, (uint64_t)w.id)) continue;
         SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(x->archive, w.name);
         SHARC_FAIL_IF(
-            !path || access(path, R_OK) < 0, reterr, SHARC_ENOENT,
+            !path || !sharc_file_is_there(path), reterr, SHARC_ENOENT,
             "%.*s: the capture is in this file, and it cannot be read; restore it, or wait until the crawl that "
             "writes it has ended",
             SHARC_SPAN_ARG(w.name));

@@ -9,6 +9,7 @@
 #include "sharc/base_digest.h"
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
+#include "sharc/base_remote.h"
 #include "sharc/warc_inputs.h"
 
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static int check_file(const struct export_file *f, struct sharc_err *reterr)
 {
     SHARC_FAIL_IF(!f->path, reterr, SHARC_ECORRUPT,
                   "the catalogue refers to a file that it does not know; run sharc verify --rebuild ARCHIVE");
-    if (access(f->path, F_OK) == 0) return 0;
+    if (sharc_file_is_there(f->path)) return 0;
     SHARC_AUTO(sharc_freep) char *open = sharc_asprintf("%s.open", f->path);
     SHARC_FAIL_IF(access(open, F_OK) == 0, reterr, SHARC_EBUSY,
                   "%s: a crawl is writing this file, or was killed; wait for it, or resume it with sharc crawl", open);

@@ -5,6 +5,7 @@
  */
 #include "import_int.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,13 +36,29 @@ static int hash_file(const char *path, struct sharc_hasher *h, struct sharc_err 
     return 0;
 }
 
+static int hash_remote(const char *name, struct sharc_hasher *h, struct sharc_err *reterr)
+{
+    enum { PIECE = 8 << 20 };
+    struct sharc_remote_facts facts;
+    SHARC_AUTO(sharc_freep) char *piece = sharc_malloc(PIECE);
+    int r = sharc_remote_look(name, &facts, reterr);
+    for (uint64_t at = 0; r == 0 && at < facts.size; at += PIECE) {
+        size_t n = facts.size - at < PIECE ? (size_t)(facts.size - at) : PIECE;
+        r = sharc_remote_read(name, &facts, at, piece, n, reterr);
+        if (r == 0) sharc_hasher_add(h, piece, n);
+    }
+    return r;
+}
+
 int sharc__import_job_digest(const struct import_job *job, struct sharc_digest *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
     struct sharc_span bytes = SHARC_SPAN_NONE;
     sharc_hasher_start(h, SHARC_SHA256);
     const struct sharc_warc_input *in = job->input;
-    int r = in->zip ? sharc_zip_raw(in->zip, in->entry, &bytes, reterr) : hash_file(in->path, h, reterr);
+    int r = in->zip                     ? sharc_zip_raw(in->zip, in->entry, &bytes, reterr)
+            : sharc_remote_is(in->path) ? hash_remote(in->path, h, reterr)
+                                        : hash_file(in->path, h, reterr);
     if (r < 0) return r;
     sharc_hasher_add(h, bytes.p, bytes.n);
     sharc_hasher_end(h, ret);

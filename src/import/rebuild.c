@@ -4,9 +4,9 @@
  */
 #include "import_int.h"
 #include "sharc/base_node.h"
+#include "sharc/base_remote.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* Files that are imported together, in the way that the old catalogue notes. */
 struct group {
@@ -98,19 +98,13 @@ static int group_of(struct plan *p, struct sharc_store *old, sharc_store_id capt
     return 0;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0;
-}
-
 static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc_store_warc *w,
                      const struct sharc_import_options *o, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(o->archive, w->name);
     struct group *g;
-    if (!is_there(path)) {
+    if (!sharc_file_is_there(path)) {
         struct sharc_err err = SHARC_ERR_INIT;
         sharc_fail(&err, SHARC_ENOENT, "%s: is not there any more; its pages are left out", name);
         if (o->warn) o->warn(o->arg, &err);
@@ -133,7 +127,7 @@ static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc
         sharc_store_read_warc(rows, &w);
         r = plan_file(p, old, &w, o, reterr);
     }
-    if (r >= 0 && own && is_there(own)) {
+    if (r >= 0 && own && sharc_file_is_there(own)) {
         SHARC_GROW(p->groups, p->room, p->count + 1);
         p->groups[p->count++] = (struct group){.by = SHARC_IMPORT_BY_DOMAIN};
         add_path(p, &p->groups[p->count - 1], SHARC_TAKE(own));

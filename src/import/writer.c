@@ -14,6 +14,7 @@
 #include "import_int.h"
 #include "sharc/base_json.h"
 #include "sharc/base_node.h"
+#include "sharc/base_remote.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static bool is_moved(const struct import_job *job, const struct sharc_store_warc
 static bool is_there(const struct import_writer *w, struct sharc_span name)
 {
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(w->o->archive, name);
-    return access(path, F_OK) == 0;
+    return sharc_file_is_there(path);
 }
 
 /* A row of a file that is none of ours by name: one of ours may be it. */

@@ -67,7 +67,7 @@ static bool is_closed(const struct sharc_outbox *b, const char *file, uint64_t s
     return stat(path, &st) == 0 && (uint64_t)st.st_size == safe;
 }
 
-void sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe)
+bool sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe)
 {
     pthread_mutex_lock(&b->lock);
     struct outgoing *g = file_named(b, file);
@@ -81,7 +81,9 @@ void sharc_outbox_follow(struct sharc_outbox *b, const char *file, uint64_t safe
         g->closed = is_closed(b, file, safe);
         pthread_cond_broadcast(&b->changed);
     }
+    const bool ended = g->done || g->closed;
     pthread_mutex_unlock(&b->lock);
+    return ended;
 }
 
 /* --- the thread --------------------------------------------------------------------- */

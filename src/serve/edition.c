@@ -6,6 +6,7 @@
 
 #include "sharc/archive.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_remote.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -99,6 +100,12 @@ static void bad_input(void *arg, const struct sharc_err *what)
     sharc__serve_warn(arg, what);
 }
 
+static void note_remote(struct survey *s, const struct sharc_warc_input *input)
+{
+    sharc_buf_printf(&s->text, "%s %llu %lld\n", input->path, (unsigned long long)input->size,
+                     (long long)input->modified);
+}
+
 static void note(struct survey *s, const char *path)
 {
     struct stat st;
@@ -116,7 +123,8 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
     sharc_buf_init(&s->text, SIZE_MAX / 2);
     for (size_t i = 0; i < c->path_count; i++) {
         /* Later it may go and come back; at the start it is a mistake. */
-        bool absent = !c->newest && strcmp(c->paths[i], "-") != 0 && access(c->paths[i], F_OK) < 0;
+        bool absent = !c->newest && strcmp(c->paths[i], "-") != 0 && !sharc_remote_is(c->paths[i]) &&
+                      access(c->paths[i], F_OK) < 0;
         SHARC_FAIL_IF(absent, reterr, SHARC_ENOENT, "%s: there is no such file or directory", c->paths[i]);
         int r = add_path(s, c->paths[i], reterr);
         if (r < 0) return r;
@@ -126,7 +134,10 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
         SHARC_FAIL_IF(strcmp(input->path, "-") == 0, reterr, SHARC_EUNSUPPORTED,
                       "standard input cannot be served: records are read in any order; save it first");
         if (input->kind == SHARC_WARC_KIND_INDEX) add_index(s, input->path, true);
-        note(s, input->path);
+        if (sharc_remote_is(input->path))
+            note_remote(s, input);
+        else
+            note(s, input->path);
     }
     for (size_t i = 0; i < s->index_count; i++) note(s, s->indexes[i].path);
     return 0;
@@ -154,8 +165,8 @@ static void add_file(struct sharc_edition *e, const struct sharc_warc_input *inp
     if (!f) {
         f = SHARC_NEW(struct serve_file);
         f->path = sharc_strdup(input->path);
-        f->full = realpath(input->path, NULL);
-        if (!f->full) f->full = sharc_asprintf("/%s", input->path); /* it has just gone */
+        f->full = sharc_remote_is(input->path) ? NULL : realpath(input->path, NULL);
+        if (!f->full) f->full = sharc_asprintf("/%s", input->path); /* elsewhere, or it has just gone */
         f->kind = input->kind == SHARC_WARC_KIND_OTHER ? SHARC_WARC_KIND_ARCHIVE : input->kind;
         f->size = input->size;
         f->modified = input->modified;

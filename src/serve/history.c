@@ -42,19 +42,16 @@ sharc_time sharc__serve_read_took(struct sharc_span fields)
 static sharc_time took_of(const struct sharc_edition *e, const struct serve_sight *s, struct sharc_span id)
 {
     enum { NEXT = 3 };
-    struct sharc_span name = s->line.field[SHARC_CDX_FILENAME], bytes, piece;
+    struct sharc_span name = s->line.field[SHARC_CDX_FILENAME], piece;
     uint64_t offset, length;
     const struct sharc_filemap *map;
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
     struct sharc_record rec;
     if (!id.n || !sharc_cdx_number(&s->line, SHARC_CDX_OFFSET, &offset) ||
-        !sharc_cdx_number(&s->line, SHARC_CDX_LENGTH, &length) ||
-        sharc__serve_source_bytes(e, s->source, name, &bytes, &map, NULL) < 0 || length > bytes.n ||
-        offset > bytes.n - length)
+        !sharc_cdx_number(&s->line, SHARC_CDX_LENGTH, &length) || length > UINT64_MAX - offset)
         return -1;
-    if (offset + length >= bytes.n) return -1;
     const struct sharc_warc_options o = {.lenient = true, .offset = offset + length, .name = "metadata"};
-    if (sharc_warc_open_bytes(bytes, &o, &w, NULL) < 0) return -1;
+    if (sharc__serve_source_open(e, s->source, name, &o, &w, &map, NULL) < 0) return -1;
     for (unsigned i = 0; i < NEXT && sharc_warc_next(w, &rec, NULL) > 0; i++) {
         if (rec.type == SHARC_WARC_METADATA && sharc_span_eq(rec.concurrent_to, id))
             return sharc_record_read(&rec, SHARC_WARC_BLOCK, &piece, NULL) > 0 ? sharc__serve_read_took(piece) : -1;

@@ -12,15 +12,11 @@ enum { MOST_TRIES = 1000 };
 
 /* --- one record ------------------------------------------------------------------------ */
 
-static int read_record(struct sharc_span bytes, uint64_t offset, const char *label, struct serve_opened *ret,
+static int read_record(struct sharc_warc *reader, uint64_t offset, const char *label, struct serve_opened *ret,
                        struct sharc_err *reterr)
 {
-    const struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
-    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    SHARC_FAIL_IF(offset >= bytes.n, reterr, SHARC_ECORRUPT, "%s ends before offset %llu, which an index names", label,
-                  (unsigned long long)offset);
-    int r = sharc_warc_open_bytes(bytes, &o, &w, reterr);
-    if (r >= 0) r = sharc_warc_next(w, &ret->record, reterr);
+    SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = reader;
+    int r = sharc_warc_next(w, &ret->record, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0 || ret->record.offset != offset, reterr, SHARC_ECORRUPT,
                   "%s: no record begins at offset %llu, which an index names", label, (unsigned long long)offset);
@@ -31,16 +27,18 @@ static int read_record(struct sharc_span bytes, uint64_t offset, const char *lab
 int sharc__serve_open_record(const struct sharc_edition *e, const struct serve_source *s, const struct sharc_cdx *line,
                              struct serve_opened *ret, struct sharc_err *reterr)
 {
-    struct sharc_span name = line->field[SHARC_CDX_FILENAME], bytes;
+    struct sharc_span name = line->field[SHARC_CDX_FILENAME];
+    struct sharc_warc *reader = NULL;
     uint64_t offset;
     SHARC_FAIL_IF(!name.n || !sharc_cdx_number(line, SHARC_CDX_OFFSET, &offset), reterr, SHARC_ECORRUPT,
                   "a line of the index names no record");
-    int r = sharc__serve_source_bytes(e, s, name, &bytes, &ret->map, reterr);
+    SHARC_AUTO(sharc_freep) char *label = sharc_span_dup(name);
+    const struct sharc_warc_options o = {.lenient = true, .offset = offset, .name = label};
+    int r = sharc__serve_source_open(e, s, name, &o, &reader, &ret->map, reterr);
     if (r < 0 && reterr) reterr->code = SHARC_ECORRUPT; /* that the file is missing does not mean that there is none */
     if (r < 0) return SHARC_ECORRUPT;
-    SHARC_AUTO(sharc_freep) char *label = sharc_span_dup(name);
-    r = read_record(bytes, offset, label, ret, reterr);
-    SHARC_FAIL_IF(r < 0 && !sharc_filemap_intact(ret->map), reterr, SHARC_ECORRUPT,
+    r = read_record(reader, offset, label, ret, reterr);
+    SHARC_FAIL_IF(r < 0 && ret->map && !sharc_filemap_intact(ret->map), reterr, SHARC_ECORRUPT,
                   "%s was shortened while it was served", label);
     return r;
 }

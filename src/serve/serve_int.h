@@ -75,6 +75,11 @@ int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_
 /* The bytes of the archive file that a line of this source names, and the map that they are in. */
 int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
                               struct sharc_span *ret, const struct sharc_filemap **ret_map, struct sharc_err *reterr);
+/* Its records from o->offset on, and the map that they are read from; NULL: the file lies elsewhere, and is read by
+ * range. SHARC_ECORRUPT: it ends before that. */
+int sharc__serve_source_open(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
+                             const struct sharc_warc_options *o, struct sharc_warc **ret,
+                             const struct sharc_filemap **ret_map, struct sharc_err *reterr);
 void sharc__serve_source_done(struct serve_source *s);
 /* Is its index as long as it was? If not, that it has no line says nothing. */
 bool sharc__serve_source_intact(const struct serve_source *s);

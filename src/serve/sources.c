@@ -6,6 +6,7 @@
 #include "serve_int.h"
 
 #include "sharc/cdx_build.h"
+#include "sharc/warc_remote.h"
 
 #include <stdlib.h>
 
@@ -131,6 +132,34 @@ static size_t file_of_full_name(const struct sharc_edition *e, struct sharc_span
     return SHARC_NPOS;
 }
 
+static size_t file_of(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name)
+{
+    return s->full_names ? file_of_full_name(e, name) : sharc_edition_file_named(e, last_part(name));
+}
+
+static int too_short(const struct sharc_warc_options *o, struct sharc_err *reterr)
+{
+    return sharc_fail(reterr, SHARC_ECORRUPT, "%s ends before offset %llu, which an index names", o->name,
+                      (unsigned long long)o->offset);
+}
+
+int sharc__serve_source_open(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
+                             const struct sharc_warc_options *o, struct sharc_warc **ret,
+                             const struct sharc_filemap **ret_map, struct sharc_err *reterr)
+{
+    struct sharc_span bytes;
+    const size_t i = s->wacz ? SHARC_NPOS : file_of(e, s, name);
+    if (i != SHARC_NPOS && sharc_remote_is(e->files[i]->path)) {
+        *ret_map = NULL;
+        if (o->offset >= e->files[i]->size) return too_short(o, reterr);
+        const struct sharc_remote_facts facts = {.size = e->files[i]->size};
+        return sharc_warc_open_known(e->files[i]->path, &facts, o, ret, reterr);
+    }
+    int r = sharc__serve_source_bytes(e, s, name, &bytes, ret_map, reterr);
+    if (r < 0) return r;
+    return o->offset >= bytes.n ? too_short(o, reterr) : sharc_warc_open_bytes(bytes, o, ret, reterr);
+}
+
 int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name,
                               struct sharc_span *ret, const struct sharc_filemap **ret_map, struct sharc_err *reterr)
 {
@@ -138,7 +167,7 @@ int sharc__serve_source_bytes(const struct sharc_edition *e, const struct serve_
         *ret_map = &sharc_wacz_zip(s->wacz)->map;
         return sharc_wacz_warc(s->wacz, name, ret, reterr);
     }
-    size_t i = s->full_names ? file_of_full_name(e, name) : sharc_edition_file_named(e, last_part(name));
+    const size_t i = file_of(e, s, name);
     SHARC_FAIL_IF(i == SHARC_NPOS, reterr, SHARC_ENOENT, "%.*s: an index names this file, but it is not served",
                   SHARC_SPAN_ARG(name));
     int r = sharc_edition_map(e, i, ret_map, reterr);

@@ -4,6 +4,7 @@
 #include "sharc/base_json.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_node.h"
+#include "sharc/base_remote.h"
 #include "sharc/base_version.h"
 #include "sharc/cdx_build.h"
 #include "sharc/warc_inputs.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK_LINES = 1024, COPY = 1 << 20, MOST_PAGES_PACKED = 16 << 20 };
@@ -114,6 +114,20 @@ static int copy_file(struct packing *p, const char *path, struct sharc_err *rete
     }
 }
 
+static int copy_remote(struct packing *p, const char *name, const struct sharc_remote_facts *facts,
+                       struct sharc_err *reterr)
+{
+    enum { PIECE = 8 << 20 };
+    SHARC_AUTO(sharc_freep) char *window = sharc_malloc(PIECE);
+    int r = 0;
+    for (uint64_t at = 0; r == 0 && at < facts->size; at += PIECE) {
+        size_t n = facts->size - at < PIECE ? (size_t)(facts->size - at) : PIECE;
+        r = sharc_remote_read(name, facts, at, window, n, reterr);
+        if (r == 0) r = put(p, sharc_span(window, n), reterr);
+    }
+    return r;
+}
+
 static int add_warc(struct packing *p, const char *path, struct sharc_err *reterr)
 {
     struct sharc_span name = sharc_span_of(sharc_path_last(path));
@@ -121,10 +135,10 @@ static int add_warc(struct packing *p, const char *path, struct sharc_err *reter
                   SHARC_EUNSUPPORTED,
                   "%s: a WACZ holds .warc and .warc.gz files only; convert it with sharc export --to warc", path);
     SHARC_AUTO(sharc_freep) char *inside = sharc_asprintf("archive/%s", name.p);
-    struct stat st;
-    SHARC_FAIL_IF(stat(path, &st) < 0, reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));
-    int r = begin(p, inside, (uint64_t)st.st_size, reterr);
-    if (r == 0) r = copy_file(p, path, reterr);
+    struct sharc_remote_facts facts;
+    int r = sharc_file_look(path, &facts, reterr);
+    if (r == 0) r = begin(p, inside, facts.size, reterr);
+    if (r == 0) r = sharc_remote_is(path) ? copy_remote(p, path, &facts, reterr) : copy_file(p, path, reterr);
     if (r == 0) r = end(p, reterr);
     p->done.warcs++;
     return r;

@@ -7,7 +7,7 @@
 
 #include "sharc/base_file.h"
 #include "sharc/base_map.h"
-#include "sharc/base_remote.h"
+#include "sharc/warc_remote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +58,7 @@ void sharc_warc_inputs_done(struct sharc_warc_inputs *in)
         free(in->zips[i]);
     }
     sharc_intern_free(in->searched);
+    sharc_intern_free(in->names);
     free(in->items);
     free(in->zips);
     *in = (struct sharc_warc_inputs){0};
@@ -162,7 +163,9 @@ static int add_remote_file(struct sharc_warc_inputs *in, const char *name, const
 static int take_listed(void *arg, const char *name, const struct sharc_remote_facts *facts, struct sharc_err *reterr)
 {
     const enum sharc_warc_kind kind = sharc_warc_kind_of(sharc_span_of(name));
+    const struct sharc_warc_inputs *in = arg;
     if (kind != SHARC_WARC_KIND_ARCHIVE && kind != SHARC_WARC_KIND_CONTAINER) return 0;
+    if (sharc_intern_find(in->names, sharc_span_of(sharc_path_last(name))) != SHARC_NO_ID) return 0;
     return add_remote_file(arg, name, facts, reterr);
 }
 
@@ -177,9 +180,12 @@ static int add_remote_path(struct sharc_warc_inputs *in, const char *path, struc
     if (r == 0) return add_remote_file(in, path, &facts, reterr);
     const size_t before = in->count;
     SHARC_AUTO(sharc_freep) char *below = sharc_asprintf("%s%s", path, prefix ? "" : "/");
+    if (!in->names) in->names = sharc_intern_new();
+    for (size_t i = 0; i < in->count; i++)
+        sharc_intern_add(in->names, sharc_span_of(sharc_warc_input_name(&in->items[i])), NULL);
     /* A bucket has no facts of its own. */
     if (r == SHARC_ENOENT || r == SHARC_EINVAL) r = sharc_remote_list(below, take_listed, in, &err);
-    if (r == 0 && in->count > before) return 0;
+    if (r == 0 && (prefix || in->count > before)) return 0;
     if (r == 0)
         r = sharc_fail(&err, SHARC_ENOENT,
                        "%s: there is no such object, and no archive file (WARC, ARC, WACZ) below it", path);
@@ -259,6 +265,8 @@ const char *sharc_warc_input_name(const struct sharc_warc_input *input)
 int sharc_warc_input_open(const struct sharc_warc_input *input, const struct sharc_warc_options *o,
                           struct sharc_warc **ret, struct sharc_err *reterr)
 {
+    const struct sharc_remote_facts facts = {.size = input->size};
+    if (!input->zip && sharc_remote_is(input->path)) return sharc_warc_open_known(input->path, &facts, o, ret, reterr);
     if (!input->zip) return sharc_warc_open(input->path, o, ret, reterr);
     SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("%s#%s", input->path, input->inside);
     struct sharc_warc_options inside = o ? *o : (struct sharc_warc_options){0};

@@ -3,6 +3,7 @@
  * The loop over records. Its states are drawn in warc_int.h.
  */
 #include "sharc/base_limits.h"
+#include "sharc/warc_remote.h"
 #include "warc_int.h"
 
 #include <limits.h>
@@ -48,6 +49,13 @@ int sharc_warc_open(const char *path, const struct sharc_warc_options *o, struct
 {
     struct sharc_warc *w = new_reader(path, o);
     return start(w, sharc__warc_source_open(&w->in.src, path, w->o.offset, reterr), ret, reterr);
+}
+
+int sharc_warc_open_known(const char *name, const struct sharc_remote_facts *facts, const struct sharc_warc_options *o,
+                          struct sharc_warc **ret, struct sharc_err *reterr)
+{
+    struct sharc_warc *w = new_reader(name, o);
+    return start(w, sharc__warc_source_open_remote(&w->in.src, name, facts, w->o.offset, reterr), ret, reterr);
 }
 
 int sharc_warc_open_bytes(struct sharc_span bytes, const struct sharc_warc_options *o, struct sharc_warc **ret,

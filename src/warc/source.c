@@ -35,9 +35,12 @@ static int pass_to(struct sharc__warc_source *s, uint64_t offset, struct sharc_e
     return 0;
 }
 
-static int open_remote(struct sharc__warc_source *s, const char *name, uint64_t offset, struct sharc_err *reterr)
+int sharc__warc_source_open_remote(struct sharc__warc_source *s, const char *name,
+                                   const struct sharc_remote_facts *known, uint64_t offset, struct sharc_err *reterr)
 {
-    int r = sharc_remote_look(name, &s->facts, reterr);
+    *s = (struct sharc__warc_source){.fd = -1};
+    if (known) s->facts = *known;
+    int r = known ? 0 : sharc_remote_look(name, &s->facts, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(offset > s->facts.size, reterr, SHARC_EINVAL, "there is no offset %llu: the file has %llu bytes",
                   (unsigned long long)offset, (unsigned long long)s->facts.size);
@@ -53,7 +56,7 @@ int sharc__warc_source_open(struct sharc__warc_source *s, const char *path, uint
 {
     struct stat st = {0};
     *s = (struct sharc__warc_source){.fd = -1};
-    if (sharc_remote_is(path)) return open_remote(s, path, offset, reterr);
+    if (sharc_remote_is(path)) return sharc__warc_source_open_remote(s, path, NULL, offset, reterr);
     if (strcmp(path, "-") != 0) {
         s->fd = open(path, O_RDONLY | O_CLOEXEC);
         if (s->fd < 0) return sharc_fail(reterr, sharc_error_from_errno(errno), "%s: %s", path, strerror(errno));

@@ -46,6 +46,9 @@ struct sharc__warc_source {
 };
 
 int sharc__warc_source_open(struct sharc__warc_source *s, const char *path, uint64_t offset, struct sharc_err *reterr);
+/* known: NULL: it is asked for. */
+int sharc__warc_source_open_remote(struct sharc__warc_source *s, const char *name,
+                                   const struct sharc_remote_facts *known, uint64_t offset, struct sharc_err *reterr);
 int sharc__warc_source_open_bytes(struct sharc__warc_source *s, struct sharc_span bytes, uint64_t offset,
                                   struct sharc_err *reterr);
 void sharc__warc_source_done(struct sharc__warc_source *s);

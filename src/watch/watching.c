@@ -304,6 +304,7 @@ int sharc_watching_new(const struct sharc_watching_options *o, const struct shar
     const struct sharc_crawl_world cw = {.clock = world->clock,
                                          .fetcher = world->fetcher,
                                          .store = world->store,
+                                         .objects = world->objects,
                                          .remark = world->remark,
                                          .arg = world->arg};
     r = sharc_looks_new(&w->o.crawl, &cw, sharc_watch_name(w->o.strategy), &w->looks, reterr);
