@@ -91,7 +91,8 @@ struct sharc_looked {
     char text[256]; /* one sentence when it failed */
 };
 /* Wait for a download to end: 1 and *ret; 0: `until` has come (SHARC_TIME_NONE: as long as it takes), or somebody
- * called sharc_fetcher_wake. */
+ * called sharc_fetcher_wake. SHARC_ENOSPC: there was no room for the records of one; it is kept, and tried again by the
+ * next call. */
 int sharc_looks_wait(struct sharc_looks *l, sharc_time until, struct sharc_looked *ret, struct sharc_err *reterr);
 size_t sharc_looks_pending(const struct sharc_looks *l);
 /* Stop what is under way; each still gives its result. */

@@ -68,6 +68,7 @@ void sharc_looks_free(struct sharc_looks *l)
     if (!l) return;
     drop_pending(l);
     sharc__crawl_job_free(l->held);
+    sharc__crawl_job_free(l->stuck);
     for (size_t i = 0; i < l->sites; i++) {
         sharc__crawl_capture_done(&l->site[i]->capture);
         free(l->site[i]->name);

@@ -218,26 +218,47 @@ static int apply(struct sharc_looks *l, struct job *j, struct sharc_looked *ret,
     return r;
 }
 
-int sharc_looks_wait(struct sharc_looks *l, sharc_time until, struct sharc_looked *ret, struct sharc_err *reterr)
+/* The next download that has ended, 0: none. One that is stuck comes again, a second later at most. */
+static int next_ended(struct sharc_looks *l, sharc_time until, struct job **ret, struct sharc_err *reterr)
 {
     struct sharc_fetch_result *result = NULL;
-    sharc__crawl_job_free(l->held);
-    l->held = NULL;
+    if (l->stuck) {
+        const sharc_time second = crawl_now(&l->ctx) + SHARC_SEC;
+        struct sharc_clock *clock = l->ctx.w.clock;
+        (void)clock->wait_until(clock, until != SHARC_TIME_NONE && until < second ? until : second, NULL);
+        *ret = l->stuck;
+        l->stuck = NULL;
+        return 1;
+    }
     int r = sharc_fetcher_wait(l->ctx.w.fetcher, until, NULL, &result, reterr);
     if (r <= 0) return r == SHARC_EINTR ? 0 : r;
     struct job *j = result->user;
-    l->held = j;
-    l->pending--;
     j->result = result;
-    *ret = (struct sharc_looked){.page = j->task.page, .kind = kind_of(j->task.kind)};
     end_on_host(l, j);
     sharc__crawl_process(j);
+    *ret = j;
+    return 1;
+}
+
+int sharc_looks_wait(struct sharc_looks *l, sharc_time until, struct sharc_looked *ret, struct sharc_err *reterr)
+{
+    struct job *j = NULL;
+    sharc__crawl_job_free(l->held);
+    l->held = NULL;
+    int r = next_ended(l, until, &j, reterr);
+    if (r <= 0) return r;
+    *ret = (struct sharc_looked){.page = j->task.page, .kind = kind_of(j->task.kind)};
     r = apply(l, j, ret, reterr);
+    if (r == SHARC_ENOSPC)
+        l->stuck = j; /* it stays pending */
+    else
+        l->held = j;
     if (r < 0) return r;
+    l->pending--;
     ret->content = j->made.extracted ? &j->made.page : NULL;
     ret->body = j->made.body;
     ret->type = sharc_buf_span(&j->made.mime);
     ret->location = sharc_buf_span(&j->made.location);
-    snprintf(ret->text, sizeof ret->text, "%s", result->text);
+    snprintf(ret->text, sizeof ret->text, "%s", j->result->text);
     return 1;
 }

@@ -55,7 +55,8 @@ struct sharc_looks {
     char **robots_at; /* by host: where its robots.txt lies; NULL: the usual place */
     size_t robots_count, robots_room;
     struct sharc_change_options change;
-    struct job *held; /* the caller looks at what it made */
+    struct job *held;  /* the caller looks at what it made */
+    struct job *stuck; /* its records found no room on the disk */
     size_t pending;
     struct sharc_url url; /* scratch */
     int lock;

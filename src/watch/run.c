@@ -160,12 +160,21 @@ static int ended(struct sharc_watching *w, const struct sharc_looked *l, struct 
 
 /* --- safety ------------------------------------------------------------------------------------- */
 
+/* There is no room: nothing new is begun until there is. */
+static void wait_for_room(struct sharc_watching *w, sharc_time now, const struct sharc_err *why)
+{
+    if (!w->blocked) sharc__watching_remark(w, "%s: waiting until there is room", why->text);
+    w->blocked = true;
+    w->next_retry = now + FULL_DISK_PAUSE;
+}
+
 static int commit(struct sharc_watching *w, sharc_time now, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
     int r = 0;
     if (w->blocked && now < w->next_retry && !w->ending) return 0;
     r = sharc_looks_commit(w->looks, &err);
+    if (r == 0 && w->stuck) return 0; /* but a record has no room yet */
     if (r == 0) {
         if (w->blocked) sharc__watching_remark(w, "there is room on the disk again: continuing");
         w->blocked = false;
@@ -173,9 +182,7 @@ static int commit(struct sharc_watching *w, sharc_time now, struct sharc_err *re
         return 0;
     }
     if (r != SHARC_ENOSPC) return sharc_fail(reterr, r, "%s", err.text);
-    if (!w->blocked) sharc__watching_remark(w, "%s: waiting until there is room", err.text);
-    w->blocked = true;
-    w->next_retry = now + FULL_DISK_PAUSE;
+    wait_for_room(w, now, &err);
     return 0;
 }
 
@@ -232,6 +239,7 @@ static sharc_time wake_at(const struct sharc_watching *w, sharc_time next)
 static int turn(struct sharc_watching *w, struct sharc_err *reterr)
 {
     struct sharc_looked looked;
+    struct sharc_err err = SHARC_ERR_INIT;
     sharc_time now = watching_now(w), next = NEVER;
     int r = 0;
     follow_the_clock(w, now);
@@ -242,8 +250,14 @@ static int turn(struct sharc_watching *w, struct sharc_err *reterr)
     if (!w->blocked && (may_begin(w) || w->ending)) r = begin_tasks(w, now, &next, reterr);
     if (r == 0) r = save_and_commit(w, now, reterr);
     if (r < 0) return r;
-    r = sharc_looks_wait(w->looks, wake_at(w, next), &looked, reterr);
-    return r > 0 ? ended(w, &looked, reterr) : r;
+    r = sharc_looks_wait(w->looks, wake_at(w, next), &looked, &err);
+    w->stuck = r == SHARC_ENOSPC || (w->stuck && r == 0);
+    if (r == SHARC_ENOSPC) {
+        wait_for_room(w, now, &err);
+        return 0;
+    }
+    if (r < 0) return sharc_fail(reterr, r, "%s", err.text);
+    return r > 0 ? ended(w, &looked, reterr) : 0;
 }
 
 /* What was not begun is the planner's again. */

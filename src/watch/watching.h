@@ -91,7 +91,7 @@ struct sharc_watching {
     double per_hour;
     sharc_time shortest; /* that the planner has */
     sharc_time started, next_try, next_save, next_wish, next_retry, zone, next_zone, next_snapshot;
-    bool paused, blocked, lists_changed, state_changed, fresh_plan, ending;
+    bool paused, blocked, stuck, lists_changed, state_changed, fresh_plan, ending;
     struct sharc_crawl *burst; /* under way */
     atomic_int stop;
     struct sharc_watching_counts counts;

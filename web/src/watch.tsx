@@ -101,7 +101,7 @@ export function Watched({ capture, site }: { capture: string; site: string }) {
         {w.periods.length > 0 && (
           <Figure title="Over time" name="watch" table={() => overTable(w.periods)}
                   about="The line is what looks show: between two equal looks a page stood as it is archived, unless somebody changed it and changed it back. The band reaches up to what is expected by the pages' rates, or at most possible.">
-            <div class="columns">{bands.map((b) => <Over periods={w.periods} band={b} />)}</div>
+            <div class="plots">{bands.map((b) => <Over periods={w.periods} band={b} />)}</div>
           </Figure>
         )}
         {w.due.length > 0 && (
