@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A back-end around another one, for a worker that has claimed a job. Every transaction begins with
+ * A back-end around another one, for a worker that has claimed a job. Every transaction ends with
  * the question whether the claim still holds; the row that answers it cannot be changed until
- * the transaction has ended. What is written outside of one gets a transaction of its own. So a worker
- * that was paused past its lease, whenever it wakes up, writes nothing: either its commit came
- * before the next claim, or the epoch is another.
+ * the commit is over. It begins with the same question, which takes no lock, so as not to write in vain: a worker
+ * may be suspended in the middle of a transaction, and must not keep others from the job while it sleeps. What is
+ * written outside of one gets a transaction of its own. So a worker that was paused past its lease, whenever it wakes
+ * up, writes nothing: either its commit came before the next claim, or the epoch is another.
  */
 #include "store_int.h"
 
@@ -18,8 +19,8 @@ struct fence_db {
     struct sharc__store_db *inner;
     sharc_store_id job;
     int64_t epoch;
-    char *question;
-    bool open; /* a transaction */
+    char *first, *last; /* questions of a transaction: whether to begin, and whether to commit */
+    bool open;          /* a transaction */
 };
 
 static struct fence_db *of(struct sharc__store_db *db)
@@ -27,10 +28,10 @@ static struct fence_db *of(struct sharc__store_db *db)
     return (struct fence_db *)db;
 }
 
-static int check(struct fence_db *f, struct sharc_err *reterr)
+static int check(struct fence_db *f, const char *question, struct sharc_err *reterr)
 {
     int64_t epoch;
-    int r = sharc__store_get_int(f->inner, f->question,
+    int r = sharc__store_get_int(f->inner, question,
                                  SHARC__PARAMS(sharc__store_int(f->job), sharc__store_int(f->epoch)), &epoch, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_EACCESS, "job %lld was taken over by another worker; nothing was written",
@@ -43,7 +44,7 @@ static int db_begin(struct sharc__store_db *db, bool schema, struct sharc_err *r
     struct fence_db *f = of(db);
     int r = f->inner->ops->begin(f->inner, schema, reterr);
     if (r < 0) return r;
-    r = check(f, reterr);
+    r = check(f, f->first, reterr);
     if (r < 0) f->inner->ops->rollback(f->inner);
     f->open = r == 0;
     return r;
@@ -52,7 +53,8 @@ static int db_begin(struct sharc__store_db *db, bool schema, struct sharc_err *r
 static int db_commit(struct sharc__store_db *db, struct sharc_err *reterr)
 {
     struct fence_db *f = of(db);
-    int r = f->inner->ops->commit(f->inner, reterr);
+    int r = check(f, f->last, reterr);
+    if (r == 0) r = f->inner->ops->commit(f->inner, reterr);
     if (r == 0) f->open = false;
     return r;
 }
@@ -137,7 +139,8 @@ static void db_free(struct sharc__store_db *db)
 {
     struct fence_db *f = of(db);
     f->inner->ops->free(f->inner);
-    free(f->question);
+    free(f->first);
+    free(f->last);
     free(f);
 }
 
@@ -145,7 +148,8 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_
 {
     struct fence_db *f = SHARC_NEW(struct fence_db);
     *f = (struct fence_db){.ops = *inner->ops, .inner = inner, .job = job, .epoch = epoch};
-    f->question = sharc__store_words(inner, "SELECT epoch FROM job WHERE id = $1 AND epoch = $2{share}");
+    f->first = sharc__store_words(inner, "SELECT epoch FROM job WHERE id = $1 AND epoch = $2");
+    f->last = sharc__store_words(inner, "SELECT epoch FROM job WHERE id = $1 AND epoch = $2{share}");
     f->ops.script = db_script;
     f->ops.run = db_run;
     f->ops.query = db_query;
