@@ -62,7 +62,13 @@ pause_ms() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; }
 # --- one sleeps past its lease, alone with its job -----------------------------------------
 start_worker sleeper
 for _ in $(seq 400); do [ "$(sql "SELECT count(*) > 4 FROM page")" = t ] && break; sleep 0.05; done
-kill -STOP "${pids[sleeper]}"
+# Not in the middle of a transaction: what that would hold up, docs/scaling.md says.
+for _ in $(seq 100); do
+    kill -STOP "${pids[sleeper]}"
+    [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid() AND datname IS NOT NULL")" = 0 ] && break
+    kill -CONT "${pids[sleeper]}"
+    sleep 0.03
+done
 sql "SELECT j.id, j.epoch, j.capture FROM job j WHERE owner = 'sleeper' AND state = 1" >"$dir/slept"
 for i in $(seq "$workers"); do start_worker "w$i"; done
 for _ in $(seq 2400); do
