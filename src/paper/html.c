@@ -75,29 +75,104 @@ static void put_row(struct writing *w, const struct sharc_paper_block *b)
     sharc_buf_put(w->out, SHARC_SPAN("</tr>\n"));
 }
 
+/* --- pictures ------------------------------------------------------------------------------- */
+
 /* An SVG as the address of an image. */
-static int put_data(struct sharc_buf *out, const struct sharc_picture *p, bool dark, struct sharc_err *reterr)
+static void put_data(struct sharc_buf *out, struct sharc_span svg)
 {
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf svg = SHARC_BUF_INIT(256u << 20);
-    int r = sharc_picture_write(p, SHARC_PICTURE_SVG, dark, &svg, reterr);
-    if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *text = sharc_malloc(svg.n / 3 * 4 + 8);
-    size_t n = sharc_base64_encode(sharc_buf_span(&svg), text);
+    size_t n = sharc_base64_encode(svg, text);
     sharc_buf_put_str(out, "data:image/svg+xml;base64,");
     sharc_buf_put(out, sharc_span(text, n));
-    return 0;
+}
+
+/* Two drawings that differ in colours only, as one that has both. */
+#define DASHES \
+    "-"        \
+    "-" /* with which the name of a variable begins in CSS; nobody takes it for an option */
+enum { MOST_COLOURS = 1000, COLOUR = 7 }; /* "#rrggbb" */
+struct colours {
+    char light[MOST_COLOURS][COLOUR], dark[MOST_COLOURS][COLOUR];
+    size_t count;
+};
+
+static bool is_colour(struct sharc_span s, size_t at)
+{
+    if (at == 0 || (s.p[at - 1] != ':' && s.p[at - 1] != '"') || s.p[at] != '#' || s.n - at < COLOUR) return false;
+    for (size_t i = 1; i < COLOUR; i++)
+        if (sharc_hex_value(s.p[at + i]) < 0) return false;
+    return true;
+}
+
+/* The number of a pair of colours, which is noted; SIZE_MAX: there are too many. */
+static size_t colour_of(struct colours *k, const char *light, const char *dark)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (!memcmp(k->light[i], light, COLOUR) && !memcmp(k->dark[i], dark, COLOUR)) return i;
+    if (k->count == MOST_COLOURS) return SIZE_MAX;
+    memcpy(k->light[k->count], light, COLOUR);
+    memcpy(k->dark[k->count], dark, COLOUR);
+    return k->count++;
+}
+
+/* The light drawing with variables where the dark one has another colour. False: they differ in something else. */
+static bool join(struct sharc_span light, struct sharc_span dark, struct colours *k, struct sharc_buf *out)
+{
+    if (light.n != dark.n) return false;
+    for (size_t i = 0; i < light.n;) {
+        if (is_colour(light, i) && is_colour(dark, i) && memcmp(light.p + i, dark.p + i, COLOUR) != 0) {
+            size_t number = colour_of(k, light.p + i, dark.p + i);
+            if (number == SIZE_MAX) return false;
+            sharc_buf_printf(out, "var(" DASHES "c%zu)", number);
+            i += COLOUR;
+        } else {
+            if (light.p[i] != dark.p[i]) return false;
+            sharc_buf_put_char(out, light.p[i++]);
+        }
+    }
+    return true;
+}
+
+static void put_style(struct sharc_buf *out, const struct colours *k)
+{
+    sharc_buf_put_str(out, "<style>:root{");
+    for (size_t i = 0; i < k->count; i++) sharc_buf_printf(out, DASHES "c%zu:%.*s;", i, COLOUR, k->light[i]);
+    sharc_buf_put_str(out, "}@media screen and (prefers-color-scheme:dark){:root{");
+    for (size_t i = 0; i < k->count; i++) sharc_buf_printf(out, DASHES "c%zu:%.*s;", i, COLOUR, k->dark[i]);
+    sharc_buf_put_str(out, "}}</style>");
+}
+
+/* False: nothing is written. */
+static bool put_joined(struct sharc_buf *out, struct sharc_span light, struct sharc_span dark)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf body = SHARC_BUF_INIT(256u << 20), all = SHARC_BUF_INIT(256u << 20);
+    SHARC_AUTO(sharc_freep) struct colours *k = SHARC_NEW(struct colours);
+    if (!join(light, dark, k, &body)) return false;
+    struct sharc_span title = SHARC_SPAN("<title>");
+    size_t at = sharc_span_search(sharc_buf_span(&body), title);
+    if (at == SHARC_NPOS) return false;
+    sharc_buf_put(&all, sharc_span_sub(sharc_buf_span(&body), 0, at));
+    put_style(&all, k);
+    sharc_buf_put(&all, sharc_span_from(sharc_buf_span(&body), at));
+    sharc_buf_put_str(out, "<figure><picture><img src=\"");
+    put_data(out, sharc_buf_span(&all));
+    return true;
 }
 
 /* On white and, where the reader prefers it and is not printing, on dark. As images, not as elements: the names
- * inside one drawing must not meet those of another. */
+ * inside one drawing must not meet those of another. Only pixels inside a drawing have to be there twice. */
 static int put_picture(struct sharc_buf *out, const struct sharc_picture *p, struct sharc_err *reterr)
 {
-    sharc_buf_put_str(out, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" srcset=\"");
-    int r = put_data(out, p, true, reterr);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf light = SHARC_BUF_INIT(256u << 20), dark = SHARC_BUF_INIT(256u << 20);
+    int r = sharc_picture_write(p, SHARC_PICTURE_SVG, false, &light, reterr);
+    if (r == 0) r = sharc_picture_write(p, SHARC_PICTURE_SVG, true, &dark, reterr);
     if (r < 0) return r;
-    sharc_buf_put_str(out, "\"><img src=\"");
-    r = put_data(out, p, false, reterr);
-    if (r < 0) return r;
+    if (!put_joined(out, sharc_buf_span(&light), sharc_buf_span(&dark))) {
+        sharc_buf_put_str(out, "<figure><picture><source media=\"screen and (prefers-color-scheme:dark)\" srcset=\"");
+        put_data(out, sharc_buf_span(&dark));
+        sharc_buf_put_str(out, "\"><img src=\"");
+        put_data(out, sharc_buf_span(&light));
+    }
     sharc_buf_printf(out, "\" width=\"%.0f\" height=\"%.0f\" alt=\"", p->width, p->height);
     sharc_buf_put_markup(out, sharc_span_of(p->title));
     put_element(out, "\"></picture><figcaption>", p->text, "</figcaption></figure>\n");

@@ -36,6 +36,7 @@ char *sharc__paper_clean(struct sharc_span s)
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
+#include <stdio.h>
 
 #define DENSITY 2.0
 #define INKS 6
@@ -319,7 +320,74 @@ static cairo_surface_t *surface_of(const struct sharc_picture *p, enum sharc_pic
     return s;
 }
 
-/* cairo numbers its surfaces over the life of the program, and says nothing about what it drew. */
+/* --- SVG as cairo writes it, in half the bytes -------------------------------------------------------------- */
+
+/* "rgb(50%, 100%, 0%)" at the start of s as "#80ff00". Returns how long it was; 0: it is something else. */
+static size_t copy_colour(struct sharc_span s, struct sharc_buf *out)
+{
+    char text[64];
+    double part[3];
+    int used = 0;
+    if (!sharc_span_starts(s, SHARC_SPAN("rgb("))) return 0;
+    snprintf(text, sizeof text, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(s, 0, sizeof text - 1)));
+    if (sscanf(text, "rgb(%lf%%, %lf%%, %lf%%)%n", &part[0], &part[1], &part[2], &used) != 3 || !used) return 0;
+    sharc_buf_put_char(out, '#');
+    for (int i = 0; i < 3; i++) sharc_buf_printf(out, "%02x", (unsigned)lround(part[i] * 2.55) & 0xff);
+    return (size_t)used;
+}
+
+/* A number of a path to a hundredth of a pixel. */
+static size_t copy_number(struct sharc_span s, struct sharc_buf *out)
+{
+    char text[32], rounded[32];
+    size_t n = 0;
+    while (n < s.n && n < sizeof text - 1 && (sharc_is_digit(s.p[n]) || s.p[n] == '.' || s.p[n] == '-')) n++;
+    if (n == 0) return 0;
+    memcpy(text, s.p, n);
+    text[n] = 0;
+    size_t end = (size_t)snprintf(rounded, sizeof rounded, "%.2f", strtod(text, NULL));
+    while (end > 0 && rounded[end - 1] == '0') end--;
+    if (end > 0 && rounded[end - 1] == '.') end--;
+    struct sharc_span short_form = sharc_span(rounded, end);
+    sharc_buf_put(out, sharc_span_is(short_form, "-0") ? SHARC_SPAN("0") : short_form);
+    return n;
+}
+
+/* What every element says and need not: it is what SVG takes for granted. */
+static size_t skip_default(struct sharc_span s)
+{
+    static const char *const words[] = {"fill-rule:nonzero;", "fill-opacity:1;", "stroke-opacity:1;"};
+    for (size_t i = 0; i < SHARC_LENGTH(words); i++)
+        if (sharc_span_starts(s, sharc_span_of(words[i]))) return strlen(words[i]);
+    return 0;
+}
+
+static bool is_before(struct sharc_span drawn, size_t at, const char *word)
+{
+    size_t n = strlen(word);
+    return at >= n && memcmp(drawn.p + at - n, word, n) == 0;
+}
+
+/* cairo numbers its surfaces over the life of the program: without the numbers equal pictures are equal bytes. */
+static void copy_svg(struct sharc_span drawn, size_t at, struct sharc_buf *out)
+{
+    bool path = false;
+    while (at < drawn.n) {
+        struct sharc_span rest = sharc_span_from(drawn, at);
+        size_t used = 0;
+        if (is_before(drawn, at, " d=\"")) path = true;
+        if (drawn.p[at] == '"') path = false;
+        if (path) used = copy_number(rest, out);
+        if (!path && drawn.p[at] == 'r') used = copy_colour(rest, out);
+        if (!path && !used) used = skip_default(rest);
+        if (!path && !used && is_before(drawn, at, "surface"))
+            while (at + used < drawn.n && sharc_is_digit(drawn.p[at + used])) used++;
+        if (!used) sharc_buf_put_char(out, drawn.p[at++]);
+        at += used;
+    }
+}
+
+/* cairo says nothing about what it drew. */
 static int finish_svg(const struct sharc_picture *p, struct sharc_span drawn, struct sharc_buf *out,
                       struct sharc_err *reterr)
 {
@@ -333,12 +401,7 @@ static int finish_svg(const struct sharc_picture *p, struct sharc_span drawn, st
     sharc_buf_put_str(out, "</title>\n<desc>");
     sharc_buf_put_markup(out, sharc_span_of(p->text ? p->text : ""));
     sharc_buf_put_str(out, "</desc>");
-    for (size_t i = end + 1; i < drawn.n; i++) {
-        static const char word[] = "surface";
-        sharc_buf_put_char(out, drawn.p[i]);
-        if (drawn.p[i] != 'e' || i < sizeof word || memcmp(drawn.p + i - 6, word, 7) != 0) continue;
-        while (i + 1 < drawn.n && sharc_is_digit(drawn.p[i + 1])) i++;
-    }
+    copy_svg(drawn, end + 1, out);
     return sharc_buf_result(out, reterr);
 }
 
