@@ -15,7 +15,7 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUESTIONS = {
     'archive': 'archive', 'captures': 'captures?grades=1', 'verdict': 'capture?capture=10', 'schedule': 'schedule?capture=10',
-    'pages': 'pages?capture=10', 'points': 'points?a=9&b=10', 'graph': 'graph?capture=10', 'calendar': 'calendar', 'steps': 'steps',
+    'pages': 'pages?capture=10', 'points': 'points?a=9&b=10', 'graph': 'graph?capture=10', 'calendar': 'calendar?site=ui.example', 'steps': 'steps?site=ui.example', 'subsites': 'subsites?site=ui.example',
     'series': 'series?capture=10', 'pair': 'pair?a=9&b=10',
 }
 
@@ -48,7 +48,7 @@ def measure(sharc, archive, name):
 
 def main():
     sharc, archive = sys.argv[1:3]
-    if not os.path.exists(os.path.join(archive, 'catalogue.db')):
+    if not os.path.exists(os.path.join(archive, 'catalogue.db')) and not os.path.exists(os.path.join(archive, 'sharc.yaml')):
         subprocess.run([sharc, '-q', 'import', '--archive', archive], check=True)
         os.mkdir(os.path.join(archive, 'warcs'))
         shutil.copy(os.path.join(HERE, '../tests/data/garden.warc.gz'), os.path.join(archive, 'warcs'))  # serve wants a file

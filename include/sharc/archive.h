@@ -33,6 +33,7 @@ SHARC_API_BEGIN
     X(LOGS, "logs")                             \
     X(CRAWL_LOG, "logs/crawl.log")              \
     X(PROGRESS, "logs/progress-statistics.log") \
+    X(LIVE, "logs/live.json")                   \
     X(REPORTS, "reports")                       \
     X(LOCK, ".crawl.lock")                      \
     X(CONTROL, ".control")

@@ -234,6 +234,8 @@ const char *sharc_crawl_phase_text(enum sharc_crawl_phase p);
 /* Now, over all sites. */
 struct sharc_crawl_status {
     sharc_time now, started;
+    bool paused;      /* by a wish (sharc_crawl_set): no download begins */
+    sharc_time delay; /* between requests to one host, unless a site has its own */
     uint32_t sites, sites_done;
     enum sharc_crawl_phase phase;        /* of the site furthest behind */
     uint64_t known, visited, to_visit;   /* pages */
@@ -387,7 +389,7 @@ void sharc_crawl_site(const struct sharc_crawl *c, size_t i, struct sharc_crawl_
 
 /* Ask the crawl that runs on an archive to change a setting: "delay=5s",
  * "limit-pages=1000", "exclude=glob:*.pdf", "depth=3" …, or "reload": read the
- * settings again. SHARC_ESYNTAX names what is wrong.
+ * settings again; "pause": begin no download until "continue". SHARC_ESYNTAX names what is wrong.
  * The crawl applies it within a second, logs it, and keeps it until the capture is over, even
  * if that is interrupted and resumed. URLs that scope or limits refused are decided again;
  * waiting URLs that are now out of scope are dropped. Waits up to `patience` until the crawl

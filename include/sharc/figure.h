@@ -24,6 +24,7 @@
 #include "sharc/base.h"
 #include "sharc/base_arena.h"
 #include "sharc/base_clock.h"
+#include "sharc/base_json.h"
 #include "sharc/change_grade.h"
 #include "sharc/store.h"
 #include "sharc/store_query.h"
@@ -300,6 +301,8 @@ struct sharc_figure_subsites {
 int sharc_figure_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
                           struct sharc_figure_subsites *ret, struct sharc_err *reterr);
 void sharc_figure_subsites_done(struct sharc_figure_subsites *f);
+/* Each as an object, inside an array; site (may be NULL): a member of each. */
+void sharc_figure_subsites_put(struct sharc_json *j, const char *site, const struct sharc_figure_subsites *f);
 
 /* The same for pages that somebody else looked at. */
 enum { SHARC_FIGURE_STEP_UNKNOWN, SHARC_FIGURE_STEP_SAME, SHARC_FIGURE_STEP_CHANGED };

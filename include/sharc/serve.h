@@ -16,6 +16,16 @@
 
 SHARC_PRIVATE_BEGIN
 
+/* A trial of a strategy on the site of an archive's newest capture. */
+struct sharc_serve_trial {
+    const char *archive, *strategy;
+    double delay; /* seconds between two downloads */
+    double known; /* share of the URLs that is known beforehand; NAN: what the archive knows */
+    double focus; /* share of extra requests */
+};
+/* The command that makes it and prints JSON: a program and its arguments, ended by NULL; all malloc'ed. */
+typedef char **sharc_serve_trial_fn(const struct sharc_serve_trial *trial);
+
 struct sharc_serve_options {
     struct sharc_collection *collection; /* must outlive the server */
     const char *address;                 /* numeric, to listen on */
@@ -27,8 +37,9 @@ struct sharc_serve_options {
     const char *title;                   /* of the collection, on pages; NULL: "Web archive" */
     /* How readers reach the two through a proxy, "https://archive.example.org" without a path; NULL: directly. */
     const char *public_url, *public_replay_url;
-    const char *allow_origin; /* whose pages may read indexes and files by script; NULL: nobody's */
-    const char *token;        /* that requests for catalogues, index, files and metrics must show; NULL: none */
+    const char *allow_origin;    /* whose pages may read indexes and files by script; NULL: nobody's */
+    const char *token;           /* that requests for catalogues, index, files and metrics must show; NULL: none */
+    sharc_serve_trial_fn *trial; /* NULL: there are no trials */
     struct sharc_clock *clock;
     /* Called for each answer, from any thread, one at a time; line has no end of line. May be NULL. */
     void (*log)(void *arg, const char *line);

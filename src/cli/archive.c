@@ -3,9 +3,11 @@
  * What commands that work on an archive share: among it, the settings of single sites.
  */
 #include "archive.h"
+#include "cli_signals.h"
 
 #include "sharc/base_buf.h"
 #include "sharc/crawl.h"
+#include "sharc/summary.h"
 #include "sharc/url.h"
 
 #include <stdlib.h>
@@ -15,6 +17,16 @@ bool cli_is_directory(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+void cli_summarise(struct cli *c, struct sharc_store *store)
+{
+    const struct sharc_summary_options o = {.stop = cli_signals_flag()};
+    struct sharc_err err = SHARC_ERR_INIT;
+    uint64_t made;
+    if (sharc_summary_refresh(store, &o, &made, &err) < 0)
+        cli_note(c, "sums and verdicts could not be kept in the catalogue, so they are computed when asked for: %s",
+                 err.text);
 }
 
 struct site_settings {

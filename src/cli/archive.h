@@ -18,6 +18,10 @@ typedef int cli_site_setting_fn(void *arg, struct sharc_span url, struct sharc_s
 int cli_site_settings(const struct cli *c, const char *archive, cli_site_setting_fn *fn, void *arg,
                       struct sharc_err *err);
 
+/* Captures were written: keep what is asked of them again and again, so that nobody waits for it. Stops at a signal;
+ * what cannot be kept is computed when it is asked for, so a failure is a remark. */
+void cli_summarise(struct cli *c, struct sharc_store *store);
+
 #define OPT_STORE(value)                 \
     OPT_STRING(0, "store", value, "URL", \
                "use this catalogue: a path or postgresql://… (default: \"store:\" in sharc.yaml, else catalogue.db)")

@@ -9,10 +9,12 @@
 #include "cli_signals.h"
 #include "objects.h"
 
+#include "sharc/archive_live.h"
 #include "sharc/base_file.h"
 #include "sharc/base_pool.h"
 #include "sharc/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -147,17 +149,54 @@ struct running {
     int argc; /* as given, to be read again */
     char **argv;
     struct crawl_settings *again; /* what was read then */
+    const char *archive;
+    struct sharc_archive_live live;
 };
+
+/* For whoever watches from outside, once a second. That it cannot be written is no reason to end a crawl. */
+static void tell_others(struct running *r, const struct sharc_crawl_status *st)
+{
+    struct sharc_archive_live *l = &r->live;
+    if (l->when && st->now < l->when + SHARC_SEC) return;
+    l->when = st->now;
+    l->started = st->started;
+    snprintf(l->phase, sizeof l->phase, "%s", sharc_crawl_phase_text(st->phase));
+    l->paused = st->paused;
+    l->sites = st->sites;
+    l->sites_done = st->sites_done;
+    l->known = st->known;
+    l->visited = st->visited;
+    l->to_visit = st->to_visit;
+    l->revisited = st->revisited;
+    l->to_revisit = st->to_revisit;
+    l->coherent = st->coherent;
+    l->controls = st->controls;
+    l->downloads = st->downloads;
+    l->failed = st->failed;
+    l->skipped = st->skipped;
+    l->bytes = st->bytes;
+    l->under_way = st->under_way;
+    l->retries = st->retries;
+    l->expected_end = st->expected_end;
+    l->delay = st->delay;
+    l->trouble[0] = 0;
+    if (st->trouble) snprintf(l->trouble, sizeof l->trouble, "%.100s %.100s", st->trouble_site, st->trouble);
+    (void)sharc_archive_live_write(r->archive, l, NULL);
+}
 
 static void show(void *arg, const struct sharc_crawl_status *st)
 {
     struct running *r = arg;
     crawl_display_show(r->display, st);
+    tell_others(r, st);
 }
 
 static void say(void *arg, const char *sentence)
 {
     struct running *r = arg;
+    struct sharc_clock *clock = sharc_clock_real();
+    snprintf(r->live.remark, sizeof r->live.remark, "%s", sentence);
+    r->live.remarked = clock->now(clock);
     crawl_display_remark(r->display, sentence);
 }
 
@@ -225,6 +264,8 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     SHARC_AUTO(sharc_crawl_freep) struct sharc_crawl *engine = NULL;
     SHARC_AUTO(crawl_settings_done) struct crawl_settings again = {0};
     struct running run = {.c = c, .display = crawl_display_new(c), .argc = given_count, .argv = given, .again = &again};
+    run.archive = s->o.archive;
+    run.live.remarked = SHARC_TIME_NONE;
     struct sharc_crawl_world world = {.clock = clock, .progress = show, .remark = say, .reread = reread, .arg = &run};
     int r = crawl_read_secrets(c, s, &secrets, &err);
     if (r == SHARC_ESYNTAX) return crawl_display_free(run.display), cli_usage(c, "%s", err.text);
@@ -237,9 +278,13 @@ static int crawl(struct cli *c, struct crawl_settings *s, int argc, char **argv,
     run.crawl = engine;
     int code = r < 0 ? cli_fail(c, &err) : 0;
     if (r == 0) code = run_crawl(c, s, argc, argv, engine, secrets);
+    if (run.live.when) sharc_archive_live_remove(run.archive);
     crawl_display_free(run.display);
     if (r < 0 || code > 0) return code;
-    return crawl_report(c, engine, s->o.archive, code);
+    const bool ended = code == 0;
+    code = crawl_report(c, engine, s->o.archive, code);
+    if (ended) cli_summarise(c, store);
+    return code;
 }
 
 #define SET_PATIENCE (20 * SHARC_SEC)

@@ -3,6 +3,7 @@
  * sharc import: archive files of any crawler into the catalogue of an archive.
  */
 #include "cmd_import.h"
+#include "archive.h"
 #include "cli_signals.h"
 
 #include "sharc/base_file.h"
@@ -144,6 +145,7 @@ static int import(struct cli *c, const struct cli_import *s, int argc, char **ar
         tell_json(c, &result);
     else
         tell_people(c, &result);
+    if (r == 0) cli_summarise(c, store);
     if (told || brought != EXIT_OK) return told ? cli_exit_of(r) : brought;
     return result.damaged ? EXIT_FINDINGS : EXIT_OK;
 }

@@ -6,6 +6,7 @@
 #include "archive.h"
 #include "cli_signals.h"
 #include "cmd_plan.h"
+#include "parts.h"
 
 #include "sharc/crawl.h"
 #include "sharc/crawl_survey.h"
@@ -296,6 +297,17 @@ static int plan_listed(struct cli *c, struct plan_settings *s, const char *archi
     return plan_url(c, s, sites.owned[0]);
 }
 
+/* What the captures show of its parts, beside what the plan expects of them. */
+static void tell_parts(struct cli *c, struct sharc_store *store)
+{
+    SHARC_AUTO(sharc_figure_subsites_done) struct sharc_figure_subsites parts = {0};
+    struct sharc_err err = SHARC_ERR_INIT;
+    if (cli_parts_find(store, NULL, &parts, &err) < 0)
+        cli_note(c, "parts of the site cannot be told apart: %s", err.text);
+    else
+        cli_parts_text(c->out, &parts);
+}
+
 int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -308,5 +320,7 @@ int plan_archive(struct cli *c, struct plan_settings *s, const char *archive)
     if (find_delay(c, s, archive, url, &err) < 0) return cli_fail(c, &err);
     if (survey(c, s, url, NULL, store, &found, &err) < 0) return cli_fail(c, &err);
     s->archive = archive;
-    return plan(c, s, url, &found);
+    int code = plan(c, s, url, &found);
+    if (code == EXIT_OK && !c->json && !s->csv && !s->markdown) tell_parts(c, store);
+    return code;
 }

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "sharc/assess.h"
+#include "sharc/base_json.h"
 
 struct quality {
     struct cli *c;
@@ -30,6 +31,9 @@ int quality_csv(struct quality *q, struct sharc_err *reterr);
 int quality_watched_text(struct quality *q, struct sharc_err *reterr);
 int quality_watched_json(struct quality *q, struct sharc_json *j, struct sharc_err *reterr);
 int quality_watched_csv(struct quality *q, struct sharc_err *reterr);
+/* Parts of the sites of the captures: those that change in a way of their own in words, all as members of an array. */
+int quality_parts_text(const struct quality *q, struct sharc_err *reterr);
+int quality_parts_json(const struct quality *q, struct sharc_json *j, struct sharc_err *reterr);
 
 /* For people: what a line is about, twelve columns; and a share in per cent, of nothing 0. */
 static inline void quality_label(FILE *out, const char *text)

@@ -206,6 +206,7 @@ static int put_captures(struct quality *q, struct sharc_json *j, struct sharc_er
         if (sharc_assess_is_last(q->assess, i) && sharc_assess_series(q->assess, i, &s)) put_series(j, &s);
     }
     sharc_json_end(j);
+    if (r >= 0) r = quality_parts_json(q, j, reterr);
     return r < 0 ? r : quality_watched_json(q, j, reterr);
 }
 

@@ -260,7 +260,7 @@ static int print_captures(struct quality *q, struct sharc_err *reterr)
         SHARC_AUTO(sharc_assess_series_done) struct sharc_assess_series s = {0};
         if (sharc_assess_is_last(q->assess, i) && sharc_assess_series(q->assess, i, &s)) print_series(out, &s);
     }
-    return 0;
+    return quality_parts_text(q, reterr);
 }
 
 int quality_text(struct quality *q, struct sharc_err *reterr)

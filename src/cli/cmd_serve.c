@@ -127,6 +127,23 @@ static int read_token(struct serve_settings *s, struct sharc_buf *ret, struct sh
     return 0;
 }
 
+/* A trial of a strategy is a run of sharc plan. */
+static char **plan_arguments(const struct sharc_serve_trial *t)
+{
+    char **list = SHARC_NEW_ARRAY(char *, 16);
+    size_t n = 0;
+    list[n++] = sharc_strdup("/proc/self/exe");
+    list[n++] = sharc_strdup("plan");
+    list[n++] = sharc_strdup(t->archive);
+    list[n++] = sharc_strdup("--json");
+    list[n++] = sharc_strdup("--quiet");
+    list[n++] = sharc_asprintf("--strategy=%s", t->strategy);
+    list[n++] = sharc_asprintf("--delay=%.6fs", t->delay);
+    list[n++] = sharc_asprintf("--focus=%.6f", t->focus);
+    if (t->known >= 0) list[n++] = sharc_asprintf("--known=%.6f", t->known);
+    return list;
+}
+
 static int serve(struct cli *c, struct serve_settings *s, const char *const *paths, size_t count)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -160,6 +177,7 @@ static int serve(struct cli *c, struct serve_settings *s, const char *const *pat
 int cmd_serve(struct cli *c, int argc, char **argv)
 {
     struct serve_settings s = {.o = SHARC_SERVE_OPTIONS, .follow = 5 * SHARC_SEC, .how_long = SHARC_TIME_NONE};
+    s.o.trial = plan_arguments;
     s.port = s.o.port;
     s.replay_port = UINT64_MAX;
     s.connections = s.o.connections;

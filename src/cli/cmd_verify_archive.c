@@ -4,6 +4,7 @@
  * one made of them.
  */
 #include "cmd_verify_archive.h"
+#include "archive.h"
 
 #include "sharc/base_file.h"
 #include "sharc/import.h"
@@ -167,6 +168,7 @@ static int fill(struct cli *c, const char *dir, const char *path, const char *fr
                                      .arg = &t};
     r = sharc_import_rebuild(old, fresh, &o, result, reterr);
     sharc_progress_free(t.bar);
+    if (r == 0) cli_summarise(c, fresh);
     return r;
 }
 

@@ -104,7 +104,7 @@ static int next_pages(struct site *s, sharc_time now, struct sharc_err *reterr)
 
 static bool may_start(const struct sharc_crawl *c)
 {
-    return !c->stop.asked && !c->blocked;
+    return !c->stop.asked && !c->blocked && !c->paused;
 }
 
 static bool work_is_left(struct sharc_crawl *c)

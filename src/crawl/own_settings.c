@@ -29,7 +29,9 @@ int sharc_crawl_setting_check(struct sharc_span setting, struct sharc_err *reter
 
 int sharc_crawl_set(const char *archive, struct sharc_span setting, sharc_time patience, struct sharc_err *reterr)
 {
-    int r = sharc_span_is(setting, "reload") ? 0 : sharc_crawl_setting_check(setting, reterr);
+    bool word =
+        sharc_span_is(setting, "reload") || sharc_span_is(setting, "pause") || sharc_span_is(setting, "continue");
+    int r = word ? 0 : sharc_crawl_setting_check(setting, reterr);
     return r < 0 ? r : sharc_box_ask(archive, SHARC_ARCHIVE_CRAWL, setting, patience, reterr);
 }
 

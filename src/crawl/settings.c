@@ -95,10 +95,12 @@ static const struct setting settings[] = {{"delay", read_delay, get_delay, true,
 static int read_rule(struct sharc_span name, struct sharc_span value, struct meaning *ret, struct sharc_err *reterr)
 {
     bool depth = sharc_span_is(name, "depth"), exclude = sharc_span_is(name, "exclude");
-    SHARC_FAIL_IF(!depth && !exclude && !sharc_span_is(name, "include"), reterr, SHARC_ESYNTAX,
-                  "\"%.*s\" cannot be changed while a capture runs; delay, connections, depth, limit-pages, "
-                  "limit-bytes, limit-time, include and exclude can, and reload reads the settings again",
-                  SHARC_SPAN_ARG(name));
+    SHARC_FAIL_IF(
+        !depth && !exclude && !sharc_span_is(name, "include"), reterr, SHARC_ESYNTAX,
+        "\"%.*s\" cannot be changed while a capture runs; delay, connections, depth, limit-pages, "
+        "limit-bytes, limit-time, include and exclude can; reload reads the settings again, pause and continue "
+        "stop downloads and go on",
+        SHARC_SPAN_ARG(name));
     sharc_buf_printf(&ret->rule, "%s%.*s", depth ? "max-depth:" : "", SHARC_SPAN_ARG(value));
     ret->sign = exclude ? '-' : '+';
     ret->limits = true;

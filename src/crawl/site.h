@@ -116,6 +116,7 @@ struct sharc_crawl {
     int lock;                /* of the archive */
     bool blocked;            /* the disk is full */
     bool lost;               /* another worker has the job */
+    bool paused;             /* somebody wants no download to begin */
     bool journaled;          /* the batch holds the journal: only the commit is missing */
     struct sharc_buf packed; /* scratch of commits */
 };

@@ -58,6 +58,8 @@ void sharc_crawl_status(const struct sharc_crawl *c, struct sharc_crawl_status *
 {
     struct sharc_crawl_status st = {.now = crawl_now(&c->ctx),
                                     .started = c->next.started,
+                                    .paused = c->paused,
+                                    .delay = c->ctx.o.pace.delay,
                                     .sites = (uint32_t)c->sites,
                                     .phase = SHARC_CRAWL_DONE,
                                     .expected_end = SHARC_TIME_NONE,

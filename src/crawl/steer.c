@@ -168,6 +168,18 @@ static void read_again(struct sharc_crawl *c)
 
 /* --- the box ------------------------------------------------------------------------------ */
 
+/* Not a setting: it is not kept, so that a crawl which is taken up again goes on. */
+static void pause_or_go_on(struct sharc_crawl *c, struct sharc_span wish)
+{
+    bool pause = sharc_span_is(wish, "pause");
+    if (c->paused == pause) return;
+    c->paused = pause;
+    log_change(c, wish, pause ? "paused" : "continued");
+    sharc__crawl_remark(&c->ctx, "%s",
+                        pause ? "paused: downloads under way are finished, no other begins" : "continuing");
+    if (!pause) wake_all(c, false);
+}
+
 /* How many wishes were taken up. */
 static size_t take_up(struct sharc_crawl *c, const struct sharc_box *box)
 {
@@ -178,6 +190,8 @@ static size_t take_up(struct sharc_crawl *c, const struct sharc_box *box)
         struct sharc_span setting = sharc_span_trim(sharc_buf_span(&b));
         if (sharc_span_is(setting, "reload"))
             read_again(c);
+        else if (sharc_span_is(setting, "pause") || sharc_span_is(setting, "continue"))
+            pause_or_go_on(c, setting);
         else
             use_setting(c, setting, true);
         taken++;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 struct parameter {
-    const char *name, *type, *about; /* type: "string" or "integer" */
+    const char *name, *type, *about; /* type: "string", "integer" or "number" */
     bool needed;
 };
 
@@ -157,6 +157,11 @@ static const struct path paths[] = {
       CAPTURE("as of /api/capture"),
       {"against", "string", "an earlier capture, as of /api/capture (default: visit against revisit)", false},
       {"fold", "integer", "0: do not fold branches in which nothing changed (default: 1)", false}}},
+    {"/api/subsites",
+     "Parts of a site: hosts, folders with a sitemap of their own, folders that change in a way of their own.",
+     "pages:integer steps:integer parts:array",
+     sharc__serve_api_subsites,
+     {ARCHIVE, SITE, MOST_CAPTURES}},
     {"/api/week",
      "When pages change: by weekday (Monday first) and hour, UTC.",
      "changes:array hours:array pages:integer looks:integer seen:integer stated:integer from:string? to:string?",
@@ -194,6 +199,28 @@ static const struct path paths[] = {
       {"state", "string", "open, approved or rejected; open without a note takes the decision back", true},
       {"note", "string", "why", false},
       {"who", "string", "who says so", false}}},
+    {"/api/live",
+     "The crawl that runs on the archive now. Accept: text/event-stream makes it a stream: the same object again "
+     "whenever something has changed.",
+     "running:boolean work:string? since:string? writable:boolean status:object? captures:array log:array",
+     sharc__serve_api_live,
+     {ARCHIVE}},
+    {"/api/steer", /* by POST */
+     "Ask the crawl that runs on the archive to pause, to go on, or to change a setting. Only where the server has a "
+     "token. Whether it was taken is in what /api/live tells next.",
+     "asked:string",
+     sharc__serve_api_steer,
+     {ARCHIVE, {"set", "string", "pause, continue, or NAME=VALUE as in delay=5s or exclude=glob:*.pdf", true}}},
+    {"/api/trial",
+     "The strategies that can be tried on the site of the newest capture. Accept: text/event-stream tries them, one "
+     "after the other: an event for each with what sharc plan --json says. One trial runs at a time; closing the "
+     "connection ends it.",
+     "available:boolean strategies:array",
+     sharc__serve_api_trial,
+     {ARCHIVE,
+      {"delay", "number", "seconds between two downloads (default: 3)", false},
+      {"known", "number", "share of the URLs that is known beforehand (default: as the archive knows)", false},
+      {"focus", "number", "share of extra requests that may be made (default: 0.1)", false}}},
     {"/api/coherence", /* coherence_api.c */
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
@@ -310,7 +337,14 @@ static void put_answer(struct sharc_json *j, const char *status, const char *abo
 
 static bool is_written(const struct path *p)
 {
-    return p->answer == sharc__serve_api_review;
+    return p->answer == sharc__serve_api_review || p->answer == sharc__serve_api_steer;
+}
+
+bool sharc__serve_api_is_written(struct sharc_span path)
+{
+    for (size_t i = 0; i < SHARC_LENGTH(paths); i++)
+        if (sharc_span_is(path, paths[i].path)) return is_written(&paths[i]);
+    return false;
 }
 
 static void put_path(struct sharc_json *j, const struct path *p)
@@ -335,7 +369,8 @@ static void put_openapi(struct sharc_json *j)
     sharc_json_str(j, "title", "sharc serve");
     sharc_json_str(j, "version", sharc_version());
     sharc_json_str(j, "description",
-                   "What the catalogues of the archives that are served know. Only /api/review writes.");
+                   "What the catalogues of the archives that are served know. Only /api/review writes to them; "
+                   "/api/steer asks a running crawl for something.");
     sharc_json_end(j);
     sharc_json_object(j, "paths");
     for (size_t i = 0; i < SHARC_LENGTH(paths); i++) put_path(j, &paths[i]);
@@ -385,9 +420,11 @@ static bool is_free(const struct path *p)
 {
     return p->answer == sharc__serve_api_archives || p->answer == sharc__serve_api_words;
 }
+/* … or about what runs on the archive: never kept, and no catalogue is opened for them. */
 static bool is_status(const struct path *p)
 {
-    return p->answer == sharc__serve_api_archive;
+    return p->answer == sharc__serve_api_archive || p->answer == sharc__serve_api_live ||
+           p->answer == sharc__serve_api_steer || p->answer == sharc__serve_api_trial;
 }
 
 /* What is due depends on the clock, too. */
@@ -439,6 +476,20 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
         fail_as(c, r, err.text);
         return;
     }
+    if (sharc__serve_wants_events(c) &&
+        sharc_span_is(sharc_http_request_header(c->request, "Sec-Fetch-Site"), "cross-site")) {
+        fail(c, 403, "pages of other sites may not make this server work");
+        return;
+    }
+    if (p->answer == sharc__serve_api_live && sharc__serve_wants_events(c)) {
+        if (!sharc__serve_live_stream(c, a.directory)) fail(c, 503, "too many watch already; try again later");
+        return;
+    }
+    if (p->answer == sharc__serve_api_trial && sharc__serve_wants_events(c)) {
+        r = sharc__serve_trial_stream(&a, &err);
+        if (r < 0) fail_as(c, r, err.text);
+        return;
+    }
     if (!is_free(p) && !is_status(p) && !is_written(p) && !is_about_now(p))
         signature = sharc__serve_answers_signature(&a);
     if (sharc__serve_answers_get(c->server->answers, &a, signature, &known)) {
@@ -458,9 +509,9 @@ static void ask_in_turn(struct serve_call *c, const struct path *p)
 static bool may_write(struct serve_call *c)
 {
     if (!sharc_span_is(c->request->method, "POST"))
-        fail(c, 405, "send a review with POST");
+        fail(c, 405, "this writes: send it with POST");
     else if (!c->server->token)
-        fail(c, 403, "reviews are taken only where the server has a token");
+        fail(c, 403, "reviews and wishes to a crawl are taken only where the server has a token");
     else
         return true;
     return false;

@@ -27,6 +27,15 @@ api_fn sharc__serve_api_pages, sharc__serve_api_page;                           
 
 api_fn sharc__serve_api_words, sharc__serve_api_schedule, sharc__serve_api_steps; /* api_figure.c */
 api_fn sharc__serve_api_points, sharc__serve_api_calendar, sharc__serve_api_graph, sharc__serve_api_week;
+api_fn sharc__serve_api_subsites;
+
+api_fn sharc__serve_api_live, sharc__serve_api_steer; /* live.c */
+/* Does the client want to hear more than once? Then the answer is a stream; false: too many listen already. */
+bool sharc__serve_wants_events(const struct serve_call *c);
+bool sharc__serve_live_stream(struct serve_call *c, const char *directory);
+
+api_fn sharc__serve_api_trial; /* trial.c */
+int sharc__serve_trial_stream(struct api_call *a, struct sharc_err *reterr);
 
 api_fn sharc__serve_api_difference;                       /* api_difference.c */
 api_fn sharc__serve_api_watch;                            /* api_watch.c */

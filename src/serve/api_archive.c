@@ -7,6 +7,7 @@
 #include "sharc/archive_status.h"
 #include "sharc/assess.h"
 #include "sharc/change_grade.h"
+#include "sharc/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -175,15 +176,14 @@ int sharc__serve_api_captures(struct api_call *a, struct sharc_err *reterr)
 
 int sharc__serve_api_series(struct api_call *a, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_assess_freep) struct sharc_assess *all = NULL;
     struct sharc_assess_series s = {.completeness = (double)NAN, .coherence = (double)NAN};
     sharc_store_id capture;
     s.from = s.to = SHARC_TIME_NONE;
     int r = sharc__serve_api_capture_of(a, "capture", &capture, reterr);
-    if (r == 0) r = sharc_assess_open(a->store, capture, false, &all, reterr);
+    bool several = false;
+    if (r == 0) r = sharc_summary_series(a->store, capture, &several, &s, reterr);
     if (r < 0) return r;
     struct sharc_json *j = &a->json;
-    bool several = sharc_assess_count(all) > 0 && sharc_assess_series(all, 0, &s);
     sharc_json_str(j, "site", several ? s.site : NULL); /* null: there is only one capture of it */
     sharc_json_uint(j, "captures", several ? s.captures : 1);
     sharc_json_uint(j, "pages", s.pages);

@@ -5,6 +5,7 @@
 #include "api.h"
 
 #include "sharc/assess.h"
+#include "sharc/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,14 +130,12 @@ static int put_row(struct api_call *a, sharc_store_id id, struct sharc_err *rete
 
 int sharc__serve_api_capture(struct api_call *a, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_assess_freep) struct sharc_assess *all = NULL;
     struct sharc_assess_capture c = {0};
     struct sharc_json *j = &a->json;
     sharc_store_id id;
     int r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
-    if (r == 0) r = sharc_assess_open(a->store, id, false, &all, reterr);
     if (r == 0) r = put_row(a, id, reterr);
-    if (r == 0) r = sharc_assess_judge(all, 0, &c, reterr);
+    if (r == 0) r = sharc_summary_verdict(a->store, id, &c, reterr);
     if (r < 0) return r;
     sharc_json_uint(j, "pages", c.pages);
     sharc_json_uint(j, "answered", c.answered);

@@ -8,6 +8,7 @@
 
 #include "sharc/assess.h"
 #include "sharc/figure.h"
+#include "sharc/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,9 +198,9 @@ int sharc__serve_api_steps(struct api_call *a, struct sharc_err *reterr)
     struct sharc_figure_series f = {0};
     size_t n = 0;
     uint64_t most;
-    int r = sharc__serve_api_number(a, "most", 100, 1000, &most, reterr);
+    int r = sharc__serve_api_number(a, "most", SHARC_SUMMARY_CAPTURES, 1000, &most, reterr);
     if (r == 0) r = captures_of(a, most, &captures, &n, reterr);
-    if (r == 0) r = sharc_figure_series(a->store, captures, n, &f, reterr);
+    if (r == 0) r = sharc_summary_steps(a->store, captures, n, &f, reterr);
     if (r < 0) return r;
     sharc_json_str(&a->json, "site", f.site);
     sharc_json_array(&a->json, "steps");
@@ -278,10 +279,10 @@ int sharc__serve_api_calendar(struct api_call *a, struct sharc_err *reterr)
     struct sharc_json *j = &a->json;
     size_t n = 0;
     uint64_t most, rows;
-    int r = sharc__serve_api_number(a, "most", 100, 1000, &most, reterr);
-    if (r == 0) r = sharc__serve_api_number(a, "rows", 50000, MOST_ROWS, &rows, reterr);
+    int r = sharc__serve_api_number(a, "most", SHARC_SUMMARY_CAPTURES, 1000, &most, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "rows", SHARC_SUMMARY_ROWS, MOST_ROWS, &rows, reterr);
     if (r == 0) r = captures_of(a, most, &captures, &n, reterr);
-    if (r == 0) r = sharc_figure_calendar(a->store, captures, n, rows, &f, reterr);
+    if (r == 0) r = sharc_summary_calendar(a->store, captures, n, rows, &f, reterr);
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *text = SHARC_NEW_ARRAY(char, f.columns + 1);
     j->pretty = false;
@@ -348,6 +349,28 @@ int sharc__serve_api_graph(struct api_call *a, struct sharc_err *reterr)
     put_classed(j, "all", f.all);
     put_nodes(j, &f);
     sharc_figure_graph_done(&f);
+    return 0;
+}
+
+/* --- parts of a site -----------------------------------------------------------------------------------------------
+ */
+
+int sharc__serve_api_subsites(struct api_call *a, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) sharc_store_id *captures = NULL;
+    struct sharc_figure_subsites f = {0};
+    size_t n = 0;
+    uint64_t most;
+    int r = sharc__serve_api_number(a, "most", SHARC_SUMMARY_CAPTURES, 1000, &most, reterr);
+    if (r == 0) r = captures_of(a, most, &captures, &n, reterr);
+    if (r == 0) r = sharc_summary_subsites(a->store, captures, n, &f, reterr);
+    if (r < 0) return r;
+    sharc_json_uint(&a->json, "pages", f.pages);
+    sharc_json_uint(&a->json, "steps", f.columns);
+    sharc_json_array(&a->json, "parts");
+    sharc_figure_subsites_put(&a->json, NULL, &f);
+    sharc_json_end(&a->json);
+    sharc_figure_subsites_done(&f);
     return 0;
 }
 

@@ -23,6 +23,8 @@ struct sharc_serve {
     sharc_time started;
     struct serve_waker *waker;     /* cdx_api.c */
     struct serve_answers *answers; /* api_cache.c */
+    struct serve_live *live;       /* live.c */
+    struct serve_trials *trials;   /* trial.c */
     unsigned asking;               /* questions to catalogues under way; atomic */
     char *token;                   /* that programs must show; or NULL */
     pthread_mutex_t log_lock;
@@ -139,6 +141,8 @@ bool sharc__serve_joined(struct serve_call *c, const struct serve_address *a,
                          const struct sharc_found *f); /* joined.c */
 /* Questions to the catalogues, below /api/. */
 void sharc__serve_api(struct serve_call *c); /* api.c */
+/* Does POST to this path make sense? */
+bool sharc__serve_api_is_written(struct sharc_span path);
 /* The web interface below /ui/; is it part of this program? */
 void sharc__serve_ui(struct serve_call *c, struct sharc_span name); /* ui.c */
 bool sharc__serve_has_ui(void);
@@ -151,6 +155,12 @@ void sharc__serve_metrics(struct serve_call *c); /* server.c */
 /* For answers that take turns: from before the servers start until after they have stopped. */
 struct serve_waker *sharc__serve_waker_new(void);
 void sharc__serve_waker_free(struct serve_waker *w);
+
+struct serve_trials *sharc__serve_trials_new(struct sharc_serve *s); /* trial.c */
+void sharc__serve_trials_stop(struct serve_trials *k);               /* no more is tried, what runs is ended */
+void sharc__serve_trials_free(struct serve_trials *k);               /* after the servers */
+struct serve_live *sharc__serve_live_new(struct sharc_serve *s);     /* live.c */
+void sharc__serve_live_free(struct serve_live *l);
 
 struct serve_answers *sharc__serve_answers_new(void); /* api_cache.c */
 void sharc__serve_answers_free(struct serve_answers *k);

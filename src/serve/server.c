@@ -133,7 +133,7 @@ static bool is_allowed(struct serve_call *c)
     if (sharc_span_is(m, "GET") || sharc_span_is(m, "HEAD")) return true;
     if (c->on_replay && (sharc_span_is(m, "POST") || sharc_span_is(m, "PUT"))) return true;
     if (sharc_span_is(m, "POST") && sharc_span_starts(c->request->target, SHARC_SPAN("/view/"))) return true;
-    if (sharc_span_is(m, "POST") && !c->on_replay && sharc_span_is(c->request->path, "/api/review")) return true;
+    if (sharc_span_is(m, "POST") && !c->on_replay && sharc__serve_api_is_written(c->request->path)) return true;
     sharc__serve_header(c, "Allow", c->on_replay ? SHARC_SPAN("GET, HEAD, POST, PUT") : SHARC_SPAN("GET, HEAD"));
     if (sharc_span_is(m, "OPTIONS")) {
         sharc__serve_cors(c);
@@ -281,6 +281,8 @@ int sharc_serve_start(const struct sharc_serve_options *o, struct sharc_serve **
     s->started = s->o.clock->now(s->o.clock);
     s->waker = sharc__serve_waker_new();
     s->answers = sharc__serve_answers_new();
+    s->live = sharc__serve_live_new(s);
+    s->trials = sharc__serve_trials_new(s);
     pthread_mutex_init(&s->log_lock, NULL);
     pthread_mutex_init(&s->start_lock, NULL);
     pthread_mutex_lock(&s->start_lock);
@@ -308,10 +310,13 @@ const char *sharc_serve_replay_url(const struct sharc_serve *s)
 void sharc_serve_stop(struct sharc_serve *s)
 {
     if (!s) return;
+    sharc__serve_trials_stop(s->trials);
     sharc_http_server_stop(s->pages);
     sharc_http_server_stop(s->replay);
     sharc__serve_waker_free(s->waker);
     sharc__serve_answers_free(s->answers);
+    sharc__serve_live_free(s->live);
+    sharc__serve_trials_free(s->trials);
     pthread_mutex_destroy(&s->log_lock);
     pthread_mutex_destroy(&s->start_lock);
     free((char *)s->o.address);

@@ -9,14 +9,15 @@
 
 #define COLUMNS(...) ((const char *const[]){__VA_ARGS__})
 
-/* Run fn inside a transaction. */
+/* Run fn, which writes rows of a capture (0: of none), inside a transaction. */
 typedef int inside_fn(struct sharc_store *s, void *arg, struct sharc_err *reterr);
-static int inside(struct sharc_store *s, inside_fn *fn, void *arg, struct sharc_err *reterr)
+static int inside(struct sharc_store *s, sharc_store_id capture, inside_fn *fn, void *arg, struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
     if (r < 0) return r;
     r = s->db->ops->begin(s->db, false, reterr);
     if (r == 0) r = fn(s, arg, reterr);
+    if (r >= 0 && capture) r = sharc__store_touch(s, capture, reterr);
     if (r >= 0) {
         int k = s->db->ops->commit(s->db, reterr);
         if (k < 0) r = k;
@@ -71,7 +72,7 @@ int sharc_store_settle_revisits(struct sharc_store *s, sharc_store_id capture, u
                                 struct sharc_err *reterr)
 {
     int64_t looks = 0;
-    int r = inside(s, settle, &capture, reterr);
+    int r = inside(s, capture, settle, &capture, reterr);
     if (r >= 0)
         r = sharc__store_get_int(s->db, "SELECT count(*) FROM look WHERE capture = $1",
                                  SHARC__PARAMS(sharc__store_int(capture)), &looks, reterr);
@@ -111,22 +112,26 @@ static int resolve(struct sharc_store *s, void *arg, struct sharc_err *reterr)
     return r;
 }
 
-int sharc_store_resolve_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_revisits,
-                                 uint64_t *ret_open, struct sharc_err *reterr)
+static int take_sizes(struct sharc_store *s, void *arg, struct sharc_err *reterr)
 {
-    int64_t revisits = 0, open = 0;
     static const char sizes[] =
         "UPDATE look SET size = coalesce((SELECT p.size FROM page p WHERE p.capture = look.capture"
         " AND p.url = look.url AND (p.digest = look.digest OR look.digest IS NULL)), (SELECT max(o.size)"
         " FROM look o WHERE o.capture = look.capture AND o.url = look.url AND o.digest = look.digest))"
         " WHERE capture = $1 AND size IS NULL";
+    return run_one(s, sizes, *(const sharc_store_id *)arg, reterr);
+}
+
+int sharc_store_resolve_revisits(struct sharc_store *s, sharc_store_id capture, uint64_t *ret_revisits,
+                                 uint64_t *ret_open, struct sharc_err *reterr)
+{
+    int64_t revisits = 0, open = 0;
     static const char count[] = "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2)";
     static const char count_open[] =
         "SELECT count(*) FROM page WHERE capture = $1 AND record IN (1, 2) AND body_warc IS NULL";
     int r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__store_int(capture)), &open, reterr);
-    if (r >= 0 && open > 0) r = inside(s, resolve, &capture, reterr);
-    if (r >= 0) r = sharc__store_may_write(s, reterr);
-    if (r >= 0) r = run_one(s, sizes, capture, reterr);
+    if (r >= 0 && open > 0) r = inside(s, capture, resolve, &capture, reterr);
+    if (r >= 0) r = inside(s, capture, take_sizes, &capture, reterr);
     if (r >= 0) r = sharc__store_get_int(s->db, count, SHARC__PARAMS(sharc__store_int(capture)), &revisits, reterr);
     if (r >= 0) r = sharc__store_get_int(s->db, count_open, SHARC__PARAMS(sharc__store_int(capture)), &open, reterr);
     if (r < 0) return r;
@@ -161,7 +166,7 @@ int sharc_store_resolve_revisit(struct sharc_store *s, sharc_store_id capture, s
 {
     struct one_original o = {.capture = capture, .url = url, .when = when};
     int r = sharc_store_url_find(s, original, &o.original, reterr);
-    if (r == 0) r = inside(s, resolve_one, &o, reterr);
+    if (r == 0) r = inside(s, capture, resolve_one, &o, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(o.changed == 0, reterr, SHARC_ENOENT, "%.*s: no capture of it is known at that time",
                   SHARC_SPAN_ARG(original));
@@ -226,14 +231,14 @@ int sharc_store_amend_ways(struct sharc_store *s, sharc_store_id capture, const 
                            struct sharc_err *reterr)
 {
     struct amending a = {.capture = capture, .ways = ways, .n = n};
-    return n ? inside(s, amend, &a, reterr) : 0;
+    return n ? inside(s, capture, amend, &a, reterr) : 0;
 }
 
 int sharc_store_amend_changes(struct sharc_store *s, sharc_store_id capture, const struct sharc_store_verdict *verdicts,
                               size_t n, struct sharc_err *reterr)
 {
     struct amending a = {.capture = capture, .verdicts = verdicts, .n = n};
-    return n ? inside(s, amend, &a, reterr) : 0;
+    return n ? inside(s, capture, amend, &a, reterr) : 0;
 }
 
 /* --- joining captures ------------------------------------------------------------------------ */
@@ -305,14 +310,14 @@ static int merge(struct sharc_store *s, void *arg, struct sharc_err *reterr)
         r = sharc__store_run(s, steps[i], SHARC__PARAMS(sharc__store_int(m->into), sharc__store_int(m->from)), NULL,
                              reterr);
     for (size_t i = 0; r >= 0 && i < SHARC_LENGTH(deletes); i++) r = run_one(s, deletes[i], m->from, reterr);
-    return r;
+    return r < 0 ? r : sharc__store_forget_summaries(s, m->from, reterr);
 }
 
 int sharc_store_capture_merge(struct sharc_store *s, sharc_store_id from, sharc_store_id into, struct sharc_err *reterr)
 {
     struct merging m = {from, into};
     SHARC_FAIL_IF(from == into, reterr, SHARC_EINVAL, "a capture cannot be merged with itself");
-    return inside(s, merge, &m, reterr);
+    return inside(s, into, merge, &m, reterr);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -333,7 +338,7 @@ int sharc_store_warc_rename(struct sharc_store *s, sharc_store_id warc, struct s
                             struct sharc_err *reterr)
 {
     struct renaming n = {warc, name};
-    return inside(s, rename_warc, &n, reterr);
+    return inside(s, 0, rename_warc, &n, reterr);
 }
 
 /* --- pointers ----------------------------------------------------------------------------------- */

@@ -491,6 +491,40 @@ static int update_warc(struct sharc_store *s, const struct sharc_store_warc *w, 
     return 0;
 }
 
+/* --- revisions ------------------------------------------------------------------------------------ */
+
+struct touching {
+    struct sharc_store_batch *b;
+    sharc_store_id last; /* rows of one capture mostly follow each other */
+    struct sharc_map64 done;
+    int r;
+};
+
+static void touch(struct touching *t, sharc_store_id capture, struct sharc_err *reterr)
+{
+    if (t->r < 0 || capture == t->last) return;
+    t->last = capture;
+    uint64_t *at = sharc_map64_at(&t->done, (uint64_t)capture);
+    if (*at == 0) t->r = sharc__store_touch(t->b->store, capture, reterr);
+    *at = 1;
+}
+
+/* Every capture of which the batch has rows. One whose own row is set has been touched by that already. */
+static int touch_captures(struct sharc_store_batch *b, struct sharc_err *reterr)
+{
+    struct touching t = {.b = b};
+    sharc_map64_init(&t.done);
+    for (size_t i = 0; i < b->captures.count; i++) *sharc_map64_at(&t.done, (uint64_t)b->captures.items[i].id) = 1;
+    for (size_t i = 0; i < b->pages.count; i++) touch(&t, b->pages.items[i].visit.capture, reterr);
+    for (size_t i = 0; i < b->looks.count; i++) touch(&t, b->looks.items[i].capture, reterr);
+    for (size_t i = 0; i < b->grades.count; i++) touch(&t, b->grades.items[i].capture, reterr);
+    for (size_t i = 0; i < b->skipped.count; i++) touch(&t, b->skipped.items[i].capture, reterr);
+    for (size_t i = 0; i < b->watched.count; i++) touch(&t, b->watched.items[i].page.capture, reterr);
+    for (size_t i = 0; i < b->watch_looks.count; i++) touch(&t, b->watch_looks.items[i].look.capture, reterr);
+    sharc_map64_done(&t.done);
+    return t.r;
+}
+
 /* --- together ------------------------------------------------------------------------------------ */
 
 static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
@@ -510,7 +544,7 @@ static int write_rows(struct sharc_store_batch *b, struct sharc_err *reterr)
     for (size_t i = 0; i < b->warcs.count && r == 0; i++) r = update_warc(b->store, &b->warcs.items[i], reterr);
     for (size_t i = 0; i < b->captures.count && r == 0; i++)
         r = sharc__store_capture_set(b->store, &b->captures.items[i], reterr);
-    return r;
+    return r < 0 ? r : touch_captures(b, reterr);
 }
 
 static int in_transaction(struct sharc_store_batch *b, uint32_t from, uint32_t to, struct sharc_err *reterr)

@@ -164,13 +164,19 @@ int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_cap
                          p, SHARC_LENGTH(p), &changed, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(changed == 0, reterr, SHARC_ENOENT, "%s: there is no capture number %lld", s->name, (long long)c->id);
-    return set_interval(s, c, c->id, reterr);
+    r = set_interval(s, c, c->id, reterr);
+    return r < 0 ? r : sharc__store_touch(s, c->id, reterr);
 }
 
 int sharc_store_capture_update(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr)
 {
     int r = sharc__store_may_write(s, reterr);
-    return r < 0 ? r : sharc__store_capture_set(s, c, reterr);
+    if (r == 0) r = s->db->ops->begin(s->db, false, reterr);
+    if (r < 0) return r;
+    r = sharc__store_capture_set(s, c, reterr);
+    if (r == 0) r = s->db->ops->commit(s->db, reterr);
+    if (r < 0) s->db->ops->rollback(s->db);
+    return r;
 }
 
 int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr)
@@ -188,6 +194,7 @@ int sharc_store_capture_delete(struct sharc_store *s, sharc_store_id capture, st
     struct sharc_store_value id = sharc__store_int(capture);
     for (size_t i = 0; i < SHARC_LENGTH(statements) && r == 0; i++)
         r = sharc__store_run(s, statements[i], &id, 1, NULL, reterr);
+    if (r == 0) r = sharc__store_forget_summaries(s, capture, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0) s->db->ops->rollback(s->db);
     return r;
@@ -203,6 +210,7 @@ int sharc_store_skipped_forget(struct sharc_store *s, sharc_store_id capture, co
         r = sharc__store_run(s, "DELETE FROM skipped WHERE capture = $1 AND reason = $2",
                              SHARC__PARAMS(sharc__store_int(capture), sharc__store_text(sharc_span_of(reasons[i]))),
                              NULL, reterr);
+    if (r == 0) r = sharc__store_touch(s, capture, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0) s->db->ops->rollback(s->db);
     return r;

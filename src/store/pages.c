@@ -222,12 +222,14 @@ int sharc_store_grade_counts(struct sharc_store *s, sharc_store_id capture, uint
 {
     struct sharc_store_value id = sharc__store_int(capture);
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    int r = sharc__store_rows_query(s,
-                                    "SELECT reason AS grade_reason, count(*) AS pages FROM grade WHERE capture = $1"
-                                    " GROUP BY reason UNION ALL SELECT 0, count(*) FROM page p WHERE p.capture = $1"
-                                    " AND NOT EXISTS (SELECT 1 FROM grade g WHERE g.capture = p.capture"
-                                    " AND g.url = p.url)",
-                                    &id, 1, &rows, reterr);
+    int r = sharc__store_kept_grades(s, capture, ret, reterr);
+    if (r != 0) return r < 0 ? r : 0;
+    r = sharc__store_rows_query(s,
+                                "SELECT reason AS grade_reason, count(*) AS pages FROM grade WHERE capture = $1"
+                                " GROUP BY reason UNION ALL SELECT 0, count(*) FROM page p WHERE p.capture = $1"
+                                " AND NOT EXISTS (SELECT 1 FROM grade g WHERE g.capture = p.capture"
+                                " AND g.url = p.url)",
+                                &id, 1, &rows, reterr);
     uint64_t counts[SHARC_GRADE_REASON_COUNT] = {0};
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         int64_t reason = sharc__store_rows_int(rows, 0, 0);
@@ -277,7 +279,9 @@ int sharc_store_capture_sum(struct sharc_store *s, sharc_store_id capture, struc
     struct sharc_store_value id = sharc__store_int(capture);
     SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *p = NULL;
     SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *l = NULL;
-    int r = sharc__store_get_row(s->db, pages, &id, 1, &p, reterr);
+    int r = sharc__store_kept_sums(s, capture, ret, reterr);
+    if (r != 0) return r < 0 ? r : 0;
+    r = sharc__store_get_row(s->db, pages, &id, 1, &p, reterr);
     if (r > 0) r = sharc__store_get_row(s->db, looks, &id, 1, &l, reterr);
     if (r < 0) return r;
     SHARC_ASSERT(r == 1);

@@ -84,6 +84,7 @@ int sharc_store_review_put(struct sharc_store *s, const struct sharc_store_revie
     if (r < 0) return r;
     r = page_exists(s, review, reterr);
     if (r == 0) r = write_row(s, review, reterr);
+    if (r == 0) r = sharc__store_touch(s, review->capture, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0) s->db->ops->rollback(s->db);
     return r;

@@ -154,7 +154,15 @@ static const char step_8[] = "ALTER TABLE job ADD COLUMN collection {text} NOT N
                              "CREATE TABLE lease ("
                              "  job BIGINT NOT NULL PRIMARY KEY, epoch BIGINT NOT NULL, until BIGINT NOT NULL){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
+/* When a capture was written to last, and what is kept of captures beside their rows. */
+static const char step_9[] =
+    "CREATE TABLE revision (capture BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL){keyed};"
+
+    "CREATE TABLE summary ("
+    "  capture BIGINT NOT NULL, name {text} NOT NULL, version BIGINT NOT NULL, stamp BIGINT NOT NULL,"
+    "  data {bytes} NOT NULL, PRIMARY KEY (capture, name)){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9};
 
 int sharc_store_version(void)
 {
@@ -235,6 +243,7 @@ int sharc__store_migrate(struct sharc_store *s, int to, struct sharc_err *reterr
     SHARC_FAIL_IF(version > sharc_store_version(), reterr, SHARC_EUNSUPPORTED,
                   "%s: the catalogue has schema version %lld, this sharc knows up to %d: use a newer sharc", s->name,
                   (long long)version, sharc_store_version());
+    s->version = version > to ? version : to;
     if (version >= to) return 0;
     SHARC_FAIL_IF(s->read_only && version == 0, reterr, SHARC_ENOENT, "%s: there is no catalogue in it", s->name);
     SHARC_FAIL_IF(s->read_only, reterr, SHARC_EACCESS,

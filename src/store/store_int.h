@@ -123,6 +123,7 @@ struct sharc_store {
     char *name;
     const char *kind;
     bool read_only;
+    int64_t version; /* of its schema; in tests an older one */
     struct sharc__store_url_cache *cache;
     struct sharc_arena answer; /* texts of the last sharc_store_job_claim, job_get or host_get */
     sharc_store_id job;        /* for which it writes, behind a fence; 0: for nobody in particular */
@@ -135,6 +136,19 @@ char *sharc__store_words(const struct sharc__store_db *db, const char *sql) __at
 
 /* As sharc_store_capture_update, inside the transaction. */
 int sharc__store_capture_set(struct sharc_store *s, const struct sharc_store_capture *c, struct sharc_err *reterr);
+
+/* --- summary.c ---------------------------------------------------------------- */
+
+/* Rows of the capture are written: it gets a new revision. Inside the same transaction, as late as possible: two
+ * writers of one capture wait for each other from here on. */
+int sharc__store_touch(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
+/* The capture goes: so does what is kept of it. */
+int sharc__store_forget_summaries(struct sharc_store *s, sharc_store_id capture, struct sharc_err *reterr);
+/* What sharc_store_counts_keep wrote; 0: nothing that is current. */
+int sharc__store_kept_sums(struct sharc_store *s, sharc_store_id capture, struct sharc_store_capture_sums *ret,
+                           struct sharc_err *reterr);
+int sharc__store_kept_grades(struct sharc_store *s, sharc_store_id capture, uint64_t ret[SHARC_GRADE_REASON_COUNT],
+                             struct sharc_err *reterr);
 
 /* --- values ------------------------------------------------------------------------ */
 

@@ -33,6 +33,7 @@ int sharc_store_merge_case(struct sharc_store *s, sharc_store_id capture, uint64
     if (r < 0) return r;
     for (size_t i = 0; i < SHARC_LENGTH(statements) && r == 0; i++)
         r = sharc__store_run(s, statements[i], &id, 1, &changed, reterr);
+    if (r == 0) r = sharc__store_touch(s, capture, reterr);
     if (r == 0) r = s->db->ops->commit(s->db, reterr);
     if (r < 0)
         s->db->ops->rollback(s->db);

@@ -179,11 +179,31 @@ await test("the series shows each capture against the one before it", async () =
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   expect((await said()).startsWith(steps[1].key) && (await said()).includes(`unchanged ${steps[1].all.unchanged}`), `what is said: ${await said()}`);
+  const { parts } = await api("subsites");
+  const rows = await tableAndCsv("section[aria-label='Parts of the site']", parts.length);
+  expect(rows[1].startsWith(parts[0].prefix), `first part: ${rows[1]}`);
   await looks("series");
   await page.focus("section[aria-label=Pages] .plot");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.waitForURL(/capture\?/);
+});
+
+await test("strategies are tried on the server, and can be stopped", async () => {
+  const { strategies } = await api("trial");
+  await open("trial?delay=0.5");
+  await page.click("text=Try all strategies");
+  await page.waitForFunction((n) => document.querySelectorAll(".progress").length === 0 && document.querySelector("section[aria-label^='127']"), strategies.length);
+  const lines = await tableAndCsv("section[aria-label^='127']", strategies.length);
+  same(lines.slice(1).map((l) => l.split(",")[0]), strategies, "strategies of the CSV");
+  same(lines.slice(1).filter((l) => !l.split(",")[1]), [], "strategies without requests");
+  await looks("trial");
+  await page.focus("input[type=range] >> nth=0");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/delay=0\.63/);
+  await page.click("text=Try all strategies");
+  await page.click("text=Stop");
+  await page.waitForFunction(() => document.querySelector("main [role=status]")?.textContent === "Stopped.");
 });
 
 await test("the change calendar has a cell for each page and capture", async () => {

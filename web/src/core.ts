@@ -9,9 +9,20 @@ export interface Place { view: string; q: Query }
 /* Parameters that stay when the view changes. */
 const shared = ["archive", "site", "from", "to"];
 
+/* Where we are, of which the address bar learns a moment later: browsers refuse to change it with every frame of a drag. */
+let ahead = "", timer = 0, settled = -Infinity;
+function settle(): void {
+  if (ahead) { history.replaceState(null, "", ahead); settled = performance.now(); }
+  ahead = "";
+  clearTimeout(timer);
+  timer = 0;
+}
+window.addEventListener("pagehide", settle);
+
 export function place(): Place {
-  const view = decodeURIComponent(location.pathname.replace(/^\/ui\/?/, "").split("/")[0]) || "archive";
-  return { view, q: Object.fromEntries(new URLSearchParams(location.search)) };
+  const at = ahead ? new URL(ahead, location.href) : location;
+  const view = decodeURIComponent(at.pathname.replace(/^\/ui\/?/, "").split("/")[0]) || "archive";
+  return { view, q: Object.fromEntries(new URLSearchParams(at.search)) };
 }
 
 /* The address of a view with these parameters; those that are shared are kept. */
@@ -32,11 +43,17 @@ function address(view: string, q: Query): string {
 
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((f) => f());
-window.addEventListener("popstate", tell);
+window.addEventListener("popstate", () => { ahead = ""; tell(); });
 
 export function go(href: string, replace = false): void {
-  if (replace) history.replaceState(null, "", href);
-  else history.pushState(null, "", href);
+  if (replace) {
+    ahead = href;
+    if (performance.now() - settled > 150) settle();
+    else if (!timer) timer = window.setTimeout(settle, 150);
+  } else {
+    settle();
+    history.pushState(null, "", href);
+  }
   tell();
 }
 /* Change parameters of this view; "" takes one away. */

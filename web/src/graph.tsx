@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The site as a tree: each page below the page on which it was found first. Branches in which nothing changed are one node until they are opened.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, colour, css, number, plural, set, short, to, useApi, words } from "./core";
+import { api, colour, css, isDark, number, plural, set, short, to, useApi, words } from "./core";
 import { A, Canvas, ClassLegend, Figure, Mark, say, Table, Waiting } from "./ui";
 import type { ViewProps } from "./main";
 
@@ -37,28 +37,54 @@ function Tree({ g, hidden, chosen, choose, toggle, hits, site }: { g: Graph; hid
     const base = g.url.length > 5000 ? 2 : g.url.length > 600 ? 3.5 : 6;
     return Math.min(34, base * Math.sqrt(Math.max(0.6, view.k)) * (g.folded[i] ? 1 + Math.log2(1 + g.pages[i]) / 2.5 : 1));
   };
-  const draw = (c: CanvasRenderingContext2D, w: number, h: number) => {
-    wide.current = w;
-    const seen = (i: number) => { const x = px(i), y = py(i); return x > -40 && y > -40 && x < w + 40 && y < h + 40; };
+  /* Nodes and edges on a sheet that is half a window larger on each side: while it is dragged, and while a cursor moves over it, only the sheet moves. */
+  const sheet = useRef<{ canvas: HTMLCanvasElement; view: View; of: unknown[] } | null>(null);
+  const paint = (c: CanvasRenderingContext2D, w: number, h: number) => {
+    const seen = (i: number) => { const x = px(i), y = py(i); return x > -w / 2 - 40 && y > -h / 2 - 40 && x < 1.5 * w + 40 && y < 1.5 * h + 40; };
     c.strokeStyle = css("--line");
     c.lineWidth = 1;
     c.beginPath();
     for (let i = 1; i < g.url.length; i++) if (!hidden[i] && (seen(i) || seen(g.parent[i]))) { c.moveTo(px(g.parent[i]), py(g.parent[i])); c.lineTo(px(i), py(i)); }
     c.stroke();
+    const back = css("--back"), ink = css("--ink");
     const paints = words.classes.map(colour), kinds = words.kinds.map((k) => k.shape);
     c.font = "11px system-ui, sans-serif";
     c.textBaseline = "middle";
     /* What changed lies above what did not. */
-    for (const loud of [false, true])
+    for (const loud of [false, true]) {
+      const dots = paints.map(() => new Path2D()); /* of shapes too small to be told apart, all of a colour at once */
       for (let i = 0; i < g.url.length; i++) {
         if (hidden[i] || g.class[i] > 1 !== loud || !seen(i)) continue;
         const x = px(i), y = py(i), r = radius(i);
-        c.fillStyle = paints[g.class[i]];
-        shape(c, kinds[g.kind[i]], x, y, r);
-        if (g.folded[i] && r > 8) { c.fillStyle = css("--back"); c.textAlign = "center"; c.fillText(String(g.pages[i]), x, y); }
-        else if (r > 7) { c.fillStyle = css("--back"); c.textAlign = "center"; c.fillText(words.classes[g.class[i]].letter, x, y + 0.5); }
-        if (hits.has(i)) { c.strokeStyle = css("--ink"); c.lineWidth = 2; c.beginPath(); c.arc(x, y, r + 5, 0, 7); c.stroke(); }
+        if (r < 3) { dots[g.class[i]].rect(x - r, y - r, 2 * r, 2 * r); }
+        else {
+          c.fillStyle = paints[g.class[i]];
+          shape(c, kinds[g.kind[i]], x, y, r);
+        }
+        if (g.folded[i] && r > 8) { c.fillStyle = back; c.textAlign = "center"; c.fillText(String(g.pages[i]), x, y); }
+        else if (r > 7) { c.fillStyle = back; c.textAlign = "center"; c.fillText(words.classes[g.class[i]].letter, x, y + 0.5); }
+        if (hits.has(i)) { c.strokeStyle = ink; c.lineWidth = 2; c.beginPath(); c.arc(x, y, r + 5, 0, 7); c.stroke(); }
       }
+      dots.forEach((d, k) => { c.fillStyle = paints[k]; c.fill(d); });
+    }
+  };
+  const draw = (c: CanvasRenderingContext2D, w: number, h: number) => {
+    wide.current = w;
+    const of = [g, hidden, hits, view.k, w, h, isDark(), devicePixelRatio];
+    const s = sheet.current;
+    if (!s || of.some((x, k) => x !== s.of[k]) || Math.abs(view.x - s.view.x) > w / 2 || Math.abs(view.y - s.view.y) > h / 2) {
+      const canvas = s?.canvas ?? document.createElement("canvas"), scale = devicePixelRatio || 1;
+      canvas.width = 2 * w * scale;
+      canvas.height = 2 * h * scale;
+      const on = canvas.getContext("2d")!;
+      on.setTransform(scale, 0, 0, scale, (w / 2) * scale, (h / 2) * scale);
+      paint(on, w, h);
+      sheet.current = { canvas, view, of };
+    }
+    const now = sheet.current!;
+    c.drawImage(now.canvas, view.x - now.view.x - w / 2, view.y - now.view.y - h / 2, 2 * w, 2 * h);
+    c.font = "11px system-ui, sans-serif";
+    c.textBaseline = "middle";
     const i = cursor >= 0 ? cursor : chosen;
     if (i >= 0 && !hidden[i]) {
       c.strokeStyle = css("--ink"); c.lineWidth = 2; c.beginPath(); c.arc(px(i), py(i), radius(i) + 4, 0, 7); c.stroke();

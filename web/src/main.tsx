@@ -14,6 +14,8 @@ import { CalendarView } from "./calendar";
 import { Pair } from "./pair";
 import { PageView } from "./page";
 import { GraphView } from "./graph";
+import { LiveView } from "./live";
+import { TrialView } from "./trial";
 
 /* q: the address; captures: of the chosen site, newest first; chosen: those inside the brush. */
 export interface ViewProps { q: Record<string, string>; captures: Capture[]; chosen: Capture[]; site: string }
@@ -26,6 +28,8 @@ const views: { name: string; title: string; view: ComponentType<ViewProps> }[] =
   { name: "pair", title: "Compare", view: Pair },
   { name: "page", title: "Page", view: PageView },
   { name: "graph", title: "Site", view: GraphView },
+  { name: "trial", title: "Strategies", view: TrialView },
+  { name: "live", title: "Live", view: LiveView },
 ];
 
 function Theme() {
@@ -121,9 +125,9 @@ function Frame({ place }: { place: Place }) {
       <main id="main" tabIndex={-1}>
         <Waiting asked={all}>
           {() => View
-            ? captures.length
+            ? captures.length || place.view === "live"
               ? <View q={q} captures={mine} chosen={mine.filter((c) => inside(q, c.start))} site={site} />
-              : <p>There is no capture in this archive yet.</p>
+              : <p>There is no capture in this archive yet. <A href={to("live")}>Is one being made?</A></p>
             : <><h1>Nothing here</h1><p>The interface has no view of this name. <A href={to("archive")}>Archive</A></p></>}
         </Waiting>
       </main>

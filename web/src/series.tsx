@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api, Class, classOf, colour, css, go, ms, number, plural, span, to, useApi, useTheme, when } from "./core";
 import { A, Figure, Mark, say, Table, Tile, Waiting } from "./ui";
 import { inside } from "./brush";
+import { Parts } from "./parts";
 import type { ViewProps } from "./main";
 
 interface Step {
@@ -123,6 +124,7 @@ export function Series({ q, site, captures }: ViewProps) {
             {plot("Similarity", "similarity", similar, "Of the texts of pages in both captures; 1 is the same.", (v) => v.toFixed(2))}
             {plot("Duration", "duration", took, "From the first download to the last.", span)}
           </div>
+          <Parts site={a.site} />
           <section aria-label="Captures of the series">
             <h2>Captures</h2>
             <div class="scroll" tabIndex={0} role="region" aria-label="Captures"><table>

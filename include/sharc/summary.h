@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is asked of captures again and again: verdicts, series, calendars. Each function gives what assess.h and
+ * figure.h give, and reads it from the catalogue where it is kept and current (store_summary.h), else it computes it.
+ * Nothing is written but by sharc_summary_refresh, which those call that have written to captures: a crawl at its end,
+ * an import, a rebuild.
+ */
+#ifndef SHARC_SUMMARY_H
+#define SHARC_SUMMARY_H
+
+#include "sharc/assess.h"
+#include "sharc/base.h"
+#include "sharc/figure.h"
+#include "sharc/store.h"
+
+SHARC_PRIVATE_BEGIN
+
+/* As sharc_assess_open of that capture alone, without composites, and sharc_assess_judge. SHARC_ENOENT. */
+int sharc_summary_verdict(struct sharc_store *s, sharc_store_id capture, struct sharc_assess_capture *ret,
+                          struct sharc_err *reterr);
+/* As sharc_assess_series of that capture alone. *ret_several false: it is the only one of its site, and ret is
+ * untouched. */
+int sharc_summary_series(struct sharc_store *s, sharc_store_id capture, bool *ret_several,
+                         struct sharc_assess_series *ret, struct sharc_err *reterr);
+/* As sharc_figure_series, sharc_figure_calendar and sharc_figure_subsites. */
+int sharc_summary_steps(struct sharc_store *s, const sharc_store_id *captures, size_t n,
+                        struct sharc_figure_series *ret, struct sharc_err *reterr);
+int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures, size_t n, size_t most,
+                           struct sharc_figure_calendar *ret, struct sharc_err *reterr);
+int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
+                           struct sharc_figure_subsites *ret, struct sharc_err *reterr);
+
+/* Rows of a calendar, and captures of a series, that are kept: what the web interface asks for. */
+enum { SHARC_SUMMARY_ROWS = 50000, SHARC_SUMMARY_CAPTURES = 100 };
+
+struct sharc_summary_options {
+    uint64_t rows;             /* of the catalogue to be read at most, about; 0: 20 million, some 40 s */
+    const volatile bool *stop; /* may be NULL; true: it ends with what it has */
+};
+/* Make what is missing or old, the newest captures first. Captures that somebody writes to are left alone. A verdict
+ * rests on all downloads of the same URLs, so every new capture makes those of earlier ones old; where the catalogue is
+ * so large that they are not made, they are computed when somebody asks. *ret counts what was made. o may be NULL. */
+int sharc_summary_refresh(struct sharc_store *s, const struct sharc_summary_options *o, uint64_t *ret,
+                          struct sharc_err *reterr);
+
+SHARC_PRIVATE_END
+#endif

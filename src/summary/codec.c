@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Members of structs as bytes, in both directions.
+ */
+#include "summary_int.h"
+
+#include <stdlib.h>
+
+static uint64_t read_u64(struct summary_codec *c)
+{
+    uint64_t x = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (!c->in.n) break;
+        uint8_t byte = (uint8_t)c->in.p[0];
+        c->in = sharc_span_from(c->in, 1);
+        x |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return x;
+    }
+    c->failed = true;
+    return 0;
+}
+
+static void write_u64(struct summary_codec *c, uint64_t x)
+{
+    for (; x >= 0x80; x >>= 7) sharc_buf_put_char(c->out, (char)(0x80 | (x & 0x7f)));
+    sharc_buf_put_char(c->out, (char)x);
+}
+
+void sharc__summary_u64(struct summary_codec *c, uint64_t *x)
+{
+    if (c->out)
+        write_u64(c, *x);
+    else
+        *x = read_u64(c);
+}
+
+void sharc__summary_u32(struct summary_codec *c, uint32_t *x)
+{
+    uint64_t wide = *x;
+    sharc__summary_u64(c, &wide);
+    c->failed = c->failed || wide > UINT32_MAX;
+    *x = (uint32_t)wide;
+}
+
+void sharc__summary_i64(struct summary_codec *c, int64_t *x)
+{
+    uint64_t folded = (uint64_t)*x << 1 ^ (*x < 0 ? UINT64_MAX : 0);
+    sharc__summary_u64(c, &folded);
+    *x = (int64_t)(folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0));
+}
+
+void sharc__summary_bool(struct summary_codec *c, bool *x)
+{
+    uint64_t wide = *x;
+    sharc__summary_u64(c, &wide);
+    c->failed = c->failed || wide > 1;
+    *x = wide == 1;
+}
+
+void sharc__summary_bytes(struct summary_codec *c, uint8_t *x, size_t n)
+{
+    if (c->out) {
+        sharc_buf_put(c->out, sharc_span((const char *)x, n));
+        return;
+    }
+    c->failed = c->failed || c->in.n < n;
+    if (c->failed) return;
+    if (n) memcpy(x, c->in.p, n);
+    c->in = sharc_span_from(c->in, n);
+}
+
+void sharc__summary_real(struct summary_codec *c, double *x)
+{
+    uint8_t bytes[8] = {0};
+    uint64_t bits;
+    memcpy(&bits, x, sizeof bits);
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(bits >> 8 * i);
+    sharc__summary_bytes(c, bytes, sizeof bytes);
+    bits = 0;
+    for (int i = 8; i-- > 0;) bits = bits << 8 | bytes[i];
+    memcpy(x, &bits, sizeof bits);
+}
+
+void sharc__summary_count(struct summary_codec *c, size_t *x)
+{
+    uint64_t wide = *x;
+    sharc__summary_u64(c, &wide);
+    c->failed = c->failed || (!c->out && wide > c->in.n);
+    *x = c->failed ? 0 : (size_t)wide;
+}
+
+/* The next n bytes of what is read. */
+static struct sharc_span take(struct summary_codec *c, size_t n)
+{
+    struct sharc_span text = sharc_span_sub(c->in, 0, n);
+    c->in = sharc_span_from(c->in, n);
+    return text;
+}
+
+void sharc__summary_text(struct summary_codec *c, char **x)
+{
+    size_t n = c->out && *x ? strlen(*x) + 1 : 0; /* with its end; 0: there is none */
+    sharc__summary_count(c, &n);
+    if (c->out)
+        sharc_buf_put(c->out, sharc_span(*x ? *x : "", n));
+    else
+        *x = n && !c->failed ? sharc_span_dup(sharc_span_sub(take(c, n), 0, n - 1)) : NULL;
+}
+
+void sharc__summary_span(struct summary_codec *c, struct sharc_span *x, struct sharc_arena *arena)
+{
+    size_t n = x->n;
+    sharc__summary_count(c, &n);
+    if (c->out) {
+        sharc_buf_put(c->out, *x);
+        return;
+    }
+    *x = c->failed ? SHARC_SPAN_NONE : sharc_arena_copy(arena, take(c, n));
+    c->failed = c->failed || !x->p;
+}
+
+void sharc__summary_u64s(struct summary_codec *c, uint64_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) sharc__summary_u64(c, &x[i]);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps of a series, each of which rests on two captures, and the calendar, which rests on all of its captures.
+ */
+#include "summary_int.h"
+
+#include <stdlib.h>
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static struct sharc_store_summary key_of(const sharc_store_id *captures, size_t i)
+{
+    return (struct sharc_store_summary){.capture = captures[i], .name = i ? "step" : "first"};
+}
+
+/* The i-th step rests on its capture and the one before. */
+static int find_step(struct sharc_store *s, const sharc_store_id *captures, size_t i, struct sharc_store_summary *key,
+                     struct sharc_figure_step *ret, struct sharc_err *reterr)
+{
+    *key = key_of(captures, i);
+    int r = sharc__summary_find(s, key, captures + (i ? i - 1 : 0), i ? 2 : 1, sharc__summary_put_step, ret, reterr);
+    if (r <= 0) sharc_freep(&ret->key);
+    return r;
+}
+
+/* Step i by itself: the two captures as a series of their own. */
+static int make_step(struct summary_making *m, const sharc_store_id *captures, size_t i, struct sharc_figure_step *ret,
+                     struct sharc_err *reterr)
+{
+    struct sharc_figure_series f = {0};
+    int r = sharc_figure_series(m->store, captures + (i ? i - 1 : 0), i ? 2 : 1, &f, reterr);
+    if (r < 0) return r;
+    *ret = f.steps[f.count - 1];
+    f.steps[f.count - 1].key = NULL;
+    sharc_figure_series_done(&f);
+    return 0;
+}
+
+int sharc__summary_step(struct summary_making *m, const sharc_store_id *captures, size_t i,
+                        struct sharc_figure_step *ret, struct sharc_err *reterr)
+{
+    struct sharc_store_summary key;
+    int r = find_step(m->store, captures, i, &key, ret, reterr);
+    if (r != 0) return r;
+    r = make_step(m, captures, i, ret, reterr);
+    if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_step, ret, reterr);
+    m->made += r == 0 && m->keep;
+    return r;
+}
+
+static int none_is_there(struct sharc_store *s, const sharc_store_id *captures, size_t n, struct sharc_err *reterr)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct sharc_figure_step f = {0};
+        struct sharc_store_summary key;
+        int r = find_step(s, captures, i, &key, &f, reterr);
+        sharc_freep(&f.key);
+        if (r != 0) return r < 0 ? r : 0;
+    }
+    return 1;
+}
+
+/* The name of the site is not kept: it is in its captures' rows. */
+static int name_site(struct sharc_store *s, sharc_store_id capture, char **ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    f.id = capture;
+    int r = sharc_store_captures(s, &f, &rows, reterr);
+    if (r >= 0) r = sharc_store_rows_next(rows, reterr);
+    SHARC_FAIL_IF(r == 0, reterr, SHARC_ENOENT, "there is no capture %lld", (long long)capture);
+    if (r < 0) return r;
+    sharc_store_read_capture(rows, &row);
+    *ret = sharc_span_dup(row.site_name);
+    return 0;
+}
+
+int sharc_summary_steps(struct sharc_store *s, const sharc_store_id *captures, size_t n,
+                        struct sharc_figure_series *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_series_done) struct sharc_figure_series f = {0};
+    struct summary_making m = {.store = s};
+    int r = none_is_there(s, captures, n, reterr);
+    if (r < 0) return r;
+    /* One by one each capture is read twice. */
+    if (r > 0) return sharc_figure_series(s, captures, n, ret, reterr);
+    f.steps = SHARC_NEW_ARRAY(struct sharc_figure_step, n + 1);
+    r = name_site(s, captures[0], &f.site, reterr);
+    for (size_t i = 0; r >= 0 && i < n; i++) {
+        r = sharc__summary_step(&m, captures, i, &f.steps[i], reterr);
+        f.count += r >= 0;
+    }
+    if (r < 0) return r;
+    *ret = f;
+    f = (struct sharc_figure_series){0};
+    return 0;
+}
+
+/* --- calendar --------------------------------------------------------------------------------- */
+
+int sharc__summary_calendar(struct summary_making *m, const sharc_store_id *captures, size_t n, size_t most,
+                            struct sharc_figure_calendar *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_calendar_done) struct sharc_figure_calendar f = {0};
+    struct sharc_store_summary key = {.capture = n ? captures[n - 1] : 0, .name = "calendar"};
+    if (most != SHARC_SUMMARY_ROWS || n == 0) return sharc_figure_calendar(m->store, captures, n, most, ret, reterr);
+    int r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_calendar, &f, reterr);
+    if (r == 0) {
+        sharc_figure_calendar_done(&f);
+        r = sharc_figure_calendar(m->store, captures, n, most, &f, reterr);
+        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_calendar, &f, reterr);
+        m->made += r == 0 && m->keep;
+    }
+    if (r < 0) return r;
+    if (ret) {
+        *ret = f;
+        f = (struct sharc_figure_calendar){0};
+    }
+    return 0;
+}
+
+int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures, size_t n, size_t most,
+                           struct sharc_figure_calendar *ret, struct sharc_err *reterr)
+{
+    struct summary_making m = {.store = s};
+    return sharc__summary_calendar(&m, captures, n, most, ret, reterr);
+}
+
+/* --- parts -------------------------------------------------------------------------------------- */
+
+int sharc__summary_subsites(struct summary_making *m, const sharc_store_id *captures, size_t n,
+                            struct sharc_figure_subsites *ret, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_subsites_done) struct sharc_figure_subsites f = {0};
+    struct sharc_store_summary key = {.capture = n ? captures[n - 1] : 0, .name = "subsites"};
+    if (n == 0) return sharc_figure_subsites(m->store, captures, n, ret, reterr);
+    int r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_subsites, &f, reterr);
+    if (r == 0) {
+        sharc_figure_subsites_done(&f);
+        r = sharc_figure_subsites(m->store, captures, n, &f, reterr);
+        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_subsites, &f, reterr);
+        m->made += r == 0 && m->keep;
+    }
+    if (r < 0) return r;
+    if (ret) {
+        *ret = f;
+        f = (struct sharc_figure_subsites){0};
+    }
+    return 0;
+}
+
+int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
+                           struct sharc_figure_subsites *ret, struct sharc_err *reterr)
+{
+    struct summary_making m = {.store = s};
+    return sharc__summary_subsites(&m, captures, n, ret, reterr);
+}
