@@ -198,11 +198,11 @@ await test("strategies are tried on the server, and can be stopped", async () =>
   same(lines.slice(1).map((l) => l.split(",")[0]), strategies, "strategies of the CSV");
   same(lines.slice(1).filter((l) => !l.split(",")[1]), [], "strategies without requests");
   await looks("trial");
-  await page.focus("input[type=range] >> nth=0");
+  await page.focus(".sliders input >> nth=0");
   await page.keyboard.press("ArrowRight");
   await page.waitForURL(/delay=0\.63/);
   await page.click("text=Try all strategies");
-  await page.click("text=Stop");
+  await page.click("main button:has-text('Stop')");
   await page.waitForFunction(() => document.querySelector("main [role=status]")?.textContent === "Stopped.");
 });
 
