@@ -75,10 +75,10 @@ struct sharc_cdx_built {
 int sharc_cdx_build(const char *const *inputs, size_t count, const char *output, sharc_line_fn *fn, void *fn_arg,
                     const struct sharc_cdx_build *o, struct sharc_cdx_built *ret, struct sharc_err *reterr);
 
-/* How many of the files that these inputs mean an index does not know, or knows with another size. Reads
- * only what is remembered beside it. 1: *ret is set; 0: nothing is remembered there, so nobody can tell. */
-int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
-                     struct sharc_err *reterr);
+/* How many of the files that these inputs mean none of the indexes knows with the size that they have. Reads
+ * only what is remembered beside them. 1: *ret is set; 0: nothing is remembered there, so nobody can tell. */
+int sharc_cdx_behind(const char *const *indexes, size_t index_count, const char *const *inputs, size_t count,
+                     uint64_t *ret, struct sharc_err *reterr);
 
 /* Which of these files (none of them a directory or container) an index does not know, or knows with another
  * size: ret_missing[i] is set for each. 1 and 0 as above; at 0 nothing is set. */

@@ -52,16 +52,20 @@ static int count_files(const char *dir, bool open, struct sharc_archive_files *r
 
 static int look_at_index(const char *dir, struct sharc_archive_status *s, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_freep) char *index = sharc_archive_path(dir, SHARC_ARCHIVE_INDEX);
-    char **paths = NULL;
-    size_t count = 0;
-    if (access(index, F_OK) < 0) return 0;
-    int r = sharc_archive_warcs(dir, /* open= */ false, &paths, &count, reterr);
-    if (r == 0) r = sharc_cdx_behind(index, (const char *const *)paths, count, &s->index_behind, reterr);
-    s->index = r == 0            ? SHARC_ARCHIVE_INDEX_UNKNOWN
-               : s->index_behind ? SHARC_ARCHIVE_INDEX_BEHIND
-                                 : SHARC_ARCHIVE_INDEX_CURRENT;
+    char **paths = NULL, **indexes = NULL;
+    size_t count = 0, index_count = 0;
+    int r = sharc_archive_indexes(dir, &indexes, &index_count, reterr);
+    if (r == 0 && index_count > 0) {
+        r = sharc_archive_warcs(dir, /* open= */ false, &paths, &count, reterr);
+        if (r == 0)
+            r = sharc_cdx_behind((const char *const *)indexes, index_count, (const char *const *)paths, count,
+                                 &s->index_behind, reterr);
+        s->index = r == 0            ? SHARC_ARCHIVE_INDEX_UNKNOWN
+                   : s->index_behind ? SHARC_ARCHIVE_INDEX_BEHIND
+                                     : SHARC_ARCHIVE_INDEX_CURRENT;
+    }
     sharc_names_free(paths, count);
+    sharc_names_free(indexes, index_count);
     return r < 0 ? r : 0;
 }
 

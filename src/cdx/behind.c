@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is an index up to date with its files?
+ * Are indexes up to date with their files?
  */
 #include "jobs.h"
 #include "sources.h"
@@ -11,15 +11,21 @@
 
 #include <unistd.h>
 
-int sharc_cdx_behind(const char *index, const char *const *inputs, size_t count, uint64_t *ret,
-                     struct sharc_err *reterr)
+int sharc_cdx_behind(const char *const *indexes, size_t index_count, const char *const *inputs, size_t count,
+                     uint64_t *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__cdx_files_done) struct cdx_files known = {0};
     SHARC_AUTO(sharc_warc_inputs_done) struct sharc_warc_inputs in = {0};
-    SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", index);
     uint64_t behind = 0;
-    if (access(list, F_OK) < 0) return 0;
-    int r = sharc__cdx_files_read(&known, list, reterr);
+    bool remembered = false;
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < index_count; i++) {
+        SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", indexes[i]);
+        if (access(list, F_OK) < 0) continue;
+        remembered = true;
+        r = sharc__cdx_files_read(&known, list, reterr);
+    }
+    if (r < 0 || !remembered) return r;
     for (size_t i = 0; r == 0 && i < count; i++) r = sharc_warc_inputs_add(&in, inputs[i], reterr);
     if (r < 0) return r;
     for (size_t i = 0; i < in.count; i++) {

@@ -78,7 +78,9 @@ static int add_archive(struct asking *a, const char *dir, enum sharc_cdx_check c
     uint64_t behind = 0;
     SHARC_AUTO(sharc_freep) char *own = sharc_archive_path(dir, SHARC_ARCHIVE_INDEX);
     if (r == 0) r = sharc_archive_inputs(dir, &inputs, &input_count, reterr);
-    if (r == 0) r = sharc_cdx_behind(own, (const char *const *)inputs, input_count, &behind, reterr);
+    if (r == 0)
+        r = sharc_cdx_behind((const char *const *)indexes, count, (const char *const *)inputs, input_count, &behind,
+                             reterr);
     if (r >= 0 && behind)
         cli_note(a->c, "%s: %s in the index yet; sharc index -o %s %s brings it up to date", dir,
                  SHARC_COUNT(behind, "file is not|files are not"), own, dir);

@@ -66,7 +66,7 @@ static int why_queued(struct sharc_store *store, const struct sharc_store_job *j
         return 0;
     }
     int r = sharc_store_jobs_ahead(store, j, &ahead, err);
-    sharc_buf_printf(out, "it is due since %s and waits for a free worker, behind %s of its collection",
+    sharc_buf_printf(out, "it has been due since %s and waits for a free worker, behind %s of its collection",
                      sharc_time_iso(j->due, 0, due), SHARC_COUNT((uint64_t)ahead, "job"));
     of_lease(j, now, out);
     return r;
@@ -80,12 +80,12 @@ static int why(struct sharc_store *store, const struct sharc_store_job *j, sharc
     case SHARC_JOB_QUEUED: return why_queued(store, j, now, out, err);
     case SHARC_JOB_RUNNING:
         if (j->lease >= now)
-            sharc_buf_printf(out, "it runs: worker %.*s has it until %s, and prolongs that", SHARC_SPAN_ARG(j->owner),
+            sharc_buf_printf(out, "it runs: worker %.*s holds it until %s, and renews that", SHARC_SPAN_ARG(j->owner),
                              sharc_time_iso(j->lease, 0, text));
         else
             sharc_buf_printf(out,
-                             "worker %.*s lets nothing be heard since its lease ended at %s; the next free worker "
-                             "takes it over",
+                             "worker %.*s has sent no sign of life, and its lease ended at %s; the next free worker "
+                             "takes the job over",
                              SHARC_SPAN_ARG(j->owner), sharc_time_iso(j->lease, 0, text));
         return 0;
     case SHARC_JOB_PAUSED:

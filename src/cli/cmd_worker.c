@@ -97,7 +97,7 @@ static void announce(struct worker *w, const struct slot *s, enum outcome how, e
     case LOST: worker_say(w, s, "another worker has taken it over; what was not committed is dropped"); return;
     case DONE:
         w->captured++;
-        worker_say(w, s, "captured, %s", SHARC_COUNT(s->pages, "page"));
+        worker_say(w, s, "captured, %s", SHARC_COUNT(s->pages, "URL"));
         return;
     case BACK:
         w->given_back++;
@@ -311,7 +311,7 @@ int cmd_worker(struct cli *c, int argc, char **argv)
                         "let others take over a job this long after the last sign of life (default: 1min)"),
         OPT_DURATION_IN(100 * SHARC_MSEC, (double)SHARC_HOUR, 0, "poll", &w.o.poll, "TIME",
                         "ask for jobs this often when there are none (default: 2s)"),
-        OPT_STRING(0, "name", &w.o.name, "TEXT", "call the worker so (default: HOST-PID)"),
+        OPT_STRING(0, "name", &w.o.name, "TEXT", "show the worker under this name (default: HOST-PID)"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &w.o.threads, "N",
                     "process the pages of each site with N threads (default: 1)"),
         OPT_END,
