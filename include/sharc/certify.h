@@ -45,6 +45,7 @@ struct sharc_certify_sum {
     sharc_time from, to;              /* the reference interval; SHARC_TIME_NONE: none */
     uint64_t pages, downloads, together;
     uint64_t grades[SHARC_GRADE_COUNT], whole[SHARC_GRADE_COUNT], whole_pages;
+    uint64_t reasons[SHARC_GRADE_REASON_COUNT]; /* what the grades rest on: own controls apart from those of others */
     size_t files;
     uint64_t bytes;
 };

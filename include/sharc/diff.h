@@ -196,7 +196,9 @@ enum sharc_diff_basis {
  * the first start of those after. */
 struct sharc_diff_together {
     uint64_t pages[SHARC_DIFF_BASES];
-    sharc_time from, until; /* of those downloaded in full; SHARC_TIME_NONE: none, or a time is unknown */
+    uint64_t by_own, by_kind; /* of SHARC_DIFF_GRADED: by control downloads of the page itself, of others; the rest was
+                                 only written differently */
+    sharc_time from, until;   /* of those downloaded in full; SHARC_TIME_NONE: none, or a time is unknown */
 };
 
 struct sharc_diff_entry {

@@ -24,6 +24,19 @@ struct sharc_lab_alarm {
     const char *why; /* word of the reason, or of the change class */
     size_t count;
 };
+/* Pages with all that they embed, as a reader sees them. Whole is proved what is proved with all its parts, and
+ * edited what was edited in one of them. */
+struct sharc_lab_wholes {
+    size_t pages, parts;                   /* whose truth is known; the parts beside the pages themselves */
+    size_t edited, by_part;                /* of the pages; of these: only in a part */
+    size_t proved;                         /* called so */
+    size_t false_proofs[SHARC_LAB_CAUSES]; /* of these: edited, by the edit. Must never be */
+    size_t alarms;                         /* not edited, and not called proved */
+    struct sharc_lab_alarm *alarm;         /* by the reason of the worst part, most first; noise is that of the page */
+    size_t alarm_count, alarm_room;
+    size_t uncertain; /* changed during a download: not in pages */
+};
+
 struct sharc_lab_evidence {
     bool graded;
     size_t pairs, edited;                   /* whose truth is known; of these: edited between, outside noise */
@@ -33,9 +46,11 @@ struct sharc_lab_evidence {
     size_t by_cause[SHARC_LAB_CAUSES];      /* pairs that were edited */
     size_t false_proofs[SHARC_LAB_CAUSES];  /* of these: called proved. Must never be */
     size_t lies;                            /* attested, and edited: the server's word, apart */
+    size_t by_own, by_kind;                 /* of grade 2: by control downloads of their own, or of other pages */
     size_t inside;                          /* proved, and edited inside noise only: the statement does not cover it */
+    size_t inside_missed;                   /* the same, and not proved */
     size_t undone;                          /* proved, and edited and back again between */
-    size_t alarms;                          /* not edited, and not called proved */
+    size_t alarms;                          /* not edited, also not inside noise, and not called proved */
     struct sharc_lab_alarm *alarm;          /* by noise and reason, most first */
     size_t alarm_count, alarm_room;
     size_t looks;     /* downloads of pages and files that the capture has */
@@ -45,8 +60,12 @@ struct sharc_lab_evidence {
     size_t intervals; /* of proved pages that are said to last longer than the page was as archived */
     size_t together;  /* proved pages whose interval holds the reference interval */
     size_t reference; /* of these: were not as archived during all of it */
+    struct sharc_lab_wholes wholes;
 };
 size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e);
+size_t sharc_lab_false_wholes(const struct sharc_lab_evidence *e);
+/* Pairs that nobody edited, inside noise or outside. */
+size_t sharc_lab_unedited(const struct sharc_lab_evidence *e);
 
 struct sharc_lab_verdict {
     size_t pages;       /* of the capture */

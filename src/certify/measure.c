@@ -44,7 +44,7 @@ void sharc_certify_sum(const struct sharc_derived *f, struct sharc_certify_sum *
                                       .downloads = f->downloads,
                                       .together = f->together};
     for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
-        ret->grades[sharc_grade_of((enum sharc_grade_reason)r)] += f->reasons[r];
+        ret->grades[sharc_grade_of((enum sharc_grade_reason)r)] += ret->reasons[r] = f->reasons[r];
     for (int g = 0; g < SHARC_GRADE_COUNT; g++) ret->whole_pages += ret->whole[g] = f->wholes[g];
     for (size_t i = 0; i < f->file_count; i++) {
         ret->files += f->files[i].needed;

@@ -20,6 +20,7 @@ const char *const sharc__certify_silence[] = {
     "It does not say that the server was honest, or gave other visitors the same: it says what this client was given.",
     "It does not say that a page was never changed and changed back between its visit and its revisit.",
     "It does not cover the volatile parts listed for a page, nor pages of grades 3, 4 and 5.",
+    "It does not cover fields of the answers' heads but for status, media type, charset and Location.",
     "It does not show that the files were not altered before it was made. A time stamp, if any, shows when.",
     "It does not show how pages look in a browser: it speaks of the answers that the server sent.",
     "It does not show that the owner of a TLS certificate sent the pages: certificates are public, and the crawler "

@@ -72,13 +72,26 @@ static void grade_row(struct telling *t, enum sharc_grade g, const char *name, c
     row(t, SHARC_PAPER_ROW, label, n, meaning, NULL);
 }
 
+/* What grade 2 rests on; nothing where no page does. */
+static void basis_row(struct telling *t, enum sharc_grade_reason r, const char *meaning)
+{
+    if (!t->sum.reasons[r]) return;
+    SHARC_AUTO(sharc_freep) char *n = number(t->sum.reasons[r]);
+    SHARC_AUTO(sharc_freep) char *label = sharc_asprintf("of these, %s", sharc_grade_reason_word(r));
+    row(t, SHARC_PAPER_ROW, label, n, meaning, NULL);
+}
+
 static void tell_found(struct telling *t)
 {
     say(t, SHARC_PAPER_HEADING, "What was found");
     row(t, SHARC_PAPER_TABLE, "grade", "pages", "what the two answers showed", NULL);
     grade_row(t, SHARC_GRADE_IDENTICAL, "identical", "Both answers were complete and had the same content.");
     grade_row(t, SHARC_GRADE_VOLATILE, "same but for volatile parts",
-              "They differed only in parts that differ on every request, as control downloads showed.");
+              "They differed only in parts that differ on every request, as control downloads showed:");
+    basis_row(t, SHARC_GRADED_OWN_CONTROL, "downloads of the page itself.");
+    basis_row(t, SHARC_GRADED_KIND_CONTROL,
+              "downloads of other pages of its kind. That this page differs there by itself was not tried.");
+    basis_row(t, SHARC_GRADED_LATE_CONTROL, "times and counters, which later downloads showed to move by themselves.");
     grade_row(t, SHARC_GRADE_ATTESTED, "attested",
               "The server said that nothing had changed, and did not send it again.");
     grade_row(t, SHARC_GRADE_ALIKE, "alike", "They were similar. That proves nothing.");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "certified.h"
 
+#include "basis.h"
+
 #include <inttypes.h>
 
 static double share(uint64_t part, uint64_t all)
@@ -29,6 +31,7 @@ void cli_tell_certified(struct cli *c, const struct sharc_certify_sum *s)
             identical + same, s->pages, share(identical + same, s->pages));
     fprintf(c->out, "             %" PRIu64 " identical, %" PRIu64 " the same but for volatile parts\n", identical,
             same);
+    cli_tell_basis(c->out, 13, s->reasons);
     tell_rest(c, s);
     fprintf(c->out, "  whole      %" PRIu64 " of %" PRIu64 " pages with all that they embed\n", whole, s->whole_pages);
     if (s->from == SHARC_TIME_NONE)
@@ -59,6 +62,10 @@ void cli_put_certified(struct sharc_json *j, const struct sharc_certify_sum *s)
     sharc_json_uint(j, "pages", s->pages);
     sharc_json_uint(j, "downloads", s->downloads);
     put_grades(j, "grades", s->grades);
+    sharc_json_object(j, "reasons");
+    for (int r = 0; r < SHARC_GRADE_REASON_COUNT; r++)
+        if (s->reasons[r]) sharc_json_uint(j, sharc_grade_reason_word((enum sharc_grade_reason)r), s->reasons[r]);
+    sharc_json_end(j);
     sharc_json_uint(j, "whole_pages", s->whole_pages);
     put_grades(j, "whole", s->whole);
     sharc_json_uint(j, "together", s->together);

@@ -3,6 +3,7 @@
  * sharc crawl: the summary. What is shown while it runs is in cmd_crawl_display.c.
  */
 #include "cmd_crawl_report.h"
+#include "basis.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -141,6 +142,7 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
     if (same)
         fprintf(out, "               %" PRIu64 " identical · %" PRIu64 " the same but for volatile parts\n",
                 grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
+    cli_tell_basis(out, 15, s->reason);
     print_no_proof(out, s);
     if (s->whole)
         fprintf(out, "  whole      %" PRIu64 " of %s with all that they embed\n", s->whole_coherent,

@@ -53,21 +53,34 @@ static void write_causes(struct cli *c, const struct sharc_lab_evidence *e)
     cli_table_print(t, c->out);
 }
 
+static void write_wholes(struct cli *c, const struct sharc_lab_evidence *e)
+{
+    const struct sharc_lab_wholes *w = &e->wholes;
+    size_t unedited = w->pages - w->edited;
+    fprintf(c->out, "  with all that they embed: %zu of %s proved, %zu false; %zu edited, %zu of them only in a part\n",
+            w->proved, SHARC_COUNT(w->pages, "page"), sharc_lab_false_wholes(e), w->edited, w->by_part);
+    fprintf(c->out, "  %zu missed of %zu that were edited in no part", w->alarms, unedited);
+    if (w->alarm_count > 0) fprintf(c->out, ", most because: %s", w->alarm[0].why);
+    fputs("\n", c->out);
+}
+
 static void write_proofs(struct cli *c, const struct sharc_lab_evidence *e)
 {
-    size_t unedited = e->pairs - e->edited;
+    size_t unedited = sharc_lab_unedited(e);
     fprintf(c->out, "\nProofs: %zu of %s of visit and revisit, by its %s\n", e->proved, SHARC_COUNT(e->pairs, "pair"),
             e->graded ? "grades" : "change classes: it has no grades");
     fprintf(c->out, "  %zu false; %zu proofs missed on %zu pages that were not edited", sharc_lab_false_proofs(e),
             e->alarms, unedited);
     if (unedited > 0) fprintf(c->out, " (%.1f %% proved)", 100.0 * (double)(unedited - e->alarms) / (double)unedited);
-    fprintf(c->out, "\n  %zu edited only where the page always differs, %zu edited and back again\n", e->inside,
-            e->undone);
+    fprintf(c->out, "\n  %zu edited only where the page always differs, and %zu such pages not proved\n", e->inside,
+            e->inside_missed);
+    fprintf(c->out, "  %zu edited and back again\n", e->undone);
     if (e->graded)
         fprintf(c->out,
                 "  %zu attested by the server, and edited\n"
                 "  %zu intervals too long, %zu pages not as archived in the reference interval\n",
                 e->lies, e->intervals, e->reference);
+    if (e->graded && e->wholes.pages > 0) write_wholes(c, e);
     if (e->edited > 0) write_causes(c, e);
     if (e->alarms > 0) write_alarms(c, e);
 }
@@ -83,6 +96,9 @@ static void write_grades(struct cli *c, const struct sharc_lab_evidence *e)
         cli_table_cell(t, "%zu", e->grade_edited[g]);
     }
     cli_table_print(t, c->out);
+    if (e->grades[SHARC_GRADE_VOLATILE] > 0)
+        fprintf(c->out, "Volatile parts: %zu by control downloads of their own, %zu by those of other pages\n",
+                e->by_own, e->by_kind);
 }
 
 static void write_findings(struct cli *c, const struct sharc_lab_verdict *v)
@@ -116,6 +132,53 @@ static void write_text(struct cli *c, sharc_store_id capture, const struct sharc
     }
 }
 
+/* by_cause may be NULL: not counted. */
+static void put_causes(struct sharc_json *j, const size_t *by_cause, const size_t *false_proofs)
+{
+    sharc_json_array(j, "edits");
+    for (int i = 0; i < SHARC_LAB_CAUSES; i++) {
+        if ((!by_cause || by_cause[i] == 0) && false_proofs[i] == 0) continue;
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "kind", sharc_lab_cause_word(i));
+        if (by_cause) sharc_json_uint(j, "pages", by_cause[i]);
+        sharc_json_uint(j, "false_proofs", false_proofs[i]);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static void put_alarms(struct sharc_json *j, const struct sharc_lab_alarm *alarm, size_t count)
+{
+    sharc_json_array(j, "missed");
+    for (size_t i = 0; i < count; i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4096);
+        put_noise(&noise, alarm[i].noise);
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "noise", sharc_buf_str(&noise));
+        sharc_json_str(j, "why", alarm[i].why);
+        sharc_json_uint(j, "pages", alarm[i].count);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
+static void put_wholes(struct sharc_json *j, const struct sharc_lab_evidence *e)
+{
+    const struct sharc_lab_wholes *w = &e->wholes;
+    sharc_json_object(j, "whole_pages");
+    sharc_json_uint(j, "pages", w->pages);
+    sharc_json_uint(j, "parts", w->parts);
+    sharc_json_uint(j, "edited", w->edited);
+    sharc_json_uint(j, "edited_in_a_part_only", w->by_part);
+    sharc_json_uint(j, "proved", w->proved);
+    sharc_json_uint(j, "false_proofs", sharc_lab_false_wholes(e));
+    sharc_json_uint(j, "missed_proofs", w->alarms);
+    sharc_json_uint(j, "uncertain", w->uncertain);
+    put_causes(j, NULL, w->false_proofs);
+    put_alarms(j, w->alarm, w->alarm_count);
+    sharc_json_end(j);
+}
+
 static void put_proofs(struct sharc_json *j, const struct sharc_lab_evidence *e)
 {
     sharc_json_object(j, "evidence");
@@ -126,10 +189,14 @@ static void put_proofs(struct sharc_json *j, const struct sharc_lab_evidence *e)
     sharc_json_object(j, "grades");
     for (int g = 0; g < SHARC_GRADE_COUNT; g++) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), e->grades[g]);
     sharc_json_end(j);
+    sharc_json_uint(j, "by_own_control", e->by_own);
+    sharc_json_uint(j, "by_control_of_others", e->by_kind);
+    sharc_json_uint(j, "unedited", sharc_lab_unedited(e));
     sharc_json_uint(j, "false_proofs", sharc_lab_false_proofs(e));
     sharc_json_uint(j, "missed_proofs", e->alarms);
     sharc_json_uint(j, "attested_and_edited", e->lies);
     sharc_json_uint(j, "edited_inside_noise", e->inside);
+    sharc_json_uint(j, "edited_inside_noise_not_proved", e->inside_missed);
     sharc_json_uint(j, "edited_and_undone", e->undone);
     sharc_json_uint(j, "uncertain", e->uncertain);
     sharc_json_uint(j, "one_download", e->unpaired);
@@ -138,27 +205,9 @@ static void put_proofs(struct sharc_json *j, const struct sharc_lab_evidence *e)
     sharc_json_uint(j, "intervals_too_long", e->intervals);
     sharc_json_uint(j, "together", e->together);
     sharc_json_uint(j, "reference_wrong", e->reference);
-    sharc_json_array(j, "edits");
-    for (int i = 0; i < SHARC_LAB_CAUSES; i++) {
-        if (e->by_cause[i] == 0 && e->false_proofs[i] == 0) continue;
-        sharc_json_object(j, NULL);
-        sharc_json_str(j, "kind", sharc_lab_cause_word(i));
-        sharc_json_uint(j, "pages", e->by_cause[i]);
-        sharc_json_uint(j, "false_proofs", e->false_proofs[i]);
-        sharc_json_end(j);
-    }
-    sharc_json_end(j);
-    sharc_json_array(j, "missed");
-    for (size_t i = 0; i < e->alarm_count; i++) {
-        SHARC_AUTO(sharc_buf_done) struct sharc_buf noise = SHARC_BUF_INIT(4096);
-        put_noise(&noise, e->alarm[i].noise);
-        sharc_json_object(j, NULL);
-        sharc_json_str(j, "noise", sharc_buf_str(&noise));
-        sharc_json_str(j, "why", e->alarm[i].why);
-        sharc_json_uint(j, "pages", e->alarm[i].count);
-        sharc_json_end(j);
-    }
-    sharc_json_end(j);
+    put_causes(j, e->by_cause, e->false_proofs);
+    put_alarms(j, e->alarm, e->alarm_count);
+    put_wholes(j, e);
     sharc_json_end(j);
 }
 

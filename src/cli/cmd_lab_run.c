@@ -25,9 +25,9 @@ struct row {
 /* Pairs of visit and revisit, of all runs together. */
 static void write_proofs(struct cli *c, const struct row *rows, size_t n)
 {
-    static const char *const titles[] = {"strategy", "pairs",      "edited", "identical", "volatile",
-                                         "attested", "not proved", "false",  "missed"};
-    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrrr");
+    static const char *const titles[] = {"strategy", "pairs",    "edited",     "equal", "own",
+                                         "kind",     "attested", "not proved", "false", "missed"};
+    SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "lrrrrrrrrr");
     size_t shown = 0;
     for (size_t i = 0; i < n; i++) {
         const struct sharc_lab_evidence *e = &rows[i].sum.verdict.evidence;
@@ -37,7 +37,8 @@ static void write_proofs(struct cli *c, const struct row *rows, size_t n)
         cli_table_cell(t, "%zu", e->pairs);
         cli_table_cell(t, "%zu", e->edited);
         cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_IDENTICAL]);
-        cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_VOLATILE]);
+        cli_table_cell(t, "%zu", e->by_own);
+        cli_table_cell(t, "%zu", e->by_kind);
         cli_table_cell(t, "%zu", e->grades[SHARC_GRADE_ATTESTED]);
         cli_table_cell(t, "%zu", e->pairs - e->proved);
         cli_table_cell(t, "%zu", sharc_lab_false_proofs(e));

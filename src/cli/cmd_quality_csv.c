@@ -68,6 +68,10 @@ static void put_capture(struct csv *w, const struct sharc_assess_capture *c)
     put_real(b, c->blur.average);
     put_real(b, c->blur.actual);
     for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++) sharc_buf_printf(b, ",%" PRIu64, c->defects[i]);
+    for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++) { /* empty: it has no grades */
+        sharc_buf_put_char(b, ',');
+        if (c->graded) sharc_buf_printf(b, "%" PRIu64, c->reasons[i]);
+    }
     end_line(w);
 }
 
@@ -78,6 +82,8 @@ static int put_captures(struct csv *w, struct sharc_err *reterr)
                                 "measurable_from,measurable_to,blur,actual_blur");
     for (int i = 0; i < SHARC_ASSESS_DEFECT_COUNT; i++)
         sharc_buf_printf(&w->line, ",%s", sharc_assess_defect_word((enum sharc_assess_defect)i));
+    for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++)
+        sharc_buf_printf(&w->line, ",grade_%s", sharc_grade_reason_word((enum sharc_grade_reason)i));
     end_line(w);
     for (size_t i = 0; i < sharc_assess_count(w->q->assess); i++) {
         SHARC_AUTO(sharc_assess_capture_done) struct sharc_assess_capture c = {0};

@@ -2,6 +2,7 @@
  *
  * sharc quality for people: at most 80 columns, and every figure with what it means.
  */
+#include "basis.h"
 #include "cmd_quality.h"
 
 #include <inttypes.h>
@@ -60,6 +61,7 @@ static void print_grades(FILE *out, const struct sharc_assess_capture *c)
         grade[sharc_grade_of((enum sharc_grade_reason)i)] += c->reasons[i];
     fprintf(out, "%14s%" PRIu64 " identical · %" PRIu64 " the same but for volatile parts\n", "",
             grade[SHARC_GRADE_IDENTICAL], grade[SHARC_GRADE_VOLATILE]);
+    cli_tell_basis(out, 14, c->reasons);
     for (int i = 1; i < SHARC_GRADE_REASON_COUNT; i++) { /* 0: not graded */
         enum sharc_grade_reason reason = (enum sharc_grade_reason)i;
         if (c->reasons[i]) quality_count(out, 14, c->reasons[i], sharc_grade_reason_text(reason));

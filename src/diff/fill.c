@@ -219,6 +219,8 @@ static int fold(struct filler *f, struct job *j, struct sharc_err *reterr)
     s->classes[e->kind]++;
     if (s->graded_by && s->trusted) e->basis = sharc__diff_basis_of_grade(e->basis, e->after.graded);
     s->graded_same += e->basis == SHARC_DIFF_GRADED && e->kind != SHARC_UNCHANGED && e->kind != SHARC_INSIGNIFICANT;
+    if (e->basis == SHARC_DIFF_GRADED && sharc_grade_of(e->after.graded) == SHARC_GRADE_VOLATILE)
+        *(e->after.graded == SHARC_GRADED_OWN_CONTROL ? &s->together.by_own : &s->together.by_kind) += 1;
     if (e->basis) sharc__diff_together_add(&s->together, e->basis, e->before.ended, e->after.when);
     if (!(f->o->keep >> e->kind & 1) && !may_be_template(e) && !may_have_moved(e)) return 0;
     e->url = sharc_arena_copy(&s->texts, e->url);

@@ -188,6 +188,8 @@ static void put_together(struct sharc_json *j, const struct sharc_diff_together 
     bool known = t->pages[SHARC_DIFF_DOWNLOADED] + t->pages[SHARC_DIFF_GRADED] > 0;
     sharc_json_object(j, "same");
     for (unsigned i = SHARC_DIFF_DOWNLOADED; i < SHARC_DIFF_BASES; i++) sharc_json_uint(j, names[i], t->pages[i]);
+    sharc_json_uint(j, "by_own_control", t->by_own);
+    sharc_json_uint(j, "by_control_of_others", t->by_kind);
     put_time(j, "together_from", known && t->from <= t->until ? t->from : SHARC_TIME_NONE);
     put_time(j, "together_until", known && t->from <= t->until ? t->until : SHARC_TIME_NONE);
     sharc_json_end(j);

@@ -148,6 +148,11 @@ void sharc_diff_together_text(const struct sharc_diff_together *t, struct sharc_
     put_weaker(out, t, SHARC_DIFF_GRADED,
                "the same but for parts that differ on every request, or for how they are\nwritten, by the capture's "
                "grades; those parts are not covered");
+    if (t->by_own + t->by_kind)
+        sharc_buf_printf(out,
+                         "Which parts these are was shown by control downloads: for %s of\ntheir own, for %s of "
+                         "pages of their kind only.\n",
+                         SHARC_COUNT(t->by_own, "page|pages"), SHARC_COUNT(t->by_kind, "page|pages"));
     if (n || t->pages[SHARC_DIFF_GRADED]) put_interval(out, t);
     put_weaker(out, t, SHARC_DIFF_ATTESTED, "the same by the server's word only (304, not modified)");
     put_weaker(out, t, SHARC_DIFF_CUT, "equal as far as they go, but cut short; the rest is not known");

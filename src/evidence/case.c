@@ -32,6 +32,8 @@ void sharc_case_free(struct sharc_case *c)
     free(c->pages);
     free(c->places);
     free(c->doubts);
+    free(c->stayers);
+    free(c->moves);
     free(c->shown);
     free(c->queue);
     sharc_arena_done(&c->urls);

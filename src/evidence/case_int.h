@@ -37,7 +37,8 @@ struct place {
     uint32_t drawn;  /* of them, in the sample that by_chance counts */
     uint32_t pairs;  /* of them, with a pair of controls */
     uint32_t proved; /* of those, whose own pair explains all that differs there */
-    uint32_t cached; /* of those, that came through a cache */
+    uint32_t tried;  /* the most pairs of a page that show nothing of it there */
+    uint32_t cached; /* of those that are explained, that came through a cache */
     uint32_t open;   /* pages that nothing explains */
     uint32_t looked; /* with a late control */
     uint32_t late;   /* of those, that moved there */
@@ -51,8 +52,18 @@ struct place {
     bool contradicted;        /* it stood still on a page that has it, at a value that nobody else shows */
     bool stubborn;            /* and that page's own pair stood still there, too, or cannot tell */
     uint32_t by_chance;       /* spots that stood still at a value that others show */
+    uint32_t tested;          /* of them, on pages with a pair: does it differ by itself? */
+    uint32_t pinned;          /* of those, that stood still in all pairs of their page */
+    uint32_t pin_tries;       /* the least number of these pairs */
     double low, high;         /* of the numbers that controls showed */
     uint64_t values, squares; /* values told, and the sum of the squares of how often each was */
+    double stays;             /* chance that a page shows the same twice, by how pages move from value to value */
+};
+
+/* A page of the sample showed one value at a place, and then another one. */
+struct move {
+    uint32_t place; /* index */
+    uint64_t before, after;
 };
 
 /* A page that stood still at a place where others differ, and has no pair yet. */
@@ -79,13 +90,18 @@ struct sharc_case {
     struct sharc_map64 values;   /* place and value to how often it was told, and in which roles */
     struct doubt *doubts;
     size_t doubt_count, doubt_room;
+    struct doubt
+        *stayers; /* pages that stood still by chance, or so it seems, and have no pair; or only such as stood still */
+    size_t stayer_count, stayer_room;
+    struct move *moves;
+    size_t move_count, move_room;
     uint32_t *shown; /* volatile places, by signature */
     size_t shown_count;
 
     /* controls to be made in this round */
     struct sharc_case_control *queue;
     size_t queue_count, queue_room, queue_at;
-    unsigned round;
+    unsigned round, stayer_rounds;
 };
 
 #define SHARC__CASE_SAMPLE 1000u
@@ -98,6 +114,7 @@ unsigned sharc__case_least_late(const struct place *p);
 bool sharc__case_speaks(const struct page *p, const struct control *c);
 bool sharc__case_has_control(const struct page *p, bool late);
 bool sharc__case_has_pair(const struct page *p);
+unsigned sharc__case_pairs_that_speak(const struct page *p);
 static inline bool sharc__case_is_different(const struct page *p)
 {
     return p->reason == SHARC_GRADED_NOT_GRADED && p->compared && p->difference.relation == SHARC_RELATION_DIFFERENT;
@@ -119,6 +136,15 @@ void sharc__case_note_leaf_pairs(struct sharc_case *c, const struct page *p);
 void sharc__case_note_still(struct sharc_case *c, uint32_t id);
 /* Was the value seen elsewhere at that place? */
 bool sharc__case_is_in_pool(const struct sharc_case *c, uint64_t place, uint64_t value);
+/* chance.c: how likely it is that a page shows the same twice. Moves are told first, then weighed. */
+void sharc__case_note_move(struct sharc_case *c, const struct place *at, uint64_t before, uint64_t after);
+void sharc__case_weigh_moves(struct sharc_case *c);
+/* Of pages that stood still, did more do so in their own pairs than chance allows? */
+bool sharc__case_is_pinned(const struct place *p);
+/* How many of them are wanted in a test of a place, which has some already; 0: no test can help. */
+unsigned sharc__case_tests(const struct place *p, unsigned spare);
+/* Has a page that stood still in all its pairs to be looked at again? */
+bool sharc__case_is_suspect(const struct place *p, unsigned tries);
 /* Do no more spots stand still than chance allows? */
 bool sharc__case_is_chance(const struct place *p);
 /* Do no more pairs show nothing there than chance allows? */

@@ -41,6 +41,7 @@ static void one_hunk(struct sharc_difference *d, enum sharc_hunk_kind kind, cons
 {
     d->relation = SHARC_RELATION_DIFFERENT;
     d->words = 1;
+    d->touched_all = true; /* no place of it is known to have stood still */
     d->regions = SHARC_NEW_ARRAY(struct sharc__region, 1);
     d->region_count = 1;
     d->regions[0] = (struct sharc__region){.kind = (uint8_t)kind, .large = true};

@@ -28,6 +28,8 @@ enum round {
     ANOTHER_PAGE,
     CONFIRM_AGAIN,
     DOUBTS_AGAIN,
+    STAYERS,
+    STAYERS_AGAIN,
     PAIR_COUNTERS,
     LATE_COUNTERS,
     PAIR_CONFIRM,
@@ -270,10 +272,12 @@ static bool can_be_helped(const struct sharc_case *c, const struct page *p)
     return true;
 }
 
+/* A quarter is kept: a pair that shows nothing speaks against its place until it is repeated. */
 static void plan_rest(struct planner *pl)
 {
     struct sharc_case *c = pl->c;
-    for (uint32_t i = 0; i < c->count; i++) {
+    uint32_t most = allowed(c) > c->requests ? (allowed(c) - c->requests) / 8 * 3 : 0;
+    for (uint32_t i = 0; i < c->count && c->queue_count < most; i++) {
         const struct page *p = &c->pages[i];
         if (pairs_of(p) || !is_open(p)) continue;
         if (c->o.controls == SHARC_CONTROLS_EVERY || can_be_helped(c, p)) enqueue(pl, i, /* late= */ false);
@@ -349,6 +353,15 @@ static int by_doubt(const void *a, const void *b)
     return (x->page > y->page) - (x->page < y->page);
 }
 
+/* Those that are to be looked at first: nobody chose them. */
+static int by_stayer(const void *a, const void *b, void *arg)
+{
+    const struct sharc_case *c = arg;
+    const struct doubt *x = a, *y = b;
+    if (x->place != y->place) return c->places[x->place].place < c->places[y->place].place ? -1 : 1;
+    return by_fingerprint(&x->page, &y->page, arg);
+}
+
 /* Would a place excuse many pages, were it not for a few that stood still there? */
 static void plan_doubts(struct planner *pl)
 {
@@ -367,6 +380,36 @@ static void plan_doubts(struct planner *pl)
         if (n > most || p->stubborn || p->proved < sharc__case_least(p) || p->open <= n) continue;
         if (!sharc__case_are_misses_chance(p)) continue;
         for (uint32_t k = 0; k < n; k++) enqueue(pl, pages[k], /* late= */ false);
+    }
+}
+
+enum { STAYERS_SHARE = 8, STAYERS_TRIES = 6 }; /* of the budget, in pairs: places that are in order are tested, too */
+
+static bool is_worth_a_test(const struct place *p)
+{
+    return p->by_chance && p->pages > 1 && p->proved >= sharc__case_least(p) && sharc__case_are_misses_chance(p);
+}
+
+/* Pages that stood still where others take values at random: if they are pinned to theirs, so may be pages that were
+ * edited from one value to another. Again: those that stood still in their pairs, too. */
+static void plan_stayers(struct planner *pl, bool again)
+{
+    struct sharc_case *c = pl->c;
+    if (c->stayer_count > 1) qsort_r(c->stayers, c->stayer_count, sizeof *c->stayers, by_stayer, c);
+    for (size_t i = 0, end; i < c->stayer_count; i = end) {
+        const struct place *p = &c->places[c->stayers[i].place];
+        for (end = i; end < c->stayer_count && c->stayers[end].place == c->stayers[i].place;) end++;
+        if (!is_worth_a_test(p)) continue;
+        unsigned want = sharc__case_tests(p, allowed(c) / STAYERS_SHARE), have = p->tested;
+        for (size_t k = i; k < end && !again; k++) have += pl->queued[c->stayers[k].page];
+        for (size_t k = i; k < end; k++) {
+            uint32_t page = c->stayers[k].page;
+            unsigned tries = pairs_of(&c->pages[page]);
+            if (again ? tries && sharc__case_is_suspect(p, tries) : !tries && !pl->queued[page] && have < want) {
+                enqueue(pl, page, /* late= */ false);
+                have++;
+            }
+        }
     }
 }
 
@@ -411,6 +454,7 @@ static void plan(struct sharc_case *c)
     sharc__case_learn(c);
     c->queue_count = c->queue_at = 0;
     for (; c->round < ROUNDS && !c->queue_count; c->round++) {
+        if (c->round == STAYERS_AGAIN + 1 && c->stayer_rounds++ < STAYERS_TRIES) c->round = STAYERS_AGAIN;
         planner_init(&pl, c);
         switch ((enum round)c->round) {
         case EACH_PLACE: plan_places(&pl, /* confirm= */ false, /* rare= */ false); break;
@@ -425,6 +469,8 @@ static void plan(struct sharc_case *c)
         case LATE_CONFIRM: plan_late(&pl, 1, UINT_MAX, /* pair= */ false); break;
         case DOUBTS:
         case DOUBTS_AGAIN: plan_doubts(&pl); break;
+        case STAYERS: plan_stayers(&pl, /* again= */ false); break;
+        case STAYERS_AGAIN: plan_stayers(&pl, /* again= */ true); break;
         case ANOTHER_PAGE: plan_another_page(&pl); break;
         case REPEAT:
         case REPEAT_AGAIN:

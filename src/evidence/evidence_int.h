@@ -15,7 +15,7 @@
  *             spot.c     signature of a spot               spots.c   all spots of a page
  *             labels.c   what people are shown
  *             frame.c    does a control explain a region?
- *             case*.c    pages, controls, learning, results
+ *             case*.c    pages, controls, learning, results; chance.c  what is the same twice by chance
  */
 #ifndef SHARC_EVIDENCE_INT_H
 #define SHARC_EVIDENCE_INT_H

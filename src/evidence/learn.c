@@ -35,6 +35,13 @@ bool sharc__case_has_control(const struct page *p, bool late)
     return false;
 }
 
+unsigned sharc__case_pairs_that_speak(const struct page *p)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < p->control_count; i++) n += !p->controls[i].late && sharc__case_speaks(p, &p->controls[i]);
+    return n;
+}
+
 bool sharc__case_has_pair(const struct page *p)
 {
     return sharc__case_has_control(p, /* late= */ false);
@@ -173,7 +180,7 @@ static enum sharc_grade_reason explains(const struct sharc_case *c, const struct
         return SHARC_GRADED_NOT_GRADED; /* a shuffled list seldom moves one entry */
     bool still = stood_still(page, region);
     if (!still && is_of_pool(c, page, region)) return SHARC_GRADED_KIND_CONTROL;
-    bool pooled = (!h->moving && h->kind != SHARC_HUNK_ORDER) || p->by_chance || p->proved < p->pairs;
+    bool pooled = h->kind != SHARC_HUNK_ORDER && (!h->moving || p->by_chance || p->proved < p->pairs);
     bool known = !pooled || is_near(p, h) ||
                  (sharc__case_is_in_pool(c, h->place, h->before) && sharc__case_is_in_pool(c, h->place, h->after));
     if (!still && is_volatile_kind(p) && is_of_this_kind(page, p) && known) return SHARC_GRADED_KIND_CONTROL;

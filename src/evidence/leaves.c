@@ -69,6 +69,7 @@ void sharc__case_note_leaves(struct sharc_case *c, uint32_t id)
         if (r->still) at->contradicted = at->stubborn = true;
         sharc__case_remember(c, at, r->value_before, ROLE_BEFORE);
         sharc__case_remember(c, at, r->value_after, ROLE_AFTER);
+        if (p->has_places) sharc__case_note_move(c, at, r->value_before, r->value_after);
     }
 }
 

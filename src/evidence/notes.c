@@ -56,13 +56,14 @@ unsigned sharc__case_roles(const struct sharc_case *c, uint64_t place, uint64_t 
     return known ? (unsigned)(*known & 7) : 0;
 }
 
-static void note_hunk(struct sharc_case *c, struct place *at, const struct sharc_hunk *h)
+static void note_hunk(struct sharc_case *c, struct place *at, const struct sharc_hunk *h, bool drawn)
 {
     at->moving &= h->moving;
     if (h->slow < at->slow) at->slow = h->slow;
     if (h->still && h->kind != SHARC_HUNK_TAGS && h->kind != SHARC_HUNK_ORDER) at->contradicted = at->stubborn = true;
     sharc__case_remember(c, at, h->before, ROLE_BEFORE);
     sharc__case_remember(c, at, h->after, ROLE_AFTER);
+    if (drawn && h->kind != SHARC_HUNK_ORDER) sharc__case_note_move(c, at, h->before, h->after);
 }
 
 static void note_page(struct sharc_case *c, uint32_t id)
@@ -78,7 +79,7 @@ static void note_page(struct sharc_case *c, uint32_t id)
             at->kind = hunks[i]->kind;
         }
         uint64_t place = hunks[i]->place;
-        for (; i < d->hunk_count && hunks[i]->place == place; i++) note_hunk(c, at, hunks[i]);
+        for (; i < d->hunk_count && hunks[i]->place == place; i++) note_hunk(c, at, hunks[i], p->has_places);
         at->pages++;
         at->drawn += p->has_places;
     }
@@ -161,7 +162,8 @@ static bool moves_late(const struct page *p, const struct sharc_hunk *h)
 static void note_pairs(struct sharc_case *c, const struct page *p)
 {
     const struct sharc_difference *d = &p->difference;
-    bool pair = sharc__case_has_pair(p), late = sharc__case_has_control(p, /* late= */ true);
+    const unsigned tries = sharc__case_pairs_that_speak(p);
+    bool pair = tries > 0, late = sharc__case_has_control(p, /* late= */ true);
     if (!pair && !late) return;
     const struct sharc_hunk **hunks = sorted_hunks(d);
     for (size_t i = 0; i < d->hunk_count;) {
@@ -174,6 +176,7 @@ static void note_pairs(struct sharc_case *c, const struct page *p)
         }
         at->pairs += pair;
         at->proved += proved;
+        if (!proved && tries > at->tried) at->tried = tries;
         at->cached += proved && d->cached;
         at->looked += late;
         at->late += moves;
@@ -181,56 +184,9 @@ static void note_pairs(struct sharc_case *c, const struct page *p)
     free(hunks);
 }
 
-/* The chance that two draws are the same, by how often each value was told. */
-static double chance_of_same(const struct place *p)
-{
-    double n = (double)p->values;
-    return n > 1 ? ((double)p->squares - n) / (n * n - n) : 0;
-}
-
-enum { DRAWS_MOST = 10000 };
-#define RARE_CHANCE 0.01
-
-/* That of n draws, each with chance p, k or more hit. */
-static double tail(unsigned n, unsigned k, double p)
-{
-    if (p <= 0) return k ? 0 : 1;
-    if (p >= 1 || k == 0) return 1;
-    double sum = 0, one = pow(1 - p, n);
-    for (unsigned i = 0; i < k; i++) {
-        sum += one;
-        one *= (double)(n - i) / (i + 1) * p / (1 - p);
-    }
-    return 1 - sum;
-}
-
-/* Two downloads of a teaser may show the same one: a place with a pool of values may miss as many pairs as chance
- * allows. Random tokens are never the same twice. */
-bool sharc__case_are_misses_chance(const struct place *p)
-{
-    const unsigned misses = p->pairs - p->proved;
-    if (!misses) return true;
-    if (p->kind == SHARC_HUNK_ORDER || p->pairs > DRAWS_MOST) return false;
-    if (!p->moving && misses == 1 && p->proved > 1) return true;
-    return tail(p->pairs, misses, chance_of_same(p)) >= RARE_CHANCE;
-}
-
-/* Two: of fifty honest places one is lost. A page with something fixed counts among those that stood still by chance,
- * so the more are allowed, the more may hide. */
-#define DEVIATIONS 2.0
-
-/* Of n spots that take values at random, n times the chance that two are the same stand still. */
-bool sharc__case_is_chance(const struct place *p)
-{
-    if (!p->by_chance) return true;
-    double n = (double)p->drawn + p->by_chance, values = (double)p->values;
-    double expected = n * (double)p->squares / (values * values);
-    double over = p->by_chance - expected, variance = expected * (1 - (double)p->squares / (values * values));
-    return over <= 1 || over * over <= DEVIATIONS * DEVIATIONS * variance;
-}
-
 void sharc__case_note(struct sharc_case *c)
 {
+    c->move_count = 0;
     for (uint32_t i = 0; i < c->count; i++)
         if (sharc__case_is_different(&c->pages[i])) note_page(c, i);
     for (uint32_t i = 0; i < c->count; i++)
@@ -240,6 +196,7 @@ void sharc__case_note(struct sharc_case *c)
         if (sharc__case_is_different(&c->pages[i])) note_pairs(c, &c->pages[i]);
     for (size_t i = 0; i < c->count; i++)
         if (sharc__case_is_different(&c->pages[i])) sharc__case_note_leaf_pairs(c, &c->pages[i]);
-    c->doubt_count = 0;
+    c->doubt_count = c->stayer_count = 0;
     for (uint32_t i = 0; i < c->count; i++) sharc__case_note_still(c, i);
+    sharc__case_weigh_moves(c);
 }

@@ -69,6 +69,33 @@ static bool leaf_differs_by_itself(const struct page *p, const struct sharc_spot
     return false;
 }
 
+/* Did a pair differ at that spot, whatever it showed? */
+static bool moves_by_itself(const struct page *p, const struct sharc_spot *s, bool leaf)
+{
+    for (size_t k = 0; k < p->control_count; k++) {
+        const struct sharc_difference *d = &p->controls[k].difference;
+        if (p->controls[k].late || !sharc__case_speaks(p, &p->controls[k])) continue;
+        for (size_t i = 0; leaf && i < d->region_count; i++)
+            if (d->regions[i].place == s->leaf) return true;
+        for (size_t h = 0; !leaf && h < d->hunk_count; h++)
+            if (d->hunks[h].place == s->place && d->regions[d->hunks[h].region].place == s->leaf) return true;
+    }
+    return false;
+}
+
+/* It stood still at a value that others show. Where its page has pairs: does it stand still there, too? */
+static void note_chance(struct sharc_case *c, uint32_t id, struct place *p, const struct sharc_spot *s, bool leaf)
+{
+    unsigned tries = sharc__case_pairs_that_speak(&c->pages[id]);
+    p->by_chance++;
+    bool pinned = tries && !moves_by_itself(&c->pages[id], s, leaf);
+    p->tested += tries > 0;
+    if (pinned && (!p->pinned++ || tries < p->pin_tries)) p->pin_tries = tries;
+    if (tries && !pinned) return;
+    SHARC_GROW(c->stayers, c->stayer_room, c->stayer_count + 1);
+    c->stayers[c->stayer_count++] = (struct doubt){(uint32_t)(p - c->places), id};
+}
+
 /* A page that has the place and did not differ there speaks against it. What has few values may be the same twice
  * by chance: then it is a value that others show, and there are not more of them than chance allows. */
 static void note(struct sharc_case *c, uint32_t id, uint64_t place, const struct sharc_spot *s, bool differs)
@@ -79,7 +106,7 @@ static void note(struct sharc_case *c, uint32_t id, uint64_t place, const struct
     /* Of times that pages show, those that were stated and edited are no clock's. */
     bool seen = p->slow == 2 ? sharc__case_is_in_pool(c, place, s->value) : sharc__case_roles(c, place, s->value);
     if (p->kind != SHARC_HUNK_ORDER && seen) {
-        p->by_chance++;
+        note_chance(c, id, p, s, place != s->place);
         return;
     }
     if (differs) return;

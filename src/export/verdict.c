@@ -184,7 +184,7 @@ struct outcomes {
     uint64_t number[MOST_OUTCOMES];
     size_t count;
     uint64_t urls;
-    uint64_t grades[SHARC_GRADE_COUNT];
+    uint64_t grades[SHARC_GRADE_COUNT], reasons[SHARC_GRADE_REASON_COUNT];
 };
 
 static void count_outcome(struct outcomes *o, const struct sharc_store_page *p)
@@ -192,6 +192,7 @@ static void count_outcome(struct outcomes *o, const struct sharc_store_page *p)
     const char *name = sharc__export_outcome(p);
     size_t i = 0;
     o->grades[sharc_grade_of(p->grade.reason)]++;
+    if ((unsigned)p->grade.reason < SHARC_GRADE_REASON_COUNT) o->reasons[p->grade.reason]++;
     while (i < o->count && strcmp(o->name[i], name) != 0) i++;
     if (i == MOST_OUTCOMES) return;
     if (i == o->count) o->name[o->count++] = name;
@@ -225,11 +226,16 @@ static void json_text(struct sharc_json *j, const char *name, const char *text)
     if (text && text[0]) sharc_json_str(j, name, text);
 }
 
-static void json_grades(struct sharc_json *j, const struct export_capture *c, const uint64_t counts[SHARC_GRADE_COUNT])
+/* Grades, and what they rest on: own control downloads apart from those of other pages. */
+static void json_grades(struct sharc_json *j, const struct export_capture *c, const struct outcomes *o)
 {
     sharc_json_object(j, "grades");
     for (int g = SHARC_GRADE_NONE; g < SHARC_GRADE_COUNT; g++)
-        if (counts[g]) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), counts[g]);
+        if (o->grades[g]) sharc_json_uint(j, sharc_grade_word((enum sharc_grade)g), o->grades[g]);
+    sharc_json_end(j);
+    sharc_json_object(j, "reasons");
+    for (int r = 1; r < SHARC_GRADE_REASON_COUNT; r++)
+        if (o->reasons[r]) sharc_json_uint(j, sharc_grade_reason_word((enum sharc_grade_reason)r), o->reasons[r]);
     sharc_json_end(j);
     sharc_json_str(j, "graded_by", sharc_store_grader_word(c->grader));
     if (!c->claim.pages) return;
@@ -264,7 +270,7 @@ static int about_capture(struct sharc_export *x, struct export_capture *c, struc
     sharc_json_object(j, "outcomes");
     for (size_t i = 0; i < o.count; i++) sharc_json_uint(j, o.name[i], o.number[i]);
     sharc_json_end(j);
-    json_grades(j, c, o.grades);
+    json_grades(j, c, &o);
     sharc_json_end(j);
     return 0;
 }

@@ -2,7 +2,7 @@
  *
  * sharc lab judge: what a capture of a living site says, held against the truth.
  */
-#include "sharc/lab_verdict.h"
+#include "verdict_int.h"
 
 #include "sharc/store_query.h"
 #include "sharc/url.h"
@@ -72,16 +72,15 @@ static struct claim claim_of(const struct sharc_store_page *p, bool graded)
     return (struct claim){proved, SHARC_GRADE_NONE, class_word(c)};
 }
 
-static void note_alarm(struct sharc_lab_evidence *e, uint32_t noise, const char *why)
+void sharc__lab_note_alarm(struct sharc_lab_alarm **list, size_t *count, size_t *room, uint32_t noise, const char *why)
 {
     size_t i = 0;
-    while (i < e->alarm_count && (e->alarm[i].noise != noise || strcmp(e->alarm[i].why, why) != 0)) i++;
-    if (i == e->alarm_count) {
-        SHARC_GROW(e->alarm, e->alarm_room, e->alarm_count + 1);
-        e->alarm[e->alarm_count++] = (struct sharc_lab_alarm){.noise = noise, .why = why};
+    while (i < *count && ((*list)[i].noise != noise || strcmp((*list)[i].why, why) != 0)) i++;
+    if (i == *count) {
+        SHARC_GROW(*list, *room, *count + 1);
+        (*list)[(*count)++] = (struct sharc_lab_alarm){.noise = noise, .why = why};
     }
-    e->alarm[i].count++;
-    e->alarms++;
+    (*list)[i].count++;
 }
 
 struct trial {
@@ -89,6 +88,7 @@ struct trial {
     bool graded;
     sharc_time from, to; /* reference interval; SHARC_TIME_NONE: none */
     struct sharc_lab_verdict *v;
+    struct lab_wholes *wholes;
 };
 
 static void judge_intervals(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p,
@@ -119,6 +119,42 @@ static const struct sharc_store_look *beginning(const struct sharc_store_page *p
     return later ? &p->second : &p->visit;
 }
 
+/* Does its interval hold the reference interval, if there is one? */
+static bool is_together(const struct trial *t, const struct sharc_store_grade *g)
+{
+    if (t->from == SHARC_TIME_NONE || t->to == SHARC_TIME_NONE || g->from == SHARC_TIME_NONE) return false;
+    return g->from <= t->from && t->to <= g->to;
+}
+
+/* As a part of whole pages: what is proved for another time than the rest proves nothing of them. */
+static void note_part(const struct trial *t, const struct sharc_store_page *p, const struct claim *c,
+                      const struct sharc_lab_between *b)
+{
+    bool together = is_together(t, &p->grade);
+    struct lab_part part = {.url = p->url_id,
+                            .page = sharc_span_is(p->mime, "text/html") && p->visit.status == 200,
+                            .proved = c->proved && together,
+                            .certain = b->certain,
+                            .edited = b->edited,
+                            .noise = b->noise,
+                            .cause = b->cause,
+                            .why = c->proved && !together ? "at another time" : c->why};
+    if (t->graded) sharc__lab_wholes_part(t->wholes, &part);
+}
+
+static void count_claim(struct sharc_lab_evidence *e, const struct claim *c, enum sharc_grade_reason reason,
+                        const struct sharc_lab_between *b)
+{
+    e->pairs++;
+    e->grades[c->grade]++;
+    e->grade_edited[c->grade] += b->edited;
+    e->by_own += c->grade == SHARC_GRADE_VOLATILE && reason == SHARC_GRADED_OWN_CONTROL;
+    e->by_kind += c->grade == SHARC_GRADE_VOLATILE && reason != SHARC_GRADED_OWN_CONTROL;
+    e->proved += c->proved;
+    e->edited += b->edited;
+    e->by_cause[b->cause] += b->edited;
+}
+
 static void judge_proof(const struct trial *t, struct sharc_span path, const struct sharc_store_page *p)
 {
     struct sharc_lab_evidence *e = &t->v->evidence;
@@ -133,16 +169,12 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
     struct sharc_lab_look visit = look_of(first), revisit = look_of(&p->revisit);
     struct sharc_lab_between b = sharc_lab_between(t->truth, path, &visit, &revisit);
     struct claim c = claim_of(p, t->graded);
+    note_part(t, p, &c, &b);
     if (!b.certain) {
         e->uncertain++;
         return;
     }
-    e->pairs++;
-    e->grades[c.grade]++;
-    e->grade_edited[c.grade] += b.edited;
-    e->proved += c.proved;
-    e->edited += b.edited;
-    e->by_cause[b.cause] += b.edited;
+    count_claim(e, &c, p->grade.reason, &b);
     /* Bodies that are called the same must be. */
     bool lie = t->graded && p->grade.reason == SHARC_GRADED_SAME_CONTENT && visit.found && revisit.found && !b.bytes;
     if (c.proved && (b.edited || lie)) {
@@ -152,14 +184,19 @@ static void judge_proof(const struct trial *t, struct sharc_span path, const str
         return;
     }
     if (b.edited) e->lies += c.grade == SHARC_GRADE_ATTESTED;
-    if (!b.edited && !c.proved) note_alarm(e, b.noise, c.why);
+    bool inside = !b.edited && !b.undone && b.inside; /* it was edited: whoever does not prove it misses nothing */
+    e->inside_missed += inside && !c.proved;
+    if (!b.edited && !inside && !c.proved) {
+        sharc__lab_note_alarm(&e->alarm, &e->alarm_count, &e->alarm_room, b.noise, c.why);
+        e->alarms++;
+    }
     if (!c.proved) return;
     e->undone += b.undone;
-    e->inside += !b.undone && b.inside;
+    e->inside += inside;
     if (!b.undone) judge_intervals(t, path, p, &visit);
 }
 
-static int by_count(const void *a, const void *b)
+int sharc__lab_by_count(const void *a, const void *b)
 {
     const struct sharc_lab_alarm *x = a, *y = b;
     if (x->count != y->count) return x->count > y->count ? -1 : 1;
@@ -171,6 +208,11 @@ size_t sharc_lab_false_proofs(const struct sharc_lab_evidence *e)
     size_t n = 0;
     for (size_t i = 0; i < SHARC_LAB_CAUSES; i++) n += e->false_proofs[i];
     return n;
+}
+
+size_t sharc_lab_unedited(const struct sharc_lab_evidence *e)
+{
+    return e->pairs - e->edited - e->inside - e->inside_missed;
 }
 
 /* --- all pages ----------------------------------------------------------------------- */
@@ -233,7 +275,8 @@ int sharc_lab_verdict(struct sharc_store *s, sharc_store_id capture, const struc
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc_url_done) struct sharc_url u = SHARC_URL_INIT;
-    struct trial trial = {.truth = t, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE, .v = ret};
+    SHARC_AUTO(sharc__lab_wholes_done) struct lab_wholes wholes = {0};
+    struct trial trial = {.truth = t, .from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE, .v = ret, .wholes = &wholes};
     struct sharc_store_page_filter f = {.capture = capture, .looks = true, .grades = true};
     int r = read_capture(s, capture, &trial, reterr);
     if (r >= 0) r = sharc_store_pages(s, &f, &rows, reterr);
@@ -247,7 +290,8 @@ int sharc_lab_verdict(struct sharc_store *s, sharc_store_id capture, const struc
     ret->evidence.graded = trial.graded;
     ret->evidence.answers += sharc_lab_truth_answers(t);
     if (ret->evidence.alarm_count > 0)
-        qsort(ret->evidence.alarm, ret->evidence.alarm_count, sizeof *ret->evidence.alarm, by_count);
+        qsort(ret->evidence.alarm, ret->evidence.alarm_count, sizeof *ret->evidence.alarm, sharc__lab_by_count);
+    if (r >= 0 && trial.graded) r = sharc__lab_wholes_judge(&wholes, s, capture, &ret->evidence.wholes, reterr);
     return r < 0 ? r : 0;
 }
 
@@ -256,6 +300,7 @@ void sharc_lab_verdict_done(struct sharc_lab_verdict *v)
     for (size_t i = 0; i < v->wrong_count; i++) free(v->wrong[i].url);
     free(v->wrong);
     free(v->evidence.alarm);
+    free(v->evidence.wholes.alarm);
     *v = (struct sharc_lab_verdict){0};
 }
 
@@ -263,7 +308,7 @@ size_t sharc_lab_verdict_wrong(const struct sharc_lab_verdict *v)
 {
     const struct sharc_lab_evidence *e = &v->evidence;
     size_t bodies = v->bodies_late + v->bodies_wrong;
-    if (e->graded) return sharc_lab_false_proofs(e) + e->intervals + e->reference + bodies;
+    if (e->graded) return sharc_lab_false_proofs(e) + sharc_lab_false_wholes(e) + e->intervals + e->reference + bodies;
     return v->findings[SHARC_LAB_FALSE_CHANGED] + v->findings[SHARC_LAB_FALSE_UNCHANGED] + bodies;
 }
 

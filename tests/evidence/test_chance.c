@@ -254,6 +254,102 @@ static void a_page_whose_own_pairs_stand_still_is_not_excused(void **state)
     site_done(&s);
 }
 
+/* --- pages pinned to a value of the pool ---------------------------------------------------------------- */
+
+enum { VALUES = 6, PINNED = 7 }; /* one page in so many is pinned */
+
+static char *write_teaser(uint64_t k)
+{
+    return sharc_asprintf("<body><p class=teaser>%s %s</p>" LONG LONG "</body>", texts[k % 4],
+                          k < 4 ? "today" : "soon");
+}
+
+static char *drawn(uint32_t page, int moment)
+{
+    (void)page;
+    (void)moment;
+    return write_teaser(sharc_rng_below(&rng, VALUES));
+}
+
+/* Only one of those that are pinned was edited, to another value of the pool. */
+static char *pinned(uint32_t page, int moment)
+{
+    if (page % PINNED != 3) return drawn(page, moment);
+    return write_teaser((page + (page == EDITED && moment > 0)) % VALUES);
+}
+
+static void pages_that_stood_still_are_looked_at_again(void **state)
+{
+    (void)state;
+    unsigned hidden = 0, lost = 0;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        sharc_rng_init(&rng, seed);
+        struct site s = {.write = pinned, .budget = 0.8};
+        capture(&s);
+        hidden += is_proved(&s, EDITED);
+        site_done(&s);
+        s = (struct site){.write = drawn, .budget = 0.8};
+        capture(&s);
+        for (uint32_t i = 0; i < PAGES; i++) lost += !is_proved(&s, i);
+        site_done(&s);
+    }
+    assert_true(EDITED % PINNED == 3);
+    if (hidden > 1) fail_msg("%u of 8 edited pages were excused by others", hidden);
+    if (lost > PAGES) fail_msg("%u of %d pages were lost", lost, 8 * PAGES); /* of eight sites at most one */
+}
+
+/* --- another charset ---------------------------------------------------------------------------------- */
+
+/* Of a page that cannot be compared with itself nobody knows what stood still. */
+static void a_page_in_another_charset_speaks_against_no_place(void **state)
+{
+    (void)state;
+    struct sharc_case_options o = SHARC_CASE_OPTIONS;
+    struct sharc_case *c = sharc_case_new(&o);
+    char *bodies[2][PAGES];
+    for (uint32_t i = 0; i < PAGES; i++) {
+        char url[64];
+        for (int k = 0; k < 2; k++)
+            bodies[k][i] =
+                sharc_asprintf("<body><meta charset=%s><input name=csrf value=%016llx>" LONG "</body>",
+                               k && i == EDITED ? "windows-1252" : "utf-8", 0x9e3779b97f4a7c15ull * (k * 1000 + i + 1));
+        struct sharc_answer a = html(bodies[0][i]), b = html(bodies[1][i]);
+        if (i == EDITED) a.type = b.type = SHARC_SPAN("text/html"); /* the page itself says which */
+        struct sharc_case_facts f = {.revisited = true};
+        f.visit = (struct sharc_case_answer){.status = 200, .complete = true, .type = a.type, .content = a.content};
+        f.revisit = (struct sharc_case_answer){.status = 200, .complete = true, .type = b.type, .content = b.content};
+        snprintf(url, sizeof url, "http://shop.example/%02u", i);
+        sharc_case_page(c, sharc_span_of(url), &f);
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        struct sharc_places p = SHARC_PLACES_INIT;
+        assert_int_equal(sharc_evidence_compare(&a, &b, &d, NULL), 0);
+        sharc_case_difference(c, i, &d);
+        assert_int_equal(sharc_evidence_places(&a, &p, NULL), 0);
+        sharc_case_places(c, i, &p);
+    }
+    struct sharc_case_control want;
+    uint64_t number = 99;
+    while (sharc_case_next_control(c, &want)) {
+        struct sharc_difference d = SHARC_DIFFERENCE_INIT;
+        char *pair[2];
+        for (int k = 0; k < 2; k++)
+            pair[k] = sharc_asprintf("<body><meta charset=utf-8><input name=csrf value=%016llx>" LONG "</body>",
+                                     (unsigned long long)(0xd1b54a32d192ed03ull * ++number));
+        compare_pages(pair[0], pair[1], &d);
+        sharc_case_control(c, want.id, want.late, &d);
+        free(pair[0]);
+        free(pair[1]);
+    }
+    for (uint32_t i = 0; i < PAGES; i++) {
+        struct sharc_case_result r;
+        sharc_case_result(c, i, &r);
+        assert_int_equal(sharc_grade_is_proof(sharc_grade_of(r.reason)), i != EDITED);
+        free(bodies[0][i]);
+        free(bodies[1][i]);
+    }
+    sharc_case_free(c);
+}
+
 /* --- slow clocks -------------------------------------------------------------------------------------- */
 
 /* A clock to the minute, and every second page edited as well: the first ones that come to mind are no use. */
@@ -298,6 +394,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_order_may_be_the_same_by_chance),
     cmocka_unit_test(a_ranking_is_not_the_same_by_chance),
     cmocka_unit_test(whole_texts_have_pools),
+    cmocka_unit_test(pages_that_stood_still_are_looked_at_again),
+    cmocka_unit_test(a_page_in_another_charset_speaks_against_no_place),
     cmocka_unit_test(a_text_of_its_own_is_in_no_pool),
     cmocka_unit_test(a_page_whose_own_pairs_stand_still_is_not_excused),
     cmocka_unit_test(late_controls_have_something_to_be_compared_with),

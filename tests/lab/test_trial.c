@@ -169,6 +169,7 @@ struct proof {
     int from, to; /* the interval it is said to be so; 0: none */
     enum sharc_grade_reason reason;
     const char *second; /* seen at second 15; NULL: not looked at */
+    const char *embeds; /* what it shows; NULL: nothing */
 };
 
 /* /price goes from "zero" to "one" at second 10 by an edit of its price; /token carries a token
@@ -239,6 +240,12 @@ static struct sharc_lab_verdict prove(const struct proof *proofs, size_t n, int 
         p.capture = c.id;
         p.url = sharc_span_of(proofs[i].url);
         look(&p.visit, 1, proofs[i].visit, SHARC_SHA256);
+        struct sharc_store_link embed = {.url = sharc_span_of(proofs[i].embeds ? proofs[i].embeds : ""),
+                                         .kind = 1 /* SHARC_LINK_EMBED */};
+        p.links = &embed;
+        p.n_links = proofs[i].embeds ? 1 : 0;
+        p.has_links = proofs[i].embeds;
+        if (proofs[i].embeds) p.mime = SHARC_SPAN("text/html");
         assert_true(sharc_store_batch_page(b, &p, NULL) >= 0);
         if (proofs[i].second) {
             look(&p.second, 15, proofs[i].second, SHARC_SHA256);
@@ -284,6 +291,8 @@ static void false_proofs_are_counted_by_edit(void **state)
     assert_int_equal(e->inside, 1);
     assert_int_equal(e->alarms, 0);
     assert_int_equal(e->grades[SHARC_GRADE_VOLATILE], 3);
+    assert_int_equal(e->by_own, 2);
+    assert_int_equal(e->by_kind, 1);
     assert_int_equal(sharc_lab_verdict_wrong(&v), 1);
     assert_string_equal(v.wrong[0].url, "http://a.example/price");
 }
@@ -302,13 +311,46 @@ static void missed_proofs_are_counted_by_noise(void **state)
     const struct sharc_lab_evidence *e = &v.evidence;
     assert_int_equal(sharc_lab_false_proofs(e), 0);
     assert_int_equal(e->lies, 1);
-    assert_int_equal(e->alarms, 3);
-    assert_int_equal(e->alarm_count, 3);
+    assert_int_equal(e->alarms, 2); /* the advert was edited */
+    assert_int_equal(e->inside_missed, 1);
+    assert_int_equal(sharc_lab_unedited(e), 2);
+    assert_int_equal(e->alarm_count, 2);
     assert_int_equal(e->alarm[0].noise, 0);
     assert_string_equal(e->alarm[0].why, "cut");
     assert_int_equal(e->alarm[1].noise, SHARC_LAB_BIT(SHARC_LAB_NOISE_TOKEN));
     assert_string_equal(e->alarm[1].why, "similar");
     assert_int_equal(sharc_lab_verdict_wrong(&v), 0);
+}
+
+/* A page is seen with what it embeds: whole it is proved, edited or missed as its parts are. */
+static void whole_pages_are_judged_by_their_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        enum sharc_grade_reason part;
+        const char *embeds;
+        size_t proved, edited, false_proofs, alarms;
+    } cases[] = {
+        {SHARC_GRADED_SAME_CONTENT, "http://a.example/price", 1, 1, 1, 0}, /* an edited part that is called proved */
+        {SHARC_GRADED_CHANGED, "http://a.example/price", 0, 1, 0, 0},
+        {SHARC_GRADED_CHANGED, "http://a.example/gone", 0, 0, 0, 1}, /* a part that was never captured */
+    };
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct proof proofs[] = {
+            {"http://a.example/still", "zero", "zero", 2, 20, SHARC_GRADED_SAME_CONTENT, .embeds = cases[i].embeds},
+            {"http://a.example/price", "zero", "one", 2, 20, cases[i].part, NULL},
+        };
+        SHARC_AUTO(sharc_lab_verdict_done) struct sharc_lab_verdict v = prove(proofs, 2, 3, 5);
+        const struct sharc_lab_wholes *w = &v.evidence.wholes;
+        assert_int_equal(w->pages, 1);
+        assert_int_equal(w->proved, cases[i].proved);
+        assert_int_equal(w->edited, cases[i].edited);
+        assert_int_equal(w->by_part, cases[i].edited);
+        assert_int_equal(sharc_lab_false_wholes(&v.evidence), cases[i].false_proofs);
+        assert_int_equal(w->false_proofs[SHARC_LAB_EDIT_PRICE], cases[i].false_proofs);
+        assert_int_equal(w->alarms, cases[i].alarms);
+        if (cases[i].alarms) assert_string_equal(w->alarm[0].why, "a part was not captured");
+    }
 }
 
 /* A page that is called the same by its bytes must have the same bytes. */
@@ -464,6 +506,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_capture_of_another_site_is_not_judged),
     cmocka_unit_test(false_proofs_are_counted_by_edit),
     cmocka_unit_test(missed_proofs_are_counted_by_noise),
+    cmocka_unit_test(whole_pages_are_judged_by_their_parts),
     cmocka_unit_test(other_bytes_are_not_the_same_content),
     cmocka_unit_test(a_proof_begins_with_a_second_look),
     cmocka_unit_test(intervals_are_held_against_the_truth),

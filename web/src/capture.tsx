@@ -24,7 +24,7 @@ interface CaptureAnswer {
 
 function Verdict({ c }: { c: CaptureAnswer }) {
   const grade = (i: number) => c.verdict.grades[i]?.pages ?? 0;
-  const proved = grade(1) + grade(2), judged = c.verdict.judged;
+  const proved = grade(1) + grade(2), judged = c.verdict.judged, own = c.verdict.reasons["own-control"] ?? 0;
   if (!c.verdict.graded)
     return (
       <p class="verdict">Nothing is proved: every page was visited once, in {span(ms(c.last) - ms(c.first))}. {c.pair
@@ -38,6 +38,8 @@ function Verdict({ c }: { c: CaptureAnswer }) {
         {c.reference_from && c.reference_to
           ? <>: they existed together <b title={`${c.reference_from} … ${c.reference_to}`}>{interval(c.reference_from, c.reference_to)}</b>.</>
           : <>, and no instant is known at which all of them existed together.</>}{" "}
+        {grade(2) > 0 && <>Of these, {number(grade(2))} differed only in parts that differ on every request, which are not covered: {number(own)} by
+          control downloads of their own, {number(grade(2) - own)} by those of other pages. </>}
         {grade(3) > 0 && <>For {number(grade(3))} more there is the server’s word. </>}
         {grade(5) > 0 && <>{plural(grade(5), "page")} changed or cannot be compared. </>}
         {c.verdict.graded_by !== "crawl" && c.verdict.graded_by && <span class="soft">Graded by: {c.verdict.graded_by}.</span>}
