@@ -76,13 +76,19 @@ static uint64_t *copy_prints(const struct sharc__document *d, uint32_t from, uin
     return v;
 }
 
+/* A document without an item has no array of them. */
+static uint64_t value_of(const struct sharc__document *d, uint32_t from, uint32_t n)
+{
+    return sharc__evidence_value(n ? d->items + from : NULL, n);
+}
+
 static void add_region(struct writer *w, struct sharc__region r, const struct sharc__run *all)
 {
     struct sharc_difference *d = w->d;
     r.n_before = all->a_end - all->a;
     r.n_after = all->b_end - all->b;
-    r.value_before = sharc__evidence_value(w->c->a.items + all->a, r.n_before);
-    r.value_after = sharc__evidence_value(w->c->b.items + all->b, r.n_after);
+    r.value_before = value_of(&w->c->a, all->a, r.n_before);
+    r.value_after = value_of(&w->c->b, all->b, r.n_after);
     size_t size = (size_t)r.n_before + r.n_after;
     r.large =
         r.n_before > SHARC__REGION_ITEMS || r.n_after > SHARC__REGION_ITEMS || w->kept + size > SHARC__REGION_TOTAL;

@@ -24,6 +24,17 @@ const char *sharc_object_type_of(const char *file)
     return "application/octet-stream";
 }
 
+/* The answer may be lost although the object is there: then an abort could take its parts away (object.h). What is not
+ * there stays an upload under way, which sharc verify names. */
+static int complete(struct sharc_object_store *s, const char *name, uint64_t size, const struct sharc_object_upload *u,
+                    const struct sharc_object_part *parts, size_t count, struct sharc_err *reterr)
+{
+    struct sharc_object_facts facts;
+    int r = sharc_object_upload_complete(s, name, u, parts, count, reterr);
+    if (r < 0 && sharc_object_head(s, name, &facts, NULL) == 0 && facts.size == size) r = 0;
+    return r;
+}
+
 static int put_parts(struct sharc_object_store *s, const char *name, int fd, uint64_t size,
                      const struct sharc_object_upload *u, struct sharc_err *reterr)
 {
@@ -37,7 +48,9 @@ static int put_parts(struct sharc_object_store *s, const char *name, int fd, uin
         r = sharc_object_upload_part(s, name, u, (unsigned)count + 1, &body, &parts[count], reterr);
         count++;
     }
-    return r < 0 ? r : sharc_object_upload_complete(s, name, u, parts, count, reterr);
+    if (r == 0) return complete(s, name, size, u, parts, count, reterr);
+    (void)sharc_object_upload_abort(s, name, u, NULL);
+    return r;
 }
 
 int sharc_object_put_file(struct sharc_object_store *s, const char *name, const char *path, const char *type,
@@ -50,8 +63,5 @@ int sharc_object_put_file(struct sharc_object_store *s, const char *name, const 
     if (body.size <= ONE_PIECE) return sharc_object_put(s, name, &body, type, NULL, reterr);
     struct sharc_object_upload u;
     int r = sharc_object_upload_begin(s, name, type, &u, reterr);
-    if (r < 0) return r;
-    r = put_parts(s, name, fd, body.size, &u, reterr);
-    if (r < 0) (void)sharc_object_upload_abort(s, name, &u, NULL);
-    return r;
+    return r < 0 ? r : put_parts(s, name, fd, body.size, &u, reterr);
 }

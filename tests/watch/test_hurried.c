@@ -47,7 +47,7 @@ static int hurried_until(struct sharc_clock *c, sharc_time when, const volatile 
 
 static struct hurried *of_fetcher(const struct sharc_fetcher *f)
 {
-    return (struct hurried *)((char *)(uintptr_t)f - offsetof(struct hurried, fetcher));
+    return (struct hurried *)((uintptr_t)f - offsetof(struct hurried, fetcher));
 }
 
 static int hurried_submit(struct sharc_fetcher *f, const struct sharc_fetch_request *q, struct sharc_err *reterr)
