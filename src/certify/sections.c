@@ -23,9 +23,7 @@ const char *const sharc__certify_silence[] = {
     "It does not cover fields of the answers' heads but for status, media type, charset and Location.",
     "It does not show that the files were not altered before it was made. A time stamp, if any, shows when.",
     "It does not show how pages look in a browser: it speaks of the answers that the server sent.",
-    "It does not show that the owner of a TLS certificate sent the pages: certificates are public, and the crawler "
-    "says "
-    "which one the server presented.",
+    "It does not show who sent the pages: TLS certificates are public, and the crawler says which one it was shown.",
     NULL,
 };
 

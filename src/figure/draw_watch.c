@@ -11,7 +11,7 @@
 
 #define PANEL_HEIGHT 170.0
 #define PANEL_GAP 62.0
-enum { PANELS = 4 };
+enum { PANELS = 4, ROWS = 2 };
 
 void sharc__figure_about_watch(struct sharc_figure *f)
 {
@@ -25,7 +25,7 @@ void sharc__figure_about_watch(struct sharc_figure *f)
                                         "for %.0f %% as is expected.",
                                         sharc__number(a->looks + a->failed, looks), f->watched.pages, a->changes,
                                         100 * a->fresh_seen, 100 * a->fresh_expected);
-    f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 20 + PANELS / 2 * (PANEL_HEIGHT + PANEL_GAP);
+    f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 20 + ROWS * (PANEL_HEIGHT + PANEL_GAP);
 }
 
 /* What a panel shows of a period: from low to high; the same where there is only one number. */
@@ -47,7 +47,8 @@ static double middle_of(const struct sharc_figure *f, const struct plot *p, size
 {
     const struct sharc_watched *w = &f->watched;
     const double length = (double)(w->all.to - w->all.from);
-    const double at = (double)((w->periods[i].from - w->all.from) / 2 + (w->periods[i].to - w->all.from) / 2);
+    const double from = (double)(w->periods[i].from - w->all.from), to = (double)(w->periods[i].to - w->all.from);
+    const double at = (from + to) / 2;
     return length > 0 ? p->x + p->width * at / length : p->x + p->width / 2;
 }
 
@@ -107,9 +108,10 @@ void sharc__figure_draw_watch(struct sharc_pen *pen, const void *arg)
              sharc_time_iso(f->watched.all.from, 0, from), sharc_time_iso(f->watched.all.to, 0, to));
     sharc__sheet_title(pen, f, line);
     for (int i = 0; i < PANELS; i++) {
+        const int row = i / 2;
         const double width = (SHEET_RIGHT - SHEET_LEFT - 70) / 2;
         const struct plot p = {.x = SHEET_LEFT + (i % 2) * (width + 70),
-                               .y = SHEET_TOP + 10 + (double)(i / 2) * (PANEL_HEIGHT + PANEL_GAP),
+                               .y = SHEET_TOP + 10 + row * (PANEL_HEIGHT + PANEL_GAP),
                                .width = width,
                                .height = PANEL_HEIGHT,
                                .to = 1};

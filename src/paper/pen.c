@@ -325,15 +325,20 @@ static cairo_surface_t *surface_of(const struct sharc_picture *p, enum sharc_pic
 /* "rgb(50%, 100%, 0%)" at the start of s as "#80ff00". Returns how long it was; 0: it is something else. */
 static size_t copy_colour(struct sharc_span s, struct sharc_buf *out)
 {
-    char text[64];
+    static const char *const behind[] = {"%, ", "%, ", "%)"};
+    char text[64], *at = text + strlen("rgb(");
     double part[3];
-    int used = 0;
     if (!sharc_span_starts(s, SHARC_SPAN("rgb("))) return 0;
     snprintf(text, sizeof text, "%.*s", SHARC_SPAN_ARG(sharc_span_sub(s, 0, sizeof text - 1)));
-    if (sscanf(text, "rgb(%lf%%, %lf%%, %lf%%)%n", &part[0], &part[1], &part[2], &used) != 3 || !used) return 0;
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        part[i] = strtod(at, &end);
+        if (end == at || strncmp(end, behind[i], strlen(behind[i])) != 0) return 0;
+        at = end + strlen(behind[i]);
+    }
     sharc_buf_put_char(out, '#');
     for (int i = 0; i < 3; i++) sharc_buf_printf(out, "%02x", (unsigned)lround(part[i] * 2.55) & 0xff);
-    return (size_t)used;
+    return (size_t)(at - text);
 }
 
 /* A number of a path to a hundredth of a pixel. */
