@@ -51,7 +51,7 @@ static void put_row(struct calendar *k, const struct sharc_cdx *line, const char
     sharc_buf_printf(out, "<tr%s><td><a href=\"", again ? " class=again" : "");
     put_link(k, out, timestamp);
     sharc_buf_put_str(out, "\">");
-    sharc__serve_put_time(out, sharc_span_of(timestamp));
+    sharc__serve_put_time(out, line->field[SHARC_CDX_TIMESTAMP]);
     sharc_buf_put_str(out, "</a><td data-l=Status>");
     sharc__serve_put_text(out, line->field[SHARC_CDX_STATUS]);
     sharc_buf_put_str(out, "<td>");
@@ -81,15 +81,13 @@ static int walk(struct calendar *k, bool count_only, struct sharc_err *reterr)
     struct sharc_cdx line;
     int r = sharc_captures_ask(k->call->edition, &q, &all, reterr);
     uint64_t seen = 0;
-    struct serve_times times = {.edition = k->call->edition, .walk = all};
     while (r >= 0 && (r = sharc_captures_next(all, &line, reterr)) > 0) {
         struct sharc_span t = line.field[SHARC_CDX_TIMESTAMP];
         bool again = sharc_capture_is_revisit(&line) || sharc_span_is(line.field[SHARC_CDX_STATUS], "304");
         if (t.n < 14 || t.n > 17) continue;
         int year = digits(t, 0, 4);
-        char timestamp[18] = "", own[18];
+        char timestamp[18] = "";
         memcpy(timestamp, t.p, t.n);
-        if (!count_only && sharc__serve_own_time(&times, &line, own)) memcpy(timestamp, own, sizeof own);
         seen++;
         if (count_only) {
             k->by_year[year]++;

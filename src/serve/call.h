@@ -227,16 +227,4 @@ struct serve_neighbours {
 void sharc__serve_neighbours(const struct sharc_edition *e, struct sharc_span url, const char *timestamp,
                              struct serve_neighbours *ret);
 
-/* By which time each capture of a walk is found: that in the index; for another one of the same second, of which the
- * index says no more, that of its record. */
-struct serve_times {
-    const struct sharc_edition *edition;
-    const struct sharc_captures *walk;
-    char second[18]; /* of the line before */
-    uint64_t digest; /* a fingerprint of its digest */
-    unsigned opened;
-};
-/* False: it is found by no time of its own. */
-bool sharc__serve_own_time(struct serve_times *t, const struct sharc_cdx *line, char ret[18]);
-
 #endif

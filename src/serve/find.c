@@ -195,17 +195,6 @@ int sharc__serve_no_capture(const struct sharc_wish *w, const struct sharc_err *
     return sharc_fail(reterr, code, "%s: %s", shown, kept->text);
 }
 
-/* Of several captures in a second only one is found by the 14 digits of the index; the others have their own time. */
-static void name_by_millisecond(const struct sharc_edition *e, const struct sharc_wish *w, struct sharc_found *f)
-{
-    SHARC_AUTO(sharc_found_freep) struct sharc_found *other = NULL;
-    char digits[SHARC_TIME_TEXT];
-    const struct sharc_wish second = {.url = w->url, .timestamp = sharc_span_of(f->timestamp)};
-    if (strlen(f->timestamp) != 14 || f->when % SHARC_SEC == 0) return;
-    if (sharc_find(e, &second, &other, NULL) < 0 || other->when == f->when) return;
-    memcpy(f->timestamp, sharc_time_compact(f->when, 17, digits), sizeof f->timestamp);
-}
-
 int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct sharc_found **ret,
                struct sharc_err *reterr)
 {
@@ -230,10 +219,7 @@ int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct
         if (sharc_span_is(line.field[SHARC_CDX_STATUS], "304") && !sharc_capture_is_revisit(&line)) continue;
         /* Within a second that is asked for in milliseconds the index does not tell which is the one. */
         bool coarse = instant && tries == 0 && w->timestamp.n == 17 && line.field[SHARC_CDX_TIMESTAMP].n == 14;
-        if (coarse && sharc__serve_find_at(e, url, at, w->mapping, ret, NULL) == 0) {
-            name_by_millisecond(e, w, *ret);
-            return 0;
-        }
+        if (coarse && sharc__serve_find_at(e, url, at, w->mapping, ret, NULL) == 0) return 0;
         if (sharc__serve_try(e, sharc__serve_captures_source(c), &line, &effort, ret, &why) == 0) return 0;
         sharc__serve_keep_reason(&kept, &why);
     }

@@ -203,11 +203,13 @@ static void put_map_json(struct map *m, const struct sharc_cdx *line, sharc_time
     sharc_json_end(&m->json);
 }
 
-static void put_map_line(struct map *m, struct sharc_cdx *line, const char *time, bool first)
+static void put_map_line(struct map *m, const struct sharc_cdx *line, bool first)
 {
+    char time[18] = "";
     sharc_time when;
-    if (sharc_time_parse(sharc_span_of(time), &when, NULL) < 0) return;
-    line->field[SHARC_CDX_TIMESTAMP] = sharc_span_of(time);
+    struct sharc_span t = line->field[SHARC_CDX_TIMESTAMP];
+    if (t.n >= sizeof time || sharc_time_parse(t, &when, NULL) < 0) return;
+    memcpy(time, t.p, t.n);
     m->count++;
     if (m->form == MAP_JSON) {
         put_map_json(m, line, when);
@@ -240,21 +242,29 @@ static void end_map(struct map *m)
     }
 }
 
+/* Captures that can be mementos: an answer 304 has no page, and of two of one second one can be addressed. */
+static bool is_memento(const struct sharc_cdx *line, struct sharc_buf *last)
+{
+    struct sharc_span t = line->field[SHARC_CDX_TIMESTAMP];
+    if (sharc_span_is(line->field[SHARC_CDX_STATUS], "304") || sharc_span_eq(t, sharc_buf_span(last))) return false;
+    sharc_buf_clear(last);
+    sharc_buf_put(last, t);
+    return true;
+}
+
 static int fill_map(struct map *m, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_captures_freep) struct sharc_captures *all = NULL;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf last = SHARC_BUF_INIT(64);
     const struct sharc_cdx_query q = {.url = m->url, .match = SHARC_CDX_EXACT};
     struct sharc_cdx line;
-    char time[18];
     uint64_t before = (m->page - 1) * PAGE_LINES, seen = 0;
     int r = sharc_captures_ask(m->call->edition, &q, &all, reterr);
-    struct serve_times times = {.edition = m->call->edition, .walk = all};
     while (r >= 0 && (r = sharc_captures_next(all, &line, reterr)) > 0) {
-        /* An answer 304 has no page. */
-        if (sharc_span_is(line.field[SHARC_CDX_STATUS], "304") || !sharc__serve_own_time(&times, &line, time)) continue;
+        if (!is_memento(&line, &last)) continue;
         m->more = seen >= before + PAGE_LINES;
         if (m->more) return 0;
-        if (seen++ >= before) put_map_line(m, &line, time, seen == 1);
+        if (seen++ >= before) put_map_line(m, &line, seen == 1);
     }
     return r;
 }

@@ -5,8 +5,6 @@
  */
 #include "server_test.h"
 
-#include "sharc/cdx_build.h"
-
 #define PAGE HTML "<img src=/i><p>text"
 #define IMAGE "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nDate: Sun, 01 Nov 2026 15:33:20 GMT\r\n"
 
@@ -402,67 +400,6 @@ static void links_lead_to_neighbours_and_description(void **state)
     assert_null(strstr(last, "next"));
 }
 
-/* The path that a Link header names with this relation, or NULL. */
-static char *linked(const char *answer, const char *relation)
-{
-    const char *at = strstr(answer, relation);
-    while (at && at > answer && *at != '<') at--;
-    const char *from = at ? strstr(at, "/web/") : NULL, *to = from ? strchr(from, '>') : NULL;
-    return to ? sharc_span_dup(sharc_span(from, (size_t)(to - from))) : NULL;
-}
-
-/* An index of whole seconds: what else was captured in one is found by the date of its record. */
-static void captures_of_one_second_are_all_reached(void **state)
-{
-    struct story *s = *state;
-    struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_cdx_built built;
-    struct sharc_warc_writer *w = warc_begin(s->dir, "b.warc.gz");
-    static const int at[] = {700, 100, 400, 2000};
-    for (size_t i = 0; i < SHARC_LENGTH(at); i++) {
-        SHARC_AUTO(sharc_freep) char *body = sharc_asprintf("version %d", at[i]);
-        struct sharc_warc_entry e = {.type = SHARC_WARC_RESPONSE,
-                                     .date = AT(0) + at[i] * SHARC_MSEC,
-                                     .target = SHARC_SPAN("http://a.example/")};
-        e.block.head = SHARC_SPAN(HTML);
-        e.block.body = sharc_span_of(body);
-        must(sharc_warc_write(w, e.date, &e, NULL, &err), &err);
-    }
-    warc_end(w);
-    SHARC_AUTO(sharc_freep) char *index = sharc_path_join(s->dir, "coarse.cdxj");
-    SHARC_AUTO(sharc_freep) char *file = sharc_path_join(s->dir, "b.warc.gz");
-    must(sharc_cdx_build((const char *const[]){file}, 1, index, NULL, NULL, &(struct sharc_cdx_build){0}, &built, &err),
-         &err);
-    s->index = index;
-    serve(s);
-    static const char *const relations[] = {"next ", "prev "}; /* "next last memento", "first prev memento" */
-    char *path = sharc_strdup("/web/20261101100000/http://a.example/");
-    for (size_t way = 0; way < SHARC_LENGTH(relations); way++) {
-        bool seen[SHARC_LENGTH(at)] = {false};
-        for (size_t step = 0;; step++) {
-            assert_true(step < SHARC_LENGTH(at));
-            SHARC_AUTO(sharc_freep) char *answer = get(s->replay, path);
-            if (status_of(answer) != 200) fail_msg("%s: %s", path, answer);
-            for (size_t i = 0; i < SHARC_LENGTH(at); i++) {
-                SHARC_AUTO(sharc_freep) char *body = sharc_asprintf("version %d", at[i]);
-                if (!strstr(answer, body)) continue;
-                assert_false(seen[i]);
-                seen[i] = true;
-            }
-            char *next = linked(answer, relations[way]);
-            if (!next) break;
-            free(path);
-            path = next;
-        }
-        for (size_t i = 0; i < SHARC_LENGTH(at); i++) assert_true(seen[i]);
-    }
-    free(path);
-    SHARC_AUTO(sharc_freep) char *map = get(s->replay, "/timemap/link/http://a.example/");
-    size_t mementos = 0;
-    for (const char *m = map; (m = strstr(m, "/web/")); m++) mementos++;
-    assert_int_equal(mementos, SHARC_LENGTH(at));
-}
-
 static void nonsense_is_refused(void **state)
 {
     struct story *s = *state;
@@ -506,7 +443,6 @@ static const struct CMUnitTest tests[] = {
     STORY(parts_beyond_the_limits_are_refused),
     STORY(the_bar_says_what_the_api_says),
     STORY(links_lead_to_neighbours_and_description),
-    STORY(captures_of_one_second_are_all_reached),
     STORY(nonsense_is_refused),
 };
 TEST_MAIN(tests)
