@@ -90,8 +90,9 @@ static void cut_half_line(FILE *f)
 static char *log_path(const char *archive, enum sharc_archive_part part, sharc_store_id job)
 {
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_path(archive, part);
-    if (job == 0) return SHARC_TAKE(path);
-    return sharc_asprintf("%.*s-job-%lld.log", (int)(strlen(path) - strlen(".log")), path, (long long)job);
+    if (job != 0)
+        return sharc_asprintf("%.*s-job-%lld.log", (int)(strlen(path) - strlen(".log")), path, (long long)job);
+    return SHARC_TAKE(path);
 }
 
 static FILE *open_log(const char *archive, enum sharc_archive_part part, sharc_store_id job, struct sharc_err *reterr)

@@ -167,7 +167,7 @@ point $? "holds by the authorities that are trusted"
 python3 - <<'PY' >>log 2>&1
 import json
 x, y, c = json.load(open('x.json')), json.load(open('y.json')), json.load(open('x/certificate.json'))
-assert list(x) == ['certificate', 'capture', 'sha256', 'root', 'signed', 'files', 'bytes', 'pages', 'downloads', 'grades', 'whole_pages', 'whole', 'together', 'from', 'to'], list(x)
+assert list(x) == ['certificate', 'capture', 'sha256', 'root', 'signed', 'files', 'bytes', 'pages', 'downloads', 'grades', 'reasons', 'whole_pages', 'whole', 'together', 'from', 'to'], list(x)
 assert x['signed'] and x['root'] == 'sha256:' + c['root']['sha256'] and x['pages'] == len(c['pages']), x
 assert 'City Archive' in y['subject'] and y['key'] == 'of a chain' and y['stamp'] == 'right' and y['stamp_trusted'], y
 PY
