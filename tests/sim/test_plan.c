@@ -137,8 +137,15 @@ static void watching_more_shows_more(void **state)
     assert_int_equal(sharc_sim_habits_new(&habits, &scene, NULL), 0);
     assert_int_equal(sharc_sim_scene_pages(scene), 60);
     const double shares[] = {0.2, 1.0};
-    const struct sharc_sim_watching watching = {shares, 2, 0};
-    size_t n = sharc_watch_count() * 2;
+    const struct sharc_watch_ops **all;
+    size_t strategies;
+    assert_int_equal(sharc_sim_watch_strategies(SHARC_SPAN("all"), &all, &strategies, NULL), 0);
+    assert_int_equal(strategies, sharc_watch_count());
+    const struct sharc_sim_watching watching = {.shares = shares,
+                                                .share_count = 2,
+                                                .strategies = all,
+                                                .strategy_count = strategies};
+    size_t n = strategies * 2;
     struct sharc_sim_watched *a = SHARC_NEW_ARRAY(struct sharc_sim_watched, n),
                              *b = SHARC_NEW_ARRAY(struct sharc_sim_watched, n);
     struct sharc_sim_options o = SHARC_SIM_OPTIONS;
@@ -166,6 +173,7 @@ static void watching_more_shows_more(void **state)
     assert_null(strstr(sharc_buf_str(&out), "Completeness"));
     free(a);
     free(b);
+    free(all);
     sharc_sim_scene_free(scene);
 }
 
