@@ -4,6 +4,8 @@
  */
 #include "sharc/base.h"
 #include "base_int.h"
+#include "sharc/base_abort.h"
+#include "sharc/base_exhausted.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -107,39 +109,61 @@ int sharc_err_prefix(struct sharc_err *err, int code, const char *fmt, ...)
     return code;
 }
 
-static SHARC_NORETURN void die(const char *what)
+static _Atomic(sharc_abort_fn *) before_abort;
+
+void sharc_on_abort(sharc_abort_fn *fn)
+{
+    before_abort = fn;
+}
+
+static SHARC_NORETURN void die(int code, const char *what)
 {
     /* No stdio: memory may be gone. */
     ssize_t ignored = write(STDERR_FILENO, what, strlen(what));
     (void)ignored;
+    sharc_abort_fn *fn = before_abort;
+    if (fn) fn(code);
     abort();
+}
+
+void sharc__exhausted(const char *what)
+{
+    char line[512];
+    snprintf(line, sizeof line, "sharc: %s\n", what);
+    die(SHARC_ENOMEM, line);
+}
+
+void sharc__no_memory(void)
+{
+    sharc__exhausted("out of memory: allow this process more of it (ulimit -v, the limit of its container), "
+                     "or give it less to do at once");
 }
 
 void sharc__bug(const char *src_file, int src_line, const char *what)
 {
     char line[512];
     snprintf(line, sizeof line, "sharc: internal error at %s:%d: %s\n", src_file, src_line, what);
-    die(line);
+    die(SHARC_OK, line);
 }
 
 void *sharc_malloc(size_t n)
 {
     void *p = malloc(n ? n : 1);
-    if (!p) die("sharc: out of memory\n");
+    if (!p) sharc__no_memory();
     return p;
 }
 
 void *sharc_calloc(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size ? size : 1);
-    if (!p) die("sharc: out of memory\n");
+    if (!p) sharc__no_memory();
     return p;
 }
 
 void *sharc_realloc(void *old, size_t n, size_t size)
 {
     void *p = reallocarray(old, n ? n : 1, size ? size : 1);
-    if (!p) die("sharc: out of memory\n");
+    if (!p) sharc__no_memory();
     return p;
 }
 
@@ -147,7 +171,7 @@ void *sharc__grow(void *items, size_t *room, size_t need, size_t size)
 {
     size_t want = *room ? *room : 8;
     while (want < need) {
-        if (want > SIZE_MAX / 2) die("sharc: out of memory\n");
+        if (want > SIZE_MAX / 2) sharc__no_memory();
         want *= 2;
     }
     *room = want;
@@ -174,7 +198,7 @@ char *sharc_asprintf(const char *fmt, ...)
     va_start(ap, fmt);
     int n = vasprintf(&out, fmt, ap);
     va_end(ap);
-    if (n < 0 || !out) die("sharc: out of memory\n");
+    if (n < 0 || !out) sharc__no_memory();
     return out;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "codec_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <brotli/decode.h>
 #include <stdlib.h>
 
@@ -26,7 +28,7 @@ static void restart(void *state)
     struct brotli *b = state;
     BrotliDecoderDestroyInstance(b->decoder);
     b->decoder = BrotliDecoderCreateInstance(NULL, NULL, NULL);
-    if (!b->decoder) SHARC_BUG("out of memory for brotli");
+    if (!b->decoder) sharc__no_memory();
 }
 
 static int step(void *state, struct codec_step *s)

@@ -4,7 +4,9 @@
  * them up by name costs more than hashing a small record.
  */
 #include "sharc/base_digest.h"
+#include "sharc/base_exhausted.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,6 +30,13 @@ static void free_context(void *context)
     EVP_MD_CTX_free(context);
 }
 
+/* OpenSSL refuses: because memory is gone, or because sharc asked for something that makes no sense. */
+static SHARC_NORETURN void refused(const char *what)
+{
+    if (ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE) sharc__no_memory();
+    SHARC_BUG(what);
+}
+
 static void fetch_all(void)
 {
     for (size_t i = 0; i < SHARC_DIGEST_KINDS; i++) fetched[i] = EVP_MD_fetch(NULL, kinds[i].openssl, NULL);
@@ -39,26 +48,26 @@ static const EVP_MD *algorithm(enum sharc_digest_kind kind)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fetch_all);
     SHARC_ASSERT(kind < SHARC_DIGEST_KINDS);
-    if (!fetched[kind]) SHARC_BUG("OpenSSL offers no such digest");
+    if (!fetched[kind]) refused("OpenSSL offers no such digest");
     return fetched[kind];
 }
 
 static EVP_MD_CTX *new_context(void)
 {
     EVP_MD_CTX *c = EVP_MD_CTX_new();
-    if (!c) SHARC_BUG("OpenSSL gives no digest context");
+    if (!c) sharc__no_memory();
     return c;
 }
 
 static void start(EVP_MD_CTX *c, enum sharc_digest_kind kind)
 {
-    if (EVP_DigestInit_ex(c, algorithm(kind), NULL) != 1) SHARC_BUG("OpenSSL cannot start a digest");
+    if (EVP_DigestInit_ex(c, algorithm(kind), NULL) != 1) refused("OpenSSL cannot start a digest");
 }
 
 static void end(EVP_MD_CTX *c, enum sharc_digest_kind kind, struct sharc_digest *ret)
 {
     *ret = (struct sharc_digest){.kind = kind, .n = kinds[kind].bytes};
-    if (EVP_DigestFinal_ex(c, ret->bytes, NULL) != 1) SHARC_BUG("OpenSSL cannot end a digest");
+    if (EVP_DigestFinal_ex(c, ret->bytes, NULL) != 1) refused("OpenSSL cannot end a digest");
 }
 
 /* --- streaming ------------------------------------------------------------ */
@@ -96,7 +105,7 @@ void sharc_hasher_start(struct sharc_hasher *h, enum sharc_digest_kind kind)
 
 void sharc_hasher_add(struct sharc_hasher *h, const void *p, size_t n)
 {
-    if (n && EVP_DigestUpdate(h->context, p, n) != 1) SHARC_BUG("the hasher was not started");
+    if (n && EVP_DigestUpdate(h->context, p, n) != 1) refused("the hasher was not started");
 }
 
 void sharc_hasher_end(struct sharc_hasher *h, struct sharc_digest *ret)
@@ -113,7 +122,7 @@ void sharc_digest_of(enum sharc_digest_kind kind, struct sharc_span s, struct sh
         pthread_setspecific(own_context, c);
     }
     start(c, kind);
-    if (s.n && EVP_DigestUpdate(c, s.p, s.n) != 1) SHARC_BUG("OpenSSL cannot hash");
+    if (s.n && EVP_DigestUpdate(c, s.p, s.n) != 1) refused("OpenSSL cannot hash");
     end(c, kind, ret);
 }
 

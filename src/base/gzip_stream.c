@@ -4,6 +4,7 @@
  * for bytes that are not all in memory.
  */
 #include "sharc/base_codec.h"
+#include "sharc/base_exhausted.h"
 
 #include <stdlib.h>
 #include <zlib.h>
@@ -19,8 +20,7 @@ struct sharc_gzip *sharc_gzip_new(int level)
     SHARC_ASSERT(level >= 1 && level <= 12);
     struct sharc_gzip *state = SHARC_NEW(struct sharc_gzip);
     if (level > 9) level = 9;
-    if (deflateInit2(&state->z, level, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-        SHARC_BUG("out of memory for a compressor");
+    if (deflateInit2(&state->z, level, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK) sharc__no_memory();
     return state;
 }
 

@@ -14,6 +14,7 @@
 #include "base_int.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_eight.h"
+#include "sharc/base_exhausted.h"
 #include "sharc/base_map.h"
 
 #include <stdlib.h>
@@ -188,7 +189,7 @@ static void table_grow(struct sharc_intern *t)
     t->bytes -= t->bucket_count * sizeof *t->buckets;
     t->bucket_count += t->bucket_count / 2;
     t->buckets = aligned_alloc(sizeof *t->buckets, t->bucket_count * sizeof *t->buckets);
-    SHARC_ASSERT(t->buckets != NULL);
+    if (!t->buckets) sharc__no_memory();
     memset(t->buckets, 0, t->bucket_count * sizeof *t->buckets);
     t->bytes += t->bucket_count * sizeof *t->buckets;
     size_t limit = t->bucket_count * WAYS * 85 / 100;

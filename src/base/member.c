@@ -5,6 +5,8 @@
  */
 #include "codec_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <libdeflate.h>
 #include <stdlib.h>
 
@@ -18,7 +20,7 @@ struct sharc_inflate *sharc_inflate_new(void)
 {
     struct sharc_inflate *state = SHARC_NEW(struct sharc_inflate);
     state->d = libdeflate_alloc_decompressor();
-    if (!state->d) SHARC_BUG("out of memory for a decompressor");
+    if (!state->d) sharc__no_memory();
     return state;
 }
 
@@ -81,7 +83,7 @@ void sharc_deflate_free(struct sharc_deflate *state)
 static struct libdeflate_compressor *compressor(struct sharc_deflate *state)
 {
     if (!state->c) state->c = libdeflate_alloc_compressor(state->level);
-    if (!state->c) SHARC_BUG("out of memory for a compressor");
+    if (!state->c) sharc__no_memory();
     return state->c;
 }
 

@@ -4,6 +4,7 @@
  * against the cost of a lock; sharc_pool_each hands them out through one
  * atomic counter instead.
  */
+#include "sharc/base_exhausted.h"
 #include "sharc/base_pool.h"
 
 #include <pthread.h>
@@ -81,7 +82,8 @@ static void start_workers(struct sharc_pool *p, unsigned threads)
         p->threads++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (p->threads == 0) SHARC_BUG("no thread could be started");
+    if (p->threads == 0)
+        sharc__exhausted("no thread can be started: allow this process more threads (ulimit -u) or memory (ulimit -v)");
 }
 
 struct sharc_pool *sharc_pool_new(unsigned threads)

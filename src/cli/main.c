@@ -6,6 +6,8 @@
 #include "cli.h"
 #include "objects.h"
 
+#include "sharc/base_abort.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -55,10 +57,17 @@ static int finish_output(const struct cli *c, struct cli_output *o, int code)
     return o->error == ENOSPC || o->error == EDQUOT ? EXIT_NOSPACE : EXIT_FILES;
 }
 
+/* The documented code instead of a signal's; nothing here may need memory. */
+static void end_process(int code)
+{
+    _exit(code == SHARC_OK ? EXIT_INTERNAL : cli_exit_of(code));
+}
+
 int main(int argc, char **argv)
 {
     /* A reader that goes away (`sharc … | head`) is no error of ours: write()
      * then fails with EPIPE and is seen above. */
+    sharc_on_abort(end_process);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes: write() fails, and somebody says where */
     struct cli_output output;

@@ -19,6 +19,7 @@
  */
 #include "fetch_int.h"
 
+#include "sharc/base_exhausted.h"
 #include "sharc/base_library.h"
 #include "sharc/base_limits.h"
 
@@ -237,7 +238,7 @@ static struct curl_slist *add_field(struct curl_slist *list, const char *name, c
     /* "Name;" is libcurl's way to send a field without value. */
     SHARC_AUTO(sharc_freep) char *line = *value ? sharc_asprintf("%s: %s", name, value) : sharc_asprintf("%s;", name);
     struct curl_slist *longer = curl_slist_append(list, line);
-    if (!longer) SHARC_BUG("out of memory");
+    if (!longer) sharc__no_memory();
     return longer;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "fetch_int.h"
 
+#include "sharc/base_exhausted.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_version.h"
 #include "sharc/url.h"
@@ -480,7 +481,7 @@ static int take_proxy(struct fetcher *f, const char *proxy, struct sharc_err *re
     SHARC_AUTO(sharc_freep) char *whole = sharc_asprintf("%s%s", strstr(proxy, "://") ? "" : "http://", proxy);
     CURLU *u = curl_url();
     char *scheme = NULL, *path = NULL, *bare = NULL, shown[SHARC_URL_SHOWN];
-    if (!u) SHARC_BUG("out of memory");
+    if (!u) sharc__no_memory();
     bool good = curl_url_set(u, CURLUPART_URL, whole, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
                 curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
                 (curl_url_get(u, CURLUPART_PATH, &path, 0) != CURLUE_OK || strlen(path) <= 1);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "sharc/base_exhausted.h"
 #include "sharc/base_version.h"
 #include "sharc/http_post.h"
 
@@ -31,7 +32,7 @@ static void add_field(struct posting *p, const char *name, const char *value)
 {
     SHARC_AUTO(sharc_freep) char *line = sharc_asprintf("%s: %s", name, value);
     struct curl_slist *longer = curl_slist_append(p->fields, line);
-    if (!longer) SHARC_BUG("out of memory");
+    if (!longer) sharc__no_memory();
     p->fields = longer;
 }
 
@@ -98,7 +99,7 @@ int sharc_http_post(const struct sharc_post *what, struct sharc_buf *ret, struct
     int r = 0;
     {
         SHARC_AUTO(posting_done) struct posting p = {.easy = curl_easy_init(), .out = ret};
-        if (!p.easy) SHARC_BUG("libcurl gives no handle");
+        if (!p.easy) sharc__no_memory();
         sharc_buf_clear(ret);
         set_up(&p, what);
         CURLcode code = curl_easy_perform(p.easy);

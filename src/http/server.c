@@ -308,21 +308,24 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* 0, or what the system says (ENOTSUP: nothing). */
 static int start_worker(struct sharc_http_server *s, const struct sharc_http_server_options *o, unsigned connections)
 {
     struct worker *w = &s->workers[s->worker_count++];
     w->server = s;
     w->listen = s->listen;
     w->most = connections;
+    errno = 0;
     w->nudge = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->ends = epoll_create1(EPOLL_CLOEXEC);
     w->daemon = start_daemon(w, o);
-    if (!w->daemon || w->nudge < 0 || w->ends < 0) return -1;
+    if (!w->daemon || w->nudge < 0 || w->ends < 0) return errno ? errno : ENOTSUP;
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    if (!info) return -1;
+    if (!info) return ENOTSUP;
     w->events = info->epoll_fd;
-    w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
-    return w->runs ? 0 : -1;
+    int r = pthread_create(&w->thread, NULL, work, w);
+    w->runs = r == 0;
+    return r;
 }
 
 static int start_workers(struct sharc_http_server *s, const struct sharc_http_server_options *o)
@@ -365,7 +368,9 @@ int sharc_http_server_start(const struct sharc_http_server_options *o, struct sh
     bool v6 = strchr(o->address, ':') != NULL;
     snprintf(s->url, sizeof s->url, "http://%s%s%s:%u/", v6 ? "[" : "", o->address, v6 ? "]" : "", s->port);
     r = start_workers(s, o);
-    SHARC_FAIL_IF(r < 0, reterr, SHARC_ENET, "cannot start the server on %s", s->url);
+    SHARC_FAIL_IF(r == EAGAIN || r == ENOMEM, reterr, SHARC_ELIMIT,
+                  "the server on %s gets no thread or no memory: allow it more (ulimit -u, ulimit -v)", s->url);
+    SHARC_FAIL_IF(r, reterr, SHARC_ENET, "cannot start the server on %s: %s", s->url, strerrordesc_np(r));
     *ret = SHARC_TAKE(s);
     return 0;
 }

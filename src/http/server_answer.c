@@ -4,6 +4,8 @@
  */
 #include "server_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
@@ -70,7 +72,7 @@ int sharc_http_answer_header(struct sharc_http_answer *a, const char *name, stru
 
 static void set_body(struct sharc_http_answer *a, struct MHD_Response *response)
 {
-    SHARC_ASSERT(response);
+    if (!response) sharc__no_memory();
     if (a->response) MHD_destroy_response(a->response);
     a->response = response;
     a->stream = NULL;

@@ -8,6 +8,7 @@
 #include "object_int.h"
 
 #include "sharc/base_digest.h"
+#include "sharc/base_exhausted.h"
 #include "sharc/base_rng.h"
 #include "sharc/base_version.h"
 #include "sharc/http.h"
@@ -113,7 +114,7 @@ static CURL *take_handle(struct sharc_object_store *s)
     CURL *h = s->idle_count ? s->idle[--s->idle_count] : NULL;
     pthread_mutex_unlock(&s->lock);
     if (!h) h = curl_easy_init();
-    if (!h) SHARC_BUG("libcurl gives no handle");
+    if (!h) sharc__no_memory();
     return h;
 }
 
@@ -183,7 +184,7 @@ static void field(struct trying *t, const char *name, const char *value)
 {
     SHARC_AUTO(sharc_freep) char *line = sharc_asprintf("%s: %s", name, value);
     struct curl_slist *longer = curl_slist_append(t->fields, line);
-    if (!longer) SHARC_BUG("out of memory");
+    if (!longer) sharc__no_memory();
     t->fields = longer;
 }
 
@@ -295,7 +296,7 @@ static void set_up(struct sharc_object_store *s, struct trying *t, const char *u
     if (t->q->type) field(t, "Content-Type", t->q->type);
     for (size_t i = 0; i < SHARC_LENGTH(t->q->more) && t->q->more[i]; i++) {
         struct curl_slist *longer = curl_slist_append(t->fields, t->q->more[i]);
-        if (!longer) SHARC_BUG("out of memory");
+        if (!longer) sharc__no_memory();
         t->fields = longer;
     }
     sign(s, t);

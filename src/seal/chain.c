@@ -4,6 +4,8 @@
  */
 #include "x509_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -16,7 +18,7 @@ int sharc__seal_read_certificates(struct sharc_span pem, size_t most, STACK_OF(X
     SHARC_AUTO(sharc__seal_bio_free) BIO *b = sharc__seal_bio(pem);
     SHARC_AUTO(sharc__seal_x509s_free) STACK_OF(X509) *all = sk_X509_new_null();
     for (X509 *x; (x = PEM_read_bio_X509(b, NULL, NULL, NULL));) {
-        if (!sk_X509_push(all, x)) SHARC_BUG("OpenSSL cannot keep a certificate");
+        if (!sk_X509_push(all, x)) sharc__no_memory();
         SHARC_FAIL_IF((size_t)sk_X509_num(all) > most, reterr, SHARC_ELIMIT, "more than %zu certificates", most);
     }
     /* The end of the text is an error to OpenSSL, too: one that says that no further line begins a certificate. */

@@ -4,6 +4,8 @@
  */
 #include "x509_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <openssl/err.h>
 
 /* 112 bits: SHA-256, RSA with 2048. */
@@ -17,7 +19,7 @@ int sharc__seal_trust(struct sharc_span pem, sharc_time at, X509_STORE **ret, st
     int r = sharc__seal_read_certificates(pem, SHARC__SEAL_MOST_TRUSTED, &all, reterr);
     if (r < 0) return sharc_err_prefix(reterr, r, "the trusted certificates");
     X509_STORE *s = X509_STORE_new();
-    if (!s) SHARC_BUG("OpenSSL gives no store of certificates");
+    if (!s) sharc__no_memory();
     for (int i = 0; i < sk_X509_num(all); i++) X509_STORE_add_cert(s, sk_X509_value(all, i));
     X509_VERIFY_PARAM *p = X509_STORE_get0_param(s);
     X509_VERIFY_PARAM_set_auth_level(p, LEAST_LEVEL);

@@ -4,6 +4,7 @@
  * what was secret in memory is overwritten.
  */
 #include "seal_int.h"
+#include "sharc/base_exhausted.h"
 #include "sharc/base_file.h"
 
 #include <errno.h>
@@ -129,7 +130,7 @@ static bool write_encrypted(BIO *b, EVP_PKEY *pkey, struct sharc_span password)
 static BIO *private_pem(const struct sharc_seal_key *k, struct sharc_span password)
 {
     BIO *b = BIO_new(BIO_s_secmem());
-    if (!b) SHARC_BUG("OpenSSL gives no memory BIO");
+    if (!b) sharc__no_memory();
     bool ok = password.n ? write_encrypted(b, k->pkey, password)
                          : PEM_write_bio_PKCS8PrivateKey(b, k->pkey, NULL, NULL, 0, NULL, NULL) == 1;
     if (ok) return b;

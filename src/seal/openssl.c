@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seal_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <limits.h>
 #include <openssl/err.h>
 
@@ -8,7 +10,7 @@ BIO *sharc__seal_bio(struct sharc_span s)
 {
     if (s.n > INT_MAX) return NULL;
     BIO *b = BIO_new_mem_buf(s.n ? s.p : "", (int)s.n);
-    if (!b) SHARC_BUG("OpenSSL gives no memory BIO");
+    if (!b) sharc__no_memory();
     return b;
 }
 

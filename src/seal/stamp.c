@@ -2,6 +2,7 @@
  *
  * Asking for a time stamp, and reading what the authority answered.
  */
+#include "sharc/base_exhausted.h"
 #include "sharc/seal_stamp.h"
 #include "stamp_int.h"
 
@@ -16,7 +17,7 @@ static void set_imprint(TS_REQ *q, struct sharc_span data)
     struct sharc_digest d;
     TS_MSG_IMPRINT *imprint = TS_MSG_IMPRINT_new();
     X509_ALGOR *algorithm = X509_ALGOR_new();
-    if (!imprint || !algorithm) SHARC_BUG("OpenSSL gives no imprint");
+    if (!imprint || !algorithm) sharc__no_memory();
     sharc_digest_of(SHARC_SHA256, data, &d);
     X509_ALGOR_set_md(algorithm, EVP_sha256());
     TS_MSG_IMPRINT_set_algo(imprint, algorithm); /* these copy */
@@ -31,7 +32,7 @@ void sharc_seal_stamp_query(struct sharc_span data, uint64_t nonce, struct sharc
     TS_REQ *q = TS_REQ_new();
     ASN1_INTEGER *n = ASN1_INTEGER_new();
     unsigned char *der = NULL;
-    if (!q || !n || ASN1_INTEGER_set_uint64(n, nonce) != 1) SHARC_BUG("OpenSSL gives no request");
+    if (!q || !n || ASN1_INTEGER_set_uint64(n, nonce) != 1) sharc__no_memory();
     TS_REQ_set_version(q, 1);
     set_imprint(q, data);
     TS_REQ_set_nonce(q, n);

@@ -4,6 +4,8 @@
  */
 #include "stamp_int.h"
 
+#include "sharc/base_exhausted.h"
+
 #include <openssl/err.h>
 #include <openssl/pkcs7.h>
 #include <stdio.h>
@@ -216,7 +218,7 @@ static int check_token(TS_RESP *resp, const struct sharc_seal_stamp *s, struct s
     int r = sharc__seal_trust(trusted, s->at, &store, reterr);
     if (r < 0) return r;
     SHARC_AUTO(free_verify) TS_VERIFY_CTX *v = TS_VERIFY_CTX_new();
-    if (!v) SHARC_BUG("OpenSSL gives no context for a time stamp");
+    if (!v) sharc__no_memory();
     TS_VERIFY_CTX_set_flags(v, TS_VFY_VERSION | TS_VFY_SIGNATURE);
     TS_VERIFY_CTX_set_store(v, store); /* v owns both now */
     if (beside) TS_VERIFY_CTX_set_certs(v, SHARC_TAKE(beside));

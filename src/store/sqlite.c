@@ -60,22 +60,25 @@ static int code_of(int rc)
     case SQLITE_CANTOPEN: return SHARC_ENOENT;
     case SQLITE_INTERRUPT: return SHARC_EINTR;
     case SQLITE_TOOBIG: return SHARC_ELIMIT;
+    case SQLITE_NOMEM: return SHARC_ENOMEM;
     default: return SHARC_EDB;
     }
 }
 
-/* SQLite calls it an I/O error when there is no room for the memory its processes share. */
-static bool is_full(sqlite3 *sql, int rc)
+/* What the system said, where SQLite only calls it an I/O error. */
+static int errno_of(sqlite3 *sql, int rc)
 {
-    int e = sql && (rc & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(sql) : 0;
-    return e == ENOSPC || e == EDQUOT;
+    return sql && (rc & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(sql) : 0;
 }
 
 static int fail(struct sqlite_db *d, sqlite3 *sql, int rc, struct sharc_err *reterr)
 {
     const char *name = d->path ? d->path : "memory:";
     const char *cure = "";
-    SHARC_FAIL_IF(is_full(sql, rc), reterr, SHARC_ENOSPC, "%s: the disk is full", name);
+    int e = errno_of(sql, rc);
+    /* also when there is no room for the memory that its processes share */
+    SHARC_FAIL_IF(e == ENOSPC || e == EDQUOT, reterr, SHARC_ENOSPC, "%s: the disk is full", name);
+    if (e) return sharc_fail(reterr, SHARC_EIO, "%s: %s: %s", name, sqlite3_errmsg(sql), strerrordesc_np(e));
     if ((rc & 0xff) == SQLITE_BUSY) cure = "; another program is writing to it: try again";
     if ((rc & 0xff) == SQLITE_NOTADB) cure = "; name a catalogue made by sharc";
     if ((rc & 0xff) == SQLITE_CORRUPT) cure = "; sharc verify --rebuild ARCHIVE makes it again from the WARC files";

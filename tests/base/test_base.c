@@ -4,6 +4,9 @@
  */
 #include "test.h"
 
+#include "sharc/base_abort.h"
+#include "sharc/base_exhausted.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -142,8 +145,8 @@ static void ask_too_much(void)
     free(sharc_calloc(n, 16));
 }
 
-/* Both end the process, and say why. */
-static void expect_abort(void (*fn)(void), const char *message)
+/* Both end the process, and say why. Returns how it ended. */
+static int expect_abort(void (*fn)(void), const char *message)
 {
     int pipe_ends[2];
     assert_int_equal(pipe(pipe_ends), 0);
@@ -164,6 +167,7 @@ static void expect_abort(void (*fn)(void), const char *message)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_non_null(strstr(said, message));
+    return status;
 }
 
 static void test_bugs_abort(void **state)
@@ -177,6 +181,45 @@ static void test_bugs_abort(void **state)
 #endif
 }
 
+static void end_with_code(int code)
+{
+    _exit(10 - code);
+}
+
+static void ask_with_handler(void)
+{
+    sharc_on_abort(end_with_code);
+    sharc__no_memory();
+}
+
+static void break_with_handler(void)
+{
+    sharc_on_abort(end_with_code);
+    break_promise();
+}
+
+static void lose_handler(void)
+{
+    sharc_on_abort(end_with_code);
+    sharc_on_abort(NULL);
+    sharc__no_memory();
+}
+
+/* A program that prefers an exit code to a signal gets told which of the two it was. */
+static void test_program_chooses_its_end(void **state)
+{
+    (void)state;
+    int status = expect_abort(ask_with_handler, "out of memory");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 10 - SHARC_ENOMEM);
+    status = expect_abort(break_with_handler, "internal error");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 10);
+    status = expect_abort(lose_handler, "out of memory");
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_error_list),
     cmocka_unit_test(test_from_errno),
@@ -186,5 +229,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_memory),
     cmocka_unit_test(test_closep),
     cmocka_unit_test(test_bugs_abort),
+    cmocka_unit_test(test_program_chooses_its_end),
 };
 TEST_MAIN(tests)
