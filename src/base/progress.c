@@ -75,6 +75,14 @@ static void put_amount(const struct sharc_progress *p, struct sharc_buf *b, uint
         sharc_buf_put_u64(b, n);
 }
 
+/* " pages", " page" */
+static void put_unit(const struct sharc_progress *p, struct sharc_buf *b, uint64_t n)
+{
+    size_t length = strlen(p->unit);
+    if (n == 1 && length && p->unit[length - 1] == 's') length--;
+    if (!p->bytes) sharc_buf_printf(b, " %.*s", (int)length, p->unit);
+}
+
 static void put_rate(const struct sharc_progress *p, struct sharc_buf *b, double rate)
 {
     char text[SHARC_TIME_TEXT];
@@ -96,7 +104,7 @@ static void put_count(const struct sharc_progress *p, struct sharc_buf *b)
         sharc_buf_put_str(b, " of ");
         put_amount(p, b, p->total);
     }
-    if (!p->bytes) sharc_buf_printf(b, " %s", p->unit);
+    put_unit(p, b, p->total ? p->total : p->done);
 }
 
 static unsigned percent(const struct sharc_progress *p)
@@ -290,7 +298,7 @@ void sharc_progress_finish(struct sharc_progress *p, sharc_time now)
         char text[SHARC_TIME_TEXT];
         uint64_t done = p->done > p->before ? p->done - p->before : 0;
         put_amount(p, &b, done);
-        if (!p->bytes) sharc_buf_printf(&b, " %s", p->unit);
+        put_unit(p, &b, done);
         sharc_buf_printf(&b, " in %s", sharc_duration_text(now - p->start, text));
         if (now > p->start && done) {
             sharc_buf_put_str(&b, " (");

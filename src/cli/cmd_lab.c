@@ -46,10 +46,10 @@ static void say_end(struct cli *c, struct sharc_lab *lab)
     struct sharc_lab_totals t = sharc_lab_totals(lab);
     if (!c->json) {
         fprintf(c->out,
-                "%llu requests: %llu not modified, %llu redirected, %llu not found\n"
-                "%llu edits, %llu pages with a new layout, %llu with a new number of visitors, %llu born, %llu gone\n",
-                (unsigned long long)t.requests, (unsigned long long)t.not_modified, (unsigned long long)t.redirects,
-                (unsigned long long)t.not_found, (unsigned long long)t.edits, (unsigned long long)t.layouts,
+                "%s: %llu not modified, %llu redirected, %llu not found\n"
+                "%s, %s with a new layout, %llu with a new number of visitors, %llu born, %llu gone\n",
+                SHARC_COUNT(t.requests, "request"), (unsigned long long)t.not_modified, (unsigned long long)t.redirects,
+                (unsigned long long)t.not_found, SHARC_COUNT(t.edits, "edit"), SHARC_COUNT(t.layouts, "page"),
                 (unsigned long long)t.counters, (unsigned long long)t.born, (unsigned long long)t.gone);
         return;
     }

@@ -207,7 +207,7 @@ static int run_all(struct cli *c, const struct lab_settings *s, struct row *rows
         for (unsigned k = 0; k < s->runs && r == 0; k++) {
             sharc_progress_note(p, o.strategy->name);
             r = sharc_lab_trial_run(&o, k, &rows[i].sum, err);
-            sharc_progress_add(p, 1, s->o.clock->now(s->o.clock));
+            if (r == 0) sharc_progress_add(p, 1, s->o.clock->now(s->o.clock));
         }
     }
     sharc_progress_finish(p, s->o.clock->now(s->o.clock));

@@ -136,6 +136,24 @@ static void test_unknown_total_and_bytes(void **state)
     screen_close(&s);
 }
 
+static void test_one_is_singular(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s);
+    size_t mark = 0;
+    struct sharc_progress *p = sharc_progress_new(s.out, SHARC_PROGRESS_LINES, "lab", "crawls", 0, 0);
+    sharc_progress_add(p, 1, 20 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "lab: 1 crawl, 3.0 crawls/min\n");
+    sharc_progress_total(p, 3);
+    sharc_progress_add(p, 0, 40 * SHARC_SEC);
+    assert_non_null(strstr(fresh(&s, &mark), "lab: 1 of 3 crawls (33 %)"));
+    sharc_progress_finish(p, 60 * SHARC_SEC);
+    assert_string_equal(fresh(&s, &mark), "lab: 1 crawl in 1 min (1.0 crawls/min)\n");
+    sharc_progress_free(p);
+    screen_close(&s);
+}
+
 static void test_nothing_done(void **state)
 {
     (void)state;
@@ -275,6 +293,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lines),
     cmocka_unit_test(test_unknown_total_and_bytes),
     cmocka_unit_test(test_nothing_done),
+    cmocka_unit_test(test_one_is_singular),
     cmocka_unit_test(test_quiet),
     cmocka_unit_test(test_threads),
     cmocka_unit_test(test_style),
