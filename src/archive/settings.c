@@ -190,5 +190,7 @@ int sharc_archive_open(const char *dir, const char *store, const struct sharc_st
                   "%s: there is no such archive; sharc crawl and sharc import make one", dir);
     int r = there ? 0 : sharc_dir_make(dir, reterr);
     if (r == 0) r = sharc_archive_store(dir, store, &url, reterr);
-    return r < 0 ? r : sharc_store_open(url, o, ret, reterr);
+    if (r == 0) r = sharc_store_open(url, o, ret, reterr);
+    if (r < 0 && !there) (void)rmdir(dir); /* only what was made for nothing: it is empty */
+    return r;
 }

@@ -60,6 +60,17 @@ static int open_file(struct sharc_store *s, const char *url, const struct sharc_
     return sharc__store_sqlite_open(path, o, &s->db, reterr);
 }
 
+/* "mysql://…" is no path that somebody forgot to make. Only the scheme is repeated: a password may follow. */
+static int check_scheme(const char *url, struct sharc_err *reterr)
+{
+    size_t n = strspn(url, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-");
+    bool ours = is_postgresql(url) || (n == 6 && strncmp(url, "sqlite", 6) == 0);
+    SHARC_FAIL_IF(n && strncmp(url + n, "://", 3) == 0 && !ours, reterr, SHARC_EINVAL,
+                  "%.*s://: sharc keeps no catalogue there; name a path, sqlite:PATH or postgresql://HOST/DATABASE",
+                  (int)n, url);
+    return 0;
+}
+
 static int open_any(struct sharc_store *s, const char *url, const struct sharc_store_options *o,
                     struct sharc_err *reterr)
 {
@@ -78,7 +89,8 @@ static int open_any(struct sharc_store *s, const char *url, const struct sharc_s
 static int open_ready(struct sharc_store *s, const char *url, const struct sharc_store_options *o,
                       struct sharc_err *reterr)
 {
-    int r = open_any(s, url, o, reterr);
+    int r = check_scheme(url, reterr);
+    if (r == 0) r = open_any(s, url, o, reterr);
     if (r < 0) return r;
     s->read_only = o->read_only && strcmp(s->kind, "memory") != 0;
     if (o->must_exist && !s->read_only) {
