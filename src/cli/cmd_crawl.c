@@ -300,14 +300,6 @@ static int change_running(struct cli *c, const struct crawl_settings *s)
     return EXIT_OK;
 }
 
-static int check_types(struct cli *c, const struct cli_list *types)
-{
-    struct sharc_err err = SHARC_ERR_INIT;
-    for (size_t i = 0; i < types->count; i++)
-        if (sharc_crawl_type_check(sharc_span_of(types->items[i]), &err) < 0) return cli_usage(c, "%s", err.text);
-    return 0;
-}
-
 static int keep_seed(void *arg, struct sharc_span url, struct sharc_err *err)
 {
     struct cli_list *seeds = arg;
@@ -353,8 +345,7 @@ int cmd_crawl(struct cli *c, int argc, char **argv)
     struct sharc_crawl_options *o = &s.o;
     if (!o->archive) return cli_usage(c, "name the archive to write to: --archive DIR");
     if (s.set.count) return change_running(c, &s);
-    int code = check_types(c, &s.types);
-    if (!code) code = check_types(c, &s.not_types);
+    int code = crawl_check(c, &s);
     if (code) return code;
     if (s.queue) o->fresh = true; /* what is unfinished is not the queue's */
     if (argc < 2 && !s.seeds_files.count) {

@@ -41,6 +41,9 @@ int crawl_read_controls(struct cli *c, const char *text, enum sharc_crawl_contro
 /* --weights: a name, or a file that is read. s must stay where it is. */
 int crawl_choose_weights(struct crawl_settings *s, struct sharc_err *err);
 
+/* Options that parse and yet make no sense, such as rules, lists, hosts to connect to: 0, or the exit code. */
+int crawl_check(struct cli *c, const struct crawl_settings *s);
+
 /* Call fn for each seed: of the command line, of files, of the interrupted crawl, of the archive's list. What is wrong
  * in a file is told and left out. */
 typedef int crawl_seed_fn(void *arg, struct sharc_span url, struct sharc_err *err);

@@ -11,6 +11,7 @@
 #include "sharc/store_job.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What the worker decides, and what does not belong to the work. */
 static const char *const not_kept[] = {"archive", "store",   "seeds", "set",        "sites",
@@ -76,11 +77,37 @@ static bool is_kept(const char *said)
     return true;
 }
 
-static void put_list(struct sharc_json *j, const char *name, const struct cli_list *l, bool options)
+static void put_list(struct sharc_json *j, const char *name, const struct cli_list *l)
 {
     sharc_json_array(j, name);
-    for (size_t i = 0; i < l->count; i++)
-        if (!options || is_kept(l->items[i])) sharc_json_str(j, NULL, l->items[i]);
+    for (size_t i = 0; i < l->count; i++) sharc_json_str(j, NULL, l->items[i]);
+    sharc_json_end(j);
+}
+
+/* The file that an option names, such as "--cookies=jar": where its name begins. A worker is started somewhere else,
+ * so it gets the whole path. 0: it names none. */
+static size_t file_of(const struct crawl_settings *s, const char *said)
+{
+    static const char *const names[] = {"--cookies=", "--ca-file=", "--weights="};
+    for (size_t i = 0; i < SHARC_LENGTH(names); i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(said, names[i], n) != 0) continue;
+        bool word = names[i][2] == 'w' && s->o.weights != SHARC_CRAWL_WEIGHTS_GIVEN;
+        return word || said[n] == '/' ? 0 : n;
+    }
+    return 0;
+}
+
+static void put_options(struct sharc_json *j, const struct crawl_settings *s)
+{
+    SHARC_AUTO(sharc_freep) char *here = getcwd(NULL, 0);
+    sharc_json_array(j, "options");
+    for (size_t i = 0; i < s->said.count; i++) {
+        const char *said = s->said.items[i];
+        size_t at = here ? file_of(s, said) : 0;
+        SHARC_AUTO(sharc_freep) char *whole = at ? sharc_asprintf("%.*s%s/%s", (int)at, said, here, said + at) : NULL;
+        if (is_kept(said)) sharc_json_str(j, NULL, whole ? whole : said);
+    }
     sharc_json_end(j);
 }
 
@@ -89,9 +116,9 @@ static void put_params(const struct submission *u, const struct site *site, stru
     struct sharc_json j;
     sharc_json_init(&j, out, false);
     sharc_json_object(&j, NULL);
-    put_list(&j, "seeds", &site->seeds, false);
-    put_list(&j, "options", &u->s->said, true);
-    if (site->settings.count) put_list(&j, "site", &site->settings, false);
+    put_list(&j, "seeds", &site->seeds);
+    put_options(&j, u->s);
+    if (site->settings.count) put_list(&j, "site", &site->settings);
     sharc_json_end(&j);
 }
 
@@ -106,7 +133,7 @@ static int add_job(struct sharc_store *store, const struct submission *u, uint32
     struct sharc_json j;
     put_params(u, &u->site[i], &params);
     sharc_json_init(&j, &seeds, false);
-    put_list(&j, NULL, &u->site[i].seeds, false);
+    put_list(&j, NULL, &u->site[i].seeds);
     struct sharc_store_site row = {.name = sharc_intern_text(u->names, i), .seeds = sharc_buf_span(&seeds)};
     struct sharc_store_job job = {.kind = SHARC_SPAN("crawl"),
                                   .collection = sharc_span_of(u->s->collection ? u->s->collection : ""),
@@ -154,6 +181,16 @@ static int check_secrets(struct cli *c, const struct crawl_settings *s)
     return 0;
 }
 
+/* What a worker would stumble over: files that are missing or wrong, a proxy that is none. */
+static int rehearse(struct cli *c, const struct crawl_settings *s, struct sharc_err *err)
+{
+    SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = NULL; /* must outlive the fetcher */
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *fetcher = NULL;
+    SHARC_AUTO(sharc_freep) char *agent = crawl_agent(s);
+    int r = crawl_read_secrets(c, s, &secrets, err);
+    return r < 0 ? r : crawl_open_fetcher(s, sharc_clock_real(), agent, secrets, &fetcher, err);
+}
+
 int crawl_submit(struct cli *c, const struct crawl_settings *s, int argc, char **argv)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -164,7 +201,8 @@ int crawl_submit(struct cli *c, const struct crawl_settings *s, int argc, char *
     if (code) return code;
     SHARC_AUTO(submission_done) struct submission u = {.s = s, .names = sharc_intern_new()};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
-    int r = crawl_each_seed(c, s, argc, argv, add_seed, &u, &err);
+    int r = rehearse(c, s, &err);
+    if (r == 0) r = crawl_each_seed(c, s, argc, argv, add_seed, &u, &err);
     if (r == 0) r = cli_site_settings(c, s->o.archive, add_setting, &u, &err);
     if (r < 0) return r == SHARC_ESYNTAX || r == SHARC_EACCESS ? cli_usage(c, "%s", err.text) : cli_fail(c, &err);
     if (sharc_intern_count(u.names) == 0) return cli_usage(c, "there is no seed to begin with");

@@ -213,7 +213,8 @@ int watch_choose(struct cli *c, struct watch_settings *s)
         return cli_usage(c, "--budget: %s", err.text);
     if (s->o.longest == 0) s->o.longest = 30 * SHARC_DAY;
     s->o.requests = s->requests;
-    int code = choose_strategy(c, s);
+    int code = crawl_check(c, &s->crawl);
+    if (!code) code = choose_strategy(c, s);
     if (!code) code = choose_zone(c, s);
     if (!code) code = read_holidays(c, s);
     if (!code) code = choose_snapshot(c, s);
