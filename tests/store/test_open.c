@@ -291,7 +291,29 @@ static void a_trace_shows_the_sql(void **state)
     assert_non_null(strstr(out.p, "COMMIT\n"));
 }
 
+/* Another database is named, and a password behind its scheme is not repeated. */
+static void a_scheme_that_nobody_knows_is_no_path(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"mysql://me:secret@host/db", "s3://bucket/secret", "PostgreSQL://secret@h/d"};
+    for (size_t i = 0; i < SHARC_LENGTH(refused); i++) {
+        struct sharc_err err = SHARC_ERR_INIT;
+        struct sharc_store *s = NULL;
+        assert_int_equal(sharc_store_open(refused[i], NULL, &s, &err), SHARC_EINVAL);
+        assert_null(s);
+        assert_null(strstr(err.text, "secret"));
+        assert_non_null(strstr(err.text, "postgresql://HOST/DATABASE"));
+    }
+    /* A colon in a path is no scheme. */
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_store *s = NULL;
+    const struct sharc_store_options o = {.must_exist = true};
+    assert_int_equal(sharc_store_open("none/my:catalogue.db", &o, &s, &err), SHARC_ENOENT);
+    assert_int_equal(sharc_store_open("sqlite:///none/catalogue.db", &o, &s, &err), SHARC_ENOENT);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_scheme_that_nobody_knows_is_no_path),
     cmocka_unit_test(names_tell_what_is_meant),
     cmocka_unit_test(a_server_that_is_not_there_is_named_without_its_password),
     ON_SHARED(reading_only_changes_nothing),
