@@ -88,8 +88,8 @@ int sharc_certify_page(const char *certificate, struct sharc_span url, char **re
 /* --- checking ------------------------------------------------------------------------------- */
 
 struct sharc_certify_checking {
-    const char *certificate;
-    const char *const *paths; /* where its files are; none: beside the certificate */
+    const char *certificate;  /* or a WACZ that holds certificate/certificate.json */
+    const char *const *paths; /* where its files are; none: beside the certificate, or in that WACZ */
     size_t count;
     /* Who is believed: a key, or these authorities (PEM), to which the signer's chain must lead, unless there is a key,
      * and that of a time stamp. Neither: the key that is named inside, which proves no person; and anybody may have
@@ -119,6 +119,7 @@ struct sharc_certify_checked {
     char subject[256];            /* whom the chain names that leads to an authority; "": none */
     bool stamped, stamp;          /* there is a time stamp; it is right */
     struct sharc_seal_stamp stamp_says;
+    bool stated, statement; /* statement.json stands beside it; it says what the certificate says */
     char rules[64]; /* by which it was derived, if these are not ours: rows could not be derived again; else "" */
     bool page;      /* it is one page with its proof, not a whole certificate */
     uint64_t rows;  /* checked */

@@ -7,6 +7,8 @@
 #include "locate.h"
 
 #include "sharc/base_file.h"
+#include "sharc/base_limits.h"
+#include "sharc/base_zip.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -42,14 +44,6 @@ void sharc_certify_checked_done(struct sharc_certify_checked *c)
 
 /* --- one value against another ------------------------------------------------------------------ */
 
-static void put_short(struct sharc_buf *out, struct sharc_span value)
-{
-    if (!value.p)
-        sharc_buf_put(out, SHARC_SPAN("nothing"));
-    else
-        sharc_buf_printf(out, "%.*s%s", SHARC_SPAN_ARG(sharc_span_sub(value, 0, SHORT)), value.n > SHORT ? "…" : "");
-}
-
 /* A cut character would not be one. */
 static void trim_utf8(struct sharc_buf *b)
 {
@@ -57,20 +51,27 @@ static void trim_utf8(struct sharc_buf *b)
     if (bad != SHARC_NPOS) sharc_buf_truncate(b, bad);
 }
 
+char *sharc__certify_short(struct sharc_span value)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(4 * SHORT);
+    if (!value.p) return sharc_strdup("nothing");
+    sharc_buf_put(&out, sharc_span_sub(value, 0, SHORT));
+    trim_utf8(&out);
+    if (value.n > SHORT) sharc_buf_put_str(&out, "…");
+    return sharc_strdup(sharc_buf_str(&out));
+}
+
 bool sharc__certify_compare(struct checking *x, const char *prefix, struct sharc_span said, struct sharc_span found)
 {
     struct certify_difference d = {SHARC_SPAN_NONE, SHARC_SPAN_NONE};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf path = SHARC_BUF_INIT(64u << 10);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf a = SHARC_BUF_INIT(4 * SHORT), b = SHARC_BUF_INIT(4 * SHORT);
     sharc_buf_put_str(&path, prefix);
     if (!sharc__certify_differ(said, found, &path, &d)) return true;
-    put_short(&a, d.said);
-    put_short(&b, d.found);
-    trim_utf8(&a);
-    trim_utf8(&b);
+    SHARC_AUTO(sharc_freep) char *a = sharc__certify_short(d.said);
+    SHARC_AUTO(sharc_freep) char *b = sharc__certify_short(d.found);
     uint64_t offset = d.said.p ? (uint64_t)(d.said.p - x->text.p) : SHARC_NOWHERE;
     sharc__certify_find(x->out, x->o->certificate, offset, sharc_buf_str(&path),
-                        "the certificate says %s, the files say %s", sharc_buf_str(&a), sharc_buf_str(&b));
+                        "the certificate says %s, the files say %s", a, b);
     return false;
 }
 
@@ -363,6 +364,7 @@ static int check_whole(struct checking *x, struct sharc_err *reterr)
     if (x->out->total) return 0;
     check_issued(x);
     check_root(x);
+    sharc__certify_check_statement(x);
     int r = check_derived(x, reterr);
     if (r == 0) sharc__certify_check_stamp(x);
     if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_section_of(x, "issued"));
@@ -387,6 +389,35 @@ static int check_text(struct checking *x, struct sharc_err *reterr)
     return 0;
 }
 
+/* Where nobody says where its files are: beside it, or in the WACZ that it is in. */
+static int check_at(const struct sharc_certify_checking *o, const char *home, struct checking *x,
+                    struct sharc_err *reterr)
+{
+    struct sharc_certify_checking all = *o;
+    if (all.count == 0) {
+        all.paths = &home;
+        all.count = 1;
+    }
+    x->o = &all;
+    return check_text(x, reterr);
+}
+
+static int check_container(const struct sharc_certify_checking *o, struct sharc_span bytes, struct checking *x,
+                           struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_ZIP_UNPACKED);
+    SHARC_AUTO(sharc_zip_done) struct sharc_zip zip = {.count = 0};
+    SHARC_AUTO(sharc_freep) char *name = NULL;
+    int r = sharc__certify_open_container(o->certificate, bytes, &zip, &text, &name, reterr);
+    if (r < 0) return r;
+    struct sharc_certify_checking named = *o;
+    named.certificate = name;
+    x->zip = &zip;
+    x->inside = strlen(o->certificate) + 1;
+    x->text = sharc_buf_span(&text);
+    return check_at(&named, o->certificate, x, reterr);
+}
+
 int sharc_certify_check(const struct sharc_certify_checking *o, struct sharc_certify_checked *ret,
                         struct sharc_err *reterr)
 {
@@ -396,14 +427,9 @@ int sharc_certify_check(const struct sharc_certify_checking *o, struct sharc_cer
     int r = sharc_filemap_open(&map, o->certificate, reterr);
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(o->certificate);
-    const char *here = parent;
-    struct sharc_certify_checking all = *o;
-    if (all.count == 0) {
-        all.paths = &here;
-        all.count = 1;
-    }
-    struct checking x = {.o = &all, .text = map.bytes, .out = ret};
-    r = check_text(&x, reterr);
+    struct checking x = {.text = map.bytes, .out = ret};
+    r = sharc__certify_is_container(map.bytes) ? check_container(o, map.bytes, &x, reterr)
+                                               : check_at(o, parent, &x, reterr);
     sharc_filemap_done(&map);
     return r;
 }

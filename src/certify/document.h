@@ -7,6 +7,7 @@
 
 #include "certify_int.h"
 
+#define CERTIFY_NAME "certificate.json"
 #define CERTIFY_STATEMENT "statement.json"
 #define CERTIFY_STATEMENT_FORMAT "sharc-certificate-statement-1"
 #define CERTIFY_PAGE_FORMAT "sharc-certificate-page-1"
@@ -14,6 +15,11 @@
 /* The value of "root", and the SHA-256 of bytes as a JSON string, appended. */
 void sharc__certify_root(const struct sharc_merkle *tree, struct sharc_buf *out);
 void sharc__certify_quoted_digest(struct sharc_span bytes, struct sharc_buf *out);
+
+/* statement.json, appended. put appends the value of a member as the certificate has it. */
+typedef void certify_member_fn(void *arg, const char *member, struct sharc_buf *out);
+void sharc__certify_statement(certify_member_fn *put, void *arg, const struct sharc_digest *digest, uint64_t size,
+                              struct sharc_buf *out);
 
 /* The next member of an object, or element of an array, of canonical JSON that was checked. rest begins as all of it,
  * and then belongs to this function. False: there is no more. */

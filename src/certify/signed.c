@@ -5,12 +5,9 @@
  */
 #include "check.h"
 
-#include "sharc/base_file.h"
 #include "sharc/seal_chain.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static struct sharc_seal_key *key_inside(struct sharc_span issued)
 {
@@ -92,10 +89,10 @@ void sharc__certify_check_stamp(struct checking *x)
     SHARC_AUTO(sharc_freep) char *name = sharc_asprintf("%s.tsr", x->o->certificate);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf reply = SHARC_BUF_INIT(SHARC_SEAL_STAMP_BYTES);
     struct sharc_err err = SHARC_ERR_INIT;
-    if (access(name, F_OK) < 0 && errno == ENOENT) return;
+    int r = sharc__certify_beside(x, name, &reply, &err);
+    if (r == 0) return;
     x->out->stamped = true;
-    int r = sharc_file_read(name, &reply, &err);
-    if (r == 0)
+    if (r > 0)
         r = sharc_seal_stamp_verify(sharc_buf_span(&reply), x->text, x->o->trusted, SHARC_SPAN_NONE,
                                     &x->out->stamp_says, &err);
     x->out->stamp = r == 0;
@@ -111,12 +108,13 @@ void sharc__certify_check_signature(struct checking *x, const char *file, struct
     SHARC_AUTO(sharc_buf_done) struct sharc_buf signature = SHARC_BUF_INIT(SHARC_SEAL_SIGNATURE);
     struct sharc_err err = SHARC_ERR_INIT;
     bool promised = sharc__certify_get(issued, "key").p != NULL;
-    if (access(name, F_OK) < 0 && errno == ENOENT) {
+    int r = sharc__certify_beside(x, name, &signature, &err);
+    if (r == 0) {
         if (promised || x->o->key || x->o->trusted.n)
             sharc__certify_find(x->out, name, SHARC_NOWHERE, NULL, "the signature is missing");
         return;
     }
-    if (sharc_file_read(name, &signature, &err) < 0) {
+    if (r < 0) {
         x->out->signed_ = true;
         sharc__certify_find(x->out, name, SHARC_NOWHERE, NULL, "%s", err.text);
         return;

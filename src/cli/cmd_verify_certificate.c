@@ -102,6 +102,7 @@ static void tell_json(struct cli *c, const struct cli_certificate *o, const stru
         sharc_json_str(&j, "stamped_by", k->stamp_says.authority);
         sharc_json_bool(&j, "stamp_trusted", o->trusted != NULL);
     }
+    if (!k->page) sharc_json_str(&j, "statement", !k->stated ? "none" : k->statement ? "right" : "wrong");
     if (k->files) {
         sharc_json_object(&j, "derived");
         cli_put_certified(&j, &k->sum);

@@ -5,6 +5,8 @@
  */
 #include "capture.h"
 
+#include <unistd.h>
+
 #define TEXT "<html><body><p>Some words that stay.</p></body></html>"
 static const struct answer answers[] = {
     {.url = "http://a.example/", .kind = SHARC_OWN_VISIT, .at = 1, .took = 0.5, .body = TEXT},
@@ -97,6 +99,54 @@ static void put_signed(const struct scene *s, const char *name, const struct sha
     assert_int_equal(sharc_file_replace(sig, sharc_buf_span(&signature), NULL), 0);
 }
 
+static bool is_named(const struct sharc_certify_checked *c, const char *file)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (strcmp(c->findings[k].file, file) == 0) return true;
+    return false;
+}
+
+/* The statement in short says what the certificate says: another word, number or form of it is found, also when the
+ * right key signed it. */
+static void the_statement_is_compared(void **state)
+{
+    struct scene *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *statement = sharc_path_join(s->dir, "statement.json");
+    SHARC_AUTO(sharc_freep) char *sig = sharc_asprintf("%s.sig", statement);
+    struct sharc_certify_checked c;
+    assert_int_equal(sharc_file_read(statement, &text, NULL), 0);
+    check(s, s->certificate, &c);
+    assert_true(c.stated && c.statement && c.total == 0);
+    sharc_certify_checked_done(&c);
+    for (size_t i = 0; i < text.n; i += 7) {
+        text.p[i] ^= 1;
+        put_signed(s, statement, &text);
+        text.p[i] ^= 1;
+        check(s, s->certificate, &c);
+        if (!is_named(&c, statement)) fail_msg("byte %zu of the statement", i);
+        assert_true(c.stated && !c.statement && c.signature);
+        if (c.findings[0].offset == SHARC_NOWHERE && !c.findings[0].path) fail_msg("byte %zu has no place", i);
+        sharc_certify_checked_done(&c);
+    }
+    put_signed(s, statement, &text);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(4096);
+    assert_int_equal(sharc_file_read(sig, &bytes, NULL), 0);
+    bytes.p[5] ^= 1;
+    assert_int_equal(sharc_file_replace(sig, sharc_buf_span(&bytes), NULL), 0);
+    check(s, s->certificate, &c);
+    assert_true(is_named(&c, sig) && !c.statement);
+    sharc_certify_checked_done(&c);
+    assert_int_equal(unlink(sig), 0);
+    check(s, s->certificate, &c);
+    assert_true(c.total == 0 && c.statement);
+    sharc_certify_checked_done(&c);
+    assert_int_equal(unlink(statement), 0);
+    check(s, s->certificate, &c);
+    assert_true(c.total == 0 && !c.stated);
+    sharc_certify_checked_done(&c);
+}
+
 /* A certificate of a sharc with other rules cannot be derived again here; it is not called a forgery, nor said to
  * hold. Its files, its root and its signature are checked all the same. */
 static void other_rules_are_no_forgery(void **state)
@@ -171,7 +221,7 @@ static void a_page_stands_alone(void **state)
     sharc_certify_checked_done(&c);
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(1u << 20);
     assert_int_equal(sharc_file_read(page, &text, NULL), 0);
-    for (size_t i = 0; i < text.n; i++) {
+    for (size_t i = 0; i < text.n; i += 7) {
         text.p[i] ^= 1;
         assert_int_equal(sharc_file_replace(page, sharc_buf_span(&text), NULL), 0);
         text.p[i] ^= 1;
@@ -189,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_holds, setup, teardown),
         cmocka_unit_test_setup_teardown(every_byte_of_the_file_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(a_better_grade_does_not_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_statement_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(other_rules_are_no_forgery, setup, teardown),
         cmocka_unit_test_setup_teardown(a_page_stands_alone, setup, teardown),
     };

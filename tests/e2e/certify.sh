@@ -181,6 +181,24 @@ openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec.pem 2>>lo
 point $? "a signed WACZ carries a certificate"
 "$sharc" verify --certificate packed/certificate/certificate.json --key ec.pub site.wacz >log 2>&1 && "$sharc" verify --key ec.pub site.wacz >>log 2>&1
 point $? "which holds by the WARC in it, and the WACZ is sound"
+"$sharc" verify --json --certificate site.wacz --key ec.pub >json 2>log && grep -q '"statement": *"right"' json
+point $? "and it holds in the WACZ itself, statement and all"
+cat >repack.py <<'PY'
+# The WACZ once more, with one entry replaced by a file's bytes, or with one byte of it changed.
+import sys, zipfile
+old, new, entry, how = sys.argv[1:5]
+with zipfile.ZipFile(old) as a, zipfile.ZipFile(new, 'w') as b:
+    for i in a.infolist():
+        data = a.read(i)
+        if i.filename == entry: data = open(how, 'rb').read() if how != 'flip' else data[:300] + bytes([data[300] ^ 1]) + data[301:]
+        b.writestr(i, data)
+PY
+head -c 64 /dev/zero >zeros
+for entry in certificate.json:flip certificate.json.sig:zeros statement.json:flip statement.json.sig:zeros certificate.json:c/certificate.json; do
+    python3 repack.py site.wacz bad.wacz "certificate/${entry%%:*}" "${entry#*:}"
+    ! "$sharc" verify --certificate bad.wacz --key ec.pub >log 2>&1 && grep -q "^bad.wacz/certificate/${entry%%:*}: " log
+    point $? "another certificate/${entry%%:*} in a WACZ is named (${entry#*:})"
+done
 python3 - <<'PY' >log 2>&1
 import json
 a, b = (json.load(open(p)) for p in ('c/certificate.json', 'packed/certificate/certificate.json'))
@@ -195,6 +213,10 @@ point $? "another key is not the one that signed"
 mkdir less && cp far/certificate.json* less
 ! (cd less && "$sharc" verify --certificate certificate.json) >log 2>&1 && grep -q '/files/0/name: there is no file' log
 point $? "a missing file is named"
+
+cp c/statement.json c/statement.json.sig far
+check >log 2>&1
+point $? "with the statement beside it, it holds"
 
 cat >flip.py <<'PY'
 import json, os, random, subprocess, sys
@@ -240,6 +262,10 @@ for _ in range(20):
 for _ in range(20):
     n += 1
     bad += not flip('certificate.json.tsr', rng.randrange(os.path.getsize('certificate.json.tsr')), lambda f: f['file'] == 'certificate.json.tsr')
+for name in 'statement.json', 'statement.json.sig':
+    for _ in range(20):
+        n += 1
+        bad += not flip(name, rng.randrange(os.path.getsize(name)), lambda f: f['file'] == name)
 # Heads of compressed members, which no checksum covers, and anywhere.
 for p in doc['pages'][:10]:
     v = p['visit']
