@@ -206,7 +206,8 @@ struct sharc_crawl_options {
     double (*weigh)(void *arg, struct sharc_span url); /* GIVEN: negative for a page it does not know */
     void *weigh_arg;
     const struct sharc_rate_model *model; /* predicts rates from features; may be NULL */
-    uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's */
+    uint64_t seed;                        /* of jitter and record ids in tests; 0: the system's. Of audits only where
+                                           * the clock of the world is not the real one */
     struct sharc_crawl_job job;
 };
 #define SHARC_CRAWL_OPTIONS                                                                            \

@@ -86,10 +86,12 @@ static void put_audit_seed(const struct site *s, struct sharc_json *j)
     sharc_json_str(j, "audit_seed", text);
 }
 
-/* One that the server cannot guess. */
+/* One that neither the server can guess nor the operator choose: on the real clock it is always the system's. A
+ * simulated capture repeats itself by the seed of its options. */
 static void draw_audit_seed(struct site *s)
 {
-    s->audit_seed = s->crawl->ctx.o.seed;
+    const struct context *ctx = &s->crawl->ctx;
+    s->audit_seed = ctx->w.clock == sharc_clock_real() ? 0 : ctx->o.seed;
     while (s->audit_seed == 0)
         if (getrandom(&s->audit_seed, sizeof s->audit_seed, 0) != (ssize_t)sizeof s->audit_seed)
             SHARC_BUG("the system gives no random numbers");

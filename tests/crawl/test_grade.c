@@ -529,6 +529,60 @@ static void lies_are_found(void **state)
     }
 }
 
+/* "audit_seed" of the newest capture. */
+static void read_audit_seed(const struct world *w, char ret[17])
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    f.newest_first = true;
+    assert_int_equal(sharc_store_captures(w->store, &f, &rows, NULL), 0);
+    assert_int_equal(sharc_store_rows_next(rows, NULL), 1);
+    sharc_store_read_capture(rows, &row);
+    size_t at = sharc_span_search(row.params, SHARC_SPAN("\"audit_seed\":\""));
+    assert_true(at != SHARC_NPOS && row.params.n > at + 14 + 16);
+    memcpy(ret, row.params.p + at + 14, 16);
+    ret[16] = 0;
+}
+
+/* Whoever starts a capture cannot choose which answers 304 are audited, nor draw again by resuming it. Only simulated
+ * captures repeat themselves. */
+static void audits_cannot_be_chosen(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {{H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+                                   {H "/a", .body = "a"},
+                                   {H "/b", .body = "b"}};
+    char seed[4][17];
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        evidence(&w, web, SHARC_LENGTH(web));
+        w.o.seed = 5;
+        world_use_real_clock(&w);
+        w.die_at = 2;
+        w.stops = 1;
+        assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+        read_audit_seed(&w, seed[i]);
+        world_end_crawl(&w);
+        w.die_at = 0;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_true(world_summary(&w, 0).resumed);
+        read_audit_seed(&w, seed[2 + i]);
+        assert_string_equal(seed[i], seed[2 + i]);
+        assert_string_not_equal(seed[i], "0000000000000005");
+        assert_string_not_equal(seed[i], "0000000000000000");
+        world_done(&w);
+    }
+    assert_string_not_equal(seed[0], seed[1]);
+    struct world w;
+    evidence(&w, web, SHARC_LENGTH(web));
+    w.o.seed = 5;
+    assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+    read_audit_seed(&w, seed[0]);
+    assert_string_equal(seed[0], "0000000000000005");
+    world_done(&w);
+}
+
 /* The page comes out of a cache that got it before the visit; from the third request on it is another answer. */
 static struct web_page third;
 
@@ -725,6 +779,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(large_bodies_are_attested),
     cmocka_unit_test(lies_are_found),
     cmocka_unit_test(an_old_answer_speaks_for_its_time),
+    cmocka_unit_test(audits_cannot_be_chosen),
     cmocka_unit_test(a_cache_is_asked_again_when_it_lets_go),
     cmocka_unit_test(a_clock_that_was_set_between_runs_is_told),
     cmocka_unit_test(a_clock_that_is_set_meanwhile_is_told),

@@ -146,6 +146,14 @@ void world_init(struct world *w, const struct web_page *pages, size_t n)
     w->o.commit_time = SHARC_HOUR;
 }
 
+void world_use_real_clock(struct world *w)
+{
+    sharc_fetcher_free(w->fetcher);
+    w->fetcher = sharc_fetcher_new_scripted(sharc_clock_real(), answer, w);
+    w->o.pace.delay = 0;
+    w->real = true;
+}
+
 void world_end_crawl(struct world *w)
 {
     sharc_crawl_free(w->crawl);
@@ -167,7 +175,7 @@ void world_done(struct world *w)
 int world_crawl(struct world *w, ...)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    struct sharc_crawl_world world = {.clock = &w->clock.clock,
+    struct sharc_crawl_world world = {.clock = w->real ? sharc_clock_real() : &w->clock.clock,
                                       .fetcher = w->fetcher,
                                       .store = w->store,
                                       .remark = remark,

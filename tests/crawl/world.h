@@ -58,6 +58,7 @@ struct world {
     /* Before each request is answered; asked_count says which it is. */
     void (*at_request)(struct world *w);
     size_t exit_at; /* end the process, with code 77, when so many were asked; 0: never */
+    bool real;      /* the clock is that of the system */
     char remarks[4096];
     struct sharc_crawl_reread reread; /* what is read when settings are read again */
     /* Settings of single sites: a URL, a setting, …, NULL; at first, and when they are read again. */
@@ -67,6 +68,8 @@ struct world {
 /* The web is copied. Delay 1 s, no probe, no pool, no control downloads. */
 void world_init(struct world *w, const struct web_page *pages, size_t n);
 void world_done(struct world *w);
+/* From now on by the clock of the system, without delays. */
+void world_use_real_clock(struct world *w);
 /* Make the crawl, give it the seeds (NULL ends), run; returns run's result. */
 int world_crawl(struct world *w, ...) __attribute__((sentinel));
 /* Free the crawl (and keep archive and catalogue). */
