@@ -28,6 +28,8 @@ struct lab_settings {
 int lab_judge(struct cli *c, const char *archive, const char *truth);
 /* What was proved, and what was said that is not true: members of an object. */
 void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v);
+/* What it said of changes: members of an object, or one of their own where grades are its claims. */
+void lab_put_findings(struct sharc_json *j, const struct sharc_lab_verdict *v);
 /* sharc lab run; an exit code. */
 int lab_run(struct cli *c, struct lab_settings *s);
 

@@ -227,10 +227,23 @@ void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v)
     sharc_json_end(j);
 }
 
+/* Where a capture has grades, the change classes are no claims, and none of them is false: they stand apart. Second
+ * looks have classes, too, so there are more of them than pairs. */
+void lab_put_findings(struct sharc_json *j, const struct sharc_lab_verdict *v)
+{
+    static const char *const claims[] = {"unchanged",     "changed",   "false_unchanged",
+                                         "false_changed", "uncertain", "not_in_log"};
+    static const char *const classes[] = {"unchanged",          "changed",   "unchanged_though_edited",
+                                          "changed_not_edited", "uncertain", "not_in_log"};
+    const bool graded = v->evidence.graded;
+    if (graded) sharc_json_object(j, "change_classes");
+    sharc_json_uint(j, "comparisons", v->comparisons);
+    for (int i = 0; i < SHARC_LAB_FINDINGS; i++) sharc_json_uint(j, graded ? classes[i] : claims[i], v->findings[i]);
+    if (graded) sharc_json_end(j);
+}
+
 static void write_json(struct cli *c, sharc_store_id capture, const struct sharc_lab_verdict *v)
 {
-    static const char *const names[] = {"unchanged",     "changed",   "false_unchanged",
-                                        "false_changed", "uncertain", "not_in_log"};
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
     struct sharc_json j;
     sharc_json_init(&j, &out, true);
@@ -238,8 +251,7 @@ static void write_json(struct cli *c, sharc_store_id capture, const struct sharc
     sharc_json_int(&j, "capture", capture);
     sharc_json_uint(&j, "pages", v->pages);
     sharc_json_uint(&j, "pages_in_log", v->in_log);
-    sharc_json_uint(&j, "comparisons", v->comparisons);
-    for (int i = 0; i < SHARC_LAB_FINDINGS; i++) sharc_json_uint(&j, names[i], v->findings[i]);
+    lab_put_findings(&j, v);
     sharc_json_uint(&j, "bodies_right", v->bodies_right);
     sharc_json_uint(&j, "bodies_late", v->bodies_late);
     sharc_json_uint(&j, "bodies_wrong", v->bodies_wrong);

@@ -114,9 +114,7 @@ static void write_json(struct cli *c, const struct lab_settings *s, const struct
         sharc_json_real(&j, "removed", r->sum.removed / k);
         sharc_json_real(&j, "said_incoherent", r->sum.said / k);
         const struct sharc_lab_verdict *v = &r->sum.verdict;
-        sharc_json_uint(&j, "false_unchanged", v->findings[SHARC_LAB_FALSE_UNCHANGED]);
-        sharc_json_uint(&j, "false_changed", v->findings[SHARC_LAB_FALSE_CHANGED]);
-        sharc_json_uint(&j, "uncertain", v->findings[SHARC_LAB_UNCERTAIN]);
+        lab_put_findings(&j, v);
         sharc_json_uint(&j, "wrong_bodies", v->bodies_late + v->bodies_wrong);
         lab_put_evidence(&j, v);
         sharc_json_end(&j);
