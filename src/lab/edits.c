@@ -2,9 +2,13 @@
  *
  * What the edits of a page have done to it. The kind of the e-th edit is drawn from seed,
  * page and e alone, so the wording after e edits is a pure function too; walking through
- * them costs e draws.
+ * them costs e draws, so it is remembered how far a page was walked through: its life asks
+ * for one edit after the other, tens of thousands of them in a month of virtual time.
  */
 #include "lab_int.h"
+
+#include <pthread.h>
+#include <stdlib.h>
 
 #define NOT_OF_PAGES (SHARC_LAB_BIT(SHARC_LAB_EDIT_IMAGE) | SHARC_LAB_BIT(SHARC_LAB_EDIT_STYLE))
 /* Noise with words of its own beside the random ones, so that there is something to edit inside. */
@@ -43,13 +47,71 @@ static enum sharc_lab_edit step(const struct lab_site *s, uint32_t item, uint32_
     return kind;
 }
 
+/* --- how far ------------------------------------------------------------------------ */
+
+struct walk {
+    uint32_t edits;
+    enum sharc_lab_edit last;
+    struct lab_wording wording;
+};
+
+struct lab_walks {
+    pthread_mutex_t lock; /* guards what they point to: pages are written by several threads */
+    struct walk **of;     /* per item; NULL: nobody walked far */
+    size_t items;
+};
+
+enum { FAR = 32 }; /* edits that are walked through faster than they are looked up */
+
+struct lab_walks *sharc__lab_walks_new(size_t items)
+{
+    struct lab_walks *w = SHARC_NEW(struct lab_walks);
+    pthread_mutex_init(&w->lock, NULL);
+    w->of = SHARC_NEW_ARRAY(struct walk *, items);
+    w->items = items;
+    return w;
+}
+
+void sharc__lab_walks_free(struct lab_walks *w)
+{
+    if (!w) return;
+    for (size_t i = 0; i < w->items; i++) free(w->of[i]);
+    free(w->of);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+static struct walk begin_walk(const struct lab_site *s, uint32_t item, uint32_t edits)
+{
+    struct walk w = {.last = kind_of_file(&s->items[item])};
+    if (!s->walks || edits < FAR) return w;
+    pthread_mutex_lock(&s->walks->lock);
+    const struct walk *known = s->walks->of[item];
+    if (known && known->edits <= edits) w = *known;
+    pthread_mutex_unlock(&s->walks->lock);
+    return w;
+}
+
+static void keep_walk(const struct lab_site *s, uint32_t item, const struct walk *w)
+{
+    if (!s->walks || w->edits < FAR) return;
+    pthread_mutex_lock(&s->walks->lock);
+    struct walk **to = &s->walks->of[item];
+    if (!*to) *to = SHARC_NEW(struct walk);
+    if (w->edits > (*to)->edits) **to = *w;
+    pthread_mutex_unlock(&s->walks->lock);
+}
+
 enum sharc_lab_edit sharc__lab_wording(const struct lab_site *s, uint32_t item, uint32_t edits, struct lab_wording *ret)
 {
-    enum sharc_lab_edit last = kind_of_file(&s->items[item]);
-    *ret = (struct lab_wording){0};
-    for (uint32_t i = 1; i <= edits; i++) last = step(s, item, i, ret);
-    return last;
+    struct walk w = begin_walk(s, item, edits);
+    while (w.edits < edits) w.last = step(s, item, ++w.edits, &w.wording);
+    keep_walk(s, item, &w);
+    *ret = w.wording;
+    return w.last;
 }
+
+/* --- rates -------------------------------------------------------------------------- */
 
 double sharc__lab_edit_rate(const struct lab_site *s, uint32_t item, double rate)
 {

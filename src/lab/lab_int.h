@@ -54,9 +54,10 @@ struct lab_site {
     struct sharc_intern *paths;
     struct lab_item *items;
     size_t count, room;
-    uint32_t pages;  /* of kind HTML */
-    uint32_t edits;  /* that may happen */
-    uint32_t noises; /* that some page carries */
+    uint32_t pages;          /* of kind HTML */
+    uint32_t edits;          /* that may happen */
+    uint32_t noises;         /* that some page carries */
+    struct lab_walks *walks; /* edits.c: so far the edits of each page were walked through; NULL: of none */
     /* Links of item i that are always there: link_to[link_at[i] … link_at[i+1]). */
     size_t *link_at;
     uint32_t *link_to;
@@ -103,6 +104,8 @@ struct lab_wording {
 /* After that many edits; returns the kind of the last one. */
 enum sharc_lab_edit sharc__lab_wording(const struct lab_site *s, uint32_t item, uint32_t edits,
                                        struct lab_wording *ret);
+struct lab_walks *sharc__lab_walks_new(size_t items);
+void sharc__lab_walks_free(struct lab_walks *w);
 /* The rate if this item has edits of a kind that happens here, else 0. */
 double sharc__lab_edit_rate(const struct lab_site *s, uint32_t item, double rate);
 
@@ -154,7 +157,12 @@ struct lab_state {
     sharc_time edited;    /* the last change that a reader would notice */
     sharc_time told;      /* … as sitemap and feed have it */
     struct sharc_rng rng; /* of the next edit and the next visitor */
-    size_t next_change;   /* recorded: in the dataset */
+    struct lab_says {
+        uint32_t edit, layout;
+        uint64_t print; /* of the body with no visitors */
+        bool known;
+    } says;             /* what a page that counts them says to a reader */
+    size_t next_change; /* recorded: in the dataset */
 };
 
 #define LAB_FEED_ENTRIES 10

@@ -13,6 +13,7 @@ void sharc__lab_site_done(struct lab_site *s)
     free(s->link_at);
     free(s->link_to);
     free(s->fronts);
+    sharc__lab_walks_free(s->walks);
     *s = (struct lab_site){0};
 }
 
@@ -52,6 +53,7 @@ void sharc__lab_set_links(struct lab_site *s, const struct lab_link *links, size
 void sharc__lab_set_mix(struct lab_site *s, const struct sharc_lab_options *o)
 {
     s->edits = o->edits;
+    s->walks = sharc__lab_walks_new(s->count);
     for (uint32_t k = 0; k < SHARC_LAB_NOISE_COUNT; k++)
         if (o->noise.share[k] > 0) s->noises |= SHARC_LAB_BIT(k);
     for (uint32_t i = 0; i < s->count; i++) {

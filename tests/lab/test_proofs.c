@@ -224,6 +224,36 @@ static void run(const char *edits, const char *noise, double edited, uint64_t se
     free(k);
 }
 
+/* How far a page was walked through is remembered; nobody can see it. */
+static void wordings_do_not_depend_on_who_asked_before(void **state)
+{
+    (void)state;
+    struct lab_site site = {0};
+    struct sharc_lab_options o = SHARC_LAB_OPTIONS;
+    static const uint32_t asked[] = {500, 3, 499, 501, 31, 32, 33, 500, 2000, 1};
+    o.pages = 4;
+    assert_int_equal(sharc_lab_edits_parse(SHARC_SPAN("all"), &o.edits, NULL), 0);
+    assert_int_equal(sharc_lab_noise_parse(SHARC_SPAN("token,teaser:0.5"), &o.noise, NULL), 0);
+    sharc__lab_synthetic(&site, &o);
+    sharc__lab_set_mix(&site, &o);
+    for (uint32_t item = 0; item < site.count; item++) {
+        for (size_t i = 0; i < SHARC_LENGTH(asked); i++) {
+            struct lab_wording a, b;
+            struct lab_walks *walks = site.walks;
+            enum sharc_lab_edit first = sharc__lab_wording(&site, item, asked[i], &a);
+            site.walks = NULL; /* from the beginning */
+            enum sharc_lab_edit plain = sharc__lab_wording(&site, item, asked[i], &b);
+            site.walks = walks;
+            assert_int_equal(first, plain);
+            assert_memory_equal(a.n, b.n, sizeof a.n);
+            assert_memory_equal(a.place, b.place, sizeof a.place);
+            assert_memory_equal(a.inside, b.inside, sizeof a.inside);
+            assert_int_equal(a.away, b.away);
+        }
+    }
+    sharc__lab_site_done(&site);
+}
+
 #define SMALL "price,word,negation,link,title,alt,value,meta,json,script,hidden,comment,undone"
 
 static void no_edit_is_called_proved(void **state)
@@ -259,5 +289,6 @@ static void no_edit_is_called_proved(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(no_edit_is_called_proved)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wordings_do_not_depend_on_who_asked_before),
+                                          cmocka_unit_test(no_edit_is_called_proved)};
 TEST_MAIN(tests)
