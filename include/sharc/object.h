@@ -45,13 +45,16 @@ struct sharc_object_options {
     sharc_time patience;       /* how long a request is tried again; 0: a minute */
     struct sharc_clock *clock; /* NULL: the real one */
     unsigned page;             /* of a list: how many are asked for at once; 0: 1000 */
+    /* Called once for a request that has brought nothing for some seconds, with why, from its thread; NULL: never. */
+    void (*waits)(void *arg, const char *why);
+    void *waits_arg;
 };
 struct sharc_object_store;
 int sharc_object_store_new(const struct sharc_object_options *o, struct sharc_object_store **ret,
                            struct sharc_err *reterr);
 void sharc_object_store_free(struct sharc_object_store *s);
 void sharc_object_store_freep(struct sharc_object_store **s);
-/* Another one with the same options, for somebody who may break it off alone. */
+/* Another one with the same options, for somebody who may break it off alone; he says himself that he waits. */
 struct sharc_object_store *sharc_object_store_clone(const struct sharc_object_store *s);
 /* From any thread: requests under way and all later ones fail at once, with SHARC_ENET. */
 void sharc_object_store_break_off(struct sharc_object_store *s);

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
                     .err = stderr,
                     .output = &output};
     if (!c.out) SHARC_BUG("no stream for standard output");
-    cli_objects_prepare();
+    cli_objects_prepare(&c);
     int code = run(&c, argc, argv);
     cli_objects_done();
     return finish_output(&c, &output, code);

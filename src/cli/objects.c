@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -15,6 +16,12 @@ enum { MOST_BYTES = 1 << 20 };
 struct found {
     char *access_key, *secret_key, *session_token, *region, *endpoint;
 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct sharc_object_store *store;
+    struct cli *c;
+} objects = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const char *variable(const char *name)
 {
@@ -72,6 +79,14 @@ static void wipe(char *s)
     free(s);
 }
 
+static void say_waiting(void *arg, const char *why)
+{
+    struct cli *c = arg;
+    if (c->quiet) return;
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", c->err); /* a bar may stand there */
+    cli_note(c, "waiting for the object store, for about a minute: %s", why);
+}
+
 static int make_store(struct sharc_object_store **ret, struct sharc_err *reterr)
 {
     struct found f = {0};
@@ -86,7 +101,9 @@ static int make_store(struct sharc_object_store **ret, struct sharc_err *reterr)
         .region = first_of(first_of(variable("AWS_REGION"), variable("AWS_DEFAULT_REGION")), f.region),
         .endpoint = first_of(first_of(variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL")), f.endpoint),
         .virtual_hosts = style && strcmp(style, "virtual") == 0,
-        .ca_file = variable("AWS_CA_BUNDLE")};
+        .ca_file = variable("AWS_CA_BUNDLE"),
+        .waits = say_waiting,
+        .waits_arg = objects.c};
     int r = sharc_object_store_new(&o, ret, reterr);
     wipe(f.access_key);
     wipe(f.secret_key);
@@ -97,11 +114,6 @@ static int make_store(struct sharc_object_store **ret, struct sharc_err *reterr)
 }
 
 /* --- one store, when it is wanted ---------------------------------------------------- */
-
-static struct {
-    pthread_mutex_t lock;
-    struct sharc_object_store *store;
-} objects = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct sharc_object_store *cli_objects_store(struct sharc_err *reterr)
 {
@@ -139,8 +151,9 @@ static int list(void *arg, const char *prefix, sharc_remote_list_fn *fn, void *f
     return s ? sharc_object_remote.list(s, prefix, fn, fn_arg, reterr) : SHARC_EUNSUPPORTED;
 }
 
-void cli_objects_prepare(void)
+void cli_objects_prepare(struct cli *c)
 {
+    objects.c = c;
     static const struct sharc_remote_ops ops = {look, read_range, list};
     sharc_remote_set(&ops, NULL, variable("TMPDIR"));
 }

@@ -11,10 +11,12 @@
 #ifndef SHARC_CLI_OBJECTS_H
 #define SHARC_CLI_OBJECTS_H
 
+#include "cli.h"
 #include "sharc/object.h"
 
-/* Before a command runs: whoever opens a file may be given s3://…. Nothing is read before somebody does. */
-void cli_objects_prepare(void);
+/* Before a command runs: whoever opens a file may be given s3://…. Nothing is read before somebody does. That
+ * the store lets a command wait is said on c->err. */
+void cli_objects_prepare(struct cli *c);
 /* The store; NULL: libcurl cannot be started. Lives as long as the program. */
 struct sharc_object_store *cli_objects_store(struct sharc_err *reterr);
 /* At the end. */

@@ -30,6 +30,8 @@ struct sharc_object_store {
     sharc_time patience;
     unsigned page;
     struct sharc_clock *clock;
+    void (*waits)(void *arg, const char *why);
+    void *waits_arg;
     volatile bool broken_off;
     pthread_mutex_t lock; /* guards the handles */
     void **idle;          /* CURL *, that nobody uses now */

@@ -28,6 +28,7 @@ enum {
 };
 #define FIRST_PAUSE (200 * SHARC_MSEC)
 #define LONGEST_PAUSE (20 * SHARC_SEC)
+#define WAITS_AFTER (3 * SHARC_SEC)
 
 /* --- the store ------------------------------------------------------------------ */
 
@@ -52,6 +53,8 @@ int sharc_object_store_new(const struct sharc_object_options *o, struct sharc_ob
     s->patience = o->patience ? o->patience : SHARC_MINUTE;
     s->page = o->page ? o->page : USUAL_PAGE;
     s->clock = o->clock ? o->clock : sharc_clock_real();
+    s->waits = o->waits;
+    s->waits_arg = o->waits_arg;
     pthread_mutex_init(&s->lock, NULL);
     *ret = s;
     return 0;
@@ -169,8 +172,24 @@ void sharc__object_sha256(const struct sharc_object_body *body, uint8_t ret[32])
 
 /* --- one try ----------------------------------------------------------------------- */
 
+/* A request with all its tries. */
+struct wait {
+    struct sharc_object_store *store;
+    const char *name;
+    sharc_time since;
+    bool told;
+};
+
+static void say_waiting(struct wait *w, sharc_time now, const char *why)
+{
+    if (!w->store->waits || w->told || now - w->since < WAITS_AFTER) return;
+    w->told = true;
+    w->store->waits(w->store->waits_arg, why);
+}
+
 struct trying {
     const struct request *q;
+    struct wait *w;
     struct answer *a;
     uint64_t sent;
     bool full; /* more came than is taken */
@@ -250,9 +269,13 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *arg)
 
 static int on_progress(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
-    const struct sharc_object_store *s = arg;
-    (void)down_all, (void)down, (void)up_all, (void)up;
-    return s->broken_off;
+    struct wait *w = arg;
+    (void)down_all, (void)up_all;
+    if (down == 0 && up == 0 && w->store->waits && !w->told) {
+        SHARC_AUTO(sharc_freep) char *why = sharc_asprintf("%s: the store has not answered yet", w->name);
+        say_waiting(w, w->store->clock->now(w->store->clock), why);
+    }
+    return w->store->broken_off;
 }
 
 static void set_method(struct trying *t)
@@ -317,7 +340,7 @@ static void set_up(struct sharc_object_store *s, struct trying *t, const char *u
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_progress);
-    curl_easy_setopt(e, CURLOPT_XFERINFODATA, s);
+    curl_easy_setopt(e, CURLOPT_XFERINFODATA, t->w);
     curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
     curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_head);
@@ -344,11 +367,12 @@ static bool is_final(CURLcode code)
 }
 
 /* *ret_again: it may succeed another time. */
-static int try_once(struct sharc_object_store *s, const struct request *q, const char *url, const char *sha256,
-                    struct answer *a, bool *ret_again, struct sharc_err *reterr)
+static int try_once(struct wait *w, const struct request *q, const char *url, const char *sha256, struct answer *a,
+                    bool *ret_again, struct sharc_err *reterr)
 {
+    struct sharc_object_store *s = w->store;
     const char *name = q->name->text;
-    struct trying t = {.q = q, .a = a, .easy = take_handle(s)};
+    struct trying t = {.q = q, .w = w, .a = a, .easy = take_handle(s)};
     answer_clear(a);
     if (q->out) sharc_buf_clear(q->out);
     set_up(s, &t, url, sha256);
@@ -396,14 +420,15 @@ int sharc__object_send(struct sharc_object_store *s, const struct request *q, st
     if (r < 0) return r;
     sharc__object_sha256(&q->body, digest);
     sharc_hex_encode(sharc_span(digest, sizeof digest), sha256);
-    sharc_time until = s->clock->now(s->clock) + s->patience;
+    struct wait w = {.store = s, .name = q->name->text, .since = s->clock->now(s->clock)};
     for (sharc_time pause = FIRST_PAUSE;; pause = pause < LONGEST_PAUSE / 2 ? 2 * pause : LONGEST_PAUSE) {
         bool again;
         struct sharc_err err = SHARC_ERR_INIT;
-        r = try_once(s, q, url.p, sha256, a, &again, &err);
+        r = try_once(&w, q, url.p, sha256, a, &again, &err);
         if (r == 0) return 0;
         sharc_time when = s->clock->now(s->clock) + (a->retry_after > 0 ? a->retry_after : spread(s, pause));
-        bool over = !again || when > until || s->broken_off;
+        bool over = !again || when > w.since + s->patience || s->broken_off;
+        if (!over) say_waiting(&w, when, err.text);
         if (!over) over = s->clock->wait_until(s->clock, when, &s->broken_off) == SHARC_EINTR;
         if (!over) continue;
         if (reterr) *reterr = err;

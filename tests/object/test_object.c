@@ -73,6 +73,47 @@ static void the_etag_of_parts_is_as_s3_makes_it(void **state)
 
 /* --- a store that cannot be reached ---------------------------------------------------- */
 
+struct waited {
+    unsigned calls;
+    sharc_time when;
+    const struct sharc_clock_virtual *clock;
+    char why[200];
+};
+
+static void note_waiting(void *arg, const char *why)
+{
+    struct waited *w = arg;
+    w->calls++;
+    w->when = w->clock->at;
+    snprintf(w->why, sizeof w->why, "%s", why);
+}
+
+/* Whoever waits is told once, long before the store is given up; a clone tells nobody. */
+static void a_request_that_waits_says_so(void **state)
+{
+    (void)state;
+    struct sharc_clock_virtual clock;
+    struct sharc_object_store *s = NULL;
+    struct sharc_object_facts facts;
+    struct sharc_err err = SHARC_ERR_INIT;
+    sharc_clock_virtual_init(&clock, 0);
+    struct waited waited = {.clock = &clock};
+    const struct sharc_object_options o = {.clock = &clock.clock,
+                                           .patience = 30 * SHARC_SEC,
+                                           .waits = note_waiting,
+                                           .waits_arg = &waited};
+    assert_int_equal(sharc_object_store_new(&o, &s, &err), 0);
+    assert_int_equal(sharc_object_head(s, "s3+http://127.0.0.1:1/bucket/key", &facts, &err), SHARC_ENET);
+    assert_int_equal(waited.calls, 1);
+    assert_true(waited.when <= 4 * SHARC_SEC);
+    assert_non_null(strstr(waited.why, "s3+http://127.0.0.1:1/bucket/key"));
+    struct sharc_object_store *other = sharc_object_store_clone(s);
+    assert_int_equal(sharc_object_head(other, "s3+http://127.0.0.1:1/bucket/key", &facts, &err), SHARC_ENET);
+    assert_int_equal(waited.calls, 1);
+    sharc_object_store_free(other);
+    sharc_object_store_free(s);
+}
+
 static void an_unreachable_store_is_given_up_after_the_patience(void **state)
 {
     (void)state;
@@ -346,6 +387,7 @@ int main(void)
         cmocka_unit_test(names_are_taken_apart),
         cmocka_unit_test(names_that_make_no_sense_are_refused),
         cmocka_unit_test(the_etag_of_parts_is_as_s3_makes_it),
+        cmocka_unit_test(a_request_that_waits_says_so),
         cmocka_unit_test(an_unreachable_store_is_given_up_after_the_patience),
         cmocka_unit_test(objects_are_put_read_by_range_and_deleted),
         cmocka_unit_test(an_object_that_was_replaced_is_noticed),
