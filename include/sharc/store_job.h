@@ -133,8 +133,12 @@ int sharc_store_jobs_left(struct sharc_store *s, int64_t *ret, struct sharc_err 
 
 /* From now on this store writes for that claim alone: every transaction first makes sure that the
  * claim still holds, and keeps it from being taken until it has ended. SHARC_EACCESS from
- * whatever writes: nothing was written. A capture that is begun through it is noted as the job's. */
-void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim);
+ * whatever writes: nothing was written. A capture that is begun through it is noted as the job's. Should the
+ * process be suspended in the middle of a transaction, the database ends it after about `lease`, within bounds
+ * (SHARC_FENCE_…): others need what it holds. */
+#define SHARC_FENCE_LEAST (5 * SHARC_SEC)
+#define SHARC_FENCE_MOST (20 * SHARC_SEC)
+void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim, sharc_time lease);
 
 /* --- politeness --------------------------------------------------------------- */
 

@@ -134,7 +134,7 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
     int r = crawl_read_secrets(w->c, set, &secrets, err);
     if (r == 0) r = sharc_archive_open(w->o.archive, w->o.store, NULL, &store, err);
     if (r < 0) return r;
-    sharc_store_fence(store, s->claim);
+    sharc_store_fence(store, s->claim, w->o.lease);
     r = crawl_open_fetcher(set, clock, agent, secrets, &fetcher, err);
     const struct sharc_crawl_world world = {
         .clock = clock, .fetcher = fetcher, .store = store, .remark = say, .arg = s};

@@ -9,16 +9,14 @@
  */
 #include "store_int.h"
 
-#include "sharc/store_job.h"
-
 #include <stdlib.h>
 
 struct fence_db {
     struct sharc__store_db db;
     struct sharc__store_db_ops ops; /* the inner ones with our functions where something is written */
     struct sharc__store_db *inner;
-    sharc_store_id job;
-    int64_t epoch;
+    struct sharc_job_claim claim;
+    sharc_time most;    /* that a transaction may stand still */
     char *first, *last; /* questions of a transaction: whether to begin, and whether to commit */
     bool open;          /* a transaction */
 };
@@ -32,10 +30,10 @@ static int check(struct fence_db *f, const char *question, struct sharc_err *ret
 {
     int64_t epoch;
     int r = sharc__store_get_int(f->inner, question,
-                                 SHARC__PARAMS(sharc__store_int(f->job), sharc__store_int(f->epoch)), &epoch, reterr);
+                                 SHARC__PARAMS(sharc__store_int(f->claim.job), sharc__store_int(f->claim.epoch)), &epoch, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_EACCESS, "job %lld was taken over by another worker; nothing was written",
-                  (long long)f->job);
+                  (long long)f->claim.job);
     return 0;
 }
 
@@ -131,8 +129,7 @@ static int db_reconnect(struct sharc__store_db *db, struct sharc_err *reterr)
     struct fence_db *f = of(db);
     f->open = false;
     int r = f->inner->ops->reconnect(f->inner, reterr);
-    if (r == 0 && f->ops.hurry[0]) r = f->inner->ops->script(f->inner, f->ops.hurry, reterr);
-    return r;
+    return r < 0 ? r : f->inner->ops->hurry(f->inner, f->most, reterr);
 }
 
 static void db_free(struct sharc__store_db *db)
@@ -144,10 +141,20 @@ static void db_free(struct sharc__store_db *db)
     free(f);
 }
 
-struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_store_id job, int64_t epoch)
+static int db_hurry(struct sharc__store_db *db, sharc_time most, struct sharc_err *reterr)
+{
+    struct fence_db *f = of(db);
+    f->most = most;
+    return f->inner->ops->hurry(f->inner, most, reterr);
+}
+
+struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct sharc_job_claim claim,
+                                           sharc_time lease)
 {
     struct fence_db *f = SHARC_NEW(struct fence_db);
-    *f = (struct fence_db){.ops = *inner->ops, .inner = inner, .job = job, .epoch = epoch};
+    *f = (struct fence_db){.ops = *inner->ops, .inner = inner, .claim = claim, .most = lease};
+    if (f->most < SHARC_FENCE_LEAST) f->most = SHARC_FENCE_LEAST;
+    if (f->most > SHARC_FENCE_MOST) f->most = SHARC_FENCE_MOST;
     f->first = sharc__store_words(inner, "SELECT epoch FROM job WHERE id = $1 AND epoch = $2");
     f->last = sharc__store_words(inner, "SELECT epoch FROM job WHERE id = $1 AND epoch = $2{share}");
     f->ops.script = db_script;
@@ -161,14 +168,15 @@ struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_
     f->ops.sync = db_sync;
     f->ops.check = db_check;
     f->ops.reconnect = db_reconnect;
+    f->ops.hurry = db_hurry;
     f->ops.free = db_free;
     f->db.ops = &f->ops;
-    if (f->ops.hurry[0]) (void)inner->ops->script(inner, f->ops.hurry, NULL); /* if it is lost, reconnecting says it */
+    (void)inner->ops->hurry(inner, f->most, NULL); /* if it is lost, reconnecting says it */
     return &f->db;
 }
 
-void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim)
+void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim, sharc_time lease)
 {
-    s->db = sharc__store_fence(s->db, claim.job, claim.epoch);
+    s->db = sharc__store_fence(s->db, claim, lease);
     s->job = claim.job;
 }

@@ -2,8 +2,7 @@
  *
  * PostgreSQL through libpq. One connection holds the transactions; each stream
  * of rows has a connection of its own (kept for the next stream) in single-row
- * mode. Loads go through COPY into a temporary table, because COPY itself
- * knows no ON CONFLICT.
+ * mode. Loads: pg_load.c.
  */
 #include "pg_wire.h"
 
@@ -366,89 +365,11 @@ static int db_query(struct sharc__store_db *db, const char *sql, const struct sh
     return 0;
 }
 
-static const char *stage_type(char type)
-{
-    switch (type) {
-    case 'i': return "BIGINT";
-    case 'r': return "DOUBLE PRECISION";
-    case 'b': return "BYTEA";
-    default: return "TEXT";
-    }
-}
-
-static void columns_text(const struct sharc__store_load *l, bool types, struct sharc_buf *out)
-{
-    for (size_t i = 0; l->types[i]; i++)
-        sharc_buf_printf(out, "%s%s %s", i ? ", " : "", l->columns[i], types ? stage_type(l->types[i]) : "");
-}
-
-static int copy_send(struct pg_db *d, struct sharc_buf *data, size_t least, struct sharc_err *reterr)
-{
-    if (data->n < least) return 0;
-    if (PQputCopyData(d->main, data->p, (int)data->n) != 1) return fail(d, d->main, NULL, reterr);
-    sharc_buf_clear(data);
-    return 0;
-}
-
-static int copy_rows(struct pg_db *d, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row, void *arg,
-                     struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf data = SHARC_BUF_INIT(1u << 30);
-    struct sharc_store_value v[SHARC__LOAD_COLUMNS];
-    sharc__store_pg_copy_head(&data);
-    int r = 0;
-    for (size_t i = 0; i < n && r == 0; i++) {
-        row(arg, i, v);
-        sharc__store_pg_copy_row(&data, l->types, v);
-        r = sharc_buf_result(&data, reterr);
-        if (r == 0) r = copy_send(d, &data, 256u << 10, reterr);
-    }
-    sharc__store_pg_copy_tail(&data);
-    if (r == 0) r = copy_send(d, &data, 1, reterr);
-    /* The server waits for an end, also after a failure. */
-    int ended = PQputCopyEnd(d->main, r < 0 ? "given up" : NULL);
-    PGresult *res;
-    while ((res = PQgetResult(d->main))) {
-        if (r == 0 && PQresultStatus(res) != PGRES_COMMAND_OK) r = fail(d, d->main, res, reterr);
-        PQclear(res);
-    }
-    return r == 0 && ended != 1 ? fail(d, d->main, NULL, reterr) : r;
-}
-
 static int db_load(struct sharc__store_db *db, const struct sharc__store_load *l, size_t n, sharc__store_row_fn *row,
                    void *arg, struct sharc_err *reterr)
 {
-    struct pg_db *d = of(db);
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf sql = SHARC_BUF_INIT(16u << 10);
-    /* One stage for each set of columns: pages are written whole and amended. */
-    char stage[64];
-    columns_text(l, true, &sql);
-    snprintf(stage, sizeof stage, "stage_%s_%08x", l->table, (unsigned)sharc_fingerprint(sharc_buf_span(&sql), 0));
-    sharc_buf_clear(&sql);
-    sharc_buf_printf(&sql, "CREATE TEMP TABLE IF NOT EXISTS %s (", stage);
-    columns_text(l, true, &sql);
-    sharc_buf_printf(&sql, "); TRUNCATE %s", stage);
-    int r = db_script(db, sharc_buf_str(&sql), reterr);
-    if (r < 0) return r;
-
-    sharc_buf_clear(&sql);
-    sharc_buf_printf(&sql, "COPY %s (", stage);
-    columns_text(l, false, &sql);
-    sharc_buf_put_str(&sql, ") FROM STDIN (FORMAT binary)");
-    PGresult *res = PQexec(d->main, sharc_buf_str(&sql));
-    r = PQresultStatus(res) == PGRES_COPY_IN ? 0 : fail(d, d->main, res, reterr);
-    PQclear(res);
-    if (r == 0) r = copy_rows(d, l, n, row, arg, reterr);
-    if (r < 0) return r;
-
-    sharc_buf_clear(&sql);
-    sharc_buf_printf(&sql, "INSERT INTO %s (", l->table);
-    columns_text(l, false, &sql);
-    sharc_buf_put_str(&sql, ") SELECT ");
-    columns_text(l, false, &sql);
-    sharc_buf_printf(&sql, " FROM %s %s", stage, l->conflict);
-    d->loaded += n;
-    return db_script(db, sharc_buf_str(&sql), reterr);
+    of(db)->loaded += n;
+    return sharc__store_pg_load(db, l, n, row, arg, reterr);
 }
 
 static int db_find(struct sharc__store_db *db, const char *head, const int64_t *keys, size_t n,
@@ -525,6 +446,18 @@ static int db_reconnect(struct sharc__store_db *db, struct sharc_err *reterr)
     return 0;
 }
 
+/* A transaction that waits for its next statement, or for the rest of one, is idle. A statement that waits for
+ * a lock of others is tried again (SHARC_EBUSY). An answer that nobody takes ends with the connection. */
+static int db_hurry(struct sharc__store_db *db, sharc_time most, struct sharc_err *reterr)
+{
+    char sql[200];
+    const long long ms = most / SHARC_MSEC;
+    snprintf(sql, sizeof sql,
+             "SET idle_in_transaction_session_timeout=%lld; SET tcp_user_timeout=%lld; SET statement_timeout=30000", ms,
+             ms);
+    return db_script(db, sql, reterr);
+}
+
 static void db_free(struct sharc__store_db *db)
 {
     struct pg_db *d = of(db);
@@ -544,7 +477,6 @@ static const struct sharc__store_db_ops pg_ops = {
     .keyed = "",
     .has_schema = "SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('schema_version')",
     .now = "CAST(extract(epoch FROM now()) * 1000000 AS BIGINT)",
-    .hurry = "SET statement_timeout=30000", /* it may sleep in the middle of a COPY, which is not idle */
     .take = " FOR UPDATE SKIP LOCKED",
     .share = " FOR SHARE",
     .script = db_script,
@@ -558,6 +490,7 @@ static const struct sharc__store_db_ops pg_ops = {
     .sync = db_sync,
     .check = db_check,
     .reconnect = db_reconnect,
+    .hurry = db_hurry,
     .free = db_free,
 };
 

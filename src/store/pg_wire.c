@@ -25,52 +25,64 @@ static uint64_t bits_of(double d)
     return v;
 }
 
-void sharc__store_pg_copy_head(struct sharc_buf *out)
+static unsigned element_type(char type)
 {
-    sharc_buf_put(out, SHARC_SPAN("PGCOPY\n\377\r\n\0"));
-    put_number(out, 0, 8);
-}
-
-void sharc__store_pg_copy_row(struct sharc_buf *out, const char *types, const struct sharc_store_value *v)
-{
-    size_t n = strlen(types);
-    put_number(out, n, 2);
-    for (size_t i = 0; i < n; i++) {
-        switch (v[i].type) {
-        case SHARC_STORE_NULL: put_number(out, UINT32_MAX, 4); break;
-        case SHARC_STORE_INTEGER:
-            put_number(out, 8, 4);
-            put_number(out, types[i] == 'r' ? bits_of((double)v[i].i) : (uint64_t)v[i].i, 8);
-            break;
-        case SHARC_STORE_REAL:
-            put_number(out, 8, 4);
-            put_number(out, bits_of(v[i].d), 8);
-            break;
-        case SHARC_STORE_TEXT:
-        case SHARC_STORE_BYTES:
-            put_number(out, v[i].s.n, 4);
-            sharc_buf_put(out, v[i].s);
-            break;
-        }
+    switch (type) {
+    case 'i': return OID_INT8;
+    case 'r': return OID_FLOAT8;
+    case 'b': return OID_BYTEA;
+    default: return OID_TEXT;
     }
 }
 
-void sharc__store_pg_copy_tail(struct sharc_buf *out)
+enum { ARRAY_NULLS = 4, ARRAY_COUNT = 12 }; /* where they stand in the head of an array */
+
+void sharc__store_pg_array_begin(struct sharc_buf *out, char type)
 {
-    put_number(out, UINT16_MAX, 2);
+    sharc_buf_clear(out);
+    put_number(out, 1, 4);
+    put_number(out, 0, 4);
+    put_number(out, element_type(type), 4);
+    put_number(out, 0, 4);
+    put_number(out, 1, 4);
+}
+
+void sharc__store_pg_array_add(struct sharc_buf *out, char type, const struct sharc_store_value *v)
+{
+    switch (v->type) {
+    case SHARC_STORE_NULL:
+        put_number(out, UINT32_MAX, 4);
+        out->p[ARRAY_NULLS + 3] = 1;
+        break;
+    case SHARC_STORE_INTEGER:
+        put_number(out, 8, 4);
+        put_number(out, type == 'r' ? bits_of((double)v->i) : (uint64_t)v->i, 8);
+        break;
+    case SHARC_STORE_REAL:
+        put_number(out, 8, 4);
+        put_number(out, bits_of(v->d), 8);
+        break;
+    case SHARC_STORE_TEXT:
+    case SHARC_STORE_BYTES:
+        put_number(out, v->s.n, 4);
+        sharc_buf_put(out, v->s);
+        break;
+    }
+}
+
+void sharc__store_pg_array_end(struct sharc_buf *out, size_t n)
+{
+    for (unsigned i = 0; i < 4; i++) out->p[ARRAY_COUNT + i] = (char)(n >> (8 * (3 - i)));
 }
 
 void sharc__store_pg_array(struct sharc_buf *out, const int64_t *v, size_t n)
 {
-    put_number(out, 1, 4);
-    put_number(out, 0, 4);
-    put_number(out, OID_INT8, 4);
-    put_number(out, n, 4);
-    put_number(out, 1, 4);
+    sharc__store_pg_array_begin(out, 'i');
     for (size_t i = 0; i < n; i++) {
         put_number(out, 8, 4);
         put_number(out, (uint64_t)v[i], 8);
     }
+    sharc__store_pg_array_end(out, n);
 }
 
 static double float4(uint32_t bits)

@@ -432,6 +432,12 @@ static int db_reconnect(struct sharc__store_db *db SHARC_UNUSED, struct sharc_er
     return 0; /* a file is never lost */
 }
 
+static int db_hurry(struct sharc__store_db *db SHARC_UNUSED, sharc_time most SHARC_UNUSED,
+                    struct sharc_err *reterr SHARC_UNUSED)
+{
+    return 0; /* locks of a file end with the process alone */
+}
+
 static void db_free(struct sharc__store_db *db)
 {
     struct sqlite_db *d = of(db);
@@ -453,7 +459,6 @@ static const struct sharc__store_db_ops sqlite_ops = {
     .keyed = " WITHOUT ROWID",
     .has_schema = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'",
     .now = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)",
-    .hurry = "",
     .take = "",
     .share = "",
     .script = db_script,
@@ -467,6 +472,7 @@ static const struct sharc__store_db_ops sqlite_ops = {
     .sync = db_sync,
     .check = db_check,
     .reconnect = db_reconnect,
+    .hurry = db_hurry,
     .free = db_free,
 };
 

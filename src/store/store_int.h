@@ -14,6 +14,7 @@
 #include "sharc/base_limits.h"
 #include "sharc/base_map.h"
 #include "sharc/store.h"
+#include "sharc/store_job.h"
 #include "sharc/store_query.h"
 #include "sharc/store_write.h"
 
@@ -65,7 +66,6 @@ struct sharc__store_db_ops {
     const char *has_schema;                /* SELECT of 1 when the table schema_version is there, else 0 */
     const char *now;                       /* {now}: microseconds since 1970 by the database's clock */
     const char *take;                      /* {take}: end of a SELECT that takes a row nobody else has taken */
-    const char *hurry;                     /* statements that end what a suspended worker has begun; "": none */
     const char *share;                     /* {share}: end of a SELECT whose row nobody may change until we commit */
     /* Statements without parameters and rows, separated by semicolons. */
     int (*script)(struct sharc__store_db *db, const char *sql, struct sharc_err *reterr);
@@ -92,6 +92,9 @@ struct sharc__store_db_ops {
     int (*check)(struct sharc__store_db *db, sharc_store_finding_fn *fn, void *arg, uint64_t *found,
                  struct sharc_err *reterr);
     int (*reconnect)(struct sharc__store_db *db, struct sharc_err *reterr);
+    /* From now on, until the connection is made anew: what this process has begun and does not go on with for so
+     * long, because it was suspended or cannot be reached, is ended by the database. */
+    int (*hurry)(struct sharc__store_db *db, sharc_time most, struct sharc_err *reterr);
     void (*free)(struct sharc__store_db *db);
 };
 
@@ -111,7 +114,8 @@ void sharc__store_wrap_trace(struct sharc__store_db *db, sharc_store_trace_fn *f
 uint64_t sharc__store_wrap_fail(struct sharc__store_db *db, uint64_t n, int code);
 
 /* A back-end around another one that writes only while a claim holds (store_job.h). */
-struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, sharc_store_id job, int64_t epoch);
+struct sharc__store_db *sharc__store_fence(struct sharc__store_db *inner, struct sharc_job_claim claim,
+                                           sharc_time lease);
 
 /* --- the store ----------------------------------------------------------------- */
 

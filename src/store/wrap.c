@@ -172,6 +172,12 @@ static int db_reconnect(struct sharc__store_db *db, struct sharc_err *reterr)
     WRAPPED(w, "reconnect", w->inner->ops->reconnect(w->inner, reterr));
 }
 
+static int db_hurry(struct sharc__store_db *db, sharc_time most, struct sharc_err *reterr)
+{
+    struct wrap_db *w = of(db);
+    return w->inner->ops->hurry(w->inner, most, reterr);
+}
+
 static void db_free(struct sharc__store_db *db)
 {
     struct wrap_db *w = of(db);
@@ -191,7 +197,6 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner)
         .keyed = inner->ops->keyed,
         .has_schema = inner->ops->has_schema,
         .now = inner->ops->now,
-        .hurry = inner->ops->hurry,
         .take = inner->ops->take,
         .share = inner->ops->share,
         .script = db_script,
@@ -205,6 +210,7 @@ struct sharc__store_db *sharc__store_wrap(struct sharc__store_db *inner)
         .sync = db_sync,
         .check = db_check,
         .reconnect = db_reconnect,
+        .hurry = db_hurry,
         .free = db_free,
     };
     w->db.ops = &w->ops;

@@ -69,7 +69,7 @@ static struct sharc_job_claim worker_at(struct world *w, const struct site10 *s,
     while ((r = sharc_store_job_claim(w->store, NULL, SHARC_SPAN("w"), 1, &j, &err)) == 0) usleep(1000);
     if (r < 0) fail_msg("%s", err.text);
     w->o.job = (struct sharc_crawl_job){j.id, j.epoch, j.capture};
-    sharc_store_fence(w->store, (struct sharc_job_claim){j.id, j.epoch});
+    sharc_store_fence(w->store, (struct sharc_job_claim){j.id, j.epoch}, SHARC_HOUR);
     return (struct sharc_job_claim){j.id, j.epoch};
 }
 

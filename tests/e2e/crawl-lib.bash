@@ -6,7 +6,7 @@ sharc=${SHARC:-$here/../../build/release/src/sharc}
 dir=$(mktemp -d)
 # The browser of the stories: the headless shell of Chromium starts with a sixth of the work.
 headless=$(command -v chromium-headless-shell || command -v chromium)
-server= n=0 bad=0
+server= n=0 bad=0 site_in=()
 : >"$dir/log"
 leave() {
     stop_site
@@ -28,11 +28,11 @@ point() { # point CODE WHAT: a test; what the log holds when it failed
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 finish() { echo "1..$n"; exit $bad; }
 
-# start_site [PORT]: the pages of $dir/routes.py; sets port and site.
+# start_site [PORT]: the pages of $dir/routes.py; sets port and site. site_in: a command to run the server in.
 start_site() {
     rm -f "$dir/ready"
     [ -p "$dir/stdin" ] || mkfifo "$dir/stdin"
-    "$here/site-server" "$dir/routes.py" "$dir/requests" "$dir/ready" "${1:-0}" <"$dir/stdin" 2>>"$dir/log" &
+    "${site_in[@]}" "$here/site-server" "$dir/routes.py" "$dir/requests" "$dir/ready" "${1:-0}" <"$dir/stdin" 2>>"$dir/log" &
     server=$!
     exec 9>"$dir/stdin" # closing it ends the server
     for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done

@@ -1,28 +1,66 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# $WORKERS (4) workers share a queue of $SITES (8) sites in PostgreSQL. Workers are killed ($KILLS, 2), one is
-# suspended past its lease and woken up again, the database is restarted, one worker is asked to go. Then: every
-# site was captured once, no record is lost or doubled, no host was asked faster than allowed by the
-# server's own log, grades are right by what the server sent, and the one who slept wrote not a row.
-# $SEED of the kills. Skipped without PostgreSQL. TAP.
+# $WORKERS (4) workers share a queue of $SITES (20) sites in PostgreSQL, each worker in a name space of networks of its
+# own, joined to that of the database and of the sites by a bridge. The sites are queued in five lots, and with each lot
+# something goes wrong: one worker is suspended past its lease, in the middle of a transaction, and woken up again; workers
+# are killed at random ($KILLS, 3); one is cut off the network for longer than its lease; the database is restarted
+# and one is asked to go; the disk of the archive is full. Then: every site was captured once, no record is lost or
+# doubled, no host was asked faster than allowed by the server's own log, grades are right by what the server
+# sent, and neither the one who slept nor the one who was cut off wrote a row that was not theirs to write.
+# $SEED of the kills. Skipped without PostgreSQL; without root the workers share the loopback, and what needs a
+# network of their own or a disk is skipped. TAP.
 set -u
+if [ "${1:-}" != inside ] && [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then exec unshare --mount "$0" inside; fi
 . "$(dirname "$0")/crawl-lib.bash"
-sites=${SITES:-8} workers=${WORKERS:-4} kills=${KILLS:-2} delay=${DELAY:-60} lease=${LEASE:-3s}
+sites=${SITES:-20} workers=${WORKERS:-4} kills=${KILLS:-3} delay=${DELAY:-60} lease=${LEASE:-3s}
 RANDOM=${SEED:-11}
 pg=$here/../../tools/pg-temp
 database=
 declare -A pids
+
+# --- networks: the hub has the database and the sites, every worker its own link to it ------------
+net= hub=127.0.0.1
+hosts_down() {
+    local i
+    [ -n "$net" ] || return 0
+    for i in $(seq 0 "$workers"); do ip netns del "$net$i" 2>/dev/null; done
+    net=
+}
+hosts_up() {
+    local i
+    [ "$(id -u)" = 0 ] && [ "${1:-}" != off ] || { echo "only root can make networks" >"$dir/log"; return 1; }
+    net=sharc$$-
+    { ip netns add "${net}0" && ip -n "${net}0" link set lo up &&
+        ip -n "${net}0" link add br0 address 02:00:00:00:00:01 type bridge && ip -n "${net}0" addr add 10.77.0.1/24 dev br0 &&
+        ip -n "${net}0" link set br0 up; } 2>"$dir/log" || { hosts_down; return 1; }
+    for i in $(seq "$workers"); do
+        { ip netns add "$net$i" && ip -n "$net$i" link set lo up && ip -n "${net}0" link add "v$i" type veth peer name eth0 netns "$net$i" &&
+            ip -n "${net}0" link set "v$i" master br0 up && ip -n "$net$i" addr add "10.77.0.$((10 + i))/24" dev eth0 &&
+            ip -n "$net$i" link set eth0 up; } 2>"$dir/log" || { hosts_down; return 1; }
+    done
+    hub=10.77.0.1
+}
+# on N COMMAND...: in the name space of worker N; 0 is the hub.
+on() {
+    local i=$1
+    shift
+    if [ -n "$net" ]; then ip netns exec "$net$i" "$@"; else "$@"; fi
+}
 tidy() {
     local p
     for p in "${pids[@]}"; do { kill -CONT "$p"; kill -9 "$p"; } 2>/dev/null; done
-    [ -z "$database" ] || "$pg" stop "$database"
+    [ -z "$database" ] || on 0 "$pg" stop "$database"
+    umount "$dir/fleet" 2>/dev/null
+    hosts_down
 }
-if ! out=$("$pg" start $$ 2>"$dir/log"); then
+hosts_up "${NETWORKS:-}"
+[ -z "$net" ] || export SITE_ADDRESSES=$hub PG_TEMP_ADDRESS=$hub
+if ! out=$(on 0 "$pg" start $$ 2>"$dir/log"); then
     skip "workers with PostgreSQL" "$(head -n 1 "$dir/log")"
     finish
 fi
 database=${out% *} url=${out#* }
-sql() { psql -At "$url" -c "$1" 2>>"$dir/log"; }
+sql() { on 0 psql -At "$url" -c "$1" 2>>"$dir/log"; }
 
 # Every site has pages that never change, and one that changes every four seconds; what was sent of it is noted.
 cat >"$dir/routes.py" <<'PY'
@@ -37,55 +75,77 @@ def answer(host, target, headers):
         return 200, {}, "<p>this is version %d of the page" % version
     if target.startswith("/p"): return 200, {}, "<h1>%s of %s</h1><p>it stays as it is" % (target, host)
 PY
+[ -z "$net" ] || site_in=(ip netns exec "${net}0")
 start_site
 archive=$dir/fleet
 mkdir "$archive"
+disk=
+if [ "${1:-}" = inside ] && mount -t tmpfs -o size=500m sharc-test "$archive" 2>"$dir/log"; then disk=yes; fi
 echo "store: $url" >"$archive/sharc.yaml"
-for i in $(seq "$sites"); do echo "http://s$i.example:$port/"; done >"$dir/seeds"
 connect=()
-for i in $(seq "$sites"); do connect+=(--connect-to "s$i.example:$port:127.0.0.1:$port"); done
-"$sharc" crawl -q --queue --allow-private --contact story@example.org --for evidence --focus 0 --controls none --no-probe \
-    --no-sitemaps --delay "${delay}ms" --collection odd "${connect[@]}" -a "$archive" $(sed -n 'p;n' "$dir/seeds") >"$dir/out" 2>"$dir/log" &&
-    "$sharc" crawl -q --queue --allow-private --contact story@example.org --for evidence --focus 0 --controls none --no-probe \
-        --no-sitemaps --delay "${delay}ms" --collection even "${connect[@]}" -a "$archive" $(sed -n 'n;p' "$dir/seeds") >>"$dir/out" 2>>"$dir/log"
-code=$?
-[ $code = 0 ] && [ "$(wc -l <"$dir/out")" = "$sites" ]
-point $? "$sites sites are queued"
-
-start_worker() { # start_worker NAME
-    "$sharc" worker --drain --sites 3 --poll 200ms --lease "$lease" --name "$1" -a "$archive" >"$dir/$1.out" 2>>"$dir/$1.err" 9>&- &
-    pids[$1]=$!
+for i in $(seq "$sites"); do connect+=(--connect-to "s$i.example:$port:$hub:$port"); done
+lots=5 queued=0
+# queue LOT: the sites of this lot, in two collections.
+queue() {
+    local from=$((sites * ($1 - 1) / lots + 1)) to=$((sites * $1 / lots)) c i code=0
+    for c in odd even; do
+        local seeds=()
+        for i in $(seq "$from" "$to"); do
+            if [ $((i % 2)) = 1 ] && [ $c = odd ] || [ $((i % 2)) = 0 ] && [ $c = even ]; then seeds+=("http://s$i.example:$port/"); fi
+        done
+        [ ${#seeds[@]} = 0 ] || on 0 "$sharc" crawl -q --queue --allow-private --contact story@example.org --for evidence --focus 0 \
+            --controls none --no-probe --no-sitemaps --delay "${delay}ms" --collection $c "${connect[@]}" -a "$archive" "${seeds[@]}" \
+            >>"$dir/out" 2>>"$dir/log" || code=$?
+    done
+    queued=$to
+    [ $code = 0 ] && [ "$(wc -l <"$dir/out")" = "$queued" ]
+    point $? "lot $1: sites $from to $to are queued"
+}
+start_worker() { # start_worker NAME NUMBER [OPTION...]
+    local name=$1 i=$2
+    shift 2
+    if [ -n "$net" ]; then set -- ip netns exec "$net$i" "$sharc" worker "$@"; else set -- "$sharc" worker "$@"; fi
+    "$@" --sites 3 --poll 200ms --lease "$lease" --name "$name" -a "$archive" >>"$dir/$name.out" 2>>"$dir/$name.err" 9>&- &
+    pids[$name]=$!
 }
 done_jobs() { sql "SELECT count(*) FROM job WHERE state = 2" || echo 0; }
+lot_done() { [ "$(done_jobs)" = "$queued" ]; }
 pause_ms() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; }
+# until_true COMMAND...: however long it takes, within reason.
+until_true() {
+    local _
+    for _ in $(seq 6000); do "$@" && return; sleep 0.1; done
+    return 1
+}
+# jobs_of WORKER: number, epoch and capture of what it runs.
+jobs_of() { sql "SELECT id, epoch, capture FROM job WHERE owner = '$1' AND state = 1"; }
+# taken FILE: is none of these jobs with that epoch any more?
+taken() {
+    local id epoch rest
+    while IFS='|' read -r id epoch rest; do
+        [ "$(sql "SELECT count(*) FROM job WHERE id = $id AND epoch = $epoch AND state = 1")" = 0 ] || return 1
+    done <"$1"
+}
 
-# --- one sleeps past its lease, alone with its job -----------------------------------------
-start_worker sleeper
-for _ in $(seq 400); do [ "$(sql "SELECT count(*) > 4 FROM page")" = t ] && break; sleep 0.05; done
-# Not in the middle of a transaction: what that would hold up, docs/scaling.md says.
-for _ in $(seq 100); do
+# --- one sleeps past its lease, alone with its jobs, inside a transaction ---------------------
+queue 1
+start_worker sleeper 1
+until_true eval '[ "$(sql "SELECT count(*) > 4 FROM page")" = t ]'
+how="between two transactions"
+for _ in $(seq 150); do
     kill -STOP "${pids[sleeper]}"
-    [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE xact_start IS NOT NULL AND pid <> pg_backend_pid() AND datname IS NOT NULL")" = 0 ] && break
-    kill -CONT "${pids[sleeper]}"
-    sleep 0.03
-done
-sql "SELECT j.id, j.epoch, j.capture FROM job j WHERE owner = 'sleeper' AND state = 1" >"$dir/slept"
-for i in $(seq "$workers"); do start_worker "w$i"; done
-for _ in $(seq 2400); do
-    left=$(for j in $(cut -d'|' -f1 "$dir/slept"); do sql "SELECT id FROM job WHERE id = $j AND state <> 2"; done | wc -l)
-    [ "$left" = 0 ] && break
-    # --- meanwhile others are killed ---
-    if [ "$kills" -gt 0 ] && [ "$(done_jobs)" -ge 1 ]; then
-        pause_ms $((RANDOM % 700 + 100))
-        victim=w$((RANDOM % workers + 1))
-        kill -9 "${pids[$victim]}" 2>/dev/null && wait "${pids[$victim]}" 2>/dev/null
-        start_worker "$victim"
-        kills=$((kills - 1))
+    if [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE xact_start IS NOT NULL AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()")" != 0 ]; then
+        how="inside a transaction"
+        break
     fi
-    sleep 0.1
+    [ "$(sql "SELECT count(*) FROM job WHERE owner = 'sleeper' AND state = 1")" -gt 1 ] || break
+    kill -CONT "${pids[sleeper]}"
+    pause_ms $((RANDOM % 40 + 5))
 done
-[ "$left" = 0 ] && [ -s "$dir/slept" ]
-point $? "$(wc -l <"$dir/slept") jobs of a worker that sleeps are taken over and done"
+jobs_of sleeper >"$dir/slept"
+for i in $(seq "$workers"); do start_worker "w$i" "$i"; done
+until_true lot_done && [ -s "$dir/slept" ]
+point $? "$(wc -l <"$dir/slept") jobs of a worker that sleeps ($how) are taken over and done"
 captures=$(cut -d'|' -f3 "$dir/slept" | paste -sd, -)
 rows() { sql "SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM (SELECT p::text AS t FROM page p WHERE capture IN ($captures)
     UNION ALL SELECT l::text FROM look l WHERE capture IN ($captures) UNION ALL SELECT g::text FROM grade g WHERE capture IN ($captures)
@@ -93,42 +153,109 @@ rows() { sql "SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM (SELECT
     UNION ALL SELECT j::text FROM journal j WHERE capture IN ($captures)) x"; }
 rows >"$dir/before"
 kill -CONT "${pids[sleeper]}"
-for _ in $(seq 600); do [ "$(grep -c "taken it over" "$dir/sleeper.err")" -ge "$(wc -l <"$dir/slept")" ] && break; sleep 0.05; done
+until_true eval '[ "$(grep -c "taken it over" "$dir/sleeper.err")" -ge "$(wc -l <"$dir/slept")" ]'
+code=$?
 cat "$dir/sleeper.err" >"$dir/log"
-[ "$(grep -c "taken it over" "$dir/sleeper.err")" -ge "$(wc -l <"$dir/slept")" ]
+[ $code = 0 ]
 point $? "it wakes up and learns that they are not its own any more"
 rows | cmp - "$dir/before" >"$dir/log" 2>&1
 point $? "it has not written a row"
+kill -TERM "${pids[sleeper]}"
+wait "${pids[sleeper]}"
+code=$?
+unset 'pids[sleeper]'
+[ $code = 0 ]
+point $? "and goes when it is asked to (exit code $code)"
 
-# --- the database goes away and comes back, a worker is asked to go, others are killed ------
+# --- workers are killed ------------------------------------------------------------------------
+queue 2
+killed=0
+while [ "$kills" -gt 0 ] && ! lot_done; do
+    pause_ms $((RANDOM % 1200 + 100))
+    i=$((RANDOM % workers + 1))
+    kill -9 "${pids[w$i]}" 2>/dev/null && wait "${pids[w$i]}" 2>/dev/null
+    start_worker "w$i" "$i"
+    kills=$((kills - 1)) killed=$((killed + 1))
+done
+until_true lot_done
+code=$?
+tail -qn 3 "$dir"/w*.err >"$dir/log"
+[ $code = 0 ] && [ "$killed" -gt 0 ]
+point $? "$killed workers were killed, the lot is done"
+
+# --- one is cut off the network, for longer than its lease ---------------------------------------
+queue 3
+if [ -n "$net" ]; then
+    until_true eval 'jobs_of w2 >"$dir/cut"; [ -s "$dir/cut" ]'
+    ip -n "${net}0" link set v2 nomaster # silent: no answer, no refusal
+    jobs_of w2 >"$dir/cut"
+    until_true taken "$dir/cut"
+    code=$?
+    [ $code = 0 ] && [ -s "$dir/cut" ]
+    point $? "$(wc -l <"$dir/cut") jobs of a worker that is cut off are taken over"
+    until_true lot_done
+    point $? "the lot is done without it"
+    captures=$(cut -d'|' -f3 "$dir/cut" | grep . | paste -sd, -)
+    rows >"$dir/before"
+    ip -n "${net}0" link set v2 master br0
+    queue 4
+    until_true eval '[ "$(sql "SELECT count(*) > 0 FROM job WHERE owner = '"'w2'"' AND id > (SELECT max(id) FROM job) - $((sites / lots))")" = t ]' &&
+        rows | cmp - "$dir/before" >"$dir/log" 2>&1
+    point $? "when its network is back it works on, and has not written a row of what it lost"
+else
+    until_true lot_done
+    skip "a worker is cut off the network" "only root can make networks"
+    queue 4
+fi
+
+# --- the database goes away and comes back, a worker is asked to go -------------------------------
 kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
 sleep 0.5
-"$pg" restart "$database" >/dev/null 2>&1
+on 0 "$pg" restart "$database" >/dev/null 2>&1
 kill -TERM "${pids[w1]}" 2>/dev/null
 wait "${pids[w1]}"
 code=$?
 tail -n 3 "$dir/w1.err" >"$dir/log"
 [ $code = 0 ]
 point $? "the database was restarted; a worker that is asked to go hands its jobs back (exit code $code)"
-while [ "$kills" -gt 0 ]; do
-    pause_ms $((RANDOM % 1500 + 200))
-    victim=w$((RANDOM % (workers - 1) + 2))
-    kill -9 "${pids[$victim]}" 2>/dev/null && wait "${pids[$victim]}" 2>/dev/null
-    start_worker "$victim"
-    kills=$((kills - 1))
-done
-code=0
-for name in "${!pids[@]}"; do
-    [ "$name" = w1 ] && continue
-    wait "${pids[$name]}" || code=$?
+start_worker w1 1
+until_true lot_done
+point $? "the lot is done"
+
+# --- the disk is full ------------------------------------------------------------------------------
+if [ -n "$disk" ]; then
+    dd if=/dev/zero of="$archive/filler" bs=64k 2>/dev/null
+    cat "$dir"/w*.err >"$dir/said"
+    queue 5
+    until_true eval '[ "$(cat "$dir"/w*.err | grep -c "waiting until there is room")" -gt "$(grep -c "waiting until there is room" "$dir/said")" ]'
+    code=$?
+    tail -qn 3 "$dir"/w*.err >"$dir/log"
+    [ $code = 0 ] && [ "$(sql "SELECT count(*) FROM job WHERE state = 3")" = 0 ]
+    point $? "the disk is full: workers wait, no job is given up"
+    rm "$archive/filler"
+else
+    queue 5
+    skip "the disk of the archive is full" "nothing can be mounted here"
+fi
+until_true lot_done
+code=$?
+tail -qn 3 "$dir"/w*.err >"$dir/log"
+[ $code = 0 ]
+point $? "everything is done"
+start_worker drain 1 --drain
+wait "${pids[drain]}"
+code=$?
+for i in $(seq "$workers"); do
+    kill -TERM "${pids[w$i]}"
+    wait "${pids[w$i]}" || code=$?
 done
 pids=()
 tail -qn 3 "$dir"/*.err >"$dir/log"
 [ $code = 0 ]
-point $? "the workers end when nothing is left (exit code $code)"
+point $? "the workers end when nothing is left, and when they are asked to (exit code $code)"
 
 # --- what it came to -------------------------------------------------------------------------
-"$sharc" jobs -a "$archive" >"$dir/log" 2>&1
+on 0 "$sharc" jobs -a "$archive" >"$dir/log" 2>&1
 [ "$(done_jobs)" = "$sites" ] && [ "$(sql "SELECT count(*) FROM lease")" = 0 ]
 point $? "all jobs are done, no lease is left"
 sql "SELECT s.name, count(*) FROM capture c JOIN site s ON s.id = c.site GROUP BY s.name HAVING count(*) <> 1 OR min(c.state) <> (SELECT min(state) FROM capture)" >"$dir/log"
@@ -140,7 +267,7 @@ sql "SELECT c.id, (SELECT count(*) FROM page p WHERE p.capture = c.id AND status
 point $? "every capture has its eight pages, each with its revisit"
 "$sharc" verify "$archive"/warcs/*.warc.gz >"$dir/log" 2>&1
 point $? "the WARC files are valid"
-"$sharc" verify "$archive" >"$dir/log" 2>&1
+on 0 "$sharc" verify "$archive" >"$dir/log" 2>&1
 point $? "the catalogue agrees with them"
 ! ls "$archive"/warcs/*.open "$archive"/warcs/*.taken >"$dir/log" 2>&1
 point $? "no file is left open"
@@ -148,7 +275,7 @@ point $? "no file is left open"
 cat >"$dir/check.py" <<'PY'
 import collections, gzip, json, re, subprocess, sys, glob
 dir, url, delay = sys.argv[1], sys.argv[2], float(sys.argv[3]) / 1000
-def sql(q): return [l.split("|") for l in subprocess.run(["psql", "-At", url, "-c", q], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
+def sql(q): return [l.split("|") for l in subprocess.run(sys.argv[4:] + ["psql", "-At", url, "-c", q], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()]
 # Records: what the metadata records call visit and revisit, against the rows.
 written = collections.Counter()
 for path in glob.glob(dir + "/fleet/warcs/*.warc.gz"):
@@ -186,7 +313,7 @@ could = sum(len(v) > 1 for v in sent.values())
 print("grades: wrong", wrong[:5], "changing pages that differ:", changed, "of", could, "that could")
 sys.exit(bool(doubled or lost or more) | 2 * (min(gaps)[0] < delay) | 4 * bool(wrong or changed > could))
 PY
-python3 "$dir/check.py" "$dir" "$url" "$delay" >"$dir/log" 2>&1
+python3 "$dir/check.py" "$dir" "$url" "$delay" "${site_in[@]}" >"$dir/log" 2>&1
 code=$?
 grep '^requests:' "$dir/log" | sed 's/^/# /'
 [ $((code & 1)) = 0 ]

@@ -74,7 +74,7 @@ static void who_holds_the_claim_writes(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store *worker = fixture_again(f, NULL);
     sharc_store_id job = add_job(f), capture;
-    sharc_store_fence(worker, claim(f->store));
+    sharc_store_fence(worker, claim(f->store), LEASE);
     struct sharc_store_batch *b;
     sharc_store_batch_new(worker, &b);
     fill(f, b, 3);
@@ -97,7 +97,7 @@ static void who_has_lost_it_writes_nothing(void **state)
     struct sharc_err err = SHARC_ERR_INIT;
     struct sharc_store *worker = fixture_again(f, NULL);
     add_job(f);
-    sharc_store_fence(worker, claim(f->store));
+    sharc_store_fence(worker, claim(f->store), LEASE);
     struct sharc_store_batch *b;
     sharc_store_batch_new(worker, &b);
     fill(f, b, 3);
@@ -167,7 +167,7 @@ static void stolen_at_any_call_all_or_nothing_is_written(void **state)
         fixture_sql(f, "UPDATE job SET failures = 0");
         fixture_sql(f, "DELETE FROM page; DELETE FROM skipped; DELETE FROM journal; UPDATE warc SET done = 0");
         const struct sharc_job_claim mine = claim(f->store);
-        sharc_store_fence(worker, mine);
+        sharc_store_fence(worker, mine, LEASE);
         struct theft t = {.f = f, .at = at};
         sharc_store_trace(worker, maybe_steal, &t);
         struct sharc_store_batch *b;
