@@ -214,7 +214,8 @@ static double cpu_of_server_after(unsigned living)
 
 /* --- all of them ---------------------------------------------------------------------- */
 
-static void together(const char *what, struct task t, unsigned workers, double things, void (*work)(const struct task *t))
+static void together(const char *what, struct task t, unsigned workers, double things,
+                     void (*work)(const struct task *t))
 {
     *t.calls = 0;
     unsigned living = 0;

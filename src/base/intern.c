@@ -7,7 +7,7 @@
  *           taken from the hash; a full bucket overflows into the next. Grows
  *           by half. The hash is not kept: growing computes it again, walking
  *           the texts in the order in which they lie in memory.
- *   places  where the text of number i lies: segments that never move
+ *   places  where the text of number i lies: segments, of which only the first one grows
  *   chunks  the texts, each: length in 7-bit groups (low first, high bit: more
  *           follow), bytes, 0
  */
@@ -21,7 +21,8 @@
 
 #define WAYS 12
 #define SEGMENT 4096u
-#define CHUNK_FIRST ((size_t)4 << 10)
+#define SEGMENT_FIRST 16u /* places of the first one at its birth: most tables stay small */
+#define CHUNK_FIRST ((size_t)512)
 #define CHUNK_LARGEST ((size_t)1 << 20)
 #define LENGTH_MAX 10 /* bytes of a length */
 
@@ -43,9 +44,10 @@ struct sharc_intern {
     uint32_t count, limit; /* entries; grow the table beyond limit */
     const char ***segments;
     size_t segment_count, segment_room;
+    size_t first_room; /* of the first segment */
     struct chunk *chunks;
-    char *free; /* rest of the newest chunk */
-    size_t free_n, chunk_size;
+    char *free;           /* rest of the newest chunk */
+    size_t free_n, texts; /* bytes left of it; bytes of all chunks */
     size_t bytes;
     uint64_t seed;
 };
@@ -72,13 +74,16 @@ static struct sharc_span text_at(const char *p)
 
 static void new_chunk(struct sharc_intern *t, size_t need)
 {
-    if (t->chunk_size < CHUNK_LARGEST) t->chunk_size = t->chunk_size ? t->chunk_size * 2 : CHUNK_FIRST;
-    size_t size = need > t->chunk_size ? need : t->chunk_size;
+    size_t size = t->texts / 4; /* so a quarter at most is empty, of many small tables, too */
+    if (size < CHUNK_FIRST) size = CHUNK_FIRST;
+    if (size > CHUNK_LARGEST) size = CHUNK_LARGEST;
+    if (size < need) size = need;
     struct chunk *c = sharc_malloc(sizeof *c + size);
     c->next = t->chunks;
     t->chunks = c;
     t->free = c->bytes;
     t->free_n = size;
+    t->texts += sizeof *c + size;
     t->bytes += sizeof *c + size;
 }
 
@@ -96,14 +101,23 @@ static const char *keep_text(struct sharc_intern *t, struct sharc_span s)
     return p;
 }
 
+static void grow_first_segment(struct sharc_intern *t)
+{
+    const size_t room = t->first_room ? t->first_room * 2 : SEGMENT_FIRST;
+    t->segments[0] = sharc_realloc((void *)t->segments[0], room, sizeof(const char *));
+    t->bytes += (room - t->first_room) * sizeof(const char *);
+    t->first_room = room;
+}
+
 static void keep_place(struct sharc_intern *t, const char *place)
 {
     size_t segment = t->count / SEGMENT;
     if (segment == t->segment_count) {
         SHARC_GROW(t->segments, t->segment_room, segment + 1);
-        t->segments[t->segment_count++] = SHARC_NEW_ARRAY(const char *, SEGMENT);
-        t->bytes += SEGMENT * sizeof(const char *);
+        t->segments[t->segment_count++] = segment ? SHARC_NEW_ARRAY(const char *, SEGMENT) : NULL;
+        if (segment) t->bytes += SEGMENT * sizeof(const char *);
     }
+    if (segment == 0 && t->count == t->first_room) grow_first_segment(t);
     t->segments[segment][t->count % SEGMENT] = place;
 }
 

@@ -30,11 +30,11 @@ size_t sharc__crawl_pages_bytes(const struct pages *p)
     return sharc_intern_bytes(p->urls) + p->room * sizeof *p->page + p->version_room * sizeof *p->version;
 }
 
-/* Grows by a half: a million pages should not cost two. */
+/* Grows by a quarter: a million pages should not cost two, nor a thousand sites with a thousand pages each. */
 static void *grow(void *items, size_t *room, size_t need, size_t size)
 {
     if (need <= *room) return items;
-    *room = need + *room / 2 + 64;
+    *room = need + *room / 4 + 16;
     return sharc_realloc(items, *room, size);
 }
 

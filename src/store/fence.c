@@ -30,7 +30,8 @@ static int check(struct fence_db *f, const char *question, struct sharc_err *ret
 {
     int64_t epoch;
     int r = sharc__store_get_int(f->inner, question,
-                                 SHARC__PARAMS(sharc__store_int(f->claim.job), sharc__store_int(f->claim.epoch)), &epoch, reterr);
+                                 SHARC__PARAMS(sharc__store_int(f->claim.job), sharc__store_int(f->claim.epoch)),
+                                 &epoch, reterr);
     if (r < 0) return r;
     SHARC_FAIL_IF(r == 0, reterr, SHARC_EACCESS, "job %lld was taken over by another worker; nothing was written",
                   (long long)f->claim.job);

@@ -87,11 +87,20 @@ static void no_notice(void *arg SHARC_UNUSED, const PGresult *res SHARC_UNUSED) 
  * not committed is written again. */
 #define IDLE "20000"
 
-/* What stands before the url are defaults it may override; what stands after holds. */
+/* What stands before the url are defaults it may override; what stands after holds. A server that is cut off without
+ * a word is given up after half a minute: TCP alone would wait for a quarter of an hour. */
 static int connect_to(struct pg_db *d, PGconn **ret, struct sharc_err *reterr)
 {
-    const char *const names[] = {"connect_timeout", "application_name", "dbname", "client_encoding", NULL};
-    const char *const values[] = {"10", "sharc", d->url, "UTF8", NULL};
+    const char *const names[] = {"connect_timeout",
+                                 "application_name",
+                                 "keepalives_idle",
+                                 "keepalives_interval",
+                                 "keepalives_count",
+                                 "tcp_user_timeout",
+                                 "dbname",
+                                 "client_encoding",
+                                 NULL};
+    const char *const values[] = {"10", "sharc", "15", "5", "3", "30000", d->url, "UTF8", NULL};
     PGconn *pg = PQconnectdbParams(names, values, 1);
     if (PQstatus(pg) != CONNECTION_OK) {
         struct sharc_span s = sharc_span_trim(sharc_span_of(PQerrorMessage(pg)));

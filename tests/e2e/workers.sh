@@ -19,7 +19,7 @@ database=
 declare -A pids
 
 # --- networks: the hub has the database and the sites, every worker its own link to it ------------
-net= hub=127.0.0.1
+net= hub=127.0.0.1 reached=1
 hosts_down() {
     local i
     [ -n "$net" ] || return 0
@@ -38,7 +38,7 @@ hosts_up() {
             ip -n "${net}0" link set "v$i" master br0 up && ip -n "$net$i" addr add "10.77.0.$((10 + i))/24" dev eth0 &&
             ip -n "$net$i" link set eth0 up; } 2>"$dir/log" || { hosts_down; return 1; }
     done
-    hub=10.77.0.1
+    hub=10.77.0.1 reached=$workers
 }
 # on N COMMAND...: in the name space of worker N; 0 is the hub.
 on() {
@@ -87,11 +87,11 @@ for i in $(seq "$sites"); do connect+=(--connect-to "s$i.example:$port:$hub:$por
 lots=5 queued=0
 # queue LOT: the sites of this lot, in two collections.
 queue() {
-    local from=$((sites * ($1 - 1) / lots + 1)) to=$((sites * $1 / lots)) c i code=0
+    local from=$((sites * ($1 - 1) / lots + 1)) to=$((sites * $1 / lots)) c i code=0 seeds
     for c in odd even; do
-        local seeds=()
+        seeds=()
         for i in $(seq "$from" "$to"); do
-            if [ $((i % 2)) = 1 ] && [ $c = odd ] || [ $((i % 2)) = 0 ] && [ $c = even ]; then seeds+=("http://s$i.example:$port/"); fi
+            [ $((i % 2)) = $([ $c = odd ] && echo 1 || echo 0) ] && seeds+=("http://s$i.example:$port/")
         done
         [ ${#seeds[@]} = 0 ] || on 0 "$sharc" crawl -q --queue --allow-private --contact story@example.org --for evidence --focus 0 \
             --controls none --no-probe --no-sitemaps --delay "${delay}ms" --collection $c "${connect[@]}" -a "$archive" "${seeds[@]}" \
@@ -184,11 +184,22 @@ tail -qn 3 "$dir"/w*.err >"$dir/log"
 point $? "$killed workers were killed, the lot is done"
 
 # --- one is cut off the network, for longer than its lease ---------------------------------------
-queue 3
+# The workers but number 2, who shall have something to lose, and something to do when it is back.
+stop_others() {
+    local i
+    for i in $(seq "$workers"); do [ "$i" = 2 ] || { kill -TERM "${pids[w$i]}"; wait "${pids[w$i]}"; }; done
+}
+start_others() {
+    local i
+    for i in $(seq "$workers"); do [ "$i" = 2 ] || start_worker "w$i" "$i"; done
+}
 if [ -n "$net" ]; then
-    until_true eval 'jobs_of w2 >"$dir/cut"; [ -s "$dir/cut" ]'
+    stop_others
+    queue 3
+    until_true eval '[ "$(jobs_of w2 | wc -l)" -gt 0 ]'
     ip -n "${net}0" link set v2 nomaster # silent: no answer, no refusal
     jobs_of w2 >"$dir/cut"
+    start_others
     until_true taken "$dir/cut"
     code=$?
     [ $code = 0 ] && [ -s "$dir/cut" ]
@@ -197,18 +208,29 @@ if [ -n "$net" ]; then
     point $? "the lot is done without it"
     captures=$(cut -d'|' -f3 "$dir/cut" | grep . | paste -sd, -)
     rows >"$dir/before"
+    stop_others
     ip -n "${net}0" link set v2 master br0
     queue 4
-    until_true eval '[ "$(sql "SELECT count(*) > 0 FROM job WHERE owner = '"'w2'"' AND id > (SELECT max(id) FROM job) - $((sites / lots))")" = t ]' &&
+    until_true eval '[ "$(jobs_of w2 | wc -l)" -gt 0 ]'
+    code=$?
+    tail -n 5 "$dir/w2.err" >"$dir/log"
+    [ $code = 0 ]
+    point $? "when its network is back it works on"
+    until_true eval '[ "$(grep -c "taken it over\|could not be reached" "$dir/w2.err")" -ge "$(wc -l <"$dir/cut")" ]' &&
         rows | cmp - "$dir/before" >"$dir/log" 2>&1
-    point $? "when its network is back it works on, and has not written a row of what it lost"
+    point $? "it knows what it has lost, and has not written a row of that"
+    start_others
 else
+    queue 3
     until_true lot_done
     skip "a worker is cut off the network" "only root can make networks"
     queue 4
 fi
 
 # --- the database goes away and comes back, a worker is asked to go -------------------------------
+# Each worker has two connections from its beginning: one that comes too late to know the database may well fail.
+until_true eval '[ "$(sql "SELECT count(DISTINCT client_addr) FROM pg_stat_activity WHERE application_name = '"'sharc'"'")" -ge "$reached" ]'
+until_true eval '[ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = '"'sharc'"'")" -ge $((2 * workers)) ]'
 kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
 sleep 0.5
 on 0 "$pg" restart "$database" >/dev/null 2>&1
