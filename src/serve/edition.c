@@ -139,7 +139,12 @@ static int look_around(struct survey *s, struct sharc_err *reterr)
         else
             note(s, input->path);
     }
-    for (size_t i = 0; i < s->index_count; i++) note(s, s->indexes[i].path);
+    /* Which files an index knows is replaced behind the index itself: whoever looks in between must look again. */
+    for (size_t i = 0; i < s->index_count; i++) {
+        SHARC_AUTO(sharc_freep) char *known = sharc_asprintf("%s.files", s->indexes[i].path);
+        note(s, s->indexes[i].path);
+        note(s, known);
+    }
     return 0;
 }
 

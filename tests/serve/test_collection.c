@@ -322,6 +322,13 @@ static void test_archive_with_its_index(void **state)
     assert_int_equal(sharc_collection_refresh(s->c, &err), 1);
     assert_wish("200 100050 two", s->c, URL("http://a.example/"));
     assert_wish("200 100000 one", s->c, URL("http://a.example/"), TIME("20261101100000"));
+    /* Between an index and the list of what it knows nobody may stay. */
+    SHARC_AUTO(sharc_freep) char *list = sharc_asprintf("%s.files", index), *away = sharc_asprintf("%s.away", list);
+    assert_int_equal(rename(list, away), 0);
+    assert_int_equal(sharc_collection_refresh(s->c, &err), 1);
+    assert_int_equal(rename(away, list), 0);
+    assert_int_equal(sharc_collection_refresh(s->c, &err), 1);
+    assert_int_equal(sharc_collection_refresh(s->c, &err), 0);
 }
 
 static void test_containers_and_equal_names(void **state)
