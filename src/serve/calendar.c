@@ -6,6 +6,7 @@
 #include "call.h"
 #include "serve_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_CAPTURES = 200000, MOST_ROWS = 2000 };
@@ -77,9 +78,13 @@ static void take_day(struct calendar *k, struct sharc_span t, bool again)
 static int walk(struct calendar *k, bool count_only, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_captures_freep) struct sharc_captures *all = NULL;
-    const struct sharc_cdx_query q = {.url = k->address->url, .match = SHARC_CDX_EXACT, .limit = MOST_CAPTURES};
+    struct sharc_cdx_query q = {.url = k->address->url, .match = SHARC_CDX_EXACT, .limit = MOST_CAPTURES};
     struct sharc_cdx line;
+    char year_digits[SHARC_TIME_TEXT];
+    snprintf(year_digits, sizeof year_digits, "%04d", k->year);
+    if (!count_only) q.from = q.to = sharc_span_of(year_digits);
     int r = sharc_captures_ask(k->call->edition, &q, &all, reterr);
+    if (r == 0 && !count_only) sharc__serve_captures_tell_apart(all);
     uint64_t seen = 0;
     while (r >= 0 && (r = sharc_captures_next(all, &line, reterr)) > 0) {
         struct sharc_span t = line.field[SHARC_CDX_TIMESTAMP];

@@ -3,7 +3,7 @@
  * Captures of all indexes of an edition in one order: each index gives its lines in that order, the
  * first of them comes next.
  */
-#include "serve_int.h"
+#include "second.h"
 
 #include "sharc/base_limits.h"
 
@@ -26,6 +26,10 @@ struct sharc_captures {
     uint64_t left;
     struct lane *current;  /* gave the last capture */
     struct sharc_buf last; /* its line */
+    const struct sharc_edition *edition;
+    bool apart; /* captures of one second are told apart */
+    bool held;  /* `current` was read ahead, and not given yet */
+    struct serve_second second;
 };
 
 static sharc_time time_of(struct sharc_span digits)
@@ -47,7 +51,11 @@ static int refill(struct sharc_captures *c, struct lane *l, struct sharc_err *re
 
 static bool sooner(const struct sharc_captures *c, const struct lane *a, const struct lane *b)
 {
-    if (c->sort == SHARC_CDX_CLOSEST) return a->distance < b->distance;
+    /* Equally far away: the older one, so that all of a second come together. */
+    if (c->sort == SHARC_CDX_CLOSEST)
+        return a->distance != b->distance
+                   ? a->distance < b->distance
+                   : sharc_span_cmp(a->entry.field[SHARC_CDX_TIMESTAMP], b->entry.field[SHARC_CDX_TIMESTAMP]) < 0;
     int order = sharc_span_cmp(a->entry.line, b->entry.line);
     return c->sort == SHARC_CDX_REVERSE ? order > 0 : order < 0;
 }
@@ -62,7 +70,9 @@ int sharc_captures_ask(const struct sharc_edition *e, const struct sharc_cdx_que
     c->closest = time_of(q->closest);
     c->left = q->limit ? q->limit : UINT64_MAX;
     c->lanes = SHARC_NEW_ARRAY(struct lane, e->source_count);
+    c->edition = e;
     sharc_buf_init(&c->last, SHARC_LIMIT_CDX_LINE);
+    sharc__serve_second_init(&c->second);
     for (; c->count < e->source_count; c->count++) {
         struct lane *l = &c->lanes[c->count];
         l->source = &e->sources[c->count];
@@ -82,6 +92,7 @@ void sharc_captures_free(struct sharc_captures *c)
     if (!c) return;
     for (size_t i = 0; i < c->count; i++) sharc_cdx_cursor_free(c->lanes[i].cursor);
     sharc_buf_done(&c->last);
+    sharc__serve_second_done(&c->second);
     free(c->lanes);
     free(c);
 }
@@ -112,22 +123,64 @@ static int end_of(const struct sharc_captures *c, struct sharc_err *reterr)
     return 0;
 }
 
-int sharc_captures_next(struct sharc_captures *c, struct sharc_cdx *ret, struct sharc_err *reterr)
+/* A line that the last one is not equal to. */
+static int next_line(struct sharc_captures *c, struct sharc_err *reterr)
 {
     int r;
-    while (c->left && (r = advance(c, reterr)) != 0) {
-        if (r < 0) return r;
+    while ((r = advance(c, reterr)) > 0) {
         struct sharc_span line = c->current->entry.line;
         if (c->last.n && sharc_span_eq(line, sharc_buf_span(&c->last))) continue;
         if (c->count > 1) {
             sharc_buf_clear(&c->last);
             sharc_buf_put(&c->last, line);
         }
-        c->left--;
-        *ret = c->current->entry;
         return 1;
     }
-    return c->left ? end_of(c, reterr) : 0;
+    return r < 0 ? r : end_of(c, reterr);
+}
+
+/* --- captures of one second ----------------------------------------------------------------- */
+
+void sharc__serve_captures_tell_apart(struct sharc_captures *c)
+{
+    c->apart = true;
+}
+
+static int gather(struct sharc_captures *c, struct sharc_err *reterr)
+{
+    struct serve_second *s = &c->second;
+    sharc__serve_second_clear(s);
+    int r = c->held ? 1 : next_line(c, reterr);
+    c->held = false;
+    while (r > 0) {
+        sharc__serve_second_add(s, &c->current->entry, c->current->source);
+        if (!sharc__serve_second_takes_more(s)) break;
+        r = next_line(c, reterr);
+        c->held = r > 0 && !sharc_span_eq(c->current->entry.field[SHARC_CDX_TIMESTAMP],
+                                          s->items[0].line.field[SHARC_CDX_TIMESTAMP]);
+        if (c->held) break;
+    }
+    if (r < 0) return r;
+    sharc__serve_second_tell_apart(s, c->edition, c->sort, c->closest);
+    return s->count > 0;
+}
+
+static int next_apart(struct sharc_captures *c, struct sharc_cdx *ret, struct sharc_err *reterr)
+{
+    struct serve_second *s = &c->second;
+    int r = s->given < s->count ? 1 : gather(c, reterr);
+    if (r > 0) *ret = s->items[s->given++].line;
+    return r;
+}
+
+int sharc_captures_next(struct sharc_captures *c, struct sharc_cdx *ret, struct sharc_err *reterr)
+{
+    if (!c->left) return 0;
+    int r = c->apart ? next_apart(c, ret, reterr) : next_line(c, reterr);
+    if (r <= 0) return r;
+    if (!c->apart) *ret = c->current->entry;
+    c->left--;
+    return 1;
 }
 
 bool sharc_captures_get(struct sharc_captures *c, struct sharc_span name, struct sharc_span *ret)
@@ -137,5 +190,10 @@ bool sharc_captures_get(struct sharc_captures *c, struct sharc_span name, struct
 
 const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c)
 {
-    return c->current->source;
+    return c->apart ? c->second.items[c->second.given - 1].source : c->current->source;
+}
+
+bool sharc__serve_captures_is_coarse(const struct sharc_captures *c)
+{
+    return c->second.items[c->second.given - 1].coarse;
 }

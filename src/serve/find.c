@@ -111,14 +111,12 @@ static int take_revisit(struct sharc_found *f, const struct sharc_edition *e, st
     return 0;
 }
 
-/* Does it lead to where it was asked for? Whoever followed it would come back for ever. */
-static bool leads_to_itself(const struct sharc_found *f)
+bool sharc__serve_leads_to_itself(struct sharc_span url, int status, struct sharc_span location)
 {
-    struct sharc_span location = sharc_found_get(f, "Location");
-    if (!sharc_http_is_redirect(f->status) || !location.p) return false;
+    if (!sharc_http_is_redirect(status) || !location.p) return false;
     struct sharc_url base = SHARC_URL_INIT, to = SHARC_URL_INIT;
-    bool itself = sharc_url_parse(&base, f->url, NULL, NULL) == 0 && sharc_url_parse(&to, location, &base, NULL) == 0 &&
-                  sharc__serve_same_key(sharc_url_page(&to), f->url);
+    bool itself = sharc_url_parse(&base, url, NULL, NULL) == 0 && sharc_url_parse(&to, location, &base, NULL) == 0 &&
+                  sharc__serve_same_key(sharc_url_page(&to), url);
     sharc_url_done(&base);
     sharc_url_done(&to);
     return itself;
@@ -144,7 +142,8 @@ int sharc__serve_try(const struct sharc_edition *e, const struct serve_source *s
     f->when = f->record.date;
     r = f->record.type == SHARC_WARC_REVISIT ? take_revisit(f, e, effort, reterr) : take_whole(f, reterr);
     if (r < 0) return r;
-    SHARC_FAIL_IF(leads_to_itself(f), reterr, SHARC_ENOENT, "all captures of it only redirect to itself");
+    SHARC_FAIL_IF(sharc__serve_leads_to_itself(f->url, f->status, sharc_found_get(f, "Location")), reterr, SHARC_ENOENT,
+                  "all captures of it only redirect to itself");
     SHARC_FAIL_IF(f->status == 304, reterr, SHARC_ENOENT, "all captures of it only say \"not modified\"");
     *ret = SHARC_TAKE(f);
     return 0;
@@ -212,13 +211,14 @@ int sharc_find(const struct sharc_edition *e, const struct sharc_wish *w, struct
     bool instant = r == 0 && !w->method.n && sharc_time_parse(w->timestamp, &at, NULL) == 0;
     if (instant && w->mapping == SHARC_COHERENT) return sharc__serve_find_at(e, url, at, SHARC_COHERENT, ret, reterr);
     if (r == 0) r = sharc_captures_ask(e, &q, &c, reterr);
+    if (r == 0) sharc__serve_captures_tell_apart(c);
     struct serve_effort effort = sharc__serve_effort();
     for (unsigned tries = 0;
          r >= 0 && effort.lines && tries < MOST_TRIES && (r = sharc_captures_next(c, &line, reterr)) > 0; tries++) {
         struct sharc_err why = SHARC_ERR_INIT;
         if (sharc_span_is(line.field[SHARC_CDX_STATUS], "304") && !sharc_capture_is_revisit(&line)) continue;
         /* Within a second that is asked for in milliseconds the index does not tell which is the one. */
-        bool coarse = instant && tries == 0 && w->timestamp.n == 17 && line.field[SHARC_CDX_TIMESTAMP].n == 14;
+        bool coarse = instant && tries == 0 && w->timestamp.n == 17 && sharc__serve_captures_is_coarse(c);
         if (coarse && sharc__serve_find_at(e, url, at, w->mapping, ret, NULL) == 0) return 0;
         if (sharc__serve_try(e, sharc__serve_captures_source(c), &line, &effort, ret, &why) == 0) return 0;
         sharc__serve_keep_reason(&kept, &why);

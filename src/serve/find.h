@@ -20,6 +20,13 @@ bool sharc__serve_same_key(struct sharc_span a, struct sharc_span b);
 /* Is the record of the URL that the line says? If not, the index is wrong, and nobody knows what this is. */
 bool sharc__serve_is_of(const struct sharc_record *rec, const struct sharc_cdx *line);
 
+/* Does an answer of this URL lead to where it was asked for? Whoever followed it would come back for ever. */
+bool sharc__serve_leads_to_itself(struct sharc_span url, int status, struct sharc_span location);
+
+/* Is it a redirect that leads to its own key, so that another capture is shown instead? Opens its record; second.c. */
+bool sharc__serve_is_circle(const struct sharc_edition *e, const struct serve_source *source,
+                            const struct sharc_cdx *line);
+
 /* What may still be spent on the originals of one URL's revisits, which are often of one digest. */
 struct serve_effort {
     unsigned lines;               /* to be read */

@@ -239,6 +239,7 @@ int sharc__serve_history(const struct sharc_edition *e, struct sharc_span url, s
                                       .sort = SHARC_CDX_CLOSEST,
                                       .closest = sharc_span_of(sharc_time_compact(at, 17, digits))};
     int r = sharc_captures_ask(e, &q, &c, reterr);
+    if (r == 0) sharc__serve_captures_tell_apart(c);
     for (size_t n = 0; r >= 0 && (r = sharc_captures_next(c, &line, reterr)) > 0; n++) {
         h->cut = n >= most;
         if (h->cut) break;

@@ -260,6 +260,7 @@ static int fill_map(struct map *m, struct sharc_err *reterr)
     struct sharc_cdx line;
     uint64_t before = (m->page - 1) * PAGE_LINES, seen = 0;
     int r = sharc_captures_ask(m->call->edition, &q, &all, reterr);
+    if (r == 0) sharc__serve_captures_tell_apart(all);
     while (r >= 0 && (r = sharc_captures_next(all, &line, reterr)) > 0) {
         if (!is_memento(&line, &last)) continue;
         m->more = seen >= before + PAGE_LINES;
