@@ -73,6 +73,13 @@ struct sharc_assess_blur {
     uint64_t actual_pages; /* that were seen before and after the whole interval */
 };
 
+/* Of the parts of a page, without the page itself: shares of their weight (quality_weight.h) by their states at the
+ * instant that most of them share, and of what is missing; 1 together. Of several pages the means. */
+struct sharc_assess_weights {
+    uint64_t weighed; /* pages that have parts */
+    double states[SHARC_PART_STATE_COUNT], missing;
+};
+
 /* Pages with everything they embed. */
 struct sharc_assess_composites {
     bool known;              /* they were judged */
@@ -87,6 +94,7 @@ struct sharc_assess_composites {
     uint64_t state[SHARC_PART_STATE_COUNT], state_whole[SHARC_PART_STATE_COUNT];           /* … and complete */
     uint64_t patterns[SHARC_MEMENTO_PATTERN_COUNT];                                        /* parts by reason */
     uint64_t reasons[SHARC_PART_REASON_COUNT];
+    struct sharc_assess_weights weights;
     double expected;      /* pages that existed as shown, by proofs and probabilities */
     uint64_t unknown;     /* open pages without a probability: not in `expected` */
     sharc_time spread[4]; /* first to last download of a page's parts: at 0, 50, 90, 100 % of the pages */
@@ -196,6 +204,7 @@ struct sharc_assess_page {
     uint64_t parts, missing; /* with the root; not archived */
     enum sharc_memento_state memento;
     struct sharc_composite composite;
+    struct sharc_assess_weights weights;
     sharc_time spread;
 };
 typedef int sharc_assess_page_fn(void *arg, const struct sharc_assess_page *page, struct sharc_err *reterr);

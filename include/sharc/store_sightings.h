@@ -29,6 +29,7 @@ struct sharc_store_sighting {
     sharc_store_id redirect; /* 0: none */
     double weight;
     struct sharc_span mime;
+    int64_t size;                    /* of the body; negative: unknown */
     bool follower;                   /* fetched because something embeds it: it has no slot */
     enum sharc_grade_reason reason;  /* SHARC_GRADED_NOT_GRADED: it has none */
     sharc_time known_from, known_to; /* of the grade; SHARC_TIME_NONE: none */

@@ -34,6 +34,7 @@ struct row {
     uint32_t run;    /* 1 + index into runs; 0: not looked at yet */
     uint32_t digest; /* 0: none known */
     float weight, rate;
+    float part_weight; /* as a part of a page; quality_weight.h */
     uint32_t mime;
     int16_t status;
     uint8_t kind, record, reason, flags;
@@ -42,8 +43,9 @@ struct row {
 struct url {
     sharc_store_id id;
     uint32_t first, count;
-    uint32_t group; /* index, SHARC_NO_ID: it was never visited */
-    uint32_t stamp; /* the page that it was counted for last */
+    uint32_t group;    /* index, SHARC_NO_ID: it was never visited */
+    uint32_t stamp;    /* the page that it was counted for last */
+    float part_weight; /* of what is not archived, by how its URL ends */
 };
 
 /* The HTML pages, or everything else, of a host: what is believed of its dates, and how often they change. */

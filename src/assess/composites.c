@@ -8,17 +8,24 @@
 #include <stdlib.h>
 
 /* The parts of one page, the root first. */
+struct weight {
+    float is, most; /* no more than the frame that it stands in */
+};
+
 struct parts {
     uint32_t *rows; /* what is shown of each */
+    struct weight *weights;
     struct sharc_part *known;
-    size_t count, room, known_room;
+    size_t count, room, weights_room, known_room;
     uint64_t missing;
+    double missing_weight;
     bool cut;
 };
 
 static void parts_done(struct parts *p)
 {
     free(p->rows);
+    free(p->weights);
     free(p->known);
 }
 
@@ -49,6 +56,8 @@ static size_t choose(const struct sharc_assess *a, uint32_t url, uint32_t captur
 static void add_part(struct parts *p, uint32_t row)
 {
     SHARC_GROW(p->rows, p->room, p->count + 1);
+    SHARC_GROW(p->weights, p->weights_room, p->count + 1);
+    p->weights[p->count] = (struct weight){0, 1};
     p->rows[p->count++] = row;
 }
 
@@ -57,14 +66,23 @@ static bool is_redirect(const struct row *row)
     return row->status >= 300 && row->status < 400 && row->status != 304;
 }
 
+/* Parts from `first` on are steps to one thing, and each weighs as that. */
+static void weigh(struct parts *p, size_t first, float weight, float most, bool missing)
+{
+    float is = weight < most ? weight : most;
+    for (size_t i = first; i < p->count; i++) p->weights[i] = (struct weight){is, most};
+    if (missing) p->missing_weight += (double)is;
+}
+
 /* A URL that the page needs, once; where it redirects to is needed too. A chain that comes back to itself, or to
  * something that is not archived, ends at nothing. */
-static void need(struct sharc_assess *a, struct parts *p, uint32_t url)
+static void need(struct sharc_assess *a, struct parts *p, uint32_t url, float most)
 {
     enum { MOST_REDIRECTS = 20 };
     uint32_t chain[MOST_REDIRECTS];
     const struct row *root = &a->rows[p->rows[0]];
     sharc_time at = a->seen[p->rows[0]].begun;
+    size_t first = p->count;
     for (size_t n = 0; a->urls[url].stamp != a->stamp; n++) {
         a->urls[url].stamp = a->stamp;
         if (p->count >= SHARC__ASSESS_MOST_PARTS) {
@@ -74,14 +92,19 @@ static void need(struct sharc_assess *a, struct parts *p, uint32_t url)
         size_t i = n < MOST_REDIRECTS ? choose(a, url, root->capture, at) : SIZE_MAX;
         if (i == SIZE_MAX) {
             p->missing++;
+            weigh(p, first, a->urls[url].part_weight, most, true);
             return;
         }
         add_part(p, (uint32_t)i);
+        weigh(p, first, a->rows[i].part_weight, most, false);
         if (!is_redirect(&a->rows[i])) return;
         chain[n] = url;
         url = a->rows[i].redirect;
         for (size_t k = 0; k <= n; k++)
-            if (chain[k] == url) p->missing++;
+            if (chain[k] == url) {
+                p->missing++;
+                weigh(p, first, a->rows[i].part_weight, most, true);
+            }
     }
 }
 
@@ -89,13 +112,16 @@ static void find_parts(struct sharc_assess *a, size_t root, struct parts *p)
 {
     p->count = 0;
     p->missing = 0;
+    p->missing_weight = 0;
     p->cut = false;
     a->stamp++;
     add_part(p, (uint32_t)root);
     a->urls[a->rows[root].url].stamp = a->stamp;
     for (size_t i = 0; i < p->count; i++) {
         const struct row *row = &a->rows[p->rows[i]];
-        for (uint32_t k = 0; k < row->embeds_n; k++) need(a, p, a->embeds[row->embeds_at + k]);
+        bool frame = i > 0 && (row->flags & ROW_HTML);
+        float most = frame ? p->weights[i].is : p->weights[i].most;
+        for (uint32_t k = 0; k < row->embeds_n; k++) need(a, p, a->embeds[row->embeds_at + k], most);
     }
 }
 
@@ -104,6 +130,7 @@ static void find_parts(struct sharc_assess *a, size_t root, struct parts *p)
 struct judged {
     enum sharc_memento_state memento;
     struct sharc_composite composite;
+    struct sharc_assess_weights weights;
     sharc_time spread;
 };
 
@@ -129,9 +156,14 @@ static void judge_page(struct sharc_assess *a, struct parts *p, struct judged *r
     }
     ret->spread = last - first;
     sharc_quality_composite(p->known, p->count, &ret->composite);
-    for (size_t i = 1; sums && i < p->count; i++) {
-        double probability;
-        sums->reasons[sharc_quality_part(&p->known[i], ret->composite.from, ret->composite.from, &probability)]++;
+    double all = p->missing_weight, probability;
+    for (size_t i = 1; i < p->count; i++) all += (double)p->weights[i].is;
+    ret->weights = (struct sharc_assess_weights){.weighed = all > 0, .missing = all > 0 ? p->missing_weight / all : 0};
+    for (size_t i = 1; i < p->count; i++) {
+        sharc_time at = ret->composite.from;
+        enum sharc_part_reason reason = sharc_quality_part(&p->known[i], at, at, &probability);
+        ret->weights.states[sharc_part_state_of(reason)] += (double)p->weights[i].is / all;
+        if (sums) sums->reasons[reason]++;
     }
 }
 
@@ -156,6 +188,9 @@ static void count_page(struct sharc_assess_composites *c, const struct parts *p,
     c->memento_whole[j->memento] += whole;
     c->state[j->composite.state]++;
     c->state_whole[j->composite.state] += whole;
+    c->weights.weighed += j->weights.weighed;
+    c->weights.missing += j->weights.missing;
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) c->weights.states[i] += j->weights.states[i];
     if (isnan(j->composite.probability))
         c->unknown++;
     else
@@ -242,6 +277,10 @@ void sharc__assess_composites(struct sharc_assess *a, uint32_t capture, struct s
     count_whole(a, c, &p, ret);
     quantiles(spread, ret->pages, ret->spread);
     quantiles(apart, ret->pages, ret->apart);
+    struct sharc_assess_weights *w = &ret->weights;
+    if (!w->weighed) return;
+    w->missing /= (double)w->weighed;
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++) w->states[i] /= (double)w->weighed;
 }
 
 /* --- one by one ---------------------------------------------------------------------------------------- */
@@ -289,6 +328,7 @@ static int tell_pages(struct sharc_assess *a, const struct names *names, const u
                                            .missing = p.missing,
                                            .memento = j.memento,
                                            .composite = j.composite,
+                                           .weights = j.weights,
                                            .spread = j.spread},
                reterr);
     }

@@ -6,6 +6,7 @@
  * kept: so a capture of a large archive needs memory for itself, and not for the archive.
  */
 #include "assess_int.h"
+#include "sharc/quality_weight.h"
 
 #include <stdlib.h>
 
@@ -142,6 +143,14 @@ static uint8_t grade_flags(const struct sharc_store_capture *c, const struct sha
     return (uint8_t)((s->follower ? ROW_FOLLOWER : 0) | (together ? ROW_TOGETHER : 0));
 }
 
+static float part_weight(const struct sharc_store_sighting *s)
+{
+    struct sharc_part_look look = SHARC_PART_LOOK_INIT;
+    look.kind = sharc_quality_kind_of_type(s->mime);
+    look.bytes = s->size;
+    return (float)sharc_quality_part_weight(&look);
+}
+
 static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s, uint32_t url, uint32_t capture)
 {
     size_t i = a->count++;
@@ -160,6 +169,7 @@ static void add_row(struct sharc_assess *a, const struct sharc_store_sighting *s
                               .digest = digest,
                               .weight = (float)s->weight,
                               .rate = (float)s->rate,
+                              .part_weight = part_weight(s),
                               .mime = number_of(a->mimes, s->mime),
                               .status = (int16_t)s->status,
                               .kind = (uint8_t)s->kind,
@@ -259,6 +269,28 @@ static int load_embedded(struct sharc_assess *a, struct sharc_err *reterr)
     return r < 0 ? r : load_foreign(a, reterr);
 }
 
+static void weigh_url(void *arg, sharc_store_id url, struct sharc_span text)
+{
+    struct sharc_assess *a = arg;
+    struct sharc_part_look look = SHARC_PART_LOOK_INIT;
+    uint32_t i = url_index(a, url, false);
+    if (i == SHARC_NO_ID) return;
+    look.kind = sharc_quality_kind_of_url(text);
+    a->urls[i].part_weight = (float)sharc_quality_part_weight(&look);
+}
+
+/* Of what was never downloaded only the URL tells what it is. */
+static int weigh_missing(struct sharc_assess *a, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) sharc_store_id *ids = SHARC_NEW_ARRAY(sharc_store_id, a->url_count + 1);
+    SHARC_AUTO(sharc_freep) bool *had = SHARC_NEW_ARRAY(bool, a->url_count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < a->count; i++) had[a->rows[i].url] |= (a->rows[i].flags & ROW_SHOWN) != 0;
+    for (size_t i = 0; i < a->url_count; i++)
+        if (!had[i]) ids[n++] = a->urls[i].id;
+    return sharc_store_url_texts(a->store, ids, n, weigh_url, a, reterr);
+}
+
 int sharc__assess_load(struct sharc_assess *a, sharc_store_id capture, struct sharc_err *reterr)
 {
     int r = load_captures(a, capture, reterr);
@@ -267,5 +299,6 @@ int sharc__assess_load(struct sharc_assess *a, sharc_store_id capture, struct sh
     if (r >= 0 && a->composites) r = load_embedded(a, reterr);
     for (uint32_t i = 0; r >= 0 && i < a->capture_count; i++)
         if (!a->captures[i].asked) r = load_capture(a, i, false, reterr);
+    if (r >= 0 && a->composites) r = weigh_missing(a, reterr);
     return r < 0 ? r : 0;
 }

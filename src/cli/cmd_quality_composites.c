@@ -44,6 +44,16 @@ static void print_reasons(FILE *out, const struct sharc_assess_composites *x)
         if (x->reasons[i]) quality_count(out, 2, x->reasons[i], sharc_part_reason_text((enum sharc_part_reason)i));
 }
 
+/* Counting makes a tracking pixel as important as the style sheet. */
+static void print_weights(FILE *out, const struct sharc_assess_weights *w)
+{
+    if (!w->weighed) return;
+    quality_label(out, "by weight");
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++)
+        fprintf(out, "%.1f %% %s, ", 100 * w->states[i], sharc_part_state_word((enum sharc_part_state)i));
+    fprintf(out, "%.1f %% missing\n%12sof the parts of a page, by what they are and how large\n", 100 * w->missing, "");
+}
+
 static void print_quantiles(FILE *out, const char *name, const sharc_time v[4], const char *what)
 {
     char a[4][SHARC_TIME_TEXT];
@@ -75,6 +85,7 @@ void quality_composites(FILE *out, const struct sharc_assess_composites *x, bool
     fputs("\n", out);
     print_quantiles(out, "spread", x->spread, "between the first and the last download of their parts");
     print_quantiles(out, "apart", x->apart, "between the times at which their parts are known to have existed");
+    print_weights(out, &x->weights);
     quality_label(out, "expected");
     fprintf(out, "%s of %" PRIu64 " existed as shown, by proofs and probabilities\n", quality_real(x->expected, text),
             x->pages - x->unknown);

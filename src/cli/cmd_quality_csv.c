@@ -111,6 +111,9 @@ static int put_page(void *arg, const struct sharc_assess_page *p, struct sharc_e
     put_real(b, p->composite.probability);
     put_seconds(b, p->spread);
     put_seconds(b, p->composite.apart);
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++)
+        put_real(b, p->weights.weighed ? p->weights.states[i] : (double)NAN);
+    put_real(b, p->weights.weighed ? p->weights.missing : (double)NAN);
     end_line(w);
     return 0;
 }
@@ -119,7 +122,8 @@ static int put_pages(struct csv *w, struct sharc_err *reterr)
 {
     int r = 0;
     sharc_buf_put_str(&w->line, "capture,url,time,parts,missing,ainsworth,sharc,together,from,to,probability,"
-                                "spread_seconds,apart_seconds");
+                                "spread_seconds,apart_seconds,weight_proven,weight_attested,weight_open,"
+                                "weight_refuted,weight_missing");
     end_line(w);
     for (size_t i = 0; r >= 0 && i < sharc_assess_count(w->q->assess); i++) {
         w->capture = sharc_assess_id(w->q->assess, i);

@@ -58,6 +58,19 @@ static void put_quantiles(struct sharc_json *j, const char *name, const sharc_ti
     sharc_json_end(j);
 }
 
+static void put_weights(struct sharc_json *j, const struct sharc_assess_weights *w)
+{
+    if (!w->weighed) {
+        sharc_json_null(j, "weights");
+        return;
+    }
+    sharc_json_object(j, "weights");
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++)
+        sharc_json_real(j, sharc_part_state_word((enum sharc_part_state)i), w->states[i]);
+    sharc_json_real(j, "missing", w->missing);
+    sharc_json_end(j);
+}
+
 static void put_composites(struct sharc_json *j, const struct sharc_assess_composites *x)
 {
     sharc_json_object(j, "composites");
@@ -93,6 +106,7 @@ static void put_composites(struct sharc_json *j, const struct sharc_assess_compo
     for (int i = 0; i < SHARC_PART_REASON_COUNT; i++)
         sharc_json_uint(j, sharc_part_reason_word((enum sharc_part_reason)i), x->reasons[i]);
     sharc_json_end(j);
+    put_weights(j, &x->weights);
     put_quantiles(j, "apart_seconds", x->apart);
     sharc_json_real(j, "expected", x->expected);
     sharc_json_uint(j, "without_probability", x->unknown);

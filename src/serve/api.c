@@ -225,7 +225,8 @@ static const struct path paths[] = {
      "Whether a page and its parts, as they are shown for a time, existed together.",
      "url:string mapping:string asked:string? t0:string? timestamp:string state:string text:string p:number? "
      "by_word:boolean instant:array? together:boolean shared:array? shared_by:integer missing:integer "
-     "refused:integer similar:integer cut:boolean scripts:boolean within:string~ grade:object? certificate:boolean "
+     "refused:integer similar:integer weights:object? cut:boolean scripts:boolean within:string~ grade:object? "
+     "certificate:boolean "
      "parts:array",
      NULL,
      {{"url", "string", "the page", true},

@@ -230,6 +230,8 @@ static void put_row(struct sharc_buf *out, const struct serve_coherence *k, size
     if (!p->missing) sharc__serve_put_time(out, sharc_span_of(p->timestamp));
     sharc_buf_put_str(out, "<td data-l=Distance>");
     if (!p->missing) put_delta(out, p->when - k->parts[0].when);
+    sharc_buf_put_str(out, "<td data-l=Weight>");
+    if (i) sharc__serve_put_share(out, p->weight);
     sharc_buf_put_str(out, "<td>");
     sharc_buf_put_str(out, p->missing   ? "is not archived"
                            : p->similar ? "is of a similar URL, not of this one"
@@ -252,7 +254,7 @@ void sharc__serve_put_parts(struct sharc_buf *out, const struct serve_address *a
                            "limits, and not shown.\n");
     put_form(out, a, k);
     sharc_buf_put_str(out, "<div class=scroll><table class=rows><thead><tr><th>State<th>Time (UTC)<th>From the page<th>"
-                           "Reason: it …<th>Digest<th>URL</thead>\n");
+                           "Weight<th>Reason: it …<th>Digest<th>URL</thead>\n");
     for (size_t i = 0; i < k->count; i++) put_row(out, k, i);
     sharc_buf_put_str(out, "</table></div>\n");
 }

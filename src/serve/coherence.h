@@ -9,6 +9,7 @@
 #include "call.h"
 #include "history.h"
 #include "sharc/quality_verdict.h"
+#include "sharc/quality_weight.h"
 
 /* Parts of a page that are looked at; a page with more cannot be proven. */
 enum { SERVE_MOST_PARTS = 400 };
@@ -26,13 +27,20 @@ struct serve_part {
     int status;
     bool revisit;
     struct sharc_span type, digest;
-    bool similar; /* what is shown is of another URL */
-    bool blank;   /* there is nothing to compare it by: a failure, or no digest */
+    struct sharc_part_look look;
+    double weight, most_weight; /* as it weighs, and no more than the frame that it stands in */
+    bool similar;               /* what is shown is of another URL */
+    bool blank;                 /* there is nothing to compare it by: a failure, or no digest */
     struct sharc_part known;
     enum sharc_part_reason reason;
     double probability;
     struct serve_sight about; /* grade, rate, certificate; spans of it are not valid */
     struct serve_history history;
+};
+
+/* Shares of the weight of all parts but the page itself, by what is said of them; all 0: there are none. */
+struct serve_weighed {
+    double states[SHARC_PART_STATE_COUNT], missing, refused;
 };
 
 struct serve_coherence {
@@ -44,6 +52,7 @@ struct serve_coherence {
     bool scripts;     /* scripts may load more */
     sharc_time asked; /* the instant of the address; SHARC_TIME_NONE: the page's own time */
     struct sharc_judged_page page;
+    struct serve_weighed weighed;
     struct sharc_intern *seen; /* URLs of the parts */
 };
 void sharc__serve_coherence_done(struct serve_coherence *k);
@@ -57,7 +66,12 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
                        struct sharc_err *reterr);
 /* Links of an archived answer that can hold some: fn for each. False: its body was too large, or was not read to
  * its end. */
-typedef void sharc__serve_link_fn(void *arg, const struct sharc_span url, bool embed, bool recurse);
+struct serve_link {
+    struct sharc_span url;
+    bool embed, recurse;
+    struct sharc_part_look look;
+};
+typedef void sharc__serve_link_fn(void *arg, const struct serve_link *link);
 bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *arg, bool *ret_scripts);
 
 /* verdict.c. Parts and verdict. SHARC_EBUSY: there is no memory for it. */
@@ -65,6 +79,8 @@ int sharc__serve_judge(struct serve_call *c, const struct serve_address *a, stru
                        struct sharc_err *reterr);
 /* It was the same but for what differs on every request. */
 bool sharc__serve_is_volatile(const struct serve_part *p);
+/* "12 %", "less than 0.1 %"; never more than is so. */
+void sharc__serve_put_share(struct sharc_buf *out, double share);
 /* A sentence about the whole: "page and 41 of 42 parts …". */
 void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherence *k);
 

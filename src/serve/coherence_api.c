@@ -35,9 +35,31 @@ static void put_probability(struct sharc_json *j, const char *name, double p)
         sharc_json_real(j, name, p);
 }
 
+/* The page itself is not weighed against its parts. */
+static void put_weight(struct sharc_json *j, const struct serve_part *p, bool root)
+{
+    sharc_json_str(j, "kind", root ? "page" : sharc_part_kind_word(p->look.kind));
+    put_probability(j, "weight", root ? (double)NAN : p->weight);
+}
+
+static void put_weights(struct sharc_json *j, const struct serve_coherence *k)
+{
+    if (k->count < 2) {
+        sharc_json_null(j, "weights");
+        return;
+    }
+    sharc_json_object(j, "weights");
+    for (int i = 0; i < SHARC_PART_STATE_COUNT; i++)
+        sharc_json_real(j, sharc_part_state_word((enum sharc_part_state)i), k->weighed.states[i]);
+    sharc_json_real(j, "missing", k->weighed.missing);
+    sharc_json_real(j, "refused", k->weighed.refused);
+    sharc_json_end(j);
+}
+
 static void put_part(struct sharc_json *j, const struct serve_coherence *k, const struct serve_part *p)
 {
     enum sharc_part_state state = sharc_part_state_of(p->reason);
+    bool root = p == &k->parts[0];
     sharc_json_object(j, NULL);
     sharc_json_span(j, "url", p->url);
     if (p->missing) {
@@ -47,6 +69,7 @@ static void put_part(struct sharc_json *j, const struct serve_coherence *k, cons
         sharc_json_str(j, "reason", "not-archived");
         sharc_json_null(j, "p");
         sharc_json_null(j, "known");
+        put_weight(j, p, root);
         sharc_json_end(j);
         return;
     }
@@ -70,6 +93,7 @@ static void put_part(struct sharc_json *j, const struct serve_coherence *k, cons
     if (p->digest.n) sharc_json_span(j, "digest", p->digest);
     sharc_json_bool(j, "volatile", sharc__serve_is_volatile(p));
     sharc_json_bool(j, "outside", p->outside);
+    put_weight(j, p, root);
     sharc_json_end(j);
 }
 
@@ -110,6 +134,7 @@ static void put_page(struct sharc_json *j, const struct serve_address *a, const 
     sharc_json_uint(j, "missing", k->missing);
     sharc_json_uint(j, "refused", k->outside);
     sharc_json_uint(j, "similar", k->similar);
+    put_weights(j, k);
     sharc_json_bool(j, "cut", k->cut);
     sharc_json_bool(j, "scripts", k->scripts);
     if (a->limits.set) sharc_json_span(j, "within", a->limits.text);

@@ -98,11 +98,10 @@ struct linked {
     struct sharc_intern *urls;
 };
 
-static void note_link(void *arg, const struct sharc_span url, bool embed, bool recurse)
+static void note_link(void *arg, const struct serve_link *link)
 {
     struct linked *l = arg;
-    (void)recurse;
-    if (!embed && sharc_intern_count(l->urls) < MOST_LINKS) sharc_intern_add(l->urls, url, NULL);
+    if (!link->embed && sharc_intern_count(l->urls) < MOST_LINKS) sharc_intern_add(l->urls, link->url, NULL);
 }
 
 static void add_links(const struct sharc_edition *e, struct sweep *s, struct sharc_span page, sharc_time at)

@@ -4,10 +4,12 @@
  * those redirect to. What scripts ask for is not known before they run.
  */
 #include "coherence.h"
+#include "looks.h"
 
 #include "sharc/extract.h"
 #include "sharc/url.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_BODY = 32 << 20 };
@@ -47,13 +49,18 @@ bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *a
     int r = sharc_url_parse(&url, f->url, NULL, NULL);
     const struct sharc_extract_input in = {.body = sharc_buf_span(&body), .url = &url, .content_type = f->type};
     if (r == 0 && sharc_url_is_http(&url)) r = sharc_extract(&page, &in, NULL);
+    struct serve_looks looks = {.count = 0};
+    if (r == 0) sharc__serve_looks_read(&page, &looks);
     for (size_t i = 0; r == 0 && i < page.link_count; i++) {
         const struct sharc_link *l = &page.links[i];
         bool embed = l->kind == SHARC_LINK_EMBED;
         if ((l->flags & (SHARC_LINK_SPECULATIVE | SHARC_LINK_LATENT)) || l->kind == SHARC_LINK_REDIRECT) continue;
         if (l->place == SHARC_FROM_IMG_LAZY) continue; /* a script may load it */
-        fn(arg, l->url, embed, embed && may_embed(l->place));
+        struct serve_link link = {.url = l->url, .embed = embed, .recurse = embed && may_embed(l->place)};
+        if (embed) sharc__serve_look_of(&looks, l, &link.look);
+        fn(arg, &link);
     }
+    sharc__serve_looks_done(&looks);
     *ret_scripts |= page.scripts > 0;
     whole &= r == 0 && !page.cut;
     sharc_page_done(&page);
@@ -63,35 +70,62 @@ bool sharc__serve_links(struct sharc_found *f, sharc__serve_link_fn *fn, void *a
 
 /* --- the parts --------------------------------------------------------------------------------- */
 
-static void need(struct serve_coherence *k, struct sharc_span url, bool recurse)
+struct needs {
+    struct serve_coherence *k;
+    double most_weight; /* of what the page asks for */
+};
+
+static void need(const struct needs *n, const struct serve_link *l)
 {
+    struct serve_coherence *k = n->k;
     bool fresh;
-    sharc_intern_add(k->seen, url, &fresh);
-    if (!fresh) return;
+    double weight = fmin(sharc_quality_part_weight(&l->look), n->most_weight);
+    uint32_t id = sharc_intern_add(k->seen, l->url, &fresh);
+    if (!fresh) {
+        /* Named more than once: as it weighs most. Numbers are given in the order of the parts. */
+        struct serve_part *p = id < k->count ? &k->parts[id] : NULL;
+        if (p && weight > p->weight) p->look = l->look, p->most_weight = n->most_weight, p->weight = weight;
+        return;
+    }
     if (k->count >= SERVE_MOST_PARTS) {
         k->cut = true;
         return;
     }
     SHARC_GROW(k->parts, k->room, k->count + 1);
-    k->parts[k->count++] = (struct serve_part){.url = sharc_arena_copy(&k->arena, url),
-                                               .recurse = recurse,
+    k->parts[k->count++] = (struct serve_part){.url = sharc_arena_copy(&k->arena, l->url),
+                                               .recurse = l->recurse,
+                                               .look = l->look,
+                                               .weight = weight,
+                                               .most_weight = n->most_weight,
                                                .history = SERVE_HISTORY_INIT,
                                                .stated = SHARC_TIME_NONE};
 }
 
-static void need_embed(void *arg, const struct sharc_span url, bool embed, bool recurse)
+static void need_embed(void *arg, const struct serve_link *l)
 {
-    if (embed) need(arg, url, recurse);
+    if (l->embed) need(arg, l);
 }
 
-static void need_redirect(struct serve_coherence *k, const struct sharc_found *f, bool recurse)
+/* Each step of a redirect weighs as what it leads to. */
+static void need_redirect(struct serve_coherence *k, const struct sharc_found *f, const struct serve_part *p)
 {
+    const struct needs n = {k, p->most_weight};
+    struct serve_link l = {.embed = true, .recurse = p->recurse, .look = p->look};
     struct sharc_url base = SHARC_URL_INIT, url = SHARC_URL_INIT;
     if (sharc_url_parse(&base, f->url, NULL, NULL) == 0 &&
-        sharc_url_parse(&url, sharc_found_get(f, "Location"), &base, NULL) == 0 && sharc_url_is_http(&url))
-        need(k, sharc_url_page(&url), recurse);
+        sharc_url_parse(&url, sharc_found_get(f, "Location"), &base, NULL) == 0 && sharc_url_is_http(&url)) {
+        l.url = sharc_url_page(&url);
+        need(&n, &l);
+    }
     sharc_url_done(&base);
     sharc_url_done(&url);
+}
+
+/* What was archived of a part has a size. */
+static void weigh(struct serve_part *p, const struct sharc_found *f)
+{
+    if (f->size != UINT64_MAX && f->size < INT64_MAX && f->status == 200) p->look.bytes = (int64_t)f->size;
+    p->weight = fmin(sharc_quality_part_weight(&p->look), p->most_weight);
 }
 
 static bool is_page(const struct sharc_found *f)
@@ -114,9 +148,13 @@ static void take_found(struct serve_coherence *k, size_t i, struct sharc_found *
     p->target = sharc_arena_copy(&k->arena, f->url);
     p->similar = f->approximate || !sharc__serve_same_key(f->url, p->url);
     p->type = sharc_arena_copy(&k->arena, sharc_http_media(f->type).type);
-    if (sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p)
-        need_redirect(k, f, p->recurse);
-    else if ((i == 0 || p->recurse) && is_page(f) && !sharc__serve_links(f, need_embed, k, &k->scripts))
+    bool moved = sharc_http_is_redirect(f->status) && sharc_found_get(f, "Location").p;
+    if (!moved) weigh(p, f);
+    /* What stands in a frame is not larger than it. */
+    struct needs n = {k, i && p->look.kind == SHARC_KIND_FRAME ? p->weight : p->most_weight};
+    if (moved)
+        need_redirect(k, f, &(struct serve_part){.recurse = p->recurse, .look = p->look, .most_weight = n.most_weight});
+    else if ((i == 0 || p->recurse) && is_page(f) && !sharc__serve_links(f, need_embed, &n, &k->scripts))
         k->cut = true;
 }
 
@@ -129,7 +167,7 @@ int sharc__serve_parts(const struct sharc_edition *e, const struct serve_address
     sharc_arena_init(&k->arena, 16u << 20);
     k->seen = sharc_intern_new();
     k->asked = sharc_span_is(a->mapping, "web") ? SHARC_TIME_NONE : around;
-    need(k, a->url, true);
+    need(&(struct needs){k, 1}, &(struct serve_link){.url = a->url, .recurse = true, .look = SHARC_PART_LOOK_INIT});
     for (size_t i = 0; i < k->count; i++) {
         SHARC_AUTO(sharc_found_freep) struct sharc_found *f = NULL;
         struct sharc_wish w = base;

@@ -160,6 +160,20 @@ static bool is_shown(const struct serve_coherence *k, size_t i)
     return i == 0 || (!k->parts[i].missing && !k->parts[i].outside);
 }
 
+static void weigh(struct serve_coherence *k)
+{
+    struct serve_weighed *w = &k->weighed;
+    double all = 0;
+    for (size_t i = 1; i < k->count; i++) all += k->parts[i].weight;
+    for (size_t i = 1; i < k->count; i++) {
+        struct serve_part *p = &k->parts[i];
+        p->weight /= all;
+        *(p->missing   ? &w->missing
+          : p->outside ? &w->refused
+                       : &w->states[sharc_part_state_of(p->reason)]) += p->weight;
+    }
+}
+
 static int judge(const struct sharc_edition *e, const struct serve_address *a, struct serve_coherence *k,
                  struct sharc_err *reterr)
 {
@@ -190,6 +204,7 @@ static int judge(const struct sharc_edition *e, const struct serve_address *a, s
             p->reason = sharc_quality_part(&p->known, k->page.from, k->page.to, &p->probability);
         }
     }
+    weigh(k);
     return 0;
 }
 
@@ -212,6 +227,25 @@ bool sharc__serve_is_volatile(const struct serve_part *p)
 }
 
 /* --- in words ------------------------------------------------------------------------------------- */
+
+void sharc__serve_put_share(struct sharc_buf *out, double share)
+{
+    if (share > 0 && share < 0.001)
+        sharc_buf_put_str(out, "less than 0.1 %");
+    else if (share < 1 && share > 0.999)
+        sharc_buf_put_str(out, "more than 99.9 %");
+    else
+        sharc_buf_printf(out, share > 0.1 && share < 0.99 ? "%.0f %%" : "%.3g %%", 100 * share);
+}
+
+/* " (12 % by weight)"; of one part that is all of them nothing need be said. */
+static void put_weight(struct sharc_buf *out, const struct serve_coherence *k, double share)
+{
+    if (k->count <= 2) return;
+    sharc_buf_put_str(out, " (");
+    sharc__serve_put_share(out, share);
+    sharc_buf_put_str(out, " by weight)");
+}
 
 static void put_instant(struct sharc_buf *out, sharc_time from, sharc_time to)
 {
@@ -246,6 +280,11 @@ static void put_others(struct sharc_buf *out, const struct serve_coherence *k)
     if (older)
         sharc_buf_printf(out, " · %s older (at most −%s)", SHARC_COUNT(older, "part is|parts are"),
                          sharc_duration_text(behind, text));
+    if (k->weighed.states[SHARC_PART_REFUTED] > 0 && k->count > 2) {
+        sharc_buf_put_str(out, ", ");
+        sharc__serve_put_share(out, k->weighed.states[SHARC_PART_REFUTED]);
+        sharc_buf_put_str(out, " of the parts by weight");
+    }
 }
 
 static bool is_together(const struct serve_coherence *k)
@@ -264,10 +303,10 @@ static void put_proven(struct sharc_buf *out, const struct serve_coherence *k)
         sharc_buf_put_str(out, " · page and its one part");
     else if (root && proven == k->count)
         sharc_buf_printf(out, " · page and all %zu parts", parts);
-    else if (root)
-        sharc_buf_printf(out, " · proven of the page and %zu of %s", proven - 1, SHARC_COUNT(parts, "part"));
     else
-        sharc_buf_printf(out, " · proven of %zu of %s, not of the page", proven, SHARC_COUNT(parts, "part"));
+        sharc_buf_printf(out, " · proven of %s%zu of %s%s", root ? "the page and " : "", proven - root,
+                         SHARC_COUNT(parts, "part"), root ? "" : ", not of the page");
+    if (proven < k->count) put_weight(out, k, k->weighed.states[SHARC_PART_PROVEN]);
 }
 
 void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherence *k)
@@ -286,8 +325,14 @@ void sharc__serve_put_verdict(struct sharc_buf *out, const struct serve_coherenc
     if (j->word && j->verdict == SHARC_VERDICT_PROBABLY) sharc_buf_put_str(out, " by the server's word");
     if (j->verdict == SHARC_VERDICT_MIXED || j->verdict == SHARC_VERDICT_CONTRADICTED) put_others(out, k);
     if (!k->outside) put_proven(out, k);
-    if (k->missing) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->missing, "part is missing|parts are missing"));
-    if (k->outside) sharc_buf_printf(out, " · %s", SHARC_COUNT(k->outside, "piece is refused|pieces are refused"));
+    if (k->missing) {
+        sharc_buf_printf(out, " · %s", SHARC_COUNT(k->missing, "part is missing|parts are missing"));
+        put_weight(out, k, k->weighed.missing);
+    }
+    if (k->outside) {
+        sharc_buf_printf(out, " · %s", SHARC_COUNT(k->outside, "piece is refused|pieces are refused"));
+        put_weight(out, k, k->weighed.refused);
+    }
     if (k->similar)
         sharc_buf_printf(out, " · %s", SHARC_COUNT(k->similar, "piece is of a similar URL|pieces are of similar URLs"));
     if (k->cut) sharc_buf_put_str(out, " · not all parts were looked at");

@@ -26,6 +26,7 @@ enum {
     SLOT,
     KNOWN_FROM,
     KNOWN_TO,
+    SIZE,
 };
 
 int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
@@ -34,7 +35,7 @@ int sharc_store_visits(struct sharc_store *s, sharc_store_id capture, struct sha
     static const char sql[] =
         "SELECT 0 AS kind, p.url, p.visit, p.took, p.status, p.modified, p.digest, p.text_digest,"
         " coalesce(p.rate, p.planned_rate), u.host, p.record, p.redirect, p.weight, p.mime, g.reason,"
-        " p.slot, g.known_from, g.known_to"
+        " p.slot, g.known_from, g.known_to, p.size"
         " FROM page p JOIN url u ON u.id = p.url LEFT JOIN grade g ON g.capture = p.capture AND g.url = p.url"
         " WHERE p.capture = $1 ORDER BY p.url";
     return sharc__store_rows_query(s, sql, SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
@@ -61,6 +62,7 @@ void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store
         .text_digest = sharc__store_rows_span(rows, TEXT_DIGEST),
         .rate = sharc__store_rows_real(rows, RATE),
         .weight = 1,
+        .size = -1,
         .known_from = SHARC_TIME_NONE,
         .known_to = SHARC_TIME_NONE,
     };
@@ -74,6 +76,7 @@ void sharc_store_read_sighting(struct sharc_store_rows *rows, struct sharc_store
     ret->follower = sharc__store_rows_int(rows, SLOT, -1) < 0;
     ret->known_from = sharc__store_rows_int(rows, KNOWN_FROM, SHARC_TIME_NONE);
     ret->known_to = sharc__store_rows_int(rows, KNOWN_TO, SHARC_TIME_NONE);
+    ret->size = sharc__store_rows_int(rows, SIZE, -1);
     int64_t reason = sharc__store_rows_int(rows, REASON, 0);
     if (reason > 0 && reason < SHARC_GRADE_REASON_COUNT) ret->reason = (enum sharc_grade_reason)reason;
 }
