@@ -90,8 +90,9 @@ int sharc__serve_loose_open(struct sharc_collection *c, struct serve_file *const
 
 /* captures.c. Which source gave the capture that sharc_captures_next gave last. */
 const struct serve_source *sharc__serve_captures_source(const struct sharc_captures *c);
-/* Before the first one is taken, of an exact question: captures of one second that the index does not tell apart get the
- * times of their records (second.c). Whoever names captures walks like this. sharc_captures_get is of no use then. */
+/* Before the first one is taken, of an exact question: captures of one second that the index does not tell apart get
+ * the times of their records (second.c). Whoever names captures walks like this. sharc_captures_get is of no use then.
+ */
 void sharc__serve_captures_tell_apart(struct sharc_captures *c);
 /* In a walk like that: does the index have whole seconds of the last capture? */
 bool sharc__serve_captures_is_coarse(const struct sharc_captures *c);
