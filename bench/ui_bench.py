@@ -21,9 +21,8 @@ QUESTIONS = {
 
 
 def cpu_of(pid):
-    with open('/proc/%d/stat' % pid) as f:
-        fields = f.read().rsplit(')', 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf('SC_CLK_TCK')
+    tasks = '/proc/%d/task' % pid
+    return sum(int(open(os.path.join(tasks, task, 'schedstat')).read().split()[0]) for task in os.listdir(tasks)) / 1e6
 
 
 def ask(server, address):

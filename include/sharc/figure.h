@@ -102,13 +102,16 @@ struct sharc_figure_schedule {
     sharc_time known_from, known_to; /* the interval in which proved pages existed together, else NONE */
     struct sharc_figure_visit *rows; /* in order of their visits */
     size_t count;
-    uint64_t revisited, hopeless, rated; /* of the rows */
+    size_t every;                               /* of the capture's pages every so many-th has a row */
+    uint64_t pages, revisited, hopeless, rated; /* of the capture */
     struct sharc_arena texts;
 };
 /* Every page of a capture with the times of its visit and revisit. SHARC_ENOENT. O(pages). */
 int sharc_figure_schedule(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_schedule *ret,
                           struct sharc_err *reterr);
 void sharc_figure_schedule_done(struct sharc_figure_schedule *f);
+/* Leave `most` rows at most, every n-th of them: a picture has no room for more. */
+void sharc_figure_schedule_thin(struct sharc_figure_schedule *f, size_t most);
 
 /* --- captures to look at ----------------------------------------------------------------------------- */
 
@@ -153,6 +156,7 @@ void sharc_figure_series_done(struct sharc_figure_series *f);
 struct sharc_figure_point {
     sharc_store_id url_id;
     struct sharc_span url;
+    uint32_t place; /* among all pages of both captures, by URL */
     enum sharc_figure_kind kind;
     enum sharc_figure_class change;
     uint32_t mime, folder;  /* indices into mimes and folders */
@@ -168,6 +172,8 @@ struct sharc_figure_pair {
     char *site, *key_a, *key_b;
     struct sharc_figure_point *points; /* by URL */
     size_t count;
+    uint64_t pages;              /* of both captures together */
+    size_t every, every_changed; /* of those that stood still, and of the others, every so many-th is a point */
     struct sharc_figure_name *mimes, *folders; /* most pages first */
     size_t mime_count, folder_count;
     uint64_t all[SHARC_FIGURE_CLASS_COUNT];
@@ -177,6 +183,8 @@ struct sharc_figure_pair {
 int sharc_figure_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_figure_pair *ret,
                       struct sharc_err *reterr);
 void sharc_figure_pair_done(struct sharc_figure_pair *f);
+/* Leave about `most` points: those of pages that stood still go first. */
+void sharc_figure_pair_thin(struct sharc_figure_pair *f, size_t most);
 
 /* --- calendar --------------------------------------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ struct sharc_store_summary {
     uint32_t version; /* of its bytes: those of another one are not read */
     uint64_t stamp;
 };
-/* 1: appended to out; 0: there is none with that version and stamp. */
+/* 1: appended to out, unless that is NULL; 0: there is none with that version and stamp. */
 int sharc_store_summary_get(struct sharc_store *s, const struct sharc_store_summary *summary, struct sharc_buf *out,
                             struct sharc_err *reterr);
 /* Replaces the one with that name. Of a capture that is not there nothing is kept. */

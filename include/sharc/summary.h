@@ -11,6 +11,7 @@
 #include "sharc/assess.h"
 #include "sharc/base.h"
 #include "sharc/figure.h"
+#include "sharc/figure_sheet.h"
 #include "sharc/store.h"
 
 SHARC_PRIVATE_BEGIN
@@ -30,8 +31,30 @@ int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures
 int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
                            struct sharc_figure_subsites *ret, struct sharc_err *reterr);
 
-/* Rows of a calendar, and captures of a series, that are kept: what the web interface asks for. */
-enum { SHARC_SUMMARY_ROWS = 50000, SHARC_SUMMARY_CAPTURES = 100 };
+/* As sharc_figure_sheet. */
+int sharc_summary_sheet(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_sheet *ret,
+                        struct sharc_err *reterr);
+/* The sheets of two captures and what changed between them; sharc_figure_pairs goes through them. */
+struct sharc_summary_two {
+    struct sharc_figure_sheet a, b;
+    struct sharc_figure_changes changes;
+    bool read; /* inside the room */
+};
+int sharc_summary_two(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *ret,
+                      struct sharc_err *reterr);
+void sharc_summary_two_done(struct sharc_summary_two *x);
+/* As sharc_figure_schedule, sharc_figure_pair and sharc_figure_graph, the first two thinned to `most` marks (0: all).
+ * They are made of sheets and of what changed between a capture and the one before it, which are kept; between two
+ * others that is found out. Kept as they are: what has SHARC_SUMMARY_MARKS, and folded graphs. */
+int sharc_summary_schedule(struct sharc_store *s, sharc_store_id capture, size_t most,
+                           struct sharc_figure_schedule *ret, struct sharc_err *reterr);
+int sharc_summary_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b, size_t most,
+                       struct sharc_figure_pair *ret, struct sharc_err *reterr);
+int sharc_summary_graph(struct sharc_store *s, sharc_store_id capture, sharc_store_id against, bool fold,
+                        struct sharc_figure_graph *ret, struct sharc_err *reterr);
+
+/* Rows of a calendar, captures of a series, and marks of a picture that are kept: what the web interface asks for. */
+enum { SHARC_SUMMARY_ROWS = 50000, SHARC_SUMMARY_CAPTURES = 100, SHARC_SUMMARY_MARKS = 20000 };
 
 struct sharc_summary_options {
     uint64_t rows;             /* of the catalogue to be read at most, about; 0: 20 million, some 40 s */

@@ -6,6 +6,7 @@
 #define SHARC_FIGURE_INT_H
 
 #include "sharc/figure.h"
+#include "sharc/figure_sheet.h"
 
 #include <math.h>
 
@@ -44,6 +45,9 @@ int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_i
                           void *arg, struct sharc_err *reterr);
 /* How alike the texts of both sides are by their signatures; NaN: not to be told. */
 double sharc__figure_alike(const struct sharc_store_pair *p);
+
+/* Where the URL is; SIZE_MAX: it did not change. */
+size_t sharc__figure_changes_find(const struct sharc_figure_changes *c, sharc_store_id id);
 
 /* A copy that lives as long as the figure. SHARC_ELIMIT. */
 int sharc__figure_keep(struct sharc_arena *texts, struct sharc_span s, struct sharc_span *ret,

@@ -13,69 +13,66 @@
 
 struct growing {
     struct sharc_figure_graph *f;
+    const struct sharc_figure_changes *changes; /* NULL: visit against revisit */
     size_t room;
-    sharc_store_id *parents; /* URL numbers; 0: none */
-    size_t parent_room;
-    struct sharc_map64 node_of;  /* URL number -> 1 + index */
-    struct sharc_map64 class_of; /* URL number -> 1 + class, of pages that did not simply stand still */
-    size_t missing;
+    sharc_store_id *parents;    /* URL numbers; 0: none */
+    struct sharc_map64 node_of; /* URL number -> 1 + index */
 };
 
 static void growing_done(struct growing *g)
 {
     free(g->parents);
     sharc_map64_done(&g->node_of);
-    sharc_map64_done(&g->class_of);
 }
 
 /* --- pages ---------------------------------------------------------------------------------------------- */
 
-static int note_class(void *arg, const struct sharc_store_pair *p, struct sharc_err *reterr)
+static enum sharc_figure_class class_in(const struct growing *g, const struct sharc_figure_sheet *t, size_t row)
 {
-    struct growing *g = arg;
-    (void)reterr;
-    *sharc_map64_at(&g->class_of, (uint64_t)p->url_id) = (uint64_t)sharc_figure_class_of_pair(p) + 1;
-    g->missing += !p->in_b;
-    return 0;
+    if (!g->changes) return sharc_figure_class_of_grade((enum sharc_grade_reason)t->reason[row]);
+    size_t found = sharc__figure_changes_find(g->changes, t->id[row]);
+    return found == SIZE_MAX ? SHARC_FIGURE_UNCHANGED : (enum sharc_figure_class)g->changes->change[found];
 }
 
-static int add_page(struct growing *g, const struct sharc_store_page *p, struct sharc_err *reterr)
+static int add_page(struct growing *g, const struct sharc_figure_sheet *t, size_t row, struct sharc_err *reterr)
 {
     struct sharc_figure_graph *f = g->f;
-    uint64_t *at = sharc_map64_at(&g->node_of, (uint64_t)p->url_id);
+    uint64_t *at = sharc_map64_at(&g->node_of, (uint64_t)t->id[row]);
     if (*at) return 0;
-    const uint64_t *known = sharc_map64_find(&g->class_of, (uint64_t)p->url_id);
-    SHARC_GROW(f->nodes, g->room, f->count + 1);
-    SHARC_GROW(g->parents, g->parent_room, f->count + 1);
     struct sharc_figure_node *n = &f->nodes[f->count];
     *n = (struct sharc_figure_node){
-        .url_id = p->url_id,
-        .kind = sharc_figure_kind_of(p->mime),
-        .reason = f->against ? SHARC_GRADED_NOT_GRADED : p->grade.reason,
+        .url_id = t->id[row],
+        .kind = sharc_figure_kind_of(sharc_figure_sheet_mime(t, row)),
+        .change = class_in(g, t, row),
+        .reason = g->changes ? SHARC_GRADED_NOT_GRADED : (enum sharc_grade_reason)t->reason[row],
         .pages = 1,
     };
-    if (f->against)
-        n->change = known && *known ? (enum sharc_figure_class)(*known - 1) : SHARC_FIGURE_UNCHANGED;
-    else
-        n->change = sharc_figure_class_of_grade(p->grade.reason);
-    g->parents[f->count] = p->parent_id;
+    g->parents[f->count] = t->parent[row];
     f->all[n->change]++;
     f->pages++;
     *at = ++f->count;
-    return sharc__figure_keep(&f->texts, p->url, &n->url, reterr);
+    return sharc__figure_keep(&f->texts, sharc_figure_sheet_url(t, row), &n->url, reterr);
 }
 
-/* Those that are not there yet. */
-static int read_pages(struct sharc_store *s, struct growing *g, sharc_store_id capture, struct sharc_err *reterr)
+struct numbered {
+    sharc_store_id id;
+    size_t row;
+};
+
+static int by_id(const void *a, const void *b)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    const struct sharc_store_page_filter filter = {.capture = capture, .grades = !g->f->against};
-    struct sharc_store_page page;
-    int r = sharc_store_pages(s, &filter, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_page(rows, &page);
-        r = add_page(g, &page, reterr);
-    }
+    const struct numbered *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Those that are not there yet, by the numbers of their URLs, which is about the order in which they were found. */
+static int add_pages(struct growing *g, const struct sharc_figure_sheet *t, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) struct numbered *order = SHARC_NEW_ARRAY(struct numbered, t->count + 1);
+    int r = 0;
+    for (size_t i = 0; i < t->count; i++) order[i] = (struct numbered){t->id[i], i};
+    if (t->count) qsort(order, t->count, sizeof *order, by_id);
+    for (size_t i = 0; r >= 0 && i < t->count; i++) r = add_page(g, t, order[i].row, reterr);
     return r;
 }
 
@@ -146,7 +143,6 @@ static void root_tree(struct growing *g)
     size_t roots = 0;
     for (uint32_t i = 0; i < f->count; i++) roots += f->nodes[i].parent == i;
     if (roots == 1) return;
-    SHARC_GROW(f->nodes, g->room, f->count + 1);
     uint32_t top = (uint32_t)f->count;
     f->nodes[top] = (struct sharc_figure_node){.url = sharc_span_of(f->site), .parent = top};
     for (uint32_t i = 0; i < f->count; i++)
@@ -246,38 +242,47 @@ void sharc_figure_graph_done(struct sharc_figure_graph *f)
     *f = (struct sharc_figure_graph){0};
 }
 
-static int grow(struct sharc_store *s, struct growing *g, struct sharc_err *reterr)
+int sharc_figure_graph_of(struct sharc_store *s, const struct sharc_figure_sheet *t,
+                          const struct sharc_figure_sheet *against, const struct sharc_figure_changes *c,
+                          bool fold_still, struct sharc_figure_graph *ret, struct sharc_err *reterr)
 {
-    struct sharc_figure_graph *f = g->f;
-    int r = f->against ? sharc__figure_changes(s, f->against, f->capture, false, note_class, g, reterr) : 0;
-    if (r >= 0) r = read_pages(s, g, f->capture, reterr);
-    /* What both have is there already: only missing pages are added. */
-    if (r >= 0 && f->against && g->missing) r = read_pages(s, g, f->against, reterr);
+    SHARC_AUTO(sharc__figure_capture_done) struct figure_capture row = {0};
+    SHARC_AUTO(sharc_figure_graph_done)
+    struct sharc_figure_graph f = {.capture = t->capture, .against = against ? against->capture : 0};
+    struct growing g = {.f = &f, .changes = c, .room = t->count + (against ? against->count : 0) + 2};
+    f.texts.max = FIGURE_TEXTS_MAX;
+    int r = sharc__figure_capture(s, t->capture, &row, reterr);
     if (r < 0) return r;
-    find_parents(g);
-    root_tree(g);
+    f.site = SHARC_TAKE(row.site_name);
+    f.key = SHARC_TAKE(row.key);
+    f.nodes = SHARC_NEW_ARRAY(struct sharc_figure_node, g.room);
+    g.parents = SHARC_NEW_ARRAY(sharc_store_id, g.room);
+    sharc_map64_init(&g.node_of);
+    r = add_pages(&g, t, reterr);
+    /* What both have is there already: only missing pages are added. */
+    if (r >= 0 && against) r = add_pages(&g, against, reterr);
+    if (r >= 0) {
+        find_parents(&g);
+        root_tree(&g);
+        shape(&f, fold_still);
+        sharc__figure_layout(f.nodes, f.count);
+    }
+    growing_done(&g);
+    if (r < 0) return r;
+    *ret = f;
+    f = (struct sharc_figure_graph){0};
     return 0;
 }
 
 int sharc_figure_graph(struct sharc_store *s, sharc_store_id capture, sharc_store_id against, bool fold_still,
                        struct sharc_figure_graph *ret, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc__figure_capture_done) struct figure_capture c = {0};
-    SHARC_AUTO(sharc_figure_graph_done) struct sharc_figure_graph f = {.capture = capture, .against = against};
-    struct growing g = {.f = &f};
-    f.texts.max = FIGURE_TEXTS_MAX;
-    int r = sharc__figure_capture(s, capture, &c, reterr);
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet t = {0};
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet before = {0};
+    SHARC_AUTO(sharc_figure_changes_done) struct sharc_figure_changes c = {0};
+    int r = sharc_figure_sheet(s, capture, &t, reterr);
+    if (r >= 0 && against) r = sharc_figure_sheet(s, against, &before, reterr);
+    if (r >= 0 && against) r = sharc_figure_changes(s, against, capture, &c, reterr);
     if (r < 0) return r;
-    f.site = SHARC_TAKE(c.site_name);
-    f.key = SHARC_TAKE(c.key);
-    sharc_map64_init(&g.node_of);
-    sharc_map64_init(&g.class_of);
-    r = grow(s, &g, reterr);
-    growing_done(&g);
-    if (r < 0) return r;
-    shape(&f, fold_still);
-    sharc__figure_layout(f.nodes, f.count);
-    *ret = f;
-    f = (struct sharc_figure_graph){0};
-    return 0;
+    return sharc_figure_graph_of(s, &t, against ? &before : NULL, against ? &c : NULL, fold_still, ret, reterr);
 }

@@ -48,29 +48,35 @@ static struct sharc_span folder_of(struct sharc_span url)
 
 struct gathering {
     struct sharc_figure_pair *f;
-    size_t room;
+    const struct sharc_figure_sheet *a, *b;
     struct naming mimes, folders;
 };
+#define NO_ROW SHARC_FIGURE_NO_ROW
 
-static int add_point(struct gathering *g, const struct sharc_store_pair *p, struct sharc_err *reterr)
+static int add_point(void *arg, size_t a, size_t b, enum sharc_figure_class change, double similarity,
+                     struct sharc_err *reterr)
 {
+    struct gathering *g = arg;
     struct sharc_figure_pair *f = g->f;
-    struct sharc_span mime = p->in_b && p->b.mime.n ? p->b.mime : p->in_a ? p->a.mime : SHARC_SPAN_NONE;
-    SHARC_GROW(f->points, g->room, f->count + 1);
+    const struct sharc_figure_sheet *t = b != NO_ROW ? g->b : g->a;
+    size_t row = b != NO_ROW ? b : a;
+    struct sharc_span mime = sharc_figure_sheet_mime(t, row), url = sharc_figure_sheet_url(t, row);
     struct sharc_figure_point *q = &f->points[f->count];
     *q = (struct sharc_figure_point){
-        .url_id = p->url_id,
-        .kind = sharc_figure_kind_of(p->in_b ? p->b.mime : p->a.mime),
-        .change = sharc_figure_class_of_pair(p),
-        .mime = name_of(&g->mimes, mime),
-        .folder = name_of(&g->folders, folder_of(p->url)),
-        .size_a = p->in_a ? p->a.visit.size : -1,
-        .size_b = p->in_b ? p->b.visit.size : -1,
-        .similarity = sharc__figure_alike(p),
+        .url_id = t->id[row],
+        .place = (uint32_t)f->count,
+        .kind = sharc_figure_kind_of(mime),
+        .change = change,
+        .size_a = a != NO_ROW ? g->a->size[a] : -1,
+        .size_b = b != NO_ROW ? g->b->size[b] : -1,
+        .similarity = similarity,
     };
+    if (!mime.n && a != NO_ROW) mime = sharc_figure_sheet_mime(g->a, a);
+    q->mime = name_of(&g->mimes, mime);
+    q->folder = name_of(&g->folders, folder_of(url));
     f->all[q->change]++;
     f->count++;
-    return sharc__figure_keep(&f->texts, p->url, &q->url, reterr);
+    return sharc__figure_keep(&f->texts, url, &q->url, reterr);
 }
 
 /* --- order ------------------------------------------------------------------------------------------------ */
@@ -113,12 +119,6 @@ static int settle_names(struct sharc_figure_pair *f, const struct naming *k, str
     return 0;
 }
 
-static int by_url(const void *a, const void *b)
-{
-    const struct sharc_figure_point *x = a, *y = b;
-    return sharc_span_cmp(x->url, y->url);
-}
-
 static int settle(struct gathering *g, struct sharc_err *reterr)
 {
     struct sharc_figure_pair *f = g->f;
@@ -131,7 +131,6 @@ static int settle(struct gathering *g, struct sharc_err *reterr)
         f->points[i].mime = mime[f->points[i].mime];
         f->points[i].folder = folder[f->points[i].folder];
     }
-    if (f->count) qsort(f->points, f->count, sizeof *f->points, by_url);
     return 0;
 }
 
@@ -149,38 +148,66 @@ void sharc_figure_pair_done(struct sharc_figure_pair *f)
     *f = (struct sharc_figure_pair){0};
 }
 
-static int gather(struct sharc_store *s, struct gathering *g, struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    const struct sharc_store_pair_filter filter = {.a = g->f->a, .b = g->f->b, .features = true};
-    struct sharc_store_pair pair;
-    int r = sharc_store_compare(s, &filter, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_pair(rows, &pair);
-        r = add_point(g, &pair, reterr);
-    }
-    return r < 0 ? r : settle(g, reterr);
-}
-
-int sharc_figure_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_figure_pair *ret,
-                      struct sharc_err *reterr)
+int sharc_figure_pair_of(struct sharc_store *s, const struct sharc_figure_sheet *a, const struct sharc_figure_sheet *b,
+                         const struct sharc_figure_changes *c, struct sharc_figure_pair *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture ca = {0};
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture cb = {0};
-    SHARC_AUTO(sharc_figure_pair_done) struct sharc_figure_pair f = {.a = a, .b = b};
+    SHARC_AUTO(sharc_figure_pair_done) struct sharc_figure_pair f = {.a = a->capture, .b = b->capture};
     f.texts.max = FIGURE_TEXTS_MAX;
-    int r = sharc__figure_capture(s, a, &ca, reterr);
-    if (r >= 0) r = sharc__figure_capture(s, b, &cb, reterr);
+    int r = sharc__figure_capture(s, a->capture, &ca, reterr);
+    if (r >= 0) r = sharc__figure_capture(s, b->capture, &cb, reterr);
     if (r < 0) return r;
-    struct gathering g = {.f = &f, .mimes.names = sharc_intern_new(), .folders.names = sharc_intern_new()};
-    r = gather(s, &g, reterr);
+    struct gathering g = {
+        .f = &f, .a = a, .b = b, .mimes.names = sharc_intern_new(), .folders.names = sharc_intern_new()};
+    f.points = SHARC_NEW_ARRAY(struct sharc_figure_point, a->count + b->count + 1);
+    r = sharc_figure_pairs(a, b, c, add_point, &g, reterr);
+    if (r >= 0) r = settle(&g, reterr);
     naming_done(&g.mimes);
     naming_done(&g.folders);
     if (r < 0) return r;
+    f.pages = f.count;
+    f.every = f.every_changed = 1;
     f.site = SHARC_TAKE(cb.site_name);
     f.key_a = SHARC_TAKE(ca.key);
     f.key_b = SHARC_TAKE(cb.key);
     *ret = f;
     f = (struct sharc_figure_pair){0};
     return 0;
+}
+
+static bool stands_still(const struct sharc_figure_point *p)
+{
+    return p->change == SHARC_FIGURE_UNCHANGED || p->change == SHARC_FIGURE_INSIGNIFICANT;
+}
+
+void sharc_figure_pair_thin(struct sharc_figure_pair *f, size_t most)
+{
+    size_t still = 0, n = 0, seen[2] = {0};
+    if (!most || f->count <= most) return;
+    for (size_t i = 0; i < f->count; i++) still += stands_still(&f->points[i]);
+    /* At least a quarter is left to those that stood still, so that the picture shows where they are. */
+    size_t others = f->count - still, kept = most - most / 4;
+    if (others > kept) f->every_changed = (others + kept - 1) / kept;
+    size_t room = most - others / f->every_changed;
+    if (room > most / 4 && others > kept) room = most / 4;
+    if (room == 0) room = 1;
+    if (still > room) f->every = (still + room - 1) / room;
+    for (size_t i = 0; i < f->count; i++) {
+        bool quiet = stands_still(&f->points[i]);
+        if (seen[quiet]++ % (quiet ? f->every : f->every_changed) == 0) f->points[n++] = f->points[i];
+    }
+    f->count = n;
+}
+
+int sharc_figure_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_figure_pair *ret,
+                      struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet ta = {0};
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet tb = {0};
+    SHARC_AUTO(sharc_figure_changes_done) struct sharc_figure_changes c = {0};
+    int r = sharc_figure_sheet(s, a, &ta, reterr);
+    if (r >= 0) r = sharc_figure_sheet(s, b, &tb, reterr);
+    if (r >= 0) r = sharc_figure_changes(s, a, b, &c, reterr);
+    return r < 0 ? r : sharc_figure_pair_of(s, &ta, &tb, &c, ret, reterr);
 }

@@ -23,57 +23,68 @@ static void stretch(struct sharc_figure_schedule *f, sharc_time t)
     if (f->last == SHARC_TIME_NONE || t > f->last) f->last = t;
 }
 
-static int add_row(struct sharc_figure_schedule *f, const struct sharc_store_page *p, struct sharc_err *reterr)
+static void add_row(struct sharc_figure_schedule *f, const struct sharc_figure_sheet *t, size_t row)
 {
-    struct sharc_figure_visit *v = &f->rows[f->count];
+    struct sharc_figure_visit *v = &f->rows[f->count++];
     *v = (struct sharc_figure_visit){
-        .url_id = p->url_id,
-        .kind = sharc_figure_kind_of(p->mime),
-        .follower = p->visit.slot < 0,
-        .hopeless = p->hopeless,
-        .visit = p->visit.when,
-        .revisit = p->revisit.when,
-        .rate = p->planned_rate,
-        .reason = p->grade.reason,
+        .url_id = t->id[row],
+        .kind = sharc_figure_kind_of(sharc_figure_sheet_mime(t, row)),
+        .follower = t->slot[row] < 0,
+        .hopeless = t->hopeless[row] != 0,
+        .visit = t->visit[row],
+        .revisit = t->revisit[row],
+        .rate = t->planned[row],
+        .reason = (enum sharc_grade_reason)t->reason[row],
     };
-    int r = sharc__figure_keep(&f->texts, p->url, &v->url, reterr);
-    if (r < 0) return r;
     stretch(f, v->visit);
     stretch(f, v->revisit);
     f->revisited += v->revisit != SHARC_TIME_NONE;
     f->hopeless += v->hopeless;
     f->rated += !isnan(v->rate);
-    f->count++;
-    return 0;
 }
+
+struct place {
+    sharc_time visit;
+    sharc_store_id id;
+    size_t row;
+};
 
 static int by_visit(const void *a, const void *b)
 {
-    const struct sharc_figure_visit *x = a, *y = b;
+    const struct place *x = a, *y = b;
     if (x->visit != y->visit) return x->visit < y->visit ? -1 : 1;
-    return (x->url_id > y->url_id) - (x->url_id < y->url_id);
+    return (x->id > y->id) - (x->id < y->id);
 }
 
-int sharc_figure_schedule(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_schedule *ret,
-                          struct sharc_err *reterr)
+static int add_rows(struct sharc_figure_schedule *f, const struct sharc_figure_sheet *t, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) struct place *order = SHARC_NEW_ARRAY(struct place, t->count + 1);
+    struct sharc_span urls;
+    int r = sharc__figure_keep(&f->texts, sharc_span(t->urls, t->count ? t->end[t->count - 1] : 0), &urls, reterr);
+    if (r < 0) return r;
+    for (size_t i = 0; i < t->count; i++) order[i] = (struct place){t->visit[i], t->id[i], i};
+    if (t->count) qsort(order, t->count, sizeof *order, by_visit);
+    f->rows = SHARC_NEW_ARRAY(struct sharc_figure_visit, t->count + 1);
+    for (size_t i = 0; i < t->count; i++) {
+        size_t row = order[i].row, from = row ? t->end[row - 1] : 0;
+        add_row(f, t, row);
+        f->rows[i].url = sharc_span_sub(urls, from, t->end[row]);
+    }
+    return 0;
+}
+
+int sharc_figure_schedule_of(struct sharc_store *s, const struct sharc_figure_sheet *t,
+                             struct sharc_figure_schedule *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc__figure_capture_done) struct figure_capture c = {0};
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     SHARC_AUTO(sharc_figure_schedule_done)
-    struct sharc_figure_schedule f = {.capture = capture, .first = SHARC_TIME_NONE, .last = SHARC_TIME_NONE};
-    const struct sharc_store_page_filter filter = {.capture = capture, .looks = true, .grades = true};
-    struct sharc_store_page page;
-    size_t room = 0;
+    struct sharc_figure_schedule f = {.capture = t->capture, .first = SHARC_TIME_NONE, .last = SHARC_TIME_NONE};
     f.texts.max = FIGURE_TEXTS_MAX;
-    int r = sharc__figure_capture(s, capture, &c, reterr);
-    if (r >= 0) r = sharc_store_pages(s, &filter, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        sharc_store_read_page(rows, &page);
-        SHARC_GROW(f.rows, room, f.count + 1);
-        r = add_row(&f, &page, reterr);
-    }
+    int r = sharc__figure_capture(s, t->capture, &c, reterr);
+    if (r >= 0) r = add_rows(&f, t, reterr);
     if (r < 0) return r;
-    if (f.count) qsort(f.rows, f.count, sizeof *f.rows, by_visit);
+    f.pages = f.count;
+    f.every = 1;
     f.key = SHARC_TAKE(c.key);
     f.site = SHARC_TAKE(c.site_name);
     f.strategy = SHARC_TAKE(c.strategy);
@@ -82,4 +93,20 @@ int sharc_figure_schedule(struct sharc_store *s, sharc_store_id capture, struct 
     *ret = f;
     f = (struct sharc_figure_schedule){0};
     return 0;
+}
+
+void sharc_figure_schedule_thin(struct sharc_figure_schedule *f, size_t most)
+{
+    size_t every = most && f->count > most ? (f->count + most - 1) / most : 1, n = 0;
+    for (size_t i = 0; i < f->count; i += every) f->rows[n++] = f->rows[i];
+    f->count = n;
+    f->every *= every;
+}
+
+int sharc_figure_schedule(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_schedule *ret,
+                          struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_sheet_done) struct sharc_figure_sheet t = {0};
+    int r = sharc_figure_sheet(s, capture, &t, reterr);
+    return r < 0 ? r : sharc_figure_schedule_of(s, &t, ret, reterr);
 }

@@ -46,9 +46,9 @@ struct path {
     {                                                                         \
         "most", "integer", "only so many of the newest (default: 100)", false \
     }
-#define MOST_PAGES                                                                                      \
-    {                                                                                                   \
-        "most", "integer", "above so many pages every n-th is told, see every (default: 100000)", false \
+#define MOST_PAGES                                                                                  \
+    {                                                                                               \
+        "most", "integer", "at most about so many marks, see every; 0: all (default: 20000)", false \
     }
 
 static const struct path paths[] = {
@@ -133,9 +133,11 @@ static const struct path paths[] = {
      sharc__serve_api_steps,
      {ARCHIVE, SITE, MOST_CAPTURES}},
     {"/api/points",
-     "Two captures page by page, by columns: class, kind, type, folder, sizes and similarity.",
+     "Two captures page by page, by columns: class, kind, type, folder, sizes and similarity. place: where the page "
+     "stands in the order of all URLs; of pages that stood still every n-th is told, of others every_changed-th.",
      "a:integer b:integer site:string key_a:string key_b:string all:object mimes:array folders:array count:integer "
-     "every:integer url:array kind:array class:array mime:array folder:array size_a:array size_b:array "
+     "every:integer every_changed:integer place:array url:array kind:array class:array mime:array folder:array "
+     "size_a:array size_b:array "
      "similarity:array",
      sharc__serve_api_points,
      {ARCHIVE,

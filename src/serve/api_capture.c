@@ -5,8 +5,10 @@
 #include "api.h"
 
 #include "sharc/assess.h"
+#include "sharc/figure.h"
 #include "sharc/summary.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -202,62 +204,98 @@ int sharc__serve_api_skipped(struct api_call *a, struct sharc_err *reterr)
 
 /* --- two captures -------------------------------------------------------------------------------------- */
 
+/* Words of enum sharc_store_difference, to which classes of figure.h belong. */
+static enum sharc_store_difference difference_of(enum sharc_figure_class c)
+{
+    switch (c) {
+    case SHARC_FIGURE_UNCHANGED: return SHARC_DIFF_UNCHANGED;
+    case SHARC_FIGURE_INSIGNIFICANT: return SHARC_DIFF_INSIGNIFICANT;
+    case SHARC_FIGURE_TEXT:
+    case SHARC_FIGURE_LINKS: return SHARC_DIFF_CHANGED;
+    case SHARC_FIGURE_NEW: return SHARC_DIFF_NEW;
+    case SHARC_FIGURE_MISSING: return SHARC_DIFF_DELETED;
+    case SHARC_FIGURE_FAILED:
+    case SHARC_FIGURE_CLASS_COUNT: break;
+    }
+    return SHARC_DIFF_FAILED;
+}
+
 static int read_only(const struct api_call *a, unsigned *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_freep) char *only = sharc__serve_api_text(a, "only");
-    *ret = 0;
+    *ret = *only ? 0 : UINT_MAX;
     for (int i = 0; *only && i < SHARC_DIFF_COUNT; i++)
         if (strcmp(only, sharc_store_difference_text((enum sharc_store_difference)i)) == 0) *ret |= 1u << i;
-    SHARC_FAIL_IF(*only && !*ret, reterr, SHARC_EINVAL, "only must be one of the words in counts, not \"%.40s\"", only);
+    SHARC_FAIL_IF(!*ret, reterr, SHARC_EINVAL, "only must be one of the words in counts, not \"%.40s\"", only);
     return 0;
 }
 
-static void put_side(struct sharc_json *j, const char *name, bool there, const struct sharc_store_page *p)
+static void put_side(struct sharc_json *j, const char *name, const struct sharc_figure_sheet *t, size_t row)
 {
-    if (!there) {
+    if (row == SHARC_FIGURE_NO_ROW) {
         sharc_json_null(j, name);
         return;
     }
     sharc_json_object(j, name);
-    sharc__serve_api_time(j, "when", p->visit.when);
-    sharc_json_int(j, "status", p->visit.status);
-    sharc_json_int(j, "size", p->visit.size);
+    sharc__serve_api_time(j, "when", t->visit[row]);
+    sharc_json_int(j, "status", t->status[row]);
+    sharc_json_int(j, "size", t->size[row]);
     sharc_json_end(j);
+}
+
+struct pairs {
+    struct sharc_json *json;
+    struct sharc_summary_two two;
+    unsigned only;
+    uint64_t limit, offset, matched, counts[SHARC_DIFF_COUNT];
+};
+
+static void pairs_done(struct pairs *p)
+{
+    sharc_summary_two_done(&p->two);
+}
+
+static int put_pair(void *arg, size_t a, size_t b, enum sharc_figure_class change, double similarity,
+                    struct sharc_err *reterr)
+{
+    struct pairs *p = arg;
+    struct sharc_json *j = p->json;
+    enum sharc_store_difference d = difference_of(change);
+    (void)similarity, (void)reterr;
+    p->counts[d]++;
+    if (!(p->only & 1u << d) || p->matched++ < p->offset || p->matched > p->offset + p->limit) return 0;
+    sharc_json_object(j, NULL);
+    sharc_json_span(j, "url",
+                    a == SHARC_FIGURE_NO_ROW ? sharc_figure_sheet_url(&p->two.b, b)
+                                             : sharc_figure_sheet_url(&p->two.a, a));
+    sharc_json_str(j, "difference", sharc_store_difference_text(d));
+    put_side(j, "a", &p->two.a, a);
+    put_side(j, "b", &p->two.b, b);
+    sharc_json_end(j);
+    return 0;
 }
 
 int sharc__serve_api_pair(struct api_call *a, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_pair_filter f = {.only = 0};
-    uint64_t limit, offset, matched = 0, counts[SHARC_DIFF_COUNT] = {0};
-    int r = sharc__serve_api_capture_of(a, "a", &f.a, reterr);
-    if (r == 0) r = sharc__serve_api_capture_of(a, "b", &f.b, reterr);
-    if (r == 0) r = sharc__serve_api_number(a, "limit", 100, 1000, &limit, reterr);
-    if (r == 0) r = sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &offset, reterr);
-    if (r == 0) r = sharc_store_compare_counts(a->store, &f, counts, reterr);
-    if (r == 0) r = read_only(a, &f.only, reterr);
-    if (r == 0) r = sharc_store_compare(a->store, &f, &rows, reterr);
+    SHARC_AUTO(pairs_done) struct pairs p = {.json = &a->json};
+    sharc_store_id first, second;
+    int r = sharc__serve_api_capture_of(a, "a", &first, reterr);
+    if (r == 0) r = sharc__serve_api_capture_of(a, "b", &second, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "limit", 100, 1000, &p.limit, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &p.offset, reterr);
+    if (r == 0) r = read_only(a, &p.only, reterr);
+    if (r == 0) r = sharc_summary_two(a->store, first, second, &p.two, reterr);
     if (r < 0) return r;
-    sharc_json_int(&a->json, "a", f.a);
-    sharc_json_int(&a->json, "b", f.b);
+    sharc_json_int(&a->json, "a", first);
+    sharc_json_int(&a->json, "b", second);
+    sharc_json_uint(&a->json, "offset", p.offset);
+    sharc_json_array(&a->json, "pages");
+    r = sharc_figure_pairs(&p.two.a, &p.two.b, &p.two.changes, put_pair, &p, reterr);
+    sharc_json_end(&a->json);
     sharc_json_object(&a->json, "counts");
     for (int i = 0; i < SHARC_DIFF_COUNT; i++)
-        sharc_json_uint(&a->json, sharc_store_difference_text((enum sharc_store_difference)i), counts[i]);
+        sharc_json_uint(&a->json, sharc_store_difference_text((enum sharc_store_difference)i), p.counts[i]);
     sharc_json_end(&a->json);
-    sharc_json_uint(&a->json, "offset", offset);
-    sharc_json_array(&a->json, "pages");
-    while ((r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_pair p;
-        if (matched++ < offset || matched > offset + limit) continue;
-        sharc_store_read_pair(rows, &p);
-        sharc_json_object(&a->json, NULL);
-        sharc_json_span(&a->json, "url", p.url);
-        sharc_json_str(&a->json, "difference", sharc_store_difference_text(p.difference));
-        put_side(&a->json, "a", p.in_a, &p.a);
-        put_side(&a->json, "b", p.in_b, &p.b);
-        sharc_json_end(&a->json);
-    }
-    sharc_json_end(&a->json);
-    sharc_json_uint(&a->json, "matched", matched);
+    sharc_json_uint(&a->json, "matched", p.matched);
     return r;
 }

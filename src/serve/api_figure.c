@@ -16,12 +16,12 @@
 
 enum { MOST_ROWS = 200000 };
 
-/* A column of count values, every step-th. */
-#define COLUMN(j, name, count, step, ...)                         \
-    do {                                                          \
-        sharc_json_array(j, name);                                \
-        for (size_t i = 0; i < (count); i += (step)) __VA_ARGS__; \
-        sharc_json_end(j);                                        \
+/* A column of count values. */
+#define COLUMN(j, name, count, ...)                       \
+    do {                                                  \
+        sharc_json_array(j, name);                        \
+        for (size_t i = 0; i < (count); i++) __VA_ARGS__; \
+        sharc_json_end(j);                                \
     } while (0)
 
 /* --- words ------------------------------------------------------------------------------------------- */
@@ -104,17 +104,17 @@ static void put_since(struct sharc_json *j, sharc_time t, sharc_time zero)
         sharc_json_int(j, NULL, (t - zero) / 1000);
 }
 
-static void put_schedule(struct sharc_json *j, const struct sharc_figure_schedule *f, size_t step)
+static void put_schedule(struct sharc_json *j, const struct sharc_figure_schedule *f)
 {
     const struct sharc_figure_visit *v = f->rows;
-    sharc_json_uint(j, "every", step);
-    COLUMN(j, "url", f->count, step, sharc_json_span(j, NULL, v[i].url));
-    COLUMN(j, "visit", f->count, step, put_since(j, v[i].visit, f->first));
-    COLUMN(j, "revisit", f->count, step, put_since(j, v[i].revisit, f->first));
-    COLUMN(j, "rate", f->count, step, sharc_json_real(j, NULL, v[i].rate));
-    COLUMN(j, "kind", f->count, step, sharc_json_int(j, NULL, v[i].kind));
-    COLUMN(j, "reason", f->count, step, sharc_json_int(j, NULL, v[i].reason));
-    COLUMN(j, "flags", f->count, step, sharc_json_int(j, NULL, v[i].hopeless + 2 * v[i].follower));
+    sharc_json_uint(j, "every", f->every);
+    COLUMN(j, "url", f->count, sharc_json_span(j, NULL, v[i].url));
+    COLUMN(j, "visit", f->count, put_since(j, v[i].visit, f->first));
+    COLUMN(j, "revisit", f->count, put_since(j, v[i].revisit, f->first));
+    COLUMN(j, "rate", f->count, sharc_json_real(j, NULL, v[i].rate));
+    COLUMN(j, "kind", f->count, sharc_json_int(j, NULL, v[i].kind));
+    COLUMN(j, "reason", f->count, sharc_json_int(j, NULL, v[i].reason));
+    COLUMN(j, "flags", f->count, sharc_json_int(j, NULL, v[i].hopeless + 2 * v[i].follower));
 }
 
 int sharc__serve_api_schedule(struct api_call *a, struct sharc_err *reterr)
@@ -124,8 +124,8 @@ int sharc__serve_api_schedule(struct api_call *a, struct sharc_err *reterr)
     sharc_store_id id;
     uint64_t most;
     int r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
-    if (r == 0) r = sharc__serve_api_number(a, "most", 100000, MOST_ROWS, &most, reterr);
-    if (r == 0) r = sharc_figure_schedule(a->store, id, &f, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "most", SHARC_SUMMARY_MARKS, MOST_ROWS, &most, reterr);
+    if (r == 0) r = sharc_summary_schedule(a->store, id, most, &f, reterr);
     if (r < 0) return r;
     j->pretty = false;
     sharc_json_int(j, "capture", f.capture);
@@ -136,11 +136,11 @@ int sharc__serve_api_schedule(struct api_call *a, struct sharc_err *reterr)
     sharc__serve_api_time(j, "last", f.last);
     sharc__serve_api_time(j, "known_from", f.known_from);
     sharc__serve_api_time(j, "known_to", f.known_to);
-    sharc_json_uint(j, "count", f.count);
+    sharc_json_uint(j, "count", f.pages);
     sharc_json_uint(j, "revisited", f.revisited);
     sharc_json_uint(j, "hopeless", f.hopeless);
     sharc_json_uint(j, "rated", f.rated);
-    put_schedule(j, &f, most && f.count > most ? (f.count + most - 1) / most : 1);
+    put_schedule(j, &f);
     sharc_figure_schedule_done(&f);
     return 0;
 }
@@ -232,11 +232,10 @@ int sharc__serve_api_points(struct api_call *a, struct sharc_err *reterr)
     uint64_t most;
     int r = sharc__serve_api_capture_of(a, "a", &first, reterr);
     if (r == 0) r = sharc__serve_api_capture_of(a, "b", &second, reterr);
-    if (r == 0) r = sharc__serve_api_number(a, "most", 100000, MOST_ROWS, &most, reterr);
-    if (r == 0) r = sharc_figure_pair(a->store, first, second, &f, reterr);
+    if (r == 0) r = sharc__serve_api_number(a, "most", SHARC_SUMMARY_MARKS, MOST_ROWS, &most, reterr);
+    if (r == 0) r = sharc_summary_pair(a->store, first, second, most, &f, reterr);
     if (r < 0) return r;
     const struct sharc_figure_point *p = f.points;
-    size_t step = most && f.count > most ? (f.count + most - 1) / most : 1;
     j->pretty = false;
     sharc_json_int(j, "a", f.a);
     sharc_json_int(j, "b", f.b);
@@ -246,16 +245,18 @@ int sharc__serve_api_points(struct api_call *a, struct sharc_err *reterr)
     put_classed(j, "all", f.all);
     put_names(j, "mimes", f.mimes, f.mime_count);
     put_names(j, "folders", f.folders, f.folder_count);
-    sharc_json_uint(j, "count", f.count);
-    sharc_json_uint(j, "every", step);
-    COLUMN(j, "url", f.count, step, sharc_json_span(j, NULL, p[i].url));
-    COLUMN(j, "kind", f.count, step, sharc_json_int(j, NULL, p[i].kind));
-    COLUMN(j, "class", f.count, step, sharc_json_int(j, NULL, p[i].change));
-    COLUMN(j, "mime", f.count, step, sharc_json_uint(j, NULL, p[i].mime));
-    COLUMN(j, "folder", f.count, step, sharc_json_uint(j, NULL, p[i].folder));
-    COLUMN(j, "size_a", f.count, step, sharc_json_int(j, NULL, p[i].size_a));
-    COLUMN(j, "size_b", f.count, step, sharc_json_int(j, NULL, p[i].size_b));
-    COLUMN(j, "similarity", f.count, step, sharc_json_real(j, NULL, p[i].similarity));
+    sharc_json_uint(j, "count", f.pages);
+    sharc_json_uint(j, "every", f.every);
+    sharc_json_uint(j, "every_changed", f.every_changed);
+    COLUMN(j, "place", f.count, sharc_json_uint(j, NULL, p[i].place));
+    COLUMN(j, "url", f.count, sharc_json_span(j, NULL, p[i].url));
+    COLUMN(j, "kind", f.count, sharc_json_int(j, NULL, p[i].kind));
+    COLUMN(j, "class", f.count, sharc_json_int(j, NULL, p[i].change));
+    COLUMN(j, "mime", f.count, sharc_json_uint(j, NULL, p[i].mime));
+    COLUMN(j, "folder", f.count, sharc_json_uint(j, NULL, p[i].folder));
+    COLUMN(j, "size_a", f.count, sharc_json_int(j, NULL, p[i].size_a));
+    COLUMN(j, "size_b", f.count, sharc_json_int(j, NULL, p[i].size_b));
+    COLUMN(j, "similarity", f.count, sharc_json_real(j, NULL, p[i].similarity));
     sharc_figure_pair_done(&f);
     return 0;
 }
@@ -300,10 +301,10 @@ int sharc__serve_api_calendar(struct api_call *a, struct sharc_err *reterr)
     sharc_json_uint(j, "unknown", f.unknown);
     sharc_json_uint(j, "left_out", f.left_out);
     sharc_json_uint(j, "groups", f.groups);
-    COLUMN(j, "url", f.count, 1, sharc_json_span(j, NULL, f.rows[i].url));
-    COLUMN(j, "changes", f.count, 1, sharc_json_uint(j, NULL, f.rows[i].changes));
-    COLUMN(j, "group", f.count, 1, sharc_json_uint(j, NULL, f.rows[i].group));
-    COLUMN(j, "cells", f.count, 1, put_cells(j, &f, i, text));
+    COLUMN(j, "url", f.count, sharc_json_span(j, NULL, f.rows[i].url));
+    COLUMN(j, "changes", f.count, sharc_json_uint(j, NULL, f.rows[i].changes));
+    COLUMN(j, "group", f.count, sharc_json_uint(j, NULL, f.rows[i].group));
+    COLUMN(j, "cells", f.count, put_cells(j, &f, i, text));
     sharc_figure_calendar_done(&f);
     return 0;
 }
@@ -313,15 +314,15 @@ int sharc__serve_api_calendar(struct api_call *a, struct sharc_err *reterr)
 static void put_nodes(struct sharc_json *j, const struct sharc_figure_graph *f)
 {
     const struct sharc_figure_node *n = f->nodes;
-    COLUMN(j, "url", f->count, 1, sharc_json_span(j, NULL, n[i].url));
-    COLUMN(j, "parent", f->count, 1, sharc_json_uint(j, NULL, n[i].parent));
-    COLUMN(j, "kind", f->count, 1, sharc_json_int(j, NULL, n[i].kind));
-    COLUMN(j, "class", f->count, 1, sharc_json_int(j, NULL, n[i].change));
-    COLUMN(j, "folded", f->count, 1, sharc_json_int(j, NULL, n[i].folded));
-    COLUMN(j, "pages", f->count, 1, sharc_json_uint(j, NULL, n[i].pages));
-    COLUMN(j, "below", f->count, 1, sharc_json_uint(j, NULL, n[i].below));
-    COLUMN(j, "x", f->count, 1, sharc_json_int(j, NULL, lrintf(n[i].x * 100000)));
-    COLUMN(j, "y", f->count, 1, sharc_json_int(j, NULL, lrintf(n[i].y * 100000)));
+    COLUMN(j, "url", f->count, sharc_json_span(j, NULL, n[i].url));
+    COLUMN(j, "parent", f->count, sharc_json_uint(j, NULL, n[i].parent));
+    COLUMN(j, "kind", f->count, sharc_json_int(j, NULL, n[i].kind));
+    COLUMN(j, "class", f->count, sharc_json_int(j, NULL, n[i].change));
+    COLUMN(j, "folded", f->count, sharc_json_int(j, NULL, n[i].folded));
+    COLUMN(j, "pages", f->count, sharc_json_uint(j, NULL, n[i].pages));
+    COLUMN(j, "below", f->count, sharc_json_uint(j, NULL, n[i].below));
+    COLUMN(j, "x", f->count, sharc_json_int(j, NULL, lrintf(n[i].x * 100000)));
+    COLUMN(j, "y", f->count, sharc_json_int(j, NULL, lrintf(n[i].y * 100000)));
 }
 
 int sharc__serve_api_graph(struct api_call *a, struct sharc_err *reterr)
@@ -334,7 +335,7 @@ int sharc__serve_api_graph(struct api_call *a, struct sharc_err *reterr)
     int r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
     if (r == 0 && *against_word) r = sharc__serve_api_capture_of(a, "against", &against, reterr);
     if (r == 0) r = sharc__serve_api_number(a, "fold", 1, 1, &fold, reterr);
-    if (r == 0) r = sharc_figure_graph(a->store, id, against, fold != 0, &f, reterr);
+    if (r == 0) r = sharc_summary_graph(a->store, id, against, fold != 0, &f, reterr);
     if (r < 0) return r;
     if (f.count > MOST_ROWS) {
         sharc_figure_graph_done(&f);

@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * /api/pages and /api/page. The pages of a capture are read once, filtered and counted; those that match are sorted,
- * and one part of them is told. Memory: about 100 bytes and its URL for each that matches.
+ * /api/pages and /api/page. The pages of a capture are read as columns, filtered and counted; of those that match, one
+ * part is brought into order and told.
  */
 #include "api.h"
 
-#include "sharc/base_arena.h"
 #include "sharc/base_digest.h"
 #include "sharc/base_map.h"
 #include "sharc/change_grade.h"
 #include "sharc/figure.h"
+#include "sharc/summary.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_MATCHES = 2000000, MOST_NAMES = 200 };
+enum { MOST_NAMES = 200 };
 
+/* A page that matches, and what it is sorted by: the columns are in order of URLs, which is the last criterion of all.
+ */
 struct row {
-    struct sharc_span url, mime;
-    size_t folder; /* bytes of the URL up to its folder */
-    sharc_time when;
-    int64_t slot, size;
-    double rate;
-    int status;
-    enum sharc_grade_reason reason;
+    double first, second;
+    uint32_t row;
 };
 
 enum { STATUS_FAILED = 0, STATUS_CLASSES = 6 };
@@ -38,10 +35,10 @@ struct names {
 
 struct list {
     char *q, *status, *mime, *grade, *sort, *class, *folder;
-    uint64_t limit, offset, total;
-    struct sharc_arena arena;
+    uint64_t limit, offset;
+    struct sharc_figure_sheet sheet;
     struct row *rows;
-    size_t count, room;
+    size_t count;
     uint64_t classes[STATUS_CLASSES], grades[SHARC_GRADE_COUNT], changes[SHARC_FIGURE_CLASS_COUNT];
     struct names types, folders;
 };
@@ -56,7 +53,7 @@ static void list_done(struct list *l)
     free(l->class);
     free(l->folder);
     free(l->rows);
-    sharc_arena_done(&l->arena);
+    sharc_figure_sheet_done(&l->sheet);
     sharc_intern_free(l->types.texts);
     sharc_intern_free(l->folders.texts);
 }
@@ -98,14 +95,15 @@ static size_t folder_of(struct sharc_span url)
 /* What the filters say of a page: a bit for each that refuses it. */
 enum { BY_Q = 1, BY_STATUS = 2, BY_MIME = 4, BY_GRADE = 8, BY_CLASS = 16, BY_FOLDER = 32 };
 
-static unsigned refused_by(const struct list *l, const struct sharc_store_page *p, struct sharc_span folder)
+static unsigned refused_by(const struct list *l, size_t row, struct sharc_span folder)
 {
-    enum sharc_grade_reason reason = p->grade.reason;
+    const struct sharc_figure_sheet *t = &l->sheet;
+    enum sharc_grade_reason reason = (enum sharc_grade_reason)t->reason[row];
+    struct sharc_span mime = sharc_figure_sheet_mime(t, row);
     unsigned by = 0;
-    if (*l->q && sharc_span_search(p->url, sharc_span_of(l->q)) == SHARC_NPOS) by |= BY_Q;
-    if (!status_fits(l, p->visit.status)) by |= BY_STATUS;
-    if (strcmp(l->mime, "unknown") == 0 ? p->mime.n > 0 : !sharc_span_starts(p->mime, sharc_span_of(l->mime)))
-        by |= BY_MIME;
+    if (*l->q && sharc_span_search(sharc_figure_sheet_url(t, row), sharc_span_of(l->q)) == SHARC_NPOS) by |= BY_Q;
+    if (!status_fits(l, t->status[row])) by |= BY_STATUS;
+    if (strcmp(l->mime, "unknown") == 0 ? mime.n > 0 : !sharc_span_starts(mime, sharc_span_of(l->mime))) by |= BY_MIME;
     if (*l->grade && strcmp(l->grade, sharc_grade_word(sharc_grade_of(reason))) != 0) by |= BY_GRADE;
     if (*l->class && strcmp(l->class, sharc_figure_class_word(sharc_figure_class_of_grade(reason))) != 0)
         by |= BY_CLASS;
@@ -114,94 +112,124 @@ static unsigned refused_by(const struct list *l, const struct sharc_store_page *
 }
 
 /* Each facet counts what the other filters leave. */
-static int take(struct list *l, const struct sharc_store_page *p, struct sharc_err *reterr)
+static void take(struct list *l, size_t row)
 {
-    size_t folder = folder_of(p->url);
-    unsigned by = refused_by(l, p, sharc_span_sub(p->url, 0, folder));
-    l->total++;
-    if (!(by & ~(unsigned)BY_STATUS)) l->classes[class_of(p->visit.status)]++;
-    if (!(by & ~(unsigned)BY_MIME)) count_name(&l->types, p->mime);
-    if (!(by & ~(unsigned)BY_GRADE)) l->grades[sharc_grade_of(p->grade.reason)]++;
-    if (!(by & ~(unsigned)BY_CLASS)) l->changes[sharc_figure_class_of_grade(p->grade.reason)]++;
-    if (!(by & ~(unsigned)BY_FOLDER)) count_name(&l->folders, sharc_span_sub(p->url, 0, folder));
-    if (by) return 0;
-    SHARC_FAIL_IF(l->count == MOST_MATCHES, reterr, SHARC_EINVAL, "more than %d pages match: ask for fewer with q",
-                  MOST_MATCHES);
-    SHARC_GROW(l->rows, l->room, l->count + 1);
-    struct row *r = &l->rows[l->count++];
-    *r = (struct row){.url = sharc_arena_copy(&l->arena, p->url),
-                      .mime = sharc_arena_copy(&l->arena, p->mime),
-                      .folder = folder,
-                      .when = p->visit.when,
-                      .slot = p->visit.slot,
-                      .size = p->visit.size,
-                      .rate = p->visit.rate > 0 ? p->visit.rate : p->planned_rate,
-                      .status = p->visit.status,
-                      .reason = p->grade.reason};
-    return r->url.p ? 0 : sharc_fail(reterr, SHARC_EINVAL, "the pages that match are too many: ask for fewer with q");
+    const struct sharc_figure_sheet *t = &l->sheet;
+    struct sharc_span url = sharc_figure_sheet_url(t, row), folder = sharc_span_sub(url, 0, folder_of(url));
+    enum sharc_grade_reason reason = (enum sharc_grade_reason)t->reason[row];
+    unsigned by = refused_by(l, row, folder);
+    if (!(by & ~(unsigned)BY_STATUS)) l->classes[class_of(t->status[row])]++;
+    if (!(by & ~(unsigned)BY_MIME)) count_name(&l->types, sharc_figure_sheet_mime(t, row));
+    if (!(by & ~(unsigned)BY_GRADE)) l->grades[sharc_grade_of(reason)]++;
+    if (!(by & ~(unsigned)BY_CLASS)) l->changes[sharc_figure_class_of_grade(reason)]++;
+    if (!(by & ~(unsigned)BY_FOLDER)) count_name(&l->folders, folder);
+    if (!by) l->rows[l->count++].row = (uint32_t)row;
 }
 
 /* --- order ---------------------------------------------------------------------------------------- */
 
-static int by_url(const void *a, const void *b)
+static double rate_of(const struct sharc_figure_sheet *t, size_t row)
 {
-    return sharc_span_cmp(((const struct row *)a)->url, ((const struct row *)b)->url);
-}
-
-#define ORDER(name, member)                                                                             \
-    static int name(const void *a, const void *b)                                                       \
-    {                                                                                                   \
-        const struct row *x = a, *y = b;                                                                \
-        return x->member < y->member ? -1 : x->member > y->member ? 1 : sharc_span_cmp(x->url, y->url); \
-    }
-ORDER(by_time, when)
-ORDER(by_slot, slot)
-ORDER(by_status, status)
-ORDER(by_size, size)
-
-static int by_rate(const void *a, const void *b)
-{
-    double x = ((const struct row *)a)->rate, y = ((const struct row *)b)->rate;
-    if (!(x > 0)) x = 0; /* unknown ones first */
-    if (!(y > 0)) y = 0;
-    return x < y ? -1 : x > y ? 1 : by_url(a, b);
+    return t->rate[row] > 0 ? t->rate[row] : t->planned[row];
 }
 
 /* How much a page needs somebody to look at it: what failed, then what is less proved, then what changes more often. */
-static int risk(const struct row *r)
+static int risk(const struct sharc_figure_sheet *t, size_t row)
 {
     static const int grades[SHARC_GRADE_COUNT] = {
         [SHARC_GRADE_UNPROVED] = 5, [SHARC_GRADE_ALIKE] = 4, [SHARC_GRADE_NONE] = 3, [SHARC_GRADE_ATTESTED] = 2};
-    int class = class_of(r->status);
-    return (class == STATUS_FAILED || class >= 4 ? 10 : 0) + grades[sharc_grade_of(r->reason)];
+    int class = class_of(t->status[row]);
+    return (class == STATUS_FAILED || class >= 4 ? 10 : 0) +
+           grades[sharc_grade_of((enum sharc_grade_reason)t->reason[row])];
 }
 
-static int by_risk(const void *a, const void *b)
+enum order { BY_URL, BY_TIME, BY_SLOT, BY_STATUS_CODE, BY_SIZE, BY_RATE, BY_RISK, ORDERS };
+static const char *const order_words[ORDERS] = {"url", "time", "slot", "status", "size", "rate", "risk"};
+
+static void set_keys(const struct sharc_figure_sheet *t, enum order order, struct row *r)
 {
-    int x = risk(a), y = risk(b);
-    return x < y ? -1 : x > y ? 1 : by_rate(a, b);
+    double rate = rate_of(t, r->row);
+    if (!(rate > 0)) rate = 0; /* unknown ones first */
+    switch (order) {
+    case BY_TIME: r->first = (double)t->visit[r->row]; break;
+    case BY_SLOT: r->first = (double)t->slot[r->row]; break;
+    case BY_STATUS_CODE: r->first = t->status[r->row]; break;
+    case BY_SIZE: r->first = (double)t->size[r->row]; break;
+    case BY_RATE: r->first = rate; break;
+    case BY_RISK:
+        r->first = risk(t, r->row);
+        r->second = rate;
+        break;
+    case BY_URL:
+    case ORDERS: break;
+    }
 }
 
-static int sort(struct list *l, struct sharc_err *reterr)
+static int compare(const void *a, const void *b)
 {
-    static const struct {
-        const char *word;
-        int (*order)(const void *, const void *);
-    } orders[] = {{"url", by_url},   {"time", by_time}, {"slot", by_slot}, {"status", by_status},
-                  {"size", by_size}, {"rate", by_rate}, {"risk", by_risk}};
-    bool back = l->sort[0] == '-';
-    const char *word = l->sort + back;
-    for (size_t i = 0; i < SHARC_LENGTH(orders); i++) {
-        if (strcmp(*word ? word : "url", orders[i].word) != 0) continue;
-        if (l->count) qsort(l->rows, l->count, sizeof *l->rows, orders[i].order);
-        for (size_t k = 0; back && k < l->count / 2; k++) {
-            struct row swapped = l->rows[k];
-            l->rows[k] = l->rows[l->count - 1 - k];
-            l->rows[l->count - 1 - k] = swapped;
-        }
+    const struct row *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->second != y->second) return x->second < y->second ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void swap(struct row *a, struct row *b)
+{
+    struct row kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Bring the k-th to its place: what is before it is smaller, what is behind it greater. Quickselect; a site could guess
+ * what makes it slow, so that after enough rounds what is left is sorted. */
+static void settle(struct row *rows, size_t n, size_t k)
+{
+    enum { SMALL = 32, ROUNDS = 48 };
+    size_t low = 0, high = n; /* the k-th is in [low, high) */
+    for (int round = 0; high - low > SMALL && round < ROUNDS; round++) {
+        size_t middle = low + (high - low) / 2, place = low;
+        if (compare(&rows[middle], &rows[low]) < 0) swap(&rows[middle], &rows[low]);
+        if (compare(&rows[high - 1], &rows[low]) < 0) swap(&rows[high - 1], &rows[low]);
+        if (compare(&rows[high - 1], &rows[middle]) < 0) swap(&rows[high - 1], &rows[middle]);
+        swap(&rows[middle], &rows[high - 1]);
+        for (size_t i = low; i < high - 1; i++)
+            if (compare(&rows[i], &rows[high - 1]) < 0) swap(&rows[i], &rows[place++]);
+        swap(&rows[place], &rows[high - 1]);
+        if (place == k) return;
+        if (place < k)
+            low = place + 1;
+        else
+            high = place;
+    }
+    qsort(rows + low, high - low, sizeof *rows, compare);
+}
+
+static int order_of(const struct list *l, enum order *ret, struct sharc_err *reterr)
+{
+    const char *word = l->sort + (l->sort[0] == '-');
+    for (int i = 0; i < ORDERS; i++) {
+        if (strcmp(*word ? word : "url", order_words[i]) != 0) continue;
+        *ret = (enum order)i;
         return 0;
     }
     return sharc_fail(reterr, SHARC_EINVAL, "sort must be url, time, slot, status, size, rate or risk");
+}
+
+/* Bring the rows that are told, from *ret on, into order; backwards they are told from their end. */
+static size_t sort(struct list *l, enum order order, size_t *ret)
+{
+    size_t from = l->offset < l->count ? (size_t)l->offset : l->count;
+    size_t n = l->limit < l->count - from ? (size_t)l->limit : l->count - from;
+    if (l->sort[0] == '-') from = l->count - from - n;
+    *ret = from;
+    if (!n) return 0;
+    for (size_t i = 0; i < l->count; i++) set_keys(&l->sheet, order, &l->rows[i]);
+    if (order != BY_URL) { /* which they are in already */
+        settle(l->rows, l->count, from);
+        settle(l->rows + from, l->count - from, n - 1);
+        qsort(l->rows + from, n, sizeof *l->rows, compare);
+    }
+    return n;
 }
 
 /* --- the answer ------------------------------------------------------------------------------------- */
@@ -250,19 +278,22 @@ static void put_grade(struct sharc_json *j, enum sharc_grade_reason reason)
     sharc_json_str(j, "reason", reason == SHARC_GRADED_NOT_GRADED ? NULL : sharc_grade_reason_word(reason));
 }
 
-static void put_row(struct sharc_json *j, const struct row *r)
+static void put_row(struct sharc_json *j, const struct sharc_figure_sheet *t, size_t row)
 {
+    struct sharc_span url = sharc_figure_sheet_url(t, row);
+    enum sharc_grade_reason reason = (enum sharc_grade_reason)t->reason[row];
+    double rate = rate_of(t, row);
     sharc_json_object(j, NULL);
-    sharc_json_span(j, "url", r->url);
-    sharc__serve_api_time(j, "when", r->when);
-    put_count(j, "status", r->status > 0 ? r->status : -1);
-    sharc_json_span(j, "mime", r->mime);
-    put_count(j, "size", r->size);
-    put_count(j, "slot", r->slot);
-    sharc_json_real(j, "rate", r->rate > 0 ? r->rate : (double)NAN);
-    put_grade(j, r->reason);
-    sharc_json_str(j, "class", sharc_figure_class_word(sharc_figure_class_of_grade(r->reason)));
-    sharc_json_span(j, "folder", sharc_span_sub(r->url, 0, r->folder));
+    sharc_json_span(j, "url", url);
+    sharc__serve_api_time(j, "when", t->visit[row]);
+    put_count(j, "status", t->status[row] > 0 ? t->status[row] : -1);
+    sharc_json_span(j, "mime", sharc_figure_sheet_mime(t, row));
+    put_count(j, "size", t->size[row]);
+    put_count(j, "slot", t->slot[row]);
+    sharc_json_real(j, "rate", rate > 0 ? rate : (double)NAN);
+    put_grade(j, reason);
+    sharc_json_str(j, "class", sharc_figure_class_word(sharc_figure_class_of_grade(reason)));
+    sharc_json_span(j, "folder", sharc_span_sub(url, 0, folder_of(url)));
     sharc_json_end(j);
 }
 
@@ -277,7 +308,6 @@ static int read_list(const struct api_call *a, struct list *l, struct sharc_err 
     l->folder = sharc__serve_api_text(a, "folder");
     l->types.texts = sharc_intern_new();
     l->folders.texts = sharc_intern_new();
-    sharc_arena_init(&l->arena, 512u << 20);
     int r = sharc__serve_api_number(a, "limit", 100, 1000, &l->limit, reterr);
     return r < 0 ? r : sharc__serve_api_number(a, "offset", 0, UINT32_MAX, &l->offset, reterr);
 }
@@ -285,26 +315,25 @@ static int read_list(const struct api_call *a, struct list *l, struct sharc_err 
 int sharc__serve_api_pages(struct api_call *a, struct sharc_err *reterr)
 {
     SHARC_AUTO(list_done) struct list l = {.q = NULL};
-    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    struct sharc_store_page_filter f = {.grades = true};
+    sharc_store_id id;
+    enum order order = BY_URL;
+    size_t from;
     int r = read_list(a, &l, reterr);
-    if (r == 0) r = sort(&l, reterr); /* of nothing yet: is the word known? */
-    if (r == 0) r = sharc__serve_api_capture_of(a, "capture", &f.capture, reterr);
-    if (r == 0) r = sharc_store_pages(a->store, &f, &rows, reterr);
-    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
-        struct sharc_store_page p;
-        sharc_store_read_page(rows, &p);
-        r = take(&l, &p, reterr);
-    }
+    if (r == 0) r = order_of(&l, &order, reterr);
+    if (r == 0) r = sharc__serve_api_capture_of(a, "capture", &id, reterr);
+    if (r == 0) r = sharc_summary_sheet(a->store, id, &l.sheet, reterr);
     if (r < 0) return r;
-    sort(&l, reterr);
-    sharc_json_int(&a->json, "capture", f.capture);
-    sharc_json_uint(&a->json, "total", l.total);
+    l.rows = SHARC_NEW_ARRAY(struct row, l.sheet.count + 1);
+    for (size_t i = 0; i < l.sheet.count; i++) take(&l, i);
+    size_t n = sort(&l, order, &from);
+    sharc_json_int(&a->json, "capture", id);
+    sharc_json_uint(&a->json, "total", l.sheet.count);
     sharc_json_uint(&a->json, "matched", l.count);
     sharc_json_uint(&a->json, "offset", l.offset);
     put_facets(&a->json, &l);
     sharc_json_array(&a->json, "pages");
-    for (uint64_t i = l.offset; i < l.count && i < l.offset + l.limit; i++) put_row(&a->json, &l.rows[i]);
+    for (size_t i = 0; i < n; i++)
+        put_row(&a->json, &l.sheet, l.rows[l.sort[0] == '-' ? from + n - 1 - i : from + i].row);
     sharc_json_end(&a->json);
     return 0;
 }

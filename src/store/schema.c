@@ -162,7 +162,16 @@ static const char step_9[] =
     "  capture BIGINT NOT NULL, name {text} NOT NULL, version BIGINT NOT NULL, stamp BIGINT NOT NULL,"
     "  data {bytes} NOT NULL, PRIMARY KEY (capture, name)){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9};
+/* Some of what is kept takes megabytes, and SQLite reads a whole row of a table that is its own index only to look at
+ * its key. It can be made again, so that it need not be moved. */
+static const char step_10[] =
+    "DROP TABLE summary;"
+
+    "CREATE TABLE summary ("
+    "  capture BIGINT NOT NULL, name {text} NOT NULL, version BIGINT NOT NULL, stamp BIGINT NOT NULL,"
+    "  data {bytes} NOT NULL, PRIMARY KEY (capture, name))";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9, step_10};
 
 int sharc_store_version(void)
 {

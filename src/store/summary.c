@@ -88,14 +88,16 @@ int sharc_store_summary_get(struct sharc_store *s, const struct sharc_store_summ
 {
     SHARC_AUTO(sharc__store_cursor_freep) struct sharc__store_cursor *c = NULL;
     int r = sharc__store_get_row(s->db,
-                                 "SELECT data FROM summary WHERE capture = $1 AND name = $2 AND version = $3"
-                                 " AND stamp = $4",
+                                 out ? "SELECT data FROM summary WHERE capture = $1 AND name = $2 AND version = $3"
+                                       " AND stamp = $4"
+                                     : "SELECT 1 FROM summary WHERE capture = $1 AND name = $2 AND version = $3"
+                                       " AND stamp = $4",
                                  SHARC__PARAMS(sharc__store_int(summary->capture),
                                                sharc__store_text(sharc_span_of(summary->name)),
                                                sharc__store_int(summary->version),
                                                sharc__store_int((int64_t)summary->stamp)),
                                  &c, reterr);
-    if (r <= 0) return r;
+    if (r <= 0 || !out) return r;
     sharc_buf_put(out, sharc__store_cursor_span(c, 0));
     r = sharc_buf_result(out, reterr);
     return r < 0 ? r : 1;

@@ -69,6 +69,39 @@ void sharc__summary_bytes(struct summary_codec *c, uint8_t *x, size_t n)
     c->in = sharc_span_from(c->in, n);
 }
 
+void sharc__summary_turn(void *x, size_t n, size_t width)
+{
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    uint8_t *bytes = x;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < width / 2; k++) {
+            uint8_t *low = &bytes[i * width + k], *high = &bytes[i * width + width - 1 - k], kept = *low;
+            *low = *high;
+            *high = kept;
+        }
+#else
+    (void)x, (void)n, (void)width;
+#endif
+}
+
+void *sharc__summary_block(struct summary_codec *c, void *x, size_t n, void **ret_block)
+{
+    enum { ALIGN = sizeof(int64_t) };
+    if (c->out) {
+        while (c->out->n % ALIGN) sharc_buf_put_char(c->out, 0);
+        sharc_buf_put(c->out, sharc_span(x, n));
+        return x;
+    }
+    size_t at = (size_t)(c->in.p - c->plain->p), from = (at + ALIGN - 1) / ALIGN * ALIGN;
+    c->failed = c->failed || c->plain->n < from || c->plain->n - from != n;
+    if (c->failed) return NULL;
+    char *block = c->plain->p;
+    *ret_block = block;
+    *c->plain = (struct sharc_buf)SHARC_BUF_INIT(c->plain->max);
+    c->in = SHARC_SPAN_NONE;
+    return block + from;
+}
+
 void sharc__summary_real(struct summary_codec *c, double *x)
 {
     uint8_t bytes[8] = {0};

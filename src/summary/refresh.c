@@ -110,12 +110,29 @@ static int make_steps(struct refreshing *f, const struct series *s, struct sharc
     return 0;
 }
 
+/* Pages of each capture, the newest first, what changed since the one before, and the pictures of both. */
+static int make_pictures(struct refreshing *f, const struct series *s, struct sharc_err *reterr)
+{
+    int r = 0;
+    for (size_t i = s->count; r >= 0 && i-- > 0;) {
+        const struct capture *c = s->captures[i], *before = i && s->captures[i - 1]->whole ? s->captures[i - 1] : NULL;
+        uint64_t made = f->m.made, rows = 2 * c->rows + (before ? before->rows : 0);
+        if (!c->whole || !may_read(f, rows)) continue;
+        r = sharc__summary_sheet(&f->m, c->id, NULL, reterr);
+        if (r >= 0 && before) r = sharc__summary_changes(&f->m, before->id, c->id, NULL, reterr);
+        if (r >= 0) r = sharc__summary_pictures(&f->m, before ? before->id : 0, c->id, reterr);
+        pay(f, made, rows);
+    }
+    return r;
+}
+
 static int make_series(struct refreshing *f, sharc_store_id site, struct sharc_err *reterr)
 {
     struct series s;
     collect(f, site, &s);
     uint64_t made;
     int r = make_steps(f, &s, reterr);
+    if (r >= 0) r = make_pictures(f, &s, reterr);
     if (r < 0 || !s.whole || !may_read(f, s.rows)) return r;
     made = f->m.made;
     r = sharc__summary_calendar(&f->m, s.ids, s.count, SHARC_SUMMARY_ROWS, NULL, reterr);

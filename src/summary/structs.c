@@ -6,15 +6,6 @@
 
 #include <stdlib.h>
 
-/* An enum that must stay below a limit. */
-#define WORD(c, x, limit, type)                         \
-    do {                                                \
-        uint64_t number = (uint64_t)(x);                \
-        sharc__summary_u64(c, &number);                 \
-        (c)->failed = (c)->failed || number >= (limit); \
-        (x) = (type)number;                             \
-    } while (0)
-
 /* --- a capture ---------------------------------------------------------------------------- */
 
 static void put_together(struct summary_codec *c, struct sharc_assess_together *t)

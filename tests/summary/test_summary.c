@@ -108,6 +108,45 @@ static void put_series(struct fixture *f, struct picture *p, const sharc_store_i
     sharc_figure_subsites_done(&parts);
 }
 
+/* The newest capture, and the one before it, which is the one they are kept for. */
+static void put_pages(struct fixture *f, struct picture *p, sharc_store_id before, sharc_store_id capture, bool kept)
+{
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_figure_sheet t = {0};
+    struct sharc_summary_two two = {.read = false};
+    struct sharc_figure_schedule s = {0};
+    struct sharc_figure_pair pair = {0};
+    struct sharc_figure_graph g = {0}, against = {0};
+    const size_t most = SHARC_SUMMARY_MARKS;
+    if (kept) {
+        must(sharc_summary_sheet(f->store, capture, &t, &err), &err);
+        must(sharc_summary_two(f->store, before, capture, &two, &err), &err);
+        must(sharc_summary_schedule(f->store, capture, most, &s, &err), &err);
+        must(sharc_summary_pair(f->store, before, capture, most, &pair, &err), &err);
+        must(sharc_summary_graph(f->store, capture, 0, true, &g, &err), &err);
+        must(sharc_summary_graph(f->store, capture, before, true, &against, &err), &err);
+    } else {
+        must(sharc_figure_sheet(f->store, capture, &t, &err), &err);
+        must(sharc_figure_changes(f->store, before, capture, &two.changes, &err), &err);
+        must(sharc_figure_schedule(f->store, capture, &s, &err), &err);
+        must(sharc_figure_pair(f->store, before, capture, &pair, &err), &err);
+        must(sharc_figure_graph(f->store, capture, 0, true, &g, &err), &err);
+        must(sharc_figure_graph(f->store, capture, before, true, &against, &err), &err);
+    }
+    put(p, sharc__summary_put_sheet, &t);
+    put(p, sharc__summary_put_changes, &two.changes);
+    put(p, sharc__summary_put_schedule, &s);
+    put(p, sharc__summary_put_points, &pair);
+    put(p, sharc__summary_put_graph, &g);
+    put(p, sharc__summary_put_graph, &against);
+    sharc_figure_sheet_done(&t);
+    sharc_summary_two_done(&two);
+    sharc_figure_schedule_done(&s);
+    sharc_figure_pair_done(&pair);
+    sharc_figure_graph_done(&g);
+    sharc_figure_graph_done(&against);
+}
+
 static void draw(struct fixture *f, struct picture *p, bool kept)
 {
     sharc_store_id ids[8];
@@ -118,6 +157,7 @@ static void draw(struct fixture *f, struct picture *p, bool kept)
         put_verdict(f, p, ids[i], kept);
     }
     put_series(f, p, ids, n, kept);
+    for (size_t i = 1; i < n; i++) put_pages(f, p, ids[i - 1], ids[i], kept);
 }
 
 static void assert_true_to_rows(struct fixture *f)
@@ -370,7 +410,8 @@ static void bytes_of_somebody_else_are_not_believed(void **state)
     refresh(f);
     fixture_sql(f, "UPDATE summary SET data = (SELECT s.data FROM summary s WHERE s.name = 'calendar'"
                    " ORDER BY s.capture DESC LIMIT 1)"
-                   " WHERE name IN ('verdict', 'step', 'first', 'series', 'subsites')");
+                   " WHERE name IN ('verdict', 'step', 'first', 'series', 'subsites', 'sheet', 'changes',"
+                   " 'schedule', 'points', 'graph', 'graph-before')");
     assert_true_to_rows(f);
 }
 
@@ -406,6 +447,75 @@ static void damaged_structs_are_refused(void **state)
     sharc_figure_calendar_done(&back);
 }
 
+/* Read n bytes of a sheet, of which byte `at` is another one. True: it was taken, and what it says can be read. */
+static bool sheet_is_read(const struct sharc_buf *bytes, size_t n, size_t at, uint8_t mask)
+{
+    struct sharc_buf plain = SHARC_BUF_INIT(1u << 20);
+    struct sharc_figure_sheet t = {0};
+    size_t sum = 0;
+    sharc_buf_put(&plain, sharc_span(bytes->p, n));
+    if (at < n) plain.p[at] = (char)((uint8_t)plain.p[at] ^ mask);
+    struct summary_codec c = {.in = sharc_buf_span(&plain), .plain = &plain};
+    sharc__summary_put_sheet(&c, &t);
+    bool taken = !c.failed && c.in.n == 0;
+    for (size_t i = 0; taken && i < t.count; i++)
+        sum += sharc_figure_sheet_url(&t, i).n + sharc_figure_sheet_mime(&t, i).n +
+               strlen(sharc_grade_reason_word((enum sharc_grade_reason)t.reason[i]));
+    sharc_figure_sheet_done(&t);
+    sharc_buf_done(&plain);
+    return taken && sum < SIZE_MAX;
+}
+
+static void damaged_sheets_are_refused(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_figure_sheet t = {0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    make_site(f);
+    must(sharc_figure_sheet(f->store, f->capture[1], &t, &err), &err);
+    struct summary_codec w = {.out = &out};
+    sharc__summary_put_sheet(&w, &t);
+    sharc_figure_sheet_done(&t);
+    assert_true(sheet_is_read(&out, out.n, SIZE_MAX, 0));
+    for (size_t n = 0; n < out.n; n++) assert_false(sheet_is_read(&out, n, SIZE_MAX, 0));
+    /* Whatever a byte becomes, nothing outside is read: the sanitizers are the judges. */
+    for (size_t at = 0; at < out.n; at++)
+        for (unsigned bit = 0; bit < 8; bit++) sheet_is_read(&out, out.n, at, (uint8_t)(1u << bit));
+}
+
+static void pictures_are_thinned(void **state)
+{
+    enum { ROWS = 1000, CHANGED = 10 };
+    (void)state;
+    struct sharc_figure_schedule s = {.count = ROWS, .every = 1, .pages = ROWS};
+    struct sharc_figure_pair p = {.count = ROWS, .every = 1, .every_changed = 1, .pages = ROWS};
+    s.rows = SHARC_NEW_ARRAY(struct sharc_figure_visit, ROWS);
+    p.points = SHARC_NEW_ARRAY(struct sharc_figure_point, ROWS);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        s.rows[i].url_id = i;
+        p.points[i].place = i;
+        p.points[i].change = i % (ROWS / CHANGED) == 7 ? SHARC_FIGURE_TEXT : SHARC_FIGURE_UNCHANGED;
+    }
+    sharc_figure_schedule_thin(&s, 0);
+    sharc_figure_pair_thin(&p, 0);
+    assert_true(s.count == ROWS && p.count == ROWS);
+    sharc_figure_schedule_thin(&s, 300);
+    assert_true(s.count == 250 && s.every == 4 && s.rows[249].url_id == 996 && s.pages == ROWS);
+    sharc_figure_pair_thin(&p, 100); /* all that changed, and every eleventh of the others */
+    size_t changed = 0;
+    for (size_t i = 0; i < p.count; i++) changed += p.points[i].change == SHARC_FIGURE_TEXT;
+    assert_true(changed == CHANGED && p.every == 11 && p.every_changed == 1 && p.count == CHANGED + 90);
+    for (size_t i = 1; i < p.count; i++) assert_true(p.points[i].place > p.points[i - 1].place);
+    /* More changed than there is room for: a quarter stays for those that stood still. */
+    for (size_t i = 0; i < p.count; i++) p.points[i].change = i % 10 ? SHARC_FIGURE_TEXT : SHARC_FIGURE_UNCHANGED;
+    p.every = 1;
+    sharc_figure_pair_thin(&p, 20);
+    assert_true(p.every_changed == 6 && p.every == 2 && p.count == 15 + 5);
+    sharc_figure_schedule_done(&s);
+    sharc_figure_pair_done(&p);
+}
+
 static void a_limit_and_a_stop_are_kept(void **state)
 {
     struct fixture *f = fixture(state);
@@ -439,9 +549,14 @@ static void a_running_capture_is_left_alone(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        ON_EACH(kept_summaries_are_true_to_the_rows),     ON_EACH(nothing_kept_outlives_a_change),
-        ON_EACH(bytes_of_somebody_else_are_not_believed), ON_EACH(a_limit_and_a_stop_are_kept),
-        ON_EACH(a_running_capture_is_left_alone),         cmocka_unit_test(damaged_structs_are_refused),
+        ON_EACH(kept_summaries_are_true_to_the_rows),
+        ON_EACH(nothing_kept_outlives_a_change),
+        ON_EACH(bytes_of_somebody_else_are_not_believed),
+        ON_EACH(a_limit_and_a_stop_are_kept),
+        ON_EACH(a_running_capture_is_left_alone),
+        cmocka_unit_test(damaged_structs_are_refused),
+        ON_EACH(damaged_sheets_are_refused),
+        cmocka_unit_test(pictures_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

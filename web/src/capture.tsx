@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One capture: what it proves in words, its schedule, what is wrong with it, its pages, what was left out.
 import { useState } from "preact/hooks";
-import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, ms, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
+import { api, bytes, classOf, headers, interval, colour, css, go, gradeColour, ms, nth, number, percent, plural, Query, rate, replay, set, short, span, to, useApi, when, words } from "./core";
 import { A, Canvas, Cell, csv, Figure, Mark, Pager, save, say, Table, Tile, Waiting } from "./ui";
 import { get } from "./core";
 import { GradeLegend } from "./archive";
@@ -155,9 +155,9 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
     <Waiting asked={asked}>{(s) => {
       const pyramid = q.picture ? q.picture === "pyramid" : s.revisited > 0;
       return (
-        <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)}
+        <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)} whole={s.every > 1 ? () => get<Schedule>(api("schedule", { capture, most: "0" })).then(scheduleTable) : undefined}
                 about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic)."} Strategy: ${s.strategy || "unknown"}. ${
-                  s.hopeless ? `${plural(s.hopeless, "page")} marked with a black tick: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Every ${s.every}th page is shown.` : ""}`}
+                  s.hopeless ? `${plural(s.hopeless, "page")} marked with a black tick: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
                 legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}</ul>}>
           <SchedulePicture s={s} pyramid={pyramid} />

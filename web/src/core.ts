@@ -176,6 +176,7 @@ export function useTheme(): number {
 const group = new Intl.NumberFormat("en");
 export const number = (n: number | null | undefined): string => (n === null || n === undefined ? "–" : group.format(n));
 export const plural = (n: number, one: string, many = one + "s"): string => `${number(n)} ${n === 1 ? one : many}`;
+export const nth = (n: number): string => `${number(n)}${n % 100 > 10 && n % 100 < 14 ? "th" : ["th", "st", "nd", "rd"][n % 10] ?? "th"}`;
 export function percent(n: number, of: number): string {
   if (!of) return "–";
   const p = (100 * n) / of;

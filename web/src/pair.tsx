@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two captures: every page as a point, in the plane and in space; choose some, and see what changed in one.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, bytes, colour, css, number, plural, set, short, to, useApi, useTheme, words } from "./core";
+import { api, bytes, colour, css, get, nth, number, plural, set, short, to, useApi, useTheme, words } from "./core";
 import { A, Canvas, ClassLegend, Figure, Mark, Pager, say, Table, Waiting } from "./ui";
 import { DifferenceView } from "./difference";
 import type { Scene } from "./scatter3d";
@@ -9,10 +9,13 @@ import type { ViewProps } from "./main";
 
 interface Points {
   a: number; b: number; site: string; key_a: string; key_b: string; all: Record<string, number>; mimes: { name: string; pages: number }[]; folders: { name: string; pages: number }[];
-  count: number; every: number; url: string[]; kind: number[]; class: number[]; mime: number[]; folder: number[]; size_a: number[]; size_b: number[]; similarity: (number | null)[];
+  count: number; every: number; every_changed: number; place: number[]; url: string[]; kind: number[]; class: number[]; mime: number[]; folder: number[]; size_a: number[]; size_b: number[]; similarity: (number | null)[];
 }
 type Box = [number, number, number, number]; /* parts of the picture, 0 … 1 */
 
+/* What is said where not all pages are there. */
+const thinned = (p: Points, done: string): string =>
+  p.every_changed > 1 ? ` Of pages that changed every ${nth(p.every_changed)}, of others every ${nth(p.every)} is ${done}.` : p.every > 1 ? ` Of pages that did not change every ${nth(p.every)} is ${done}.` : "";
 const table = (p: Points, which: number[]): Table => ({
   head: ["url", "class", "type", "folder", "bytes before", "bytes after", "similarity"],
   rows: which.map((i) => [p.url[i], words.classes[p.class[i]].word, p.mimes[p.mime[i]].name, p.folders[p.folder[i]].name, p.size_a[i] < 0 ? null : p.size_a[i], p.size_b[i] < 0 ? null : p.size_b[i], p.similarity[i]]),
@@ -28,7 +31,7 @@ function lay(p: Points): Where {
     w.mime[i] = (p.mime[i] + jitter) / Math.max(1, p.mimes.length);
     w.folder[i] = (p.folder[i] + jitter) / Math.max(1, p.folders.length);
     w.size[i] = Math.log10(1 + Math.max(0, p.size_b[i], p.size_a[i])) / most;
-    w.order[i] = (i + 0.5) / n;
+    w.order[i] = (p.place[i] + 0.5) / p.count;
   }
   return w;
 }
@@ -185,6 +188,7 @@ function List({ p, which, q, site }: { p: Points; which: number[]; q: Record<str
       <div class="figure-head"><h2>{plural(which.length, "page")}{q.box ? " chosen" : " that changed"}</h2>
         <label>Class <select value={q.class ?? ""} onChange={(e) => set({ class: e.currentTarget.value, offset: "" })}>
           <option value="">{q.box ? "all" : "changed"}</option>{words.classes.map((c) => <option value={c.word}>{c.text} ({number(p.all[c.word])})</option>)}</select></label></div>
+      {(p.every_changed > 1 || (p.every > 1 && which.some((i) => p.class[i] < 2))) && <p class="soft">{thinned(p, "listed here; the table of the picture has all")}</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label="Pages of the pair"><table>
         <thead><tr><th scope="col">Page</th><th scope="col">Class</th><th scope="col">Type</th><th scope="col" class="n">Before</th><th scope="col" class="n">After</th><th scope="col" class="n">Similarity</th></tr></thead>
         <tbody>{which.slice(offset, offset + 50).map((i) => (
@@ -229,6 +233,7 @@ export function Pair({ q, captures, chosen, site }: ViewProps) {
         };
         const cls = q.class ? words.classes.findIndex((c) => c.word === q.class) : -1;
         const which = [...p.url.keys()].filter((i) => inBox(i) && (cls >= 0 ? p.class[i] === cls : box ? true : p.class[i] > 1));
+        const whole = p.every > 1 || p.every_changed > 1 ? () => get<Points>(api("points", { a, b, most: "0" })).then((all) => table(all, [...all.url.keys()])) : undefined;
         const choose = (next: Box | null) => {
           const c = document.querySelector("#plane canvas");
           set({ box: next ? next.map((v) => v.toFixed(4)).join(",") : "", w: next ? String(c?.clientWidth ?? 800) : "", offset: "" });
@@ -236,12 +241,12 @@ export function Pair({ q, captures, chosen, site }: ViewProps) {
         return (
           <>
             <div class="plots">
-              <Figure id="plane" title="In the plane" name={`pair-${p.key_a}-${p.key_b}`} table={() => table(p, [...p.url.keys()])} legend={<ClassLegend counts={p.all} />}
-                      about={`${plural(p.count, "page")} of both captures in the order of their URLs. Disc: HTML; hexagon: image or film; square: script, style or data; diamond: other.${p.every > 1 ? ` Every ${p.every}th page is shown.` : ""}`}
+              <Figure id="plane" title="In the plane" name={`pair-${p.key_a}-${p.key_b}`} table={() => table(p, [...p.url.keys()])} whole={whole} legend={<ClassLegend counts={p.all} />}
+                      about={`${plural(p.count, "page")} of both captures in the order of their URLs. Disc: HTML; hexagon: image or film; square: script, style or data; diamond: other.${thinned(p, "drawn; the table and the CSV have all")}`}
                       tools={q.box ? <button type="button" onClick={() => choose(null)}>All</button> : undefined}>
                 <Flat p={p} w={w} y={y} box={box} choose={choose} />
               </Figure>
-              <Figure id="space" title="In space" name={`pair-${p.key_a}-${p.key_b}`} table={() => table(p, [...p.url.keys()])} about="The same points by type, folder or size, and URL.">
+              <Figure id="space" title="In space" name={`pair-${p.key_a}-${p.key_b}`} table={() => table(p, [...p.url.keys()])} whole={whole} about="The same points by type, folder or size, and URL.">
                 <Space p={p} w={w} y={y} />
               </Figure>
             </div>

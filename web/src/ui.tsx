@@ -59,11 +59,23 @@ export function Rows({ table, label }: { table: Table; label: string }) {
   );
 }
 
-/* A picture with its table and CSV: buttons, and the keys t and c while the focus is inside. */
-export function Figure(p: { title: string; about?: ComponentChildren; name: string; table: () => Table; legend?: ComponentChildren;
+/* A picture with its table and CSV: buttons, and the keys t and c while the focus is inside. whole: the picture has not every row, this reads them. */
+export function Figure(p: { title: string; about?: ComponentChildren; name: string; table: () => Table; whole?: () => Promise<Table>; legend?: ComponentChildren;
                             tools?: ComponentChildren; children: ComponentChildren; onKey?: (e: KeyboardEvent) => void; id?: string }) {
   const [asTable, change] = useState(false);
-  const download = () => { save(`${p.name}.csv`, csv(p.table())); say(`${p.title}: CSV saved`); };
+  const [read, keep] = useState<{ of: string; table: Table } | null>(null);
+  const [error, fail] = useState("");
+  const rows = async (): Promise<Table> => {
+    if (!p.whole) return p.table();
+    if (read?.of === p.name) return read.table;
+    say(`${p.title}: reading all rows`);
+    const table = await p.whole();
+    keep({ of: p.name, table });
+    return table;
+  };
+  const download = () => void rows().then((t) => { save(`${p.name}.csv`, csv(t)); say(`${p.title}: CSV saved`); }, (e: Error) => fail(e.message));
+  useEffect(() => { if (asTable && p.whole) rows().catch((e: Error) => fail(e.message)); }, [asTable, p.name]);
+  const shown = p.whole ? (read?.of === p.name ? read.table : null) : asTable ? p.table() : null;
   const onKey = (e: KeyboardEvent) => {
     const tag = (e.target as HTMLElement).tagName;
     if (e.ctrlKey || e.metaKey || e.altKey || tag === "INPUT" || tag === "SELECT" || tag === "TEXTAREA") return;
@@ -82,7 +94,8 @@ export function Figure(p: { title: string; about?: ComponentChildren; name: stri
         </div>
       </div>
       {p.about && <p class="soft about">{p.about}</p>}
-      {asTable ? <Rows table={p.table()} label={p.title} /> : p.children}
+      {error && <p class="error" role="alert">{error}</p>}
+      {!asTable ? p.children : shown ? <Rows table={shown} label={p.title} /> : !error && <p class="wait" aria-busy="true">Reading all rows …</p>}
       {!asTable && p.legend}
     </section>
   );
