@@ -5,7 +5,7 @@ import hashlib
 
 def key(text):  # 128 bits of SHA-256
     d = hashlib.sha256(text.encode()).digest()
-    return int.from_bytes(d[:8], 'little', signed=True), int.from_bytes(d[8:16], 'little', signed=True)
+    return int.from_bytes(d[:8], 'big', signed=True), int.from_bytes(d[8:16], 'big', signed=True)
 
 
 def packed(targets):  # (to, kind) ascending, as store_int.h has it

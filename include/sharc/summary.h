@@ -31,6 +31,10 @@ int sharc_summary_calendar(struct sharc_store *s, const sharc_store_id *captures
 int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures, size_t n,
                            struct sharc_figure_subsites *ret, struct sharc_err *reterr);
 
+/* As sharc_figure_week of a site. */
+int sharc_summary_week(struct sharc_store *s, sharc_store_id site, struct sharc_figure_week *ret,
+                       struct sharc_err *reterr);
+
 /* As sharc_figure_sheet. */
 int sharc_summary_sheet(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_sheet *ret,
                         struct sharc_err *reterr);

@@ -6,8 +6,11 @@
 
 #define WEEK (7 * SHARC_DAY)
 
+#define HOURS (7 * 24)
+
 struct watching {
     struct sharc_figure_week *f;
+    int64_t edge[HOURS + 1]; /* whole hours watched: at which hour of the week how many more begin than end */
     sharc_store_id url;
     sharc_time last; /* download of that URL that answered; SHARC_TIME_NONE: none yet */
 };
@@ -34,12 +37,49 @@ static void spread(double cells[7][24], sharc_time from, sharc_time to, double a
     }
 }
 
-static void watch(struct sharc_figure_week *f, sharc_time from, sharc_time to)
+static sharc_time hour_after(sharc_time t)
+{
+    return (t / SHARC_HOUR + (t % SHARC_HOUR > 0)) * SHARC_HOUR;
+}
+
+/* n hours of which the first is the i-th of the week: only where they begin and end is written down, however long. */
+static void watch_hours(struct watching *w, size_t i, size_t n)
+{
+    w->edge[i]++;
+    if (i + n >= HOURS) {
+        w->edge[HOURS]--;
+        w->edge[0]++;
+        n -= HOURS;
+    }
+    w->edge[i + n]--;
+}
+
+static void watch(struct watching *w, sharc_time from, sharc_time to)
 {
     int64_t weeks = (to - from) / WEEK;
-    if (weeks > 0)
-        for (int i = 0; i < 7 * 24; i++) f->hours[i / 24][i % 24] += (double)weeks;
-    spread(f->hours, from + weeks * WEEK, to, 1);
+    w->edge[0] += weeks;
+    w->edge[HOURS] -= weeks;
+    from += weeks * WEEK;
+    sharc_time first = hour_after(from), last = hour_after(to + 1) - SHARC_HOUR;
+    if (first >= last) {
+        spread(w->f->hours, from, to, 1);
+        return;
+    }
+    int day, hour;
+    cell_of(first, &day, &hour);
+    spread(w->f->hours, from, first, 1);
+    watch_hours(w, (size_t)(day * 24 + hour), (size_t)((last - first) / SHARC_HOUR));
+    spread(w->f->hours, last, to, 1);
+}
+
+/* Whole hours join the parts of hours. */
+static void sum_up(struct watching *w)
+{
+    int64_t now = 0;
+    for (int i = 0; i < HOURS; i++) {
+        now += w->edge[i];
+        w->f->hours[i / 24][i % 24] += (double)now;
+    }
 }
 
 static void note_change(struct sharc_figure_week *f, sharc_time from, const struct sharc_store_seen *seen)
@@ -68,7 +108,7 @@ static void note(struct watching *w, const struct sharc_store_seen *seen)
     f->looks++;
     if (f->from == SHARC_TIME_NONE || seen->when < f->from) f->from = seen->when;
     if (f->to == SHARC_TIME_NONE || seen->when > f->to) f->to = seen->when;
-    if (w->last != SHARC_TIME_NONE && seen->when > w->last) watch(f, w->last, seen->when);
+    if (w->last != SHARC_TIME_NONE && seen->when > w->last) watch(w, w->last, seen->when);
     if (w->last != SHARC_TIME_NONE && seen->changed) note_change(f, w->last, seen);
     w->last = seen->when;
 }
@@ -87,6 +127,7 @@ int sharc_figure_week(struct sharc_store *s, sharc_store_id site, sharc_store_id
     int r = sharc_store_observations(s, &filter, &rows, reterr);
     while (r >= 0 && (r = sharc_store_seen_next(rows, &seen, reterr)) > 0) note(&w, &seen);
     if (r < 0) return r;
+    sum_up(&w);
     *ret = f;
     return 0;
 }

@@ -411,7 +411,10 @@ int sharc__serve_api_week(struct api_call *a, struct sharc_err *reterr)
     sharc_store_id url_id = 0, site_id = 0;
     int r = *url ? sharc_store_url_find(a->store, sharc_span_of(url), &url_id, reterr) : 0;
     if (r == 0 && *site) r = site_of(a, sharc_span_of(site), &site_id, reterr);
-    if (r == 0) r = sharc_figure_week(a->store, site_id, url_id, &w, reterr);
+    if (r == 0 && site_id && !url_id)
+        r = sharc_summary_week(a->store, site_id, &w, reterr);
+    else if (r == 0)
+        r = sharc_figure_week(a->store, site_id, url_id, &w, reterr);
     if (r < 0) return r;
     j->pretty = false;
     put_hours(j, "changes", w.changes);

@@ -156,3 +156,54 @@ int sharc_summary_subsites(struct sharc_store *s, const sharc_store_id *captures
     struct summary_making m = {.store = s};
     return sharc__summary_subsites(&m, captures, n, ret, reterr);
 }
+
+/* --- hours of the week ---------------------------------------------------------------------------- */
+
+/* All captures of a site, by start; *ret is malloc'ed. */
+static int captures_of(struct sharc_store *s, sharc_store_id site, sharc_store_id **ret, size_t *ret_n,
+                       struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
+    struct sharc_store_capture_filter f = SHARC_STORE_CAPTURE_FILTER_INIT;
+    struct sharc_store_capture row;
+    size_t room = 0;
+    f.site = site;
+    *ret_n = 0;
+    int r = sharc_store_captures(s, &f, &rows, reterr);
+    while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
+        sharc_store_read_capture(rows, &row);
+        SHARC_GROW(*ret, room, *ret_n + 1);
+        (*ret)[(*ret_n)++] = row.id;
+    }
+    return r;
+}
+
+/* Kept with the site's newest capture, and rests on all of them. */
+int sharc__summary_week(struct summary_making *m, sharc_store_id site, struct sharc_figure_week *ret,
+                        struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) sharc_store_id *captures = NULL;
+    struct sharc_figure_week w = {.from = SHARC_TIME_NONE, .to = SHARC_TIME_NONE};
+    struct sharc_store_summary key = {.name = "week"};
+    size_t n = 0;
+    int r = captures_of(m->store, site, &captures, &n, reterr);
+    if (r < 0) return r;
+    if (n == 0) return ret ? sharc_figure_week(m->store, site, 0, ret, reterr) : 0;
+    key.capture = captures[n - 1];
+    r = sharc__summary_find(m->store, &key, captures, n, sharc__summary_put_week, ret ? &w : NULL, reterr);
+    if (r == 0) {
+        r = sharc_figure_week(m->store, site, 0, &w, reterr);
+        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_week, &w, reterr);
+        m->made += r == 0 && m->keep;
+    }
+    if (r < 0) return r;
+    if (ret) *ret = w;
+    return 0;
+}
+
+int sharc_summary_week(struct sharc_store *s, sharc_store_id site, struct sharc_figure_week *ret,
+                       struct sharc_err *reterr)
+{
+    struct summary_making m = {.store = s};
+    return sharc__summary_week(&m, site, ret, reterr);
+}

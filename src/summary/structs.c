@@ -156,6 +156,19 @@ void sharc__summary_put_subsites(struct summary_codec *c, void *arg)
     }
 }
 
+void sharc__summary_put_week(struct summary_codec *c, void *arg)
+{
+    struct sharc_figure_week *w = arg;
+    uint64_t *numbers[] = {&w->pages, &w->looks, &w->seen, &w->stated};
+    for (int i = 0; i < 7 * 24; i++) {
+        sharc__summary_real(c, &w->changes[i / 24][i % 24]);
+        sharc__summary_real(c, &w->hours[i / 24][i % 24]);
+    }
+    for (size_t i = 0; i < SHARC_LENGTH(numbers); i++) sharc__summary_u64(c, numbers[i]);
+    sharc__summary_i64(c, &w->from);
+    sharc__summary_i64(c, &w->to);
+}
+
 /* --- a calendar ------------------------------------------------------------------------------- */
 
 static void put_row(struct summary_codec *c, struct sharc_figure_calendar *f, size_t i)

@@ -64,6 +64,7 @@ void sharc__summary_put_series(struct summary_codec *c, void *x);  /* struct sum
 void sharc__summary_put_step(struct summary_codec *c, void *x);    /* struct sharc_figure_step */
 void sharc__summary_put_calendar(struct summary_codec *c, void *x);
 void sharc__summary_put_subsites(struct summary_codec *c, void *x);
+void sharc__summary_put_week(struct summary_codec *c, void *x); /* struct sharc_figure_week */
 
 /* pictures.c: those that have a mark for every page, thinned */
 void sharc__summary_put_schedule(struct summary_codec *c, void *x); /* struct sharc_figure_schedule */
@@ -106,6 +107,8 @@ int sharc__summary_calendar(struct summary_making *m, const sharc_store_id *capt
                             struct sharc_figure_calendar *ret, struct sharc_err *reterr);
 int sharc__summary_subsites(struct summary_making *m, const sharc_store_id *captures, size_t n,
                             struct sharc_figure_subsites *ret, struct sharc_err *reterr);
+int sharc__summary_week(struct summary_making *m, sharc_store_id site, struct sharc_figure_week *ret,
+                        struct sharc_err *reterr);
 int sharc__summary_sheet(struct summary_making *m, sharc_store_id capture, struct sharc_figure_sheet *ret,
                          struct sharc_err *reterr);
 int sharc__summary_changes(struct summary_making *m, sharc_store_id a, sharc_store_id b,

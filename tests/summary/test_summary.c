@@ -90,7 +90,9 @@ static void put_series(struct fixture *f, struct picture *p, const sharc_store_i
     struct sharc_figure_series s = {0};
     struct sharc_figure_calendar c = {0};
     struct sharc_figure_subsites parts = {0};
+    struct sharc_figure_week week = {.pages = 0};
     if (kept) {
+        must(sharc_summary_week(f->store, f->site, &week, &err), &err);
         must(sharc_summary_subsites(f->store, ids, n, &parts, &err), &err);
         must(sharc_summary_steps(f->store, ids, n, &s, &err), &err);
         must(sharc_summary_calendar(f->store, ids, n, SHARC_SUMMARY_ROWS, &c, &err), &err);
@@ -98,7 +100,9 @@ static void put_series(struct fixture *f, struct picture *p, const sharc_store_i
         must(sharc_figure_series(f->store, ids, n, &s, &err), &err);
         must(sharc_figure_calendar(f->store, ids, n, SHARC_SUMMARY_ROWS, &c, &err), &err);
         must(sharc_figure_subsites(f->store, ids, n, &parts, &err), &err);
+        must(sharc_figure_week(f->store, f->site, 0, &week, &err), &err);
     }
+    put(p, sharc__summary_put_week, &week);
     for (size_t i = 0; i < s.count; i++) put(p, sharc__summary_put_step, &s.steps[i]);
     assert_string_equal(s.site, c.site);
     put(p, sharc__summary_put_calendar, &c);
@@ -411,7 +415,7 @@ static void bytes_of_somebody_else_are_not_believed(void **state)
     fixture_sql(f, "UPDATE summary SET data = (SELECT s.data FROM summary s WHERE s.name = 'calendar'"
                    " ORDER BY s.capture DESC LIMIT 1)"
                    " WHERE name IN ('verdict', 'step', 'first', 'series', 'subsites', 'sheet', 'changes',"
-                   " 'schedule', 'points', 'graph', 'graph-before')");
+                   " 'schedule', 'points', 'graph', 'graph-before', 'week')");
     assert_true_to_rows(f);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The change calendar: pages by captures. The server has put pages that change together side by side.
 import { useMemo, useRef, useState } from "preact/hooks";
-import { api, colour, css, go, number, plural, set, short, to, useApi, when, words } from "./core";
+import { api, colour, css, go, number, plural, set, short, to, useApi, useTheme, when, words } from "./core";
 import { Canvas, ClassLegend, Figure, say, Table, Waiting } from "./ui";
 import { inside } from "./brush";
 import type { ViewProps } from "./main";
@@ -18,6 +18,30 @@ const table = (c: Calendar, columns: number[]): Table => ({
 
 const MOST = 560, LEFT = 4, TOP = 46;
 
+/* All cells, a pixel each, painted once: what is in sight is a part of them made larger. Browsers refuse very tall canvases, hence pieces. */
+const PIECE = 8192;
+function paintCells(c: Calendar, columns: number[]): HTMLCanvasElement[] {
+  const paints = new Uint32Array(128);
+  for (const x of words.classes) {
+    const rgb = parseInt(colour(x).slice(1), 16), pale = x.letter === "U" || x.letter === "I";
+    new DataView(paints.buffer).setUint32(4 * x.letter.charCodeAt(0), rgb * 256 + (pale ? 72 : 255)); /* red, green, blue, alpha in this order of bytes */
+  }
+  const pieces: HTMLCanvasElement[] = [];
+  for (let from = 0; from < c.rows; from += PIECE) {
+    const canvas = document.createElement("canvas"), rows = Math.min(PIECE, c.rows - from), n = columns.length;
+    canvas.width = n;
+    canvas.height = rows;
+    const g = canvas.getContext("2d")!, image = g.createImageData(n, rows), pixels = new Uint32Array(image.data.buffer);
+    for (let y = 0, at = 0; y < rows; y++) {
+      const cells = c.cells[from + y];
+      for (let i = 0; i < n; i++) pixels[at++] = paints[cells.charCodeAt(columns[i])];
+    }
+    g.putImageData(image, 0, 0);
+    pieces.push(canvas);
+  }
+  return pieces;
+}
+
 function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[]; first: number; zoom: number; site: string }) {
   const [cursor, change] = useState<[number, number] | null>(null);
   const drag = useRef<{ y: number; first: number } | null>(null);
@@ -29,6 +53,8 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
   const top = Math.max(0, Math.min(first, c.rows - rows));
   const names = (w: number) => (size >= 11 ? Math.min(380, w * 0.4) : 0);
   const colours = useMemo(() => new Map(words.classes.map((x) => [x.letter, x])), []);
+  const theme = useTheme(), shown = columns.join();
+  const pieces = useMemo(() => paintCells(c, columns), [c, shown, theme]);
   const draw = (g: CanvasRenderingContext2D, w: number, h: number) => {
     width.current = w;
     const wide = (w - LEFT - names(w)) / Math.max(1, columns.length);
@@ -41,28 +67,32 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
       g.fillText(iso.slice(0, 10), LEFT + i * wide + 1, 16);
       g.fillText(iso.slice(11, 16), LEFT + i * wide + 1, 31);
     });
-    const paints = new Map([...colours].map(([l, x]) => [l, colour(x)]));
-    const gap = wide > 4 ? 1 : 0, row = size > 4 ? 1 : 0;
-    const back = css("--back"), ink = css("--soft");
-    for (let y = 0; y < rows && top + y < c.rows; y++) {
-      const cells = c.cells[top + y];
-      columns.forEach((k, i) => {
-        const l = cells[k];
-        if (l === ".") return;
-        g.fillStyle = paints.get(l)!;
-        g.globalAlpha = l === "U" || l === "I" ? 0.28 : 1;
-        g.fillRect(LEFT + i * wide, TOP + y * size, Math.max(1, wide - gap), Math.max(1, size - row));
-        g.globalAlpha = 1;
-        if (size >= 11 && wide >= 12 && l !== "U" && l !== "I") { g.fillStyle = back; g.textAlign = "center"; g.fillText(l, LEFT + (i + 0.5) * wide, TOP + (y + 0.5) * size + 4); g.textAlign = "left"; }
-      });
+    const last = Math.min(c.rows, top + rows), across = columns.length * wide;
+    g.imageSmoothingEnabled = false;
+    for (let from = top; from < last; ) {
+      const piece = Math.floor(from / PIECE), n = Math.min(last, (piece + 1) * PIECE) - from;
+      g.drawImage(pieces[piece], 0, from - piece * PIECE, columns.length, n, LEFT, TOP + (from - top) * size, across, n * size);
+      from += n;
+    }
+    const back = css("--back"), ink = css("--soft"), line = css("--line");
+    g.fillStyle = back;
+    if (wide > 4) for (let i = 1; i <= columns.length; i++) g.fillRect(LEFT + i * wide - 1, TOP, 1, (last - top) * size);
+    if (size > 4) for (let y = 1; y <= last - top; y++) g.fillRect(LEFT, TOP + y * size - 1, across, 1);
+    if (size >= 11 && wide >= 12) {
+      g.textAlign = "center";
+      for (let y = top; y < last; y++)
+        columns.forEach((k, i) => { const l = c.cells[y][k]; if (l !== "U" && l !== "I" && l !== ".") g.fillText(l, LEFT + (i + 0.5) * wide, TOP + (y - top + 0.5) * size + 4); });
+      g.textAlign = "left";
+    }
+    for (let y = top; y < last; y++) {
       if (names(w)) {
         g.fillStyle = ink;
-        let text = short(c.url[top + y], site);
+        let text = short(c.url[y], site);
         const most = Math.floor(names(w) / 6.2);
         if (text.length > most) text = "…" + text.slice(-most + 1);
-        g.fillText(text, w - names(w) + 6, TOP + (y + 0.5) * size + 4);
+        g.fillText(text, w - names(w) + 6, TOP + (y - top + 0.5) * size + 4);
       }
-      if (y && c.group[top + y] !== c.group[top + y - 1] && size > 2) { g.fillStyle = css("--line"); g.fillRect(LEFT, TOP + y * size - 1, w, 1); }
+      if (size > 2 && y > top && c.group[y] !== c.group[y - 1]) { g.fillStyle = line; g.fillRect(LEFT, TOP + (y - top) * size - 1, w, 1); }
     }
     if (cursor) {
       g.strokeStyle = css("--ink");
@@ -91,7 +121,7 @@ function Grid({ c, columns, first, zoom, site }: { c: Calendar; columns: number[
   const open = () => cursor && go(to("page", { url: c.url[cursor[0]] }));
   return (
     <>
-      <Canvas height={height} draw={draw} deps={[c, columns, top, size, cursor]} class="drag"
+      <Canvas height={height} draw={draw} deps={[pieces, top, size, cursor]} class="drag"
               label={`${plural(c.rows, "page")} by ${plural(columns.length, "capture")}. Arrow keys move, Enter opens the page, plus and minus zoom.`}
               onPointer={(x, y, e) => {
                 if (e.type === "pointerdown") { drag.current = { y, first: top }; (e.target as HTMLElement).setPointerCapture(e.pointerId); }

@@ -75,10 +75,9 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
   const left = 8, height = 320, top = 8, bottom = 24;
   const rates = s.rate.filter((r): r is number => r !== null && r > 0);
   const low = Math.log10(rates.reduce((a, b) => Math.min(a, b), Infinity)), high = Math.log10(rates.reduce((a, b) => Math.max(a, b), 0));
-  const classOfRow = (i: number) => classOf(words.reasons[s.reason[i]].class);
   const x = (t: number, w: number) => left + (t / total) * (w - 2 * left);
-  const draw = (g: CanvasRenderingContext2D, w: number, h: number) => {
-    const tall = h - top - bottom;
+  const paint = (g: CanvasRenderingContext2D, w: number, h: number) => {
+    const tall = h - top - bottom, paints = words.reasons.map((r) => colour(classOf(r.class))), ink = css("--ink");
     g.font = "12px system-ui, sans-serif";
     g.fillStyle = css("--soft");
     if (pyramid) {
@@ -90,14 +89,14 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
       for (let i = 0; i < n; i++) {
         const y = top + ((i + 0.5) / n) * tall, a = x(s.visit[i], w);
         const hopeless = s.flags[i] & 1;
-        g.fillStyle = colour(classOfRow(i));
+        g.fillStyle = paints[s.reason[i]];
         if (s.revisit[i] !== null) {
           g.globalAlpha = hopeless ? 0.35 : 0.8;
           g.fillRect(a, y, Math.max(1, x(s.revisit[i]!, w) - a), Math.max(0.6, (tall / n) * 0.7));
           g.globalAlpha = 1;
         }
         g.fillRect(a - 1, y, 2.5, Math.max(1, (tall / n) * 0.7));
-        if (hopeless && tall / n > 0.2) { g.fillStyle = css("--ink"); g.fillRect(x(s.revisit[i] ?? s.visit[i], w), y, 4, Math.max(1, tall / n)); }
+        if (hopeless) { g.fillStyle = ink; g.fillRect(x(s.revisit[i] ?? s.visit[i], w), y, 4, Math.max(1, tall / n)); }
       }
       g.fillStyle = css("--soft");
       g.textAlign = "left"; g.fillText("0", left, h - 8);
@@ -106,15 +105,18 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
       const bar = (w - 2 * left) / Math.max(1, n);
       for (let i = 0; i < n; i++) {
         const r = s.rate[i];
-        g.fillStyle = colour(classOfRow(i));
+        g.fillStyle = paints[s.reason[i]];
         const part = r && r > 0 ? (high > low ? 0.06 + 0.94 * ((Math.log10(r) - low) / (high - low)) : 0.5) : 0.02;
         g.fillRect(left + i * bar, top + tall * (1 - part), Math.max(0.7, bar * 0.85), tall * part);
-        if (s.flags[i] & 1) { g.fillStyle = css("--ink"); g.fillRect(left + i * bar, top + tall * (1 - part) - 5, Math.max(1.5, bar * 0.85), 4); }
+        if (s.flags[i] & 1) { g.fillStyle = ink; g.fillRect(left + i * bar, top + tall * (1 - part) - 5, Math.max(1.5, bar * 0.85), 4); }
       }
       g.fillStyle = css("--soft");
       g.textAlign = "left"; g.fillText("first visited", left, h - 8);
       g.textAlign = "right"; g.fillText("last visited", w - left, h - 8);
     }
+  };
+  const draw = (g: CanvasRenderingContext2D, w: number, h: number) => {
+    const tall = h - top - bottom;
     if (cursor >= 0) {
       g.strokeStyle = css("--ink");
       g.lineWidth = 1.5;
@@ -129,7 +131,7 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
   const move = (i: number) => { const k = Math.max(0, Math.min(n - 1, i)); change(k); say(describe(k)); };
   return (
     <>
-      <Canvas height={height} draw={draw} deps={[s, pyramid, cursor]} label={`${plural(s.count, "page")} in order of their visits. Arrow keys move from page to page, Enter opens one.`}
+      <Canvas height={height} draw={draw} deps={[cursor]} under={{ draw: paint, deps: [s, pyramid] }} label={`${plural(s.count, "page")} in order of their visits. Arrow keys move from page to page, Enter opens one.`}
               onPointer={(px, py) => {
                 const w = (document.getElementById("schedule")?.querySelector("canvas")?.clientWidth ?? 600) - 2 * left;
                 move(Math.floor(pyramid ? ((py - top) / (height - top - bottom)) * n : ((px - left) / w) * n));

@@ -51,9 +51,10 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
   const [drag, pull] = useState<Box | null>(null);
   const wide = useRef(800);
   const px = (i: number) => LEFT + w.order[i] * (wide.current - 2 * LEFT), py = (i: number) => TOP + (1 - w[y][i]) * (HEIGHT - TOP - BOTTOM);
-  const draw = (g: CanvasRenderingContext2D, width: number, h: number) => {
+  const size = p.url.length > 5000 ? 2 : p.url.length > 500 ? 3.2 : 5;
+  const paint = (g: CanvasRenderingContext2D, width: number, h: number) => {
     wide.current = width;
-    const n = p.url.length, r = n > 5000 ? 2 : n > 500 ? 3.2 : 5;
+    const n = p.url.length, r = size;
     g.font = "11px system-ui, sans-serif";
     g.fillStyle = css("--line");
     g.fillRect(LEFT, h - BOTTOM, width - 2 * LEFT, 1);
@@ -71,15 +72,17 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
       for (let i = 0; i < n; i++) if (p.class[i] === c) shape(g, p.kind[i], px(i), py(i), r);
     }
     g.globalAlpha = 1;
+    g.fillStyle = css("--soft");
+    g.fillText("first URL", LEFT, h - 9);
+    g.textAlign = "right"; g.fillText("last URL", width - LEFT, h - 9); g.textAlign = "left";
+  };
+  const draw = (g: CanvasRenderingContext2D, width: number, h: number) => {
     const b = drag ?? box;
     if (b) {
       g.fillStyle = css("--ink"); g.globalAlpha = 0.08; g.fillRect(b[0] * width, b[1] * h, (b[2] - b[0]) * width, (b[3] - b[1]) * h);
       g.globalAlpha = 1; g.strokeStyle = css("--ink"); g.strokeRect(b[0] * width, b[1] * h, (b[2] - b[0]) * width, (b[3] - b[1]) * h);
     }
-    if (cursor >= 0) { g.strokeStyle = css("--ink"); g.lineWidth = 2; g.beginPath(); g.arc(px(cursor), py(cursor), r + 4, 0, 7); g.stroke(); }
-    g.fillStyle = css("--soft");
-    g.fillText("first URL", LEFT, h - 9);
-    g.textAlign = "right"; g.fillText("last URL", width - LEFT, h - 9); g.textAlign = "left";
+    if (cursor >= 0) { g.strokeStyle = css("--ink"); g.lineWidth = 2; g.beginPath(); g.arc(px(cursor), py(cursor), size + 4, 0, 7); g.stroke(); }
   };
   const describe = (i: number) => `${p.url[i]}: ${words.classes[p.class[i]].text}, ${p.mimes[p.mime[i]].name || "no type"}, ${bytes(p.size_a[i])} then ${bytes(p.size_b[i])}`;
   const nearest = (x: number, at: number) => {
@@ -94,7 +97,7 @@ function Flat({ p, w, y, box, choose }: { p: Points; w: Where; y: "folder" | "si
   };
   return (
     <>
-      <Canvas height={HEIGHT} draw={draw} deps={[p, y, box, drag, cursor]} class="drag"
+      <Canvas height={HEIGHT} draw={draw} deps={[box, drag, cursor]} under={{ draw: paint, deps: [p, y] }} class="drag"
               label={`${plural(p.url.length, "page")} by URL and ${y}. Left and right move to the next page that changed, with Shift to the next of all; Enter shows it; Escape forgets what was chosen.`}
               onPointer={(x, at, e) => {
                 const fx = x / wide.current, fy = at / HEIGHT;

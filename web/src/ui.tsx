@@ -156,8 +156,10 @@ export function Tile({ label, value, note }: { label: string; value: ComponentCh
   return <div class="tile"><dt>{label}</dt><dd>{value}{note && <small>{note}</small>}</dd></div>;
 }
 
-/* A canvas as wide as its place, sharp on every screen, drawn again when size, colours or `deps` change. */
-export function Canvas(p: { height: number; draw: (g: CanvasRenderingContext2D, w: number, h: number) => void; deps: unknown[]; label: string;
+type Draw = (g: CanvasRenderingContext2D, w: number, h: number) => void;
+/* A canvas as wide as its place, sharp on every screen, drawn again when size, colours or `deps` change. under: what lies below and is
+   painted only when its own deps change, so that a cursor over thousands of marks costs no more than the cursor. */
+export function Canvas(p: { height: number; draw: Draw; deps: unknown[]; under?: { draw: Draw; deps: unknown[] }; label: string;
                             onPointer?: (x: number, y: number, e: PointerEvent) => void; onLeave?: () => void;
                             onClick?: (x: number, y: number) => void; onWheel?: (e: WheelEvent, x: number, y: number) => void;
                             onKeyDown?: (e: KeyboardEvent) => void; class?: string }) {
@@ -169,17 +171,26 @@ export function Canvas(p: { height: number; draw: (g: CanvasRenderingContext2D, 
     look.observe(canvas.current!.parentElement!);
     return () => look.disconnect();
   }, []);
-  useEffect(() => {
-    const c = canvas.current!;
-    if (!width) return;
-    const scale = window.devicePixelRatio || 1;
-    c.width = width * scale;
-    c.height = p.height * scale;
+  const painted = useRef<HTMLCanvasElement | null>(null);
+  const prepare = (c: HTMLCanvasElement): CanvasRenderingContext2D => {
+    const scale = window.devicePixelRatio || 1, w = Math.round(width * scale), h = Math.round(p.height * scale);
+    if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
     const g = c.getContext("2d")!;
     g.setTransform(scale, 0, 0, scale, 0, 0);
     g.clearRect(0, 0, width, p.height);
+    return g;
+  };
+  useEffect(() => {
+    if (!width || !p.under) return;
+    painted.current ??= document.createElement("canvas");
+    p.under.draw(prepare(painted.current), width, p.height);
+  }, [width, p.height, theme, ...(p.under?.deps ?? [])]);
+  useEffect(() => {
+    if (!width) return;
+    const g = prepare(canvas.current!);
+    if (p.under && painted.current) g.drawImage(painted.current, 0, 0, width, p.height);
     p.draw(g, width, p.height);
-  }, [width, p.height, theme, ...p.deps]);
+  }, [width, p.height, theme, ...(p.under?.deps ?? []), ...p.deps]);
   useEffect(() => {
     const c = canvas.current!;
     if (!p.onWheel) return;
