@@ -61,7 +61,7 @@ int sharc_summary_graph(struct sharc_store *s, sharc_store_id capture, sharc_sto
 enum { SHARC_SUMMARY_ROWS = 50000, SHARC_SUMMARY_CAPTURES = 100, SHARC_SUMMARY_MARKS = 20000 };
 
 struct sharc_summary_options {
-    uint64_t rows;             /* of the catalogue to be read at most, about; 0: 20 million, some 40 s */
+    uint64_t rows;             /* of the catalogue to be read at most, about; 0: 30 million, about a minute */
     const volatile bool *stop; /* may be NULL; true: it ends with what it has */
 };
 /* Make what is missing or old, the newest captures first. Captures that somebody writes to are left alone. A verdict

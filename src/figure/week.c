@@ -68,7 +68,7 @@ static void watch(struct watching *w, sharc_time from, sharc_time to)
     int day, hour;
     cell_of(first, &day, &hour);
     spread(w->f->hours, from, first, 1);
-    watch_hours(w, (size_t)(day * 24 + hour), (size_t)((last - first) / SHARC_HOUR));
+    watch_hours(w, (size_t)day * 24 + (size_t)hour, (size_t)((last - first) / SHARC_HOUR));
     spread(w->f->hours, last, to, 1);
 }
 

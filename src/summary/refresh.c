@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 20000000 };
+enum { ROWS = 30000000 };
 
 struct capture {
     sharc_store_id id, site;

@@ -69,7 +69,7 @@ export function PageView({ q, captures }: ViewProps) {
         return (
           <>
             <dl class="tiles">
-              <Tile label="Versions" value={number(list.length)} note={`${number(different)} different contents`} />
+              <Tile label="Versions" value={number(list.length)} note={plural(different, "different content")} />
               <Tile label="Coherent in" value={`${number(list.filter(proved).length)} of ${number(list.length)}`} note="captures: the same before and after" />
               <Tile label="Changes" value={best ? rate(best.per_second) : "–"} note={best ? (best.low !== null && best.high !== null ? `${rate(best.high)} … ${rate(best.low)}` : `by ${best.source}`) : "no rate is known"} />
             </dl>

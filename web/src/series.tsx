@@ -111,7 +111,7 @@ export function Series({ q, site, captures }: ViewProps) {
           {whole.data && (
             <dl class="tiles">
               <Tile label="Captures" value={number(whole.data.captures)} />
-              <Tile label="Pages" value={number(whole.data.pages)} note={`${number(whole.data.versions)} different contents`} />
+              <Tile label="Pages" value={number(whole.data.pages)} note={plural(whole.data.versions, "different content")} />
               <Tile label="Completeness" value={whole.data.completeness === null ? "–" : `${(100 * whole.data.completeness).toFixed(0)} %`} note="expected share of the versions that existed" />
               <Tile label="Coherence" value={whole.data.coherence === null ? "–" : `${(100 * whole.data.coherence).toFixed(0)} %`} note="pages whose versions existed together, mean over instants" />
             </dl>
