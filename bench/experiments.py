@@ -319,12 +319,17 @@ def promises():
          'promised / lost', 'rates alone / lost'], rows + sites)
 
 
+SCENES = (('hot-lists', 14), ('telegram-web', 14), ('php-web', 60))
+
+
 def continuous():
-    out = ['### Continuous capture\n\nCompleteness and query coherence at 10 to 100 % of the resources.\n']
-    sites = ['hot-lists', 'telegram-web'] if SITES == SIX else SITES
-    for title, args in [('Pages with habits', ())] + [('%s, last 14 days' % s, (s,)) for s in sites]:
-        where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', '14'] if args else []
-        out.append('%s:\n\n%s' % (title, call('--continuous', '--markdown', *where)))
+    out = ['### Continuous capture\n\nAt 10 to 100 % of the resources; `sharc sim --continuous --measure '
+           'completeness,freshness,coherence,exact,blur`, for recorded sites with `--dataset DIR --days N`.\n']
+    scenes = SCENES if SITES == SIX else [(s, 14) for s in SITES]
+    measures = 'completeness,freshness,coherence,exact,blur'
+    for title, args in [('Pages with habits', ())] + [('%s, last %d days' % s, s) for s in scenes]:
+        where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', str(args[1])] if args else []
+        out.append('%s:\n\n%s' % (title, call('--continuous', '--markdown', '--measure', measures, *where)))
     return '\n'.join(out)
 
 

@@ -53,7 +53,7 @@ struct sharc_watch;
 struct sharc_watch_ops; /* opaque: a row of the table */
 
 /* value index-freshness index-importance index-coherence index-blur index-evidence
- * relevance frequency coherence sharc importance pattern importance-pattern
+ * relevance frequency frequency-by-site coherence sharc importance pattern importance-pattern
  * heritrix-adaptive storm-adaptive. The first is the default; the first six go by what a download is worth
  * (schedule_index.h), give each site the weight it is given and learn rates themselves. */
 const struct sharc_watch_ops *sharc_watch_find(const char *name); /* NULL: no such name */
@@ -81,12 +81,13 @@ struct sharc_watch_page {
     double rate;     /* changes per hour, by whatever is known; < 0: as its group, or as its site */
     double weight;   /* within its site */
     sharc_time shortest, longest; /* 0: those of the params */
+    sharc_time born;              /* when the page came up; SHARC_TIME_NONE: long ago, or nobody knows */
     bool held; /* a version is archived, of the instant `since`; else nothing is, and the first download is a gain */
 };
 #define SHARC_WATCH_PAGE                                                                                          \
     {                                                                                                             \
         .host = SHARC_WATCH_NONE, .group = SHARC_WATCH_NONE, .source = SHARC_WATCH_NONE, .rate = -1, .weight = 1, \
-        .held = true                                                                                              \
+        .born = SHARC_TIME_NONE, .held = true                                                                     \
     }
 /* Watch a page from now on; its age is counted from `since`. A page that is watched already gets the new settings and
  * keeps what was learned. */
@@ -104,6 +105,9 @@ uint32_t sharc_watch_pages(const struct sharc_watch *w);
  * rate, at any hour. last_change: when the page was last seen to have changed, or SHARC_TIME_NONE. */
 void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct sharc_rate_pattern *changes,
                        const struct sharc_rate_pattern *importance, sharc_time last_change);
+/* The page was watched between two instants and changed so many times: this is what pages of its group and its site do
+ * at that age. What is known of the page itself stays as it is. To be told of all pages before any is taught. */
+void sharc_watch_teach_life(struct sharc_watch *w, sharc_page_no page, sharc_time from, sharc_time to, double changes);
 
 /* A site: its own weight (default 1) and time zone. Call again when the clocks there are changed. */
 struct sharc_watch_site {

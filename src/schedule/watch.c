@@ -336,12 +336,12 @@ static void weigh_sites(struct sharc_watch *w)
 
 void sharc__schedule_watch_prepare(struct sharc_watch *w, double per_hour)
 {
+    if (w->stale && !watch_walks(w)) weigh_sites(w);
     if (w->ops->kind == WATCH_FREQUENCY && (w->stale || fabs(w->planned - per_hour) > 0)) {
         sharc__schedule_watch_set_frequencies(w, per_hour);
         w->planned = per_hour;
     }
     if (watch_walks(w) || !w->stale) return;
-    weigh_sites(w);
     sharc__schedule_watch_doze_again(w);
     w->stale = false;
 }

@@ -53,10 +53,18 @@ static double inverse_at(const struct inverse *v, double y)
     return v->r[i] + (at - i) * (v->r[i + 1] - v->r[i]);
 }
 
-static double frequency(const struct inverse *v, const struct watched *p, double mu)
+static double weight(const struct sharc_watch *w, const struct watched *p)
 {
-    if (!p->on || p->rate <= 0 || p->is.weight <= 0) return 0;
-    double y = mu * p->rate / p->is.weight;
+    if (!p->on || !w->ops->by_site) return p->is.weight;
+    const struct site *s = &w->sites[p->is.site];
+    return s->weight > 0 ? s->is.weight * p->is.weight / s->weight : 0;
+}
+
+static double frequency(const struct sharc_watch *w, const struct inverse *v, const struct watched *p, double mu)
+{
+    const double heavy = weight(w, p);
+    if (!p->on || p->rate <= 0 || heavy <= 0) return 0;
+    double y = mu * p->rate / heavy;
     if (y >= 1) return 0;
     double r = inverse_at(v, y);
     return r > 0 ? p->rate / r : HUGE_VAL;
@@ -66,7 +74,7 @@ static double demand(const struct sharc_watch *w, const struct inverse *v, doubl
 {
     double sum = 0;
     for (size_t i = 0; i < w->room; i++) {
-        sum += frequency(v, &w->pages[i], mu);
+        sum += frequency(w, v, &w->pages[i], mu);
     }
     return sum;
 }
@@ -79,7 +87,7 @@ void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, double per_hou
     double low = -700, high = 0;
     for (size_t i = 0; i < w->room; i++) {
         const struct watched *p = &w->pages[i];
-        if (p->on && p->rate > 0 && p->is.weight > 0) high = fmax(high, log(p->is.weight / p->rate));
+        if (p->on && p->rate > 0 && weight(w, p) > 0) high = fmax(high, log(weight(w, p) / p->rate));
     }
     for (int k = 0; k < 64; k++) {
         double middle = (low + high) / 2;
@@ -90,6 +98,6 @@ void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, double per_hou
         }
     }
     for (size_t i = 0; i < w->room; i++) {
-        w->pages[i].frequency = frequency(&v, &w->pages[i], exp(high));
+        w->pages[i].frequency = frequency(w, &v, &w->pages[i], exp(high));
     }
 }

@@ -12,6 +12,9 @@
  * phi of V as a share of the most it can be, divided by the importance that the page brings forth in all, because
  * completeness is a mean over pages.
  *
+ * Pages have a life (watch_life.c): one that is new changes as others did when they were new, and when these came to
+ * rest so does it. What it brings forth in all is reckoned over what was seen of it and what is left of its life.
+ *
  * No page is ever without hope: each is given a tenth of a change for nothing. And none stays hot for ever that has
  * stopped changing: after the time in which it should have changed its rate falls with the time since.
  */
@@ -25,6 +28,8 @@
  * two and at three may well change at four. */
 #define ALIKE_HOURS 1.0
 #define LONG_AGO (400 * SHARC_DAY)
+#define LONG_HOURS 1e5 /* of watching: more says nothing new of its age */
+#define FASTER 1e6     /* than in its past: more is not believed */
 
 double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k)
 {
@@ -46,6 +51,14 @@ static double usual_importance(const struct sharc_watch *w, const struct watched
     return (s->importance + PRIOR_IMPORTANCE) / (s->changes + 1);
 }
 
+double sharc__schedule_watch_habit_pace_between(const struct watched *p, sharc_time from, sharc_time to)
+{
+    double pace[WATCH_AGES];
+    if (to <= from) return (double)p->habit->pace[sharc__schedule_watch_age(p, from)];
+    for (unsigned i = 0; i < WATCH_AGES; i++) pace[i] = (double)p->habit->pace[i];
+    return sharc__schedule_watch_life_sum(p, from, to, pace) / watch_hours(to - from);
+}
+
 /* Hours watched in all. */
 static double find_means(struct habit *h)
 {
@@ -60,12 +73,36 @@ static double find_means(struct habit *h)
     return watched;
 }
 
-void sharc__schedule_watch_habit_pace(struct habit *h)
+void sharc__schedule_watch_habit_pace(const struct watched *p)
 {
+    struct habit *h = p->habit;
     double fastest = 0;
+    float pace = 0;
     (void)find_means(h);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) fastest = fmax(fastest, sharc__schedule_watch_habit_rate(h, k));
-    h->fastest = nextafterf((float)fastest, HUGE_VALF);
+    for (unsigned i = sharc__schedule_watch_age(p, p->last); i < WATCH_AGES; i++)
+        if (h->pace[i] > pace) pace = h->pace[i];
+    h->fastest = nextafterf((float)(fastest * (double)pace), HUGE_VALF);
+}
+
+/* Where the page stands in its life: how lively it will be at each age, over its past; what it is given for nothing;
+ * and what is left of its rate when it has not changed for longer than pages of its age do. */
+static void place(const struct sharc_watch *w, struct watched *p, double watched)
+{
+    struct habit *h = p->habit;
+    double life[WATCH_AGES];
+    sharc__schedule_watch_life_rates(w, p, life);
+    const sharc_time since = p->last - (sharc_time)(fmin(watched, LONG_HOURS) * (double)SHARC_HOUR);
+    const double lived = sharc__schedule_watch_life_sum(p, since, p->last, life);
+    const double past = since < p->last ? lived / watch_hours(p->last - since) //
+                                        : life[sharc__schedule_watch_age(p, p->last)];
+    for (unsigned i = 0; i < WATCH_AGES; i++) h->pace[i] = (float)fmin(life[i] / past, FASTER);
+    h->prior = fmax(past * WATCH_PRIOR_CHANGES / (lived + WATCH_PRIOR_CHANGES),
+                    WATCH_PRIOR_CHANGES / (watched + WATCH_PRIOR_HOURS));
+    const double missed = p->changed == SHARC_TIME_NONE
+                              ? 0
+                              : h->mean / past * sharc__schedule_watch_life_sum(p, p->changed, p->last, life);
+    h->share = missed > 1 ? 1 / missed : 1;
 }
 
 /* The tables were changed, at p->last. */
@@ -73,20 +110,25 @@ static void follow(const struct sharc_watch *w, struct watched *p)
 {
     struct habit *h = p->habit;
     const double watched = find_means(h);
-    h->prior = WATCH_PRIOR_CHANGES / (watched + WATCH_PRIOR_HOURS);
+    place(w, p, watched);
     h->usual = usual_importance(w, p);
-    h->share = watch_share(p, h->mean);
-    h->level = h->share * (h->mean_importance + h->usual * h->prior);
+    /* What it brings forth in all, per hour: what it did while it was watched, and what it will do while that is
+     * remembered. */
+    const sharc_time memory = w->params.half_life > 0 ? w->params.half_life : LONG_AGO;
+    const double ahead = watch_hours(memory);
+    const double pace = sharc__schedule_watch_habit_pace_between(p, p->last, p->last + memory);
+    h->level = h->share * (watched + pace * ahead) / (watched + ahead) * (h->mean_importance + h->usual * h->prior);
     h->most = 0;
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
         h->most = fmax(h->most, sharc__schedule_watch_habit_importance(h, k));
-    sharc__schedule_watch_habit_pace(h);
+    sharc__schedule_watch_habit_pace(p);
 }
 
 void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since)
 {
     struct habit *h = p->habit ? p->habit : SHARC_NEW(struct habit);
-    const double per_hour = p->rate, hours = WATCH_PRIOR_HOURS / SHARC_RATE_HOURS;
+    /* A rate that was told is worth a day; else others of its kind are all there is. */
+    const double per_hour = p->rate, hours = p->is.rate >= 0 ? WATCH_PRIOR_HOURS / SHARC_RATE_HOURS : 0;
     *h = (struct habit){.at = since, .value_at = since};
     p->habit = h;
     double usual = usual_importance(w, p);
@@ -129,8 +171,9 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
     double hours[SHARC_RATE_HOURS], expected = 0, each[SHARC_RATE_HOURS];
     if (when > p->last) {
         sharc__schedule_watch_hours(w, p->is.site, p->last, when, hours);
+        const double pace = sharc__schedule_watch_habit_pace_between(p, p->last, when);
         for (unsigned k = 0; k < SHARC_RATE_HOURS; k++)
-            expected += each[k] = hours[k] * sharc__schedule_watch_habit_rate(h, k);
+            expected += each[k] = pace * hours[k] * sharc__schedule_watch_habit_rate(h, k);
         fade(h, when, w->params.half_life);
         /* A change was seen: there may have been more of them, in the hours in which the page usually changes. */
         double times = changed * (expected > 1e-9 ? expected / -expm1(-expected) : 1);
@@ -161,7 +204,9 @@ static void bring_up(const struct sharc_watch *w, const struct watched *p, sharc
         if (next > now) next = now;
         unsigned k = sharc__schedule_watch_hour(w, p->is.site, h->value_at);
         double e = sharc__schedule_watch_habit_importance(h, k);
-        double rate = (1 - recall) * sharc__schedule_watch_habit_rate(h, k); /* of changes that nobody tells of */
+        /* Of changes that nobody tells of. */
+        double rate = (1 - recall) * (double)h->pace[sharc__schedule_watch_age(p, h->value_at)] *
+                      sharc__schedule_watch_habit_rate(h, k);
         h->value = e + (h->value - e) * exp(-rate * watch_hours(next - h->value_at));
         h->value_at = next;
     }

@@ -10,6 +10,7 @@
  *   watch_late.c       longest intervals, and hosts' limits
  *   watch_learn.c      what downloads and signals have shown
  *   watch_habit.c      the strategy `value`
+ *   watch_life.c       how lively pages are at which age
  *   watch_frequency.c, watch_walk.c   those of the papers that need more than a formula
  *   watch_save.c       as bytes
  */
@@ -33,6 +34,7 @@ struct sharc_watch_ops {
     const char *name;
     enum watch_kind kind;
     bool counts;                    /* patterns count changes instead of weighing them */
+    bool by_site;                   /* WATCH_FREQUENCY: sites count by their own weight, as for an index */
     const char *capture;            /* WATCH_WALK_SITES: the strategy that orders a site */
     enum sharc_objective objective; /* WATCH_INDEX */
     /* WATCH_WAIT: defaults, and the wait after a change as share of the wait and
@@ -45,6 +47,12 @@ struct sharc_watch_ops {
 #define WATCH_PRIOR_HOURS 24.0
 /* Changes that a page is given for nothing, so that none is ever without hope. */
 #define WATCH_PRIOR_CHANGES 0.1
+
+/* How lively pages are at which age: the first hour, the second, two more, four more and so on. */
+enum { WATCH_AGES = 16 };
+struct life {
+    double changes[WATCH_AGES], hours[WATCH_AGES];
+};
 
 struct watched {
     struct sharc_watch_page is;
@@ -78,7 +86,8 @@ struct habit {
     double usual;                 /* importance of such a change */
     double share;                 /* of its rate that a page still has which has long not changed */
     double most, level;           /* largest importance of a change in any hour; importance per hour */
-    float fastest;                /* changes per hour at most, in any hour of the week */
+    float pace[WATCH_AGES];       /* its rate at each age to come, over that of its past */
+    float fastest;                /* changes per hour at most, in any hour to come */
 };
 
 struct site {
@@ -86,6 +95,7 @@ struct site {
     double weight;              /* of its pages in all */
     double changes, importance; /* seen, and their importance */
     double hours;               /* of watching, all pages together */
+    struct life life;
 };
 
 /* For the thought that many pages of a host were changed at one instant. */
@@ -106,6 +116,7 @@ struct host {
 /* What was learned of pages alike. */
 struct group {
     double changes, hours, importance;
+    struct life life;
 };
 
 /* Where signals come from. */
@@ -282,6 +293,17 @@ void sharc__schedule_watch_set_frequencies(struct sharc_watch *w, double per_hou
 bool sharc__schedule_watch_walk(struct sharc_watch *w, double per_hour, sharc_page_no *ret);
 void sharc__schedule_watch_walk_done(struct watch_walk *walk);
 
+/* --- watch_life.c */
+/* The page was watched from … to and changed so often. */
+void sharc__schedule_watch_life_add(struct sharc_watch *w, const struct watched *p, sharc_time from, sharc_time to,
+                                    double changes);
+/* Changes per hour of a page like this one at each age. */
+void sharc__schedule_watch_life_rates(const struct sharc_watch *w, const struct watched *p, double ret[WATCH_AGES]);
+/* Which age it has at t; what `by_age` amounts to between two instants, times hours. */
+unsigned sharc__schedule_watch_age(const struct watched *p, sharc_time t);
+double sharc__schedule_watch_life_sum(const struct watched *p, sharc_time from, sharc_time to,
+                                      const double by_age[WATCH_AGES]);
+
 /* WATCH_VALUE */
 void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since);
 void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watched *p,
@@ -293,7 +315,9 @@ void sharc__schedule_watch_habit_signal(const struct sharc_watch *w, struct watc
 /* Index of the page at now; brings its value up to that time. */
 double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now);
 /* Its means and its fastest hour, from the tables and what else is saved. */
-void sharc__schedule_watch_habit_pace(struct habit *h);
+void sharc__schedule_watch_habit_pace(const struct watched *p);
+/* What its rate between two instants is, on average, over that of its past. */
+double sharc__schedule_watch_habit_pace_between(const struct watched *p, sharc_time from, sharc_time to);
 double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k);
 double sharc__schedule_watch_habit_importance(const struct habit *h, unsigned k);
 

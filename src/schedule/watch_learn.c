@@ -36,7 +36,7 @@ static double expected_changes(const struct sharc_watch *w, const struct watched
     if (!p->habit) return p->rate * watch_hours(when - p->last);
     sharc__schedule_watch_hours(w, p->is.site, p->last, when, hours);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) sum += hours[k] * sharc__schedule_watch_habit_rate(p->habit, k);
-    return sum;
+    return sum * sharc__schedule_watch_habit_pace_between(p, p->last, when);
 }
 
 /* A signal was right if the page has changed, unless it would have changed anyway and the signal came by chance. */
@@ -128,6 +128,15 @@ static void learn_together(struct sharc_watch *w, const struct watched *p, sharc
     if (changed) group->importance += importance;
 }
 
+/* What pages do at this age; there may have been more changes than the one that was seen. */
+static void learn_life(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed)
+{
+    if (!p->habit || !p->is.held) return;
+    const double expected = expected_changes(w, p, when);
+    const double times = !changed ? 0 : expected > 1e-9 ? expected / -expm1(-expected) : 1;
+    sharc__schedule_watch_life_add(w, p, p->last, when, times);
+}
+
 static void take_out(struct sharc_watch *w, sharc_page_no page)
 {
     struct watched *p = &w->pages[page];
@@ -148,6 +157,7 @@ static void learn(struct sharc_watch *w, struct watched *p, const struct sharc_o
     const double importance = o->importance >= 0 ? watch_sane(o->importance) : usual;
     const double own = own_share(w, p, o->when, changed);
     learn_together(w, p, o->when, changed, importance);
+    learn_life(w, p, o->when, changed);
     judge_signals(w, p, o->when, changed);
     if (changed) p->changed = o->when;
     if (w->ops->kind == WATCH_INDEX) learn_rate(w, p, o->when, own);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 #define MAGIC "sharcwat"
-#define VERSION 2              /* 1: hosts without what they have shown of changes at once */
+#define VERSION 3              /* 2: nothing about ages; 1: hosts without what they have shown of changes at once */
 #define FAR (INT64_C(1) << 61) /* no instant is further from 1970 */
 /* Numbers are dense: one in this many is in use at least. */
 #define SPARSE 1024
@@ -134,9 +134,16 @@ static void params(struct coder *c, struct sharc_watch_params *p)
     c->damaged |= p->least_wait > p->most_wait;
 }
 
+#define LIFE ((size_t)WATCH_AGES * 16)
+static void life(struct coder *c, struct life *l)
+{
+    amounts(c, l->changes, WATCH_AGES);
+    amounts(c, l->hours, WATCH_AGES);
+}
+
 static void sites(struct coder *c, struct sharc_watch *w)
 {
-    size_t n = length(c, w->site_room, 40);
+    size_t n = length(c, w->site_room, 40 + LIFE);
     if (!c->out) w->sites = SHARC_NEW_ARRAY(struct site, n), w->site_room = n;
     for (size_t i = 0; i < n; i++) {
         struct site *s = &w->sites[i];
@@ -145,6 +152,7 @@ static void sites(struct coder *c, struct sharc_watch *w)
         amount(c, &s->changes);
         amount(c, &s->importance);
         amount(c, &s->hours);
+        life(c, &s->life);
     }
 }
 
@@ -176,12 +184,13 @@ static void hosts(struct coder *c, struct sharc_watch *w)
 
 static void groups(struct coder *c, struct sharc_watch *w)
 {
-    size_t n = length(c, w->group_room, 24);
+    size_t n = length(c, w->group_room, 24 + LIFE);
     if (!c->out) w->groups = SHARC_NEW_ARRAY(struct group, n), w->group_room = n;
     for (size_t i = 0; i < n; i++) {
         amount(c, &w->groups[i].changes);
         amount(c, &w->groups[i].hours);
         amount(c, &w->groups[i].importance);
+        life(c, &w->groups[i].life);
     }
     n = length(c, w->source_room, 32);
     if (!c->out) w->sources = SHARC_NEW_ARRAY(struct source, n), w->source_room = n;
@@ -216,6 +225,7 @@ static void settings(struct coder *c, const struct sharc_watch *w, struct sharc_
     amount(c, &s->weight);
     span(c, &s->shortest);
     span(c, &s->longest);
+    instant_or_none(c, &s->born);
     flag(c, &s->held);
 }
 
@@ -233,7 +243,8 @@ static void habit(struct coder *c, const struct watched *p, struct habit *h)
     amounts(c, &h->share, 1);
     amounts(c, &h->most, 1);
     amounts(c, &h->level, 1);
-    sharc__schedule_watch_habit_pace(h);
+    small_amounts(c, h->pace, WATCH_AGES);
+    sharc__schedule_watch_habit_pace(p);
 }
 
 static void page(struct coder *c, const struct sharc_watch *w, struct watched *p)

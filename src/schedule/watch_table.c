@@ -13,6 +13,7 @@ static const struct sharc_watch_ops table[] = {
     {.name = "index-evidence", .kind = WATCH_INDEX, .objective = SHARC_OBJECTIVE_EVIDENCE},
     {.name = "relevance", .kind = WATCH_WALK_ALL},
     {.name = "frequency", .kind = WATCH_FREQUENCY},
+    {.name = "frequency-by-site", .kind = WATCH_FREQUENCY, .by_site = true},
     {.name = "coherence", .kind = WATCH_WALK_SITES, .capture = "measurable"},
     {.name = "sharc", .kind = WATCH_WALK_SITES, .capture = "sharc-offline"},
     {.name = "importance", .kind = WATCH_LEVEL},

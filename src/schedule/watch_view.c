@@ -11,11 +11,12 @@ bool sharc_watch_pattern(const struct sharc_watch *w, sharc_page_no page, double
 {
     const struct watched *p = watch_find(w, page);
     if (!p) return false;
+    const double pace = p->habit ? sharc__schedule_watch_habit_pace_between(p, p->last, p->last) : 1;
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
         ret_changes[k] = p->rate;
         ret_importance[k] = 1;
         if (p->habit) {
-            ret_changes[k] = sharc__schedule_watch_habit_rate(p->habit, k);
+            ret_changes[k] = pace * sharc__schedule_watch_habit_rate(p->habit, k);
             ret_importance[k] = sharc__schedule_watch_habit_importance(p->habit, k);
         } else if (w->ops->kind == WATCH_INDEX) {
             ret_changes[k] = p->changes / p->hours * watch_share(p, p->changes / p->hours);

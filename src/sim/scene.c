@@ -23,6 +23,7 @@ void sharc_sim_scene_free(struct sharc_sim_scene *s)
     if (!s) return;
     free(s->name);
     free(s->site);
+    free(s->group);
     free(s->weight);
     free(s->born);
     free(s->died);
@@ -155,6 +156,16 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
 
 /* --- recorded histories ------------------------------------------------------ */
 
+/* Pages in one directory. */
+static uint32_t group_of(struct sharc_intern *groups, struct sharc_span url)
+{
+    size_t n = url.n;
+    for (size_t i = 0; i < url.n; i++)
+        if (url.p[i] == '?') n = i;
+    while (n > 0 && url.p[n - 1] != '/') n--;
+    return sharc_intern_add(groups, sharc_span_sub(url, 0, n), NULL);
+}
+
 static uint32_t site_of(struct sharc_intern *sites, struct sharc_span url)
 {
     size_t end = sharc_span_find(url, '/', 1);
@@ -240,12 +251,15 @@ int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, s
     SHARC_FAIL_IF(n == 0, reterr, SHARC_EINVAL, "no page of %s lives in that time", d->name);
     SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *s = scene_new(n);
     SHARC_AUTO(sharc_intern_freep) struct sharc_intern *sites = sharc_intern_new();
+    SHARC_AUTO(sharc_intern_freep) struct sharc_intern *groups = sharc_intern_new();
+    s->group = SHARC_NEW_ARRAY(uint32_t, n);
     s->name = sharc_strdup(d->name);
     s->taught = taught;
     s->from = from;
     s->to = to;
     for (uint32_t p = 0; p < n; p++) {
         s->site[p] = site_of(sites, d->page[origin[p]].url);
+        s->group[p] = group_of(groups, d->page[origin[p]].url);
         s->born[p] = d->page[origin[p]].created;
         s->died[p] = d->page[origin[p]].deleted;
     }

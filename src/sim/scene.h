@@ -16,6 +16,7 @@ struct sharc_sim_scene {
     bool hosts;              /* sites are hosts; else all pages are on one */
     double full;             /* downloads per hour that are all resources */
     uint32_t *site;
+    uint32_t *group; /* pages in one directory; NULL: nothing is known of that */
     double *weight;
     double *born, *died; /* watched while it exists */
     size_t *event_at;    /* of page p: event_at[p] … event_at[p+1] */

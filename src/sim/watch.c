@@ -36,6 +36,17 @@ static void teach(struct sharc_watch *w, const struct sharc_sim_scene *s, sharc_
     sharc_watch_teach(w, page, &changes, &importance, last);
 }
 
+/* … and what it has been through at which age. */
+static void teach_life(struct sharc_watch *w, const struct sharc_sim_scene *s, sharc_page_no page)
+{
+    double from = fmax(s->taught, s->born[page]);
+    for (size_t i = s->event_at[page]; i < s->event_at[page + 1] && s->when[i] <= s->from; i++) {
+        sharc_watch_teach_life(w, page, instant(from), instant(s->when[i]), 1);
+        from = s->when[i];
+    }
+    sharc_watch_teach_life(w, page, instant(from), instant(s->from), 0);
+}
+
 /* Changes per hour before judging began, with the usual half change for what was
  * never seen to change. */
 static double taught_rate(const struct sharc_sim_scene *s, sharc_page_no page)
@@ -66,11 +77,23 @@ static void add_newborn(struct archive *a, double now)
         struct sharc_watch_page page = SHARC_WATCH_PAGE;
         page.site = s->site[p];
         page.host = s->hosts ? s->site[p] : 0;
-        page.rate = taught_rate(s, p);
+        page.group = s->group ? s->group[p] : SHARC_WATCH_NONE;
+        page.born = instant(s->born[p]);
+        if (s->born[p] < s->from) page.rate = taught_rate(s, p);
         page.weight = s->weight[p];
         sharc_watch_add(a->watch, p, &page, instant(now));
-        if (s->born[p] < s->from) teach(a->watch, s, p);
     }
+}
+
+/* Those that are there when judging begins. What pages do at which age comes first. */
+static void teach_all(struct archive *a)
+{
+    const struct sharc_sim_scene *s = a->scene;
+    add_newborn(a, s->from);
+    for (sharc_page_no p = 0; p < s->pages; p++)
+        if (s->born[p] < s->from) teach_life(a->watch, s, p);
+    for (sharc_page_no p = 0; p < s->pages; p++)
+        if (s->born[p] < s->from) teach(a->watch, s, p);
 }
 
 static void capture(struct archive *a, sharc_page_no p, double t)
@@ -99,6 +122,7 @@ static void watch_all(struct archive *a, double per_hour)
     SHARC_AUTO(sharc_freep)
     struct sharc_watch_due *due = SHARC_NEW_ARRAY(struct sharc_watch_due, (size_t)per_hour + 2);
     sharc_watch_budget(a->watch, per_hour, instant(s->from));
+    teach_all(a);
     for (double now = s->from; now < s->to; now += SCENE_HOUR) {
         add_newborn(a, now);
         saved += per_hour;

@@ -144,6 +144,7 @@ void sharc__watching_plan_page(struct sharc_watching *w, uint32_t number)
     s.weight = p->weight;
     s.shortest = p->shortest;
     s.longest = p->longest;
+    s.born = p->found == SHARC_FOUND_NAMED ? SHARC_TIME_NONE : p->since;
     s.held = p->held;
     sharc_watch_add(w->plan, number, &s, p->since);
 }
