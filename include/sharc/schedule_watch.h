@@ -78,7 +78,7 @@ struct sharc_watch_page {
     uint32_t host;   /* whose limits it keeps; SHARC_WATCH_NONE: no limits */
     uint32_t group;  /* of pages alike: it begins with what was learned of them; SHARC_WATCH_NONE: nothing */
     uint32_t source; /* of signals that speak of it; SHARC_WATCH_NONE: none does */
-    double rate;     /* changes per hour, by whatever is known; < 0: as its group, or as its site */
+    double rate;     /* changes per hour, by whatever is known; < 0: as its group or its site at that age */
     double weight;   /* within its site */
     sharc_time shortest, longest; /* 0: those of the params */
     sharc_time born;              /* when the page came up; SHARC_TIME_NONE: long ago, or nobody knows */

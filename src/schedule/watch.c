@@ -223,18 +223,12 @@ static void teach_index(struct watched *p, const struct sharc_rate_pattern *less
     }
 }
 
-/* The rate of a page of which nothing is known: as its group's, or its site's, or once in ten days. */
-static double unknown_rate(const struct sharc_watch *w, const struct sharc_watch_page *s)
+/* The rate of a page of which nothing is known: as of others in its group, or on its site, at its age. */
+static double unknown_rate(const struct sharc_watch *w, const struct watched *p, sharc_time since)
 {
-    double changes = WATCH_PRIOR_CHANGES, hours = WATCH_PRIOR_HOURS;
-    if (s->group < w->group_room && w->groups[s->group].hours > 0) {
-        changes += w->groups[s->group].changes;
-        hours += w->groups[s->group].hours;
-    } else if (s->site < w->site_room) {
-        changes += w->sites[s->site].changes;
-        hours += w->sites[s->site].hours;
-    }
-    return changes / hours;
+    double rates[WATCH_AGES];
+    sharc__schedule_watch_life_rates(w, p, rates);
+    return rates[sharc__schedule_watch_age(p, since)];
 }
 
 static void begin(struct sharc_watch *w, struct watched *p, sharc_time since)
@@ -268,7 +262,7 @@ void sharc_watch_add(struct sharc_watch *w, sharc_page_no page, const struct sha
     p->is.weight = watch_sane(settings->weight);
     p->is.held |= held;
     if (!p->on || settings->rate >= 0)
-        p->rate = settings->rate >= 0 ? watch_sane(settings->rate) : unknown_rate(w, settings);
+        p->rate = settings->rate >= 0 ? watch_sane(settings->rate) : unknown_rate(w, p, since);
     if (!p->on) begin(w, p, since);
     sharc__schedule_watch_wake(w, page);
     sharc__schedule_watch_late_put(w, page);
@@ -318,7 +312,6 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
     for (int k = 0; changes && importance && k < SHARC_RATE_HOURS; k++) {
         site->changes += changes->importance[k];
         site->importance += importance->importance[k];
-        site->hours += changes->hours[k];
     }
     if (p->pattern && lesson) *p->pattern = *lesson;
     if (w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);

@@ -94,7 +94,6 @@ struct site {
     struct sharc_watch_site is;
     double weight;              /* of its pages in all */
     double changes, importance; /* seen, and their importance */
-    double hours;               /* of watching, all pages together */
     struct life life;
 };
 
@@ -115,7 +114,6 @@ struct host {
 
 /* What was learned of pages alike. */
 struct group {
-    double changes, hours, importance;
     struct life life;
 };
 

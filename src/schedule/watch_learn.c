@@ -112,26 +112,10 @@ static double own_share(struct sharc_watch *w, const struct watched *p, sharc_ti
     return own;
 }
 
-/* What the page's site and group have shown. */
-static void learn_together(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed,
-                           double importance)
-{
-    struct site *site = &w->sites[p->is.site];
-    double gap = watch_hours(when - p->last);
-    site->hours += gap;
-    site->changes += changed;
-    if (changed) site->importance += importance;
-    if (p->is.group >= w->group_room) return;
-    struct group *group = &w->groups[p->is.group];
-    group->hours += gap;
-    group->changes += changed;
-    if (changed) group->importance += importance;
-}
-
 /* What pages do at this age; there may have been more changes than the one that was seen. */
 static void learn_life(struct sharc_watch *w, const struct watched *p, sharc_time when, bool changed)
 {
-    if (!p->habit || !p->is.held) return;
+    if (!p->is.held) return;
     const double expected = expected_changes(w, p, when);
     const double times = !changed ? 0 : expected > 1e-9 ? expected / -expm1(-expected) : 1;
     sharc__schedule_watch_life_add(w, p, p->last, when, times);
@@ -151,12 +135,12 @@ static void take_out(struct sharc_watch *w, sharc_page_no page)
 
 static void learn(struct sharc_watch *w, struct watched *p, const struct sharc_observation *o)
 {
-    const struct site *site = &w->sites[p->is.site];
+    struct site *site = &w->sites[p->is.site];
     const bool changed = p->is.held && sharc_change_counts(o->change);
     const double usual = site->changes > 0 ? site->importance / site->changes : 1;
     const double importance = o->importance >= 0 ? watch_sane(o->importance) : usual;
     const double own = own_share(w, p, o->when, changed);
-    learn_together(w, p, o->when, changed, importance);
+    if (changed) site->changes++, site->importance += importance;
     learn_life(w, p, o->when, changed);
     judge_signals(w, p, o->when, changed);
     if (changed) p->changed = o->when;

@@ -83,5 +83,5 @@ void sharc__schedule_watch_life_add(struct sharc_watch *w, const struct watched 
 void sharc_watch_teach_life(struct sharc_watch *w, sharc_page_no page, sharc_time from, sharc_time to, double changes)
 {
     const struct watched *p = watch_find(w, page);
-    if (p && p->habit && to > from) sharc__schedule_watch_life_add(w, p, from, to, watch_sane(changes));
+    if (p && to > from) sharc__schedule_watch_life_add(w, p, from, to, watch_sane(changes));
 }

@@ -143,7 +143,7 @@ static void life(struct coder *c, struct life *l)
 
 static void sites(struct coder *c, struct sharc_watch *w)
 {
-    size_t n = length(c, w->site_room, 40 + LIFE);
+    size_t n = length(c, w->site_room, 32 + LIFE);
     if (!c->out) w->sites = SHARC_NEW_ARRAY(struct site, n), w->site_room = n;
     for (size_t i = 0; i < n; i++) {
         struct site *s = &w->sites[i];
@@ -151,7 +151,6 @@ static void sites(struct coder *c, struct sharc_watch *w)
         zone(c, &s->is.east_of_utc);
         amount(c, &s->changes);
         amount(c, &s->importance);
-        amount(c, &s->hours);
         life(c, &s->life);
     }
 }
@@ -184,14 +183,9 @@ static void hosts(struct coder *c, struct sharc_watch *w)
 
 static void groups(struct coder *c, struct sharc_watch *w)
 {
-    size_t n = length(c, w->group_room, 24 + LIFE);
+    size_t n = length(c, w->group_room, LIFE);
     if (!c->out) w->groups = SHARC_NEW_ARRAY(struct group, n), w->group_room = n;
-    for (size_t i = 0; i < n; i++) {
-        amount(c, &w->groups[i].changes);
-        amount(c, &w->groups[i].hours);
-        amount(c, &w->groups[i].importance);
-        life(c, &w->groups[i].life);
-    }
+    for (size_t i = 0; i < n; i++) life(c, &w->groups[i].life);
     n = length(c, w->source_room, 32);
     if (!c->out) w->sources = SHARC_NEW_ARRAY(struct source, n), w->source_room = n;
     for (size_t i = 0; i < n; i++) {
