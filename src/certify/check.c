@@ -96,9 +96,10 @@ static void keep_named(struct checking *x, struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) bool *named = SHARC_NEW_ARRAY(bool, f->file_count);
     struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
-    for (size_t i = 0; sharc__certify_element(&rest, &row); i++) {
+    size_t listed = 0;
+    for (; sharc__certify_element(&rest, &row); listed++) {
         SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
-        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", i);
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", listed);
         struct sharc_derived_file *file = file_named(f, name);
         if (file)
             named[file - f->files] = true;
@@ -107,6 +108,11 @@ static void keep_named(struct checking *x, struct sharc_derived *f)
                                 "there is no file %s among those given: name it, or the directory that holds it",
                                 name ? name : "of that name");
         x->files_bad |= !file;
+    }
+    if (listed == 0) {
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/files",
+                            "the certificate names no archive file, so nothing can be derived again");
+        x->files_bad = true;
     }
     size_t n = 0;
     for (size_t i = 0; i < f->file_count; i++) {

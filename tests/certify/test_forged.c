@@ -140,6 +140,28 @@ static void rows_must_be_those_of_the_files(void **state)
     }
 }
 
+/* Without files nothing follows, and nothing else is said. */
+static void a_certificate_names_its_files(void **state)
+{
+    const struct scene *s = *state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    SHARC_AUTO(sharc_freep) char *forged = sharc_path_join(s->dir, "forged.json");
+    struct sharc_span all = sharc_buf_span(&s->text);
+    size_t from = sharc_span_search(all, SHARC_SPAN("\"files\":[")) + 9;
+    size_t to = sharc_span_search(all, SHARC_SPAN("],\"format\":"));
+    assert_true(from < to && to < all.n);
+    sharc_buf_put(&out, sharc_span_sub(all, 0, from));
+    sharc_buf_put(&out, sharc_span_from(all, to));
+    assert_int_equal(sharc_file_replace(forged, sharc_buf_span(&out), NULL), 0);
+    struct sharc_certify_checking o = {.certificate = forged, .threads = 1};
+    struct sharc_certify_checked c;
+    assert_int_equal(sharc_certify_check(&o, &c, NULL), 0);
+    assert_string_equal(c.findings[0].path, "/files");
+    for (size_t i = 0; i < c.count; i++) assert_null(strstr(c.findings[i].text, "the files say"));
+    assert_false(c.files);
+    sharc_certify_checked_done(&c);
+}
+
 /* --- files ------------------------------------------------------------------------------------- */
 
 static int read_files(const char *dir, const char *const *names, size_t count, struct sharc_err *reterr)
@@ -218,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_must_be_those_of_the_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_certificate_names_its_files, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_counts_once, setup, teardown),
         cmocka_unit_test(absurd_times_of_a_server_are_none),
         cmocka_unit_test(absurd_times_of_records_are_none),
