@@ -240,7 +240,7 @@ struct sharc_crawl_status {
     uint32_t sites, sites_done;
     enum sharc_crawl_phase phase;        /* of the site furthest behind */
     uint64_t known, visited, to_visit;   /* pages */
-    uint64_t revisited, to_revisit;      /* second looks included … */
+    uint64_t revisited, to_revisit;      /* URLs: pages and what they embed; second looks included … */
     uint64_t looks;                      /* … of which this many were made */
     uint64_t coherent;                   /* of those revisited */
     uint64_t controls;                   /* control downloads made */

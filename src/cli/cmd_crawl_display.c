@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sharc crawl: what is shown while it runs. A bar for each phase, in pages; images,
- * styles and scripts are among the downloads that stand beside it.
+ * sharc crawl: what is shown while it runs. A bar for each phase: visits in pages, as nobody knows
+ * what they embed before they were visited; images, styles and scripts are among the downloads that
+ * stand beside it. Revisits in URLs: all of them are known.
  */
 #include "cmd_crawl.h"
 
@@ -17,11 +18,11 @@ struct crawl_display {
     struct sharc_progress *bar;
     enum sharc_crawl_phase phase; /* that the bar is for */
     uint64_t shown;
-    /* What pages take, whatever phase: time in which the crawl was not held up, and pages
-     * done in it; both fade. */
-    double active, pages;
+    /* What pages and downloads take, whatever phase: time in which the crawl was not held up, and
+     * what was done in it; all fade. */
+    double active, pages, downloads;
     sharc_time last;
-    uint64_t last_done;
+    uint64_t last_done, last_downloads;
     bool begun;
 };
 
@@ -80,16 +81,22 @@ static void keep_pace(struct crawl_display *d, const struct sharc_crawl_status *
         double kept = exp(-seconds / PACE_MEMORY);
         d->active = d->active * kept + seconds;
         d->pages = d->pages * kept + (double)(done > d->last_done ? done - d->last_done : 0);
+        d->downloads = d->downloads * kept + (double)(st->downloads - d->last_downloads);
     }
     d->begun = true;
     d->last = st->now;
     d->last_done = done;
+    d->last_downloads = st->downloads;
 }
 
 static sharc_time time_left(const struct crawl_display *d, const struct sharc_crawl_status *st)
 {
     if (st->troubled || d->pages < PACE_LEAST || st->phase == SHARC_CRAWL_CONTROLS) return SHARC_TIME_NONE;
-    return sharc_time_of_seconds(d->active / d->pages * (double)(st->to_visit + st->to_revisit));
+    /* A page takes what it embeds with it, at its visit and at its revisit. */
+    uint64_t whole = st->to_revisit < st->to_visit ? st->to_revisit : st->to_visit;
+    double downloads = fmax(d->downloads, d->pages);
+    return sharc_time_of_seconds(d->active / d->pages * (double)(st->to_visit + whole) +
+                                 d->active / downloads * (double)(st->to_revisit - whole));
 }
 
 void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status *st)
@@ -103,7 +110,11 @@ void crawl_display_show(struct crawl_display *d, const struct sharc_crawl_status
     uint64_t left = controls ? 0 : again ? st->to_revisit : st->to_visit;
     if (d->bar && d->phase != st->phase) sharc_progress_freep(&d->bar);
     if (!d->bar) {
-        d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase), controls ? "downloads" : "pages", 0);
+        d->bar = cli_progress(d->c, sharc_crawl_phase_text(st->phase),
+                              controls ? "downloads"
+                              : again  ? "URLs"
+                                       : "pages",
+                              0);
         d->phase = st->phase;
         d->shown = done;
         sharc_progress_begin(d->bar, done);

@@ -178,7 +178,7 @@ static void print_worst(FILE *out, const struct sharc_crawl_summary *s)
         if (w->pages == s->pages) continue;
         fprintf(out, "  %s %s: ", i ? "          " : "worst     ", w->name);
         if (judged) fprintf(out, "%u of ", w->incoherent);
-        fprintf(out, "%s%s, blur %s\n", SHARC_COUNT(w->pages, "page"), judged ? " not proved" : "",
+        fprintf(out, "%s%s, blur %s\n", SHARC_COUNT(w->pages, "URL"), judged ? " not proved" : "",
                 blur_text(w->blur / fmax(w->pages, 1), text));
     }
 }

@@ -78,6 +78,12 @@ void sharc__crawl_pages_follow(struct pages *p, uint32_t leader, uint32_t follow
     p->page[leader].first = follower;
 }
 
+/* 1: the row counts among the followers that were visited. */
+static uint32_t is_done_follower(const struct page *row)
+{
+    return (row->flags & PAGE_FOLLOWER) && row->state == PAGE_DONE;
+}
+
 void sharc__crawl_pages_restore(struct pages *p, uint32_t page, const struct page *row)
 {
     const uint8_t kept = PAGE_KNOWN_TO_STRATEGY | PAGE_HOPELESS;
@@ -86,13 +92,17 @@ void sharc__crawl_pages_restore(struct pages *p, uint32_t page, const struct pag
     from.next = to->next;
     from.version = to->version;
     from.flags = (uint8_t)((from.flags & ~kept) | (to->flags & kept));
+    p->followers_done += is_done_follower(&from) - is_done_follower(to);
     *to = from;
 }
 
 void sharc__crawl_pages_set_state(struct pages *p, uint32_t page, enum page_state state, uint8_t reason)
 {
-    p->page[page].state = (uint8_t)state;
-    p->page[page].reason = reason;
+    struct page *row = &p->page[page];
+    p->followers_done -= is_done_follower(row);
+    row->state = (uint8_t)state;
+    row->reason = reason;
+    p->followers_done += is_done_follower(row);
 }
 
 void sharc__crawl_pages_set_reason(struct pages *p, uint32_t page, uint8_t reason)
@@ -117,8 +127,10 @@ void sharc__crawl_pages_set_run(struct pages *p, uint32_t page, uint16_t run)
 
 void sharc__crawl_pages_mark(struct pages *p, uint32_t page, enum page_flag flag, bool on)
 {
-    uint8_t flags = p->page[page].flags;
-    p->page[page].flags = (uint8_t)(on ? flags | flag : flags & ~(unsigned)flag);
+    struct page *row = &p->page[page];
+    p->followers_done -= is_done_follower(row);
+    row->flags = (uint8_t)(on ? row->flags | flag : row->flags & ~(unsigned)flag);
+    p->followers_done += is_done_follower(row);
 }
 
 /* --- versions ---------------------------------------------------------------------- */

@@ -65,6 +65,7 @@ struct pages {
     struct sharc_intern *urls; /* number of a URL is the number of its page */
     struct page *page;
     size_t room;
+    uint32_t followers_done; /* visited, so they have a revisit before them */
     struct version *version;
     size_t version_count, version_room;
     struct sharc_intern *etags; /* that versions refer to */

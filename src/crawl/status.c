@@ -30,8 +30,8 @@ static void add_site(const struct site *s, struct sharc_crawl_status *st)
     st->sites_done += s->summary.before;
     if (!a->plan.ops) return; /* not begun */
     uint64_t left = a->plan.waiting + a->after_all.count, again = 0;
-    if (a->plan.ops->revisits && s->count.visits + left > s->count.revisits)
-        again = s->count.visits + left - s->count.revisits;
+    const uint64_t wanted = s->count.visits + left + s->pages.followers_done;
+    if (a->plan.ops->revisits && wanted > s->count.revisits) again = wanted - s->count.revisits;
     if (a->phase == SHARC_CRAWL_CONTROLS) again = 0; /* what has no revisit now gets none */
     if (a->phase >= SHARC_CRAWL_DONE) {
         st->sites_done++;

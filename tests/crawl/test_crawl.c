@@ -107,6 +107,52 @@ static void revisits_in_reverse_with_embeds(void **state)
     world_done(&w);
 }
 
+static uint64_t revisits_promised, revisits_least;
+
+static void note_revisits(struct world *w)
+{
+    struct sharc_crawl_status st;
+    sharc_crawl_status(w->crawl, &st);
+    if (st.phase != SHARC_CRAWL_REVISITS) return;
+    revisits_promised = st.revisited + st.to_revisit;
+    if (revisits_least == 0 || revisits_promised < revisits_least) revisits_least = revisits_promised;
+}
+
+/* "100 %, 0 s left" while every image is still to be asked for again would be untrue. */
+static void progress_of_revisits_counts_embeds(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<img src=/1.png><img src=/2.png><img src=/3.png><a href=/a>a</a>"},
+        {H "/1.png", .type = "image/png", .body = "1"},
+        {H "/2.png", .type = "image/png", .body = "2"},
+        {H "/3.png", .type = "image/png", .body = "3"},
+        {H "/a", .body = "<img src=/4.png>"},
+        {H "/4.png", .type = "image/png", .body = "4"},
+    };
+    for (size_t stopped = 0; stopped < 2; stopped++) {
+        struct world w;
+        world_init(&w, web, SHARC_LENGTH(web));
+        w.o.strategy = sharc_strategy_find("bfs-lifo");
+        w.at_request = note_revisits;
+        revisits_least = 0;
+        w.die_at = stopped ? 9 : 0;
+        w.stops = 1;
+        int r = world_crawl(&w, H "/", NULL);
+        if (stopped) {
+            assert_int_equal(r, SHARC_EINTR);
+            world_end_crawl(&w);
+            w.die_at = 0;
+            r = world_crawl(&w, H "/", NULL);
+        }
+        assert_int_equal(r, 0);
+        assert_int_equal(world_summary(&w, 0).revisited, 6);
+        assert_int_equal(revisits_least, 6);
+        assert_int_equal(revisits_promised, 6);
+        world_done(&w);
+    }
+}
+
 static void apex_with_embeds_is_proved_too(void **state)
 {
     (void)state;
@@ -640,6 +686,7 @@ int main(void)
         cmocka_unit_test(pauses_between_requests),
         cmocka_unit_test(embeds_follow_their_page),
         cmocka_unit_test(revisits_in_reverse_with_embeds),
+        cmocka_unit_test(progress_of_revisits_counts_embeds),
         cmocka_unit_test(apex_with_embeds_is_proved_too),
         cmocka_unit_test(embeds_of_a_second_look_are_revisited),
         cmocka_unit_test(endless_lists_are_left),
