@@ -395,21 +395,23 @@ static int check_text(struct checking *x, struct sharc_err *reterr)
     return 0;
 }
 
-/* Where nobody says where its files are: beside it, or in the WACZ that it is in. */
-static int check_at(const struct sharc_certify_checking *o, const char *home, struct checking *x,
+/* begin holds the text, where it is from and where findings go. Where nobody says where its files are, they are at
+ * home: beside it, or in the WACZ that it is in. */
+static int check_at(const struct sharc_certify_checking *o, const char *home, const struct checking *begin,
                     struct sharc_err *reterr)
 {
     struct sharc_certify_checking all = *o;
+    struct checking x = *begin;
     if (all.count == 0) {
         all.paths = &home;
         all.count = 1;
     }
-    x->o = &all;
-    return check_text(x, reterr);
+    x.o = &all;
+    return check_text(&x, reterr);
 }
 
-static int check_container(const struct sharc_certify_checking *o, struct sharc_span bytes, struct checking *x,
-                           struct sharc_err *reterr)
+static int check_container(const struct sharc_certify_checking *o, struct sharc_span bytes,
+                           struct sharc_certify_checked *ret, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf text = SHARC_BUF_INIT(SHARC_LIMIT_ZIP_UNPACKED);
     SHARC_AUTO(sharc_zip_done) struct sharc_zip zip = {.count = 0};
@@ -418,10 +420,8 @@ static int check_container(const struct sharc_certify_checking *o, struct sharc_
     if (r < 0) return r;
     struct sharc_certify_checking named = *o;
     named.certificate = name;
-    x->zip = &zip;
-    x->inside = strlen(o->certificate) + 1;
-    x->text = sharc_buf_span(&text);
-    return check_at(&named, o->certificate, x, reterr);
+    struct checking x = {.text = sharc_buf_span(&text), .out = ret, .zip = &zip, .inside = strlen(o->certificate) + 1};
+    return check_at(&named, o->certificate, &x, reterr);
 }
 
 int sharc_certify_check(const struct sharc_certify_checking *o, struct sharc_certify_checked *ret,
@@ -434,7 +434,7 @@ int sharc_certify_check(const struct sharc_certify_checking *o, struct sharc_cer
     if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *parent = sharc_path_parent(o->certificate);
     struct checking x = {.text = map.bytes, .out = ret};
-    r = sharc__certify_is_container(map.bytes) ? check_container(o, map.bytes, &x, reterr)
+    r = sharc__certify_is_container(map.bytes) ? check_container(o, map.bytes, ret, reterr)
                                                : check_at(o, parent, &x, reterr);
     sharc_filemap_done(&map);
     return r;
