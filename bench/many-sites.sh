@@ -59,7 +59,7 @@ nginx -c "$dir/nginx.conf" -e "$dir/error.log" 2>/dev/null &
 server=$!
 for _ in $(seq 100); do curl -s -o /dev/null "http://127.0.0.1:$port/" && break; sleep 0.1; done
 heavies=$((sites * heavy / 100))
-{ seq -f 'http://heavy%.0f.example/' 1 "$heavies"; seq -f 'http://light%.0f.example/' 1 $((sites - heavies)); } | shuf --random-source="$dir/nginx.conf" >"$dir/seeds"
+{ seq -f 'http://heavy%.0f.example/' 1 "$heavies"; seq -f 'http://light%.0f.example/' 1 $((sites - heavies)); } | shuf --random-source=<(seq 1000000) >"$dir/seeds"
 sed -i '/^$/d' "$dir/seeds"
 "$sharc" crawl -q --json -a "$dir/archive" --strategy "$strategy" --delay "${delay}s" --sites "$sites" --no-sitemaps --no-probe \
     ${MEMORY:+--memory "$MEMORY"} --allow-private --contact https://example.org/ --connect-to "::127.0.0.1:$port" \

@@ -39,7 +39,7 @@ void sharc__crawl_journal_committed(struct journal *j)
 {
     if (j->pending.room > PENDING_KEPT) sharc_buf_done(&j->pending);
     sharc_buf_clear(&j->pending);
-    j->dirty = false;
+    j->dirty = j->told = false;
 }
 
 /* --- numbers and texts --------------------------------------------------------------- */
@@ -113,10 +113,18 @@ void sharc__crawl_note_follow(struct journal *j, uint32_t leader, uint32_t follo
 
 void sharc__crawl_note_tell(struct journal *j, uint32_t page, double rate, double weight)
 {
-    struct sharc_buf *b = begin(j, 't');
+    /* Of a page with thousands of links nearly all say the same, and it waits in memory until their rows are written.
+     */
+    const bool same = j->told && memcmp(&rate, &j->told_rate, sizeof rate) == 0 &&
+                      memcmp(&weight, &j->told_weight, sizeof weight) == 0;
+    struct sharc_buf *b = begin(j, same ? 'T' : 't');
     put_u(b, page);
+    if (same) return;
     put_double(b, rate);
     put_double(b, weight);
+    j->told = true;
+    j->told_rate = rate;
+    j->told_weight = weight;
 }
 
 void sharc__crawl_note_next(struct journal *j, const struct sharc_slot *slot)

@@ -15,6 +15,7 @@
  *                         depth, embed hops, state, flags, reason, hop
  *   f  a follower         leader (u), follower (u)
  *   t  told to strategy   page (u), rate per slot (d), weight (d)
+ *   T  the same           page (u); rate and weight are those of the t before it in this piece
  *   n  strategy asked     0 (u), or 1 + kind (u), page (u), hopeless (u)
  *   o  observation        page (u), when (i), change (u), importance (d), rate (d)
  *   s  a page's version   page (u); visit, ended, revisit, modified, changed, since, date (i);
@@ -59,9 +60,11 @@
 
 struct journal {
     struct sharc_buf pending;
-    uint32_t seq;                     /* of the next piece */
-    uint32_t pages;                   /* whose URL is written down */
-    bool dirty;                       /* something to commit */
+    uint32_t seq;   /* of the next piece */
+    uint32_t pages; /* whose URL is written down */
+    bool dirty;     /* something to commit */
+    bool told;      /* a page was told in this piece, with … */
+    double told_rate, told_weight;
     const struct sharc_intern *files; /* names of WARC files, by the numbers in versions */
 };
 void sharc__crawl_journal_init(struct journal *j, const struct sharc_intern *files);

@@ -150,6 +150,19 @@ static void read_tell(struct journal_reader *r, struct journal_event *e)
     e->page = get_page(r);
     get_into(r, &e->rate, sizeof e->rate);
     get_into(r, &e->weight, sizeof e->weight);
+    r->told = true;
+    r->told_rate = e->rate;
+    r->told_weight = e->weight;
+}
+
+/* Told as the one before it: for the reader it is the same event. */
+static void read_tell_same(struct journal_reader *r, struct journal_event *e)
+{
+    e->what = 't';
+    e->page = get_page(r);
+    e->rate = r->told_rate;
+    e->weight = r->told_weight;
+    if (!r->told) r->bad = true;
 }
 
 static void read_state(struct journal_reader *r, struct journal_state *s)
@@ -215,6 +228,7 @@ static void read_event(struct journal_reader *r, struct journal_event *e)
     case 'f':
     case 'k': read_pair(r, e); break;
     case 't': read_tell(r, e); break;
+    case 'T': read_tell_same(r, e); break;
     case 'n': read_next(r, e); break;
     case 'o': read_observed(r, e); break;
     case 's': read_version(r, e); break;

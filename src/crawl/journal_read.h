@@ -16,6 +16,8 @@ struct journal_reader {
     struct sharc_span in; /* what is left */
     uint32_t pages;       /* that are known */
     uint64_t rate_page;   /* of the last rate */
+    bool told;            /* there was an event t, with … */
+    double told_rate, told_weight;
     bool bad;
 };
 

@@ -251,6 +251,8 @@ static void write_journal(struct journal *j, struct pages *p, struct sharc_inter
     sharc__crawl_note_page(j, p, 1);
     sharc__crawl_note_follow(j, 0, 1);
     sharc__crawl_note_tell(j, 0, 0.5, 2);
+    sharc__crawl_note_tell(j, 1, 0.5, 2); /* as the one before */
+    sharc__crawl_note_tell(j, 1, 0.5, 3);
     sharc__crawl_note_next(j, &(struct sharc_slot){.kind = SHARC_VISIT, .page = 0, .hopeless = true});
     sharc__crawl_note_observed(j, &(struct sharc_observation){.page = 0, .when = -7, .change = SHARC_NEW, .rate = -1});
     struct version v = VERSION_NONE;
@@ -298,7 +300,11 @@ static void what_the_journal_notes_comes_back(void **state)
     e = next_event(&r, 'f');
     assert_true(e.page == 0 && e.other == 1);
     e = next_event(&r, 't');
-    assert_true(e.rate == 0.5 && e.weight == 2);
+    assert_true(e.page == 0 && e.rate == 0.5 && e.weight == 2);
+    e = next_event(&r, 't');
+    assert_true(e.page == 1 && e.rate == 0.5 && e.weight == 2);
+    e = next_event(&r, 't');
+    assert_true(e.page == 1 && e.rate == 0.5 && e.weight == 3);
     e = next_event(&r, 'n');
     assert_true(e.any && e.slot.kind == SHARC_VISIT && e.slot.hopeless);
     e = next_event(&r, 'o');
@@ -321,8 +327,23 @@ static void what_the_journal_notes_comes_back(void **state)
     assert_false(e.any);
     assert_false(sharc__crawl_journal_next(&r, &e));
     assert_false(r.bad);
+    /* The next piece is read by itself: it does not refer to this one. */
+    sharc__crawl_journal_committed(&j);
+    sharc__crawl_note_tell(&j, 1, 0.5, 3);
+    r = (struct journal_reader){.in = sharc_buf_span(&j.pending), .pages = 2};
+    e = next_event(&r, 't');
+    assert_true(e.page == 1 && e.rate == 0.5 && e.weight == 3);
     sharc__crawl_journal_done(&j);
     sharc__crawl_pages_done(&p);
+}
+
+static void a_journal_that_refers_to_nothing_is_bad(void **state)
+{
+    (void)state;
+    struct journal_reader r = {.in = SHARC_SPAN("T\1"), .pages = 2};
+    struct journal_event e;
+    assert_false(sharc__crawl_journal_next(&r, &e));
+    assert_true(r.bad);
 }
 
 static void a_journal_cut_anywhere_is_noticed_or_ends_between_events(void **state)
@@ -344,7 +365,7 @@ static void a_journal_cut_anywhere_is_noticed_or_ends_between_events(void **stat
                 if (!sharc__crawl_journal_next_rate(&r, &one)) break;
         whole += !r.bad;
     }
-    assert_int_equal(whole, 12); /* nothing at all, and behind each of its events */
+    assert_int_equal(whole, 14); /* nothing at all, and behind each of its events */
     sharc__crawl_journal_done(&j);
     sharc__crawl_pages_done(&p);
 }
@@ -408,6 +429,7 @@ int main(void)
         cmocka_unit_test(session_ids_are_seen_through),
         cmocka_unit_test(canonical_in_the_field_link),
         cmocka_unit_test(what_the_journal_notes_comes_back),
+        cmocka_unit_test(a_journal_that_refers_to_nothing_is_bad),
         cmocka_unit_test(a_journal_cut_anywhere_is_noticed_or_ends_between_events),
         cmocka_unit_test(reasons_have_a_class),
         cmocka_unit_test(links_count_for_depth_and_embeds_do_not),
