@@ -428,8 +428,10 @@ int sharc__object_send(struct sharc_object_store *s, const struct request *q, st
         if (r == 0) return 0;
         sharc_time when = s->clock->now(s->clock) + (a->retry_after > 0 ? a->retry_after : spread(s, pause));
         bool over = !again || when > w.since + s->patience || s->broken_off;
-        if (!over) say_waiting(&w, when, err.text);
-        if (!over) over = s->clock->wait_until(s->clock, when, &s->broken_off) == SHARC_EINTR;
+        if (!over) {
+            say_waiting(&w, when, err.text);
+            over = s->clock->wait_until(s->clock, when, &s->broken_off) == SHARC_EINTR;
+        }
         if (!over) continue;
         if (reterr) *reterr = err;
         return r;
