@@ -95,6 +95,8 @@ struct sharc_looked {
  * next call. */
 int sharc_looks_wait(struct sharc_looks *l, sharc_time until, struct sharc_looked *ret, struct sharc_err *reterr);
 size_t sharc_looks_pending(const struct sharc_looks *l);
+/* From now on a catalogue that is away is not waited for: what needs it fails. From any thread. */
+void sharc_looks_hurry(struct sharc_looks *l);
 /* Stop what is under way; each still gives its result. */
 void sharc_looks_abort(struct sharc_looks *l);
 

@@ -31,7 +31,7 @@ SHARC_PRIVATE_BEGIN
 struct sharc_answer {
     int status;                  /* HTTP; 0: none came */
     struct sharc_span type;      /* value of Content-Type */
-    struct sharc_span location;  /* of a redirect, absolute */
+    struct sharc_span location;  /* of a redirect, as sharc_evidence_location gives it */
     struct sharc_span body;      /* all codings undone */
     struct sharc_digest content; /* SHA-256 of it */
     bool complete;               /* received and decoded to the end, not cut */
@@ -125,6 +125,14 @@ int sharc_evidence_compare(const struct sharc_answer *before, const struct sharc
 bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, struct sharc_span location_before,
                               int status_after, struct sharc_span type_after, struct sharc_span location_after,
                               const char **ret_why);
+
+/* A digest of the four: two heads have the same one exactly if they are the same by the function above. */
+void sharc_evidence_print_head(int status, struct sharc_span type, struct sharc_span location,
+                               struct sharc_digest *ret);
+/* Where a redirect leads, absolute and whole: a browser that follows it also goes to its fragment. Appended. What
+ * is no URL stays as it is. */
+struct sharc_url;
+void sharc_evidence_location(struct sharc_span location, const struct sharc_url *base, struct sharc_buf *out);
 
 /* The spots of a page that did not change, to test whether a place that is thought to differ
  * on every request does so on every page that has it. */

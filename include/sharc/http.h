@@ -82,6 +82,9 @@ static inline bool sharc_http_is_redirect(int status)
 {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
+/* The body of a successful answer is, by its head, only a part of what there is: 206, or a Content-Range that does not
+ * go from the first byte to the last. */
+bool sharc_http_is_part(const struct sharc_http *h);
 /* The last transfer coding is "chunked". */
 bool sharc_http_is_chunked(const struct sharc_http *h);
 

@@ -142,6 +142,9 @@ struct sharc_fetch_request {
     uint64_t max_body;   /* bytes as on the wire; 0: the fetcher's */
     sharc_time max_time; /* 0: the fetcher's */
     bool allow_private;  /* this one may go to a private address */
+    /* On a connection of its own, which is closed behind it: what comes is an answer to nothing else. HTTP/1.1 does
+     * not number its answers, so on a connection that had others before, one too many shifts all that follow. */
+    bool alone;
     /* Asked once, when the head of the answer is there (its status, head and http are): false ends
      * the transfer before its body, as UNWANTED; its connection is closed. In the thread that waits. */
     bool (*wanted)(void *user, const struct sharc_fetch_result *r);

@@ -225,7 +225,7 @@ static bool is_suspended(const struct sharc_crawl *crawl)
     struct sharc_crawl_summary s;
     for (size_t i = 0; i < sharc_crawl_sites(crawl); i++) {
         sharc_crawl_site(crawl, i, &s);
-        if (s.phase == SHARC_CRAWL_SUSPENDED) return true;
+        if (s.phase == SHARC_CRAWL_SUSPENDED && *s.why) return true;
     }
     return false;
 }

@@ -91,7 +91,7 @@ static int tell_queue(struct worker *w, const struct slot *s, enum outcome how, 
     return 0;
 }
 
-static void announce(struct worker *w, const struct slot *s, enum outcome how, enum sharc_keeper_state held)
+static void announce(struct worker *w, const struct slot *s, enum outcome how, enum sharc_keeper_state held, bool told)
 {
     switch (how) {
     case LOST: worker_say(w, s, "another worker has taken it over; what was not committed is dropped"); return;
@@ -100,8 +100,11 @@ static void announce(struct worker *w, const struct slot *s, enum outcome how, e
         worker_say(w, s, "captured, %s", SHARC_COUNT(s->pages, "URL"));
         return;
     case BACK:
-        w->given_back++;
-        worker_say(w, s, held == SHARC_KEPT_LATE ? "stopped: the queue could not be reached in time" : "handed back");
+        if (told) w->given_back++;
+        worker_say(w, s,
+                   held == SHARC_KEPT_LATE ? "stopped: the queue could not be reached in time"
+                   : told                  ? "handed back"
+                                           : "stopped; others can have it when its lease has run out");
         return;
     case FAILED:
         w->failed++;
@@ -120,7 +123,7 @@ static void settle(struct worker *w, struct slot *s, const volatile bool *stop)
     int r = tell_queue(w, s, how, &err);
     while (r == SHARC_ENET && (r = sharc_store_wait(w->queue, &patience, &err)) == 0) r = tell_queue(w, s, how, &err);
     if (r == SHARC_EACCESS) how = LOST;
-    announce(w, s, how, held);
+    announce(w, s, how, held, r == 0);
     if (r < 0 && how != LOST) worker_say(w, s, "the queue could not be told: %s", err.text);
 }
 
@@ -248,14 +251,14 @@ static int work(struct worker *w, const volatile bool *stop, struct sharc_err *e
     return 0;
 }
 
-/* Jobs under way come to an end and are handed back. */
+/* Jobs under way come to an end and are handed back, unless the queue is away: after a signal nobody waits for it. */
 static void come_home(struct worker *w)
 {
-    static const volatile bool never = false;
+    static const volatile bool at_once = true;
     if (busy(w) > 0) cli_note(w->c, "stopping: handing back %s", SHARC_COUNT(busy(w), "job"));
     for (size_t i = 0; i < w->slots; i++) worker_stop(&w->slot[i], 1);
     while (busy(w) > 0) {
-        reap(w, &never);
+        reap(w, &at_once);
         if (busy(w) > 0) rest(w);
     }
 }

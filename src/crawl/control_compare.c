@@ -49,16 +49,10 @@ static struct sharc_warc *open_at(const char *dir, const char *file, uint64_t of
     return SHARC_TAKE(w);
 }
 
-static void resolve(struct sharc_span location, struct sharc_span target, struct sharc_buf *out)
+static void read_location(struct sharc_span location, struct sharc_span target, struct sharc_buf *out)
 {
-    struct sharc_url base = SHARC_URL_INIT, url = SHARC_URL_INIT;
-    if (location.p && sharc_url_parse(&base, target, NULL, NULL) == 0 &&
-        sharc_url_parse(&url, location, &base, NULL) == 0) {
-        sharc_url_strip_credentials(&url);
-        sharc_buf_put(out, sharc_url_page(&url));
-    }
-    sharc_url_done(&base);
-    sharc_url_done(&url);
+    SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
+    if (sharc_url_parse(&base, target, NULL, NULL) == 0) sharc_evidence_location(location, &base, out);
 }
 
 static bool read_body(struct sharc_record *rec, struct read_back *ret)
@@ -88,12 +82,13 @@ static void read_answer(const char *dir, const struct comparand *c, struct read_
     ret->answer.status = h->status;
     ret->type = sharc_span_dup(sharc_http_get(h, "Content-Type"));
     ret->answer.type = sharc_span_of(ret->type);
-    resolve(sharc_http_is_redirect(h->status) ? sharc_http_get(h, "Location") : SHARC_SPAN_NONE, rec.target,
-            &ret->location);
+    if (sharc_http_is_redirect(h->status)) read_location(sharc_http_get(h, "Location"), rec.target, &ret->location);
     ret->answer.location = sharc_buf_span(&ret->location);
     ret->kept = sharc__crawl_kept(h);
     ret->answer.cached = ret->kept > 0;
-    ret->answer.complete = rec.type == SHARC_WARC_REVISIT ? read_original(dir, c, ret) : read_body(&rec, ret);
+    bool part = sharc_http_is_part(h);
+    ret->answer.complete =
+        (rec.type == SHARC_WARC_REVISIT ? read_original(dir, c, ret) : read_body(&rec, ret)) && !part;
 }
 
 static void compare(const char *dir, struct comparison *c)

@@ -124,6 +124,7 @@ int sharc__crawl_start_download(struct site *s, struct sharc_err *reterr)
                                       .fields_count = n,
                                       .max_body = j->task.kind == TASK_ROBOTS ? SHARC_ROBOTS_BYTES : o->max_body,
                                       .allow_private = o->allow_private,
+                                      .alone = s->agenda.plan.ops->revisits && j->task.kind > TASK_EMBED,
                                       .user = j};
     if ((o->types_count || o->not_types_count) && task_is_visit(&j->task)) req.wanted = type_wanted;
     int r = sharc_fetcher_submit(c->ctx.w.fetcher, &req, reterr);

@@ -87,10 +87,11 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
         }
         n++;
     }
-    h->urgent = false;
     int r = n == 0      ? 0
             : h->shared ? tell_workers(h, rows, n, now, reterr)
                         : sharc_store_hosts_put(h->store, rows, n, reterr);
+    h->urgent = false;
+    if (r == SHARC_ENET) return 0; /* it went away since the commit: the next one waits for it, and tries this again */
     if (n == 0 || r < 0) return r;
     for (size_t i = 0; i < count; i++) {
         free(h->host[i].robots_text);

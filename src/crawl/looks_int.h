@@ -60,7 +60,8 @@ struct sharc_looks {
     size_t pending;
     struct sharc_url url; /* scratch */
     int lock;
-    bool no_wait, committing;
+    volatile bool no_wait; /* given to the output: it does not wait for a lost database */
+    bool committing;
     bool killed; /* the run before was: it may have asked just now */
 };
 

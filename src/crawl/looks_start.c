@@ -108,6 +108,7 @@ static int submit(struct sharc_looks *l, const struct task *t, struct sharc_err 
                                       .fields_count = n,
                                       .max_body = t->kind == TASK_ROBOTS ? SHARC_ROBOTS_BYTES : l->ctx.o.max_body,
                                       .allow_private = l->ctx.o.allow_private,
+                                      .alone = t->kind == TASK_CONTROL,
                                       .user = j};
     int r = sharc_fetcher_submit(l->ctx.w.fetcher, &req, reterr);
     if (r < 0) {
@@ -142,8 +143,13 @@ size_t sharc_looks_pending(const struct sharc_looks *l)
     return l->pending;
 }
 
-void sharc_looks_abort(struct sharc_looks *l)
+void sharc_looks_hurry(struct sharc_looks *l)
 {
     l->no_wait = true;
+}
+
+void sharc_looks_abort(struct sharc_looks *l)
+{
+    sharc_looks_hurry(l);
     sharc_fetcher_abort(l->ctx.w.fetcher);
 }

@@ -9,6 +9,7 @@
 #include "sharc/archive_places.h"
 #include "sharc/base_limits.h"
 #include "sharc/change_text.h"
+#include "sharc/evidence.h"
 #include "sharc/extract_compare.h"
 #include "sharc/warc.h"
 
@@ -36,13 +37,13 @@ static void digest_memory(struct job *j)
 
 static bool is_whole(const struct sharc_http_body_state *state)
 {
-    return !state->damaged && !state->truncated && !state->not_chunked;
+    return !state->damaged && !state->truncated && !state->not_chunked && !state->unknown;
 }
 
 static void digest_payload(struct job *j)
 {
     struct sharc_fetch_result *r = j->result;
-    j->made.complete = r->state == SHARC_FETCH_OK && r->cut == SHARC_FETCH_WHOLE;
+    j->made.complete = r->state == SHARC_FETCH_OK && r->cut == SHARC_FETCH_WHOLE && !sharc_http_is_part(&r->http);
     if (r->body.fd < 0 && !sharc_http_is_chunked(&r->http)) {
         digest_memory(j);
         return;
@@ -109,28 +110,15 @@ static void digest_content(struct job *j)
     if (n < 0 || !is_whole(&state)) j->made.complete = false;
 }
 
-static void add_lower(struct sharc_hasher *h, struct sharc_span s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        const char c = sharc_to_lower(s.p[i]);
-        sharc_hasher_add(h, &c, 1);
-    }
-    sharc_hasher_add(h, "\n", 1);
-}
-
 /* What must be equal beside the content, for a page to be the same. */
 static void print_head(struct job *j)
 {
-    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
-    struct sharc_http_media media = sharc_http_media(sharc_http_get(&j->result->http, "Content-Type"));
+    const struct sharc_http *h = &j->result->http;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_LIMIT_URL);
     struct sharc_digest d;
-    const int status = j->result->status;
-    sharc_hasher_start(h, SHARC_SHA256);
-    sharc_hasher_add(h, &status, sizeof status);
-    add_lower(h, media.type);
-    add_lower(h, media.charset);
-    sharc_hasher_add(h, j->made.location.n ? sharc_buf_str(&j->made.location) : "", j->made.location.n);
-    sharc_hasher_end(h, &d);
+    if (sharc_http_is_redirect(j->result->status))
+        sharc_evidence_location(sharc_http_get(h, "Location"), &j->in.url, &location);
+    sharc_evidence_print_head(j->result->status, sharc_http_get(h, "Content-Type"), sharc_buf_span(&location), &d);
     memcpy(j->made.head, d.bytes, sizeof j->made.head);
 }
 

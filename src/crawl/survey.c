@@ -247,6 +247,7 @@ int sharc_survey_make(const struct sharc_survey_options *o, struct sharc_survey 
     sharc_url_strip_fragment(&s.seed);
     sharc_url_strip_credentials(&s.seed);
     r = make_scope(&s, reterr);
+    if (r == 0 && o->fetcher && o->store) r = sharc__survey_recall(&s, reterr);
     if (r == 0 && o->fetcher) r = sharc__survey_robots(&s, reterr);
     if (r < 0) return r;
     sharc__survey_page(&s, sharc_url_page(&s.seed), SHARC_SURVEY_LINK, 0);

@@ -7,6 +7,8 @@
 
 #include "earlier_looks.h"
 
+#include "sharc/store_job.h"
+
 #include <stdlib.h>
 
 /* The newest capture that has the seed; 0: none. */
@@ -100,6 +102,21 @@ static int read_rates(struct survey *s, sharc_store_id site, struct sharc_err *r
     if (r == 0) conclude(s, &l, past);
     free(l.page);
     return r;
+}
+
+int sharc__survey_recall(struct survey *s, struct sharc_err *reterr)
+{
+    struct sharc_store_host row;
+    char when[SHARC_TIME_TEXT];
+    struct sharc_span name = sharc_span_sub(sharc_span(s->seed.p, s->seed.n), s->seed.host_start, s->seed.path_start);
+    sharc_time now = s->o->clock->now(s->o->clock);
+    if (sharc_store_host_get(s->o->store, name, &row, NULL) < 0 || row.next == SHARC_TIME_NONE || row.next <= now)
+        return 0;
+    SHARC_FAIL_IF(row.backoff > 0, reterr, SHARC_ENET,
+                  "%.*s asked an earlier run to stay away until %s; plan again then, or from the archive alone",
+                  SHARC_SPAN_ARG(sharc_span_sub(name, 0, 200)), sharc_time_iso(row.next, 0, when));
+    s->due = row.next;
+    return 0;
 }
 
 int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr)

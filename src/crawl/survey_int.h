@@ -64,6 +64,8 @@ int sharc__survey_get(struct survey *s, struct sharc_span url, uint64_t max_body
 bool sharc__survey_read(struct survey *s, const struct sharc_fetch_result *r, unsigned want);
 
 /* survey_earlier.c */
+/* When the site may be asked, by what the catalogue knows of its host. SHARC_ENET: it asked to be left alone. */
+int sharc__survey_recall(struct survey *s, struct sharc_err *reterr);
 int sharc__survey_earlier(struct survey *s, struct sharc_err *reterr);
 /* survey_fetch.c */
 int sharc__survey_robots(struct survey *s, struct sharc_err *reterr);

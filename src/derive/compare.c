@@ -30,7 +30,7 @@ static void read_answer(const struct sharc_derived *f, uint32_t number, struct r
         body = &f->all.items[d->original];
     ret->answer.status = d->status;
     ret->answer.type = sharc_derived_text(f, d->type);
-    ret->answer.location = sharc_derived_text(f, d->target);
+    ret->answer.location = sharc_derived_text(f, d->whole_target);
     ret->answer.cached = d->age >= 0;
     ret->answer.complete = body && !(d->flags & SHARC_DOWNLOAD_CUT) && !(body->flags & SHARC_DOWNLOAD_CUT) &&
                            (d->flags & SHARC_DOWNLOAD_HAS_CONTENT) && read_body(f, body, &ret->body);

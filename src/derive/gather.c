@@ -6,6 +6,7 @@
 #include "derive_int.h"
 
 #include "sharc/base_limits.h"
+#include "sharc/evidence.h"
 #include "sharc/http_fetch.h"
 #include "sharc/url.h"
 
@@ -65,9 +66,11 @@ static uint32_t name_of(struct gathering *x, struct sharc_span text)
 static void read_target(struct gathering *x, struct sharc_span location, struct sharc_download *d)
 {
     d->location = name_of(x, location);
-    if (!location.p || sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0 ||
-        sharc_url_parse(&x->url, location, &x->base, NULL) < 0)
-        return;
+    if (!location.p || sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0) return;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    sharc_evidence_location(location, &x->base, &whole);
+    d->whole_target = name_of(x, sharc_buf_span(&whole));
+    if (sharc_url_parse(&x->url, location, &x->base, NULL) < 0) return;
     sharc_url_strip_credentials(&x->url);
     d->target = name_of(x, sharc_url_page(&x->url));
 }
@@ -76,6 +79,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct sh
 {
     uint64_t age;
     d->status = (uint16_t)h->status;
+    if (sharc_http_is_part(h)) d->flags |= SHARC_DOWNLOAD_CUT;
     d->type = name_of(x, sharc_http_get(h, "Content-Type"));
     d->etag = name_of(x, sharc_http_get(h, "ETag"));
     d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
@@ -126,6 +130,7 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
                                .coding = SHARC_DERIVED_NONE,
                                .via = SHARC_DERIVED_NONE,
                                .target = SHARC_DERIVED_NONE,
+                               .whole_target = SHARC_DERIVED_NONE,
                                .sent_etag = SHARC_DERIVED_NONE,
                                .tls_version = SHARC_DERIVED_NONE,
                                .tls_cipher = SHARC_DERIVED_NONE,

@@ -77,7 +77,7 @@ static struct sharc_case_answer answer_of(const struct sharc_derived *f, uint32_
                                   .complete =
                                       !(d->flags & SHARC_DOWNLOAD_CUT) && (d->flags & SHARC_DOWNLOAD_HAS_CONTENT),
                                   .type = sharc_derived_text(f, d->type),
-                                  .location = sharc_derived_text(f, d->target),
+                                  .location = sharc_derived_text(f, d->whole_target),
                                   .content = {.kind = SHARC_SHA256, .n = 32}};
     memcpy(a.content.bytes, d->content, sizeof d->content);
     return a;

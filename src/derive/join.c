@@ -28,9 +28,10 @@ static void append(struct sharc_gathered *to, struct sharc_gathered *from)
     SHARC_GROW(to->items, to->room, to->count + from->count);
     for (size_t i = 0; i < from->count; i++) {
         struct sharc_download d = from->items[i];
-        uint32_t *const names[] = {&d.url,    &d.type,      &d.location,    &d.etag,       &d.modified,
-                                   &d.coding, &d.ip,        &d.protocol,    &d.truncated,  &d.via,
-                                   &d.target, &d.sent_etag, &d.tls_version, &d.tls_cipher, &d.tls_chain};
+        uint32_t *const names[] = {&d.url,         &d.type,       &d.location,  &d.etag,
+                                   &d.modified,    &d.coding,     &d.ip,        &d.protocol,
+                                   &d.truncated,   &d.via,        &d.target,    &d.sent_etag,
+                                   &d.tls_version, &d.tls_cipher, &d.tls_chain, &d.whole_target};
         for (size_t k = 0; k < SHARC_LENGTH(names); k++) *names[k] = renamed(from, to, numbers, *names[k]);
         d.embeds += (uint32_t)to->embed_count;
         to->items[to->count++] = d;

@@ -9,6 +9,7 @@
 bool sharc__diff_is_cut(const struct sharc_record *rec, const struct sharc_http *h)
 {
     uint64_t promised;
+    if (h && sharc_http_is_part(h)) return true;
     if (rec->type == SHARC_WARC_REVISIT) return false; /* has no body, and may say so by the same field */
     if (rec->truncated.n) return true;
     if (!h || sharc_http_is_chunked(h)) return false;

@@ -6,25 +6,61 @@
 #include "sharc/base_charset.h"
 #include "sharc/extract.h"
 #include "sharc/http.h"
+#include "sharc/url.h"
 
 /* --- heads ---------------------------------------------------------------------------------- */
+
+/* What stands before the parameters, all of it: of two values that somebody joined ("text/html, text/plain") one
+ * browser takes the first, another the last. */
+static struct sharc_span media_of(struct sharc_span type)
+{
+    return sharc_span_trim(sharc_span_sub(type, 0, sharc_span_find(type, ';', 0)));
+}
 
 bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, struct sharc_span location_before,
                               int status_after, struct sharc_span type_after, struct sharc_span location_after,
                               const char **ret_why)
 {
-    struct sharc_http_media a = sharc_http_media(type_before), b = sharc_http_media(type_after);
     const char *why = "";
     if (status_before != status_after)
         why = "another status";
-    else if (!sharc_span_ieq(a.type, b.type))
+    else if (!sharc_span_ieq(media_of(type_before), media_of(type_after)))
         why = "another media type";
-    else if (!sharc_span_ieq(a.charset, b.charset))
+    else if (!sharc_span_ieq(sharc_http_media(type_before).charset, sharc_http_media(type_after).charset))
         why = "another charset";
     else if (!sharc_span_eq(location_before, location_after))
         why = "another Location";
     if (ret_why) *ret_why = why;
     return !*why;
+}
+
+static void add_lower(struct sharc_hasher *h, struct sharc_span s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        const char c = sharc_to_lower(s.p[i]);
+        sharc_hasher_add(h, &c, 1);
+    }
+    sharc_hasher_add(h, "\n", 1);
+}
+
+void sharc_evidence_print_head(int status, struct sharc_span type, struct sharc_span location, struct sharc_digest *ret)
+{
+    SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
+    sharc_hasher_start(h, SHARC_SHA256);
+    sharc_hasher_add(h, &status, sizeof status);
+    add_lower(h, media_of(type));
+    add_lower(h, sharc_http_media(type).charset);
+    sharc_hasher_add(h, location.n ? location.p : "", location.n);
+    sharc_hasher_end(h, ret);
+}
+
+void sharc_evidence_location(struct sharc_span location, const struct sharc_url *base, struct sharc_buf *out)
+{
+    SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    if (location.p && sharc_url_parse(&url, location, base, NULL) == 0)
+        sharc_buf_put(out, sharc_span(url.p, url.n));
+    else
+        sharc_buf_put(out, location);
 }
 
 /* --- forms ---------------------------------------------------------------------------------- */

@@ -54,6 +54,18 @@ static void stamp_first(struct transfer *t)
     if (t->result->first_byte == SHARC_TIME_NONE) t->result->first_byte = sharc__http_fetch_now(t->owner);
 }
 
+static int socket_of(const struct transfer *t)
+{
+    curl_socket_t fd = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(t->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK ? fd : -1;
+}
+
+static bool was_connected_before(const struct transfer *t)
+{
+    long connects = 0;
+    return curl_easy_getinfo(t->easy, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK && connects == 0;
+}
+
 /* A body that grows piece by piece is copied several times: have room for what is
  * announced, if that is to stay in memory. */
 static void expect_body(struct transfer *t)
@@ -198,18 +210,6 @@ static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sock
     if (fd < 0) return CURL_SOCKET_BAD;
     sharc__http_fetch_opened(t->owner, fd);
     return fd;
-}
-
-static int socket_of(const struct transfer *t)
-{
-    curl_socket_t fd = CURL_SOCKET_BAD;
-    return curl_easy_getinfo(t->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK ? fd : -1;
-}
-
-static bool was_connected_before(const struct transfer *t)
-{
-    long connects = 0;
-    return curl_easy_getinfo(t->easy, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK && connects == 0;
 }
 
 /* The last moment before the request is sent. What lies on the connection already
@@ -387,7 +387,8 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     t->result->start = sharc__http_fetch_now(f);
     sharc_time most = req->max_time ? req->max_time : f->set.max_time;
     curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, (long)(f->active_count < CROWD ? RECEIVE : RECEIVE_CROWD));
-    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 0L);
+    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, req->alone ? 1L : 0L);
+    curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, req->alone ? 1L : 0L);
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields ? t->fields : f->fields);
     curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)((most + SHARC_MSEC - 1) / SHARC_MSEC));
@@ -508,12 +509,21 @@ static void forget_answer(struct sharc_fetch_result *r)
     sharc_spool_done(&r->body);
 }
 
+/* The answer came on a connection that had others before, and may be one of theirs: it makes no sense, it says that
+ * no request came (408, which servers send to idle connections), or there is more behind it. */
+static bool is_doubtful(const struct transfer *t, CURLcode code)
+{
+    const struct sharc_fetch_result *r = t->result;
+    if (!was_connected_before(t)) return false;
+    if (r->excess || r->status == 408) return true;
+    if (!t->head_done || r->status == 0) return state_of(t, code) == SHARC_FETCH_BAD_MESSAGE;
+    return code == CURLE_OK && sharc__http_fetch_has_more(t->owner, socket_of(t));
+}
+
 bool sharc__http_transfer_anew(struct transfer *t, CURLcode code)
 {
     struct sharc_fetch_result *r = t->result;
-    bool senseless =
-        state_of(t, code) == SHARC_FETCH_BAD_MESSAGE && (!t->head_done || r->status == 0) && was_connected_before(t);
-    if (t->anew || (!t->stale && !senseless)) return false;
+    if (t->anew || t->stopped || (!t->stale && !is_doubtful(t, code))) return false;
     forget_answer(r);
     forget_memory(t);
     sharc_spool_init(&r->body, t->owner->set.spool_at, t->owner->set.spool_dir);

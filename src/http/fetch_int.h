@@ -93,7 +93,8 @@ void sharc__http_transfer_free(struct transfer *t);
 int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_request *req, const char *url,
                                struct sharc_err *reterr);
 /* It ended on a used connection that cannot be trusted: bytes were there before the request, or what
- * came is no answer. Then it is to be sent once more, on a new connection: made ready for that, true. */
+ * came is no answer, or not the answer to this. Then it is to be sent once more, on a new connection: made ready for
+ * that, true. */
 bool sharc__http_transfer_anew(struct transfer *t, CURLcode code);
 /* It ended: make the result complete and give it up. */
 struct sharc_fetch_result *sharc__http_transfer_end(struct transfer *t, CURLcode code);
@@ -108,6 +109,8 @@ int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);
 void sharc__http_fetch_is_http2(struct fetcher *f, int fd);
 /* Is there input, or the end of it, that belongs to no request? */
 bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd);
+/* Is there input, and not only its end? Not known of HTTP/2. */
+bool sharc__http_fetch_has_more(struct fetcher *f, int fd);
 /* The fields sent with every request. */
 struct curl_slist *sharc__http_fetch_fields(const struct sharc_fetcher_settings *s);
 

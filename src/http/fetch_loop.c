@@ -151,6 +151,12 @@ bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd)
     return fd >= 0 && !watch_of(f, fd)->http2 && poll(&p, 1, 0) > 0;
 }
 
+bool sharc__http_fetch_has_more(struct fetcher *f, int fd)
+{
+    char c;
+    return fd >= 0 && !watch_of(f, fd)->http2 && recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd)
 {
     *watch_of(fetcher, fd) = (struct watch){0};

@@ -321,6 +321,27 @@ bool sharc_http_is_chunked(const struct sharc_http *h)
            (last.n == 7 || !is_token(last.p[last.n - 8]));
 }
 
+/* "bytes 0-499/500": from the first byte to the last one. */
+static bool is_all_of_it(struct sharc_span range)
+{
+    uint64_t to, total;
+    range = trim_blank(range);
+    if (!sharc_span_istarts(range, SHARC_SPAN("bytes"))) return false;
+    range = trim_blank(sharc_span_from(range, 5));
+    size_t dash = sharc_span_find(range, '-', 0), slash = sharc_span_find(range, '/', 0);
+    return dash != SHARC_NPOS && slash != SHARC_NPOS && dash < slash &&
+           sharc_span_is(sharc_span_sub(range, 0, dash), "0") &&
+           sharc_span_to_u64(sharc_span_sub(range, dash + 1, slash), &to) == 0 &&
+           sharc_span_to_u64(sharc_span_from(range, slash + 1), &total) == 0 && to < total && to + 1 == total;
+}
+
+bool sharc_http_is_part(const struct sharc_http *h)
+{
+    struct sharc_span range = sharc_http_get(h, "Content-Range");
+    if (h->status < 200 || h->status > 299) return false;
+    return range.p ? !is_all_of_it(range) : h->status == 206;
+}
+
 /* Cut the next parameter off *rest: up to a semicolon outside quotes. */
 static bool next_parameter(struct sharc_span *rest, struct sharc_span *ret)
 {

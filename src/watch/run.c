@@ -313,6 +313,7 @@ void sharc_watching_stop(struct sharc_watching *w)
 {
     struct sharc_crawl *burst = w->burst;
     atomic_fetch_add(&w->stop, 1);
+    sharc_looks_hurry(w->looks);
     if (burst) sharc_crawl_stop(burst);
     sharc_fetcher_wake(w->world.fetcher);
 }

@@ -7,6 +7,7 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 #include "sharc/crawl_survey.h"
+#include "sharc/store_job.h"
 #include "sharc/store_write.h"
 
 #include <stdio.h>
@@ -239,11 +240,32 @@ static void earlier_captures_are_remembered(void **state)
     sharc_store_free(w.o.store);
 }
 
+/* Politeness belongs to the site: what it asked of a crawl, a survey heeds. */
+static void what_a_host_asked_for_is_remembered(void **state)
+{
+    (void)state;
+    struct world w = WORLD;
+    static const struct sharc_fetch_page pages[] = {{"http://e.example/", 0, NULL, NULL, "hello"}};
+    struct sharc_store_host row = {.name = SHARC_SPAN("e.example"),
+                                   .next = START + SHARC_HOUR,
+                                   .backoff = SHARC_HOUR,
+                                   .robots_when = SHARC_TIME_NONE};
+    w.o.store = earlier_captures();
+    assert_int_equal(sharc_store_hosts_put(w.o.store, &row, 1, NULL), 0);
+    assert_int_equal(survey(&w, pages, 1, "http://e.example/"), SHARC_ENET);
+    assert_non_null(strstr(w.err.text, "e.example asked an earlier run to stay away until 2023-11-14T23:13:20"));
+    assert_true(w.clock.clock.now(&w.clock.clock) == START); /* nobody was asked */
+    row.backoff = 0;
+    assert_int_equal(sharc_store_hosts_put(w.o.store, &row, 1, NULL), 0);
+    if (survey(&w, pages, 1, "http://e.example/") < 0) fail_msg("%s", w.err.text);
+    assert_true(w.clock.clock.now(&w.clock.clock) > START + SHARC_HOUR);
+    sharc_survey_done(&w.found);
+    sharc_store_free(w.o.store);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(everything_that_is_told_is_known),
-    cmocka_unit_test(without_a_sitemap_links_lead),
-    cmocka_unit_test(refusals_have_reasons),
-    cmocka_unit_test(a_busy_site_is_left_alone),
-    cmocka_unit_test(earlier_captures_are_remembered),
+    cmocka_unit_test(what_a_host_asked_for_is_remembered), cmocka_unit_test(everything_that_is_told_is_known),
+    cmocka_unit_test(without_a_sitemap_links_lead),        cmocka_unit_test(refusals_have_reasons),
+    cmocka_unit_test(a_busy_site_is_left_alone),           cmocka_unit_test(earlier_captures_are_remembered),
 };
 TEST_MAIN(tests)

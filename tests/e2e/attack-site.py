@@ -2,7 +2,7 @@
 """Pages of tests/e2e/evidence-attacks.sh, for site-server.
 
 Every page has the same template. On /a/NAME one thing is edited between visit and revisit (EDITS: what is replaced,
-by what; or a function of the answer). /p/N are pages that nobody edits. With NOISE each page carries what real pages
+by what; or a function of the answer); a few are never whole. /p/N are pages that nobody edits. With NOISE each page carries what real pages
 carry: a token, a nonce, a counter, a teaser, a shuffled list, a time to the second in the sentence of the price."""
 import gzip, os, random, secrets, threading
 
@@ -70,7 +70,8 @@ EDITS = {
     "base": ("<title>", '<base href="http://other.example/"><title>'), "doctype": ("<!doctype html>\n", ""), "lang": ('lang="en"', 'lang="de"'),
     "token-name": ('name="csrf"', 'name="csrg"'), "amount": ('value="1"', 'value="10"'), "duplicate": ('href="/terms/b"', 'href="/evil" href="/terms/b"'),
     "teaser-edited": None, "list-entry": None, "token-beside": None, "bom": None,
-    "status": None, "type": None, "charset": None, "redirect": None, "cut": None, "gone-and-back": None,
+    "status": None, "type": None, "charset": None, "redirect": None, "fragment": None, "type-joined": None,
+    "cut": None, "part": None, "part-200": None, "coding": None, "gone-and-back": None,
     # Nothing that a reader could see, or nothing that the grade speaks of: docs/evidence.md says which fields count.
     "language-field": None, "link-field": None, "gzip": None, "gzip-head": None, "gzip-tail": None, "quotes": ('class="words"', "class='words'"),
     "written": ("&amp; chairs", "&#38; chairs"), "gzip-members": None,
@@ -132,6 +133,12 @@ def answer(host, target, headers):
     if name == "charset" and edited: fields["Content-Type"] = "text/html; charset=windows-1252"
     if name == "bom" and edited: body = "\ufeff" + body
     if name == "redirect" and edited: return 302, {"Location": "/p/1"}, ""
+    if name == "fragment": return 302, {"Location": "/p/1#%s" % ("b" if edited else "a")}, ""
+    if name == "type-joined" and edited: fields["Content-Type"] = "text/html,text/plain; charset=utf-8"
+    if name.startswith("part"):  # nobody knows what the rest says
+        fields["Content-Range"] = "bytes 0-999/%d" % len(body)
+        return 206 if name == "part" else 200, fields, body[:1000]
+    if name == "coding": fields["Content-Encoding"] = "unheard-of"
     if name == "gone-and-back" and k == 2: return 404, fields, "gone"
     if name == "cut":  # no length is told: the end of the connection is the end of the body
         fields["Connection"] = "close"

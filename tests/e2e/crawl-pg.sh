@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A crawl whose catalogue is in PostgreSQL, named in the archive's sharc.yaml: the
 # same rows as with SQLite, resumed after a kill, over a restart of the server, and after a signal while the
-# server is away.
+# server is away. A watch and a worker heed a signal then, too.
 # Skipped without PostgreSQL. TAP.
 set -u
 . "$(dirname "$0")/crawl-lib.bash"
@@ -99,4 +99,36 @@ stopped_by() {
 stopped_by INT
 stopped_by TERM
 sound pg "stopped while waiting"
+
+# away NAME SIGNAL CODE: $crawl is something else that waits for the server, is told to stop, and ends without it.
+away() {
+    for _ in $(seq 600); do [ "$(asked /)" -gt "$before" ] && break; sleep 0.05; done
+    sleep 1
+    kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
+    for _ in $(seq 1200); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+    kill "-$2" $crawl
+    wait $crawl
+    code=$?
+    crawl=
+    [ $code = "$3" ] && grep -q "waiting until the catalogue" "$dir/log"
+    point $? "SIG$2 while the server is away ends $1 (exit code $code)"
+    "$pg" restart "$database" >/dev/null 2>&1
+}
+mkdir "$dir/watched" "$dir/queue"
+for a in watched queue; do cp "$dir/pg/sharc.yaml" "$dir/$a"; done
+for signal in INT TERM; do
+    : >"$dir/log"
+    before=$(asked /)
+    "$sharc" watch --allow-private --delay 50ms --budget 600/min --reach prefix --shortest 500ms -a "$dir/watched" "$site/" >"$dir/out" 2>"$dir/log" 9>&- &
+    crawl=$!
+    away "a watch" $signal 11
+done
+"$sharc" crawl -q --queue --allow-private "${args[@]}" -a "$dir/queue" "$site/" >"$dir/out" 2>"$dir/log"
+point $? "a site is queued"
+before=$(asked /)
+"$sharc" worker --poll 200ms --lease 1h -a "$dir/queue" >"$dir/out" 2>"$dir/log" 9>&- &
+crawl=$!
+away "a worker, whatever its lease" TERM 0
+grep -q " 0 handed back" "$dir/out" && grep -q "others can have it when its lease has run out" "$dir/log"
+point $? "which does not say that it handed back what nobody could be told"
 finish

@@ -137,6 +137,45 @@ static void asks_again_when_a_used_connection_makes_no_sense(void **state)
     assert_false(r->reused);
 }
 
+/* An answer too many, right before the one that was asked for; and one that says that nobody asked. */
+static void asks_again_when_an_answer_may_be_that_of_another(void **state)
+{
+    (void)state;
+    fetching_ready();
+    struct sharc_fetcher_settings s = fetching_usual();
+    s.ca_file = hostile_ca();
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+    static const char *const before[] = {"/one-too-many", "/idle"}, *const sites[] = {"main", "tls"};
+    for (size_t i = 0; i < SHARC_LENGTH(before); i++) {
+        for (size_t k = 0; k < SHARC_LENGTH(sites); k++) {
+            SHARC_AUTO(sharc_freep)
+            char *url = sharc_asprintf("http%s://127.0.0.1:%u%s", k ? "s" : "", hostile_port(sites[k]), before[i]);
+            struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+            SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_get_with(f, &req);
+            assert_int_equal(r->status, 200);
+            get_echo(f, sites[k], "/echo");
+        }
+    }
+}
+
+static void keeps_a_request_on_a_connection_of_its_own(void **state)
+{
+    (void)state;
+    fetching_ready();
+    struct sharc_fetcher_settings s = fetching_usual();
+    SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+    SHARC_AUTO(sharc_freep) char *url = fetching_url("main", "/ok");
+    static const struct {
+        bool alone, reused;
+    } steps[] = {{true, false}, {false, false}, {true, false}, {false, true}};
+    for (size_t i = 0; i < SHARC_LENGTH(steps); i++) {
+        struct sharc_fetch_request req = {.url = sharc_span_of(url), .alone = steps[i].alone};
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_get_with(f, &req);
+        assert_int_equal(r->state, SHARC_FETCH_OK);
+        assert_int_equal(r->reused, steps[i].reused);
+    }
+}
+
 /* --- HTTP/2 -------------------------------------------------------------- */
 
 static unsigned free_port(void)
@@ -333,6 +372,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(asks_again_when_a_kept_connection_dies),
     cmocka_unit_test(takes_no_answer_that_came_before_the_question),
     cmocka_unit_test(asks_again_when_a_used_connection_makes_no_sense),
+    cmocka_unit_test(asks_again_when_an_answer_may_be_that_of_another),
+    cmocka_unit_test(keeps_a_request_on_a_connection_of_its_own),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
     cmocka_unit_test(waits_for_room_on_disk),

@@ -21,6 +21,27 @@ static int stop(void **state)
     return 0;
 }
 
+static bool is_part(const char *head)
+{
+    assert_true(parse(head) > 0);
+    return sharc_http_is_part(&h);
+}
+
+static void knows_parts_of_bodies(void **state)
+{
+    (void)state;
+    assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-499/5000\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-499/500\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-499/*\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 200 OK\r\nContent-Range: bytes 0-499/5000\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 200 OK\r\nContent-Range: lines 1-2/2\r\n\r\n"));
+    assert_true(is_part("HTTP/1.1 206 OK\r\nContent-Range: bytes 0-18446744073709551615/0\r\n\r\n"));
+    assert_false(is_part("HTTP/1.1 206 Partial Content\r\nContent-Range: Bytes 0-499/500\r\n\r\n"));
+    assert_false(is_part("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */500\r\n\r\n"));
+    assert_false(is_part("HTTP/1.1 200 OK\r\n\r\n"));
+}
+
 static void responses(void **state)
 {
     (void)state;
@@ -311,6 +332,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_teardown(limits, stop),
     cmocka_unit_test(media_types),
     cmocka_unit_test(dates),
+    cmocka_unit_test(knows_parts_of_bodies),
     cmocka_unit_test(last_modified),
 };
 TEST_MAIN(tests)
