@@ -31,6 +31,7 @@ struct sharc_outbox_options {
     const char *dir;     /* where the files are */
     const char *to;      /* what stands in front of their names in the store: "s3://bucket/prefix/warcs/" */
     uint64_t part;       /* a part has at least so many bytes, but for the last; 0: SHARC_OUTBOX_PART */
+    bool alone;          /* only files that it is told of: others bring their own ones from the same directory */
     sharc_time patience; /* between two tries when the store is away; 0: 5 s */
     int killed_at;       /* for tests: the process ends at this step, as if killed; 0: never */
 };
@@ -40,6 +41,9 @@ struct sharc_outbox;
 int sharc_outbox_open(const struct sharc_outbox_options *o, struct sharc_outbox **ret, struct sharc_err *reterr);
 /* Ends its thread; a request under way is broken off. */
 void sharc_outbox_free(struct sharc_outbox *b);
+/* Its files are somebody else's now: the thread ends, and uploads that it has not asked the store to complete are
+ * aborted. Frees it. */
+void sharc_outbox_abandon(struct sharc_outbox *b);
 
 /* The first `safe` bytes of the file are. To be said again when the file has been closed since: true when it is, and
  * the outbox has all it needs to know. */

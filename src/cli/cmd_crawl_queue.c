@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 /* What the worker decides, and what does not belong to the work. */
-static const char *const not_kept[] = {"archive", "store",   "seeds", "set",        "sites",
-                                       "memory",  "threads", "queue", "collection", "schedule",
-                                       "due",     "json",    "quiet", "settings",   NULL};
+static const char *const not_kept[] = {"archive", "store",   "seeds",    "set",        "sites",    "memory",
+                                       "spool",   "threads", "queue",    "collection", "schedule", "due",
+                                       "json",    "quiet",   "settings", NULL};
 
 struct site {
     struct cli_list seeds, settings;

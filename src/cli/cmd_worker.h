@@ -14,7 +14,7 @@
 
 struct worker_settings {
     const char *archive, *store, *name;
-    uint64_t sites, threads;
+    uint64_t sites, threads, spool;
     sharc_time lease, poll;
     bool drain;
 };

@@ -4,12 +4,15 @@
  */
 #include "archive.h"
 #include "cmd_worker.h"
+#include "objects.h"
 
 #include "sharc/base_arena.h"
 #include "sharc/base_node.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { WAIT_TICK = 100000, WAIT_TICKS = 50 }; /* microseconds; how many between two tries */
 
 /* --- what the job says --------------------------------------------------------------------- */
 
@@ -111,6 +114,30 @@ static int run(struct slot *s, struct sharc_crawl *engine, struct sharc_secrets 
     return r;
 }
 
+static bool is_stopped(struct slot *s)
+{
+    pthread_mutex_lock(&s->w->lock);
+    const bool stopped = s->stops > 0;
+    pthread_mutex_unlock(&s->w->lock);
+    return stopped;
+}
+
+/* The object store may be away, and is asked for files of earlier workers: it is waited for, with the job in hand. */
+static int open_patiently(struct slot *s, const struct sharc_crawl_world *world, struct sharc_crawl **ret,
+                          struct sharc_err *err)
+{
+    bool told = false;
+    for (;;) {
+        int r = sharc_crawl_new(&s->s.o, world, ret, err);
+        if (r != SHARC_ENET) return r;
+        if (!told) worker_say(s->w, s, "%s: waiting until it is available again", err->text);
+        told = true;
+        for (int i = 0; i < WAIT_TICKS && !is_stopped(s); i++) usleep(WAIT_TICK);
+        if (is_stopped(s)) return sharc_fail(err, SHARC_EINTR, "stopped before it could begin");
+        (void)sharc_store_reconnect(world->store, NULL); /* it may have been the catalogue */
+    }
+}
+
 static int open_and_run(struct slot *s, struct sharc_err *err)
 {
     struct worker *w = s->w;
@@ -126,6 +153,7 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
     set->o.user_agent = agent;
     set->o.host = host;
     set->o.threads = (unsigned)w->o.threads;
+    set->o.spool = w->o.spool / w->o.sites;
     set->o.job = (struct sharc_crawl_job){s->claim.job, s->claim.epoch, s->capture};
     SHARC_AUTO(sharc_store_freep) struct sharc_store *store = NULL;
     SHARC_AUTO(sharc_secrets_freep) struct sharc_secrets *secrets = NULL; /* must outlive the fetcher */
@@ -136,9 +164,11 @@ static int open_and_run(struct slot *s, struct sharc_err *err)
     if (r < 0) return r;
     sharc_store_fence(store, s->claim, w->o.lease);
     r = crawl_open_fetcher(set, clock, agent, secrets, &fetcher, err);
+    struct sharc_object_store *objects = r == 0 ? cli_objects_store(err) : NULL;
+    if (r == 0 && !objects) r = err->code;
     const struct sharc_crawl_world world = {
-        .clock = clock, .fetcher = fetcher, .store = store, .remark = say, .arg = s};
-    if (r == 0) r = sharc_crawl_new(&set->o, &world, &engine, err);
+        .clock = clock, .fetcher = fetcher, .store = store, .objects = objects, .remark = say, .arg = s};
+    if (r == 0) r = open_patiently(s, &world, &engine, err);
     return r < 0 ? r : run(s, engine, secrets, err);
 }
 

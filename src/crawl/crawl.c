@@ -18,6 +18,7 @@ static int open_archive(struct sharc_crawl *c, struct sharc_err *reterr)
         r = sharc_archive_lock(archive, SHARC_ARCHIVE_CRAWL, crawl_now(&c->ctx), &c->lock, reterr);
     if (r == 0 && !c->ctx.o.locked) sharc_box_clear(archive);
     if (r == 0) r = sharc__crawl_output_init(&c->out, &c->ctx, &c->stop.no_wait, reterr);
+    if (r == 0) r = sharc__crawl_store_find(&c->out, reterr);
     if (r == 0)
         r = c->ctx.o.job.id ? sharc__crawl_files_take_over(&c->out, reterr)
                             : sharc__crawl_files_recover(&c->out, reterr);

@@ -20,6 +20,7 @@ static int open_archive(struct sharc_looks *l, struct sharc_err *reterr)
     if (r == 0) r = sharc_archive_lock(archive, SHARC_ARCHIVE_WATCH, crawl_now(&l->ctx), &l->lock, reterr);
     if (r == 0) r = sharc__crawl_output_init(&l->out, &l->ctx, &l->no_wait, reterr);
     if (r == 0) sharc__crawl_output_strategy(&l->out, l->strategy);
+    if (r == 0) r = sharc__crawl_store_find(&l->out, reterr);
     if (r == 0) r = sharc__crawl_files_recover(&l->out, reterr);
     if (r == 0) r = sharc__crawl_store_open(&l->out, reterr);
     return r;

@@ -4,8 +4,8 @@
  * here decides what is written, or when it is committed.
  *
  *   warc_files.c   the WARC files: opened, followed to their ends, closed
- *   warc_repair.c  files that a crash left open; warc_takeover.c those of another worker
- *   warc_store.c   files that go into an object store; warc_store.h
+ *   warc_repair.c  files that a crash left open; warc_takeover.c, warc_claim.c those of another worker
+ *   warc_store.c   files that go into an object store; warc_store.h; warc_handover.c from worker to worker
  *   record.c       the WARC records of a download
  *   keep.c         the version that the next download is compared with
  *   rows.c         its rows in the catalogue
@@ -35,6 +35,7 @@ struct file {
 
 /* Of a crawl. */
 struct output {
+    /* fields: files, rows and logs of one crawl, and how the catalogue and the object store are doing */
     const struct context *ctx;
     const char *strategy; /* its name, when it is none of schedule.h; else NULL */
     char *warc_dir;
@@ -53,6 +54,7 @@ struct output {
     struct sharc_outbox *outbox; /* files go into an object store by it; NULL: they stay here */
     char *objects;               /* that store: "s3://bucket/prefix" */
     uint64_t spooled;            /* bytes that wait here, as of the last look, and written since */
+    struct handover *handover;   /* what was taken over on its way there; NULL: nothing */
     bool away;                   /* the object store does not take them now */
     pthread_mutex_t packers_lock;
     struct sharc_warc_packer **packers; /* that no thread of the pool uses now */

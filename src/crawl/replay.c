@@ -5,6 +5,7 @@
  */
 #include "engine.h"
 #include "journal_read.h"
+#include "warc_store.h"
 
 #include "sharc/base_codec.h"
 #include "sharc/store_query.h"
@@ -26,7 +27,7 @@ static bool apply_page(struct site *s, const struct journal_event *e)
 static uint32_t file_of(struct site *s, const struct journal_event *e)
 {
     SHARC_AUTO(sharc_freep) char *file = e->file.n ? sharc_span_dup(e->file) : NULL;
-    return file ? sharc__crawl_file(&s->crawl->out, file) : SHARC_NO_ID;
+    return file ? sharc__crawl_file_now(&s->crawl->out, file) : SHARC_NO_ID;
 }
 
 static bool apply_version(struct site *s, const struct journal_event *e)

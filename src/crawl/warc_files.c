@@ -51,6 +51,7 @@ void sharc__crawl_output_done(struct output *o)
     sharc_intern_free(o->files);
     sharc_buf_done(&o->scratch);
     sharc__crawl_store_done(o);
+    sharc__crawl_handover_free(o->handover);
     free(o->file);
     free(o->warc_dir);
 }
@@ -280,28 +281,31 @@ int sharc__crawl_number_urls(struct output *o, size_t most, struct sharc_err *re
 
 /* --- index ---------------------------------------------------------------------------- */
 
-/* A worker's part of the index: what belongs to its capture, into the index of its job. */
+/* Files have got other names: what the index of the job says of the old ones has to go. */
+static bool is_renamed(const struct output *o)
+{
+    return o->handover && o->handover->replaced_count > 0;
+}
+
+/* A worker's part of the index: what belongs to its capture, into the index of its job; or all that the job ever
+ * wrote. */
 static int own_files(struct output *o, char ***ret, size_t *ret_count, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_warc w;
     size_t room = 0;
-    int r = sharc_store_warcs_of(o->ctx->w.store, o->capture, &rows, reterr);
+    const bool all = is_renamed(o);
+    int r = all ? sharc_store_warcs(o->ctx->w.store, &rows, reterr)
+                : sharc_store_warcs_of(o->ctx->w.store, o->capture, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_warc(rows, &w);
+        SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(w.name);
         if (w.state != SHARC_STORE_WARC_COMPLETE) continue;
+        if (all && sharc__crawl_claim_of(name, &o->ctx->o.job, NULL) == 0) continue;
         SHARC_GROW(*ret, room, *ret_count + 1);
         (*ret)[(*ret_count)++] = sharc_archive_file(o->ctx->o.archive, w.name);
     }
     return r < 0 ? r : 0;
-}
-
-static char *index_path(const struct output *o)
-{
-    const char *archive = o->ctx->o.archive;
-    if (!o->ctx->o.job.id) return sharc_archive_path(archive, SHARC_ARCHIVE_INDEX);
-    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(archive, SHARC_ARCHIVE_INDEXES);
-    return sharc_asprintf("%s/job-%lld.cdxj", dir, (long long)o->ctx->o.job.id);
 }
 
 int sharc__crawl_index(struct output *o, struct sharc_err *reterr)
@@ -309,13 +313,14 @@ int sharc__crawl_index(struct output *o, struct sharc_err *reterr)
     const char *archive = o->ctx->o.archive;
     char **files = NULL;
     size_t count = 0;
-    SHARC_AUTO(sharc_freep) char *output = index_path(o);
+    SHARC_AUTO(sharc_freep) char *output = sharc__crawl_index_path(o);
     int r = sharc_archive_make(archive, SHARC_ARCHIVE_INDEXES, reterr);
     if (r == 0 && o->ctx->o.job.id) r = own_files(o, &files, &count, reterr);
     if (r == 0 && !o->ctx->o.job.id) r = sharc_archive_places(archive, &files, &count, reterr);
     /* What this run wrote is noted; what an interrupted one left is read. */
     struct sharc_cdx_build how = {.threads = o->ctx->o.threads ? o->ctx->o.threads : 1,
                                   .lenient = true,
+                                  .fresh = o->ctx->o.job.id && is_renamed(o),
                                   .notes = o->notes};
     struct sharc_cdx_built built;
     if (r == 0 && count > 0)

@@ -24,7 +24,7 @@ int sharc__crawl_store_rescan(struct output *o, struct sharc_err *reterr)
 {
     char **names = NULL;
     size_t count = 0;
-    if (!o->outbox) return 0;
+    if (!o->outbox || o->ctx->o.job.id) return 0; /* a worker's own files are followed by their names */
     int r = sharc_dir_list(o->warc_dir, &names, &count, reterr);
     for (size_t i = 0; r == 0 && i < count; i++) {
         struct stat st;
@@ -36,23 +36,29 @@ int sharc__crawl_store_rescan(struct output *o, struct sharc_err *reterr)
     return r;
 }
 
-int sharc__crawl_store_open(struct output *o, struct sharc_err *reterr)
+int sharc__crawl_store_find(struct output *o, struct sharc_err *reterr)
 {
-    if (o->ctx->o.locked) return 0; /* within a watch, which does it */
+    if (o->ctx->o.locked && !o->ctx->o.job.id) return 0; /* within a watch, which does it */
     int r = sharc_archive_objects(o->ctx->o.archive, &o->objects, reterr);
     if (r < 0 || !o->objects) return r;
-    if (o->ctx->o.job.id) { /* other workers write here, too, and two must not send the same file */
-        sharc__crawl_remark(o->ctx, "%s: workers do not bring files into %s: they stay here until the next crawl",
-                            o->warc_dir, o->objects);
-        return 0;
-    }
     SHARC_FAIL_IF(!o->ctx->w.objects, reterr, SHARC_ECONFIG,
                   "%s: the settings say that the files of this archive are in %s, and this program cannot write there",
                   o->ctx->o.archive, o->objects);
+    return 0;
+}
+
+int sharc__crawl_store_open(struct output *o, struct sharc_err *reterr)
+{
+    if (!o->objects) return 0;
+    const bool worker = o->ctx->o.job.id != 0; /* others write here, too, and two must not send the same file */
     SHARC_AUTO(sharc_freep) char *to = sharc_asprintf("%s/%s/", o->objects, sharc_archive_part(SHARC_ARCHIVE_WARCS));
-    const struct sharc_outbox_options options = {.store = o->ctx->w.objects, .dir = o->warc_dir, .to = to};
-    r = sharc_outbox_open(&options, &o->outbox, reterr);
-    return r < 0 ? r : sharc__crawl_store_rescan(o, reterr);
+    const struct sharc_outbox_options options = {.store = o->ctx->w.objects,
+                                                 .dir = o->warc_dir,
+                                                 .to = to,
+                                                 .alone = worker};
+    int r = sharc_outbox_open(&options, &o->outbox, reterr);
+    if (r == 0 && worker) sharc__crawl_store_follow(o); /* what was taken over */
+    return r < 0 || worker ? r : sharc__crawl_store_rescan(o, reterr);
 }
 
 static void tell(void *arg, const struct sharc_err *why)
@@ -103,20 +109,39 @@ bool sharc__crawl_store_presses(struct output *o)
     return o->spooled > most(o) / 2 && now.closed == 0;
 }
 
+char *sharc__crawl_index_path(const struct output *o)
+{
+    const char *archive = o->ctx->o.archive;
+    if (!o->ctx->o.job.id) return sharc_archive_path(archive, SHARC_ARCHIVE_INDEX);
+    SHARC_AUTO(sharc_freep) char *dir = sharc_archive_path(archive, SHARC_ARCHIVE_INDEXES);
+    return sharc_asprintf("%s/job-%lld.cdxj", dir, (long long)o->ctx->o.job.id);
+}
+
 static int put_index(struct output *o, struct sharc_err *reterr)
 {
     static const char *const ends[] = {"", ".files"};
     for (size_t i = 0; i < SHARC_LENGTH(ends); i++) {
-        SHARC_AUTO(sharc_freep) char *index = sharc_archive_path(o->ctx->o.archive, SHARC_ARCHIVE_INDEX);
+        SHARC_AUTO(sharc_freep) char *index = sharc__crawl_index_path(o);
         SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s%s", index, ends[i]);
         SHARC_AUTO(sharc_freep)
-        char *name = sharc_asprintf("%s/%s%s", o->objects, sharc_archive_part(SHARC_ARCHIVE_INDEX), ends[i]);
+        char *name =
+            sharc_asprintf("%s/%s/%s", o->objects, sharc_archive_part(SHARC_ARCHIVE_INDEXES), sharc_path_last(path));
         struct stat st;
         if (stat(path, &st) < 0) continue;
         int r = sharc_object_put_file(o->ctx->w.objects, name, path, sharc_object_type_of(path), reterr);
         if (r < 0) return r;
     }
     return 0;
+}
+
+/* A job is done when its files are in the store, and not before. What the store refuses is no lost claim. */
+static int for_job(const struct output *o, int r, const struct sharc_outbox_status *now, struct sharc_err *reterr)
+{
+    char bytes[SHARC_TIME_TEXT];
+    if (r != SHARC_EINTR) return r == SHARC_EACCESS ? SHARC_ECONFIG : r;
+    return sharc_fail(reterr, SHARC_EINTR,
+                      "stopped; %s (%s) in %s not yet in the store: the next worker brings them there",
+                      SHARC_COUNT(now->files, "file"), sharc_size_text(now->bytes, bytes), o->warc_dir);
 }
 
 int sharc__crawl_store_finish(struct output *o, bool stop, struct sharc_err *reterr)
@@ -128,6 +153,7 @@ int sharc__crawl_store_finish(struct output *o, bool stop, struct sharc_err *ret
     struct sharc_outbox_status now;
     char bytes[SHARC_TIME_TEXT];
     sharc_outbox_status(o->outbox, &now);
+    if (o->ctx->o.job.id) return for_job(o, r, &now, reterr);
     if (now.files)
         sharc__crawl_remark(o->ctx,
                             "%s (%s) in %s not yet in the store: the next crawl of this archive brings them there",

@@ -7,6 +7,8 @@
 
 #include "output.h"
 
+/* Where the archive's settings say that its files belong: before anything else. */
+int sharc__crawl_store_find(struct output *o, struct sharc_err *reterr);
 /* When the archive's settings say that its files belong into an object store: begin to bring them there, with those
  * that an earlier crawl left. Behind recovery. */
 int sharc__crawl_store_open(struct output *o, struct sharc_err *reterr);
@@ -21,5 +23,36 @@ bool sharc__crawl_store_presses(struct output *o);
 /* All of it, and the index. stop: the next crawl does it. */
 int sharc__crawl_store_finish(struct output *o, bool stop, struct sharc_err *reterr);
 void sharc__crawl_store_done(struct output *o);
+
+char *sharc__crawl_index_path(const struct output *o); /* of the index that this crawl writes; malloc'ed */
+
+/* --- workers: warc_claim.c --------------------------------------------------------- */
+
+/* Files are known by their names: "…-j12e3-host.warc.gz" belongs to the third claim of job 12: 3; 0: not this job's.
+ * ret_digits may be NULL. */
+uint64_t sharc__crawl_claim_of(const char *path, const struct sharc_crawl_job *job, struct sharc_span *ret_digits);
+/* Bring one file to what was committed of it; *ret_there says whether there is one now. */
+int sharc__crawl_take_file(const char *path, uint64_t done, bool *ret_there, struct sharc_err *reterr);
+
+/* --- workers: warc_handover.c ------------------------------------------------------ */
+
+struct handover {
+    char **replaced; /* files of earlier claims that have another name now, or are in the store */
+    size_t replaced_count, replaced_room;
+    struct sharc_intern *stems; /* names of files without their claims */
+    char **now;                 /* what they are called now, by number of the stem */
+    size_t now_count, now_room;
+};
+void sharc__crawl_handover_free(struct handover *h); /* warc_claim.c */
+
+/* A file of an earlier claim that is, or may be, on its way into the store; then, when that is committed, what is left
+ * over of earlier claims. */
+int sharc__crawl_hand_over(struct output *o, const struct sharc_store_warc *row, const char *file,
+                           struct sharc_err *reterr);
+int sharc__crawl_handed_over(struct output *o, struct sharc_err *reterr);
+/* sharc__crawl_file for a name out of the journal: the file may have another one since it was taken over. */
+uint32_t sharc__crawl_file_now(struct output *o, const char *name);
+/* The claim was lost. known: names of files that have a row. */
+void sharc__crawl_store_abandon(struct output *o, const struct sharc_intern *known);
 
 #endif

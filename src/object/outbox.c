@@ -246,7 +246,7 @@ int sharc_outbox_open(const struct sharc_outbox_options *o, struct sharc_outbox 
     b->names = sharc_intern_new();
     b->err = (struct sharc_err)SHARC_ERR_INIT;
     init_lock(b);
-    r = take_up(b, reterr);
+    r = o->alone ? 0 : take_up(b, reterr);
     if (r < 0) {
         sharc_outbox_free(b);
         return r;
@@ -257,15 +257,36 @@ int sharc_outbox_open(const struct sharc_outbox_options *o, struct sharc_outbox 
     return 0;
 }
 
-void sharc_outbox_free(struct sharc_outbox *b)
+static void end_thread(struct sharc_outbox *b)
 {
-    if (!b) return;
     pthread_mutex_lock(&b->lock);
     b->closing = true;
     sharc_object_store_break_off(b->store);
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
     sharc_pool_free(b->pool);
+    b->pool = NULL;
+}
+
+/* The store has been broken off; a new one makes the last requests. Of an upload that may be complete nothing is
+ * aborted (object.h). */
+void sharc_outbox_abandon(struct sharc_outbox *b)
+{
+    if (!b) return;
+    end_thread(b);
+    SHARC_AUTO(sharc_object_store_freep) struct sharc_object_store *store = sharc_object_store_clone(b->store);
+    for (size_t i = 0; i < b->count; i++) {
+        const struct outgoing *g = b->files[i];
+        if (!g->done && !g->completing && g->upload.id[0])
+            (void)sharc_object_upload_abort(store, g->name, &g->upload, NULL);
+    }
+    sharc_outbox_free(b);
+}
+
+void sharc_outbox_free(struct sharc_outbox *b)
+{
+    if (!b) return;
+    end_thread(b);
     for (size_t i = 0; i < b->count; i++) outgoing_free(b->files[i]);
     free(b->files);
     sharc_intern_free(b->names);

@@ -23,6 +23,7 @@ struct outgoing {
     bool done;
     struct sharc_err failure; /* code != 0: not tried any more */
     /* the thread's alone */
+    bool completing;                   /* the store was asked to: the object may be there */
     bool compared;                     /* what is known is what the store knows */
     struct sharc_object_upload upload; /* id "": none */
     struct sharc_object_part *parts;

@@ -124,6 +124,7 @@ static int abort_same(void *arg, const char *name, const struct sharc_object_upl
 static void start_anew(struct outgoing *g)
 {
     g->upload = (struct sharc_object_upload){0};
+    g->completing = false;
     g->part_count = 0;
 }
 
@@ -204,6 +205,7 @@ static int check_size(const struct sending *s, const struct outgoing *g, uint64_
 
 static int complete(const struct sending *s, struct outgoing *g, uint64_t size, struct sharc_err *reterr)
 {
+    g->completing = true;
     int r = sharc_object_upload_complete(s->store, g->name, &g->upload, g->parts, g->part_count, reterr);
     if (r < 0) return r;
     step(s);
