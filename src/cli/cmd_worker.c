@@ -8,6 +8,7 @@
 #include "cli_signals.h"
 
 #include "sharc/fleet_schedule.h"
+#include "sharc/store_fleet.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -226,12 +227,24 @@ static int is_drained(struct worker *w, struct sharc_err *err)
     return r < 0 ? r : left == 0;
 }
 
+/* For people who look at the fleet. Leases are the keeper's; if this fails, the next claim says why. */
+static void show_life(struct worker *w, sharc_time now, sharc_time *next)
+{
+    if (now < *next) return;
+    *next = now + w->o.lease / 4;
+    const struct sharc_store_worker row = {.name = sharc_span_of(w->name),
+                                           .lease = w->o.lease,
+                                           .sites = (int64_t)w->o.sites};
+    (void)sharc_store_worker_beat(w->queue, &row, NULL);
+}
+
 static int work(struct worker *w, const volatile bool *stop, struct sharc_err *err)
 {
     const struct sharc_store_patience patience = {.clock = sharc_clock_real(), .patience = SHARC_DAY, .stop = stop};
-    sharc_time next = 0;
+    sharc_time next = 0, sign = 0;
     while (!*stop) {
         sharc_time now = sharc_clock_real()->now(sharc_clock_real());
+        show_life(w, now, &sign);
         bool idle = now < next;
         reap(w, stop);
         int r = idle ? 0 : claim_some(w, &idle, err);
@@ -298,13 +311,16 @@ static int run(struct worker *w, struct sharc_err *err)
     const volatile bool *stop = cli_signals_flag();
     if (r == 0) r = work(w, stop, err);
     come_home(w);
+    (void)sharc_store_worker_gone(w->queue, sharc_span_of(w->name), NULL);
     sharc_keeper_free(w->keeper);
     return r;
 }
 
 int cmd_worker(struct cli *c, int argc, char **argv)
 {
-    struct worker w = {.c = c, .o = {.sites = 8, .threads = 1, .lease = SHARC_MINUTE, .poll = 2 * SHARC_SEC}};
+    struct worker w = {
+        .c = c,
+        .o = {.sites = 8, .threads = 1, .lease = SHARC_MINUTE, .poll = 2 * SHARC_SEC, .spool = SHARC_CRAWL_SPOOL}};
     const struct cli_option options[] = {
         OPT_STRING('a', "archive", &w.o.archive, "DIR", "write WARC files to this archive, which all workers reach"),
         OPT_STORE(&w.o.store),
@@ -314,6 +330,8 @@ int cmd_worker(struct cli *c, int argc, char **argv)
                         "let others take over a job this long after the last sign of life (default: 1min)"),
         OPT_DURATION_IN(100 * SHARC_MSEC, (double)SHARC_HOUR, 0, "poll", &w.o.poll, "TIME",
                         "ask for jobs this often when there are none (default: 2s)"),
+        OPT_SIZE_IN(16 << 20, 1e15, 0, "spool", &w.o.spool, "SIZE",
+                    "let at most so many bytes of all sites wait here for an object store (default: 4 GB)"),
         OPT_STRING(0, "name", &w.o.name, "TEXT", "show the worker under this name (default: HOST-PID)"),
         OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &w.o.threads, "N",
                     "process the pages of each site with N threads (default: 1)"),

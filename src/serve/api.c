@@ -177,6 +177,13 @@ static const struct path paths[] = {
      {ARCHIVE,
       CAPTURE("as of /api/capture"),
       {"limit", "integer", "at most so many that are due (default: 50, at most 1000)", false}}},
+    {"/api/fleet",
+     "The workers that capture what is queued for the archive, and the queue: by collection and state, what runs, what "
+     "waits and why. Times are those of the database's clock, which now tells.",
+     "now:string? workers:array queue:array jobs:array more:integer",
+     sharc__serve_api_fleet,
+     {ARCHIVE,
+      {"limit", "integer", "at most so many jobs that run, wait or failed (default: 100, at most 1000)", false}}},
     {"/api/difference",
      "The text of a page in two captures side by side; of a capture and itself: its visit and its revisit.",
      "url:string before:string? after:string? class:string text:string similarity:number? added:integer "
@@ -433,7 +440,7 @@ static bool is_status(const struct path *p)
 /* What is due depends on the clock, too. */
 static bool is_about_now(const struct path *p)
 {
-    return p->answer == sharc__serve_api_watch;
+    return p->answer == sharc__serve_api_watch || p->answer == sharc__serve_api_fleet;
 }
 
 static int answer(struct api_call *a, const struct path *p, struct sharc_err *reterr)

@@ -39,6 +39,7 @@ int sharc__serve_trial_stream(struct api_call *a, struct sharc_err *reterr);
 
 api_fn sharc__serve_api_difference;                       /* api_difference.c */
 api_fn sharc__serve_api_watch;                            /* api_watch.c */
+api_fn sharc__serve_api_fleet;                            /* api_fleet.c */
 api_fn sharc__serve_api_reviews, sharc__serve_api_review; /* api_review.c */
 
 /* --- api_cache.c: answers that were given before --- */

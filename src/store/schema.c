@@ -171,7 +171,14 @@ static const char step_10[] =
     "  capture BIGINT NOT NULL, name {text} NOT NULL, version BIGINT NOT NULL, stamp BIGINT NOT NULL,"
     "  data {bytes} NOT NULL, PRIMARY KEY (capture, name))";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8, step_9, step_10};
+/* Workers that live, with or without a job. */
+static const char step_11[] =
+    "CREATE TABLE worker ("
+    "  name {text} NOT NULL PRIMARY KEY, begun BIGINT NOT NULL, beat BIGINT NOT NULL, lease BIGINT NOT NULL,"
+    "  sites BIGINT NOT NULL){keyed}";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
+                                    step_7, step_8, step_9, step_10, step_11};
 
 int sharc_store_version(void)
 {

@@ -68,4 +68,64 @@ echo short >"$dir/token"
 "$sharc" serve -q --port 0 --for 1s --token-file "$dir/token" "$dir/a" >"$dir/log" 2>&1
 [ $? != 0 ] && grep -q 'at least 16' "$dir/log"
 point $? "a short token is refused"
+
+# --- the fleet: one worker that works, one that was killed, jobs that wait for different reasons
+cat >"$dir/routes.py" <<'PY'
+def answer(host, target, headers):
+    if target == "/": return 200, {}, "".join("<a href='/p%d'>p</a>" % i for i in range(500))
+    return 200, {}, "page " + target
+PY
+start_site
+submit() { # submit HOST OPTION...
+    local host=$1
+    shift
+    "$sharc" crawl -q --queue --allow-private --strategy bfs --no-probe --no-sitemaps --delay 200ms "$@" -a "$dir/a" "http://$host:$port/" >>"$dir/log" 2>&1
+}
+submit 127.0.0.1 --collection news && submit 127.0.0.2 --collection news && submit 127.0.0.3 --collection later --due 2031-01-01 --schedule weekly
+point $? "three jobs are queued beside the archive that is served"
+"$sharc" worker --sites 1 --name killed --lease 1s -a "$dir/a" >"$dir/worker-log" 2>&1 9>&- &
+crawl=$!
+for _ in $(seq 1200); do grep -q "begun" "$dir/worker-log" && break; sleep 0.05; done
+kill -9 $crawl
+{ wait $crawl; } 2>/dev/null
+for _ in $(seq 1200); do "$sharc" jobs -a "$dir/a" | grep -q abandoned && break; sleep 0.05; done
+"$sharc" worker --sites 1 --name alive --lease 20s -a "$dir/a" >"$dir/worker-log" 2>&1 9>&- &
+crawl=$!
+for _ in $(seq 1200); do grep -q "taken over" "$dir/worker-log" && break; sleep 0.05; done
+serve
+python3 - "${pages}api/fleet" >"$dir/log" 2>&1 <<'PY'
+import json, sys, time, urllib.request
+def ask(): return json.load(urllib.request.urlopen(sys.argv[1]))
+f = ask()
+for _ in range(600):  # until pages of the job are committed
+    if any(w["pages_per_minute"] > 0 for w in f["workers"]): break
+    time.sleep(0.1)
+    f = ask()
+print(json.dumps(f, indent=1))
+workers = {w["name"]: w for w in f["workers"]}
+assert set(workers) == {"killed", "alive"}, workers
+assert workers["killed"]["state"] == "silent" and workers["killed"]["running"] == 0, workers
+alive = workers["alive"]
+assert alive["state"] == "working" and alive["running"] == 1 and alive["sites"] == 1 and 0 <= alive["seconds_ago"] <= 20, alive
+assert alive["pages_per_minute"] > 0, alive
+queue = {(q["collection"], q["state"]): q for q in f["queue"]}
+assert set(queue) == {("news", "running"), ("news", "queued"), ("later", "queued")}, queue
+assert queue["news", "queued"]["jobs"] == queue["news", "queued"]["due"] == 1 and queue["later", "queued"]["due"] == 0, queue
+assert queue["news", "running"]["abandoned"] == 0 and queue["later", "queued"]["first_due"].startswith("2031-01-01"), queue
+jobs = {j["site"].split(":")[0]: j for j in f["jobs"]}
+assert len(f["jobs"]) == 3 and f["more"] == 0
+assert "alive" in jobs["127.0.0.1"]["why"] and jobs["127.0.0.1"]["claims"] == 2 and jobs["127.0.0.1"]["capture"], jobs
+assert "waits for a free worker" in jobs["127.0.0.2"]["why"], jobs
+assert "not due before 2031" in jobs["127.0.0.3"]["why"] and jobs["127.0.0.3"]["schedule"] == "weekly", jobs
+one = json.load(urllib.request.urlopen(sys.argv[1] + "?limit=1"))
+assert len(one["jobs"]) == 1 and one["more"] == 2 and one["jobs"][0]["state"] == "running", one
+PY
+point $? "the fleet is shown: who lives, who is silent, what runs, what waits and why"
+kill -TERM $crawl
+wait $crawl
+crawl=
+curl -s "${pages}api/fleet" >"$dir/log"
+! grep -q '"alive"' <(python3 -c 'import json, sys; print([json.dumps(w["name"]) for w in json.load(open(sys.argv[1]))["workers"]])' "$dir/log")
+point $? "a worker that ends of its own accord is not missed"
+stop_serving
 finish
