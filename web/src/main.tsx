@@ -16,6 +16,7 @@ import { PageView } from "./page";
 import { GraphView } from "./graph";
 import { LiveView } from "./live";
 import { TrialView } from "./trial";
+import { FleetView } from "./fleet";
 
 /* q: the address; captures: of the chosen site, newest first; chosen: those inside the brush. */
 export interface ViewProps { q: Record<string, string>; captures: Capture[]; chosen: Capture[]; site: string }
@@ -31,6 +32,8 @@ const views: { name: string; title: string; view: ComponentType<ViewProps> }[] =
   { name: "trial", title: "Strategies", view: TrialView },
   { name: "live", title: "Live", view: LiveView },
 ];
+/* Views that are not of one archive's captures have no place among the tabs. */
+const beside: typeof views = [{ name: "fleet", title: "Fleet", view: FleetView }];
 
 function Theme() {
   useTheme();
@@ -95,7 +98,7 @@ function Frame({ place }: { place: Place }) {
   const named = captures.find((c) => String(c.id) === (q.capture ?? q.b));
   const site = q.site ?? named?.site ?? captures[0]?.site ?? "";
   const mine = captures.filter((c) => c.site === site);
-  const shown = views.find((v) => v.name === place.view);
+  const shown = [...views, ...beside].find((v) => v.name === place.view);
   const View = shown?.view;
   useEffect(() => { document.title = `${shown?.title ?? "Nothing here"} · ${words.title}`; }, [place.view]);
   return (
@@ -125,7 +128,7 @@ function Frame({ place }: { place: Place }) {
       <main id="main" tabIndex={-1}>
         <Waiting asked={all}>
           {() => View
-            ? captures.length || place.view === "live"
+            ? captures.length || place.view === "live" || beside.includes(shown!)
               ? <View q={q} captures={mine} chosen={mine.filter((c) => inside(q, c.start))} site={site} />
               : <p>There is no capture in this archive yet. <A href={to("live")}>Is one being made?</A></p>
             : <><h1>Nothing here</h1><p>The interface has no view of this name. <A href={to("archive")}>Archive</A></p></>}
@@ -133,7 +136,7 @@ function Frame({ place }: { place: Place }) {
       </main>
       <div id="said" class="said" role="status" aria-live="polite" />
       <footer>
-        <a href="/">Look up a URL</a> · <a href="/web/*/*">All URLs</a> · <a href="/files/">Files</a> · <a href="/api/openapi.json">API</a>
+        <a href="/">Look up a URL</a> · <a href="/web/*/*">All URLs</a> · <a href="/files/">Files</a> · <A href={to("fleet")}>Fleet</A> · <a href="/api/openapi.json">API</a>
         {all.data && all.data.total > captures.length && <span> · the newest {number(captures.length)} of {number(all.data.total)} captures</span>}
       </footer>
       {help && <Help close={() => setHelp(false)} />}
