@@ -136,6 +136,11 @@ void sharc__crawl_agenda_prepare(struct agenda *a, const struct task *t)
     sharc__crawl_queue_push(&a->preparations, t);
 }
 
+void sharc__crawl_agenda_prepare_first(struct agenda *a, const struct task *t)
+{
+    sharc__crawl_queue_push_front(&a->preparations, t);
+}
+
 void sharc__crawl_agenda_embed(struct agenda *a, uint32_t page)
 {
     struct task t = beside_the_plan(a, TASK_EMBED, page);

@@ -106,6 +106,7 @@ bool sharc__crawl_agenda_take_due(struct agenda *a, struct task *ret);
 void sharc__crawl_agenda_retry(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_retry_last(struct agenda *a, const struct task *t);
 void sharc__crawl_agenda_prepare(struct agenda *a, const struct task *t);
+void sharc__crawl_agenda_prepare_first(struct agenda *a, const struct task *t); /* before the others */
 void sharc__crawl_agenda_embed(struct agenda *a, uint32_t page);
 void sharc__crawl_agenda_extra_revisit(struct agenda *a, uint32_t page);
 /* Once more, at that time. */

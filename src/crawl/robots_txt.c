@@ -21,7 +21,8 @@ void sharc__crawl_ask_robots(struct sources *s, uint32_t host)
     const struct sharc_crawl_options *o = &s->ctx->o;
     if (s->hosts->host[host].robots != ROBOTS_UNKNOWN || (o->ignore_robots && o->no_sitemaps)) return;
     struct task t = {.kind = TASK_ROBOTS, .host = host, .page = ask_for(s, host, NO_PAGE)};
-    sharc__crawl_agenda_prepare(s->agenda, &t);
+    /* A capture that goes on may have lists of URLs to read, which wait for it. */
+    sharc__crawl_agenda_prepare_first(s->agenda, &t);
 }
 
 void sharc__crawl_robots_first(struct sources *s, struct task *t, uint32_t via)

@@ -140,6 +140,36 @@ static void killed_while_revisiting(void **state)
     killed_at_every_request("sharc-focus");
 }
 
+/* robots.txt was read, and a list that it names was not: the list must not wait for ever for the robots.txt that is
+ * asked for again. */
+static void killed_before_the_first_page(void **state)
+{
+    (void)state;
+    static struct site14 s;
+    make_site(&s);
+    for (size_t k = 1; k <= 4; k++) {
+        char *dir = test_mkdir();
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            struct world w;
+            world_at(&w, &s, sharc_strdup(dir), "bfs", 0);
+            w.o.commit_records = 1;
+            w.exit_at = k;
+            (void)world_crawl(&w, H "/", NULL);
+            _exit(0);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        struct world w;
+        world_at(&w, &s, dir, "bfs", 1);
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        check_archive(&w);
+        world_done(&w);
+    }
+}
+
 /* What another version wrote down may mean something else. */
 static void captures_of_other_versions_are_left_alone(void **state)
 {
@@ -296,13 +326,10 @@ static void a_second_capture_uses_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_while_visiting),
-        cmocka_unit_test(killed_while_revisiting),
-        cmocka_unit_test(captures_of_other_versions_are_left_alone),
-        cmocka_unit_test(stopped_by_a_signal),
-        cmocka_unit_test(sites_that_are_done_are_not_captured_again),
-        cmocka_unit_test(what_was_given_up_stays_so),
-        cmocka_unit_test(a_second_capture_uses_the_first),
+        cmocka_unit_test(killed_before_the_first_page), cmocka_unit_test(killed_while_visiting),
+        cmocka_unit_test(killed_while_revisiting),      cmocka_unit_test(captures_of_other_versions_are_left_alone),
+        cmocka_unit_test(stopped_by_a_signal),          cmocka_unit_test(sites_that_are_done_are_not_captured_again),
+        cmocka_unit_test(what_was_given_up_stays_so),   cmocka_unit_test(a_second_capture_uses_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
