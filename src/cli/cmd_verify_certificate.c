@@ -74,6 +74,30 @@ static void tell(struct cli *c, const struct cli_certificate *o, const struct sh
     if (k->files) cli_tell_certified(c, &k->sum);
 }
 
+static void put_stamp(struct sharc_json *j, const struct cli_certificate *o, const struct sharc_certify_checked *k)
+{
+    char text[SHARC_TIME_TEXT];
+    sharc_json_str(j, "stamp", !k->stamped ? "none" : k->stamp ? "right" : "wrong");
+    if (!k->stamp) return;
+    sharc_json_str(j, "stamped", sharc_time_iso(k->stamp_says.at, 6, text));
+    sharc_json_str(j, "stamped_by", k->stamp_says.authority);
+    sharc_json_bool(j, "stamp_trusted", o->trusted != NULL);
+}
+
+static void put_findings(struct sharc_json *j, const struct sharc_certify_checked *k)
+{
+    sharc_json_array(j, "list");
+    for (size_t i = 0; i < k->count; i++) {
+        sharc_json_object(j, NULL);
+        sharc_json_str(j, "file", k->findings[i].file);
+        if (k->findings[i].path) sharc_json_str(j, "path", k->findings[i].path);
+        if (k->findings[i].offset != SHARC_NOWHERE) sharc_json_uint(j, "offset", k->findings[i].offset);
+        sharc_json_str(j, "text", k->findings[i].text);
+        sharc_json_end(j);
+    }
+    sharc_json_end(j);
+}
+
 static void tell_json(struct cli *c, const struct cli_certificate *o, const struct sharc_certify_checked *k)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(64u << 20);
@@ -95,13 +119,7 @@ static void tell_json(struct cli *c, const struct cli_certificate *o, const stru
     if (k->signature) sharc_json_str(&j, "signer", k->signer);
     if (k->signature) sharc_json_str(&j, "key", o->key ? "given" : o->trusted ? "of a chain" : "named inside");
     if (k->subject[0]) sharc_json_str(&j, "subject", k->subject);
-    sharc_json_str(&j, "stamp", !k->stamped ? "none" : k->stamp ? "right" : "wrong");
-    if (k->stamp) {
-        char text[SHARC_TIME_TEXT];
-        sharc_json_str(&j, "stamped", sharc_time_iso(k->stamp_says.at, 6, text));
-        sharc_json_str(&j, "stamped_by", k->stamp_says.authority);
-        sharc_json_bool(&j, "stamp_trusted", o->trusted != NULL);
-    }
+    put_stamp(&j, o, k);
     if (!k->page) sharc_json_str(&j, "statement", !k->stated ? "none" : k->statement ? "right" : "wrong");
     if (k->files) {
         sharc_json_object(&j, "derived");
@@ -109,16 +127,7 @@ static void tell_json(struct cli *c, const struct cli_certificate *o, const stru
         sharc_json_end(&j);
     }
     sharc_json_uint(&j, "findings", k->total);
-    sharc_json_array(&j, "list");
-    for (size_t i = 0; i < k->count; i++) {
-        sharc_json_object(&j, NULL);
-        sharc_json_str(&j, "file", k->findings[i].file);
-        if (k->findings[i].path) sharc_json_str(&j, "path", k->findings[i].path);
-        if (k->findings[i].offset != SHARC_NOWHERE) sharc_json_uint(&j, "offset", k->findings[i].offset);
-        sharc_json_str(&j, "text", k->findings[i].text);
-        sharc_json_end(&j);
-    }
-    sharc_json_end(&j);
+    put_findings(&j, k);
     sharc_json_end(&j);
     fprintf(c->out, "%s\n", sharc_buf_str(&out));
 }

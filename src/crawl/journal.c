@@ -74,6 +74,12 @@ static void put_double(struct sharc_buf *b, double v)
     sharc_buf_put(b, sharc_span(&v, sizeof v));
 }
 
+/* Bit by bit: 0 and -0 are equal, and are not the same in the journal. */
+static bool is_written_as(double a, double b)
+{
+    return sharc_span_eq(sharc_span(&a, sizeof a), sharc_span(&b, sizeof b));
+}
+
 static struct sharc_buf *begin(struct journal *j, char what)
 {
     j->dirty = true;
@@ -115,8 +121,7 @@ void sharc__crawl_note_tell(struct journal *j, uint32_t page, double rate, doubl
 {
     /* Of a page with thousands of links nearly all say the same, and it waits in memory until their rows are written.
      */
-    const bool same = j->told && memcmp(&rate, &j->told_rate, sizeof rate) == 0 &&
-                      memcmp(&weight, &j->told_weight, sizeof weight) == 0;
+    const bool same = j->told && is_written_as(rate, j->told_rate) && is_written_as(weight, j->told_weight);
     struct sharc_buf *b = begin(j, same ? 'T' : 't');
     put_u(b, page);
     if (same) return;
