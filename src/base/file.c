@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base_int.h"
 #include "sharc/base_file.h"
+#include "sharc/base_remote.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -133,17 +134,30 @@ static bool is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* "s3://bucket/x" would be a file below a directory "s3:". */
+static int must_be_local(const char *path, struct sharc_err *reterr)
+{
+    SHARC_FAIL_IF(
+        sharc_remote_is(path), reterr, SHARC_EUNSUPPORTED,
+        "%s: cannot be written to an object store; name a local file or directory and copy it there afterwards", path);
+    return 0;
+}
+
 int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool nameless, struct sharc_err *reterr)
 {
     *f = (struct sharc_atomic_file){.fd = -1, .direct = is_special(path), .pending = SHARC_BUF_INIT(1u << 20)};
     f->path = sharc_strdup(path);
+    int r = must_be_local(path, reterr);
+    if (r < 0) {
+        sharc_atomic_done(f);
+        return r;
+    }
     if (f->direct)
         f->fd = open(path, O_WRONLY | O_CLOEXEC);
     else if (nameless)
         f->fd = open_nameless(path);
     if (f->fd < 0 && !f->direct) f->fd = with_free_name(path, create, 0, &f->temporary);
     struct stat st;
-    int r = 0;
     if (f->fd < 0)
         r = fail_errno(reterr, path, "cannot create");
     else if (!f->direct && stat(path, &st) == 0 &&
@@ -228,6 +242,8 @@ int sharc_file_replace(const char *path, struct sharc_span bytes, struct sharc_e
 
 int sharc_dir_make(const char *path, struct sharc_err *reterr)
 {
+    int r = must_be_local(path, reterr);
+    if (r < 0) return r;
     SHARC_AUTO(sharc_freep) char *part = sharc_strdup(path);
     for (char *p = part;; p++) {
         if (*p && (*p != '/' || p == part)) continue;

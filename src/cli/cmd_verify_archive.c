@@ -156,7 +156,7 @@ static int fill(struct cli *c, const char *dir, const char *path, const char *fr
     struct sharc_store_options must = {.must_exist = true};
     struct sharc_err why = SHARC_ERR_INIT;
     if (access(path, F_OK) == 0 && sharc_store_open(path, &must, &old, &why) < 0)
-        cli_note(c, "cannot read the old catalogue, so only files in warcs/ are found: %s", why.text);
+        cli_note(c, "cannot read the old catalogue, so only the archive's own files are found: %s", why.text);
     int r = sharc_store_open(fresh_path, NULL, &fresh, reterr);
     if (r < 0) return r;
     struct telling t = {.c = c, .bar = cli_progress(c, "rebuild", "bytes", 0)};

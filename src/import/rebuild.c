@@ -103,16 +103,38 @@ static int plan_file(struct plan *p, struct sharc_store *old, const struct sharc
 {
     SHARC_AUTO(sharc_freep) char *name = sharc_span_dup(w->name);
     SHARC_AUTO(sharc_freep) char *path = sharc_archive_file(o->archive, w->name);
+    struct sharc_remote_facts facts;
     struct group *g;
-    if (!sharc_file_is_there(path)) {
+    int r = sharc_file_look(path, &facts, reterr);
+    if (r == SHARC_ENOENT) {
         struct sharc_err err = SHARC_ERR_INIT;
         sharc_fail(&err, SHARC_ENOENT, "%s: is not there any more; its pages are left out", name);
         if (o->warn) o->warn(o->arg, &err);
         return 0;
     }
-    int r = group_of(p, old, w->capture, &g, reterr);
+    if (r < 0) return r; /* an object store that does not answer has lost nothing */
+    r = group_of(p, old, w->capture, &g, reterr);
     if (r == 0) add_path(p, g, SHARC_TAKE(path));
     return r;
+}
+
+/* What lies in warcs/ of the archive, and in its object store. */
+static int plan_own(struct plan *p, const char *archive, struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_freep) char *own = sharc_archive_path(archive, SHARC_ARCHIVE_WARCS);
+    char **files = NULL;
+    size_t count = 0;
+    int r = sharc_archive_warcs(archive, /* open= */ false, &files, &count, reterr);
+    if (r < 0) return r;
+    SHARC_GROW(p->groups, p->room, p->count + 1);
+    struct group *g = &p->groups[p->count++];
+    *g = (struct group){.by = SHARC_IMPORT_BY_DOMAIN};
+    if (sharc_file_is_there(own)) add_path(p, g, SHARC_TAKE(own));
+    for (size_t i = 0; i < count; i++)
+        if (sharc_remote_is(files[i])) add_path(p, g, sharc_strdup(files[i]));
+    sharc_names_free(files, count);
+    if (!g->count) p->count--;
+    return 0;
 }
 
 /* Those that the old catalogue refers to, and then what else lies in the archive. */
@@ -120,18 +142,13 @@ static int make_plan(struct plan *p, struct sharc_store *old, const struct sharc
                      struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
-    SHARC_AUTO(sharc_freep) char *own = o->archive ? sharc_archive_path(o->archive, SHARC_ARCHIVE_WARCS) : NULL;
     int r = old ? sharc_store_warcs(old, &rows, reterr) : 0;
     while (rows && r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         struct sharc_store_warc w = {0};
         sharc_store_read_warc(rows, &w);
         r = plan_file(p, old, &w, o, reterr);
     }
-    if (r >= 0 && own && sharc_file_is_there(own)) {
-        SHARC_GROW(p->groups, p->room, p->count + 1);
-        p->groups[p->count++] = (struct group){.by = SHARC_IMPORT_BY_DOMAIN};
-        add_path(p, &p->groups[p->count - 1], SHARC_TAKE(own));
-    }
+    if (r >= 0 && o->archive) r = plan_own(p, o->archive, reterr);
     return r < 0 ? r : 0;
 }
 

@@ -322,6 +322,22 @@ static void test_unwritable(void **state)
     expect_content(p->path, "old");
 }
 
+/* Names of objects are no paths: nothing comes into being here, not even a directory "s3:". */
+static void test_not_into_object_stores(void **state)
+{
+    struct place *p = *state;
+    struct sharc_err err = SHARC_ERR_INIT;
+    SHARC_AUTO(sharc_freep) char *before = getcwd(NULL, 0);
+    assert_non_null(before);
+    assert_int_equal(chdir(p->dir), 0);
+    assert_int_equal(sharc_file_replace("s3://bucket/x.html", SHARC_SPAN("x"), &err), SHARC_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "s3://bucket/x.html: cannot be written to an object store; name a local file"));
+    assert_int_equal(sharc_dir_make("s3+http://localhost:1/bucket/dir", &err), SHARC_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "s3+http://localhost:1/bucket/dir: cannot be written"));
+    assert_int_equal(entries(p->dir), 0);
+    assert_int_equal(chdir(before), 0);
+}
+
 static void test_directories(void **state)
 {
     struct place *p = *state;
@@ -378,6 +394,7 @@ static const struct CMUnitTest tests[] = {
     WITH_PLACE(test_made_meanwhile),
     WITH_PLACE(test_never_a_mixture),
     WITH_PLACE(test_unwritable),
+    WITH_PLACE(test_not_into_object_stores),
     WITH_PLACE(test_directories),
     cmocka_unit_test(test_parts_of_paths),
 };

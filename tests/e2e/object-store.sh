@@ -133,4 +133,59 @@ code=$?
 point $? "verify names an object that the catalogue does not know"
 grep -q "orphan.warc.gz" "$dir/log"
 point $? "and an upload that nobody goes on with"
+
+# --- evidence whose files are in the store: all that is said of it is read from there
+stop_site
+start_living --pages 12 --seed 5
+make_archive e
+code=0
+for _ in 1 2; do "$sharc" crawl -q --allow-private --delay 1ms --for evidence -a "$dir/e" "$site" >"$dir/log" 2>&1 || { code=$?; break; }; done
+stop_living
+[ $code = 0 ] && [ "$(files_here e)" = 0 ]
+point $? "two captures for evidence go into the store"
+"$sharc" certify "$dir/e" >"$dir/log" 2>&1
+point $? "certify reads their files there"
+certificate=$(find "$dir/e/certificates" -name certificate.json | head -n 1)
+"$sharc" verify --certificate "$certificate" "$dir/e" >"$dir/log" 2>&1
+point $? "verify --certificate checks it against them: $(tail -n 1 "$dir/log" | cut -c 1-100)"
+"$sharc" quality "$dir/e" >"$dir/here" 2>"$dir/log" && "$sharc" quality "$url/e/warcs/" 2>>"$dir/log" | cmp - "$dir/here" >>"$dir/log" 2>&1
+point $? "quality says the same of the archive and of the objects alone"
+"$sharc" quality --composite "$dir/e" latest >"$dir/log" 2>&1
+point $? "and judges whole pages"
+"$sharc" report -o "$dir/report.html" "$dir/e" >"$dir/log" 2>&1 && grep -q "<html" "$dir/report.html"
+point $? "a report is made"
+"$sharc" diff --archive "$dir/e" 1 2 >"$dir/log" 2>&1
+point $? "captures are compared"
+"$sharc" export -q --to mirror -o "$dir/mirror" "$dir/e" >"$dir/log" 2>&1 && [ -n "$(find "$dir/mirror" -name '*.html' | head -n 1)" ]
+point $? "a mirror is made"
+for command in "report -o $url/e/report.html" "export -o $url/e/out.wacz" "export --to mirror -o $url/e/mirror"; do
+    (cd "$dir" && "$sharc" $command "$dir/e") >"$dir/log" 2>&1 # $command: several words
+    code=$?
+    [ $code != 0 ] && [ "$(grep -c "cannot be written to an object store; name a local file" "$dir/log")" = 1 ] && [ -z "$(find "$dir" -maxdepth 1 -name "s3*:*")" ]
+    point $? "${command%% -o*} -o s3://… is refused, and leaves nothing here (exit code $code)"
+done
+
+# --- the catalogue is made again from the objects: with the old one, without it, and not at all without the store
+pages_of() { ask "$1" "SELECT u.text, p.status, w.name, p.warc_offset FROM page p JOIN url u ON u.id = p.url JOIN warc w ON w.id = p.warc ORDER BY 1, 3, 4"; }
+pages_of e >"$dir/pages"
+rebuild() { # rebuild WHAT
+    "$sharc" verify --rebuild "$dir/e" >"$dir/log" 2>&1 && [ -s "$dir/pages" ] && [ "$(ask e "SELECT count(*) FROM capture")" = 2 ] &&
+        pages_of e | cmp - "$dir/pages" >>"$dir/log" 2>&1
+    point $? "$1: $(grep -m 1 rebuilt "$dir/log" | cut -c 1-100)"
+}
+rebuild "the catalogue is made again from the objects"
+mv "$dir/e/catalogue.db" "$dir/old.db"
+rebuild "and without the old one"
+if [ -n "$headless" ]; then
+    "$sharc" view --text "$dir/e" "$site" >"$dir/log" 2>&1 && grep -q "0 missing" "$dir/log"
+    point $? "a page is viewed in a browser"
+else
+    skip "a page is viewed in a browser" "no Chromium"
+fi
+"$s3" away "$store"
+"$sharc" verify --rebuild "$dir/e" >"$dir/log" 2>&1
+code=$?
+[ $code != 0 ] && ! grep -q "rebuilt from\|any more" "$dir/log" && pages_of e | cmp - "$dir/pages" >>"$dir/log" 2>&1
+point $? "without the store the catalogue stays as it is (exit code $code)"
+"$s3" back "$store"
 finish
