@@ -170,7 +170,10 @@ static void hosts(struct coder *c, struct sharc_watch *w)
         struct host *h = &w->hosts[i];
         span(c, &h->is.delay);
         amount(c, &h->is.per_hour);
-        instant(c, &h->is.not_before);
+        /* Held for good: while a request of it is under way, which does not outlive the process. */
+        sharc_time not_before = h->is.not_before > FAR ? 0 : h->is.not_before;
+        instant(c, &not_before);
+        if (!c->out) h->is.not_before = not_before;
         double saved = fmax(h->saved, 0);
         amount(c, &saved);
         if (!c->out) h->saved = saved;

@@ -53,6 +53,8 @@ for how in KILL INT; do
         wait $crawl 2>/dev/null
         code=$?
         crawl=
+        # Killed after its captures were complete, it would capture the sites once more.
+        [ "$(ask "$how" "SELECT count(*) FROM capture WHERE state = 2")" != $sites ] || code=0
         [ $code != 0 ] || break
     done
     [ $code = 0 ] || { (crawl_it "$how") >>"$dir/log" 2>&1; code=$?; }

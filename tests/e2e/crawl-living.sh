@@ -10,7 +10,7 @@ site=
 trap '[ -z "$site" ] || kill "$site" 2>/dev/null; rm -rf "$dir"' EXIT
 n=0 bad=0
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/log" | tail -n 30; bad=1; fi; }
-value() { sed -n "s/^  \"$1\": \([0-9]*\),*$/\1/p" "$dir/verdict"; }
+value() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$dir/verdict" | head -n 1; }
 
 # Payloads of the responses in WARC files, read by nothing of ours.
 cat >"$dir/bodies.py" <<'PY'
@@ -68,7 +68,7 @@ for strategy in sharc-focus sharc-selective-online sharc-threshold bfs-lifo bfs-
     "$SHARC" lab judge "$dir/archive" --truth "$dir/truth.jsonl" >"$dir/log" 2>&1
     point $? "$strategy: every verdict is true"
     "$SHARC" lab judge "$dir/archive" --truth "$dir/truth.jsonl" --json >"$dir/verdict" 2>>"$dir/log"
-    [ "$(value pages)" -ge 50 ] && [ "$(value unchanged)" -ge 10 ] && [ "$(value changed)" -ge 3 ]
+    [ "$(value pages)" -ge 50 ] && [ "$(value proved)" -ge 10 ] && [ "$(value edited)" -ge 3 ]
     point $? "$strategy: there were pages of both kinds"
     python3 "$dir/bodies.py" "$dir/truth.jsonl" "$dir/archive" >"$dir/log" 2>&1
     point $? "$strategy: what was archived is what was served"

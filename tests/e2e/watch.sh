@@ -30,6 +30,8 @@ for turn in $(seq 20); do
 done
 [ $lost = 0 ] && [ "$(wc -l <"$dir/now")" -gt 30 ]
 point $? "after twenty kills every look that was committed is there ($(wc -l <"$dir/now") looks)"
+! grep -q 'saved plan cannot be used' "$dir/log"
+point $? "and so is what was planned"
 [ "$(cut -d' ' -f1,2 "$dir/now" | sort | uniq -d | wc -l)" = 0 ] && [ "$(wc -l <"$dir/now")" -le "$(wc -l <"$dir/requests")" ]
 point $? "and none is there twice, or was never made"
 

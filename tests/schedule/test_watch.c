@@ -625,6 +625,26 @@ static void what_is_saved_goes_on(void **state)
 }
 
 /* Holidays are like Sundays, and each site has its own clock. */
+/* A host is held as long as a request of it is under way; saving neither ends that nor outlives it. */
+static void a_held_host_is_saved_free(void **state)
+{
+    (void)state;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf bytes = SHARC_BUF_INIT(1u << 20);
+    struct sharc_watch *w = make("value"), *again = NULL;
+    struct sharc_watch_page page = SHARC_WATCH_PAGE;
+    struct sharc_watch_due due;
+    page.host = 0;
+    page.rate = 1;
+    sharc_watch_add(w, 0, &page, 0);
+    sharc_watch_host(w, 0, &(struct sharc_watch_host){.not_before = INT64_MAX / 2});
+    assert_int_equal(sharc_watch_save(w, &bytes, NULL), 0);
+    assert_int_equal(sharc_watch_due(w, SHARC_DAY, 1, &due), 0);
+    assert_int_equal(sharc_watch_restore(sharc_buf_span(&bytes), &again, NULL), 0);
+    assert_int_equal(sharc_watch_due(again, SHARC_DAY, 1, &due), 1);
+    sharc_watch_free(again);
+    sharc_watch_free(w);
+}
+
 static void sites_have_their_own_hours(void **state)
 {
     (void)state;
@@ -814,6 +834,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_left_is_worth_less),
     cmocka_unit_test(signals_are_learned),
     cmocka_unit_test(what_is_saved_goes_on),
+    cmocka_unit_test(a_held_host_is_saved_free),
     cmocka_unit_test(sites_have_their_own_hours),
     cmocka_unit_test(what_fails_waits),
 };
