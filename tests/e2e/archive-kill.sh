@@ -15,7 +15,7 @@ begin() {
     from=$(requests)
     "$sharc" crawl -q --allow-private --delay "$2" -a "$dir/$1" "$site" >"$dir/out" 2>&1 &
     crawl=$!
-    for _ in $(seq 600); do
+    while alive $crawl; do
         kill -STOP $crawl
         [ "$(requests)" -ge $((from + ${3:-8})) ] && [ -n "$(ask "$1" "SELECT 1 FROM warc WHERE done > 0")" ] && break
         kill -CONT $crawl

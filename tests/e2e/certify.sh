@@ -158,7 +158,7 @@ s.handle_request()
 PY
 python3 authority.py >>log 2>&1 &
 authority=$!
-for _ in $(seq 300); do [ -s authority.port ] && break; sleep 0.05; done
+while alive "$authority" && ! [ -s authority.port ]; do sleep 0.05; done
 "$sharc" certify --json a -o x --key sign.pem --chain chain.pem --stamp "http://127.0.0.1:$(cat authority.port)/" >x.json 2>>log
 point $? "a certificate with a chain, stamped by an authority over HTTP"
 kill $authority 2>/dev/null

@@ -29,7 +29,6 @@ def answer(host, target, headers):
 PY
 start_site
 args=(--delay 1ms --no-sitemaps --no-probe --strategy bfs)
-until_said() { for _ in $(seq 600); do grep -q "$1" "$dir/err" && return; kill -0 "$crawl" 2>/dev/null || return 1; sleep 0.05; done; return 1; }
 begin() { # begin ARCHIVE
     "$sharc" crawl --allow-private "${args[@]}" -a "$dir/$1" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
     crawl=$!

@@ -47,7 +47,7 @@ for how in KILL INT; do
         : >"$dir/requests"
         (crawl_it "$how") >"$dir/out" 2>&1 &
         crawl=$!
-        for _ in $(seq 100); do grep -q 'all.html' "$dir/requests" && break; sleep 0.02; done
+        while alive "$crawl" && ! grep -q 'all.html' "$dir/requests"; do sleep 0.02; done
         sleep "0.$((i * 17 % 10))$i"
         kill -$how $crawl 2>/dev/null
         wait $crawl 2>/dev/null

@@ -10,6 +10,7 @@ server=
 trap 'exec 9>&-; [ -z "$server" ] || wait "$server"; rm -rf "$dir"' EXIT
 n=0 bad=0
 : >"$dir/log"
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 20 "$dir/log" | cut -c1-400 | sed 's/^/# /'; bad=1; fi; }
 finish() { echo "1..$n"; exit $bad; }
 for tool in python3 openssl; do command -v $tool >/dev/null || { echo "1..0 # skip $tool is missing"; exit 0; }; done
@@ -18,7 +19,7 @@ mkfifo "$dir/in"
 "$here/hostile-server" --life 300 --log "$dir/requests" <"$dir/in" >"$dir/ports" 2>"$dir/log" &
 server=$!
 exec 9>"$dir/in" # closing it ends the server
-for _ in $(seq 300); do [ -s "$dir/ports" ] && break; sleep 0.1; done
+while alive "$server" && ! [ -s "$dir/ports" ]; do sleep 0.1; done
 port() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$dir/ports"; }
 ca=$(sed -n 's/.*"ca": "\([^"]*\)".*/\1/p' "$dir/ports")
 [ -n "$(port main)" ]

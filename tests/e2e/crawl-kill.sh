@@ -108,7 +108,7 @@ for requests in 1 2 3; do
     from=$(cat "$dir/early.requests" 2>/dev/null | wc -l)
     "$sharc" crawl -q --allow-private --delay 100ms -a "$dir/early" "$site" >"$dir/out" 2>&1 &
     crawl=$!
-    for _ in $(seq 400); do [ "$(cat "$dir/early.requests" 2>/dev/null | wc -l)" -ge $((from + requests)) ] && break; sleep 0.01; done
+    while alive "$crawl" && ! [ "$(cat "$dir/early.requests" 2>/dev/null | wc -l)" -ge $((from + requests)) ]; do sleep 0.01; done
     { kill -9 $crawl; wait $crawl; } 2>/dev/null
     crawl=
 done

@@ -25,6 +25,13 @@ point() { # point CODE WHAT: a test; what the log holds when it failed
         bad=1
     fi
 }
+# What a story waits for comes when the machine is ready, however slow it is; in vain only if the process that is to
+# bring it has ended. alive PID; until_said WORDS: the crawl that runs said so, in $dir/err.
+alive() { kill -0 "$1" 2>/dev/null; }
+until_said() {
+    while alive "$crawl" && ! grep -q "$1" "$dir/err"; do sleep 0.05; done
+    grep -q "$1" "$dir/err" || { cp "$dir/err" "$dir/log"; return 1; }
+}
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 finish() { echo "1..$n"; exit $bad; }
 
@@ -35,7 +42,7 @@ start_site() {
     "${site_in[@]}" "$here/site-server" "$dir/routes.py" "$dir/requests" "$dir/ready" "${1:-0}" <"$dir/stdin" 2>>"$dir/log" &
     server=$!
     exec 9>"$dir/stdin" # closing it ends the server
-    for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    while alive "$server" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
     port=$(cat "$dir/ready")
     site=http://127.0.0.1:$port
 }
@@ -50,7 +57,7 @@ start_living() {
     rm -f "$dir/ready"
     "$sharc" lab serve --quiet --ready-file "$dir/ready" "$@" >"$dir/log" 2>&1 &
     living=$!
-    for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    while alive "$living" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
     site=$(cat "$dir/ready")
 }
 stop_living() {

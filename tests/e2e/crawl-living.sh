@@ -9,6 +9,7 @@ dir=$(mktemp -d)
 site=
 trap '[ -z "$site" ] || kill "$site" 2>/dev/null; rm -rf "$dir"' EXIT
 n=0 bad=0
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/log" | tail -n 30; bad=1; fi; }
 value() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$dir/verdict" | head -n 1; }
 
@@ -58,7 +59,7 @@ for strategy in sharc-focus sharc-selective-online sharc-threshold bfs-lifo bfs-
     "$SHARC" lab serve --quiet --pages 40 --seed 6 --hottest 400ms --layouts 10s --counters 20% --truth "$dir/truth.jsonl" \
         --requests "$dir/requests.jsonl" --ready-file "$dir/url" >"$dir/log" 2>&1 &
     site=$!
-    for _ in $(seq 200); do [ -e "$dir/url" ] && break; sleep 0.05; done
+    while alive "$site" && ! [ -e "$dir/url" ]; do sleep 0.05; done
     "$SHARC" crawl --quiet "$(cat "$dir/url")" --archive "$dir/archive" --for evidence --strategy $strategy \
         --allow-private --delay 20ms >"$dir/log" 2>&1
     point $? "$strategy: the site is captured"

@@ -15,15 +15,14 @@ PY
 start_site
 kept=$port
 args=(--delay 30ms --for evidence --no-sitemaps --no-probe --contact ops@example.org)
-until_asked() { for _ in $(seq 400); do [ "$(asked "$1")" -gt 0 ] && return; sleep 0.05; done; }
-until_said() { for _ in $(seq 600); do grep -q "$1" "$dir/err" && return; sleep 0.05; done; return 1; }
+until_asked() { while alive "$crawl" && ! [ "$(asked "$1")" -gt 0 ]; do sleep 0.05; done; }
 
 # --- a short failure --------------------------------------------------------------------
 "$sharc" crawl --allow-private "${args[@]}" -a "$dir/short" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
 crawl=$!
 until_asked /p2
 stop_site
-for _ in $(seq 200); do grep -q " -2 " "$dir/short/logs/crawl.log" && break; sleep 0.05; done
+while alive "$crawl" && ! grep -q " -2 " "$dir/short/logs/crawl.log"; do sleep 0.05; done
 sleep 0.3
 start_site "$kept"
 wait $crawl
@@ -124,7 +123,7 @@ server.serve_forever()
 PY
     python3 "$dir/tls.py" "$dir" 2>>"$dir/log" 9>&- &
     living=$!
-    for _ in $(seq 200); do [ -s "$dir/tls-port" ] && break; sleep 0.05; done
+    while alive "$living" && ! [ -s "$dir/tls-port" ]; do sleep 0.05; done
     tls=https://127.0.0.1:$(cat "$dir/tls-port")/
     run 7 "a certificate that nobody vouches for" "${args[@]}" -a "$dir/tls" "$tls"
     grep -q "the secure connection was refused.*self-signed certificate.*--ca-file names certificates to trust" "$dir/log"

@@ -15,6 +15,7 @@ cleanup() {
     rm -rf "$dir"
 }
 trap cleanup EXIT
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/log" | tail -n 20; bad=1; fi; }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 if ! command -v nginx >/dev/null; then
@@ -59,11 +60,11 @@ END
 nginx -c "$dir/nginx.conf" 2>/dev/null &
 server=$!
 url=http://127.0.0.1:$port/
-for _ in $(seq 50); do [ -e "$dir/pid" ] && break; sleep 0.1; done
+while alive "$server" && ! [ -e "$dir/pid" ]; do sleep 0.1; done
 field() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$dir/out" | head -n 1; } # field NAME: a number of the last summary
-until_asked() { # until_asked N: until the server has N more requests in its log
+until_asked() { # until_asked N PID: until the server has N more requests in its log, or the crawl has ended
     local goal=$(($(wc -l <"$dir/access.log") + $1))
-    for _ in $(seq 400); do [ "$(wc -l <"$dir/access.log")" -ge $goal ] && return; sleep 0.05; done
+    while alive "$2" && ! [ "$(wc -l <"$dir/access.log")" -ge $goal ]; do sleep 0.05; done
 }
 crawl() { "$SHARC" crawl --quiet --json --allow-private "$url" "$@" >"$dir/out" 2>"$dir/log"; }
 
@@ -105,7 +106,7 @@ point $? "and its files are in order"
 
 "$SHARC" crawl --quiet --allow-private "$url" --archive "$dir/s" --delay 50ms >"$dir/log" 2>&1 &
 pid=$!
-until_asked 10
+until_asked 10 $pid
 kill -INT $pid
 wait $pid
 [ $? = 11 ] && ! ls "$dir"/s/warcs/*.open >/dev/null 2>&1
@@ -114,7 +115,7 @@ point $? "a signal stops it with files closed"
 : >"$dir/access.log"
 "$SHARC" crawl --quiet --allow-private "$url" --archive "$dir/s" --delay 50ms >"$dir/log" 2>&1 &
 pid=$!
-until_asked 10
+until_asked 10 $pid
 "$SHARC" crawl --archive "$dir/s" --set delay=10ms >>"$dir/log" 2>&1
 point $? "a running crawl takes a new delay"
 wait $pid
@@ -130,7 +131,7 @@ mkdir "$dir/small"
 if mount -t tmpfs -o size=${room}k tmpfs "$dir/small" 2>/dev/null; then
     "$SHARC" crawl --allow-private "$url" --archive "$dir/small/a" --delay 0 >"$dir/log" 2>&1 &
     pid=$!
-    for _ in $(seq 200); do grep -q 'waiting until there is room' "$dir/log" && break; sleep 0.1; done
+    while alive "$pid" && ! grep -q 'waiting until there is room' "$dir/log"; do sleep 0.1; done
     grep -q 'waiting until there is room' "$dir/log"
     point $? "a full disk is waited out"
     mount -o remount,size=20M "$dir/small"

@@ -35,7 +35,7 @@ sed -E 's/"(start|end|reference|archive|capture|blur|bytes)": [^,]*,//' "$dir/su
 pages() { psql -At "$url" -c "SELECT count(*) FROM capture c JOIN page p ON p.capture = c.id WHERE c.ended IS NULL" 2>/dev/null || echo 0; }
 "$sharc" crawl -q --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/out" 2>"$dir/err" 9>&- &
 crawl=$!
-for _ in $(seq 200); do [ "$(pages)" -gt 3 ] && break; sleep 0.05; done
+while alive "$crawl" && ! [ "$(pages)" -gt 3 ]; do sleep 0.05; done
 kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=
@@ -44,9 +44,9 @@ point $? "the catalogue is in PostgreSQL"
 "$sharc" crawl --json --allow-private "${args[@]}" -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
 crawl=$!
 before=$(pages)
-for _ in $(seq 400); do [ "$(pages)" -gt $((before + 1)) ] && break; sleep 0.05; done # it runs
+while alive "$crawl" && ! [ "$(pages)" -gt $((before + 1)) ]; do sleep 0.05; done # it runs
 kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
-for _ in $(seq 600); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+while alive "$crawl" && ! grep -q "waiting until the catalogue" "$dir/log"; do sleep 0.05; done
 said=$(grep -c "waiting until the catalogue" "$dir/log")
 "$pg" restart "$database" >/dev/null 2>&1
 wait $crawl
@@ -82,9 +82,9 @@ stopped_by() {
     : >"$dir/log"
     "$sharc" crawl --json --allow-private "${args[@]}" --delay 300ms -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
     crawl=$!
-    for _ in $(seq 400); do [ "$(pages)" -gt 3 ] && break; sleep 0.05; done
+    while alive "$crawl" && ! [ "$(pages)" -gt 3 ]; do sleep 0.05; done
     kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
-    for _ in $(seq 600); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+    while alive "$crawl" && ! grep -q "waiting until the catalogue" "$dir/log"; do sleep 0.05; done
     kill "-$1" $crawl
     wait $crawl
     code=$?
@@ -102,10 +102,10 @@ sound pg "stopped while waiting"
 
 # away NAME SIGNAL CODE: $crawl is something else that waits for the server, is told to stop, and ends without it.
 away() {
-    for _ in $(seq 600); do [ "$(asked /)" -gt "$before" ] && break; sleep 0.05; done
+    while alive "$crawl" && ! [ "$(asked /)" -gt "$before" ]; do sleep 0.05; done
     sleep 1
     kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
-    for _ in $(seq 1200); do grep -q "waiting until the catalogue" "$dir/log" && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+    while alive "$crawl" && ! grep -q "waiting until the catalogue" "$dir/log"; do sleep 0.05; done
     kill "-$2" $crawl
     wait $crawl
     code=$?

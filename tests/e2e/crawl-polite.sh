@@ -34,7 +34,7 @@ start() {
     crawl=$!
 }
 wait_for() { # HOST COUNT
-    for _ in $(seq 1200); do [ "$(requests "$1")" -ge "$2" ] && return; sleep 0.05; done
+    while alive "$crawl" && ! [ "$(requests "$1")" -ge "$2" ]; do sleep 0.05; done
 }
 
 for signal in KILL INT KILL; do
@@ -62,7 +62,7 @@ at_least "$gap" 2.0
 point $? "so does the Crawl-delay of 2 s (shortest: $gap s)"
 
 start 127.0.0.3 busy --delay 10ms
-for _ in $(seq 1200); do [ "$(asked /busy)" = 1 ] && break; sleep 0.05; done
+while alive "$crawl" && ! [ "$(asked /busy)" = 1 ]; do sleep 0.05; done
 sleep 1
 kill -KILL $crawl
 wait $crawl 2>/dev/null
@@ -80,7 +80,7 @@ crawl=
 point $? "whoever waits for it can be stopped (exit code $code)"
 "$sharc" crawl --allow-private --no-sitemaps --no-probe -s bfs -a "$dir/busy" "http://127.0.0.3:$port/" >"$dir/out" 2>"$dir/log" &
 crawl=$!
-for _ in $(seq 200); do grep -q 'asked an earlier run to wait' "$dir/log" && break; sleep 0.05; done
+while alive "$crawl" && ! grep -q 'asked an earlier run to wait' "$dir/log"; do sleep 0.05; done
 grep -q "127.0.0.3:$port asked an earlier run to wait; the next request is in [0-9]* min" "$dir/log"
 point $? "and says why it waits"
 kill -INT $crawl

@@ -20,7 +20,7 @@ begin() { # begin ARCHIVE ARGUMENT...: a crawl in the background, once it has as
     : >"$dir/requests"
     "$sharc" crawl --json "${args[@]}" -a "$dir/$a" "$@" "$site/" >"$dir/summary" 2>"$dir/err" </dev/null 9>&- &
     crawl=$!
-    for _ in $(seq 400); do grep -q '"/a/' "$dir/requests" && break; sleep 0.02; done
+    while alive "$crawl" && ! grep -q '"/a/' "$dir/requests"; do sleep 0.02; done
 }
 end() { # end CODE WHAT
     wait $crawl
@@ -34,7 +34,6 @@ set_it() {
     "$sharc" crawl -a "$dir/$1" --set "$2" >"$dir/log" 2>&1
     point $? "set $2"
 }
-until_said() { for _ in $(seq 400); do grep -q "$1" "$dir/err" && return; sleep 0.02; done; cp "$dir/err" "$dir/log"; return 1; }
 pages() { ask "$1" "SELECT count(*) FROM page WHERE status = 200"; }
 
 # --- a limit that was reached is lifted ----------------------------------------------

@@ -25,8 +25,7 @@ begin() {
     crawl=$!
 }
 ended() { wait "$crawl"; code=$?; crawl=; cat "$dir/out" "$dir/err" >"$dir/log"; }
-until_asked() { for _ in $(seq 400); do [ "$(asked "$1")" -gt "${2:-0}" ] && return; sleep 0.05; done; }
-until_said() { for _ in $(seq 400); do grep -q "$1" "$dir/err" && return; sleep 0.05; done; return 1; }
+until_asked() { while alive "$crawl" && ! [ "$(asked "$1")" -gt "${2:-0}" ]; do sleep 0.05; done; }
 
 # --- the first signal ---------------------------------------------------------------
 touch "$dir/stuck"

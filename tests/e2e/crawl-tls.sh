@@ -93,7 +93,7 @@ server() { # server PORT CERTIFICATE KEY OPTION...
 } >nginx.conf
 nginx -c "$dir/nginx.conf" 2>>log &
 nginx=$!
-for _ in $(seq 100); do [ -e pid ] && break; sleep 0.1; done
+while alive "$nginx" && ! [ -e pid ]; do sleep 0.1; done
 
 capture() { # capture ARCHIVE SITE OPTION...: for evidence, and its certificate
     local a=$1 site=$2

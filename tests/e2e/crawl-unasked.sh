@@ -60,7 +60,7 @@ for mode in apart together; do
         rm -f "$dir/ready"
         python3 "$dir/server.py" $mode "$dir/ready" 2>>"$dir/log" &
         server=$!
-        for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+        while alive "$server" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
         run 0 "$mode, --delay $delay: captured" --for evidence --no-probe --focus 0 --controls none --delay $delay \
             -a "$dir/$mode$delay" "http://127.0.0.1:$(cat "$dir/ready")/"
         { kill $server && wait $server; } 2>/dev/null

@@ -23,7 +23,7 @@ options=(--insecure --trust-last-modified --max-body 100k --connect-to "www.exam
 from=$(requests)
 "$sharc" crawl -q --allow-private --delay 150ms "${options[@]}" -a "$dir/weak" "$site" >"$dir/out" 2>&1 &
 crawl=$!
-for _ in $(seq 600); do
+while alive $crawl; do
     kill -STOP $crawl
     [ "$(requests)" -ge $((from + 6)) ] && [ -n "$(ask weak "SELECT 1 FROM warc WHERE done > 0")" ] && break
     kill -CONT $crawl

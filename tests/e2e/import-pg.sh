@@ -53,7 +53,7 @@ make_schema patient
 "$sharc" import -q --archive "$dir/x" --store "$(schema patient)" --patience 60s "$dir/warcs" >/dev/null 2>"$dir/log" &
 import=$!
 # Not before it has begun to read: who cannot open the catalogue has nothing to wait for.
-for _ in $(seq 100); do
+while kill -0 $import 2>/dev/null; do
     files=$(psql -qtA "$url" -c 'SELECT count(*) FROM patient.warc' 2>/dev/null)
     [ "${files:-0}" -ge 1 ] && break
     sleep 0.05

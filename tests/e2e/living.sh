@@ -9,13 +9,14 @@ dir=$(mktemp -d)
 site=
 trap '[ -z "$site" ] || kill "$site" 2>/dev/null; rm -rf "$dir"' EXIT
 n=0 bad=0
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/log" | tail -n 20; bad=1; fi; }
 
 # Fast enough that many pages change within seconds.
 "$SHARC" lab serve --quiet --pages 60 --seed 5 --hottest 1s --layouts 1s --sitemaps 1s --truth "$dir/truth.jsonl" \
     --requests "$dir/requests.jsonl" --ready-file "$dir/url" >"$dir/log" 2>&1 &
 site=$!
-for _ in $(seq 200); do [ -e "$dir/url" ] && break; sleep 0.05; done
+while alive "$site" && ! [ -e "$dir/url" ]; do sleep 0.05; done
 url=$(cat "$dir/url" 2>>"$dir/log")
 point $? "the site says where it is"
 
@@ -58,7 +59,7 @@ while time.monotonic() < until:
 PY
 edited() { grep -h '"cause":"edit"' "$dir/truth.jsonl" | grep -o '"path":"[^"]*"' | cut -d'"' -f4 | grep -v '\.xml$' | sort | uniq -c | sort -rn; }
 # Wget may be done before much has happened.
-for _ in $(seq 200); do [ "$(edited | awk '$1 > 1' | wc -l)" -ge 8 ] && break; sleep 0.1; done
+while alive "$site" && ! [ "$(edited | awk '$1 > 1' | wc -l)" -ge 8 ]; do sleep 0.1; done
 hot=$(edited | head -n 8 | awk '{print $2}')
 python3 "$dir/ask.py" "$url" $hot / >"$dir/asked.jsonl" 2>"$dir/log"
 point $? "hot pages are asked for again and again"

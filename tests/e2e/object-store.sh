@@ -39,14 +39,13 @@ crawl_into() { # crawl_into ARCHIVE OPTION...: takes the place of the shell
 }
 files_here() { find "$dir/$1/warcs" -type f | wc -l; }
 pages() { ask "$1" "SELECT count(*) FROM page WHERE status = 200"; }
-until_said() { for _ in $(seq 1200); do grep -q "$1" "$dir/err" && return; kill -0 "$crawl" 2>/dev/null || return 1; sleep 0.05; done; return 1; }
 state_there() { compgen -G "$dir/$1/warcs/*.upload" >/dev/null; }
 
 # --- killed in the middle, and resumed
 make_archive a
 crawl_into a &
 crawl=$!
-for _ in $(seq 2400); do state_there a && break; kill -0 $crawl 2>/dev/null || break; sleep 0.05; done
+while alive "$crawl" && ! state_there a; do sleep 0.05; done
 state_there a
 point $? "parts are uploaded while the file is written"
 kill -9 $crawl
@@ -79,7 +78,7 @@ point $? "another tool gets the same bytes"
 point $? "an index of the object is an index of the file"
 "$sharc" serve --port 0 --ready-file "$dir/ready2" "$dir/a" >"$dir/serve" 2>&1 9>&- &
 serving=$!
-for _ in $(seq 600); do [ -s "$dir/ready2" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/ready2" ]; do sleep 0.05; done
 replay=$(sed -n 's/^replay *//p' "$dir/serve")
 curl -sSL -o "$dir/page" "${replay}web/2030id_/$site/p7" 2>"$dir/log"
 python3 -c '
@@ -100,7 +99,7 @@ make_archive b
 : >"$dir/hold"
 crawl_into b --spool 16777216 &
 crawl=$!
-for _ in $(seq 2400); do compgen -G "$dir/b/warcs/*.open" >/dev/null && break; sleep 0.05; done
+while alive "$crawl" && ! compgen -G "$dir/b/warcs/*.open" >/dev/null; do sleep 0.05; done
 "$s3" away "$store"
 rm "$dir/hold"
 until_said "waiting until there is room"

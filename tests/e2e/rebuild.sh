@@ -12,6 +12,7 @@ dir=$(mktemp -d)
 site=
 trap '[ -z "$site" ] || kill "$site" 2>/dev/null; rm -rf "$dir"' EXIT
 n=0 bad=0
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; cut -c 1-200 "$dir/log" | head -n 20 | sed 's/^/# /'; bad=1; fi; }
 
 # export NAME: every table of the archive as it is now.
@@ -36,7 +37,7 @@ same() { python3 "$dir/same.py" "$dir/$1/$3" "$dir/$2/$3" "${@:4}" >"$dir/log" 2
 
 "$sharc" lab serve --quiet --pages 40 --seed 3 --hottest 1s --layouts 5s --counters 20% --for 120s --ready-file "$dir/url" >"$dir/log" 2>&1 &
 site=$!
-for _ in $(seq 200); do [ -s "$dir/url" ] && break; sleep 0.05; done
+while alive "$site" && ! [ -s "$dir/url" ]; do sleep 0.05; done
 for i in 1 2; do
     "$sharc" crawl -q -d 15ms --allow-private --for evidence -a "$dir/archive" "$(cat "$dir/url")" >"$dir/log" 2>&1
     point $? "capture $i"

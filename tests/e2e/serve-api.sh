@@ -11,7 +11,7 @@ serve() {
     rm -f "$dir/ready"
     "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$@" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
-    for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
     pages=$(sed -n 1p "$dir/ready") replay=$(sed -n 2p "$dir/ready")
 }
 stop_serving() {
@@ -85,13 +85,13 @@ submit 127.0.0.1 --collection news && submit 127.0.0.2 --collection news && subm
 point $? "three jobs are queued beside the archive that is served"
 "$sharc" worker --sites 1 --name killed --lease 1s -a "$dir/a" >"$dir/worker-log" 2>&1 9>&- &
 crawl=$!
-for _ in $(seq 1200); do grep -q "begun" "$dir/worker-log" && break; sleep 0.05; done
+while alive "$crawl" && ! grep -q "begun" "$dir/worker-log"; do sleep 0.05; done
 kill -9 $crawl
 { wait $crawl; } 2>/dev/null
-for _ in $(seq 1200); do "$sharc" jobs -a "$dir/a" | grep -q abandoned && break; sleep 0.05; done
+while ! "$sharc" jobs -a "$dir/a" | grep -q abandoned; do sleep 0.05; done
 "$sharc" worker --sites 1 --name alive --lease 20s -a "$dir/a" >"$dir/worker-log" 2>&1 9>&- &
 crawl=$!
-for _ in $(seq 1200); do grep -q "taken over" "$dir/worker-log" && break; sleep 0.05; done
+while alive "$crawl" && ! grep -q "taken over" "$dir/worker-log"; do sleep 0.05; done
 serve
 python3 - "${pages}api/fleet" >"$dir/log" 2>&1 <<'PY'
 import json, sys, time, urllib.request

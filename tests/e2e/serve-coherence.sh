@@ -13,7 +13,7 @@ serve() { # serve PATH...: sets pages
     rm -f "$dir/serve-ready"
     "$sharc" serve -q --port 0 --ready-file "$dir/serve-ready" "$@" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
-    for _ in $(seq 300); do [ -s "$dir/serve-ready" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/serve-ready" ]; do sleep 0.05; done
     pages=$(sed -n 1p "$dir/serve-ready")
 }
 stop_serving() {

@@ -27,12 +27,12 @@ mkfifo "$dir/trap-stdin"
 "$here/view-trap" "$dir/visits" "$dir/trap-ready" <"$dir/trap-stdin" 2>>"$dir/log" &
 trap_pid=$!
 exec 8>"$dir/trap-stdin"
-for _ in $(seq 300); do [ -s "$dir/trap-ready" ] && break; sleep 0.05; done
+while alive "$trap_pid" && ! [ -s "$dir/trap-ready" ]; do sleep 0.05; done
 site=http://127.0.0.1:$(cat "$dir/trap-ready")
 python3 "$here/view-site.py" "${site##*:}" more >"$dir/site.warc.gz"
 "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$dir/site.warc.gz" >"$dir/out" 2>"$dir/serve-log" &
 serving=$!
-for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
 # escape [OPTION]: sets code
 escape() {
     node "$here/serve-escape.mjs" "$cache" "$(command -v chromium)" 600 "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" "$site" "$@" >"$dir/log" 2>&1

@@ -11,7 +11,7 @@ run 0 "a first capture" --delay 1ms -a "$dir/a" "$site"
 
 "$sharc" serve -q --port 0 --follow 100ms --ready-file "$dir/serve-ready" --log "$dir/access" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
 serving=$!
-for _ in $(seq 300); do [ -s "$dir/serve-ready" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/serve-ready" ]; do sleep 0.05; done
 pages=$(sed -n 1p "$dir/serve-ready") replay=$(sed -n 2p "$dir/serve-ready")
 mementos() { curl -s "${replay}timemap/cdxj/$site" | wc -l; }
 [ "$(mementos)" = 1 ]
@@ -32,14 +32,14 @@ sleep 1.1 # another second, another timestamp
 ask_on "$dir/enough" &
 asking=$!
 run 0 "a second capture while readers read" --delay 5ms -a "$dir/a" "$site"
-for _ in $(seq 200); do [ "$(mementos)" = 2 ] && break; sleep 0.1; done
+while alive "$serving" && ! [ "$(mementos)" = 2 ]; do sleep 0.1; done
 [ "$(mementos)" = 2 ]
 point $? "its captures are seen"
 
 sleep 1.1
 "$sharc" crawl -q --allow-private --delay 50ms --fresh -a "$dir/a" "$site" >"$dir/log" 2>&1 &
 crawl=$!
-for _ in $(seq 100); do ls "$dir"/a/warcs/*.open >/dev/null 2>&1 && break; sleep 0.05; done
+while alive "$crawl" && ! ls "$dir"/a/warcs/*.open >/dev/null 2>&1; do sleep 0.05; done
 sleep 0.5
 kill -9 $crawl
 wait $crawl 2>/dev/null
@@ -48,7 +48,7 @@ sleep 0.5
 [ "$(mementos)" = 2 ]
 point $? "a file that a killed crawl left open is not served"
 run 0 "the next crawl finishes it" --delay 1ms -a "$dir/a" "$site"
-for _ in $(seq 200); do [ "$(mementos)" -ge 3 ] && break; sleep 0.1; done
+while alive "$serving" && ! [ "$(mementos)" -ge 3 ]; do sleep 0.1; done
 [ "$(mementos)" -ge 3 ]
 point $? "and then it is seen"
 

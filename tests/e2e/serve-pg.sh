@@ -21,7 +21,7 @@ serve() { # serve ARCHIVE: sets pages and replay
     rm -f "$dir/serve-ready"
     "$sharc" serve -q --port 0 --threads 8 --follow 100ms --ready-file "$dir/serve-ready" --log "$dir/access" "$1" >"$dir/out" 2>>"$dir/serve-log" 9>&- &
     serving=$!
-    for _ in $(seq 600); do [ -s "$dir/serve-ready" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/serve-ready" ]; do sleep 0.05; done
     pages=$(sed -n 1p "$dir/serve-ready") replay=$(sed -n 2p "$dir/serve-ready")
 }
 status_of() { curl -s -o "$dir/body" -w '%{http_code}' "$@"; }
@@ -67,7 +67,7 @@ done >"$dir/wrong") 9>&- &
 asking=$!
 "$sharc" crawl -q --allow-private --delay 50ms --for evidence --focus 0 --no-sitemaps --no-probe -a "$dir/pg" "$site/" >"$dir/out2" 2>"$dir/log" 9>&- &
 crawl=$!
-for _ in $(seq 400); do [ "$(psql -At "$url" -c "SELECT count(*) FROM capture c JOIN page p ON p.capture = c.id WHERE c.ended IS NULL" 2>/dev/null || echo 0)" -gt 3 ] && break; sleep 0.05; done
+while alive "$crawl" && ! [ "$(psql -At "$url" -c "SELECT count(*) FROM capture c JOIN page p ON p.capture = c.id WHERE c.ended IS NULL" 2>/dev/null || echo 0)" -gt 3 ]; do sleep 0.05; done
 kill -9 $crawl
 wait $crawl 2>/dev/null
 crawl=
@@ -82,7 +82,7 @@ point $? "all the while every answer was right"
 
 # --- the database is away ---------------------------------------------------------------------------
 kill -QUIT "$(head -n 1 "$database/data/postmaster.pid")"
-for _ in $(seq 400); do psql -At "$url" -c "SELECT 1" >/dev/null 2>&1 || break; sleep 0.05; done
+while psql -At "$url" -c "SELECT 1" >/dev/null 2>&1; do sleep 0.05; done
 curl -s "$first" | sha256sum | cmp -s - "$dir/before"
 point $? "pages are shown without the database"
 code=$(status_of "${pages}api/capture?capture=1")
@@ -94,7 +94,7 @@ code=$(status_of "${pages}api/coherence?url=$site/p1")
 [ "$code" = 200 ] && grep -q '"grade": null' "$dir/body"
 point $? "verdicts rest on the files alone, and name no grade"
 "$pg" restart "$database" >/dev/null 2>&1
-for _ in $(seq 600); do [ "$(grades) $(says)" = "$lite" ] && break; sleep 0.2; done # verdicts ask again after half a minute
+while alive "$serving" && ! [ "$(grades) $(says)" = "$lite" ]; do sleep 0.2; done # verdicts ask again after half a minute
 [ "$(grades) $(says)" = "$lite" ]
 point $? "and when it is back everything is as before"
 

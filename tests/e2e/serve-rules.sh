@@ -14,7 +14,7 @@ rules() {
     rm -f "$dir/ready"
     "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$@" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
-    for _ in $(seq 600); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
     python3 "$here/serve-rules.py" ask "$(sed -n 1p "$dir/ready")" "$(sed -n 2p "$dir/ready")" >"$dir/said" 2>&1
     local code=$?
     grep -v '^ok' "$dir/said" >"$dir/log"

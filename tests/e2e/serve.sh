@@ -20,7 +20,7 @@ set_trap() {
     "$here/serve-trap" "$dir/visits" "$dir/trap-ready" "${1:-0}" <"$dir/trap-stdin" 2>>"$dir/log" &
     trap_pid=$!
     exec 8>"$dir/trap-stdin"
-    for _ in $(seq 300); do [ -s "$dir/trap-ready" ] && break; sleep 0.05; done
+    while alive "$trap_pid" && ! [ -s "$dir/trap-ready" ]; do sleep 0.05; done
     port=$(cat "$dir/trap-ready")
 }
 # serve FILE...: sets pages and replay
@@ -28,7 +28,7 @@ serve() {
     rm -f "$dir/ready"
     "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$@" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
-    for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
     pages=$(sed -n 1p "$dir/ready") replay=$(sed -n 2p "$dir/ready")
 }
 stop_serving() {

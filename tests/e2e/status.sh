@@ -21,7 +21,7 @@ point $? "it is complete, nothing runs, the index is up to date"
 
 # until_stopped WHAT...: let the crawl run until WHAT is so, and stop it there.
 until_stopped() {
-    for _ in $(seq 1200); do
+    while alive $crawl; do
         kill -STOP $crawl
         ask_status
         "$@" && return

@@ -15,7 +15,7 @@ point $? "a crawl that has ended tells nobody how far it is"
 echo "0123456789abcdef-token" >"$dir/token"
 "$sharc" serve -q --port 0 --ready-file "$dir/served" --token-file "$dir/token" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
 serving=$!
-for _ in $(seq 600); do [ -s "$dir/served" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/served" ]; do sleep 0.05; done
 pages=$(sed -n 1p "$dir/served")
 ask_it() { curl -s -H "Authorization: Bearer 0123456789abcdef-token" "$@"; }
 

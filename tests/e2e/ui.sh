@@ -16,7 +16,7 @@ run 0 "and once more, without revisits" --delay 1ms -a "$dir/a" "$site"
 stop_living
 "$sharc" serve -q --port 0 --ready-file "$dir/served" --title "Test library" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
 serving=$!
-for _ in $(seq 600); do [ -s "$dir/served" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/served" ]; do sleep 0.05; done
 pages=$(sed -n 1p "$dir/served")
 
 status=$(curl -s -o "$dir/page" -D "$dir/head" -w '%{http_code}' "${pages}ui/")
@@ -58,7 +58,7 @@ else
     rm "$dir/served"
     "$sharc" serve -q --port 0 --ready-file "$dir/served" --title "Test library" --token-file "$dir/token" "$dir/a" >"$dir/out" 2>"$dir/serve-log" &
     serving=$!
-    for _ in $(seq 600); do [ -s "$dir/served" ] && break; sleep 0.05; done
+    while alive "$serving" && ! [ -s "$dir/served" ]; do sleep 0.05; done
     node "$here/ui-review.mjs" "$cache" "$headless" "$(sed -n 1p "$dir/served")" 0123456789abcdef-token >"$dir/log" 2>&1
     point $? "the interface asks for the token, and keeps reviews"
 fi

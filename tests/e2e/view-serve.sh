@@ -38,7 +38,7 @@ for url in $lab_pages; do wanted+=("$last@$url"); done
 rm -f "$dir/ready"
 "$sharc" serve -q --port 0 --ready-file "$dir/ready" "$dir/site.warc.gz" "$dir/hard.warc.gz" "$dir/a" >"$dir/out" 2>"$dir/log" &
 serving=$!
-for _ in $(seq 300); do [ -s "$dir/ready" ] && break; sleep 0.05; done
+while alive "$serving" && ! [ -s "$dir/ready" ]; do sleep 0.05; done
 node "$here/view-judge.mjs" "$cache" "$headless" 600 "$(sed -n 2p "$dir/ready")" "${wanted[@]}" >"$dir/served" 2>"$dir/log"
 code=$?
 kill "$serving"

@@ -20,7 +20,7 @@ mkfifo "$dir/trap-stdin"
 "$here/view-trap" "$dir/visits" "$dir/trap-ready" <"$dir/trap-stdin" 2>>"$dir/log" &
 trap_pid=$!
 exec 8>"$dir/trap-stdin"
-for _ in $(seq 300); do [ -s "$dir/trap-ready" ] && break; sleep 0.05; done
+while alive "$trap_pid" && ! [ -s "$dir/trap-ready" ]; do sleep 0.05; done
 port=$(cat "$dir/trap-ready") site=http://127.0.0.1:$(cat "$dir/trap-ready")
 python3 "$here/view-site.py" "$port" >"$dir/site.warc.gz" && "$sharc" verify -q "$dir/site.warc.gz" >"$dir/log" 2>&1
 point $? "makes a WARC of a site"
@@ -144,7 +144,7 @@ else
     python3 "$here/view-site.py" "$port" more >"$dir/more.warc.gz"
     Xvfb -displayfd 7 -screen 0 1280x800x24 -nolisten tcp -fbdir "$dir/screen" 7>"$dir/display" 2>"$dir/xvfb-log" &
     xvfb=$!
-    for _ in $(seq 300); do [ -s "$dir/display" ] && break; sleep 0.05; done
+    while alive "$xvfb" && ! [ -s "$dir/display" ]; do sleep 0.05; done
     env -u WAYLAND_DISPLAY DISPLAY=":$(cat "$dir/display")" "$sharc" view -q "$dir/more.warc.gz" "$site/window.html" >"$dir/log" 2>&1 &
     window=$!
     python3 - "$dir/screen/Xvfb_screen0" "$window" <<'END'
@@ -182,7 +182,7 @@ series() { # series FILE OPTION...: sets code
 count() { [ "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$dir/out" "$1")" = "$2" ]; }
 "$sharc" view --screenshots "$dir/hangs.warc.gz" -o "$dir/shots" --wait 5s --tabs 2 >"$dir/out" 2>"$dir/log" &
 viewing=$!
-for _ in $(seq 3000); do [ -s "$dir/shots/screenshots.jsonl" ] && break; sleep 0.05; done
+while alive "$viewing" && ! [ -s "$dir/shots/screenshots.jsonl" ]; do sleep 0.05; done
 kill -INT "$viewing"
 wait "$viewing"
 [ $? = 11 ] && grep -q 'begin again to go on' "$dir/log" && nothing_left
@@ -222,7 +222,7 @@ begin() {
     "$sharc" view "$dir/site.warc.gz" "$site/forever.html" --text --wait 1d "$@" >"$dir/out" 2>"$dir/log" &
     viewing=$!
     browser=
-    for _ in $(seq 600); do
+    while alive "$viewing"; do
         guard=$(first_child "$viewing") browser=
         [ -z "$guard" ] || browser=$(first_child "$guard")
         [ -z "$browser" ] || [ -z "$(ls -A "$TMPDIR"/sharc-view-*/profile 2>/dev/null)" ] || break
@@ -271,7 +271,7 @@ env -u WAYLAND_DISPLAY -u DISPLAY "$sharc" view "$dir/site.warc.gz" "$site/plain
 point $? "without a display it says what else there is"
 DISPLAY=:99 "$sharc" view "$dir/site.warc.gz" "$site/plain.html" --browser "$dir/window-browser" >"$dir/out" 2>"$dir/log" &
 viewing=$!
-for _ in $(seq 600); do grep -q 'close the window' "$dir/log" && break; sleep 0.05; done
+while alive "$viewing" && ! grep -q 'close the window' "$dir/log"; do sleep 0.05; done
 kill -0 "$viewing" && grep -q 'plain.html as captured 2026-11-11 12:00:00; close the window' "$dir/log"
 point $? "with a display the window stays"
 kill -TERM "$viewing"

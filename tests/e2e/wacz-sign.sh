@@ -12,6 +12,7 @@ server=
 leave() { exec 9>&-; [ -z "$server" ] || wait "$server"; rm -rf "$dir"; }
 trap leave EXIT
 n=0 bad=0
+alive() { kill -0 "$1" 2>/dev/null; }
 point() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 20 "$dir/log" | cut -c 1-1000 | sed 's/^/# /'; bad=1; fi; }
 skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
 sharc() { "$SHARC" "$@" >"$dir/log" 2>&1; }
@@ -25,7 +26,7 @@ mkfifo stdin
 "$here/stamp-server" authority ready <stdin 2>log &
 server=$!
 exec 9>stdin # closing it ends the server
-for _ in $(seq 600); do [ -s ready ] && break; sleep 0.05; done
+while alive "$server" && ! [ -s ready ]; do sleep 0.05; done
 tsa=http://127.0.0.1:$(cat ready)
 
 # --- anonymous ---------------------------------------------------------------------------

@@ -26,7 +26,6 @@ def answer(host, target, headers): # another version at each request
     if target.startswith("/p"): return 200, {"Content-Type": "application/octet-stream"}, noise(next(turn), 100000)
 PY
 start_site
-until_said() { for _ in $(seq 600); do grep -q "$1" "$dir/err" && return; kill -0 "$crawl" 2>/dev/null || return 1; sleep 0.1; done; return 1; }
 echo "2026-12-25 a holiday" >"$dir/holidays"
 "$sharc" watch --allow-private --delay 50ms --budget 1000/min --shortest 200ms --holidays "$dir/holidays" --zone Europe/Berlin -a "$dir/disk/a" \
     "$site/p1" "$site/p2" "$site/p3" >"$dir/out" 2>"$dir/err" 9>&- &
@@ -41,7 +40,7 @@ mount -o remount,size=60m "$dir/disk"
 until_said "room on the disk again"
 point $? "when there is room it goes on by itself"
 asked=$(wc -l <"$dir/requests")
-for _ in $(seq 300); do [ "$(wc -l <"$dir/requests")" -gt $((asked + 5)) ] && break; sleep 0.1; done
+while alive "$crawl" && ! [ "$(wc -l <"$dir/requests")" -gt $((asked + 5)) ]; do sleep 0.1; done
 kill -TERM $crawl
 wait $crawl
 code=$?

@@ -10,7 +10,7 @@ delay=0.1
 start_living --pages 20 --seed 5 --hottest 4s --layouts 0 --noise token:0.5 --requests "$dir/requests" --truth "$dir/truth.jsonl"
 watch_it() { exec "$sharc" watch --json --allow-private --delay 100ms --budget 540/min --reach prefix --shortest 500ms --longest 1h -a "$dir/a" "$@"; }
 looks() { ask a "SELECT u.text, l.visit, l.shown FROM watch_look l JOIN url u ON u.id = l.url ORDER BY 1, 2"; }
-wait_for() { for _ in $(seq 300); do [ "$(wc -l <"$dir/requests")" -ge "$1" ] && break; sleep 0.1; done; }
+wait_for() { while alive "$crawl" && ! [ "$(wc -l <"$dir/requests")" -ge "$1" ]; do sleep 0.1; done; }
 end() { wait $crawl 2>/dev/null; code=$?; crawl=; cat "$dir/out" >>"$dir/log"; }
 
 lost=0 from=0
