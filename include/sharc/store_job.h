@@ -146,11 +146,15 @@ void sharc_store_fence(struct sharc_store *s, struct sharc_job_claim claim, shar
 struct sharc_store_host {
     struct sharc_span name;
     sharc_time next;          /* not to be asked before; SHARC_TIME_NONE: any time */
+    sharc_time noted;         /* when that was written down, by the same clock; SHARC_TIME_NONE: unknown */
     sharc_time backoff;       /* pause after the last refusal (429, 503); 0: none */
     struct sharc_span robots; /* robots.txt as fetched; may be none */
     sharc_time robots_when;   /* when; SHARC_TIME_NONE */
     int robots_status;
 };
+/* When the host may be asked, by a clock that says now; SHARC_TIME_NONE: any time. A clock that is behind the one
+ * that the row was written by does not lengthen the pause: it lasts as long as it was meant to. */
+sharc_time sharc_store_host_due(const struct sharc_store_host *h, sharc_time now);
 /* Where robots_when is SHARC_TIME_NONE, what is known of robots.txt stays. */
 int sharc_store_host_put(struct sharc_store *s, const struct sharc_store_host *h, struct sharc_err *reterr);
 /* All of them, or none. */

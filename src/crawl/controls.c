@@ -105,6 +105,13 @@ static sharc_time late_after(const struct context *ctx)
     return ctx->o.control_late ? ctx->o.control_late : SHARC_CASE_LATE_SECONDS * SHARC_SEC;
 }
 
+/* When that was. It may have been dated by a run whose clock was ahead: then it was before now all the same. */
+static sharc_time behind(const struct context *ctx, sharc_time then)
+{
+    const sharc_time now = crawl_now(ctx);
+    return then < now ? then : now;
+}
+
 static bool ask_case(struct controls *c, struct task *ret)
 {
     struct sharc_case_control want;
@@ -113,7 +120,7 @@ static bool ask_case(struct controls *c, struct task *ret)
     if (!want.late) return true;
     ret->step = CONTROL_LATE;
     const struct control *last = sharc__crawl_case_last(c, ret->page);
-    if (last) ret->not_before = last->end + late_after(c->ctx);
+    if (last) ret->not_before = behind(c->ctx, last->end) + late_after(c->ctx);
     return true;
 }
 

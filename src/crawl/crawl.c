@@ -34,7 +34,7 @@ int sharc_crawl_new(const struct sharc_crawl_options *o, const struct sharc_craw
     c->lock = -1;
     sharc__crawl_context_init(&c->ctx, o, w);
     sharc__crawl_steering_init(&c->steering, &o->pace);
-    sharc__crawl_hosts_init(&c->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&c->ctx), w->store);
+    sharc__crawl_hosts_init(&c->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&c->ctx), w->store, w->clock);
     if (o->job.id) sharc__crawl_hosts_share(&c->hosts);
     for (size_t i = 0; i < o->host_groups_count; i++)
         sharc__crawl_hosts_join(&c->hosts, sharc_span_of(o->host_groups[i]));

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-static void recall_backoff(struct group *g, const struct sharc_store_host *row)
+static void recall_backoff(struct group *g, const struct sharc_store_host *row, sharc_time due)
 {
-    if (row->backoff <= 0 || row->next <= g->backoff.until) return;
-    g->backoff = (struct sharc_backoff){.until = row->next, .last = row->next - row->backoff, .step = 1};
+    if (row->backoff <= 0 || due <= g->backoff.until) return;
+    g->backoff = (struct sharc_backoff){.until = due, .last = due - row->backoff, .step = 1};
     for (sharc_time wait = SHARC_BACKOFF_FIRST; wait < row->backoff && wait < SHARC_BACKOFF_MOST; wait *= 2)
         g->backoff.step++;
 }
@@ -34,9 +34,10 @@ static void recall(struct hosts *h, uint32_t host)
     struct sharc_store_host row;
     if (!h->store || sharc_store_host_get(h->store, sharc__crawl_host_name(&h->host[host]), &row, NULL) < 0) return;
     struct group *g = &h->group[h->host[host].group];
-    if (!h->shared) recall_backoff(g, &row); /* whose turn it is says the catalogue then */
+    sharc_time due = sharc_store_host_due(&row, h->clock->now(h->clock));
+    if (!h->shared) recall_backoff(g, &row, due); /* whose turn it is says the catalogue then */
     recall_delay(g, row.robots);
-    if (row.next != SHARC_TIME_NONE && !h->shared) sharc__crawl_group_not_before(g, row.next);
+    if (due != SHARC_TIME_NONE && !h->shared) sharc__crawl_group_not_before(g, due);
     g->kept = sharc__crawl_group_due(g);
 }
 
@@ -77,8 +78,10 @@ int sharc__crawl_hosts_keep(struct hosts *h, sharc_time now, struct sharc_err *r
         const struct group *g = &h->group[one->group];
         if (!is_worth_keeping(h, one, now)) continue;
         sharc_time due = sharc__crawl_group_due(g);
-        rows[n] =
-            (struct sharc_store_host){.name = sharc__crawl_host_name(one), .next = due, .robots_when = SHARC_TIME_NONE};
+        rows[n] = (struct sharc_store_host){.name = sharc__crawl_host_name(one),
+                                            .next = due,
+                                            .noted = now,
+                                            .robots_when = SHARC_TIME_NONE};
         if (due == g->backoff.until) rows[n].backoff = g->backoff.until - g->backoff.last;
         if (one->robots_text) {
             rows[n].robots = sharc_span(one->robots_text, one->robots_size);

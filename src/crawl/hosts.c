@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store)
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store, struct sharc_clock *clock)
 {
-    *h = (struct hosts){.origins = sharc_intern_new(), .names = sharc_intern_new(), .store = store};
+    *h = (struct hosts){.origins = sharc_intern_new(), .names = sharc_intern_new(), .store = store, .clock = clock};
     sharc_rng_init(&h->rng, seed);
 }
 

@@ -59,11 +59,12 @@ struct hosts {
     size_t group_of_room;
     struct sharc_rng rng;      /* of the jitter in pauses after trouble */
     struct sharc_store *store; /* remembers hosts; NULL: nobody does */
-    bool urgent;               /* a server asked to be left alone: to be kept at once */
-    bool shared;               /* with other workers, by the clock of the catalogue */
+    struct sharc_clock *clock;
+    bool urgent; /* a server asked to be left alone: to be kept at once */
+    bool shared; /* with other workers, by the clock of the catalogue */
 };
-/* store may be NULL. */
-void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store);
+/* store may be NULL; the clock is that of the pauses. */
+void sharc__crawl_hosts_init(struct hosts *h, uint64_t seed, struct sharc_store *store, struct sharc_clock *clock);
 void sharc__crawl_hosts_done(struct hosts *h);
 /* Hosts named together ("a.example b.example:8080") share a group. */
 void sharc__crawl_hosts_join(struct hosts *h, struct sharc_span names);

@@ -34,7 +34,7 @@ int sharc_looks_new(const struct sharc_crawl_options *o, const struct sharc_craw
     l->lock = -1;
     l->strategy = sharc_strdup(strategy);
     sharc__crawl_context_init(&l->ctx, o, w);
-    sharc__crawl_hosts_init(&l->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&l->ctx), w->store);
+    sharc__crawl_hosts_init(&l->hosts, o->seed ? o->seed : (uint64_t)crawl_now(&l->ctx), w->store, w->clock);
     for (size_t i = 0; i < o->host_groups_count; i++)
         sharc__crawl_hosts_join(&l->hosts, sharc_span_of(o->host_groups[i]));
     sharc__crawl_pages_init(&l->pages);

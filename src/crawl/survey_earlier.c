@@ -110,12 +110,13 @@ int sharc__survey_recall(struct survey *s, struct sharc_err *reterr)
     char when[SHARC_TIME_TEXT];
     struct sharc_span name = sharc_span_sub(sharc_span(s->seed.p, s->seed.n), s->seed.host_start, s->seed.path_start);
     sharc_time now = s->o->clock->now(s->o->clock);
-    if (sharc_store_host_get(s->o->store, name, &row, NULL) < 0 || row.next == SHARC_TIME_NONE || row.next <= now)
-        return 0;
+    if (sharc_store_host_get(s->o->store, name, &row, NULL) < 0) return 0;
+    sharc_time due = sharc_store_host_due(&row, now);
+    if (due == SHARC_TIME_NONE || due <= now) return 0;
     SHARC_FAIL_IF(row.backoff > 0, reterr, SHARC_ENET,
                   "%.*s asked an earlier run to stay away until %s; plan again then, or from the archive alone",
-                  SHARC_SPAN_ARG(sharc_span_sub(name, 0, 200)), sharc_time_iso(row.next, 0, when));
-    s->due = row.next;
+                  SHARC_SPAN_ARG(sharc_span_sub(name, 0, 200)), sharc_time_iso(due, 0, when));
+    s->due = due;
     return 0;
 }
 

@@ -177,8 +177,11 @@ static const char step_11[] =
     "  name {text} NOT NULL PRIMARY KEY, begun BIGINT NOT NULL, beat BIGINT NOT NULL, lease BIGINT NOT NULL,"
     "  sites BIGINT NOT NULL){keyed}";
 
-static const char *const steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
-                                    step_7, step_8, step_9, step_10, step_11};
+/* By which clock a host's pause was written down: one that was set since must not make it longer. */
+static const char step_12[] = "ALTER TABLE host ADD COLUMN noted BIGINT";
+
+static const char *const steps[] = {step_1, step_2, step_3, step_4,  step_5,  step_6,
+                                    step_7, step_8, step_9, step_10, step_11, step_12};
 
 int sharc_store_version(void)
 {

@@ -329,6 +329,36 @@ static void the_next_run_is_polite_too(void **state)
     world_done(&w);
 }
 
+/* The first run's clock was two hours ahead. Pauses that it wrote down are no longer than they were meant to be. */
+static void a_clock_put_back_does_not_lengthen_pauses(void **state)
+{
+    (void)state;
+    const struct web_page web[] = {
+        {H "/", .body = "<a href=/a>a</a><a href=/b>b</a>"},
+        {H "/a", .body = "a", .fails = 1, .fail_as = 429, .fields = "Retry-After: 600\r\n"},
+        {H "/b", .body = "b"},
+    };
+    for (size_t stop = 2; stop <= 3; stop++) { /* behind a page; behind a page that asks to be left alone */
+        struct world w;
+        world_init(&w, web, SHARC_LENGTH(web));
+        w.o.strategy = sharc_strategy_find("bfs");
+        w.die_at = stop;
+        w.stops = 1;
+        assert_int_equal(world_crawl(&w, H "/", NULL), SHARC_EINTR);
+        world_end_crawl(&w);
+        size_t n = w.asked_count;
+        w.clock.at -= 2 * SHARC_HOUR;
+        sharc_time put_back = w.clock.at - w.began;
+        w.die_at = 0;
+        assert_int_equal(world_crawl(&w, H "/", NULL), 0);
+        assert_true(w.asked_count > n);
+        const sharc_time waited = w.asked[n].when - put_back;
+        assert_in_range(waited, stop == 2 ? SHARC_SEC : 599 * SHARC_SEC, stop == 2 ? 10 * SHARC_SEC : 601 * SHARC_SEC);
+        assert_int_equal(world_summary(&w, 0).pages, 3);
+        world_done(&w);
+    }
+}
+
 /* robots.txt is asked for again, after the Crawl-delay that it had. */
 static void a_crawl_delay_is_remembered(void **state)
 {
@@ -694,6 +724,7 @@ int main(void)
         cmocka_unit_test(redirects_are_pages_of_their_own),
         cmocka_unit_test(busy_servers_are_left_alone),
         cmocka_unit_test(the_next_run_is_polite_too),
+        cmocka_unit_test(a_clock_put_back_does_not_lengthen_pauses),
         cmocka_unit_test(a_crawl_delay_is_remembered),
         cmocka_unit_test(lost_networks_suspend_a_site),
         cmocka_unit_test(limits_end_the_visits),

@@ -69,7 +69,7 @@ static void hosts_share_pauses(void **state)
 {
     (void)state;
     struct hosts h;
-    sharc__crawl_hosts_init(&h, 1, NULL);
+    sharc__crawl_hosts_init(&h, 1, NULL, NULL);
     sharc__crawl_hosts_join(&h, SHARC_SPAN("a.test b.test:8080"));
     static const char *const urls[] = {"http://a.test/x", "https://a.test/y", "http://b.test:8080/", "http://b.test/",
                                        "http://a.test:99/"};

@@ -388,13 +388,49 @@ static void hosts_take_turns(void **state)
     assert_int_equal(h.robots_status, 200);
 }
 
+/* The database's clock was two hours ahead when the pause was written down. */
+static void a_clock_put_back_does_not_lengthen_turns(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    const struct sharc_span name = SHARC_SPAN("example.org");
+    struct sharc_store_host h;
+    sharc_time ticket = 0, wait = 0, other = 0;
+    assert_int_equal(must(sharc_store_host_turn(f->store, name, SHARC_SEC, &ticket, &wait, &err), &err), 1);
+    must(sharc_store_host_rest(f->store, name, ticket, 10 * SHARC_MINUTE, 0, &err), &err);
+    fixture_sql(f, "UPDATE host SET next = next + 7200000000, noted = noted + 7200000000");
+    assert_int_equal(must(sharc_store_host_turn(f->store, name, SHARC_SEC, &other, &wait, &err), &err), 0);
+    assert_in_range(wait, 5 * SHARC_MINUTE, 10 * SHARC_MINUTE);
+    /* So it stays: asking again does not begin it anew. */
+    must(sharc_store_host_get(f->store, name, &h, &err), &err);
+    const sharc_time due = h.next;
+    assert_int_equal(must(sharc_store_host_turn(f->store, name, SHARC_SEC, &other, &wait, &err), &err), 0);
+    must(sharc_store_host_get(f->store, name, &h, &err), &err);
+    assert_int_equal(h.next, due);
+    /* A row that a crawl wrote, as a crawl reads it. */
+    h = (struct sharc_store_host){.next = T0 + SHARC_MINUTE, .noted = T0};
+    assert_int_equal(sharc_store_host_due(&h, T0 + SHARC_SEC), T0 + SHARC_MINUTE);
+    assert_int_equal(sharc_store_host_due(&h, T0 - SHARC_HOUR), T0 - SHARC_HOUR + SHARC_MINUTE);
+    h.noted = SHARC_TIME_NONE;
+    assert_int_equal(sharc_store_host_due(&h, T0 - SHARC_HOUR), T0 + SHARC_MINUTE);
+    h.next = SHARC_TIME_NONE;
+    assert_int_equal(sharc_store_host_due(&h, T0), SHARC_TIME_NONE);
+}
+
 static const struct CMUnitTest tests[] = {
-    ON_EACH(the_one_due_longest_is_taken),     ON_EACH(a_site_has_one_job_at_a_time),
-    ON_EACH(a_lapsed_lease_is_taken_over),     ON_EACH(what_kills_its_workers_is_given_up),
-    ON_EACH(failures_are_tried_again_later),   ON_EACH(a_schedule_brings_it_back),
-    ON_EACH(people_pause_and_cancel),          ON_EACH(a_paused_job_outlives_its_worker),
-    ON_EACH(collections_take_turns),           ON_SHARED(two_workers_share_the_queue),
-    ON_EACH(a_claim_that_fails_takes_nothing), ON_EACH(hosts_take_turns),
+    ON_EACH(the_one_due_longest_is_taken),
+    ON_EACH(a_site_has_one_job_at_a_time),
+    ON_EACH(a_lapsed_lease_is_taken_over),
+    ON_EACH(what_kills_its_workers_is_given_up),
+    ON_EACH(failures_are_tried_again_later),
+    ON_EACH(a_schedule_brings_it_back),
+    ON_EACH(people_pause_and_cancel),
+    ON_EACH(a_paused_job_outlives_its_worker),
+    ON_EACH(collections_take_turns),
+    ON_SHARED(two_workers_share_the_queue),
+    ON_EACH(a_claim_that_fails_takes_nothing),
+    ON_EACH(hosts_take_turns),
+    ON_EACH(a_clock_put_back_does_not_lengthen_turns),
 };
 
 TEST_MAIN(tests)
