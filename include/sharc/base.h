@@ -250,6 +250,12 @@ static inline bool sharc_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
+/* Behind the white space at `at`. */
+static inline size_t sharc_span_skip_space(struct sharc_span s, size_t at)
+{
+    while (at < s.n && sharc_is_space(s.p[at])) at++;
+    return at;
+}
 static inline char sharc_to_lower(char c)
 {
     return sharc_is_upper(c) ? (char)(c + 32) : c;
@@ -257,6 +263,11 @@ static inline char sharc_to_lower(char c)
 static inline char sharc_to_upper(char c)
 {
     return sharc_is_lower(c) ? (char)(c - 32) : c;
+}
+/* The quotient rounded down, also below 0; b > 0. */
+static inline int64_t sharc_floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
 }
 /* 0..15, or -1 when c is not a hex digit. */
 static inline int sharc_hex_value(char c)

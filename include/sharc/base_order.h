@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Order: a heap, and a list that knows ranks. Both order by a double and break
- * ties by an integer, so that no result depends on memory addresses.
+ * Order: sorted arrays of numbers, a heap, and a list that knows ranks. The last two order by
+ * a double and break ties by an integer, so that no result depends on memory addresses.
  */
 #ifndef SHARC_BASE_ORDER_H
 #define SHARC_BASE_ORDER_H
@@ -9,6 +9,17 @@
 #include "sharc/base.h"
 
 SHARC_PRIVATE_BEGIN
+
+/* --- arrays of numbers ---------------------------------------------------- */
+/* Ascending, for qsort and bsearch. */
+int sharc_order_double(const void *a, const void *b);
+int sharc_order_i64(const void *a, const void *b);
+int sharc_order_u64(const void *a, const void *b);
+int sharc_order_u32(const void *a, const void *b);
+/* How many of the ascending numbers are no greater than limit. */
+size_t sharc_count_until(const double *sorted, size_t n, double limit);
+/* Where the number stands among ascending ones; SHARC_NPOS: nowhere. */
+size_t sharc_find_i64(const int64_t *sorted, size_t n, int64_t number);
 
 /* --- heap: smallest key first, then smallest tie ------------------------- */
 struct sharc_heap_item {

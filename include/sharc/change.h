@@ -42,5 +42,11 @@ static inline bool sharc_change_counts(enum sharc_change_class c)
     return c != SHARC_UNCHANGED && c != SHARC_INSIGNIFICANT && c != SHARC_NEW;
 }
 
+/* The page says that it is elsewhere: every 3xx but 304, which says that it is as it was. */
+static inline bool sharc_change_is_redirect(int status)
+{
+    return status >= 300 && status < 400 && status != 304;
+}
+
 SHARC_API_END
 #endif

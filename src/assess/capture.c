@@ -233,7 +233,7 @@ static void count_visit(struct sharc_assess *a, size_t i, struct sharc_assess_ca
     bool content = (status >= 200 && status < 300) || status == 304 || resource;
     c->pages++;
     c->answered += content;
-    c->redirects += status >= 300 && status < 400 && status != 304;
+    c->redirects += sharc_change_is_redirect(status);
     c->reasons[row->reason]++;
     c->graded |= row->reason != SHARC_GRADED_NOT_GRADED;
     c->judged += row->reason != SHARC_GRADED_NOT_GRADED;

@@ -5,6 +5,8 @@
  */
 #include "assess_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 /* The parts of one page, the root first. */
@@ -61,11 +63,6 @@ static void add_part(struct parts *p, uint32_t row)
     p->rows[p->count++] = row;
 }
 
-static bool is_redirect(const struct row *row)
-{
-    return row->status >= 300 && row->status < 400 && row->status != 304;
-}
-
 /* Parts from `first` on are steps to one thing, and each weighs as that. */
 static void weigh(struct parts *p, size_t first, float weight, float most, bool missing)
 {
@@ -97,7 +94,7 @@ static void need(struct sharc_assess *a, struct parts *p, uint32_t url, float mo
         }
         add_part(p, (uint32_t)i);
         weigh(p, first, a->rows[i].part_weight, most, false);
-        if (!is_redirect(&a->rows[i])) return;
+        if (!sharc_change_is_redirect(a->rows[i].status)) return;
         chain[n] = url;
         url = a->rows[i].redirect;
         for (size_t k = 0; k <= n; k++)
@@ -197,17 +194,11 @@ static void count_page(struct sharc_assess_composites *c, const struct parts *p,
         c->expected += j->composite.probability;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    sharc_time x = *(const sharc_time *)a, y = *(const sharc_time *)b;
-    return (x > y) - (x < y);
-}
-
 static void quantiles(sharc_time *values, size_t n, sharc_time ret[4])
 {
     static const double at[4] = {0, 0.5, 0.9, 1};
     if (n == 0) return;
-    qsort(values, n, sizeof *values, ascending);
+    qsort(values, n, sizeof *values, sharc_order_i64);
     for (int i = 0; i < 4; i++) ret[i] = sharc_quality_quantile(values, n, at[i]);
 }
 

@@ -155,7 +155,7 @@ static void settle_content(struct sharc_assess *a, size_t i)
     size_t visit = sharc__assess_visit(a, row->url, row->capture);
     if (visit == SIZE_MAX) return;
     /* Where a look was redirected to is not recorded. */
-    bool moved = row->status >= 300 && row->status < 400 && row->status != 304;
+    bool moved = sharc_change_is_redirect(row->status);
     if (moved && a->rows[visit].redirect != SHARC_NO_ID) s->body = 0;
     use_grade(a, i, visit);
 }

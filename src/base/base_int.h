@@ -16,6 +16,9 @@ uint64_t sharc__base_hash_seed(void);
  * become '?', line breaks and tabs a space. Foreign bytes reach messages. */
 void sharc__base_printable(char *text);
 
+/* "path: what: " and what errno says. */
+int sharc__base_fail_errno(struct sharc_err *reterr, const char *path, const char *what);
+
 /* A file to be read ("-": standard input), which is no directory. */
 int sharc__base_open_for_reading(const char *path, int *ret, struct sharc_err *reterr);
 

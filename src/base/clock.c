@@ -143,15 +143,10 @@ double sharc_clock_mono(void)
 #define DAYS_TO_1970 719468 /* from 0000-03-01 */
 #define YEAR_LIMIT 290000   /* what fits into 64 bits of microseconds, rounded down */
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 static int64_t days_from_date(int year, int month, int day)
 {
     int64_t y = (int64_t)year - (month <= 2);
-    int64_t era = floor_div(y, 400), year_of_era = y - era * 400;
+    int64_t era = sharc_floor_div(y, 400), year_of_era = y - era * 400;
     int64_t month_from_march = (month + 9) % 12;
     int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
     return era * DAYS_PER_ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - DAYS_TO_1970;
@@ -160,7 +155,7 @@ static int64_t days_from_date(int year, int month, int day)
 static void date_from_days(int64_t days, struct sharc_date *ret)
 {
     days += DAYS_TO_1970;
-    int64_t era = floor_div(days, DAYS_PER_ERA), d = days - era * DAYS_PER_ERA;
+    int64_t era = sharc_floor_div(days, DAYS_PER_ERA), d = days - era * DAYS_PER_ERA;
     int64_t y = (d - d / 1460 + d / 36524 - d / 146096) / 365;
     int64_t day_of_year = d - (365 * y + y / 4 - y / 100);
     int64_t m = (5 * day_of_year + 2) / 153;
@@ -172,7 +167,7 @@ static void date_from_days(int64_t days, struct sharc_date *ret)
 struct sharc_date sharc_date_of(sharc_time t)
 {
     struct sharc_date d = {0};
-    int64_t days = floor_div(t, SHARC_DAY);
+    int64_t days = sharc_floor_div(t, SHARC_DAY);
     int64_t rest = t % SHARC_DAY;
     if (rest < 0) rest += SHARC_DAY;
     date_from_days(days, &d);

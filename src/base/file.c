@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail_errno(struct sharc_err *reterr, const char *path, const char *what)
+int sharc__base_fail_errno(struct sharc_err *reterr, const char *path, const char *what)
 {
     int e = errno;
     return sharc_fail(reterr, sharc_error_from_errno(e), "%s: %s: %s", path, what, strerror(e));
@@ -25,10 +25,10 @@ int sharc__base_open_for_reading(const char *path, int *ret, struct sharc_err *r
 {
     if (strcmp(path, "-") == 0) {
         *ret = dup(STDIN_FILENO);
-        return *ret < 0 ? fail_errno(reterr, "standard input", "cannot read") : 0;
+        return *ret < 0 ? sharc__base_fail_errno(reterr, "standard input", "cannot read") : 0;
     }
     SHARC_AUTO(sharc_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return fail_errno(reterr, path, "cannot open");
+    if (fd < 0) return sharc__base_fail_errno(reterr, path, "cannot open");
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
         return sharc_fail(reterr, SHARC_EIO, "%s: is a directory, a file is needed", path);
@@ -55,7 +55,7 @@ int sharc_file_read(const char *path, struct sharc_buf *buf, struct sharc_err *r
         if (room && (r = sharc_buf_reserve(buf, room)) < 0) return sharc_fail(reterr, r, "%s: too large", path);
         ssize_t got = room ? read(fd, buf->p + buf->n, room) : read(fd, over, 1);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_errno(reterr, path, "cannot read");
+        if (got < 0) return sharc__base_fail_errno(reterr, path, "cannot read");
         if (got == 0) return 0;
         if (!room) return sharc_fail(reterr, SHARC_ELIMIT, "%s: larger than %zu bytes, the limit here", path, buf->max);
         buf->n += (size_t)got;
@@ -159,10 +159,10 @@ int sharc__base_atomic_open(struct sharc_atomic_file *f, const char *path, bool 
     if (f->fd < 0 && !f->direct) f->fd = with_free_name(path, create, 0, &f->temporary);
     struct stat st;
     if (f->fd < 0)
-        r = fail_errno(reterr, path, "cannot create");
+        r = sharc__base_fail_errno(reterr, path, "cannot create");
     else if (!f->direct && stat(path, &st) == 0 &&
              fchmod(f->fd, st.st_mode & 07777) < 0) /* an existing file keeps its permissions */
-        r = fail_errno(reterr, path, "cannot set permissions");
+        r = sharc__base_fail_errno(reterr, path, "cannot set permissions");
     if (r < 0) sharc_atomic_done(f);
     return r;
 }
@@ -178,7 +178,7 @@ static int flush_pending(struct sharc_atomic_file *f, struct sharc_err *reterr)
     while (at < f->pending.n) {
         ssize_t put = write(f->fd, f->pending.p + at, f->pending.n - at);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return fail_errno(reterr, f->path, "cannot write");
+        if (put < 0) return sharc__base_fail_errno(reterr, f->path, "cannot write");
         at += (size_t)put;
     }
     sharc_buf_clear(&f->pending);
@@ -214,9 +214,9 @@ int sharc_atomic_commit(struct sharc_atomic_file *f, struct sharc_err *reterr)
 {
     int r = flush_pending(f, reterr);
     if (r < 0 || f->direct) return r;
-    if (fsync(f->fd) < 0) return fail_errno(reterr, f->path, "cannot sync");
-    if (put_in_place(f) < 0) return fail_errno(reterr, f->path, "cannot replace");
-    if (sync_directory_of(f->path) < 0) return fail_errno(reterr, f->path, "cannot sync its directory");
+    if (fsync(f->fd) < 0) return sharc__base_fail_errno(reterr, f->path, "cannot sync");
+    if (put_in_place(f) < 0) return sharc__base_fail_errno(reterr, f->path, "cannot replace");
+    if (sync_directory_of(f->path) < 0) return sharc__base_fail_errno(reterr, f->path, "cannot sync its directory");
     return 0;
 }
 
@@ -249,12 +249,13 @@ int sharc_dir_make(const char *path, struct sharc_err *reterr)
         if (*p && (*p != '/' || p == part)) continue;
         char keep = *p;
         *p = 0;
-        if (mkdir(part, 0777) < 0 && errno != EEXIST) return fail_errno(reterr, part, "cannot create the directory");
+        if (mkdir(part, 0777) < 0 && errno != EEXIST)
+            return sharc__base_fail_errno(reterr, part, "cannot create the directory");
         *p = keep;
         if (!keep) break;
     }
     struct stat st;
-    if (stat(path, &st) < 0) return fail_errno(reterr, path, "cannot examine");
+    if (stat(path, &st) < 0) return sharc__base_fail_errno(reterr, path, "cannot examine");
     SHARC_FAIL_IF(!S_ISDIR(st.st_mode), reterr, SHARC_EEXIST, "%s: is not a directory", path);
     return 0;
 }
@@ -267,7 +268,7 @@ static int by_bytes(const void *a, const void *b)
 int sharc_dir_list(const char *path, char ***ret_names, size_t *ret_count, struct sharc_err *reterr)
 {
     DIR *d = opendir(path);
-    if (!d) return fail_errno(reterr, path, "cannot list the directory");
+    if (!d) return sharc__base_fail_errno(reterr, path, "cannot list the directory");
     char **names = NULL;
     size_t count = 0, room = 0;
     for (;;) {
@@ -278,7 +279,7 @@ int sharc_dir_list(const char *path, char ***ret_names, size_t *ret_count, struc
         SHARC_GROW(names, room, count + 1);
         names[count++] = sharc_strdup(e->d_name);
     }
-    int r = errno ? fail_errno(reterr, path, "cannot list the directory") : 0;
+    int r = errno ? sharc__base_fail_errno(reterr, path, "cannot list the directory") : 0;
     closedir(d);
     if (r < 0) {
         sharc_names_free(names, count);

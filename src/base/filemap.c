@@ -118,24 +118,18 @@ int sharc_filemap_guard(struct sharc_err *reterr)
 
 /* --- maps ------------------------------------------------------------------------------- */
 
-static int fail_errno(struct sharc_err *reterr, const char *path, const char *what)
-{
-    int e = errno;
-    return sharc_fail(reterr, sharc_error_from_errno(e), "%s: %s: %s", path, what, strerror(e));
-}
-
 int sharc_filemap_open_fd(struct sharc_filemap *m, int fd, const char *path, struct sharc_err *reterr)
 {
     struct stat st;
     *m = (struct sharc_filemap){0};
-    if (fstat(fd, &st) < 0) return fail_errno(reterr, path, "cannot examine");
+    if (fstat(fd, &st) < 0) return sharc__base_fail_errno(reterr, path, "cannot examine");
     SHARC_FAIL_IF(!S_ISREG(st.st_mode), reterr, SHARC_EINVAL, "%s: not a regular file", path);
     if (st.st_size == 0) {
         m->bytes = SHARC_SPAN("");
         return 0;
     }
     void *base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (base == MAP_FAILED) return fail_errno(reterr, path, "cannot map");
+    if (base == MAP_FAILED) return sharc__base_fail_errno(reterr, path, "cannot map");
     struct sharc__filemap_watch *w = take_watch();
     if (st.st_nlink) w->path = sharc_strdup(path);
     w->device = st.st_dev;

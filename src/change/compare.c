@@ -76,12 +76,6 @@ static bool by_answer(const struct sharc_change_version *before, const struct sh
     return true;
 }
 
-static size_t skip_space(struct sharc_span s, size_t at)
-{
-    while (at < s.n && sharc_is_space(s.p[at])) at++;
-    return at;
-}
-
 /* What equal text digests would say, without making them. */
 static bool same_words(struct sharc_span a, struct sharc_span b)
 {
@@ -91,8 +85,8 @@ static bool same_words(struct sharc_span a, struct sharc_span b)
     while (i < a.n && j < b.n) {
         bool blank = sharc_is_space(a.p[i]);
         if (blank != sharc_is_space(b.p[j]) || (!blank && a.p[i] != b.p[j])) return false;
-        i = blank ? skip_space(a, i) : i + 1;
-        j = blank ? skip_space(b, j) : j + 1;
+        i = blank ? sharc_span_skip_space(a, i) : i + 1;
+        j = blank ? sharc_span_skip_space(b, j) : j + 1;
     }
     return i == a.n && j == b.n;
 }

@@ -5,6 +5,7 @@
  */
 #include "change_int.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_order.h"
 #include "sharc/change_diff.h"
 
 #include <stdlib.h>
@@ -231,12 +232,6 @@ static void add_updated(struct builder *b, size_t i, size_t j)
 
 /* --- pairing ---------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The words of a line, sorted: how alike two lines are, whatever the order. */
 static void bag_init(struct words *w, struct sharc_span line)
 {
@@ -245,7 +240,7 @@ static void bag_init(struct words *w, struct sharc_span line)
     for (size_t i = 0; i < w->n; i++)
         if (w->print[i]) w->print[n++] = w->print[i];
     w->n = n;
-    if (n > 1) qsort(w->print, n, sizeof *w->print, by_value);
+    if (n > 1) qsort(w->print, n, sizeof *w->print, sharc_order_u64);
 }
 
 static double bags_alike(const struct words *a, const struct words *b)

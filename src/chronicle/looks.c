@@ -18,7 +18,7 @@ struct current {
 
 static int64_t seconds(sharc_time t)
 {
-    return t / SHARC_SEC - (t % SHARC_SEC < 0);
+    return sharc_floor_div(t, SHARC_SEC);
 }
 
 static void add_row(struct sharc__chronicle *h, struct sharc__chronicle_row row)

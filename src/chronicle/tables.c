@@ -7,6 +7,7 @@
 #include "sharc/base_buf.h"
 #include "sharc/base_file.h"
 #include "sharc/base_json.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -137,12 +138,6 @@ static int write_events(struct sharc__chronicle *h, const char *dir, struct shar
 
 /* --- site.json ------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Half of the changes lie between looks that are so far apart, or nearer. */
 static int64_t median_gap(const struct sharc__chronicle *h)
 {
@@ -150,7 +145,7 @@ static int64_t median_gap(const struct sharc__chronicle *h)
     size_t n = 0;
     for (size_t i = 0; i < h->row_count; i++)
         if (h->rows[i].event == SHARC__CHRONICLE_CHANGED) gaps[n++] = h->rows[i].until - h->rows[i].after;
-    if (n > 1) qsort(gaps, n, sizeof *gaps, by_value);
+    if (n > 1) qsort(gaps, n, sizeof *gaps, sharc_order_i64);
     return n ? gaps[(n - 1) / 2] : 0;
 }
 

@@ -183,7 +183,7 @@ static int read_holidays(struct cli *c, struct watch_settings *s)
             return cli_usage(c, "%s:%zu: \"%.*s\" is no day; write 2026-12-25", s->holidays, number,
                              SHARC_SPAN_ARG(word));
         SHARC_GROW(s->days, room, s->days_count + 1);
-        s->days[s->days_count++] = (int32_t)(day / SHARC_DAY - (day % SHARC_DAY < 0));
+        s->days[s->days_count++] = (int32_t)sharc_floor_div(day, SHARC_DAY);
     }
     s->o.holidays = s->days;
     s->o.holidays_count = s->days_count;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "times.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 #define SET_AT_LEAST SHARC_SEC         /* what time servers do step by step is no jump */
@@ -32,12 +34,6 @@ void sharc__crawl_times_answer(struct times *t, const struct sharc_fetch_result 
     t->offset[t->offsets++] = date - (r->start + r->end) / 2 + SHARC_SEC / 2;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const sharc_time *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 uint64_t sharc__crawl_times_offset(const struct times *t, sharc_time *ret_median, sharc_time *ret_low,
                                    sharc_time *ret_high)
 {
@@ -45,7 +41,7 @@ uint64_t sharc__crawl_times_offset(const struct times *t, sharc_time *ret_median
     *ret_median = *ret_low = *ret_high = SHARC_TIME_NONE;
     if (t->offsets == 0) return 0;
     memcpy(sorted, t->offset, t->offsets * sizeof *sorted);
-    qsort(sorted, t->offsets, sizeof *sorted, by_size);
+    qsort(sorted, t->offsets, sizeof *sorted, sharc_order_i64);
     *ret_median = sorted[t->offsets / 2];
     *ret_low = sorted[t->offsets / 4];
     *ret_high = sorted[3 * (size_t)t->offsets / 4];

@@ -10,6 +10,8 @@
  */
 #include "derive_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 #define STEP (2 * SHARC_SEC)
@@ -40,15 +42,9 @@ static int by_host(const void *a, const void *b, void *arg)
     return p->offset < q->offset ? -1 : p->offset > q->offset;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    sharc_time x = *(const sharc_time *)a, y = *(const sharc_time *)b;
-    return x < y ? -1 : x > y;
-}
-
 static sharc_time median(sharc_time *values, size_t n)
 {
-    qsort(values, n, sizeof *values, by_value);
+    qsort(values, n, sizeof *values, sharc_order_i64);
     return values[n / 2];
 }
 

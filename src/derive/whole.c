@@ -6,13 +6,9 @@
  */
 #include "derive_int.h"
 
-#include <stdlib.h>
+#include "sharc/base_order.h"
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
+#include <stdlib.h>
 
 static void add_part(struct sharc_derived *f, uint32_t row)
 {
@@ -54,7 +50,7 @@ static void find_parts(struct finding_parts *x, size_t i)
     x->seen[i] = (uint32_t)i + 1;
     embeds_of(x, i, (uint32_t)i);
     for (size_t k = from; k < f->part_count; k++) embeds_of(x, i, f->part[k]);
-    if (f->part_count > from) qsort(f->part + from, f->part_count - from, sizeof *f->part, by_number);
+    if (f->part_count > from) qsort(f->part + from, f->part_count - from, sizeof *f->part, sharc_order_u32);
     f->pages[i].parts = (uint32_t)(f->part_count - from);
 }
 

@@ -197,16 +197,12 @@ static bool least_key(struct sharc__diff_walk *w)
     return least != NULL;
 }
 
-static bool is_redirect(int status)
-{
-    return status >= 300 && status < 400 && status != 304;
-}
-
 /* The last capture counts. A redirect among others of the same key is that from http
  * to https, or to the name without www: it says nothing about the page. */
 static bool counts_more(const struct found *best, const struct sharc_cdx *c)
 {
-    bool redirect = is_redirect(status_of(c)), best_redirect = is_redirect(best->facts.status);
+    bool redirect = sharc_change_is_redirect(status_of(c)),
+         best_redirect = sharc_change_is_redirect(best->facts.status);
     if (redirect != best_redirect) return best_redirect;
     return sharc_span_cmp(c->field[SHARC_CDX_TIMESTAMP], sharc_span_of(best->when)) >= 0;
 }

@@ -4,6 +4,9 @@
  */
 #include "case_int.h"
 
+#include "sharc/base_order.h"
+#include "sharc/change.h"
+
 #include <stdlib.h>
 
 struct sharc_case *sharc_case_new(const struct sharc_case_options *o)
@@ -52,14 +55,9 @@ void sharc_case_freep(struct sharc_case **c)
 
 /* --- what needs no comparison --------------------------------------------------------------- */
 
-static bool is_redirect(int status)
-{
-    return status >= 300 && status < 400 && status != 304;
-}
-
 static bool is_good(int status)
 {
-    return (status >= 200 && status < 300) || is_redirect(status);
+    return (status >= 200 && status < 300) || sharc_change_is_redirect(status);
 }
 
 static enum sharc_grade_reason by_word(const struct sharc_case_facts *f)
@@ -75,7 +73,8 @@ static enum sharc_grade_reason by_status(const struct sharc_case_facts *f)
     int before = f->visit.status, after = f->revisit.status;
     if (after == 404 || after == 410) return SHARC_GRADED_GONE;
     if (!is_good(after)) return SHARC_GRADED_FAILED;
-    if (is_redirect(after) && (!is_redirect(before) || !sharc_span_eq(f->visit.location, f->revisit.location)))
+    if (sharc_change_is_redirect(after) &&
+        (!sharc_change_is_redirect(before) || !sharc_span_eq(f->visit.location, f->revisit.location)))
         return SHARC_GRADED_REDIRECTED;
     return SHARC_GRADED_NOT_GRADED;
 }
@@ -115,12 +114,6 @@ uint32_t sharc_case_page(struct sharc_case *c, struct sharc_span url, const stru
 
 /* --- what must be told ------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The pages with the least fingerprints, of those that were received both times. */
 static void draw_sample(struct sharc_case *c)
 {
@@ -128,7 +121,7 @@ static void draw_sample(struct sharc_case *c)
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++)
         if (c->pages[i].unchanged || c->pages[i].reason == SHARC_GRADED_NOT_GRADED) orders[n++] = c->pages[i].order;
-    if (n > 1) qsort(orders, n, sizeof *orders, by_number);
+    if (n > 1) qsort(orders, n, sizeof *orders, sharc_order_u64);
     uint64_t most = n > SHARC__CASE_SAMPLE ? orders[SHARC__CASE_SAMPLE - 1] : UINT64_MAX;
     for (size_t i = 0; i < c->count; i++) {
         struct page *p = &c->pages[i];

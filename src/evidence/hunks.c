@@ -5,6 +5,8 @@
  */
 #include "evidence_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,12 +62,6 @@ static void touch_nodes(struct writer *w, const struct sharc__run *all)
         touch_place(w, a->nodes[node].exact);
         touch_place(w, sharc__evidence_list_entry(&a->nodes[node]));
     }
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static uint64_t *copy_prints(const struct sharc__document *d, uint32_t from, uint32_t n)
@@ -369,7 +365,7 @@ void sharc__evidence_hunks(struct sharc__comparison *c, struct sharc_difference 
     }
     free(homes);
     count_still(&w);
-    if (d->touched_count > 1) qsort(d->touched, d->touched_count, sizeof *d->touched, by_number);
+    if (d->touched_count > 1) qsort(d->touched, d->touched_count, sizeof *d->touched, sharc_order_u64);
     free(w.still);
     sharc_map64_done(&w.lists);
     sharc_map64_done(&w.around);

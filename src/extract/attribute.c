@@ -4,12 +4,6 @@
  */
 #include "extract_int.h"
 
-static size_t skip_space(struct sharc_span s, size_t at)
-{
-    while (at < s.n && sharc_is_space(s.p[at])) at++;
-    return at;
-}
-
 /* Behind the descriptors ("2x", "100w 50h") of a candidate: the next comma
  * outside parentheses. */
 static size_t pass_descriptors(struct sharc_span s, size_t at)
@@ -52,14 +46,14 @@ static bool take_seconds(struct sharc_span v, size_t *at, unsigned *ret)
 bool sharc_extract_refresh(struct sharc_span v, struct sharc_extract_ref *ret, unsigned *ret_seconds)
 {
     unsigned seconds;
-    size_t at = skip_space(v, 0);
+    size_t at = sharc_span_skip_space(v, 0);
     if (!take_seconds(v, &at, &seconds)) return false;
     if (at < v.n && !sharc_is_space(v.p[at]) && v.p[at] != ';' && v.p[at] != ',') return false;
-    at = skip_space(v, at);
-    if (at < v.n && (v.p[at] == ';' || v.p[at] == ',')) at = skip_space(v, at + 1);
+    at = sharc_span_skip_space(v, at);
+    if (at < v.n && (v.p[at] == ';' || v.p[at] == ',')) at = sharc_span_skip_space(v, at + 1);
     if (sharc_span_istarts(sharc_span_from(v, at), SHARC_SPAN("url"))) { /* "url=" is usual, and optional */
-        size_t equals = skip_space(v, at + 3);
-        if (equals < v.n && v.p[equals] == '=') at = skip_space(v, equals + 1);
+        size_t equals = sharc_span_skip_space(v, at + 3);
+        if (equals < v.n && v.p[equals] == '=') at = sharc_span_skip_space(v, equals + 1);
     }
     char quote = at < v.n && (v.p[at] == '"' || v.p[at] == '\'') ? v.p[at] : 0;
     if (quote) at++;

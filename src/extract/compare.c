@@ -3,6 +3,7 @@
  * From a page to the numbers that comparing needs, and which block of one version
  * is which of the other.
  */
+#include "sharc/base_order.h"
 #include "sharc/extract_compare.h"
 
 #include "sharc/base_digest.h"
@@ -37,12 +38,6 @@ void sharc_page_prints_done(struct sharc_page_prints *p)
     *p = (struct sharc_page_prints)SHARC_PAGE_PRINTS_INIT;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void take_links(struct sharc_page_prints *p, const struct sharc_page *page)
 {
     p->link_count = 0;
@@ -50,7 +45,7 @@ static void take_links(struct sharc_page_prints *p, const struct sharc_page *pag
     for (size_t i = 0; i < page->link_count; i++)
         if (sharc_link_is_content(&page->links[i]))
             p->links[p->link_count++] = sharc_fingerprint(page->links[i].url, OF_LINK);
-    if (p->link_count > 1) qsort(p->links, p->link_count, sizeof *p->links, by_value);
+    if (p->link_count > 1) qsort(p->links, p->link_count, sizeof *p->links, sharc_order_u64);
     size_t n = 0;
     for (size_t i = 0; i < p->link_count; i++)
         if (n == 0 || p->links[n - 1] != p->links[i]) p->links[n++] = p->links[i];

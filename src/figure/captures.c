@@ -240,19 +240,6 @@ int sharc__figure_pages(struct sharc_store *s, sharc_store_id capture, struct fi
     return 0;
 }
 
-size_t sharc__figure_pages_find(const struct figure_pages *p, sharc_store_id id)
-{
-    size_t from = 0, to = p->count;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (p->id[mid] < id)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from < p->count && p->id[from] == id ? from : SIZE_MAX;
-}
-
 int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id b, bool alike, figure_pair_fn *fn,
                           void *arg, struct sharc_err *reterr)
 {

@@ -4,6 +4,7 @@
  */
 #include "figure_int.h"
 #include "sharc/base_map.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -209,25 +210,12 @@ int sharc_figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id
     return r < 0 ? r : 0;
 }
 
-size_t sharc__figure_changes_find(const struct sharc_figure_changes *c, sharc_store_id id)
-{
-    size_t low = 0, high = c->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->id[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->count && c->id[low] == id ? low : SIZE_MAX;
-}
-
 /* --- two sheets ------------------------------------------------------------------------------------ */
 
 static int tell(const struct sharc_figure_changes *c, sharc_store_id id, size_t a, size_t b, sharc_figure_pair_fn *fn,
                 void *arg, struct sharc_err *reterr)
 {
-    size_t found = sharc__figure_changes_find(c, id);
+    size_t found = sharc_find_i64(c->id, c->count, id);
     if (found == SIZE_MAX) return fn(arg, a, b, SHARC_FIGURE_UNCHANGED, 1, reterr);
     return fn(arg, a, b, (enum sharc_figure_class)c->change[found], c->similarity[found], reterr);
 }

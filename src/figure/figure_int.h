@@ -35,8 +35,6 @@ struct figure_pages {
 int sharc__figure_pages(struct sharc_store *s, sharc_store_id capture, struct figure_pages *ret,
                         struct sharc_err *reterr);
 void sharc__figure_pages_done(struct figure_pages *p);
-/* Where the page is; SIZE_MAX: nowhere. */
-size_t sharc__figure_pages_find(const struct figure_pages *p, sharc_store_id id);
 
 /* Walk all pairs of two captures that are not simply unchanged, bare; alike: with the signatures of what changed.
  * A negative result of fn ends it. */
@@ -45,9 +43,6 @@ int sharc__figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_i
                           void *arg, struct sharc_err *reterr);
 /* How alike the texts of both sides are by their signatures; NaN: not to be told. */
 double sharc__figure_alike(const struct sharc_store_pair *p);
-
-/* Where the URL is; SIZE_MAX: it did not change. */
-size_t sharc__figure_changes_find(const struct sharc_figure_changes *c, sharc_store_id id);
 
 /* A copy that lives as long as the figure. SHARC_ELIMIT. */
 int sharc__figure_keep(struct sharc_arena *texts, struct sharc_span s, struct sharc_span *ret,

@@ -5,6 +5,7 @@
  */
 #include "figure_int.h"
 #include "sharc/base_map.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static void growing_done(struct growing *g)
 static enum sharc_figure_class class_in(const struct growing *g, const struct sharc_figure_sheet *t, size_t row)
 {
     if (!g->changes) return sharc_figure_class_of_grade((enum sharc_grade_reason)t->reason[row]);
-    size_t found = sharc__figure_changes_find(g->changes, t->id[row]);
+    size_t found = sharc_find_i64(g->changes->id, g->changes->count, t->id[row]);
     return found == SIZE_MAX ? SHARC_FIGURE_UNCHANGED : (enum sharc_figure_class)g->changes->change[found];
 }
 

@@ -5,6 +5,8 @@
  */
 #include "figure_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 /* --- one step ------------------------------------------------------------------------------------------- */
@@ -21,7 +23,7 @@ static int note_pair(void *arg, const struct sharc_store_pair *p, struct sharc_e
     (void)reterr;
     enum sharc_figure_class change = sharc_figure_class_of_pair(p);
     const struct figure_pages *in = p->in_b ? k->b : k->a;
-    size_t at = sharc__figure_pages_find(in, p->url_id);
+    size_t at = sharc_find_i64(in->id, in->count, p->url_id);
     if (at == SIZE_MAX) return 0; /* it came while the captures were read */
     enum sharc_figure_kind kind = (enum sharc_figure_kind)in->kind[at];
     k->step->all[change]++;
@@ -80,8 +82,8 @@ static int count_changed_links(struct sharc_store *s, struct stepping *k, struct
     int r = sharc_store_link_changes(s, k->step->before, k->step->capture, &f, &rows, reterr);
     while (r >= 0 && (r = sharc_store_rows_next(rows, reterr)) > 0) {
         sharc_store_read_edge(rows, &edge);
-        size_t i = sharc__figure_pages_find(k->a, edge.from);
-        size_t j = sharc__figure_pages_find(k->b, edge.from);
+        size_t i = sharc_find_i64(k->a->id, k->a->count, edge.from);
+        size_t j = sharc_find_i64(k->b->id, k->b->count, edge.from);
         if (i == SIZE_MAX || j == SIZE_MAX || !k->a->links[i] || !k->b->links[j]) continue;
         if (edge.change > 0) {
             k->step->links_new++;

@@ -5,6 +5,7 @@
  */
 #include "figure_int.h"
 #include "sharc/base_map.h"
+#include "sharc/base_order.h"
 #include "sharc/store_job.h"
 #include "sharc/store_sightings.h"
 
@@ -68,7 +69,7 @@ static int read_capture(struct sharc_store *s, struct reading *k, sharc_store_id
         k->column = own;
         *cell(k, row.url) = step_of(sharc_figure_class_of_grade(row.reason));
         k->column = from;
-        if (a && sharc__figure_pages_find(a, row.url) != SIZE_MAX) *cell(k, row.url) = SHARC_FIGURE_STEP_SAME;
+        if (a && sharc_find_i64(a->id, a->count, row.url) != SHARC_NPOS) *cell(k, row.url) = SHARC_FIGURE_STEP_SAME;
     }
     k->column = from;
     return r;

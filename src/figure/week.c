@@ -18,8 +18,8 @@ struct watching {
 /* 1970-01-01 was a Thursday. */
 static void cell_of(sharc_time t, int *ret_day, int *ret_hour)
 {
-    int64_t hours = t / SHARC_HOUR - (t % SHARC_HOUR < 0);
-    int64_t days = hours / 24 - (hours % 24 < 0);
+    int64_t hours = sharc_floor_div(t, SHARC_HOUR);
+    int64_t days = sharc_floor_div(t, SHARC_DAY);
     *ret_hour = (int)(hours - days * 24);
     *ret_day = (int)(((days + 3) % 7 + 7) % 7);
 }
@@ -29,7 +29,7 @@ static void spread(double cells[7][24], sharc_time from, sharc_time to, double a
 {
     while (from < to) {
         int day, hour;
-        sharc_time next = (from / SHARC_HOUR - (from % SHARC_HOUR < 0) + 1) * SHARC_HOUR;
+        sharc_time next = (sharc_floor_div(from, SHARC_HOUR) + 1) * SHARC_HOUR;
         if (next > to) next = to;
         cell_of(from, &day, &hour);
         cells[day][hour] += amount * (double)(next - from) / (double)SHARC_HOUR;

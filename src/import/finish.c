@@ -14,6 +14,7 @@
  * killed here does it again next time. Each step may be repeated.
  */
 #include "import_int.h"
+#include "sharc/base_order.h"
 #include "sharc/change_compare.h"
 #include "sharc/url.h"
 
@@ -141,15 +142,8 @@ static int load_pages(struct whole *p, struct sharc_err *reterr)
 
 static uint32_t index_of(const struct whole *p, sharc_store_id url)
 {
-    size_t lo = 0, hi = p->count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->url[mid] < url)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return url && lo < p->count && p->url[lo] == url ? (uint32_t)lo : SHARC_NO_ID;
+    size_t at = url ? sharc_find_i64(p->url, p->count, url) : SHARC_NPOS;
+    return at == SHARC_NPOS ? SHARC_NO_ID : (uint32_t)at;
 }
 
 enum { MOST_ROWS = 50000 }; /* in one transaction */
@@ -196,11 +190,6 @@ static int make_tree(struct whole *p, struct sharc_err *reterr)
 
 /* --- change --------------------------------------------------------------------- */
 
-static bool is_redirect(const struct sharc_store_page *p)
-{
-    return p->visit.status >= 300 && p->visit.status < 400 && p->visit.status != 304;
-}
-
 static bool texts_alike(const struct sharc_store_page *a, const struct sharc_store_page *b)
 {
     size_t n = SHARC_CHANGE_MINHASH * sizeof(uint32_t);
@@ -219,7 +208,7 @@ enum sharc_change_class sharc__import_class(const struct sharc_store_pair *p)
     case SHARC_DIFF_DELETED: return SHARC_MISSING;
     case SHARC_DIFF_INSIGNIFICANT: return p->links_changed ? SHARC_LINKS_CHANGED : SHARC_INSIGNIFICANT;
     case SHARC_DIFF_CHANGED:
-        if (is_redirect(&p->b)) return SHARC_REDIRECTED;
+        if (sharc_change_is_redirect(p->b.visit.status)) return SHARC_REDIRECTED;
         if (!texts_alike(&p->a, &p->b)) return SHARC_TEXT_CHANGED;
         return p->links_changed ? SHARC_LINKS_CHANGED : SHARC_INSIGNIFICANT;
     case SHARC_DIFF_FAILED:

@@ -8,6 +8,8 @@
  */
 #include "quality_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,26 +41,12 @@ double sharc_quality_blur_revisit(double rate, double v, double r, double os, do
     return rate * sharc_quality_omega_revisit(v, r, os, oe) / (oe - os);
 }
 
-size_t sharc__quality_above(const double *h, size_t n, double limit)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (h[middle] <= limit) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Queries in [a, b] are answered by a download at t. The length of the queries
  * that each change separates from t, summed. */
 static double separated(const double *h, size_t n, double t, double a, double b)
 {
     double sum = 0;
-    size_t at = sharc__quality_above(h, n, t);
+    size_t at = sharc_count_until(h, n, t);
     for (size_t i = at; i > 0 && h[i - 1] > a; i--) {
         sum += fmin(h[i - 1], b) - a;
     }
@@ -118,12 +106,6 @@ double sharc_quality_capture_blur(const struct sharc_capture *c, double os, doub
     return sum;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Slot of the page with rank i of n, coldest first, in organ pipes. */
 static size_t organ_pipe(size_t i, size_t n)
 {
@@ -135,7 +117,7 @@ struct sharc_worst_case sharc_quality_worst_case(const double *rate, size_t n, s
     if (n == 0) return (struct sharc_worst_case){0, 0};
     SHARC_AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
     memcpy(sorted, rate, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    qsort(sorted, n, sizeof *sorted, sharc_order_double);
 
     struct sharc_worst_case sum = {0, 0};
     double end = (double)(n - 1);

@@ -6,6 +6,8 @@
  */
 #include "quality_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 
 double sharc_quality_unchanged(double rate, double length)
@@ -16,7 +18,7 @@ double sharc_quality_unchanged(double rate, double length)
 size_t sharc_quality_changes(const double *h, size_t n, double from, double to)
 {
     if (to <= from) return 0;
-    return sharc__quality_above(h, n, to) - sharc__quality_above(h, n, from);
+    return sharc_count_until(h, n, to) - sharc_count_until(h, n, from);
 }
 
 double sharc_quality_expected_coherence(const struct sharc_capture *c)

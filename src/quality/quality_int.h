@@ -9,7 +9,4 @@
  * open at the end unless from == to. */
 double sharc__quality_stab(const struct sharc_version *v, size_t n, bool closed, double *ret_at);
 
-/* First index whose value is > limit. */
-size_t sharc__quality_above(const double *h, size_t n, double limit);
-
 #endif

@@ -6,6 +6,8 @@
  */
 #include "quality_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -51,7 +53,7 @@ double sharc__quality_stab(const struct sharc_version *v, size_t n, bool closed,
 
 size_t sharc_quality_nearest(const double *captures, size_t n, double t)
 {
-    size_t above = sharc__quality_above(captures, n, t);
+    size_t above = sharc_count_until(captures, n, t);
     if (above == 0) return 0;
     if (above == n) return n - 1;
     return captures[above] - t < t - captures[above - 1] ? above : above - 1;
@@ -59,7 +61,7 @@ size_t sharc_quality_nearest(const double *captures, size_t n, double t)
 
 struct sharc_version sharc_quality_invariance(const double *h, size_t n, double t, double weight)
 {
-    size_t above = sharc__quality_above(h, n, t);
+    size_t above = sharc_count_until(h, n, t);
     return (struct sharc_version){.from = above > 0 ? h[above - 1] : -HUGE_VAL,
                                   .to = above < n ? h[above] : HUGE_VAL,
                                   .weight = weight};

@@ -6,13 +6,9 @@
  */
 #include "model_int.h"
 
-#include <stdlib.h>
+#include "sharc/base_order.h"
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include <stdlib.h>
 
 static void close_bin(struct sharc_rate_bins *b, const double *rates, size_t from, size_t to)
 {
@@ -58,7 +54,7 @@ void sharc_rate_bins_make(const double *rates, size_t n, unsigned want, struct s
 {
     SHARC_AUTO(sharc_freep) double *sorted = SHARC_NEW_ARRAY(double, n);
     for (size_t i = 0; i < n; i++) sorted[i] = rates[i] > 0 ? rates[i] : 0;
-    qsort(sorted, n, sizeof *sorted, by_value);
+    qsort(sorted, n, sizeof *sorted, sharc_order_double);
     want = want < 1 ? 1 : want > SHARC_RATE_BINS_MAX ? SHARC_RATE_BINS_MAX : want;
     *ret = (struct sharc_rate_bins){.n = 0};
     size_t still = 0;

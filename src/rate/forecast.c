@@ -4,6 +4,7 @@
  * forecast. Constants (half-lives, number of windows, the size of the trees) were
  * fixed beforehand; docs/rates.md tells what was tried on which windows.
  */
+#include "sharc/base_order.h"
 #include "sharc/rate_forecast.h"
 
 #include "boost.h"
@@ -136,23 +137,9 @@ static void past_done(struct past *p)
 
 /* --- features ----------------------------------------------------------------- */
 
-/* How many of the ascending times are not after t. */
-static size_t until(const double *times, size_t n, double t)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (times[middle] <= t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static size_t changes_until(const struct sharc_rate_record *r, double t)
 {
-    return until(r->changes, r->n, t);
+    return sharc_count_until(r->changes, r->n, t);
 }
 
 static bool lives(const struct sharc_rate_record *r, double from, double to)
@@ -164,7 +151,7 @@ static bool lives(const struct sharc_rate_record *r, double from, double to)
 /* The last look at or before t; there is one. */
 static double look_before(const struct sharc_rate_record *r, double t)
 {
-    const size_t n = until(r->looks, r->n_looks, t);
+    const size_t n = sharc_count_until(r->looks, r->n_looks, t);
     return r->looks[n > 0 ? n - 1 : 0];
 }
 

@@ -10,18 +10,13 @@
 
 #define WEEK (7 * SHARC_DAY)
 
-static sharc_time floor_div(sharc_time a, sharc_time b)
-{
-    return a / b - (a % b < 0);
-}
-
 unsigned sharc_rate_hour(sharc_time t, sharc_time east_of_utc)
 {
     sharc_time local = t + east_of_utc;
-    sharc_time days = floor_div(local, SHARC_DAY);
+    sharc_time days = sharc_floor_div(local, SHARC_DAY);
     unsigned hour = (unsigned)((local - days * SHARC_DAY) / SHARC_HOUR);
     /* Day 0 of the count was a Thursday; Sunday is 0 here. */
-    sharc_time weekday = (days + 4) - floor_div(days + 4, 7) * 7;
+    sharc_time weekday = (days + 4) - sharc_floor_div(days + 4, 7) * 7;
     unsigned day = weekday == 0 ? SHARC_SUNDAY : weekday == 6 ? SHARC_SATURDAY : SHARC_WORKDAY;
     return day * 24 + hour;
 }
@@ -42,7 +37,7 @@ void sharc_rate_hours(sharc_time from, sharc_time to, sharc_time east_of_utc, do
     from += weeks * WEEK;
     while (from < to) {
         sharc_time local = from + east_of_utc;
-        sharc_time next = (floor_div(local, SHARC_HOUR) + 1) * SHARC_HOUR - east_of_utc;
+        sharc_time next = (sharc_floor_div(local, SHARC_HOUR) + 1) * SHARC_HOUR - east_of_utc;
         if (next > to) next = to;
         ret[sharc_rate_hour(from, east_of_utc)] += (double)(next - from) / (double)SHARC_HOUR;
         from = next;

@@ -4,6 +4,8 @@
  */
 #include "model_int.h"
 
+#include "sharc/base_order.h"
+
 #include <stdlib.h>
 
 struct sharc_rate_table *sharc_rate_table_new(const struct sharc_rate_column *columns, size_t n)
@@ -110,12 +112,6 @@ void sharc__rate_order_done(struct rate_order *o)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Cuts between different values, halfway, so that about equally many fall
  * between two cuts; all of them when there are no more than grid values.
  * sorted[0..n) ascending. Returns the number of cuts. */
@@ -157,7 +153,7 @@ static void code_numbers(const double *number, const uint32_t *rows, size_t n, u
     size_t known = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(number[rows[i]])) sorted[known++] = number[rows[i]];
-    qsort(sorted, known, sizeof *sorted, by_value);
+    qsort(sorted, known, sizeof *sorted, sharc_order_double);
     ret->cut = SHARC_NEW_ARRAY(double, grid);
     ret->codes = make_cuts(sorted, known, grid, ret->cut) + 1;
     for (size_t i = 0; i < n; i++) ret->code[i] = sharc__rate_interval(ret->cut, ret->codes - 1, number[rows[i]]);

@@ -12,6 +12,7 @@
  */
 #include "model_int.h"
 #include "sharc/base_arena.h"
+#include "sharc/base_order.h"
 
 #include <stdlib.h>
 
@@ -119,12 +120,6 @@ static struct split try_words(struct grower *g, int column, double total)
     return s;
 }
 
-static int by_code(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The threshold with the greatest gain. To name one among so many costs
  * log2(choices) bits, as in release 8 of C4.5, and a threshold that gains less
  * is luck. Unlike there the cost decides only whether a threshold is good
@@ -134,7 +129,7 @@ static struct split try_order(struct grower *g, int column, double total)
     const unsigned classes = g->e->classes;
     struct split s = {.column = -1, .ordered = true, .branches = 2};
     if (g->seen < 2) return s;
-    qsort(g->touched, g->seen, sizeof *g->touched, by_code);
+    qsort(g->touched, g->seen, sizeof *g->touched, sharc_order_u32);
     const double known = g->known_weight, before = impurity(g->known, classes, NULL);
     const double least = fmin(fmax(0.1 * known / classes, g->o->least), fmax(25, g->o->least));
     double best = before, best_left = 0;

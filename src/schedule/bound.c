@@ -19,6 +19,8 @@
  */
 #include "optimal.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -179,12 +181,6 @@ struct grid {
     const struct knots *knots;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The distinct weights if they are few, else steps from the least to the most. */
 static void grid_weights(struct grid *g, const struct ranking *r)
 {
@@ -203,7 +199,7 @@ static void grid_weights(struct grid *g, const struct ranking *r)
         if (k == g->weights && g->weights++ < LEVELS) g->weight[k] = w;
     }
     if (g->weights <= LEVELS) {
-        qsort(g->weight, g->weights, sizeof *g->weight, ascending);
+        qsort(g->weight, g->weights, sizeof *g->weight, sharc_order_double);
         return;
     }
     g->weights = LEVELS + 1;

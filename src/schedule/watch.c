@@ -153,17 +153,12 @@ sharc_time sharc__schedule_watch_zone(const struct sharc_watch *w, uint32_t site
     return site < w->site_room ? w->sites[site].is.east_of_utc : w->params.east_of_utc;
 }
 
-static sharc_time day_of(sharc_time local)
-{
-    return local / SHARC_DAY - (local % SHARC_DAY < 0);
-}
-
 unsigned sharc__schedule_watch_hour(const struct sharc_watch *w, uint32_t site, sharc_time t)
 {
     const sharc_time east = sharc__schedule_watch_zone(w, site);
     unsigned k = sharc_rate_hour(t, east);
     if (w->holiday_count == 0) return k;
-    const sharc_time day = day_of(t + east);
+    const sharc_time day = sharc_floor_div(t + east, SHARC_DAY);
     const int32_t want = day > INT32_MAX || day < INT32_MIN ? 0 : (int32_t)day;
     return bsearch(&want, w->holidays, w->holiday_count, sizeof want, earlier) ? SHARC_SUNDAY * 24 + k % 24 : k;
 }

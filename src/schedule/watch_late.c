@@ -12,6 +12,8 @@
  */
 #include "watch_int.h"
 
+#include "sharc/base_order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,11 +29,6 @@ void sharc__schedule_watch_late_done(struct watch_late *l)
 }
 
 /* --- deadlines by hour ------------------------------------------------------------------------ */
-
-static int64_t hour_of(sharc_time t)
-{
-    return t / SHARC_HOUR - (t % SHARC_HOUR < 0);
-}
 
 static uint32_t *slot(struct watch_late *l, int64_t hour)
 {
@@ -111,9 +108,9 @@ void sharc__schedule_watch_late_put(struct sharc_watch *w, sharc_page_no page)
     if (longest <= 0 || p->late_at != SHARC_WATCH_NONE) return;
     if (!l->ring) {
         l->ring = SHARC_NEW_ARRAY(uint32_t, WATCH_RING);
-        l->base = hour_of(p->last);
+        l->base = sharc_floor_div(p->last, SHARC_HOUR);
     }
-    p->late_hour = hour_of(deadline(w, page));
+    p->late_hour = sharc_floor_div(deadline(w, page), SHARC_HOUR);
     count_in(l, p);
     l->asked += 1 / watch_hours(longest);
     SHARC_GROW(l->heap, l->room, l->n + 1);
@@ -172,24 +169,18 @@ static void collect(struct near *c, size_t i)
     collect(c, 2 * i + 2);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const sharc_time *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The same as excess for the deadlines of the next hours, to the instant: hours are too coarse for a page that is to
  * be looked at every hour. One download is held back, because it may be needed while the next one is earned. */
 static double near_excess(const struct sharc_watch *w, sharc_time now, double per_hour)
 {
-    struct near c = {.w = w, .before = (hour_of(now) + NEAR_HOURS) * SHARC_HOUR};
+    struct near c = {.w = w, .before = (sharc_floor_div(now, SHARC_HOUR) + NEAR_HOURS) * SHARC_HOUR};
     double most = 0;
     collect(&c, 0);
     if (c.n >= NEAR_MOST) {
         free(c.list);
         return excess(&w->late, per_hour, 0);
     }
-    if (c.n) qsort(c.list, c.n, sizeof *c.list, by_time);
+    if (c.n) qsort(c.list, c.n, sizeof *c.list, sharc_order_i64);
     for (size_t i = 0; i < c.n; i++) {
         double until = floor(per_hour * watch_hours(c.list[i] - now)) - 1;
         most = fmax(most, (double)(i + 1) - fmax(until, 0));
@@ -202,7 +193,7 @@ size_t sharc__schedule_watch_late_now(struct sharc_watch *w, sharc_time now, dou
 {
     struct watch_late *l = &w->late;
     if (l->n == 0) return 0;
-    move_on(l, hour_of(now));
+    move_on(l, sharc_floor_div(now, SHARC_HOUR));
     double must =
         period ? excess(l, per_hour, 0) : fmax(near_excess(w, now, per_hour), excess(l, per_hour, NEAR_HOURS));
     if (l->asked > per_hour) { /* more was promised than can be kept */

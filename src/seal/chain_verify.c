@@ -27,7 +27,7 @@ int sharc__seal_trust(struct sharc_span pem, sharc_time at, X509_STORE **ret, st
     if (at == SHARC_TIME_NONE)
         X509_VERIFY_PARAM_set_flags(p, X509_V_FLAG_NO_CHECK_TIME);
     else
-        X509_VERIFY_PARAM_set_time(p, (time_t)(at / SHARC_SEC - (at % SHARC_SEC < 0)));
+        X509_VERIFY_PARAM_set_time(p, (time_t)sharc_floor_div(at, SHARC_SEC));
     ERR_clear_error();
     *ret = s;
     return 0;

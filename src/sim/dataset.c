@@ -4,6 +4,7 @@
  * splits a line into its columns and keeps the file name and line number, so
  * that every complaint is made in the same way.
  */
+#include "sharc/base_order.h"
 #include "sharc/sim_dataset.h"
 
 #include "sharc/base_arena.h"
@@ -413,26 +414,12 @@ void sharc_dataset_freep(struct sharc_dataset **d)
     *d = NULL;
 }
 
-/* Number of times in t[0 … n) that are <= limit. */
-static size_t count_until(const double *t, size_t n, double limit)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t[middle] <= limit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 size_t sharc_dataset_between(const struct sharc_dataset *d, sharc_page_no page, double from, double to,
                              const double **ret_first)
 {
     const double *t = d->change_time + d->change_at[page];
     size_t n = d->change_at[page + 1] - d->change_at[page];
-    size_t first = count_until(t, n, from), last = count_until(t, n, to);
+    size_t first = sharc_count_until(t, n, from), last = sharc_count_until(t, n, to);
     *ret_first = t + first;
     return last > first ? last - first : 0;
 }

@@ -4,7 +4,9 @@
  * again, and promised again, at three other delays and at the quietest hour of the day.
  */
 #include "plan_int.h"
+
 #include "promise_int.h"
+#include "sharc/base_order.h"
 #include "sim_int.h"
 
 #include <math.h>
@@ -40,12 +42,6 @@ static int promise_again(struct sharc_sim_site *s, const struct sharc_sim_option
 
 /* --- the hour ------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Changes of the site's pages in each of the last `hours` before its time. */
 static uint32_t *count_changes(const struct sharc_sim_site *s, size_t hours)
 {
@@ -72,7 +68,7 @@ static double met_at(const uint32_t *count, size_t hours, size_t hour, size_t le
         for (size_t k = 0; k < length; k++) met[n] += count[from + k];
         n++;
     }
-    qsort(met, n, sizeof *met, ascending);
+    qsort(met, n, sizeof *met, sharc_order_u32);
     const size_t middle = n / 2;
     return n ? (double)met[middle] : HUGE_VAL;
 }

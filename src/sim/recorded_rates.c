@@ -6,6 +6,7 @@
  */
 #include "sim_int.h"
 
+#include "sharc/base_order.h"
 #include "sharc/rate.h"
 #include "sharc/rate_forecast.h"
 #include "sharc/rate_model.h"
@@ -202,17 +203,11 @@ static void combined_rates(struct sharc_sim_site *s)
 
 /* --- all ----------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const double *v, size_t n)
 {
     SHARC_AUTO(sharc_freep) double *copy = SHARC_NEW_ARRAY(double, n);
     memcpy(copy, v, n * sizeof *v);
-    qsort(copy, n, sizeof *copy, ascending);
+    qsort(copy, n, sizeof *copy, sharc_order_double);
     return copy[n / 2];
 }
 

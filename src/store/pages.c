@@ -122,11 +122,7 @@ static void free_state(struct sharc_store_rows *rows)
 {
     free(rows->state);
 }
-static int next_plain(struct sharc_store_rows *rows, struct sharc_err *reterr)
-{
-    return rows->cursor->ops->next(rows->cursor, reterr);
-}
-static const struct sharc__store_rows_ops page_ops = {.next = next_plain, .free = free_state};
+static const struct sharc__store_rows_ops page_ops = {.free = free_state};
 
 /* --- asking ------------------------------------------------------------------------- */
 

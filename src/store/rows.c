@@ -172,7 +172,7 @@ int sharc__store_rows_query(struct sharc_store *s, const char *sql, const struct
 
 int sharc_store_rows_next(struct sharc_store_rows *rows, struct sharc_err *reterr)
 {
-    return rows->ops ? rows->ops->next(rows, reterr) : rows->cursor->ops->next(rows->cursor, reterr);
+    return rows->ops && rows->ops->next ? rows->ops->next(rows, reterr) : rows->cursor->ops->next(rows->cursor, reterr);
 }
 
 void sharc_store_rows_free(struct sharc_store_rows *rows)

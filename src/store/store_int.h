@@ -280,7 +280,9 @@ bool sharc__store_links_next(struct sharc__store_unpack *u, struct sharc__store_
 
 /* Rows that do not come from SQL as they are: something computes them. */
 struct sharc__store_rows_ops {
+    /* 1: there is a row; 0: no more. NULL: that of the cursor. */
     int (*next)(struct sharc_store_rows *rows, struct sharc_err *reterr);
+    /* A column of the row; its bytes live until the next one. NULL: that of the cursor. */
     void (*value)(struct sharc_store_rows *rows, size_t column, struct sharc_store_value *ret);
     void (*free)(struct sharc_store_rows *rows); /* what belongs to the kind, not rows itself */
 };
