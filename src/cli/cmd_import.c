@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct watching {
     struct cli *c;
@@ -110,6 +111,18 @@ static int lock_catalogue(const char *archive, int *ret, struct sharc_err *reter
     return r == SHARC_EACCESS ? 0 : r;
 }
 
+/* A misspelt name must not leave a new archive behind: is any of the named inputs there? */
+static int check_inputs(const struct cli_import *s, int argc, char **argv, struct sharc_err *reterr)
+{
+    if (argc < 2 || sharc_archive_is(s->archive)) return 0;
+    for (int i = 1; i < argc; i++)
+        if (access(argv[i], F_OK) == 0 || strstr(argv[i], "://") || strcmp(argv[i], "-") == 0) return 0;
+    return sharc_fail(reterr, SHARC_ENOENT,
+                      "%s: there is no such file or directory%s; name archive files (WARC, ARC, WACZ) or directories "
+                      "that hold some. No archive was made in %s",
+                      argv[1], argc > 2 ? ", nor are the others there" : "", s->archive);
+}
+
 static int import(struct cli *c, const struct cli_import *s, int argc, char **argv)
 {
     SHARC_AUTO(cli_inputs_done) struct cli_inputs in = {0};
@@ -117,7 +130,8 @@ static int import(struct cli *c, const struct cli_import *s, int argc, char **ar
     SHARC_AUTO(sharc_import_result_done) struct sharc_import_result result = {0};
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_closep) int lock = -1;
-    int r = lock_catalogue(s->archive, &lock, &err);
+    int r = check_inputs(s, argc, argv, &err);
+    if (r == 0) r = lock_catalogue(s->archive, &lock, &err);
     if (r == 0) r = sharc_archive_open(s->archive, s->store, NULL, &store, &err);
     if (r < 0) return cli_fail(c, &err);
     int brought = cli_import_inputs(c, s, argc, argv, &in);

@@ -149,6 +149,8 @@ static int read_file(struct pipeline *p, size_t i, struct sharc_err *reterr)
     SHARC_AUTO(sharc__import_reader_closep) struct import_reader *reader = NULL;
     SHARC_AUTO(sharc__import_run_done) struct import_run run = {0};
     uint64_t from = p->writer->files[i].done;
+    SHARC_FAIL_IF(p->jobs->items[i].size == 0, reterr, SHARC_ETRUNC, "%s: offset 0: the file is empty",
+                  p->jobs->items[i].name);
     int r = from ? find_run(&p->jobs->items[i], from, &run, reterr) : 0;
     if (r == 0) r = sharc__import_reader_open(&p->jobs->items[i], i, p->o, from, &run, &reader, reterr);
     while (r >= 0) {
