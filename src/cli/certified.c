@@ -33,7 +33,8 @@ void cli_tell_certified(struct cli *c, const struct sharc_certify_sum *s)
             same);
     cli_tell_basis(c->out, 13, s->reasons);
     tell_rest(c, s);
-    fprintf(c->out, "  whole      %" PRIu64 " of %" PRIu64 " pages with all that they embed\n", whole, s->whole_pages);
+    fprintf(c->out, "  whole      %" PRIu64 " of %s with all that they embed\n", whole,
+            SHARC_COUNT(s->whole_pages, "page"));
     if (s->from == SHARC_TIME_NONE)
         fprintf(c->out, "  together   no time: no page was the same before and after\n");
     else

@@ -156,8 +156,8 @@ static void print_coherence(FILE *out, const struct sharc_crawl_summary *s)
 static void print_repeats(FILE *out, const struct sharc_crawl_summary *s)
 {
     if (s->not_modified || s->identical)
-        fprintf(out, "  repeated   %" PRIu64 " answers not modified, %" PRIu64 " identical: stored as references\n",
-                s->not_modified, s->identical);
+        fprintf(out, "  repeated   %s not modified, %" PRIu64 " identical: stored as references\n",
+                SHARC_COUNT(s->not_modified, "answer"), s->identical);
 }
 
 static const char *blur_text(double blur, char text[32])

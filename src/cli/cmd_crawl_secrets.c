@@ -13,8 +13,8 @@ int crawl_read_secrets(struct cli *c, const struct crawl_settings *s, struct sha
         int r = sharc_secrets_read_cookies(secrets, s->cookies.items[i], clock->now(clock), &n, err);
         if (r < 0) return r;
         if (n.expired)
-            cli_note(c, "%s: %zu of %zu cookies have expired and are not sent", s->cookies.items[i], n.expired,
-                     n.expired + n.taken);
+            cli_note(c, "%s: %zu of %s expired; what has expired is not sent", s->cookies.items[i], n.expired,
+                     SHARC_COUNT(n.expired + n.taken, "cookie has|cookies have"));
     }
     for (size_t i = 0; i < s->headers.count; i++) {
         int r = sharc_secrets_add_header(secrets, sharc_span_of(s->headers.items[i]), err);

@@ -36,7 +36,8 @@ static void write_alarms(struct cli *c, const struct sharc_lab_evidence *e)
     }
     fputs("\n", c->out);
     cli_table_print(t, c->out);
-    if (e->alarm_count > shown) fprintf(c->out, "%zu kinds more; --json lists them\n", e->alarm_count - shown);
+    if (e->alarm_count > shown)
+        fprintf(c->out, "%s; --json lists them\n", SHARC_COUNT(e->alarm_count - shown, "kind more|kinds more"));
 }
 
 static void write_causes(struct cli *c, const struct sharc_lab_evidence *e)
@@ -69,17 +70,17 @@ static void write_proofs(struct cli *c, const struct sharc_lab_evidence *e)
     size_t unedited = sharc_lab_unedited(e);
     fprintf(c->out, "\nProofs: %zu of %s of visit and revisit, by its %s\n", e->proved, SHARC_COUNT(e->pairs, "pair"),
             e->graded ? "grades" : "change classes: it has no grades");
-    fprintf(c->out, "  %zu false; %zu proofs missed on %zu pages that were not edited", sharc_lab_false_proofs(e),
-            e->alarms, unedited);
+    fprintf(c->out, "  %zu false; %s missed on %s not edited", sharc_lab_false_proofs(e),
+            SHARC_COUNT(e->alarms, "proof"), SHARC_COUNT(unedited, "page that was|pages that were"));
     if (unedited > 0) fprintf(c->out, " (%.1f %% proved)", 100.0 * (double)(unedited - e->alarms) / (double)unedited);
-    fprintf(c->out, "\n  %zu edited only where the page always differs, and %zu such pages not proved\n", e->inside,
-            e->inside_missed);
+    fprintf(c->out, "\n  %zu edited only where the page always differs, and %s not proved\n", e->inside,
+            SHARC_COUNT(e->inside_missed, "such page|such pages"));
     fprintf(c->out, "  %zu edited and back again\n", e->undone);
     if (e->graded)
         fprintf(c->out,
                 "  %zu attested by the server, and edited\n"
-                "  %zu intervals too long, %zu pages not as archived in the reference interval\n",
-                e->lies, e->intervals, e->reference);
+                "  %s too long, %s not as archived in the reference interval\n",
+                e->lies, SHARC_COUNT(e->intervals, "interval"), SHARC_COUNT(e->reference, "page"));
     if (e->graded && e->wholes.pages > 0) write_wholes(c, e);
     if (e->edited > 0) write_causes(c, e);
     if (e->alarms > 0) write_alarms(c, e);

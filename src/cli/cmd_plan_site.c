@@ -164,7 +164,7 @@ static void say_found(struct cli *c, const struct plan_settings *s, const struct
     if (found->more)
         cli_note(c, "the sample saw more links than it followed: the site may well be larger than this plan");
     if (found->embeds > 0)
-        cli_note(c, "about %zu images, styles and scripts add %s", found->embeds,
+        cli_note(c, "about %s add %s", SHARC_COUNT(found->embeds, "image, style or script|images, styles and scripts"),
                  sharc_duration_text((sharc_time)found->embeds * s->delay, text));
     if (found->robots_delay > s->delay)
         cli_note(c, "robots.txt asks for a pause of %s; the plan is for %s",

@@ -147,7 +147,7 @@ static void print_pair(FILE *out, const struct sharc_assess_pair *p)
     if (!p->before) return;
     uint64_t both = p->same + p->attested + p->changed + p->unknown;
     quality_label(out, "before");
-    fprintf(out, "%" PRIu64 " of %" PRIu64 " pages were the same in capture %lld\n", p->same, both,
+    fprintf(out, "%" PRIu64 " of %s the same in capture %lld\n", p->same, SHARC_COUNT(both, "page was|pages were"),
             (long long)p->before);
     fprintf(out, "%14s%" PRIu64 " attested by the server, %" PRIu64 " changed, %" PRIu64 " unknown\n", "", p->attested,
             p->changed, p->unknown);
@@ -171,7 +171,7 @@ static void print_defects(FILE *out, const struct sharc_assess_capture *c)
     name = "left out";
     for (size_t i = 0; i < c->left_out_count; i++) {
         quality_label(out, name);
-        fprintf(out, "%" PRIu64 " URLs (%s)\n", c->left_out[i].urls, c->left_out[i].reason);
+        fprintf(out, "%s (%s)\n", SHARC_COUNT(c->left_out[i].urls, "URL"), c->left_out[i].reason);
         name = "";
     }
 }

@@ -57,8 +57,8 @@ void sharc__figure_about_bars(struct sharc_figure *f)
         f->text =
             sharc_strdup("The capture is not graded: its pages were not visited twice, or nobody compared the visits.");
     else
-        f->text = sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages were the same before and after.",
-                                 sharc_assess_same(c), c->judged);
+        f->text = sharc_asprintf("%" PRIu64 " of %s the same before and after.", sharc_assess_same(c),
+                                 SHARC_COUNT(c->judged, "page was|pages were"));
     f->picture.height = SHEET_TOP + (f->empty ? 150 : 20 + BAR_STEP * (double)n);
 }
 
@@ -148,10 +148,10 @@ static void put_subsite(struct sharc_pen *pen, const struct sharc_figure_subsite
 void sharc__figure_draw_subsites(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
-    char line[160], n[32];
+    char line[160];
     snprintf(line, sizeof line,
-             "%s pages \xc2\xb7 share of comparisons in which a page had changed, 0 to 100 %%, with interval of 95 %%",
-             sharc__number(f->subsites.pages, n));
+             "%s \xc2\xb7 share of comparisons in which a page had changed, 0 to 100 %%, with interval of 95 %%",
+             COUNTED(f->subsites.pages, "page"));
     sharc__sheet_title(pen, f, f->empty ? "" : line);
     if (f->empty) sharc__sheet_nothing(pen, SHEET_TOP + 50, f->text);
     for (size_t i = 0; i < f->subsites.count; i++)

@@ -19,15 +19,15 @@ static double row_height(const struct sharc_figure *f)
 void sharc__figure_about_calendar(struct sharc_figure *f)
 {
     const struct sharc_figure_calendar *c = &f->calendar;
-    char rows[32], quiet[32];
     f->empty = c->columns == 0 || c->count == 0;
     f->title = sharc_asprintf("What changed when: %s", c->site ? c->site : f->site);
     if (c->columns == 0)
         f->text = sharc_strdup("A calendar needs two captures of the site; there is nothing to compare yet.");
     else
-        f->text = sharc_asprintf("%s pages changed, came or went over %zu captures, in %u groups that behave alike; %s "
-                                 "pages stood still.",
-                                 sharc__number(c->count, rows), c->columns, c->groups, sharc__number(c->quiet, quiet));
+        f->text =
+            sharc_asprintf("%s changed, came or went over %s, in %s alike; %s stood still.", COUNTED(c->count, "page"),
+                           COUNTED(c->columns, "capture"), COUNTED(c->groups, "group that behaves|groups that behave"),
+                           COUNTED(c->quiet, "page"));
     f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 70 + row_height(f) * (double)c->count;
 }
 
@@ -80,16 +80,16 @@ void sharc__figure_draw_calendar(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
     const struct sharc_figure_calendar *c = &f->calendar;
-    char line[200], rows[32], quiet[32];
+    char line[200], quiet[32];
     if (f->empty) {
         sharc__sheet_title(pen, f, "");
         sharc__sheet_nothing(pen, SHEET_TOP + 70, c->columns ? "No page changed, came or went." : f->text);
         return;
     }
     snprintf(line, sizeof line,
-             "%s pages that changed, came or went \xc2\xb7 %s stood still and are left out \xc2\xb7 pages that "
+             "%s that changed, came or went \xc2\xb7 %s stood still and are left out \xc2\xb7 pages that "
              "change together lie together",
-             sharc__number(c->count, rows), sharc__number(c->quiet, quiet));
+             COUNTED(c->count, "page"), sharc__number(c->quiet, quiet));
     sharc__sheet_title(pen, f, line);
     uint64_t counts[SHARC_FIGURE_CLASS_COUNT] = {0};
     for (size_t i = 0; i < c->count * c->columns; i++)

@@ -13,7 +13,6 @@
 void sharc__figure_about_graph(struct sharc_figure *f)
 {
     const struct sharc_figure_graph *g = &f->graph;
-    char n[32];
     size_t folded = 0;
     for (size_t i = 0; i < g->count; i++) folded += g->nodes[i].folded;
     f->empty = g->count == 0;
@@ -21,11 +20,11 @@ void sharc__figure_about_graph(struct sharc_figure *f)
     if (f->empty)
         f->text = sharc_strdup("This capture holds no page.");
     else if (folded == 0)
-        f->text = sharc_asprintf("%s pages, each below the page on which it was found.", sharc__number(g->pages, n));
+        f->text = sharc_asprintf("%s, each below the page on which it was found.", COUNTED(g->pages, "page"));
     else
-        f->text = sharc_asprintf("%s pages, each below the page on which it was found; every branch in which nothing "
+        f->text = sharc_asprintf("%s, each below the page on which it was found; every branch in which nothing "
                                  "changed is one mark (%zu).",
-                                 sharc__number(g->pages, n), folded);
+                                 COUNTED(g->pages, "page"), folded);
     f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 2 * RADIUS + 60;
 }
 
@@ -92,18 +91,18 @@ void sharc__figure_draw_graph(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
     const struct sharc_figure_graph *g = &f->graph;
-    char line[200], n[32];
+    char line[200];
     if (f->empty) {
         sharc__sheet_title(pen, f, "");
         sharc__sheet_nothing(pen, SHEET_TOP + 70, f->text);
         return;
     }
     if (g->against)
-        snprintf(line, sizeof line, "%s \xc2\xb7 %s pages \xc2\xb7 compared with capture %" PRId64, g->key,
-                 sharc__number(g->pages, n), g->against);
+        snprintf(line, sizeof line, "%s \xc2\xb7 %s \xc2\xb7 compared with capture %" PRId64, g->key,
+                 COUNTED(g->pages, "page"), g->against);
     else
-        snprintf(line, sizeof line, "%s \xc2\xb7 %s pages \xc2\xb7 visit and revisit compared", g->key,
-                 sharc__number(g->pages, n));
+        snprintf(line, sizeof line, "%s \xc2\xb7 %s \xc2\xb7 visit and revisit compared", g->key,
+                 COUNTED(g->pages, "page"));
     sharc__sheet_title(pen, f, line);
     sharc__sheet_classes(pen, 74, g->all);
     kinds(pen, g, 92);

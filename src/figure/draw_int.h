@@ -73,6 +73,9 @@ void sharc__class_colour(struct sharc_pen *pen, enum sharc_figure_class c, doubl
 
 /* "12,345" */
 const char *sharc__number(uint64_t n, char out[32]);
+/* The same with what it counts, as sharc_count_text has it. */
+const char *sharc__counted(uint64_t n, const char *word, char out[SHARC_COUNT_TEXT]);
+#define COUNTED(n, word) sharc__counted((n), (word), (char[SHARC_COUNT_TEXT]){0})
 /* "2 min", "3.5 h": for people. */
 const char *sharc__duration(sharc_time t, char out[32]);
 

@@ -27,14 +27,14 @@ static bool has_pipes(const struct sharc_figure *f)
 void sharc__figure_about_schedule(struct sharc_figure *f)
 {
     const struct sharc_figure_schedule *s = &f->schedule;
-    char n[32], took[32], hopeless[32];
+    char took[32];
     f->empty = s->count == 0;
     f->title = sharc_asprintf("Schedule of %s", s->site ? s->site : "");
     f->text = f->empty ? sharc_asprintf("The capture %s holds no page.", s->key)
-                       : sharc_asprintf("%s pages, %" PRIu64 " of them visited twice, in %s; %s were given up by the "
+                       : sharc_asprintf("%s, %" PRIu64 " of them visited twice, in %s; %s given up by the "
                                         "strategy %s.",
-                                        sharc__number(s->count, n), s->revisited,
-                                        sharc__duration(s->last - s->first, took), sharc__number(s->hopeless, hopeless),
+                                        COUNTED(s->count, "page"), s->revisited,
+                                        sharc__duration(s->last - s->first, took), COUNTED(s->hopeless, "was|were"),
                                         s->strategy && s->strategy[0] ? s->strategy : "that was used");
     f->picture.height =
         SHEET_TOP + 24 + (has_pyramid(f) ? LINES_HEIGHT + 70 : 0) + (has_pipes(f) ? PIPES_HEIGHT + 60 : 0);
@@ -147,14 +147,14 @@ static void legend(struct sharc_pen *pen, const struct sharc_figure_schedule *s)
 void sharc__figure_draw_schedule(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
-    char line[200], n[32], took[32];
+    char line[200], took[32];
     if (f->empty) {
         sharc__sheet_title(pen, f, f->schedule.key ? f->schedule.key : "");
         sharc__sheet_nothing(pen, SHEET_TOP + 80, "This capture holds no page.");
         return;
     }
-    snprintf(line, sizeof line, "%s \xc2\xb7 %s pages in %s \xc2\xb7 %s", f->schedule.key,
-             sharc__number(f->schedule.count, n), sharc__duration(f->schedule.last - f->schedule.first, took),
+    snprintf(line, sizeof line, "%s \xc2\xb7 %s in %s \xc2\xb7 %s", f->schedule.key, COUNTED(f->schedule.count, "page"),
+             sharc__duration(f->schedule.last - f->schedule.first, took),
              f->schedule.strategy && f->schedule.strategy[0] ? f->schedule.strategy : "strategy unknown");
     sharc__sheet_title(pen, f, line);
     legend(pen, &f->schedule);

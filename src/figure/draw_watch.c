@@ -16,15 +16,15 @@ enum { PANELS = 4, ROWS = 2 };
 void sharc__figure_about_watch(struct sharc_figure *f)
 {
     const struct sharc_watched_period *a = &f->watched.all;
-    char looks[32];
     f->empty = f->watched.count == 0 || isnan(a->fresh_seen);
     f->title = sharc_asprintf("Watching %s", f->site ? f->site : "the site");
-    f->text = f->empty ? sharc_strdup("Nothing was watched long enough to be measured.")
-                       : sharc_asprintf("%s looks at %" PRIu64 " pages found %" PRIu64
-                                        " changes. The archive was up to date for %.0f %% of the time as looks show, "
-                                        "for %.0f %% as is expected.",
-                                        sharc__number(a->looks + a->failed, looks), f->watched.pages, a->changes,
-                                        100 * a->fresh_seen, 100 * a->fresh_expected);
+    f->text =
+        f->empty
+            ? sharc_strdup("Nothing was watched long enough to be measured.")
+            : sharc_asprintf("%s at %s found %s. The archive was up to date for %.0f %% of the time as looks show, "
+                             "for %.0f %% as is expected.",
+                             COUNTED(a->looks + a->failed, "look"), COUNTED(f->watched.pages, "page"),
+                             COUNTED(a->changes, "change"), 100 * a->fresh_seen, 100 * a->fresh_expected);
     f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 20 + ROWS * (PANEL_HEIGHT + PANEL_GAP);
 }
 

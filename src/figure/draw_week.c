@@ -31,14 +31,13 @@ static double most_of(const struct sharc_figure_week *w)
 
 void sharc__figure_about_week(struct sharc_figure *f)
 {
-    char n[32], seen[32];
     f->empty = !(most_of(&f->week) > 0);
     f->title = sharc_asprintf("When %s changes", f->site ? f->site : "the site");
-    f->text = f->empty
-                  ? sharc_strdup("No change was seen whose hour can be told.")
-                  : sharc_asprintf("%s changes of %s pages were seen, by hour of the week in UTC; of %" PRIu64
-                                   " the server told the hour, the others are spread over the hours in question.",
-                                   sharc__number(f->week.seen, seen), sharc__number(f->week.pages, n), f->week.stated);
+    f->text = f->empty ? sharc_strdup("No change was seen whose hour can be told.")
+                       : sharc_asprintf("%s of %s seen, by hour of the week in UTC; of %" PRIu64
+                                        " the server told the hour, the others are spread over the hours in question.",
+                                        COUNTED(f->week.seen, "change"), COUNTED(f->week.pages, "page was|pages were"),
+                                        f->week.stated);
     f->picture.height = f->empty ? SHEET_TOP + 180 : SHEET_TOP + 40 + 7 * CELL_HEIGHT + 80;
 }
 
@@ -69,15 +68,15 @@ void sharc__figure_draw_week(struct sharc_pen *pen, const void *arg)
 {
     const struct sharc_figure *f = arg;
     const double most = most_of(&f->week), width = (SHEET_RIGHT - SHEET_LEFT) / 24;
-    char line[200], from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT], n[32];
+    char line[200], from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
     if (f->empty) {
         sharc__sheet_title(pen, f, "");
         sharc__sheet_nothing(pen, SHEET_TOP + 70, f->text);
         return;
     }
     snprintf(line, sizeof line,
-             "%s changes seen from %.10s to %.10s \xc2\xb7 hours in UTC \xc2\xb7 numbers: changes in that hour",
-             sharc__number(f->week.seen, n), sharc_time_iso(f->week.from, 0, from), sharc_time_iso(f->week.to, 0, to));
+             "%s seen from %.10s to %.10s \xc2\xb7 hours in UTC \xc2\xb7 numbers: changes in that hour",
+             COUNTED(f->week.seen, "change"), sharc_time_iso(f->week.from, 0, from), sharc_time_iso(f->week.to, 0, to));
     sharc__sheet_title(pen, f, line);
     for (int d = 0; d < 7; d++) {
         double y = SHEET_TOP + 10 + d * CELL_HEIGHT;

@@ -87,6 +87,13 @@ const char *sharc__number(uint64_t n, char out[32])
     return out;
 }
 
+const char *sharc__counted(uint64_t n, const char *word, char out[SHARC_COUNT_TEXT])
+{
+    char number[32], plain[SHARC_COUNT_TEXT];
+    snprintf(out, SHARC_COUNT_TEXT, "%s%s", sharc__number(n, number), strchr(sharc_count_text(n, word, plain), ' '));
+    return out;
+}
+
 const char *sharc__duration(sharc_time t, char out[32])
 {
     static const struct {

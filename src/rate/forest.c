@@ -55,7 +55,7 @@ int sharc__rate_forest_describe(const struct sharc_rate_model *m, struct sharc_b
     size_t splits[SHARC_RATE_COLUMNS_MAX] = {0};
     for (size_t i = 0; i < m->forest.nodes; i++)
         if (m->forest.node[i].column >= 0) splits[m->forest.node[i].column]++;
-    sharc_buf_printf(out, "%zu trees\nfeature              splits\n", m->forest.trees);
+    sharc_buf_printf(out, "%s\nfeature              splits\n", SHARC_COUNT(m->forest.trees, "tree"));
     for (size_t c = 0; c < m->columns; c++) sharc_buf_printf(out, "%-18s %8zu\n", m->column[c].name, splits[c]);
     return sharc_buf_result(out, NULL);
 }

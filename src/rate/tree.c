@@ -235,7 +235,7 @@ static void tell(const struct sharc_rate_model *m, size_t at, int depth, struct 
 
 int sharc__rate_tree_describe(const struct sharc_rate_model *m, struct sharc_buf *out)
 {
-    sharc_buf_printf(out, "tree of %zu nodes", m->tree.nodes);
+    sharc_buf_printf(out, "tree of %s", SHARC_COUNT(m->tree.nodes, "node"));
     tell(m, 0, 0, out);
     sharc_buf_put_char(out, '\n');
     return sharc_buf_result(out, NULL);

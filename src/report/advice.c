@@ -53,9 +53,8 @@ static void advise_part(const struct sharc_figure_subsite *x, struct sharc_repor
             " pages had changed, in the rest of the site in %.1f %%.",
             SHARC_SPAN_ARG(x->prefix), 100 * x->share, x->pages, 100 * x->rest);
     if (x->manner == SHARC_FIGURE_OTHER_TIMES)
-        say(ret,
-            "%.*s changes at other times than the rest of the site (%" PRIu64 " pages): give it a schedule of its own.",
-            SHARC_SPAN_ARG(x->prefix), x->pages);
+        say(ret, "%.*s changes at other times than the rest of the site (%s): give it a schedule of its own.",
+            SHARC_SPAN_ARG(x->prefix), SHARC_COUNT(x->pages, "page"));
 }
 
 /* --- the hour -------------------------------------------------------------------------------------------- */

@@ -41,9 +41,9 @@ static char *verdict(const struct telling *t)
     const uint64_t same = sharc_assess_same(c);
     if (c->pages == 0) return sharc_strdup("The capture holds no page.");
     if (!c->inducible.known) return verdict_of_one_visit(c);
-    return sharc_asprintf("%" PRIu64 " of %" PRIu64 " pages (%.1f %%) were the same before and after%s.", same,
-                          c->judged, c->judged ? 100 * (double)same / (double)c->judged : 0.0,
-                          c->complete ? "" : ", of a capture that is not complete");
+    return sharc_asprintf("%" PRIu64 " of %s (%.1f %%) %s the same before and after%s.", same,
+                          SHARC_COUNT(c->judged, "page"), c->judged ? 100 * (double)same / (double)c->judged : 0.0,
+                          c->judged == 1 ? "was" : "were", c->complete ? "" : ", of a capture that is not complete");
 }
 
 /* Whose word it is, and what it does not cover. */
@@ -60,8 +60,8 @@ static void tell_limits(struct telling *t)
     if (c->graded && c->grader == SHARC_STORE_GRADER_FILE)
         SAY(t, TEXT, "The grades are the verdict in the imported file, which was not derived again.");
     if (c->claim.unfounded)
-        SAY(t, TEXT, "The imported file itself calls %" PRIu64 " more pages proved: its downloads do not show it.",
-            c->claim.unfounded);
+        SAY(t, TEXT, "The imported file itself calls %s proved: its downloads do not show it.",
+            SHARC_COUNT(c->claim.unfounded, "more page|more pages"));
 }
 
 static void tell_verdict(struct telling *t, const char *sentence)
@@ -81,9 +81,10 @@ static void tell_verdict(struct telling *t, const char *sentence)
     tell_limits(t);
     if (t->series && !isnan(t->sum.completeness))
         SAY(t, TEXT,
-            "All %" PRIu64 " captures of the site together hold %" PRIu64 " versions of %" PRIu64
-            " pages; by the pages' change rates these are about %.0f %% of the versions that existed.",
-            t->sum.captures, t->sum.versions, t->sum.pages, 100 * t->sum.completeness);
+            "All %" PRIu64 " captures of the site together hold %s of %s; by the pages' change rates these are about "
+            "%.0f %% of the versions that existed.",
+            t->sum.captures, SHARC_COUNT(t->sum.versions, "version"), SHARC_COUNT(t->sum.pages, "page"),
+            100 * t->sum.completeness);
     if (c->blur.pages)
         SAY(t, TEXT,
             "Expected changes between a page as archived and as it was at a moment within the capture (blur): %.3g. "

@@ -140,8 +140,8 @@ static void advise_evidence(const struct sharc_sim_plan *p, struct sharc_buf *ou
     if (loses_none(lost))
         sharc_buf_printf(out, "probably all of %s provable; ", SHARC_COUNT(p->pages, "page"));
     else
-        sharc_buf_printf(out, "about %.0f of %u pages provable (%.2f %%); ", p->pages - lost->median, p->pages,
-                         sharc__sim_percent(p->pages - lost->median, p->pages));
+        sharc_buf_printf(out, "about %.0f of %s provable (%.2f %%); ", p->pages - lost->median,
+                         SHARC_COUNT(p->pages, "page"), sharc__sim_percent(p->pages - lost->median, p->pages));
     put_lost(lost, out);
     sharc_buf_put_str(out, " will be lost");
     say_same_time(p, b, out);

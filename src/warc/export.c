@@ -330,7 +330,7 @@ int sharc_warc_merge(const char *output, const char *const *inputs, size_t count
     SHARC_AUTO(sharc_buf_done) struct sharc_buf info = SHARC_BUF_INIT(SHARC_LIMIT_WARC_HEADER);
     struct sharc_warc_selection selection = *s;
     selection.chains = true;
-    sharc_buf_printf(&info, "description: records of %zu inputs, chosen by sharc export\r\n", count);
+    sharc_buf_printf(&info, "description: records of %s, chosen by sharc export\r\n", SHARC_COUNT(count, "input"));
     if (o->operator_name) put_field(&info, "operator", sharc_span_of(o->operator_name));
     struct sharc_warc_writer_options w = {.path = output,
                                           .info = sharc_buf_span(&info),
