@@ -25,8 +25,8 @@ sharc_time sharc_time_of_seconds(double seconds);
 
 /* How a clock's time hangs together with one that counts evenly and that nobody can set. */
 struct sharc_clock_anchor {
-    sharc_time ahead; /* now() minus that clock: the same as long as the clock lives */
-    sharc_time set;   /* the wall clock minus now(): other than 0 when somebody has set it since */
+    sharc_time ahead; /* now() minus that clock: creeps as the wall clock does, at most 10 ms in a second */
+    sharc_time set;   /* the wall clock minus now(): other than 0 when somebody has set it since, by a second or more */
     uint64_t epoch;   /* which even clock it is: another one after a restart of the machine; 0: unknown */
 };
 
@@ -38,9 +38,10 @@ struct sharc_clock {
     void (*anchor)(struct sharc_clock *c, struct sharc_clock_anchor *ret); /* NULL: unknown */
 };
 
-/* Wall-clock time that never runs backwards within a process: the wall clock
- * is read once, then one counts that nobody sets and that runs on while the
- * machine sleeps. */
+/* Wall-clock time that never runs backwards within a process: a clock counts that nobody
+ * sets and that runs on while the machine sleeps. The wall clock is looked at every second: what it
+ * creeps away is put right by counting at most 1 % faster or slower, and when somebody sets it, by a second or
+ * more, time goes on as it began and the anchor tells. For any thread. */
 struct sharc_clock *sharc_clock_real(void);
 
 /* A clock that moves only when told to (or when somebody waits on it). Others may read it meanwhile. */

@@ -5,6 +5,8 @@
 #include "sharc/base_clock.h"
 #include "sharc/base_digest.h"
 
+#include "clock_follow.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,27 +46,61 @@ static bool stopped(const volatile bool *stop)
 #define EVEN_CLOCK CLOCK_MONOTONIC
 #endif
 
-static sharc_time wall_minus_even;
+#define LOOK_EVERY SHARC_SEC      /* at the wall clock */
+#define AT_ONCE (SHARC_MSEC / 10) /* readings that lie no further apart are one */
 
-static void read_wall_once(void)
+static pthread_mutex_t follow_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct clock_follow follow; /* under follow_lock */
+
+/* The two clocks at one instant, by the best of some tries. false: the machine was doing something else each time. */
+static bool read_both(sharc_time *ret_even, sharc_time *ret_wall)
 {
-    wall_minus_even = read_clock(CLOCK_REALTIME) - read_clock(EVEN_CLOCK);
+    sharc_time best = INT64_MAX;
+    for (int i = 0; i < 10 && best > AT_ONCE; i++) {
+        const sharc_time before = read_clock(EVEN_CLOCK), wall = read_clock(CLOCK_REALTIME);
+        const sharc_time apart = read_clock(EVEN_CLOCK) - before;
+        if (apart >= best) continue;
+        best = apart;
+        *ret_even = before + apart / 2;
+        *ret_wall = wall;
+    }
+    return best <= AT_ONCE;
+}
+
+static void begin_to_follow(void)
+{
+    sharc_time even = 0, wall = 0;
+    (void)read_both(&even, &wall);
+    sharc__clock_follow_init(&follow, even, wall);
+}
+
+static sharc_time now_at(sharc_time even)
+{
+    pthread_mutex_lock(&follow_lock);
+    if (even - follow.even >= LOOK_EVERY) {
+        sharc_time at = even, wall;
+        if (read_both(&at, &wall)) sharc__clock_follow_wall(&follow, at, wall);
+        even = at;
+    }
+    const sharc_time now = sharc__clock_follow_now(&follow, even);
+    pthread_mutex_unlock(&follow_lock);
+    return now;
 }
 
 static sharc_time real_now(struct sharc_clock *c)
 {
     (void)c;
-    return read_clock(EVEN_CLOCK) + wall_minus_even;
+    return now_at(read_clock(EVEN_CLOCK));
 }
 
 static int real_wait_until(struct sharc_clock *c, sharc_time when, const volatile bool *stop)
 {
+    (void)c;
     for (;;) {
         if (stopped(stop)) return SHARC_EINTR;
-        sharc_time now = real_now(c);
+        const sharc_time even = read_clock(EVEN_CLOCK), now = now_at(even);
         if (now >= when) return 0;
-        sharc_time slice = when - now < SLICE ? when - now : SLICE;
-        sharc_time until = now - wall_minus_even + slice;
+        const sharc_time until = even + (when - now < SLICE ? when - now : SLICE);
         struct timespec t = {.tv_sec = until / SHARC_SEC, .tv_nsec = until % SHARC_SEC * 1000};
         clock_nanosleep(EVEN_CLOCK, TIMER_ABSTIME, &t, NULL); /* a signal only ends the slice early */
     }
@@ -82,21 +118,23 @@ static uint64_t this_boot(void)
 
 static void real_anchor(struct sharc_clock *c, struct sharc_clock_anchor *ret)
 {
+    static uint64_t boot; /* under follow_lock */
+    sharc_time even = 0, wall = 0;
     (void)c;
-    static uint64_t boot;
+    const bool both = read_both(&even, &wall);
+    pthread_mutex_lock(&follow_lock);
     if (!boot) boot = this_boot();
-    *ret = (struct sharc_clock_anchor){
-        .ahead = wall_minus_even,
-        .set = read_clock(CLOCK_REALTIME) - read_clock(EVEN_CLOCK) - wall_minus_even,
-        .epoch = boot,
-    };
+    if (both) sharc__clock_follow_wall(&follow, even, wall);
+    const sharc_time now = sharc__clock_follow_now(&follow, even);
+    *ret = (struct sharc_clock_anchor){.ahead = now - even, .set = follow.set, .epoch = boot};
+    pthread_mutex_unlock(&follow_lock);
 }
 
 struct sharc_clock *sharc_clock_real(void)
 {
     static struct sharc_clock clock = {real_now, real_wait_until, real_anchor};
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_wall_once);
+    pthread_once(&once, begin_to_follow);
     return &clock;
 }
 

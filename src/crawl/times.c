@@ -68,7 +68,10 @@ bool sharc__crawl_times_look(struct times *t, struct sharc_clock *clock, struct 
     if (!read_anchor(clock, &now)) return false;
     const bool first = t->anchor.epoch == 0;
     const sharc_time by = first ? now.set : now.set - t->anchor.set;
-    if (!first && size_of(by) < SET_AT_LEAST) return false; /* what creeps adds up until it counts */
+    if (!first && size_of(by) < SET_AT_LEAST) { /* what creeps adds up until it counts */
+        t->anchor.ahead = now.ahead;            /* a run that goes on compares with the latest */
+        return false;
+    }
     t->anchor = now;
     *ret = (struct clock_jump){.when = clock->now(clock), .by = by};
     return size_of(by) >= SET_AT_LEAST;

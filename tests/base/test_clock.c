@@ -49,7 +49,14 @@ static void test_set(void **state)
     assert_in_range(c->now(c) - before, 0, SHARC_MINUTE);
     set_forward = 3600;
     assert_in_range(c->now(c) - before, 0, SHARC_MINUTE);
+    /* It is told, as long as it lasts. */
+    struct sharc_clock_anchor a;
+    c->anchor(c, &a);
+    assert_in_range(a.set, SHARC_HOUR - SHARC_SEC, SHARC_HOUR + SHARC_SEC);
+    assert_in_range(c->now(c) - before, 0, SHARC_MINUTE);
     set_forward = 0;
+    c->anchor(c, &a);
+    assert_in_range(a.set + SHARC_SEC, 0, 2 * SHARC_SEC);
 }
 
 static void test_sleep(void **state)
