@@ -131,7 +131,7 @@ void sharc_watch_host(struct sharc_watch *w, uint32_t host, const struct sharc_w
 void sharc_watch_budget(struct sharc_watch *w, double per_hour, sharc_time now);
 
 /* Requests were made that nobody planned (robots.txt, sitemaps, controls): they are taken from the budget, into debt if
- * need be, but at most a day's worth. A negative number gives them back. */
+ * need be, but at most a day's worth, or eight of them. A negative number gives them back. */
 void sharc_watch_spend(struct sharc_watch *w, double requests);
 
 /* --- what to download ------------------------------------------------------------------ */

@@ -74,7 +74,7 @@ size_t sharc_watch_bytes(const struct sharc_watch *w)
                w->source_room * sizeof *w->sources + w->late.room * sizeof *w->late.heap +
                w->doze.room * sizeof *w->doze.p + (w->late.ring ? WATCH_RING * sizeof *w->late.ring : 0) +
                w->holiday_count * sizeof *w->holidays;
-    size_t each = w->ops->kind == WATCH_VALUE                                    ? sizeof(struct habit)
+    size_t each = watch_has_habits(w)                                            ? sizeof(struct habit)
                   : w->ops->kind == WATCH_LEVEL || w->ops->kind == WATCH_PATTERN ? sizeof(struct sharc_rate_pattern)
                                                                                  : 0;
     return n + w->count * each;
@@ -201,23 +201,6 @@ static void prior(struct watched *p, sharc_time since)
     p->pattern->at = since;
 }
 
-/* For an index: as much is known as a day of watching tells. */
-static void begin_learning(struct watched *p)
-{
-    p->hours = WATCH_PRIOR_HOURS;
-    p->changes = fmax(p->rate * WATCH_PRIOR_HOURS, WATCH_PRIOR_CHANGES);
-}
-
-static void teach_index(struct watched *p, const struct sharc_rate_pattern *lesson)
-{
-    p->hours = WATCH_PRIOR_HOURS;
-    p->changes = WATCH_PRIOR_CHANGES;
-    for (int k = 0; k < SHARC_RATE_HOURS; k++) {
-        p->hours += lesson->hours[k];
-        p->changes += lesson->importance[k];
-    }
-}
-
 /* The rate of a page of which nothing is known: as of others in its group, or on its site, at its age. */
 static double unknown_rate(const struct sharc_watch *w, const struct watched *p, sharc_time since)
 {
@@ -234,8 +217,7 @@ static void begin(struct sharc_watch *w, struct watched *p, sharc_time since)
     p->changed = SHARC_TIME_NONE;
     p->late_at = SHARC_WATCH_NONE;
     if (uses_pattern(w)) prior(p, since);
-    if (w->ops->kind == WATCH_INDEX) begin_learning(p);
-    if (w->ops->kind == WATCH_VALUE) sharc__schedule_watch_habit_begin(w, p, since);
+    if (watch_has_habits(w)) sharc__schedule_watch_habit_begin(w, p, since);
     w->count++;
 }
 
@@ -309,7 +291,6 @@ void sharc_watch_teach(struct sharc_watch *w, sharc_page_no page, const struct s
         site->importance += importance->importance[k];
     }
     if (p->pattern && lesson) *p->pattern = *lesson;
-    if (w->ops->kind == WATCH_INDEX && changes) teach_index(p, changes);
     if (p->habit && changes && importance) sharc__schedule_watch_habit_teach(w, p, changes, importance);
     sharc__schedule_watch_wake(w, page);
 }

@@ -9,24 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- urgency ----------------------------------------------------------------------- */
+/* Requests that are owed even if that is more than a day's worth: robots.txt and a list for each rare download would
+ * else come for nothing. */
+#define DEBT_LEAST 8.0
 
-static double index_urgency(const struct sharc_watch *w, const struct watched *p, double age)
-{
-    /* Sites count by their own weight, whatever their pages weigh. */
-    const struct site *s = &w->sites[p->is.site];
-    if (!(s->weight > 0)) return 0;
-    double weight = s->is.weight * p->is.weight / s->weight, share = watch_share(p, p->changes / p->hours);
-    if (!p->is.held) age = 1e6; /* something is up that is not archived, for certain */
-    if (p->is.source < w->source_room) {
-        double recall, precision;
-        sharc__schedule_watch_source(w, p, &recall, &precision);
-        /* A signal is worth as much waiting as makes a change that likely. */
-        double rate = share * p->changes / p->hours;
-        age = age * (1 - recall) - p->signals * log1p(-precision) / rate;
-    }
-    return sharc_index_learned(w->ops->objective, weight, share * p->changes, p->hours, age);
-}
+/* --- urgency ----------------------------------------------------------------------- */
 
 double sharc__schedule_watch_urgency(const struct sharc_watch *w, struct watched *p, sharc_time now)
 {
@@ -41,7 +28,7 @@ double sharc__schedule_watch_urgency(const struct sharc_watch *w, struct watched
         sharc_time over = now - p->last - p->wait;
         return over >= 0 ? 1 + watch_hours(over) : 0;
     }
-    case WATCH_INDEX: return index_urgency(w, p, age);
+    case WATCH_INDEX:
     case WATCH_VALUE: return sharc__schedule_watch_habit_index(w, p, now);
     case WATCH_WALK_ALL:
     case WATCH_WALK_SITES: break;
@@ -156,7 +143,7 @@ static bool takes_idle_pages(const struct sharc_watch *w)
 static enum sharc_watch_why why(const struct sharc_watch *w, const struct watched *p)
 {
     if (!p->is.held) return SHARC_WATCH_FIRST;
-    if (p->signals && (w->ops->kind == WATCH_INDEX || w->ops->kind == WATCH_VALUE)) return SHARC_WATCH_TOLD;
+    if (p->signals && watch_has_habits(w)) return SHARC_WATCH_TOLD;
     return SHARC_WATCH_WORTH;
 }
 
@@ -276,7 +263,7 @@ void sharc_watch_give_back(struct sharc_watch *w, sharc_page_no page)
 void sharc_watch_spend(struct sharc_watch *w, double requests)
 {
     if (w->per_hour < 0) return;
-    w->saved = fmax(w->saved - requests, -24 * w->per_hour);
+    w->saved = fmax(w->saved - requests, -fmax(24 * w->per_hour, DEBT_LEAST));
 }
 
 void sharc_watch_want(struct sharc_watch *w, sharc_page_no page)

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The strategy `value`: completeness by the hours of the week.
+ * What is learned of a page, and what a download of it is worth: the strategy `value` and the indexes.
  *
- * A page has two tables over the 72 kinds of hours: how often it changes, and how important that is. From the last
- * download on, hour by hour, we reckon what is expected to be up that is not archived yet,
+ * A page has two tables over the 72 kinds of hours: how often it changes, and how important that is. For `value`,
+ * which is for completeness, we reckon from the last download on, hour by hour, what is expected to be up that is not
+ * archived yet,
  *
  *     V <- E + (V - E) e^(-rate)        rate and importance E of a change in this hour,
  *
  * which grows in the page's busy hours, stands still at night, and never forgets what happened at three because it is
  * four. It saturates: a page that has surely changed is not worth more for having changed twice. The index is
  * phi of V as a share of the most it can be, divided by the importance that the page brings forth in all, because
- * completeness is a mean over pages.
+ * completeness is a mean over pages. The other objectives take the changes expected since the last download, by the
+ * same hours, and the closed forms of index.c.
  *
  * Pages have a life (watch_life.c): one that is new changes as others did when they were new, and when these came to
  * rest so does it. What it brings forth in all is reckoned over what was seen of it and what is left of its life.
  *
  * No page is ever without hope: each is given a tenth of a change for nothing. And none stays hot for ever that has
- * stopped changing: after the time in which it should have changed its rate falls with the time since.
+ * stopped changing: after the time in which it should have changed its rate falls with the time since. And none gets a
+ * rate that no look could have shown: that every look finds a change says that there were some in between, not how
+ * many.
  */
 #include "watch_int.h"
 
@@ -30,6 +34,11 @@
 #define LONG_AGO (400 * SHARC_DAY)
 #define LONG_HOURS 1e5 /* of watching: more says nothing new of its age */
 #define FASTER 1e6     /* than in its past: more is not believed */
+/* Changes between two looks at most, as far as looks tell. A page that changes so often is found changed in 19 looks of
+ * 20, and what it is worth would hardly be more if it changed still more often. */
+#define TELLABLE 3.0
+/* How sure a rate is of which no change was seen: as if it were known by one. */
+#define PRIOR_SHAPE 1.0
 
 double sharc__schedule_watch_habit_rate(const struct habit *h, unsigned k)
 {
@@ -68,6 +77,7 @@ static double find_means(struct habit *h)
         changes += (double)h->changes[k];
         importance += (double)h->importance[k];
     }
+    h->shape = changes + PRIOR_SHAPE;
     h->mean = watched > 0 ? changes / watched : 0;
     h->mean_importance = watched > 0 ? importance / watched : 0;
     return watched;
@@ -129,7 +139,7 @@ void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watch
     struct habit *h = p->habit ? p->habit : SHARC_NEW(struct habit);
     /* A rate that was told is worth a day; else others of its kind are all there is. */
     const double per_hour = p->rate, hours = p->is.rate >= 0 ? WATCH_PRIOR_HOURS / SHARC_RATE_HOURS : 0;
-    *h = (struct habit){.at = since, .value_at = since};
+    *h = (struct habit){.at = since, .value_at = since, .told = (float)per_hour};
     p->habit = h;
     double usual = usual_importance(w, p);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
@@ -152,6 +162,7 @@ void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watch
     }
     h->at = changes->at;
     follow(w, p);
+    h->told = (float)h->mean;
 }
 
 static void fade(struct habit *h, sharc_time to, sharc_time half_life)
@@ -162,6 +173,16 @@ static void fade(struct habit *h, sharc_time to, sharc_time half_life)
             h->changes[k] *= keep, h->importance[k] *= keep, h->hours[k] *= keep;
     }
     if (to > h->at) h->at = to;
+}
+
+/* So many changes were there between two looks that found one, by what was expected. */
+static double times_changed(struct habit *h, double hours, double expected)
+{
+    if (!(h->apart > 0) || hours < (double)h->apart) h->apart = nextafterf((float)hours, HUGE_VALF);
+    const double most = fmax(TELLABLE / (double)h->apart, (double)h->told) * hours;
+    if (!(expected > 1e-9)) return 1;
+    expected = fmin(expected, most);
+    return expected / -expm1(-expected);
 }
 
 void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct watched *p, sharc_time when,
@@ -176,7 +197,7 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
             expected += each[k] = pace * hours[k] * sharc__schedule_watch_habit_rate(h, k);
         fade(h, when, w->params.half_life);
         /* A change was seen: there may have been more of them, in the hours in which the page usually changes. */
-        double times = changed * (expected > 1e-9 ? expected / -expm1(-expected) : 1);
+        double times = changed * times_changed(h, watch_hours(when - p->last), expected);
         for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) {
             double part = expected > 1e-9 ? times * each[k] / expected : times * hours[k] / watch_hours(when - p->last);
             h->hours[k] += (float)hours[k];
@@ -184,10 +205,21 @@ void sharc__schedule_watch_habit_observed(const struct sharc_watch *w, struct wa
             h->importance[k] += (float)(part * importance);
         }
     }
-    h->value = 0;
+    h->value = h->plain = 0;
     h->value_at = when;
     p->last = when;
     follow(w, p);
+}
+
+/* So many changes more, in this hour of the week. */
+static void expect(const struct sharc_watch *w, struct habit *h, unsigned hour, double changes)
+{
+    if (w->ops->kind == WATCH_INDEX) {
+        h->value += changes;
+        return;
+    }
+    const double e = sharc__schedule_watch_habit_importance(h, hour);
+    h->value = e + (h->value - e) * exp(-changes);
 }
 
 /* To the end of the hour, and on. */
@@ -203,11 +235,10 @@ static void bring_up(const struct sharc_watch *w, const struct watched *p, sharc
         sharc_time next = h->value_at + SHARC_HOUR - (into < 0 ? into + SHARC_HOUR : into);
         if (next > now) next = now;
         unsigned k = sharc__schedule_watch_hour(w, p->is.site, h->value_at);
-        double e = sharc__schedule_watch_habit_importance(h, k);
-        /* Of changes that nobody tells of. */
-        double rate = (1 - recall) * (double)h->pace[sharc__schedule_watch_age(p, h->value_at)] *
-                      sharc__schedule_watch_habit_rate(h, k);
-        h->value = e + (h->value - e) * exp(-rate * watch_hours(next - h->value_at));
+        const double changes = (double)h->pace[sharc__schedule_watch_age(p, h->value_at)] *
+                               sharc__schedule_watch_habit_rate(h, k) * watch_hours(next - h->value_at);
+        h->plain += changes;
+        expect(w, h, k, (1 - recall) * changes); /* those that nobody tells of */
         h->value_at = next;
     }
 }
@@ -217,10 +248,23 @@ void sharc__schedule_watch_habit_signal(const struct sharc_watch *w, struct watc
 {
     double recall, precision;
     bring_up(w, p, now);
-    struct habit *h = p->habit;
-    double e = sharc__schedule_watch_habit_importance(h, sharc__schedule_watch_hour(w, p->is.site, now));
     sharc__schedule_watch_source(w, p, &recall, &precision);
-    h->value = e + (h->value - e) * (1 - precision);
+    expect(w, p->habit, sharc__schedule_watch_hour(w, p->is.site, now), -log1p(-precision));
+}
+
+/* As if the rate had been the same all the time since the last download. What a source tells, or would have told,
+ * counts as time: that in which as many changes are expected. */
+static double objective_index(const struct sharc_watch *w, const struct watched *p, double weight, sharc_time now)
+{
+    const struct habit *h = p->habit;
+    const double hours = watch_hours(now - p->last);
+    if (!p->is.held) { /* something is up that is not archived, for certain */
+        const double rate = h->share * (h->mean + h->prior);
+        return sharc_index_learned(w->ops->objective, weight, h->shape, h->shape / rate, 1e6);
+    }
+    if (!(hours > 0 && h->plain > 0)) return 0;
+    const double age = hours * (h->value / h->plain);
+    return sharc_index_learned(w->ops->objective, weight, h->shape, h->shape * hours / h->plain, age);
 }
 
 double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct watched *p, sharc_time now)
@@ -229,7 +273,8 @@ double sharc__schedule_watch_habit_index(const struct sharc_watch *w, struct wat
     const struct site *s = &w->sites[p->is.site];
     bring_up(w, p, now);
     if (!(s->weight > 0 && h->most > 0 && h->level > 0)) return 0;
-    const double weight = s->is.weight * p->is.weight / s->weight / h->level * h->most;
-    if (!p->is.held) return weight;
-    return weight * sharc_index_phi(h->value / h->most);
+    const double weight = s->is.weight * p->is.weight / s->weight;
+    if (w->ops->kind == WATCH_INDEX) return objective_index(w, p, weight, now);
+    const double certain = weight / h->level * h->most;
+    return p->is.held ? certain * sharc_index_phi(h->value / h->most) : certain;
 }

@@ -26,8 +26,8 @@ enum watch_kind {
     WATCH_LEVEL, /* mean importance */
     WATCH_PATTERN,
     WATCH_WAIT,  /* a wait per page, shorter after a change, longer without */
-    WATCH_INDEX, /* what a download is worth for an objective, by a learned rate */
-    WATCH_VALUE, /* … for completeness, by learned hours of the week */
+    WATCH_INDEX, /* what a download is worth for an objective */
+    WATCH_VALUE, /* … for completeness, by the importance of what is expected to be up */
 };
 
 struct sharc_watch_ops {
@@ -66,10 +66,9 @@ struct watched {
     double rate;                        /* changes per hour, as told */
     double frequency;                   /* WATCH_FREQUENCY: downloads per hour */
     struct sharc_rate_pattern *pattern; /* WATCH_LEVEL and WATCH_PATTERN */
-    double changes, hours; /* WATCH_INDEX: seen while watched this long, both faded; the prior's included */
-    struct habit *habit;   /* WATCH_VALUE */
-    uint32_t late_at;      /* place in the heap of deadlines; SHARC_WATCH_NONE: not there */
-    int64_t late_hour;     /* hour of its deadline there */
+    struct habit *habit;                /* WATCH_INDEX and WATCH_VALUE */
+    uint32_t late_at;                   /* place in the heap of deadlines; SHARC_WATCH_NONE: not there */
+    int64_t late_hour;                  /* hour of its deadline there */
 };
 
 /* When in the week a page changes and how important that is, and what may be up now that is not archived. Single
@@ -78,16 +77,20 @@ struct habit {
     float changes[SHARC_RATE_HOURS], importance[SHARC_RATE_HOURS]; /* seen in that hour of the week, faded */
     float hours[SHARC_RATE_HOURS];                                 /* watched, faded */
     sharc_time at;                                                 /* … to this instant */
-    double value;        /* importance that is up and not archived, expected */
+    double value;        /* importance that is up and not archived, expected; WATCH_INDEX: changes expected */
+    double plain;        /* WATCH_INDEX: changes expected by its rates alone, whatever its source tells */
     sharc_time value_at; /* … at this instant */
     /* What follows from the tables, until they change. */
     double mean, mean_importance; /* changes, and their importance, per hour over all hours watched */
+    double shape;                 /* of the gamma distribution of its rate: changes seen, and those for nothing */
     double prior;                 /* changes per hour that the page is given for nothing */
     double usual;                 /* importance of such a change */
     double share;                 /* of its rate that a page still has which has long not changed */
     double most, level;           /* largest importance of a change in any hour; importance per hour */
     float pace[WATCH_AGES];       /* its rate at each age to come, over that of its past */
     float fastest;                /* changes per hour at most, in any hour to come */
+    float told;                   /* changes per hour that it was told to have */
+    float apart;                  /* hours between two looks, the fewest; 0: none was made */
 };
 
 struct site {
@@ -203,12 +206,10 @@ static inline double watch_sane(double x)
     return x > 0 && x <= 1e300 ? x : 0;
 }
 
-/* The share of its mean rate that a page still has: after the time in which it should have changed it falls with the
- * time since it did. `mean`: changes per hour. */
-static inline double watch_share(const struct watched *p, double mean)
+/* Learns hours of the week, and ages. */
+static inline bool watch_has_habits(const struct sharc_watch *w)
 {
-    double quiet = p->changed == SHARC_TIME_NONE ? 0 : watch_hours(p->last - p->changed);
-    return mean * quiet > 1 ? 1 / (mean * quiet) : 1;
+    return w->ops->kind == WATCH_INDEX || w->ops->kind == WATCH_VALUE;
 }
 
 static inline struct watched *watch_find(const struct sharc_watch *w, sharc_page_no page)
@@ -302,7 +303,7 @@ unsigned sharc__schedule_watch_age(const struct watched *p, sharc_time t);
 double sharc__schedule_watch_life_sum(const struct watched *p, sharc_time from, sharc_time to,
                                       const double by_age[WATCH_AGES]);
 
-/* WATCH_VALUE */
+/* WATCH_INDEX and WATCH_VALUE */
 void sharc__schedule_watch_habit_begin(const struct sharc_watch *w, struct watched *p, sharc_time since);
 void sharc__schedule_watch_habit_teach(const struct sharc_watch *w, struct watched *p,
                                        const struct sharc_rate_pattern *changes,

@@ -32,7 +32,6 @@ void sharc_watch_signal(struct sharc_watch *w, sharc_page_no page, sharc_time no
 static double expected_changes(const struct sharc_watch *w, const struct watched *p, sharc_time when)
 {
     double hours[SHARC_RATE_HOURS], sum = 0;
-    if (w->ops->kind == WATCH_INDEX) return p->changes / p->hours * watch_hours(when - p->last);
     if (!p->habit) return p->rate * watch_hours(when - p->last);
     sharc__schedule_watch_hours(w, p->is.site, p->last, when, hours);
     for (unsigned k = 0; k < SHARC_RATE_HOURS; k++) sum += hours[k] * sharc__schedule_watch_habit_rate(p->habit, k);
@@ -57,17 +56,6 @@ static void judge_signals(struct sharc_watch *w, const struct watched *p, sharc_
 }
 
 /* --- downloads --------------------------------------------------------------------------- */
-
-/* A change was seen, or none, after this long. When many are expected there was probably more than one. */
-static void learn_rate(const struct sharc_watch *w, struct watched *p, sharc_time when, double changed)
-{
-    double gap = watch_hours(when - p->last), expected = p->changes / p->hours * gap;
-    double keep = w->params.half_life > 0 ? exp2(-(double)(when - p->last) / (double)w->params.half_life) : 1;
-    /* What fades is what was seen; the prior stays. */
-    p->changes = WATCH_PRIOR_CHANGES + (p->changes - WATCH_PRIOR_CHANGES) * keep;
-    p->hours = WATCH_PRIOR_HOURS + (p->hours - WATCH_PRIOR_HOURS) * keep + gap;
-    p->changes += changed * (expected > 1e-9 ? expected / -expm1(-expected) : 1);
-}
 
 static sharc_time new_wait(const struct sharc_watch *w, sharc_time wait, bool changed)
 {
@@ -144,7 +132,6 @@ static void learn(struct sharc_watch *w, struct watched *p, const struct sharc_o
     learn_life(w, p, o->when, changed);
     judge_signals(w, p, o->when, changed);
     if (changed) p->changed = o->when;
-    if (w->ops->kind == WATCH_INDEX) learn_rate(w, p, o->when, own);
     if (p->habit) sharc__schedule_watch_habit_observed(w, p, o->when, own, importance);
     if (p->pattern) {
         double amount = !changed ? 0 : w->ops->counts ? 1 : importance;

@@ -20,7 +20,9 @@
 #include <stdlib.h>
 
 #define MAGIC "sharcwat"
-#define VERSION 3              /* 2: nothing about ages; 1: hosts without what they have shown of changes at once */
+/* 3: indexes without hours, nothing about intervals; 2: nothing about ages; 1: hosts without what they have shown of
+ * changes at once */
+#define VERSION 4
 #define FAR (INT64_C(1) << 61) /* no instant is further from 1970 */
 /* Numbers are dense: one in this many is in use at least. */
 #define SPARSE 1024
@@ -233,6 +235,7 @@ static void habit(struct coder *c, const struct watched *p, struct habit *h)
     small_amounts(c, h->hours, SHARC_RATE_HOURS);
     instant(c, &h->at);
     amount(c, &h->value);
+    amount(c, &h->plain);
     instant(c, &h->value_at);
     c->damaged |= h->value_at < p->last;
     amounts(c, &h->prior, 1);
@@ -241,6 +244,8 @@ static void habit(struct coder *c, const struct watched *p, struct habit *h)
     amounts(c, &h->most, 1);
     amounts(c, &h->level, 1);
     small_amounts(c, h->pace, WATCH_AGES);
+    small_amounts(c, &h->told, 1);
+    small_amounts(c, &h->apart, 1);
     sharc__schedule_watch_habit_pace(p);
 }
 
@@ -254,18 +259,13 @@ static void page(struct coder *c, const struct sharc_watch *w, struct watched *p
     span(c, &p->wait);
     instant(c, &p->retry);
     amount(c, &p->rate);
-    if (w->ops->kind == WATCH_INDEX) {
-        amount(c, &p->changes);
-        amount(c, &p->hours);
-        c->damaged |= !(p->changes > 0 && p->hours > 0);
-    }
     if (w->ops->kind == WATCH_LEVEL || w->ops->kind == WATCH_PATTERN) {
         if (!p->pattern) p->pattern = SHARC_NEW(struct sharc_rate_pattern);
         amounts(c, p->pattern->importance, SHARC_RATE_HOURS);
         amounts(c, p->pattern->hours, SHARC_RATE_HOURS);
         instant(c, &p->pattern->at);
     }
-    if (w->ops->kind == WATCH_VALUE) {
+    if (watch_has_habits(w)) {
         if (!p->habit) p->habit = SHARC_NEW(struct habit);
         habit(c, p, p->habit);
     }

@@ -18,8 +18,6 @@ bool sharc_watch_pattern(const struct sharc_watch *w, sharc_page_no page, double
         if (p->habit) {
             ret_changes[k] = pace * sharc__schedule_watch_habit_rate(p->habit, k);
             ret_importance[k] = sharc__schedule_watch_habit_importance(p->habit, k);
-        } else if (w->ops->kind == WATCH_INDEX) {
-            ret_changes[k] = p->changes / p->hours * watch_share(p, p->changes / p->hours);
         } else if (p->pattern && w->ops->counts) {
             ret_changes[k] = sharc_rate_pattern_at(p->pattern, k);
         } else if (p->pattern) {

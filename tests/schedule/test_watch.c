@@ -814,7 +814,46 @@ static void a_first_download_does_not_wait(void **state)
     }
 }
 
+/* Every look at a page finds a change: nobody can tell how many there were, and no belief grows by being repeated. */
+static void no_rate_without_bound(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"value", "index-freshness", "index-blur"};
+    for (size_t k = 0; k < SHARC_LENGTH(names); k++) {
+        struct sharc_watch *w = make(names[k]);
+        struct sharc_watch_view v;
+        add(w, 0, 0, 0.1, 1, 0);
+        for (int i = 1; i <= 3000; i++) see(w, 0, i * 2 * SHARC_HOUR, true, 1);
+        assert_true(sharc_watch_look(w, 0, 6001 * SHARC_HOUR, &v));
+        /* Looks two hours apart tell of at most three changes in between. */
+        if (!(v.rate > 0.7 && v.rate < 1.7)) fail_msg("%s: %g changes per hour", names[k], v.rate);
+        /* Looks that are closer tell more. */
+        for (int i = 1; i <= 3000; i++) see(w, 0, 6000 * SHARC_HOUR + i * SHARC_HOUR / 2, true, 1);
+        assert_true(sharc_watch_look(w, 0, 7501 * SHARC_HOUR, &v));
+        if (!(v.rate > 2 && v.rate < 7)) fail_msg("%s: %g changes per hour", names[k], v.rate);
+        sharc_watch_free(w);
+    }
+}
+
+/* … but what is known otherwise stays known: a page that changes hourly and is looked at once a day. */
+static void a_known_rate_stays(void **state)
+{
+    (void)state;
+    struct sharc_watch *w = make("value");
+    struct sharc_rate_pattern known = {.at = 0};
+    struct sharc_watch_view v;
+    for (int k = 0; k < SHARC_RATE_HOURS; k++) known.hours[k] = 20, known.importance[k] = 20;
+    add(w, 0, 0, 1, 1, 0);
+    sharc_watch_teach(w, 0, &known, &known, SHARC_TIME_NONE);
+    for (int i = 1; i <= 300; i++) see(w, 0, i * SHARC_DAY, true, 1);
+    assert_true(sharc_watch_look(w, 0, 300 * SHARC_DAY, &v));
+    if (!(v.rate > 0.8 && v.rate < 1.3)) fail_msg("%g changes per hour", v.rate);
+    sharc_watch_free(w);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(no_rate_without_bound),
+    cmocka_unit_test(a_known_rate_stays),
     cmocka_unit_test(of_many_the_best_are_chosen),
     cmocka_unit_test(changes_at_once_are_not_the_pages_own),
     cmocka_unit_test(a_first_download_does_not_wait),
