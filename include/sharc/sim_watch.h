@@ -51,6 +51,20 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
 int sharc_sim_scene_new(const struct sharc_dataset *d, double from, double to, struct sharc_sim_scene **ret,
                         struct sharc_err *reterr);
 
+/* What really happened, to judge an archive by that was filled elsewhere; copied. One site, changes of equal
+ * importance, nothing archived at first. */
+struct sharc_sim_past {
+    const char *name;
+    size_t pages;
+    const double *weight;
+    const double *born, *died; /* of each page; HUGE_VAL: never */
+    const size_t *event_at;    /* changes of page p: when[event_at[p] … event_at[p+1]), ascending */
+    const double *when;
+    double from, to; /* judged */
+    double full;     /* downloads per hour that are all resources */
+};
+struct sharc_sim_scene *sharc_sim_scene_of(const struct sharc_sim_past *past);
+
 enum sharc_sim_watch_measure {
     SHARC_WATCHED_COMPLETENESS,
     SHARC_WATCHED_FRESHNESS,
@@ -77,11 +91,23 @@ struct sharc_sim_watched {
     double downloads;
 };
 
+/* A download that brought the page as it was at that instant. */
+struct sharc_sim_capture {
+    sharc_page_no page;
+    double at;
+};
+/* What these are worth; strategy and share are the caller's. Brings them into the order of pages. */
+void sharc_sim_watch_judge(const struct sharc_sim_scene *s, struct sharc_sim_capture *captures, size_t n, uint64_t seed,
+                           struct sharc_sim_watched *ret);
+
 #define SHARC_SIM_SHARES_MAX 10
 struct sharc_sim_watching {
     const double *shares; /* of all resources, each > 0 */
     size_t share_count;   /* at most SHARC_SIM_SHARES_MAX */
     sharc_time longest;   /* no page waits longer, as far as the budget goes; 0: as the strategy likes */
+    /* 0: every hour the downloads of that hour are chosen and made one after the other, as the papers have it. Else:
+     * so often what is due then, as a watch does. */
+    sharc_time step;
     const struct sharc_watch_ops *const *strategies;
     size_t strategy_count;
 };

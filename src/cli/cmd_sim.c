@@ -195,8 +195,9 @@ static int check_together(struct cli *c, const struct sim_settings *s)
     if (s->continuous && s->svg && !sharc_span_ends(sharc_span_of(s->svg), SHARC_SPAN(".svg")))
         return cli_usage(c, "--continuous makes one picture: let the path of --svg end in .svg");
     if (s->table && s->continuous) return cli_usage(c, "--table and --continuous are two experiments: choose one");
-    if (!s->continuous && (s->measures.count || s->longest))
-        return cli_usage(c, "--measure and --longest belong to --continuous");
+    if (!s->continuous && (s->measures.count || s->longest || s->step))
+        return cli_usage(c, "--measure, --longest and --step belong to --continuous");
+    if (s->step && (s->step < SHARC_SEC || s->step > SHARC_HOUR)) return cli_usage(c, "--step must be 1s to 1h");
     if (s->table && s->dataset)
         return cli_usage(c, "--table makes the papers' synthetic sites again; leave out --dataset");
     if (s->promises && (what || !s->dataset))
@@ -275,6 +276,9 @@ int cmd_sim(struct cli *c, int argc, char **argv)
         OPT_LIST(
             0, "measure", &s.measures, "NAMES",
             "show these measures, separated by commas: completeness, freshness, coherence, exact, blur, proven, gap"),
+        OPT_DURATION(0, "step", &s.step, "TIME",
+                     "with --continuous, choose what is due so often, as sharc watch does (default: an hour's "
+                     "downloads at once)"),
         OPT_DURATION(0, "longest", &s.longest, "TIME",
                      "visit every page at least this often, as far as the budget allows"),
         OPT_HEADING("Output"),

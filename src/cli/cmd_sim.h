@@ -17,7 +17,7 @@ struct sim_settings {
     uint64_t pages, outdegree, runs, seed, threads;
     double skew, slowdown, known, confidence, risk, focus, focus_pages, days;
     int leaves, rates, learner, size;
-    sharc_time from, to, delay, longest;
+    sharc_time from, to, delay, longest, step;
     bool births, absences, breadth_first, continuous, csv, markdown, no_bound, promises;
     struct cli_list measures;
 };

@@ -52,7 +52,10 @@ int sim_continuous(struct cli *c, const struct sim_settings *s, const struct sha
 {
     static const double shares[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
     SHARC_AUTO(sharc_freep) const struct sharc_watch_ops **strategies = NULL;
-    struct sharc_sim_watching watching = {shares, SHARC_LENGTH(shares), s->longest, NULL, 0};
+    struct sharc_sim_watching watching = {.shares = shares,
+                                          .share_count = SHARC_LENGTH(shares),
+                                          .longest = s->longest,
+                                          .step = s->step};
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_sim_scene_freep) struct sharc_sim_scene *scene = NULL;
     unsigned measures;

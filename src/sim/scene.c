@@ -154,6 +154,30 @@ int sharc_sim_habits_new(const struct sharc_sim_habits *h, struct sharc_sim_scen
     return 0;
 }
 
+/* --- what happened elsewhere --------------------------------------------------- */
+
+struct sharc_sim_scene *sharc_sim_scene_of(const struct sharc_sim_past *past)
+{
+    const size_t n = past->pages;
+    struct sharc_sim_scene *s = scene_new(n);
+    s->name = sharc_strdup(past->name);
+    s->bare = true;
+    s->sites = 1;
+    s->taught = s->from = past->from;
+    s->to = past->to;
+    s->full = past->full;
+    s->events = past->event_at[n];
+    s->when = SHARC_NEW_ARRAY(double, s->events + 1);
+    s->importance = SHARC_NEW_ARRAY(double, s->events + 1);
+    memcpy(s->weight, past->weight, n * sizeof *s->weight);
+    memcpy(s->born, past->born, n * sizeof *s->born);
+    memcpy(s->died, past->died, n * sizeof *s->died);
+    memcpy(s->event_at, past->event_at, (n + 1) * sizeof *s->event_at);
+    if (s->events) memcpy(s->when, past->when, s->events * sizeof *s->when);
+    for (size_t i = 0; i < s->events; i++) s->importance[i] = 1;
+    return s;
+}
+
 /* --- recorded histories ------------------------------------------------------ */
 
 /* Pages in one directory. */

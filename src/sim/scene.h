@@ -13,6 +13,7 @@ struct sharc_sim_scene {
     char *name;
     size_t pages, sites, events;
     double taught, from, to; /* learning begins, judging begins, all ends; full hours */
+    bool bare;               /* nothing is archived at first */
     bool hosts;              /* sites are hosts; else all pages are on one */
     double full;             /* downloads per hour that are all resources */
     uint32_t *site;

@@ -61,7 +61,7 @@ static double taught_rate(const struct sharc_sim_scene *s, sharc_page_no page)
 struct archive {
     const struct sharc_sim_scene *scene;
     struct sharc_watch *watch;
-    struct watch_capture *captures;
+    struct sharc_sim_capture *captures;
     size_t n, room;
     size_t *seen; /* per page: event after the one that made the captured version */
     bool *added;
@@ -111,18 +111,15 @@ static void capture(struct archive *a, sharc_page_no p, double t)
     o.importance = fmin(o.importance, 1);
     a->seen[p] = now;
     SHARC_GROW(a->captures, a->room, a->n + 1);
-    a->captures[a->n++] = (struct watch_capture){p, t};
+    a->captures[a->n++] = (struct sharc_sim_capture){p, t};
     sharc_watch_observed(a->watch, &o);
 }
 
-static void watch_all(struct archive *a, double per_hour)
+/* An hour's downloads at once. */
+static void watch_hours(struct archive *a, double per_hour, struct sharc_watch_due *due)
 {
     const struct sharc_sim_scene *s = a->scene;
     double saved = 0;
-    SHARC_AUTO(sharc_freep)
-    struct sharc_watch_due *due = SHARC_NEW_ARRAY(struct sharc_watch_due, (size_t)per_hour + 2);
-    sharc_watch_budget(a->watch, per_hour, instant(s->from));
-    teach_all(a);
     for (double now = s->from; now < s->to; now += SCENE_HOUR) {
         add_newborn(a, now);
         saved += per_hour;
@@ -131,6 +128,30 @@ static void watch_all(struct archive *a, double per_hour)
         size_t n = sharc_watch_period(a->watch, instant(now), budget, due);
         for (size_t i = 0; i < n; i++) capture(a, due[i].page, now + SCENE_HOUR * ((double)i + 0.5) / (double)budget);
     }
+}
+
+/* What is due, step by step. */
+static void watch_steps(struct archive *a, double per_hour, double step, struct sharc_watch_due *due)
+{
+    const struct sharc_sim_scene *s = a->scene;
+    const size_t most = (size_t)per_hour + 2;
+    for (double now = s->from; now < s->to; now += step) {
+        add_newborn(a, now);
+        size_t n = sharc_watch_due(a->watch, instant(now), most, due);
+        for (size_t i = 0; i < n; i++) capture(a, due[i].page, now + step * (double)i / (double)n);
+    }
+}
+
+static void watch_all(struct archive *a, double per_hour, sharc_time step)
+{
+    SHARC_AUTO(sharc_freep)
+    struct sharc_watch_due *due = SHARC_NEW_ARRAY(struct sharc_watch_due, (size_t)per_hour + 2);
+    sharc_watch_budget(a->watch, per_hour, instant(a->scene->from));
+    teach_all(a);
+    if (step > 0)
+        watch_steps(a, per_hour, (double)step / (double)SHARC_SEC, due);
+    else
+        watch_hours(a, per_hour, due);
 }
 
 static void archive_done(struct archive *a)
@@ -153,8 +174,8 @@ static int watch_one(const struct sharc_sim_scene *s, const struct sharc_sim_wat
     int r = sharc_watch_new(ret->strategy, &params, &a.watch, reterr);
     if (r < 0) return r;
     for (sharc_page_no p = 0; p < s->pages; p++) a.seen[p] = sharc__sim_watch_events_until(s, p, s->from);
-    watch_all(&a, s->full * ret->share);
-    sharc__sim_watch_judge(s, a.captures, a.n, seed, ret);
+    watch_all(&a, s->full * ret->share, o->step);
+    sharc_sim_watch_judge(s, a.captures, a.n, seed, ret);
     return 0;
 }
 

@@ -7,14 +7,6 @@
 
 #include "scene.h"
 
-struct watch_capture {
-    sharc_page_no page;
-    double at;
-};
-
-/* Brings the captures into the order of pages and measures them. */
-void sharc__sim_watch_judge(const struct sharc_sim_scene *s, struct watch_capture *captures, size_t n, uint64_t seed,
-                            struct sharc_sim_watched *ret);
 /* Index of the first event of page p after t. */
 size_t sharc__sim_watch_events_until(const struct sharc_sim_scene *s, sharc_page_no p, double t);
 

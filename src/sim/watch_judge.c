@@ -28,7 +28,7 @@ size_t sharc__sim_watch_events_until(const struct sharc_sim_scene *s, sharc_page
 
 static int by_page_and_time(const void *a, const void *b)
 {
-    const struct watch_capture *x = a, *y = b;
+    const struct sharc_sim_capture *x = a, *y = b;
     if (x->page != y->page) return x->page < y->page ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
@@ -82,7 +82,7 @@ struct shares {
     double gap;    /* longest time without a capture, seconds */
 };
 
-/* What the page showed when watching began is in the archive. < 0: it did not exist. */
+/* What the page showed when watching began is in the archive, unless that is bare. < 0: it did not exist. */
 static double time_shares(const struct judging *g, sharc_page_no p, struct shares *ret)
 {
     const struct sharc_sim_scene *s = g->scene;
@@ -95,8 +95,9 @@ static double time_shares(const struct judging *g, sharc_page_no p, struct share
         double next = capture ? fmin(g->at[c], end) : end;
         size_t event = sharc__sim_watch_events_until(s, p, last);
         double change = event < s->event_at[p + 1] ? s->when[event] : HUGE_VAL;
-        ret->fresh += fmin(change, next) - last;
-        if (capture && change > next) ret->proven += next - last;
+        const bool held = !s->bare || c > g->first[p];
+        if (held) ret->fresh += fmin(change, next) - last;
+        if (held && capture && change > next) ret->proven += next - last;
         ret->gap = fmax(ret->gap, next - last);
         last = next;
     }
@@ -113,20 +114,25 @@ struct answers {
     double blur;     /* changes between the versions and the instant, mean */
 };
 
-/* The version of page p that answers a question about t, and the changes between; false: none captured. */
+/* The version of page p that answers a question about t, and the changes between; false: there is none. What the page
+ * showed when watching began, or when it came up, is in the archive, for this as for freshness. */
 static bool answer(const struct judging *g, sharc_page_no p, double t, struct sharc_version *ret, double *ret_changes)
 {
     const struct sharc_sim_scene *s = g->scene;
     size_t n = g->first[p + 1] - g->first[p], events = s->event_at[p + 1] - s->event_at[p];
-    if (n == 0) return false;
-    double at = g->at[g->first[p] + sharc_quality_nearest(g->at + g->first[p], n, t)];
+    double at = s->bare ? HUGE_VAL : fmax(s->from, s->born[p]);
+    if (s->bare && n == 0) return false;
+    if (n > 0) {
+        const double captured = g->at[g->first[p] + sharc_quality_nearest(g->at + g->first[p], n, t)];
+        if (fabs(captured - t) < fabs(at - t)) at = captured;
+    }
     *ret = sharc_quality_invariance(s->when + s->event_at[p], events, at, s->weight[p]);
     *ret_changes = (double)sharc_quality_changes(s->when + s->event_at[p], events, fmin(at, t), fmax(at, t));
     return true;
 }
 
-/* A page that was never captured cannot be part of any answer: its weight counts, its version does not (an interval at
- * an instant of its own), and it is as far away as watching is long. */
+/* A page of which there is no version cannot be part of any answer: its weight counts, its version does not (an
+ * interval at an instant of its own), and it is as far away as watching is long. */
 static bool ask_site(const struct judging *g, const sharc_page_no *pages, size_t n, double t, struct sharc_version *v,
                      struct answers *ret)
 {
@@ -205,8 +211,8 @@ static void judge_pages(const struct judging *g, struct sharc_sim_watched *ret)
     }
 }
 
-void sharc__sim_watch_judge(const struct sharc_sim_scene *s, struct watch_capture *captures, size_t n, uint64_t seed,
-                            struct sharc_sim_watched *ret)
+void sharc_sim_watch_judge(const struct sharc_sim_scene *s, struct sharc_sim_capture *captures, size_t n, uint64_t seed,
+                           struct sharc_sim_watched *ret)
 {
     SHARC_AUTO(sharc_freep) size_t *first = SHARC_NEW_ARRAY(size_t, s->pages + 1);
     SHARC_AUTO(sharc_freep) double *at = SHARC_NEW_ARRAY(double, n);

@@ -126,6 +126,81 @@ static void a_plan_knows_no_future(void **state)
     test_rmdir(dir);
 }
 
+/* No page starves, whoever chooses and whatever happens: with habits, and with pages that come, go and are changed all
+ * at once. */
+static void nobody_waits_longer(struct sharc_sim_scene *scene, sharc_time longest, double share, sharc_time step)
+{
+    const struct sharc_watch_ops **all;
+    struct sharc_sim_watching watching = {
+        .shares = &share, .share_count = 1, .longest = longest, .step = step, .strategies = NULL};
+    assert_int_equal(sharc_sim_watch_strategies(SHARC_SPAN("all"), &all, &watching.strategy_count, NULL), 0);
+    watching.strategies = all;
+    struct sharc_sim_watched *a = SHARC_NEW_ARRAY(struct sharc_sim_watched, watching.strategy_count);
+    struct sharc_sim_options o = SHARC_SIM_OPTIONS;
+    assert_int_equal(sharc_sim_watch_run(scene, &watching, &o, a, NULL), 0);
+    for (size_t i = 0; i < watching.strategy_count; i++)
+        if (a[i].gap_hours > (double)longest / (double)SHARC_HOUR + 1)
+            fail_msg("%s: a page waited %.1f hours", sharc_watch_name(a[i].strategy), a[i].gap_hours);
+    free(a);
+    free(all);
+}
+
+static void nobody_starves(void **state)
+{
+    (void)state;
+    struct sharc_sim_habits habits = SHARC_SIM_HABITS;
+    struct sharc_sim_scene *scene;
+    struct sharc_dataset *d = NULL;
+    struct sharc_err err = SHARC_ERR_INIT;
+    habits.pages = 100;
+    habits.sites = 4;
+    habits.days = 10;
+    assert_int_equal(sharc_sim_habits_new(&habits, &scene, NULL), 0);
+    nobody_waits_longer(scene, 2 * SHARC_DAY, 0.05, 0);
+    nobody_waits_longer(scene, 2 * SHARC_DAY, 0.05, 10 * SHARC_MINUTE);
+    sharc_sim_scene_free(scene);
+    if (sharc_dataset_open(SHARC_SOURCE_DIR "/datasets/village", &d, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(sharc_sim_scene_new(d, d->end - 14 * 86400.0, d->end, &scene, &err), 0);
+    /* Twice as many downloads as the interval needs. */
+    const double share = 2.0 * (double)sharc_sim_scene_pages(scene) / (4 * 24) / sharc_sim_scene_full(scene);
+    nobody_waits_longer(scene, 4 * SHARC_DAY, share, 0);
+    nobody_waits_longer(scene, 4 * SHARC_DAY, share, 10 * SHARC_MINUTE);
+    sharc_sim_scene_free(scene);
+    sharc_dataset_freep(&d);
+}
+
+/* Two pages, one of which changes at 10 and at 30; looked at, or not. */
+static void an_archive_is_judged(void **state)
+{
+    (void)state;
+    const double weight[] = {1, 3}, born[] = {0, 0}, died[] = {HUGE_VAL, HUGE_VAL}, when[] = {10, 30};
+    const size_t event_at[] = {0, 2, 2};
+    const struct sharc_sim_past past = {.name = "two",
+                                        .pages = 2,
+                                        .weight = weight,
+                                        .born = born,
+                                        .died = died,
+                                        .event_at = event_at,
+                                        .when = when,
+                                        .from = 0,
+                                        .to = 40,
+                                        .full = 1};
+    struct sharc_sim_scene *scene = sharc_sim_scene_of(&past);
+    struct sharc_sim_watched w = {0};
+    sharc_sim_watch_judge(scene, NULL, 0, 1, &w);
+    assert_close(w.completeness, 0, 1e-12);
+    assert_close(w.freshness, 0, 1e-12); /* nothing is archived */
+    assert_close(w.exact, 0, 1e-12);
+    struct sharc_sim_capture some[] = {{1, 20}, {0, 15}, {0, 0}};
+    w = (struct sharc_sim_watched){0};
+    sharc_sim_watch_judge(scene, some, 3, 1, &w);
+    assert_close(w.completeness, 0.5, 1e-12);                          /* of the page that changed */
+    assert_close(w.freshness, (25.0 / 40 + 3 * 20.0 / 40) / 4, 1e-12); /* 0-10 and 15-30; from 20 on */
+    assert_close(w.coherence, 1, 1e-12);                               /* the second page stood all the time */
+    assert_true(w.exact > 0.75 && w.exact < 1);
+    sharc_sim_scene_free(scene);
+}
+
 static void watching_more_shows_more(void **state)
 {
     (void)state;
@@ -286,6 +361,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_slow_crawl_has_hopeless_pages_and_parts),
     cmocka_unit_test(a_plan_knows_no_future),
     cmocka_unit_test(watching_more_shows_more),
+    cmocka_unit_test(nobody_starves),
+    cmocka_unit_test(an_archive_is_judged),
     cmocka_unit_test(a_recorded_scene_needs_changes),
 };
 TEST_MAIN(tests)
