@@ -107,7 +107,7 @@ static int serve(struct cli *c, struct lab_settings *s)
     return EXIT_OK;
 }
 
-static int with_site(struct cli *c, struct lab_settings *s, bool run)
+static int with_site(struct cli *c, struct lab_settings *s, int (*what)(struct cli *, struct lab_settings *))
 {
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_dataset_freep) struct sharc_dataset *d = NULL;
@@ -118,7 +118,7 @@ static int with_site(struct cli *c, struct lab_settings *s, bool run)
         s->o.from = s->from == SHARC_TIME_NONE ? fmax(d->start, s->o.to - 30 * 86400.0) : (double)s->from / SHARC_SEC;
     }
     s->o.clock = sharc_clock_real();
-    return run ? lab_run(c, s) : serve(c, s);
+    return what(c, s);
 }
 
 static int read_mixes(struct lab_settings *s, struct sharc_err *err)
@@ -141,8 +141,7 @@ int cmd_lab(struct cli *c, int argc, char **argv)
                              .how_long = SHARC_TIME_NONE,
                              .runs_wanted = 1,
                              .connections = 1,
-                             .delay = SHARC_TIME_NONE,
-                             .strategies = "bfs-lifo,sharc-focus"};
+                             .delay = SHARC_TIME_NONE};
     s.pages = s.o.pages;
     s.words = s.o.words;
     const struct cli_option options[] = {
@@ -180,10 +179,18 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "requests", &s.o.requests, "FILE", "log every request to this file, as JSON lines"),
         OPT_STRING(0, "ready-file", &s.ready_file, "FILE",
                    "write the site's URL to this file as soon as the site answers"),
-        OPT_DURATION(0, "for", &s.how_long, "TIME", "stop after this long (default: run until interrupted)"),
+        OPT_DURATION(0, "for", &s.how_long, "TIME",
+                     "stop after this long (default: run until interrupted; watch: 14d, or the whole history)"),
+        OPT_HEADING("run and watch"),
+        OPT_STRING('s', "strategy", &s.strategies, "LIST",
+                   "compare these strategies (default: bfs-lifo,sharc-focus; watch: "
+                   "value,index-freshness,index-coherence,index-blur)"),
+        OPT_DURATION('d', "delay", &s.delay, "TIME", "wait this long between two requests (default: 100ms; watch: 1s)"),
+        OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs in this directory"),
+        OPT_HEADING("watch"),
+        OPT_DURATION(0, "longest", &s.longest, "TIME", "look at every page at least this often (default: no limit)"),
+        OPT_STRING(0, "svg", &s.svg, "FILE", "draw completeness and coherence over the share of resources"),
         OPT_HEADING("run"),
-        OPT_STRING('s', "strategy", &s.strategies, "LIST", "compare these strategies (default: bfs-lifo,sharc-focus)"),
-        OPT_DURATION('d', "delay", &s.delay, "TIME", "wait this long between two requests (default: 100ms)"),
         OPT_FLAG(0, "virtual", &s.virtual_time,
                  "let time pass only while the crawl waits: as fast as the machine can, and not changed by its load"),
         OPT_UINT_IN(1, 64, 0, "connections", &s.connections, "N",
@@ -193,15 +200,17 @@ int cmd_lab(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "controls", &s.controls, "SHARE|every|none",
                    "make control downloads as sharc crawl does (default: 5% of the pages)"),
         OPT_FLAG(0, "no-signals", &s.no_signals, "let the crawls read sitemaps only once"),
-        OPT_STRING(0, "keep", &s.keep, "DIR", "keep the archives and logs in this directory"),
         OPT_END,
     };
     if (cli_parse(c, &argc, argv, options)) return cli_stop(c);
     const char *what = argc > 1 ? argv[1] : "";
     if (strcmp(what, "judge") == 0 && argc == 3) return lab_judge(c, argv[2], s.o.truth);
-    bool run = strcmp(what, "run") == 0;
-    if ((strcmp(what, "serve") != 0 && !run) || argc != 2)
-        return cli_usage(c, "say what to do: sharc lab serve, run, or judge ARCHIVE");
+    const bool run = strcmp(what, "run") == 0, watch = strcmp(what, "watch") == 0;
+    if ((strcmp(what, "serve") != 0 && !run && !watch) || argc != 2)
+        return cli_usage(c, "say what to do: sharc lab serve, run, watch, or judge ARCHIVE");
+    if (!watch && (s.svg || s.longest)) return cli_usage(c, "--svg and --longest are for sharc lab watch");
+    if (watch && (s.o.speed < 1 || s.o.speed > 1))
+        return cli_usage(c, "sharc lab watch has a time of its own: leave out --speed");
     if (s.runs_wanted < 1 || s.runs_wanted > 1000) return cli_usage(c, "--runs must be 1 to 1000");
     s.runs = (unsigned)s.runs_wanted;
     if (s.virtual_time && (!run || s.connections > 1 || s.o.speed < 1 || s.o.speed > 1))
@@ -215,5 +224,5 @@ int cmd_lab(struct cli *c, int argc, char **argv)
     if (read_mixes(&s, &err) < 0) return cli_usage(c, "%s", err.text);
     s.o.pages = (uint32_t)s.pages;
     s.o.port = (uint16_t)s.port;
-    return with_site(c, &s, run);
+    return with_site(c, &s, run ? lab_run : watch ? lab_watch : serve);
 }

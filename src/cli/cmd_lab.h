@@ -21,7 +21,8 @@ struct lab_settings {
     enum sharc_crawl_controls control_kind;
     double control_share;
     bool no_signals, virtual_time;
-    sharc_time from, to, how_long, delay;
+    sharc_time from, to, how_long, delay, longest;
+    const char *svg;
 };
 
 /* sharc lab judge ARCHIVE --truth FILE; an exit code. */
@@ -30,7 +31,11 @@ int lab_judge(struct cli *c, const char *archive, const char *truth);
 void lab_put_evidence(struct sharc_json *j, const struct sharc_lab_verdict *v);
 /* What it said of changes: members of an object, or one of their own where grades are its claims. */
 void lab_put_findings(struct sharc_json *j, const struct sharc_lab_verdict *v);
-/* sharc lab run; an exit code. */
+/* sharc lab run and sharc lab watch; exit codes. */
 int lab_run(struct cli *c, struct lab_settings *s);
+int lab_watch(struct cli *c, struct lab_settings *s);
+/* Where archives go: the directory named, or one that goes away with us. */
+char *lab_home(const struct lab_settings *s, struct sharc_err *err);
+void lab_home_done(const struct lab_settings *s, const char *home);
 
 #endif

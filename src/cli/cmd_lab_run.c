@@ -164,8 +164,7 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
     return remove(path);
 }
 
-/* Where archives go: the directory named, or one that goes away with us. */
-static char *home_of(const struct lab_settings *s, struct sharc_err *err)
+char *lab_home(const struct lab_settings *s, struct sharc_err *err)
 {
     if (s->keep) return sharc_dir_make(s->keep, err) < 0 ? NULL : sharc_strdup(s->keep);
     const char *tmp = getenv("TMPDIR");
@@ -174,6 +173,11 @@ static char *home_of(const struct lab_settings *s, struct sharc_err *err)
     sharc_fail(err, SHARC_EIO, "cannot make a directory like %s", home);
     free(home);
     return NULL;
+}
+
+void lab_home_done(const struct lab_settings *s, const char *home)
+{
+    if (!s->keep) nftw(home, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void watch_signals(void *arg, struct sharc_crawl *crawl)
@@ -238,15 +242,15 @@ int lab_run(struct cli *c, struct lab_settings *s)
     struct sharc_err err = SHARC_ERR_INIT;
     SHARC_AUTO(sharc_freep) const struct sharc_strategy_ops **list = NULL;
     size_t n = 0;
-    if (sharc_sim_strategies_parse(sharc_span_of(s->strategies), &list, &n, &err) < 0)
-        return cli_usage(c, "%s", err.text);
-    SHARC_AUTO(sharc_freep) char *home = home_of(s, &err);
+    const char *names = s->strategies ? s->strategies : "bfs-lifo,sharc-focus";
+    if (sharc_sim_strategies_parse(sharc_span_of(names), &list, &n, &err) < 0) return cli_usage(c, "%s", err.text);
+    SHARC_AUTO(sharc_freep) char *home = lab_home(s, &err);
     if (!home) return cli_fail(c, &err);
     if (s->delay == SHARC_TIME_NONE) s->delay = usual_delay(s);
     SHARC_AUTO(rows_done) struct rows rows = {SHARC_NEW_ARRAY(struct row, n), n};
     for (size_t i = 0; i < n; i++) rows.row[i].strategy = list[i];
     int r = run_all(c, s, rows.row, n, home, &err);
-    if (!s->keep) nftw(home, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    lab_home_done(s, home);
     if (r < 0) return cli_fail(c, &err);
     if (c->json)
         write_json(c, s, rows.row, n);
