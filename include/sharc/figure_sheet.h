@@ -65,6 +65,30 @@ int sharc_figure_changes(struct sharc_store *s, sharc_store_id a, sharc_store_id
 void sharc_figure_changes_done(struct sharc_figure_changes *c);
 void sharc_figure_changes_room(struct sharc_figure_changes *c, size_t count);
 
+/* What decides whether a page is the same in two captures, for every page of one. */
+enum { SHARC_FIGURE_PRINT = 17 };
+struct sharc_figure_prints {
+    sharc_store_id capture;
+    size_t count;                                  /* rows; the same row in every column */
+    sharc_store_id *id;                            /* of the URL, rising */
+    sharc_store_id *redirect, *link_set, *content; /* 0: none */
+    int32_t *status;
+    uint8_t *digest, *text; /* SHARC_FIGURE_PRINT bytes a row: 1 + kind, and the first 16 bytes; 0: there is none */
+    void *block;            /* all columns, in this order */
+};
+int sharc_figure_prints(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_prints *ret,
+                        struct sharc_err *reterr);
+void sharc_figure_prints_done(struct sharc_figure_prints *t);
+/* As sharc_figure_sheet_size and sharc_figure_sheet_over. */
+size_t sharc_figure_prints_size(size_t count);
+void sharc_figure_prints_over(struct sharc_figure_prints *t, void *block, void *at, size_t count);
+/* As sharc_figure_changes, without the rows of the catalogue; similarity of changed texts is NaN. */
+void sharc_figure_changes_between(const struct sharc_figure_prints *a, const struct sharc_figure_prints *b,
+                                  struct sharc_figure_changes *ret);
+/* Fill it in for the points of a pair that was made of such changes. */
+int sharc_figure_pair_alike(struct sharc_store *s, const struct sharc_figure_prints *a,
+                            const struct sharc_figure_prints *b, struct sharc_figure_pair *f, struct sharc_err *reterr);
+
 /* Every page of two captures, in order of URLs, with its row in each, SHARC_FIGURE_NO_ROW: it is not there. A negative
  * result of fn ends it. */
 #define SHARC_FIGURE_NO_ROW SIZE_MAX

@@ -61,6 +61,25 @@ int sharc_store_page_urls(struct sharc_store *s, sharc_store_id capture, struct 
 int sharc_store_compare_bare(struct sharc_store *s, const struct sharc_store_pair_filter *f, bool alike,
                              struct sharc_store_rows **ret, struct sharc_err *reterr);
 
+/* What decides whether a page is the same in two captures. */
+struct sharc_store_print {
+    sharc_store_id url, redirect, link_set, content; /* 0: none */
+    int status;
+    struct sharc_span digest, text_digest; /* the first byte tells their kind; empty: none */
+};
+/* Of the pages of a capture, by URL number. Spans live until the next row. */
+int sharc_store_prints(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr);
+void sharc_store_read_print(struct sharc_store_rows *rows, struct sharc_store_print *ret);
+/* NULL: the page is not in that capture. */
+enum sharc_store_difference sharc_store_differ(const struct sharc_store_print *a, const struct sharc_store_print *b);
+/* Both have links, and they differ. */
+bool sharc_store_links_differ(const struct sharc_store_print *a, const struct sharc_store_print *b);
+/* Signatures of texts by the number of their content, in any order; of a content without one, or unknown, nothing. */
+typedef void sharc_store_minhash_fn(void *arg, sharc_store_id content, struct sharc_span minhash);
+int sharc_store_minhashes(struct sharc_store *s, const sharc_store_id *contents, size_t n, sharc_store_minhash_fn *fn,
+                          void *arg, struct sharc_err *reterr);
+
 /* When the first of a capture's second looks and revisits began, and the last one ended; SHARC_TIME_NONE: none did. */
 int sharc_store_look_span(struct sharc_store *s, sharc_store_id capture, sharc_time *ret_first, sharc_time *ret_last,
                           struct sharc_err *reterr);

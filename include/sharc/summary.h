@@ -38,18 +38,22 @@ int sharc_summary_week(struct sharc_store *s, sharc_store_id site, struct sharc_
 /* As sharc_figure_sheet. */
 int sharc_summary_sheet(struct sharc_store *s, sharc_store_id capture, struct sharc_figure_sheet *ret,
                         struct sharc_err *reterr);
-/* The sheets of two captures and what changed between them; sharc_figure_pairs goes through them. */
+/* The sheets of two captures and what changed between them; sharc_figure_pairs goes through them. How alike changed
+ * texts are is told only of captures that follow each other. */
 struct sharc_summary_two {
     struct sharc_figure_sheet a, b;
     struct sharc_figure_changes changes;
-    bool read; /* inside the room */
+    struct sharc_figure_prints prints_a,
+        prints_b; /* inside the room: what changes were found with, if they were not kept */
+    bool read;    /* inside the room */
 };
 int sharc_summary_two(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *ret,
                       struct sharc_err *reterr);
 void sharc_summary_two_done(struct sharc_summary_two *x);
 /* As sharc_figure_schedule, sharc_figure_pair and sharc_figure_graph, the first two thinned to `most` marks (0: all).
  * They are made of sheets and of what changed between a capture and the one before it, which are kept; between two
- * others that is found out. Kept as they are: what has SHARC_SUMMARY_MARKS, and folded graphs. */
+ * others that is found out from their prints, which are kept, too. Kept as they are: what has SHARC_SUMMARY_MARKS, and
+ * folded graphs. */
 int sharc_summary_schedule(struct sharc_store *s, sharc_store_id capture, size_t most,
                            struct sharc_figure_schedule *ret, struct sharc_err *reterr);
 int sharc_summary_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b, size_t most,

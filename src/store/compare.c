@@ -27,7 +27,8 @@ const char *sharc_store_difference_text(enum sharc_store_difference d)
 /* --- one side ------------------------------------------------------------------ */
 
 /* What decides, in this order; the URL's text only where the order or a prefix needs it. */
-enum { COL_URL, COL_STATUS, COL_DIGEST, COL_TEXT_DIGEST, COL_REDIRECT, COL_LINK_SET, COL_TEXT };
+#define PRINT "p.url, p.status, p.digest, p.text_digest, p.redirect, p.link_set, p.content"
+enum { COL_URL, COL_STATUS, COL_DIGEST, COL_TEXT_DIGEST, COL_REDIRECT, COL_LINK_SET, COL_CONTENT, COL_TEXT };
 
 #define CHUNK 512
 
@@ -41,6 +42,7 @@ struct pair_state {
     struct sharc_store_pair_filter filter;
     bool bare, alike;  /* fetch no details; fetch only the minhashes of what changed */
     bool has_a, has_b; /* of the current pair */
+    struct sharc_store_print print_a, print_b;
     enum sharc_store_difference difference;
     struct sharc_buf folded[3]; /* folded URLs: of a, of b, and the last one seen */
 
@@ -57,7 +59,7 @@ static int open_side(struct sharc_store *s, const struct sharc_store_pair_filter
 {
     SHARC_AUTO(sharc__store_sql_done) struct sharc__store_sql q = SHARC__SQL_INIT;
     bool text = f->fold_case || f->prefix.p;
-    sharc__store_sql_add(&q, "SELECT p.url, p.status, p.digest, p.text_digest, p.redirect, p.link_set");
+    sharc__store_sql_add(&q, "SELECT " PRINT);
     if (text) sharc__store_sql_add(&q, ", u.text");
     sharc__store_sql_add(&q, " FROM page p");
     if (text) sharc__store_sql_add(&q, " JOIN url u ON u.id = p.url");
@@ -108,19 +110,17 @@ static int order(struct pair_state *st)
 
 enum answer { NOTHING, GONE, CONTENT, REDIRECT, SILENT };
 
-static enum answer answer_of(struct sharc__store_cursor *c)
+static enum answer answer_of(const struct sharc_store_print *p)
 {
-    int64_t status = sharc__store_cursor_int(c, COL_STATUS, 0);
-    if ((status >= 200 && status <= 299) || status == 304) return CONTENT;
-    if (status >= 300 && status <= 399) return REDIRECT;
-    return status == 404 || status == 410 ? GONE : SILENT;
+    if (!p) return NOTHING;
+    if ((p->status >= 200 && p->status <= 299) || p->status == 304) return CONTENT;
+    if (p->status >= 300 && p->status <= 399) return REDIRECT;
+    return p->status == 404 || p->status == 410 ? GONE : SILENT;
 }
 
-static enum sharc_store_difference contents(struct sharc__store_cursor *a, struct sharc__store_cursor *b)
+static enum sharc_store_difference contents(const struct sharc_store_print *a, const struct sharc_store_print *b)
 {
-    struct sharc_span da = sharc__store_cursor_span(a, COL_DIGEST), db = sharc__store_cursor_span(b, COL_DIGEST);
-    struct sharc_span ta = sharc__store_cursor_span(a, COL_TEXT_DIGEST),
-                      tb = sharc__store_cursor_span(b, COL_TEXT_DIGEST);
+    struct sharc_span da = a->digest, db = b->digest, ta = a->text_digest, tb = b->text_digest;
     /* Digests of different kinds (the first byte) say nothing about each other. */
     bool bytes = da.n > 0 && db.n > 0 && da.p[0] == db.p[0], text = ta.n > 0 && tb.n > 0 && ta.p[0] == tb.p[0];
     if (bytes && sharc_span_eq(da, db)) return SHARC_DIFF_UNCHANGED;
@@ -128,20 +128,34 @@ static enum sharc_store_difference contents(struct sharc__store_cursor *a, struc
     return bytes ? SHARC_DIFF_CHANGED : SHARC_DIFF_FAILED;
 }
 
-static enum sharc_store_difference differ(const struct pair_state *st)
+enum sharc_store_difference sharc_store_differ(const struct sharc_store_print *pa, const struct sharc_store_print *pb)
 {
-    enum answer a = st->has_a ? answer_of(st->a.cursor) : NOTHING;
-    enum answer b = st->has_b ? answer_of(st->b.cursor) : NOTHING;
+    enum answer a = answer_of(pa), b = answer_of(pb);
     bool answered_a = a == CONTENT || a == REDIRECT, answered_b = b == CONTENT || b == REDIRECT;
     if (a == SILENT || b == SILENT || (!answered_a && !answered_b)) return SHARC_DIFF_FAILED;
     if (!answered_b) return SHARC_DIFF_DELETED;
     if (!answered_a) return SHARC_DIFF_NEW;
     if (a != b) return SHARC_DIFF_CHANGED;
-    if (a == CONTENT) return contents(st->a.cursor, st->b.cursor);
-    return sharc__store_cursor_int(st->a.cursor, COL_REDIRECT, 0) ==
-                   sharc__store_cursor_int(st->b.cursor, COL_REDIRECT, 0)
-               ? SHARC_DIFF_UNCHANGED
-               : SHARC_DIFF_CHANGED;
+    if (a == CONTENT) return contents(pa, pb);
+    return pa->redirect == pb->redirect ? SHARC_DIFF_UNCHANGED : SHARC_DIFF_CHANGED;
+}
+
+bool sharc_store_links_differ(const struct sharc_store_print *a, const struct sharc_store_print *b)
+{
+    return a && b && a->link_set && b->link_set && a->link_set != b->link_set;
+}
+
+static void read_print(struct sharc__store_cursor *c, struct sharc_store_print *ret)
+{
+    *ret = (struct sharc_store_print){
+        .url = sharc__store_cursor_int(c, COL_URL, 0),
+        .status = (int)sharc__store_cursor_int(c, COL_STATUS, 0),
+        .digest = sharc__store_cursor_span(c, COL_DIGEST),
+        .text_digest = sharc__store_cursor_span(c, COL_TEXT_DIGEST),
+        .redirect = sharc__store_cursor_int(c, COL_REDIRECT, 0),
+        .link_set = sharc__store_cursor_int(c, COL_LINK_SET, 0),
+        .content = sharc__store_cursor_int(c, COL_CONTENT, 0),
+    };
 }
 
 /* The next pair, whatever its difference. */
@@ -157,7 +171,9 @@ static int step(struct pair_state *st, struct sharc_err *reterr)
     int o = order(st);
     st->has_a = o <= 0;
     st->has_b = o >= 0;
-    st->difference = differ(st);
+    if (st->has_a) read_print(st->a.cursor, &st->print_a);
+    if (st->has_b) read_print(st->b.cursor, &st->print_b);
+    st->difference = sharc_store_differ(st->has_a ? &st->print_a : NULL, st->has_b ? &st->print_b : NULL);
     return 1;
 }
 
@@ -205,15 +221,15 @@ int sharc_store_compare_counts(struct sharc_store *s, const struct sharc_store_p
 
 /* --- details ------------------------------------------------------------------------- */
 
-static void begin_side(struct sharc__store_cursor *c, sharc_store_id capture, struct sharc_store_page *ret)
+static void begin_side(const struct sharc_store_print *p, sharc_store_id capture, struct sharc_store_page *ret)
 {
     *ret = (struct sharc_store_page)SHARC_STORE_PAGE_INIT;
     ret->capture = capture;
-    ret->url_id = sharc__store_cursor_int(c, COL_URL, 0);
-    ret->visit.status = (int)sharc__store_cursor_int(c, COL_STATUS, 0);
-    sharc__store_digest_unpack(sharc__store_cursor_span(c, COL_DIGEST), &ret->visit.digest);
-    sharc__store_digest_unpack(sharc__store_cursor_span(c, COL_TEXT_DIGEST), &ret->visit.text_digest);
-    ret->link_set = sharc__store_cursor_int(c, COL_LINK_SET, 0);
+    ret->url_id = p->url;
+    ret->visit.status = p->status;
+    sharc__store_digest_unpack(p->digest, &ret->visit.digest);
+    sharc__store_digest_unpack(p->text_digest, &ret->visit.text_digest);
+    ret->link_set = p->link_set;
     ret->has_links = ret->link_set != 0;
 }
 
@@ -221,10 +237,10 @@ static void begin_pair(struct pair_state *st)
 {
     struct sharc_store_pair *p = &st->items[st->count++];
     *p = (struct sharc_store_pair){.difference = st->difference, .in_a = st->has_a, .in_b = st->has_b};
-    if (p->in_a) begin_side(st->a.cursor, st->filter.a, &p->a);
-    if (p->in_b) begin_side(st->b.cursor, st->filter.b, &p->b);
+    if (p->in_a) begin_side(&st->print_a, st->filter.a, &p->a);
+    if (p->in_b) begin_side(&st->print_b, st->filter.b, &p->b);
     p->url_id = p->in_b ? p->b.url_id : p->a.url_id;
-    p->links_changed = p->in_a && p->in_b && p->a.link_set && p->b.link_set && p->a.link_set != p->b.link_set;
+    p->links_changed = p->in_a && p->in_b && sharc_store_links_differ(&st->print_a, &st->print_b);
 }
 
 static struct sharc_span kept(struct pair_state *st, struct sharc__store_cursor *c, size_t column)
@@ -411,4 +427,39 @@ int sharc_store_compare_bare(struct sharc_store *s, const struct sharc_store_pai
                              struct sharc_store_rows **ret, struct sharc_err *reterr)
 {
     return pair_rows(s, f, true, alike, ret, reterr);
+}
+
+/* --- one side alone ------------------------------------------------------------------- */
+
+int sharc_store_prints(struct sharc_store *s, sharc_store_id capture, struct sharc_store_rows **ret,
+                       struct sharc_err *reterr)
+{
+    return sharc__store_rows_query(s, "SELECT " PRINT " FROM page p WHERE p.capture = $1 ORDER BY p.url",
+                                   SHARC__PARAMS(sharc__store_int(capture)), ret, reterr);
+}
+
+void sharc_store_read_print(struct sharc_store_rows *rows, struct sharc_store_print *ret)
+{
+    read_print(rows->cursor, ret);
+}
+
+struct finding {
+    sharc_store_minhash_fn *fn;
+    void *arg;
+};
+
+static void signature_found(void *arg, struct sharc__store_cursor *c)
+{
+    const struct finding *f = arg;
+    struct sharc_span minhash = sharc__store_cursor_span(c, 1);
+    if (minhash.n) f->fn(f->arg, sharc__store_cursor_int(c, 0, 0), minhash);
+}
+
+int sharc_store_minhashes(struct sharc_store *s, const sharc_store_id *contents, size_t n, sharc_store_minhash_fn *fn,
+                          void *arg, struct sharc_err *reterr)
+{
+    struct finding f = {fn, arg};
+    return n ? s->db->ops->find(s->db, "SELECT id, minhash FROM content WHERE id", contents, n, signature_found, &f,
+                                reterr)
+             : 0;
 }

@@ -138,6 +138,19 @@ void sharc_summary_two_done(struct sharc_summary_two *x)
     sharc_figure_sheet_done(&x->a);
     sharc_figure_sheet_done(&x->b);
     sharc_figure_changes_done(&x->changes);
+    sharc_figure_prints_done(&x->prints_a);
+    sharc_figure_prints_done(&x->prints_b);
+}
+
+static int find_changes(struct summary_making *m, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *x,
+                        struct sharc_err *reterr)
+{
+    int r = sharc__summary_changes(m, a, b, &x->changes, reterr);
+    if (r < 0 || x->changes.id) return r;
+    r = sharc__summary_prints(m, a, &x->prints_a, reterr);
+    if (r == 0) r = sharc__summary_prints(m, b, &x->prints_b, reterr);
+    if (r == 0) sharc_figure_changes_between(&x->prints_a, &x->prints_b, &x->changes);
+    return r;
 }
 
 static int both_read(struct summary_making *m, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *x,
@@ -147,8 +160,7 @@ static int both_read(struct summary_making *m, sharc_store_id a, sharc_store_id 
     x->read = true;
     int r = sharc__summary_sheet(m, b, &x->b, reterr);
     if (r == 0 && a) r = sharc__summary_sheet(m, a, &x->a, reterr);
-    if (r == 0 && a) r = sharc__summary_changes(m, a, b, &x->changes, reterr);
-    return r;
+    return r == 0 && a ? find_changes(m, a, b, x, reterr) : r;
 }
 
 int sharc_summary_two(struct sharc_store *s, sharc_store_id a, sharc_store_id b, struct sharc_summary_two *ret,
@@ -226,6 +238,7 @@ int sharc_summary_pair(struct sharc_store *s, sharc_store_id a, sharc_store_id b
         sharc_figure_pair_done(&f);
         r = make_pair(&m, a, b, &x, &f, reterr);
         if (r == 0) sharc_figure_pair_thin(&f, most);
+        if (r == 0 && x.prints_a.block) r = sharc_figure_pair_alike(s, &x.prints_a, &x.prints_b, &f, reterr);
     }
     if (r < 0) return r;
     *ret = f;

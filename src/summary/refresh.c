@@ -116,9 +116,10 @@ static int make_pictures(struct refreshing *f, const struct series *s, struct sh
     int r = 0;
     for (size_t i = s->count; r >= 0 && i-- > 0;) {
         const struct capture *c = s->captures[i], *before = i && s->captures[i - 1]->whole ? s->captures[i - 1] : NULL;
-        uint64_t made = f->m.made, rows = 2 * c->rows + (before ? before->rows : 0);
+        uint64_t made = f->m.made, rows = 3 * c->rows + (before ? before->rows : 0);
         if (!c->whole || !may_read(f, rows)) continue;
         r = sharc__summary_sheet(&f->m, c->id, NULL, reterr);
+        if (r >= 0) r = sharc__summary_prints(&f->m, c->id, NULL, reterr);
         if (r >= 0 && before) r = sharc__summary_changes(&f->m, before->id, c->id, NULL, reterr);
         if (r >= 0) r = sharc__summary_pictures(&f->m, before ? before->id : 0, c->id, reterr);
         pay(f, made, rows);

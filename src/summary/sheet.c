@@ -76,6 +76,40 @@ void sharc__summary_put_changes(struct summary_codec *c, void *arg)
     }
 }
 
+static bool is_rising(const struct sharc_figure_prints *t)
+{
+    for (size_t i = 1; i < t->count; i++)
+        if (t->id[i] <= t->id[i - 1]) return false;
+    return true;
+}
+
+static void turn_prints(struct sharc_figure_prints *t)
+{
+    sharc__summary_turn(t->id, 4 * t->count, sizeof *t->id);
+    sharc__summary_turn(t->status, t->count, sizeof *t->status);
+}
+
+void sharc__summary_put_prints(struct summary_codec *c, void *arg)
+{
+    struct sharc_figure_prints *t = arg;
+    size_t count = t->count;
+    void *block = NULL;
+    sharc__summary_i64(c, &t->capture);
+    sharc__summary_count(c, &count);
+    const size_t size = sharc_figure_prints_size(count);
+    if (c->out) {
+        turn_prints(t);
+        sharc__summary_block(c, t->id, size, &block);
+        turn_prints(t);
+        return;
+    }
+    void *at = sharc__summary_block(c, NULL, size, &block);
+    if (!at) return;
+    sharc_figure_prints_over(t, block, at, count);
+    turn_prints(t);
+    c->failed = !is_rising(t);
+}
+
 /* --- found or made ----------------------------------------------------------------------------------- */
 
 int sharc__summary_sheet(struct summary_making *m, sharc_store_id capture, struct sharc_figure_sheet *ret,
@@ -107,16 +141,37 @@ int sharc__summary_changes(struct summary_making *m, sharc_store_id a, sharc_sto
     struct sharc_store_summary key = {.capture = b, .name = "changes"};
     const sharc_store_id both[] = {a, b};
     int r = sharc__summary_find(m->store, &key, both, 2, sharc__summary_put_changes, ret ? &c : NULL, reterr);
+    if (r < 0 || (r == 0 && !m->keep)) return r;
     if (r == 0) {
         sharc_figure_changes_done(&c);
         r = sharc_figure_changes(m->store, a, b, &c, reterr);
-        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_changes, &c, reterr);
-        m->made += r == 0 && m->keep;
+        if (r == 0) r = sharc__summary_keep(m->store, &key, sharc__summary_put_changes, &c, reterr);
+        m->made += r == 0;
     }
     if (r < 0) return r;
     if (ret) {
         *ret = c;
         c = (struct sharc_figure_changes){0};
+    }
+    return 0;
+}
+
+int sharc__summary_prints(struct summary_making *m, sharc_store_id capture, struct sharc_figure_prints *ret,
+                          struct sharc_err *reterr)
+{
+    SHARC_AUTO(sharc_figure_prints_done) struct sharc_figure_prints t = {0};
+    struct sharc_store_summary key = {.capture = capture, .name = "prints"};
+    int r = sharc__summary_find(m->store, &key, &capture, 1, sharc__summary_put_prints, ret ? &t : NULL, reterr);
+    if (r == 0) {
+        sharc_figure_prints_done(&t);
+        r = sharc_figure_prints(m->store, capture, &t, reterr);
+        if (r == 0 && m->keep) r = sharc__summary_keep(m->store, &key, sharc__summary_put_prints, &t, reterr);
+        m->made += r == 0 && m->keep;
+    }
+    if (r < 0) return r;
+    if (ret) {
+        *ret = t;
+        t = (struct sharc_figure_prints){0};
     }
     return 0;
 }

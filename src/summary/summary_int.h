@@ -77,6 +77,7 @@ int sharc__summary_pictures(struct summary_making *m, sharc_store_id before, sha
 /* sheet.c */
 void sharc__summary_put_sheet(struct summary_codec *c, void *x);   /* struct sharc_figure_sheet */
 void sharc__summary_put_changes(struct summary_codec *c, void *x); /* struct sharc_figure_changes */
+void sharc__summary_put_prints(struct summary_codec *c, void *x);  /* struct sharc_figure_prints */
 
 struct summary_series {
     bool several;
@@ -111,7 +112,10 @@ int sharc__summary_week(struct summary_making *m, sharc_store_id site, struct sh
                         struct sharc_err *reterr);
 int sharc__summary_sheet(struct summary_making *m, sharc_store_id capture, struct sharc_figure_sheet *ret,
                          struct sharc_err *reterr);
+/* Of two that follow each other; 0 and nothing in *ret: it is not kept, and m does not keep. */
 int sharc__summary_changes(struct summary_making *m, sharc_store_id a, sharc_store_id b,
                            struct sharc_figure_changes *ret, struct sharc_err *reterr);
+int sharc__summary_prints(struct summary_making *m, sharc_store_id capture, struct sharc_figure_prints *ret,
+                          struct sharc_err *reterr);
 
 #endif

@@ -112,7 +112,14 @@ static void put_series(struct fixture *f, struct picture *p, const sharc_store_i
     sharc_figure_subsites_done(&parts);
 }
 
-/* The newest capture, and the one before it, which is the one they are kept for. */
+/* How alike changed texts are is not told of captures that do not follow each other; the pair tells it. */
+static void forget_similarity(struct sharc_figure_changes *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->change[i] == SHARC_FIGURE_TEXT || c->change[i] == SHARC_FIGURE_LINKS) c->similarity[i] = 0;
+}
+
+/* A capture and an earlier one; what changed is kept where it is the one before. */
 static void put_pages(struct fixture *f, struct picture *p, sharc_store_id before, sharc_store_id capture, bool kept)
 {
     struct sharc_err err = SHARC_ERR_INIT;
@@ -138,6 +145,7 @@ static void put_pages(struct fixture *f, struct picture *p, sharc_store_id befor
         must(sharc_figure_graph(f->store, capture, before, true, &against, &err), &err);
     }
     put(p, sharc__summary_put_sheet, &t);
+    forget_similarity(&two.changes);
     put(p, sharc__summary_put_changes, &two.changes);
     put(p, sharc__summary_put_schedule, &s);
     put(p, sharc__summary_put_points, &pair);
@@ -161,7 +169,8 @@ static void draw(struct fixture *f, struct picture *p, bool kept)
         put_verdict(f, p, ids[i], kept);
     }
     put_series(f, p, ids, n, kept);
-    for (size_t i = 1; i < n; i++) put_pages(f, p, ids[i - 1], ids[i], kept);
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < i; k++) put_pages(f, p, ids[k], ids[i], kept);
 }
 
 static void assert_true_to_rows(struct fixture *f)
