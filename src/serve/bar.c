@@ -35,8 +35,15 @@ static const char style[] =
     ".chart .limit{stroke:var(--contradicted);stroke-width:6;cursor:ew-resize}"
     ".chart .limit:focus-visible{outline:3px solid var(--link)}\n"
     ".limits{display:flex;flex-wrap:wrap;gap:.3rem .6rem;align-items:center;flex:none}.limits input{flex:0 1 7rem}\n"
-    ".bar table{width:100%;font-size:.85rem}.bar td.at{white-space:nowrap}.bar "
-    "td.d{font-family:ui-monospace,monospace}\n"
+    ".bar .scroll{overflow:visible}.bar .scroll:focus-visible{outline:3px solid var(--link)}\n"
+    ".bar table{width:100%;font-size:.85rem}.bar td{overflow-wrap:normal}.bar td.at,.bar td.s,.bar td.d,.bar th"
+    "{white-space:nowrap}.bar td.why{min-width:12.5rem}.bar td.u{overflow-wrap:anywhere;width:40%}\n"
+    ".bar td.d{font-family:ui-monospace,monospace}.bar td.u bdi{display:-webkit-box;-webkit-box-orient:vertical;"
+    "-webkit-line-clamp:3;overflow:hidden}\n"
+    "@media(min-width:40.01rem){.bar th{position:sticky;top:-.25rem;background:var(--panel)}.bar "
+    "td.w{text-align:right}}"
+    "\n@media(max-width:40rem){.bar td.u{width:auto}.bar .url bdi{display:-webkit-box;-webkit-box-orient:vertical;"
+    "-webkit-line-clamp:4;overflow:hidden}}\n"
     ".t-proven{color:var(--proven)}.t-attested{color:var(--probably)}.t-open{color:var(--unknown)}"
     ".t-refuted,.t-missing{color:var(--mixed)}.t-outside{color:var(--contradicted)}\n";
 
@@ -200,18 +207,18 @@ void sharc__serve_put_bar(struct serve_call *c, struct sharc_buf *out, const str
     sharc_buf_printf(out, "<header class=\"bar v-%s\" aria-label=\"About this capture\">\n<details>",
                      sharc_verdict_word(k->page.verdict));
     put_summary(out, a, f, k);
-    sharc_buf_printf(out, "<p><strong>%s</strong>: %s.\n<p class=url>", sharc_verdict_word(k->page.verdict),
-                     sharc_verdict_text(k->page.verdict));
-    sharc__serve_put_text(out, f->url);
-    sharc_buf_put_char(out, '\n');
+    sharc_buf_printf(out, "<p><strong>%s</strong>: %s.\n<p class=url><bdi dir=ltr>",
+                     sharc_verdict_word(k->page.verdict), sharc_verdict_text(k->page.verdict));
+    sharc__serve_put_shown(out, f->url);
+    sharc_buf_put_str(out, "</bdi>\n");
     put_ways(out, a, f);
+    put_links(c, out, a, f);
     put_together(out, k);
     put_grade(out, &k->parts[0].about);
     sharc__serve_put_parts(out, a, k);
     if (k->scripts)
         sharc_buf_put_str(out, "<p class=soft>Parts are what the page and its styles and frames name. What its scripts "
                                "load is not judged.\n");
-    put_links(c, out, a, f);
     sharc_buf_put_str(out, "</details>\n<nav class=steps aria-label=\"Other captures\">\n");
     put_step(out, a, near.prev, true);
     put_step(out, a, near.next, false);

@@ -60,9 +60,9 @@ static void put_row(struct calendar *k, const struct sharc_cdx *line, const char
         sharc_buf_put_str(out, "<span class=mark>unchanged</span>: a revisit");
     else
         sharc__serve_put_text(out, line->field[SHARC_CDX_MIME]);
-    sharc_buf_put_str(out, "<td class=wide>");
-    sharc__serve_put_text(out, line->field[SHARC_CDX_URL]);
-    sharc_buf_put_char(out, '\n');
+    sharc_buf_put_str(out, "<td class=wide><bdi dir=ltr>");
+    sharc__serve_put_shown(out, line->field[SHARC_CDX_URL]);
+    sharc_buf_put_str(out, "</bdi>\n");
 }
 
 static void take_day(struct calendar *k, struct sharc_span t, bool again)
@@ -176,9 +176,9 @@ static void put_years(struct calendar *k, struct sharc_buf *out)
 static void put_page(struct calendar *k, struct sharc_buf *out)
 {
     sharc__serve_page_begin(k->call, out, "Captures");
-    sharc_buf_put_str(out, "<h1>");
-    sharc__serve_put_text(out, k->address->url);
-    sharc_buf_printf(out, "</h1>\n<p>%s%s, ", k->cut ? "More than " : "", SHARC_COUNT(k->total, "capture"));
+    sharc_buf_put_str(out, "<h1><bdi dir=ltr>");
+    sharc__serve_put_shown(out, k->address->url);
+    sharc_buf_printf(out, "</bdi></h1>\n<p>%s%s, ", k->cut ? "More than " : "", SHARC_COUNT(k->total, "capture"));
     if (k->again) sharc_buf_printf(out, "%llu of them unchanged (revisits), ", (unsigned long long)k->again);
     sharc_buf_put_str(out, "from <a href=\"");
     put_link(k, out, k->first);

@@ -175,6 +175,8 @@ void sharc__serve_page_error(struct serve_call *c, int status, const char *title
                              struct sharc_span url, bool alike);
 /* "https://example.org/" as text of a page. */
 void sharc__serve_put_text(struct sharc_buf *out, struct sharc_span text);
+/* A URL for people: what is not seen, or turns the order of characters around, is escaped. */
+void sharc__serve_put_shown(struct sharc_buf *out, struct sharc_span url);
 /* "2026-03-01 12:00:00" of a timestamp. */
 void sharc__serve_put_time(struct sharc_buf *out, struct sharc_span timestamp);
 

@@ -204,6 +204,14 @@ static void put_pages(struct cdx_answer *x)
     sharc_buf_put_char(&x->line, '\n');
 }
 
+/* Files that nobody has indexed are known by their whole paths, which are nobody's business: readers get the name that
+ * /files/ has. */
+static void hide_path(const struct cdx_answer *x, struct sharc_cdx *line)
+{
+    if (sharc__serve_captures_source(x->captures)->full_names)
+        line->field[SHARC_CDX_FILENAME] = sharc__serve_last_part(line->field[SHARC_CDX_FILENAME]);
+}
+
 static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
 {
     struct cdx_answer *x = arg;
@@ -225,6 +233,7 @@ static int pull(void *arg, struct sharc_span *ret, struct sharc_err *reterr)
             continue;
         }
         x->left--;
+        hide_path(x, &line);
         put_line(x, &line);
     }
     if (x->ended && x->page_size) {

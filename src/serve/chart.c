@@ -73,7 +73,7 @@ static void put_ticks(struct sharc_buf *out, const struct axis *x)
             sharc_buf_printf(out,
                              "<line class=axis x1=\"%.2f%%\" x2=\"%.2f%%\" y1=%d y2=%d />"
                              "<text%s text-anchor=middle x=\"%.2f%%\" y=%d>%s%s</text>\n",
-                             at, at, TOP, BOTTOM + 4, i ? "" : " class=fine", at, BOTTOM + 18, sign < 0 ? "−" : "+",
+                             at, at, TOP, BOTTOM + 4, i % 2 ? "" : " class=fine", at, BOTTOM + 18, sign < 0 ? "−" : "+",
                              ticks[i].text);
         }
 }
@@ -99,7 +99,7 @@ static void put_dot(struct sharc_buf *out, const struct axis *x, const struct se
     sharc_buf_put_str(out, "<title>");
     sharc__serve_put_time(out, sharc_span_of(p->timestamp));
     sharc_buf_put_char(out, ' ');
-    sharc__serve_put_text(out, p->url);
+    sharc__serve_put_shown(out, p->url);
     sharc_buf_put_str(out, p->outside ? "</title></path></svg>\n" : "</title></circle>\n");
 }
 
@@ -223,27 +223,29 @@ static void put_row(struct sharc_buf *out, const struct serve_coherence *k, size
     const struct serve_part *p = &k->parts[i];
     const char *word = state_word(p);
     const char *sign = p->missing ? "∅" : p->outside ? "⊘" : signs[sharc_part_state_of(p->reason)];
-    sharc_buf_printf(out, "<tr><td class=\"t-%s\"><span aria-hidden=true>%s</span> %s", word, sign, word);
+    sharc_buf_printf(out, "<tr><td class=\"s t-%s\"><span aria-hidden=true>%s</span> %s", word, sign, word);
     if (!p->missing && sharc_part_state_of(p->reason) == SHARC_PART_OPEN && !isnan(p->probability))
-        sharc_buf_printf(out, " (%.2f)", p->probability > 0.99 ? 0.99 : p->probability);
+        sharc_buf_printf(out, p->probability < 0.01 ? " (below 0.01)" : " (%.2f)",
+                         p->probability > 0.99 ? 0.99 : p->probability);
     sharc_buf_put_str(out, "<td class=at>");
     if (!p->missing) sharc__serve_put_time(out, sharc_span_of(p->timestamp));
     sharc_buf_put_str(out, "<td data-l=Distance>");
     if (!p->missing) put_delta(out, p->when - k->parts[0].when);
-    sharc_buf_put_str(out, "<td data-l=Weight>");
+    sharc_buf_put_str(out, "<td class=w data-l=Weight>");
     if (i) sharc__serve_put_share(out, p->weight);
-    sharc_buf_put_str(out, "<td>");
+    sharc_buf_put_str(out, "<td class=why>");
     sharc_buf_put_str(out, p->missing   ? "is not archived"
                            : p->similar ? "is of a similar URL, not of this one"
                            : p->blank   ? "has nothing that it could be compared by"
                                         : sharc_part_reason_text(p->reason));
     if (sharc__serve_is_volatile(p)) sharc_buf_put_str(out, " but for volatile parts (grade 2)");
     sharc_buf_put_str(out, "<td class=\"d wide\">");
-    sharc__serve_put_text(out, sharc_span_sub(p->digest, 0, 20));
-    sharc_buf_put_str(out, "<td class=wide>");
-    sharc_buf_put_str(out, i == 0 ? "<strong>page</strong> " : "");
-    sharc__serve_put_text(out, p->url);
-    sharc_buf_put_char(out, '\n');
+    sharc__serve_put_text(out, sharc_span_sub(p->digest, 0, 15));
+    sharc_buf_printf(out, "<td class=\"u wide\">%s<bdi dir=ltr title=\"", i == 0 ? "<strong>page</strong> " : "");
+    sharc__serve_put_shown(out, p->url);
+    sharc_buf_put_str(out, "\">");
+    sharc__serve_put_shown(out, p->url);
+    sharc_buf_put_str(out, "</bdi>\n");
 }
 
 void sharc__serve_put_parts(struct sharc_buf *out, const struct serve_address *a, const struct serve_coherence *k)
@@ -253,8 +255,9 @@ void sharc__serve_put_parts(struct sharc_buf *out, const struct serve_address *a
     sharc_buf_put_str(out, "<p class=soft>Box: the page. Dots: its parts, the better known the higher. Red: beyond the "
                            "limits, and not shown.\n");
     put_form(out, a, k);
-    sharc_buf_put_str(out, "<div class=scroll><table class=rows><thead><tr><th>State<th>Time (UTC)<th>From the page<th>"
-                           "Weight<th>Reason: it …<th>Digest<th>URL</thead>\n");
+    sharc_buf_put_str(
+        out, "<div class=scroll tabindex=0 role=region aria-label=\"Parts of the page\"><table class=rows><thead>"
+             "<tr><th>State<th>Time (UTC)<th>Distance<th>Weight<th>Reason: it …<th>Digest<th>URL</thead>\n");
     for (size_t i = 0; i < k->count; i++) put_row(out, k, i);
     sharc_buf_put_str(out, "</table></div>\n");
 }

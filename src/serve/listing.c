@@ -30,9 +30,9 @@ static void put_url_row(struct listing *l)
     sharc__serve_put_url(&link, sharc_buf_span(&l->url));
     sharc_buf_put_str(&l->out, "<tr><td class=wide><a href=\"/web/*/");
     sharc__serve_put_text(&l->out, sharc_buf_span(&link));
-    sharc_buf_put_str(&l->out, "\">");
-    sharc__serve_put_text(&l->out, sharc_buf_span(&l->url));
-    sharc_buf_printf(&l->out, "</a><td class=n data-l=Captures>%llu<td class=n data-l=Unchanged>",
+    sharc_buf_put_str(&l->out, "\"><bdi dir=ltr>");
+    sharc__serve_put_shown(&l->out, sharc_buf_span(&l->url));
+    sharc_buf_printf(&l->out, "</bdi></a><td class=n data-l=Captures>%llu<td class=n data-l=Unchanged>",
                      (unsigned long long)l->captures);
     if (l->again) sharc_buf_printf(&l->out, "<span class=mark>%llu</span>", (unsigned long long)l->again);
     sharc_buf_printf(&l->out, "<td data-l=First>%.4s-%.2s-%.2s<td data-l=Last>%.4s-%.2s-%.2s\n", l->first, l->first + 4,
@@ -107,7 +107,7 @@ void sharc__serve_listing(struct serve_call *c, const struct serve_address *a)
     if (all)
         sharc_buf_put_str(&l.out, "All URLs");
     else
-        sharc__serve_put_text(&l.out, a->url);
+        sharc__serve_put_shown(&l.out, a->url);
     sharc_buf_put_str(&l.out, "</h1>\n<div class=scroll><table class=rows><thead><tr><th>URL<th class=n>Captures"
                               "<th class=n>Unchanged<th>First<th>Last</thead>\n");
     int r = walk(&l, &err);

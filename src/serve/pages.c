@@ -68,6 +68,38 @@ void sharc__serve_put_text(struct sharc_buf *out, struct sharc_span text)
     sharc_buf_put_markup(out, text);
 }
 
+/* Bytes of a character that is not seen, or turns the order of others around; 0: it is an ordinary one. */
+static size_t unseen(struct sharc_span s)
+{
+    static const struct {
+        const char *from, *to;
+    } ranges[] = {{"\xc2\x80", "\xc2\x9f"},         {"\xd8\x9c", "\xd8\x9c"},         {"\xe2\x80\x8b", "\xe2\x80\x8f"},
+                  {"\xe2\x80\xa8", "\xe2\x80\xae"}, {"\xe2\x81\xa0", "\xe2\x81\xaf"}, {"\xef\xbb\xbf", "\xef\xbb\xbf"}};
+    if (!s.n) return 0;
+    if ((unsigned char)s.p[0] < 0x20 || s.p[0] == 0x7f) return 1;
+    for (size_t i = 0; i < SHARC_LENGTH(ranges); i++) {
+        size_t n = strlen(ranges[i].from);
+        if (s.n >= n && memcmp(s.p, ranges[i].from, n) >= 0 && memcmp(s.p, ranges[i].to, n) <= 0) return n;
+    }
+    return 0;
+}
+
+void sharc__serve_put_shown(struct sharc_buf *out, struct sharc_span url)
+{
+    size_t from = 0, at = 0;
+    while (at < url.n) {
+        size_t n = unseen(sharc_span_from(url, at));
+        if (!n) {
+            at++;
+            continue;
+        }
+        sharc__serve_put_text(out, sharc_span_sub(url, from, at - from));
+        for (size_t i = 0; i < n; i++) sharc_buf_printf(out, "%%%02X", (unsigned char)url.p[at + i]);
+        from = at += n;
+    }
+    sharc__serve_put_text(out, sharc_span_from(url, from));
+}
+
 void sharc__serve_put_time(struct sharc_buf *out, struct sharc_span t)
 {
     if (t.n < 14) {
@@ -84,7 +116,7 @@ void sharc__serve_page_begin(struct serve_call *c, struct sharc_buf *out, const 
     const char *home = c->on_replay ? c->pages : "";
     sharc_buf_put_str(out, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
                            "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
-    sharc__serve_put_text(out, sharc_span_of(title));
+    sharc__serve_put_shown(out, sharc_span_of(title));
     sharc_buf_put_str(out, " · ");
     sharc__serve_put_text(out, sharc_span_of(c->server->title));
     sharc_buf_put_str(out, "</title>\n");
@@ -125,7 +157,7 @@ void sharc__serve_page_error(struct serve_call *c, int status, const char *title
     sharc_buf_put_str(&out, "<h1>");
     sharc__serve_put_text(&out, sharc_span_of(title));
     sharc_buf_put_str(&out, "</h1>\n<p>");
-    sharc__serve_put_text(&out, sharc_span_of(text));
+    sharc__serve_put_shown(&out, sharc_span_of(text));
     sharc_buf_put_str(&out, "\n");
     if (url.n) {
         SHARC_AUTO(sharc_buf_done) struct sharc_buf link = SHARC_BUF_INIT(4 * SHARC_LIMIT_URL);

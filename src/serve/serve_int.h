@@ -63,6 +63,8 @@ struct sharc_collection {
 int sharc__serve_edition_new(struct sharc_collection *c, uint64_t known, struct sharc_edition **ret,
                              struct sharc_err *reterr);
 void sharc__serve_edition_free(struct sharc_edition *e);
+/* "a.warc.gz" of "srv/archive/a.warc.gz". */
+struct sharc_span sharc__serve_last_part(struct sharc_span path);
 
 /* sources.c. Open the indexes of an edition whose files are known. indexes: paths of index files; those of
  * them that `named` marks were named by the user. */

@@ -115,7 +115,7 @@ int sharc__serve_sources_open(struct sharc_edition *e, const struct serve_index_
 
 /* --- where the records lie ------------------------------------------------------------------ */
 
-static struct sharc_span last_part(struct sharc_span path)
+struct sharc_span sharc__serve_last_part(struct sharc_span path)
 {
     for (size_t i = path.n; i-- > 0;)
         if (path.p[i] == '/') return sharc_span_from(path, i + 1);
@@ -125,7 +125,7 @@ static struct sharc_span last_part(struct sharc_span path)
 /* Names in the index of files without one are full paths. Files of equal names are few. */
 static size_t file_of_full_name(const struct sharc_edition *e, struct sharc_span name)
 {
-    size_t i = sharc_edition_file_named(e, last_part(name));
+    size_t i = sharc_edition_file_named(e, sharc__serve_last_part(name));
     if (i == SHARC_NPOS || sharc_span_is(name, e->files[i]->full + 1)) return i;
     for (i = 0; i < e->file_count; i++)
         if (sharc_span_is(name, e->files[i]->full + 1)) return i;
@@ -134,7 +134,7 @@ static size_t file_of_full_name(const struct sharc_edition *e, struct sharc_span
 
 static size_t file_of(const struct sharc_edition *e, const struct serve_source *s, struct sharc_span name)
 {
-    return s->full_names ? file_of_full_name(e, name) : sharc_edition_file_named(e, last_part(name));
+    return s->full_names ? file_of_full_name(e, name) : sharc_edition_file_named(e, sharc__serve_last_part(name));
 }
 
 static int too_short(const struct sharc_warc_options *o, struct sharc_err *reterr)

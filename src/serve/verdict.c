@@ -235,7 +235,8 @@ void sharc__serve_put_share(struct sharc_buf *out, double share)
     else if (share < 1 && share > 0.999)
         sharc_buf_put_str(out, "more than 99.9 %");
     else
-        sharc_buf_printf(out, share > 0.1 && share < 0.99 ? "%.0f %%" : "%.3g %%", 100 * share);
+        sharc_buf_printf(out, share == 0 || share == 1 || (share > 0.1 && share < 0.99) ? "%.0f %%" : "%.1f %%",
+                         100 * share);
 }
 
 /* " (12 % by weight)"; of one part that is all of them nothing need be said. */

@@ -93,7 +93,7 @@ static void send_view(struct serve_call *c, const struct serve_address *a, const
     }
     sharc_buf_put_str(&out, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
                             "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n<title>");
-    sharc__serve_put_text(&out, f->url);
+    sharc__serve_put_shown(&out, f->url);
     sharc_buf_put_str(&out, " · ");
     sharc__serve_put_text(&out, sharc_span_of(c->server->title));
     sharc_buf_put_str(&out, "</title>\n<link rel=stylesheet href=/style.css>\n<link rel=stylesheet "

@@ -59,6 +59,41 @@ static void test_behind_a_proxy(void **state)
     assert_int_equal(status_of(c), 421);
 }
 
+/* "\u202e" turns the order of characters around, so that an address reads like another one. */
+static void test_addresses_cannot_be_disguised(void **state)
+{
+    struct story *s = *state;
+    static const char disguised[] = "http://a.example/\xe2\x80\xaegnp.exe";
+    static const char *const pages[] = {"/view/web/20261101100000/", "/web/*/", "/web/20261101100000/"};
+    warc_answer(s->w, 0, disguised, HTML "<img src=\"/\xe2\x80\xaegpj.exe\">");
+    serve(s);
+    for (size_t i = 0; i < SHARC_LENGTH(pages); i++) {
+        SHARC_AUTO(sharc_buf_done) struct sharc_buf target = SHARC_BUF_INIT(1000);
+        sharc_buf_printf(&target, "%shttp://a.example/%s%%E2%%80%%AEgnp.exe", pages[i], i == 2 ? "no/" : "");
+        SHARC_AUTO(sharc_freep) char *page = get(i == 2 ? s->replay : s->pages, sharc_buf_str(&target));
+        assert_null(strstr(page, "\xe2\x80\xae"));
+        assert_non_null(strstr(page, "%E2%80%AEgnp.exe"));
+    }
+    SHARC_AUTO(sharc_freep) char *all = get(s->pages, "/web/*/*");
+    assert_null(strstr(all, "\xe2\x80\xae"));
+}
+
+/* Where the files lie is nobody's business. */
+static void test_paths_are_not_told(void **state)
+{
+    struct story *s = *state;
+    warc_answer(s->w, 0, "http://a.example/", HTML "x");
+    serve(s);
+    static const char *const questions[] = {"/cdx?url=*", "/cdx?url=*&output=json", "/cdx?url=*&fl=filename",
+                                            "/files/"};
+    for (size_t i = 0; i < SHARC_LENGTH(questions); i++) {
+        SHARC_AUTO(sharc_freep) char *answer = get(s->pages, questions[i]);
+        assert_non_null(strstr(answer, ".warc"));
+        assert_null(strstr(answer, s->dir));
+        assert_null(strstr(answer, s->dir + 1)); /* a path without its first slash is one, too */
+    }
+}
+
 /* What a client can send that is no request, and requests whose addresses make no sense. */
 static void test_malformed_requests(void **state)
 {
@@ -215,6 +250,8 @@ static void test_memory_is_bounded(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_hosts, begin, end),
     cmocka_unit_test_setup_teardown(test_behind_a_proxy, begin, end),
+    cmocka_unit_test_setup_teardown(test_addresses_cannot_be_disguised, begin, end),
+    cmocka_unit_test_setup_teardown(test_paths_are_not_told, begin, end),
     cmocka_unit_test_setup_teardown(test_malformed_requests, begin, end),
     cmocka_unit_test_setup_teardown(test_slow_clients_block_nobody, begin, end),
     cmocka_unit_test_setup_teardown(test_a_thousand_readers, begin, end),
