@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// serve-check.mjs MODULES CHROMIUM TIMEOUT PAGES REPLAY ORIGIN hard|bar|walk|pages [DIR]: archived pages in headless
-// Chromium, as sharc serve shows them. hard: the site of serve-site.py; bar: the same below the bar; walk: follow links of whatever site there is;
-// pages: our own pages, with screenshots to DIR. Exit 0: all is well, 1: something is wrong, 2: no browser.
+// serve-check.mjs MODULES CHROMIUM TIMEOUT PAGES REPLAY ORIGIN hard|bar|blocked|plain|walk|pages [DIR]: archived pages in headless
+// Chromium, as sharc serve shows them. hard: the site of serve-site.py; bar: the same below the bar; blocked: both in a browser that has no service
+// workers; plain: in one that runs no scripts; walk: follow links of whatever site there is; pages: our own pages, with screenshots to DIR. Exit 0: all is well, 1: something is wrong, 2: no browser.
 import path from "node:path";
 import { createRequire } from "node:module";
 
@@ -19,7 +19,8 @@ try {
 const problems = [];
 const expect = (condition, text) => condition || problems.push(text);
 const same = (got, want, text) => expect(got === want, `${text}: ${JSON.stringify(got)}, not ${JSON.stringify(want)}`);
-const context = await browser.newContext();
+const blocked = what === "blocked";
+const context = await browser.newContext({ serviceWorkers: blocked ? "block" : "allow", javaScriptEnabled: what !== "plain" });
 context.setDefaultTimeout(timeout);
 const page = await context.newPage();
 const answered = new Map();
@@ -43,7 +44,7 @@ async function hard() {
   same(out.imported, "near", "a module that a script imported");
   same(out.thread, "from the root", "what a worker fetched");
   same(out.range, "RIFF", "the range of a file");
-  same(out.worker, "refused", "the archived service worker");
+  if (!blocked) same(out.worker, "refused", "the archived service worker"); // where there are none, Playwright does as if
   same(await page.evaluate(() => window.inline), "ran", "inline script");
   same(await page.evaluate(() => window.modules), "tool near", "modules by import map and by path");
   same(await page.$eval("h1", (h) => getComputedStyle(h).color), "rgb(0, 102, 51)", "style");
@@ -148,14 +149,16 @@ async function bar() {
   // our worker catches what has no referrer
   await page.goto(`${pages}view/web/20261101120000/${origin}/strays.html`);
   frame = await inside();
-  await frame.waitForFunction(() => navigator.serviceWorker.ready.then(() => true));
-  await page.goto(`${pages}view/web/20261101120000/${origin}/strays.html`);
-  frame = await inside();
+  if (!blocked) {
+    await frame.waitForFunction(() => navigator.serviceWorker.ready.then(() => true));
+    await page.goto(`${pages}view/web/20261101120000/${origin}/strays.html`);
+    frame = await inside();
+  }
   const strays = JSON.parse(await frame.waitForFunction(() => document.getElementById("out").textContent).then((h) => h.jsonValue()));
-  same(strays.controlled, true, "whether our worker has the page");
-  same(strays.quiet, 200, "a stray without a referrer");
-  same(strays.posted, "red roses", "what a stray POST without a referrer brought");
-  same(strays.image, 8, "width of an image without a referrer");
+  same(strays.controlled, !blocked, "whether our worker has the page");
+  same(strays.quiet, blocked ? 404 : 200, "a stray without a referrer");
+  if (!blocked) same(strays.posted, "red roses", "what a stray POST without a referrer brought");
+  same(strays.image, blocked ? -1 : 8, "width of an image without a referrer");
   same(strays.away, "refused", "what would leave the archive");
   same((await context.cookies()).length, 0, "cookies");
   // a page that wants to get away
@@ -173,6 +176,56 @@ async function bar() {
       await page.screenshot({ path: `${dir}/bar-${scheme}-${width}.png` });
     }
   }
+}
+
+// Nothing that a page needs may depend on a worker of ours.
+async function withoutWorkers() {
+  await hard();
+  await bar();
+  same(context.serviceWorkers().length, 0, "service workers");
+}
+
+// Where no script runs, ours included: HTML, styles, images and frames are all there, and links stay in the archive.
+async function plain() {
+  for (const before of [replay, `${pages}view/`]) {
+    const shown = async (path, time = "20261101120000") => {
+      await page.goto(`${before}web/${time}/${origin}${path}`);
+      if (before === replay) return page.mainFrame();
+      const frame = await (await page.waitForSelector("iframe:not([hidden])")).contentFrame();
+      await frame.waitForLoadState("load");
+      return frame;
+    };
+    let frame = await shown("/");
+    same(await frame.title(), "Version one", "title");
+    await frame.waitForFunction(() => [...document.images].every((i) => i.complete));
+    same(await frame.$eval("#img", (i) => i.naturalWidth), 8, "width of an image");
+    same(await frame.$eval("#set", (i) => i.naturalWidth), 8, "width of an image that was chosen of several");
+    same(await frame.$eval("#lost", (i) => i.naturalWidth), 0, "width of an image that was not captured");
+    same(await frame.$eval("h1", (h) => getComputedStyle(h).color), "rgb(0, 102, 51)", "style");
+    same(await frame.$eval("h1", (h) => getComputedStyle(h).fontStyle), "italic", "imported style");
+    same(frame.childFrames().length, 2, "frames");
+    same(await (await (await frame.$("#frame")).contentFrame()).textContent("#inner"), "inside", "text of a frame");
+    await frame.click("#next");
+    await page.waitForURL(/next\.html/);
+    expect(page.url() === `${before}web/20261101120000/${origin}/next.html?a=1&b=2`, `a link leads to ${page.url()}`);
+    frame = await shown("/refresh.html");
+    for (let i = 0; i < 600 && !/next\.html/.test(frame.url()); i++) await page.waitForTimeout(50);
+    same(await frame.title(), "Next", "where a page led by itself");
+    frame = await shown("/gone.html");
+    same(await frame.title(), "Gone", "an archived error");
+  }
+  // The bar opens and leads on without scripts.
+  await page.goto(`${pages}view/web/20261101120000/${origin}/`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect((await page.innerText(".bar table")).includes("/red.png"), "the table of the bar does not name the parts");
+  await page.fill("#from", "-1s");
+  await page.fill("#to", "+1s");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/~-1s\.\.\+1s~/);
+  await page.click("text=later: 2026-11-11");
+  expect(page.url().includes("/view/web/20261111120000/"), `the later capture is at ${page.url()}`);
+  for (const [url] of answered) expect(url.startsWith(replay) || url.startsWith(pages), `asked for ${url}`);
 }
 
 async function walk() {
@@ -231,7 +284,7 @@ async function ours() {
 }
 
 try {
-  await { hard, bar, walk, pages: ours }[what]();
+  await { hard, bar, blocked: withoutWorkers, plain, walk, pages: ours }[what]();
 } catch (e) {
   problems.push(String(e));
 }

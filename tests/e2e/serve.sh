@@ -62,6 +62,8 @@ point $? "makes a WARC of a hard site"
 serve "$dir/hard.warc.gz"
 look "scripts, styles, frames, sound by ranges, POST, times and errors are shown as they were" "http://127.0.0.1:$port" hard
 look "below the bar, which tells time, mapping and neighbours, links stay and scripts cannot get away" "http://127.0.0.1:$port" bar
+look "without service workers every page is shown all the same" "http://127.0.0.1:$port" blocked
+look "without scripts pages, styles, images, frames and links are, and the bar can be used" "http://127.0.0.1:$port" plain
 look "our own pages fit 360 and 1100 pixels, light and dark, and work by keyboard" "http://127.0.0.1:$port" pages
 sort -u "$dir/visits" >"$dir/log"
 [ ! -s "$dir/visits" ]
