@@ -1,17 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# sharc serve beside nginx that has the same bytes on disk, asked by wrk on the same machine: requests
-# per second, server CPU per request, and latency. The page has 10 kB of HTML with 60 links. Rounds
-# alternate, so that whatever else the machine does hits both. SECONDS_EACH (4), ROUNDS (3), CONNECTIONS (64);
-# LINES_OF_INDEX (0): also an index of so many captures, opened and asked (200 bytes of disk each).
+# sharc serve beside nginx that has the same bytes on disk, asked by wrk on the same machine; one table at the end has every figure
+# beside what is wanted of it. `bench/run build/bench serve-bench` builds what it needs and takes some three minutes more. The page has 10 kB
+# of HTML with 60 links. Rounds alternate, so that whatever else the machine does hits both.
+# SECONDS_EACH (4), ROUNDS (3), CONNECTIONS (64), RATE (1000), MALFORMED (10000) requests;
+# LINES_OF_INDEX (10000000): an index of so many captures, opened and asked (200 bytes of disk each; 0: none).
 # REALTIME=1: servers and the client that asks at a fixed rate go before everything else on the machine (needs
 # the right to do so), which tells their own time on one that others use.
 set -eu
 rt=${REALTIME:+chrt -r 1}
-each=${SECONDS_EACH:-4} rounds=${ROUNDS:-3} connections=${CONNECTIONS:-64}
-command -v wrk >/dev/null || { echo "wrk is not installed: apt-get install wrk"; exit 0; }
+each=${SECONDS_EACH:-4} rounds=${ROUNDS:-3} connections=${CONNECTIONS:-64} rate=${RATE:-1000} lines=${LINES_OF_INDEX:-10000000}
+for tool in wrk nginx; do
+    command -v $tool >/dev/null || { echo "$tool is not installed: apt-get install wrk nginx-light"; exit 0; }
+done
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 mkdir "$dir/www"
+uptime >"$dir/load"
 server= serving=
 trap 'kill $server $serving 2>/dev/null; wait; rm -rf "$dir"' EXIT
 python3 - "$dir" <<'PY'
@@ -81,57 +86,88 @@ for _ in $(seq "$rounds"); do
     ask raw "${replay}web/20261101120000id_/http://site.example/page-" -s "$dir/pages.lua"
     ask rewritten "${replay}web/20261101120000/http://site.example/page-" -s "$dir/pages.lua"
 done
-python3 - "$dir/rows" <<'PY'
-import statistics, sys
-rows = {}
-for line in open(sys.argv[1]):
-    name, rate, cpu, p50, p99, bad = line.split()
-    rows.setdefault(name, []).append((float(rate), float(cpu), p50, p99, int(bad)))
-base = statistics.median(r[0] for r in rows['nginx'])
-print('%-10s %12s %10s %14s %10s %10s' % ('', 'requests/s', 'x nginx', 'CPU us/request', 'p50', 'p99'))
-for name, all in rows.items():
-    rate = statistics.median(r[0] for r in all)
-    best = sorted(all)[len(all) // 2]
-    print('%-10s %12.0f %10.2f %14.1f %10s %10s%s' % (name, rate, rate / base, statistics.median(r[1] for r in all), best[2], best[3],
-          '  %d failed' % sum(r[4] for r in all) if sum(r[4] for r in all) else ''))
-PY
 
 # --- time to the first byte, at a rate that does not wait for the server ------------------------------
+port_of() { echo "$1" | sed 's/.*:\([0-9]*\).*/\1/'; }
 load() { # load NAME PORT CONNECTIONS TARGET
-    printf '%-26s' "$1"
-    $rt "$BENCH/serve_load" "$2" "${RATE:-1000}" "$each" "$3" "$4" 1000
+    echo "$1 $3 $($rt "$BENCH/serve_load" "$2" "$rate" "$each" "$3" "$4" 1000)" >>"$dir/loads"
 }
 for at_once in "$connections" 1000; do
     load nginx "$port" "$at_once" /page.html
-    load raw "$(echo "$replay" | sed 's/.*:\([0-9]*\).*/\1/')" "$at_once" "/web/20261101120000id_/http://site.example/page-#.html"
-    load rewritten "$(echo "$replay" | sed 's/.*:\([0-9]*\).*/\1/')" "$at_once" "/web/20261101120000/http://site.example/page-#.html"
+    load raw "$(port_of "$replay")" "$at_once" "/web/20261101120000id_/http://site.example/page-#.html"
+    load rewritten "$(port_of "$replay")" "$at_once" "/web/20261101120000/http://site.example/page-#.html"
 done
 # --- 1,000 readers that ask as fast as they are answered ----------------------------------------------
-rows=$(mktemp -p "$dir")
+mv "$dir/rows" "$dir/rounds"
 connections=1000
-mv "$dir/rows" "$rows"
 ask nginx "http://127.0.0.1:$port/page.html"
 ask raw "${replay}web/20261101120000id_/http://site.example/page-" -s "$dir/pages.lua"
 ask rewritten "${replay}web/20261101120000/http://site.example/page-" -s "$dir/pages.lua"
-awk '{printf "%-10s 1000 connections: %s requests/s, p50 %s, p99 %s, %s failed\n", $1, $2, $4, $5, $6}' "$dir/rows"
-grep VmHWM "/proc/$serving/status" | sed 's/VmHWM/memory of sharc serve at most/'
+mv "$dir/rows" "$dir/crowd"
+# --- requests that are none -----------------------------------------------------------------------------
+page=web/20261101120000id_/http://site.example/page-000000001.html
+curl -s "$replay$page" | sha256sum >"$dir/before"
+python3 "$here/serve_malformed.py" "$(port_of "$(sed -n 1p "$dir/ready")")" "$(port_of "$replay")" "${MALFORMED:-10000}" >"$dir/malformed"
+curl -s "$replay$page" | sha256sum >"$dir/after"
+cmp -s "$dir/before" "$dir/after" && echo "serves the same bytes" >>"$dir/malformed" || echo "NO LONGER SERVES" >>"$dir/malformed"
+sed -n 's/^VmHWM:[[:space:]]*//p' "/proc/$serving/status" >"$dir/memory"
 
 # --- a large index ---------------------------------------------------------------------------
-[ "${LINES_OF_INDEX:-0}" -gt 0 ] || exit 0
-kill $serving
-wait $serving || true
-awk -v n="$LINES_OF_INDEX" 'BEGIN {for (i = 0; i < n; i++) printf "example,site)/p-%09d 20261101120000 {\"url\": \"http://site.example/p-%09d\", \"mime\": \"text/html\", \"status\": \"200\", \"length\": \"900\", \"offset\": \"0\", \"filename\": \"a.warc.gz\"}\n", i, i}' >"$dir/index.cdxj"
-cat "$dir/index.cdxj" >/dev/null
-rm -f "$dir/ready"
-start=$(date +%s%N)
-$rt "$SHARC" serve -q --port 0 --threads 2 --follow 0 --ready-file "$dir/ready" "$dir/index.cdxj" "$dir/a.warc.gz" >/dev/null &
-serving=$!
-while [ ! -s "$dir/ready" ]; do sleep 0.005; done
-echo "index of $LINES_OF_INDEX lines, $(stat -c %s "$dir/index.cdxj") bytes: opened in $((($(date +%s%N) - start) / 1000000)) ms"
-cat >"$dir/lookups.lua" <<LUA
-function request()
-    return wrk.format("GET", string.format("/cdx?url=http://site.example/p-%09d&closest=2026&limit=1", math.random(0, $LINES_OF_INDEX - 1)))
-end
-LUA
-$rt "$BENCH/serve_load" "$(sed -n 1p "$dir/ready" | sed 's/.*:\([0-9]*\).*/\1/')" 500 "$each" 4 "/cdx?url=http://site.example/p-#&closest=2026&limit=1" "$LINES_OF_INDEX"
-wrk -t 1 -c 1 -d "$each" --latency -s "$dir/lookups.lua" "$(sed -n 1p "$dir/ready")" | grep -E '50%|99%|Requests/sec|Non-2xx' | sed 's/^/closest look-up, one client:/'
+if [ "$lines" -gt 0 ]; then
+    kill $serving
+    wait $serving || true
+    awk -v n="$lines" 'BEGIN {for (i = 0; i < n; i++) printf "example,site)/p-%09d 20261101120000 {\"url\": \"http://site.example/p-%09d\", \"mime\": \"text/html\", \"status\": \"200\", \"length\": \"900\", \"offset\": \"0\", \"filename\": \"a.warc.gz\"}\n", i, i}' >"$dir/index.cdxj"
+    cat "$dir/index.cdxj" >/dev/null
+    rm -f "$dir/ready"
+    start=$(date +%s%N)
+    $rt "$SHARC" serve -q --port 0 --threads 2 --follow 0 --ready-file "$dir/ready" "$dir/index.cdxj" "$dir/a.warc.gz" >/dev/null &
+    serving=$!
+    while [ ! -s "$dir/ready" ]; do sleep 0.005; done
+    echo "$lines $((($(date +%s%N) - start) / 1000000))" >"$dir/opened"
+    $rt "$BENCH/serve_load" "$(port_of "$(sed -n 1p "$dir/ready")")" 500 "$each" 4 "/cdx?url=http://site.example/p-#&closest=2026&limit=1" "$lines" >"$dir/lookups"
+fi
+uptime >>"$dir/load"
+python3 - "$dir" <<'PY'
+import os, re, statistics, sys
+dir = sys.argv[1]
+def lines(name):
+    path = os.path.join(dir, name)
+    return open(path).read().splitlines() if os.path.exists(path) else []
+def table(name):
+    rows = {}
+    for line in lines(name):
+        kind, rate, cpu, p50, p99, bad = line.split()
+        rows.setdefault(kind, []).append((float(rate), float(cpu), p50, p99, int(bad)))
+    return rows
+def row(what, got, wanted=''):
+    print('%-50s %-44s %s' % (what, got, wanted))
+names = {'nginx': 'nginx, the file', 'raw': 'raw replay', 'rewritten': 'rewritten page'}
+print('load before and after: ' + ', '.join(re.sub('.*load average: ', '', l) for l in lines('load')))
+row('', 'measured', 'wanted')
+rounds = table('rounds')
+base = statistics.median(r[0] for r in rounds['nginx'])
+base_cpu = statistics.median(r[1] for r in rounds['nginx'])
+for kind, all in rounds.items():
+    rate, cpu = statistics.median(r[0] for r in all), statistics.median(r[1] for r in all)
+    failed = sum(r[4] for r in all)
+    row(names[kind] + ', %d rounds' % len(all), '%.0f requests/s, %.2f x nginx' % (rate, rate / base) + (', %d failed' % failed if failed else ''),
+        {'raw': '0.33 x nginx', 'rewritten': '0.10 x nginx'}.get(kind, ''))
+    row('  CPU of the server', '%.1f us a request, %.1f x nginx' % (cpu, cpu / base_cpu))
+for line in lines('loads'):
+    kind, at_once, rest = line.split(' ', 2)
+    p = dict(re.findall(r'p([0-9.]+) ([0-9.]+)', rest))
+    bad = int(re.search(r'(\d+) not 200', rest).group(1))
+    per = re.search(r'at (\d+)/s', rest).group(1)
+    row('%s, first byte, %s/s over %s connections' % (names[kind], per, at_once), 'p50 %s ms, p99 %s ms' % (p['50'], p['99']) + (', %d failed' % bad if bad else ''),
+        '' if kind == 'nginx' else 'below 5 ms')
+for kind, all in table('crowd').items():
+    row('%s, 1000 readers at once' % names[kind], '%.0f requests/s, p50 %s, p99 %s, %d failed' % (all[0][0], all[0][2], all[0][3], all[0][4]),
+        '' if kind == 'nginx' else '0 failed')
+row('malformed requests', ', '.join(lines('malformed')), 'serves the same bytes')
+row('memory of sharc serve at most', ' '.join(lines('memory')), 'bounded')
+if lines('opened'):
+    n, ms = lines('opened')[0].split()
+    p = dict(re.findall(r'p([0-9.]+) ([0-9.]+)', lines('lookups')[0]))
+    row('index of %s lines' % n, 'opened in %s ms' % ms, 'below 1000 ms')
+    row('  closest look-up over HTTP, 500/s', 'p50 %s ms, p99 %s ms' % (p['50'], p['99']), 'below 1 ms')
+PY
