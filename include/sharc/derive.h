@@ -29,7 +29,7 @@ SHARC_PRIVATE_BEGIN
 /* The rules by which grades, intervals and whole pages are derived: those of this room and of room evidence. A change
  * that may give another result for the same files needs a new number, since certificates name it and a verifier that
  * has other rules cannot derive them again. */
-#define SHARC_DERIVE_RULES "sharc-rules-6"
+#define SHARC_DERIVE_RULES "sharc-rules-7"
 
 #define SHARC_DERIVED_NONE UINT32_MAX
 
@@ -62,10 +62,10 @@ struct sharc_download {
     uint8_t id[16], original_id[16];
     uint8_t payload[32], content[32];
     uint32_t file, url, type, location, etag, modified, coding, ip, protocol, truncated, via;
-    uint32_t target;                             /* of a redirect, absolute */
-    uint32_t whole_target;                       /* the same with its fragment: what is compared */
-    uint32_t sent_etag;                          /* If-None-Match of its request */
-    uint32_t original;                           /* number of the download whose body this one repeats */
+    uint32_t target;       /* of a redirect, absolute */
+    uint32_t whole_target; /* the same with its fragment, and what else evidence.h says: compared */
+    uint32_t sent_etag;    /* If-None-Match of its request */
+    uint32_t original;     /* number of the download whose body this one repeats */
     uint32_t tls_version, tls_cipher, tls_chain; /* chain: "sha256:…" */
     uint32_t embeds, embed_count;                /* in the owner's list */
     uint16_t flags, status;

@@ -24,6 +24,7 @@
 #include "sharc/base.h"
 #include "sharc/base_buf.h"
 #include "sharc/base_digest.h"
+#include "sharc/base_limits.h"
 
 SHARC_PRIVATE_BEGIN
 
@@ -31,7 +32,7 @@ SHARC_PRIVATE_BEGIN
 struct sharc_answer {
     int status;                  /* HTTP; 0: none came */
     struct sharc_span type;      /* value of Content-Type */
-    struct sharc_span location;  /* of a redirect, as sharc_evidence_location gives it */
+    struct sharc_span location;  /* as sharc_evidence_location gives it */
     struct sharc_span body;      /* all codings undone */
     struct sharc_digest content; /* SHA-256 of it */
     bool complete;               /* received and decoded to the end, not cut */
@@ -129,10 +130,13 @@ bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, 
 /* A digest of the four: two heads have the same one exactly if they are the same by the function above. */
 void sharc_evidence_print_head(int status, struct sharc_span type, struct sharc_span location,
                                struct sharc_digest *ret);
-/* Where a redirect leads, absolute and whole: a browser that follows it also goes to its fragment. Appended. What
- * is no URL stays as it is. */
+/* Where an answer sends its reader: a redirect's Location, absolute and whole, since a browser that follows it also
+ * goes to its fragment (what is no URL stays as it is); and every Refresh field. Behind it all Content-Type fields but
+ * the first: some browsers take the last. Appended; mostly nothing. */
+struct sharc_http;
 struct sharc_url;
-void sharc_evidence_location(struct sharc_span location, const struct sharc_url *base, struct sharc_buf *out);
+#define SHARC_EVIDENCE_LOCATION (SHARC_LIMIT_URL + 2 * SHARC_LIMIT_HTTP_HEADER) /* the most that it appends */
+void sharc_evidence_location(const struct sharc_http *h, const struct sharc_url *base, struct sharc_buf *out);
 
 /* The spots of a page that did not change, to test whether a place that is thought to differ
  * on every request does so on every page that has it. */

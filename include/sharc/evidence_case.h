@@ -84,6 +84,9 @@ enum sharc_case_want {
 /* What is still to be told of a page: 0 or some of enum sharc_case_want. Ask when all
  * pages were told: which are in the sample depends on them. */
 unsigned sharc_case_wants(struct sharc_case *c, uint32_t id);
+/* When differences and controls were told: can places change a result? They only say where pages stood still, which
+ * matters for a place that controls of two pages, or a late one, have shown to move. */
+bool sharc_case_needs_places(struct sharc_case *c);
 /* Both take over what they are given and leave an empty one behind. */
 void sharc_case_difference(struct sharc_case *c, uint32_t id, struct sharc_difference *d);
 void sharc_case_places(struct sharc_case *c, uint32_t id, struct sharc_places *p);

@@ -24,7 +24,7 @@ struct read_back {
 
 static void read_back_init(struct read_back *r)
 {
-    *r = (struct read_back){.body = SHARC_BUF_INIT(BODY_MOST), .location = SHARC_BUF_INIT(SHARC_LIMIT_URL)};
+    *r = (struct read_back){.body = SHARC_BUF_INIT(BODY_MOST), .location = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION)};
 }
 
 static void read_back_done(struct read_back *r)
@@ -49,10 +49,10 @@ static struct sharc_warc *open_at(const char *dir, const char *file, uint64_t of
     return SHARC_TAKE(w);
 }
 
-static void read_location(struct sharc_span location, struct sharc_span target, struct sharc_buf *out)
+static void read_location(const struct sharc_http *h, struct sharc_span target, struct sharc_buf *out)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url base = SHARC_URL_INIT;
-    if (sharc_url_parse(&base, target, NULL, NULL) == 0) sharc_evidence_location(location, &base, out);
+    if (sharc_url_parse(&base, target, NULL, NULL) == 0) sharc_evidence_location(h, &base, out);
 }
 
 static bool read_body(struct sharc_record *rec, struct read_back *ret)
@@ -82,7 +82,7 @@ static void read_answer(const char *dir, const struct comparand *c, struct read_
     ret->answer.status = h->status;
     ret->type = sharc_span_dup(sharc_http_get(h, "Content-Type"));
     ret->answer.type = sharc_span_of(ret->type);
-    if (sharc_http_is_redirect(h->status)) read_location(sharc_http_get(h, "Location"), rec.target, &ret->location);
+    read_location(h, rec.target, &ret->location);
     ret->answer.location = sharc_buf_span(&ret->location);
     ret->kept = sharc__crawl_kept(h);
     ret->answer.cached = ret->kept > 0;

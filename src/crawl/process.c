@@ -114,10 +114,9 @@ static void digest_content(struct job *j)
 static void print_head(struct job *j)
 {
     const struct sharc_http *h = &j->result->http;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_LIMIT_URL);
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf location = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION);
     struct sharc_digest d;
-    if (sharc_http_is_redirect(j->result->status))
-        sharc_evidence_location(sharc_http_get(h, "Location"), &j->in.url, &location);
+    sharc_evidence_location(h, &j->in.url, &location);
     sharc_evidence_print_head(j->result->status, sharc_http_get(h, "Content-Type"), sharc_buf_span(&location), &d);
     memcpy(j->made.head, d.bytes, sizeof j->made.head);
 }

@@ -63,14 +63,24 @@ static uint32_t name_of(struct gathering *x, struct sharc_span text)
 
 /* --- answers ------------------------------------------------------------------------- */
 
-static void read_target(struct gathering *x, struct sharc_span location, struct sharc_download *d)
+/* Nearly all answers send nobody elsewhere. */
+static bool leads_elsewhere(const struct sharc_http *h)
 {
+    struct sharc_span value;
+    size_t at = 0, types = 0;
+    while (sharc_http_each(h, "Content-Type", &at, &value)) types++;
+    return types > 1 || sharc_http_is_redirect(h->status) || sharc_http_get(h, "Refresh").p;
+}
+
+static void read_target(struct gathering *x, const struct sharc_http *h, struct sharc_download *d)
+{
+    struct sharc_span location = sharc_http_is_redirect(h->status) ? sharc_http_get(h, "Location") : SHARC_SPAN_NONE;
     d->location = name_of(x, location);
-    if (!location.p || sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0) return;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(SHARC_LIMIT_URL);
-    sharc_evidence_location(location, &x->base, &whole);
-    d->whole_target = name_of(x, sharc_buf_span(&whole));
-    if (sharc_url_parse(&x->url, location, &x->base, NULL) < 0) return;
+    if (sharc_url_parse(&x->base, sharc_intern_text(x->g->names, d->url), NULL, NULL) < 0) return;
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf whole = SHARC_BUF_INIT(SHARC_EVIDENCE_LOCATION);
+    sharc_evidence_location(h, &x->base, &whole);
+    if (whole.n) d->whole_target = name_of(x, sharc_buf_span(&whole));
+    if (!location.p || sharc_url_parse(&x->url, location, &x->base, NULL) < 0) return;
     sharc_url_strip_credentials(&x->url);
     d->target = name_of(x, sharc_url_page(&x->url));
 }
@@ -84,7 +94,7 @@ static void read_head(struct gathering *x, const struct sharc_http *h, struct sh
     d->etag = name_of(x, sharc_http_get(h, "ETag"));
     d->modified = name_of(x, sharc_http_get(h, "Last-Modified"));
     d->coding = name_of(x, sharc_http_get(h, "Content-Encoding"));
-    if (sharc_http_is_redirect(h->status)) read_target(x, sharc_http_get(h, "Location"), d);
+    if (leads_elsewhere(h)) read_target(x, h, d);
     if (sharc_http_date_parse(sharc_http_get(h, "Date"), &d->date) < 0) d->date = SHARC_TIME_NONE;
     d->date = sane_time(d->date);
     if (sharc_span_to_u64(sharc_span_trim(sharc_http_get(h, "Age")), &age) == 0)

@@ -10,11 +10,12 @@
 
 /* --- heads ---------------------------------------------------------------------------------- */
 
-/* What stands before the parameters, all of it: of two values that somebody joined ("text/html, text/plain") one
- * browser takes the first, another the last. */
+/* What stands before the parameters; all of it, where somebody joined values ("text/html, text/plain"): one browser
+ * takes the first, another the last. */
 static struct sharc_span media_of(struct sharc_span type)
 {
-    return sharc_span_trim(sharc_span_sub(type, 0, sharc_span_find(type, ';', 0)));
+    bool joined = sharc_span_find(type, ',', 0) != SHARC_NPOS;
+    return sharc_span_trim(joined ? type : sharc_span_sub(type, 0, sharc_span_find(type, ';', 0)));
 }
 
 bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, struct sharc_span location_before,
@@ -29,7 +30,7 @@ bool sharc_evidence_same_head(int status_before, struct sharc_span type_before, 
     else if (!sharc_span_ieq(sharc_http_media(type_before).charset, sharc_http_media(type_after).charset))
         why = "another charset";
     else if (!sharc_span_eq(location_before, location_after))
-        why = "another Location";
+        why = "another Location, Refresh or further Content-Type";
     if (ret_why) *ret_why = why;
     return !*why;
 }
@@ -54,13 +55,26 @@ void sharc_evidence_print_head(int status, struct sharc_span type, struct sharc_
     sharc_hasher_end(h, ret);
 }
 
-void sharc_evidence_location(struct sharc_span location, const struct sharc_url *base, struct sharc_buf *out)
+static void put_fields(const struct sharc_http *h, const char *name, size_t skip, struct sharc_buf *out)
+{
+    struct sharc_span value;
+    for (size_t at = 0, n = 0; sharc_http_each(h, name, &at, &value); n++) {
+        if (n < skip) continue;
+        sharc_buf_printf(out, "\n%s: ", name);
+        sharc_buf_put(out, value);
+    }
+}
+
+void sharc_evidence_location(const struct sharc_http *h, const struct sharc_url *base, struct sharc_buf *out)
 {
     SHARC_AUTO(sharc_url_done) struct sharc_url url = SHARC_URL_INIT;
+    struct sharc_span location = sharc_http_is_redirect(h->status) ? sharc_http_get(h, "Location") : SHARC_SPAN_NONE;
     if (location.p && sharc_url_parse(&url, location, base, NULL) == 0)
         sharc_buf_put(out, sharc_span(url.p, url.n));
     else
         sharc_buf_put(out, location);
+    put_fields(h, "Refresh", 0, out);
+    put_fields(h, "Content-Type", 1, out);
 }
 
 /* --- forms ---------------------------------------------------------------------------------- */

@@ -123,6 +123,14 @@ unsigned sharc__case_least_late(const struct place *p)
     return p->slow == 2 ? 1 : PAIRS_FOR_NUMBERS;
 }
 
+bool sharc_case_needs_places(struct sharc_case *c)
+{
+    sharc__case_learn(c);
+    for (size_t i = 0; i < c->place_count; i++)
+        if (c->places[i].proved >= PAIRS_LEAST || c->places[i].late) return true;
+    return false;
+}
+
 static bool is_volatile_kind(const struct place *p)
 {
     return p->proved >= sharc__case_least(p) && sharc__case_are_misses_chance(p) && !p->contradicted &&

@@ -6,7 +6,8 @@
  *
  * There is no tree builder behind it. Which element is open is known well enough for a place
  * (end tags that HTML lets one leave out are put in for the usual elements); equality of items
- * never depends on it.
+ * never depends on it. Where a browser's tree builder may read other tokens than these, so that what is a tag here is
+ * text for a reader there, every byte is kept as well: choose_form().
  */
 #include "evidence_int.h"
 #include "sharc/extract_html.h"
@@ -21,7 +22,10 @@ struct open_tag {
 
 struct reader {
     struct sharc__document *d;
-    enum sharc__form form;
+    enum sharc__form asked, form; /* of the page, of this token */
+    bool lost, in_select;
+    size_t island;  /* inside SVG or MathML: how many elements were open around it, + 1; 0: outside */
+    size_t raw_end; /* inside noscript: where it ends for who runs scripts; 0: outside */
     struct open_tag *open;
     size_t depth, room;
     struct sharc_buf value;
@@ -102,7 +106,8 @@ static int by_name(const void *a, const void *b)
         char p = sharc_to_lower(x.p[i]), q = sharc_to_lower(y.p[i]);
         if (p != q) return (unsigned char)p < (unsigned char)q ? -1 : 1;
     }
-    return (x.n > y.n) - (x.n < y.n);
+    if (x.n != y.n) return x.n < y.n ? -1 : 1;
+    return (x.p > y.p) - (x.p < y.p); /* as they stand there */
 }
 
 static struct sharc_span lower(struct reader *r, struct sharc_span s)
@@ -301,6 +306,54 @@ static void comment(struct reader *r, const struct sharc_html_token *t)
                         /* visible= */ false);
 }
 
+/* --- where bytes count -------------------------------------------------------------------------- */
+
+/* The first "</noscript" behind `at`, whatever it stands in. */
+static size_t noscript_end(struct sharc_span page, size_t at)
+{
+    static const struct sharc_span end = SHARC_SPAN("</noscript");
+    for (; (at = sharc_span_find(page, '<', at)) != SHARC_NPOS; at++) {
+        struct sharc_span s = sharc_span_from(page, at);
+        if (s.n > end.n && sharc_span_istarts(s, end) && memchr(" \t\n\f\r/>", s.p[end.n], 7)) return at;
+    }
+    return page.n;
+}
+
+/* SVG and MathML as everybody reads it: each element ends by its own end tag, and nothing in it is HTML. */
+static void watch_island(struct reader *r, const struct sharc_html_token *t)
+{
+    bool start = t->type == SHARC_HTML_START, end = t->type == SHARC_HTML_END;
+    if (r->island && r->depth < r->island) r->island = 0;
+    if (start && !r->island && (t->tag == SHARC_TAG_SVG || t->tag == SHARC_TAG_MATH)) r->island = r->depth + 1;
+    if (!r->island) return;
+    r->lost |= start && !t->foreign;
+    r->lost |= end && (r->depth < r->island || r->open[r->depth - 1].name != lower_print(t->name, 3));
+}
+
+/* The tokens here are switched by tags alone. A browser
+ *   that runs scripts reads noscript as raw text: up to the first "</noscript", be it inside a value or a comment;
+ *   in a select or a frameset leaves out tags, and with them the raw text or title behind them;
+ *   may leave SVG and MathML by end tags of elements around them, of which nobody here knows, and has CDATA there.
+ * There nothing is taken for the same but the same bytes; and so in the rest of the page, if it is not known that all
+ * are of one mind again. */
+static void choose_form(struct reader *r, struct sharc_span page, const struct sharc_html_token *t)
+{
+    size_t at = (size_t)(t->raw.p - page.p);
+    bool start = t->type == SHARC_HTML_START, end = t->type == SHARC_HTML_END;
+    if (r->asked != FORM_HTML) return;
+    if (r->raw_end && at >= r->raw_end) {
+        r->lost |= at > r->raw_end || !end || t->tag != SHARC_TAG_NOSCRIPT;
+        r->raw_end = 0;
+    }
+    watch_island(r, t);
+    r->lost |= start && t->tag == SHARC_TAG_FRAMESET;
+    r->lost |= t->type == SHARC_HTML_COMMENT && sharc_span_starts(t->raw, SHARC_SPAN("<![CDATA["));
+    if (start && t->tag == SHARC_TAG_NOSCRIPT && !r->raw_end && !r->lost)
+        r->raw_end = noscript_end(page, at + t->raw.n);
+    if (t->tag == SHARC_TAG_SELECT && (start || end)) r->in_select = start;
+    r->form = r->lost || r->in_select || r->raw_end || r->island ? FORM_LOOSE_HTML : FORM_HTML;
+}
+
 static void token(struct reader *r, const struct sharc_html_token *t)
 {
     switch (t->type) {
@@ -319,11 +372,12 @@ void sharc__evidence_read_markup(struct sharc__document *d, struct sharc_span pa
     struct sharc_html_token t;
     size_t at = 0;
     r->d = d;
-    r->form = form;
+    r->asked = r->form = form;
     sharc_buf_init(&r->value, (size_t)512 << 20);
     sharc_html_init(h, page, form == FORM_XML ? SHARC_XML : SHARC_HTML);
     while (!d->full && sharc_html_next(h, &t)) {
         at = (size_t)(t.raw.p - page.p) + t.raw.n;
+        choose_form(r, page, &t);
         token(r, &t);
     }
     /* a tag that the end of the page cuts off */

@@ -4,7 +4,7 @@
 Every page has the same template. On /a/NAME one thing is edited between visit and revisit (EDITS: what is replaced,
 by what; or a function of the answer); a few are never whole. /p/N are pages that nobody edits. With NOISE each page carries what real pages
 carry: a token, a nonce, a counter, a teaser, a shuffled list, a time to the second in the sentence of the price."""
-import gzip, os, random, secrets, threading
+import gzip, os, random, secrets, threading, zlib
 
 NOISE = os.environ.get("NOISE") == "1"
 PLAIN = 140
@@ -71,12 +71,18 @@ EDITS = {
     "token-name": ('name="csrf"', 'name="csrg"'), "amount": ('value="1"', 'value="10"'), "duplicate": ('href="/terms/b"', 'href="/evil" href="/terms/b"'),
     "teaser-edited": None, "list-entry": None, "token-beside": None, "bom": None,
     "status": None, "type": None, "charset": None, "redirect": None, "fragment": None, "type-joined": None,
+    "refresh-field": None, "type-twice": None, "not-modified": None, "list-mark": None, "stamp-word": None, "stamp-number": None,
+    "noscript-order": None, "svg-order": None, "select-title": None, "after-end": None, "nul": ("binding", "bind\0ing"),
+    "attribute-moved": ('<li><a href="/terms/a">Terms</a></li><li><a href="/terms/b">', '<li><a href="/terms/a">Terms</a></li><li><a hreF="/terms/b" hidden>'),
+    "entity": ("&amp;copy=1", "&copy=1"), "upper": ("/terms/a", "/Terms/a"), "xhtml-order": None, "json": None, "svg-file": None, "pdf": None,
+    "zlib": None, "zlib-edited": None, "twice-packed": None,
     "cut": None, "part": None, "part-200": None, "coding": None, "gone-and-back": None,
-    # Nothing that a reader could see, or nothing that the grade speaks of: docs/evidence.md says which fields count.
+    # Nothing that a reader could see, or nothing that the grade speaks of: docs/evidence.md says which fields count, and
+    # that what is glued to noise is noise (stamp-number).
     "language-field": None, "link-field": None, "gzip": None, "gzip-head": None, "gzip-tail": None, "quotes": ('class="words"', "class='words'"),
     "written": ("&amp; chairs", "&#38; chairs"), "gzip-members": None,
 }
-HARMLESS = {"language-field", "link-field", "gzip", "gzip-head", "gzip-tail", "quotes", "written"}
+HARMLESS = {"entity", "stamp-number", "zlib", "twice-packed", "language-field", "link-field", "gzip", "gzip-head", "gzip-tail", "quotes", "written"}
 NAMES = list(EDITS)
 
 
@@ -88,8 +94,9 @@ def noise(name, edited, key):
     teaser = r.choice(TEASERS) if NOISE else TEASERS[0]
     if name == "teaser-edited" and NOISE: teaser = TEASERS[1]
     if name == "teaser-edited" and edited: teaser = "Closed for ever"
+    mark = "" if name != "list-mark" else "yew" if edited else "ash"
     return ('<aside class="teaser">%s</aside>\n<ul class="list">%s</ul>\n<p class="read">Read %d times</p>\n' %
-            (teaser, "".join("<li>%s</li>" % x for x in listed), 1000 + 7 * len(key) + (asked[key] if NOISE else 0)))
+            (teaser, "".join("<li%s>%s</li>" % (" hidden" if x == mark else "", x) for x in listed), 1000 + 7 * len(key) + (asked[key] if NOISE else 0)))
 
 
 def page(name, number, edited, key):
@@ -103,6 +110,8 @@ def page(name, number, edited, key):
     clock[0] += 1
     stamp = " at %02d:%02d:%02d" % (clock[0] // 3600 % 24, clock[0] // 60 % 60, clock[0] % 60) if NOISE else ""
     links = "" if key != "/" else "".join('<a href="/a/%s">%s</a>\n' % (x, x) for x in NAMES) + "".join('<a href="/p/%d">%d</a>\n' % (i, i) for i in range(PLAIN))
+    if name == "stamp-word": stamp += " is today" if edited else " was then"
+    if name == "stamp-number": stamp += "-%d" % (9900 if edited else 1200)
     body = PAGE.format(n=number, nonce=" 'nonce-%s'" % nonce if NOISE else "", nonceattr=' nonce="%s"' % nonce if NOISE else "",
                        state=', "id": "%s"' % secrets.token_hex(8) if NOISE else "", price=price, stamp=stamp, token=token,
                        noise=noise(name, edited, key), words=words, links=links)
@@ -112,7 +121,22 @@ def page(name, number, edited, key):
         body = body.replace(old, new, 1)
     if edited and name == "links-swapped":
         body = body.replace("/terms/a", "\0").replace("/terms/b", "/terms/a").replace("\0", "/terms/b")
+    # What is a tag for one reader and text for another: attributes that change places in it.
+    pair = ' b="2" a="1"' if edited else ' a="1" b="2"'
+    if name == "noscript-order": body = body.replace("<template>", '<noscript><p title="</noscript><xmp>"></noscript><i%s></xmp><template>' % pair)
+    if name == "svg-order": body = body.replace("<template>", "<div><svg></div><xmp><i%s></xmp><template>" % pair)
+    if name == "select-title": body = body.replace("<option selected>", "<option><title>%sb>5</title><option selected>" % ("<" if edited else "&lt;"))
+    if name == "after-end" and edited: body += "<p>And that is not all.</p>"
     return body
+
+
+# Answers that are no page: what they hold, what it becomes.
+FILES = {
+    "xhtml-order": ("application/xhtml+xml", '<p xmlns="http://www.w3.org/1999/xhtml" a="1" b="2">x</p>', '<p xmlns="http://www.w3.org/1999/xhtml" b="2" a="1">x</p>'),
+    "json": ("application/json", '{"a": 1, "a": 2}', '{"a": 2, "a": 1}'),
+    "svg-file": ("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"><text> 12</text></svg>', '<svg xmlns="http://www.w3.org/2000/svg"><text>12 </text></svg>'),
+    "pdf": ("application/pdf", "%PDF-1.4 (12 euro)", "%PDF-1.4 (21 euro)"),
+}
 
 
 def answer(host, target, headers):
@@ -128,6 +152,10 @@ def answer(host, target, headers):
     fields = {"Content-Type": "text/html; charset=utf-8"}
     if name == "language-field": fields["Content-Language"] = "de" if edited else "en"
     if name == "link-field": fields["Link"] = "</%d.css>; rel=preload" % edited
+    if name == "refresh-field" and edited: fields["Refresh"] = "0;url=/p/1"
+    if name == "type-twice": fields["X-Several"] = "1\r\nContent-Type: %s" % ("text/plain" if edited else "text/html")
+    if name == "not-modified" and edited: return 304, fields, ""
+    if name in FILES: return 200, {"Content-Type": FILES[name][0]}, FILES[name][1 + edited]
     if name == "status" and edited: return 203, fields, body
     if name == "type" and edited: fields["Content-Type"] = "application/xhtml+xml; charset=utf-8"
     if name == "charset" and edited: fields["Content-Type"] = "text/html; charset=windows-1252"
@@ -144,6 +172,13 @@ def answer(host, target, headers):
         fields["Connection"] = "close"
         return 200, fields, body[:len(body) // 2] if edited else body
     data = body.encode()
+    if name.startswith("zlib"):  # with its head and without
+        fields["Content-Encoding"] = "deflate"
+        if name == "zlib-edited" and edited: data = data.replace(b"As long", b"As wide")
+        return 200, fields, zlib.compress(data)[2:-4] if edited else zlib.compress(data)
+    if name == "twice-packed":
+        fields["Content-Encoding"] = "gzip, gzip" if edited else "gzip"
+        return 200, fields, gzip.compress(gzip.compress(data)) if edited else gzip.compress(data)
     if name.startswith("gzip") and (edited or name != "gzip"):
         fields["Content-Encoding"] = "gzip"
         packed = gzip.compress(data, mtime=k)
