@@ -33,7 +33,7 @@ struct sharc_certify_reading {
     const char *const *paths; /* archive files, directories, WACZ containers */
     size_t count;
     sharc_time capture; /* when it began, as its records say; SHARC_TIME_NONE: the only one that is there */
-    unsigned threads;   /* files at a time; 0: one per core */
+    unsigned threads;   /* 0: one per core */
 };
 /* SHARC_ENOENT: no download of that capture is there; SHARC_EINVAL: of which capture?; SHARC_EDIGEST: a record
  * does not have its digest. A file that is damaged cannot be certified: the message names it and the offset. */
@@ -61,6 +61,7 @@ struct sharc_certify_issue {
     const char *software, *build;     /* "sharc/0.1.0"; a digest of the program */
     const struct sharc_seal_key *key; /* with its private half; NULL: not signed */
     struct sharc_span chain;          /* the key's X.509 certificates in PEM, its own first; may be none */
+    unsigned threads;                 /* 0: one per core. They change nothing but the time */
 };
 
 struct sharc_certify_made {

@@ -221,7 +221,8 @@ int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t 
 
 struct sharc_derive_options {
     sharc_time capture; /* when it began, as its records say; SHARC_TIME_NONE: the only one that is there */
-    unsigned threads;   /* files at a time; 0: one per core */
+    unsigned threads;   /* 0: one per core */
+    size_t part_bytes;  /* read files in parts of about this size; 0: some MiB. The result is the same */
     /* Go on behind damage, and whatever digests the records state (grades come from the bytes); pages are named by
      * their URLs in page form. */
     bool lenient;

@@ -63,6 +63,9 @@ void sharc_merkle_done(struct sharc_merkle *m);
 /* The next leaf is the one whose proof is wanted; once per tree. */
 void sharc_merkle_follow(struct sharc_merkle *m);
 void sharc_merkle_add(struct sharc_merkle *m, struct sharc_span leaf);
+/* The same in two steps, of which the first, the long one, needs no tree. */
+void sharc_merkle_leaf(struct sharc_hasher *h, struct sharc_span leaf, struct sharc_digest *ret);
+void sharc_merkle_add_leaf(struct sharc_merkle *m, const struct sharc_digest *leaf);
 /* The root of what was added; of nothing it is the digest of nothing. Adding may go on. */
 void sharc_merkle_root(const struct sharc_merkle *m, struct sharc_digest *ret);
 

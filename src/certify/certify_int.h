@@ -4,6 +4,7 @@
  *
  *   measure.c  what is known of a file: its digest, and sums by which a change can be located
  *   rows.c     one page as canonical JSON
+ *   batch.c    many of them, by several threads
  *   sections.c everything else of the document
  *   locate.c   where a file differs
  */

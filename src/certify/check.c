@@ -4,10 +4,12 @@
  * and compared member by member and row by row. What differs is named by its place.
  */
 #include "check.h"
+#include "batch.h"
 #include "locate.h"
 
 #include "sharc/base_file.h"
 #include "sharc/base_limits.h"
+#include "sharc/base_pool.h"
 #include "sharc/base_zip.h"
 
 #include <inttypes.h>
@@ -92,27 +94,14 @@ static struct sharc_derived_file *file_named(struct sharc_derived *f, const char
 }
 
 /* Only what the certificate names is read: other files beside these do not matter. */
-static void keep_named(struct checking *x, struct sharc_derived *f)
+static void keep_named(const struct checking *x, struct sharc_derived *f)
 {
     SHARC_AUTO(sharc_freep) bool *named = SHARC_NEW_ARRAY(bool, f->file_count);
     struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
-    size_t listed = 0;
-    for (; sharc__certify_element(&rest, &row); listed++) {
+    while (sharc__certify_element(&rest, &row)) {
         SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
-        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", listed);
-        struct sharc_derived_file *file = file_named(f, name);
-        if (file)
-            named[file - f->files] = true;
-        else
-            sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, path,
-                                "there is no file %s among those given: name it, or the directory that holds it",
-                                name ? name : "of that name");
-        x->files_bad |= !file;
-    }
-    if (listed == 0) {
-        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/files",
-                            "the certificate names no archive file, so nothing can be derived again");
-        x->files_bad = true;
+        const struct sharc_derived_file *file = file_named(f, name);
+        if (file) named[file - f->files] = true;
     }
     size_t n = 0;
     for (size_t i = 0; i < f->file_count; i++) {
@@ -122,6 +111,25 @@ static void keep_named(struct checking *x, struct sharc_derived *f)
             sharc_derived_file_done(&f->files[i]);
     }
     f->file_count = n;
+}
+
+static void check_names(struct checking *x, struct sharc_derived *f)
+{
+    struct sharc_span rest = sharc__certify_section_of(x, "files"), row;
+    size_t listed = 0;
+    for (; sharc__certify_element(&rest, &row); listed++) {
+        SHARC_AUTO(sharc_freep) char *name = sharc__certify_string(sharc__certify_get(row, "name"));
+        SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("/files/%zu/name", listed);
+        if (file_named(f, name)) continue;
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, path,
+                            "there is no file %s among those given: name it, or the directory that holds it",
+                            name ? name : "of that name");
+        x->files_bad = true;
+    }
+    if (listed) return;
+    sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/files",
+                        "the certificate names no archive file, so nothing can be derived again");
+    x->files_bad = true;
 }
 
 static void tell_changed(struct checking *x, const struct sharc_derived_file *file, size_t i, uint64_t size,
@@ -192,37 +200,40 @@ static void check_row(struct checking *x, size_t i, struct sharc_span said, stru
     sharc__certify_compare(x, prefix, said, found);
 }
 
-static void check_rows(struct checking *x, const struct sharc_derived *f)
+static int check_rows(struct checking *x, const struct sharc_derived *f, struct sharc_err *reterr)
 {
     struct sharc_span rest = sharc__certify_section_of(x, "pages"), said = SHARC_SPAN_NONE;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf row = SHARC_BUF_INIT(64u << 20);
-    for (size_t i = 0;; i++) {
-        bool derived = i < f->page_count;
-        sharc_buf_clear(&row);
-        if (derived) sharc__certify_row(f, i, &row);
-        struct sharc_span found = derived ? sharc_buf_span(&row) : SHARC_SPAN_NONE;
-        if (!derived || !sharc__certify_element_is(&rest, found)) {
+    SHARC_AUTO(sharc__certify_batches_freep)
+    struct certify_batches *batches = sharc__certify_batches_new(f, x->o->threads);
+    struct certify_rows rows;
+    int r;
+    while ((r = sharc__certify_batches_next(batches, &rows, reterr)) > 0)
+        for (size_t i = 0; i < rows.count; i++, x->out->rows++) {
+            struct sharc_span found = sharc__certify_row_of(&rows, i);
+            if (sharc__certify_element_is(&rest, found)) continue;
             bool more = sharc__certify_element(&rest, &said);
-            if (!more && !derived) break;
-            check_row(x, i, more ? said : SHARC_SPAN_NONE, found);
+            check_row(x, rows.first + i, more ? said : SHARC_SPAN_NONE, found);
         }
-        x->out->rows++;
-    }
+    for (; r == 0 && sharc__certify_element(&rest, &said); x->out->rows++)
+        check_row(x, (size_t)x->out->rows, said, SHARC_SPAN_NONE);
+    return r;
 }
 
-static void check_sections(struct checking *x, const struct sharc_derived *f)
+static int check_sections(struct checking *x, const struct sharc_derived *f, struct sharc_err *reterr)
 {
+    int r = 0;
     SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(SECTION_MOST);
-    for (size_t i = 0; sharc__certify_sections[i]; i++) {
+    for (size_t i = 0; r == 0 && sharc__certify_sections[i]; i++) {
         const char *name = sharc__certify_sections[i];
         char prefix[48];
         snprintf(prefix, sizeof prefix, "/%s", name);
         sharc_buf_clear(&found);
         if (strcmp(name, "pages") == 0)
-            check_rows(x, f);
+            r = check_rows(x, f, reterr);
         else if (sharc__certify_section(f, name, &found))
             sharc__certify_compare(x, prefix, sharc__certify_section_of(x, name), sharc_buf_span(&found));
     }
+    return r;
 }
 
 /* The certificate tells the numbers; that they are not what the seed demands is a finding all the same. */
@@ -248,39 +259,43 @@ static void check_audits(struct checking *x, const struct sharc_derived *f)
                             SHARC_COUNT(a->missing, "audit is|audits are"));
 }
 
-static int derive(struct checking *x, struct sharc_derived *f, struct sharc_err *reterr)
+/* What the files say, before anybody is told of it. err: why it cannot be derived. */
+struct derived {
+    struct sharc_derived *f;
+    int result;
+    struct sharc_err err;
+};
+
+static int derive(const struct checking *x, struct derived *ret, struct sharc_err *reterr)
 {
     int64_t began = SHARC_TIME_NONE;
-    struct sharc_err err = SHARC_ERR_INIT;
     (void)sharc_span_to_i64(sharc__certify_get(sharc__certify_section_of(x, "capture"), "began"), &began);
     struct sharc_derive_options o = {.capture = began, .threads = x->o->threads, .measure = sharc__certify_measure};
-    int r = sharc_derive_open(f, x->o->paths, x->o->count, reterr);
-    if (r == 0) r = sharc__certify_check_names(f, reterr);
+    int r = sharc_derive_open(ret->f, x->o->paths, x->o->count, reterr);
+    if (r == 0) r = sharc__certify_check_names(ret->f, reterr);
     if (r < 0) return r;
-    keep_named(x, f);
-    if (x->other_rules) { /* the bytes can be checked, what follows from them cannot */
-        check_files(x, f);
-        return 0;
-    }
-    r = f->file_count ? sharc_derive_run(f, &o, &err) : 0;
-    check_files(x, f);
-    if (x->files_bad) return 0;
-    if (r < 0) { /* the files are those that were certified, and yet cannot be read as they were */
-        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE,
-                            r == SHARC_ENOENT || r == SHARC_EINVAL ? "/capture/began" : NULL, "%s", err.text);
-        return 0;
-    }
-    x->out->files = true;
-    sharc_certify_sum(f, &x->out->sum);
-    check_sections(x, f);
-    check_audits(x, f);
+    keep_named(x, ret->f);
+    /* By other rules the bytes can be checked, what follows from them cannot. */
+    if (!x->other_rules && ret->f->file_count) ret->result = sharc_derive_run(ret->f, &o, &ret->err);
     return 0;
 }
 
-static int check_derived(struct checking *x, struct sharc_err *reterr)
+static int check_derived(struct checking *x, const struct derived *d, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
-    return derive(x, f, reterr);
+    check_names(x, d->f);
+    check_files(x, d->f);
+    if (x->other_rules || x->files_bad) return 0;
+    if (d->result < 0) { /* the files are those that were certified, and yet cannot be read as they were */
+        bool capture = d->result == SHARC_ENOENT || d->result == SHARC_EINVAL;
+        sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, capture ? "/capture/began" : NULL, "%s",
+                            d->err.text);
+        return 0;
+    }
+    x->out->files = true;
+    sharc_certify_sum(d->f, &x->out->sum);
+    int r = check_sections(x, d->f, reterr);
+    if (r == 0) check_audits(x, d->f);
+    return r;
 }
 
 /* --- what the document says about itself -------------------------------------------------------------------- */
@@ -297,17 +312,29 @@ static void check_issued(struct checking *x)
                         "what stands here does not have the SHA-256 in /issued_sha256: one of them was changed");
 }
 
-static void check_root(struct checking *x)
+/* What needs the whole text, read beside the files. */
+struct reading {
+    struct checking *x;
+    struct sharc_err err; /* where it is not canonical */
+    struct sharc_buf *root;
+};
+
+static void read_text(void *arg)
 {
-    struct sharc_span rest = sharc__certify_section_of(x, "pages"), row;
-    SHARC_AUTO(sharc_buf_done) struct sharc_buf found = SHARC_BUF_INIT(1024);
+    struct reading *t = arg;
+    struct sharc_span rest = sharc__certify_section_of(t->x, "pages"), row;
     struct sharc_merkle tree;
+    if (sharc_jcs_check(t->x->text, &t->err) < 0) return;
     sharc_merkle_init(&tree);
     while (sharc__certify_element(&rest, &row)) sharc_merkle_add(&tree, row);
-    sharc__certify_root(&tree, &found);
+    sharc__certify_root(&tree, t->root);
     sharc_merkle_done(&tree);
+}
+
+static void check_root(struct checking *x, struct sharc_span found)
+{
     struct sharc_span said = sharc__certify_section_of(x, "root");
-    if (sharc_span_eq(said, sharc_buf_span(&found))) return;
+    if (sharc_span_eq(said, found)) return;
     sharc__certify_find(x->out, x->o->certificate, said.p ? (uint64_t)(said.p - x->text.p) : SHARC_NOWHERE, "/root",
                         "this is not the root of the rows in /pages: it or one of them was changed");
 }
@@ -359,6 +386,30 @@ static void doubt_rules(struct checking *x)
                             "this was changed");
 }
 
+/* Nothing else that was found in a text that is not canonical counts: its parts may not be what they seem. */
+static int tell_not_canonical(struct checking *x, const struct sharc_err *err)
+{
+    const char *colon = strstr(err->text, ": "); /* behind the offset, which is told apart */
+    x->out->count = 0;
+    x->out->total = 0;
+    x->out->rules[0] = 0;
+    sharc__certify_find(x->out, x->o->certificate, err->offset, NULL, "%s", colon ? colon + 2 : err->text);
+    return 0;
+}
+
+/* In the order in which it is told. */
+static int check_parts(struct checking *x, const struct reading *t, const struct derived *d, struct sharc_err *reterr)
+{
+    check_issued(x);
+    check_root(x, sharc_buf_span(t->root));
+    sharc__certify_check_statement(x);
+    int r = check_derived(x, d, reterr);
+    if (r == 0) sharc__certify_check_stamp(x);
+    if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_section_of(x, "issued"));
+    if (x->other_rules) doubt_rules(x);
+    return r;
+}
+
 static int check_whole(struct checking *x, struct sharc_err *reterr)
 {
     struct sharc_span stray;
@@ -367,28 +418,25 @@ static int check_whole(struct checking *x, struct sharc_err *reterr)
     x->other_rules = rules && strcmp(rules, SHARC_DERIVE_RULES) != 0;
     if (x->other_rules) snprintf(x->out->rules, sizeof x->out->rules, "%s", rules);
     if (!x->other_rules) check_members(x, found, stray);
-    if (x->out->total) return 0;
-    check_issued(x);
-    check_root(x);
-    sharc__certify_check_statement(x);
-    int r = check_derived(x, reterr);
-    if (r == 0) sharc__certify_check_stamp(x);
-    if (r == 0) sharc__certify_check_signature(x, x->o->certificate, x->text, sharc__certify_section_of(x, "issued"));
-    if (x->other_rules) doubt_rules(x);
-    return r;
+    SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
+    struct derived d = {.f = f, .err = SHARC_ERR_INIT};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf root = SHARC_BUF_INIT(1024);
+    struct reading t = {.x = x, .err = SHARC_ERR_INIT, .root = &root};
+    struct sharc_pool *beside = sharc_pool_new(1);
+    sharc_pool_submit(beside, read_text, &t);
+    int r = x->out->total ? 0 : derive(x, &d, reterr);
+    sharc_pool_free(beside);
+    if (t.err.code < 0) return tell_not_canonical(x, &t.err);
+    return x->out->total || r < 0 ? r : check_parts(x, &t, &d, reterr);
 }
 
 static int check_text(struct checking *x, struct sharc_err *reterr)
 {
     struct sharc_err err = SHARC_ERR_INIT;
-    if (sharc_jcs_check(x->text, &err) < 0) {
-        const char *colon = strstr(err.text, ": "); /* behind the offset, which is told apart */
-        sharc__certify_find(x->out, x->o->certificate, err.offset, NULL, "%s", colon ? colon + 2 : err.text);
-        return 0;
-    }
     SHARC_AUTO(sharc_freep) char *format = sharc__certify_string(sharc__certify_get(x->text, "format"));
-    if (format && strcmp(format, CERTIFY_PAGE_FORMAT) == 0) return sharc__certify_check_page(x, reterr);
     if (format && strcmp(format, CERTIFY_FORMAT) == 0) return check_whole(x, reterr);
+    if (sharc_jcs_check(x->text, &err) < 0) return tell_not_canonical(x, &err);
+    if (format && strcmp(format, CERTIFY_PAGE_FORMAT) == 0) return sharc__certify_check_page(x, reterr);
     sharc__certify_find(x->out, x->o->certificate, SHARC_NOWHERE, "/format",
                         "\"%.60s\" is not \"" CERTIFY_FORMAT "\": no certificate, or one of a newer sharc",
                         format ? format : "");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing a certificate: member by member, the rows one by one, so that memory does not grow with
+ * Writing a certificate: member by member, the rows a few at a time, so that memory does not grow with
  * them; then the statement in short, and the signatures of both.
  */
+#include "batch.h"
 #include "document.h"
 
 #include "sharc/base_file.h"
@@ -70,14 +71,14 @@ static int put(struct writing *w, struct sharc_span bytes, struct sharc_err *ret
 
 static int put_rows(struct writing *w, struct sharc_err *reterr)
 {
+    SHARC_AUTO(sharc__certify_batches_freep)
+    struct certify_batches *batches = sharc__certify_batches_new(w->f, w->o->threads);
+    struct certify_rows rows;
     int r = put(w, SHARC_SPAN("["), reterr);
-    for (size_t i = 0; r == 0 && i < w->f->page_count; i++) {
-        sharc_buf_clear(&w->scratch);
-        sharc__certify_row(w->f, i, &w->scratch);
-        r = sharc_buf_result(&w->scratch, reterr);
-        sharc_merkle_add(&w->tree, sharc_buf_span(&w->scratch));
-        if (r == 0 && i) r = put(w, SHARC_SPAN(","), reterr);
-        if (r == 0) r = put(w, sharc_buf_span(&w->scratch), reterr);
+    while (r == 0 && (r = sharc__certify_batches_next(batches, &rows, reterr)) > 0) {
+        for (size_t i = 0; i < rows.count; i++) sharc_merkle_add_leaf(&w->tree, &rows.leaves[i]);
+        r = rows.first ? put(w, SHARC_SPAN(","), reterr) : 0;
+        if (r == 0) r = put(w, rows.text, reterr);
     }
     return r < 0 ? r : put(w, SHARC_SPAN("]"), reterr);
 }

@@ -158,7 +158,8 @@ static int write_certificate(struct cli *c, struct work *w, const struct sharc_d
                                         .software = software,
                                         .build = build,
                                         .key = w->signer.key,
-                                        .chain = sharc_buf_span(&w->chain)};
+                                        .chain = sharc_buf_span(&w->chain),
+                                        .threads = (unsigned)w->s->threads};
     struct sharc_certify_made made;
     struct sharc_certify_sum sum;
     int r = sharc_dir_make(w->directory, reterr);
@@ -221,8 +222,7 @@ int cmd_certify(struct cli *c, int argc, char **argv)
         OPT_STRING(0, "statement", &s.statement, "TEXT", "include a statement by the operator, in their own words"),
         OPT_STRING(0, "page", &s.page, "URL",
                    "also write an excerpt with this page alone, and the proof that it belongs to the whole"),
-        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N",
-                    "read N files at a time (default: one per core)"),
+        OPT_UINT_IN(1, CLI_THREADS_MOST, 't', "threads", &s.threads, "N", "use N threads (default: one per core)"),
         OPT_STORE(&s.store),
         OPT_END,
     };

@@ -4,7 +4,8 @@
  *
  *   files.c    which files of an archive a capture is in
  *   read.c     from paths to what is derived
- *   gather.c   one pass over one file: its downloads, its warcinfo
+ *   parts.c    files in parts, read side by side
+ *   gather.c   one pass over one part of a file: its downloads, its warcinfo
  *   decode.c   a body's two digests, as stored and decoded, in that pass
  *   chains.c   certificates that servers presented
  *   join.c     the files together: pages, and what each of their downloads is
@@ -25,9 +26,26 @@ enum control_step { CONTROL_NONE, CONTROL_FIRST, CONTROL_SECOND, CONTROL_LATE, C
 
 void sharc__derive_gathered_init(struct sharc_gathered *g);
 void sharc__derive_gathered_done(struct sharc_gathered *g);
-/* All records of f; g was initialised. SHARC_ECORRUPT … when the file is damaged. */
-int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, bool lenient, struct sharc_gathered *g,
+
+/* A stretch of a file, and what its records say. */
+struct derive_part {
+    uint32_t file;
+    uint64_t from, to; /* the records that begin here; to == SHARC_NOWHERE: up to the end */
+    bool met;          /* a record ended where the next part begins, or the file */
+    int result;
+    struct sharc_gathered g;
+    uint64_t records;
+    struct sharc_buf info; /* the first warcinfo block that is not empty */
+    sharc_time info_date;
+};
+void sharc__derive_part_init(struct derive_part *part); /* but for its stretch */
+void sharc__derive_part_done(struct derive_part *part);
+/* Its records; it was initialised. SHARC_ECORRUPT … when the file is damaged. */
+int sharc__derive_gather(const struct sharc_derived_file *f, bool lenient, struct derive_part *ret,
                          struct sharc_err *reterr);
+/* All files, measured and read. The parts are malloc'ed, in the order of the files, and to be released in any case. */
+int sharc__derive_read(struct sharc_derived *f, const struct sharc_derive_options *o, struct derive_part **ret_parts,
+                       size_t *ret_count, struct sharc_err *reterr);
 
 /* Reads the body of a response and fills payload, content, bytes and the flags about them. */
 struct decoding;
@@ -40,7 +58,8 @@ int sharc__derive_decode(struct decoding *d, struct sharc_record *rec, struct sh
 void sharc__derive_chain_add(struct sharc_gathered *g, struct sharc_span pem, bool cut);
 void sharc__derive_chains_append(struct sharc_gathered *to, const struct sharc_gathered *from);
 
-int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, struct sharc_err *reterr);
+/* Leaves the parts empty. */
+int sharc__derive_join(struct sharc_derived *f, struct derive_part *parts, size_t count, struct sharc_err *reterr);
 /* What the closing records say: pages of which there is no record, and what was left out. Before the grades. */
 void sharc__derive_take_verdict(struct sharc_derived *f);
 /* Nothing is graded better than the crawler graded it. After the grades. */

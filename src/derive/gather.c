@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass over one archive file. The records of a download stand side by side: an answer,
+ * One pass over an archive file, or a part of one. The records of a download stand side by side: an answer,
  * its request, and the metadata record in which the crawler says what it was made for.
  */
 #include "derive_int.h"
@@ -47,9 +47,8 @@ bool sharc_derive_field(struct sharc_span *rest, struct sharc_span *name, struct
 }
 
 struct gathering {
-    struct sharc_derived_file *file;
-    uint32_t number;
-    struct sharc_gathered *g;
+    struct derive_part *part;
+    struct sharc_gathered *g; /* of that */
     struct decoding *decoding;
     struct sharc_buf block;
     struct sharc_url base, url; /* their memory is used again */
@@ -131,7 +130,7 @@ static int take_answer(struct gathering *x, struct sharc_record *rec, struct sha
                                .capture = SHARC_TIME_NONE,
                                .date = SHARC_TIME_NONE,
                                .age = -1,
-                               .file = x->number,
+                               .file = x->part->file,
                                .original = SHARC_DERIVED_NONE,
                                .type = SHARC_DERIVED_NONE,
                                .location = SHARC_DERIVED_NONE,
@@ -259,7 +258,7 @@ static int take_verdict(struct gathering *x, struct sharc_record *rec, struct sh
     struct sharc_gathered *g = x->g;
     SHARC_GROW(g->verdicts, g->verdict_room, g->verdict_count + 1);
     g->verdicts[g->verdict_count++] = (struct sharc_closing){.capture = capture,
-                                                             .file = x->number,
+                                                             .file = x->part->file,
                                                              .offset = rec->offset,
                                                              .lines = sharc_buf_take(&x->block)};
     x->block.max = METADATA_MOST;
@@ -290,17 +289,18 @@ static int take_metadata(struct gathering *x, struct sharc_record *rec, struct s
 
 static int take_info(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
-    if (x->file->info.n) return 0; /* a file has one; a merged one keeps that of its first part */
-    x->file->info.max = INFO_MOST;
-    x->file->info_date = rec->date;
-    return sharc_record_read_all(rec, SHARC_WARC_BLOCK, &x->file->info, reterr);
+    struct derive_part *part = x->part;
+    if (part->info.n) return 0; /* a file has one; a merged one keeps that of its first part */
+    part->info.max = INFO_MOST;
+    part->info_date = rec->date;
+    return sharc_record_read_all(rec, SHARC_WARC_BLOCK, &part->info, reterr);
 }
 
 /* --- the pass ------------------------------------------------------------------------------ */
 
 static int take(struct gathering *x, struct sharc_record *rec, struct sharc_err *reterr)
 {
-    x->file->records++;
+    x->part->records++;
     switch (rec->type) {
     case SHARC_WARC_RESPONSE:
     case SHARC_WARC_REVISIT: return take_answer(x, rec, reterr);
@@ -316,23 +316,34 @@ static int take(struct gathering *x, struct sharc_record *rec, struct sharc_err 
     return 0;
 }
 
-int sharc__derive_gather(struct sharc_derived_file *f, uint32_t number, bool lenient, struct sharc_gathered *g,
+/* Up to where the next part begins. Only a reader that comes there at the end of a record, and finds one that begins
+ * a unit, finds what a new reader would. */
+static int take_all(struct gathering *x, struct sharc_warc *w, struct sharc_err *reterr)
+{
+    struct sharc_record rec;
+    int r;
+    while ((r = sharc_warc_next(w, &rec, reterr)) > 0 && rec.offset < x->part->to)
+        if ((r = take(x, &rec, reterr)) < 0) break;
+    if (r < 0) return r;
+    x->part->met = r > 0 ? rec.offset == x->part->to && !rec.joined : x->part->to == SHARC_NOWHERE;
+    return 0;
+}
+
+int sharc__derive_gather(const struct sharc_derived_file *f, bool lenient, struct derive_part *ret,
                          struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_warc_closep) struct sharc_warc *w = NULL;
-    struct sharc_warc_options o = {.joined = true, .lenient = lenient, .name = f->name};
-    struct gathering x = {.file = f,
-                          .number = number,
-                          .g = g,
+    struct sharc_warc_options o = {.joined = true, .lenient = lenient, .name = f->name, .offset = ret->from};
+    struct gathering x = {.part = ret,
+                          .g = &ret->g,
                           .page_form = lenient,
                           .block = SHARC_BUF_INIT(METADATA_MOST),
                           .base = SHARC_URL_INIT,
                           .url = SHARC_URL_INIT};
-    struct sharc_record rec;
     int r = sharc_warc_open_bytes(f->bytes, &o, &w, reterr);
     if (r < 0) return r;
     x.decoding = sharc__derive_decoding_new();
-    while ((r = sharc_warc_next(w, &rec, reterr)) > 0 && (r = take(&x, &rec, reterr)) >= 0) continue;
+    r = take_all(&x, w, reterr);
     sharc__derive_decoding_free(x.decoding);
     sharc_buf_done(&x.block);
     sharc_url_done(&x.base);

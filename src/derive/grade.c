@@ -20,7 +20,6 @@ struct grading {
     struct comparison *work;
     size_t count, room;
     struct sharc_intern *liars; /* hosts */
-    bool shown;                 /* a control download differed from the one before */
 };
 
 /* --- the server's word --------------------------------------------------------------------- */
@@ -128,7 +127,6 @@ static void tell(struct grading *g)
     sharc_pool_each(g->pool, g->count, compare_one, g);
     for (size_t i = 0; i < g->count; i++) {
         struct comparison *c = &g->work[i];
-        g->shown |= c->control && c->difference.relation == SHARC_RELATION_DIFFERENT;
         if (c->control)
             sharc_case_control(g->judge, c->id, c->late, &c->difference);
         else if (c->after != SHARC_DERIVED_NONE)
@@ -157,11 +155,10 @@ static void compare_pages(struct grading *g)
     tell(g);
 }
 
-/* Where pages stood still speaks against what control downloads showed, and for nothing. Unless one of these differed,
- * nothing is excused, and nobody needs to look. */
 static void find_places(struct grading *g)
 {
-    for (size_t i = 0; i < g->f->page_count && g->shown; i++) {
+    bool needed = sharc_case_needs_places(g->judge);
+    for (size_t i = 0; i < g->f->page_count && needed; i++) {
         struct comparison c = {.id = (uint32_t)i, .before = g->f->pages[i].visit, .after = SHARC_DERIVED_NONE};
         c.spots_too = sharc_case_wants(g->judge, (uint32_t)i) & SHARC_CASE_WANTS_PLACES;
         if (c.spots_too) add(g, &c);

@@ -294,11 +294,11 @@ static void note_files(struct sharc_derived *f)
     }
 }
 
-int sharc__derive_join(struct sharc_derived *f, struct sharc_gathered *each, struct sharc_err *reterr)
+int sharc__derive_join(struct sharc_derived *f, struct derive_part *parts, size_t count, struct sharc_err *reterr)
 {
-    for (size_t i = 0; i < f->file_count; i++) {
-        append(&f->all, &each[i]);
-        sharc__derive_gathered_done(&each[i]);
+    for (size_t i = 0; i < count; i++) {
+        append(&f->all, &parts[i].g);
+        sharc__derive_gathered_done(&parts[i].g);
     }
     SHARC_FAIL_IF(f->all.count >= SHARC_DERIVED_NONE, reterr, SHARC_ELIMIT,
                   "more than %u downloads cannot be certified", SHARC_DERIVED_NONE - 1);

@@ -4,7 +4,6 @@
  */
 #include "derive_int.h"
 
-#include "sharc/base_pool.h"
 #include "sharc/base_zip.h"
 
 #include <stdlib.h>
@@ -46,58 +45,15 @@ int sharc_derive_open(struct sharc_derived *f, const char *const *paths, size_t 
     return 0;
 }
 
-/* --- passes --------------------------------------------------------------------------------- */
-
-struct passes {
-    struct sharc_derived *f;
-    const struct sharc_derive_options *o;
-    struct sharc_gathered *each;
-    struct sharc_err *errors; /* one per file */
-};
-
-/* Even pieces measure the bytes, odd ones read the records: they do not wait for each other. */
-static int pass(size_t i, unsigned thread, void *arg)
-{
-    (void)thread;
-    struct passes *p = arg;
-    size_t file = i / 2;
-    if (i % 2 == 0) {
-        if (p->o->measure) p->o->measure(&p->f->files[file]);
-        return 0;
-    }
-    return sharc__derive_gather(&p->f->files[file], (uint32_t)file, p->o->lenient, &p->each[file], &p->errors[file]);
-}
-
-static int first_error(const struct passes *p, int code, struct sharc_err *reterr)
-{
-    for (size_t i = 0; i < p->f->file_count; i++) {
-        if (p->errors[i].code == 0) continue;
-        if (reterr) *reterr = p->errors[i];
-        return p->errors[i].code;
-    }
-    return code;
-}
-
-static int gather_all(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_gathered *each,
-                      struct sharc_err *reterr)
-{
-    SHARC_AUTO(sharc_pool_freep) struct sharc_pool *pool = sharc_pool_new(o->threads);
-    SHARC_AUTO(sharc_freep) struct sharc_err *errors = SHARC_NEW_ARRAY(struct sharc_err, f->file_count);
-    struct passes p = {.f = f, .o = o, .each = each, .errors = errors};
-    for (size_t i = 0; i < f->file_count; i++) errors[i].offset = SHARC_NOWHERE;
-    int r = sharc_pool_each(pool, 2 * f->file_count, pass, &p);
-    return r < 0 ? first_error(&p, r, reterr) : 0;
-}
-
 /* --- which capture -------------------------------------------------------------------------------- */
 
-static int choose_capture(struct sharc_derived *f, const struct sharc_gathered *each, sharc_time wanted,
+static int choose_capture(struct sharc_derived *f, const struct derive_part *parts, size_t count, sharc_time wanted,
                           struct sharc_err *reterr)
 {
     bool there = false, several = false;
-    for (size_t i = 0; i < f->file_count; i++) {
-        for (size_t k = 0; k < each[i].count; k++) {
-            const struct sharc_download *d = &each[i].items[k];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < parts[i].g.count; k++) {
+            const struct sharc_download *d = &parts[i].g.items[k];
             if (!(d->flags & SHARC_DOWNLOAD_OWN) || d->capture == SHARC_TIME_NONE) continue;
             there |= wanted == d->capture;
             several |= f->capture != SHARC_TIME_NONE && f->capture != d->capture;
@@ -151,13 +107,14 @@ static void number_files(struct sharc_derived *f)
 
 int sharc_derive_run(struct sharc_derived *f, const struct sharc_derive_options *o, struct sharc_err *reterr)
 {
-    SHARC_AUTO(sharc_freep) struct sharc_gathered *each = SHARC_NEW_ARRAY(struct sharc_gathered, f->file_count);
-    for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_init(&each[i]);
+    struct derive_part *parts = NULL;
+    size_t count = 0;
     f->capture = SHARC_TIME_NONE;
-    int r = gather_all(f, o, each, reterr);
-    if (r == 0) r = choose_capture(f, each, o->capture, reterr);
-    if (r == 0) r = sharc__derive_join(f, each, reterr);
-    for (size_t i = 0; i < f->file_count; i++) sharc__derive_gathered_done(&each[i]);
+    int r = sharc__derive_read(f, o, &parts, &count, reterr);
+    if (r == 0) r = choose_capture(f, parts, count, o->capture, reterr);
+    if (r == 0) r = sharc__derive_join(f, parts, count, reterr);
+    for (size_t i = 0; i < count; i++) sharc__derive_part_done(&parts[i]);
+    free(parts);
     if (r == 0 && !o->lenient) r = check_payloads(f, reterr);
     if (r == 0 && !o->lenient) r = check_ids(f, reterr);
     if (r < 0) return r;

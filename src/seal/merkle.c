@@ -16,7 +16,7 @@ static void hash_node(const struct sharc_digest *left, const struct sharc_digest
     sharc_digest_of(SHARC_SHA256, sharc_span(both, sizeof both), ret);
 }
 
-static void hash_leaf(struct sharc_hasher *h, struct sharc_span leaf, struct sharc_digest *ret)
+void sharc_merkle_leaf(struct sharc_hasher *h, struct sharc_span leaf, struct sharc_digest *ret)
 {
     sharc_hasher_start(h, SHARC_SHA256);
     sharc_hasher_add(h, "\0", 1);
@@ -57,8 +57,14 @@ static uint64_t first_of(const struct sharc_merkle *m, unsigned h)
 
 void sharc_merkle_add(struct sharc_merkle *m, struct sharc_span leaf)
 {
-    struct sharc_digest carry;
-    hash_leaf(m->hasher, leaf, &carry);
+    struct sharc_digest digest;
+    sharc_merkle_leaf(m->hasher, leaf, &digest);
+    sharc_merkle_add_leaf(m, &digest);
+}
+
+void sharc_merkle_add_leaf(struct sharc_merkle *m, const struct sharc_digest *leaf)
+{
+    struct sharc_digest carry = *leaf;
     unsigned h = 0;
     for (; m->count >> h & 1; h++) {
         uint64_t left = first_of(m, h), right = left + (UINT64_C(1) << h);
@@ -115,7 +121,7 @@ int sharc_merkle_verify(const struct sharc_merkle_proof *p, struct sharc_span le
                   (unsigned long long)p->index, (unsigned long long)p->count);
     SHARC_AUTO(sharc_hasher_freep) struct sharc_hasher *h = sharc_hasher_new();
     struct sharc_digest at;
-    hash_leaf(h, leaf, &at);
+    sharc_merkle_leaf(h, leaf, &at);
     uint64_t place = p->index, last = p->count - 1;
     size_t used = 0;
     for (; last; place >>= 1, last >>= 1) {

@@ -24,8 +24,9 @@ struct answer {
     double at, took;  /* seconds since the capture began */
     const char *head; /* fields beside Content-Type; NULL: none */
     const char *body;
-    int status;          /* 0: 200 */
-    const char *request; /* fields of the request; NULL: none */
+    struct sharc_span bytes; /* instead of body */
+    int status;              /* 0: 200 */
+    const char *request;     /* fields of the request; NULL: none */
     const char *truncated;
     const char *control; /* "first", … */
     const char *chain;   /* certificates that the server presented */
@@ -61,7 +62,9 @@ static inline int capture_write_one(struct sharc_warc_writer *w, const struct an
     struct sharc_warc_fetch f = {.date = start,
                                  .target = sharc_span_of(a->url),
                                  .ip = SHARC_SPAN("192.0.2.1"),
-                                 .response = {.head = sharc_buf_span(&head), .body = sharc_span_of(a->body), .fd = -1},
+                                 .response = {.head = sharc_buf_span(&head),
+                                              .body = a->body ? sharc_span_of(a->body) : a->bytes,
+                                              .fd = -1},
                                  .request = {.head = sharc_buf_span(&request), .fd = -1},
                                  .truncated = a->truncated,
                                  .tls_chain = a->no_chain ? SHARC_SPAN_NONE : sharc_span_of(a->chain),
@@ -95,6 +98,7 @@ static inline void capture_write_closed(const char *path, const struct answer *a
 {
     struct sharc_warc_writer_options o = {.path = path,
                                           .info = SHARC_SPAN("operator: a test\r\nsharc-strategy: bfs\r\n"),
+                                          .plain = !sharc_span_ends(sharc_span_of(path), SHARC_SPAN(".gz")),
                                           .seed = 7};
     struct sharc_warc_writer *w = NULL;
     assert_int_equal(sharc_warc_writer_open(&o, &w, NULL), 0);

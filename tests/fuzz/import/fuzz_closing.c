@@ -17,14 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void derive(struct sharc_span lines)
 {
     SHARC_AUTO(sharc_derived_freep) struct sharc_derived *f = sharc_derived_new();
-    struct sharc_gathered each;
-    sharc__derive_gathered_init(&each);
-    SHARC_GROW(each.verdicts, each.verdict_room, 1);
-    each.verdicts[each.verdict_count++] = (struct sharc_closing){.capture = BEGAN, .lines = sharc_span_dup(lines)};
+    struct derive_part part = {.file = 0};
+    struct sharc_gathered *each = &part.g;
+    sharc__derive_gathered_init(each);
+    SHARC_GROW(each->verdicts, each->verdict_room, 1);
+    each->verdicts[each->verdict_count++] = (struct sharc_closing){.capture = BEGAN, .lines = sharc_span_dup(lines)};
     f->files = SHARC_NEW_ARRAY(struct sharc_derived_file, 1);
     f->files[f->file_count++] = (struct sharc_derived_file){.name = sharc_strdup("a.warc")};
     f->capture = BEGAN;
-    SHARC_ASSERT(sharc__derive_join(f, &each, NULL) == 0);
+    SHARC_ASSERT(sharc__derive_join(f, &part, 1, NULL) == 0);
     sharc__derive_heed_verdict(f);
     sharc__derive_intervals(f);
     SHARC_ASSERT(f->together == 0 && f->from == SHARC_TIME_NONE);
