@@ -319,16 +319,21 @@ def promises():
          'promised / lost', 'rates alone / lost'], rows + sites)
 
 
-SCENES = (('hot-lists', 14), ('telegram-web', 14), ('php-web', 60))
+SCENES = (('hot-lists', 14), ('hot-lists', 14, '5min'), ('telegram-web', 14), ('php-web', 60), ('openbsd-www', 30),
+          ('kubernetes-docs', 14), ('mdn-translated', 7))
 
 
 def continuous():
     out = ['### Continuous capture\n\nAt 10 to 100 % of the resources; `sharc sim --continuous --measure '
-           'completeness,freshness,coherence,exact,blur`, for recorded sites with `--dataset DIR --days N`.\n']
+           'completeness,freshness,coherence,exact,blur`, for recorded sites with `--dataset DIR --days N`. *Coherence* '
+           'and *exact* are the two forms of query coherence: at any common instant, and at the instant asked for.\n']
     scenes = SCENES if SITES == SIX else [(s, 14) for s in SITES]
     measures = 'completeness,freshness,coherence,exact,blur'
-    for title, args in [('Pages with habits', ())] + [('%s, last %d days' % s, s) for s in scenes]:
+    for title, args in [('Pages with habits', ())] + [('%s, last %d days' % s[:2], s) for s in scenes]:
         where = ['--dataset', os.path.join(DATASETS, args[0]), '--days', str(args[1])] if args else []
+        if len(args) > 2:
+            title += ', chosen every five minutes (`--step %s`)' % args[2]
+            where += ['--step', args[2]]
         out.append('%s:\n\n%s' % (title, call('--continuous', '--markdown', '--measure', measures, *where)))
     return '\n'.join(out)
 

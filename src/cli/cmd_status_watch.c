@@ -64,7 +64,8 @@ void status_tell_watch(struct cli *c, const struct sharc_watched_status *s)
             SHARC_COUNT(s->pages, "page"), s->paused ? " (paused)" : "", SHARC_COUNT(s->looks, "look"), s->last_day,
             SHARC_COUNT(s->changes, "change"));
     if (s->strategy && s->per_hour >= 0)
-        fprintf(c->out, "%-11s%s, %.4g requests a day\n", "", s->strategy, 24 * s->per_hour);
+        fprintf(c->out, "%-11s%s, %.*f requests a day\n", "", s->strategy, 24 * s->per_hour < 100 ? 1 : 0,
+                24 * s->per_hour);
     if (!s->count) return;
     SHARC_AUTO(cli_table_freep) struct cli_table *t = cli_table_new(SHARC_LENGTH(titles), titles, "llrl");
     for (size_t i = 0; i < s->count && i < NEXT_SHOWN; i++) {

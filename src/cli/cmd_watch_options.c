@@ -7,6 +7,7 @@
 #include "sharc/base_file.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -157,7 +158,8 @@ static int choose_zone(struct cli *c, struct watch_settings *s)
         return 0;
     }
     SHARC_AUTO(sharc_freep) char *path = sharc_asprintf("%s/%s", ZONES, s->zone);
-    const bool strange = strstr(s->zone, "..") || s->zone[0] == '/' || access(path, R_OK) < 0;
+    struct stat st;
+    const bool strange = strstr(s->zone, "..") || s->zone[0] == '/' || stat(path, &st) < 0 || !S_ISREG(st.st_mode);
     if (strange)
         return cli_usage(c, "--zone: \"%s\" is neither an offset such as +02:00 nor a zone in %s", s->zone, ZONES);
     setenv("TZ", s->zone, 1);
@@ -174,6 +176,8 @@ static int read_holidays(struct cli *c, struct watch_settings *s)
     if (!s->holidays) return 0;
     if (sharc_file_read_any(s->holidays, &text, &err) < 0) return cli_fail(c, &err);
     struct sharc_span rest = sharc_buf_span(&text), line, word;
+    if (rest.n >= 3 && memcmp(rest.p, "\xef\xbb\xbf", 3) == 0)
+        rest = sharc_span_from(rest, 3); /* as some editors write */
     while (sharc_span_next(&rest, '\n', &line)) {
         sharc_time day;
         number++;

@@ -204,12 +204,28 @@ static int save_and_commit(struct sharc_watching *w, sharc_time now, struct shar
 static void follow_the_clock(struct sharc_watching *w, sharc_time now)
 {
     if (!w->o.zone || now < w->next_zone) return;
-    w->next_zone = now + SHARC_HOUR;
+    w->next_zone = now - now % (15 * SHARC_MINUTE) + 15 * SHARC_MINUTE; /* clocks are changed at full quarters */
     const sharc_time zone = w->o.zone(w->o.zone_arg, now);
     if (zone == w->zone) return;
     w->zone = zone;
     for (uint32_t i = 0; i < w->sites; i++)
         sharc_watch_site(w->plan, i, &(struct sharc_watch_site){.weight = 1, .east_of_utc = zone});
+}
+
+/* Somebody has set the clock of the machine: looks are dated as before, or what lies between two of them would lie. */
+static void look_at_clock(struct sharc_watching *w)
+{
+    struct sharc_clock *clock = w->world.clock;
+    struct sharc_clock_anchor a = {0};
+    char text[SHARC_TIME_TEXT];
+    if (clock->anchor) clock->anchor(clock, &a);
+    const sharc_time by = a.set - w->clock_set, size = by < 0 ? -by : by;
+    if (a.epoch == 0 || size < SHARC_SEC) return;
+    w->clock_set = a.set;
+    sharc__watching_remark(w,
+                           "the clock of this machine was put %s by %s: looks are dated as before until the watch is "
+                           "started again",
+                           by < 0 ? "back" : "forward", sharc_duration_text(size, text));
 }
 
 static bool is_used_up(const struct sharc_watching *w, sharc_time now)
@@ -243,6 +259,7 @@ static int turn(struct sharc_watching *w, struct sharc_err *reterr)
     sharc_time now = watching_now(w), next = NEVER;
     int r = 0;
     follow_the_clock(w, now);
+    look_at_clock(w);
     if (may_begin(w)) {
         due_pages(w, now);
         due_lists(w, now, &next);

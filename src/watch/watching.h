@@ -89,7 +89,8 @@ struct sharc_watching {
     struct sharc_intern *groups;
     struct sharc_url url;
     double per_hour;
-    sharc_time shortest; /* that the planner has */
+    sharc_time shortest;  /* that the planner has */
+    sharc_time clock_set; /* the clock of the machine minus ours, as last told */
     sharc_time started, next_try, next_save, next_wish, next_retry, zone, next_zone, next_snapshot;
     bool paused, blocked, stuck, lists_changed, state_changed, fresh_plan, ending;
     struct sharc_crawl *burst; /* under way */

@@ -23,12 +23,14 @@ struct watch {
     struct sharc_watching_counts counts;
     uint64_t events[SHARC_WATCHING_EVENT_COUNT];
     char remarks[2048];
+    sharc_time set_clock; /* somebody sets the clock of the machine after five looks */
 };
 
 static void heard(void *arg, const struct sharc_watching_event *e)
 {
     struct watch *t = arg;
     t->events[e->kind]++;
+    if (t->set_clock && t->events[SHARC_WATCHING_LOOK] == 5) t->world.clock.anchor.set = t->set_clock;
 }
 
 static void remarked(void *arg, const char *sentence)
@@ -499,6 +501,20 @@ static void a_month_has_no_drift(void **state)
     world_done(&t.world);
 }
 
+static void a_clock_that_is_set_is_told(void **state)
+{
+    (void)state;
+    struct watch t;
+    begin(&t, site, SHARC_LENGTH(site));
+    t.set_clock = -2 * SHARC_HOUR;
+    run(&t, "http://a.example/news", NULL);
+    assert_non_null(strstr(t.remarks, "the clock of this machine was put back by 2 h"));
+    const char *first = strstr(t.remarks, "the clock of this machine");
+    assert_null(strstr(first + 1, "the clock of this machine")); /* once */
+    delays_were_kept(&t.world, SHARC_SEC);
+    world_done(&t.world);
+}
+
 static void budgets_are_read(void **state)
 {
     (void)state;
@@ -526,6 +542,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_page_that_changes_always_gets_its_share),
     cmocka_unit_test(a_kill_costs_nothing_that_was_committed),
     cmocka_unit_test(a_month_has_no_drift),
+    cmocka_unit_test(a_clock_that_is_set_is_told),
     cmocka_unit_test(budgets_are_read),
 };
 TEST_MAIN(tests)
