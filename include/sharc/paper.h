@@ -86,6 +86,7 @@ enum sharc_paper_kind {
     SHARC_PAPER_TITLE,
     SHARC_PAPER_HEADING, /* of a part of the first page */
     SHARC_PAPER_PART,    /* of what comes behind it: a new page on paper */
+    SHARC_PAPER_SECTION, /* the same on the page that it comes to */
     SHARC_PAPER_TEXT,
     SHARC_PAPER_STRONG, /* the sentence that matters */
     SHARC_PAPER_ITEM,   /* of a list */

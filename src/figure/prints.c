@@ -143,14 +143,14 @@ void sharc_figure_changes_between(const struct sharc_figure_prints *a, const str
     struct sharc_store_pair pair = {.in_a = false};
     size_t n = 0, i = 0, k = 0;
     *ret = (struct sharc_figure_changes){.a = a->capture, .b = b->capture};
-    while (next(a, b, &i, &k, &pair)) n += pair.difference != SHARC_DIFF_UNCHANGED;
-    sharc_figure_changes_room(ret, n);
-    for (n = i = k = 0; next(a, b, &i, &k, &pair);) {
+    sharc_figure_changes_room(ret, a->count + b->count);
+    while (next(a, b, &i, &k, &pair)) {
         if (pair.difference == SHARC_DIFF_UNCHANGED) continue;
         ret->id[n] = pair.url_id;
         ret->change[n] = (uint8_t)sharc_figure_class_of_pair(&pair);
         ret->similarity[n++] = pair.difference == SHARC_DIFF_INSIGNIFICANT ? 1 : (double)NAN;
     }
+    ret->count = n;
 }
 
 /* --- how alike ------------------------------------------------------------------------------------ */

@@ -32,7 +32,7 @@ static const char style[] =
     "td:before{content:attr(data-t) ': ';font-weight:bold}.line{flex-wrap:wrap}.line i{min-width:100%}}"
     "@media print{:root{--ink:#000;--paper:#fff;--line:#999;--soft:#eee;--mark:#000}body{max-width:none;padding:0;"
     "font-size:9pt;line-height:1.4}h1{font-size:16pt;margin-bottom:.4rem}h2{break-after:avoid;margin:.8rem 0 "
-    ".2rem;font-size:11pt}h2.part{break-before:page;border:0}table{font-size:8.5pt}"
+    ".2rem;font-size:11pt}h2.part{break-before:page;border:0}h2.section{break-before:auto}table{font-size:8.5pt}"
     "tr,li,figure{break-inside:avoid}thead{display:table-header-group}@page{margin:18mm}}";
 
 struct writing {
@@ -186,6 +186,7 @@ static int put_block(struct writing *w, const struct sharc_paper_block *b, struc
     case SHARC_PAPER_TITLE: put_element(w->out, "<h1>", b->cells[0], "</h1>\n"); break;
     case SHARC_PAPER_HEADING: put_element(w->out, "<h2>", b->cells[0], "</h2>\n"); break;
     case SHARC_PAPER_PART: put_element(w->out, "<h2 class=\"part\">", b->cells[0], "</h2>\n"); break;
+    case SHARC_PAPER_SECTION: put_element(w->out, "<h2 class=\"part section\">", b->cells[0], "</h2>\n"); break;
     case SHARC_PAPER_TEXT: put_element(w->out, "<p>", b->cells[0], "</p>\n"); break;
     case SHARC_PAPER_STRONG: put_element(w->out, "<p class=\"strong\">", b->cells[0], "</p>\n"); break;
     case SHARC_PAPER_LINE: put_element(w->out, "<p class=\"line\"><span>", b->cells[0], "</span><i></i></p>\n"); break;

@@ -200,11 +200,24 @@ static void put_item(struct paper *p, const char *text)
     cairo_fill(p->cr);
 }
 
+static double scale_of(const struct sharc_picture *picture)
+{
+    double scale = WIDTH / picture->width, most = BOTTOM - MARGIN - 40;
+    return picture->height * scale > most ? most / picture->height : scale;
+}
+
+/* A heading stays with the beginning of what it is about. */
+static void keep_together(struct paper *p, const struct sharc_paper_block *b, const struct sharc_paper_block *next)
+{
+    if (b->kind != SHARC_PAPER_HEADING && b->kind != SHARC_PAPER_SECTION) return;
+    double need = 40 + (next->kind == SHARC_PAPER_PICTURE ? next->picture.height * scale_of(&next->picture) + 30 : 50);
+    if (p->y > MARGIN && p->y + need > BOTTOM) turn(p);
+}
+
 static void put_picture(struct paper *p, const struct sharc_picture *picture)
 {
     static const struct face caption = {8, 0, 6, false};
-    double scale = WIDTH / picture->width, most = BOTTOM - MARGIN - 40;
-    if (picture->height * scale > most) scale = most / picture->height;
+    double scale = scale_of(picture);
     if (p->y + picture->height * scale + 30 > BOTTOM) turn(p);
     p->y += 6;
     cairo_save(p->cr);
@@ -219,6 +232,7 @@ static void put_picture(struct paper *p, const struct sharc_picture *picture)
 static void put_block(struct paper *p, const struct sharc_paper_block *b)
 {
     static const struct face title = {18, 0, 4, true}, heading = {11.5, 10, 2, true}, part = {13.5, 0, 4, true};
+    static const struct face section = {13.5, 16, 4, true};
     static const struct face text = {9.5, 2, 2, false}, strong = {12.5, 2, 3, true};
     switch (b->kind) {
     case SHARC_PAPER_TITLE: put_text(p, b->cells[0], &title, 0); break;
@@ -227,6 +241,7 @@ static void put_block(struct paper *p, const struct sharc_paper_block *b)
         turn(p);
         put_text(p, b->cells[0], &part, 0);
         break;
+    case SHARC_PAPER_SECTION: put_text(p, b->cells[0], &section, 0); break;
     case SHARC_PAPER_TEXT: put_text(p, b->cells[0], &text, 0); break;
     case SHARC_PAPER_STRONG: put_text(p, b->cells[0], &strong, 0); break;
     case SHARC_PAPER_ITEM: put_item(p, b->cells[0]); break;
@@ -247,7 +262,10 @@ int sharc_paper_pdf(const struct sharc_paper *doc, const struct sharc_paper_abou
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, sharc_time_iso(about->made, 0, date));
     struct paper p = {.cr = cairo_create(surface), .y = MARGIN, .page = 1, .foot = about->foot};
-    for (size_t i = 0; i < doc->count; i++) put_block(&p, &doc->blocks[i]);
+    for (size_t i = 0; i < doc->count; i++) {
+        if (i + 1 < doc->count) keep_together(&p, &doc->blocks[i], &doc->blocks[i + 1]);
+        put_block(&p, &doc->blocks[i]);
+    }
     put_foot(&p);
     cairo_show_page(p.cr);
     cairo_status_t status = cairo_status(p.cr);

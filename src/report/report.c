@@ -35,6 +35,16 @@ static char *verdict_of_one_visit(const struct sharc_assess_capture *c)
                           SHARC_COUNT(c->pages, "page was|pages were"), c->pages == 1 ? "once" : "each once");
 }
 
+/* "2026-11-18 08:00:00.338027 UTC" */
+static const char *instant(sharc_time at, char out[SHARC_TIME_TEXT])
+{
+    sharc_time_iso(at, 6, out);
+    out[10] = ' ';
+    char *z = strchr(out, 'Z');
+    if (z) snprintf(z, SHARC_TIME_TEXT - (size_t)(z - out), " UTC");
+    return out;
+}
+
 static char *verdict(const struct telling *t)
 {
     const struct sharc_assess_capture *c = &t->judged;
@@ -70,13 +80,17 @@ static void tell_verdict(struct telling *t, const char *sentence)
     char a[SHARC_TIME_TEXT], b[SHARC_TIME_TEXT];
     SAY(t, TITLE, "%s: what the archive holds, and what it proves", c->site);
     SAY(t, STRONG, "%s", sentence);
-    SAY(t, TEXT, "Capture %s, %s to %s, %s, of which %" PRIu64 " answered with content.", c->key,
-        sharc__report_when(c->first, a), sharc__report_when(c->last, b), SHARC_COUNT(c->pages, "page"), c->answered);
+    SAY(t, TEXT, "The capture (%s) was made from %s to %s. It holds %s, of which %" PRIu64 " answered with content.",
+        c->key, sharc__report_when(c->first, a), sharc__report_when(c->last, b), SHARC_COUNT(c->pages, "page"),
+        c->answered);
     if (c->inducible.known && c->inducible.from != SHARC_TIME_NONE) {
         char from[SHARC_TIME_TEXT], to[SHARC_TIME_TEXT];
         SAY(t, TEXT,
-            "%" PRIu64 " pages existed together from %s to %s, unless one was changed and changed back in between.",
-            c->inducible.pages, sharc_time_iso(c->inducible.from, 6, from), sharc_time_iso(c->inducible.to, 6, to));
+            "%s downloaded before and after this time and found the same, so that %s: from %s to %s, unless one was "
+            "changed and changed back in between.",
+            SHARC_COUNT(c->inducible.pages, "page was|pages were"),
+            c->inducible.pages == 1 ? "it existed then" : "they existed together", instant(c->inducible.from, from),
+            instant(c->inducible.to, to));
     }
     tell_limits(t);
     if (t->series && !isnan(t->sum.completeness))
@@ -99,7 +113,7 @@ static void tell_advice(struct telling *t)
     sharc_report_advise(&t->judged, &t->schedule, &t->parts, &t->week, &advice);
     SAY(t, HEADING, "Advice for the next capture");
     for (size_t i = 0; i < advice.count; i++) SAY(t, ITEM, "%s", advice.sentences[i]);
-    if (!advice.count) SAY(t, TEXT, "No advice follows from these numbers.");
+    if (!advice.count) SAY(t, TEXT, "Nothing in these numbers asks for another strategy, delay, hour or scope.");
     sharc_report_advice_done(&advice);
 }
 
@@ -113,27 +127,27 @@ static void show(struct telling *t, enum sharc_figure_drawing name)
 
 static void tell_rest(struct telling *t)
 {
-    SAY(t, PART, "The capture");
+    SAY(t, SECTION, "The capture");
     show(t, SHARC_FIGURE_DRAW_GRADES);
     sharc__report_grades(t);
     show(t, SHARC_FIGURE_DRAW_SCHEDULE);
     show(t, SHARC_FIGURE_DRAW_GRAPH);
-    SAY(t, PART, "Defects, and what was left out");
+    SAY(t, SECTION, "Defects, and what was left out");
     show(t, SHARC_FIGURE_DRAW_DEFECTS);
     sharc__report_defects(t);
     if (t->steps.count > 1) {
-        SAY(t, PART, "Capture after capture");
+        SAY(t, SECTION, "Capture after capture");
         show(t, SHARC_FIGURE_DRAW_AREA);
         sharc__report_series(t);
         show(t, SHARC_FIGURE_DRAW_CALENDAR);
         show(t, SHARC_FIGURE_DRAW_PAIR);
     }
     if (t->watched.count) {
-        SAY(t, PART, "What watching has brought");
+        SAY(t, SECTION, "What watching has brought");
         show(t, SHARC_FIGURE_DRAW_WATCH);
         sharc__report_watched(t);
     }
-    SAY(t, PART, "Parts of the site, and when it changes");
+    SAY(t, SECTION, "Parts of the site, and when it changes");
     show(t, SHARC_FIGURE_DRAW_SUBSITES);
     sharc__report_parts(t);
     show(t, SHARC_FIGURE_DRAW_WEEK);

@@ -416,14 +416,14 @@ static void bytes_of_somebody_else_are_not_believed(void **state)
     struct fixture *f = fixture(state);
     make_site(f);
     refresh(f);
-    /* Not gzip at all; and one struct in another's place. */
+    /* Not packed at all; and one struct in another's place. */
     fixture_sql(f, "UPDATE summary SET data = (SELECT s.data FROM summary s WHERE s.name = 'counts' LIMIT 1)"
                    " WHERE name <> 'counts'");
     assert_true_to_rows(f);
     refresh(f);
     fixture_sql(f, "UPDATE summary SET data = (SELECT s.data FROM summary s WHERE s.name = 'calendar'"
                    " ORDER BY s.capture DESC LIMIT 1)"
-                   " WHERE name IN ('verdict', 'step', 'first', 'series', 'subsites', 'sheet', 'changes',"
+                   " WHERE name IN ('verdict', 'step', 'first', 'series', 'subsites', 'sheet', 'prints', 'changes',"
                    " 'schedule', 'points', 'graph', 'graph-before', 'week')");
     assert_true_to_rows(f);
 }
@@ -495,6 +495,32 @@ static void damaged_sheets_are_refused(void **state)
     /* Whatever a byte becomes, nothing outside is read: the sanitizers are the judges. */
     for (size_t at = 0; at < out.n; at++)
         for (unsigned bit = 0; bit < 8; bit++) sheet_is_read(&out, out.n, at, (uint8_t)(1u << bit));
+}
+
+static void damaged_prints_are_refused(void **state)
+{
+    struct fixture *f = fixture(state);
+    struct sharc_err err = SHARC_ERR_INIT;
+    struct sharc_figure_prints t = {0};
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf out = SHARC_BUF_INIT(1u << 20);
+    make_site(f);
+    must(sharc_figure_prints(f->store, f->capture[1], &t, &err), &err);
+    assert_true(t.count > 2);
+    struct summary_codec w = {.out = &out};
+    sharc__summary_put_prints(&w, &t);
+    const size_t ids = out.n - sharc_figure_prints_size(t.count);
+    sharc_figure_prints_done(&t);
+    for (size_t n = 0; n <= out.n; n++) {
+        struct sharc_buf plain = SHARC_BUF_INIT(1u << 20);
+        struct sharc_figure_prints back = {0};
+        sharc_buf_put(&plain, sharc_span(out.p, n));
+        if (n == out.n) plain.p[ids + 8 * 1] = 0; /* the second number is no longer above the first */
+        struct summary_codec c = {.in = sharc_buf_span(&plain), .plain = &plain};
+        sharc__summary_put_prints(&c, &back);
+        assert_true(c.failed);
+        sharc_figure_prints_done(&back);
+        sharc_buf_done(&plain);
+    }
 }
 
 static void pictures_are_thinned(void **state)
@@ -569,6 +595,7 @@ int main(void)
         ON_EACH(a_running_capture_is_left_alone),
         cmocka_unit_test(damaged_structs_are_refused),
         ON_EACH(damaged_sheets_are_refused),
+        ON_EACH(damaged_prints_are_refused),
         cmocka_unit_test(pictures_are_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

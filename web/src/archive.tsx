@@ -139,7 +139,7 @@ export function Archive({ chosen, site, captures }: ViewProps) {
                 <td>{c.purpose || "–"}</td>
                 <td>{c.state}</td>
                 <td class="n">{number(sum(c))}</td>
-                <td class="n">{proved(c) ? `${number(proved(c))} (${percent(proved(c), sum(c))})` : "–"}</td>
+                <td class="n">{proved(c) ? `${number(proved(c))} (${percent(proved(c), sum(c) - (c.grades?.[0] ?? 0))})` : "–"}</td>
                 <td title={c.reference_from ?? ""}>{c.reference_from ? `${when(c.reference_from, true)} …` : "nothing is proved"}</td>
               </tr>
             ))}</tbody>

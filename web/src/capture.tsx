@@ -151,6 +151,13 @@ function SchedulePicture({ s, pyramid }: { s: Schedule; pyramid: boolean }) {
   );
 }
 
+/* What the highest and the lowest pipe stand for. */
+function pipes(s: Schedule): string {
+  const rates = s.rate.filter((r): r is number => r !== null && r > 0);
+  if (!rates.length) return "";
+  return `: from ${rate(rates.reduce((a, b) => Math.min(a, b)))} to ${rate(rates.reduce((a, b) => Math.max(a, b)))}; a stub has no rate`;
+}
+
 function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
   const asked = useApi<Schedule>(api("schedule", { capture }));
   return (
@@ -158,7 +165,7 @@ function ScheduleFigure({ capture, q }: { capture: string; q: Query }) {
       const pyramid = q.picture ? q.picture === "pyramid" : s.revisited > 0;
       return (
         <Figure id="schedule" title="Schedule" name={`schedule-${s.key}`} table={() => scheduleTable(s)} whole={s.every > 1 ? () => get<Schedule>(api("schedule", { capture, most: "0" })).then(scheduleTable) : undefined}
-                about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic)."} Strategy: ${s.strategy || "unknown"}. ${
+                about={`${pyramid ? "A line for each page, from its visit to its revisit; behind them the interval in which the proved pages existed together." : "A pipe for each page in the order of visits; its height is how often the page changes (logarithmic" + pipes(s) + ")."} Strategy: ${s.strategy || "unknown"}. ${
                   s.hopeless ? `${plural(s.hopeless, "page")} marked with a black tick: the strategy had given up on them.` : "No page was given up by the strategy."}${s.every > 1 ? ` Of ${number(s.count)} pages every ${nth(s.every)} is drawn; the table and the CSV have all.` : ""}`}
                 tools={<button type="button" aria-pressed={!pyramid} onClick={() => set({ picture: pyramid ? "pipes" : "pyramid" }, true)}>Organ pipes</button>}
                 legend={<ul class="legend">{words.classes.map((c) => c.word).filter((w) => s.reason.some((r) => words.reasons[r].class === w)).map((w) => <li><Mark word={w} /> {classOf(w).text}</li>)}</ul>}>
@@ -276,7 +283,7 @@ function PagesList({ capture, q, site }: { capture: string; q: Query; site: stri
               <tbody>{a.pages.map((p) => (
                 <tr>
                   <td class="url"><A href={to("page", { url: p.url })}>{short(p.url, site)}</A>{p.when && <> <a class="soft" href={replay(p.url, p.when)} aria-label={`replay ${short(p.url, site)}`} title="as it was archived">↗</a></>}</td>
-                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && <small class="soft"> {p.reason}</small>}</td>
+                  <td title={words.reasons.find((r) => r.word === p.reason)?.text ?? ""}><Mark word={p.class} /> {p.grade}{p.reason && p.class !== "unchanged" && <small class="soft"> {words.reasons.find((r) => r.word === p.reason)?.text ?? p.reason}</small>}</td>
                   <td class="n">{p.status ?? "none"}</td><td>{p.mime || "–"}</td><td class="n">{bytes(p.size)}</td><td class="nw">{rate(p.rate)}</td>
                   <td class="nw" title={p.when ?? ""}>{p.when ? p.when.slice(0, 19).replace("T", " ") : "–"}</td>
                   <ReviewCell capture={capture} url={p.url} review={reviewed.get(p.url)} writable={reviews.data?.writable ?? false} done={() => again(turn + 1)} />
@@ -329,9 +336,9 @@ export function CaptureView({ q, captures, chosen, site }: ViewProps) {
         const wrong = Object.entries(c.defects).filter(([, n]) => n);
         return (
           <>
-            <h1>{c.key}</h1>
+            <h1>{c.site}, <span title={c.start ?? ""}>{when(c.start)}</span></h1>
             <p class="soft">
-              {c.site} · <span title={c.start ?? ""}>{when(c.start)}</span> · {span(ms(c.last) - ms(c.first))} · {c.state}{c.purpose && ` · for ${c.purpose}`}
+              {c.key} · {span(ms(c.last) - ms(c.first))} · {c.state}{c.purpose && ` · for ${c.purpose}`}
               {before && <> · <A href={to("capture", { capture: String(before.id) })}>‹ earlier</A></>}
               {next && <> · <A href={to("capture", { capture: String(next.id) })}>later ›</A></>}
             </p>

@@ -127,7 +127,7 @@ export function Series({ q, site, captures }: ViewProps) {
           <Parts site={a.site} />
           <section aria-label="Captures of the series">
             <h2>Captures</h2>
-            <div class="scroll" tabIndex={0} role="region" aria-label="Captures"><table>
+            <div class="scroll" tabIndex={0} role="region" aria-label="Captures"><table class="wrapped">
               <thead><tr><th scope="col">Capture</th><th scope="col">Begun</th><th scope="col" class="n">Pages</th>{order.map((w) => <th scope="col" class="n">{classOf(w).text}</th>)}<th scope="col">Compare</th></tr></thead>
               <tbody>{[...steps].reverse().map((s) => (
                 <tr><td class="nw"><A href={to("capture", { capture: String(s.capture) })}>{s.key}</A></td><td class="nw" title={s.start ?? ""}>{when(s.start)}</td><td class="n">{number(s.pages)}</td>

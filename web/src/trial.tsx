@@ -39,7 +39,7 @@ const table = (rows: Row[]): Table => ({
   rows: rows.map(({ result: r, pages }) => [r.strategy, r.requests, r.seconds, r.expected_blur, r.expected_coherence, r.bound, r.lost?.median ?? null, r.lost?.low ?? null, r.lost?.high ?? null, pages]),
 });
 
-const ROW = 30;
+const ROW = 30, HEAD = 22;
 function Bars({ rows }: { rows: Row[] }) {
   const [cursor, change] = useState(-1);
   const most = Math.max(1e-9, ...rows.map((r) => r.result.expected_blur));
@@ -51,9 +51,14 @@ function Bars({ rows }: { rows: Row[] }) {
     const names = Math.min(190, w * 0.36), half = (w - names - 20) / 2;
     g.font = "12px system-ui, sans-serif";
     g.textBaseline = "middle";
+    if (rows.length) {
+      g.fillStyle = css("--soft");
+      g.fillText("blur: shorter is better", names, HEAD / 2);
+      g.fillText("proved: longer is better", names + half + 10, HEAD / 2);
+    }
     rows.forEach((row, i) => {
-      const r = row.result, y = i * ROW + ROW / 2;
-      if (i === cursor) { g.fillStyle = css("--panel"); g.fillRect(0, i * ROW, w, ROW); }
+      const r = row.result, y = HEAD + i * ROW + ROW / 2;
+      if (i === cursor) { g.fillStyle = css("--panel"); g.fillRect(0, HEAD + i * ROW, w, ROW); }
       g.fillStyle = css("--ink");
       g.fillText(r.strategy, 4, y);
       g.fillStyle = css("--none");
@@ -73,15 +78,15 @@ function Bars({ rows }: { rows: Row[] }) {
   const tell = (i: number) => { change(i); if (rows[i]) say(text(rows[i])); };
   return (
     <>
-      <Canvas height={Math.max(1, rows.length) * ROW} draw={draw} deps={[rows, cursor]} label="Strategies: expected blur on the left, expected share of proved pages on the right. Arrow keys move."
-              onPointer={(_, y) => tell(Math.max(0, Math.min(rows.length - 1, Math.floor(y / ROW))))} onLeave={() => change(-1)}
+      <Canvas height={HEAD + Math.max(1, rows.length) * ROW} draw={draw} deps={[rows, cursor]} label="Strategies: expected blur on the left, expected share of proved pages on the right. Arrow keys move."
+              onPointer={(_, y) => tell(Math.max(0, Math.min(rows.length - 1, Math.floor((y - HEAD) / ROW))))} onLeave={() => change(-1)}
               onKeyDown={(e) => {
                 if (e.key === "ArrowDown") tell(Math.min(rows.length - 1, cursor + 1));
                 else if (e.key === "ArrowUp") tell(Math.max(0, cursor - 1));
                 else return;
                 e.preventDefault();
               }} />
-      <p class="reading" aria-hidden="true">{rows[cursor] ? text(rows[cursor]) : "Left: blur expected, shorter is better. Right: pages expected to be proved, longer is better. ★ is the best."}</p>
+      <p class="reading" aria-hidden="true">{rows[cursor] ? text(rows[cursor]) : "Left: blur expected. Right: share of pages expected to be proved. ★ is the best."}</p>
     </>
   );
 }
