@@ -47,6 +47,11 @@ struct sharc_span sharc__serve_url_behind(struct sharc_span text, struct sharc_b
         unescape(text, scratch);
         size_t n = lost_slash(sharc_buf_span(scratch));
         if (n) sharc_buf_splice(scratch, n, 0, SHARC_SPAN("/"));
+        if (!has_scheme(sharc_buf_span(scratch))) { /* "https%3A" alone is the name of a host */
+            sharc_buf_clear(scratch);
+            sharc_buf_put_str(scratch, "http://");
+            sharc_buf_put(scratch, text);
+        }
     } else if (lost_slash(text)) {
         size_t n = lost_slash(text);
         sharc_buf_put(scratch, sharc_span_sub(text, 0, n));
