@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 # Several files of one run, so that kills hit all stages: between files, between
 # batches, while captures are finished.
 mkdir "$dir/warcs"
-"$(dirname "$0")/make-archive.py" "$dir/warcs" 8 200
+"$(dirname "$0")/make-archive.py" "$dir/warcs" 8 60
 
 # Everything but numbers that depend on the order of commits.
 dump() { # dump ARCHIVE > sorted rows
