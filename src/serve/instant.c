@@ -201,7 +201,7 @@ static int wished_time(const struct sharc_edition *e, const struct serve_address
 int sharc__serve_settle_instant(const struct sharc_edition *e, struct serve_address *a, char digits[SHARC_TIME_TEXT],
                                 struct sharc_err *reterr)
 {
-    sharc_time wish, instant;
+    sharc_time wish, instant = SHARC_TIME_NONE;
     if (!sharc_span_is(a->mapping, "coherent") || a->timestamp.n == 17) return 0;
     int r = wished_time(e, a, &wish, reterr);
     if (r == 0) r = find_instant(e, a->url, wish, &instant, reterr);
