@@ -10,7 +10,7 @@ static bool is_formula(struct sharc_span s)
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0",
                                        NULL}; /* ＝＋－＠ */
     double number;
-    bool starts = s.n && s.p[0] && strchr("=+-@\t\r", s.p[0]);
+    bool starts = s.n && s.p[0] && strchr("=+-@\t\r\n", s.p[0]);
     for (size_t i = 0; !starts && wide[i]; i++) starts = sharc_span_starts(s, sharc_span_of(wide[i]));
     return starts && sharc_span_to_double(s, &number) < 0;
 }

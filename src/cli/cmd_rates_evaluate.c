@@ -92,12 +92,17 @@ static void print_table(struct cli *c, size_t columns, const struct rates_trial 
 static void print_csv(struct cli *c, size_t columns, const struct rates_trial *t, size_t n)
 {
     char cell[TRIAL_COLUMNS][CELL_MAX];
+    SHARC_AUTO(sharc_buf_done) struct sharc_buf line = SHARC_BUF_INIT(2 * TRIAL_COLUMNS * CELL_MAX);
     for (size_t k = 0; k < columns; k++) fprintf(c->out, "%s%s", k ? "," : "", trial_titles[k]);
     putc('\n', c->out);
     for (size_t i = 0; i < n; i++) {
         trial_cells(&t[i], cell);
-        for (size_t k = 0; k < columns; k++) fprintf(c->out, "%s%s", k ? "," : "", cell[k]);
-        putc('\n', c->out);
+        sharc_buf_clear(&line);
+        for (size_t k = 0; k < columns; k++) {
+            if (k) sharc_buf_put_char(&line, ',');
+            sharc_buf_put_csv(&line, sharc_span_of(cell[k]));
+        }
+        fprintf(c->out, "%s\n", sharc_buf_str(&line));
     }
 }
 

@@ -85,13 +85,7 @@ static void write_markdown(const struct grid *g, struct sharc_buf *out)
 /* RFC 4180, with line feeds. */
 static void write_csv_cell(const char *text, bool last, struct sharc_buf *out)
 {
-    bool quote = strpbrk(text, ",\"\r\n") != NULL;
-    if (quote) sharc_buf_put_char(out, '"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') sharc_buf_put_char(out, '"');
-        sharc_buf_put_char(out, *c);
-    }
-    if (quote) sharc_buf_put_char(out, '"');
+    sharc_buf_put_csv(out, sharc_span_of(text));
     sharc_buf_put_char(out, last ? '\n' : ',');
 }
 
