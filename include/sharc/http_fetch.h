@@ -178,6 +178,7 @@ struct sharc_fetch_result {
     struct sharc_fetch_tls tls;
     bool reused;           /* over a connection that was there before */
     bool excess;           /* the server sent more than it announced; left out of body */
+    bool distrusted;       /* it sent what nobody had asked for, before: this request had a connection of its own */
     sharc_time start;      /* submitted: WARC-Date */
     sharc_time first_byte; /* of the answer; SHARC_TIME_NONE when none came */
     sharc_time end;

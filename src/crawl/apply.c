@@ -262,6 +262,12 @@ static void count_download(struct site *s, struct job *j)
     s->count.bytes += sharc_spool_size(&r->body);
     sharc__crawl_reach_status(&s->reach, r->status);
     sharc__crawl_times_answer(&s->times, r);
+    if (r->distrusted && sharc__crawl_host_distrusted(&s->crawl->hosts, j->task.host))
+        sharc__crawl_remark(
+            &s->crawl->ctx,
+            "%.*s sent bytes that nobody had asked for: from now on each request to it has a connection "
+            "of its own; pages downloaded before may hold the answer to another request",
+            SHARC_SPAN_ARG(sharc__crawl_host_name(&s->crawl->hosts.host[j->task.host])));
     if (s->downloaded.first == SHARC_TIME_NONE) s->downloaded.first = r->start;
     s->downloaded.last = r->end;
     sharc__crawl_journal_touch(&s->journal);

@@ -144,6 +144,13 @@ void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time exp
     h->host[host].expires = expires;
 }
 
+bool sharc__crawl_host_distrusted(struct hosts *h, uint32_t host)
+{
+    const bool first = !h->host[host].distrusted;
+    h->host[host].distrusted = true;
+    return first;
+}
+
 void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until)
 {
     h->host[host].dead_until = until;

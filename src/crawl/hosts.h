@@ -45,6 +45,7 @@ struct host {
     struct sharc_robots *rules;
     sharc_time fetched, expires;
     unsigned redirects;    /* of robots.txt, since it was asked for */
+    bool distrusted;       /* it sends what nobody asked for: that was said */
     sharc_time dead_until; /* could not be reached: not worth a try before */
     char *robots_text;     /* that the catalogue does not have yet; NULL: none */
     size_t robots_size;
@@ -91,6 +92,8 @@ void sharc__crawl_host_rules(struct hosts *h, uint32_t host, struct sharc_robots
 void sharc__crawl_host_text(struct hosts *h, uint32_t host, struct sharc_span text);
 /* The rules it has hold on, that long. */
 void sharc__crawl_host_keep_rules(struct hosts *h, uint32_t host, sharc_time expires);
+/* It sends what nobody asked for. True for the first time. */
+bool sharc__crawl_host_distrusted(struct hosts *h, uint32_t host);
 void sharc__crawl_host_dead(struct hosts *h, uint32_t host, sharc_time until);
 
 /* --- pauses -------------------------------------------------------------------- */

@@ -221,6 +221,7 @@ static int on_request(void *arg, char *remote, char *local, int remote_port, int
     struct transfer *t = arg;
     enum sharc_address_kind kind = SHARC_ADDRESS_RESERVED;
     if (!t->anew && was_connected_before(t) && sharc__http_fetch_has_stray_input(t->owner, socket_of(t))) {
+        sharc__http_fetch_suspect(t->owner, socket_of(t));
         t->stale = true;
         return CURL_PREREQFUNC_ABORT;
     }
@@ -387,8 +388,11 @@ int sharc__http_transfer_begin(struct transfer *t, const struct sharc_fetch_requ
     t->result->start = sharc__http_fetch_now(f);
     sharc_time most = req->max_time ? req->max_time : f->set.max_time;
     curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, (long)(f->active_count < CROWD ? RECEIVE : RECEIVE_CROWD));
-    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, req->alone ? 1L : 0L);
-    curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, req->alone ? 1L : 0L);
+    t->plain = strncmp(url, "http:", 5) == 0;
+    t->result->distrusted = sharc_map64_find(&f->distrusted, t->origin) != NULL;
+    const bool alone = req->alone || t->result->distrusted;
+    curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, alone ? 1L : 0L);
+    curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, alone ? 1L : 0L);
     curl_easy_setopt(t->easy, CURLOPT_URL, url);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields ? t->fields : f->fields);
     curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, (long)((most + SHARC_MSEC - 1) / SHARC_MSEC));
@@ -467,6 +471,7 @@ static void note_connection(struct transfer *t)
     if (ip) snprintf(r->ip, sizeof r->ip, "%s", ip);
     if (*r->ip) r->port = (unsigned)port;
     r->reused = connects == 0 && r->request.n > 0;
+    sharc__http_fetch_used(t->owner, socket_of(t), t->plain ? t->origin : 0);
     if (r->status == 0) return;
     r->protocol = version == CURL_HTTP_VERSION_2 ? "h2" : version == CURL_HTTP_VERSION_1_0 ? "http/1.0" : "http/1.1";
     if (version != CURL_HTTP_VERSION_2) return;
@@ -523,7 +528,10 @@ static bool is_doubtful(const struct transfer *t, CURLcode code)
 bool sharc__http_transfer_anew(struct transfer *t, CURLcode code)
 {
     struct sharc_fetch_result *r = t->result;
-    if (t->anew || t->stopped || (!t->stale && !is_doubtful(t, code))) return false;
+    const bool doubtful = !t->stale && is_doubtful(t, code);
+    /* What lies behind an answer by https may be TLS's own. */
+    if (r->excess || (doubtful && t->plain && r->status != 408)) sharc__http_fetch_distrust(t->owner, t->origin);
+    if (t->anew || t->stopped || (!t->stale && !doubtful)) return false;
     forget_answer(r);
     forget_memory(t);
     sharc_spool_init(&r->body, t->owner->set.spool_at, t->owner->set.spool_dir);

@@ -11,6 +11,7 @@
 #ifndef SHARC_HTTP_FETCH_INT_H
 #define SHARC_HTTP_FETCH_INT_H
 
+#include "sharc/base_map.h"
 #include "sharc/http_fetch.h"
 
 #include <curl/curl.h>
@@ -43,6 +44,8 @@ struct transfer {
     uint64_t in_file;                                               /* the same in owner->in_files */
     bool paused;                                                    /* its next bytes wait for room in files */
     bool allow_private;
+    uint64_t origin; /* whom it is sent to: scheme, host and port, as a fingerprint */
+    bool plain;      /* http, without TLS */
     bool head_done;
     bool stopped; /* by one of our callbacks, because of: */
     enum sharc_fetch_state why;
@@ -57,8 +60,9 @@ struct transfer {
 /* What epoll watches of a socket, and what libcurl wants watched (0: nothing). */
 struct watch {
     unsigned known, wanted;
-    bool ours;  /* opened by us, not by libcurl for itself */
-    bool http2; /* streams tell whose bytes are whose: input between two requests is nothing special */
+    bool ours;       /* opened by us, not by libcurl for itself */
+    uint64_t origin; /* whom it is connected to without TLS, whose own messages come unasked; 0: unknown */
+    bool http2;      /* streams tell whose bytes are whose: input between two requests is nothing special */
 };
 
 struct fetcher {
@@ -76,6 +80,7 @@ struct fetcher {
     struct sharc_fetch_result **ready; /* a ring */
     size_t ready_room, ready_at, ready_count;
     size_t active_count, paused_count;
+    struct sharc_map64 distrusted; /* origins that sent what nobody had asked for: no connection serves two requests */
     size_t in_memory;
     uint64_t in_files;
 };
@@ -109,6 +114,12 @@ int sharc__http_fetch_close(void *fetcher, curl_socket_t fd);
 void sharc__http_fetch_is_http2(struct fetcher *f, int fd);
 /* Is there input, or the end of it, that belongs to no request? */
 bool sharc__http_fetch_has_stray_input(struct fetcher *f, int fd);
+/* Unasked input came from there: from now on every request to it has a connection of its own. */
+void sharc__http_fetch_distrust(struct fetcher *f, uint64_t origin);
+/* If such input lies on the idle socket, it is distrusted. */
+void sharc__http_fetch_suspect(struct fetcher *f, int fd);
+/* The socket was used for a request to there; 0: by TLS. */
+void sharc__http_fetch_used(struct fetcher *f, int fd, uint64_t plain_origin);
 /* Is there input, and not only its end? Not known of HTTP/2. */
 bool sharc__http_fetch_has_more(struct fetcher *f, int fd);
 /* The fields sent with every request. */

@@ -10,6 +10,7 @@
  */
 #include "fetch_int.h"
 
+#include "sharc/base_digest.h"
 #include "sharc/base_exhausted.h"
 #include "sharc/base_limits.h"
 #include "sharc/base_version.h"
@@ -157,6 +158,32 @@ bool sharc__http_fetch_has_more(struct fetcher *f, int fd)
     return fd >= 0 && !watch_of(f, fd)->http2 && recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+void sharc__http_fetch_distrust(struct fetcher *f, uint64_t origin)
+{
+    *sharc_map64_at(&f->distrusted, origin) = 1;
+}
+
+/* "408 Request Timeout" is how servers take leave of an idle connection: it is no answer to anybody. */
+static bool says_good_bye(const char *head, ssize_t n)
+{
+    static const char status[] = "HTTP/1.x 408";
+    return n == sizeof status - 1 && memcmp(head, status, 7) == 0 && memcmp(head + 8, status + 8, 4) == 0;
+}
+
+void sharc__http_fetch_suspect(struct fetcher *f, int fd)
+{
+    char head[12];
+    const struct watch *w = watch_of(f, fd);
+    if (!w->origin || w->http2) return;
+    ssize_t n = recv(fd, head, sizeof head, MSG_PEEK | MSG_DONTWAIT);
+    if (n > 0 && !says_good_bye(head, n)) sharc__http_fetch_distrust(f, w->origin);
+}
+
+void sharc__http_fetch_used(struct fetcher *f, int fd, uint64_t plain_origin)
+{
+    if (fd >= 0) watch_of(f, fd)->origin = plain_origin;
+}
+
 int sharc__http_fetch_close(void *fetcher, curl_socket_t fd)
 {
     *watch_of(fetcher, fd) = (struct watch){0};
@@ -199,6 +226,7 @@ static void collect(struct fetcher *f)
 static void hang_up(struct fetcher *f, int fd, struct watch *w)
 {
     if (!w->known) return;
+    if (w->ours) sharc__http_fetch_suspect(f, fd);
     set_epoll(f, fd, w, 0);
     if (w->ours && !w->http2) (void)shutdown(fd, SHUT_RDWR);
 }
@@ -328,6 +356,7 @@ static int loop_submit(struct sharc_fetcher *base, const struct sharc_fetch_requ
     }
     struct transfer *t = take_handle(f);
     if (!t) return refuse(f, req, SHARC_FETCH_LOCAL, "libcurl cannot create another handle");
+    t->origin = sharc_fingerprint(sharc_span(url.p, url.path_start), 0) | 1;
     int r = sharc__http_transfer_begin(t, req, url.p, reterr);
     if (r < 0) {
         give_handle(f, t);
@@ -396,6 +425,7 @@ static void loop_free(struct sharc_fetcher *base)
     sharc_closep(&f->waker);
     free(f->ready);
     free(f->watches);
+    sharc_map64_done(&f->distrusted);
     free(f);
 }
 

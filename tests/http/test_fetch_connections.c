@@ -158,6 +158,49 @@ static void asks_again_when_an_answer_may_be_that_of_another(void **state)
     }
 }
 
+/* Is the second of two requests for a harmless page sent on the connection of the first? */
+static bool is_used_again(struct sharc_fetcher *f, bool *ret_distrusted)
+{
+    bool reused = false;
+    for (int i = 0; i < 2; i++) {
+        SHARC_AUTO(sharc_freep) char *url = fetching_url("main", "/ok");
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_get_with(f, &req);
+        assert_int_equal(r->status, 200);
+        reused = r->reused;
+        *ret_distrusted = r->distrusted;
+    }
+    return reused;
+}
+
+/* A server that sent what nobody had asked for may do so again, when the next request is under way: then nothing tells
+ * whose answer it is. One that only takes leave of an idle connection is used as before. */
+static void keeps_requests_to_a_talkative_server_apart(void **state)
+{
+    (void)state;
+    fetching_ready();
+    struct sharc_clock *clock = sharc_clock_real();
+    static const struct {
+        const char *path;
+        bool talkative;
+    } cases[] = {{"/ok", false},          {"/idle", false},      {"/late", true},
+                 {"/one-too-many", true}, {"/miscounted", true}, {"/long", true}};
+    for (size_t i = 0; i < SHARC_LENGTH(cases); i++) {
+        struct sharc_fetcher_settings s = fetching_usual();
+        SHARC_AUTO(sharc_fetcher_freep) struct sharc_fetcher *f = fetching_with(&s);
+        SHARC_AUTO(sharc_freep) char *url = fetching_url("main", cases[i].path);
+        struct sharc_fetch_request req = {.url = sharc_span_of(url)};
+        struct sharc_fetch_result *none = NULL;
+        SHARC_AUTO(sharc_fetch_result_freep) struct sharc_fetch_result *r = fetching_get_with(f, &req);
+        if (strcmp(cases[i].path, "/late") == 0)
+            assert_int_equal(sharc_fetcher_wait(f, clock->now(clock) + 500 * SHARC_MSEC, NULL, &none, NULL), 0);
+        bool distrusted = false;
+        get_echo(f, "main", "/echo");
+        if (is_used_again(f, &distrusted) == cases[i].talkative || distrusted != cases[i].talkative)
+            fail_msg("%s: %s", cases[i].path, distrusted ? "distrusted" : "trusted");
+    }
+}
+
 static void keeps_a_request_on_a_connection_of_its_own(void **state)
 {
     (void)state;
@@ -373,6 +416,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(takes_no_answer_that_came_before_the_question),
     cmocka_unit_test(asks_again_when_a_used_connection_makes_no_sense),
     cmocka_unit_test(asks_again_when_an_answer_may_be_that_of_another),
+    cmocka_unit_test(keeps_requests_to_a_talkative_server_apart),
     cmocka_unit_test(keeps_a_request_on_a_connection_of_its_own),
     cmocka_unit_test(writes_http2_as_http1),
     cmocka_unit_test(many_at_once_in_bounded_memory),
