@@ -19,6 +19,7 @@
 /* Looks that were under way when the state was saved: telling one twice does no harm. */
 #define OVERLAP (5 * SHARC_MINUTE)
 #define SHORTEST_LEAST SHARC_MINUTE
+#define PUT_BACK SHARC_MINUTE /* by less a clock creeps, and nobody need be told */
 
 int sharc__watching_note(struct sharc_watching *w, const char *name, struct sharc_span text, struct sharc_err *reterr)
 {
@@ -59,7 +60,7 @@ static void read_snapshots(struct sharc_watching *w, struct sharc_span text)
         if (!sharc_span_is(word[0], "snapshot") || sharc_span_to_i64(word[1], &capture) < 0 ||
             sharc_span_to_i64(word[2], &when) < 0)
             continue;
-        w->site[sharc__watching_site_of(w, capture)].snapshot = when;
+        w->site[sharc__watching_site_of(w, capture)].snapshot = when < watching_now(w) ? when : watching_now(w);
     }
 }
 
@@ -130,8 +131,10 @@ int sharc__watching_take_up(struct sharc_watching *w, struct sharc_err *reterr)
 
 /* --- the planner -------------------------------------------------------------------------- */
 
-/* Looks from an instant on, to the planner; how many, and those later than `spent` are taken from the budget. */
-static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_err *reterr)
+/* Looks from an instant on, to the planner; those later than it are taken from the budget. Looks that a run with a fast
+ * clock dated later than now were made before now all the same: the planner, which goes by time, must not wait for it.
+ */
+static int tell_again(struct sharc_watching *w, sharc_time from, sharc_time now, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_store_rows_freep) struct sharc_store_rows *rows = NULL;
     struct sharc_store_watch_filter f = SHARC_STORE_WATCH_FILTER_INIT;
@@ -146,7 +149,8 @@ static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_er
         const uint32_t look = sharc_looks_page(w->looks, w->site[site].look, l.url, NULL);
         const uint32_t number = sharc__watching_number(w, look);
         if (number == SHARC_NO_ID) continue;
-        const struct sharc_observation o = sharc_watched_observation(number, &l);
+        struct sharc_observation o = sharc_watched_observation(number, &l);
+        if (o.when > now) o.when = now;
         sharc_watch_observed(w->plan, &o);
         if (from != SHARC_TIME_NONE && l.when > from) spent++;
     }
@@ -154,8 +158,19 @@ static int tell_again(struct sharc_watching *w, sharc_time from, struct sharc_er
     return r < 0 ? r : 0;
 }
 
+static bool was_put_back(struct sharc_watching *w, sharc_time saved, sharc_time now)
+{
+    char by[SHARC_TIME_TEXT];
+    if (saved <= now + PUT_BACK) return false;
+    sharc__watching_remark(w,
+                           "the clock is %s behind the last run's: the plan is learned again, and looks dated later "
+                           "than now count as made now",
+                           sharc_duration_text(saved - now, by));
+    return true;
+}
+
 /* 1: the planner of the last save; 0: there is none that fits. */
-static int restore(struct sharc_watching *w, sharc_time *ret_saved, struct sharc_err *reterr)
+static int restore(struct sharc_watching *w, sharc_time now, sharc_time *ret_saved, struct sharc_err *reterr)
 {
     SHARC_AUTO(sharc_buf_done) struct sharc_buf b = SHARC_BUF_INIT(PLAN_BYTES);
     struct sharc_err why = SHARC_ERR_INIT;
@@ -164,6 +179,7 @@ static int restore(struct sharc_watching *w, sharc_time *ret_saved, struct sharc
     if (r <= 0) return r;
     struct sharc_span bytes = sharc_buf_span(&b), head;
     if (!sharc_span_next(&bytes, '\n', &head) || !bytes.p || sharc_span_to_i64(head, &saved) < 0) return 0;
+    if (was_put_back(w, saved, now)) return 0;
     r = sharc_watch_restore(bytes, &w->plan, &why);
     if (r < 0) {
         sharc__watching_remark(w, "the saved plan cannot be used, and is learned again from all looks: %s", why.text);
@@ -202,7 +218,7 @@ int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
     struct sharc_watch_params params = SHARC_WATCH_PARAMS;
     sharc_time saved = SHARC_TIME_NONE;
     const sharc_time now = watching_now(w);
-    int r = restore(w, &saved, reterr);
+    int r = restore(w, now, &saved, reterr);
     if (r < 0) return r;
     w->zone = w->o.zone ? w->o.zone(w->o.zone_arg, now) : 0;
     params.east_of_utc = w->zone;
@@ -225,7 +241,7 @@ int sharc__watching_plan(struct sharc_watching *w, struct sharc_err *reterr)
     }
     set_zone(w);
     sharc__watching_pace(w);
-    return tell_again(w, saved, reterr);
+    return tell_again(w, saved, now, reterr);
 }
 
 int sharc__watching_save(struct sharc_watching *w, struct sharc_err *reterr)

@@ -136,6 +136,7 @@ void sharc__watching_plan_page(struct sharc_watching *w, uint32_t number)
     const struct page *p = &w->pages[number];
     struct sharc_watch_page s = SHARC_WATCH_PAGE;
     const uint32_t host = sharc_looks_host_of(w->looks, p->look);
+    const sharc_time now = watching_now(w), since = p->since < now ? p->since : now; /* by a clock that was fast? */
     sharc_watch_host(w->plan, host, &(struct sharc_watch_host){.delay = w->o.crawl.pace.delay});
     s.site = p->site;
     s.host = host;
@@ -144,9 +145,9 @@ void sharc__watching_plan_page(struct sharc_watching *w, uint32_t number)
     s.weight = p->weight;
     s.shortest = p->shortest;
     s.longest = p->longest;
-    s.born = p->found == SHARC_FOUND_NAMED ? SHARC_TIME_NONE : p->since;
+    s.born = p->found == SHARC_FOUND_NAMED ? SHARC_TIME_NONE : since;
     s.held = p->held;
-    sharc_watch_add(w->plan, number, &s, p->since);
+    sharc_watch_add(w->plan, number, &s, since);
 }
 
 int sharc__watching_row(struct sharc_watching *w, uint32_t number, sharc_time until, struct sharc_err *reterr)

@@ -411,6 +411,31 @@ static void a_page_that_changes_always_gets_its_share(void **state)
     world_done(&t.world);
 }
 
+/* --- a clock that was set ------------------------------------------------------------------------- */
+
+/* The first run's clock was five hours ahead: the second looks on, and does not wait until that time has come. */
+static void a_clock_put_back_does_not_stop_the_watch(void **state)
+{
+    (void)state;
+    struct watch t;
+    begin(&t, site, SHARC_LENGTH(site));
+    t.o.time = 6 * SHARC_HOUR;
+    run(&t, "http://a.example/", "http://a.example/news", NULL);
+    const size_t before = t.world.asked_count;
+    assert_null(strstr(t.remarks, "clock"));
+    t.world.clock.at -= 5 * SHARC_HOUR;
+    t.o.time = 3 * SHARC_HOUR;
+    run(&t, NULL);
+    assert_in_range(t.world.asked_count - before, 10, 3 * 6 + 7); /* six an hour, and robots.txt */
+    if (!strstr(t.remarks, "the clock is 5 h behind the last run's")) fail_msg("%s", t.remarks);
+    assert_int_equal(t.counts.first, 0);
+    /* What it learned then is kept as ever. */
+    t.remarks[0] = 0;
+    run(&t, NULL);
+    assert_null(strstr(t.remarks, "clock"));
+    world_done(&t.world);
+}
+
 /* --- a kill ----------------------------------------------------------------------------------- */
 
 static void open_store(struct watch *t)
@@ -540,6 +565,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_feed_of_changes_is_written),
     cmocka_unit_test(a_burst_captures_the_whole_site),
     cmocka_unit_test(a_page_that_changes_always_gets_its_share),
+    cmocka_unit_test(a_clock_put_back_does_not_stop_the_watch),
     cmocka_unit_test(a_kill_costs_nothing_that_was_committed),
     cmocka_unit_test(a_month_has_no_drift),
     cmocka_unit_test(a_clock_that_is_set_is_told),
