@@ -25,16 +25,27 @@ static void raise_flag(int number)
     __atomic_store_n(&stop_asked, true, __ATOMIC_RELEASE);
 }
 
+/* The first asks for a stop, the second for haste. A program that waits for somebody who does not answer (a database
+ * that hangs) hears neither: the third ends it, which loses nothing that was committed. */
+static void count_signal(int number)
+{
+    static volatile sig_atomic_t heard;
+    heard = heard + 1;
+    if (heard < 3) return;
+    handle(number, SIG_DFL, 0);
+    raise(number);
+}
+
 static void stop_crawl(int number)
 {
-    (void)number;
     sharc_crawl_stop(running);
+    count_signal(number);
 }
 
 static void stop_watch(int number)
 {
-    (void)number;
     sharc_watching_stop(watching);
+    count_signal(number);
 }
 
 static void reread_settings(int number)

@@ -114,6 +114,25 @@ away() {
     point $? "SIG$2 while the server is away ends $1 (exit code $code)"
     "$pg" restart "$database" >/dev/null 2>&1
 }
+
+# --- a server that hangs: connected, and silent ---------------------------------------------------
+: >"$dir/log"
+"$sharc" crawl --json --allow-private "${args[@]}" --fresh --delay 300ms -a "$dir/pg" "$site/" >"$dir/summary" 2>"$dir/log" 9>&- &
+crawl=$!
+before=$(pages)
+while alive "$crawl" && ! [ "$(pages)" -gt $((before + 1)) ]; do sleep 0.05; done
+postmaster=$(head -n 1 "$database/data/postmaster.pid")
+suspended="$postmaster $(pgrep -P "$postmaster" | tr '\n' ' ')"
+kill -STOP $suspended
+for signal in INT INT TERM; do sleep 1; kill -$signal $crawl 2>/dev/null; done
+wait $crawl
+code=$?
+crawl=
+kill -CONT $suspended
+[ $code = 143 ] || [ $code = 11 ]
+point $? "the third signal ends a crawl whose server hangs (exit code $code)"
+run 0 "and the same command goes on, with the server awake" "${args[@]}" -a "$dir/pg" "$site/"
+
 mkdir "$dir/watched" "$dir/queue"
 for a in watched queue; do cp "$dir/pg/sharc.yaml" "$dir/$a"; done
 for signal in INT TERM; do
